@@ -1,0 +1,265 @@
+//! Bar charts: where the time goes, one stacked bar per operator and processor.
+
+use super::axis::{Axis, Scale};
+use super::svg::{Anchor, Canvas, MARGIN, Rect, Stroke, Swatch, TEXT_SIZE, ellipsize, text_width};
+use super::{csv_number, push_csv_record};
+use crate::theme::Token;
+
+/// A chart of horizontal stacked bars, complete.
+#[derive(Clone, Debug)]
+pub struct BarChart {
+    /// The question the chart answers.
+    pub title: String,
+    /// What the bars hold for, for example the network.
+    pub subtitle: String,
+    /// The answer, in one sentence.
+    pub answer: String,
+    /// Writes a value with its unit, for example "889 s".
+    pub unit_format: fn(f64) -> String,
+    /// The bars from top to bottom; neighbours of the same group stand together.
+    pub rows: Vec<BarRow>,
+}
+
+/// One bar.
+#[derive(Clone, Debug)]
+pub struct BarRow {
+    /// What the bar belongs to: the operator.
+    pub group: String,
+    /// Which one of the group it is: "CPU" or "GPU".
+    pub label: String,
+    /// The colour of the label's swatch.
+    pub token: Token,
+    /// The stack, from the axis outwards. What is not a positive number is left out of the picture.
+    pub segments: Vec<Segment>,
+    /// The value written behind the bar.
+    pub total: f64,
+    /// What is to be said about the bar, for example "network 99.98 %".
+    pub note: String,
+}
+
+/// A part of a bar.
+#[derive(Clone, Debug)]
+pub struct Segment {
+    /// Its name in the legend.
+    pub name: String,
+    /// Its colour.
+    pub token: Token,
+    /// Its length, in the unit of [`BarChart::unit_format`].
+    pub value: f64,
+}
+
+/// Below this width, in pixels, a chart cannot be read.
+const SMALLEST_WIDTH: f64 = 360.0;
+/// Least and greatest distance from one bar of a group to the next, in pixels.
+const ROW_PITCH: [f64; 2] = [18.0, 30.0];
+/// Space between groups, as a part of the distance between bars.
+const GROUP_GAP: f64 = 0.6;
+/// Space the ticks need below the bars, in pixels.
+const AXIS_HEIGHT: f64 = 24.0;
+
+impl BarChart {
+    pub(super) fn to_csv(&self) -> String {
+        let mut csv = String::new();
+        let mut names: Vec<&str> = Vec::new();
+        for segment in self.rows.iter().flat_map(|row| &row.segments) {
+            if !names.contains(&segment.name.as_str()) {
+                names.push(&segment.name);
+            }
+        }
+        let header = ["operator", "place"].iter().chain(&names).chain(&["total", "note"]);
+        push_csv_record(&mut csv, header.map(|&name| name.to_owned()));
+        for row in &self.rows {
+            let mut cells = vec![row.group.clone(), row.label.clone()];
+            for name in &names {
+                let mut parts = row.segments.iter().filter(|segment| segment.name == **name).peekable();
+                let occurs = parts.peek().is_some();
+                let sum: f64 = parts.map(|segment| segment.value).sum();
+                cells.push(if occurs { csv_number(sum) } else { String::new() });
+            }
+            cells.extend([csv_number(row.total), row.note.clone()]);
+            push_csv_record(&mut csv, cells);
+        }
+        csv
+    }
+
+    pub(super) fn to_svg(&self, dark: bool, size: [f64; 2]) -> String {
+        let width = size[0].max(SMALLEST_WIDTH);
+        let mut canvas = Canvas::new(dark, width);
+        let below_heading = canvas.heading(&self.title, &self.answer, &self.subtitle);
+        let top = canvas.legend(below_heading, &self.legend());
+        if self.rows.is_empty() {
+            let height = size[1].max(top + 60.0);
+            let centre = [width / 2.0, f64::midpoint(top, height)];
+            canvas.text(centre, "No operators to show", Token::TextWeak, Anchor::Middle);
+            return canvas.finish(height, &self.title, &self.answer);
+        }
+        let layout = Layout::new(self, width, top, size[1]);
+        self.draw_axis(&mut canvas, &layout);
+        self.draw_rows(&mut canvas, &layout);
+        canvas.finish(layout.bars.bottom + AXIS_HEIGHT + MARGIN, &self.title, &self.answer)
+    }
+
+    /// The segments that occur, in the order of their colours, which is the order of the ramp.
+    fn legend(&self) -> Vec<(String, Swatch)> {
+        let mut items: Vec<(Token, &str)> = Vec::new();
+        for segment in self.rows.iter().flat_map(|row| &row.segments).filter(|segment| length(segment.value) > 0.0) {
+            if !items.contains(&(segment.token, &segment.name)) {
+                items.push((segment.token, &segment.name));
+            }
+        }
+        items.sort_by_key(|&(token, _)| token);
+        items.into_iter().map(|(token, name)| (name.to_owned(), Swatch::Box(token))).collect()
+    }
+
+    fn draw_axis(&self, canvas: &mut Canvas, layout: &Layout) {
+        let bars = layout.bars;
+        let mut free_from = f64::NEG_INFINITY;
+        for tick in layout.axis.ticks(6) {
+            let x = layout.x(tick.value);
+            canvas.polyline(&[[x, bars.top], [x, bars.bottom]], Stroke { token: Token::Grid, width: 1.0, dash: "" });
+            let label = (self.unit_format)(tick.value);
+            let half = text_width(&label, TEXT_SIZE) / 2.0;
+            if x - half >= free_from {
+                canvas.text([x, bars.bottom + TEXT_SIZE + 5.0], &label, Token::TextWeak, Anchor::Middle);
+                free_from = x + half + 8.0;
+            }
+        }
+    }
+
+    fn draw_rows(&self, canvas: &mut Canvas, layout: &Layout) {
+        let bars = layout.bars;
+        for group in groups(&self.rows, &layout.tops, layout.pitch) {
+            let middle = f64::midpoint(group.top, group.bottom) + TEXT_SIZE * 0.35;
+            let name = ellipsize(group.name, TEXT_SIZE, layout.widest_group);
+            canvas.text([MARGIN, middle], &name, Token::Text, Anchor::Start);
+        }
+        for (row, &top) in self.rows.iter().zip(&layout.tops) {
+            let baseline = top + layout.pitch / 2.0 + TEXT_SIZE * 0.35;
+            let swatch_left = MARGIN + layout.widest_group + 12.0;
+            let swatch = Rect {
+                left: swatch_left,
+                top: baseline - TEXT_SIZE * 0.35 - 4.0,
+                right: swatch_left + 8.0,
+                bottom: baseline - TEXT_SIZE * 0.35 + 4.0,
+            };
+            canvas.rect(swatch, row.token, 1.0, "");
+            let label = ellipsize(&row.label, TEXT_SIZE, layout.widest_label);
+            canvas.text([swatch.right + 5.0, baseline], &label, Token::Text, Anchor::Start);
+            let mut from = 0.0;
+            for segment in &row.segments {
+                let to = from + length(segment.value);
+                let [left, right] = [layout.x(from), layout.x(to)];
+                // A sliver of background between segments, where they are long enough to afford it.
+                let right = if right - left > 3.0 { right - 0.75 } else { right };
+                if right - left >= 0.05 {
+                    let bar = Rect { left, top: top + 2.0, right, bottom: top + layout.pitch - 2.0 };
+                    let tooltip = format!("{} {}", segment.name, (self.unit_format)(segment.value));
+                    canvas.rect(bar, segment.token, 1.0, &tooltip);
+                }
+                from = to;
+            }
+            let total_right = bars.right + 10.0 + layout.widest_total;
+            canvas.text([total_right, baseline], &self.total_text(row), Token::Text, Anchor::End);
+            let note = ellipsize(&row.note, TEXT_SIZE, layout.widest_note);
+            canvas.text([total_right + 10.0, baseline], &note, Token::TextWeak, Anchor::Start);
+        }
+        let corner = [[bars.left, bars.top], [bars.left, bars.bottom]];
+        canvas.polyline(&corner, Stroke { token: Token::TextWeak, width: 1.0, dash: "" });
+    }
+
+    fn total_text(&self, row: &BarRow) -> String {
+        if row.total.is_finite() { (self.unit_format)(row.total) } else { "not defined".to_owned() }
+    }
+}
+
+/// What a value is drawn as: nothing where there is no length.
+fn length(value: f64) -> f64 {
+    if value.is_finite() { value.max(0.0) } else { 0.0 }
+}
+
+/// A run of rows that belong together, in pixels.
+struct Group<'a> {
+    name: &'a str,
+    top: f64,
+    bottom: f64,
+}
+
+fn groups<'a>(rows: &'a [BarRow], tops: &[f64], pitch: f64) -> Vec<Group<'a>> {
+    let mut groups: Vec<Group<'a>> = Vec::new();
+    for (row, &top) in rows.iter().zip(tops) {
+        match groups.last_mut().filter(|group| group.name == row.group) {
+            Some(group) => group.bottom = top + pitch,
+            None => groups.push(Group { name: &row.group, top, bottom: top + pitch }),
+        }
+    }
+    groups
+}
+
+/// The geometry of a bar chart: the columns, the rows, and the scale of the bars.
+struct Layout {
+    bars: Rect,
+    axis: Axis,
+    /// Distance from one bar of a group to the next.
+    pitch: f64,
+    /// Upper edge of each row.
+    tops: Vec<f64>,
+    widest_group: f64,
+    widest_label: f64,
+    widest_total: f64,
+    widest_note: f64,
+}
+
+impl Layout {
+    fn new(chart: &BarChart, width: f64, top: f64, wanted_height: f64) -> Self {
+        let widest = |texts: &mut dyn Iterator<Item = String>, limit: f64| {
+            texts.map(|text| text_width(&text, TEXT_SIZE)).fold(0.0, f64::max).min(limit)
+        };
+        let widest_group = widest(&mut chart.rows.iter().map(|row| row.group.clone()), width * 0.2);
+        let widest_label = widest(&mut chart.rows.iter().map(|row| row.label.clone()), width * 0.1);
+        let widest_total = widest(&mut chart.rows.iter().map(|row| chart.total_text(row)), width * 0.2);
+        let widest_note = widest(&mut chart.rows.iter().map(|row| row.note.clone()), width * 0.22);
+
+        let room = wanted_height - top - AXIS_HEIGHT - MARGIN;
+        let mut offsets = Vec::with_capacity(chart.rows.len());
+        let mut pitches = GROUP_GAP / 2.0;
+        for (index, row) in chart.rows.iter().enumerate() {
+            let starts_group = index > 0 && chart.rows[index - 1].group != row.group;
+            pitches += if starts_group { GROUP_GAP } else { 0.0 };
+            offsets.push(pitches);
+            pitches += 1.0;
+        }
+        pitches += GROUP_GAP / 2.0;
+        let pitch = (room / pitches).clamp(ROW_PITCH[0], ROW_PITCH[1]);
+
+        let longest = chart
+            .rows
+            .iter()
+            .map(|row| row.segments.iter().map(|segment| length(segment.value)).sum::<f64>())
+            .fold(0.0, f64::max);
+        let bars = Rect {
+            left: MARGIN + widest_group + 12.0 + 8.0 + 5.0 + widest_label + 8.0,
+            top,
+            right: width - MARGIN - widest_note - 10.0 - widest_total - 10.0,
+            bottom: top + pitch * pitches,
+        };
+        Self {
+            bars,
+            axis: Axis {
+                label: String::new(),
+                format: chart.unit_format,
+                scale: Scale::Linear,
+                range: [0.0, if longest > 0.0 { longest } else { 1.0 }],
+            },
+            pitch,
+            tops: offsets.into_iter().map(|offset| top + pitch * offset).collect(),
+            widest_group,
+            widest_label,
+            widest_total,
+            widest_note,
+        }
+    }
+
+    fn x(&self, value: f64) -> f64 {
+        self.bars.left + self.axis.fraction(value) * self.bars.width()
+    }
+}

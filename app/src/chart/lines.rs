@@ -1,0 +1,432 @@
+//! Line charts: curves over a quantity, a threshold that parts GPU from CPU, named points and break-even markers.
+
+use super::axis::Axis;
+use super::labels::Labels;
+use super::svg::{Anchor, Canvas, DASHES, DOTS, MARGIN, Rect, Stroke, Swatch, TEXT_SIZE, ellipsize, text_width};
+use super::{csv_number, push_csv_record};
+use crate::theme::Token;
+
+/// A line chart, complete.
+#[derive(Clone, Debug)]
+pub struct LineChart {
+    /// The question the chart answers.
+    pub title: String,
+    /// What the curves hold for, for example the scenario and the operator class.
+    pub subtitle: String,
+    /// The answer, in one sentence.
+    pub answer: String,
+    /// The horizontal axis.
+    pub x: Axis,
+    /// The vertical axis.
+    pub y: Axis,
+    /// The curves, in the order of the legend.
+    pub series: Vec<Series>,
+    /// The value of y from which the GPU is taken; above it is the GPU's side, below it the CPU's.
+    pub threshold: Option<f64>,
+    /// Named points, for example operators.
+    pub points: Vec<Labelled>,
+    /// Where curves cross the threshold.
+    pub breakevens: Vec<BreakEvenMark>,
+}
+
+/// One curve.
+#[derive(Clone, Debug)]
+pub struct Series {
+    /// Its name in the legend.
+    pub name: String,
+    /// Its colour.
+    pub token: Token,
+    /// Whether it is dashed, which means compression.
+    pub dashed: bool,
+    /// x and y in data units; a point that is not finite is a gap.
+    pub points: Vec<[f64; 2]>,
+}
+
+/// A named point.
+#[derive(Clone, Debug)]
+pub struct Labelled {
+    /// Its name.
+    pub label: String,
+    /// Its place, in data units.
+    pub x: f64,
+    /// Its place, in data units.
+    pub y: f64,
+    /// Its colour.
+    pub token: Token,
+}
+
+/// Where a curve crosses the threshold.
+#[derive(Clone, Debug)]
+pub struct BreakEvenMark {
+    /// Index of the curve in [`LineChart::series`].
+    pub series: usize,
+    /// Where it crosses, in data units.
+    pub x: f64,
+    /// The value as text, for example "8.7 ms".
+    pub label: String,
+}
+
+/// Below this size, in pixels, a chart cannot be read.
+const SMALLEST_SIZE: [f64; 2] = [280.0, 220.0];
+/// Longest name beside a point, in pixels.
+const LONGEST_POINT_LABEL: f64 = 160.0;
+
+impl LineChart {
+    pub(super) fn to_csv(&self) -> String {
+        let mut csv = String::new();
+        let header = std::iter::once(&self.x.label).chain(self.series.iter().map(|series| &series.name));
+        push_csv_record(&mut csv, header.cloned());
+        let finite = |points: &[[f64; 2]]| -> Vec<[f64; 2]> {
+            let mut points: Vec<_> = points.iter().copied().filter(|[x, _]| x.is_finite()).collect();
+            points.sort_by(|a, b| a[0].total_cmp(&b[0]));
+            points
+        };
+        let columns: Vec<Vec<[f64; 2]>> = self.series.iter().map(|series| finite(&series.points)).collect();
+        let mut abscissas: Vec<f64> = columns.iter().flatten().map(|[x, _]| *x).collect();
+        abscissas.sort_by(f64::total_cmp);
+        abscissas.dedup();
+        for x in abscissas {
+            let ordinates = columns.iter().map(|column| {
+                let found = column.binary_search_by(|point| point[0].total_cmp(&x));
+                found.map_or(String::new(), |index| csv_number(column[index][1]))
+            });
+            push_csv_record(&mut csv, std::iter::once(csv_number(x)).chain(ordinates));
+        }
+        csv
+    }
+
+    pub(super) fn to_svg(&self, dark: bool, size: [f64; 2]) -> String {
+        let [width, height] = [size[0].max(SMALLEST_SIZE[0]), size[1].max(SMALLEST_SIZE[1])];
+        let mut canvas = Canvas::new(dark, width);
+        let below_heading = canvas.heading(&self.title, &self.answer, &self.subtitle);
+        let top = canvas.legend(below_heading, &self.legend());
+        let height = height.max(top + 140.0);
+        let frame = Frame::new(self, width, [top, height]);
+        self.draw_sides(&mut canvas, &frame);
+        self.draw_axes(&mut canvas, &frame);
+        let mut labels = Labels::inside(frame.plot);
+        let drawn = self.draw_curves(&mut canvas, &frame, &mut labels);
+        self.draw_marks(&mut canvas, &frame, labels);
+        if !drawn && self.points.is_empty() {
+            let centre = [
+                f64::midpoint(frame.plot.left, frame.plot.right),
+                f64::midpoint(frame.plot.top, frame.plot.bottom),
+            ];
+            canvas.text(centre, "No values in this range", Token::TextWeak, Anchor::Middle);
+        }
+        canvas.finish(height, &self.title, &self.answer)
+    }
+
+    fn legend(&self) -> Vec<(String, Swatch)> {
+        let mut items: Vec<(String, Swatch)> = self
+            .series
+            .iter()
+            .map(|series| {
+                let dash = if series.dashed { DASHES } else { "" };
+                (series.name.clone(), Swatch::Line { token: series.token, dash })
+            })
+            .collect();
+        if self.threshold.is_some() {
+            items.push(("threshold".to_owned(), Swatch::Line { token: Token::Threshold, dash: "" }));
+        }
+        items
+    }
+
+    fn draw_sides(&self, canvas: &mut Canvas, frame: &Frame<'_>) {
+        const TINT: f64 = 0.09;
+        let Some(threshold) = self.threshold.filter(|&value| self.y.has_place_for(value)) else { return };
+        let plot = frame.plot;
+        let border = frame.spot_y(threshold).clamp(plot.top, plot.bottom);
+        canvas.rect(Rect { bottom: border, ..plot }, Token::Gpu, TINT, "");
+        canvas.rect(Rect { top: border, ..plot }, Token::Cpu, TINT, "");
+    }
+
+    fn draw_axes(&self, canvas: &mut Canvas, frame: &Frame<'_>) {
+        let plot = frame.plot;
+        let line = |major: bool| Stroke { token: Token::Grid, width: if major { 1.0 } else { 0.5 }, dash: "" };
+        let mut free_from = f64::NEG_INFINITY;
+        for tick in frame.x_ticks() {
+            let x = frame.spot_x(tick.value);
+            canvas.polyline(&[[x, plot.top], [x, plot.bottom]], line(tick.major));
+            let Some(label) = tick.label else { continue };
+            let half = text_width(&label, TEXT_SIZE) / 2.0;
+            if x - half >= free_from {
+                canvas.text([x, plot.bottom + TEXT_SIZE + 5.0], &label, Token::TextWeak, Anchor::Middle);
+                free_from = x + half + 8.0;
+            }
+        }
+        for tick in self.y.ticks(frame.max_y_labels()) {
+            let y = frame.spot_y(tick.value);
+            canvas.polyline(&[[plot.left, y], [plot.right, y]], line(tick.major));
+            if let Some(label) = tick.label {
+                canvas.text([plot.left - 7.0, y + TEXT_SIZE * 0.35], &label, Token::TextWeak, Anchor::End);
+            }
+        }
+        let corner = [[plot.left, plot.top], [plot.left, plot.bottom], [plot.right, plot.bottom]];
+        canvas.polyline(&corner, Stroke { token: Token::TextWeak, width: 1.0, dash: "" });
+        let middle = f64::midpoint(plot.left, plot.right);
+        let x_label = ellipsize(&self.x.label, TEXT_SIZE, plot.width());
+        canvas.text([middle, plot.bottom + 2.0 * TEXT_SIZE + 13.0], &x_label, Token::Text, Anchor::Middle);
+        let y_label = ellipsize(&self.y.label, TEXT_SIZE, plot.right - MARGIN);
+        canvas.text([MARGIN, plot.top - 9.0], &y_label, Token::Text, Anchor::Start);
+        if let Some(threshold) = self.threshold.filter(|&value| self.y.has_place_for(value)) {
+            let y = frame.spot_y(threshold);
+            if (plot.top..=plot.bottom).contains(&y) {
+                let stroke = Stroke { token: Token::Threshold, width: 1.5, dash: "" };
+                canvas.polyline(&[[plot.left, y], [plot.right, y]], stroke);
+                let label = (self.y.format)(threshold);
+                canvas.text([plot.right + 6.0, y + TEXT_SIZE * 0.35], &label, Token::Text, Anchor::Start);
+            }
+        }
+    }
+
+    /// Returns whether there was anything to draw.
+    fn draw_curves(&self, canvas: &mut Canvas, frame: &Frame<'_>, labels: &mut Labels) -> bool {
+        let mut drawn = false;
+        for series in &self.series {
+            let spots = series.points.iter().map(|&point| frame.spot(point));
+            for run in visible_runs(spots, &frame.plot) {
+                drawn = true;
+                labels.avoid_curve(&run);
+                let dash = if series.dashed && run.len() > 1 { DASHES } else { "" };
+                let width = if run.len() > 1 { 2.0 } else { 4.0 };
+                canvas.polyline(&run, Stroke { token: series.token, width, dash });
+            }
+        }
+        drawn
+    }
+
+    fn draw_marks(&self, canvas: &mut Canvas, frame: &Frame<'_>, mut labels: Labels) {
+        let plot = frame.plot;
+        let visible_points: Vec<(&Labelled, [f64; 2])> = self
+            .points
+            .iter()
+            .filter_map(|point| Some((point, frame.spot([point.x, point.y])?)))
+            .filter(|(_, spot)| plot.contains(*spot))
+            .collect();
+        let threshold_y = self.threshold.filter(|&value| self.y.has_place_for(value)).map(|value| frame.spot_y(value));
+        let marker_y = threshold_y.filter(|y| (plot.top..=plot.bottom).contains(y));
+        let breakevens = self.merged_breakevens(frame);
+        for &(x, token, _) in &breakevens {
+            let top = marker_y.unwrap_or(plot.top);
+            labels.avoid_curve(&[[x, top], [x, plot.bottom]]);
+            canvas.polyline(&[[x, top], [x, plot.bottom]], Stroke { token, width: 1.5, dash: DOTS });
+        }
+        for &(x, token, _) in &breakevens {
+            let y = marker_y.unwrap_or(plot.bottom);
+            labels.avoid_marker([x, y], 5.0);
+            canvas.marker(&[[x, y - 6.0], [x + 6.0, y], [x, y + 6.0], [x - 6.0, y]], token);
+        }
+        for &(point, spot) in &visible_points {
+            labels.avoid_marker(spot, 5.0);
+            canvas.dot(spot, 4.5, point.token);
+        }
+        for (point, spot) in visible_points {
+            let name = ellipsize(&point.label, TEXT_SIZE, LONGEST_POINT_LABEL);
+            if let Some(place) = labels.place(&name, around(spot, text_width(&name, TEXT_SIZE))) {
+                canvas.text_with_halo(place, &name, Token::Text);
+            }
+        }
+        for (x, _, label) in breakevens {
+            let label = ellipsize(label, TEXT_SIZE, LONGEST_POINT_LABEL);
+            let width = text_width(&label, TEXT_SIZE);
+            let rows = (0..8_u8).map(|row| plot.bottom - 12.0 - 16.0 * f64::from(row));
+            let places = rows.flat_map(|y| [[x + 6.0, y], [x - 6.0 - width, y]]);
+            if let Some(place) = labels.place(&label, places) {
+                canvas.text_with_halo(place, &label, Token::Text);
+            }
+        }
+        if let Some(border) = threshold_y {
+            let ends = |y: f64| [[plot.left + 8.0, y], [plot.right - 38.0, y]];
+            let sides = [
+                ("GPU", border > plot.top + 20.0, [plot.top + 14.0, border - 14.0]),
+                ("CPU", border < plot.bottom - 20.0, [border.max(plot.top) + 14.0, plot.bottom - 14.0]),
+            ];
+            for (name, has_room, [first, second]) in sides {
+                let place = labels.place(name, ends(first).into_iter().chain(ends(second)));
+                if let Some(place) = place.filter(|_| has_room) {
+                    canvas.text_with_halo(place, name, Token::TextWeak);
+                }
+            }
+        }
+    }
+
+    /// Break-evens inside the plot by pixel, colour and label; those that fall together are one, in a neutral colour
+    /// where their curves differ.
+    fn merged_breakevens(&self, frame: &Frame<'_>) -> Vec<(f64, Token, &str)> {
+        let mut marks: Vec<(f64, Token, &str)> = self
+            .breakevens
+            .iter()
+            .filter(|mark| self.x.has_place_for(mark.x))
+            .map(|mark| {
+                let token = self.series.get(mark.series).map_or(Token::Threshold, |series| series.token);
+                (frame.spot_x(mark.x), token, mark.label.as_str())
+            })
+            .filter(|(x, ..)| (frame.plot.left..=frame.plot.right).contains(x))
+            .collect();
+        marks.sort_by(|a, b| a.0.total_cmp(&b.0));
+        marks.dedup_by(|next, kept| {
+            let same = next.0 - kept.0 < 3.0 && next.2 == kept.2;
+            if same && next.1 != kept.1 {
+                kept.1 = Token::Threshold;
+            }
+            same
+        });
+        marks
+    }
+}
+
+/// The geometry of a line chart: where the plot lies, and where in it a value falls.
+struct Frame<'a> {
+    plot: Rect,
+    x: &'a Axis,
+    y: &'a Axis,
+}
+
+impl<'a> Frame<'a> {
+    fn new(chart: &'a LineChart, width: f64, [top, bottom]: [f64; 2]) -> Self {
+        let plot = Rect {
+            left: MARGIN,
+            top: top + TEXT_SIZE + 12.0,
+            right: width - MARGIN,
+            bottom: bottom - MARGIN - 2.0 * TEXT_SIZE - 14.0,
+        };
+        let mut frame = Self { plot, x: &chart.x, y: &chart.y };
+        let widest = |labels: &mut dyn Iterator<Item = String>| {
+            labels.map(|label| text_width(&label, TEXT_SIZE)).fold(0.0, f64::max).min(width / 4.0)
+        };
+        frame.plot.left += 8.0 + widest(&mut chart.y.ticks(frame.max_y_labels()).into_iter().filter_map(|t| t.label));
+        frame.plot.right -= 8.0 + widest(&mut chart.threshold.iter().map(|&value| (chart.y.format)(value)));
+        frame
+    }
+
+    fn max_y_labels(&self) -> usize {
+        whole(self.plot.height() / 32.0)
+    }
+
+    /// As many ticks as there is room for the labels of.
+    fn x_ticks(&self) -> Vec<super::axis::Tick> {
+        let ticks = self.x.ticks(whole(self.plot.width() / 50.0).min(10));
+        let widest = ticks
+            .iter()
+            .filter_map(|tick| tick.label.as_deref())
+            .map(|label| text_width(label, TEXT_SIZE))
+            .fold(1.0, f64::max);
+        self.x.ticks(whole(self.plot.width() / (widest + 16.0)).min(10))
+    }
+
+    fn spot_x(&self, x: f64) -> f64 {
+        self.plot.left + self.x.fraction(x) * self.plot.width()
+    }
+
+    fn spot_y(&self, y: f64) -> f64 {
+        self.plot.bottom - self.y.fraction(y) * self.plot.height()
+    }
+
+    /// Where a point falls, inside the plot or not; nothing where an axis has no place for it.
+    fn spot(&self, [x, y]: [f64; 2]) -> Option<[f64; 2]> {
+        let spot = [self.spot_x(x), self.spot_y(y)];
+        let placed = self.x.has_place_for(x) && self.y.has_place_for(y) && spot.iter().all(|side| side.is_finite());
+        placed.then_some(spot)
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small positive number of labels")]
+fn whole(count: f64) -> usize {
+    count.clamp(2.0, 100.0) as usize
+}
+
+/// Places for a text of a width beside a spot, best first: right, left, above, below, then the same further off.
+fn around([x, y]: [f64; 2], width: f64) -> impl Iterator<Item = [f64; 2]> {
+    [9.0, 18.0, 30.0].into_iter().flat_map(move |away| {
+        let (right, left, centred) = (x + away, x - away - width, x - width / 2.0);
+        let (above, below) = (y - away - 5.0, y + away + 5.0);
+        [
+            [right, y],
+            [left, y],
+            [centred, above],
+            [centred, below],
+            [right, above],
+            [left, above],
+            [right, below],
+            [left, below],
+        ]
+    })
+}
+
+/// The parts of a polyline inside an area; `None` among the points is a gap. A lone point is a run of one.
+fn visible_runs(points: impl Iterator<Item = Option<[f64; 2]>>, area: &Rect) -> Vec<Vec<[f64; 2]>> {
+    let mut runs: Vec<Vec<[f64; 2]>> = Vec::new();
+    let mut before_gap: Option<[f64; 2]> = None;
+    for point in points {
+        if let Some(here) = point {
+            match before_gap {
+                None if area.contains(here) => runs.push(vec![here]),
+                None => {}
+                Some(previous) => {
+                    if let Some([from, to]) = clip([previous, here], area) {
+                        match runs.last_mut().filter(|run| run.last() == Some(&from)) {
+                            Some(run) => run.push(to),
+                            None => runs.push(vec![from, to]),
+                        }
+                    }
+                }
+            }
+        }
+        before_gap = point;
+    }
+    runs
+}
+
+/// The part of a segment inside an area (Liang and Barsky 1984).
+fn clip([[x0, y0], [x1, y1]]: [[f64; 2]; 2], area: &Rect) -> Option<[[f64; 2]; 2]> {
+    let (dx, dy) = (x1 - x0, y1 - y0);
+    let (mut enter, mut leave) = (0.0_f64, 1.0_f64);
+    let edges = [(-dx, x0 - area.left), (dx, area.right - x0), (-dy, y0 - area.top), (dy, area.bottom - y0)];
+    for (towards, room) in edges {
+        if towards == 0.0 {
+            if room < 0.0 {
+                return None;
+            }
+        } else if towards < 0.0 {
+            enter = enter.max(room / towards);
+        } else {
+            leave = leave.min(room / towards);
+        }
+    }
+    let at = |t: f64, end: [f64; 2]| if t == 0.0 || t == 1.0 { end } else { [x0 + t * dx, y0 + t * dy] };
+    (enter <= leave).then(|| [at(enter, [x0, y0]), at(leave, [x1, y1])])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{clip, visible_runs};
+    use crate::chart::svg::Rect;
+
+    const AREA: Rect = Rect { left: 0.0, top: 0.0, right: 10.0, bottom: 10.0 };
+
+    #[test]
+    fn segments_are_cut_at_the_edges() {
+        let check = |segment, expected| assert_eq!(clip(segment, &AREA), expected, "{segment:?}");
+        check([[1.0, 1.0], [2.0, 2.0]], Some([[1.0, 1.0], [2.0, 2.0]]));
+        check([[-5.0, 5.0], [15.0, 5.0]], Some([[0.0, 5.0], [10.0, 5.0]]));
+        check([[5.0, 5.0], [5.0, 1e6]], Some([[5.0, 5.0], [5.0, 10.0]]));
+        check([[-5.0, -5.0], [-5.0, 15.0]], None);
+        check([[-5.0, 9.0], [2.0, 16.0]], None);
+    }
+
+    #[test]
+    fn curves_split_at_gaps_and_at_the_edges() {
+        let at = |x: f64, y: f64| Some([x, y]);
+        let check = |points: &[Option<[f64; 2]>], lengths: &[usize]| {
+            let runs = visible_runs(points.iter().copied(), &AREA);
+            assert_eq!(runs.iter().map(Vec::len).collect::<Vec<_>>(), lengths, "{points:?} gave {runs:?}");
+        };
+        check(&[], &[]);
+        check(&[at(1.0, 1.0), at(2.0, 1.0), at(3.0, 1.0)], &[3]);
+        check(&[at(1.0, 1.0), at(2.0, 1.0), None, at(3.0, 1.0), at(4.0, 2.0)], &[2, 2]);
+        check(&[at(1.0, 1.0), None, at(3.0, 1.0)], &[1, 1]);
+        check(&[at(1.0, 5.0), at(2.0, 50.0), at(3.0, 5.0)], &[2, 2]);
+        check(&[at(-5.0, 5.0), None, at(20.0, 5.0)], &[]);
+    }
+}

@@ -1,0 +1,439 @@
+//! Replaces a file in one step: after a crash or a full disk it holds the old or the new bytes, never a mixture.
+
+use std::ffi::OsStr;
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use tempfile::NamedTempFile;
+use thiserror::Error;
+
+/// A temporary file is `.crossover-save-XXXXXX.tmp`: hidden, and recognisable after a kill.
+const TEMPORARY_PREFIX: &str = ".crossover-save-";
+const TEMPORARY_SUFFIX: &str = ".tmp";
+const TEMPORARY_RANDOM_CHARACTERS: usize = 6;
+
+/// No save takes this long, so an older temporary file has no owner any more.
+const LEFTOVER_AGE: Duration = Duration::from_hours(1);
+
+/// As many links as Linux follows before it gives up (`path_resolution(7)`).
+const MAX_LINKS: usize = 40;
+
+/// Why a file could not be saved. In every case but [`SaveError::Unconfirmed`] the old file is untouched.
+#[derive(Debug, Error)]
+pub enum SaveError {
+    /// The folder the file should go into is missing.
+    #[error("cannot save {path}: there is no folder {folder}. Create it, or save in another folder.",
+        path = path.display(), folder = folder.display())]
+    NoFolder {
+        /// The file as the caller named it.
+        path: PathBuf,
+        /// The missing folder.
+        folder: PathBuf,
+    },
+    /// The name belongs to a folder.
+    #[error("cannot save {path}: this is a folder. Choose a file name inside it.", path = path.display())]
+    IsFolder {
+        /// The path as the caller named it.
+        path: PathBuf,
+    },
+    /// The name belongs to a device, a pipe or a socket, which must not be replaced.
+    #[error("cannot save {path}: this is a device, a pipe or a socket, not a file. Choose another file name.",
+        path = path.display())]
+    NotAFile {
+        /// The path as the caller named it.
+        path: PathBuf,
+    },
+    /// The existing file may not be changed by this user.
+    #[error("cannot save {path}: the file is write-protected. Allow writing to it, or save under another name.",
+        path = path.display())]
+    WriteProtected {
+        /// The file as the caller named it.
+        path: PathBuf,
+    },
+    /// The folder is read-only, or belongs to somebody else.
+    #[error("cannot save {path}: no permission to create or replace files in {folder} ({cause}). \
+        Allow writing to the folder, or save in another one.",
+        path = path.display(), folder = folder.display())]
+    FolderNotWritable {
+        /// The file as the caller named it.
+        path: PathBuf,
+        /// The folder that refuses.
+        folder: PathBuf,
+        /// What the operating system said.
+        cause: io::Error,
+    },
+    /// Disk full, quota used up, or file size limit reached.
+    #[error("cannot save {path}: no space left for {bytes} bytes ({cause}). \
+        Free some space, or save on another disk; the old file is unchanged.",
+        path = path.display())]
+    NoSpace {
+        /// The file as the caller named it.
+        path: PathBuf,
+        /// The size of the contents to save.
+        bytes: usize,
+        /// What the operating system said.
+        cause: io::Error,
+    },
+    /// The new file is in place, but the disk did not confirm that its name would outlast a power cut.
+    #[error("{path} is saved, but the disk did not confirm it ({cause}). \
+        Save again, and check the disk if this comes back.",
+        path = path.display())]
+    Unconfirmed {
+        /// The file as the caller named it.
+        path: PathBuf,
+        /// What the operating system said.
+        cause: io::Error,
+    },
+    /// Anything else the operating system refuses.
+    #[error("cannot save {path}: {step} failed ({cause}). \
+        The old file is unchanged; try again, or save in another folder.",
+        path = path.display())]
+    Io {
+        /// The file as the caller named it.
+        path: PathBuf,
+        /// The step that failed, as a noun.
+        step: &'static str,
+        /// What the operating system said.
+        cause: io::Error,
+    },
+}
+
+/// Replaces the file at `path` by `contents`, or creates it.
+///
+/// The bytes go to a temporary file in the same folder, reach the disk, and take the file's name in one rename; the
+/// folder reaches the disk last. A symbolic link stays, its target is replaced. An existing file keeps its permissions
+/// and, where the operating system lets this user set them, its owner and group. Temporary files older than an hour
+/// that killed processes left in the folder are deleted.
+///
+/// # Errors
+/// [`SaveError`] says what to do. No temporary file stays behind on an error.
+pub fn write(path: &Path, contents: &[u8]) -> Result<(), SaveError> {
+    let target = follow_links(path).map_err(|cause| explain(path, path, contents, "reading the old file", cause))?;
+    let folder = match target.parent() {
+        Some(parent) if parent.as_os_str().is_empty() => Path::new("."),
+        Some(parent) => parent,
+        None => {
+            return Err(SaveError::IsFolder { path: path.to_owned() });
+        }
+    };
+    let explain = |step, cause| explain(path, folder, contents, step, cause);
+
+    let old = match fs::metadata(&target) {
+        Ok(old) => Some(old),
+        Err(cause) if cause.kind() == ErrorKind::NotFound => None,
+        Err(cause) => return Err(explain("reading the old file", cause)),
+    };
+    if let Some(old) = &old {
+        check_replaceable(path, &target, old)?;
+    }
+
+    let mut temporary = temporary_in(folder).map_err(|cause| explain("creating a temporary file", cause))?;
+    let file = temporary.as_file_mut();
+    file.write_all(contents).and_then(|()| file.flush()).map_err(|cause| explain("writing", cause))?;
+    if let Some(old) = &old {
+        keep_permissions(file, old).map_err(|cause| explain("keeping the file's permissions", cause))?;
+    }
+    file.sync_all().map_err(|cause| explain("writing to the disk", cause))?;
+    temporary.persist(&target).map_err(|refused| explain("replacing the old file", refused.error))?;
+    sync_folder(folder).map_err(|cause| SaveError::Unconfirmed { path: path.to_owned(), cause })?;
+
+    remove_leftovers(folder, SystemTime::now());
+    Ok(())
+}
+
+/// Whether `path` is named like a temporary file of [`write`], that is, no document of the user's.
+#[must_use]
+pub fn is_temporary(path: &Path) -> bool {
+    path.file_name()
+        .and_then(OsStr::to_str)
+        .and_then(|name| name.strip_prefix(TEMPORARY_PREFIX))
+        .and_then(|name| name.strip_suffix(TEMPORARY_SUFFIX))
+        .is_some_and(|random| {
+            random.len() == TEMPORARY_RANDOM_CHARACTERS && random.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        })
+}
+
+/// Creates a hidden file that is deleted again unless it is given its final name.
+pub(super) fn temporary_in(folder: &Path) -> io::Result<NamedTempFile> {
+    // Opened here and not by tempfile, which would hide the file from everybody else whatever the user's umask says.
+    tempfile::Builder::new()
+        .prefix(TEMPORARY_PREFIX)
+        .suffix(TEMPORARY_SUFFIX)
+        .rand_bytes(TEMPORARY_RANDOM_CHARACTERS)
+        .make_in(folder, |name| OpenOptions::new().read(true).write(true).create_new(true).open(name))
+}
+
+/// Where the bytes go: `path`, or the end of its chain of symbolic links, which need not exist yet.
+fn follow_links(path: &Path) -> io::Result<PathBuf> {
+    let mut target = path.to_owned();
+    for _ in 0..MAX_LINKS {
+        match fs::symlink_metadata(&target) {
+            Ok(metadata) if metadata.is_symlink() => {
+                let next = fs::read_link(&target)?;
+                target = target.parent().map_or_else(|| next.clone(), |folder| folder.join(&next));
+            }
+            Ok(_) => return Ok(target),
+            Err(cause) if cause.kind() == ErrorKind::NotFound => return Ok(target),
+            Err(cause) => return Err(cause),
+        }
+    }
+    Err(io::Error::other(format!("more than {MAX_LINKS} symbolic links in a row")))
+}
+
+/// A rename asks only the folder for permission, so it would replace a protected file or a device without a word.
+fn check_replaceable(path: &Path, target: &Path, old: &Metadata) -> Result<(), SaveError> {
+    let path = path.to_owned();
+    if old.is_dir() {
+        return Err(SaveError::IsFolder { path });
+    }
+    if !old.is_file() {
+        return Err(SaveError::NotAFile { path });
+    }
+    if old.permissions().readonly() {
+        return Err(SaveError::WriteProtected { path });
+    }
+    match OpenOptions::new().write(true).open(target) {
+        Ok(_) => Ok(()),
+        Err(cause) if cause.kind() == ErrorKind::PermissionDenied => Err(SaveError::WriteProtected { path }),
+        Err(cause) => Err(SaveError::Io { path, step: "opening the old file", cause }),
+    }
+}
+
+#[cfg(unix)]
+fn keep_permissions(file: &File, old: &Metadata) -> io::Result<()> {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
+
+    let new = file.metadata()?;
+    // Only root may give a file away; then the file belongs to whoever saved it, as in any editor.
+    if new.uid() != old.uid() && fchown(file, Some(old.uid()), None).is_err() {
+        log::debug!("the saved file now belongs to user {} instead of {}", new.uid(), old.uid());
+    }
+    let mut mode = old.permissions().mode();
+    if new.gid() != old.gid() && fchown(file, None, Some(old.gid())).is_err() {
+        mode = without_group_rights(mode);
+    }
+    file.set_permissions(fs::Permissions::from_mode(mode))
+}
+
+#[cfg(not(unix))]
+fn keep_permissions(file: &File, old: &Metadata) -> io::Result<()> {
+    file.set_permissions(old.permissions())
+}
+
+/// The rights were meant for the old group: the members of the new one get what everybody has.
+#[cfg(unix)]
+fn without_group_rights(mode: u32) -> u32 {
+    (mode & !0o070) | ((mode & 0o007) << 3)
+}
+
+/// Makes the rename outlast a power cut. Windows has no such call, and journals its renames.
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    if !cfg!(unix) {
+        return Ok(());
+    }
+    match File::open(folder).and_then(|folder| folder.sync_all()) {
+        // A folder one may write but not list, and file systems that cannot sync folders (some network ones): the
+        // rename is done, and there is no stronger promise to get.
+        Err(cause)
+            if matches!(
+                cause.kind(),
+                ErrorKind::PermissionDenied | ErrorKind::InvalidInput | ErrorKind::Unsupported
+            ) =>
+        {
+            log::debug!("{} cannot be synchronised: {cause}", folder.display());
+            Ok(())
+        }
+        result => result,
+    }
+}
+
+/// Failing here costs only tidiness, after a save that succeeded: it is logged, not reported.
+fn remove_leftovers(folder: &Path, now: SystemTime) {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return;
+    };
+    for entry in entries.flatten().filter(|entry| is_temporary(&entry.path())) {
+        let is_old = entry.metadata().is_ok_and(|metadata| {
+            metadata.is_file()
+                && metadata
+                    .modified()
+                    .is_ok_and(|modified| now.duration_since(modified).is_ok_and(|age| age > LEFTOVER_AGE))
+        });
+        if is_old && let Err(cause) = fs::remove_file(entry.path()) {
+            log::debug!("the leftover {} stays: {cause}", entry.path().display());
+        }
+    }
+}
+
+fn explain(path: &Path, folder: &Path, contents: &[u8], step: &'static str, cause: io::Error) -> SaveError {
+    let path = path.to_owned();
+    match cause.kind() {
+        ErrorKind::NotFound | ErrorKind::NotADirectory => SaveError::NoFolder { path, folder: folder.to_owned() },
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
+            SaveError::FolderNotWritable { path, folder: folder.to_owned(), cause }
+        }
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => {
+            SaveError::NoSpace { path, bytes: contents.len(), cause }
+        }
+        _ => SaveError::Io { path, step, cause },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The names in `folder`, sorted.
+    fn names(folder: &Path) -> Vec<String> {
+        let mut names: Vec<String> =
+            fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    fn refuses(path: &Path, expected: &[&str]) {
+        let message = write(path, b"new").unwrap_err().to_string();
+        for part in expected.iter().copied().chain([path.to_str().unwrap()]) {
+            assert!(message.contains(part), "{part:?} is missing in: {message}");
+        }
+    }
+
+    #[test]
+    fn saving_creates_or_replaces_the_file_and_leaves_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("study.ron");
+        for contents in [&b"first"[..], b"", b"a longer third one"] {
+            write(&path, contents).unwrap();
+            assert_eq!(fs::read(&path).unwrap(), contents);
+            assert_eq!(names(folder.path()), ["study.ron"]);
+        }
+    }
+
+    #[test]
+    fn a_refused_save_says_why_and_leaves_everything_as_it_was() {
+        let folder = tempfile::tempdir().unwrap();
+        let inside = |name: &str| folder.path().join(name);
+        fs::create_dir(inside("a-folder")).unwrap();
+        fs::write(inside("protected.ron"), "old").unwrap();
+        let mut permissions = fs::metadata(inside("protected.ron")).unwrap().permissions();
+        permissions.set_readonly(true);
+        fs::set_permissions(inside("protected.ron"), permissions).unwrap();
+
+        refuses(&inside("a-folder"), &["this is a folder", "Choose a file name"]);
+        refuses(&inside("absent/study.ron"), &["no folder", inside("absent").to_str().unwrap(), "Create it"]);
+        refuses(&inside("protected.ron/study.ron"), &["no folder"]);
+        refuses(&inside("protected.ron"), &["write-protected", "another name"]);
+        refuses(&inside(&"x".repeat(300)), &["File name too long", "another folder"]);
+        refuses(Path::new("/"), &["this is a folder"]);
+
+        assert_eq!(fs::read(inside("protected.ron")).unwrap(), b"old");
+        assert_eq!(names(folder.path()), ["a-folder", "protected.ron"]);
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn devices_and_read_only_folders_are_refused() {
+        refuses(Path::new("/dev/full"), &["a device"]);
+        // Nobody may create files in /sys, not even root, for whom a folder's permission bits mean nothing.
+        refuses(Path::new("/sys/study.ron"), &["no permission", "in /sys", "another one"]);
+    }
+
+    #[test]
+    fn a_full_disk_is_told_with_the_size_that_was_needed() {
+        for kind in [ErrorKind::StorageFull, ErrorKind::QuotaExceeded, ErrorKind::FileTooLarge] {
+            let error = explain(Path::new("/home/a.ron"), Path::new("/home"), &[0; 1234], "writing", kind.into());
+            let message = error.to_string();
+            assert!(message.starts_with("cannot save /home/a.ron: no space left for 1234 bytes"), "{message}");
+            assert!(message.contains("the old file is unchanged"), "{message}");
+        }
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn the_old_files_permissions_are_kept() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("study.ron");
+        for mode in [0o600, 0o640, 0o664, 0o755] {
+            fs::write(&path, "old").unwrap();
+            fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+            write(&path, b"new").unwrap();
+            assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, mode);
+        }
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_new_file_gets_the_permissions_any_new_file_gets() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let mode = |name: &str| fs::metadata(folder.path().join(name)).unwrap().permissions().mode();
+        fs::write(folder.path().join("ordinary"), "").unwrap();
+        write(&folder.path().join("saved"), b"").unwrap();
+        assert_eq!(mode("saved"), mode("ordinary"));
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_group_that_cannot_be_kept_does_not_hand_its_rights_to_another() {
+        for (old, expected) in [(0o640, 0o600), (0o664, 0o644), (0o775, 0o755), (0o600, 0o600)] {
+            assert_eq!(without_group_rights(old), expected, "{old:o}");
+        }
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn saving_through_links_replaces_the_target_and_keeps_the_links() {
+        use std::os::unix::fs::symlink;
+        let folder = tempfile::tempdir().unwrap();
+        let inside = |name: &str| folder.path().join(name);
+        fs::create_dir(inside("elsewhere")).unwrap();
+        fs::write(inside("elsewhere/study.ron"), "old").unwrap();
+        symlink("elsewhere/study.ron", inside("link")).unwrap();
+        symlink(inside("link"), inside("link-to-link")).unwrap();
+        symlink("elsewhere/new.ron", inside("dangling")).unwrap();
+        symlink("circle", inside("circle")).unwrap();
+
+        write(&inside("link-to-link"), b"new").unwrap();
+        write(&inside("dangling"), b"created").unwrap();
+        refuses(&inside("circle"), &["symbolic links"]);
+
+        assert_eq!(fs::read(inside("elsewhere/study.ron")).unwrap(), b"new");
+        assert_eq!(fs::read(inside("elsewhere/new.ron")).unwrap(), b"created");
+        for link in ["link", "link-to-link", "dangling", "circle"] {
+            assert!(inside(link).is_symlink(), "{link}");
+        }
+        assert_eq!(names(&inside("elsewhere")), ["new.ron", "study.ron"]);
+    }
+
+    #[test]
+    fn only_old_temporary_files_of_our_own_are_cleaned_away() {
+        let folder = tempfile::tempdir().unwrap();
+        let two_hours_ago = SystemTime::now() - Duration::from_hours(2);
+        let add = |name: &str, modified: SystemTime| {
+            File::create(folder.path().join(name)).unwrap().set_modified(modified).unwrap();
+        };
+        add(".crossover-save-old123.tmp", two_hours_ago);
+        add(".crossover-save-new123.tmp", SystemTime::now());
+        add(".crossover-save-future.tmp", SystemTime::now() + Duration::from_hours(2));
+        add(".crossover-save-notes-of-mine.tmp", two_hours_ago);
+        add("crossover-save-old123.tmp", two_hours_ago);
+        fs::create_dir(folder.path().join(".crossover-save-folder.tmp")).unwrap();
+
+        write(&folder.path().join("study.ron"), b"new").unwrap();
+
+        assert_eq!(
+            names(folder.path()),
+            [
+                ".crossover-save-folder.tmp",
+                ".crossover-save-future.tmp",
+                ".crossover-save-new123.tmp",
+                ".crossover-save-notes-of-mine.tmp",
+                "crossover-save-old123.tmp",
+                "study.ron",
+            ]
+        );
+    }
+}

@@ -1,0 +1,5 @@
+//! Files that lose nothing: atomic saving, recovery after a crash, and the list of recent files.
+
+pub mod atomic;
+pub mod recent;
+pub mod recovery;

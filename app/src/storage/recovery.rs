@@ -1,0 +1,662 @@
+//! Recovery after a crash: snapshots of unsaved documents, and whose they are.
+//!
+//! A folder holds one `session-XXXXXX.lock` per running Crossover, locked as long as the process lives, and one
+//! `session-XXXXXX.<document>.ron` per document with unsaved work. The operating system gives the lock back however
+//! the process ends, so a snapshot is an orphan exactly when its session's lock can be taken; unlike a process number,
+//! a lock is never reused and also tells between machines that share a home folder. Whoever takes the lock owns the
+//! orphans, so that two processes never offer the same one.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize, Serializer};
+use thiserror::Error;
+
+use super::atomic::{self, SaveError};
+
+/// The unsaved state of one document.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Snapshot {
+    /// Names the document within its process; any text.
+    pub document_id: String,
+    /// The title the user knows the document by.
+    pub name: String,
+    /// The file the document was opened from or saved to last. A path that is not UTF-8 is stored as none.
+    #[serde(serialize_with = "path_if_utf8")]
+    pub path: Option<PathBuf>,
+    /// When the snapshot was taken, in seconds since 1970-01-01 UTC.
+    pub saved_at_unix_seconds: u64,
+    /// The process the document was open in.
+    pub process_id: u32,
+    /// The document, as it would have been saved.
+    pub text: String,
+}
+
+/// A file in the recovery folder that belongs to no running process.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Orphan {
+    /// Unsaved work to offer to the user.
+    Document {
+        /// Where it lies.
+        file: PathBuf,
+        /// What it holds.
+        snapshot: Snapshot,
+    },
+    /// A file that is damaged, cannot be read, or is not Crossover's. It is left as it is.
+    Unreadable {
+        /// Where it lies.
+        file: PathBuf,
+        /// What is wrong with it and what the user can do.
+        reason: String,
+    },
+}
+
+impl Orphan {
+    /// The file in the recovery folder.
+    #[must_use]
+    pub fn file(&self) -> &Path {
+        match self {
+            Self::Document { file, .. } | Self::Unreadable { file, .. } => file,
+        }
+    }
+}
+
+/// Why the recovery folder could not be used.
+#[derive(Debug, Error)]
+pub enum RecoveryError {
+    /// The folder cannot be created, listed or locked in.
+    #[error("unsaved work cannot be protected against a crash: {step} failed in {folder} ({cause}). \
+        Allow writing to the folder, or move it to a local disk, and start again.",
+        folder = folder.display())]
+    Folder {
+        /// The recovery folder.
+        folder: PathBuf,
+        /// The step that failed, as a noun.
+        step: &'static str,
+        /// What the operating system said.
+        cause: io::Error,
+    },
+    /// The snapshot cannot be written as RON.
+    #[error("unsaved work in {name} cannot be protected against a crash ({cause}). Save it to a file.")]
+    Encode {
+        /// The document's title.
+        name: String,
+        /// What the serialiser said.
+        cause: ron::Error,
+    },
+    /// The snapshot did not reach the disk.
+    #[error("unsaved work in {name} is not protected against a crash: {cause}")]
+    Save {
+        /// The document's title.
+        name: String,
+        /// Why.
+        cause: SaveError,
+    },
+    /// A snapshot that is not needed any more cannot be deleted.
+    #[error("cannot delete {file} ({cause}). Delete it by hand, or it will be offered again.", file = file.display())]
+    Remove {
+        /// The snapshot.
+        file: PathBuf,
+        /// What the operating system said.
+        cause: io::Error,
+    },
+    /// The file was not offered by this store, so it may be in use elsewhere.
+    #[error("{file} is not deleted: it may belong to another program. Delete it by hand if it does not.",
+        file = file.display())]
+    NotOurs {
+        /// The file.
+        file: PathBuf,
+    },
+}
+
+/// The snapshots of this process, and the orphans it offers.
+///
+/// Dropping the store keeps its snapshots: after a panic or a kill they are what is left of the user's work. Only
+/// [`RecoveryStore::close`] deletes them.
+#[derive(Debug)]
+pub struct RecoveryStore {
+    folder: PathBuf,
+    /// This process's session, `session-XXXXXX`.
+    session: String,
+    /// Never read: holding it open holds the lock.
+    _lock: File,
+    /// Sessions of dead processes whose orphans this store offers, with their held locks.
+    claimed: BTreeMap<String, File>,
+}
+
+impl RecoveryStore {
+    /// Starts a session in the folder `dir`, which is created if it is missing, readable for its owner only.
+    ///
+    /// # Errors
+    /// [`RecoveryError::Folder`] if the folder cannot be written to, or its file system has no locks.
+    pub fn open(dir: PathBuf) -> Result<Self, RecoveryError> {
+        let folder = match std::path::absolute(&dir) {
+            Ok(folder) => folder,
+            Err(cause) => {
+                return Err(RecoveryError::Folder { folder: dir, step: "finding the folder", cause });
+            }
+        };
+        let failed = |step, cause| RecoveryError::Folder { folder: folder.clone(), step, cause };
+        create_private(&folder).map_err(|cause| failed("creating the folder", cause))?;
+        let (lock, lock_file) = tempfile::Builder::new()
+            .prefix(SESSION_PREFIX)
+            .suffix(LOCK_SUFFIX)
+            .make_in(&folder, |name| {
+                // Locked before it gets its name: no other process ever sees this session without its lock held.
+                let hidden = atomic::temporary_in(&folder)?;
+                hidden.as_file().try_lock()?;
+                hidden.persist_noclobber(name).map_err(|refused| refused.error)
+            })
+            .and_then(|named| named.keep().map_err(|refused| refused.error))
+            .map_err(|cause| failed("locking a file", cause))?;
+        let Some(EntryKind::Lock { session }) = EntryKind::of(&lock_file) else {
+            return Err(failed("naming the session", io::Error::other("the lock file has an unexpected name")));
+        };
+        Ok(Self { folder, session, _lock: lock, claimed: BTreeMap::new() })
+    }
+
+    /// Stores the snapshot, in place of the document's last one.
+    ///
+    /// # Errors
+    /// [`RecoveryError::Encode`] or [`RecoveryError::Save`]; the last snapshot is then still there.
+    pub fn write(&self, snapshot: &Snapshot) -> Result<(), RecoveryError> {
+        let text = ron::ser::to_string_pretty(snapshot, ron::ser::PrettyConfig::default())
+            .map_err(|cause| RecoveryError::Encode { name: snapshot.name.clone(), cause })?;
+        atomic::write(&self.snapshot_file(&snapshot.document_id), text.as_bytes())
+            .map_err(|cause| RecoveryError::Save { name: snapshot.name.clone(), cause })
+    }
+
+    /// Deletes this process's snapshot of a document, after the document was saved or closed. None is fine too.
+    ///
+    /// # Errors
+    /// [`RecoveryError::Remove`].
+    pub fn remove(&self, document_id: &str) -> Result<(), RecoveryError> {
+        remove_file(&self.snapshot_file(document_id))
+    }
+
+    /// Claims and lists what dead processes left: documents first, the newest at the top, then unreadable files.
+    ///
+    /// What is listed is offered by no other process until this store is dropped. It stays in the folder until
+    /// [`RecoveryStore::discard`], so that it is offered again if this process dies too.
+    pub fn orphans(&mut self) -> Vec<Orphan> {
+        let mut orphans = match self.claim_and_read() {
+            Ok(orphans) => orphans,
+            Err(cause) => vec![Orphan::Unreadable {
+                file: self.folder.clone(),
+                reason: format!("The recovery folder cannot be listed ({cause}). Allow reading it, and start again."),
+            }],
+        };
+        orphans.sort_by_key(|orphan| {
+            let saved_at = match orphan {
+                Orphan::Document { snapshot, .. } => Some(snapshot.saved_at_unix_seconds),
+                Orphan::Unreadable { .. } => None,
+            };
+            (Reverse(saved_at), orphan.file().to_owned())
+        });
+        orphans
+    }
+
+    /// Deletes an orphan that the user threw away, or whose text is now a snapshot or a file of this process.
+    ///
+    /// # Errors
+    /// [`RecoveryError::NotOurs`] for a file this store did not claim, [`RecoveryError::Remove`].
+    pub fn discard(&mut self, orphan: &Orphan) -> Result<(), RecoveryError> {
+        let file = orphan.file();
+        match EntryKind::of(file) {
+            Some(EntryKind::Snapshot { session }) if self.claimed.contains_key(&session) => {
+                remove_file(file)?;
+                self.release_empty_claims().map_err(|cause| RecoveryError::Folder {
+                    folder: self.folder.clone(),
+                    step: "listing the folder",
+                    cause,
+                })
+            }
+            _ => Err(RecoveryError::NotOurs { file: file.to_owned() }),
+        }
+    }
+
+    /// Ends the session at a clean exit: deletes its snapshots and its lock. Orphans not yet discarded stay.
+    ///
+    /// # Errors
+    /// [`RecoveryError::Folder`] or [`RecoveryError::Remove`]; what could not be deleted is offered at the next start.
+    pub fn close(self) -> Result<(), RecoveryError> {
+        let entries = self.entries().map_err(|cause| RecoveryError::Folder {
+            folder: self.folder.clone(),
+            step: "listing the folder",
+            cause,
+        })?;
+        for entry in entries {
+            if matches!(&entry.kind, Some(EntryKind::Snapshot { session }) if *session == self.session) {
+                remove_file(&entry.file)?;
+            }
+        }
+        remove_file(&self.lock_file(&self.session))
+    }
+
+    fn claim_and_read(&mut self) -> io::Result<Vec<Orphan>> {
+        let mut refused = BTreeMap::new();
+        for session in self.entries()?.into_iter().filter_map(|entry| entry.kind).map(EntryKind::into_session) {
+            if session == self.session || self.claimed.contains_key(&session) {
+                continue;
+            }
+            match self.take_lock(&session) {
+                Ok(lock) => {
+                    self.claimed.insert(session, lock);
+                }
+                Err(TryLockError::WouldBlock) => {}
+                Err(TryLockError::Error(cause)) => {
+                    refused.insert(session, cause.to_string());
+                }
+            }
+        }
+        // The folder is listed again under the locks: before, a session could still write or close.
+        let mut orphans = Vec::new();
+        for Entry { file, kind } in self.entries()? {
+            match kind {
+                None => orphans.push(Orphan::Unreadable {
+                    file,
+                    reason: "Crossover did not write this file. It is left alone; move it to another folder.".into(),
+                }),
+                Some(EntryKind::Snapshot { session }) if self.claimed.contains_key(&session) => {
+                    orphans.extend(read_snapshot(file));
+                }
+                Some(EntryKind::Snapshot { session }) => {
+                    if let Some(cause) = refused.get(&session) {
+                        orphans.push(Orphan::Unreadable {
+                            file,
+                            reason: format!(
+                                "It cannot be told whether this document is still open elsewhere ({cause}). \
+                                It is left alone; allow access to the files in this folder, and start again."
+                            ),
+                        });
+                    }
+                }
+                Some(EntryKind::Lock { .. }) => {}
+            }
+        }
+        self.release_empty_claims()?;
+        Ok(orphans)
+    }
+
+    /// Takes the lock of another session; a lock file that somebody deleted is made anew.
+    fn take_lock(&self, session: &str) -> Result<File, TryLockError> {
+        let lock = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(self.lock_file(session))
+            .map_err(TryLockError::Error)?;
+        lock.try_lock()?;
+        Ok(lock)
+    }
+
+    /// Deletes the locks of claimed sessions without snapshots. Their processes are dead, so none can come any more.
+    fn release_empty_claims(&mut self) -> io::Result<()> {
+        let with_snapshots: BTreeSet<String> = self
+            .entries()?
+            .into_iter()
+            .filter_map(|entry| match entry.kind {
+                Some(EntryKind::Snapshot { session }) => Some(session),
+                _ => None,
+            })
+            .collect();
+        let (kept, empty) =
+            std::mem::take(&mut self.claimed).into_iter().partition(|(session, _)| with_snapshots.contains(session));
+        self.claimed = kept;
+        for (session, lock) in empty {
+            // A lock file that cannot be deleted is empty litter; the next start tries again.
+            if let Err(error) = remove_file(&self.lock_file(&session)) {
+                log::debug!("{error}");
+            }
+            // Given back only now: until its name is gone nobody else may take this lock.
+            drop(lock);
+        }
+        Ok(())
+    }
+
+    /// Everything in the folder but the temporary files of saves.
+    fn entries(&self) -> io::Result<Vec<Entry>> {
+        let mut entries = Vec::new();
+        for entry in fs::read_dir(&self.folder)? {
+            let entry = entry?;
+            let file = entry.path();
+            if atomic::is_temporary(&file) {
+                continue;
+            }
+            // Reading a pipe or a link to one would hang, so only plain files count as ours.
+            let kind = if entry.file_type()?.is_file() { EntryKind::of(&file) } else { None };
+            entries.push(Entry { file, kind });
+        }
+        Ok(entries)
+    }
+
+    fn snapshot_file(&self, document_id: &str) -> PathBuf {
+        self.folder.join(format!("{}.{}{SNAPSHOT_SUFFIX}", self.session, file_name_of(document_id)))
+    }
+
+    fn lock_file(&self, session: &str) -> PathBuf {
+        self.folder.join(format!("{session}{LOCK_SUFFIX}"))
+    }
+}
+
+const SESSION_PREFIX: &str = "session-";
+const LOCK_SUFFIX: &str = ".lock";
+const SNAPSHOT_SUFFIX: &str = ".ron";
+
+/// A file in the recovery folder; `kind` is none for one that Crossover did not write.
+struct Entry {
+    file: PathBuf,
+    kind: Option<EntryKind>,
+}
+
+enum EntryKind {
+    Lock { session: String },
+    Snapshot { session: String },
+}
+
+impl EntryKind {
+    fn of(file: &Path) -> Option<Self> {
+        let name = file.file_name()?.to_str()?;
+        let is_session = |text: &str| {
+            text.strip_prefix(SESSION_PREFIX)
+                .is_some_and(|id| !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+        };
+        if let Some(session) = name.strip_suffix(LOCK_SUFFIX) {
+            return is_session(session).then(|| Self::Lock { session: session.to_owned() });
+        }
+        let (session, _document) = name.strip_suffix(SNAPSHOT_SUFFIX)?.split_once('.')?;
+        is_session(session).then(|| Self::Snapshot { session: session.to_owned() })
+    }
+
+    fn into_session(self) -> String {
+        match self {
+            Self::Lock { session } | Self::Snapshot { session } => session,
+        }
+    }
+}
+
+/// None if the file has vanished since it was listed.
+fn read_snapshot(file: PathBuf) -> Option<Orphan> {
+    let bytes = match fs::read(&file) {
+        Ok(bytes) => bytes,
+        Err(cause) if cause.kind() == ErrorKind::NotFound => return None,
+        Err(cause) => {
+            let reason = format!("The file cannot be read ({cause}). Allow reading it, and start again.");
+            return Some(Orphan::Unreadable { file, reason });
+        }
+    };
+    Some(match ron::de::from_bytes(&bytes) {
+        Ok(snapshot) => Orphan::Document { file, snapshot },
+        Err(cause) => Orphan::Unreadable {
+            file,
+            reason: format!(
+                "The file is damaged at {cause}. It is left as it is; open it in a text editor to rescue what it holds."
+            ),
+        },
+    })
+}
+
+fn remove_file(file: &Path) -> Result<(), RecoveryError> {
+    match fs::remove_file(file) {
+        Err(cause) if cause.kind() != ErrorKind::NotFound => {
+            Err(RecoveryError::Remove { file: file.to_owned(), cause })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The documents of one user are nobody else's business.
+fn create_private(folder: &Path) -> io::Result<()> {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+/// Different ids get different names, also where file names ignore case; no character can leave the folder.
+fn file_name_of(document_id: &str) -> String {
+    document_id.bytes().fold(String::new(), |mut name, byte| {
+        match byte {
+            b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' => name.push(char::from(byte)),
+            _ => write!(name, "%{byte:02x}").expect("writing to a string cannot fail"),
+        }
+        name
+    })
+}
+
+/// Serde refuses paths that are not UTF-8; the text is worth more than its place.
+#[expect(clippy::ref_option, reason = "serde hands a field to serialize_with as a plain reference")]
+fn path_if_utf8<S: Serializer>(path: &Option<PathBuf>, serializer: S) -> Result<S::Ok, S::Error> {
+    path.as_deref().and_then(Path::to_str).serialize(serializer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn snapshot(document_id: &str, saved_at_unix_seconds: u64) -> Snapshot {
+        Snapshot {
+            document_id: document_id.into(),
+            name: format!("Study {document_id}"),
+            path: Some("/home/anna/größe.ron".into()),
+            saved_at_unix_seconds,
+            process_id: 4711,
+            text: format!("text of {document_id}"),
+        }
+    }
+
+    /// Leaves the snapshots as a killed process does: the lock is given back, nothing is deleted.
+    fn leave_behind(folder: &Path, snapshots: &[Snapshot]) {
+        let store = RecoveryStore::open(folder.to_owned()).unwrap();
+        for snapshot in snapshots {
+            store.write(snapshot).unwrap();
+        }
+    }
+
+    fn documents(orphans: &[Orphan]) -> Vec<&Snapshot> {
+        orphans
+            .iter()
+            .filter_map(|orphan| match orphan {
+                Orphan::Document { snapshot, .. } => Some(snapshot),
+                Orphan::Unreadable { .. } => None,
+            })
+            .collect()
+    }
+
+    fn file_count(folder: &Path) -> usize {
+        fs::read_dir(folder).unwrap().count()
+    }
+
+    #[test]
+    fn orphans_come_back_as_they_were_the_newest_first() {
+        let folder = tempfile::tempdir().unwrap();
+        let odd = Snapshot { path: None, text: "\0 \"#\r\n\u{feff}\\ 🦀\t'r#\"".into(), ..snapshot("../Ä b", 7) };
+        leave_behind(folder.path(), &[snapshot("a", 5), odd.clone()]);
+        leave_behind(folder.path(), &[snapshot("a", 6)]);
+
+        let mut store = RecoveryStore::open(folder.path().to_owned()).unwrap();
+        assert_eq!(documents(&store.orphans()), [&odd, &snapshot("a", 6), &snapshot("a", 5)]);
+    }
+
+    #[test]
+    fn only_the_last_snapshot_of_a_document_is_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        leave_behind(folder.path(), &[snapshot("a", 1), snapshot("A", 2), snapshot("a", 3)]);
+        let mut store = RecoveryStore::open(folder.path().to_owned()).unwrap();
+        assert_eq!(documents(&store.orphans()), [&snapshot("a", 3), &snapshot("A", 2)]);
+    }
+
+    #[test]
+    fn a_running_sessions_snapshots_are_not_offered() {
+        let folder = tempfile::tempdir().unwrap();
+        let running = RecoveryStore::open(folder.path().to_owned()).unwrap();
+        running.write(&snapshot("a", 1)).unwrap();
+        let mut store = RecoveryStore::open(folder.path().to_owned()).unwrap();
+        store.write(&snapshot("mine", 1)).unwrap();
+        assert_eq!(store.orphans(), []);
+
+        drop(running);
+        assert_eq!(documents(&store.orphans()), [&snapshot("a", 1)]);
+    }
+
+    #[test]
+    fn an_orphan_is_offered_by_one_session_only_until_that_one_ends_too() {
+        let folder = tempfile::tempdir().unwrap();
+        leave_behind(folder.path(), &[snapshot("a", 1)]);
+        let mut first = RecoveryStore::open(folder.path().to_owned()).unwrap();
+        let mut second = RecoveryStore::open(folder.path().to_owned()).unwrap();
+        assert_eq!(first.orphans().len(), 1);
+        assert_eq!(first.orphans().len(), 1, "asking again changes nothing");
+        assert_eq!(second.orphans(), []);
+
+        first.close().unwrap();
+        assert_eq!(documents(&second.orphans()), [&snapshot("a", 1)]);
+    }
+
+    #[test]
+    fn of_many_sessions_starting_at_once_one_gets_each_orphan() {
+        let folder = tempfile::tempdir().unwrap();
+        for number in 0..20 {
+            leave_behind(folder.path(), &[snapshot(&format!("a{number}"), number), snapshot("b", 100 + number)]);
+        }
+        let found: Vec<Snapshot> = std::thread::scope(|scope| {
+            let sessions: Vec<_> = (0..8)
+                .map(|_| {
+                    scope.spawn(|| {
+                        let mut store = RecoveryStore::open(folder.path().to_owned()).unwrap();
+                        let orphans = store.orphans();
+                        (store, documents(&orphans).into_iter().cloned().collect::<Vec<_>>())
+                    })
+                })
+                .collect();
+            // All stores live until every one has looked.
+            let finished: Vec<_> = sessions.into_iter().map(|session| session.join().unwrap()).collect();
+            finished.into_iter().flat_map(|(_store, documents)| documents).collect()
+        });
+        let mut times: Vec<u64> = found.iter().map(|snapshot| snapshot.saved_at_unix_seconds).collect();
+        times.sort_unstable();
+        assert_eq!(times, (0..20).chain(100..120).collect::<Vec<u64>>());
+    }
+
+    #[test]
+    fn a_clean_exit_leaves_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = RecoveryStore::open(folder.path().join("made/on/demand")).unwrap();
+        store.write(&snapshot("a", 1)).unwrap();
+        store.write(&snapshot("b", 1)).unwrap();
+        store.remove("a").unwrap();
+        store.remove("never written").unwrap();
+        assert_eq!(file_count(&folder.path().join("made/on/demand")), 2, "one lock and the snapshot of b");
+        store.close().unwrap();
+        assert_eq!(file_count(&folder.path().join("made/on/demand")), 0);
+    }
+
+    #[test]
+    fn discarded_orphans_are_gone_with_their_lock() {
+        let folder = tempfile::tempdir().unwrap();
+        leave_behind(folder.path(), &[snapshot("a", 1), snapshot("b", 2)]);
+        leave_behind(folder.path(), &[]);
+        let mut store = RecoveryStore::open(folder.path().to_owned()).unwrap();
+        let orphans = store.orphans();
+        assert_eq!(file_count(folder.path()), 4, "two locks, two snapshots; the empty session is tidied away");
+
+        store.discard(&orphans[0]).unwrap();
+        assert_eq!(documents(&store.orphans()), [&snapshot("a", 1)]);
+        store.discard(&orphans[1]).unwrap();
+        assert_eq!(store.orphans(), []);
+        assert_eq!(file_count(folder.path()), 1, "this session's lock");
+    }
+
+    #[test]
+    fn an_orphan_whose_lock_file_was_deleted_is_still_offered_once() {
+        let folder = tempfile::tempdir().unwrap();
+        leave_behind(folder.path(), &[snapshot("a", 1)]);
+        for entry in fs::read_dir(folder.path()).unwrap() {
+            let file = entry.unwrap().path();
+            if file.extension().is_some_and(|extension| extension == "lock") {
+                fs::remove_file(file).unwrap();
+            }
+        }
+        let mut first = RecoveryStore::open(folder.path().to_owned()).unwrap();
+        let mut second = RecoveryStore::open(folder.path().to_owned()).unwrap();
+        assert_eq!(first.orphans().len(), 1);
+        assert_eq!(second.orphans(), []);
+    }
+
+    #[test]
+    fn damaged_and_foreign_files_are_named_and_never_deleted() {
+        let folder = tempfile::tempdir().unwrap();
+        let whole = ron::to_string(&snapshot("a", 1)).unwrap();
+        let add = |name: &str, contents: &[u8]| fs::write(folder.path().join(name), contents).unwrap();
+        add("session-dead.cut.ron", &whole.as_bytes()[..whole.len() / 2]);
+        add("session-dead.empty.ron", b"");
+        add("session-dead.zeros.ron", &[0; 4096]);
+        add("session-dead.not-utf8.ron", b"(document_id: \"\xff\")");
+        add("session-dead.good.ron", whole.as_bytes());
+        add("holiday.jpg", b"\xff\xd8");
+        add("session-.lock", b"");
+        add(".crossover-save-abc123.tmp", b"half a sa");
+        fs::create_dir(folder.path().join("session-dead.folder.ron")).unwrap();
+
+        let mut store = RecoveryStore::open(folder.path().to_owned()).unwrap();
+        let before = file_count(folder.path());
+        let orphans = store.orphans();
+        assert_eq!(documents(&orphans), [&snapshot("a", 1)]);
+        let listed: Vec<(&str, &str)> = orphans
+            .iter()
+            .filter_map(|orphan| match orphan {
+                Orphan::Unreadable { file, reason } => {
+                    let kind = ["damaged", "did not write"].into_iter().find(|kind| reason.contains(kind));
+                    Some((file.file_name()?.to_str()?, kind.unwrap_or(reason)))
+                }
+                Orphan::Document { .. } => None,
+            })
+            .collect();
+        assert_eq!(
+            listed,
+            [
+                ("holiday.jpg", "did not write"),
+                ("session-.lock", "did not write"),
+                ("session-dead.cut.ron", "damaged"),
+                ("session-dead.empty.ron", "damaged"),
+                ("session-dead.folder.ron", "did not write"),
+                ("session-dead.not-utf8.ron", "damaged"),
+                ("session-dead.zeros.ron", "damaged"),
+            ]
+        );
+        assert_eq!(file_count(folder.path()), before + 1, "the lock of the dead session, made to claim it");
+
+        let foreign = orphans.iter().find(|orphan| orphan.file().ends_with("holiday.jpg")).unwrap();
+        assert!(matches!(store.discard(foreign), Err(RecoveryError::NotOurs { .. })));
+        let damaged = orphans.iter().find(|orphan| orphan.file().ends_with("session-dead.cut.ron")).unwrap();
+        store.discard(damaged).unwrap();
+        store.close().unwrap();
+        assert!(folder.path().join("holiday.jpg").exists() && !damaged.file().exists());
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_used_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let occupied = folder.path().join("a-file");
+        fs::write(&occupied, "").unwrap();
+        let message = RecoveryStore::open(occupied.clone()).unwrap_err().to_string();
+        assert!(message.contains(occupied.to_str().unwrap()) && message.contains("creating the folder"), "{message}");
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_path_that_is_not_utf8_does_not_cost_the_text() {
+        use std::os::unix::ffi::OsStrExt;
+        let folder = tempfile::tempdir().unwrap();
+        let path = Path::new(std::ffi::OsStr::from_bytes(b"/home/\xff.ron"));
+        leave_behind(folder.path(), &[Snapshot { path: Some(path.into()), ..snapshot("a", 1) }]);
+        let mut store = RecoveryStore::open(folder.path().to_owned()).unwrap();
+        assert_eq!(documents(&store.orphans()), [&Snapshot { path: None, ..snapshot("a", 1) }]);
+    }
+}

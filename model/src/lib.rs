@@ -1,0 +1,10 @@
+//! The mathematics behind Crossover: pure functions from a scenario to an outcome.
+//!
+//! Nothing in this crate reads a file, a clock, the network or a GPU: the same input gives the same
+//! output on every machine. Files, windows and measurements live in the crates around it.
+
+pub mod catalogue;
+pub mod placement;
+pub mod provenance;
+pub mod scenario;
+pub mod unit;

@@ -1,0 +1,270 @@
+//! The two times of an operator, term by term.
+//!
+//! ```text
+//! work   = (t/0.1)^p · D                      one core
+//! T_cpu1 = work / P                            or a_c + D/b_c where measured
+//! kernel = work / (M·g)                        or (a_g + D/b_g)/g where measured
+//! trans  = σ·D·A / (B/8)
+//! T_cpu  = T_cpu1·(1 + r) + trans + D/s
+//! T_gpu  = (c′·D/b·q + c′·σ·D/b′ + kernel + f·q′)·(1 + r)
+//!          + [D/v′ + σ·D/v]/g + c·trans + D/s   terms in brackets and c, c′ ≠ 1 only with compression
+//! ```
+//! q′ is the number of memory passes, q = q′ where p > 1 and 1 otherwise. With P = g = 1, b = b′, v = v′,
+//! c′ = 1, f = 0 and s, m = ∞ this is the published method. See `docs/MODEL.md#placement`.
+
+use serde::{Deserialize, Serialize};
+
+use super::parameter::Parameter as P;
+use super::point::Point;
+use super::study::{Aggregation, Overlap, Side};
+
+/// A part of an operator's time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Term {
+    /// The operator itself.
+    Compute,
+    /// The operator again in every aggregation round.
+    AggregationCompute,
+    /// Host memory → GPU.
+    BusIn,
+    /// GPU → host memory.
+    BusOut,
+    /// Results to the machines that aggregate them.
+    Network,
+    /// Compressing the output.
+    Compress,
+    /// Decompressing the input.
+    Decompress,
+    /// Starting the operator.
+    Fixed,
+    /// Reading the input from storage.
+    Scan,
+}
+
+impl Term {
+    /// Number of terms.
+    pub const COUNT: usize = 9;
+
+    /// All terms, in the order in which bars stack them.
+    pub const ALL: [Self; Self::COUNT] = [
+        Self::Compute,
+        Self::AggregationCompute,
+        Self::BusIn,
+        Self::BusOut,
+        Self::Network,
+        Self::Compress,
+        Self::Decompress,
+        Self::Fixed,
+        Self::Scan,
+    ];
+
+    /// Name as it stands in a sentence.
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Compute => "compute",
+            Self::AggregationCompute => "aggregation compute",
+            Self::BusIn => "bus in",
+            Self::BusOut => "bus out",
+            Self::Network => "network",
+            Self::Compress => "compress",
+            Self::Decompress => "decompress",
+            Self::Fixed => "fixed cost",
+            Self::Scan => "storage scan",
+        }
+    }
+
+    /// Name as it stands in JSON and CSV.
+    #[must_use]
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::Compute => "compute",
+            Self::AggregationCompute => "aggregation_compute",
+            Self::BusIn => "bus_in",
+            Self::BusOut => "bus_out",
+            Self::Network => "network",
+            Self::Compress => "compress",
+            Self::Decompress => "decompress",
+            Self::Fixed => "fixed",
+            Self::Scan => "scan",
+        }
+    }
+}
+
+/// Seconds by term. `seconds` adds up to the total; `hidden` runs at the same time as something longer.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Breakdown {
+    /// Time that the operator waits for the term, by [`Term`].
+    pub seconds: [f64; Term::COUNT],
+    /// Time of the term that is covered by a longer one, by [`Term`]; all zero without overlap.
+    pub hidden: [f64; Term::COUNT],
+}
+
+impl Breakdown {
+    /// The operator's time, seconds.
+    #[must_use]
+    pub fn total(&self) -> f64 {
+        self.seconds.iter().sum()
+    }
+
+    /// Seconds of one term that count.
+    #[must_use]
+    pub fn get(&self, term: Term) -> f64 {
+        self.seconds[term as usize]
+    }
+
+    /// Part of the total that a term takes, 0 … 1.
+    #[must_use]
+    pub fn share(&self, term: Term) -> f64 {
+        self.get(term) / self.total()
+    }
+
+    /// The largest term, and its share of the total.
+    #[must_use]
+    pub fn dominant(&self) -> (Term, f64) {
+        let largest =
+            Term::ALL.into_iter().max_by(|a, b| self.get(*a).total_cmp(&self.get(*b))).unwrap_or(Term::Compute);
+        (largest, self.share(largest))
+    }
+
+    /// Terms that run at the same time: the longest group counts, the others are hidden under it.
+    fn overlap(&mut self, groups: &[&[Term]]) {
+        let time = |breakdown: &Self, group: &[Term]| -> f64 { group.iter().map(|term| breakdown.get(*term)).sum() };
+        let mut longest = 0;
+        for index in 1..groups.len() {
+            if time(self, groups[index]) > time(self, groups[longest]) {
+                longest = index;
+            }
+        }
+        for (index, group) in groups.iter().enumerate() {
+            if index != longest {
+                for term in *group {
+                    self.hidden[*term as usize] = std::mem::take(&mut self.seconds[*term as usize]);
+                }
+            }
+        }
+    }
+}
+
+/// Time of one operator on either side.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Cost {
+    /// On the CPU cluster.
+    pub cpu: Breakdown,
+    /// On the GPU cluster.
+    pub gpu: Breakdown,
+    /// Passes in which the data goes through GPU memory, 1 when it fits.
+    pub passes: f64,
+}
+
+impl Cost {
+    /// T_cpu / T_gpu.
+    #[must_use]
+    pub fn speedup(&self) -> f64 {
+        self.cpu.total() / self.gpu.total()
+    }
+
+    /// The side that pays: GPU when the speedup exceeds the threshold.
+    #[must_use]
+    pub fn side(&self, threshold: f64) -> Side {
+        if self.speedup() > threshold { Side::Gpu } else { Side::Cpu }
+    }
+
+    /// Time on one side, seconds.
+    #[must_use]
+    pub fn seconds(&self, side: Side) -> f64 {
+        match side {
+            Side::Cpu => self.cpu.total(),
+            Side::Gpu => self.gpu.total(),
+        }
+    }
+}
+
+/// Aggregation rounds r, and nodes A that send results.
+///
+/// Published: r = log_k n, A = n·k/(k−1). Exact: r = ⌈log_k n⌉, A = Σ⌈n/kⁱ⌉ for i = 0 … r.
+#[must_use]
+pub fn aggregation(mode: Aggregation, machines: f64, fan_in: f64) -> (f64, f64) {
+    match mode {
+        Aggregation::Published => (machines.ln() / fan_in.ln(), machines * fan_in / (fan_in - 1.0)),
+        Aggregation::Exact => {
+            // Counted instead of ⌈ln n / ln k⌉, which rounds wrongly at powers of k.
+            let fan_in = fan_in.round().max(2.0);
+            let mut nodes = machines.round().max(1.0);
+            let (mut rounds, mut senders) = (0.0, nodes);
+            while nodes > 1.0 {
+                nodes = (nodes / fan_in).ceil();
+                senders += nodes;
+                rounds += 1.0;
+            }
+            (rounds, senders)
+        }
+    }
+}
+
+/// Time of one operator on either side, term by term.
+#[must_use]
+pub fn evaluate(x: &Point) -> Cost {
+    let (rounds, senders) = aggregation(x.aggregation, x[P::Machines], x[P::FanIn]);
+    let input = x[P::InputSize];
+    let output = x[P::OutputRatio] * input;
+    let power = x[P::Power];
+    let gpus = x[P::GpusPerMachine];
+
+    let work = raised(x[P::CpuTime] / 0.1, power) * input;
+    let cpu_once =
+        if x.cpu_curve { x[P::CpuCurveFixed] + input / x[P::CpuCurveRate] } else { work / x[P::CpuParallelism] };
+    let kernel = if x.gpu_curve {
+        (x[P::GpuCurveFixed] + input / x[P::GpuCurveRate]) / gpus
+    } else {
+        work / (x[P::GpuParallelism] * gpus)
+    };
+    let transfer = output * senders / (x[P::NetworkSpeed] / 8.0);
+    let scan = input / x[P::ScanSpeed];
+    let passes = ((input + output) / (x[P::GpuMemory] * gpus)).ceil().max(1.0);
+    // Above linear work every part of the input meets every other one, so each pass streams all of it.
+    let bus_passes = if power > 1.0 { passes } else { 1.0 };
+    let (network_ratio, bus_ratio) = if x.compressed { (x[P::NetworkRatio], x[P::BusRatio]) } else { (1.0, 1.0) };
+
+    let mut cpu = Breakdown::default();
+    cpu.seconds[Term::Compute as usize] = cpu_once;
+    cpu.seconds[Term::AggregationCompute as usize] = rounds * cpu_once;
+    cpu.seconds[Term::Network as usize] = transfer;
+    cpu.seconds[Term::Scan as usize] = scan;
+
+    let mut gpu = Breakdown::default();
+    gpu.seconds[Term::Compute as usize] = kernel;
+    gpu.seconds[Term::AggregationCompute as usize] = rounds * kernel;
+    gpu.seconds[Term::BusIn as usize] = (1.0 + rounds) * bus_ratio * input / x[P::BusToGpu] * bus_passes;
+    gpu.seconds[Term::BusOut as usize] = (1.0 + rounds) * bus_ratio * output / x[P::BusFromGpu];
+    gpu.seconds[Term::Network as usize] = network_ratio * transfer;
+    gpu.seconds[Term::Fixed as usize] = (1.0 + rounds) * x[P::FixedCost] * passes;
+    gpu.seconds[Term::Scan as usize] = scan;
+    if x.compressed {
+        gpu.seconds[Term::Compress as usize] = output / x[P::CompressSpeed] / gpus;
+        gpu.seconds[Term::Decompress as usize] = input / x[P::DecompressSpeed] / gpus;
+    }
+
+    let work_on_gpu = [Term::Compute, Term::AggregationCompute, Term::Compress, Term::Decompress];
+    match x.overlap {
+        Overlap::Nothing => {}
+        Overlap::BusAndCompute => gpu.overlap(&[&work_on_gpu, &[Term::BusIn], &[Term::BusOut]]),
+        Overlap::Everything => {
+            cpu.overlap(&[&[Term::Compute, Term::AggregationCompute], &[Term::Network], &[Term::Scan]]);
+            gpu.overlap(&[&work_on_gpu, &[Term::BusIn], &[Term::BusOut], &[Term::Network], &[Term::Scan]]);
+        }
+    }
+    Cost { cpu, gpu, passes }
+}
+
+/// x^p, exact for the two published classes.
+fn raised(x: f64, power: f64) -> f64 {
+    if power.to_bits() == 1f64.to_bits() {
+        x
+    } else if power.to_bits() == 2f64.to_bits() {
+        x * x
+    } else {
+        x.powf(power)
+    }
+}

@@ -1,0 +1,34 @@
+//! Placement: should an operator run on the CPU cluster or on the GPU cluster?
+//!
+//! For every operator of a distributed batch query the total time on CPUs and on GPUs is estimated
+//! before it runs; `speedup = T_cpu / T_gpu`, and the operator goes to the GPU when the speedup
+//! exceeds a threshold. `docs/MODEL.md#placement` states every formula and its source.
+//!
+//! - [`study`]: what the user enters
+//! - [`parameter`]: every number of it, with unit, range, meaning and source
+//! - [`cost`]: the two times, term by term
+//! - [`break_even`]: the value of a parameter at which the placement flips
+//! - [`curves`]: speedup along one parameter
+//! - [`outcome`]: everything that is shown, and [`reason`]: why, in words
+
+pub mod break_even;
+pub mod cost;
+pub mod curves;
+pub mod outcome;
+pub mod parameter;
+pub mod point;
+pub mod reason;
+pub mod study;
+pub mod validate;
+
+pub use crate::catalogue::NetworkFamily;
+pub use break_even::{BreakEven, GpuPays};
+pub use cost::{Breakdown, Cost, Term};
+pub use curves::{Axis, Curve};
+pub use outcome::{Outcome, Row, Summary, Variant, evaluate};
+pub use parameter::{Field, Parameter};
+pub use point::Point;
+pub use study::{
+    Aggregation, Bus, Class, Cluster, Compression, CostCurve, Gpu, Network, Node, Operator, Overlap, Placement, Policy,
+    Side,
+};

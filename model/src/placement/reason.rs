@@ -1,0 +1,113 @@
+//! Why an operator is placed where it is, in one sentence.
+
+use super::break_even::GpuPays;
+use super::cost::{Breakdown, Term};
+use super::outcome::{Row, Variant};
+use super::parameter::Parameter;
+use super::study::{Placement, Side};
+use crate::unit::Unit;
+
+/// Groups of terms that a reader thinks of as one thing.
+const CAUSES: [(&str, &[Term]); 6] = [
+    ("compute", &[Term::Compute, Term::AggregationCompute]),
+    ("the bus", &[Term::BusIn, Term::BusOut]),
+    ("network", &[Term::Network]),
+    ("compression", &[Term::Compress, Term::Decompress]),
+    ("fixed cost", &[Term::Fixed]),
+    ("storage scan", &[Term::Scan]),
+];
+
+/// The reason for a row's placement; `rows` are all rows of the study.
+#[must_use]
+pub fn reason(study: &Placement, row: &Row, rows: &[Row]) -> String {
+    let placed = row.placement.label();
+    if row.placement == row.pays {
+        let why = match row.pays {
+            Side::Gpu => why_gpu(row),
+            Side::Cpu => why_cpu(study, row, rows),
+        };
+        format!("{placed}: {why}.")
+    } else {
+        let costs = Unit::Seconds.format(row.placed_seconds() - row.cost.seconds(row.pays));
+        format!("{placed} (pinned): costs {costs} more than {}.", row.pays.label())
+    }
+}
+
+/// What the GPU saves most, and what could undo it.
+fn why_gpu(row: &Row) -> String {
+    let (cpu, gpu) = (&row.cost.cpu, &row.cost.gpu);
+    let saving = |terms: &[Term]| seconds(cpu, terms) - seconds(gpu, terms);
+    let saved = CAUSES.into_iter().max_by(|a, b| saving(a.1).total_cmp(&saving(b.1)));
+    let (name, terms) = saved.unwrap_or(CAUSES[0]);
+    let before = seconds(cpu, terms);
+    let mut text = format!(
+        "{name} falls from {} ({} of the CPU time) to {}",
+        Unit::Seconds.format(before),
+        Unit::Share.format(before / cpu.total()),
+        Unit::Seconds.format(seconds(gpu, terms)),
+    );
+    if let Some(limit) = limit(row) {
+        text += &format!("; pays {limit}");
+    } else {
+        text += "; pays at every CPU time per 100 MB";
+    }
+    text
+}
+
+/// What the GPU cannot save, and what would make it pay.
+fn why_cpu(study: &Placement, row: &Row, rows: &[Row]) -> String {
+    let (cpu, gpu) = (&row.cost.cpu, &row.cost.gpu);
+    let largest = |breakdown: &Breakdown| {
+        let most = CAUSES.into_iter().max_by(|a, b| seconds(breakdown, a.1).total_cmp(&seconds(breakdown, b.1)));
+        most.unwrap_or(CAUSES[0])
+    };
+    let (name, terms) = largest(gpu);
+    // Where both sides wait for the same thing, the GPU has nothing to win.
+    let mut text = if largest(cpu).0 == name {
+        format!("{} of the time is {name}", Unit::Share.format(seconds(cpu, terms) / cpu.total()))
+    } else {
+        format!("{} of the GPU time is {name}", Unit::Share.format(seconds(gpu, terms) / gpu.total()))
+    };
+
+    let mut ways = Vec::new();
+    ways.extend(limit(row));
+    let pays_in = |variant: Variant| {
+        rows.iter().any(|other| other.operator == row.operator && other.variant == variant && other.pays == Side::Gpu)
+    };
+    let toggled = Variant { compression: !row.variant.compression, ..row.variant };
+    if pays_in(toggled) {
+        ways.push(if toggled.compression { "with compression".to_owned() } else { "without compression".to_owned() });
+    }
+    let elsewhere = Variant::all(study).find(|variant| {
+        variant.network != row.variant.network && variant.compression == row.variant.compression && pays_in(*variant)
+    });
+    if let Some(variant) = elsewhere {
+        ways.push(format!("over {}", study.networks[variant.network].name));
+    }
+    text += &if ways.is_empty() {
+        "; no time per 100 MB, network or compression makes a GPU pay".to_owned()
+    } else {
+        format!("; a GPU pays {}", ways.join(", or "))
+    };
+    text
+}
+
+/// "from 8.73 ms per 100 MB": the break-even that planners ask for first.
+fn limit(row: &Row) -> Option<String> {
+    let parameters = [Parameter::CpuTime, Parameter::InputSize, Parameter::GpuCurveRate];
+    let (parameter, found) =
+        parameters.into_iter().find_map(|parameter| row.break_even(parameter).map(|found| (parameter, found)))?;
+    let direction = match found.gpu_pays {
+        GpuPays::Above => "from",
+        GpuPays::Below => "up to",
+    };
+    Some(match parameter {
+        Parameter::CpuTime => format!("{direction} {} per 100 MB", Unit::Seconds.format(found.value)),
+        Parameter::InputSize => format!("{direction} {} per machine", Unit::Gigabytes.format(found.value)),
+        _ => format!("{direction} a GPU rate of {}", Unit::GigabytesPerSecond.format(found.value)),
+    })
+}
+
+fn seconds(breakdown: &Breakdown, terms: &[Term]) -> f64 {
+    terms.iter().map(|term| breakdown.get(*term)).sum()
+}

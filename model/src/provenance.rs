@@ -1,0 +1,69 @@
+//! Where a number comes from. Every number of a scenario has exactly one provenance.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// Where one number of a scenario comes from.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Provenance {
+    /// Typed by the user, or written into the file without a source.
+    #[default]
+    Entered,
+    /// Stated by the published method; the text says where.
+    Published(String),
+    /// Taken from the hardware catalogue.
+    Preset {
+        /// Name of the catalogue entry.
+        entry: String,
+        /// The source that the catalogue gives for the figure, with its confidence.
+        source: String,
+    },
+    /// Measured by a micro-benchmark.
+    Measured {
+        /// The device that was measured.
+        device: String,
+        /// Day of the measurement, `YYYY-MM-DD`.
+        date: String,
+        /// 95 % confidence interval of the value, in the unit of the field.
+        interval: (f64, f64),
+    },
+    /// Read from a query plan, trace or log.
+    Imported {
+        /// Name of the file.
+        file: String,
+    },
+}
+
+impl Provenance {
+    /// One word for the kind of source, as shown beside a number.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Entered => "entered",
+            Self::Published(_) => "published",
+            Self::Preset { .. } => "preset",
+            Self::Measured { .. } => "measured",
+            Self::Imported { .. } => "imported",
+        }
+    }
+
+    /// One sentence that says where the number comes from.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        match self {
+            Self::Entered => "Entered in this scenario".to_owned(),
+            Self::Published(place) => format!("Published: {place}"),
+            Self::Preset { entry, source } => format!("Preset “{entry}”: {source}"),
+            Self::Measured { device, date, interval: (low, high) } => {
+                format!("Measured on {device}, {date}, 95 % interval {low} … {high}")
+            }
+            Self::Imported { file } => format!("Imported from {file}"),
+        }
+    }
+}
+
+/// Provenance by field path (`cluster.machines`, `operators.join.input_gb`).
+/// A field that is not listed was entered.
+pub type Sources = BTreeMap<String, Provenance>;

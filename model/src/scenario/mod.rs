@@ -1,0 +1,69 @@
+//! A scenario: one study with a name and notes, and its file format.
+//!
+//! The format is RON. Reading refuses whatever it does not understand and says where; writing keeps
+//! every bit of every number.
+
+mod locate;
+mod read;
+mod set;
+mod write;
+
+use serde::{Deserialize, Serialize};
+
+use crate::placement::{self, Placement};
+
+pub use read::{ReadError, did_you_mean, read};
+pub use set::SetError;
+
+/// Version of the file format that this program reads and writes.
+pub const VERSION: u32 = 1;
+
+/// A scenario: one study with a name and notes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Scenario {
+    /// Version of the file format, see [`VERSION`].
+    pub version: u32,
+    /// Name, shown in the tab.
+    pub name: String,
+    /// Free text.
+    #[serde(default)]
+    pub notes: String,
+    /// The study.
+    pub study: Study,
+}
+
+/// What a scenario is about.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Study {
+    /// Should an operator run on CPU or GPU?
+    Placement(Placement),
+}
+
+/// A field that makes a study invalid.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Invalid {
+    /// Path of the field.
+    pub path: String,
+    /// What is wrong with it and what is allowed.
+    pub problem: String,
+}
+
+impl Study {
+    /// The first thing that is wrong with the study.
+    ///
+    /// # Errors
+    /// See the study's own `validate`.
+    pub fn validate(&self) -> Result<(), Invalid> {
+        match self {
+            Self::Placement(study) => placement::validate::validate(study),
+        }
+    }
+
+    /// Marks a field as entered by hand.
+    pub fn mark_entered(&mut self, path: &str) {
+        match self {
+            Self::Placement(study) => study.sources.remove(path),
+        };
+    }
+}

@@ -1,0 +1,24 @@
+//! The one build that tests, the window run and screenshots share.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+
+use crate::process::{cargo, run};
+use crate::report::on_build_server;
+
+/// Builds the whole workspace with its tests. Building everything at once selects the same
+/// dependency features for every later step, so no dependency is compiled twice.
+pub(crate) fn everything(root: &Path) -> Result<()> {
+    let mut command = cargo(root, ["build", "--workspace", "--all-targets"]);
+    if on_build_server() {
+        command.arg("--locked");
+    }
+    run(&mut command)
+}
+
+/// The application that [`everything`] has built.
+pub(crate) fn application(root: &Path) -> PathBuf {
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |target| root.join(target));
+    target.join("debug").join(format!("crossover{}", std::env::consts::EXE_SUFFIX))
+}

@@ -1,0 +1,51 @@
+//! `cargo xtask test | ci | screenshots`: runs everything that decides whether Crossover is sound.
+
+mod build;
+mod ci;
+mod display;
+mod environment;
+mod licences;
+mod packages;
+mod process;
+mod report;
+mod screenshots;
+mod smoke;
+mod test;
+mod tidy;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(bin_name = "cargo xtask", about = "Tests, checks and screenshots of Crossover")]
+struct Arguments {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Installs what the tests need, runs every test, then opens the real window on a virtual display
+    Test,
+    /// Checks formatting, lints, documentation, licences and house rules
+    Ci,
+    /// Renders the pictures of docs/images with the application itself
+    Screenshots,
+}
+
+fn main() -> ExitCode {
+    let task = Arguments::parse().task;
+    let result = process::workspace_root().and_then(|root| match task {
+        Task::Test => test::run(&root),
+        Task::Ci => Ok(ci::run(&root)),
+        Task::Screenshots => screenshots::run(&root),
+    });
+    match result {
+        Ok(report) => report.finish(),
+        Err(error) => {
+            eprintln!("xtask: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

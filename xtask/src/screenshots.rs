@@ -1,0 +1,56 @@
+//! `cargo xtask screenshots`: the pictures of docs/images, made by the application itself.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context as _, Result, ensure};
+
+use crate::build;
+use crate::environment::TestEnvironment;
+use crate::packages::{self, Purpose};
+use crate::process;
+use crate::report::{Outcome, Report};
+
+/// One picture: its file in docs/images, the scenario it shows, and the theme.
+struct Picture {
+    file: &'static str,
+    scenario: &'static str,
+    theme: &'static str,
+}
+
+/// Width and height of every picture, in points.
+const SIZE: &str = "1280x800";
+
+const PICTURES: [Picture; 2] = [
+    Picture { file: "placement-light.png", scenario: "scenarios/placement-published.ron", theme: "light" },
+    Picture { file: "placement-dark.png", scenario: "scenarios/placement-published.ron", theme: "dark" },
+];
+
+/// Builds the application and renders every picture, with the renderer the tests use.
+pub(crate) fn run(root: &Path) -> Result<Report> {
+    let missing = packages::bring();
+    let environment = TestEnvironment::new()?;
+    build::everything(root)?;
+    fs::create_dir_all(root.join("docs/images")).context("docs/images cannot be made")?;
+
+    let mut report = Report::default();
+    for picture in &PICTURES {
+        report.check(picture.file, || match missing.reason_for(&[Purpose::Rendering]) {
+            Some(reason) => Outcome::CouldNotRun(reason),
+            None => render(root, &environment, picture).into(),
+        });
+    }
+    Ok(report)
+}
+
+fn render(root: &Path, environment: &TestEnvironment, picture: &Picture) -> Result<String> {
+    let file = Path::new("docs/images").join(picture.file);
+    let mut command = Command::new(build::application(root));
+    command.current_dir(root).args(["screenshot", picture.scenario, "--out"]).arg(&file);
+    command.args(["--size", SIZE, "--scale", "1", "--theme", picture.theme]);
+    process::run(environment.apply(&mut command))?;
+    let length = fs::metadata(root.join(&file)).with_context(|| format!("{} was not written", file.display()))?.len();
+    ensure!(length > 0, "{} is empty", file.display());
+    Ok(format!("{} kB", length.div_ceil(1000)))
+}

@@ -1,0 +1,109 @@
+//! House rules that no compiler knows: no machine's paths, no unfinished marks, a purpose in every file.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, ensure};
+
+/// Folders whose name starts with a dot and that belong to the repository all the same.
+const OWN_HIDDEN_FOLDERS: [&str; 3] = [".cargo", ".ci", ".config"];
+
+/// Marks of unfinished or muted code. They are put together here so that this file passes itself.
+const MARKS: [&str; 6] = [
+    concat!("TO", "DO"),
+    concat!("to", "do!"),
+    concat!("dbg", "!("),
+    concat!("#[", "ignore"),
+    concat!("#[", "allow("),
+    concat!("#![", "allow("),
+];
+
+/// Where people's files lie on Linux, macOS and Windows.
+const PEOPLES_FOLDERS: [&str; 4] =
+    [concat!("/ho", "me/"), concat!("/ro", "ot/"), concat!("/Us", "ers/"), concat!(r"C:\Us", "ers")];
+
+/// Checks every text file of the repository.
+pub(crate) fn check(root: &Path) -> Result<String> {
+    let mut files = Vec::new();
+    collect(root, &mut files)?;
+    files.sort();
+
+    let mut forbidden_paths: Vec<_> = PEOPLES_FOLDERS.map(String::from).into();
+    forbidden_paths.push(format!("{}/", root.display()));
+    let mut complaints = Vec::new();
+    for path in &files {
+        let bytes = fs::read(path).with_context(|| format!("{}", path.display()))?;
+        // What is not text is a picture or a font.
+        let Ok(text) = String::from_utf8(bytes) else { continue };
+        let name = path.strip_prefix(root).unwrap_or(path).display().to_string();
+        let is_rust = path.extension().is_some_and(|extension| extension == "rs");
+        for (line, complaint) in complaints_about(&text, is_rust, &forbidden_paths) {
+            complaints.push(format!("{name}:{line}: {complaint}"));
+        }
+    }
+    ensure!(complaints.is_empty(), "{} lines to tidy up\n{}", complaints.len(), complaints.join("\n"));
+    Ok(format!("{} files", files.len()))
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
+    let entries = fs::read_dir(folder).with_context(|| format!("{}", folder.display()))?;
+    for entry in entries {
+        let entry = entry?;
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        let kind = entry.file_type()?;
+        if kind.is_file() {
+            files.push(entry.path());
+        } else if kind.is_dir() && name != "target" && (!name.starts_with('.') || OWN_HIDDEN_FOLDERS.contains(&&*name))
+        {
+            collect(&entry.path(), files)?;
+        }
+    }
+    Ok(())
+}
+
+/// Line numbers from 1, each with what is wrong there.
+fn complaints_about(text: &str, is_rust: bool, forbidden_paths: &[String]) -> Vec<(usize, String)> {
+    let mut complaints = Vec::new();
+    if is_rust && !text.starts_with("//! ") {
+        complaints.push((1, "should open with `//!` and what the file is for".into()));
+    }
+    for (index, line) in text.lines().enumerate() {
+        let paths = forbidden_paths.iter().filter(|path| names_path(line, path));
+        complaints.extend(paths.map(|path| (index + 1, format!("a machine's path, `{path}`"))));
+        if is_rust {
+            let marks = MARKS.iter().filter(|mark| line.contains(**mark));
+            complaints.extend(marks.map(|mark| (index + 1, format!("`{mark}`"))));
+        }
+    }
+    complaints
+}
+
+/// Whether `path` occurs in `line` as a path of its own, not as the tail of a longer one or a URL.
+fn names_path(line: &str, path: &str) -> bool {
+    line.match_indices(path)
+        .any(|(start, _)| line[..start].chars().next_back().is_none_or(|before| !before.is_alphanumeric()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_rule_finds_its_line() {
+        let paths = ["/opt/checkout/".to_owned()];
+        let check = |text: &str, is_rust, expected: &[usize]| {
+            let lines: Vec<_> = complaints_about(text, is_rust, &paths).iter().map(|(line, _)| *line).collect();
+            assert_eq!(lines, expected, "{text}");
+        };
+        check("//! Says what it is for.\nfn main() {}\n", true, &[]);
+        check("fn main() {}\n", true, &[1]);
+        check("Any text\n", false, &[]);
+        check("see /opt/checkout/model\n", false, &[1]);
+        check("see https://example.org/opt/checkout/model\n", false, &[]);
+        for mark in MARKS {
+            let text = format!("//! Purpose.\n\n    {mark}\n");
+            assert!(complaints_about(&text, true, &paths).iter().any(|(line, _)| *line == 3), "{mark}");
+        }
+    }
+}
