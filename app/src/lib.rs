@@ -1,6 +1,19 @@
 //! Crossover: the window and the command line around the model.
 
+mod autosave;
+pub mod catalogue;
 pub mod chart;
 pub mod cli;
+pub mod command;
+pub mod document;
+pub mod export;
+mod jobs;
+mod look;
+pub mod screenshot;
+pub mod settings;
 pub mod storage;
+pub mod studies;
 pub mod theme;
+mod widgets;
+pub mod window;
+pub mod workbench;

@@ -1,1 +1,5 @@
-fn main() {}
+//! The program: everything is in the library, so that tests can use it.
+
+fn main() -> std::process::ExitCode {
+    crossover::cli::main()
+}

@@ -150,7 +150,7 @@ pub struct Codec {
 }
 
 /// All hardware the application offers as presets, in the order of the files.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Default, Debug, Clone, PartialEq)]
 pub struct Catalogue {
     /// GPUs.
     pub gpus: Vec<Gpu>,

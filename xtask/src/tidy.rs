@@ -18,18 +18,13 @@ const MARKS: [&str; 6] = [
     concat!("#![", "allow("),
 ];
 
-/// Where people's files lie on Linux, macOS and Windows.
-const PEOPLES_FOLDERS: [&str; 4] =
-    [concat!("/ho", "me/"), concat!("/ro", "ot/"), concat!("/Us", "ers/"), concat!(r"C:\Us", "ers")];
-
 /// Checks every text file of the repository.
 pub(crate) fn check(root: &Path) -> Result<String> {
     let mut files = Vec::new();
     collect(root, &mut files)?;
     files.sort();
 
-    let mut forbidden_paths: Vec<_> = PEOPLES_FOLDERS.map(String::from).into();
-    forbidden_paths.push(format!("{}/", root.display()));
+    let forbidden_paths = paths_of_this_machine(root);
     let mut complaints = Vec::new();
     for path in &files {
         let bytes = fs::read(path).with_context(|| format!("{}", path.display()))?;
@@ -52,7 +47,8 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
         let name = entry.file_name();
         let name = name.to_string_lossy();
         let kind = entry.file_type()?;
-        if kind.is_file() {
+        // A linked worktree has a file `.git` that names the folder of the repository.
+        if kind.is_file() && name != ".git" {
             files.push(entry.path());
         } else if kind.is_dir() && name != "target" && (!name.starts_with('.') || OWN_HIDDEN_FOLDERS.contains(&&*name))
         {
@@ -60,6 +56,16 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// The folder of the repository and the user's own. Single names such as `/app` are left out: they
+/// occur in relative paths; only root's home is clear enough.
+fn paths_of_this_machine(root: &Path) -> Vec<String> {
+    let own = [Some(root.to_path_buf()), std::env::home_dir()].into_iter().flatten();
+    own.filter(|folder| folder.components().count() > 2)
+        .map(|folder| format!("{}/", folder.display()))
+        .chain([concat!("/ro", "ot/").to_owned()])
+        .collect()
 }
 
 /// Line numbers from 1, each with what is wrong there.

@@ -123,10 +123,7 @@ impl Axis {
     }
 
     fn labelled(&self, values: Vec<f64>) -> Vec<Tick> {
-        values
-            .into_iter()
-            .map(|value| Tick { value, label: Some((self.format)(value)), major: true })
-            .collect()
+        values.into_iter().map(|value| Tick { value, label: Some((self.format)(value)), major: true }).collect()
     }
 
     fn log_ticks(&self, low: f64, high: f64, max_labels: usize) -> Vec<Tick> {

@@ -49,7 +49,7 @@ pub struct Segment {
 }
 
 /// Below this width, in pixels, a chart cannot be read.
-const SMALLEST_WIDTH: f64 = 360.0;
+const SMALLEST_WIDTH: f64 = 480.0;
 /// Least and greatest distance from one bar of a group to the next, in pixels.
 const ROW_PITCH: [f64; 2] = [18.0, 30.0];
 /// Space between groups, as a part of the distance between bars.
@@ -60,12 +60,14 @@ const AXIS_HEIGHT: f64 = 24.0;
 impl BarChart {
     pub(super) fn to_csv(&self) -> String {
         let mut csv = String::new();
-        let mut names: Vec<&str> = Vec::new();
+        let mut named: Vec<(Token, &str)> = Vec::new();
         for segment in self.rows.iter().flat_map(|row| &row.segments) {
-            if !names.contains(&segment.name.as_str()) {
-                names.push(&segment.name);
+            if named.iter().all(|(_, name)| *name != segment.name) {
+                named.push((segment.token, &segment.name));
             }
         }
+        named.sort_by_key(|&(token, _)| token);
+        let names: Vec<&str> = named.into_iter().map(|(_, name)| name).collect();
         let header = ["operator", "place"].iter().chain(&names).chain(&["total", "note"]);
         push_csv_record(&mut csv, header.map(|&name| name.to_owned()));
         for row in &self.rows {
@@ -214,7 +216,7 @@ impl Layout {
         let widest = |texts: &mut dyn Iterator<Item = String>, limit: f64| {
             texts.map(|text| text_width(&text, TEXT_SIZE)).fold(0.0, f64::max).min(limit)
         };
-        let widest_group = widest(&mut chart.rows.iter().map(|row| row.group.clone()), width * 0.2);
+        let widest_group = widest(&mut chart.rows.iter().map(|row| row.group.clone()), width * 0.25);
         let widest_label = widest(&mut chart.rows.iter().map(|row| row.label.clone()), width * 0.1);
         let widest_total = widest(&mut chart.rows.iter().map(|row| chart.total_text(row)), width * 0.2);
         let widest_note = widest(&mut chart.rows.iter().map(|row| row.note.clone()), width * 0.22);

@@ -2,6 +2,9 @@
 
 use super::svg::{Rect, TEXT_SIZE, text_width};
 
+/// What each step down the list of candidates costs, in the unit of [`Labels::cost`].
+const PER_LATER_CANDIDATE: f64 = 5.0;
+
 /// Labels placed so far, and the curves they should keep clear of.
 pub(super) struct Labels {
     area: Rect,
@@ -48,8 +51,8 @@ impl Labels {
             bottom: y + TEXT_SIZE * 0.6,
         });
         let mut best: Option<(f64, Rect)> = None;
-        for candidate in boxes {
-            let cost = self.cost(&candidate);
+        for (candidate, later) in boxes.zip(0_u32..) {
+            let cost = self.cost(&candidate) + f64::from(later) * PER_LATER_CANDIDATE;
             if best.is_none_or(|(lowest, _)| cost < lowest) {
                 best = Some((cost, candidate));
             }
@@ -59,14 +62,16 @@ impl Labels {
         Some([chosen.left, chosen.bottom - TEXT_SIZE * 0.25])
     }
 
-    /// What a place costs, in square pixels of text hidden.
+    /// What a place costs, the lower the better.
     fn cost(&self, candidate: &Rect) -> f64 {
+        // A curve under a label is a nuisance, another text under it makes both unreadable.
         const PER_CURVE_POINT: f64 = 6.0;
+        const PER_HIDDEN_PIXEL: f64 = 4.0;
         let hidden: f64 = self.taken.iter().map(|taken| overlap(candidate, taken)).sum();
         let outside = candidate.width() * candidate.height() - overlap(candidate, &self.area);
         let crossed: f64 =
             self.traces.iter().filter(|&&point| candidate.contains(point)).map(|_| PER_CURVE_POINT).sum();
-        hidden + crossed + 10.0 * outside
+        PER_HIDDEN_PIXEL * hidden + crossed + 10.0 * outside
     }
 }
 

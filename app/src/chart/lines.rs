@@ -67,7 +67,9 @@ pub struct BreakEvenMark {
 }
 
 /// Below this size, in pixels, a chart cannot be read.
-const SMALLEST_SIZE: [f64; 2] = [280.0, 220.0];
+const SMALLEST_SIZE: [f64; 2] = [360.0, 240.0];
+/// Least height of a plot with its axes, in pixels.
+const SMALLEST_PLOT: f64 = 200.0;
 /// Longest name beside a point, in pixels.
 const LONGEST_POINT_LABEL: f64 = 160.0;
 
@@ -100,7 +102,7 @@ impl LineChart {
         let mut canvas = Canvas::new(dark, width);
         let below_heading = canvas.heading(&self.title, &self.answer, &self.subtitle);
         let top = canvas.legend(below_heading, &self.legend());
-        let height = height.max(top + 140.0);
+        let height = height.max(top + SMALLEST_PLOT);
         let frame = Frame::new(self, width, [top, height]);
         self.draw_sides(&mut canvas, &frame);
         self.draw_axes(&mut canvas, &frame);
@@ -108,11 +110,10 @@ impl LineChart {
         let drawn = self.draw_curves(&mut canvas, &frame, &mut labels);
         self.draw_marks(&mut canvas, &frame, labels);
         if !drawn && self.points.is_empty() {
-            let centre = [
-                f64::midpoint(frame.plot.left, frame.plot.right),
-                f64::midpoint(frame.plot.top, frame.plot.bottom),
-            ];
-            canvas.text(centre, "No values in this range", Token::TextWeak, Anchor::Middle);
+            let message = "No values in this range";
+            let left = f64::midpoint(frame.plot.left, frame.plot.right) - text_width(message, TEXT_SIZE) / 2.0;
+            let middle = f64::midpoint(frame.plot.top, frame.plot.bottom);
+            canvas.text_with_halo([left, middle], message, Token::TextWeak);
         }
         canvas.finish(height, &self.title, &self.answer)
     }
@@ -151,7 +152,8 @@ impl LineChart {
             let Some(label) = tick.label else { continue };
             let half = text_width(&label, TEXT_SIZE) / 2.0;
             if x - half >= free_from {
-                canvas.text([x, plot.bottom + TEXT_SIZE + 5.0], &label, Token::TextWeak, Anchor::Middle);
+                let centre = x.min(plot.right + MARGIN - half);
+                canvas.text([centre, plot.bottom + TEXT_SIZE + 5.0], &label, Token::TextWeak, Anchor::Middle);
                 free_from = x + half + 8.0;
             }
         }
@@ -168,7 +170,7 @@ impl LineChart {
         let x_label = ellipsize(&self.x.label, TEXT_SIZE, plot.width());
         canvas.text([middle, plot.bottom + 2.0 * TEXT_SIZE + 13.0], &x_label, Token::Text, Anchor::Middle);
         let y_label = ellipsize(&self.y.label, TEXT_SIZE, plot.right - MARGIN);
-        canvas.text([MARGIN, plot.top - 9.0], &y_label, Token::Text, Anchor::Start);
+        canvas.text([MARGIN, plot.top - 15.0], &y_label, Token::Text, Anchor::Start);
         if let Some(threshold) = self.threshold.filter(|&value| self.y.has_place_for(value)) {
             let y = frame.spot_y(threshold);
             if (plot.top..=plot.bottom).contains(&y) {
@@ -230,7 +232,10 @@ impl LineChart {
         for (x, _, label) in breakevens {
             let label = ellipsize(label, TEXT_SIZE, LONGEST_POINT_LABEL);
             let width = text_width(&label, TEXT_SIZE);
-            let rows = (0..8_u8).map(|row| plot.bottom - 12.0 - 16.0 * f64::from(row));
+            let first = marker_y.map_or(plot.top, |y| y.min(plot.bottom - 24.0)) + 14.0;
+            let below = (0..4_u8).map(|row| first + 16.0 * f64::from(row));
+            let above = (0..3_u8).map(|row| first - 28.0 - 16.0 * f64::from(row));
+            let rows = below.chain(above);
             let places = rows.flat_map(|y| [[x + 6.0, y], [x - 6.0 - width, y]]);
             if let Some(place) = labels.place(&label, places) {
                 canvas.text_with_halo(place, &label, Token::Text);
@@ -245,7 +250,7 @@ impl LineChart {
             for (name, has_room, [first, second]) in sides {
                 let place = labels.place(name, ends(first).into_iter().chain(ends(second)));
                 if let Some(place) = place.filter(|_| has_room) {
-                    canvas.text_with_halo(place, name, Token::TextWeak);
+                    canvas.text(place, name, Token::TextWeak, Anchor::Start);
                 }
             }
         }
@@ -287,7 +292,7 @@ impl<'a> Frame<'a> {
     fn new(chart: &'a LineChart, width: f64, [top, bottom]: [f64; 2]) -> Self {
         let plot = Rect {
             left: MARGIN,
-            top: top + TEXT_SIZE + 12.0,
+            top: top + TEXT_SIZE + 18.0,
             right: width - MARGIN,
             bottom: bottom - MARGIN - 2.0 * TEXT_SIZE - 14.0,
         };

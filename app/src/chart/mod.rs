@@ -7,6 +7,7 @@ pub mod bars;
 mod labels;
 pub mod lines;
 pub mod png;
+pub mod screen;
 mod svg;
 
 use bars::BarChart;
@@ -67,4 +68,240 @@ fn push_csv_record(csv: &mut String, cells: impl IntoIterator<Item = String>) {
 /// A number that reads back as the same number; nothing for what is not finite.
 fn csv_number(value: f64) -> String {
     if value.is_finite() { format!("{value:?}") } else { String::new() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::axis::{Axis, Scale};
+    use super::bars::{BarChart, BarRow, Segment};
+    use super::lines::{BreakEvenMark, Labelled, LineChart, Series};
+    use super::{Chart, png};
+    use crate::theme::Token;
+
+    const SIZE: [f32; 2] = [480.0, 320.0];
+    /// Names as a hostile or merely foreign file may hold them.
+    const HOSTILE: &str = "</text><script>&\"'\0\u{1b},\n結合 \u{202e}";
+
+    fn seconds(value: f64) -> String {
+        format!("{} s", (value * 1000.0).round() / 1000.0)
+    }
+
+    fn times(value: f64) -> String {
+        format!("{}×", (value * 100.0).round() / 100.0)
+    }
+
+    fn line_chart() -> LineChart {
+        let axis = |label: &str, format, scale, range| Axis { label: label.to_owned(), format, scale, range };
+        let series = |name: &str, dashed, points: &[[f64; 2]]| Series {
+            name: name.to_owned(),
+            token: Token::Ethernet,
+            dashed,
+            points: points.to_vec(),
+        };
+        LineChart {
+            title: "Where does the GPU start to pay?".to_owned(),
+            subtitle: "linear operators".to_owned(),
+            answer: "A filter pays from 0.01 s per 100 MB.".to_owned(),
+            x: axis("CPU time per 100 MB", seconds, Scale::Log, [0.001, 1.0]),
+            y: axis("speedup", times, Scale::Linear, [0.0, 3.0]),
+            series: vec![
+                series("Ethernet", false, &[[0.001, 0.1], [0.01, 1.0], [0.1, 2.5], [1.0, 4.0]]),
+                series("Ethernet, compressed", true, &[[0.01, 0.5], [0.1, f64::NAN], [1.0, 2.0]]),
+            ],
+            threshold: Some(1.0),
+            points: vec![Labelled { label: "join".to_owned(), x: 0.1, y: 2.5, token: Token::Ethernet }],
+            breakevens: vec![BreakEvenMark { series: 0, x: 0.01, label: "0.01 s".to_owned() }],
+        }
+    }
+
+    fn bar_chart() -> BarChart {
+        let row = |label: &str, token, bus: f64, network: f64| BarRow {
+            group: "filter".to_owned(),
+            label: label.to_owned(),
+            token,
+            segments: vec![
+                Segment { name: "network".to_owned(), token: Token::Term(4), value: network },
+                Segment { name: "bus in".to_owned(), token: Token::Term(2), value: bus },
+            ],
+            total: bus + network,
+            note: "network-bound".to_owned(),
+        };
+        BarChart {
+            title: "Where does the time go?".to_owned(),
+            subtitle: "Ethernet".to_owned(),
+            answer: "The network takes nearly all of it.".to_owned(),
+            unit_format: seconds,
+            rows: vec![row("CPU", Token::Cpu, 0.0, 8.5), row("GPU", Token::Gpu, 0.25, 8.5)],
+        }
+    }
+
+    fn hostile_charts() -> [Chart; 2] {
+        let mut lines = line_chart();
+        let mut bars = bar_chart();
+        for text in [&mut lines.title, &mut lines.answer, &mut lines.x.label, &mut lines.y.label] {
+            *text = HOSTILE.repeat(20);
+        }
+        lines.series[0].name = HOSTILE.to_owned();
+        lines.points[0].label = HOSTILE.to_owned();
+        lines.breakevens[0].label = HOSTILE.to_owned();
+        bars.rows[0].group = HOSTILE.to_owned();
+        bars.rows[0].label = HOSTILE.repeat(20);
+        bars.rows[0].note = HOSTILE.repeat(20);
+        bars.rows[0].segments[0].name = HOSTILE.to_owned();
+        [Chart::Lines(lines), Chart::Bars(bars)]
+    }
+
+    /// Charts whose numbers are missing, boundless or out of range.
+    fn degenerate_charts() -> Vec<Chart> {
+        let mut empty_lines = line_chart();
+        empty_lines.series.clear();
+        empty_lines.points.clear();
+        empty_lines.breakevens.clear();
+        empty_lines.threshold = None;
+        let mut boundless = line_chart();
+        boundless.series[0].points = vec![
+            [f64::NAN, 1.0],
+            [-1.0, 1.0],
+            [0.0, 1.0],
+            [0.01, f64::INFINITY],
+            [f64::INFINITY, 1.0],
+            [1e300, -1e300],
+        ];
+        boundless.threshold = Some(f64::NAN);
+        boundless.x.range = [f64::INFINITY, f64::NAN];
+        boundless.points[0].y = f64::NEG_INFINITY;
+        boundless.breakevens[0].series = 99;
+        boundless.breakevens[0].x = f64::NAN;
+        let mut far_threshold = line_chart();
+        far_threshold.threshold = Some(1e9);
+        let mut empty_bars = bar_chart();
+        empty_bars.rows.clear();
+        let mut boundless_bars = bar_chart();
+        boundless_bars.rows[0].segments[0].value = f64::INFINITY;
+        boundless_bars.rows[0].segments[1].value = -3.0;
+        boundless_bars.rows[1].segments.clear();
+        boundless_bars.rows[1].total = f64::NAN;
+        vec![
+            Chart::Lines(empty_lines),
+            Chart::Lines(boundless),
+            Chart::Lines(far_threshold),
+            Chart::Bars(empty_bars),
+            Chart::Bars(boundless_bars),
+        ]
+    }
+
+    /// Draws a PNG and returns its size and how many different colours it has.
+    fn drawn(chart: &Chart, dark: bool, scale: f32) -> ([u32; 2], usize) {
+        let png = png::encode(&chart.to_svg(dark, SIZE), scale).unwrap();
+        let pixmap = resvg::tiny_skia::Pixmap::decode_png(&png).unwrap();
+        let mut colours: Vec<_> =
+            pixmap.pixels().iter().map(|pixel| (pixel.red(), pixel.green(), pixel.blue())).collect();
+        colours.sort_unstable();
+        colours.dedup();
+        ([pixmap.width(), pixmap.height()], colours.len())
+    }
+
+    #[test]
+    fn a_line_chart_as_svg() {
+        insta::assert_snapshot!(Chart::Lines(line_chart()).to_svg(false, SIZE));
+    }
+
+    #[test]
+    fn a_bar_chart_as_svg() {
+        insta::assert_snapshot!(Chart::Bars(bar_chart()).to_svg(true, SIZE));
+    }
+
+    #[test]
+    fn curves_as_csv() {
+        let expected = "CPU time per 100 MB,Ethernet,\"Ethernet, compressed\"\r\n\
+                        0.001,0.1,\r\n0.01,1.0,0.5\r\n0.1,2.5,\r\n1.0,4.0,2.0\r\n";
+        assert_eq!(Chart::Lines(line_chart()).to_csv(), expected);
+    }
+
+    #[test]
+    fn bars_as_csv() {
+        let mut chart = bar_chart();
+        chart.rows[0].note = "says \"network\",\nthen stops".to_owned();
+        chart.rows[1].segments.pop();
+        let expected = "operator,place,bus in,network,total,note\r\n\
+                        filter,CPU,0.0,8.5,8.5,\"says \"\"network\"\",\nthen stops\"\r\n\
+                        filter,GPU,,8.5,8.75,network-bound\r\n";
+        assert_eq!(Chart::Bars(chart).to_csv(), expected);
+    }
+
+    #[test]
+    fn csv_keeps_every_digit() {
+        let mut chart = line_chart();
+        let value = 0.1 + 0.2;
+        chart.series.truncate(1);
+        chart.series[0].points = vec![[value, 1e-300], [1e300, f64::INFINITY]];
+        assert_eq!(
+            Chart::Lines(chart).to_csv(),
+            "CPU time per 100 MB,Ethernet\r\n0.30000000000000004,1e-300\r\n1e300,\r\n"
+        );
+    }
+
+    #[test]
+    fn png_has_the_asked_size_and_is_not_blank() {
+        for chart in [Chart::Lines(line_chart()), Chart::Bars(bar_chart())] {
+            for dark in [false, true] {
+                let ([width, height], colours) = drawn(&chart, dark, 2.0);
+                assert_eq!(width, 960);
+                assert!((250..=640).contains(&height), "{height}");
+                assert!(colours > 20, "{colours} colours");
+            }
+        }
+        assert_eq!(drawn(&Chart::Lines(line_chart()), false, 1.0).0, [480, 320]);
+    }
+
+    #[test]
+    fn hostile_names_stay_text() {
+        for chart in hostile_charts() {
+            let svg = chart.to_svg(false, SIZE);
+            assert!(!svg.contains("<script"));
+            let (_, colours) = drawn(&chart, true, 1.0);
+            assert!(colours > 20);
+        }
+    }
+
+    #[test]
+    fn missing_and_boundless_numbers_still_give_a_picture() {
+        for chart in degenerate_charts() {
+            let svg = chart.to_svg(false, SIZE);
+            assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
+            assert!(drawn(&chart, false, 1.0).1 > 10);
+        }
+    }
+
+    #[test]
+    fn tiny_sizes_grow_to_what_can_be_read() {
+        for chart in [Chart::Lines(line_chart()), Chart::Bars(bar_chart())] {
+            for size in [[0.0, 0.0], [-5.0, f32::NAN], [10.0, 10.0]] {
+                let svg = chart.to_svg(false, size);
+                assert!(png::encode(&svg, 1.0).is_ok(), "{size:?}: {svg}");
+            }
+        }
+    }
+
+    #[test]
+    fn many_operators_make_a_bar_chart_taller() {
+        let mut chart = bar_chart();
+        chart.rows =
+            (0..60).map(|index| BarRow { group: format!("operator {index}"), ..chart.rows[0].clone() }).collect();
+        let ([_, height], _) = drawn(&Chart::Bars(chart), false, 1.0);
+        assert!(height > 60 * 18, "{height}");
+    }
+
+    #[test]
+    fn a_png_that_cannot_be_made_says_why() {
+        let check = |svg: &str, scale, expected: &str| {
+            let message = format!("{:#}", png::encode(svg, scale).unwrap_err());
+            assert!(message.contains(expected), "{message}");
+        };
+        let svg = Chart::Bars(bar_chart()).to_svg(false, SIZE);
+        check(&svg, f32::NAN, "use a positive number");
+        check(&svg, -1.0, "use a positive number");
+        check(&svg, 1000.0, "choose a scale");
+        check("no picture", 1.0, "not valid SVG");
+    }
 }

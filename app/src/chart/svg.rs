@@ -82,11 +82,11 @@ impl Canvas {
         if opacity < 1.0 {
             let _ = write!(self.body, r#" fill-opacity="{}""#, px(opacity));
         }
-        self.body.push_str(&if tooltip.is_empty() {
-            "/>\n".to_owned()
+        let _ = if tooltip.is_empty() {
+            writeln!(self.body, "/>")
         } else {
-            format!("><title>{}</title></rect>\n", escape(tooltip))
-        });
+            writeln!(self.body, "><title>{}</title></rect>", escape(tooltip))
+        };
     }
 
     /// A polyline; a single point becomes a dot.
@@ -119,7 +119,8 @@ impl Canvas {
         let points: Vec<String> = corners.iter().map(|&[x, y]| format!("{},{}", px(x), px(y))).collect();
         let (fill, outline) = (self.hex(fill), self.hex(Token::Background));
         let points = points.join(" ");
-        let _ = writeln!(self.body, r#"<polygon points="{points}" fill="{fill}" stroke="{outline}" stroke-width="1.5"/>"#);
+        let _ =
+            writeln!(self.body, r#"<polygon points="{points}" fill="{fill}" stroke="{outline}" stroke-width="1.5"/>"#);
     }
 
     /// A filled circle with an outline in the colour of the background.
@@ -176,26 +177,26 @@ impl Canvas {
 
     /// Names with their swatches in as many lines as they need; returns where the space below them begins.
     pub(super) fn legend(&mut self, top: f64, items: &[(String, Swatch)]) -> f64 {
-        const SWATCH_WIDTH: f64 = 22.0;
         let (mut x, mut y) = (MARGIN, top);
         for (name, swatch) in items {
-            let name = ellipsize(name, TEXT_SIZE, self.width - 2.0 * MARGIN - SWATCH_WIDTH - 6.0);
-            let width = SWATCH_WIDTH + 6.0 + text_width(&name, TEXT_SIZE);
+            let swatch_width = if matches!(swatch, Swatch::Box(_)) { 12.0 } else { 22.0 };
+            let name = ellipsize(name, TEXT_SIZE, self.width - 2.0 * MARGIN - swatch_width - 6.0);
+            let width = swatch_width + 6.0 + text_width(&name, TEXT_SIZE);
             if x > MARGIN && x + width > self.width - MARGIN {
                 (x, y) = (MARGIN, y + TEXT_SIZE * 1.5);
             }
             let middle = y + TEXT_SIZE * 0.6;
             match *swatch {
                 Swatch::Line { token, dash } => {
-                    self.polyline(&[[x, middle], [x + SWATCH_WIDTH, middle]], Stroke { token, width: 2.0, dash });
+                    self.polyline(&[[x, middle], [x + swatch_width, middle]], Stroke { token, width: 2.0, dash });
                 }
                 Swatch::Box(token) => {
-                    let right = x + SWATCH_WIDTH;
-                    let square = Rect { left: right - 12.0, top: middle - 6.0, right, bottom: middle + 6.0 };
+                    let right = x + swatch_width;
+                    let square = Rect { left: x, top: middle - 6.0, right, bottom: middle + 6.0 };
                     self.rect(square, token, 1.0, "");
                 }
             }
-            self.text([x + SWATCH_WIDTH + 6.0, y + TEXT_SIZE - 1.0], &name, Token::Text, Anchor::Start);
+            self.text([x + swatch_width + 6.0, y + TEXT_SIZE - 1.0], &name, Token::Text, Anchor::Start);
             x += width + 18.0;
         }
         if items.is_empty() { top } else { y + TEXT_SIZE * 1.5 + 8.0 }
@@ -203,7 +204,9 @@ impl Canvas {
 
     /// The finished document. `title` and `description` are what a screen reader says.
     pub(super) fn finish(self, height: f64, title: &str, description: &str) -> String {
-        let (width, height, background) = (px(self.width), px(height), self.hex(Token::Background));
+        // Whole pixels: half a pixel of background at the edge would be a dark line in a PNG.
+        let (width, height) = (px(self.width.ceil()), px(height.ceil()));
+        let background = self.hex(Token::Background);
         let (title, description, body) = (escape(title), escape(description), &self.body);
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
@@ -253,8 +256,14 @@ pub(super) fn text_width(text: &str, size: f64) -> f64 {
         'f' | 't' | 'r' | '(' | ')' | '[' | ']' | '-' | '/' => 0.36,
         'm' | 'w' | 'M' | 'W' | '@' | '%' | '—' => 0.88,
         'A'..='Z' => 0.66,
-        '\u{1100}'..='\u{115f}' | '\u{2e80}'..='\u{a4cf}' | '\u{ac00}'..='\u{d7a3}' => 1.0,
-        '\u{f900}'..='\u{faff}' | '\u{fe30}'..='\u{fe6f}' | '\u{ff00}'..='\u{ff60}' | '\u{1f300}'.. => 1.0,
+        // Wide characters: Hangul, ideographs and kana, full-width forms, pictographs.
+        '\u{1100}'..='\u{115f}'
+        | '\u{2e80}'..='\u{a4cf}'
+        | '\u{ac00}'..='\u{d7a3}'
+        | '\u{f900}'..='\u{faff}'
+        | '\u{fe30}'..='\u{fe6f}'
+        | '\u{ff00}'..='\u{ff60}'
+        | '\u{1f300}'.. => 1.0,
         _ => 0.57,
     });
     ems.sum::<f64>() * size

@@ -143,7 +143,7 @@ pub fn write(path: &Path, contents: &[u8]) -> Result<(), SaveError> {
     Ok(())
 }
 
-/// Whether `path` is named like a temporary file of [`write`], that is, no document of the user's.
+/// Whether `path` is named like a temporary file of [`write()`], that is, no document of the user's.
 #[must_use]
 pub fn is_temporary(path: &Path) -> bool {
     path.file_name()

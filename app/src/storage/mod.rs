@@ -3,3 +3,4 @@
 pub mod atomic;
 pub mod recent;
 pub mod recovery;
+pub mod scenario;

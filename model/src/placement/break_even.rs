@@ -1,20 +1,26 @@
 //! The value of a parameter at which the placement flips, all other numbers unchanged.
 //!
-//! The gap T_cpu − θ·T_gpu changes its sign there. From the current value outwards, each side of the
-//! range is cut where the model jumps; a piece whose ends differ in sign brackets a root. The model is
-//! linear in x, 1/x or x^p for nearly every parameter; where two terms pull in opposite directions
-//! (machines, fan-in, overlap) the gap has one extremum, which a golden-section search finds first.
+//! The gap T_cpu − θ·T_gpu changes its sign there. Three properties of the model make the search exact:
+//!
+//! - A parameter's range falls into pieces at whose ends the model may jump, because a count of rounds
+//!   or passes changes.
+//! - Where terms overlap, only the longest group counts. Wherever the placement flips, the gap taken
+//!   with some fixed pair of groups has a root, so the roots of all pairs are the candidates.
+//! - Within a piece the gap of one pair is linear in the parameter, its reciprocal or a power of it, so
+//!   it has one root at most. Machines and fan-in of the published form have one extremum between two
+//!   roots; so have, nearly, amounts of data that pass many times through GPU memory.
 
-use super::cost::evaluate;
+use super::cost::{Breakdown, Cost, Term, evaluate, evaluate_apart};
 use super::curves::Axis;
 use super::parameter::Parameter;
 use super::point::Point;
+use super::root::{Sample, bracketed_root, first_whole, turning_point};
 use super::study::Aggregation;
 
 /// The value of a parameter at which the placement flips.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BreakEven {
-    /// Value at which the placement flips: the root, or for whole numbers the first one on the other side.
+    /// Value at which the placement flips; for whole numbers the last one at which the GPU pays.
     pub value: f64,
     /// On which side of it the GPU pays.
     pub gpu_pays: GpuPays,
@@ -32,89 +38,208 @@ pub enum GpuPays {
 /// T_cpu − θ·T_gpu in seconds; the GPU pays where it is positive.
 #[must_use]
 pub fn gap(point: &Point) -> f64 {
-    let cost = evaluate(point);
-    cost.cpu.total() - point[Parameter::Threshold] * cost.gpu.total()
+    evaluate(point).gap(point[Parameter::Threshold])
 }
 
-/// The break-even nearest to the current value of a parameter, `None` if the placement is the same
-/// over its whole range.
+/// The break-even nearest to the current value of a parameter, by their ratio; `None` if the placement
+/// is the same over its whole range.
 #[must_use]
 pub fn break_even(point: &Point, axis: Axis) -> Option<BreakEven> {
     let info = axis.parameter().info();
     let current = axis.value(point);
-    if !current.is_finite() || !(info.min..=info.max).contains(&current) {
+    if !(info.min..=info.max).contains(&current) {
         return None; // an optional term that is switched off
     }
-    let search = Search {
-        gap: |x: f64| {
-            let mut moved = *point;
-            axis.apply(&mut moved, x);
-            gap(&moved)
-        },
-        whole: point.is_whole(axis.parameter()),
-    };
-    let here = (search.gap)(current);
-    let jumps = Jumps::of(point, axis);
-    let up = search.outwards(current, here, info.max, &jumps);
-    let down = search.outwards(current, here, info.min, &jumps);
-    let nearest = match (down, up) {
-        (Some(low), Some(high)) => {
-            let nearer_up = high / current.max(f64::MIN_POSITIVE) < current / low.max(f64::MIN_POSITIVE);
-            Some((if nearer_up { high } else { low }, nearer_up))
+    let whole = point.is_whole(axis.parameter());
+    let mut search = Search { point, axis, range: [info.min, info.max], current, whole, nearest: None };
+    search.run();
+    search.nearest.map(|(_, found)| found)
+}
+
+struct Search<'p> {
+    point: &'p Point,
+    axis: Axis,
+    range: [f64; 2],
+    current: f64,
+    whole: bool,
+    /// The nearest break-even so far, with its distance from the current value.
+    nearest: Option<(f64, BreakEven)>,
+}
+
+impl Search<'_> {
+    fn run(&mut self) {
+        let threshold = self.point[Parameter::Threshold];
+        for piece in pieces(self.point, self.axis, self.range) {
+            let ends = (self.apart(piece.low), self.apart(piece.high));
+            for pair in pairs(self.point) {
+                // The threshold may itself be the parameter.
+                let gap = |cost: &Cost, x| pair.gap(cost, self.threshold(threshold, x));
+                let low = (piece.low, gap(&ends.0, piece.low));
+                let high = (piece.high, gap(&ends.1, piece.high));
+                let gap_at = |x: f64| gap(&self.apart(x), x);
+                let root = |a: Sample, b: Sample| {
+                    if self.whole { first_whole(gap_at, a, b.0) } else { bracketed_root(gap_at, a, b) }
+                };
+                let above_zero = low.1 > 0.0;
+                let mut roots = [None; 2];
+                if above_zero != (high.1 > 0.0) {
+                    roots[0] = Some(root(low, high));
+                } else if piece.has_extremum
+                    && let Some(turn) = turning_point(gap_at, low.0, high.0, above_zero)
+                {
+                    roots = [Some(root(low, turn)), Some(root(turn, high))];
+                }
+                for root in roots.into_iter().flatten() {
+                    self.consider(root);
+                }
+            }
+            if let Some(jump) = piece.jump {
+                self.consider(jump);
+            }
         }
-        (Some(low), None) => Some((low, false)),
-        (None, Some(high)) => Some((high, true)),
-        (None, None) => None,
-    };
-    nearest.map(|(value, is_above_current)| {
-        let pays_here = here > 0.0;
-        BreakEven { value, gpu_pays: if is_above_current == pays_here { GpuPays::Below } else { GpuPays::Above } }
+    }
+
+    /// Takes a candidate if the placement really flips there and it is the nearest one so far. A whole
+    /// number stands for the step up to it.
+    fn consider(&mut self, candidate: f64) {
+        // Far below every tolerance on an input, far above rounding.
+        const STEP: f64 = 1e-7;
+        let (position, below, above) = if self.whole {
+            (candidate - 0.5, candidate - 1.0, candidate)
+        } else {
+            let [min, max] = self.range;
+            (candidate, (candidate * (1.0 - STEP)).max(min), (candidate * (1.0 + STEP)).min(max))
+        };
+        let distance = (position.max(f64::MIN_POSITIVE) / self.current.max(f64::MIN_POSITIVE)).ln().abs();
+        if self.nearest.is_some_and(|(nearest, _)| nearest <= distance) {
+            return;
+        }
+        let pays_below = gap(&self.moved(below)) > 0.0;
+        let pays_above = gap(&self.moved(above)) > 0.0;
+        if pays_below != pays_above {
+            let (gpu_pays, paying) = if pays_above { (GpuPays::Above, above) } else { (GpuPays::Below, below) };
+            let value = if self.whole { paying } else { candidate };
+            self.nearest = Some((distance, BreakEven { value, gpu_pays }));
+        }
+    }
+
+    fn moved(&self, x: f64) -> Point {
+        let mut moved = *self.point;
+        self.axis.apply(&mut moved, x);
+        moved
+    }
+
+    fn apart(&self, x: f64) -> Cost {
+        evaluate_apart(&self.moved(x))
+    }
+
+    fn threshold(&self, unchanged: f64, x: f64) -> f64 {
+        if self.axis.parameter() == Parameter::Threshold { x } else { unchanged }
+    }
+}
+
+/// One group of overlapping terms on either side, taken as the longest: 1 for terms that then count, 0
+/// for those hidden under it.
+struct Pair {
+    cpu: [f64; Term::COUNT],
+    gpu: [f64; Term::COUNT],
+}
+
+impl Pair {
+    /// The gap if the chosen groups are the longest ones.
+    fn gap(&self, apart: &Cost, threshold: f64) -> f64 {
+        let counted =
+            |breakdown: &Breakdown, counts: &[f64; Term::COUNT], term: usize| counts[term] * breakdown.seconds[term];
+        (0..Term::COUNT)
+            .map(|term| counted(&apart.cpu, &self.cpu, term) - threshold * counted(&apart.gpu, &self.gpu, term))
+            .sum()
+    }
+}
+
+/// Every pair of groups that could be the longest on their side.
+fn pairs(point: &Point) -> impl Iterator<Item = Pair> {
+    let (on_cpu, on_gpu) = (point.overlap.groups_on_cpu(), point.overlap.groups_on_gpu());
+    (0..on_cpu.len().max(1)).flat_map(move |cpu| {
+        (0..on_gpu.len().max(1)).map(move |gpu| Pair { cpu: counts(on_cpu, cpu), gpu: counts(on_gpu, gpu) })
     })
 }
 
-/// Values at which the model jumps because a count of aggregation rounds changes.
-#[derive(Debug, Clone, Copy)]
-enum Jumps {
-    /// The model is continuous along this parameter.
-    None,
-    /// Rounds grow right after each power of the fan-in.
-    PowersOf(f64),
-    /// Rounds fall at each root of the number of machines.
-    RootsOf(f64),
+fn counts(groups: &[&[Term]], longest: usize) -> [f64; Term::COUNT] {
+    let mut counts = [1.0; Term::COUNT];
+    for (index, group) in groups.iter().enumerate() {
+        if index != longest {
+            for term in *group {
+                counts[*term as usize] = 0.0;
+            }
+        }
+    }
+    counts
 }
 
-impl Jumps {
-    fn of(point: &Point, axis: Axis) -> Self {
-        match (point.aggregation, axis.parameter()) {
-            (Aggregation::Exact, Parameter::Machines) => Self::PowersOf(point[Parameter::FanIn]),
-            (Aggregation::Exact, Parameter::FanIn) => Self::RootsOf(point[Parameter::Machines]),
-            _ => Self::None,
-        }
-    }
+/// A part of a range in which the model does not jump, both ends included.
+#[derive(Debug, Clone, Copy)]
+struct Piece {
+    low: f64,
+    high: f64,
+    /// Where the model jumps after the piece; of whole numbers the first one of the next piece.
+    jump: Option<f64>,
+    /// Whether the gap of a pair may turn once instead of being monotone.
+    has_extremum: bool,
+}
 
-    /// The last whole number before the next jump strictly beyond `x`, going up or down.
-    fn next(self, x: f64, up: bool) -> Option<f64> {
-        match self {
-            Self::None => None,
-            Self::PowersOf(base) => {
-                let mut power = 1.0;
-                while if up { power <= x } else { power * base < x } {
-                    power *= base;
-                }
-                let bound = if up { power } else { power + 1.0 };
-                (if up { bound > x } else { bound < x }).then_some(bound)
-            }
-            Self::RootsOf(value) => {
-                // Rounds are j for fan-ins from ⌈value^(1/j)⌉; pieces are [⌈value^(1/(j+1))⌉, ⌈value^(1/j)⌉ − 1].
-                let starts = (1..=20).map(|j| smallest_fan_in(value, j));
-                if up {
-                    starts.map(|start| start - 1.0).filter(|bound| *bound > x).min_by(f64::total_cmp)
-                } else {
-                    starts.filter(|bound| *bound < x).max_by(f64::total_cmp)
-                }
-            }
+/// The pieces of a parameter's range, in ascending order.
+fn pieces(point: &Point, axis: Axis, [min, max]: [f64; 2]) -> Vec<Piece> {
+    /// Passes through GPU memory, each way from the current one, that get a piece of their own.
+    const PASSES: f64 = 8.0;
+    let memory = point[Parameter::GpuMemory] * point[Parameter::GpusPerMachine];
+    let mut has_extremum = [false; 2]; // of the first and the last piece
+    let mut ends = Vec::new();
+    match axis.parameter() {
+        Parameter::Machines if point.aggregation == Aggregation::Exact => {
+            // Rounds grow right after each power of the fan-in.
+            ends.extend(
+                std::iter::successors(Some(1.0), |power| Some(power * point[Parameter::FanIn]))
+                    .take_while(|power| *power < max),
+            );
         }
+        Parameter::FanIn if point.aggregation == Aggregation::Exact => {
+            // Rounds fall to j at the smallest fan-in k with k^j ≥ n; 2^20 exceeds every number of machines.
+            ends.extend((1..=20).rev().map(|rounds| smallest_fan_in(point[Parameter::Machines], rounds) - 1.0));
+        }
+        Parameter::Machines | Parameter::FanIn => has_extremum = [true; 2],
+        // Above linear work every pass streams all of the input.
+        Parameter::Power => ends.push(1.0),
+        Parameter::InputSize | Parameter::OutputRatio if memory.is_finite() => {
+            let input = point[Parameter::InputSize];
+            let output_ratio = point[Parameter::OutputRatio];
+            let passes = (input * (1.0 + output_ratio) / memory).ceil();
+            let first = (passes - PASSES).max(1.0);
+            has_extremum = [first > 1.0, true];
+            ends.extend((0..=16).map(|index| first + f64::from(index)).map(|passes| match axis.parameter() {
+                Parameter::InputSize => passes * memory / (1.0 + output_ratio),
+                _ => passes * memory / input - 1.0,
+            }));
+        }
+        _ => {}
     }
+    ends.retain(|end| (min..max).contains(end));
+    ends.dedup();
+    let whole = point.is_whole(axis.parameter());
+    let mut low = min;
+    let mut pieces: Vec<Piece> = ends
+        .into_iter()
+        .map(|end| {
+            // Rounding may put a jump a little before or after the value where it belongs.
+            let margin = if whole { 0.0 } else { 1e-12 * end };
+            let jump = if whole { end + 1.0 } else { end };
+            let piece = Piece { low, high: end - margin, jump: Some(jump), has_extremum: false };
+            low = jump + margin;
+            piece
+        })
+        .collect();
+    pieces.push(Piece { low, high: max, jump: None, has_extremum: has_extremum[1] });
+    pieces[0].has_extremum |= has_extremum[0];
+    pieces
 }
 
 /// The smallest whole k with k^rounds ≥ machines.
@@ -124,160 +249,4 @@ fn smallest_fan_in(machines: f64, rounds: i32) -> f64 {
         fan_in += 1.0;
     }
     fan_in
-}
-
-struct Search<F> {
-    gap: F,
-    whole: bool,
-}
-
-impl<F: Fn(f64) -> f64> Search<F> {
-    /// The sign change nearest to `from` on the way to `end`.
-    fn outwards(&self, from: f64, here: f64, end: f64, jumps: &Jumps) -> Option<f64> {
-        let up = end > from;
-        let pays = here > 0.0;
-        let (mut near, mut near_gap) = (from, here);
-        while near.to_bits() != end.to_bits() {
-            let far = jumps.next(near, up).filter(|bound| if up { *bound < end } else { *bound > end }).unwrap_or(end);
-            let far_gap = (self.gap)(far);
-            if (far_gap > 0.0) != pays {
-                return Some(self.root(near, near_gap, far, far_gap));
-            }
-            if !self.whole {
-                if let Some((turn, turn_gap)) = self.turning_point(near, far, pays) {
-                    return Some(self.root(near, near_gap, turn, turn_gap));
-                }
-            }
-            // The first value of the next piece, where the model has jumped.
-            (near, near_gap) = (far, far_gap);
-            if near.to_bits() != end.to_bits() {
-                let next = if up { near + 1.0 } else { near - 1.0 };
-                let next_gap = (self.gap)(next);
-                if (next_gap > 0.0) != pays {
-                    return Some(next);
-                }
-                (near, near_gap) = (next, next_gap);
-            }
-        }
-        None
-    }
-
-    /// A value between two ends of equal sign where the gap has the other sign, by golden-section search
-    /// for the extremum (Kiefer 1953, Proc. AMS 4); it stops as soon as the sign differs.
-    fn turning_point(&self, a: f64, b: f64, pays: bool) -> Option<(f64, f64)> {
-        const STEPS: usize = 40; // 0.618^40 < 1e-8 of the range
-        let ratio = (5f64.sqrt() - 1.0) / 2.0;
-        let scale = Scale::between(a, b);
-        let (mut low, mut high) = (scale.map(a.min(b)), scale.map(a.max(b)));
-        let towards = |u: f64| {
-            let x = scale.unmap(u);
-            let value = (self.gap)(x);
-            (x, value, if pays { value } else { -value })
-        };
-        let mut left = towards(high - ratio * (high - low));
-        let mut right = towards(low + ratio * (high - low));
-        let flat = (left.2 - right.2).abs() <= f64::EPSILON * left.2.abs();
-        for _ in 0..STEPS {
-            for (x, value, _) in [left, right] {
-                if (value > 0.0) != pays {
-                    return Some((x, value));
-                }
-            }
-            if flat {
-                return None; // the parameter has no influence here
-            }
-            if left.2 < right.2 {
-                (high, right) = (scale.map(right.0), left);
-                left = towards(high - ratio * (high - low));
-            } else {
-                (low, left) = (scale.map(left.0), right);
-                right = towards(low + ratio * (high - low));
-            }
-        }
-        None
-    }
-
-    /// The root between two values of different sign.
-    fn root(&self, a: f64, gap_a: f64, b: f64, gap_b: f64) -> f64 {
-        if self.whole { self.first_whole(a, gap_a > 0.0, b) } else { self.bracketed_root((a, gap_a), (b, gap_b)) }
-    }
-
-    /// The first whole number, going from `same` to `other`, at which the placement has flipped.
-    fn first_whole(&self, mut same: f64, pays: bool, mut other: f64) -> f64 {
-        while (other - same).abs() > 1.0 {
-            let middle = ((same + other) / 2.0).round();
-            if ((self.gap)(middle) > 0.0) == pays {
-                same = middle;
-            } else {
-                other = middle;
-            }
-        }
-        other
-    }
-
-    /// Chandrupatla's method (1997, Advances in Engineering Software 28, 145–149): inverse quadratic
-    /// interpolation where it is safe, bisection where it is not; it never leaves the bracket.
-    fn bracketed_root(&self, a: (f64, f64), b: (f64, f64)) -> f64 {
-        let scale = Scale::between(a.0, b.0);
-        let (mut newest, mut opposite) = ((scale.map(b.0), b.1), (scale.map(a.0), a.1));
-        let mut previous;
-        let mut step = 0.5;
-        for _ in 0..200 {
-            let next = newest.0 + step * (opposite.0 - newest.0);
-            let next = (next, (self.gap)(scale.unmap(next)));
-            if (next.1 > 0.0) == (newest.1 > 0.0) {
-                previous = newest;
-            } else {
-                (previous, opposite) = (opposite, newest);
-            }
-            newest = next;
-            let best = if newest.1.abs() < opposite.1.abs() { newest } else { opposite };
-            let width = (opposite.0 - newest.0).abs();
-            let tolerance = 2.0 * f64::EPSILON * best.0.abs().max(f64::MIN_POSITIVE) / width;
-            if best.1 == 0.0 || tolerance > 0.5 {
-                return scale.unmap(best.0);
-            }
-            let xi = (newest.0 - opposite.0) / (previous.0 - opposite.0);
-            let phi = (newest.1 - opposite.1) / (previous.1 - opposite.1);
-            let interpolate = phi * phi < xi && (1.0 - phi) * (1.0 - phi) < 1.0 - xi;
-            step = if interpolate {
-                let first = newest.1 / (opposite.1 - newest.1) * previous.1 / (opposite.1 - previous.1);
-                let second = (previous.0 - newest.0) / (opposite.0 - newest.0) * newest.1 / (previous.1 - newest.1)
-                    * opposite.1
-                    / (previous.1 - opposite.1);
-                (first + second).clamp(tolerance, 1.0 - tolerance)
-            } else {
-                0.5
-            };
-        }
-        scale.unmap(newest.0)
-    }
-}
-
-/// Coordinate in which a bracket is halved: logarithmic where it spans decades, so that small values
-/// are found as exactly as large ones.
-#[derive(Clone, Copy)]
-enum Scale {
-    Linear,
-    Log,
-}
-
-impl Scale {
-    fn between(a: f64, b: f64) -> Self {
-        if a.min(b) > 0.0 && a.max(b) / a.min(b) > 10.0 { Self::Log } else { Self::Linear }
-    }
-
-    fn map(self, x: f64) -> f64 {
-        match self {
-            Self::Linear => x,
-            Self::Log => x.ln(),
-        }
-    }
-
-    fn unmap(self, u: f64) -> f64 {
-        match self {
-            Self::Linear => u,
-            Self::Log => u.exp(),
-        }
-    }
 }

@@ -128,7 +128,7 @@ impl Breakdown {
         (largest, self.share(largest))
     }
 
-    /// Terms that run at the same time: the longest group counts, the others are hidden under it.
+    /// Groups of terms that run at the same time: the longest group counts, the others are hidden under it.
     fn overlap(&mut self, groups: &[&[Term]]) {
         let time = |breakdown: &Self, group: &[Term]| -> f64 { group.iter().map(|term| breakdown.get(*term)).sum() };
         let mut longest = 0;
@@ -143,6 +143,30 @@ impl Breakdown {
                     self.hidden[*term as usize] = std::mem::take(&mut self.seconds[*term as usize]);
                 }
             }
+        }
+    }
+}
+
+/// Everything that works on the data once it is on the GPU.
+const WORK_ON_GPU: &[Term] = &[Term::Compute, Term::AggregationCompute, Term::Compress, Term::Decompress];
+
+impl Overlap {
+    /// Groups of terms that run at the same time on the CPU cluster; empty if all terms add up.
+    #[must_use]
+    pub fn groups_on_cpu(self) -> &'static [&'static [Term]] {
+        match self {
+            Self::Nothing | Self::BusAndCompute => &[],
+            Self::Everything => &[&[Term::Compute, Term::AggregationCompute], &[Term::Network], &[Term::Scan]],
+        }
+    }
+
+    /// Groups of terms that run at the same time on the GPU cluster; empty if all terms add up.
+    #[must_use]
+    pub fn groups_on_gpu(self) -> &'static [&'static [Term]] {
+        match self {
+            Self::Nothing => &[],
+            Self::BusAndCompute => &[WORK_ON_GPU, &[Term::BusIn], &[Term::BusOut]],
+            Self::Everything => &[WORK_ON_GPU, &[Term::BusIn], &[Term::BusOut], &[Term::Network], &[Term::Scan]],
         }
     }
 }
@@ -165,10 +189,19 @@ impl Cost {
         self.cpu.total() / self.gpu.total()
     }
 
+    /// T_cpu − θ·T_gpu, seconds: above zero where the speedup exceeds the threshold θ.
+    ///
+    /// The difference is taken term by term, so that a transfer which both sides wait for cancels
+    /// exactly, however long it is.
+    #[must_use]
+    pub fn gap(&self, threshold: f64) -> f64 {
+        self.cpu.seconds.iter().zip(&self.gpu.seconds).map(|(cpu, gpu)| cpu - threshold * gpu).sum()
+    }
+
     /// The side that pays: GPU when the speedup exceeds the threshold.
     #[must_use]
     pub fn side(&self, threshold: f64) -> Side {
-        if self.speedup() > threshold { Side::Gpu } else { Side::Cpu }
+        if self.gap(threshold) > 0.0 { Side::Gpu } else { Side::Cpu }
     }
 
     /// Time on one side, seconds.
@@ -206,6 +239,15 @@ pub fn aggregation(mode: Aggregation, machines: f64, fan_in: f64) -> (f64, f64) 
 /// Time of one operator on either side, term by term.
 #[must_use]
 pub fn evaluate(x: &Point) -> Cost {
+    let mut cost = evaluate_apart(x);
+    cost.cpu.overlap(x.overlap.groups_on_cpu());
+    cost.gpu.overlap(x.overlap.groups_on_gpu());
+    cost
+}
+
+/// The same before anything overlaps: every term at its full length.
+#[must_use]
+pub fn evaluate_apart(x: &Point) -> Cost {
     let (rounds, senders) = aggregation(x.aggregation, x[P::Machines], x[P::FanIn]);
     let input = x[P::InputSize];
     let output = x[P::OutputRatio] * input;
@@ -246,15 +288,6 @@ pub fn evaluate(x: &Point) -> Cost {
         gpu.seconds[Term::Decompress as usize] = input / x[P::DecompressSpeed] / gpus;
     }
 
-    let work_on_gpu = [Term::Compute, Term::AggregationCompute, Term::Compress, Term::Decompress];
-    match x.overlap {
-        Overlap::Nothing => {}
-        Overlap::BusAndCompute => gpu.overlap(&[&work_on_gpu, &[Term::BusIn], &[Term::BusOut]]),
-        Overlap::Everything => {
-            cpu.overlap(&[&[Term::Compute, Term::AggregationCompute], &[Term::Network], &[Term::Scan]]);
-            gpu.overlap(&[&work_on_gpu, &[Term::BusIn], &[Term::BusOut], &[Term::Network], &[Term::Scan]]);
-        }
-    }
     Cost { cpu, gpu, passes }
 }
 

@@ -14,10 +14,12 @@
 pub mod break_even;
 pub mod cost;
 pub mod curves;
+mod edit;
 pub mod outcome;
 pub mod parameter;
 pub mod point;
 pub mod reason;
+mod root;
 pub mod study;
 pub mod validate;
 

@@ -1,0 +1,128 @@
+//! The command line: the same outcomes as the window, as text on standard output.
+//!
+//! Standard output is the result, standard error is messages and progress. Exit codes: 0 done, 1 failed,
+//! 2 wrong usage.
+
+pub mod report;
+pub mod screenshot;
+
+mod placement;
+
+use std::io::{self, ErrorKind, Write as _};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context as _, Result};
+use clap::{Args, Parser, Subcommand};
+use crossover_model::scenario::{Scenario, Study};
+
+use crate::export::Format;
+use crate::storage::scenario;
+
+/// Shows where a GPU starts to pay in a cluster.
+#[derive(Debug, Parser)]
+#[command(name = "crossover", version, args_conflicts_with_subcommands = true)]
+struct Cli {
+    /// Scenario that the window opens
+    file: Option<PathBuf>,
+    /// Opens the window, draws it once, says so and ends
+    #[arg(long, hide = true)]
+    smoke_test: bool,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Prints what to place where, and why
+    Evaluate(EvaluateOptions),
+    /// Prints speedup curves along one parameter
+    Curves(placement::CurvesOptions),
+    /// Draws the window of a scenario into a PNG file, without a display
+    Screenshot(screenshot::Options),
+}
+
+#[derive(Debug, Args)]
+struct EvaluateOptions {
+    #[command(flatten)]
+    source: Source,
+    /// How the result is written
+    #[arg(long, value_enum, default_value = "table")]
+    format: Format,
+}
+
+/// A scenario file, and the fields to override in it.
+#[derive(Debug, Args)]
+struct Source {
+    /// Scenario file (.ron); "-" reads standard input
+    file: PathBuf,
+    /// Overrides a field, e.g. cluster.machines=200; may be repeated
+    #[arg(long = "set", value_name = "PATH=VALUE")]
+    overrides: Vec<String>,
+}
+
+impl Source {
+    fn scenario(&self) -> Result<Scenario> {
+        let mut scenario = scenario::open(&self.file)?;
+        for assignment in &self.overrides {
+            scenario = scenario.with(assignment)?;
+        }
+        Ok(scenario)
+    }
+}
+
+/// Runs the command line of this process.
+#[must_use]
+pub fn main() -> ExitCode {
+    let Err(error) = Cli::try_parse().map_err(anyhow::Error::from).and_then(run) else {
+        return ExitCode::SUCCESS;
+    };
+    if let Some(usage) = error.downcast_ref::<clap::Error>() {
+        // Help and version come this way too, to standard output; nobody is left to tell if that is closed.
+        _ = usage.print();
+        return if usage.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS };
+    }
+    message(&format!("{error:#}"));
+    ExitCode::FAILURE
+}
+
+fn run(cli: Cli) -> Result<()> {
+    match cli.command {
+        Some(Command::Evaluate(options)) => print(&outcome(&options.source.scenario()?, options.format)),
+        Some(Command::Curves(options)) => {
+            let scenario = options.source.scenario()?;
+            let text = match &scenario.study {
+                Study::Placement(study) => placement::curves(&scenario.name, study, &options)?,
+            };
+            print(&text)
+        }
+        Some(Command::Screenshot(options)) => crate::screenshot::capture(&options),
+        None if cli.smoke_test || report::has_display() => crate::window::open(cli.file.as_deref(), cli.smoke_test),
+        None => {
+            message(report::NO_DISPLAY);
+            print(&report::no_display_report(cli.file.as_deref())?)
+        }
+    }
+}
+
+/// The outcome of any study as text.
+fn outcome(scenario: &Scenario, format: Format) -> String {
+    match &scenario.study {
+        Study::Placement(study) => placement::outcome(&scenario.name, study, format),
+    }
+}
+
+/// Writes a result to standard output.
+fn print(text: &str) -> Result<()> {
+    let mut output = io::stdout().lock();
+    match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
+        // The reader has seen enough, e.g. `head`.
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        written => written.context("the result cannot be written to standard output"),
+    }
+}
+
+/// Writes a message to standard error; if that is closed, nobody wants it.
+fn message(text: &str) {
+    _ = writeln!(io::stderr(), "crossover: {text}");
+}

@@ -1,0 +1,35 @@
+//! What the program prints where it cannot open a window.
+
+use std::env;
+use std::path::Path;
+
+use anyhow::{Result, anyhow};
+use crossover_model::scenario::read;
+
+use super::outcome;
+use crate::export::Format;
+use crate::storage::scenario::{self, BUILT_IN};
+
+/// Says why there is no window, and what works without one.
+pub const NO_DISPLAY: &str = "no display found (WAYLAND_DISPLAY and DISPLAY are not set), so no window opens and the \
+    report follows as text; `crossover evaluate FILE` gives it for any scenario";
+
+/// Whether a window can be opened. Only X11 and Wayland can be missing; they announce themselves by a variable.
+#[must_use]
+pub fn has_display() -> bool {
+    let is_set = |name| env::var_os(name).is_some_and(|value| !value.is_empty());
+    cfg!(any(target_os = "macos", target_os = "windows"))
+        || ["WAYLAND_DISPLAY", "WAYLAND_SOCKET", "DISPLAY"].into_iter().any(is_set)
+}
+
+/// The report of a scenario file, or of the built-in scenario.
+///
+/// # Errors
+/// If the file cannot be read or is not a scenario.
+pub fn no_display_report(file: Option<&Path>) -> Result<String> {
+    let scenario = match file {
+        Some(file) => scenario::open(file)?,
+        None => read(BUILT_IN).map_err(|error| anyhow!("the built-in scenario: {error}"))?,
+    };
+    Ok(outcome(&scenario, Format::Table))
+}

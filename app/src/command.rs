@@ -1,0 +1,324 @@
+//! Everything a user can ask the workbench to do, in one enum.
+//!
+//! The menu, the palette, the shortcuts, the views and the tests all send commands; the workbench
+//! carries them out in one place (`workbench/handle.rs`).
+
+use std::path::PathBuf;
+
+use egui::{Key, KeyboardShortcut, Modifiers};
+
+use crate::export::Format;
+use crate::settings::ThemeChoice;
+
+/// Something the workbench can do.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Command {
+    /// A new scenario in a new tab.
+    New,
+    /// Ask for a file and open it.
+    Open,
+    /// Open this file.
+    OpenPath(PathBuf),
+    /// Open a copy of a scenario that comes with the program.
+    OpenExample(Example),
+    /// Save the active document.
+    Save,
+    /// Ask for a file name and save there.
+    SaveAs,
+    /// Save to this file.
+    SaveTo(PathBuf),
+    /// Close the active tab.
+    CloseTab,
+    /// Close the tab at this position.
+    CloseTabAt(usize),
+    /// Show the tab at this position.
+    SelectTab(usize),
+    /// Show the next tab.
+    NextTab,
+    /// Show the previous tab.
+    PreviousTab,
+    /// End the program, after asking about unsaved work.
+    Quit,
+    /// Take back the last edit.
+    Undo,
+    /// Repeat the edit that was taken back.
+    Redo,
+    /// Give a field the value that it has in the saved file.
+    ResetField(String),
+    /// Put the recommendations on the clipboard.
+    Copy(Format),
+    /// Ask for a file name and write the recommendations there.
+    Export(Format),
+    /// Ask for a file name and write the curves there as CSV.
+    ExportCurves,
+    /// Ask for a file name and write a chart there.
+    ExportChart {
+        /// Which chart of the study, in the order of the page.
+        chart: usize,
+        /// As vectors or as pixels.
+        picture: Picture,
+    },
+    /// Light, dark, or as the system.
+    Theme(ThemeChoice),
+    /// Larger.
+    ZoomIn,
+    /// Smaller.
+    ZoomOut,
+    /// Natural size.
+    ZoomReset,
+    /// Show or hide the inspector.
+    ToggleInspector,
+    /// Panels and plots as they were at the first start.
+    ResetLayout,
+    /// Search all commands.
+    Palette,
+    /// List the shortcuts.
+    ShowShortcuts,
+    /// Show the formulas and their sources.
+    ShowFormulas,
+    /// Name, version, licence.
+    ShowAbout,
+    /// Show a short message.
+    Notify(String),
+}
+
+/// A scenario that comes with the program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Example {
+    /// The published setting.
+    Published,
+    /// A current cluster.
+    Modern,
+    /// Eight machines.
+    Small,
+}
+
+impl Example {
+    /// All examples, in the order of the menu.
+    pub const ALL: [Self; 3] = [Self::Published, Self::Modern, Self::Small];
+
+    /// Name in the menu.
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Published => "Published setting: 1000 machines",
+            Self::Modern => "A current cluster: 64 machines",
+            Self::Small => "A small cluster: 8 machines",
+        }
+    }
+
+    /// The text of the scenario.
+    #[must_use]
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Published => include_str!("../../scenarios/placement-published.ron"),
+            Self::Modern => include_str!("../../scenarios/placement-modern.ron"),
+            Self::Small => include_str!("../../scenarios/placement-small.ron"),
+        }
+    }
+}
+
+/// How a chart is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Picture {
+    /// As vectors.
+    Svg,
+    /// As pixels.
+    Png,
+}
+
+impl Picture {
+    /// The extension of the file.
+    #[must_use]
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::Svg => "svg",
+            Self::Png => "png",
+        }
+    }
+}
+
+impl Command {
+    /// The commands that menus and the palette list.
+    #[must_use]
+    pub fn listed() -> Vec<Self> {
+        let mut commands = vec![Self::New, Self::Open];
+        commands.extend(Example::ALL.map(Self::OpenExample));
+        commands.extend([
+            Self::Save,
+            Self::SaveAs,
+            Self::CloseTab,
+            Self::NextTab,
+            Self::PreviousTab,
+            Self::Quit,
+            Self::Undo,
+            Self::Redo,
+        ]);
+        commands.extend([Format::Csv, Format::Markdown].map(Self::Copy));
+        commands.extend(Format::EXPORTED.map(Self::Export));
+        commands.push(Self::ExportCurves);
+        commands.extend(ThemeChoice::ALL.map(Self::Theme));
+        commands.extend([
+            Self::ZoomIn,
+            Self::ZoomOut,
+            Self::ZoomReset,
+            Self::ToggleInspector,
+            Self::ResetLayout,
+            Self::Palette,
+            Self::ShowShortcuts,
+            Self::ShowFormulas,
+            Self::ShowAbout,
+        ]);
+        commands
+    }
+
+    /// What stands in a menu.
+    #[must_use]
+    pub fn text(&self) -> String {
+        match self {
+            Self::New => "New".into(),
+            Self::Open => "Open…".into(),
+            Self::OpenPath(path) => path.display().to_string(),
+            Self::OpenExample(example) => format!("Open example: {}", example.label()),
+            Self::Save => "Save".into(),
+            Self::SaveAs => "Save as…".into(),
+            Self::SaveTo(path) => format!("Save to {}", path.display()),
+            Self::CloseTab | Self::CloseTabAt(_) => "Close tab".into(),
+            Self::SelectTab(index) => format!("Show tab {}", index + 1),
+            Self::NextTab => "Next tab".into(),
+            Self::PreviousTab => "Previous tab".into(),
+            Self::Quit => "Quit".into(),
+            Self::Undo => "Undo".into(),
+            Self::Redo => "Redo".into(),
+            Self::ResetField(path) => format!("Reset {path}"),
+            Self::Copy(format) => format!("Copy recommendations as {}", format.label()),
+            Self::Export(format) => format!("Export recommendations as {}…", format.label()),
+            Self::ExportCurves => "Export curves as CSV…".into(),
+            Self::ExportChart { picture: Picture::Svg, .. } => "Export chart as SVG…".into(),
+            Self::ExportChart { picture: Picture::Png, .. } => "Export chart as PNG…".into(),
+            Self::Theme(choice) => format!("Theme: {}", choice.label()),
+            Self::ZoomIn => "Zoom in".into(),
+            Self::ZoomOut => "Zoom out".into(),
+            Self::ZoomReset => "Actual size".into(),
+            Self::ToggleInspector => "Show or hide the inspector".into(),
+            Self::ResetLayout => "Reset layout".into(),
+            Self::Palette => "Search commands…".into(),
+            Self::ShowShortcuts => "Keyboard shortcuts".into(),
+            Self::ShowFormulas => "Formulas and sources".into(),
+            Self::ShowAbout => "About Crossover".into(),
+            Self::Notify(text) => text.clone(),
+        }
+    }
+
+    /// What it does, for a tooltip and for the palette.
+    #[must_use]
+    pub fn tooltip(&self) -> &'static str {
+        match self {
+            Self::New => "Start a new scenario in its own tab",
+            Self::Open | Self::OpenPath(_) => "Open a scenario file (.ron)",
+            Self::OpenExample(_) => "Open a copy of a scenario that comes with Crossover",
+            Self::Save | Self::SaveTo(_) => "Save the scenario; the old file stays whole if saving fails",
+            Self::SaveAs => "Save the scenario under a new name",
+            Self::CloseTab | Self::CloseTabAt(_) => "Close this scenario; unsaved edits are asked about",
+            Self::SelectTab(_) | Self::NextTab | Self::PreviousTab => "Show another open scenario",
+            Self::Quit => "End Crossover; unsaved edits are asked about",
+            Self::Undo => "Take back the last edit",
+            Self::Redo => "Repeat the edit that was taken back",
+            Self::ResetField(_) => "Give the field its saved value",
+            Self::Copy(_) => "Put what goes where, and why, on the clipboard",
+            Self::Export(_) => "Write what goes where, and why, to a file",
+            Self::ExportCurves => "Write every curve of the page to a file",
+            Self::ExportChart { .. } => "Write this chart to a file",
+            Self::Theme(_) => "Change the colours of the window",
+            Self::ZoomIn | Self::ZoomOut | Self::ZoomReset => "Change the size of everything",
+            Self::ToggleInspector => "The panel with all parameters, on the left",
+            Self::ResetLayout => "Panels, plots and zoom as at the first start",
+            Self::Palette => "Find any command by name",
+            Self::ShowShortcuts => "List all keyboard shortcuts",
+            Self::ShowFormulas => "Every formula of the model, with its source",
+            Self::ShowAbout => "Version, licence and the graphics adapter in use",
+            Self::Notify(_) => "",
+        }
+    }
+
+    /// The keys that send it.
+    #[must_use]
+    pub fn shortcut(&self) -> Option<KeyboardShortcut> {
+        const SHIFT_COMMAND: Modifiers = Modifiers::COMMAND.plus(Modifiers::SHIFT);
+        let (modifiers, key) = match self {
+            Self::New => (Modifiers::COMMAND, Key::N),
+            Self::Open => (Modifiers::COMMAND, Key::O),
+            Self::Save => (Modifiers::COMMAND, Key::S),
+            Self::SaveAs => (SHIFT_COMMAND, Key::S),
+            Self::CloseTab => (Modifiers::COMMAND, Key::W),
+            Self::NextTab => (Modifiers::COMMAND, Key::PageDown),
+            Self::PreviousTab => (Modifiers::COMMAND, Key::PageUp),
+            Self::Quit => (Modifiers::COMMAND, Key::Q),
+            Self::Undo => (Modifiers::COMMAND, Key::Z),
+            Self::Redo => (SHIFT_COMMAND, Key::Z),
+            Self::Copy(Format::Csv) => (SHIFT_COMMAND, Key::C),
+            Self::Copy(Format::Markdown) => (SHIFT_COMMAND, Key::M),
+            Self::Export(Format::Csv) => (Modifiers::COMMAND, Key::E),
+            Self::ZoomIn => (Modifiers::COMMAND, Key::Plus),
+            Self::ZoomOut => (Modifiers::COMMAND, Key::Minus),
+            Self::ZoomReset => (Modifiers::COMMAND, Key::Num0),
+            Self::ToggleInspector => (Modifiers::COMMAND, Key::B),
+            Self::Palette => (SHIFT_COMMAND, Key::P),
+            Self::ShowShortcuts => (Modifiers::COMMAND, Key::Slash),
+            Self::ShowFormulas => (Modifiers::NONE, Key::F1),
+            _ => return None,
+        };
+        Some(KeyboardShortcut::new(modifiers, key))
+    }
+
+    /// The command whose keys were pressed in this frame; the one with most modifiers first, so that
+    /// Ctrl+Shift+S is not taken for Ctrl+S. While a text is edited its own undo and copy go first.
+    pub fn pressed(ctx: &egui::Context) -> Option<Self> {
+        let is_editing = ctx.text_edit_focused();
+        let mut with_keys: Vec<(Self, KeyboardShortcut)> =
+            Self::listed().into_iter().filter_map(|command| command.shortcut().map(|keys| (command, keys))).collect();
+        with_keys.sort_by_key(|(_, keys)| std::cmp::Reverse(modifier_count(keys.modifiers)));
+        with_keys
+            .into_iter()
+            .filter(|(command, _)| !(is_editing && matches!(command, Self::Undo | Self::Redo)))
+            .find(|(_, keys)| ctx.input_mut(|input| input.consume_shortcut(keys)))
+            .map(|(command, _)| command)
+    }
+}
+
+fn modifier_count(modifiers: Modifiers) -> u8 {
+    [modifiers.alt, modifiers.ctrl || modifiers.command, modifiers.shift].into_iter().map(u8::from).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_shortcuts_clash() {
+        let mut seen: Vec<(KeyboardShortcut, String)> = Vec::new();
+        for command in Command::listed() {
+            if let Some(keys) = command.shortcut() {
+                if let Some((_, other)) = seen.iter().find(|(taken, _)| *taken == keys) {
+                    panic!("{keys:?} means both “{other}” and “{}”", command.text());
+                }
+                seen.push((keys, command.text()));
+            }
+        }
+        assert!(seen.len() > 10);
+    }
+
+    #[test]
+    fn every_listed_command_says_what_it_does() {
+        for command in Command::listed() {
+            assert!(!command.text().is_empty() && !command.tooltip().is_empty(), "{command:?}");
+        }
+    }
+
+    #[test]
+    fn every_example_opens() {
+        for example in Example::ALL {
+            crossover_model::scenario::read(example.text()).expect("a valid example");
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! One open scenario: its file, its saved state and its history of edits.
+
+use std::path::{Path, PathBuf};
+
+use crossover_model::scenario::Scenario;
+
+use crate::studies::View;
+
+/// Edits that can be taken back.
+const MOST_UNDOS: usize = 200;
+
+/// One open scenario.
+pub struct Document {
+    /// Names the document within this process.
+    pub id: String,
+    /// The file that it was opened from or saved to.
+    pub path: Option<PathBuf>,
+    /// The scenario as it stands now.
+    pub scenario: Scenario,
+    /// How it is looked at.
+    pub view: View,
+    saved: Option<Scenario>,
+    history: History,
+}
+
+impl Document {
+    /// A document without unsaved edits.
+    #[must_use]
+    pub fn new(id: String, path: Option<PathBuf>, scenario: Scenario) -> Self {
+        Self { saved: Some(scenario.clone()), ..Self::recovered(id, path, scenario) }
+    }
+
+    /// A document whose edits are not in any file.
+    #[must_use]
+    pub fn recovered(id: String, path: Option<PathBuf>, scenario: Scenario) -> Self {
+        let view = View::new(&scenario.study);
+        let history = History::new(scenario.clone());
+        Self { id, path, scenario, view, saved: None, history }
+    }
+
+    /// Whether there are edits that are not in the file.
+    #[must_use]
+    pub fn is_dirty(&self) -> bool {
+        self.saved.as_ref() != Some(&self.scenario)
+    }
+
+    /// The scenario as it is in the file, or was when the document was made.
+    #[must_use]
+    pub fn saved(&self) -> Option<&Scenario> {
+        self.saved.as_ref()
+    }
+
+    /// This scenario is in that file now.
+    pub fn mark_saved(&mut self, path: &Path, scenario: Scenario) {
+        self.path = Some(path.to_owned());
+        self.saved = Some(scenario);
+    }
+
+    /// Name of the tab: the file's name, or the scenario's.
+    #[must_use]
+    pub fn title(&self) -> String {
+        let stem = self.path.as_deref().and_then(Path::file_stem).map(|stem| stem.to_string_lossy().into_owned());
+        stem.unwrap_or_else(|| if self.scenario.name.is_empty() { "untitled".into() } else { self.scenario.name.clone() })
+    }
+
+    /// Records an edit once nothing is being dragged or typed any more.
+    pub fn settle(&mut self) {
+        self.history.settle(&self.scenario);
+    }
+
+    /// Whether an edit can be taken back.
+    #[must_use]
+    pub fn can_undo(&self) -> bool {
+        !self.history.undo.is_empty() || self.history.settled != self.scenario
+    }
+
+    /// Whether an edit can be repeated.
+    #[must_use]
+    pub fn can_redo(&self) -> bool {
+        !self.history.redo.is_empty() && self.history.settled == self.scenario
+    }
+
+    /// Takes back the last edit.
+    pub fn undo(&mut self) {
+        self.settle();
+        self.history.undo(&mut self.scenario);
+    }
+
+    /// Repeats the edit that was taken back.
+    pub fn redo(&mut self) {
+        self.settle();
+        self.history.redo(&mut self.scenario);
+    }
+}
+
+/// States before and after the one on screen.
+struct History {
+    undo: Vec<Scenario>,
+    settled: Scenario,
+    redo: Vec<Scenario>,
+}
+
+impl History {
+    fn new(settled: Scenario) -> Self {
+        Self { undo: Vec::new(), settled, redo: Vec::new() }
+    }
+
+    fn settle(&mut self, current: &Scenario) {
+        if self.settled != *current {
+            self.undo.push(std::mem::replace(&mut self.settled, current.clone()));
+            self.redo.clear();
+            if self.undo.len() > MOST_UNDOS {
+                self.undo.remove(0);
+            }
+        }
+    }
+
+    fn undo(&mut self, current: &mut Scenario) {
+        if let Some(before) = self.undo.pop() {
+            self.redo.push(std::mem::replace(&mut self.settled, before));
+            self.settled.clone_into(current);
+        }
+    }
+
+    fn redo(&mut self, current: &mut Scenario) {
+        if let Some(after) = self.redo.pop() {
+            self.undo.push(std::mem::replace(&mut self.settled, after));
+            self.settled.clone_into(current);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::command::Example;
+
+    fn document() -> Document {
+        let scenario = crossover_model::scenario::read(Example::Published.text()).expect("a valid example");
+        Document::new("1".into(), None, scenario)
+    }
+
+    #[test]
+    fn undo_and_redo_walk_through_the_edits() {
+        let mut document = document();
+        let original = document.scenario.clone();
+        for name in ["a", "b", "c"] {
+            document.scenario.name = name.into();
+            document.settle();
+        }
+        document.undo();
+        document.undo();
+        assert_eq!(document.scenario.name, "a");
+        document.redo();
+        assert_eq!(document.scenario.name, "b");
+        document.scenario.name = "d".into();
+        document.settle();
+        assert!(!document.can_redo(), "a new edit drops what was taken back");
+        for _ in 0..10 {
+            document.undo();
+        }
+        assert_eq!(document.scenario, original);
+        assert!(!document.is_dirty() && !document.can_undo());
+    }
+
+    #[test]
+    fn an_unsettled_edit_is_taken_back_too() {
+        let mut document = document();
+        document.scenario.notes = "half typed".into();
+        assert!(document.can_undo() && document.is_dirty());
+        document.undo();
+        assert!(!document.is_dirty());
+    }
+}

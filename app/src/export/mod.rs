@@ -1,0 +1,74 @@
+//! Results as text, for people and for other programs; the command line and the window share the writers.
+
+pub mod placement;
+
+mod columns;
+mod csv;
+
+use serde::{Serialize, Serializer};
+
+/// What the outcome of a study is written as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Format {
+    /// A report for the terminal
+    Table,
+    /// Everything, for programs
+    Json,
+    /// One line for each operator, network and compression, for spreadsheets
+    Csv,
+    /// A report for documents
+    Markdown,
+    /// Everything, in the notation of scenario files
+    Ron,
+}
+
+impl Format {
+    /// The formats of files for other programs and for documents.
+    pub const EXPORTED: [Self; 4] = [Self::Csv, Self::Json, Self::Markdown, Self::Ron];
+
+    /// Name of the format in a menu.
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Table => "text",
+            Self::Json => "JSON",
+            Self::Csv => "CSV",
+            Self::Markdown => "Markdown",
+            Self::Ron => "RON",
+        }
+    }
+
+    /// What the name of a file in this format ends in.
+    #[must_use]
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::Table => "txt",
+            Self::Json => "json",
+            Self::Csv => "csv",
+            Self::Markdown => "md",
+            Self::Ron => "ron",
+        }
+    }
+}
+
+/// Writes pairs as a map that keeps their order.
+fn as_map<K, V, S>(pairs: &[(K, V)], serializer: S) -> Result<S::Ok, S::Error>
+where
+    K: Serialize,
+    V: Serialize,
+    S: Serializer,
+{
+    serializer.collect_map(pairs.iter().map(|(key, value)| (key, value)))
+}
+
+/// Pretty JSON with a line end; numbers keep every bit.
+fn json(record: &impl Serialize) -> String {
+    let text = serde_json::to_string_pretty(record);
+    text.expect("the records of this module have text as keys, so JSON can write them") + "\n"
+}
+
+/// RON with a line end; what lies below the rows of a record stands on one line.
+fn ron(record: &impl Serialize) -> String {
+    let text = ron::ser::to_string_pretty(record, ron::ser::PrettyConfig::new().depth_limit(3).new_line("\n"));
+    text.expect("RON can write every type of these records") + "\n"
+}

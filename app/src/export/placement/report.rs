@@ -1,0 +1,201 @@
+//! Recommendations for people: a report for the terminal, and one in Markdown.
+
+use std::fmt::Write as _;
+
+use crossover_model::placement::{Outcome, Placement, Row, Side, Variant};
+use crossover_model::unit::Unit;
+
+use super::margin;
+use crate::export::columns::{Align, Columns, escaped, one_line};
+
+/// What the letters behind the speedups mean.
+const LEGEND: &str = "C: placed on CPU, G: placed on GPU";
+
+/// Summary, the table of the cluster's own network, the speedups of every network, reasons and warnings.
+pub(super) fn terminal(scenario: &str, study: &Placement, outcome: &Outcome) -> String {
+    let mut text = format!("{}\n{}\n\n", one_line(scenario), one_line(&setting(study, outcome)));
+    for (label, value) in headline(outcome) {
+        _ = writeln!(text, "{label:<11}{value}");
+    }
+    text.push('\n');
+    text += &own_network(study, outcome).aligned();
+    _ = write!(text, "\nSpeedup on every network ({LEGEND})\n{}\n", every_network(study, outcome).aligned());
+    let mut reasons = Columns::new([("Operator", Align::Left), ("Because", Align::Left)]);
+    for row in outcome.chosen() {
+        reasons.push(vec![study.operators[row.operator].name.clone(), row.reason.clone()]);
+    }
+    text += &reasons.aligned();
+    if !outcome.warnings.is_empty() {
+        text.push('\n');
+    }
+    for warning in &outcome.warnings {
+        _ = writeln!(text, "Warning: {}", one_line(warning));
+    }
+    text
+}
+
+/// The same in Markdown, with a column for each network and compression.
+pub(super) fn markdown(scenario: &str, study: &Placement, outcome: &Outcome) -> String {
+    let mut text = format!("# {}\n\n{}.", escaped(scenario), escaped(&setting(study, outcome)));
+    for (label, value) in headline(outcome) {
+        _ = write!(text, " {label}: {value}.");
+    }
+    text += "\n\n";
+
+    let variants: Vec<Variant> = Variant::all(study).collect();
+    let mut titles = vec![
+        ("Operator".to_owned(), Align::Left),
+        ("CPU time".to_owned(), Align::Right),
+        ("GPU time".to_owned(), Align::Right),
+    ];
+    titles.extend(variants.iter().map(|variant| (variant.label(study), Align::Right)));
+    titles.extend([("Place".to_owned(), Align::Left), ("Because".to_owned(), Align::Left)]);
+    let mut table = Columns::new(titles);
+    for row in outcome.chosen() {
+        let mut cells = vec![
+            study.operators[row.operator].name.clone(),
+            Unit::Seconds.format(row.cost.cpu.total()),
+            Unit::Seconds.format(row.cost.gpu.total()),
+        ];
+        cells.extend(variants.iter().map(|variant| speedup(outcome.row(row.operator, *variant))));
+        cells.extend([place(study, row), row.reason.clone()]);
+        table.push(cells);
+    }
+    text += &table.markdown();
+    _ = write!(text, "\nTimes hold for the network named above. {LEGEND}.\n");
+    if !outcome.warnings.is_empty() {
+        text.push('\n');
+    }
+    for warning in &outcome.warnings {
+        _ = writeln!(text, "- Warning: {}", escaped(warning));
+    }
+    text
+}
+
+/// "1,000 machines, 100 Gb InfiniBand without compression, GPU from a speedup of 1×".
+fn setting(study: &Placement, outcome: &Outcome) -> String {
+    let variant = outcome.summary.variant;
+    format!(
+        "{} machines, {} {} compression, GPU above a speedup of {}",
+        Unit::Count.format(study.cluster.machines),
+        study.networks[variant.network].name,
+        if variant.compression { "with" } else { "without" },
+        Unit::Factor.format(study.policy.threshold),
+    )
+}
+
+/// The whole workload in four or five statements.
+fn headline(outcome: &Outcome) -> Vec<(&'static str, String)> {
+    let summary = &outcome.summary;
+    let seconds = |value| Unit::Seconds.format(value);
+    let limit = summary.amdahl_limit();
+    let limit = if limit.is_finite() {
+        format!("at most {} however fast the GPU (Amdahl)", Unit::Factor.format(limit))
+    } else {
+        "nothing that stays on CPU limits the speedup".to_owned()
+    };
+    let (term, share) = summary.bound_by;
+    let mut lines = vec![
+        (
+            "Workload",
+            format!(
+                "{}, from {} on CPUs to {}",
+                Unit::Factor.format(summary.speedup()),
+                seconds(summary.cpu_seconds),
+                seconds(summary.placed_seconds)
+            ),
+        ),
+        ("Operators", format!("{} on GPU, {} on CPU", summary.on_gpu, summary.on_cpu)),
+        ("Moves", format!("{} of the CPU time; {limit}", Unit::Share.format(summary.moved_share))),
+        ("Bound by", format!("{}, {} of the placed time", term.label(), Unit::Share.format(share))),
+    ];
+    if summary.pin_seconds() > 0.0 {
+        lines.push(("Pins", format!("cost {}", seconds(summary.pin_seconds()))));
+    }
+    lines
+}
+
+fn own_network(study: &Placement, outcome: &Outcome) -> Columns {
+    let mut table = Columns::new([
+        ("Operator", Align::Left),
+        ("CPU time", Align::Right),
+        ("GPU time", Align::Right),
+        ("Speedup", Align::Right),
+        ("Margin", Align::Right),
+        ("Place", Align::Left),
+    ]);
+    for row in outcome.chosen() {
+        table.push(vec![
+            study.operators[row.operator].name.clone(),
+            Unit::Seconds.format(row.cost.cpu.total()),
+            Unit::Seconds.format(row.cost.gpu.total()),
+            Unit::Factor.format(row.speedup()),
+            Unit::Share.format(margin(study, row)),
+            place(study, row),
+        ]);
+    }
+    table
+}
+
+fn every_network(study: &Placement, outcome: &Outcome) -> Columns {
+    let mut table = Columns::new([
+        ("Operator", Align::Left),
+        ("Network", Align::Left),
+        ("Uncompressed", Align::Right),
+        ("Compressed", Align::Right),
+    ]);
+    for (operator, described) in study.operators.iter().enumerate() {
+        for (network, link) in study.networks.iter().enumerate() {
+            let cell = |compression| speedup(outcome.row(operator, Variant { network, compression }));
+            let name = if network == 0 { described.name.clone() } else { String::new() };
+            table.push(vec![name, link.name.clone(), cell(false), cell(true)]);
+        }
+    }
+    table
+}
+
+/// "2.316× G".
+fn speedup(row: Option<&Row>) -> String {
+    row.map_or_else(String::new, |row| {
+        let letter = match row.placement {
+            Side::Cpu => "C",
+            Side::Gpu => "G",
+        };
+        format!("{} {letter}", Unit::Factor.format(row.speedup()))
+    })
+}
+
+/// "GPU", or "GPU (pinned)".
+fn place(study: &Placement, row: &Row) -> String {
+    let pinned = if study.operators[row.operator].pin.is_some() { " (pinned)" } else { "" };
+    format!("{}{pinned}", row.placement.label())
+}
+
+#[cfg(test)]
+mod tests {
+    use crossover_model::placement::Side;
+
+    use super::super::tests::{published, written};
+    use crate::export::Format;
+
+    #[test]
+    fn the_published_scenario_in_a_terminal() {
+        insta::assert_snapshot!(written(Format::Table, &published()));
+    }
+
+    #[test]
+    fn the_published_scenario_in_markdown() {
+        insta::assert_snapshot!(written(Format::Markdown, &published()));
+    }
+
+    #[test]
+    fn pins_and_warnings_are_told() {
+        let mut study = published();
+        study.operators[1].pin = Some(Side::Cpu);
+        study.gpu.gpu_memory_gb = Some(0.5);
+        let text = written(Format::Table, &study);
+        for expected in ["CPU (pinned)", "Pins       cost", "Warning: filter: the data needs 3 passes"] {
+            assert!(text.contains(expected), "{expected} in\n{text}");
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! Work that may take longer than a frame: files, dialogs, pictures. Each job runs on a thread of its
+//! own and sends one event back; the window never waits.
+
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, Sender, channel};
+
+use crossover_model::scenario::Scenario;
+
+use crate::storage::{atomic, scenario as scenario_file};
+
+/// What a job brings back.
+pub enum Event {
+    /// A file was read.
+    Opened {
+        /// The file.
+        path: PathBuf,
+        /// The scenario, or why there is none.
+        result: Result<Box<Scenario>, String>,
+    },
+    /// A document was saved.
+    Saved {
+        /// The document.
+        document: String,
+        /// The file.
+        path: PathBuf,
+        /// What was saved.
+        scenario: Box<Scenario>,
+        /// Why it was not.
+        result: Result<(), String>,
+    },
+    /// A file was chosen in a dialog, for this purpose.
+    Chosen(Purpose, PathBuf),
+    /// Something was written.
+    Written {
+        /// The file.
+        path: PathBuf,
+        /// Why it was not.
+        result: Result<(), String>,
+    },
+    /// Something went wrong that the user should know.
+    Problem(String),
+}
+
+/// What a file dialog was opened for.
+#[derive(Debug, Clone)]
+pub enum Purpose {
+    /// To open a scenario.
+    Open,
+    /// To save this document.
+    SaveAs {
+        /// The document.
+        document: String,
+    },
+    /// To write this.
+    Export(Content),
+}
+
+/// What is exported.
+#[derive(Debug, Clone)]
+pub enum Content {
+    /// As it is.
+    Text(String),
+    /// An SVG picture, to be written as pixels.
+    Png {
+        /// The picture.
+        svg: String,
+        /// Pixels per point.
+        scale: f32,
+    },
+}
+
+/// Starts jobs and collects their events.
+pub struct Jobs {
+    ctx: egui::Context,
+    sender: Sender<Event>,
+    receiver: Receiver<Event>,
+    running: usize,
+}
+
+impl Jobs {
+    /// Jobs that wake this window when they end.
+    #[must_use]
+    pub fn new(ctx: egui::Context) -> Self {
+        let (sender, receiver) = channel();
+        Self { ctx, sender, receiver, running: 0 }
+    }
+
+    /// Events that have arrived.
+    pub fn events(&mut self) -> Vec<Event> {
+        let events: Vec<Event> = self.receiver.try_iter().collect();
+        self.running = self.running.saturating_sub(events.len());
+        events
+    }
+
+    /// Whether a job is under way.
+    #[must_use]
+    pub fn is_busy(&self) -> bool {
+        self.running > 0
+    }
+
+    /// Reads a scenario.
+    pub fn open(&mut self, path: PathBuf) {
+        self.start("open", move || {
+            let result = scenario_file::open(&path).map(Box::new).map_err(|error| format!("{error:#}"));
+            Some(Event::Opened { path, result })
+        });
+    }
+
+    /// Saves a scenario.
+    pub fn save(&mut self, document: String, path: PathBuf, scenario: Scenario) {
+        self.start("save", move || {
+            let result = scenario_file::save(&path, &scenario).map_err(|error| format!("{error:#}"));
+            Some(Event::Saved { document, path, scenario: Box::new(scenario), result })
+        });
+    }
+
+    /// Writes an export.
+    pub fn write(&mut self, path: PathBuf, content: Content) {
+        self.start("export", move || {
+            let result = write_content(&path, &content).map_err(|error| format!("{error:#}"));
+            Some(Event::Written { path, result })
+        });
+    }
+
+    /// Asks the user for a file.
+    pub fn ask(&mut self, purpose: Purpose, title: &'static str, extension: &'static str, file_name: String) {
+        self.start("dialog", move || {
+            let dialog = rfd::AsyncFileDialog::new().set_title(title).add_filter(extension, &[extension]);
+            let chosen = match &purpose {
+                Purpose::Open => pollster::block_on(dialog.pick_file()),
+                Purpose::SaveAs { .. } | Purpose::Export(_) => {
+                    pollster::block_on(dialog.set_file_name(file_name).save_file())
+                }
+            };
+            chosen.map(|file| Event::Chosen(purpose, file.path().to_owned()))
+        });
+    }
+
+    /// Runs a job on a thread of its own; a job without an event ends silently.
+    fn start(&mut self, name: &str, job: impl FnOnce() -> Option<Event> + Send + 'static) {
+        let (sender, ctx) = (self.sender.clone(), self.ctx.clone());
+        let started = std::thread::Builder::new().name(name.to_owned()).spawn(move || {
+            if let Some(event) = job() {
+                // The window may have closed in the meantime; then nobody waits for the event.
+                drop(sender.send(event));
+                ctx.request_repaint();
+            }
+        });
+        match started {
+            Ok(_) => self.running += 1,
+            Err(error) => drop(self.sender.send(Event::Problem(format!("could not start a thread: {error}")))),
+        }
+    }
+}
+
+fn write_content(path: &Path, content: &Content) -> anyhow::Result<()> {
+    match content {
+        Content::Text(text) => atomic::write(path, text.as_bytes())?,
+        Content::Png { svg, scale } => atomic::write(path, &crate::chart::png::encode(svg, *scale)?)?,
+    }
+    Ok(())
+}

@@ -1,0 +1,116 @@
+//! Scenario files: reading with errors that name file, line and column, and saving in one step.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use anyhow::{Context as _, Result, anyhow, bail};
+use crossover_model::scenario::{Scenario, read};
+
+use super::atomic::{self, SaveError};
+
+/// The scenario that stands in when there is no other: the published setting.
+pub const BUILT_IN: &str = include_str!("../../../scenarios/placement-published.ron");
+
+/// A larger file is no scenario, and would only fill the memory.
+const LARGEST_BYTES: u64 = 64_000_000;
+
+/// The path that means standard input.
+const STANDARD_INPUT: &str = "-";
+
+/// Reads a scenario from a file, or from standard input if the path is "-".
+///
+/// # Errors
+/// A file that cannot be read, is larger than 64 MB, is not UTF-8 or not a scenario. The message starts with
+/// the path, and where a place is known it is `FILE:LINE:COLUMN: field: problem`.
+pub fn open(path: &Path) -> Result<Scenario> {
+    let from_standard_input = path == Path::new(STANDARD_INPUT);
+    let name = if from_standard_input { "standard input".to_owned() } else { path.display().to_string() };
+    let bytes =
+        if from_standard_input { read_bytes(io::stdin().lock()) } else { File::open(path).and_then(read_bytes) };
+    let bytes = bytes.with_context(|| format!("{name}: cannot be read"))?;
+    if bytes.len() as u64 > LARGEST_BYTES {
+        bail!("{name}: larger than {} MB, so it is no scenario", LARGEST_BYTES / 1_000_000);
+    }
+    parse(&name, bytes)
+}
+
+/// Saves a scenario; a crash leaves the old file or the new one.
+///
+/// # Errors
+/// See [`atomic::write`].
+pub fn save(path: &Path, scenario: &Scenario) -> Result<(), SaveError> {
+    atomic::write(path, scenario.to_ron().as_bytes())
+}
+
+/// Everything up to just over the limit.
+fn read_bytes(source: impl Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    source.take(LARGEST_BYTES + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn parse(name: &str, bytes: Vec<u8>) -> Result<Scenario> {
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let valid = String::from_utf8_lossy(&error.as_bytes()[..error.utf8_error().valid_up_to()]);
+        let line = 1 + valid.matches('\n').count();
+        let column = 1 + valid.chars().rev().take_while(|c| *c != '\n').count();
+        anyhow!("{name}:{line}:{column}: this is not UTF-8 text; save the file as UTF-8")
+    })?;
+    // Some editors mark UTF-8 with a byte order mark.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    read(text).map_err(|error| {
+        let field = error.field.map(|field| format!("{field}: ")).unwrap_or_default();
+        anyhow!("{name}:{}:{}: {field}{}", error.line, error.column, error.problem)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(bytes: &[u8]) -> String {
+        parse("a.ron", bytes.to_vec()).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_saved_scenario_is_read_back_bit_by_bit() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.ron");
+        let scenario = read(BUILT_IN).unwrap();
+        save(&path, &scenario).unwrap();
+        assert_eq!(open(&path).unwrap(), scenario);
+    }
+
+    #[test]
+    fn an_error_names_file_line_column_and_field() {
+        let text = BUILT_IN.replace("machines: 1000", "machines: 0");
+        assert_eq!(
+            refused(text.as_bytes()),
+            "a.ron:8:29: cluster.machines: 0 is out of range; allowed: 1 … 1,000,000, whole"
+        );
+    }
+
+    #[test]
+    fn bytes_that_are_not_utf8_are_located() {
+        let expected = "a.ron:2:3: this is not UTF-8 text; save the file as UTF-8";
+        assert_eq!(refused(b"(version: 1,\n\xc3\xa9 \xff)"), expected);
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_no_error() {
+        let marked = format!("\u{feff}{BUILT_IN}");
+        assert_eq!(parse("a.ron", marked.into_bytes()).unwrap(), read(BUILT_IN).unwrap());
+    }
+
+    #[test]
+    fn an_endless_source_is_cut_at_the_limit() {
+        assert_eq!(read_bytes(io::repeat(b' ')).unwrap().len() as u64, LARGEST_BYTES + 1);
+    }
+
+    #[test]
+    fn a_missing_file_is_named() {
+        let message = format!("{:#}", open(Path::new("nowhere/a.ron")).unwrap_err());
+        assert!(message.starts_with("nowhere/a.ron: cannot be read: "), "{message}");
+    }
+}

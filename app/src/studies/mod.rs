@@ -1,0 +1,84 @@
+//! How each kind of study looks in the window; one room for each study.
+
+pub mod placement;
+
+use crossover_model::catalogue::Catalogue;
+use crossover_model::scenario::{Scenario, Study};
+
+use crate::chart::Chart;
+use crate::command::Command;
+use crate::export::Format;
+
+/// What a view may read besides its own study.
+pub struct Env<'a> {
+    /// Hardware presets.
+    pub catalogue: &'a Catalogue,
+    /// The scenario as it was saved, for resetting fields.
+    pub saved: Option<&'a Scenario>,
+    /// Whether the inspector is shown.
+    pub inspector_open: bool,
+    /// Commands for the workbench.
+    pub commands: &'a mut Vec<Command>,
+}
+
+/// How a study is looked at; nothing of it is saved.
+pub enum View {
+    /// A placement study.
+    Placement(Box<placement::View>),
+}
+
+impl View {
+    /// The view of a study as it is first shown.
+    #[must_use]
+    pub fn new(study: &Study) -> Self {
+        match study {
+            Study::Placement(study) => Self::Placement(Box::new(placement::View::new(study))),
+        }
+    }
+
+    /// Draws the study and edits it.
+    pub fn ui(&mut self, ui: &mut egui::Ui, study: &mut Study, env: &mut Env<'_>) {
+        match (self, study) {
+            (Self::Placement(view), Study::Placement(study)) => view.ui(ui, study, env),
+        }
+    }
+
+    /// One line about the study for the status bar.
+    #[must_use]
+    pub fn status(&self, study: &Study) -> String {
+        match (self, study) {
+            (Self::Placement(view), Study::Placement(study)) => view.status(study),
+        }
+    }
+
+    /// The charts of the page, as they are on the screen now.
+    #[must_use]
+    pub fn charts(&self, study: &Study) -> Vec<Chart> {
+        match (self, study) {
+            (Self::Placement(view), Study::Placement(study)) => view.charts(study),
+        }
+    }
+
+    /// Every curve of the page as CSV.
+    #[must_use]
+    pub fn curves_csv(&self, study: &Study) -> String {
+        match (self, study) {
+            (Self::Placement(view), Study::Placement(study)) => view.curves_csv(study),
+        }
+    }
+}
+
+/// What goes where, and why, as text.
+#[must_use]
+pub fn recommendations(scenario: &Scenario, format: Format) -> String {
+    match &scenario.study {
+        Study::Placement(study) => placement::recommendations(&scenario.name, study, format),
+    }
+}
+
+/// Gives a field the value that it has in another study.
+pub fn reset_field(study: &mut Study, saved: &Study, path: &str) {
+    match (study, saved) {
+        (Study::Placement(study), Study::Placement(saved)) => placement::reset_field(study, saved, path),
+    }
+}

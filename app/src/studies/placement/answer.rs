@@ -1,0 +1,74 @@
+//! The sentences under the charts: the answer before the picture.
+
+use crossover_model::placement::{Axis, GpuPays, Outcome, Placement, Side, Term, Variant};
+use crossover_model::unit::Unit;
+
+use super::board::ClassCurves;
+
+/// "Over 100 Gb InfiniBand, filter pays from 8.73 ms per 100 MB, join from 29.55 ms per 100 MB."
+#[must_use]
+pub(super) fn where_it_pays(study: &Placement, axis: Axis, classes: &[ClassCurves], variant: Variant) -> String {
+    let clauses: Vec<String> = classes
+        .iter()
+        .filter_map(|class| {
+            let curve = class.curves.iter().find(|curve| curve.variant == variant)?;
+            let name = &study.operators[class.operator].name;
+            let value = |value: f64| axis.parameter().info().unit.format(value);
+            Some(match curve.break_even {
+                Some(found) if found.gpu_pays == GpuPays::Above => format!("{name} pays from {}", value(found.value)),
+                Some(found) => format!("{name} pays up to {}", value(found.value)),
+                None => {
+                    let always = curve.speedups.first().is_some_and(|speedup| *speedup > study.policy.threshold);
+                    format!("{name} {} pays", if always { "always" } else { "never" })
+                }
+            })
+        })
+        .collect();
+    format!("Over {}, {}.", variant.label(study), joined(&clauses))
+}
+
+/// "filter waits 98.23 % of its time for the network on CPU, …": what each operator waits for where it is placed.
+#[must_use]
+pub(super) fn where_time_goes(study: &Placement, outcome: &Outcome) -> String {
+    let clauses: Vec<String> = outcome
+        .chosen()
+        .map(|row| {
+            let breakdown = match row.placement {
+                Side::Cpu => &row.cost.cpu,
+                Side::Gpu => &row.cost.gpu,
+            };
+            let (term, share) = breakdown.dominant();
+            format!(
+                "{} on {} waits {} of its time for {}",
+                study.operators[row.operator].name,
+                row.placement.label(),
+                Unit::Share.format(share),
+                waited_for(term),
+            )
+        })
+        .take(3)
+        .collect();
+    let more = outcome.chosen().count().saturating_sub(clauses.len());
+    let rest = if more == 0 { String::new() } else { format!(" ({more} more below)") };
+    format!("{}{rest}.", joined(&clauses))
+}
+
+fn waited_for(term: Term) -> &'static str {
+    match term {
+        Term::Network => "the network",
+        Term::BusIn => "the bus to the GPU",
+        Term::BusOut => "the bus from the GPU",
+        Term::Compress => "compression",
+        Term::Decompress => "decompression",
+        other => other.label(),
+    }
+}
+
+/// "a, b and c".
+fn joined(clauses: &[String]) -> String {
+    match clauses {
+        [] => String::new(),
+        [only] => only.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}

@@ -1,0 +1,221 @@
+//! "What goes where?": a row for each operator, with the reason.
+
+use crossover_model::placement::{Outcome, Placement, Row, Side, Variant};
+use crossover_model::unit::Unit;
+use egui::{Align, Layout, RichText, Sense, Ui};
+use egui_extras::{Column, TableBuilder};
+
+use super::{Env, View};
+use crate::command::Command;
+use crate::export::Format;
+use crate::theme::Token;
+
+/// A column that the table can be sorted by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Key {
+    /// As in the scenario.
+    Order,
+    /// By name.
+    Name,
+    /// By time on CPU.
+    CpuSeconds,
+    /// By time on GPU.
+    GpuSeconds,
+    /// By speedup in a variant.
+    Speedup(Variant),
+    /// GPU first.
+    Placement,
+    /// By distance from the threshold.
+    Margin,
+}
+
+/// How the table is sorted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sort {
+    /// Column.
+    pub key: Key,
+    /// Smallest first.
+    pub ascending: bool,
+}
+
+impl Default for Sort {
+    fn default() -> Self {
+        Self { key: Key::Order, ascending: true }
+    }
+}
+
+/// Draws the table with its title.
+pub(super) fn show(ui: &mut Ui, view: &mut View, study: &Placement, env: &mut Env<'_>) {
+    ui.add_space(2.0);
+    ui.horizontal_wrapped(|ui| {
+        ui.heading("What goes where?");
+        ui.menu_button("Copy", |ui| {
+            for format in [Format::Csv, Format::Markdown] {
+                if ui.button(Command::Copy(format).text()).clicked() {
+                    env.commands.push(Command::Copy(format));
+                }
+            }
+        });
+        ui.menu_button("Export", |ui| {
+            for format in Format::EXPORTED {
+                if ui.button(Command::Export(format).text()).clicked() {
+                    env.commands.push(Command::Export(format));
+                }
+            }
+        });
+        ui.label(RichText::new("Click a row to see its curves, a column to sort").weak());
+    });
+    let order = sorted(study, view.board.outcome(), view.sort);
+    let variants: Vec<Variant> = Variant::all(study).collect();
+    let mut clicked = None;
+    let mut sort_by = None;
+    egui::ScrollArea::horizontal().auto_shrink(false).show(ui, |ui| {
+        let builder = TableBuilder::new(ui)
+            .striped(true)
+            .sense(Sense::click())
+            .cell_layout(Layout::left_to_right(Align::Center))
+            .column(Column::initial(110.0).at_least(60.0).clip(true).resizable(true))
+            .columns(Column::exact(74.0), 2)
+            .columns(Column::exact(96.0), variants.len())
+            .column(Column::exact(54.0))
+            .column(Column::exact(76.0))
+            .column(Column::remainder().at_least(420.0).clip(true));
+        builder
+            .header(36.0, |mut header| {
+                let mut title = |text: &str, sub: &str, key: Key| {
+                    header.col(|ui| {
+                        if column_title(ui, text, sub, view.sort, key) {
+                            sort_by = Some(key);
+                        }
+                    });
+                };
+                title("operator", "", Key::Name);
+                title("CPU time", "", Key::CpuSeconds);
+                title("GPU time", "", Key::GpuSeconds);
+                for variant in &variants {
+                    let sub = if variant.compression { "compressed" } else { "raw" };
+                    title(&study.networks[variant.network].name, sub, Key::Speedup(*variant));
+                }
+                title("place", "", Key::Placement);
+                title("margin", "", Key::Margin);
+                title("because", "", Key::Order);
+            })
+            .body(|body| {
+                body.rows(22.0, order.len(), |mut table_row| {
+                    let operator = order[table_row.index()];
+                    table_row.set_selected(operator == view.selected);
+                    let outcome = view.board.outcome();
+                    let Some(row) = outcome.row(operator, outcome.summary.variant) else { return };
+                    cells(&mut table_row, study, outcome, row, &variants);
+                    if table_row.response().clicked() {
+                        clicked = Some(operator);
+                    }
+                });
+            });
+    });
+    if let Some(operator) = clicked {
+        view.selected = operator;
+    }
+    if let Some(key) = sort_by {
+        let ascending = if view.sort.key == key { !view.sort.ascending } else { true };
+        view.sort = Sort { key, ascending };
+    }
+}
+
+fn column_title(ui: &mut Ui, text: &str, sub: &str, sort: Sort, key: Key) -> bool {
+    let arrow = match (sort.key == key, sort.ascending) {
+        (false, _) => "",
+        (true, true) => " ⏶",
+        (true, false) => " ⏷",
+    };
+    ui.vertical(|ui| {
+        ui.spacing_mut().item_spacing.y = 0.0;
+        let title = egui::Label::new(RichText::new(format!("{text}{arrow}")).strong()).truncate().sense(Sense::click());
+        let clicked = ui.add(title).on_hover_text(format!("{text} {sub}: click to sort")).clicked();
+        if !sub.is_empty() {
+            ui.label(RichText::new(sub).weak().small());
+        }
+        clicked
+    })
+    .inner
+}
+
+fn cells(table_row: &mut egui_extras::TableRow<'_, '_>, study: &Placement, outcome: &Outcome, row: &Row, variants: &[Variant]) {
+    let operator = &study.operators[row.operator];
+    table_row.col(|ui| {
+        ui.add(egui::Label::new(&operator.name).truncate().selectable(false));
+    });
+    for seconds in [row.cost.cpu.total(), row.cost.gpu.total()] {
+        table_row.col(|ui| right(ui, Unit::Seconds.format(seconds), None));
+    }
+    for variant in variants {
+        table_row.col(|ui| {
+            let Some(other) = outcome.row(row.operator, *variant) else { return };
+            let text = format!("{} {}", Unit::Factor.format(other.speedup()), if other.pays == Side::Gpu { "G" } else { "C" });
+            right(ui, text, Some((side_token(other.pays), *variant == outcome.summary.variant)));
+        });
+    }
+    table_row.col(|ui| {
+        let pinned = if operator.pin.is_some() { " 📌" } else { "" };
+        let text = RichText::new(format!("{}{pinned}", row.placement.label())).strong();
+        let color = side_token(row.placement).color(ui.visuals().dark_mode);
+        ui.add(egui::Label::new(text.color(color)).selectable(false));
+    });
+    table_row.col(|ui| right(ui, margin(row, study), None));
+    table_row.col(|ui| {
+        ui.add(egui::Label::new(&row.reason).truncate().selectable(false)).on_hover_text(&row.reason);
+    });
+}
+
+/// How far the speedup is from the threshold: "+131.6 %".
+fn margin(row: &Row, study: &Placement) -> String {
+    let margin = row.speedup() / study.policy.threshold - 1.0;
+    let sign = if margin > 0.0 { "+" } else { "" };
+    format!("{sign}{}", Unit::Share.format(margin))
+}
+
+fn right(ui: &mut Ui, text: String, emphasis: Option<(Token, bool)>) {
+    let mut text = RichText::new(text);
+    if let Some((token, strong)) = emphasis {
+        text = text.color(token.color(ui.visuals().dark_mode));
+        if strong {
+            text = text.strong().underline();
+        }
+    }
+    ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+        ui.add(egui::Label::new(text).selectable(false));
+    });
+}
+
+fn side_token(side: Side) -> Token {
+    match side {
+        Side::Cpu => Token::Cpu,
+        Side::Gpu => Token::Gpu,
+    }
+}
+
+/// Operators in the order of the table.
+pub(super) fn sorted(study: &Placement, outcome: &Outcome, sort: Sort) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..study.operators.len()).collect();
+    let row = |operator: usize, variant: Variant| outcome.row(operator, variant);
+    let chosen = outcome.summary.variant;
+    let number = |operator: usize| -> f64 {
+        match sort.key {
+            Key::Order | Key::Name => 0.0,
+            Key::CpuSeconds => row(operator, chosen).map_or(0.0, |row| row.cost.cpu.total()),
+            Key::GpuSeconds => row(operator, chosen).map_or(0.0, |row| row.cost.gpu.total()),
+            Key::Speedup(variant) => row(operator, variant).map_or(0.0, Row::speedup),
+            Key::Placement => row(operator, chosen).map_or(0.0, |row| if row.placement == Side::Gpu { 0.0 } else { 1.0 }),
+            Key::Margin => row(operator, chosen).map_or(0.0, Row::speedup),
+        }
+    };
+    match sort.key {
+        Key::Order => {}
+        Key::Name => order.sort_by_key(|operator| study.operators[*operator].name.to_lowercase()),
+        _ => order.sort_by(|a, b| number(*a).total_cmp(&number(*b))),
+    }
+    if !sort.ascending {
+        order.reverse();
+    }
+    order
+}

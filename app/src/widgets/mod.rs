@@ -1,0 +1,3 @@
+//! Widgets that several pages use.
+
+pub mod quantity;

@@ -1,0 +1,126 @@
+//! One number of a form: name, slider where the range is wide, drag value with unit, provenance mark,
+//! and a tooltip that says what the number means, in which unit and range, and where it comes from.
+
+use crossover_model::placement::parameter::Info;
+use crossover_model::provenance::Provenance;
+use crossover_model::unit::Unit;
+use egui::{DragValue, Response, RichText, Slider, Ui};
+
+use crate::theme::Token;
+
+/// What the user did to a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Edit {
+    /// A new value.
+    Changed,
+    /// Asked for the saved value.
+    Reset,
+}
+
+/// Draws one number of a form as a row of a grid with two columns; `name` is its accessible name.
+pub fn row(ui: &mut Ui, info: &Info, name: &str, value: &mut f64, source: &Provenance) -> Option<Edit> {
+    let mut edit = None;
+    let label = ui.add(egui::Label::new(info.label).truncate().sense(egui::Sense::click()));
+    label.clone().on_hover_ui(|ui| explain(ui, info, *value, source));
+    let mut wants_reset = reset_menu(&label);
+    ui.horizontal(|ui| {
+        let before = *value;
+        let mut next = *value;
+        let room = ui.available_width();
+        if info.is_wide() && room > 150.0 {
+            ui.spacing_mut().slider_width = (room - 150.0).clamp(30.0, 160.0);
+            let slider = Slider::new(&mut next, info.min..=info.max)
+                .logarithmic(true)
+                .show_value(false)
+                .clamping(egui::SliderClamping::Always);
+            let slider = ui.add(slider);
+            slider.widget_info(|| egui::WidgetInfo::slider(true, before, format!("{name} slider")));
+        }
+        let drag = ui.add(drag_value(info, &mut next)).labelled_by(label.id);
+        drag.widget_info(|| {
+            let mut info = egui::WidgetInfo::new(egui::Role::SpinButton);
+            info.label = Some(name.to_owned());
+            info.value = Some(before);
+            info
+        });
+        wants_reset |= reset_menu(&drag);
+        drag.on_hover_ui(|ui| explain(ui, info, before, source));
+        if info.whole {
+            next = next.round();
+        }
+        if next.to_bits() != before.to_bits() {
+            *value = next.clamp(info.min, info.max);
+            edit = Some(Edit::Changed);
+        }
+        mark(ui, source);
+    });
+    ui.end_row();
+    if wants_reset { Some(Edit::Reset) } else { edit }
+}
+
+/// A right click offers the saved value.
+fn reset_menu(response: &Response) -> bool {
+    let mut is_wanted = false;
+    response.context_menu(|ui| is_wanted = ui.button("Reset to the saved value").clicked());
+    is_wanted
+}
+
+/// A drag value that speaks the unit of the number: "1.5 TB", "100 Gbit/s" and "5 ms" are understood.
+fn drag_value<'a>(info: &'a Info, value: &'a mut f64) -> DragValue<'a> {
+    let current = *value;
+    let unit = info.unit;
+    let shown = written(unit, current);
+    let speed = if info.whole { (current * 0.01).max(0.2) } else { (current.abs() * 0.01).max(info.min.abs() * 0.01).max(1e-9) };
+    DragValue::new(value)
+        .range(info.min..=info.max)
+        .speed(speed)
+        .update_while_editing(false)
+        .min_size(egui::vec2(104.0, 18.0))
+        .custom_formatter(move |value, _| written(unit, value))
+        // The text that was shown means the value itself: leaving a field must not round it.
+        .custom_parser(move |text| if text == shown { Some(current) } else { unit.parse(text).ok() })
+}
+
+/// A value with its unit, short enough for a field.
+fn written(unit: Unit, value: f64) -> String {
+    match unit {
+        Unit::SecondsPer100Mb => Unit::Seconds.format(value),
+        other => other.format(value),
+    }
+}
+
+/// A coloured letter for the kind of source.
+fn mark(ui: &mut Ui, source: &Provenance) {
+    let (letter, token) = match source {
+        Provenance::Entered => ("E", Token::TextWeak),
+        Provenance::Published(_) => ("P", Token::Accent),
+        Provenance::Preset { .. } => ("C", Token::Gpu),
+        Provenance::Measured { .. } => ("M", Token::InfiniBand),
+        Provenance::Imported { .. } => ("I", Token::Warning),
+    };
+    let color = token.color(ui.visuals().dark_mode);
+    ui.add(egui::Label::new(RichText::new(letter).small().strong().color(color)).selectable(false))
+        .on_hover_text(source.describe());
+}
+
+/// Meaning, symbol, unit, range, source.
+fn explain(ui: &mut Ui, info: &Info, value: f64, source: &Provenance) {
+    ui.set_max_width(360.0);
+    ui.label(RichText::new(info.label).strong());
+    ui.label(info.meaning);
+    egui::Grid::new("explain").num_columns(2).show(ui, |ui| {
+        let mut line = |name: &str, text: String| {
+            if !text.is_empty() {
+                ui.label(RichText::new(name).weak());
+                ui.add(egui::Label::new(text).wrap());
+                ui.end_row();
+            }
+        };
+        line("symbol", info.symbol.to_owned());
+        line("value", format!("{value} {}", info.unit.symbol()));
+        line("range", info.range());
+        line("definition", info.source.to_owned());
+        line("source", source.describe());
+    });
+    ui.label(RichText::new("Drag, or type with a unit. Right-click to reset.").weak());
+}

@@ -1,0 +1,107 @@
+//! Opens the real window: on wgpu, else on OpenGL, else the report as text.
+
+use std::io::Write as _;
+use std::path::Path;
+use std::time::Instant;
+
+use anyhow::{Result, anyhow};
+use eframe::{CreationContext, NativeOptions, Renderer};
+
+use crate::cli::report;
+use crate::workbench::{Start, Workbench};
+
+/// Name of the folder in which the system keeps the window's data.
+const APP_ID: &str = "crossover";
+/// Frames that a smoke test draws.
+const SMOKE_FRAMES: u32 = 5;
+
+/// Opens the window and returns when it is closed.
+///
+/// If no adapter for wgpu is found, OpenGL is tried; if there is no display after all, the report of
+/// the built-in scenario (or of `file`) is printed instead.
+///
+/// # Errors
+/// If neither renderer works, or the report cannot be made.
+pub fn open(file: Option<&Path>, smoke_test: bool) -> Result<()> {
+    env_logger::Builder::new()
+        .filter_level(log::LevelFilter::Warn)
+        .parse_env(env_logger::Env::new().filter("CROSSOVER_LOG"))
+        .init();
+    let started = Instant::now();
+    let start =
+        Start { file: file.map(Path::to_owned), recovery_folder: eframe::storage_dir(APP_ID).map(|dir| dir.join("unsaved")) };
+    let first = run(Renderer::Wgpu, &start, smoke_test.then_some(started));
+    let outcome = match first {
+        Err(eframe::Error::Wgpu(error)) => {
+            log::warn!("no adapter for wgpu ({error}); trying OpenGL");
+            run(Renderer::Glow, &start, smoke_test.then_some(started))
+        }
+        other => other,
+    };
+    match outcome {
+        Ok(()) => Ok(()),
+        Err(error @ (eframe::Error::Winit(_) | eframe::Error::WinitEventLoop(_))) if !smoke_test => {
+            log::warn!("no window can be opened ({error}); the report follows as text");
+            let text = report::no_display_report(file)?;
+            std::io::stdout().lock().write_all(text.as_bytes())?;
+            Ok(())
+        }
+        Err(error) => Err(anyhow!(
+            "the window cannot be opened: {error}. Install a Vulkan or OpenGL driver (Debian: mesa-vulkan-drivers, \
+             libegl1), or use `crossover evaluate`"
+        )),
+    }
+}
+
+fn run(renderer: Renderer, start: &Start, smoke_test: Option<Instant>) -> eframe::Result {
+    let viewport = egui::ViewportBuilder::default()
+        .with_app_id(APP_ID)
+        .with_title("Crossover")
+        .with_inner_size([1280.0, 800.0])
+        .with_min_inner_size([480.0, 320.0])
+        .with_drag_and_drop(true);
+    let options = NativeOptions { viewport, renderer, persist_window: smoke_test.is_none(), ..NativeOptions::default() };
+    let start = start.clone();
+    eframe::run_native(
+        APP_ID,
+        options,
+        Box::new(move |creation: &CreationContext<'_>| {
+            let workbench = Workbench::new(creation, start);
+            Ok(match smoke_test {
+                Some(started) => Box::new(SmokeTest { workbench, started, frames: 0 }),
+                None => Box::new(workbench),
+            })
+        }),
+    )
+}
+
+/// The real window, which says how long its first frame took, and closes.
+struct SmokeTest {
+    workbench: Workbench,
+    started: Instant,
+    frames: u32,
+}
+
+impl eframe::App for SmokeTest {
+    fn logic(&mut self, ctx: &egui::Context, frame: &mut eframe::Frame) {
+        self.workbench.logic(ctx, frame);
+    }
+
+    fn ui(&mut self, ui: &mut egui::Ui, frame: &mut eframe::Frame) {
+        self.workbench.ui(ui, frame);
+        self.frames += 1;
+        if self.frames == SMOKE_FRAMES {
+            if let Some((first, adapter)) = self.workbench.first_frame() {
+                let seconds = first.duration_since(self.started).as_secs_f64();
+                // The test that reads this line fails without it.
+                drop(writeln!(std::io::stdout(), "smoke test: first frame after {seconds:.2} s, renderer {adapter}"));
+            }
+            ui.ctx().send_viewport_cmd(egui::ViewportCommand::Close);
+        }
+        ui.ctx().request_repaint();
+    }
+
+    fn on_exit(&mut self, gl: Option<&eframe::glow::Context>) {
+        self.workbench.on_exit(gl);
+    }
+}

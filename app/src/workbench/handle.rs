@@ -1,0 +1,173 @@
+//! The one place where commands are carried out.
+
+use std::path::PathBuf;
+
+use crossover_model::scenario::Scenario;
+
+use super::{Workbench, prompts};
+use crate::command::{Command, Picture};
+use crate::document::Document;
+use crate::jobs::{Content, Purpose};
+use crate::studies;
+
+/// Size of an exported picture, in points.
+const PICTURE_SIZE: [f32; 2] = [960.0, 600.0];
+/// Pixels per point of an exported PNG.
+const PICTURE_SCALE: f32 = 2.0;
+
+impl Workbench {
+    /// Carries out a command.
+    pub(super) fn handle(&mut self, ctx: &egui::Context, command: Command) {
+        match command {
+            Command::New => self.new_document(),
+            Command::Open => self.jobs.ask(Purpose::Open, "Open a scenario", "ron", String::new()),
+            Command::OpenPath(path) => self.jobs.open(path),
+            Command::OpenExample(example) => self.open_example(example),
+            Command::Save => self.save_active(),
+            Command::SaveAs => self.save_active_as(),
+            Command::SaveTo(path) => self.save_to(path),
+            Command::CloseTab => self.close_tab(self.active),
+            Command::CloseTabAt(index) => self.close_tab(index),
+            Command::SelectTab(index) => self.active = index.min(self.documents.len().saturating_sub(1)),
+            Command::NextTab => self.step_tab(1),
+            Command::PreviousTab => self.step_tab(self.documents.len().saturating_sub(1)),
+            Command::Quit => ctx.send_viewport_cmd(egui::ViewportCommand::Close),
+            Command::Undo => self.with_active(Document::undo),
+            Command::Redo => self.with_active(Document::redo),
+            Command::ResetField(path) => self.reset_field(&path),
+            Command::Copy(format) => {
+                if let Some(document) = self.active() {
+                    ctx.copy_text(studies::recommendations(&document.scenario, format));
+                    self.notify(format!("Copied the recommendations as {}", format.label()));
+                }
+            }
+            Command::Export(format) => {
+                let text = self.active().map(|document| studies::recommendations(&document.scenario, format));
+                self.export("recommendations", format.extension(), text.map(Content::Text));
+            }
+            Command::ExportCurves => {
+                let text = self.active().map(|document| document.view.curves_csv(&document.scenario.study));
+                self.export("curves", "csv", text.map(Content::Text));
+            }
+            Command::ExportChart { chart, picture } => self.export_chart(ctx, chart, picture),
+            Command::Theme(choice) => {
+                self.settings.theme = choice;
+                ctx.set_theme(choice.preference());
+            }
+            Command::ZoomIn => egui::gui_zoom::zoom_in(ctx),
+            Command::ZoomOut => egui::gui_zoom::zoom_out(ctx),
+            Command::ZoomReset => ctx.set_zoom_factor(1.0),
+            Command::ToggleInspector => self.settings.inspector_open = !self.settings.inspector_open,
+            Command::ResetLayout => self.reset_layout(ctx),
+            Command::Palette => self.palette = Some(super::palette::Palette::default()),
+            Command::ShowShortcuts => self.shown = prompts::Shown { shortcuts: true, ..self.shown },
+            Command::ShowFormulas => self.shown = prompts::Shown { formulas: true, ..self.shown },
+            Command::ShowAbout => self.shown = prompts::Shown { about: true, ..self.shown },
+            Command::Notify(text) => self.notify(text),
+        }
+    }
+
+    /// What to do with a file that the user chose in a dialog.
+    pub(super) fn chosen(&mut self, purpose: Purpose, path: PathBuf) {
+        match purpose {
+            Purpose::Open => self.jobs.open(path),
+            Purpose::SaveAs { document } => {
+                let found = self.documents.iter().find(|other| other.id == document);
+                if let Some(scenario) = found.map(|document| document.scenario.clone()) {
+                    self.jobs.save(document, path, scenario);
+                }
+            }
+            Purpose::Export(content) => self.jobs.write(path, content),
+        }
+    }
+
+    fn with_active(&mut self, edit: impl FnOnce(&mut Document)) {
+        if let Some(document) = self.documents.get_mut(self.active) {
+            edit(document);
+        }
+    }
+
+    fn new_document(&mut self) {
+        match crossover_model::scenario::read(crate::command::Example::Small.text()) {
+            Ok(small) => {
+                let scenario = Scenario { name: "New scenario".into(), notes: String::new(), ..small };
+                self.add(|id| Document::new(id, None, scenario));
+            }
+            Err(error) => self.notify_error(format!("The template of a new scenario: {error}")),
+        }
+    }
+
+    pub(super) fn save_active(&mut self) {
+        match self.active().and_then(|document| document.path.clone()) {
+            Some(path) => self.save_to(path),
+            None => self.save_active_as(),
+        }
+    }
+
+    fn save_active_as(&mut self) {
+        if let Some(document) = self.active() {
+            let (id, name) = (document.id.clone(), format!("{}.ron", file_name(&document.title())));
+            self.jobs.ask(Purpose::SaveAs { document: id }, "Save the scenario", "ron", name);
+        }
+    }
+
+    fn save_to(&mut self, path: PathBuf) {
+        if let Some(document) = self.active() {
+            let (id, scenario) = (document.id.clone(), document.scenario.clone());
+            self.jobs.save(id, path, scenario);
+        }
+    }
+
+    fn step_tab(&mut self, by: usize) {
+        if !self.documents.is_empty() {
+            self.active = (self.active + by) % self.documents.len();
+        }
+    }
+
+    fn reset_field(&mut self, path: &str) {
+        let Some(document) = self.documents.get_mut(self.active) else { return };
+        match document.saved().map(|saved| saved.study.clone()) {
+            Some(saved) => studies::reset_field(&mut document.scenario.study, &saved, path),
+            None => self.notify("This scenario has never been saved; there is no value to go back to"),
+        }
+    }
+
+    fn export(&mut self, what: &str, extension: &'static str, content: Option<Content>) {
+        if let (Some(content), Some(document)) = (content, self.active()) {
+            let name = format!("{}-{what}.{extension}", file_name(&document.title()));
+            self.jobs.ask(Purpose::Export(content), "Export", extension, name);
+        }
+    }
+
+    fn export_chart(&mut self, ctx: &egui::Context, chart: usize, picture: Picture) {
+        let Some(document) = self.active() else { return };
+        let charts = document.view.charts(&document.scenario.study);
+        let dark = ctx.theme() == egui::Theme::Dark;
+        let svg = charts.get(chart).map(|chart| chart.to_svg(dark, PICTURE_SIZE));
+        let content = svg.map(|svg| match picture {
+            Picture::Svg => Content::Text(svg),
+            Picture::Png => Content::Png { svg, scale: PICTURE_SCALE },
+        });
+        self.export(&format!("chart-{}", chart + 1), picture.extension(), content);
+    }
+
+    fn reset_layout(&mut self, ctx: &egui::Context) {
+        ctx.memory_mut(|memory| memory.reset_areas());
+        ctx.data_mut(egui::util::IdTypeMap::clear);
+        ctx.set_zoom_factor(1.0);
+        ctx.set_theme(self.settings.theme.preference());
+        self.settings.inspector_open = true;
+        let studies: Vec<_> = self.documents.iter().map(|document| document.scenario.study.clone()).collect();
+        for (document, study) in self.documents.iter_mut().zip(studies) {
+            document.view = studies::View::new(&study);
+        }
+    }
+}
+
+/// A title as a file name: no separators, not hidden, not empty.
+fn file_name(title: &str) -> String {
+    let clean: String =
+        title.chars().map(|c| if c.is_control() || "/\\:*?\"<>|".contains(c) { '-' } else { c }).collect();
+    let clean = clean.trim().trim_start_matches('.').to_owned();
+    if clean.is_empty() { "scenario".to_owned() } else { clean }
+}

@@ -1,0 +1,102 @@
+//! The menu bar.
+
+use egui::{Button, MenuBar, Panel, Ui};
+
+use super::Workbench;
+use crate::command::{Command, Example};
+use crate::export::Format;
+use crate::settings::ThemeChoice;
+
+impl Workbench {
+    pub(super) fn menu_bar(&mut self, ui: &mut Ui) {
+        Panel::top("menu").resizable(false).show(ui, |ui| {
+            MenuBar::new().ui(ui, |ui| {
+                ui.menu_button("File", |ui| self.file_menu(ui));
+                ui.menu_button("Edit", |ui| self.edit_menu(ui));
+                ui.menu_button("View", |ui| self.view_menu(ui));
+                ui.menu_button("Help", |ui| {
+                    for command in [Command::ShowShortcuts, Command::ShowFormulas, Command::ShowAbout] {
+                        self.item(ui, command, true);
+                    }
+                });
+                ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| self.item(ui, Command::Palette, true));
+            });
+        });
+    }
+
+    fn file_menu(&mut self, ui: &mut Ui) {
+        let is_open = self.active().is_some();
+        self.item(ui, Command::New, true);
+        self.item(ui, Command::Open, true);
+        ui.menu_button("Open recent", |ui| self.recent_menu(ui));
+        ui.menu_button("Open example", |ui| {
+            for example in Example::ALL {
+                if ui.button(example.label()).clicked() {
+                    self.commands.push(Command::OpenExample(example));
+                }
+            }
+        });
+        ui.separator();
+        self.item(ui, Command::Save, is_open);
+        self.item(ui, Command::SaveAs, is_open);
+        ui.menu_button("Export", |ui| {
+            for command in Format::EXPORTED.map(Command::Export).into_iter().chain([Command::ExportCurves]) {
+                self.item(ui, command, is_open);
+            }
+        });
+        ui.separator();
+        self.item(ui, Command::CloseTab, is_open);
+        self.item(ui, Command::Quit, true);
+    }
+
+    fn recent_menu(&mut self, ui: &mut Ui) {
+        let recent = self.settings.recent.entries();
+        if recent.is_empty() {
+            ui.weak("Files that you open or save appear here");
+        }
+        for file in recent {
+            let button = ui.add_enabled(!file.is_missing, Button::new(file.path.display().to_string()));
+            if button.on_disabled_hover_text("This file is not there any more").clicked() {
+                self.commands.push(Command::OpenPath(file.path));
+            }
+        }
+    }
+
+    fn edit_menu(&mut self, ui: &mut Ui) {
+        let (can_undo, can_redo) = self.active().map_or((false, false), |document| (document.can_undo(), document.can_redo()));
+        let is_open = self.active().is_some();
+        self.item(ui, Command::Undo, can_undo);
+        self.item(ui, Command::Redo, can_redo);
+        ui.separator();
+        for format in [Format::Csv, Format::Markdown] {
+            self.item(ui, Command::Copy(format), is_open);
+        }
+    }
+
+    fn view_menu(&mut self, ui: &mut Ui) {
+        for choice in ThemeChoice::ALL {
+            if ui.radio(self.settings.theme == choice, Command::Theme(choice).text()).clicked() {
+                self.commands.push(Command::Theme(choice));
+            }
+        }
+        ui.separator();
+        for command in [Command::ZoomIn, Command::ZoomOut, Command::ZoomReset] {
+            self.item(ui, command, true);
+        }
+        ui.separator();
+        for command in [Command::ToggleInspector, Command::ResetLayout, Command::NextTab, Command::PreviousTab] {
+            self.item(ui, command, true);
+        }
+    }
+
+    /// A menu item with its shortcut.
+    fn item(&mut self, ui: &mut Ui, command: Command, enabled: bool) {
+        let mut button = Button::new(command.text());
+        if let Some(keys) = command.shortcut() {
+            button = button.shortcut_text(ui.ctx().format_shortcut(&keys));
+        }
+        if ui.add_enabled(enabled, button).on_hover_text(command.tooltip()).clicked() {
+            self.commands.push(command);
+        }
+    }
+}

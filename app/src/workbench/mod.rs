@@ -1,0 +1,378 @@
+//! The window: tabs of open documents, and around them menu, palette, prompts and status bar.
+
+mod handle;
+mod menu;
+mod palette;
+mod prompts;
+mod tabs;
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use crossover_model::catalogue::Catalogue;
+use crossover_model::scenario::Scenario;
+
+use crate::autosave::Autosave;
+use crate::command::{Command, Example};
+use crate::document::Document;
+use crate::jobs::{Event, Jobs};
+use crate::settings::Settings;
+use crate::storage::recovery::{Orphan, Snapshot};
+use crate::studies::Env;
+
+/// How long an edit may stay without a snapshot on disk.
+const AUTOSAVE_DELAY: Duration = Duration::from_secs(2);
+/// How long a message stays.
+const NOTICE_TIME: Duration = Duration::from_secs(6);
+
+/// What the window is started with.
+#[derive(Debug, Default, Clone)]
+pub struct Start {
+    /// File to open.
+    pub file: Option<PathBuf>,
+    /// Folder for snapshots of unsaved work; none: unsaved work is not kept.
+    pub recovery_folder: Option<PathBuf>,
+}
+
+/// The window and everything in it.
+pub struct Workbench {
+    documents: Vec<Document>,
+    active: usize,
+    next_id: u64,
+    settings: Settings,
+    catalogue: Catalogue,
+    jobs: Jobs,
+    commands: Vec<Command>,
+    autosave: Option<Autosave>,
+    /// Last snapshot of each document, by id, and when the next one is due.
+    snapshots: Vec<(String, Scenario)>,
+    snapshot_due: Option<Instant>,
+    orphans: Vec<Orphan>,
+    notices: Vec<Notice>,
+    palette: Option<palette::Palette>,
+    shown: prompts::Shown,
+    close: prompts::Close,
+    adapter: String,
+    first_frame: Option<Instant>,
+}
+
+/// A short message at the bottom.
+struct Notice {
+    text: String,
+    is_error: bool,
+    until: Option<Instant>,
+}
+
+impl Workbench {
+    /// The window with the published scenario, or with the file that it was started with.
+    #[must_use]
+    pub fn new(creation: &eframe::CreationContext<'_>, start: Start) -> Self {
+        let settings: Settings =
+            creation.storage.and_then(|storage| eframe::get_value(storage, Settings::KEY)).unwrap_or_default();
+        let ctx = &creation.egui_ctx;
+        crate::look::apply(ctx);
+        ctx.set_theme(settings.theme.preference());
+        let mut notices = Vec::new();
+        let catalogue = crate::catalogue::shipped().unwrap_or_else(|error| {
+            notices.push(Notice { text: format!("The hardware catalogue: {error}"), is_error: true, until: None });
+            Catalogue::default()
+        });
+        let (autosave, orphans) = match start.recovery_folder.map(Autosave::start) {
+            Some(Ok((autosave, orphans))) => (Some(autosave), orphans),
+            Some(Err(error)) => {
+                let text = format!("Unsaved work will not survive a crash: {error:#}");
+                notices.push(Notice { text, is_error: true, until: None });
+                (None, Vec::new())
+            }
+            None => (None, Vec::new()),
+        };
+        let mut workbench = Self {
+            documents: Vec::new(),
+            active: 0,
+            next_id: 1,
+            settings,
+            catalogue,
+            jobs: Jobs::new(ctx.clone()),
+            commands: Vec::new(),
+            autosave,
+            snapshots: Vec::new(),
+            snapshot_due: None,
+            orphans,
+            notices,
+            palette: None,
+            shown: prompts::Shown::default(),
+            close: prompts::Close::default(),
+            adapter: adapter(creation),
+            first_frame: None,
+        };
+        match start.file {
+            Some(file) => workbench.jobs.open(file),
+            None => workbench.open_example(Example::Published),
+        }
+        workbench
+    }
+
+    /// The open documents.
+    #[must_use]
+    pub fn documents(&self) -> &[Document] {
+        &self.documents
+    }
+
+    /// The document on screen.
+    #[must_use]
+    pub fn active(&self) -> Option<&Document> {
+        self.documents.get(self.active)
+    }
+
+    /// Sends a command, as the menu does.
+    pub fn send(&mut self, command: Command) {
+        self.commands.push(command);
+    }
+
+    /// Shows this scenario and nothing else.
+    pub fn show_only(&mut self, path: PathBuf, scenario: Scenario) {
+        self.documents.clear();
+        self.add(|id| Document::new(id, Some(path), scenario));
+    }
+
+    /// Whether work is under way on another thread.
+    #[must_use]
+    pub fn is_busy(&self) -> bool {
+        self.jobs.is_busy()
+    }
+
+    /// Messages on screen, oldest first.
+    pub fn messages(&self) -> impl Iterator<Item = &str> {
+        self.notices.iter().map(|notice| notice.text.as_str())
+    }
+
+    /// When the first frame was drawn, and the graphics adapter that drew it.
+    #[must_use]
+    pub fn first_frame(&self) -> Option<(Instant, &str)> {
+        self.first_frame.map(|when| (when, self.adapter.as_str()))
+    }
+
+    fn add(&mut self, make: impl FnOnce(String) -> Document) {
+        let id = self.next_id.to_string();
+        self.next_id += 1;
+        self.documents.push(make(id));
+        self.active = self.documents.len() - 1;
+    }
+
+    fn open_example(&mut self, example: Example) {
+        match crossover_model::scenario::read(example.text()) {
+            Ok(scenario) => self.add(|id| Document::new(id, None, scenario)),
+            Err(error) => self.notify_error(format!("{}: {error}", example.label())),
+        }
+    }
+
+    fn notify(&mut self, text: impl Into<String>) {
+        let text = text.into();
+        self.notices.retain(|notice| notice.text != text);
+        self.notices.push(Notice { text, is_error: false, until: Some(Instant::now() + NOTICE_TIME) });
+    }
+
+    fn notify_error(&mut self, text: impl Into<String>) {
+        let text = text.into();
+        log::error!("{text}");
+        self.notices.retain(|notice| notice.text != text);
+        self.notices.push(Notice { text, is_error: true, until: None });
+    }
+
+    /// Everything that arrived since the last frame: events of jobs, dropped files, keys.
+    fn receive(&mut self, ctx: &egui::Context) {
+        for event in self.jobs.events() {
+            self.take(event);
+        }
+        let dropped: Vec<PathBuf> =
+            ctx.input(|input| input.raw.dropped_files.iter().map(|file| file.path().to_owned()).collect());
+        self.commands.extend(dropped.into_iter().map(Command::OpenPath));
+        if self.palette.is_none() {
+            self.commands.extend(Command::pressed(ctx));
+        }
+    }
+
+    fn take(&mut self, event: Event) {
+        match event {
+            Event::Opened { path, result: Ok(scenario) } => {
+                self.settings.recent.push(&path);
+                let open = self.documents.iter().position(|document| document.path.as_deref() == Some(&path));
+                match open {
+                    Some(index) if !self.documents[index].is_dirty() => {
+                        self.active = index;
+                        let id = self.documents[index].id.clone();
+                        self.documents[index] = Document::new(id, Some(path), *scenario);
+                    }
+                    Some(index) => {
+                        self.active = index;
+                        self.notify("This file is open already, with edits that are not saved");
+                    }
+                    None => self.add(|id| Document::new(id, Some(path), *scenario)),
+                }
+            }
+            Event::Opened { result: Err(problem), .. } => {
+                if self.documents.is_empty() {
+                    self.open_example(Example::Published);
+                }
+                self.notify_error(problem);
+            }
+            Event::Saved { document, path, scenario, result: Ok(()) } => {
+                self.settings.recent.push(&path);
+                self.notify(format!("Saved {}", path.display()));
+                if let Some(found) = self.documents.iter_mut().find(|other| other.id == document) {
+                    found.mark_saved(&path, *scenario);
+                }
+                self.close_after_save(&document);
+            }
+            Event::Saved { result: Err(problem), .. } => {
+                self.close = prompts::Close::default();
+                self.notify_error(problem);
+            }
+            Event::Chosen(purpose, path) => self.chosen(purpose, path),
+            Event::Written { path, result: Ok(()) } => self.notify(format!("Wrote {}", path.display())),
+            Event::Written { path, result: Err(problem) } => self.notify_error(format!("{}: {problem}", path.display())),
+            Event::Problem(problem) => self.notify_error(problem),
+        }
+    }
+
+    /// Keeps snapshots of unsaved documents, a little after each edit.
+    fn keep_snapshots(&mut self, ctx: &egui::Context) {
+        let Some(autosave) = &self.autosave else { return };
+        let is_kept = |document: &Document| {
+            self.snapshots.iter().any(|(id, scenario)| *id == document.id && *scenario == document.scenario)
+        };
+        let stale = self.documents.iter().any(|document| document.is_dirty() && !is_kept(document));
+        let gone: Vec<String> = self
+            .snapshots
+            .iter()
+            .filter(|(id, _)| !self.documents.iter().any(|document| document.id == *id && document.is_dirty()))
+            .map(|(id, _)| id.clone())
+            .collect();
+        for id in gone {
+            autosave.remove(&id);
+            self.snapshots.retain(|(other, _)| *other != id);
+        }
+        if !stale {
+            self.snapshot_due = None;
+            return;
+        }
+        let now = Instant::now();
+        let due = *self.snapshot_due.get_or_insert(now + AUTOSAVE_DELAY);
+        if now < due {
+            ctx.request_repaint_after(due - now);
+            return;
+        }
+        self.snapshot_due = None;
+        for document in self.documents.iter().filter(|document| document.is_dirty()) {
+            if self.snapshots.iter().any(|(id, scenario)| *id == document.id && *scenario == document.scenario) {
+                continue;
+            }
+            autosave.write(snapshot(document));
+            self.snapshots.retain(|(id, _)| *id != document.id);
+            self.snapshots.push((document.id.clone(), document.scenario.clone()));
+        }
+    }
+
+    fn drop_old_notices(&mut self, ctx: &egui::Context) {
+        let now = Instant::now();
+        self.notices.retain(|notice| notice.until.is_none_or(|until| until > now));
+        if let Some(next) = self.notices.iter().filter_map(|notice| notice.until).min() {
+            ctx.request_repaint_after(next - now);
+        }
+    }
+}
+
+fn snapshot(document: &Document) -> Snapshot {
+    Snapshot {
+        document_id: document.id.clone(),
+        name: document.title(),
+        path: document.path.clone(),
+        saved_at_unix_seconds: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |age| age.as_secs()),
+        process_id: std::process::id(),
+        text: document.scenario.to_ron(),
+    }
+}
+
+/// Name of what draws the window.
+fn adapter(creation: &eframe::CreationContext<'_>) -> String {
+    match &creation.wgpu_render_state {
+        Some(state) => {
+            let info = state.adapter.get_info();
+            format!("wgpu ({}, {})", info.name, info.backend)
+        }
+        None if creation.gl.is_some() => "OpenGL".to_owned(),
+        None => "none".to_owned(),
+    }
+}
+
+impl eframe::App for Workbench {
+    fn logic(&mut self, ctx: &egui::Context, _frame: &mut eframe::Frame) {
+        self.receive(ctx);
+        for command in std::mem::take(&mut self.commands) {
+            self.handle(ctx, command);
+        }
+        self.keep_snapshots(ctx);
+        self.drop_old_notices(ctx);
+        self.guard_close(ctx);
+    }
+
+    fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {
+        self.first_frame.get_or_insert_with(Instant::now);
+        self.menu_bar(ui);
+        self.tab_bar(ui);
+        self.status_bar(ui);
+        self.notice_bar(ui);
+        if let Some(document) = self.documents.get_mut(self.active) {
+            let saved = document.saved().cloned();
+            let mut env = Env {
+                catalogue: &self.catalogue,
+                saved: saved.as_ref(),
+                inspector_open: self.settings.inspector_open,
+                commands: &mut self.commands,
+            };
+            ui.push_id(&document.id, |ui| document.view.ui(ui, &mut document.scenario.study, &mut env));
+            // One undo step for each finished edit: not while something is dragged or typed.
+            if !ui.ctx().egui_is_using_pointer() && !ui.ctx().text_edit_focused() {
+                document.settle();
+            }
+        } else {
+            self.empty_page(ui);
+        }
+        self.prompts(ui.ctx());
+        self.palette(ui.ctx());
+        drop_hint(ui.ctx());
+        if !self.commands.is_empty() {
+            // Carried out in the next frame, before anything is drawn.
+            ui.ctx().request_repaint();
+        }
+    }
+
+    fn save(&mut self, storage: &mut dyn eframe::Storage) {
+        eframe::set_value(storage, Settings::KEY, &self.settings);
+    }
+
+    fn on_exit(&mut self, _gl: Option<&eframe::glow::Context>) {
+        if let Some(autosave) = self.autosave.take() {
+            autosave.close();
+        }
+    }
+}
+
+/// Shows that a file can be dropped.
+fn drop_hint(ctx: &egui::Context) {
+    if ctx.input(|input| input.raw.hovered_files.is_empty()) {
+        return;
+    }
+    let layer = egui::LayerId::new(egui::Order::Foreground, egui::Id::unique("drop hint"));
+    let painter = ctx.layer_painter(layer);
+    let rect = ctx.content_rect();
+    let dark = ctx.theme() == egui::Theme::Dark;
+    painter.rect_filled(rect, 0.0, crate::theme::Token::Background.color(dark).gamma_multiply(0.8));
+    painter.text(
+        rect.center(),
+        egui::Align2::CENTER_CENTER,
+        "Drop to open the scenario",
+        egui::FontId::proportional(26.0),
+        crate::theme::Token::Text.color(dark),
+    );
+}

@@ -1,0 +1,96 @@
+//! The tabs of open documents, the status bar, messages, and the page that shows when nothing is open.
+
+use egui::{Panel, RichText, Ui};
+
+use super::Workbench;
+use crate::command::{Command, Example};
+use crate::theme::Token;
+
+impl Workbench {
+    pub(super) fn tab_bar(&mut self, ui: &mut Ui) {
+        Panel::top("tabs").resizable(false).show(ui, |ui| {
+            egui::ScrollArea::horizontal().show(ui, |ui| {
+                ui.horizontal(|ui| {
+                    for (index, document) in self.documents.iter().enumerate() {
+                        let mark = if document.is_dirty() { " •" } else { "" };
+                        let title = format!("{}{mark}", document.title());
+                        let tab = ui.selectable_label(index == self.active, title);
+                        let place = document.path.as_ref().map_or_else(|| "not saved yet".into(), |path| path.display().to_string());
+                        if tab.on_hover_text(place).clicked() {
+                            self.commands.push(Command::SelectTab(index));
+                        }
+                        let close = ui.add(egui::Button::new("×").small().frame(false));
+                        close.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, format!("Close {}", document.title())));
+                        if close.on_hover_text("Close this tab").clicked() {
+                            self.commands.push(Command::CloseTabAt(index));
+                        }
+                        ui.separator();
+                    }
+                    let new = ui.add(egui::Button::new("+ New").frame(false));
+                    if new.on_hover_text(Command::New.tooltip()).clicked() {
+                        self.commands.push(Command::New);
+                    }
+                });
+            });
+        });
+    }
+
+    pub(super) fn status_bar(&mut self, ui: &mut Ui) {
+        Panel::bottom("status").resizable(false).show(ui, |ui| {
+            ui.horizontal(|ui| {
+                let Some(document) = self.active() else { return };
+                let state = match (document.is_dirty(), &document.path) {
+                    (true, _) => "unsaved edits",
+                    (false, Some(_)) => "saved",
+                    (false, None) => "example, not a file yet",
+                };
+                ui.label(RichText::new(state).weak());
+                ui.separator();
+                ui.label(RichText::new(document.view.status(&document.scenario.study)).weak());
+                if self.jobs.is_busy() {
+                    ui.separator();
+                    ui.label("working…");
+                }
+            });
+        });
+    }
+
+    pub(super) fn notice_bar(&mut self, ui: &mut Ui) {
+        if self.notices.is_empty() {
+            return;
+        }
+        Panel::bottom("notices").resizable(false).show(ui, |ui| {
+            let mut dismissed = None;
+            for (index, notice) in self.notices.iter().enumerate() {
+                ui.horizontal_wrapped(|ui| {
+                    let token = if notice.is_error { Token::Error } else { Token::Accent };
+                    if ui.small_button("Dismiss").clicked() {
+                        dismissed = Some(index);
+                    }
+                    ui.colored_label(token.color(ui.visuals().dark_mode), &notice.text);
+                });
+            }
+            if let Some(index) = dismissed {
+                self.notices.remove(index);
+            }
+        });
+    }
+
+    /// What to do when nothing is open.
+    pub(super) fn empty_page(&mut self, ui: &mut Ui) {
+        egui::CentralPanel::default_margins().show(ui, |ui| {
+            ui.vertical_centered(|ui| {
+                ui.add_space(80.0);
+                ui.heading("No scenario is open");
+                ui.label("Open a scenario file, drop one on this window, or start from an example.");
+                ui.add_space(12.0);
+                let examples = Example::ALL.map(Command::OpenExample);
+                for command in [Command::Open, Command::New].into_iter().chain(examples) {
+                    if ui.button(command.text()).clicked() {
+                        self.commands.push(command);
+                    }
+                }
+            });
+        });
+    }
+}
