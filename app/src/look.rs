@@ -1,11 +1,12 @@
 //! How the window looks: the colour tokens applied to egui's two themes, sizes and spacing.
 
-use egui::{Context, CornerRadius, FontId, Stroke, TextStyle, Theme, Visuals, vec2};
+use egui::{Context, CornerRadius, FontDefinitions, FontFamily, FontId, Stroke, TextStyle, Theme, Visuals, vec2};
 
 use crate::theme::Token;
 
 /// Sets colours, type sizes and spacing for the light and the dark theme.
 pub fn apply(ctx: &Context) {
+    ctx.set_fonts(fonts());
     for theme in [Theme::Light, Theme::Dark] {
         ctx.set_visuals_of(theme, visuals(theme == Theme::Dark));
     }
@@ -25,6 +26,15 @@ pub fn apply(ctx: &Context) {
         // An idle window does not repaint: nothing blinks.
         style.visuals.text_cursor.blink = false;
     });
+}
+
+/// egui's fonts; the monospaced one also serves arrows and mathematical signs in running text.
+fn fonts() -> FontDefinitions {
+    let mut fonts = FontDefinitions::default();
+    if let Some(proportional) = fonts.families.get_mut(&FontFamily::Proportional) {
+        proportional.push("Hack".to_owned());
+    }
+    fonts
 }
 
 fn visuals(dark: bool) -> Visuals {
@@ -49,4 +59,37 @@ fn visuals(dark: bool) -> Visuals {
     visuals.menu_corner_radius = CornerRadius::same(4);
     visuals.window_corner_radius = CornerRadius::same(6);
     visuals
+}
+
+#[cfg(test)]
+mod tests {
+    use crossover_model::placement::Parameter;
+
+    use crate::command::Command;
+
+    /// Text that appears only in tooltips, menus and marks, which no picture test shows.
+    fn texts() -> Vec<String> {
+        let mut texts: Vec<String> =
+            Parameter::ALL.iter().map(|parameter| parameter.info()).flat_map(|info| [info.symbol, info.label, info.meaning, info.source]).map(str::to_owned).collect();
+        texts.extend(Command::listed().iter().flat_map(|command| [command.text(), command.tooltip().to_owned()]));
+        texts.push(include_str!("../../docs/MODEL.md").to_owned());
+        texts.push("→▶◀▲▼×·…“”σθ′⌈⌉Σ−µ≥≤∞•₁≈√αβγ²".to_owned());
+        texts
+    }
+
+    #[test]
+    fn every_letter_of_the_interface_has_a_glyph() {
+        let ctx = egui::Context::default();
+        super::apply(&ctx);
+        // Fonts exist after the first frame.
+        ctx.run_ui(egui::RawInput::default(), |_| {}).textures_delta.clear();
+        let font = egui::FontId::proportional(13.0);
+        let missing: std::collections::BTreeSet<char> = texts()
+            .iter()
+            .flat_map(|text| text.chars())
+            .filter(|letter| !letter.is_control())
+            .filter(|letter| !ctx.fonts_mut(|fonts| fonts.has_glyph(&font, *letter)))
+            .collect();
+        assert!(missing.is_empty(), "no glyph for {missing:?}");
+    }
 }

@@ -12,6 +12,14 @@ pub enum Scale {
     Log,
 }
 
+impl Scale {
+    /// Logarithmic or linear.
+    #[must_use]
+    pub fn of(is_log: bool) -> Self {
+        if is_log { Self::Log } else { Self::Linear }
+    }
+}
+
 /// An axis in data units. On a logarithmic axis a plot coordinate is the decimal logarithm of the value.
 #[derive(Clone, Debug)]
 pub struct Axis {

@@ -4,7 +4,7 @@
 use crossover_model::placement::parameter::Info;
 use crossover_model::provenance::Provenance;
 use crossover_model::unit::Unit;
-use egui::{DragValue, Response, RichText, Slider, Ui};
+use egui::{Align, DragValue, Layout, Response, RichText, Slider, Ui};
 
 use crate::theme::Token;
 
@@ -23,19 +23,11 @@ pub fn row(ui: &mut Ui, info: &Info, name: &str, value: &mut f64, source: &Prove
     let label = ui.add(egui::Label::new(info.label).truncate().sense(egui::Sense::click()));
     label.clone().on_hover_ui(|ui| explain(ui, info, *value, source));
     let mut wants_reset = reset_menu(&label);
-    ui.horizontal(|ui| {
+    // From the right, so that the numbers of all rows stand below each other.
+    ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+        mark(ui, source);
         let before = *value;
         let mut next = *value;
-        let room = ui.available_width();
-        if info.is_wide() && room > 150.0 {
-            ui.spacing_mut().slider_width = (room - 150.0).clamp(30.0, 160.0);
-            let slider = Slider::new(&mut next, info.min..=info.max)
-                .logarithmic(true)
-                .show_value(false)
-                .clamping(egui::SliderClamping::Always);
-            let slider = ui.add(slider);
-            slider.widget_info(|| egui::WidgetInfo::slider(true, before, format!("{name} slider")));
-        }
         let drag = ui.add(drag_value(info, &mut next)).labelled_by(label.id);
         drag.widget_info(|| {
             let mut info = egui::WidgetInfo::new(egui::Role::SpinButton);
@@ -45,6 +37,16 @@ pub fn row(ui: &mut Ui, info: &Info, name: &str, value: &mut f64, source: &Prove
         });
         wants_reset |= reset_menu(&drag);
         drag.on_hover_ui(|ui| explain(ui, info, before, source));
+        let room = ui.available_width();
+        if info.is_wide() && room > 30.0 {
+            ui.spacing_mut().slider_width = room - 4.0;
+            let slider = Slider::new(&mut next, info.min..=info.max)
+                .logarithmic(true)
+                .show_value(false)
+                .clamping(egui::SliderClamping::Always);
+            let slider = ui.add(slider);
+            slider.widget_info(|| egui::WidgetInfo::slider(true, before, format!("{name} slider")));
+        }
         if info.whole {
             next = next.round();
         }
@@ -52,7 +54,6 @@ pub fn row(ui: &mut Ui, info: &Info, name: &str, value: &mut f64, source: &Prove
             *value = next.clamp(info.min, info.max);
             edit = Some(Edit::Changed);
         }
-        mark(ui, source);
     });
     ui.end_row();
     if wants_reset { Some(Edit::Reset) } else { edit }

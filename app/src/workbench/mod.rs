@@ -129,6 +129,13 @@ impl Workbench {
         self.commands.push(command);
     }
 
+    /// Edits the active document, as its inspector does.
+    pub fn edit_active(&mut self, edit: impl FnOnce(&mut Scenario)) {
+        if let Some(document) = self.documents.get_mut(self.active) {
+            edit(&mut document.scenario);
+        }
+    }
+
     /// Shows this scenario and nothing else.
     pub fn show_only(&mut self, path: PathBuf, scenario: Scenario) {
         self.documents.clear();

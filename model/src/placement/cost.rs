@@ -216,7 +216,7 @@ impl Cost {
 
 /// Aggregation rounds r, and nodes A that send results.
 ///
-/// Published: r = log_k n, A = n·k/(k−1). Exact: r = ⌈log_k n⌉, A = Σ⌈n/kⁱ⌉ for i = 0 … r.
+/// Published: r = log_k n, A = n·k/(k−1). Exact: r = ⌈log_k n⌉, A = Σ⌈n/k^i⌉ for i = 0 … r.
 #[must_use]
 pub fn aggregation(mode: Aggregation, machines: f64, fan_in: f64) -> (f64, f64) {
     match mode {

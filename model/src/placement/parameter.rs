@@ -330,6 +330,30 @@ impl Parameter {
     pub fn info(self) -> &'static Info {
         &TABLE[self as usize]
     }
+
+    /// Name of the field below its group, as it stands in a file.
+    #[must_use]
+    pub fn file_key(self) -> &'static str {
+        match self {
+            Self::Power => "class",
+            Self::CpuCurveFixed => "cpu_curve.fixed_seconds",
+            Self::CpuCurveRate => "cpu_curve.gb_per_s",
+            Self::GpuCurveFixed => "gpu_curve.fixed_seconds",
+            Self::GpuCurveRate => "gpu_curve.gb_per_s",
+            other => other.info().key,
+        }
+    }
+
+    /// The parameter of a field path such as `operators.join.input_gb`; the study need not have the field.
+    #[must_use]
+    pub fn at_path(path: &str) -> Option<Self> {
+        let (group, rest) = path.split_once('.')?;
+        let ends_with = |key: &str| rest.strip_suffix(key).is_some_and(|before| before.is_empty() || before.ends_with('.'));
+        Self::ALL
+            .into_iter()
+            .filter(|parameter| parameter.info().group.key() == group && ends_with(parameter.file_key()))
+            .max_by_key(|parameter| parameter.file_key().len())
+    }
 }
 
 /// One number of a study: a parameter, and which network or operator it belongs to.
@@ -375,20 +399,8 @@ impl Field {
             Group::Networks => study.networks.get(self.index).map(|network| network.name.as_str()),
             _ => None,
         };
-        let key = self.file_key();
+        let key = self.parameter.file_key();
         name.map_or_else(|| format!("{group}.{key}"), |name| format!("{group}.{name}.{key}"))
-    }
-
-    /// Names of the nested fields below the group, as they stand in a file.
-    fn file_key(self) -> &'static str {
-        match self.parameter {
-            Parameter::Power => "class",
-            Parameter::CpuCurveFixed => "cpu_curve.fixed_seconds",
-            Parameter::CpuCurveRate => "cpu_curve.gb_per_s",
-            Parameter::GpuCurveFixed => "gpu_curve.fixed_seconds",
-            Parameter::GpuCurveRate => "gpu_curve.gb_per_s",
-            other => other.info().key,
-        }
     }
 
     /// The value in the study; `None` if the optional field is absent.
@@ -503,6 +515,21 @@ mod tests {
         for info in TABLE {
             assert!(info.min < info.max && info.max.is_finite(), "{}", info.key);
             assert!(info.meaning.ends_with('.') && !info.label.is_empty(), "{}", info.key);
+        }
+    }
+
+    #[test]
+    fn a_path_leads_to_its_parameter() {
+        for (path, expected) in [
+            ("cluster.machines", Some(Parameter::Machines)),
+            ("operators.hash join 2.5.input_gb", Some(Parameter::InputSize)),
+            ("operators.join.fixed_seconds", Some(Parameter::FixedCost)),
+            ("operators.join.gpu_curve.fixed_seconds", Some(Parameter::GpuCurveFixed)),
+            ("operators.join.class", Some(Parameter::Power)),
+            ("cluster.input_gb", None),
+            ("machines", None),
+        ] {
+            assert_eq!(Parameter::at_path(path), expected, "{path}");
         }
     }
 

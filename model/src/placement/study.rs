@@ -54,7 +54,7 @@ pub struct Cluster {
 pub enum Aggregation {
     /// The published form: r = log_k n as a real number, A = n·k/(k−1), the limit of the series.
     Published,
-    /// Whole rounds: r = ⌈log_k n⌉, A = Σ⌈n/kⁱ⌉ down to one machine.
+    /// Whole rounds: r = ⌈log_k n⌉, A = Σ⌈n/k^i⌉ down to one machine.
     #[default]
     Exact,
 }

@@ -27,12 +27,15 @@ pub fn validate(study: &Placement) -> Result<(), Invalid> {
             problem: format!("no network is called “{}”; allowed: {}", study.policy.network, known.join(", ")),
         });
     }
+    if study.sources.is_empty() {
+        return Ok(());
+    }
     let known: BTreeSet<String> = Field::all(study).map(|field| field.path(study)).collect();
     if let Some(path) = study.sources.keys().find(|path| !known.contains(*path)) {
         return Err(Invalid {
-            path: "sources".to_owned(),
+            path: format!("sources.{path}"),
             problem: format!(
-                "“{path}” is not a field of this study{}",
+                "“{path}” is not a number of this study{}",
                 crate::scenario::did_you_mean(path, known.iter())
             ),
         });

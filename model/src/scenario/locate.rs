@@ -1,6 +1,6 @@
 //! Finds where the value of a field stands in a RON text, so that an error can name line and column.
 //!
-//! The text has been read by the real parser before; this scanner only has to find its way.
+//! The text may be broken further on: this scanner only has to find its way, and it never fails.
 
 /// A place in a text, both from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -9,52 +9,72 @@ pub(super) struct Position {
     pub(super) column: usize,
 }
 
-/// Position of the value at `path`, or of the last part of the path that exists.
-///
-/// Segments are field names, list indices, or the `name` field of a list entry; names may contain dots.
-pub(super) fn locate(text: &str, path: &str) -> Position {
-    let mut scanner = Scanner { rest: text };
-    scanner.skip_blank();
-    let mut found = scanner.rest;
-    descend(scanner, path, &mut found);
-    let before = &text[..text.len() - found.len()];
-    let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-    Position { line: before.matches('\n').count() + 1, column: before[line_start..].chars().count() + 1 }
+impl Position {
+    /// The position of a byte of the text, which must begin a character.
+    pub(super) fn of(text: &str, offset: usize) -> Self {
+        let before = &text[..offset];
+        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        Self { line: before.matches('\n').count() + 1, column: before[line_start..].chars().count() + 1 }
+    }
 }
 
-/// Follows `path` from the value that the scanner stands at.
-fn descend<'a>(mut scanner: Scanner<'a>, path: &str, found: &mut &'a str) {
-    scanner.skip_blank();
-    *found = scanner.rest;
-    if path.is_empty() {
-        return;
-    }
-    scanner.skip_ident();
-    scanner.skip_blank();
-    match scanner.rest.chars().next() {
-        Some('(') => {
-            for (key, value) in scanner.entries() {
-                match key {
-                    Some(key) => {
-                        if let Some(rest) = after_segment(path, key) {
-                            return descend(value, rest, found);
-                        }
-                    }
-                    // A newtype such as Placement((…)): look through it.
-                    None => return descend(value, path, found),
-                }
+/// Segment of a path that looks into the brackets of a value: `class.()` is the 1.5 of `Power(1.5)`.
+pub(super) const INSIDE: &str = "()";
+
+/// A value in a text.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place<'a> {
+    text: &'a str,
+    value: Scanner<'a>,
+    /// The key of a map entry; errors point at it instead of the value.
+    key: Option<&'a str>,
+}
+
+/// A path that leads nowhere: how far it leads, and what could follow there.
+#[derive(Debug)]
+pub(super) struct Astray<'a> {
+    pub(super) nearest: Place<'a>,
+    /// The rest of the path.
+    pub(super) rest: String,
+    /// Segments that exist there.
+    pub(super) known: Vec<String>,
+}
+
+/// The value at `path`. Segments are field names, list indices, or the `name` of a list entry; names
+/// and keys of maps may contain dots, then the longest one that fits is meant.
+///
+/// # Errors
+/// [`Astray`] if a segment does not exist.
+pub(super) fn find<'a>(text: &'a str, path: &str) -> Result<Place<'a>, Astray<'a>> {
+    let mut place = Place { text, value: Scanner { rest: text }.at_value(), key: None };
+    let mut rest = path;
+    while !rest.is_empty() {
+        let children = place.children(rest);
+        let longest = children
+            .iter()
+            .flat_map(|child| child.names.iter().map(move |name| (name, child.place)))
+            .filter_map(|(name, place)| Some((place, after_segment(rest, name)?)))
+            .min_by_key(|(_, rest)| rest.len());
+        match longest {
+            Some((child, left)) => (place, rest) = (child, left),
+            None if rest == INSIDE => break,
+            None => {
+                let known = children.into_iter().filter_map(|child| child.names.into_iter().next()).collect();
+                return Err(Astray { nearest: place, rest: rest.to_owned(), known });
             }
         }
-        Some('[') => {
-            for (index, (_, value)) in scanner.entries().into_iter().enumerate() {
-                let by_name = value.name_of_struct().and_then(|name| after_segment(path, &name));
-                if let Some(rest) = after_segment(path, &index.to_string()).or(by_name) {
-                    return descend(value, rest, found);
-                }
-            }
-        }
-        _ => {}
     }
+    Ok(place)
+}
+
+/// The value at `path`, or at the last part of it that exists.
+pub(super) fn nearest<'a>(text: &'a str, path: &str) -> Place<'a> {
+    find(text, path).unwrap_or_else(|astray| astray.nearest)
+}
+
+/// The value that the rest of a text begins with, as it is written.
+pub(super) fn first_value(rest: &str) -> &str {
+    Place { text: rest, value: Scanner { rest }.at_value(), key: None }.written()
 }
 
 /// What follows the first segment of a path, if that segment is `segment`.
@@ -63,13 +83,108 @@ fn after_segment<'p>(path: &'p str, segment: &str) -> Option<&'p str> {
     if rest.is_empty() { Some(rest) } else { rest.strip_prefix('.') }
 }
 
+/// A value inside another one, and the segments that lead to it, the preferred one first.
+struct Child<'a> {
+    names: Vec<String>,
+    place: Place<'a>,
+}
+
+impl<'a> Place<'a> {
+    /// Where the value stands.
+    pub(super) fn position(&self) -> Position {
+        Position::of(self.text, self.text.len() - self.key.unwrap_or(self.value.rest).len())
+    }
+
+    /// The text of the value as it was written.
+    pub(super) fn written(&self) -> &'a str {
+        let mut end = self.value;
+        end.skip_value();
+        self.value.rest[..self.value.rest.len() - end.rest.len()].trim_end()
+    }
+
+    /// The `name` field of the struct.
+    pub(super) fn name(&self) -> Option<String> {
+        self.value.name_of_struct()
+    }
+
+    /// The text with this value replaced.
+    pub(super) fn replaced_by(&self, value: &str) -> String {
+        let start = self.text.len() - self.value.rest.len();
+        format!("{}{value}{}", &self.text[..start], &self.value.rest[self.written().len()..])
+    }
+
+    /// The scanner at the opening bracket of this value.
+    fn opened(&self) -> Option<Scanner<'a>> {
+        let mut scanner = self.value;
+        if scanner.skip_string().is_some() {
+            return None;
+        }
+        scanner.skip_ident();
+        scanner.skip_blank();
+        scanner.rest.starts_with(['(', '[', '{']).then_some(scanner)
+    }
+
+    /// The values inside this one. A newtype such as `Placement((…))` is looked through unless `path`
+    /// asks for its inside.
+    fn children(mut self, path: &str) -> Vec<Child<'a>> {
+        let asks_inside = after_segment(path, INSIDE).is_some();
+        loop {
+            let Some(opened) = self.opened() else { return Vec::new() };
+            let is_list = opened.rest.starts_with('[');
+            let is_map = opened.rest.starts_with('{');
+            let entries = opened.entries();
+            if let [Entry { key: None, value, .. }] = entries[..]
+                && !is_list
+            {
+                let inside = Place { value, key: None, ..self };
+                if asks_inside {
+                    return vec![Child { names: vec![INSIDE.to_owned()], place: inside }];
+                }
+                self = inside;
+                continue;
+            }
+            if asks_inside {
+                return vec![Child { names: vec![INSIDE.to_owned()], place: self }];
+            }
+            return entries
+                .into_iter()
+                .enumerate()
+                .map(|(index, entry)| {
+                    let key = is_map.then_some(entry.start);
+                    let place = Place { value: entry.value, key, ..self };
+                    let names = match entry.key {
+                        Some(key) => vec![unescaped(key).unwrap_or_else(|| key.to_owned())],
+                        None => place.name().into_iter().chain([index.to_string()]).collect(),
+                    };
+                    Child { names, place }
+                })
+                .collect();
+        }
+    }
+}
+
+/// One entry of a bracket.
 #[derive(Clone, Copy)]
+struct Entry<'a> {
+    /// The text from the entry on.
+    start: &'a str,
+    /// Field name, or key of a map as it is written.
+    key: Option<&'a str>,
+    value: Scanner<'a>,
+}
+
+#[derive(Debug, Clone, Copy)]
 struct Scanner<'a> {
     rest: &'a str,
 }
 
 impl<'a> Scanner<'a> {
-    /// White space, commas and comments.
+    fn at_value(mut self) -> Self {
+        self.skip_blank();
+        self
+    }
+
+    /// White space and comments.
     fn skip_blank(&mut self) {
         loop {
             self.rest = self.rest.trim_start();
@@ -117,14 +232,15 @@ impl<'a> Scanner<'a> {
         ident
     }
 
-    /// A string, plain or raw; gives its text without escapes being resolved.
+    /// A string, plain or raw; gives its text without escapes being resolved. One that is not closed
+    /// reaches to the end.
     fn skip_string(&mut self) -> Option<&'a str> {
         if let Some(raw) = self.rest.strip_prefix('r') {
             let hashes = raw.len() - raw.trim_start_matches('#').len();
             let body = raw[hashes..].strip_prefix('"')?;
             let close = format!("\"{}", "#".repeat(hashes));
-            let end = body.find(&close)?;
-            self.rest = &body[end + close.len()..];
+            let end = body.find(&close).unwrap_or(body.len());
+            self.rest = body.get(end + close.len()..).unwrap_or("");
             return Some(&body[..end]);
         }
         let body = self.rest.strip_prefix('"')?;
@@ -140,51 +256,55 @@ impl<'a> Scanner<'a> {
                 _ => {}
             }
         }
-        None
+        self.rest = "";
+        Some(body)
     }
 
     /// Skips one value.
     fn skip_value(&mut self) {
         self.skip_blank();
-        if self.skip_string().is_some() {
-            return;
-        }
-        if self.rest.starts_with('\'') {
-            // 'x' or '\x': the closing quote is at least two characters further.
-            let end = self
-                .rest
-                .char_indices()
-                .skip(2)
-                .find(|(_, c)| *c == '\'')
-                .map_or(self.rest.len(), |(index, _)| index + 1);
-            self.rest = &self.rest[end..];
+        if self.skip_string().is_some() || self.skip_character() {
             return;
         }
         let end = self.rest.find(|c: char| c.is_whitespace() || ",:()[]{}/\"".contains(c)).unwrap_or(self.rest.len());
         self.rest = &self.rest[end..];
-        self.skip_blank();
-        if self.rest.starts_with(['(', '[', '{']) {
-            let mut depth = 0usize;
-            while !self.rest.is_empty() {
-                self.skip_blank();
-                if self.skip_string().is_some() {
-                    continue;
-                }
-                match self.rest.chars().next() {
-                    Some('(' | '[' | '{') => depth += 1,
-                    Some(')' | ']' | '}') => depth = depth.saturating_sub(1),
-                    _ => {}
-                }
-                self.skip_char();
-                if depth == 0 {
-                    return;
-                }
+        let mut ahead = *self;
+        ahead.skip_blank();
+        if !ahead.rest.starts_with(['(', '[', '{']) {
+            return;
+        }
+        *self = ahead;
+        let mut depth = 0usize;
+        while !self.rest.is_empty() {
+            self.skip_blank();
+            if self.skip_string().is_some() || self.skip_character() {
+                continue;
+            }
+            match self.rest.chars().next() {
+                Some('(' | '[' | '{') => depth += 1,
+                Some(')' | ']' | '}') => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            self.skip_char();
+            if depth == 0 {
+                return;
             }
         }
     }
 
-    /// Entries of the bracket that the scanner stands at: key if there is one, and the value.
-    fn entries(mut self) -> Vec<(Option<&'a str>, Self)> {
+    /// A character in single quotes, 'x' or '\x'.
+    fn skip_character(&mut self) -> bool {
+        if !self.rest.starts_with('\'') {
+            return false;
+        }
+        // The closing quote is at least two characters further.
+        let closing = self.rest.char_indices().skip(2).take(12).find(|(_, c)| *c == '\'');
+        self.rest = closing.map_or("", |(index, _)| &self.rest[index + 1..]);
+        true
+    }
+
+    /// Entries of the bracket that the scanner stands at.
+    fn entries(mut self) -> Vec<Entry<'a>> {
         let mut entries = Vec::new();
         self.skip_char();
         loop {
@@ -196,9 +316,12 @@ impl<'a> Scanner<'a> {
             if self.rest.is_empty() || self.rest.starts_with([')', ']', '}']) {
                 return entries;
             }
-            let before = self.rest;
+            let start = self.rest;
             let mut ahead = self;
-            let key = ahead.skip_ident();
+            if ahead.skip_string().is_none() {
+                ahead.skip_ident();
+            }
+            let key = &start[..start.len() - ahead.rest.len()];
             ahead.skip_blank();
             let key = (!key.is_empty() && ahead.rest.starts_with(':')).then_some(key);
             if key.is_some() {
@@ -206,10 +329,10 @@ impl<'a> Scanner<'a> {
                 ahead.skip_blank();
                 self = ahead;
             }
-            entries.push((key, self));
+            entries.push(Entry { start, key, value: self });
             self.skip_value();
-            if self.rest.len() == before.len() {
-                return entries; // no progress: not the RON that was read
+            if self.rest.len() == start.len() {
+                return entries; // no progress: the text is broken here
             }
         }
     }
@@ -219,36 +342,71 @@ impl<'a> Scanner<'a> {
         self.skip_ident();
         self.skip_blank();
         self.rest.starts_with('(').then_some(())?;
-        let (_, mut value) = self.entries().into_iter().find(|(key, _)| *key == Some("name"))?;
-        let text = value.skip_string()?;
-        Some(text.replace("\\\"", "\"").replace("\\\\", "\\"))
+        let start = self.entries().into_iter().find(|entry| entry.key == Some("name"))?.value;
+        let mut end = start;
+        end.skip_string()?;
+        unescaped(&start.rest[..start.rest.len() - end.rest.len()])
     }
+}
+
+/// The text that a string stands for, quotes and escapes resolved.
+fn unescaped(written: &str) -> Option<String> {
+    ron::from_str(written).ok()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn check(path: &str, expected: (usize, usize)) {
-        let text = "// a comment with (brackets]\n(\n    version: 1, /* and /* a */ nested one */\n    study: Placement((\n        list: [(name: \"a.b\", t: 0.1), (t: 5, name: \"say \\\"c\\\"\", deep: Some((x: -1)))],\n        map: { \"k)\": 1 },\n        last: 'c',\n        end: 7,\n    )),\n)\n";
-        let found = locate(text, path);
-        assert_eq!((found.line, found.column), expected, "{path}");
+    const TEXT: &str = r#"// a comment with (brackets]
+(
+    version: 1, /* and /* a */ nested one */
+    study: Placement((
+        list: [(name: "a.b", t: 0.1), (t: 5, name: "say \"c\"", deep: Some((x: -1))), 3],
+        map: { "k)": 1, "k.l": Power(1.5) },
+        pair: (1, 'c'),
+        end: 7,
+    )),
+)
+"#;
+
+    #[test]
+    fn a_value_is_found_through_newtypes_lists_names_maps_strings_and_comments() {
+        let check = |path: &str, expected: (usize, usize), written: &str| {
+            let found = find(TEXT, path).unwrap_or_else(|astray| panic!("{path}: {astray:?}"));
+            let position = found.position();
+            assert_eq!(((position.line, position.column), found.written()), (expected, written), "{path}");
+        };
+        check("version", (3, 14), "1");
+        check("study.list.0.t", (5, 33), "0.1");
+        check("study.list.a.b.t", (5, 33), "0.1");
+        check("study.list.1.t", (5, 43), "5");
+        check("study.list.say \"c\".deep.x", (5, 80), "-1");
+        check("study.list.2", (5, 87), "3");
+        check("study.map.k)", (6, 16), "1");
+        check("study.map.k.l", (6, 25), "Power(1.5)");
+        check("study.map.k.l.()", (6, 38), "1.5");
+        check("study.().end", (8, 14), "7");
+        check("study.pair.1", (7, 19), "'c'");
+        check("study.end", (8, 14), "7");
     }
 
     #[test]
-    fn a_value_is_found_through_newtypes_lists_names_strings_and_comments() {
-        check("version", (3, 14));
-        check("study.list", (5, 15));
-        check("study.list.0.t", (5, 33));
-        check("study.list.a.b.t", (5, 33));
-        check("study.list.1.t", (5, 43));
-        check("study.list.say \"c\".deep.x", (5, 84));
-        check("study.end", (8, 14));
+    fn a_path_that_leads_nowhere_says_what_there_is() {
+        let check = |path: &str, expected: (usize, usize), rest: &str, known: &[&str]| {
+            let astray = find(TEXT, path).expect_err(path);
+            let position = astray.nearest.position();
+            assert_eq!((position.line, position.column), expected, "{path}");
+            assert_eq!((astray.rest.as_str(), astray.known), (rest, known.iter().map(ToString::to_string).collect()));
+        };
+        check("study.list.nobody.t", (5, 15), "nobody.t", &["a.b", "say \"c\"", "2"]);
+        check("nothing", (2, 1), "nothing", &["version", "study"]);
+        check("study.end.t", (8, 14), "t", &[]);
     }
 
     #[test]
-    fn the_nearest_existing_part_of_a_path_is_found() {
-        check("study.list.nobody.t", (5, 15));
-        check("nothing", (2, 1));
+    fn a_value_is_replaced_in_place() {
+        let text = find(TEXT, "study.list.a.b.t").expect("found").replaced_by("Some(9)");
+        assert_eq!(text, TEXT.replace("t: 0.1", "t: Some(9)"));
     }
 }

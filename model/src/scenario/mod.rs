@@ -3,6 +3,7 @@
 //! The format is RON. Reading refuses whatever it does not understand and says where; writing keeps
 //! every bit of every number.
 
+mod explain;
 mod locate;
 mod read;
 mod set;
@@ -60,10 +61,11 @@ impl Study {
         }
     }
 
-    /// Marks a field as entered by hand.
+    /// Marks a field, and every field inside it, as entered by hand.
     pub fn mark_entered(&mut self, path: &str) {
+        let is_inside = |other: &str| other.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
         match self {
-            Self::Placement(study) => study.sources.remove(path),
-        };
+            Self::Placement(study) => study.sources.retain(|other, _| !is_inside(other)),
+        }
     }
 }

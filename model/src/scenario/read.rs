@@ -4,7 +4,8 @@ use ron::Options;
 use ron::extensions::Extensions;
 use serde::Deserialize;
 
-use super::locate::{Position, locate};
+use super::explain::{Failure, explain};
+use super::locate::{Position, nearest};
 use super::{Scenario, VERSION};
 
 /// Why a text is not a scenario, and where.
@@ -21,10 +22,16 @@ pub struct ReadError {
     pub problem: String,
 }
 
+impl ReadError {
+    pub(super) fn new(position: Position, field: Option<String>, problem: String) -> Self {
+        Self { line: position.line, column: position.column, field, problem }
+    }
+}
+
 /// Just enough of a file to know whether this program can read the rest.
 #[derive(Deserialize)]
 struct Header {
-    version: u32,
+    version: f64,
 }
 
 /// Reads a scenario from the text of a `.ron` file.
@@ -32,15 +39,19 @@ struct Header {
 /// # Errors
 /// [`ReadError`] for anything that is not a valid scenario of this version.
 pub fn read(text: &str) -> Result<Scenario, ReadError> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text); // the mark that some editors put first
+    if text.trim().is_empty() {
+        return Err(ReadError::new(Position::of(text, 0), None, "the file is empty".to_owned()));
+    }
     let options = Options::default().with_default_extension(Extensions::IMPLICIT_SOME).with_recursion_limit(64);
     if let Ok(Header { version }) = options.from_str::<Header>(text) {
-        if version > VERSION {
+        if version > f64::from(VERSION) {
             let problem = format!(
                 "this file has version {version}; this program reads version {VERSION}: a newer Crossover is needed"
             );
             return Err(at(text, "version", problem));
         }
-        if version < VERSION {
+        if version != f64::from(VERSION) {
             return Err(at(text, "version", format!("version {version} does not exist; allowed: {VERSION}")));
         }
     }
@@ -52,57 +63,23 @@ pub fn read(text: &str) -> Result<Scenario, ReadError> {
 }
 
 fn parse(options: &Options, text: &str) -> Result<Scenario, ReadError> {
-    let mut deserializer =
-        ron::Deserializer::from_str_with_options(text, options).map_err(|error| syntax(&error, None))?;
+    let mut deserializer = ron::Deserializer::from_str_with_options(text, options).map_err(|error| {
+        // Before the first value: an unclosed comment or an unknown attribute.
+        let (line, column) = (error.span.end.line, error.span.end.col);
+        ReadError { line, column, field: None, problem: error.code.to_string() }
+    })?;
     let mut track = serde_path_to_error::Track::new();
     let parsed = Scenario::deserialize(serde_path_to_error::Deserializer::new(&mut deserializer, &mut track))
         .and_then(|scenario| deserializer.end().map(|()| scenario));
     parsed.map_err(|error| {
-        let path = track.path().to_string();
-        let field =
-            (path != ".").then(|| path.replace(['[', ']'], ".").replace("..", ".").trim_matches('.').to_owned());
-        syntax(&deserializer.span_error(error), field)
+        explain(&Failure { text, rest: deserializer.remainder(), path: &track.path(), error: &error })
     })
-}
-
-/// A problem of the text itself, with the position that the parser gives.
-fn syntax(error: &ron::error::SpannedError, field: Option<String>) -> ReadError {
-    let (problem, culprit) = match &error.code {
-        ron::Error::NoSuchStructField { expected, found, .. } => (
-            format!(
-                "“{found}” is not a field{}; fields: {}",
-                did_you_mean(found, expected.iter()),
-                expected.join(", ")
-            ),
-            Some(found),
-        ),
-        ron::Error::NoSuchEnumVariant { expected, found, .. } => (
-            format!(
-                "“{found}” is not allowed{}; allowed: {}",
-                did_you_mean(found, expected.iter()),
-                expected.join(", ")
-            ),
-            None,
-        ),
-        ron::Error::MissingStructField { field, .. } => (format!("the field “{field}” is missing"), None),
-        ron::Error::DuplicateStructField { field, .. } => (format!("the field “{field}” stands twice"), None),
-        other => (other.to_string(), None),
-    };
-    // An unknown field is the field itself, whatever the reader was doing around it.
-    let field = match (field, culprit) {
-        (Some(path), Some(name)) if path != *name && !path.ends_with(&format!(".{name}")) => {
-            Some(format!("{path}.{name}"))
-        }
-        (None, Some(name)) => Some(name.clone()),
-        (field, _) => field,
-    };
-    ReadError { line: error.span.start.line, column: error.span.start.col, field, problem }
 }
 
 /// A problem of a field, with the position where its value stands.
 fn at(text: &str, path: &str, problem: String) -> ReadError {
-    let Position { line, column } = locate(text, path);
-    ReadError { line, column, field: Some(path.strip_prefix("study.").unwrap_or(path).to_owned()), problem }
+    let field = path.strip_prefix("study.").unwrap_or(path).to_owned();
+    ReadError::new(nearest(text, path).position(), Some(field), problem)
 }
 
 /// ", did you mean “machines”?" if one of the known names is near, else nothing.

@@ -17,7 +17,10 @@ pub(super) fn show(ui: &mut Ui, view: &mut View, study: &mut Placement, env: &mu
     legend(ui, view, study);
     let charts = charts(view, study);
     let columns = if ui.available_width() < 560.0 { 1 } else { charts.len().min(2) };
-    let height = if ui.available_height() > 620.0 { 300.0 } else { 205.0 };
+    // What the bars below do not need, so that both questions are answered on one screen.
+    let rows = charts.len().div_ceil(columns) as f32;
+    let below = 118.0 + 47.0 * study.operators.len() as f32;
+    let height = ((ui.available_height() - below) / rows - 24.0).clamp(170.0, 420.0);
     let mut gestures = Vec::new();
     for (row, pair) in charts.chunks(columns).enumerate() {
         ui.columns(columns, |columns| {
@@ -150,13 +153,13 @@ fn chart(view: &View, study: &Placement, class: &ClassCurves) -> LineChart {
         x: axis::Axis {
             label: view.axis.label().to_owned(),
             format: formatter(info.unit),
-            scale: screen::scale(view.log_x),
+            scale: axis::Scale::of(view.log_x),
             range: view.axis.window(study),
         },
         y: axis::Axis {
             label: "speedup".to_owned(),
             format: formatter(crossover_model::unit::Unit::Factor),
-            scale: screen::scale(view.log_y),
+            scale: axis::Scale::of(view.log_y),
             range: speedup_range(&shown, study.policy.threshold),
         },
         series,

@@ -51,7 +51,7 @@ fn section(ui: &mut Ui, title: &str, content: impl FnOnce(&mut Ui)) {
 
 /// Numbers as rows of a grid.
 fn numbers(ui: &mut Ui, id: impl std::hash::Hash + std::fmt::Debug, study: &mut Placement, fields: &[Field], env: &mut Env<'_>) {
-    egui::Grid::new(id).num_columns(2).min_col_width(112.0).spacing([6.0, 4.0]).show(ui, |ui| {
+    egui::Grid::new(("numbers", id)).num_columns(2).min_col_width(112.0).spacing([6.0, 4.0]).show(ui, |ui| {
         for field in fields {
             number(ui, study, *field, env);
         }
@@ -92,7 +92,7 @@ fn cluster(ui: &mut Ui, study: &mut Placement, env: &mut Env<'_>) {
         ui.selectable_value(&mut study.cluster.aggregation, Aggregation::Published, "published")
             .on_hover_text("r = log_k n as a real number, A = n·k/(k−1): the form of the published figures");
         ui.selectable_value(&mut study.cluster.aggregation, Aggregation::Exact, "exact")
-            .on_hover_text("r = ⌈log_k n⌉ whole rounds, A = Σ⌈n/kⁱ⌉ down to one machine");
+            .on_hover_text("r = ⌈log_k n⌉ whole rounds, A = Σ⌈n/k^i⌉ down to one machine");
     });
     let names = env.catalogue.nodes.iter().map(|node| node.name.as_str());
     if let Some(picked) = presets::picker(ui, "node", &study.node.name.clone(), names) {

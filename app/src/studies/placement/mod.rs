@@ -74,12 +74,15 @@ impl View {
     }
 
     pub(super) fn ui(&mut self, ui: &mut egui::Ui, study: &mut Placement, env: &mut Env<'_>) {
+        // The table spans the window, so that its reasons can be read whole.
+        let height = 78.0 + 24.0 * study.operators.len().min(5) as f32;
+        egui::Panel::bottom("recommendations").resizable(true).default_size(height).size_range(90.0..=420.0).show(ui, |ui| {
+            self.refresh(study);
+            table::show(ui, self, study, env);
+        });
         self.inspector_panel(ui, study, env);
         self.refresh(study);
         summary::strip(ui, study, self.board.outcome());
-        egui::Panel::bottom("recommendations").resizable(true).default_size(190.0).size_range(90.0..=420.0).show(ui, |ui| {
-            table::show(ui, self, study, env);
-        });
         egui::CentralPanel::default_margins().show(ui, |ui| {
             egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
                 curves::show(ui, self, study, env);
@@ -95,7 +98,7 @@ impl View {
         let open = if is_narrow { self.drawer_open } else { env.inspector_open };
         if is_narrow {
             egui::Panel::left("drawer-handle").exact_size(30.0).resizable(false).show(ui, |ui| {
-                let (symbol, hint) = if open { ("⏴", "Close the inspector") } else { ("⏵", "Open the inspector: all parameters") };
+                let (symbol, hint) = if open { ("◀", "Close the inspector") } else { ("▶", "Open the inspector: all parameters") };
                 if ui.button(symbol).on_hover_text(hint).clicked() {
                     self.drawer_open = !self.drawer_open;
                 }

@@ -5,7 +5,7 @@ use crossover_model::unit::Unit;
 use egui::RichText;
 
 /// Draws the strip.
-pub(super) fn strip(ui: &mut egui::Ui, study: &Placement, outcome: &Outcome) {
+pub(super) fn strip(ui: &mut egui::Ui, study: &mut Placement, outcome: &Outcome) {
     egui::Panel::top("summary").resizable(false).show(ui, |ui| {
         ui.add_space(4.0);
         let summary = &outcome.summary;
@@ -35,9 +35,16 @@ pub(super) fn strip(ui: &mut egui::Ui, study: &Placement, outcome: &Outcome) {
             }
         });
         ui.horizontal_wrapped(|ui| {
-            ui.label(RichText::new(format!("On {}.", summary.variant.label(study))).weak());
+            ui.label("over");
+            let combo = egui::ComboBox::from_id_salt("strip network").selected_text(study.policy.network.clone()).show_ui(ui, |ui| {
+                for network in &study.networks {
+                    ui.selectable_value(&mut study.policy.network, network.name.clone(), &network.name);
+                }
+            });
+            combo.response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::ComboBox, true, "network of the cluster"));
+            ui.checkbox(&mut study.policy.compression, "compressed on the GPU");
             for warning in &outcome.warnings {
-                ui.colored_label(crate::theme::Token::Warning.color(ui.visuals().dark_mode), format!("⚠ {warning}"));
+                ui.colored_label(crate::theme::Token::Warning.color(ui.visuals().dark_mode), format!("Warning: {warning}"));
             }
         });
         ui.add_space(2.0);

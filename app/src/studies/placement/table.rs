@@ -67,21 +67,23 @@ pub(super) fn show(ui: &mut Ui, view: &mut View, study: &Placement, env: &mut En
     });
     let order = sorted(study, view.board.outcome(), view.sort);
     let variants: Vec<Variant> = Variant::all(study).collect();
+    let is_any_pinned = study.operators.iter().any(|operator| operator.pin.is_some());
     let mut clicked = None;
     let mut sort_by = None;
+    ui.visuals_mut().selection.bg_fill = Token::Accent.color(ui.visuals().dark_mode).gamma_multiply(0.14);
     egui::ScrollArea::horizontal().auto_shrink(false).show(ui, |ui| {
         let builder = TableBuilder::new(ui)
             .striped(true)
             .sense(Sense::click())
             .cell_layout(Layout::left_to_right(Align::Center))
-            .column(Column::initial(110.0).at_least(60.0).clip(true).resizable(true))
-            .columns(Column::exact(74.0), 2)
-            .columns(Column::exact(96.0), variants.len())
-            .column(Column::exact(54.0))
-            .column(Column::exact(76.0))
-            .column(Column::remainder().at_least(420.0).clip(true));
+            .column(Column::initial(92.0).at_least(60.0).clip(true).resizable(true))
+            .columns(Column::exact(62.0), 2)
+            .columns(Column::exact(83.0), variants.len())
+            .column(Column::exact(if is_any_pinned { 92.0 } else { 40.0 }))
+            .column(Column::exact(60.0))
+            .column(Column::remainder().at_least(360.0).clip(true));
         builder
-            .header(36.0, |mut header| {
+            .header(32.0, |mut header| {
                 let mut title = |text: &str, sub: &str, key: Key| {
                     header.col(|ui| {
                         if column_title(ui, text, sub, view.sort, key) {
@@ -125,12 +127,13 @@ pub(super) fn show(ui: &mut Ui, view: &mut View, study: &Placement, env: &mut En
 fn column_title(ui: &mut Ui, text: &str, sub: &str, sort: Sort, key: Key) -> bool {
     let arrow = match (sort.key == key, sort.ascending) {
         (false, _) => "",
-        (true, true) => " ⏶",
-        (true, false) => " ⏷",
+        (true, true) => " ▲",
+        (true, false) => " ▼",
     };
     ui.vertical(|ui| {
         ui.spacing_mut().item_spacing.y = 0.0;
-        let title = egui::Label::new(RichText::new(format!("{text}{arrow}")).strong()).truncate().sense(Sense::click());
+        let title = RichText::new(format!("{text}{arrow}")).strong();
+        let title = egui::Label::new(if sub.is_empty() { title } else { title.small() }).truncate().sense(Sense::click());
         let clicked = ui.add(title).on_hover_text(format!("{text} {sub}: click to sort")).clicked();
         if !sub.is_empty() {
             ui.label(RichText::new(sub).weak().small());
@@ -156,14 +159,16 @@ fn cells(table_row: &mut egui_extras::TableRow<'_, '_>, study: &Placement, outco
         });
     }
     table_row.col(|ui| {
-        let pinned = if operator.pin.is_some() { " 📌" } else { "" };
+        let pinned = if operator.pin.is_some() { " pinned" } else { "" };
         let text = RichText::new(format!("{}{pinned}", row.placement.label())).strong();
         let color = side_token(row.placement).color(ui.visuals().dark_mode);
         ui.add(egui::Label::new(text.color(color)).selectable(false));
     });
     table_row.col(|ui| right(ui, margin(row, study), None));
     table_row.col(|ui| {
-        ui.add(egui::Label::new(&row.reason).truncate().selectable(false)).on_hover_text(&row.reason);
+        // The column before says which side.
+        let why = row.reason.split_once(": ").map_or(row.reason.as_str(), |(_, why)| why);
+        ui.add(egui::Label::new(why).truncate().selectable(false)).on_hover_text(&row.reason);
     });
 }
 

@@ -1,0 +1,271 @@
+//! A line chart in the window.
+
+use std::hash::Hash;
+
+use egui::{Align2, FontId, Id, Margin, Pos2, Rect, Response, RichText, Shape, Stroke, StrokeKind, Ui, vec2};
+use egui_plot::{GridInput, GridMark, HLine, Line, Plot, PlotPoint, PlotPoints, PlotTransform, Points};
+
+use super::gestures::{self, Gesture};
+use crate::chart::axis::Axis;
+use crate::chart::lines::{LineChart, Series};
+use crate::theme::Token;
+
+/// Lengths of a dash and of the gap after it, in points.
+const DASH: [f32; 2] = [7.0, 4.0];
+/// Width of a curve, in points.
+const CURVE_WIDTH: f32 = 1.8;
+
+/// Draws a line chart without its title; `id` keeps its zoom apart from other charts'.
+pub fn show(ui: &mut Ui, id: impl Hash + std::fmt::Debug, chart: &LineChart, pinned_x: Option<f64>, height: f32) -> Option<Gesture> {
+    let dark = ui.visuals().dark_mode;
+    let id = Id::unique((&id, chart.x.scale as u8, chart.y.scale as u8, &chart.x.label));
+    let plot = Plot::new(id)
+        .height(height)
+        .allow_scroll(false)
+        .show_x(false)
+        .show_y(false)
+        .show_crosshair(false)
+        .grid_color(Token::Grid.color(dark))
+        .grid_fade(0.0)
+        .set_margin_fraction(vec2(0.0, 0.06))
+        .x_axis_label(RichText::new(&chart.x.label).small())
+        .y_axis_label(RichText::new(&chart.y.label).small())
+        .x_grid_spacer(|input| grid(&chart.x, input))
+        .y_grid_spacer(|input| grid(&chart.y, input))
+        .x_axis_formatter(|mark, _| tick_text(&chart.x, mark))
+        .y_axis_formatter(|mark, _| tick_text(&chart.y, mark));
+    // Room on the right for half of the last label.
+    let shown = egui::Frame::NONE.inner_margin(Margin { right: 16, ..Margin::ZERO }).show(ui, |ui| plot.show(ui, |plot| {
+        for series in &chart.series {
+            let places: PlotPoints<'_> = places(chart, series).collect();
+            if series.dashed {
+                // Painted below; here it only takes part in the automatic bounds.
+                plot.points(Points::new(series.name.clone(), places).radius(0.0).allow_hover(false));
+            } else {
+                let color = series.token.color(dark);
+                plot.line(Line::new(series.name.clone(), places).color(color).width(CURVE_WIDTH).allow_hover(false));
+            }
+        }
+        if let Some(threshold) = chart.threshold {
+            let color = Token::Threshold.color(dark);
+            plot.hline(HLine::new("threshold", chart.y.to_plot(threshold)).color(color).width(1.2).allow_hover(false));
+        }
+        // Invisible: keeps every named point inside the automatic bounds.
+        let places: PlotPoints<'_> =
+            chart.points.iter().map(|point| [chart.x.to_plot(point.x), chart.y.to_plot(point.y)]).collect();
+        plot.points(Points::new("operators", places).radius(0.0).allow_hover(false));
+    }));
+    let shown = shown.inner;
+    let transform = shown.transform;
+    let place = |x: f64, y: f64| transform.position_from_point(&PlotPoint::new(chart.x.to_plot(x), chart.y.to_plot(y)));
+    describe(&shown.response, chart);
+    let painter = ui.painter().with_clip_rect(*transform.frame());
+    for series in chart.series.iter().filter(|series| series.dashed) {
+        let path: Vec<Pos2> = places(chart, series).map(|place| transform.position_from_point(&place.into())).collect();
+        let stroke = Stroke::new(CURVE_WIDTH, series.token.color(dark));
+        painter.extend(dashes(&path).into_iter().map(|dash| Shape::line(dash, stroke)));
+    }
+    sides(ui, chart, &transform, dark);
+    marks(ui, chart, &place, *transform.frame(), dark);
+    let (gesture, is_over_handle) = gestures::read(ui, id, chart, &shown.response, &transform);
+    let hovered = shown.response.hover_pos().filter(|pos| transform.frame().contains(*pos) && !is_over_handle);
+    crosshair(ui, chart, &shown.response, &transform, pinned_x, hovered);
+    gesture
+}
+
+/// The points of a curve in plot coordinates; points without a place are left out.
+fn places<'a>(chart: &'a LineChart, series: &'a Series) -> impl Iterator<Item = [f64; 2]> + 'a {
+    series
+        .points
+        .iter()
+        .filter(|[x, y]| chart.x.has_place_for(*x) && chart.y.has_place_for(*y))
+        .map(|[x, y]| [chart.x.to_plot(*x), chart.y.to_plot(*y)])
+}
+
+/// Cuts a path into dashes. egui's own dashes snap every piece between two points to whole pixels, which
+/// closes the gaps of a flat curve.
+fn dashes(path: &[Pos2]) -> Vec<Vec<Pos2>> {
+    let mut dashes = Vec::new();
+    let Some(first) = path.first() else { return dashes };
+    let (mut current, mut is_gap, mut left) = (vec![*first], false, DASH[0]);
+    for ends in path.windows(2) {
+        let (mut from, to) = (ends[0], ends[1]);
+        while from.distance(to) > left {
+            from += (to - from).normalized() * left;
+            if !is_gap {
+                current.push(from);
+                dashes.push(std::mem::take(&mut current));
+            }
+            is_gap = !is_gap;
+            left = DASH[usize::from(is_gap)];
+            current = vec![from];
+        }
+        left -= from.distance(to);
+        if !is_gap {
+            current.push(to);
+        }
+    }
+    if !is_gap && current.len() > 1 {
+        dashes.push(current);
+    }
+    dashes
+}
+
+/// What an assistive technology reads instead of the picture.
+fn describe(response: &Response, chart: &LineChart) {
+    let text = format!("{} {} {}", chart.title, chart.subtitle, chart.answer);
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Image, true, text.clone()));
+}
+
+/// Grid lines and their weights; a larger step is drawn stronger.
+fn grid(axis: &Axis, input: GridInput) -> Vec<GridMark> {
+    let visible = visible(axis, input.bounds);
+    let ticks = visible.ticks(7);
+    let span = (input.bounds.1 - input.bounds.0).abs();
+    ticks
+        .into_iter()
+        .map(|tick| GridMark {
+            value: axis.to_plot(tick.value),
+            step_size: if tick.label.is_some() { span / 4.0 } else { span / 40.0 },
+        })
+        .collect()
+}
+
+/// The axis with the range that is on screen.
+fn visible(axis: &Axis, bounds: (f64, f64)) -> Axis {
+    Axis { range: [axis.from_plot(bounds.0), axis.from_plot(bounds.1)], ..axis.clone() }
+}
+
+/// Only labelled ticks come with a wide step.
+fn tick_text(axis: &Axis, mark: GridMark) -> String {
+    let text = (axis.format)(axis.from_plot(mark.value));
+    if mark.step_size > 0.0 { text } else { String::new() }
+}
+
+/// Tints the GPU's side above the threshold and the CPU's side below, and names them.
+fn sides(ui: &Ui, chart: &LineChart, transform: &PlotTransform, dark: bool) {
+    let Some(threshold) = chart.threshold else { return };
+    let frame = *transform.frame();
+    let middle = transform.position_from_point_y(chart.y.to_plot(threshold)).clamp(frame.top(), frame.bottom());
+    let painter = ui.painter().with_clip_rect(frame);
+    let font = FontId::proportional(12.0);
+    for (token, rect, name, anchor, corner) in [
+        (Token::Gpu, Rect::from_min_max(frame.min, Pos2::new(frame.right(), middle)), "GPU pays", Align2::LEFT_TOP, frame.left_top() + vec2(6.0, 4.0)),
+        (Token::Cpu, Rect::from_min_max(Pos2::new(frame.left(), middle), frame.max), "CPU pays", Align2::RIGHT_BOTTOM, frame.right_bottom() + vec2(-6.0, -4.0)),
+    ] {
+        painter.rect_filled(rect, 0.0, token.color(dark).gamma_multiply(0.07));
+        if rect.height() > 16.0 {
+            painter.text(corner, anchor, name, font.clone(), token.color(dark));
+        }
+    }
+}
+
+/// Break-even markers on the threshold, and named points.
+fn marks(ui: &Ui, chart: &LineChart, place: &impl Fn(f64, f64) -> Pos2, frame: Rect, dark: bool) {
+    let painter = ui.painter().with_clip_rect(frame);
+    let background = Token::Background.color(dark);
+    if let Some(threshold) = chart.threshold {
+        for mark in &chart.breakevens {
+            let Some(series) = chart.series.get(mark.series) else { continue };
+            let at = place(mark.x, threshold);
+            let diamond = [vec2(0.0, -5.0), vec2(5.0, 0.0), vec2(0.0, 5.0), vec2(-5.0, 0.0)].map(|offset| at + offset);
+            painter.add(Shape::convex_polygon(diamond.to_vec(), background, Stroke::new(1.6, series.token.color(dark))));
+        }
+    }
+    let mut taken: Vec<Rect> = Vec::new();
+    for point in &chart.points {
+        let at = place(point.x, point.y);
+        painter.circle(at, 4.5, point.token.color(dark), Stroke::new(1.5, background));
+        let galley = painter.layout_no_wrap(point.label.clone(), FontId::proportional(12.5), Token::Text.color(dark));
+        let spots = [vec2(8.0, -18.0), vec2(8.0, 4.0), vec2(-8.0 - galley.size().x, -18.0), vec2(-8.0 - galley.size().x, 4.0)];
+        let rects = spots.map(|offset| Rect::from_min_size(at + offset, galley.size()));
+        let free = |rect: &&Rect| frame.contains_rect(**rect) && taken.iter().all(|other| !other.intersects(**rect));
+        let Some(rect) = rects.iter().find(free).or_else(|| rects.iter().find(|rect| frame.contains_rect(**rect))) else { continue };
+        taken.push(*rect);
+        painter.rect_filled(rect.expand(1.0), 2.0, background.gamma_multiply(0.75));
+        painter.galley(rect.min, galley, Token::Text.color(dark));
+    }
+}
+
+/// A vertical line at the pointer, or where it was pinned, that reads every curve there.
+fn crosshair(
+    ui: &Ui,
+    chart: &LineChart,
+    response: &Response,
+    transform: &PlotTransform,
+    pinned_x: Option<f64>,
+    hovered: Option<Pos2>,
+) {
+    let dark = ui.visuals().dark_mode;
+    let frame = *transform.frame();
+    let painter = ui.painter().with_clip_rect(frame);
+    let line = |x: f64| {
+        let at = transform.position_from_point_x(chart.x.to_plot(x));
+        painter.vline(at, frame.y_range(), Stroke::new(1.0, Token::TextWeak.color(dark)));
+        for series in &chart.series {
+            if let Some(y) = read(series, &chart.x, x) {
+                let at = Pos2::new(at, transform.position_from_point_y(chart.y.to_plot(y)));
+                painter.circle_filled(at, 3.0, series.token.color(dark));
+            }
+        }
+    };
+    if let Some(x) = pinned_x {
+        line(x);
+        readout_at(ui, chart, x, transform, dark);
+    }
+    if let Some(pos) = hovered {
+        let x = chart.x.from_plot(transform.value_from_position(pos).x);
+        line(x);
+        if pinned_x.is_none() {
+            response.clone().on_hover_ui_at_pointer(|ui| readout(ui, chart, x, dark));
+        }
+    }
+}
+
+/// The pinned readout, painted beside its line.
+fn readout_at(ui: &Ui, chart: &LineChart, x: f64, transform: &PlotTransform, dark: bool) {
+    let frame = *transform.frame();
+    let at = transform.position_from_point_x(chart.x.to_plot(x));
+    if !frame.x_range().contains(at) {
+        return;
+    }
+    let mut text = (chart.x.format)(x);
+    for series in &chart.series {
+        if let Some(y) = read(series, &chart.x, x) {
+            text += &format!("\n{}  {}", (chart.y.format)(y), series.name);
+        }
+    }
+    let painter = ui.painter().with_clip_rect(frame);
+    let galley = painter.layout_no_wrap(text, FontId::proportional(11.5), Token::Text.color(dark));
+    let left = if at + galley.size().x + 14.0 < frame.right() { at + 8.0 } else { at - galley.size().x - 8.0 };
+    let rect = Rect::from_min_size(Pos2::new(left, frame.top() + 20.0), galley.size());
+    painter.rect(rect.expand(4.0), 3.0, Token::Panel.color(dark).gamma_multiply(0.94), Stroke::new(1.0, Token::Grid.color(dark)), StrokeKind::Inside);
+    painter.galley(rect.min, galley, Token::Text.color(dark));
+}
+
+fn readout(ui: &mut Ui, chart: &LineChart, x: f64, dark: bool) {
+    ui.label(RichText::new(format!("{} {}", chart.x.label, (chart.x.format)(x))).strong());
+    egui::Grid::new("readout").num_columns(2).spacing([10.0, 2.0]).show(ui, |ui| {
+        for series in &chart.series {
+            if let Some(y) = read(series, &chart.x, x) {
+                ui.label(RichText::new(&series.name).color(series.token.color(dark)));
+                ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| ui.label((chart.y.format)(y)));
+                ui.end_row();
+            }
+        }
+    });
+    ui.label(RichText::new("Click to pin, drag to pan, Ctrl + scroll to zoom, double-click to reset").weak().small());
+}
+
+/// The value of a curve between its samples.
+fn read(series: &Series, axis: &Axis, x: f64) -> Option<f64> {
+    let index = series.points.partition_point(|point| point[0] < x);
+    let [x1, y1] = *series.points.get(index)?;
+    let [x0, y0] = if index == 0 { [x1, y1] } else { series.points[index - 1] };
+    if index == 0 && x1 > x {
+        return None;
+    }
+    let span = axis.to_plot(x1) - axis.to_plot(x0);
+    let part = if span > 0.0 { (axis.to_plot(x) - axis.to_plot(x0)) / span } else { 1.0 };
+    Some(y0 + part * (y1 - y0)).filter(|y| y.is_finite())
+}

@@ -1,0 +1,223 @@
+//! Editing numbers, and what follows from it.
+
+use crossover::command::Command;
+use crossover_model::placement::{Overlap, Side};
+use egui::accesskit::Role;
+use egui::{Key, Modifiers};
+use egui_kittest::kittest::Queryable as _;
+
+use super::{Window, send, settle, study, view, window};
+
+const FILTER_TIME: &str = "operators.filter.cpu_seconds_per_100mb";
+
+/// Types into a number field of the inspector and leaves it.
+fn enter(window: &mut Window, field: &str, text: &str) {
+    window.get_by_role_and_label(Role::SpinButton, field).focus();
+    window.run_steps(2);
+    window.key_press_modifiers(Modifiers::COMMAND, Key::A);
+    window.run_steps(1);
+    window.event(egui::Event::Text(text.to_owned()));
+    window.run_steps(1);
+    window.key_press(Key::Enter);
+    settle(window);
+}
+
+fn filter_speedup(window: &Window) -> String {
+    let outcome = view(window).board().outcome();
+    format!("{:.4}", outcome.chosen().next().expect("a row").speedup())
+}
+
+#[test]
+fn a_typed_time_moves_the_operator_and_the_table() {
+    let mut window = window();
+    assert_eq!(filter_speedup(&window), "0.9872");
+    assert!(window.query_by_label("0.9872× C").is_some());
+    enter(&mut window, FILTER_TIME, "200 ms");
+    assert_eq!(study(&window).operators[0].cpu_seconds_per_100mb, 0.2);
+    // (0.2 + 5/18) / (0.2/64 + 3299/11520), the closed form of the published figure 2c.
+    assert_eq!(filter_speedup(&window), "1.6504");
+    assert!(window.query_by_label("1.65× G").is_some(), "the table shows it");
+}
+
+#[test]
+fn a_changed_cluster_changes_the_curves_and_undo_restores_them() {
+    let mut window = window();
+    let curves = |window: &Window| view(window).board().classes()[0].curves.clone();
+    let (before, original) = (curves(&window), study(&window).clone());
+    enter(&mut window, "cluster.machines", "50");
+    assert_eq!(study(&window).cluster.machines, 50.0);
+    assert_ne!(curves(&window), before);
+    assert!(!study(&window).sources.contains_key("cluster.machines"), "the number is entered now, not published");
+    window.key_press_modifiers(Modifiers::COMMAND, Key::Z);
+    settle(&mut window);
+    assert_eq!(*study(&window), original);
+    assert_eq!(curves(&window), before);
+    window.key_press_modifiers(Modifiers::COMMAND | Modifiers::SHIFT, Key::Z);
+    settle(&mut window);
+    assert_eq!(study(&window).cluster.machines, 50.0);
+}
+
+#[test]
+fn leaving_a_field_untouched_keeps_every_digit() {
+    let mut window = window();
+    send(&mut window, Command::Undo);
+    enter(&mut window, FILTER_TIME, "8.7301587 ms");
+    let exact = study(&window).operators[0].cpu_seconds_per_100mb;
+    for _ in 0..6 {
+        window.get_by_role_and_label(Role::SpinButton, FILTER_TIME).focus();
+        window.run_steps(2);
+        window.key_press(Key::Tab);
+        window.run_steps(2);
+    }
+    assert_eq!(study(&window).operators[0].cpu_seconds_per_100mb.to_bits(), exact.to_bits());
+}
+
+#[test]
+fn a_value_out_of_range_stops_at_its_limit_and_nonsense_is_ignored() {
+    let mut window = window();
+    enter(&mut window, "cluster.machines", "5000000000");
+    assert_eq!(study(&window).cluster.machines, 1e6);
+    enter(&mut window, "cluster.machines", "a few");
+    assert_eq!(study(&window).cluster.machines, 1e6);
+}
+
+#[test]
+fn a_pin_moves_the_operator_and_says_what_it_costs() {
+    let mut window = window();
+    window.state_mut().edit_active(|scenario| {
+        let crossover_model::scenario::Study::Placement(study) = &mut scenario.study;
+        study.operators[0].pin = Some(Side::Gpu);
+    });
+    settle(&mut window);
+    let outcome = view(&window).board().outcome();
+    assert_eq!(outcome.summary.on_gpu, 2);
+    assert!(outcome.summary.pin_seconds() > 0.0);
+    assert!(window.query_by_label("lost to pins").is_some());
+    assert!(window.query_by_label("GPU pinned").is_some());
+}
+
+#[test]
+fn operators_are_added_removed_duplicated_and_reordered() {
+    let mut window = window();
+    let names = |window: &Window| -> Vec<String> { study(window).operators.iter().map(|one| one.name.clone()).collect() };
+    let press = |window: &mut Window, label: &str, nth: usize| {
+        window.get_all_by_label(label).nth(nth).expect("a button").click_accesskit();
+        settle(window);
+    };
+    press(&mut window, "Add operator", 0);
+    assert_eq!(names(&window), ["filter", "join", "operator"]);
+    // The second network section is closed: its buttons come first only for the open one.
+    let duplicates = window.get_all_by_label("Duplicate").count();
+    press(&mut window, "Duplicate", duplicates - 1);
+    assert_eq!(study(&window).operators.len(), 4);
+    let removes = window.get_all_by_label("Remove").count();
+    press(&mut window, "Remove", removes - 1);
+    assert_eq!(study(&window).operators.len(), 3);
+    let ups = window.get_all_by_label("Up").count();
+    press(&mut window, "Up", ups - 1);
+    assert_eq!(study(&window).operators.len(), 3);
+    assert_ne!(names(&window)[0], "filter");
+}
+
+#[test]
+fn the_palette_runs_a_command_by_name() {
+    let mut window = window();
+    window.key_press_modifiers(Modifiers::COMMAND | Modifiers::SHIFT, Key::P);
+    settle(&mut window);
+    assert!(window.query_by_role_and_label(Role::TextInput, "Search commands").is_some());
+    window.event(egui::Event::Text("theme: dark".into()));
+    window.run_steps(2);
+    window.key_press(Key::Enter);
+    settle(&mut window);
+    assert_eq!(window.ctx.theme(), egui::Theme::Dark);
+    assert!(window.query_by_role_and_label(Role::TextInput, "Search commands").is_none(), "the palette has closed");
+}
+
+#[test]
+fn unchanged_input_is_not_evaluated_again_and_an_idle_window_does_not_repaint() {
+    let mut window = window();
+    let evaluations = view(&window).evaluations();
+    window.run_steps(20);
+    assert_eq!(view(&window).evaluations(), evaluations);
+    // Panics if the window asks for frame after frame.
+    window.run();
+    let delay = window.output().viewport_output[&egui::ViewportId::ROOT].repaint_delay;
+    assert!(delay > std::time::Duration::from_secs(3600), "the next repaint is in {delay:?}");
+}
+
+#[test]
+fn a_click_on_a_column_title_sorts_the_table() {
+    let mut window = window();
+    let top = |window: &Window, label: &str| window.get_by_label(label).rect().top();
+    window.get_by_label("CPU time").click();
+    settle(&mut window);
+    assert!(top(&window, "0.9872× C") < top(&window, "2.316× G"));
+    window.get_by_label("CPU time ▲").click();
+    settle(&mut window);
+    assert!(top(&window, "0.9872× C") > top(&window, "2.316× G"));
+}
+
+#[test]
+fn the_legend_hides_a_curve_and_the_axis_can_be_chosen() {
+    let mut window = window();
+    window.get_by_label("10 Gb Ethernet, compressed").click();
+    settle(&mut window);
+    assert_eq!(view(&window).hidden.len(), 1);
+    window.get_by_role_and_label(Role::ComboBox, "x axis").click();
+    settle(&mut window);
+    window.get_by_label("bus speed").click();
+    settle(&mut window);
+    assert_eq!(view(&window).axis.key(), "bus_gb_per_s");
+}
+
+#[test]
+fn an_edit_in_the_middle_of_a_drag_is_one_undo_step() {
+    let mut window = window();
+    let original = study(&window).clone();
+    let slider = window.get_by_label("cluster.machines slider").rect();
+    window.drag_at(slider.center());
+    window.run_steps(2);
+    for step in 1..=10u8 {
+        window.hover_at(slider.center() + egui::vec2(3.0 * f32::from(step), 0.0));
+        window.run_steps(1);
+    }
+    window.drop_at(slider.center() + egui::vec2(30.0, 0.0));
+    settle(&mut window);
+    assert_ne!(study(&window).cluster.machines, original.cluster.machines);
+    send(&mut window, Command::Undo);
+    assert_eq!(*study(&window), original);
+}
+
+#[test]
+fn a_dragged_operator_changes_its_time() {
+    let mut window = window();
+    let before = study(&window).operators[1].cpu_seconds_per_100mb;
+    let at = window.get_by_label("join at 200 ms, 2.316×: drag to change").rect().center();
+    window.hover_at(at);
+    window.run_steps(2);
+    window.drag_at(at);
+    window.run_steps(2);
+    for step in 1..=8u8 {
+        window.hover_at(at + egui::vec2(6.0 * f32::from(step), 0.0));
+        window.run_steps(1);
+    }
+    window.drop_at(at + egui::vec2(48.0, 0.0));
+    settle(&mut window);
+    assert!(study(&window).operators[1].cpu_seconds_per_100mb > before);
+    assert!(!study(&window).sources.contains_key("operators.join.cpu_seconds_per_100mb"));
+}
+
+#[test]
+fn every_overlap_and_every_size_draws() {
+    for overlap in [Overlap::Nothing, Overlap::BusAndCompute, Overlap::Everything] {
+        let mut window = window();
+        window.state_mut().edit_active(|scenario| {
+            let crossover_model::scenario::Study::Placement(study) = &mut scenario.study;
+            study.policy.overlap = overlap;
+        });
+        for size in [[1920.0, 1080.0], [1000.0, 700.0], [640.0, 400.0], [300.0, 200.0], [40.0, 20.0]] {
+            window.set_size(size.into());
+            settle(&mut window);
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! The window as a user meets it: found by accessible names, driven by pointer and keys, no display needed.
+
+mod editing;
+mod files;
+mod pictures;
+mod recovery;
+
+use crossover::command::Command;
+use crossover::studies::{View, placement};
+use crossover::workbench::{Start, Workbench};
+use crossover_model::placement::Placement;
+use crossover_model::scenario::Study;
+use egui_kittest::Harness;
+
+type Window = Harness<'static, Workbench>;
+
+/// The window at 1280×800 with the published scenario.
+fn window() -> Window {
+    window_with(Start::default())
+}
+
+fn window_with(start: Start) -> Window {
+    let mut window = Harness::builder()
+        .with_size([1280.0, 800.0])
+        .with_os(egui::os::OperatingSystem::Nix)
+        .with_max_steps(24)
+        .build_eframe(move |creation| Workbench::new(creation, start));
+    settle(&mut window);
+    window
+}
+
+/// Runs frames until jobs on other threads have ended and their results are on screen.
+fn settle(window: &mut Window) {
+    let patience = std::time::Instant::now() + std::time::Duration::from_secs(20);
+    loop {
+        window.run_steps(3);
+        if !window.state().is_busy() || std::time::Instant::now() > patience {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    window.run_steps(3);
+}
+
+fn send(window: &mut Window, command: Command) {
+    window.state_mut().send(command);
+    settle(window);
+}
+
+fn study(window: &Window) -> &Placement {
+    let Study::Placement(study) = &window.state().active().expect("a document is open").scenario.study;
+    study
+}
+
+fn view(window: &Window) -> &placement::View {
+    let View::Placement(view) = &window.state().active().expect("a document is open").view;
+    view
+}

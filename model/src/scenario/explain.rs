@@ -1,0 +1,202 @@
+//! What the parser found wrong, in the words of somebody who plans clusters, at the place where it stands.
+
+use ron::Error;
+use serde_path_to_error::{Path, Segment};
+
+use super::VERSION;
+use super::locate::{INSIDE, Position, first_value, nearest};
+use super::read::{ReadError, did_you_mean};
+use crate::placement::Parameter;
+
+/// A text that the parser refused.
+pub(super) struct Failure<'a> {
+    pub(super) text: &'a str,
+    /// The text from where the parser stopped.
+    pub(super) rest: &'a str,
+    /// The field that the parser was reading.
+    pub(super) path: &'a Path,
+    pub(super) error: &'a Error,
+}
+
+/// The failure as an error for the user.
+pub(super) fn explain(failure: &Failure<'_>) -> ReadError {
+    let Failure { text, rest, error, .. } = *failure;
+    let field = Field::of(failure);
+    // The parser has already read the name that it complains about.
+    let before = |name: &str| {
+        let stopped = text.len() - rest.len();
+        let start = stopped.saturating_sub(name.len());
+        Position::of(text, if text[..stopped].ends_with(name) { start } else { stopped })
+    };
+    let here = Position::of(text, text.len() - rest.trim_start().len());
+    match error {
+        Error::NoSuchStructField { expected, found, .. } => {
+            let hint = did_you_mean(found, *expected);
+            let problem = format!("“{found}” is not a field{hint}; fields: {}", expected.join(", "));
+            ReadError::new(before(found), field.ending_in(found), problem)
+        }
+        Error::NoSuchEnumVariant { expected, found, .. } => {
+            let hint = did_you_mean(found, *expected);
+            let problem = format!("“{found}” is not allowed{hint}; allowed: {}", expected.join(", "));
+            ReadError::new(before(found), field.shown, problem)
+        }
+        Error::DuplicateStructField { field: name, .. } => {
+            ReadError::new(before(name), field.ending_in(name), format!("the field “{name}” stands twice"))
+        }
+        Error::MissingStructField { field: name, .. } => {
+            let position = nearest(text, &field.in_file).position();
+            ReadError::new(position, field.ending_in(name), format!("the field “{name}” is missing"))
+        }
+        Error::ExpectedStringEnd => {
+            let position = nearest(text, &field.in_file).position();
+            ReadError::new(position, field.shown, "this text is not closed; a quote “\"” is missing".to_owned())
+        }
+        _ if rest.trim().is_empty() => {
+            let problem = "the file ends too early; values or closing brackets are missing".to_owned();
+            ReadError::new(here, field.shown, problem)
+        }
+        Error::ExpectedComma => {
+            let (start, problem) = missing_comma(text, rest);
+            ReadError::new(Position::of(text, start), field.shown, problem)
+        }
+        other => ReadError::new(here, field.shown.clone(), problem(other, rest, &field)),
+    }
+}
+
+/// What is wrong with the value that the rest of the text begins with.
+fn problem(error: &Error, rest: &str, field: &Field) -> String {
+    let found = shortened(first_value(rest));
+    match error {
+        Error::ExpectedFloat
+        | Error::ExpectedInteger
+        | Error::IntegerOutOfBounds
+        | Error::UnderscoreAtBeginning
+        | Error::FloatUnderscore => format!("{found} is not a number{}", field.allowed_numbers()),
+        Error::ExpectedString if field.is_whole() => format!("{found} is not a text; a text stands in \"quotes\""),
+        Error::ExpectedString => format!("{found} is not the path of a number; it stands in \"quotes\""),
+        Error::ExpectedBoolean => format!("{found} is not allowed; allowed: true, false"),
+        Error::ExpectedArray => format!("{found} is not a list; a list stands in [square brackets]"),
+        Error::ExpectedMap => format!("{found} is not a list of sources; it stands in {{braces}}"),
+        Error::ExpectedStructLike | Error::ExpectedNamedStructLike(_) | Error::ExpectedDifferentStructName { .. }
+            if field.in_file.is_empty() =>
+        {
+            let json = if found.starts_with('{') { "; this looks like JSON" } else { "" };
+            format!("this is not a scenario, which begins with “(”{json}")
+        }
+        Error::ExpectedStructLike if field.in_file.ends_with(INSIDE) => {
+            "a value in (round brackets) is missing, as in Power(1.5)".to_owned()
+        }
+        Error::ExpectedStructLike | Error::ExpectedNamedStructLike(_) | Error::ExpectedDifferentStructName { .. } => {
+            format!("{found} is not a group of fields, which stands in (round brackets)")
+        }
+        Error::ExpectedIdentifier | Error::SuggestRawIdentifier(_) | Error::InvalidIdentifier(_) if field.is_whole() => {
+            format!("{found} is not one of the names allowed here; a name stands without quotes")
+        }
+        Error::ExpectedIdentifier | Error::SuggestRawIdentifier(_) | Error::InvalidIdentifier(_) => {
+            format!("{found} is not the name of a field; numbers are written without commas and spaces")
+        }
+        Error::ExpectedMapColon => "a colon “:” is missing after the name of the field".to_owned(),
+        Error::ExpectedStructLikeEnd | Error::ExpectedOptionEnd => "a closing bracket “)” is missing".to_owned(),
+        Error::ExpectedArrayEnd => "a closing bracket “]” is missing".to_owned(),
+        Error::ExpectedMapEnd => "a closing brace “}” is missing".to_owned(),
+        Error::ExceededRecursionLimit => "brackets stand inside each other too deep".to_owned(),
+        Error::TrailingCharacters => "the scenario ends before this; nothing may follow it".to_owned(),
+        other => other.to_string(),
+    }
+}
+
+/// Where a value that does not end where it should begins, and what to do.
+fn missing_comma(text: &str, rest: &str) -> (usize, String) {
+    let stopped = text.len() - rest.len();
+    let is_part = |c: char| c.is_alphanumeric() || "_.+-%".contains(c);
+    let end = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
+    let start = text[..stopped].rfind(|c| !is_part(c)).map_or(0, |last| last + 1);
+    if start < stopped && end > 0 && text.is_char_boundary(start) {
+        // Such as 5ms: digits have been read, letters follow.
+        let word = shortened(&text[start..stopped + end]);
+        return (start, format!("{word} is not a value; numbers are written without a unit"));
+    }
+    let found = shortened(first_value(rest));
+    let found = if found.is_empty() { rest.chars().take(1).collect() } else { found };
+    (text.len() - rest.trim_start().len(), format!("a comma or a closing bracket is missing before {found}"))
+}
+
+/// A value as it is written, in one line of at most 40 characters.
+fn shortened(written: &str) -> String {
+    let line = written.lines().next().unwrap_or_default();
+    let mut short: String = line.chars().take(40).collect();
+    if short.len() < written.len() {
+        short.push('…');
+    }
+    short
+}
+
+/// The field that the parser was reading.
+struct Field {
+    /// Its path for [`nearest`].
+    in_file: String,
+    /// Its path as the user knows it, with the names of operators and networks; `None` for the file itself.
+    shown: Option<String>,
+    /// Whether the parser was reading a name inside the field instead of its value.
+    reads_name: bool,
+}
+
+impl Field {
+    fn of(failure: &Failure<'_>) -> Self {
+        let (mut in_file, mut shown) = (String::new(), String::new());
+        let push = |path: &mut String, segment: &str| {
+            if !path.is_empty() {
+                path.push('.');
+            }
+            path.push_str(segment);
+        };
+        let mut reads_name = false;
+        for segment in failure.path {
+            reads_name = false;
+            match segment {
+                Segment::Map { key } => {
+                    push(&mut in_file, key);
+                    push(&mut shown, key);
+                }
+                Segment::Seq { index } => {
+                    push(&mut in_file, &index.to_string());
+                    let name = nearest(failure.text, &in_file).name();
+                    push(&mut shown, &name.unwrap_or_else(|| index.to_string()));
+                }
+                Segment::Enum { .. } => push(&mut in_file, INSIDE),
+                Segment::Unknown => reads_name = true,
+            }
+        }
+        let shown = shown.strip_prefix("study.").unwrap_or(&shown);
+        Self { in_file, shown: (!shown.is_empty()).then(|| shown.to_owned()), reads_name }
+    }
+
+    fn is_whole(&self) -> bool {
+        !self.reads_name
+    }
+
+    /// The path of a field inside this one; the path may name it already.
+    fn ending_in(&self, name: &str) -> Option<String> {
+        Some(match &self.shown {
+            None => name.to_owned(),
+            Some(path) if path == name || path.ends_with(&format!(".{name}")) => path.clone(),
+            Some(path) => format!("{path}.{name}"),
+        })
+    }
+
+    /// "; allowed: 1 … 1,000,000, whole" where that is known.
+    fn allowed_numbers(&self) -> String {
+        let Some(path) = &self.shown else { return String::new() };
+        if path == "version" {
+            return format!("; allowed: {VERSION}");
+        }
+        Parameter::at_path(path).map_or_else(String::new, |parameter| {
+            let optional = if self.is_optional(parameter) { ", or None" } else { "" };
+            format!("; allowed: {}{optional}", parameter.info().range())
+        })
+    }
+
+    fn is_optional(&self, parameter: Parameter) -> bool {
+        parameter.info().absent.is_infinite() && matches!(parameter, Parameter::ScanSpeed | Parameter::GpuMemory)
+    }
+}
