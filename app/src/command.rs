@@ -17,6 +17,10 @@ pub enum Command {
     New,
     /// Ask for a file and open it.
     Open,
+    /// Type the path of a file and open it; works without a file dialog.
+    TypeOpenPath,
+    /// Type the path of a file and save there; works without a file dialog.
+    TypeSavePath,
     /// Open this file.
     OpenPath(PathBuf),
     /// Open a copy of a scenario that comes with the program.
@@ -142,11 +146,12 @@ impl Command {
     /// The commands that menus and the palette list.
     #[must_use]
     pub fn listed() -> Vec<Self> {
-        let mut commands = vec![Self::New, Self::Open];
+        let mut commands = vec![Self::New, Self::Open, Self::TypeOpenPath];
         commands.extend(Example::ALL.map(Self::OpenExample));
         commands.extend([
             Self::Save,
             Self::SaveAs,
+            Self::TypeSavePath,
             Self::CloseTab,
             Self::NextTab,
             Self::PreviousTab,
@@ -178,6 +183,8 @@ impl Command {
         match self {
             Self::New => "New".into(),
             Self::Open => "Open…".into(),
+            Self::TypeOpenPath => "Open by path…".into(),
+            Self::TypeSavePath => "Save to path…".into(),
             Self::OpenPath(path) => path.display().to_string(),
             Self::OpenExample(example) => format!("Open example: {}", example.label()),
             Self::Save => "Save".into(),
@@ -216,6 +223,8 @@ impl Command {
         match self {
             Self::New => "Start a new scenario in its own tab",
             Self::Open | Self::OpenPath(_) => "Open a scenario file (.ron)",
+            Self::TypeOpenPath => "Type the path of a scenario file; for systems without a file dialog",
+            Self::TypeSavePath => "Type where to save; for systems without a file dialog",
             Self::OpenExample(_) => "Open a copy of a scenario that comes with Crossover",
             Self::Save | Self::SaveTo(_) => "Save the scenario; the old file stays whole if saving fails",
             Self::SaveAs => "Save the scenario under a new name",

@@ -10,6 +10,8 @@ pub fn apply(ctx: &Context) {
     for theme in [Theme::Light, Theme::Dark] {
         ctx.set_visuals_of(theme, visuals(theme == Theme::Dark));
     }
+    // Zooming is a command like any other.
+    ctx.options_mut(|options| options.zoom_with_keyboard = false);
     ctx.all_styles_mut(|style| {
         style.text_styles = [
             (TextStyle::Small, FontId::proportional(11.0)),

@@ -113,7 +113,7 @@ fn outcome(scenario: &Scenario, format: Format) -> String {
 }
 
 /// Writes a result to standard output.
-fn print(text: &str) -> Result<()> {
+pub(crate) fn print(text: &str) -> Result<()> {
     let mut output = io::stdout().lock();
     match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
         // The reader has seen enough, e.g. `head`.

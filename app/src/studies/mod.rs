@@ -13,8 +13,6 @@ use crate::export::Format;
 pub struct Env<'a> {
     /// Hardware presets.
     pub catalogue: &'a Catalogue,
-    /// The scenario as it was saved, for resetting fields.
-    pub saved: Option<&'a Scenario>,
     /// Whether the inspector is shown.
     pub inspector_open: bool,
     /// Commands for the workbench.

@@ -8,6 +8,9 @@ use egui::{Align, DragValue, Layout, Response, RichText, Slider, Ui};
 
 use crate::theme::Token;
 
+/// Width of the names, in points.
+const LABEL_WIDTH: f32 = 130.0;
+
 /// What the user did to a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Edit {
@@ -20,7 +23,13 @@ pub enum Edit {
 /// Draws one number of a form as a row of a grid with two columns; `name` is its accessible name.
 pub fn row(ui: &mut Ui, info: &Info, name: &str, value: &mut f64, source: &Provenance) -> Option<Edit> {
     let mut edit = None;
-    let label = ui.add(egui::Label::new(info.label).truncate().sense(egui::Sense::click()));
+    let label = egui::Label::new(info.label).truncate().sense(egui::Sense::click());
+    let size = egui::vec2(LABEL_WIDTH.min(ui.available_width() * 0.4), 18.0);
+    let label = ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
+        ui.set_min_width(size.x);
+        ui.add(label)
+    });
+    let label = label.inner;
     label.clone().on_hover_ui(|ui| explain(ui, info, *value, source));
     let mut wants_reset = reset_menu(&label);
     // From the right, so that the numbers of all rows stand below each other.

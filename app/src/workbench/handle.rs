@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use crossover_model::scenario::Scenario;
 
+use super::typed_path::TypedPath;
 use super::{Workbench, prompts};
 use crate::command::{Command, Picture};
 use crate::document::Document;
@@ -21,6 +22,11 @@ impl Workbench {
         match command {
             Command::New => self.new_document(),
             Command::Open => self.jobs.ask(Purpose::Open, "Open a scenario", "ron", String::new()),
+            Command::TypeOpenPath => self.typed_path = Some(TypedPath::to_open()),
+            Command::TypeSavePath => {
+                let path = self.active().and_then(|document| document.path.clone());
+                self.typed_path = Some(TypedPath::to_save(path));
+            }
             Command::OpenPath(path) => self.jobs.open(path),
             Command::OpenExample(example) => self.open_example(example),
             Command::Save => self.save_active(),

@@ -28,6 +28,7 @@ impl Workbench {
         let is_open = self.active().is_some();
         self.item(ui, Command::New, true);
         self.item(ui, Command::Open, true);
+        self.item(ui, Command::TypeOpenPath, true);
         ui.menu_button("Open recent", |ui| self.recent_menu(ui));
         ui.menu_button("Open example", |ui| {
             for example in Example::ALL {
@@ -39,6 +40,7 @@ impl Workbench {
         ui.separator();
         self.item(ui, Command::Save, is_open);
         self.item(ui, Command::SaveAs, is_open);
+        self.item(ui, Command::TypeSavePath, is_open);
         ui.menu_button("Export", |ui| {
             for command in Format::EXPORTED.map(Command::Export).into_iter().chain([Command::ExportCurves]) {
                 self.item(ui, command, is_open);

@@ -5,6 +5,7 @@ mod menu;
 mod palette;
 mod prompts;
 mod tabs;
+mod typed_path;
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -50,10 +51,11 @@ pub struct Workbench {
     orphans: Vec<Orphan>,
     notices: Vec<Notice>,
     palette: Option<palette::Palette>,
+    typed_path: Option<typed_path::TypedPath>,
     shown: prompts::Shown,
     close: prompts::Close,
     adapter: String,
-    first_frame: Option<Instant>,
+    title: String,
 }
 
 /// A short message at the bottom.
@@ -100,10 +102,11 @@ impl Workbench {
             orphans,
             notices,
             palette: None,
+            typed_path: None,
             shown: prompts::Shown::default(),
             close: prompts::Close::default(),
             adapter: adapter(creation),
-            first_frame: None,
+            title: String::new(),
         };
         match start.file {
             Some(file) => workbench.jobs.open(file),
@@ -153,10 +156,10 @@ impl Workbench {
         self.notices.iter().map(|notice| notice.text.as_str())
     }
 
-    /// When the first frame was drawn, and the graphics adapter that drew it.
+    /// What draws the window.
     #[must_use]
-    pub fn first_frame(&self) -> Option<(Instant, &str)> {
-        self.first_frame.map(|when| (when, self.adapter.as_str()))
+    pub fn adapter(&self) -> &str {
+        &self.adapter
     }
 
     fn add(&mut self, make: impl FnOnce(String) -> Document) {
@@ -194,7 +197,7 @@ impl Workbench {
         let dropped: Vec<PathBuf> =
             ctx.input(|input| input.raw.dropped_files.iter().map(|file| file.path().to_owned()).collect());
         self.commands.extend(dropped.into_iter().map(Command::OpenPath));
-        if self.palette.is_none() {
+        if self.palette.is_none() && self.typed_path.is_none() {
             self.commands.extend(Command::pressed(ctx));
         }
     }
@@ -280,6 +283,18 @@ impl Workbench {
         }
     }
 
+    /// Shows the active document in the title of the window.
+    fn name_window(&mut self, ctx: &egui::Context) {
+        let title = self.active().map_or_else(
+            || "Crossover".to_owned(),
+            |document| format!("{}{} – Crossover", document.title(), if document.is_dirty() { " •" } else { "" }),
+        );
+        if title != self.title {
+            ctx.send_viewport_cmd(egui::ViewportCommand::Title(title.clone()));
+            self.title = title;
+        }
+    }
+
     fn drop_old_notices(&mut self, ctx: &egui::Context) {
         let now = Instant::now();
         self.notices.retain(|notice| notice.until.is_none_or(|until| until > now));
@@ -324,16 +339,14 @@ impl eframe::App for Workbench {
     }
 
     fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {
-        self.first_frame.get_or_insert_with(Instant::now);
+        self.name_window(ui.ctx());
         self.menu_bar(ui);
         self.tab_bar(ui);
         self.status_bar(ui);
         self.notice_bar(ui);
         if let Some(document) = self.documents.get_mut(self.active) {
-            let saved = document.saved().cloned();
             let mut env = Env {
                 catalogue: &self.catalogue,
-                saved: saved.as_ref(),
                 inspector_open: self.settings.inspector_open,
                 commands: &mut self.commands,
             };
@@ -346,6 +359,7 @@ impl eframe::App for Workbench {
             self.empty_page(ui);
         }
         self.prompts(ui.ctx());
+        self.typed_path(ui.ctx());
         self.palette(ui.ctx());
         drop_hint(ui.ctx());
         if !self.commands.is_empty() {

@@ -63,6 +63,22 @@ fn a_saved_scenario_opens_again_as_it_was() {
 }
 
 #[test]
+fn a_typed_path_works_where_there_is_no_file_dialog() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("typed.ron");
+    let mut window = window();
+    for command in [Command::TypeSavePath, Command::TypeOpenPath] {
+        send(&mut window, command);
+        window.event(egui::Event::Text(path.display().to_string()));
+        window.run_steps(2);
+        window.key_press(egui::Key::Enter);
+        settle(&mut window);
+    }
+    assert!(path.exists());
+    assert_eq!(window.state().active().expect("open").path.as_deref(), Some(path.as_path()));
+}
+
+#[test]
 fn a_failed_save_says_so_and_keeps_the_edits() {
     let mut window = window();
     rename_scenario(&mut window, "edited");

@@ -151,7 +151,11 @@ pub fn evaluate(study: &Placement) -> Outcome {
         .flat_map(|operator| Variant::all(study).map(move |variant| (operator, variant)))
         .map(|(operator, variant)| row(study, operator, variant))
         .collect();
-    let reasons: Vec<String> = rows.iter().map(|row| super::reason::reason(study, row, &rows)).collect();
+    let variants = Variant::all(study).count();
+    let reasons: Vec<String> = rows
+        .chunks(variants)
+        .flat_map(|of_operator| of_operator.iter().map(|row| super::reason::reason(study, row, of_operator)))
+        .collect();
     for (row, reason) in rows.iter_mut().zip(reasons) {
         row.reason = reason;
     }
@@ -230,6 +234,7 @@ fn summary(study: &Placement, rows: &[Row]) -> Summary {
 }
 
 fn warnings(study: &Placement, rows: &[Row]) -> Vec<String> {
+    let variants = Variant::all(study).count();
     let mut warnings = Vec::new();
     for network in &study.networks {
         if network.effective_gbit_per_s > network.line_gbit_per_s {
@@ -242,7 +247,7 @@ fn warnings(study: &Placement, rows: &[Row]) -> Vec<String> {
         );
     }
     for (index, operator) in study.operators.iter().enumerate() {
-        let passes = rows.iter().find(|row| row.operator == index).map_or(1.0, |row| row.cost.passes);
+        let passes = rows.get(index * variants).map_or(1.0, |row| row.cost.passes);
         if passes > 1.0 {
             warnings.push(format!("{}: the data needs {passes} passes through GPU memory.", operator.name));
         }

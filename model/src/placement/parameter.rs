@@ -348,7 +348,8 @@ impl Parameter {
     #[must_use]
     pub fn at_path(path: &str) -> Option<Self> {
         let (group, rest) = path.split_once('.')?;
-        let ends_with = |key: &str| rest.strip_suffix(key).is_some_and(|before| before.is_empty() || before.ends_with('.'));
+        let ends_with =
+            |key: &str| rest.strip_suffix(key).is_some_and(|before| before.is_empty() || before.ends_with('.'));
         Self::ALL
             .into_iter()
             .filter(|parameter| parameter.info().group.key() == group && ends_with(parameter.file_key()))

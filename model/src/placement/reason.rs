@@ -17,13 +17,13 @@ const CAUSES: [(&str, &[Term]); 6] = [
     ("storage scan", &[Term::Scan]),
 ];
 
-/// The reason for a row's placement; `rows` are all rows of the study.
+/// The reason for a row's placement; `rows` are the rows of its operator in all variants.
 #[must_use]
 pub fn reason(study: &Placement, row: &Row, rows: &[Row]) -> String {
     let placed = row.placement.label();
     if row.placement == row.pays {
         let why = match row.pays {
-            Side::Gpu => why_gpu(row),
+            Side::Gpu => why_gpu(study, row),
             Side::Cpu => why_cpu(study, row, rows),
         };
         format!("{placed}: {why}.")
@@ -34,18 +34,22 @@ pub fn reason(study: &Placement, row: &Row, rows: &[Row]) -> String {
 }
 
 /// What the GPU saves most, and what could undo it.
-fn why_gpu(row: &Row) -> String {
+fn why_gpu(study: &Placement, row: &Row) -> String {
     let (cpu, gpu) = (&row.cost.cpu, &row.cost.gpu);
     let saving = |terms: &[Term]| seconds(cpu, terms) - seconds(gpu, terms);
     let saved = CAUSES.into_iter().max_by(|a, b| saving(a.1).total_cmp(&saving(b.1)));
     let (name, terms) = saved.unwrap_or(CAUSES[0]);
     let before = seconds(cpu, terms);
+    let hidden: f64 = terms.iter().map(|term| gpu.hidden[*term as usize]).sum();
     let mut text = format!(
         "{name} falls from {} ({} of the CPU time) to {}",
         Unit::Seconds.format(before),
         Unit::Share.format(before / cpu.total()),
-        Unit::Seconds.format(seconds(gpu, terms)),
+        Unit::Seconds.format(seconds(gpu, terms) + hidden),
     );
+    if hidden > 0.0 {
+        text += &format!(", hidden behind {}", longest_on_gpu(study, row));
+    }
     if let Some(limit) = limit(row) {
         text += &format!("; pays {limit}");
     } else {
@@ -71,9 +75,7 @@ fn why_cpu(study: &Placement, row: &Row, rows: &[Row]) -> String {
 
     let mut ways = Vec::new();
     ways.extend(limit(row));
-    let pays_in = |variant: Variant| {
-        rows.iter().any(|other| other.operator == row.operator && other.variant == variant && other.pays == Side::Gpu)
-    };
+    let pays_in = |variant: Variant| rows.iter().any(|other| other.variant == variant && other.pays == Side::Gpu);
     let toggled = Variant { compression: !row.variant.compression, ..row.variant };
     if pays_in(toggled) {
         ways.push(if toggled.compression { "with compression".to_owned() } else { "without compression".to_owned() });
@@ -90,6 +92,14 @@ fn why_cpu(study: &Placement, row: &Row, rows: &[Row]) -> String {
         format!("; a GPU pays {}", ways.join(", or "))
     };
     text
+}
+
+/// What everything that overlaps on the GPU side waits for.
+fn longest_on_gpu(study: &Placement, row: &Row) -> &'static str {
+    let groups = study.policy.overlap.groups_on_gpu();
+    let longest = groups.iter().find(|group| seconds(&row.cost.gpu, group) > 0.0);
+    let cause = CAUSES.into_iter().find(|(_, terms)| longest.is_some_and(|group| terms.contains(&group[0])));
+    cause.unwrap_or(CAUSES[0]).0
 }
 
 /// "from 8.73 ms per 100 MB": the break-even that planners ask for first.

@@ -72,7 +72,7 @@ fn problem(error: &Error, rest: &str, field: &Field) -> String {
         | Error::IntegerOutOfBounds
         | Error::UnderscoreAtBeginning
         | Error::FloatUnderscore => format!("{found} is not a number{}", field.allowed_numbers()),
-        Error::ExpectedString if field.is_whole() => format!("{found} is not a text; a text stands in \"quotes\""),
+        Error::ExpectedString if field.reads_value => format!("{found} is not a text; a text stands in \"quotes\""),
         Error::ExpectedString => format!("{found} is not the path of a number; it stands in \"quotes\""),
         Error::ExpectedBoolean => format!("{found} is not allowed; allowed: true, false"),
         Error::ExpectedArray => format!("{found} is not a list; a list stands in [square brackets]"),
@@ -89,7 +89,9 @@ fn problem(error: &Error, rest: &str, field: &Field) -> String {
         Error::ExpectedStructLike | Error::ExpectedNamedStructLike(_) | Error::ExpectedDifferentStructName { .. } => {
             format!("{found} is not a group of fields, which stands in (round brackets)")
         }
-        Error::ExpectedIdentifier | Error::SuggestRawIdentifier(_) | Error::InvalidIdentifier(_) if field.is_whole() => {
+        Error::ExpectedIdentifier | Error::SuggestRawIdentifier(_) | Error::InvalidIdentifier(_)
+            if field.reads_value =>
+        {
             format!("{found} is not one of the names allowed here; a name stands without quotes")
         }
         Error::ExpectedIdentifier | Error::SuggestRawIdentifier(_) | Error::InvalidIdentifier(_) => {
@@ -110,8 +112,8 @@ fn missing_comma(text: &str, rest: &str) -> (usize, String) {
     let stopped = text.len() - rest.len();
     let is_part = |c: char| c.is_alphanumeric() || "_.+-%".contains(c);
     let end = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
-    let start = text[..stopped].rfind(|c| !is_part(c)).map_or(0, |last| last + 1);
-    if start < stopped && end > 0 && text.is_char_boundary(start) {
+    let start = text[..stopped].trim_end_matches(is_part).len();
+    if start < stopped && end > 0 {
         // Such as 5ms: digits have been read, letters follow.
         let word = shortened(&text[start..stopped + end]);
         return (start, format!("{word} is not a value; numbers are written without a unit"));
@@ -137,8 +139,8 @@ struct Field {
     in_file: String,
     /// Its path as the user knows it, with the names of operators and networks; `None` for the file itself.
     shown: Option<String>,
-    /// Whether the parser was reading a name inside the field instead of its value.
-    reads_name: bool,
+    /// Whether the parser was reading the value of the field, not a name inside it.
+    reads_value: bool,
 }
 
 impl Field {
@@ -150,9 +152,9 @@ impl Field {
             }
             path.push_str(segment);
         };
-        let mut reads_name = false;
+        let mut reads_value = true;
         for segment in failure.path {
-            reads_name = false;
+            reads_value = true;
             match segment {
                 Segment::Map { key } => {
                     push(&mut in_file, key);
@@ -164,15 +166,11 @@ impl Field {
                     push(&mut shown, &name.unwrap_or_else(|| index.to_string()));
                 }
                 Segment::Enum { .. } => push(&mut in_file, INSIDE),
-                Segment::Unknown => reads_name = true,
+                Segment::Unknown => reads_value = false,
             }
         }
         let shown = shown.strip_prefix("study.").unwrap_or(&shown);
-        Self { in_file, shown: (!shown.is_empty()).then(|| shown.to_owned()), reads_name }
-    }
-
-    fn is_whole(&self) -> bool {
-        !self.reads_name
+        Self { in_file, shown: (!shown.is_empty()).then(|| shown.to_owned()), reads_value }
     }
 
     /// The path of a field inside this one; the path may name it already.
@@ -191,12 +189,8 @@ impl Field {
             return format!("; allowed: {VERSION}");
         }
         Parameter::at_path(path).map_or_else(String::new, |parameter| {
-            let optional = if self.is_optional(parameter) { ", or None" } else { "" };
-            format!("; allowed: {}{optional}", parameter.info().range())
+            let none = matches!(parameter, Parameter::ScanSpeed | Parameter::GpuMemory);
+            format!("; allowed: {}{}", parameter.info().range(), if none { ", or None" } else { "" })
         })
-    }
-
-    fn is_optional(&self, parameter: Parameter) -> bool {
-        parameter.info().absent.is_infinite() && matches!(parameter, Parameter::ScanSpeed | Parameter::GpuMemory)
     }
 }

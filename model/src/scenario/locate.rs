@@ -22,8 +22,10 @@ impl Position {
 pub(super) const INSIDE: &str = "()";
 
 /// A value in a text.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct Place<'a> {
+    /// The path that led here, entries of lists by their name where they have one.
+    pub(super) path: String,
     text: &'a str,
     value: Scanner<'a>,
     /// The key of a map entry; errors point at it instead of the value.
@@ -46,23 +48,22 @@ pub(super) struct Astray<'a> {
 /// # Errors
 /// [`Astray`] if a segment does not exist.
 pub(super) fn find<'a>(text: &'a str, path: &str) -> Result<Place<'a>, Astray<'a>> {
-    let mut place = Place { text, value: Scanner { rest: text }.at_value(), key: None };
+    let mut place = Place::root(text);
     let mut rest = path;
     while !rest.is_empty() {
         let children = place.children(rest);
-        let longest = children
-            .iter()
-            .flat_map(|child| child.names.iter().map(move |name| (name, child.place)))
-            .filter_map(|(name, place)| Some((place, after_segment(rest, name)?)))
-            .min_by_key(|(_, rest)| rest.len());
-        match longest {
-            Some((child, left)) => (place, rest) = (child, left),
-            None if rest == INSIDE => break,
-            None => {
-                let known = children.into_iter().filter_map(|child| child.names.into_iter().next()).collect();
-                return Err(Astray { nearest: place, rest: rest.to_owned(), known });
-            }
-        }
+        let fits = |child: &Child<'a>| {
+            child.names.iter().filter_map(|name| after_segment(rest, name)).min_by_key(|rest| rest.len())
+        };
+        let longest =
+            children.iter().filter_map(|child| Some((child, fits(child)?))).min_by_key(|(_, rest)| rest.len());
+        let Some((child, left)) = longest else {
+            let known = children.into_iter().filter_map(|child| child.names.into_iter().next()).collect();
+            return Err(Astray { nearest: place, rest: rest.to_owned(), known });
+        };
+        let path =
+            if place.path.is_empty() { child.names[0].clone() } else { format!("{}.{}", place.path, child.names[0]) };
+        (place, rest) = (Place { path, text, value: child.value, key: child.key }, left);
     }
     Ok(place)
 }
@@ -74,7 +75,7 @@ pub(super) fn nearest<'a>(text: &'a str, path: &str) -> Place<'a> {
 
 /// The value that the rest of a text begins with, as it is written.
 pub(super) fn first_value(rest: &str) -> &str {
-    Place { text: rest, value: Scanner { rest }.at_value(), key: None }.written()
+    Place::root(rest).written()
 }
 
 /// What follows the first segment of a path, if that segment is `segment`.
@@ -86,10 +87,15 @@ fn after_segment<'p>(path: &'p str, segment: &str) -> Option<&'p str> {
 /// A value inside another one, and the segments that lead to it, the preferred one first.
 struct Child<'a> {
     names: Vec<String>,
-    place: Place<'a>,
+    value: Scanner<'a>,
+    key: Option<&'a str>,
 }
 
 impl<'a> Place<'a> {
+    fn root(text: &'a str) -> Self {
+        Self { path: String::new(), text, value: Scanner { rest: text }.at_value(), key: None }
+    }
+
     /// Where the value stands.
     pub(super) fn position(&self) -> Position {
         Position::of(self.text, self.text.len() - self.key.unwrap_or(self.value.rest).len())
@@ -113,52 +119,34 @@ impl<'a> Place<'a> {
         format!("{}{value}{}", &self.text[..start], &self.value.rest[self.written().len()..])
     }
 
-    /// The scanner at the opening bracket of this value.
-    fn opened(&self) -> Option<Scanner<'a>> {
-        let mut scanner = self.value;
-        if scanner.skip_string().is_some() {
-            return None;
-        }
-        scanner.skip_ident();
-        scanner.skip_blank();
-        scanner.rest.starts_with(['(', '[', '{']).then_some(scanner)
-    }
-
     /// The values inside this one. A newtype such as `Placement((…))` is looked through unless `path`
     /// asks for its inside.
-    fn children(mut self, path: &str) -> Vec<Child<'a>> {
+    fn children(&self, path: &str) -> Vec<Child<'a>> {
         let asks_inside = after_segment(path, INSIDE).is_some();
+        let mut value = self.value;
         loop {
-            let Some(opened) = self.opened() else { return Vec::new() };
-            let is_list = opened.rest.starts_with('[');
-            let is_map = opened.rest.starts_with('{');
+            let Some(opened) = value.opened() else { return Vec::new() };
+            let (is_list, is_map) = (opened.rest.starts_with('['), opened.rest.starts_with('{'));
             let entries = opened.entries();
-            if let [Entry { key: None, value, .. }] = entries[..]
-                && !is_list
-            {
-                let inside = Place { value, key: None, ..self };
-                if asks_inside {
-                    return vec![Child { names: vec![INSIDE.to_owned()], place: inside }];
-                }
-                self = inside;
+            let newtype = match entries[..] {
+                [Entry { key: None, value, .. }] if !is_list => Some(value),
+                _ => None,
+            };
+            if asks_inside {
+                return vec![Child { names: vec![INSIDE.to_owned()], value: newtype.unwrap_or(value), key: None }];
+            }
+            if let Some(inside) = newtype {
+                value = inside;
                 continue;
             }
-            if asks_inside {
-                return vec![Child { names: vec![INSIDE.to_owned()], place: self }];
-            }
-            return entries
-                .into_iter()
-                .enumerate()
-                .map(|(index, entry)| {
-                    let key = is_map.then_some(entry.start);
-                    let place = Place { value: entry.value, key, ..self };
-                    let names = match entry.key {
-                        Some(key) => vec![unescaped(key).unwrap_or_else(|| key.to_owned())],
-                        None => place.name().into_iter().chain([index.to_string()]).collect(),
-                    };
-                    Child { names, place }
-                })
-                .collect();
+            let child = |(index, entry): (usize, Entry<'a>)| {
+                let names = match entry.key {
+                    Some(key) => vec![unescaped(key).unwrap_or_else(|| key.to_owned())],
+                    None => entry.value.name_of_struct().into_iter().chain([index.to_string()]).collect(),
+                };
+                Child { names, value: entry.value, key: is_map.then_some(entry.start) }
+            };
+            return entries.into_iter().enumerate().map(child).collect();
         }
     }
 }
@@ -182,6 +170,16 @@ impl<'a> Scanner<'a> {
     fn at_value(mut self) -> Self {
         self.skip_blank();
         self
+    }
+
+    /// At the opening bracket of the value.
+    fn opened(mut self) -> Option<Self> {
+        if self.skip_string().is_some() {
+            return None;
+        }
+        self.skip_ident();
+        self.skip_blank();
+        self.rest.starts_with(['(', '[', '{']).then_some(self)
     }
 
     /// White space and comments.

@@ -63,7 +63,8 @@ impl Study {
 
     /// Marks a field, and every field inside it, as entered by hand.
     pub fn mark_entered(&mut self, path: &str) {
-        let is_inside = |other: &str| other.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+        let is_inside =
+            |other: &str| other.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
         match self {
             Self::Placement(study) => study.sources.retain(|other, _| !is_inside(other)),
         }

@@ -71,9 +71,8 @@ fn parse(options: &Options, text: &str) -> Result<Scenario, ReadError> {
     let mut track = serde_path_to_error::Track::new();
     let parsed = Scenario::deserialize(serde_path_to_error::Deserializer::new(&mut deserializer, &mut track))
         .and_then(|scenario| deserializer.end().map(|()| scenario));
-    parsed.map_err(|error| {
-        explain(&Failure { text, rest: deserializer.remainder(), path: &track.path(), error: &error })
-    })
+    parsed
+        .map_err(|error| explain(&Failure { text, rest: deserializer.remainder(), path: &track.path(), error: &error }))
 }
 
 /// A problem of a field, with the position where its value stands.

@@ -1,10 +1,21 @@
 //! Overriding one field by path: `cluster.machines=200`, `operators.join.input_gb=4`.
+//!
+//! The path names fields as they stand in a file below the study, and entries of a list by their name
+//! (which may hold dots and spaces) or by their place from 0. The value is written as in a file:
+//!
+//! | field | example |
+//! |---|---|
+//! | number | `cluster.machines=200`, `operators.join.input_gb=1e3` |
+//! | optional field | `node.scan_gb_per_s=5`, `node.scan_gb_per_s=None` |
+//! | text, quotes may be left out | `policy.network=100 Gb InfiniBand` |
+//! | one of several names | `policy.overlap=Everything`, `operators.join.pin=Gpu` |
+//! | exponent | `operators.join.class=Quadratic`, `operators.join.class=Power(1.5)` |
+//! | group of fields | `operators.join.gpu_curve=(fixed_seconds: 0.001, gb_per_s: 80)` |
+//!
+//! Where a text is renamed that other fields refer to, they follow.
 
-use serde::Deserialize;
-use serde::de::IntoDeserializer;
-use serde_json::Value;
-
-use super::read::did_you_mean;
+use super::locate::{Astray, INSIDE, find, first_value};
+use super::read::{did_you_mean, read};
 use super::{Scenario, Study};
 
 /// Why a field could not be overridden.
@@ -14,7 +25,7 @@ pub enum SetError {
     #[error("“{0}” is not of the form PATH=VALUE, e.g. cluster.machines=200")]
     Form(String),
     /// No field has this path.
-    #[error("{path}: there is no “{segment}”{hint}; there is: {known}")]
+    #[error("{path}: there is no “{segment}”{hint}{}", if known.is_empty() { String::new() } else { format!("; there is: {known}") })]
     NoSuchField {
         /// The whole path.
         path: String,
@@ -36,87 +47,81 @@ pub enum SetError {
 }
 
 impl Scenario {
-    /// The scenario with one field of its study replaced; `assignment` is `PATH=VALUE`.
+    /// The scenario with one field of its study replaced; `assignment` is `PATH=VALUE`. The field then
+    /// counts as entered.
     ///
     /// The last `=` whose left side names a field separates path and value, so names may contain `=`.
     ///
     /// # Errors
     /// [`SetError`] if the form, the path or the value is wrong.
     pub fn with(&self, assignment: &str) -> Result<Self, SetError> {
-        let (path, text) = assignment.split_once('=').ok_or_else(|| SetError::Form(assignment.to_owned()))?;
-        let (path, text) = (path.trim(), text.trim());
+        let text = self.to_ron();
+        let form = || SetError::Form(assignment.to_owned());
+        let splits =
+            || assignment.match_indices('=').map(|(index, _)| (&assignment[..index], &assignment[index + 1..]));
+        let names_field = |(path, _): &(&str, &str)| find(&text, &in_file(path)).is_ok();
+        let (path, value) = splits().filter(names_field).last().or_else(|| splits().next()).ok_or_else(form)?;
+        let (path, value) = (path.trim(), value.trim());
+        if path.is_empty() {
+            return Err(form());
+        }
+        let place = find(&text, &in_file(path)).map_err(|astray| no_such_field(path, &astray))?;
+        let path = place.path.strip_prefix("study.").unwrap_or(&place.path);
         let refuse = |problem: String| SetError::Value { path: path.to_owned(), problem };
 
-        let tagged = serde_json::to_value(&self.study).map_err(|error| refuse(error.to_string()))?;
-        let Value::Object(mut variants) = tagged else { return Err(refuse("not a study".to_owned())) };
-        let study = variants.values_mut().next().ok_or_else(|| refuse("not a study".to_owned()))?;
-        *find(study, path, path)? = value_of(text);
-
-        let tagged = Value::Object(variants);
-        let mut track = serde_path_to_error::Track::new();
-        let changed = Study::deserialize(serde_path_to_error::Deserializer::new(
-            IntoDeserializer::<serde_json::Error>::into_deserializer(tagged),
-            &mut track,
-        ));
-        let mut study: Study = changed.map_err(|error: serde_json::Error| refuse(error.to_string()))?;
-        study.mark_entered(path);
-        study.validate().map_err(|invalid| SetError::Value { path: invalid.path, problem: invalid.problem })?;
-        Ok(Self { study, ..self.clone() })
-    }
-}
-
-/// A number, a truth value, a quoted text, a list or an object as in JSON; anything else is text.
-fn value_of(text: &str) -> Value {
-    match text {
-        "None" => Value::Null,
-        _ => serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned())),
-    }
-}
-
-/// The place of a path: keys of structs, indices or names of list entries.
-fn find<'v>(value: &'v mut Value, path: &str, whole: &str) -> Result<&'v mut Value, SetError> {
-    if path.is_empty() {
-        return Ok(value);
-    }
-    let known: Vec<String> = match &*value {
-        Value::Object(fields) => fields.keys().cloned().collect(),
-        Value::Array(entries) => entries
-            .iter()
-            .enumerate()
-            .map(|(index, entry)| entry_name(entry).unwrap_or_else(|| index.to_string()))
-            .collect(),
-        _ => Vec::new(),
-    };
-    // Names may contain dots: the longest name that the path starts with.
-    let chosen = known
-        .iter()
-        .filter(|name| path.strip_prefix(name.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')))
-        .max_by_key(|name| name.len());
-    let Some(name) = chosen else {
-        let segment = path.split('.').next().unwrap_or(path);
-        return Err(SetError::NoSuchField {
-            path: whole.to_owned(),
-            segment: segment.to_owned(),
-            hint: did_you_mean(segment, &known),
-            known: known.join(", "),
-        });
-    };
-    let rest = path[name.len()..].trim_start_matches('.');
-    let next = match value {
-        Value::Object(fields) => fields.get_mut(name),
-        Value::Array(entries) => {
-            let position = entries.iter().position(|entry| entry_name(entry).as_deref() == Some(name));
-            let position = position.or_else(|| name.parse().ok());
-            position.and_then(|position| entries.get_mut(position))
+        let is_text = place.written().starts_with('"');
+        let value = if is_text && !value.starts_with('"') { quoted(value) } else { value.to_owned() };
+        if value.is_empty() {
+            return Err(refuse("a value is missing after “=”".to_owned()));
         }
-        _ => None,
-    };
-    match next {
-        Some(next) => find(next, rest, whole),
-        None => Err(SetError::Form(whole.to_owned())),
+        if first_value(&value) != value {
+            return Err(refuse(format!("“{value}” is not one value; numbers are written without commas and spaces")));
+        }
+        if let Some(renamed) = self.renamed(path, &value) {
+            return renamed.study.validate().map(|()| renamed).map_err(|invalid| refuse(invalid.problem));
+        }
+        let mut entered = self.clone();
+        entered.study.mark_entered(path);
+        let text = entered.to_ron();
+        let changed = find(&text, &in_file(path)).map_err(|astray| no_such_field(path, &astray))?.replaced_by(&value);
+        read(&changed).map_err(|error| SetError::Value {
+            path: error.field.unwrap_or_else(|| path.to_owned()),
+            problem: error.problem,
+        })
+    }
+
+    /// The scenario with another name for an operator or a network, if that is what the path asks for.
+    fn renamed(&self, path: &str, value: &str) -> Option<Self> {
+        let name: String = ron::from_str(value).ok()?;
+        let mut renamed = self.clone();
+        let Study::Placement(study) = &mut renamed.study;
+        let operator = study.operators.iter().position(|operator| path == format!("operators.{}.name", operator.name));
+        let network = study.networks.iter().position(|network| path == format!("networks.{}.name", network.name));
+        match (operator, network) {
+            (Some(index), _) => study.rename_operator(index, &name),
+            (_, Some(index)) => study.rename_network(index, &name),
+            (None, None) => return None,
+        }
+        Some(renamed)
     }
 }
 
-fn entry_name(entry: &Value) -> Option<String> {
-    entry.get("name").and_then(Value::as_str).map(str::to_owned)
+/// A path below the study as a path in the file.
+fn in_file(path: &str) -> String {
+    format!("study.{}", path.trim())
+}
+
+/// A text in the quotes of a file.
+fn quoted(text: &str) -> String {
+    ron::to_string(text).unwrap_or_default() // a text can always be written
+}
+
+fn no_such_field(path: &str, astray: &Astray<'_>) -> SetError {
+    let segment = astray.rest.split('.').next().unwrap_or(&astray.rest);
+    SetError::NoSuchField {
+        path: path.to_owned(),
+        segment: segment.to_owned(),
+        hint: did_you_mean(segment, &astray.known),
+        known: astray.known.iter().filter(|name| *name != INSIDE).cloned().collect::<Vec<_>>().join(", "),
+    }
 }

@@ -42,6 +42,19 @@ pub(super) fn read(ui: &Ui, id: Id, chart: &LineChart, plot: &Response, transfor
             }
         }
     }
+    for (index, mark) in chart.breakevens.iter().enumerate() {
+        let (Some(threshold), Some(series)) = (chart.threshold, chart.series.get(mark.series)) else { continue };
+        let x = transform.position_from_point_x(chart.x.to_plot(mark.x));
+        let y = transform.position_from_point_y(chart.y.to_plot(threshold));
+        let rect = Rect::from_center_size(Pos2::new(x, y), vec2(GRAB_SIZE, GRAB_SIZE)).intersect(frame);
+        if rect.is_positive() {
+            let response = ui.interact(rect, id.with(("break-even", index)), Sense::hover());
+            is_over |= response.hovered();
+            let text = format!("{}: break-even at {}", series.name, mark.label);
+            response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, text.clone()));
+            response.on_hover_text(&text);
+        }
+    }
     for (index, point) in chart.points.iter().enumerate() {
         let x = transform.position_from_point_x(chart.x.to_plot(point.x));
         let y = transform.position_from_point_y(chart.y.to_plot(point.y));

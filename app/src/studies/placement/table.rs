@@ -76,9 +76,9 @@ pub(super) fn show(ui: &mut Ui, view: &mut View, study: &Placement, env: &mut En
             .striped(true)
             .sense(Sense::click())
             .cell_layout(Layout::left_to_right(Align::Center))
-            .column(Column::initial(92.0).at_least(60.0).clip(true).resizable(true))
-            .columns(Column::exact(62.0), 2)
-            .columns(Column::exact(83.0), variants.len())
+            .column(Column::initial(84.0).at_least(60.0).clip(true).resizable(true))
+            .columns(Column::exact(60.0), 2)
+            .columns(Column::exact(87.0), variants.len())
             .column(Column::exact(if is_any_pinned { 92.0 } else { 40.0 }))
             .column(Column::exact(60.0))
             .column(Column::remainder().at_least(360.0).clip(true));
