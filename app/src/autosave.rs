@@ -15,7 +15,7 @@ enum Task {
 }
 
 /// Writes snapshots on a thread of its own; unsaved work of a crashed run is found at the start.
-pub struct Autosave {
+pub(crate) struct Autosave {
     tasks: Sender<Task>,
     thread: Option<JoinHandle<()>>,
 }
@@ -25,7 +25,7 @@ impl Autosave {
     ///
     /// # Errors
     /// If the folder cannot be used; the message says why.
-    pub fn start(folder: PathBuf) -> anyhow::Result<(Self, Vec<Orphan>)> {
+    pub(crate) fn start(folder: PathBuf) -> anyhow::Result<(Self, Vec<Orphan>)> {
         let mut store = RecoveryStore::open(folder)?;
         let orphans = store.orphans();
         let (tasks, inbox) = channel();
@@ -51,28 +51,27 @@ impl Autosave {
     }
 
     /// Keeps this state of a document.
-    pub fn write(&self, snapshot: Snapshot) {
+    pub(crate) fn write(&self, snapshot: Snapshot) {
         self.send(Task::Write(snapshot));
     }
 
     /// The document has no unsaved edits any more.
-    pub fn remove(&self, document: &str) {
+    pub(crate) fn remove(&self, document: &str) {
         self.send(Task::Remove(document.to_owned()));
     }
 
     /// The user has decided about work that an earlier run left.
-    pub fn discard(&self, orphan: Orphan) {
+    pub(crate) fn discard(&self, orphan: Orphan) {
         self.send(Task::Discard(orphan));
     }
 
     /// Clean end: removes the snapshots of this run.
-    pub fn close(mut self) {
+    pub(crate) fn close(mut self) {
         self.send(Task::Close);
-        if let Some(thread) = self.thread.take() {
-            if thread.join().is_err() {
+        if let Some(thread) = self.thread.take()
+            && thread.join().is_err() {
                 log::warn!("the autosave thread ended early");
             }
-        }
     }
 
     fn send(&self, task: Task) {

@@ -9,7 +9,7 @@ use crossover_model::scenario::Scenario;
 use crate::storage::{atomic, scenario as scenario_file};
 
 /// What a job brings back.
-pub enum Event {
+pub(crate) enum Event {
     /// A file was read.
     Opened {
         /// The file.
@@ -43,7 +43,7 @@ pub enum Event {
 
 /// What a file dialog was opened for.
 #[derive(Debug, Clone)]
-pub enum Purpose {
+pub(crate) enum Purpose {
     /// To open a scenario.
     Open,
     /// To save this document.
@@ -57,7 +57,7 @@ pub enum Purpose {
 
 /// What is exported.
 #[derive(Debug, Clone)]
-pub enum Content {
+pub(crate) enum Content {
     /// As it is.
     Text(String),
     /// An SVG picture, to be written as pixels.
@@ -70,7 +70,7 @@ pub enum Content {
 }
 
 /// Starts jobs and collects their events.
-pub struct Jobs {
+pub(crate) struct Jobs {
     ctx: egui::Context,
     sender: Sender<Event>,
     receiver: Receiver<Event>,
@@ -80,13 +80,13 @@ pub struct Jobs {
 impl Jobs {
     /// Jobs that wake this window when they end.
     #[must_use]
-    pub fn new(ctx: egui::Context) -> Self {
+    pub(crate) fn new(ctx: egui::Context) -> Self {
         let (sender, receiver) = channel();
         Self { ctx, sender, receiver, running: 0 }
     }
 
     /// Events that have arrived.
-    pub fn events(&mut self) -> Vec<Event> {
+    pub(crate) fn events(&mut self) -> Vec<Event> {
         let events: Vec<Event> = self.receiver.try_iter().collect();
         self.running = self.running.saturating_sub(events.len());
         events
@@ -94,12 +94,12 @@ impl Jobs {
 
     /// Whether a job is under way.
     #[must_use]
-    pub fn is_busy(&self) -> bool {
+    pub(crate) fn is_busy(&self) -> bool {
         self.running > 0
     }
 
     /// Reads a scenario.
-    pub fn open(&mut self, path: PathBuf) {
+    pub(crate) fn open(&mut self, path: PathBuf) {
         self.start("open", move || {
             let result = scenario_file::open(&path).map(Box::new).map_err(|error| format!("{error:#}"));
             Some(Event::Opened { path, result })
@@ -107,7 +107,7 @@ impl Jobs {
     }
 
     /// Saves a scenario.
-    pub fn save(&mut self, document: String, path: PathBuf, scenario: Scenario) {
+    pub(crate) fn save(&mut self, document: String, path: PathBuf, scenario: Scenario) {
         self.start("save", move || {
             let result = scenario_file::save(&path, &scenario).map_err(|error| format!("{error:#}"));
             Some(Event::Saved { document, path, scenario: Box::new(scenario), result })
@@ -115,7 +115,7 @@ impl Jobs {
     }
 
     /// Writes an export.
-    pub fn write(&mut self, path: PathBuf, content: Content) {
+    pub(crate) fn write(&mut self, path: PathBuf, content: Content) {
         self.start("export", move || {
             let result = write_content(&path, &content).map_err(|error| format!("{error:#}"));
             Some(Event::Written { path, result })
@@ -123,7 +123,7 @@ impl Jobs {
     }
 
     /// Asks the user for a file.
-    pub fn ask(&mut self, purpose: Purpose, title: &'static str, extension: &'static str, file_name: String) {
+    pub(crate) fn ask(&mut self, purpose: Purpose, title: &'static str, extension: &'static str, file_name: String) {
         self.start("dialog", move || {
             let dialog = rfd::AsyncFileDialog::new().set_title(title).add_filter(extension, &[extension]);
             let chosen = match &purpose {

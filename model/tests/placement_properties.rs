@@ -8,7 +8,7 @@ use crossover_model::placement::{
     Aggregation, Axis, Bus, Class, Cluster, Compression, Cost, CostCurve, Field, Gpu, GpuPays, Network, NetworkFamily,
     Node, Operator, Overlap, Parameter, Placement, Point, Policy, Side, Term, Variant, evaluate,
 };
-use crossover_model::provenance::Provenance;
+use crossover_model::provenance::{Provenance, Sources};
 use crossover_model::scenario::{Scenario, Study, VERSION, read};
 use proptest::prelude::*;
 
@@ -174,7 +174,7 @@ fn study() -> impl Strategy<Value = Placement> {
             }
             let (threshold, compression_on, overlap) = policy;
             let policy = Policy { threshold, network: networks[0].name.clone(), compression: compression_on, overlap };
-            Placement { cluster, node, networks, bus, gpu, compression, operators, policy, sources: Default::default() }
+            Placement { cluster, node, networks, bus, gpu, compression, operators, policy, sources: Sources::default() }
         })
 }
 
@@ -422,9 +422,7 @@ proptest! {
 }
 
 #[test]
-fn an_overlapped_operator_pays_only_between_two_network_speeds() {
-    // CPU: max(16 s work, trans); GPU: fixed 6 s + max(0.25 s work, bus, 0.3·trans, 10 s codec).
-    // trans = 1000/B·8/10: the GPU pays while 16 s or trans exceed it; at high B both sides stop waiting.
+fn where_everything_overlaps_the_gpu_pays_up_to_a_network_speed() {
     let study = Placement {
         cluster: Cluster { machines: 100.0, fan_in: 100.0, aggregation: Aggregation::Exact },
         node: Node { name: String::new(), cpu_parallelism: 1.0, scan_gb_per_s: None },
@@ -455,7 +453,7 @@ fn an_overlapped_operator_pays_only_between_two_network_speeds() {
             pin: None,
         }],
         policy: Policy { threshold: 1.0, network: "n".to_owned(), compression: true, overlap: Overlap::Everything },
-        sources: Default::default(),
+        sources: Sources::default(),
     };
     // One round, 101 senders, trans = 0.1·101·8/B = 80.8/B s. CPU: max(2, trans). GPU: 4 + max(0.02…, trans/2).
     // It pays where trans > 4 + trans/2: trans > 8, B < 10.1.

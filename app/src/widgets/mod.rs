@@ -1,3 +1,3 @@
 //! Widgets that several pages use.
 
-pub mod quantity;
+pub(crate) mod quantity;

@@ -13,7 +13,7 @@ const LABEL_WIDTH: f32 = 130.0;
 
 /// What the user did to a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Edit {
+pub(crate) enum Edit {
     /// A new value.
     Changed,
     /// Asked for the saved value.
@@ -21,10 +21,10 @@ pub enum Edit {
 }
 
 /// Draws one number of a form as a row of a grid with two columns; `name` is its accessible name.
-pub fn row(ui: &mut Ui, info: &Info, name: &str, value: &mut f64, source: &Provenance) -> Option<Edit> {
+pub(crate) fn row(ui: &mut Ui, info: &Info, name: &str, value: &mut f64, source: &Provenance) -> Option<Edit> {
     let mut edit = None;
     let label = egui::Label::new(info.label).truncate().sense(egui::Sense::click());
-    let size = egui::vec2(LABEL_WIDTH.min(ui.available_width() * 0.4), 18.0);
+    let size = egui::vec2(LABEL_WIDTH, 18.0);
     let label = ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
         ui.set_min_width(size.x);
         ui.add(label)

@@ -158,7 +158,7 @@ impl Workbench {
     }
 
     fn reset_layout(&mut self, ctx: &egui::Context) {
-        ctx.memory_mut(|memory| memory.reset_areas());
+        ctx.memory_mut(egui::Memory::reset_areas);
         ctx.data_mut(egui::util::IdTypeMap::clear);
         ctx.set_zoom_factor(1.0);
         ctx.set_theme(self.settings.theme.preference());

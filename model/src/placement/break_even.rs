@@ -71,7 +71,7 @@ impl Search<'_> {
         let threshold = self.point[Parameter::Threshold];
         for piece in pieces(self.point, self.axis, self.range) {
             let ends = (self.apart(piece.low), self.apart(piece.high));
-            for pair in pairs(self.point) {
+            for pair in pairs(self.point).filter(|pair| pair.can_be_longest(&ends)) {
                 // The threshold may itself be the parameter.
                 let gap = |cost: &Cost, x| pair.gap(cost, self.threshold(threshold, x));
                 let low = (piece.low, gap(&ends.0, piece.low));
@@ -143,9 +143,19 @@ impl Search<'_> {
 struct Pair {
     cpu: [f64; Term::COUNT],
     gpu: [f64; Term::COUNT],
+    /// The chosen groups; empty where all terms add up.
+    longest: [&'static [Term]; 2],
 }
 
 impl Pair {
+    /// Whether the chosen groups take any time between the ends of a piece: none of their terms turns there.
+    fn can_be_longest(&self, ends: &(Cost, Cost)) -> bool {
+        let takes_time = |group: &[Term], a: &Breakdown, b: &Breakdown| {
+            group.is_empty() || group.iter().any(|term| a.get(*term) + b.get(*term) > 0.0)
+        };
+        takes_time(self.longest[0], &ends.0.cpu, &ends.1.cpu) && takes_time(self.longest[1], &ends.0.gpu, &ends.1.gpu)
+    }
+
     /// The gap if the chosen groups are the longest ones.
     fn gap(&self, apart: &Cost, threshold: f64) -> f64 {
         let counted =
@@ -160,7 +170,10 @@ impl Pair {
 fn pairs(point: &Point) -> impl Iterator<Item = Pair> {
     let (on_cpu, on_gpu) = (point.overlap.groups_on_cpu(), point.overlap.groups_on_gpu());
     (0..on_cpu.len().max(1)).flat_map(move |cpu| {
-        (0..on_gpu.len().max(1)).map(move |gpu| Pair { cpu: counts(on_cpu, cpu), gpu: counts(on_gpu, gpu) })
+        (0..on_gpu.len().max(1)).map(move |gpu| {
+            let longest = [on_cpu.get(cpu), on_gpu.get(gpu)].map(|group| group.copied().unwrap_or_default());
+            Pair { cpu: counts(on_cpu, cpu), gpu: counts(on_gpu, gpu), longest }
+        })
     })
 }
 

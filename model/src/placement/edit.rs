@@ -28,15 +28,17 @@ impl Placement {
     }
 
     /// Adds an operator at the end, under a name that is not taken yet.
-    pub fn add_operator(&mut self, operator: Operator) {
+    pub fn add_operator(&mut self, mut operator: Operator) {
         let name = free_name(&operator.name, self.operators.iter().map(|other| other.name.as_str()));
-        self.operators.push(Operator { name, ..operator });
+        operator.name = name;
+        self.operators.push(operator);
     }
 
     /// Adds a network at the end, under a name that is not taken yet.
-    pub fn add_network(&mut self, network: Network) {
+    pub fn add_network(&mut self, mut network: Network) {
         let name = free_name(&network.name, self.networks.iter().map(|other| other.name.as_str()));
-        self.networks.push(Network { name, ..network });
+        network.name = name;
+        self.networks.push(network);
     }
 
     /// Adds a copy of an operator after it; the sources are copied too.

@@ -47,7 +47,7 @@ pub(super) fn bracketed_root(f: impl Fn(f64) -> f64, a: Sample, b: Sample) -> f6
 /// `high` if that is the only one.
 pub(super) fn first_whole(f: impl Fn(f64) -> f64, (mut low, at_low): Sample, mut high: f64) -> f64 {
     while high - low > 1.0 {
-        let middle = ((low + high) / 2.0).floor();
+        let middle = low.midpoint(high).floor();
         if (f(middle) > 0.0) == (at_low > 0.0) {
             low = middle;
         } else {

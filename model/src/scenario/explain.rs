@@ -8,6 +8,8 @@ use super::locate::{INSIDE, Position, first_value, nearest};
 use super::read::{ReadError, did_you_mean};
 use crate::placement::Parameter;
 
+const NO_SCENARIO: &str = "this is not a scenario, which begins with “(”";
+
 /// A text that the parser refused.
 pub(super) struct Failure<'a> {
     pub(super) text: &'a str,
@@ -33,7 +35,7 @@ pub(super) fn explain(failure: &Failure<'_>) -> ReadError {
         Error::NoSuchStructField { expected, found, .. } => {
             let hint = did_you_mean(found, *expected);
             let problem = format!("“{found}” is not a field{hint}; fields: {}", expected.join(", "));
-            ReadError::new(before(found), field.ending_in(found), problem)
+            ReadError::new(before(found), Some(field.ending_in(found)), problem)
         }
         Error::NoSuchEnumVariant { expected, found, .. } => {
             let hint = did_you_mean(found, *expected);
@@ -41,11 +43,18 @@ pub(super) fn explain(failure: &Failure<'_>) -> ReadError {
             ReadError::new(before(found), field.shown, problem)
         }
         Error::DuplicateStructField { field: name, .. } => {
-            ReadError::new(before(name), field.ending_in(name), format!("the field “{name}” stands twice"))
+            ReadError::new(before(name), Some(field.ending_in(name)), format!("the field “{name}” stands twice"))
         }
         Error::MissingStructField { field: name, .. } => {
             let position = nearest(text, &field.in_file).position();
-            ReadError::new(position, field.ending_in(name), format!("the field “{name}” is missing"))
+            ReadError::new(position, Some(field.ending_in(name)), format!("the field “{name}” is missing"))
+        }
+        Error::ExpectedDifferentStructName { found, .. } => {
+            let problem = match &field.shown {
+                None => NO_SCENARIO.to_owned(),
+                Some(_) => format!("“{found}” is not expected here; fields stand in (round brackets) without a name"),
+            };
+            ReadError::new(before(found), field.shown, problem)
         }
         Error::ExpectedStringEnd => {
             let position = nearest(text, &field.in_file).position();
@@ -77,16 +86,14 @@ fn problem(error: &Error, rest: &str, field: &Field) -> String {
         Error::ExpectedBoolean => format!("{found} is not allowed; allowed: true, false"),
         Error::ExpectedArray => format!("{found} is not a list; a list stands in [square brackets]"),
         Error::ExpectedMap => format!("{found} is not a list of sources; it stands in {{braces}}"),
-        Error::ExpectedStructLike | Error::ExpectedNamedStructLike(_) | Error::ExpectedDifferentStructName { .. }
-            if field.in_file.is_empty() =>
-        {
+        Error::ExpectedStructLike | Error::ExpectedNamedStructLike(_) if field.in_file.is_empty() => {
             let json = if found.starts_with('{') { "; this looks like JSON" } else { "" };
-            format!("this is not a scenario, which begins with “(”{json}")
+            format!("{NO_SCENARIO}{json}")
         }
         Error::ExpectedStructLike if field.in_file.ends_with(INSIDE) => {
             "a value in (round brackets) is missing, as in Power(1.5)".to_owned()
         }
-        Error::ExpectedStructLike | Error::ExpectedNamedStructLike(_) | Error::ExpectedDifferentStructName { .. } => {
+        Error::ExpectedStructLike | Error::ExpectedNamedStructLike(_) => {
             format!("{found} is not a group of fields, which stands in (round brackets)")
         }
         Error::ExpectedIdentifier | Error::SuggestRawIdentifier(_) | Error::InvalidIdentifier(_)
@@ -174,12 +181,12 @@ impl Field {
     }
 
     /// The path of a field inside this one; the path may name it already.
-    fn ending_in(&self, name: &str) -> Option<String> {
-        Some(match &self.shown {
+    fn ending_in(&self, name: &str) -> String {
+        match &self.shown {
             None => name.to_owned(),
             Some(path) if path == name || path.ends_with(&format!(".{name}")) => path.clone(),
             Some(path) => format!("{path}.{name}"),
-        })
+        }
     }
 
     /// "; allowed: 1 … 1,000,000, whole" where that is known.

@@ -265,10 +265,12 @@ impl<'a> Scanner<'a> {
             return;
         }
         let end = self.rest.find(|c: char| c.is_whitespace() || ",:()[]{}/\"".contains(c)).unwrap_or(self.rest.len());
-        self.rest = &self.rest[end..];
+        let (word, rest) = self.rest.split_at(end);
+        self.rest = rest;
         let mut ahead = *self;
         ahead.skip_blank();
-        if !ahead.rest.starts_with(['(', '[', '{']) {
+        // A name may stand before a bracket, a number may not.
+        if word.starts_with(|c: char| !c.is_alphabetic()) || !ahead.rest.starts_with(['(', '[', '{']) {
             return;
         }
         *self = ahead;

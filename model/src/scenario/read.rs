@@ -65,8 +65,11 @@ pub fn read(text: &str) -> Result<Scenario, ReadError> {
 fn parse(options: &Options, text: &str) -> Result<Scenario, ReadError> {
     let mut deserializer = ron::Deserializer::from_str_with_options(text, options).map_err(|error| {
         // Before the first value: an unclosed comment or an unknown attribute.
-        let (line, column) = (error.span.end.line, error.span.end.col);
-        ReadError { line, column, field: None, problem: error.code.to_string() }
+        let problem = match error.code {
+            ron::Error::UnclosedBlockComment => "a comment “/*” is not closed".to_owned(),
+            other => other.to_string(),
+        };
+        ReadError { line: error.span.end.line, column: error.span.end.col, field: None, problem }
     })?;
     let mut track = serde_path_to_error::Track::new();
     let parsed = Scenario::deserialize(serde_path_to_error::Deserializer::new(&mut deserializer, &mut track))

@@ -60,7 +60,7 @@ impl Scenario {
         let splits =
             || assignment.match_indices('=').map(|(index, _)| (&assignment[..index], &assignment[index + 1..]));
         let names_field = |(path, _): &(&str, &str)| find(&text, &in_file(path)).is_ok();
-        let (path, value) = splits().filter(names_field).last().or_else(|| splits().next()).ok_or_else(form)?;
+        let (path, value) = splits().rfind(names_field).or_else(|| splits().next()).ok_or_else(form)?;
         let (path, value) = (path.trim(), value.trim());
         if path.is_empty() {
             return Err(form());
@@ -84,9 +84,10 @@ impl Scenario {
         entered.study.mark_entered(path);
         let text = entered.to_ron();
         let changed = find(&text, &in_file(path)).map_err(|astray| no_such_field(path, &astray))?.replaced_by(&value);
-        read(&changed).map_err(|error| SetError::Value {
-            path: error.field.unwrap_or_else(|| path.to_owned()),
-            problem: error.problem,
+        read(&changed).map_err(|error| {
+            // Broken text is noticed in the group around the field.
+            let elsewhere = error.field.filter(|field| !path.starts_with(field.as_str()));
+            SetError::Value { path: elsewhere.unwrap_or_else(|| path.to_owned()), problem: error.problem }
         })
     }
 

@@ -30,8 +30,8 @@ pub fn show(ui: &mut Ui, id: impl Hash + std::fmt::Debug, chart: &LineChart, pin
         .set_margin_fraction(vec2(0.0, 0.06))
         .x_axis_label(RichText::new(&chart.x.label).small())
         .y_axis_label(RichText::new(&chart.y.label).small())
-        .x_grid_spacer(|input| grid(&chart.x, input))
-        .y_grid_spacer(|input| grid(&chart.y, input))
+        .x_grid_spacer(|input| grid(&chart.x, &input))
+        .y_grid_spacer(|input| grid(&chart.y, &input))
         .x_axis_formatter(|mark, _| tick_text(&chart.x, mark))
         .y_axis_formatter(|mark, _| tick_text(&chart.y, mark));
     // Room on the right for half of the last label.
@@ -118,7 +118,7 @@ fn describe(response: &Response, chart: &LineChart) {
 }
 
 /// Grid lines and their weights; a larger step is drawn stronger.
-fn grid(axis: &Axis, input: GridInput) -> Vec<GridMark> {
+fn grid(axis: &Axis, input: &GridInput) -> Vec<GridMark> {
     let visible = visible(axis, input.bounds);
     let ticks = visible.ticks(7);
     let span = (input.bounds.1 - input.bounds.0).abs();
@@ -177,8 +177,9 @@ fn marks(ui: &Ui, chart: &LineChart, place: &impl Fn(f64, f64) -> Pos2, frame: R
         let at = place(point.x, point.y);
         painter.circle(at, 4.5, point.token.color(dark), Stroke::new(1.5, background));
         let galley = painter.layout_no_wrap(point.label.clone(), FontId::proportional(12.5), Token::Text.color(dark));
-        let spots = [vec2(8.0, -18.0), vec2(8.0, 4.0), vec2(-8.0 - galley.size().x, -18.0), vec2(-8.0 - galley.size().x, 4.0)];
-        let rects = spots.map(|offset| Rect::from_min_size(at + offset, galley.size()));
+        let (right, left) = (8.0, -8.0 - galley.size().x);
+        let spots = [-18.0, 4.0, -36.0, 22.0, -54.0].map(|y| [vec2(right, y), vec2(left, y)]).concat();
+        let rects: Vec<Rect> = spots.into_iter().map(|offset| Rect::from_min_size(at + offset, galley.size())).collect();
         let free = |rect: &&Rect| frame.contains_rect(**rect) && taken.iter().all(|other| !other.intersects(**rect));
         let Some(rect) = rects.iter().find(free).or_else(|| rects.iter().find(|rect| frame.contains_rect(**rect))) else { continue };
         taken.push(*rect);

@@ -4,7 +4,7 @@ mod bars;
 mod gestures;
 mod lines;
 
-use egui::{Sense, Shape, Stroke, Ui, vec2};
+use egui::{Atom, Button, Color32, IdSalt, Rect, Response, RichText, Sense, Shape, Stroke, Ui, vec2};
 
 use crate::theme::Token;
 
@@ -15,7 +15,10 @@ pub use lines::show as lines;
 /// A key of a curve or a bar segment: a dash or a square of its colour.
 pub fn swatch(ui: &mut Ui, token: Token, kind: Swatch) {
     let (rect, _) = ui.allocate_exact_size(vec2(if kind == Swatch::Square { 11.0 } else { 22.0 }, 12.0), Sense::hover());
-    let color = token.color(ui.visuals().dark_mode);
+    paint(ui, rect, token.color(ui.visuals().dark_mode), kind);
+}
+
+fn paint(ui: &Ui, rect: Rect, color: Color32, kind: Swatch) {
     match kind {
         Swatch::Square => drop(ui.painter().rect_filled(rect.shrink(0.5), 2.0, color)),
         Swatch::Line => drop(ui.painter().hline(rect.x_range(), rect.center().y, Stroke::new(2.0, color))),
@@ -23,6 +26,35 @@ pub fn swatch(ui: &mut Ui, token: Token, kind: Swatch) {
             let ends = [rect.left_center(), rect.right_center()];
             ui.painter().extend(Shape::dashed_line(&ends, Stroke::new(2.0, color), 5.0, 3.0));
         }
+    }
+}
+
+/// The key of a curve: a dash of its colour and its name, to be clicked.
+pub struct Key {
+    /// Colour of the curve.
+    pub token: Token,
+    /// Solid or dashed.
+    pub kind: Swatch,
+    /// Name of the curve.
+    pub text: String,
+    /// Whether the curve is hidden.
+    pub is_hidden: bool,
+}
+
+impl Key {
+    /// Draws the key.
+    pub fn ui(self, ui: &mut Ui) -> Response {
+        let sample = IdSalt::new("sample");
+        let text = RichText::new(self.text);
+        let text = if self.is_hidden { text.weak().strikethrough() } else { text };
+        let button = Button::selectable(false, (Atom::custom(sample, vec2(24.0, 12.0)), text));
+        let response = button.atom_ui(ui);
+        if let Some(rect) = response.rect(sample) {
+            let opacity = if self.is_hidden { 0.35 } else { 1.0 };
+            let color = self.token.color(ui.visuals().dark_mode).gamma_multiply(opacity);
+            paint(ui, rect, color, self.kind);
+        }
+        response.response
     }
 }
 

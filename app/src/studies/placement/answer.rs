@@ -5,7 +5,7 @@ use crossover_model::unit::Unit;
 
 use super::board::ClassCurves;
 
-/// "Over 100 Gb InfiniBand, filter pays from 8.73 ms per 100 MB, join from 29.55 ms per 100 MB."
+/// "100 Gb InfiniBand: filter pays from 8.73 ms per 100 MB, join from 29.55 ms per 100 MB."
 #[must_use]
 pub(super) fn where_it_pays(study: &Placement, axis: Axis, classes: &[ClassCurves], variant: Variant) -> String {
     let clauses: Vec<String> = classes
@@ -24,7 +24,7 @@ pub(super) fn where_it_pays(study: &Placement, axis: Axis, classes: &[ClassCurve
             })
         })
         .collect();
-    format!("Over {}, {}.", variant.label(study), joined(&clauses))
+    format!("{}: {}.", variant.label(study), joined(&clauses))
 }
 
 /// "filter waits 98.23 % of its time for the network on CPU, …": what each operator waits for where it is placed.

@@ -89,13 +89,8 @@ fn legend(ui: &mut Ui, view: &mut View, study: &Placement) {
         for variant in Variant::all(study) {
             let is_hidden = view.hidden.contains(&variant);
             let kind = if variant.compression { Swatch::Dashes } else { Swatch::Line };
-            ui.scope(|ui| {
-                ui.multiply_opacity(if is_hidden { 0.35 } else { 1.0 });
-                screen::swatch(ui, variant_token(study, variant), kind);
-            });
-            let text = RichText::new(variant.label(study));
-            let text = if is_hidden { text.weak().strikethrough() } else { text };
-            if ui.selectable_label(false, text).on_hover_text("Click to hide or show this curve").clicked() {
+            let key = screen::Key { token: variant_token(study, variant), kind, text: variant.label(study), is_hidden };
+            if key.ui(ui).on_hover_text("Click to hide or show this curve").clicked() {
                 if is_hidden {
                     view.hidden.retain(|hidden| *hidden != variant);
                 } else {

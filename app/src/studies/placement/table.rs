@@ -125,7 +125,7 @@ pub(super) fn show(ui: &mut Ui, view: &mut View, study: &Placement, env: &mut En
 }
 
 fn column_title(ui: &mut Ui, text: &str, sub: &str, sort: Sort, key: Key) -> bool {
-    let arrow = match (sort.key == key, sort.ascending) {
+    let arrow = match (sort.key == key && key != Key::Order, sort.ascending) {
         (false, _) => "",
         (true, true) => " ▲",
         (true, false) => " ▼",

@@ -1,0 +1,712 @@
+//! Scenario files: what opens, what is refused, where and in which words, and `--set`.
+
+use std::path::Path;
+
+use crossover_model::placement::{Class, Overlap, Placement, Side, Variant, evaluate};
+use crossover_model::provenance::Provenance;
+use crossover_model::scenario::{ReadError, Scenario, SetError, Study, read};
+use proptest::prelude::*;
+
+const PUBLISHED: &str = include_str!("../../scenarios/placement-published.ron");
+
+fn published() -> Scenario {
+    read(PUBLISHED).expect("the published scenario is valid")
+}
+
+fn placement(scenario: &Scenario) -> &Placement {
+    let Study::Placement(study) = &scenario.study;
+    study
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The files that come with the program
+
+/// Name and text of every scenario file.
+#[expect(clippy::disallowed_methods, reason = "the model does no I/O, this test looks at the files that come with it")]
+fn shipped() -> Vec<(String, String)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scenarios");
+    let paths = std::fs::read_dir(folder).expect("the folder exists").map(|entry| entry.expect("readable").path());
+    let texts = paths.map(|path| {
+        let text = std::fs::read_to_string(&path).expect("a text file");
+        (path.file_name().expect("a file").to_string_lossy().into_owned(), text)
+    });
+    texts.collect()
+}
+
+#[test]
+fn every_shipped_scenario_opens_evaluates_and_survives_being_written() {
+    let files = shipped();
+    assert!(files.len() >= 3, "{files:?}");
+    for (name, text) in files {
+        let scenario = read(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let written = scenario.to_ron();
+        let again = read(&written).unwrap_or_else(|error| panic!("{name}, written again: {error}"));
+        assert_eq!(again, scenario, "{name}");
+        assert_eq!(again.to_ron(), written, "{name}");
+        assert!(!scenario.name.is_empty() && !scenario.notes.is_empty(), "{name} says what it is about");
+        let outcome = evaluate(placement(&scenario));
+        assert!(outcome.rows.iter().all(|row| row.speedup().is_finite() && !row.reason.is_empty()), "{name}");
+        let summary = outcome.summary;
+        assert!(summary.on_cpu > 0 && summary.on_gpu > 0, "{name} places operators on either side");
+    }
+}
+
+/// The figures that a shipped scenario takes from the catalogue are the catalogue's.
+#[test]
+fn preset_numbers_of_shipped_scenarios_stand_in_the_catalogue() {
+    let catalogue = crossover_model::catalogue::Catalogue::parse(
+        include_str!("../../assets/gpus.ron"),
+        include_str!("../../assets/networks.ron"),
+        include_str!("../../assets/nodes.ron"),
+        include_str!("../../assets/codecs.ron"),
+    )
+    .expect("the catalogue is valid");
+    let mut checked = 0;
+    for (file, text) in shipped() {
+        let scenario = read(&text).expect("valid");
+        let study = placement(&scenario);
+        for (path, source) in &study.sources {
+            let Provenance::Preset { entry, .. } = source else { continue };
+            let gpu = catalogue.gpu(entry);
+            let network = catalogue.network(entry);
+            let here =
+                |network: &str| study.networks.iter().find(|other| path.contains(network) && other.name == network);
+            let links = study.gpu.gpus_per_machine;
+            let (value, figure) = match path.rsplit('.').next().expect("not empty") {
+                "cpu_parallelism" => (study.node.cpu_parallelism, catalogue.node(entry).map(|node| &node.parallelism)),
+                "gpu_parallelism" => (study.gpu.gpu_parallelism, gpu.map(|gpu| &gpu.parallelism)),
+                "gpu_memory_gb" => (study.gpu.gpu_memory_gb.expect("present"), gpu.map(|gpu| &gpu.memory_gb)),
+                // One link for each GPU.
+                "to_gpu_gb_per_s" => (study.bus.to_gpu_gb_per_s / links, gpu.map(|gpu| &gpu.to_gpu_gb_per_s)),
+                "from_gpu_gb_per_s" => (study.bus.from_gpu_gb_per_s / links, gpu.map(|gpu| &gpu.from_gpu_gb_per_s)),
+                "line_gbit_per_s" => {
+                    (here(entry).expect(path).line_gbit_per_s, network.map(|network| &network.line_gbit_per_s))
+                }
+                "effective_gbit_per_s" => (
+                    here(entry).expect(path).effective_gbit_per_s,
+                    network.map(|network| &network.effective_gbit_per_s),
+                ),
+                "compress_gb_per_s" => {
+                    (study.compression.compress_gb_per_s, catalogue.codec(entry).map(|codec| &codec.compress_gb_per_s))
+                }
+                "decompress_gb_per_s" => (
+                    study.compression.decompress_gb_per_s,
+                    catalogue.codec(entry).map(|codec| &codec.decompress_gb_per_s),
+                ),
+                other => panic!("{file}: {other} is no figure of the catalogue"),
+            };
+            let figure = figure.unwrap_or_else(|| panic!("{file}: the catalogue has no “{entry}”"));
+            assert_eq!(value, figure.value, "{file}: {path}");
+            checked += 1;
+        }
+    }
+    assert!(checked >= 20, "{checked}");
+}
+
+#[test]
+fn the_shipped_clusters_answer_in_words() {
+    let reasons = |file: &str| {
+        let (_, text) = shipped().into_iter().find(|(name, _)| name == file).expect(file);
+        let scenario = read(&text).expect("valid");
+        let study = placement(&scenario);
+        let outcome = evaluate(study);
+        let lines = outcome.chosen().map(|row| format!("{}: {}", study.operators[row.operator].name, row.reason));
+        lines.chain(outcome.warnings.iter().cloned()).collect::<Vec<_>>().join("\n")
+    };
+    insta::assert_snapshot!("modern", reasons("placement-modern.ron"));
+    insta::assert_snapshot!("small", reasons("placement-small.ron"));
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Bad files
+
+/// The text with its one `before` replaced by `after`.
+fn edited(before: &str, after: &str) -> String {
+    assert_eq!(PUBLISHED.matches(before).count(), 1, "“{before}” stands once");
+    PUBLISHED.replacen(before, after, 1)
+}
+
+/// Line and column, from 1, of the place marked by ‸ in `context`, which stands once in the text.
+fn position(text: &str, context: &str) -> (usize, usize) {
+    let (before, after) = context.split_once('‸').expect("the context marks a place");
+    let context = format!("{before}{after}");
+    assert_eq!(text.matches(&context).count(), 1, "“{context}” stands once");
+    let offset = text.find(&context).expect("found") + before.len();
+    let lines: Vec<&str> = text[..offset].split('\n').collect();
+    (lines.len(), lines[lines.len() - 1].chars().count() + 1)
+}
+
+fn refuse(text: &str) -> ReadError {
+    match read(text) {
+        Ok(_) => panic!("this is not a valid scenario:\n{text}"),
+        Err(error) => error,
+    }
+}
+
+/// The published scenario with one edit is refused at the place ‸ of `at`, with this field and this text.
+fn check((before, after): (&str, &str), at: &str, field: &str, problem: &str) {
+    let text = edited(before, after);
+    let error = refuse(&text);
+    let found = (error.field.as_deref().unwrap_or(""), error.problem.as_str());
+    assert_eq!(found, (field, problem), "{before} → {after}");
+    assert_eq!((error.line, error.column), position(&text, at), "{before} → {after}: {error}");
+}
+
+#[test]
+fn a_field_that_does_not_exist_is_named_with_the_nearest_one() {
+    check(
+        ("fan_in: 10", "fan_inn: 10"),
+        "‸fan_inn",
+        "cluster.fan_inn",
+        "“fan_inn” is not a field, did you mean “fan_in”?; fields: machines, fan_in, aggregation",
+    );
+    check(
+        ("name: \"join\", class", "name: \"join\", kind: 3, class"),
+        "‸kind: 3",
+        "operators.join.kind",
+        "“kind” is not a field, did you mean “pin”?; fields: name, class, cpu_seconds_per_100mb, input_gb, \
+         output_ratio, fixed_seconds, cpu_curve, gpu_curve, pin",
+    );
+    check(
+        ("study: Placement", "weather: Placement"),
+        "‸weather",
+        "weather",
+        "“weather” is not a field; fields: version, name, notes, study",
+    );
+    check(
+        ("policy: (threshold: 1.0", "policy: (treshold: 1.0"),
+        "‸treshold",
+        "policy.treshold",
+        "“treshold” is not a field, did you mean “threshold”?; fields: threshold, network, compression, overlap",
+    );
+}
+
+#[test]
+fn a_value_of_the_wrong_type_is_shown_with_what_is_allowed() {
+    const MACHINES: &str = "is not a number; allowed: 1 … 1,000,000, whole";
+    let machines = |value: &str, at: &str| {
+        let edit = ("machines: 1000", format!("machines: {value}"));
+        check((edit.0, &edit.1), at, "cluster.machines", &format!("{value} {MACHINES}"));
+    };
+    machines("\"many\"", "machines: ‸\"many\"");
+    machines("many", "machines: ‸many");
+    machines("[1]", "machines: ‸[1]");
+    machines("1.2.3", "machines: ‸1.2.3");
+    check(
+        ("scan_gb_per_s: None", "scan_gb_per_s: \"fast\""),
+        "scan_gb_per_s: ‸\"fast\"",
+        "node.scan_gb_per_s",
+        "\"fast\" is not a number; allowed: 1 MB/s … 100 TB/s, or None",
+    );
+    check(
+        ("name: \"join\"", "name: 5"),
+        "name: ‸5",
+        "operators.1.name",
+        "5 is not a text; a text stands in \"quotes\"",
+    );
+    check(
+        ("network: \"100 Gb InfiniBand\"", "network: InfiniBand"),
+        "network: ‸InfiniBand",
+        "policy.network",
+        "InfiniBand is not a text; a text stands in \"quotes\"",
+    );
+    check(
+        ("compression: false", "compression: 0"),
+        "compression: ‸0",
+        "policy.compression",
+        "0 is not allowed; allowed: true, false",
+    );
+    check(
+        ("cluster: (machines: 1000, fan_in: 10, aggregation: Published)", "cluster: 5"),
+        "cluster: ‸5",
+        "cluster",
+        "5 is not a group of fields, which stands in (round brackets)",
+    );
+    check(
+        ("operators: [", "operators: 7, more: ["),
+        "operators: ‸7",
+        "operators",
+        "7 is not a list; a list stands in [square brackets]",
+    );
+    check(
+        ("sources: {", "sources: 7 {"),
+        "sources: ‸7",
+        "sources",
+        "7 is not a list of sources; it stands in {braces}",
+    );
+    check(
+        ("class: Linear", "class: \"Linear\""),
+        "class: ‸\"Linear\"",
+        "operators.filter.class",
+        "\"Linear\" is not one of the names allowed here; a name stands without quotes",
+    );
+    check(
+        ("class: Linear", "class: 2"),
+        "class: ‸2",
+        "operators.filter.class",
+        "2 is not one of the names allowed here; a name stands without quotes",
+    );
+    check(
+        ("class: Linear", "class: Power(\"two\")"),
+        "class: Power(‸\"two\")",
+        "operators.filter.class",
+        "\"two\" is not a number; allowed: 0.1 … 4",
+    );
+    check(
+        ("class: Linear", "class: Power"),
+        "class: Power‸,",
+        "operators.filter.class",
+        "a value in (round brackets) is missing, as in Power(1.5)",
+    );
+}
+
+#[test]
+fn a_number_that_makes_no_sense_is_shown_with_its_range() {
+    let machines = |value: &str, problem: &str| {
+        let after = format!("machines: {value},");
+        let at = format!("machines: ‸{value},");
+        let problem = format!("{problem}; allowed: 1 … 1,000,000, whole");
+        check(("machines: 1000,", &after), &at, "cluster.machines", &problem);
+    };
+    machines("-5", "-5 is out of range");
+    machines("0", "0 is out of range");
+    machines("1e7", "10000000 is out of range");
+    machines("2.5", "2.5 is not a whole number");
+    machines("NaN", "NaN is not a finite number");
+    machines("inf", "inf is not a finite number");
+    machines("-inf", "-inf is not a finite number");
+    machines("1e999", "inf is not a finite number");
+    machines("1e-999", "0 is out of range");
+    check(
+        ("class: Quadratic, cpu_seconds_per_100mb: 0.2", "class: Quadratic, cpu_seconds_per_100mb: 2000"),
+        "cpu_seconds_per_100mb: ‸2000",
+        "operators.join.cpu_seconds_per_100mb",
+        "2000 is out of range; allowed: 1 µs/100 MB … 1,000 s/100 MB",
+    );
+    check(
+        ("line_gbit_per_s: 100.0, effective_gbit_per_s: 80.0", "line_gbit_per_s: 100.0, effective_gbit_per_s: 0"),
+        "effective_gbit_per_s: ‸0",
+        "networks.100 Gb InfiniBand.effective_gbit_per_s",
+        "0 is out of range; allowed: 1 Mbit/s … 1 Pbit/s",
+    );
+    check(
+        ("class: Linear", "class: Power(9.5)"),
+        "class: ‸Power(9.5)",
+        "operators.filter.class",
+        "9.5 is out of range; allowed: 0.1 … 4",
+    );
+    check(
+        ("gpu_memory_gb: None", "gpu_memory_gb: Some(0)"),
+        "gpu_memory_gb: ‸Some(0)",
+        "gpu.gpu_memory_gb",
+        "0 is out of range; allowed: 100 MB … 100 TB",
+    );
+}
+
+#[test]
+fn numbers_with_units_commas_or_spaces_are_refused_where_they_stand() {
+    check(
+        ("machines: 1000", "machines: 5ms"),
+        "machines: ‸5ms",
+        "cluster",
+        "5ms is not a value; numbers are written without a unit",
+    );
+    check(
+        ("machines: 1000", "machines: 1,000"),
+        "machines: 1,‸000",
+        "cluster",
+        "000 is not the name of a field; numbers are written without commas and spaces",
+    );
+    check(
+        ("machines: 1000", "machines: 1 000"),
+        "machines: 1 ‸000",
+        "cluster",
+        "a comma or a closing bracket is missing before 000",
+    );
+    check(
+        ("machines: 1000, fan_in", "machines: 1000 fan_in"),
+        "machines: 1000 ‸fan_in",
+        "cluster",
+        "a comma or a closing bracket is missing before fan_in",
+    );
+    check(
+        ("machines: 1000", "machines 1000"),
+        "machines ‸1000",
+        "cluster",
+        "a colon “:” is missing after the name of the field",
+    );
+    check(
+        ("aggregation: Published)", "aggregation: Published]"),
+        "aggregation: Published‸]",
+        "cluster",
+        "a comma or a closing bracket is missing before ]",
+    );
+}
+
+#[test]
+fn lists_must_not_be_empty_and_names_must_be_unique() {
+    let start = PUBLISHED.find("operators: [").expect("found") + "operators: [".len();
+    let end = start + PUBLISHED[start..].find("        ],\n").expect("found");
+    let operators = &PUBLISHED[start..end];
+    check((operators, ""), "operators: ‸[", "operators", "the list is empty; at least one entry is needed");
+
+    let start = PUBLISHED.find("networks: [").expect("found") + "networks: [".len();
+    let end = start + PUBLISHED[start..].find("        ],\n").expect("found");
+    check((&PUBLISHED[start..end], ""), "networks: ‸[", "networks", "the list is empty; at least one entry is needed");
+
+    check(
+        ("name: \"join\"", "name: \"filter\""),
+        "(name: ‸\"filter\", class: Quadratic",
+        "operators.1.name",
+        "“filter” is used twice; every name in operators must be unique",
+    );
+    check(
+        ("name: \"10 Gb Ethernet\"", "name: \"100 Gb InfiniBand\""),
+        "name: ‸\"100 Gb InfiniBand\", family: InfiniBand",
+        "networks.1.name",
+        "“100 Gb InfiniBand” is used twice; every name in networks must be unique",
+    );
+    check(("name: \"join\"", "name: \"  \""), "name: ‸\"  \"", "operators.1.name", "a name must not be empty");
+    check(
+        ("network: \"100 Gb InfiniBand\"", "network: \"Infiniband\""),
+        "network: ‸\"Infiniband\"",
+        "policy.network",
+        "no network is called “Infiniband”; allowed: 10 Gb Ethernet, 100 Gb InfiniBand",
+    );
+}
+
+#[test]
+fn only_this_version_is_read() {
+    let edit = |after: &str, problem: &str| {
+        check(("version: 1,", after), &after.replace("version: ", "version: ‸"), "version", problem);
+    };
+    edit("version: 2,", "this file has version 2; this program reads version 1: a newer Crossover is needed");
+    edit("version: 0,", "version 0 does not exist; allowed: 1");
+    edit("version: -1,", "version -1 does not exist; allowed: 1");
+    edit("version: 1.5,", "this file has version 1.5; this program reads version 1: a newer Crossover is needed");
+    edit("version: \"1\",", "\"1\" is not a number; allowed: 1");
+}
+
+/// The version is looked at first: the rest of a newer file may be anything.
+#[test]
+fn a_newer_file_is_recognised_whatever_else_it_holds() {
+    let error = refuse("(version: 7, studies: [Weather(sun: 5)], layout: {\"a\": [1, 2]})");
+    assert_eq!((error.line, error.column, error.field.as_deref()), (1, 11, Some("version")));
+    assert!(error.problem.contains("a newer Crossover is needed"), "{error}");
+}
+
+#[test]
+fn a_missing_or_repeated_field_is_named() {
+    check(("machines: 1000, ", ""), "cluster: ‸(", "cluster.machines", "the field “machines” is missing");
+    check(
+        (" cpu_seconds_per_100mb: 0.2,", ""),
+        "‸(name: \"join\"",
+        "operators.join.cpu_seconds_per_100mb",
+        "the field “cpu_seconds_per_100mb” is missing",
+    );
+    check(("    version: 1,\n", ""), "‸(\n    name: \"Published", "version", "the field “version” is missing");
+    check(
+        ("fan_in: 10,", "fan_in: 10, machines: 5,"),
+        "‸machines: 5",
+        "cluster.machines",
+        "the field “machines” stands twice",
+    );
+}
+
+#[test]
+fn a_name_that_is_not_among_the_allowed_ones_is_shown_with_the_nearest() {
+    check(
+        ("class: Linear", "class: Linaer"),
+        "‸Linaer",
+        "operators.filter.class",
+        "“Linaer” is not allowed, did you mean “Linear”?; allowed: Linear, Quadratic, Power",
+    );
+    check(
+        ("family: InfiniBand", "family: Infiniband"),
+        "‸Infiniband",
+        "networks.100 Gb InfiniBand.family",
+        "“Infiniband” is not allowed, did you mean “InfiniBand”?; allowed: Ethernet, InfiniBand, Other",
+    );
+    check(("Placement((", "Weather(("), "‸Weather((", "study", "“Weather” is not allowed; allowed: Placement");
+    check(
+        ("overlap: Nothing", "overlap: All"),
+        "overlap: ‸All",
+        "policy.overlap",
+        "“All” is not allowed; allowed: Nothing, BusAndCompute, Everything",
+    );
+}
+
+#[test]
+fn a_source_belongs_to_a_number_of_the_study() {
+    check(
+        ("\"cluster.machines\":", "\"cluster.machine\":"),
+        "‸\"cluster.machine\":",
+        "sources.cluster.machine",
+        "“cluster.machine” is not a number of this study, did you mean “cluster.machines”?",
+    );
+    check(
+        ("\"operators.join.output_ratio\":", "\"operators.joint.output_ratio\":"),
+        "‸\"operators.joint.output_ratio\":",
+        "sources.operators.joint.output_ratio",
+        "“operators.joint.output_ratio” is not a number of this study, did you mean “operators.join.output_ratio”?",
+    );
+    check(
+        ("Published(\"step 140, n = 1000\")", "Preset(entry: \"x\")"),
+        "‸Preset(entry",
+        "sources.cluster.machines.source",
+        "the field “source” is missing",
+    );
+    check(
+        ("\"cluster.machines\":", "cluster:"),
+        "‸cluster: Published",
+        "sources",
+        "cluster is not the path of a number; it stands in \"quotes\"",
+    );
+}
+
+/// Texts that are no scenario at all, with the position of the complaint.
+#[test]
+fn what_is_no_scenario_is_refused_in_plain_words() {
+    let check = |text: &str, position: (usize, usize), problem: &str| {
+        let error = refuse(text);
+        assert_eq!((error.line, error.column, error.problem.as_str()), (position.0, position.1, problem), "{text:.80}");
+    };
+    check("", (1, 1), "the file is empty");
+    check(" \n\t\n", (1, 1), "the file is empty");
+    check("// nothing but a comment", (1, 25), "the file ends too early; values or closing brackets are missing");
+    check("{\n  \"version\": 1\n}", (1, 1), "this is not a scenario, which begins with “(”; this looks like JSON");
+    check("\u{7f}ELF\u{0}\u{1}\u{2}\u{fffd}", (1, 1), "this is not a scenario, which begins with “(”");
+    check("hello", (1, 1), "this is not a scenario, which begins with “(”");
+    check(&"[".repeat(100_000), (1, 1), "this is not a scenario, which begins with “(”");
+    check("/* open", (1, 8), "a comment “/*” is not closed");
+    check(
+        &format!("{PUBLISHED}\nmore"),
+        (PUBLISHED.lines().count() + 2, 1),
+        "the scenario ends before this; nothing may follow it",
+    );
+}
+
+#[test]
+fn a_file_cut_off_anywhere_is_refused() {
+    for end in (0..PUBLISHED.trim_end().len()).filter(|end| PUBLISHED.is_char_boundary(*end)) {
+        let error = refuse(&PUBLISHED[..end]);
+        assert!(error.line <= PUBLISHED[..end].matches('\n').count() + 1, "{end}: {error}");
+    }
+    let cut = &PUBLISHED[..PUBLISHED.find("        bus:").expect("found")];
+    let error = refuse(cut);
+    assert_eq!(error.problem, "the file ends too early; values or closing brackets are missing");
+    assert_eq!((error.line, error.column), (cut.matches('\n').count() + 1, 1));
+    let cut = &PUBLISHED[..PUBLISHED.find("InfiniBand\", family").expect("found")];
+    let error = refuse(cut);
+    assert_eq!(error.problem, "this text is not closed; a quote “\"” is missing");
+    assert_eq!((error.line, error.column), position(cut, "(name: ‸\"100 Gb "));
+}
+
+#[test]
+fn brackets_nested_without_end_are_refused_without_a_stack_overflow() {
+    for nested in ["[", "(", "{", "Some(", "[(", "/*"] {
+        let deep = nested.repeat(100_000);
+        for text in [
+            deep.clone(),
+            format!("(version: 1, unknown: {deep}"),
+            format!("(version: 1, name: {deep}"),
+            edited("scan_gb_per_s: None", &format!("scan_gb_per_s: {deep}")),
+            edited("class: Linear", &format!("class: Power({deep}")),
+            edited("name: \"join\"", &format!("other: {deep}")),
+        ] {
+            refuse(&text);
+        }
+    }
+}
+
+#[test]
+fn files_of_five_megabytes_are_read_or_refused() {
+    let large = edited("notes: \"", &format!("notes: \"{}", "long ".repeat(1_000_000)));
+    assert!(read(&large).is_ok());
+    let operator = "(name: \"o\", class: Linear, cpu_seconds_per_100mb: 0.1, input_gb: 1.0, output_ratio: 0.1),\n";
+    let many: String = (0..50_000).map(|index| operator.replace("\"o\"", &format!("\"o{index}\""))).collect();
+    let many = edited("operators: [", &format!("operators: [{many}"));
+    assert!(many.len() > 4_500_000);
+    assert_eq!(read(&many).map(|scenario| placement(&scenario).operators.len()), Ok(50_002));
+    let error = refuse(&many.replace(
+        "\"o49999\", class: Linear, cpu_seconds_per_100mb: 0.1",
+        "\"o49999\", class: Linear, cpu_seconds_per_100mb: -1",
+    ));
+    assert_eq!(error.field.as_deref(), Some("operators.o49999.cpu_seconds_per_100mb"));
+    for garbage in ["\"", "(", "a", "'", "é", "x: \"", "\\", "r#\""] {
+        refuse(&edited("class: Linear", &format!("class: {}", garbage.repeat(5_000_000 / garbage.len()))));
+    }
+}
+
+#[test]
+fn a_byte_order_mark_and_windows_line_ends_are_no_problem() {
+    assert_eq!(read(&format!("\u{feff}{}", PUBLISHED.replace('\n', "\r\n"))), Ok(published()));
+}
+
+proptest! {
+    #[test]
+    fn no_text_makes_reading_panic(text in "(?s).{0,200}") {
+        let _ = read(&text);
+        let _ = read(&format!("(version: 1, name: {text}"));
+        let _ = published().with(&text);
+    }
+
+    #[test]
+    fn no_change_to_a_valid_file_makes_reading_panic(
+        cuts in prop::collection::vec((any::<prop::sample::Index>(), 0usize..12, "[()\\[\\]{}:,\"'/*#r\\\\0-9a-z\u{e9} \n.]{0,6}"), 1..4)
+    ) {
+        let mut text: Vec<char> = PUBLISHED.chars().collect();
+        for (at, length, inserted) in cuts {
+            let start = at.index(text.len());
+            let end = (start + length).min(text.len());
+            text.splice(start..end, inserted.chars());
+        }
+        let text: String = text.into_iter().collect();
+        match read(&text) {
+            Ok(scenario) => prop_assert_eq!(read(&scenario.to_ron()), Ok(scenario)),
+            Err(error) => {
+                prop_assert!((1..=text.matches('\n').count() + 1).contains(&error.line), "{error}");
+                let line = text.split('\n').nth(error.line - 1).unwrap_or_default();
+                prop_assert!((1..=line.chars().count() + 1).contains(&error.column), "{error}");
+            }
+        }
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// --set
+
+/// The published scenario with its join called "a.b = c (d)".
+fn renamed() -> Scenario {
+    published().with("operators.join.name=a.b = c (d)").expect("a valid name")
+}
+
+#[test]
+fn fields_of_every_kind_can_be_set() {
+    let set = |assignment: &str| {
+        let changed = published().with(assignment).unwrap_or_else(|error| panic!("{assignment}: {error}"));
+        placement(&changed).clone()
+    };
+    assert_eq!(set("cluster.machines=200").cluster.machines, 200.0);
+    assert_eq!(set(" cluster.machines = 2e2 ").cluster.machines, 200.0);
+    assert_eq!(set("node.scan_gb_per_s=5").node.scan_gb_per_s, Some(5.0));
+    assert_eq!(set("node.scan_gb_per_s=Some(5)").node.scan_gb_per_s, Some(5.0));
+    assert_eq!(set("node.scan_gb_per_s=None").node.scan_gb_per_s, None);
+    assert_eq!(set("node.name=None").node.name, "None");
+    assert_eq!(set("node.name=").node.name, "");
+    assert_eq!(set("gpu.name=\"H200 (SXM)\"").gpu.name, "H200 (SXM)");
+    assert_eq!(set("gpu.name=say \"hi\" \\ é").gpu.name, "say \"hi\" \\ é");
+    assert_eq!(set("policy.network=10 Gb Ethernet").policy.network, "10 Gb Ethernet");
+    assert_eq!(set("policy.overlap=Everything").policy.overlap, Overlap::Everything);
+    assert!(set("policy.compression=true").policy.compression);
+    assert_eq!(set("operators.filter.class=Quadratic").operators[0].class, Class::Quadratic);
+    assert_eq!(set("operators.filter.class=Power(1.5)").operators[0].class, Class::Power(1.5));
+    assert_eq!(set("operators.join.pin=Gpu").operators[1].pin, Some(Side::Gpu));
+    assert_eq!(set("operators.1.input_gb=4").operators[1].input_gb, 4.0);
+    assert_eq!(set("networks.100 Gb InfiniBand.effective_gbit_per_s=90").networks[1].effective_gbit_per_s, 90.0);
+    let curve = set("operators.join.gpu_curve=(fixed_seconds: 0.001, gb_per_s: 80)").operators[1].gpu_curve;
+    assert_eq!(curve.map(|curve| curve.gb_per_s), Some(80.0));
+    assert_eq!(set("cluster=(machines: 8, fan_in: 2)").cluster.fan_in, 2.0);
+}
+
+#[test]
+fn names_with_dots_spaces_brackets_and_equals_signs_can_be_set() {
+    let changed = renamed().with("operators.a.b = c (d).input_gb=4").expect("the operator exists");
+    assert_eq!(placement(&changed).operators[1].input_gb, 4.0);
+}
+
+#[test]
+fn a_new_name_takes_its_sources_and_the_policy_along() {
+    let renamed = renamed();
+    let study = placement(&renamed);
+    assert_eq!(study.sources.len(), placement(&published()).sources.len());
+    assert!(study.sources.contains_key("operators.a.b = c (d).cpu_seconds_per_100mb"));
+    let renamed = published().with("networks.100 Gb InfiniBand.name=IB").expect("a valid name");
+    let study = placement(&renamed);
+    assert_eq!(study.policy.network, "IB");
+    assert!(study.sources.contains_key("networks.IB.effective_gbit_per_s"));
+}
+
+#[test]
+fn a_field_that_was_set_counts_as_entered_and_no_other_does() {
+    let before = published();
+    for path in ["cluster.machines", "networks.100 Gb InfiniBand.effective_gbit_per_s", "operators.join.output_ratio"] {
+        assert!(placement(&before).sources.contains_key(path));
+        let changed = before.with(&format!("{path}=2")).expect("valid");
+        let mut expected = placement(&before).sources.clone();
+        expected.remove(path);
+        assert_eq!(placement(&changed).sources, expected, "{path}");
+    }
+    let changed = before.with("operators.1.output_ratio=2").expect("valid");
+    assert!(!placement(&changed).sources.contains_key("operators.join.output_ratio"), "by place instead of name");
+    let changed = before.with("cluster=(machines: 5, fan_in: 5)").expect("valid");
+    assert!(placement(&changed).sources.keys().all(|path| !path.starts_with("cluster.")));
+}
+
+#[test]
+fn setting_one_field_keeps_every_bit_of_the_others() {
+    let mut before = published();
+    let Study::Placement(study) = &mut before.study;
+    study.operators[0].input_gb = 0.1 + 0.2;
+    let after = before.with("cluster.machines=1000").expect("valid");
+    assert_eq!(placement(&after).operators, placement(&before).operators);
+    let speedup = |scenario: &Scenario| {
+        evaluate(placement(scenario))
+            .row(0, Variant { network: 0, compression: false })
+            .map(|row| row.speedup().to_bits())
+    };
+    assert_eq!(speedup(&before), speedup(&after));
+}
+
+#[test]
+fn a_field_that_cannot_be_set_says_why() {
+    let check = |assignment: &str, expected: &str| {
+        let error: SetError = published().with(assignment).expect_err(assignment);
+        assert_eq!(error.to_string(), expected, "{assignment}");
+    };
+    check("cluster.machines", "“cluster.machines” is not of the form PATH=VALUE, e.g. cluster.machines=200");
+    check("=5", "“=5” is not of the form PATH=VALUE, e.g. cluster.machines=200");
+    check("", "“” is not of the form PATH=VALUE, e.g. cluster.machines=200");
+    check(
+        "cluster.machine=5",
+        "cluster.machine: there is no “machine”, did you mean “machines”?; there is: machines, fan_in, aggregation",
+    );
+    check(
+        "operators.joint.input_gb=5",
+        "operators.joint.input_gb: there is no “joint”, did you mean “join”?; there is: filter, join",
+    );
+    check("cluster.machines.x=5", "cluster.machines.x: there is no “x”");
+    check("operators.join.gpu_curve.gb_per_s=5", "operators.join.gpu_curve.gb_per_s: there is no “gb_per_s”");
+    check("cluster.machines=0", "cluster.machines: 0 is out of range; allowed: 1 … 1,000,000, whole");
+    check("cluster.machines=2.5", "cluster.machines: 2.5 is not a whole number; allowed: 1 … 1,000,000, whole");
+    check("cluster.machines=NaN", "cluster.machines: NaN is not a finite number; allowed: 1 … 1,000,000, whole");
+    check("cluster.machines=many", "cluster.machines: many is not a number; allowed: 1 … 1,000,000, whole");
+    check("cluster.machines=None", "cluster.machines: None is not a number; allowed: 1 … 1,000,000, whole");
+    check("cluster.machines=", "cluster.machines: a value is missing after “=”");
+    check(
+        "cluster.machines=1,000",
+        "cluster.machines: “1,000” is not one value; numbers are written without commas and spaces",
+    );
+    check("cluster.machines=5ms", "cluster.machines: 5ms is not a value; numbers are written without a unit");
+    check(
+        "cluster.machines=5), node: (name: \"x\"",
+        "cluster.machines: “5), node: (name: \"x\"” is not one value; numbers are written without commas and spaces",
+    );
+    check("node.scan_gb_per_s=fast", "node.scan_gb_per_s: fast is not a number; allowed: 1 MB/s … 100 TB/s, or None");
+    check(
+        "operators.join.class=Cubic",
+        "operators.join.class: “Cubic” is not allowed; allowed: Linear, Quadratic, Power",
+    );
+    check("operators.join.class=Power(9)", "operators.join.class: 9 is out of range; allowed: 0.1 … 4");
+    check("operators.join.pin=GPU", "operators.join.pin: “GPU” is not allowed, did you mean “Gpu”?; allowed: Cpu, Gpu");
+    check(
+        "operators.join.name=filter",
+        "operators.join.name: “filter” is used twice; every name in operators must be unique",
+    );
+    check(
+        "policy.network=LAN",
+        "policy.network: no network is called “LAN”; allowed: 10 Gb Ethernet, 100 Gb InfiniBand",
+    );
+    check("policy.compression=1", "policy.compression: 1 is not allowed; allowed: true, false");
+    check("operators=[]", "operators: the list is empty; at least one entry is needed");
+}
