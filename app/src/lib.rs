@@ -5,6 +5,7 @@ pub mod catalogue;
 pub mod chart;
 pub mod cli;
 pub mod command;
+mod csv;
 pub mod document;
 pub mod export;
 mod jobs;

@@ -1,4 +1,4 @@
-//! Opens the real window: on wgpu, else on OpenGL, else the report as text.
+//! Opens the real window: on wgpu, else on OpenGL.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -7,7 +7,6 @@ use std::time::Instant;
 use anyhow::{Result, anyhow};
 use eframe::{CreationContext, NativeOptions, Renderer};
 
-use crate::cli::report;
 use crate::workbench::{Start, Workbench};
 
 /// Name of the folder in which the system keeps the window's data.
@@ -15,14 +14,19 @@ const APP_ID: &str = "crossover";
 /// Frames that a smoke test draws.
 const SMOKE_FRAMES: u32 = 5;
 
-/// Opens the window and returns when it is closed.
-///
-/// If no adapter for wgpu is found, OpenGL is tried; if there is no display after all, the report of
-/// the built-in scenario (or of `file`) is printed instead.
+/// What became of the window.
+pub enum Opened {
+    /// It was shown, and closed by the user.
+    Shown,
+    /// There is no display that it could be shown on; the text says why.
+    NoDisplay(String),
+}
+
+/// Opens the window and returns when it is closed. If no adapter for wgpu is found, OpenGL is tried.
 ///
 /// # Errors
-/// If neither renderer works, or the report cannot be made.
-pub fn open(file: Option<&Path>, smoke_test: bool) -> Result<()> {
+/// If there is a display, but neither renderer works on it.
+pub fn open(file: Option<&Path>, smoke_test: bool) -> Result<Opened> {
     env_logger::Builder::new()
         .filter_module(env!("CARGO_CRATE_NAME"), log::LevelFilter::Warn)
         .parse_env(env_logger::Env::new().filter("CROSSOVER_LOG"))
@@ -39,10 +43,9 @@ pub fn open(file: Option<&Path>, smoke_test: bool) -> Result<()> {
         other => other,
     };
     match outcome {
-        Ok(()) => Ok(()),
+        Ok(()) => Ok(Opened::Shown),
         Err(error @ (eframe::Error::Winit(_) | eframe::Error::WinitEventLoop(_))) if !smoke_test => {
-            log::warn!("no window can be opened ({error}); the report follows as text");
-            crate::cli::print(&report::no_display_report(file)?)
+            Ok(Opened::NoDisplay(error.to_string()))
         }
         Err(error) => Err(anyhow!(
             "the window cannot be opened: {error}. Install a Vulkan or OpenGL driver (Debian: mesa-vulkan-drivers, \

@@ -2,7 +2,8 @@
 
 use super::axis::{Axis, Scale};
 use super::svg::{Anchor, Canvas, MARGIN, Rect, Stroke, Swatch, TEXT_SIZE, ellipsize, text_width};
-use super::{csv_number, push_csv_record};
+use super::csv_number;
+use crate::csv::push_record;
 use crate::theme::Token;
 
 /// A chart of horizontal stacked bars, complete.
@@ -69,7 +70,7 @@ impl BarChart {
         named.sort_by_key(|&(token, _)| token);
         let names: Vec<&str> = named.into_iter().map(|(_, name)| name).collect();
         let header = ["operator", "place"].iter().chain(&names).chain(&["total", "note"]);
-        push_csv_record(&mut csv, header.map(|&name| name.to_owned()));
+        push_record(&mut csv, header.map(|&name| name.to_owned()));
         for row in &self.rows {
             let mut cells = vec![row.group.clone(), row.label.clone()];
             for name in &names {
@@ -79,7 +80,7 @@ impl BarChart {
                 cells.push(if occurs { csv_number(sum) } else { String::new() });
             }
             cells.extend([csv_number(row.total), row.note.clone()]);
-            push_csv_record(&mut csv, cells);
+            push_record(&mut csv, cells);
         }
         csv
     }

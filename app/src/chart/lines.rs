@@ -3,7 +3,8 @@
 use super::axis::Axis;
 use super::labels::Labels;
 use super::svg::{Anchor, Canvas, DASHES, DOTS, MARGIN, Rect, Stroke, Swatch, TEXT_SIZE, ellipsize, text_width};
-use super::{csv_number, push_csv_record};
+use super::csv_number;
+use crate::csv::push_record;
 use crate::theme::Token;
 
 /// A line chart, complete.
@@ -77,7 +78,7 @@ impl LineChart {
     pub(super) fn to_csv(&self) -> String {
         let mut csv = String::new();
         let header = std::iter::once(&self.x.label).chain(self.series.iter().map(|series| &series.name));
-        push_csv_record(&mut csv, header.cloned());
+        push_record(&mut csv, header.cloned());
         let finite = |points: &[[f64; 2]]| -> Vec<[f64; 2]> {
             let mut points: Vec<_> = points.iter().copied().filter(|[x, _]| x.is_finite()).collect();
             points.sort_by(|a, b| a[0].total_cmp(&b[0]));
@@ -92,7 +93,7 @@ impl LineChart {
                 let found = column.binary_search_by(|point| point[0].total_cmp(&x));
                 found.map_or(String::new(), |index| csv_number(column[index][1]))
             });
-            push_csv_record(&mut csv, std::iter::once(csv_number(x)).chain(ordinates));
+            push_record(&mut csv, std::iter::once(csv_number(x)).chain(ordinates));
         }
         csv
     }

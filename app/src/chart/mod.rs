@@ -48,23 +48,6 @@ impl Chart {
     }
 }
 
-/// Writes one CSV record, quoting where RFC 4180 asks for it.
-fn push_csv_record(csv: &mut String, cells: impl IntoIterator<Item = String>) {
-    for (index, cell) in cells.into_iter().enumerate() {
-        if index > 0 {
-            csv.push(',');
-        }
-        if cell.contains([',', '"', '\r', '\n']) {
-            csv.push('"');
-            csv.push_str(&cell.replace('"', "\"\""));
-            csv.push('"');
-        } else {
-            csv.push_str(&cell);
-        }
-    }
-    csv.push_str("\r\n");
-}
-
 /// A number that reads back as the same number; nothing for what is not finite.
 fn csv_number(value: f64) -> String {
     if value.is_finite() { format!("{value:?}") } else { String::new() }

@@ -9,7 +9,7 @@ pub mod screenshot;
 mod placement;
 
 use std::io::{self, ErrorKind, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result};
@@ -18,6 +18,7 @@ use crossover_model::scenario::{Scenario, Study};
 
 use crate::export::Format;
 use crate::storage::scenario;
+use crate::window::Opened;
 
 /// Shows where a GPU starts to pay in a cluster.
 #[derive(Debug, Parser)]
@@ -97,12 +98,20 @@ fn run(cli: Cli) -> Result<()> {
             print(&text)
         }
         Some(Command::Screenshot(options)) => crate::screenshot::capture(&options),
-        None if cli.smoke_test || report::has_display() => crate::window::open(cli.file.as_deref(), cli.smoke_test),
-        None => {
-            message(report::NO_DISPLAY);
-            print(&report::no_display_report(cli.file.as_deref())?)
+        None if cli.smoke_test || report::has_display() => {
+            match crate::window::open(cli.file.as_deref(), cli.smoke_test)? {
+                Opened::Shown => Ok(()),
+                Opened::NoDisplay(why) => report_instead(&why, cli.file.as_deref()),
+            }
         }
+        None => report_instead(report::NO_DISPLAY, cli.file.as_deref()),
     }
+}
+
+/// What happens where no window can be opened.
+fn report_instead(why: &str, file: Option<&Path>) -> Result<()> {
+    message(&format!("{why}, so no window opens and the report follows as text"));
+    print(&report::no_display_report(file)?)
 }
 
 /// The outcome of any study as text.
@@ -113,7 +122,7 @@ fn outcome(scenario: &Scenario, format: Format) -> String {
 }
 
 /// Writes a result to standard output.
-pub(crate) fn print(text: &str) -> Result<()> {
+fn print(text: &str) -> Result<()> {
     let mut output = io::stdout().lock();
     match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
         // The reader has seen enough, e.g. `head`.

@@ -10,9 +10,8 @@ use super::outcome;
 use crate::export::Format;
 use crate::storage::scenario::{self, BUILT_IN};
 
-/// Says why there is no window, and what works without one.
-pub const NO_DISPLAY: &str = "no display found (WAYLAND_DISPLAY and DISPLAY are not set), so no window opens and the \
-    report follows as text; `crossover evaluate FILE` gives it for any scenario";
+/// Why there is no window.
+pub const NO_DISPLAY: &str = "no display found (WAYLAND_DISPLAY and DISPLAY are not set)";
 
 /// Whether a window can be opened. Only X11 and Wayland can be missing; they announce themselves by a variable.
 #[must_use]

@@ -3,7 +3,6 @@
 pub mod placement;
 
 mod columns;
-mod csv;
 
 use serde::{Serialize, Serializer};
 

@@ -4,7 +4,7 @@ use crossover_model::placement::curves::curves;
 use crossover_model::placement::{Axis, Curve, GpuPays, Placement};
 use serde::Serialize;
 
-use crate::export::csv::push_record;
+use crate::csv::push_record;
 use crate::export::json;
 
 /// All curves along one axis, as JSON holds them.
@@ -89,7 +89,7 @@ mod tests {
 
     use super::super::tests::published;
     use super::*;
-    use crate::export::csv::parse;
+    use crate::csv::parse;
 
     const TIME: Axis = Axis::One(Parameter::CpuTime);
 

@@ -3,7 +3,7 @@
 use crossover_model::placement::{Parameter, Term};
 
 use super::{Recommendation, Recommendations};
-use crate::export::csv::push_record;
+use crate::csv::push_record;
 
 /// The break-even that has a column: the first that planners ask for.
 const BREAK_EVEN: Parameter = Parameter::CpuTime;
@@ -63,7 +63,8 @@ mod tests {
     use crossover_model::placement::evaluate;
 
     use super::super::tests::{published, written};
-    use crate::export::{Format, csv::parse};
+    use crate::csv::parse;
+    use crate::export::Format;
 
     #[test]
     fn csv_keeps_every_bit_and_names_with_quotes_and_commas() {

@@ -1,7 +1,7 @@
 //! Lines of a CSV file as RFC 4180 defines it.
 
 /// Appends one record; a field is quoted where it has to be.
-pub(super) fn push_record<F: AsRef<str>>(text: &mut String, fields: impl IntoIterator<Item = F>) {
+pub(crate) fn push_record<F: AsRef<str>>(text: &mut String, fields: impl IntoIterator<Item = F>) {
     for (index, field) in fields.into_iter().enumerate() {
         let field = field.as_ref();
         if index > 0 {
@@ -20,7 +20,7 @@ pub(super) fn push_record<F: AsRef<str>>(text: &mut String, fields: impl IntoIte
 
 /// Reads a CSV text back, by the grammar of RFC 4180 section 2.
 #[cfg(test)]
-pub(super) fn parse(text: &str) -> Vec<Vec<String>> {
+pub(crate) fn parse(text: &str) -> Vec<Vec<String>> {
     let mut records = Vec::new();
     let mut record = Vec::new();
     let mut rest = text;
