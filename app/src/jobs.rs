@@ -6,6 +6,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 
 use crossover_model::scenario::Scenario;
 
+use crate::storage::recent::{RecentFile, RecentFiles};
 use crate::storage::{atomic, scenario as scenario_file};
 
 /// What a job brings back.
@@ -30,6 +31,8 @@ pub(crate) enum Event {
     },
     /// A file was chosen in a dialog, for this purpose.
     Chosen(Purpose, PathBuf),
+    /// Which of the files opened last are still there.
+    Recent(Vec<RecentFile>),
     /// Something was written.
     Written {
         /// The file.
@@ -37,6 +40,8 @@ pub(crate) enum Event {
         /// Why it was not.
         result: Result<(), String>,
     },
+    /// The user closed a dialog without choosing.
+    NothingChosen,
     /// Something went wrong that the user should know.
     Problem(String),
 }
@@ -102,7 +107,7 @@ impl Jobs {
     pub(crate) fn open(&mut self, path: PathBuf) {
         self.start("open", move || {
             let result = scenario_file::open(&path).map(Box::new).map_err(|error| format!("{error:#}"));
-            Some(Event::Opened { path, result })
+            Event::Opened { path, result }
         });
     }
 
@@ -110,7 +115,7 @@ impl Jobs {
     pub(crate) fn save(&mut self, document: String, path: PathBuf, scenario: Scenario) {
         self.start("save", move || {
             let result = scenario_file::save(&path, &scenario).map_err(|error| format!("{error:#}"));
-            Some(Event::Saved { document, path, scenario: Box::new(scenario), result })
+            Event::Saved { document, path, scenario: Box::new(scenario), result }
         });
     }
 
@@ -118,7 +123,7 @@ impl Jobs {
     pub(crate) fn write(&mut self, path: PathBuf, content: Content) {
         self.start("export", move || {
             let result = write_content(&path, &content).map_err(|error| format!("{error:#}"));
-            Some(Event::Written { path, result })
+            Event::Written { path, result }
         });
     }
 
@@ -132,25 +137,40 @@ impl Jobs {
                     pollster::block_on(dialog.set_file_name(file_name).save_file())
                 }
             };
-            chosen.map(|file| Event::Chosen(purpose, file.path().to_owned()))
+            chosen.map_or(Event::NothingChosen, |file| Event::Chosen(purpose, file.path().to_owned()))
         });
     }
 
-    /// Runs a job on a thread of its own; a job without an event ends silently.
-    fn start(&mut self, name: &str, job: impl FnOnce() -> Option<Event> + Send + 'static) {
+    /// Looks which recent files are still there; a network drive may take its time.
+    pub(crate) fn look_up(&mut self, recent: RecentFiles) {
+        self.start("recent files", move || Event::Recent(recent.entries()));
+    }
+
+    /// Runs a job on a thread of its own.
+    fn start(&mut self, name: &str, job: impl FnOnce() -> Event + Send + 'static) {
         let (sender, ctx) = (self.sender.clone(), self.ctx.clone());
         let started = std::thread::Builder::new().name(name.to_owned()).spawn(move || {
-            if let Some(event) = job() {
-                // The window may have closed in the meantime; then nobody waits for the event.
-                drop(sender.send(event));
-                ctx.request_repaint();
-            }
+            // The window may have closed in the meantime; then nobody waits for the event.
+            drop(sender.send(job()));
+            ctx.request_repaint();
         });
         match started {
             Ok(_) => self.running += 1,
             Err(error) => drop(self.sender.send(Event::Problem(format!("could not start a thread: {error}")))),
         }
     }
+}
+
+/// Whether the system can show a file dialog: a desktop portal on the session bus, or zenity.
+pub(crate) fn has_file_dialog() -> bool {
+    if !cfg!(target_os = "linux") {
+        return true;
+    }
+    let has_bus = std::env::var_os("DBUS_SESSION_BUS_ADDRESS").is_some_and(|address| !address.is_empty())
+        || std::env::var_os("XDG_RUNTIME_DIR").is_some_and(|folder| Path::new(&folder).join("bus").exists());
+    let has_zenity = std::env::var_os("PATH")
+        .is_some_and(|folders| std::env::split_paths(&folders).any(|folder| folder.join("zenity").is_file()));
+    has_bus || has_zenity
 }
 
 fn write_content(path: &Path, content: &Content) -> anyhow::Result<()> {

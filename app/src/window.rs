@@ -33,7 +33,11 @@ pub fn open(file: Option<&Path>, smoke_test: bool) -> Result<Opened> {
         .init();
     let started = Instant::now();
     let start =
-        Start { file: file.map(Path::to_owned), recovery_folder: eframe::storage_dir(APP_ID).map(|dir| dir.join("unsaved")) };
+        Start {
+            file: file.map(Path::to_owned),
+            recovery_folder: eframe::storage_dir(APP_ID).map(|dir| dir.join("unsaved")),
+            has_file_dialog: crate::jobs::has_file_dialog(),
+        };
     let first = run(Renderer::Wgpu, &start, smoke_test.then_some(started));
     let outcome = match first {
         Err(eframe::Error::Wgpu(error)) => {

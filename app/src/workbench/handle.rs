@@ -21,12 +21,9 @@ impl Workbench {
     pub(super) fn handle(&mut self, ctx: &egui::Context, command: Command) {
         match command {
             Command::New => self.new_document(),
-            Command::Open => self.jobs.ask(Purpose::Open, "Open a scenario", "ron", String::new()),
-            Command::TypeOpenPath => self.typed_path = Some(TypedPath::to_open()),
-            Command::TypeSavePath => {
-                let path = self.active().and_then(|document| document.path.clone());
-                self.typed_path = Some(TypedPath::to_save(path));
-            }
+            Command::Open => self.ask(Purpose::Open, "Open a scenario", "ron", String::new()),
+            Command::TypeOpenPath => self.typed_path = Some(TypedPath::new(Purpose::Open, String::new())),
+            Command::TypeSavePath => self.type_save_path(),
             Command::OpenPath(path) => self.jobs.open(path),
             Command::OpenExample(example) => self.open_example(example),
             Command::Save => self.save_active(),
@@ -87,6 +84,22 @@ impl Workbench {
         }
     }
 
+    /// Asks for a file in a dialog, or for its path where there is none.
+    fn ask(&mut self, purpose: Purpose, title: &'static str, extension: &'static str, file_name: String) {
+        if self.has_file_dialog {
+            self.jobs.ask(purpose, title, extension, file_name);
+        } else {
+            self.typed_path = Some(TypedPath::new(purpose, file_name));
+        }
+    }
+
+    fn type_save_path(&mut self) {
+        if let Some(document) = self.active() {
+            let path = document.path.as_ref().map_or_else(String::new, |path| path.display().to_string());
+            self.typed_path = Some(TypedPath::new(Purpose::SaveAs { document: document.id.clone() }, path));
+        }
+    }
+
     fn with_active(&mut self, edit: impl FnOnce(&mut Document)) {
         if let Some(document) = self.documents.get_mut(self.active) {
             edit(document);
@@ -113,7 +126,7 @@ impl Workbench {
     fn save_active_as(&mut self) {
         if let Some(document) = self.active() {
             let (id, name) = (document.id.clone(), format!("{}.ron", file_name(&document.title())));
-            self.jobs.ask(Purpose::SaveAs { document: id }, "Save the scenario", "ron", name);
+            self.ask(Purpose::SaveAs { document: id }, "Save the scenario", "ron", name);
         }
     }
 
@@ -141,7 +154,7 @@ impl Workbench {
     fn export(&mut self, what: &str, extension: &'static str, content: Option<Content>) {
         if let (Some(content), Some(document)) = (content, self.active()) {
             let name = format!("{}-{what}.{extension}", file_name(&document.title()));
-            self.jobs.ask(Purpose::Export(content), "Export", extension, name);
+            self.ask(Purpose::Export(content), "Export", extension, name);
         }
     }
 

@@ -52,14 +52,19 @@ impl Workbench {
     }
 
     fn recent_menu(&mut self, ui: &mut Ui) {
-        let recent = self.settings.recent.entries();
-        if recent.is_empty() {
+        let pass = ui.ctx().cumulative_pass_nr();
+        if pass > self.recent_menu_pass + 1 {
+            // The menu has just been opened.
+            self.jobs.look_up(self.settings.recent.clone());
+        }
+        self.recent_menu_pass = pass;
+        if self.recent_files.is_empty() {
             ui.weak("Files that you open or save appear here");
         }
-        for file in recent {
+        for file in &self.recent_files {
             let button = ui.add_enabled(!file.is_missing, Button::new(file.path.display().to_string()));
             if button.on_disabled_hover_text("This file is not there any more").clicked() {
-                self.commands.push(Command::OpenPath(file.path));
+                self.commands.push(Command::OpenPath(file.path.clone()));
             }
         }
     }

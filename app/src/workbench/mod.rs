@@ -18,6 +18,7 @@ use crate::command::{Command, Example};
 use crate::document::Document;
 use crate::jobs::{Event, Jobs};
 use crate::settings::Settings;
+use crate::storage::recent::RecentFile;
 use crate::storage::recovery::{Orphan, Snapshot};
 use crate::studies::Env;
 
@@ -33,6 +34,8 @@ pub struct Start {
     pub file: Option<PathBuf>,
     /// Folder for snapshots of unsaved work; none: unsaved work is not kept.
     pub recovery_folder: Option<PathBuf>,
+    /// Whether the system can show file dialogs; else paths are typed.
+    pub has_file_dialog: bool,
 }
 
 /// The window and everything in it.
@@ -43,6 +46,7 @@ pub struct Workbench {
     settings: Settings,
     catalogue: Catalogue,
     jobs: Jobs,
+    has_file_dialog: bool,
     commands: Vec<Command>,
     autosave: Option<Autosave>,
     /// Last snapshot of each document, by id, and when the next one is due.
@@ -56,6 +60,9 @@ pub struct Workbench {
     close: prompts::Close,
     adapter: String,
     title: String,
+    /// Files of the recent menu, looked up when the menu opens.
+    recent_files: Vec<RecentFile>,
+    recent_menu_pass: u64,
 }
 
 /// A short message at the bottom.
@@ -95,6 +102,7 @@ impl Workbench {
             settings,
             catalogue,
             jobs: Jobs::new(ctx.clone()),
+            has_file_dialog: start.has_file_dialog,
             commands: Vec::new(),
             autosave,
             snapshots: Vec::new(),
@@ -107,6 +115,8 @@ impl Workbench {
             close: prompts::Close::default(),
             adapter: adapter(creation),
             title: String::new(),
+            recent_files: Vec::new(),
+            recent_menu_pass: 0,
         };
         match start.file {
             Some(file) => workbench.jobs.open(file),
@@ -239,6 +249,8 @@ impl Workbench {
                 self.notify_error(problem);
             }
             Event::Chosen(purpose, path) => self.chosen(purpose, path),
+            Event::NothingChosen => self.close = prompts::Close::default(),
+            Event::Recent(files) => self.recent_files = files,
             Event::Written { path, result: Ok(()) } => self.notify(format!("Wrote {}", path.display())),
             Event::Written { path, result: Err(problem) } => self.notify_error(format!("{}: {problem}", path.display())),
             Event::Problem(problem) => self.notify_error(problem),

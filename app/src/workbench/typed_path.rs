@@ -5,34 +5,35 @@ use std::path::PathBuf;
 use egui::{Context, Id, Key, Modal};
 
 use super::Workbench;
-use crate::command::Command;
+use super::prompts::Close;
+use crate::jobs::Purpose;
 
 /// An open question for a path.
 pub(super) struct TypedPath {
+    purpose: Purpose,
     text: String,
-    saves: bool,
 }
 
 impl TypedPath {
-    pub(super) fn to_open() -> Self {
-        Self { text: String::new(), saves: false }
-    }
-
-    pub(super) fn to_save(path: Option<PathBuf>) -> Self {
-        Self { text: path.map_or_else(String::new, |path| path.display().to_string()), saves: true }
+    pub(super) fn new(purpose: Purpose, suggestion: String) -> Self {
+        Self { purpose, text: suggestion }
     }
 }
 
 impl Workbench {
     pub(super) fn typed_path(&mut self, ctx: &Context) {
         let Some(typed) = &mut self.typed_path else { return };
-        let (title, action) = if typed.saves { ("Save to path", "Save") } else { ("Open by path", "Open") };
+        let (title, action) = match typed.purpose {
+            Purpose::Open => ("Open by path", "Open"),
+            Purpose::SaveAs { .. } => ("Save to path", "Save"),
+            Purpose::Export(_) => ("Export to path", "Export"),
+        };
         let mut is_accepted = false;
         let mut is_cancelled = false;
         let modal = Modal::new(Id::unique("typed path")).show(ctx, |ui| {
             ui.set_width(520.0);
             let label = ui.heading(title);
-            let edit = egui::TextEdit::singleline(&mut typed.text).desired_width(f32::INFINITY).hint_text("folder/name.ron");
+            let edit = egui::TextEdit::singleline(&mut typed.text).desired_width(f32::INFINITY).hint_text("folder/name");
             ui.add(edit).labelled_by(label.id).request_focus();
             ui.add_space(6.0);
             ui.horizontal(|ui| {
@@ -43,11 +44,12 @@ impl Workbench {
             });
         });
         if is_accepted {
-            let path = PathBuf::from(typed.text.trim());
-            self.commands.push(if typed.saves { Command::SaveTo(path) } else { Command::OpenPath(path) });
-        }
-        if is_accepted || is_cancelled || modal.should_close() {
+            if let Some(typed) = self.typed_path.take() {
+                self.chosen(typed.purpose, PathBuf::from(typed.text.trim()));
+            }
+        } else if is_cancelled || modal.should_close() {
             self.typed_path = None;
+            self.close = Close::default();
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crossover::command::{Command, Example};
+use crossover::command::{Command, Example, Picture};
 use crossover::export::Format;
 use egui_kittest::kittest::Queryable as _;
 
@@ -69,13 +69,44 @@ fn a_typed_path_works_where_there_is_no_file_dialog() {
     let mut window = window();
     for command in [Command::TypeSavePath, Command::TypeOpenPath] {
         send(&mut window, command);
-        window.event(egui::Event::Text(path.display().to_string()));
-        window.run_steps(2);
-        window.key_press(egui::Key::Enter);
-        settle(&mut window);
+        type_path(&mut window, &path);
     }
     assert!(path.exists());
     assert_eq!(window.state().active().expect("open").path.as_deref(), Some(path.as_path()));
+}
+
+/// Answers the question for a path.
+fn type_path(window: &mut Window, path: &Path) {
+    window.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::A);
+    window.run_steps(1);
+    window.event(egui::Event::Text(path.display().to_string()));
+    window.run_steps(2);
+    window.key_press(egui::Key::Enter);
+    settle(window);
+}
+
+#[test]
+fn everything_on_the_page_can_be_exported() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut window = window();
+    let chart = |chart, picture| Command::ExportChart { chart, picture };
+    for (command, name, begins_with) in [
+        (Command::Export(Format::Csv), "r.csv", "operator,network,compression,cpu_seconds"),
+        (Command::Export(Format::Json), "r.json", "{\n  \"study\": \"placement\""),
+        (Command::Export(Format::Markdown), "r.md", "# Published setting"),
+        (Command::Export(Format::Ron), "r.ron", "("),
+        (Command::ExportCurves, "c.csv", "cpu_seconds_per_100mb,\"filter, 10 Gb Ethernet\""),
+        (chart(0, Picture::Svg), "lines.svg", "<svg"),
+        (chart(2, Picture::Svg), "bars.svg", "<svg"),
+        (chart(1, Picture::Png), "lines.png", "\u{fffd}PNG"),
+    ] {
+        send(&mut window, command);
+        let path = folder.path().join(name);
+        type_path(&mut window, &path);
+        let written = std::fs::read(&path).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let text = String::from_utf8_lossy(&written);
+        assert!(text.starts_with(begins_with), "{name} begins with {:?}", &text[..60.min(text.len())]);
+    }
 }
 
 #[test]

@@ -16,7 +16,7 @@ const FOLDER: &str = "CROSSOVER_TEST_RECOVERY_FOLDER";
 #[test]
 fn window_that_is_killed() {
     let Some(folder) = std::env::var_os(FOLDER).map(PathBuf::from) else { return };
-    let mut window = window_with(Start { file: None, recovery_folder: Some(folder.clone()) });
+    let mut window = window_with(Start { recovery_folder: Some(folder.clone()), ..Start::default() });
     window.state_mut().edit_active(|scenario| scenario.name = "half-finished plan".into());
     loop {
         window.run_steps(1);
@@ -47,7 +47,7 @@ fn a_killed_window_offers_its_unsaved_edits_at_the_next_start() {
     child.kill().expect("killed");
     child.wait().expect("ended");
 
-    let mut window = window_with(Start { file: None, recovery_folder: Some(folder.path().to_owned()) });
+    let mut window = window_with(Start { recovery_folder: Some(folder.path().to_owned()), ..Start::default() });
     assert!(window.query_by_label("Unsaved work was found").is_some());
     window.get_by_label("Recover").click();
     settle(&mut window);

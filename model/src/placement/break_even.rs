@@ -102,8 +102,8 @@ impl Search<'_> {
     /// Takes a candidate if the placement really flips there and it is the nearest one so far. A whole
     /// number stands for the step up to it.
     fn consider(&mut self, candidate: f64) {
-        // Far below every tolerance on an input, far above rounding.
-        const STEP: f64 = 1e-7;
+        // Far below every tolerance on an input, far above rounding; jumps that lie closer do not count.
+        const STEP: f64 = 1e-6;
         let (position, below, above) = if self.whole {
             (candidate - 0.5, candidate - 1.0, candidate)
         } else {
