@@ -369,7 +369,7 @@ proptest! {
 // Break-evens
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1000))]
+    #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
     fn a_reported_break_even_flips_the_placement(study in study()) {
@@ -411,7 +411,7 @@ proptest! {
                     (true, GpuPays::Below) => distance(found.value + 0.5),
                     (false, _) => distance(found.value) * (1.0 - 1e-6),
                 });
-                for x in samples([info.min.max(1e-9), info.max], 300, true) {
+                for x in samples([info.min.max(1e-9), info.max], 150, true) {
                     let x = if whole { x.round() } else { x };
                     let there = moved(&point, axis, x);
                     // Far more passes through GPU memory are searched coarsely: every one is a jump.
