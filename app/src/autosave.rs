@@ -69,9 +69,10 @@ impl Autosave {
     pub(crate) fn close(mut self) {
         self.send(Task::Close);
         if let Some(thread) = self.thread.take()
-            && thread.join().is_err() {
-                log::warn!("the autosave thread ended early");
-            }
+            && thread.join().is_err()
+        {
+            log::warn!("the autosave thread ended early");
+        }
     }
 
     fn send(&self, task: Task) {

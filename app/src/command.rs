@@ -282,7 +282,7 @@ impl Command {
 
     /// The command whose keys were pressed in this frame; the one with most modifiers first, so that
     /// Ctrl+Shift+S is not taken for Ctrl+S. While a text is edited its own undo and copy go first.
-    #[must_use] 
+    #[must_use]
     pub fn pressed(ctx: &egui::Context) -> Option<Self> {
         let is_editing = ctx.text_edit_focused();
         let mut with_keys: Vec<(Self, KeyboardShortcut)> =

@@ -60,7 +60,9 @@ impl Document {
     #[must_use]
     pub fn title(&self) -> String {
         let stem = self.path.as_deref().and_then(Path::file_stem).map(|stem| stem.to_string_lossy().into_owned());
-        stem.unwrap_or_else(|| if self.scenario.name.is_empty() { "untitled".into() } else { self.scenario.name.clone() })
+        stem.unwrap_or_else(
+            || if self.scenario.name.is_empty() { "untitled".into() } else { self.scenario.name.clone() },
+        )
     }
 
     /// Records an edit once nothing is being dragged or typed any more.

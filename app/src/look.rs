@@ -71,8 +71,12 @@ mod tests {
 
     /// Text that appears only in tooltips, menus and marks, which no picture test shows.
     fn texts() -> Vec<String> {
-        let mut texts: Vec<String> =
-            Parameter::ALL.iter().map(|parameter| parameter.info()).flat_map(|info| [info.symbol, info.label, info.meaning, info.source]).map(str::to_owned).collect();
+        let mut texts: Vec<String> = Parameter::ALL
+            .iter()
+            .map(|parameter| parameter.info())
+            .flat_map(|info| [info.symbol, info.label, info.meaning, info.source])
+            .map(str::to_owned)
+            .collect();
         texts.extend(Command::listed().iter().flat_map(|command| [command.text(), command.tooltip().to_owned()]));
         texts.push(String::new());
         texts.push("→▶◀▲▼×·…“”σθ′⌈⌉Σ−µ≥≤∞•₁≈√αβγ²".to_owned());

@@ -32,12 +32,11 @@ pub fn open(file: Option<&Path>, smoke_test: bool) -> Result<Opened> {
         .parse_env(env_logger::Env::new().filter("CROSSOVER_LOG"))
         .init();
     let started = Instant::now();
-    let start =
-        Start {
-            file: file.map(Path::to_owned),
-            recovery_folder: eframe::storage_dir(APP_ID).map(|dir| dir.join("unsaved")),
-            has_file_dialog: crate::jobs::has_file_dialog(),
-        };
+    let start = Start {
+        file: file.map(Path::to_owned),
+        recovery_folder: eframe::storage_dir(APP_ID).map(|dir| dir.join("unsaved")),
+        has_file_dialog: crate::jobs::has_file_dialog(),
+    };
     let first = run(Renderer::Wgpu, &start, smoke_test.then_some(started));
     let outcome = match first {
         Err(eframe::Error::Wgpu(error)) => {
@@ -65,7 +64,8 @@ fn run(renderer: Renderer, start: &Start, smoke_test: Option<Instant>) -> eframe
         .with_inner_size([1280.0, 800.0])
         .with_min_inner_size([480.0, 320.0])
         .with_drag_and_drop(true);
-    let options = NativeOptions { viewport, renderer, persist_window: smoke_test.is_none(), ..NativeOptions::default() };
+    let options =
+        NativeOptions { viewport, renderer, persist_window: smoke_test.is_none(), ..NativeOptions::default() };
     let start = start.clone();
     eframe::run_native(
         APP_ID,
@@ -102,7 +102,8 @@ impl eframe::App for SmokeTest {
         }
         if self.frames == SMOKE_FRAMES {
             // The test that reads this line fails without it.
-            let line = format!("smoke test: first frame after {:.2} s, renderer {}", self.seconds, self.workbench.adapter());
+            let line =
+                format!("smoke test: first frame after {:.2} s, renderer {}", self.seconds, self.workbench.adapter());
             drop(writeln!(std::io::stdout(), "{line}"));
             ui.ctx().send_viewport_cmd(egui::ViewportCommand::Close);
         }

@@ -3,8 +3,9 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
+use crossover_model::placement::Axis;
 use crossover_model::placement::cost::evaluate as cost;
-use crossover_model::placement::curves::{Axis, classes, curves, samples};
+use crossover_model::placement::curves::{classes, curves, samples};
 use crossover_model::placement::{Network, Operator, Overlap, Parameter, Placement, Point, evaluate};
 use crossover_model::scenario::{Study, read};
 

@@ -4,6 +4,7 @@
 //! output on every machine. Files, windows and measurements live in the crates around it.
 
 pub mod catalogue;
+pub mod invalid;
 pub mod placement;
 pub mod provenance;
 pub mod scenario;

@@ -2,7 +2,9 @@
 
 use crossover_model::placement::break_even::break_even;
 use crossover_model::placement::cost::evaluate as cost;
-use crossover_model::placement::{Axis, GpuPays, Parameter, Placement, Point, Side, Variant, evaluate};
+use crossover_model::placement::{
+    Axis, CostCurve, GpuPays, Parameter, Placement, Point, Side, Term, Variant, evaluate,
+};
 use crossover_model::scenario::{Study, read};
 
 const ETHERNET: usize = 0;
@@ -154,4 +156,26 @@ fn reasons_name_the_dominant_term_and_the_way_out() {
         ]
         .join("\n")
     );
+}
+
+/// Two GPUs share the data, D/(b·g), but each of them starts once: a is paid once.
+#[test]
+fn more_gpus_speed_up_a_measured_kernel_but_not_its_start() {
+    let mut study = published();
+    study.operators[FILTER].gpu_curve = Some(CostCurve { fixed_seconds: 0.25, gb_per_s: 4.0 });
+    study.gpu.gpus_per_machine = 2.0;
+    let kernel = cost(&Point::new(&study, FILTER, ETHERNET, false)).gpu.get(Term::Compute);
+    assert_eq!(kernel, 0.25 + 1.0 / 8.0);
+}
+
+/// Above a threshold of 1 an operator may stay on CPU although the GPU is faster; a pin then saves time.
+#[test]
+fn a_pin_that_saves_time_says_so() {
+    let mut study = published();
+    study.policy.threshold = 3.0;
+    study.operators[JOIN].pin = Some(Side::Gpu);
+    let outcome = evaluate(&study);
+    let row = outcome.row(JOIN, Variant { network: INFINIBAND, compression: false }).expect("a row");
+    // 27.111 s on CPU, 27.111/2.3162 = 11.705 s on GPU.
+    assert_eq!(row.reason, "GPU (pinned): saves 15.41 s against CPU.");
 }

@@ -1,8 +1,8 @@
 //! Bar charts: where the time goes, one stacked bar per operator and processor.
 
 use super::axis::{Axis, Scale};
-use super::svg::{Anchor, Canvas, MARGIN, Rect, Stroke, Swatch, TEXT_SIZE, ellipsize, text_width};
 use super::csv_number;
+use super::svg::{Anchor, Canvas, MARGIN, Rect, Stroke, Swatch, TEXT_SIZE, ellipsize, text_width};
 use crate::csv::push_record;
 use crate::theme::Token;
 

@@ -1,9 +1,9 @@
 //! Line charts: curves over a quantity, a threshold that parts GPU from CPU, named points and break-even markers.
 
 use super::axis::Axis;
+use super::csv_number;
 use super::labels::Labels;
 use super::svg::{Anchor, Canvas, DASHES, DOTS, MARGIN, Rect, Stroke, Swatch, TEXT_SIZE, ellipsize, text_width};
-use super::csv_number;
 use crate::csv::push_record;
 use crate::theme::Token;
 

@@ -3,9 +3,9 @@
 use anyhow::Result;
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory as _, ValueEnum, value_parser};
+use crossover_model::invalid::did_you_mean;
 use crossover_model::placement::curves::samples;
 use crossover_model::placement::{Axis, Parameter, Placement, Point, evaluate};
-use crossover_model::scenario::did_you_mean;
 
 use super::{Cli, Source, message};
 use crate::export::Format;

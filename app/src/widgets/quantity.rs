@@ -80,7 +80,11 @@ fn drag_value<'a>(info: &'a Info, value: &'a mut f64) -> DragValue<'a> {
     let current = *value;
     let unit = info.unit;
     let shown = written(unit, current);
-    let speed = if info.whole { (current * 0.01).max(0.2) } else { (current.abs() * 0.01).max(info.min.abs() * 0.01).max(1e-9) };
+    let speed = if info.whole {
+        (current * 0.01).max(0.2)
+    } else {
+        (current.abs() * 0.01).max(info.min.abs() * 0.01).max(1e-9)
+    };
     DragValue::new(value)
         .range(info.min..=info.max)
         .speed(speed)

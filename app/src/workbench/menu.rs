@@ -19,7 +19,9 @@ impl Workbench {
                         self.item(ui, command, true);
                     }
                 });
-                ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| self.item(ui, Command::Palette, true));
+                ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                    self.item(ui, Command::Palette, true);
+                });
             });
         });
     }
@@ -70,7 +72,8 @@ impl Workbench {
     }
 
     fn edit_menu(&mut self, ui: &mut Ui) {
-        let (can_undo, can_redo) = self.active().map_or((false, false), |document| (document.can_undo(), document.can_redo()));
+        let (can_undo, can_redo) =
+            self.active().map_or((false, false), |document| (document.can_undo(), document.can_redo()));
         let is_open = self.active().is_some();
         self.item(ui, Command::Undo, can_undo);
         self.item(ui, Command::Redo, can_redo);

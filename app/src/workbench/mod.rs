@@ -252,7 +252,9 @@ impl Workbench {
             Event::NothingChosen => self.close = prompts::Close::default(),
             Event::Recent(files) => self.recent_files = files,
             Event::Written { path, result: Ok(()) } => self.notify(format!("Wrote {}", path.display())),
-            Event::Written { path, result: Err(problem) } => self.notify_error(format!("{}: {problem}", path.display())),
+            Event::Written { path, result: Err(problem) } => {
+                self.notify_error(format!("{}: {problem}", path.display()));
+            }
             Event::Problem(problem) => self.notify_error(problem),
         }
     }

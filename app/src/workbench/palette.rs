@@ -22,9 +22,15 @@ impl Workbench {
             let label = ui.label(RichText::new("Search commands").weak());
             let (up, down, enter) = ui.input_mut(|input| {
                 let none = egui::Modifiers::NONE;
-                (input.consume_key(none, Key::ArrowUp), input.consume_key(none, Key::ArrowDown), input.consume_key(none, Key::Enter))
+                (
+                    input.consume_key(none, Key::ArrowUp),
+                    input.consume_key(none, Key::ArrowDown),
+                    input.consume_key(none, Key::Enter),
+                )
             });
-            let edit = egui::TextEdit::singleline(&mut palette.query).desired_width(f32::INFINITY).hint_text("undo, theme, export…");
+            let edit = egui::TextEdit::singleline(&mut palette.query)
+                .desired_width(f32::INFINITY)
+                .hint_text("undo, theme, export…");
             let edit = ui.add(edit).labelled_by(label.id);
             edit.request_focus();
             if edit.changed() {

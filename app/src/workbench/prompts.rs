@@ -57,13 +57,14 @@ impl Workbench {
     /// A document has been saved: closes it if that is what the user wanted.
     pub(super) fn close_after_save(&mut self, saved: &str) {
         if let Close::Saving { document, quit } = self.close.clone()
-            && document == saved {
-                self.remove_document(saved);
-                self.close = Close::Nothing;
-                if quit {
-                    self.commands.push(Command::Quit);
-                }
+            && document == saved
+        {
+            self.remove_document(saved);
+            self.close = Close::Nothing;
+            if quit {
+                self.commands.push(Command::Quit);
             }
+        }
     }
 
     /// Holds the window open while there are edits that are not saved.

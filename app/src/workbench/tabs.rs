@@ -15,12 +15,17 @@ impl Workbench {
                         let mark = if document.is_dirty() { " •" } else { "" };
                         let title = format!("{}{mark}", document.title());
                         let tab = ui.selectable_label(index == self.active, title);
-                        let place = document.path.as_ref().map_or_else(|| "not saved yet".into(), |path| path.display().to_string());
+                        let place = document
+                            .path
+                            .as_ref()
+                            .map_or_else(|| "not saved yet".into(), |path| path.display().to_string());
                         if tab.on_hover_text(place).clicked() {
                             self.commands.push(Command::SelectTab(index));
                         }
                         let close = ui.add(egui::Button::new("×").small().frame(false));
-                        close.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, format!("Close {}", document.title())));
+                        close.widget_info(|| {
+                            egui::WidgetInfo::labeled(egui::Role::Button, true, format!("Close {}", document.title()))
+                        });
                         if close.on_hover_text("Close this tab").clicked() {
                             self.commands.push(Command::CloseTabAt(index));
                         }

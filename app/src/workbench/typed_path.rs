@@ -33,7 +33,8 @@ impl Workbench {
         let modal = Modal::new(Id::unique("typed path")).show(ctx, |ui| {
             ui.set_width(520.0);
             let label = ui.heading(title);
-            let edit = egui::TextEdit::singleline(&mut typed.text).desired_width(f32::INFINITY).hint_text("folder/name");
+            let edit =
+                egui::TextEdit::singleline(&mut typed.text).desired_width(f32::INFINITY).hint_text("folder/name");
             ui.add(edit).labelled_by(label.id).request_focus();
             ui.add_space(6.0);
             ui.horizontal(|ui| {

@@ -99,7 +99,8 @@ fn a_pin_moves_the_operator_and_says_what_it_costs() {
 #[test]
 fn operators_are_added_removed_duplicated_and_reordered() {
     let mut window = window();
-    let names = |window: &Window| -> Vec<String> { study(window).operators.iter().map(|one| one.name.clone()).collect() };
+    let names =
+        |window: &Window| -> Vec<String> { study(window).operators.iter().map(|one| one.name.clone()).collect() };
     let press = |window: &mut Window, label: &str, nth: usize| {
         window.get_all_by_label(label).nth(nth).expect("a button").click_accesskit();
         settle(window);

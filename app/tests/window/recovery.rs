@@ -22,7 +22,9 @@ fn window_that_is_killed() {
         window.run_steps(1);
         let is_kept = std::fs::read_dir(&folder).is_ok_and(|entries| {
             let files = entries.flatten().map(|entry| entry.path()).filter(|path| !atomic::is_temporary(path));
-            files.into_iter().any(|path| std::fs::read_to_string(path).is_ok_and(|text| text.contains("half-finished plan")))
+            files
+                .into_iter()
+                .any(|path| std::fs::read_to_string(path).is_ok_and(|text| text.contains("half-finished plan")))
         });
         if is_kept {
             println!("ready to be killed");

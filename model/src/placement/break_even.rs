@@ -10,8 +10,8 @@
 //!   it has one root at most. Machines and fan-in of the published form have one extremum between two
 //!   roots; so have, nearly, amounts of data that pass many times through GPU memory.
 
+use super::axis::Axis;
 use super::cost::{Breakdown, Cost, Term, evaluate, evaluate_apart};
-use super::curves::Axis;
 use super::parameter::Parameter;
 use super::point::Point;
 use super::root::{Sample, bracketed_root, first_whole, turning_point};

@@ -3,7 +3,7 @@
 //! ```text
 //! work   = (t/0.1)^p · D                      one core
 //! T_cpu1 = work / P                            or a_c + D/b_c where measured
-//! kernel = work / (M·g)                        or (a_g + D/b_g)/g where measured
+//! kernel = work / (M·g)                        or a_g + D/(b_g·g) where measured
 //! trans  = σ·D·A / (B/8)
 //! T_cpu  = T_cpu1·(1 + r) + trans + D/s
 //! T_gpu  = (c′·D/b·q + c′·σ·D/b′ + kernel + f·q′)·(1 + r)
@@ -258,7 +258,7 @@ pub fn evaluate_apart(x: &Point) -> Cost {
     let cpu_once =
         if x.cpu_curve { x[P::CpuCurveFixed] + input / x[P::CpuCurveRate] } else { work / x[P::CpuParallelism] };
     let kernel = if x.gpu_curve {
-        (x[P::GpuCurveFixed] + input / x[P::GpuCurveRate]) / gpus
+        x[P::GpuCurveFixed] + input / (x[P::GpuCurveRate] * gpus)
     } else {
         work / (x[P::GpuParallelism] * gpus)
     };

@@ -11,6 +11,7 @@
 //! - [`curves`]: speedup along one parameter
 //! - [`outcome`]: everything that is shown, and [`reason`]: why, in words
 
+pub mod axis;
 pub mod break_even;
 pub mod cost;
 pub mod curves;
@@ -20,17 +21,22 @@ pub mod parameter;
 pub mod point;
 pub mod reason;
 mod root;
+pub mod row;
 pub mod study;
 pub mod validate;
+pub mod variant;
 
 pub use crate::catalogue::NetworkFamily;
+pub use axis::Axis;
 pub use break_even::{BreakEven, GpuPays};
 pub use cost::{Breakdown, Cost, Term};
-pub use curves::{Axis, Curve};
-pub use outcome::{Outcome, Row, Summary, Variant, evaluate};
+pub use curves::Curve;
+pub use outcome::{Outcome, Summary, evaluate};
 pub use parameter::{Field, Parameter};
 pub use point::Point;
+pub use row::Row;
 pub use study::{
     Aggregation, Bus, Class, Cluster, Compression, CostCurve, Gpu, Network, Node, Operator, Overlap, Placement, Policy,
     Side,
 };
+pub use variant::Variant;

@@ -1,81 +1,10 @@
 //! Everything that a placement study answers: a row for each operator × network × compression, and the
 //! whole workload on the cluster's own network.
 
-use super::break_even::{BreakEven, break_even};
-use super::cost::{Cost, Term, evaluate as cost_at};
-use super::curves::Axis;
-use super::parameter::Parameter;
-use super::point::Point;
+use super::cost::Term;
+use super::row::{Row, row};
 use super::study::{Aggregation, Placement, Side};
-
-/// A network, with or without compression.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Variant {
-    /// Index of the network in the study.
-    pub network: usize,
-    /// Whether the GPU side compresses.
-    pub compression: bool,
-}
-
-impl Variant {
-    /// Every network without and with compression, in the order of the study.
-    pub fn all(study: &Placement) -> impl Iterator<Item = Self> + use<> {
-        (0..study.networks.len()).flat_map(|network| [false, true].map(|compression| Self { network, compression }))
-    }
-
-    /// The variant that the policy chooses; the first network if its name is unknown.
-    #[must_use]
-    pub fn chosen(study: &Placement) -> Self {
-        let network = study.networks.iter().position(|network| network.name == study.policy.network).unwrap_or(0);
-        Self { network, compression: study.policy.compression }
-    }
-
-    /// "100 Gb InfiniBand, compressed".
-    #[must_use]
-    pub fn label(self, study: &Placement) -> String {
-        let name = study.networks.get(self.network).map_or("", |network| network.name.as_str());
-        if self.compression { format!("{name}, compressed") } else { name.to_owned() }
-    }
-}
-
-/// One operator on one network, with or without compression.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Row {
-    /// Index of the operator.
-    pub operator: usize,
-    /// Network and compression.
-    pub variant: Variant,
-    /// Time on either side.
-    pub cost: Cost,
-    /// The side that pays by the model.
-    pub pays: Side,
-    /// Where the operator is placed: the side that pays, or the one it is pinned to.
-    pub placement: Side,
-    /// Break-even of every parameter that has an influence, in the order of [`Parameter::ALL`].
-    pub break_evens: Vec<(Parameter, Option<BreakEven>)>,
-    /// Why, in one sentence.
-    pub reason: String,
-}
-
-impl Row {
-    /// T_cpu / T_gpu.
-    #[must_use]
-    pub fn speedup(&self) -> f64 {
-        self.cost.speedup()
-    }
-
-    /// The break-even of one parameter.
-    #[must_use]
-    pub fn break_even(&self, parameter: Parameter) -> Option<BreakEven> {
-        self.break_evens.iter().find(|(other, _)| *other == parameter).and_then(|(_, found)| *found)
-    }
-
-    /// Seconds on the chosen side.
-    #[must_use]
-    pub fn placed_seconds(&self) -> f64 {
-        self.cost.seconds(self.placement)
-    }
-}
+use super::variant::Variant;
 
 /// The whole workload on the cluster's own network.
 #[derive(Debug, Clone, PartialEq)]
@@ -162,43 +91,6 @@ pub fn evaluate(study: &Placement) -> Outcome {
     let summary = summary(study, &rows);
     let warnings = warnings(study, &rows);
     Outcome { rows, summary, warnings }
-}
-
-fn row(study: &Placement, operator: usize, variant: Variant) -> Row {
-    let point = Point::new(study, operator, variant.network, variant.compression);
-    let cost = cost_at(&point);
-    let pays = cost.side(study.policy.threshold);
-    let break_evens = Parameter::ALL
-        .into_iter()
-        .filter(|parameter| has_influence(*parameter, &point))
-        .map(|parameter| (parameter, break_even(&point, Axis::One(parameter))))
-        .collect();
-    Row {
-        operator,
-        variant,
-        cost,
-        pays,
-        placement: study.operators[operator].pin.unwrap_or(pays),
-        break_evens,
-        reason: String::new(),
-    }
-}
-
-/// Whether a parameter takes part in the formulas at this point.
-fn has_influence(parameter: Parameter, point: &Point) -> bool {
-    match parameter {
-        Parameter::LineSpeed => false,
-        Parameter::ScanSpeed | Parameter::GpuMemory => point[parameter].is_finite(),
-        Parameter::NetworkRatio | Parameter::BusRatio | Parameter::CompressSpeed | Parameter::DecompressSpeed => {
-            point.compressed
-        }
-        Parameter::CpuTime | Parameter::Power => !(point.cpu_curve && point.gpu_curve),
-        Parameter::CpuParallelism => !point.cpu_curve,
-        Parameter::GpuParallelism => !point.gpu_curve,
-        Parameter::CpuCurveFixed | Parameter::CpuCurveRate => point.cpu_curve,
-        Parameter::GpuCurveFixed | Parameter::GpuCurveRate => point.gpu_curve,
-        _ => true,
-    }
 }
 
 fn summary(study: &Placement, rows: &[Row]) -> Summary {

@@ -2,9 +2,10 @@
 
 use super::break_even::GpuPays;
 use super::cost::{Breakdown, Term};
-use super::outcome::{Row, Variant};
 use super::parameter::Parameter;
+use super::row::Row;
 use super::study::{Placement, Side};
+use super::variant::Variant;
 use crate::unit::Unit;
 
 /// Groups of terms that a reader thinks of as one thing.
@@ -28,8 +29,10 @@ pub fn reason(study: &Placement, row: &Row, rows: &[Row]) -> String {
         };
         format!("{placed}: {why}.")
     } else {
-        let costs = Unit::Seconds.format(row.placed_seconds() - row.cost.seconds(row.pays));
-        format!("{placed} (pinned): costs {costs} more than {}.", row.pays.label())
+        // With a threshold above 1 the pinned side may be the faster one.
+        let costs = row.placed_seconds() - row.cost.seconds(row.pays);
+        let (verb, relation) = if costs < 0.0 { ("saves", "against") } else { ("costs", "more than") };
+        format!("{placed} (pinned): {verb} {} {relation} {}.", Unit::Seconds.format(costs.abs()), row.pays.label())
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::parameter::Field;
 use super::study::Placement;
-use crate::scenario::Invalid;
+use crate::invalid::{Invalid, did_you_mean};
 
 /// The first thing that is wrong with a study.
 ///
@@ -34,10 +34,7 @@ pub fn validate(study: &Placement) -> Result<(), Invalid> {
     if let Some(path) = study.sources.keys().find(|path| !known.contains(*path)) {
         return Err(Invalid {
             path: format!("sources.{path}"),
-            problem: format!(
-                "“{path}” is not a number of this study{}",
-                crate::scenario::did_you_mean(path, known.iter())
-            ),
+            problem: format!("“{path}” is not a number of this study{}", did_you_mean(path, known.iter())),
         });
     }
     Ok(())

@@ -4,8 +4,9 @@ use ron::Error;
 use serde_path_to_error::{Path, Segment};
 
 use super::VERSION;
+use super::error::ReadError;
 use super::locate::{INSIDE, Position, first_value, nearest};
-use super::read::{ReadError, did_you_mean};
+use crate::invalid::did_you_mean;
 use crate::placement::Parameter;
 
 const NO_SCENARIO: &str = "this is not a scenario, which begins with “(”";

@@ -3,6 +3,7 @@
 //! The format is RON. Reading refuses whatever it does not understand and says where; writing keeps
 //! every bit of every number.
 
+mod error;
 mod explain;
 mod locate;
 mod read;
@@ -11,9 +12,11 @@ mod write;
 
 use serde::{Deserialize, Serialize};
 
+use crate::invalid::Invalid;
 use crate::placement::{self, Placement};
 
-pub use read::{ReadError, did_you_mean, read};
+pub use error::ReadError;
+pub use read::read;
 pub use set::SetError;
 
 /// Version of the file format that this program reads and writes.
@@ -39,15 +42,6 @@ pub struct Scenario {
 pub enum Study {
     /// Should an operator run on CPU or GPU?
     Placement(Placement),
-}
-
-/// A field that makes a study invalid.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Invalid {
-    /// Path of the field.
-    pub path: String,
-    /// What is wrong with it and what is allowed.
-    pub problem: String,
 }
 
 impl Study {

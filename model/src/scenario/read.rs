@@ -4,29 +4,10 @@ use ron::Options;
 use ron::extensions::Extensions;
 use serde::Deserialize;
 
+use super::error::ReadError;
 use super::explain::{Failure, explain};
 use super::locate::{Position, nearest};
 use super::{Scenario, VERSION};
-
-/// Why a text is not a scenario, and where.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}, column {column}{}: {problem}", field.as_ref().map(|field| format!(", {field}")).unwrap_or_default())]
-pub struct ReadError {
-    /// Line, from 1.
-    pub line: usize,
-    /// Column, from 1.
-    pub column: usize,
-    /// Path of the field, if the problem belongs to one.
-    pub field: Option<String>,
-    /// What is wrong, what is allowed, what may have been meant.
-    pub problem: String,
-}
-
-impl ReadError {
-    pub(super) fn new(position: Position, field: Option<String>, problem: String) -> Self {
-        Self { line: position.line, column: position.column, field, problem }
-    }
-}
 
 /// Just enough of a file to know whether this program can read the rest.
 #[derive(Deserialize)]
@@ -82,15 +63,4 @@ fn parse(options: &Options, text: &str) -> Result<Scenario, ReadError> {
 fn at(text: &str, path: &str, problem: String) -> ReadError {
     let field = path.strip_prefix("study.").unwrap_or(path).to_owned();
     ReadError::new(nearest(text, path).position(), Some(field), problem)
-}
-
-/// ", did you mean “machines”?" if one of the known names is near, else nothing.
-pub fn did_you_mean<S: AsRef<str>>(found: &str, known: impl IntoIterator<Item = S>) -> String {
-    known
-        .into_iter()
-        .map(|name| (strsim::damerau_levenshtein(found, name.as_ref()), name))
-        .min_by_key(|(distance, _)| *distance)
-        .filter(|(distance, name)| *distance <= 1 + name.as_ref().len() / 3)
-        .map(|(_, name)| format!(", did you mean “{}”?", name.as_ref()))
-        .unwrap_or_default()
 }

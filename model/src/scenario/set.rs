@@ -15,8 +15,9 @@
 //! Where a text is renamed that other fields refer to, they follow.
 
 use super::locate::{Astray, INSIDE, find, first_value};
-use super::read::{did_you_mean, read};
+use super::read::read;
 use super::{Scenario, Study};
+use crate::invalid::did_you_mean;
 
 /// Why a field could not be overridden.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -11,7 +11,8 @@ pub fn show(ui: &mut Ui, chart: &BarChart) {
     let dark = ui.visuals().dark_mode;
     let longest = chart.rows.iter().map(|row| row.total).filter(|total| total.is_finite()).fold(0.0, f64::max);
     let font = FontId::proportional(12.5);
-    let width_of = |text: &str| ui.fonts_mut(|fonts| fonts.layout_no_wrap(text.to_owned(), font.clone(), Color32::WHITE).size().x);
+    let width_of =
+        |text: &str| ui.fonts_mut(|fonts| fonts.layout_no_wrap(text.to_owned(), font.clone(), Color32::WHITE).size().x);
     let group_width = chart.rows.iter().map(|row| width_of(&row.group)).fold(40.0_f32, f32::max).min(150.0);
     let note_width = chart.rows.iter().map(|row| width_of(&behind(chart, row))).fold(60.0_f32, f32::max);
     let mut previous: Option<&str> = None;
@@ -26,7 +27,9 @@ pub fn show(ui: &mut Ui, chart: &BarChart) {
         let text = Token::Text.color(dark);
         if starts_group {
             let galley = painter.layout(row.group.clone(), font.clone(), text, group_width);
-            painter.with_clip_rect(Rect::from_min_size(rect.min, vec2(group_width, rect.height()))).galley(rect.min, galley, text);
+            painter
+                .with_clip_rect(Rect::from_min_size(rect.min, vec2(group_width, rect.height())))
+                .galley(rect.min, galley, text);
         }
         let label_at = Pos2::new(rect.left() + group_width + 8.0, rect.center().y);
         painter.text(label_at, Align2::LEFT_CENTER, &row.label, font.clone(), row.token.color(dark));
@@ -60,7 +63,9 @@ fn segments(ui: &mut Ui, chart: &BarChart, row: &BarRow) {
         for segment in &row.segments {
             swatch(ui, segment.token, Swatch::Square);
             ui.label(&segment.name);
-            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| ui.label((chart.unit_format)(segment.value)));
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                ui.label((chart.unit_format)(segment.value))
+            });
             ui.end_row();
         }
     });

@@ -24,7 +24,13 @@ pub enum Gesture {
 }
 
 /// What the user did in this frame, and whether something is under the pointer that can be dragged.
-pub(super) fn read(ui: &Ui, id: Id, chart: &LineChart, plot: &Response, transform: &PlotTransform) -> (Option<Gesture>, bool) {
+pub(super) fn read(
+    ui: &Ui,
+    id: Id,
+    chart: &LineChart,
+    plot: &Response,
+    transform: &PlotTransform,
+) -> (Option<Gesture>, bool) {
     let frame = *transform.frame();
     let value_at = |pos: Pos2| transform.value_from_position(pos);
     let mut gesture = None;
@@ -32,13 +38,15 @@ pub(super) fn read(ui: &Ui, id: Id, chart: &LineChart, plot: &Response, transfor
     // Added after the plot, so they are above it; points after the threshold, so they are above that.
     if let Some(threshold) = chart.threshold {
         let y = transform.position_from_point_y(chart.y.to_plot(threshold));
-        let line = Rect::from_x_y_ranges(frame.x_range(), y - GRAB_HEIGHT / 2.0..=y + GRAB_HEIGHT / 2.0).intersect(frame);
+        let line =
+            Rect::from_x_y_ranges(frame.x_range(), y - GRAB_HEIGHT / 2.0..=y + GRAB_HEIGHT / 2.0).intersect(frame);
         if line.is_positive() {
             let response = handle(ui, id.with("threshold"), line, CursorIcon::ResizeVertical, "Threshold");
             is_over |= response.hovered() || response.dragged();
             gesture = dragged_to(&response).map(|pos| Gesture::Threshold(chart.y.from_plot(value_at(pos).y)));
             if response.clicked() {
-                gesture = response.interact_pointer_pos().map(|pos| Gesture::Pinned(chart.x.from_plot(value_at(pos).x)));
+                gesture =
+                    response.interact_pointer_pos().map(|pos| Gesture::Pinned(chart.x.from_plot(value_at(pos).x)));
             }
         }
     }

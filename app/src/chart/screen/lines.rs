@@ -16,7 +16,13 @@ const DASH: [f32; 2] = [7.0, 4.0];
 const CURVE_WIDTH: f32 = 1.8;
 
 /// Draws a line chart without its title; `id` keeps its zoom apart from other charts'.
-pub fn show(ui: &mut Ui, id: impl Hash + std::fmt::Debug, chart: &LineChart, pinned_x: Option<f64>, height: f32) -> Option<Gesture> {
+pub fn show(
+    ui: &mut Ui,
+    id: impl Hash + std::fmt::Debug,
+    chart: &LineChart,
+    pinned_x: Option<f64>,
+    height: f32,
+) -> Option<Gesture> {
     let dark = ui.visuals().dark_mode;
     let id = Id::unique((&id, chart.x.scale as u8, chart.y.scale as u8, &chart.x.label));
     let plot = Plot::new(id)
@@ -35,26 +41,32 @@ pub fn show(ui: &mut Ui, id: impl Hash + std::fmt::Debug, chart: &LineChart, pin
         .x_axis_formatter(|mark, _| tick_text(&chart.x, mark))
         .y_axis_formatter(|mark, _| tick_text(&chart.y, mark));
     // Room on the right for half of the last label.
-    let shown = egui::Frame::NONE.inner_margin(Margin { right: 16, ..Margin::ZERO }).show(ui, |ui| plot.show(ui, |plot| {
-        for series in &chart.series {
-            let places: PlotPoints<'_> = places(chart, series).collect();
-            if series.dashed {
-                // Painted below; here it only takes part in the automatic bounds.
-                plot.points(Points::new(series.name.clone(), places).radius(0.0).allow_hover(false));
-            } else {
-                let color = series.token.color(dark);
-                plot.line(Line::new(series.name.clone(), places).color(color).width(CURVE_WIDTH).allow_hover(false));
+    let shown = egui::Frame::NONE.inner_margin(Margin { right: 16, ..Margin::ZERO }).show(ui, |ui| {
+        plot.show(ui, |plot| {
+            for series in &chart.series {
+                let places: PlotPoints<'_> = places(chart, series).collect();
+                if series.dashed {
+                    // Painted below; here it only takes part in the automatic bounds.
+                    plot.points(Points::new(series.name.clone(), places).radius(0.0).allow_hover(false));
+                } else {
+                    let color = series.token.color(dark);
+                    plot.line(
+                        Line::new(series.name.clone(), places).color(color).width(CURVE_WIDTH).allow_hover(false),
+                    );
+                }
             }
-        }
-        if let Some(threshold) = chart.threshold {
-            let color = Token::Threshold.color(dark);
-            plot.hline(HLine::new("threshold", chart.y.to_plot(threshold)).color(color).width(1.2).allow_hover(false));
-        }
-        // Invisible: keeps every named point inside the automatic bounds.
-        let places: PlotPoints<'_> =
-            chart.points.iter().map(|point| [chart.x.to_plot(point.x), chart.y.to_plot(point.y)]).collect();
-        plot.points(Points::new("operators", places).radius(0.0).allow_hover(false));
-    }));
+            if let Some(threshold) = chart.threshold {
+                let color = Token::Threshold.color(dark);
+                plot.hline(
+                    HLine::new("threshold", chart.y.to_plot(threshold)).color(color).width(1.2).allow_hover(false),
+                );
+            }
+            // Invisible: keeps every named point inside the automatic bounds.
+            let places: PlotPoints<'_> =
+                chart.points.iter().map(|point| [chart.x.to_plot(point.x), chart.y.to_plot(point.y)]).collect();
+            plot.points(Points::new("operators", places).radius(0.0).allow_hover(false));
+        })
+    });
     let shown = shown.inner;
     let transform = shown.transform;
     let place = |x: f64, y: f64| transform.position_from_point(&PlotPoint::new(chart.x.to_plot(x), chart.y.to_plot(y)));
@@ -150,8 +162,20 @@ fn sides(ui: &Ui, chart: &LineChart, transform: &PlotTransform, dark: bool) {
     let painter = ui.painter().with_clip_rect(frame);
     let font = FontId::proportional(12.0);
     for (token, rect, name, anchor, corner) in [
-        (Token::Gpu, Rect::from_min_max(frame.min, Pos2::new(frame.right(), middle)), "GPU pays", Align2::LEFT_TOP, frame.left_top() + vec2(6.0, 4.0)),
-        (Token::Cpu, Rect::from_min_max(Pos2::new(frame.left(), middle), frame.max), "CPU pays", Align2::RIGHT_BOTTOM, frame.right_bottom() + vec2(-6.0, -4.0)),
+        (
+            Token::Gpu,
+            Rect::from_min_max(frame.min, Pos2::new(frame.right(), middle)),
+            "GPU pays",
+            Align2::LEFT_TOP,
+            frame.left_top() + vec2(6.0, 4.0),
+        ),
+        (
+            Token::Cpu,
+            Rect::from_min_max(Pos2::new(frame.left(), middle), frame.max),
+            "CPU pays",
+            Align2::RIGHT_BOTTOM,
+            frame.right_bottom() + vec2(-6.0, -4.0),
+        ),
     ] {
         painter.rect_filled(rect, 0.0, token.color(dark).gamma_multiply(0.07));
         if rect.height() > 16.0 {
@@ -169,7 +193,11 @@ fn marks(ui: &Ui, chart: &LineChart, place: &impl Fn(f64, f64) -> Pos2, frame: R
             let Some(series) = chart.series.get(mark.series) else { continue };
             let at = place(mark.x, threshold);
             let diamond = [vec2(0.0, -5.0), vec2(5.0, 0.0), vec2(0.0, 5.0), vec2(-5.0, 0.0)].map(|offset| at + offset);
-            painter.add(Shape::convex_polygon(diamond.to_vec(), background, Stroke::new(1.6, series.token.color(dark))));
+            painter.add(Shape::convex_polygon(
+                diamond.to_vec(),
+                background,
+                Stroke::new(1.6, series.token.color(dark)),
+            ));
         }
     }
     let mut taken: Vec<Rect> = Vec::new();
@@ -179,9 +207,13 @@ fn marks(ui: &Ui, chart: &LineChart, place: &impl Fn(f64, f64) -> Pos2, frame: R
         let galley = painter.layout_no_wrap(point.label.clone(), FontId::proportional(12.5), Token::Text.color(dark));
         let (right, left) = (8.0, -8.0 - galley.size().x);
         let spots = [-18.0, 4.0, -36.0, 22.0, -54.0].map(|y| [vec2(right, y), vec2(left, y)]).concat();
-        let rects: Vec<Rect> = spots.into_iter().map(|offset| Rect::from_min_size(at + offset, galley.size())).collect();
+        let rects: Vec<Rect> =
+            spots.into_iter().map(|offset| Rect::from_min_size(at + offset, galley.size())).collect();
         let free = |rect: &&Rect| frame.contains_rect(**rect) && taken.iter().all(|other| !other.intersects(**rect));
-        let Some(rect) = rects.iter().find(free).or_else(|| rects.iter().find(|rect| frame.contains_rect(**rect))) else { continue };
+        let Some(rect) = rects.iter().find(free).or_else(|| rects.iter().find(|rect| frame.contains_rect(**rect)))
+        else {
+            continue;
+        };
         taken.push(*rect);
         painter.rect_filled(rect.expand(1.0), 2.0, background.gamma_multiply(0.75));
         painter.galley(rect.min, galley, Token::Text.color(dark));
@@ -240,7 +272,13 @@ fn readout_at(ui: &Ui, chart: &LineChart, x: f64, transform: &PlotTransform, dar
     let galley = painter.layout_no_wrap(text, FontId::proportional(11.5), Token::Text.color(dark));
     let left = if at + galley.size().x + 14.0 < frame.right() { at + 8.0 } else { at - galley.size().x - 8.0 };
     let rect = Rect::from_min_size(Pos2::new(left, frame.top() + 20.0), galley.size());
-    painter.rect(rect.expand(4.0), 3.0, Token::Panel.color(dark).gamma_multiply(0.94), Stroke::new(1.0, Token::Grid.color(dark)), StrokeKind::Inside);
+    painter.rect(
+        rect.expand(4.0),
+        3.0,
+        Token::Panel.color(dark).gamma_multiply(0.94),
+        Stroke::new(1.0, Token::Grid.color(dark)),
+        StrokeKind::Inside,
+    );
     painter.galley(rect.min, galley, Token::Text.color(dark));
 }
 

@@ -14,7 +14,8 @@ pub use lines::show as lines;
 
 /// A key of a curve or a bar segment: a dash or a square of its colour.
 pub fn swatch(ui: &mut Ui, token: Token, kind: Swatch) {
-    let (rect, _) = ui.allocate_exact_size(vec2(if kind == Swatch::Square { 11.0 } else { 22.0 }, 12.0), Sense::hover());
+    let (rect, _) =
+        ui.allocate_exact_size(vec2(if kind == Swatch::Square { 11.0 } else { 22.0 }, 12.0), Sense::hover());
     paint(ui, rect, token.color(ui.visuals().dark_mode), kind);
 }
 

@@ -147,7 +147,7 @@ fn recommendation<'a>(study: &'a Placement, row: &'a Row) -> Recommendation<'a> 
         GpuPays::Above => (parameter, "above"),
         GpuPays::Below => (parameter, "below"),
     };
-    let break_evens = || row.break_evens.iter().map(|(parameter, found)| (parameter.info().key, *found));
+    let break_evens = || row.break_evens.iter().map(|(axis, found)| (axis.key(), *found));
     Recommendation {
         operator: &operator.name,
         network: &study.networks[row.variant.network].name,

@@ -60,7 +60,8 @@ fn bar(name: &str, side: Side, breakdown: &Breakdown, placed: &str) -> BarRow {
         .collect();
     let (term, share) = breakdown.dominant();
     let hidden: f64 = breakdown.hidden.iter().sum();
-    let overlapped = if hidden > 0.0 { format!(" · {} overlapped", Unit::Seconds.format(hidden)) } else { String::new() };
+    let overlapped =
+        if hidden > 0.0 { format!(" · {} overlapped", Unit::Seconds.format(hidden)) } else { String::new() };
     BarRow {
         group: name.to_owned(),
         label: side.label().to_owned(),

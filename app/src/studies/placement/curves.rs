@@ -47,11 +47,12 @@ fn heading(ui: &mut Ui, view: &mut View, env: &mut Env<'_>) {
         ui.add_space(12.0);
         ui.label("x:");
         let before = view.axis;
-        let combo = egui::ComboBox::from_id_salt("x axis").selected_text(view.axis.label()).width(160.0).show_ui(ui, |ui| {
-            for axis in Axis::CHOICES {
-                ui.selectable_value(&mut view.axis, axis, axis.label());
-            }
-        });
+        let combo =
+            egui::ComboBox::from_id_salt("x axis").selected_text(view.axis.label()).width(160.0).show_ui(ui, |ui| {
+                for axis in Axis::CHOICES {
+                    ui.selectable_value(&mut view.axis, axis, axis.label());
+                }
+            });
         combo.response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::ComboBox, true, "x axis"));
         if view.axis != before {
             view.pinned_x = None;
@@ -71,7 +72,11 @@ pub(super) fn export_menu(ui: &mut Ui, env: &mut Env<'_>, charts: std::ops::Rang
         for chart in charts.clone() {
             for picture in [Picture::Svg, Picture::Png] {
                 let command = Command::ExportChart { chart, picture };
-                let text = if charts.len() > 1 { format!("Plot {} as {}…", chart + 1 - charts.start, picture.extension().to_uppercase()) } else { command.text() };
+                let text = if charts.len() > 1 {
+                    format!("Plot {} as {}…", chart + 1 - charts.start, picture.extension().to_uppercase())
+                } else {
+                    command.text()
+                };
                 if ui.button(text).on_hover_text(command.tooltip()).clicked() {
                     env.commands.push(command);
                 }
@@ -140,7 +145,8 @@ fn chart(view: &View, study: &Placement, class: &ClassCurves) -> LineChart {
         })
         .collect();
     let name = &study.operators[class.operator].name;
-    let several = if class.group.operators.len() > 1 { format!(" · curves for {name}") } else { format!(" · {name}") };
+    let several =
+        if class.group.operators.len() > 1 { format!(" · curves for {name}") } else { format!(" · {name}") };
     LineChart {
         title: "Where does the GPU start to pay?".to_owned(),
         subtitle: format!("{}{several}", class.group.class.label()),
@@ -167,7 +173,8 @@ fn chart(view: &View, study: &Placement, class: &ClassCurves) -> LineChart {
 /// The speedups that occur, and the threshold, with some room around.
 fn speedup_range(curves: &[&crossover_model::placement::Curve], threshold: f64) -> [f64; 2] {
     let speedups = curves.iter().flat_map(|curve| curve.speedups.iter().copied()).filter(|speedup| speedup.is_finite());
-    let (low, high) = speedups.fold((threshold, threshold), |(low, high), speedup| (low.min(speedup), high.max(speedup)));
+    let (low, high) =
+        speedups.fold((threshold, threshold), |(low, high), speedup| (low.min(speedup), high.max(speedup)));
     [low / 1.15, high * 1.15]
 }
 
@@ -218,7 +225,9 @@ fn obey(view: &mut View, study: &mut Placement, operators: &[usize], gesture: Ge
         }
     };
     match gesture {
-        Gesture::Threshold(value) => set(Field { parameter: crossover_model::placement::Parameter::Threshold, index: 0 }, value),
+        Gesture::Threshold(value) => {
+            set(Field { parameter: crossover_model::placement::Parameter::Threshold, index: 0 }, value);
+        }
         Gesture::Point(point, value) => {
             if let Some(operator) = operators.get(point) {
                 let network = view.board.outcome().summary.variant.network;

@@ -50,7 +50,13 @@ fn section(ui: &mut Ui, title: &str, content: impl FnOnce(&mut Ui)) {
 }
 
 /// Numbers as rows of a grid.
-fn numbers(ui: &mut Ui, id: impl std::hash::Hash + std::fmt::Debug, study: &mut Placement, fields: &[Field], env: &mut Env<'_>) {
+fn numbers(
+    ui: &mut Ui,
+    id: impl std::hash::Hash + std::fmt::Debug,
+    study: &mut Placement,
+    fields: &[Field],
+    env: &mut Env<'_>,
+) {
     egui::Grid::new(("numbers", id)).num_columns(2).min_col_width(112.0).spacing([6.0, 4.0]).show(ui, |ui| {
         for field in fields {
             number(ui, study, *field, env);
@@ -188,12 +194,8 @@ fn compression(ui: &mut Ui, study: &mut Placement, env: &mut Env<'_>) {
     if let Some(picked) = presets::picker(ui, "codec", &study.compression.name.clone(), names) {
         notify(env, presets::fill_codec(study, env.catalogue, picked));
     }
-    let fields = single(&[
-        Parameter::NetworkRatio,
-        Parameter::BusRatio,
-        Parameter::CompressSpeed,
-        Parameter::DecompressSpeed,
-    ]);
+    let fields =
+        single(&[Parameter::NetworkRatio, Parameter::BusRatio, Parameter::CompressSpeed, Parameter::DecompressSpeed]);
     numbers(ui, "compression", study, &fields, env);
 }
 
@@ -235,7 +237,8 @@ fn operator(ui: &mut Ui, state: &mut State, study: &mut Placement, index: usize,
     ui.horizontal(|ui| {
         ui.label("class");
         ui.selectable_value(&mut operator.class, Class::Linear, "linear").on_hover_text("(t/0.1)·D, e.g. a filter");
-        ui.selectable_value(&mut operator.class, Class::Quadratic, "quadratic").on_hover_text("(t/0.1)²·D, e.g. a join");
+        ui.selectable_value(&mut operator.class, Class::Quadratic, "quadratic")
+            .on_hover_text("(t/0.1)²·D, e.g. a join");
         let is_power = matches!(operator.class, Class::Power(_));
         if ui.selectable_label(is_power, "power p").on_hover_text("(t/0.1)^p·D").clicked() && !is_power {
             operator.class = Class::Power(1.5);
@@ -244,8 +247,10 @@ fn operator(ui: &mut Ui, state: &mut State, study: &mut Placement, index: usize,
     ui.horizontal(|ui| {
         ui.label("runs on");
         ui.selectable_value(&mut operator.pin, None, "where it pays");
-        ui.selectable_value(&mut operator.pin, Some(Side::Cpu), "CPU").on_hover_text("Pin to CPU, and see what that costs");
-        ui.selectable_value(&mut operator.pin, Some(Side::Gpu), "GPU").on_hover_text("Pin to GPU, and see what that costs");
+        ui.selectable_value(&mut operator.pin, Some(Side::Cpu), "CPU")
+            .on_hover_text("Pin to CPU, and see what that costs");
+        ui.selectable_value(&mut operator.pin, Some(Side::Gpu), "GPU")
+            .on_hover_text("Pin to GPU, and see what that costs");
     });
     measured(ui, "measured CPU curve", &mut operator.cpu_curve);
     measured(ui, "measured GPU curve", &mut operator.gpu_curve);
@@ -294,17 +299,24 @@ fn policy(ui: &mut Ui, study: &mut Placement, env: &mut Env<'_>) {
         .on_hover_text("Results are compressed before they cross the network; every chart still shows both");
     ui.horizontal(|ui| {
         ui.label("overlap");
-        ui.selectable_value(&mut study.policy.overlap, Overlap::Nothing, "none").on_hover_text("All terms add up, the published form");
-        ui.selectable_value(&mut study.policy.overlap, Overlap::BusAndCompute, "bus").on_hover_text("Both bus directions and the work on the GPU run at the same time");
-        ui.selectable_value(&mut study.policy.overlap, Overlap::Everything, "all").on_hover_text("Bus, network, storage and work run at the same time, on either side");
+        ui.selectable_value(&mut study.policy.overlap, Overlap::Nothing, "none")
+            .on_hover_text("All terms add up, the published form");
+        ui.selectable_value(&mut study.policy.overlap, Overlap::BusAndCompute, "bus")
+            .on_hover_text("Both bus directions and the work on the GPU run at the same time");
+        ui.selectable_value(&mut study.policy.overlap, Overlap::Everything, "all")
+            .on_hover_text("Bus, network, storage and work run at the same time, on either side");
     });
 }
 
 /// A name that is taken over when the field is left, if it is not empty and not taken.
 fn name_field(ui: &mut Ui, state: &mut State, study: &mut Placement, named: Named, env: &mut Env<'_>) {
     let (current, others): (String, Vec<&str>) = match named {
-        Named::Operator(index) => (study.operators[index].name.clone(), study.operators.iter().map(|one| one.name.as_str()).collect()),
-        Named::Network(index) => (study.networks[index].name.clone(), study.networks.iter().map(|one| one.name.as_str()).collect()),
+        Named::Operator(index) => {
+            (study.operators[index].name.clone(), study.operators.iter().map(|one| one.name.as_str()).collect())
+        }
+        Named::Network(index) => {
+            (study.networks[index].name.clone(), study.networks.iter().map(|one| one.name.as_str()).collect())
+        }
     };
     let mut text = match &state.typing {
         Some((typing, text)) if *typing == named => text.clone(),

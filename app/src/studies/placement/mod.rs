@@ -76,10 +76,13 @@ impl View {
     pub(super) fn ui(&mut self, ui: &mut egui::Ui, study: &mut Placement, env: &mut Env<'_>) {
         // The table spans the window, so that its reasons can be read whole.
         let height = 78.0 + 24.0 * study.operators.len().min(5) as f32;
-        egui::Panel::bottom("recommendations").resizable(true).default_size(height).size_range(90.0..=420.0).show(ui, |ui| {
-            self.refresh(study);
-            table::show(ui, self, study, env);
-        });
+        egui::Panel::bottom("recommendations").resizable(true).default_size(height).size_range(90.0..=420.0).show(
+            ui,
+            |ui| {
+                self.refresh(study);
+                table::show(ui, self, study, env);
+            },
+        );
         self.inspector_panel(ui, study, env);
         self.refresh(study);
         summary::strip(ui, study, self.board.outcome());
@@ -98,7 +101,8 @@ impl View {
         let open = if is_narrow { self.drawer_open } else { env.inspector_open };
         if is_narrow {
             egui::Panel::left("drawer-handle").exact_size(30.0).resizable(false).show(ui, |ui| {
-                let (symbol, hint) = if open { ("◀", "Close the inspector") } else { ("▶", "Open the inspector: all parameters") };
+                let (symbol, hint) =
+                    if open { ("◀", "Close the inspector") } else { ("▶", "Open the inspector: all parameters") };
                 if ui.button(symbol).on_hover_text(hint).clicked() {
                     self.drawer_open = !self.drawer_open;
                 }
@@ -106,9 +110,12 @@ impl View {
         }
         if open {
             let size = if is_narrow { 300.0 } else { 348.0 };
-            egui::Panel::left("inspector").resizable(true).default_size(size).size_range(280.0..=520.0).show(ui, |ui| {
-                inspector::show(ui, &mut self.inspector, study, env);
-            });
+            egui::Panel::left("inspector").resizable(true).default_size(size).size_range(280.0..=520.0).show(
+                ui,
+                |ui| {
+                    inspector::show(ui, &mut self.inspector, study, env);
+                },
+            );
         }
     }
 

@@ -28,7 +28,8 @@ pub(super) fn picker<'a>(ui: &mut Ui, id: &str, current: &str, names: impl Itera
 
 /// Fills the GPU and the bus; gives the sentence that tells the user.
 pub(super) fn fill_gpu(study: &mut Placement, catalogue: &Catalogue, index: usize) -> Option<String> {
-    let Gpu { name, memory_gb, host_link, to_gpu_gb_per_s, from_gpu_gb_per_s, parallelism, .. } = catalogue.gpus.get(index)?;
+    let Gpu { name, memory_gb, host_link, to_gpu_gb_per_s, from_gpu_gb_per_s, parallelism, .. } =
+        catalogue.gpus.get(index)?;
     name.clone_into(&mut study.gpu.name);
     host_link.clone_into(&mut study.bus.name);
     study.gpu.gpu_memory_gb = Some(memory_gb.value);
@@ -43,7 +44,12 @@ pub(super) fn fill_gpu(study: &mut Placement, catalogue: &Catalogue, index: usiz
 }
 
 /// Fills a network.
-pub(super) fn fill_network(study: &mut Placement, catalogue: &Catalogue, index: usize, network: usize) -> Option<String> {
+pub(super) fn fill_network(
+    study: &mut Placement,
+    catalogue: &Catalogue,
+    index: usize,
+    network: usize,
+) -> Option<String> {
     let Network { name, family, line_gbit_per_s, effective_gbit_per_s } = catalogue.networks.get(index)?;
     study.networks.get_mut(network)?.family = *family;
     if !study.networks.iter().any(|other| other.name == *name) {

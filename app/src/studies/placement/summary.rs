@@ -11,40 +11,80 @@ pub(super) fn strip(ui: &mut egui::Ui, study: &mut Placement, outcome: &Outcome)
         let summary = &outcome.summary;
         ui.horizontal_wrapped(|ui| {
             ui.spacing_mut().item_spacing.x = 22.0;
-            headline(ui, &Unit::Factor.format(summary.speedup()), "workload speedup", "All operators on CPU, divided by every operator where it is placed.");
+            headline(
+                ui,
+                &Unit::Factor.format(summary.speedup()),
+                "workload speedup",
+                "All operators on CPU, divided by every operator where it is placed.",
+            );
             let times = format!(
                 "{} → {}",
                 Unit::Seconds.format(summary.cpu_seconds),
                 Unit::Seconds.format(summary.placed_seconds)
             );
-            headline(ui, &times, "all on CPU → as placed", &format!("All on GPU: {}.", Unit::Seconds.format(summary.gpu_seconds)));
+            headline(
+                ui,
+                &times,
+                "all on CPU → as placed",
+                &format!("All on GPU: {}.", Unit::Seconds.format(summary.gpu_seconds)),
+            );
             let count = study.operators.len();
             let sides = format!("{} of {count}", summary.on_gpu);
-            headline(ui, &sides, if count == 1 { "operator on GPU" } else { "operators on GPU" }, &format!("{} on CPU, {} on GPU.", summary.on_cpu, summary.on_gpu));
+            headline(
+                ui,
+                &sides,
+                if count == 1 { "operator on GPU" } else { "operators on GPU" },
+                &format!("{} on CPU, {} on GPU.", summary.on_cpu, summary.on_gpu),
+            );
             headline(
                 ui,
                 &Unit::Share.format(summary.moved_share),
                 "of the CPU time moves",
-                &format!("Amdahl limit {}: the speedup if everything that moves took no time.", Unit::Factor.format(summary.amdahl_limit())),
+                &format!(
+                    "Amdahl limit {}: the speedup if everything that moves took no time.",
+                    Unit::Factor.format(summary.amdahl_limit())
+                ),
             );
-            headline(ui, &Unit::Factor.format(summary.amdahl_limit()), "Amdahl limit", "The speedup if everything that moves took no time at all.");
+            headline(
+                ui,
+                &Unit::Factor.format(summary.amdahl_limit()),
+                "Amdahl limit",
+                "The speedup if everything that moves took no time at all.",
+            );
             let (term, share) = summary.bound_by;
-            headline(ui, term.label(), &format!("bounds it, {}", Unit::Share.format(share)), "What the placed workload waits for most, and its share of the time.");
+            headline(
+                ui,
+                term.label(),
+                &format!("bounds it, {}", Unit::Share.format(share)),
+                "What the placed workload waits for most, and its share of the time.",
+            );
             if summary.pin_seconds() > 0.0 {
-                headline(ui, &Unit::Seconds.format(summary.pin_seconds()), "lost to pins", "Time that pinned operators cost against the placement that pays.");
+                headline(
+                    ui,
+                    &Unit::Seconds.format(summary.pin_seconds()),
+                    "lost to pins",
+                    "Time that pinned operators cost against the placement that pays.",
+                );
             }
         });
         ui.horizontal_wrapped(|ui| {
             ui.label("over");
-            let combo = egui::ComboBox::from_id_salt("strip network").selected_text(study.policy.network.clone()).show_ui(ui, |ui| {
-                for network in &study.networks {
-                    ui.selectable_value(&mut study.policy.network, network.name.clone(), &network.name);
-                }
-            });
-            combo.response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::ComboBox, true, "network of the cluster"));
+            let combo = egui::ComboBox::from_id_salt("strip network")
+                .selected_text(study.policy.network.clone())
+                .show_ui(ui, |ui| {
+                    for network in &study.networks {
+                        ui.selectable_value(&mut study.policy.network, network.name.clone(), &network.name);
+                    }
+                });
+            combo
+                .response
+                .widget_info(|| egui::WidgetInfo::labeled(egui::Role::ComboBox, true, "network of the cluster"));
             ui.checkbox(&mut study.policy.compression, "compressed on the GPU");
             for warning in &outcome.warnings {
-                ui.colored_label(crate::theme::Token::Warning.color(ui.visuals().dark_mode), format!("Warning: {warning}"));
+                ui.colored_label(
+                    crate::theme::Token::Warning.color(ui.visuals().dark_mode),
+                    format!("Warning: {warning}"),
+                );
             }
         });
         ui.add_space(2.0);
@@ -57,7 +97,8 @@ fn headline(ui: &mut egui::Ui, figure: &str, meaning: &str, tooltip: &str) {
     let meaning = RichText::new(meaning).weak();
     let mut size = egui::vec2(0.0, 40.0);
     for text in [figure.clone(), meaning.clone()] {
-        let galley = egui::WidgetText::from(text).into_galley(ui, Some(TextWrapMode::Extend), f32::INFINITY, TextStyle::Body);
+        let galley =
+            egui::WidgetText::from(text).into_galley(ui, Some(TextWrapMode::Extend), f32::INFINITY, TextStyle::Body);
         size.x = size.x.max(galley.size().x);
     }
     let block = ui.allocate_ui_with_layout(size, Layout::top_down(Align::Min), |ui| {

@@ -133,7 +133,8 @@ fn column_title(ui: &mut Ui, text: &str, sub: &str, sort: Sort, key: Key) -> boo
     ui.vertical(|ui| {
         ui.spacing_mut().item_spacing.y = 0.0;
         let title = RichText::new(format!("{text}{arrow}")).strong();
-        let title = egui::Label::new(if sub.is_empty() { title } else { title.small() }).truncate().sense(Sense::click());
+        let title =
+            egui::Label::new(if sub.is_empty() { title } else { title.small() }).truncate().sense(Sense::click());
         let clicked = ui.add(title).on_hover_text(format!("{text} {sub}: click to sort")).clicked();
         if !sub.is_empty() {
             ui.label(RichText::new(sub).weak().small());
@@ -143,7 +144,13 @@ fn column_title(ui: &mut Ui, text: &str, sub: &str, sort: Sort, key: Key) -> boo
     .inner
 }
 
-fn cells(table_row: &mut egui_extras::TableRow<'_, '_>, study: &Placement, outcome: &Outcome, row: &Row, variants: &[Variant]) {
+fn cells(
+    table_row: &mut egui_extras::TableRow<'_, '_>,
+    study: &Placement,
+    outcome: &Outcome,
+    row: &Row,
+    variants: &[Variant],
+) {
     let operator = &study.operators[row.operator];
     table_row.col(|ui| {
         ui.add(egui::Label::new(&operator.name).truncate().selectable(false));
@@ -154,7 +161,8 @@ fn cells(table_row: &mut egui_extras::TableRow<'_, '_>, study: &Placement, outco
     for variant in variants {
         table_row.col(|ui| {
             let Some(other) = outcome.row(row.operator, *variant) else { return };
-            let text = format!("{} {}", Unit::Factor.format(other.speedup()), if other.pays == Side::Gpu { "G" } else { "C" });
+            let text =
+                format!("{} {}", Unit::Factor.format(other.speedup()), if other.pays == Side::Gpu { "G" } else { "C" });
             right(ui, text, Some((side_token(other.pays), *variant == outcome.summary.variant)));
         });
     }
@@ -210,7 +218,9 @@ pub(super) fn sorted(study: &Placement, outcome: &Outcome, sort: Sort) -> Vec<us
             Key::CpuSeconds => row(operator, chosen).map_or(0.0, |row| row.cost.cpu.total()),
             Key::GpuSeconds => row(operator, chosen).map_or(0.0, |row| row.cost.gpu.total()),
             Key::Speedup(variant) => row(operator, variant).map_or(0.0, Row::speedup),
-            Key::Placement => row(operator, chosen).map_or(0.0, |row| if row.placement == Side::Gpu { 0.0 } else { 1.0 }),
+            Key::Placement => {
+                row(operator, chosen).map_or(0.0, |row| if row.placement == Side::Gpu { 0.0 } else { 1.0 })
+            }
             Key::Margin => row(operator, chosen).map_or(0.0, Row::speedup),
         }
     };
