@@ -8,62 +8,19 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize, Serializer};
 use thiserror::Error;
 
 use super::atomic::{self, SaveError};
 
-/// The unsaved state of one document.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Snapshot {
-    /// Names the document within its process; any text.
-    pub document_id: String,
-    /// The title the user knows the document by.
-    pub name: String,
-    /// The file the document was opened from or saved to last. A path that is not UTF-8 is stored as none.
-    #[serde(serialize_with = "path_if_utf8")]
-    pub path: Option<PathBuf>,
-    /// When the snapshot was taken, in seconds since 1970-01-01 UTC.
-    pub saved_at_unix_seconds: u64,
-    /// The process the document was open in.
-    pub process_id: u32,
-    /// The document, as it would have been saved.
-    pub text: String,
-}
+mod snapshot;
 
-/// A file in the recovery folder that belongs to no running process.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Orphan {
-    /// Unsaved work to offer to the user.
-    Document {
-        /// Where it lies.
-        file: PathBuf,
-        /// What it holds.
-        snapshot: Snapshot,
-    },
-    /// A file that is damaged, cannot be read, or is not Crossover's. It is left as it is.
-    Unreadable {
-        /// Where it lies.
-        file: PathBuf,
-        /// What is wrong with it and what the user can do.
-        reason: String,
-    },
-}
+pub use snapshot::{Orphan, Snapshot};
 
-impl Orphan {
-    /// The file in the recovery folder.
-    #[must_use]
-    pub fn file(&self) -> &Path {
-        match self {
-            Self::Document { file, .. } | Self::Unreadable { file, .. } => file,
-        }
-    }
-}
+use snapshot::{Entry, EntryKind, LOCK_SUFFIX, SESSION_PREFIX, SNAPSHOT_SUFFIX, file_name_of, read_snapshot};
 
 /// Why the recovery folder could not be used.
 #[derive(Debug, Error)]
@@ -344,63 +301,6 @@ impl RecoveryStore {
     }
 }
 
-const SESSION_PREFIX: &str = "session-";
-const LOCK_SUFFIX: &str = ".lock";
-const SNAPSHOT_SUFFIX: &str = ".ron";
-
-/// A file in the recovery folder; `kind` is none for one that Crossover did not write.
-struct Entry {
-    file: PathBuf,
-    kind: Option<EntryKind>,
-}
-
-enum EntryKind {
-    Lock { session: String },
-    Snapshot { session: String },
-}
-
-impl EntryKind {
-    fn of(file: &Path) -> Option<Self> {
-        let name = file.file_name()?.to_str()?;
-        let is_session = |text: &str| {
-            text.strip_prefix(SESSION_PREFIX)
-                .is_some_and(|id| !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric()))
-        };
-        if let Some(session) = name.strip_suffix(LOCK_SUFFIX) {
-            return is_session(session).then(|| Self::Lock { session: session.to_owned() });
-        }
-        let (session, _document) = name.strip_suffix(SNAPSHOT_SUFFIX)?.split_once('.')?;
-        is_session(session).then(|| Self::Snapshot { session: session.to_owned() })
-    }
-
-    fn into_session(self) -> String {
-        match self {
-            Self::Lock { session } | Self::Snapshot { session } => session,
-        }
-    }
-}
-
-/// None if the file has vanished since it was listed.
-fn read_snapshot(file: PathBuf) -> Option<Orphan> {
-    let bytes = match fs::read(&file) {
-        Ok(bytes) => bytes,
-        Err(cause) if cause.kind() == ErrorKind::NotFound => return None,
-        Err(cause) => {
-            let reason = format!("The file cannot be read ({cause}). Allow reading it, and start again.");
-            return Some(Orphan::Unreadable { file, reason });
-        }
-    };
-    Some(match ron::de::from_bytes(&bytes) {
-        Ok(snapshot) => Orphan::Document { file, snapshot },
-        Err(cause) => Orphan::Unreadable {
-            file,
-            reason: format!(
-                "The file is damaged at {cause}. It is left as it is; open it in a text editor to rescue what it holds."
-            ),
-        },
-    })
-}
-
 fn remove_file(file: &Path) -> Result<(), RecoveryError> {
     match fs::remove_file(file) {
         Err(cause) if cause.kind() != ErrorKind::NotFound => {
@@ -417,23 +317,6 @@ fn create_private(folder: &Path) -> io::Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(folder)
-}
-
-/// Different ids get different names, also where file names ignore case; no character can leave the folder.
-fn file_name_of(document_id: &str) -> String {
-    document_id.bytes().fold(String::new(), |mut name, byte| {
-        match byte {
-            b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' => name.push(char::from(byte)),
-            _ => write!(name, "%{byte:02x}").expect("writing to a string cannot fail"),
-        }
-        name
-    })
-}
-
-/// Serde refuses paths that are not UTF-8; the text is worth more than its place.
-#[expect(clippy::ref_option, reason = "serde hands a field to serialize_with as a plain reference")]
-fn path_if_utf8<S: Serializer>(path: &Option<PathBuf>, serializer: S) -> Result<S::Ok, S::Error> {
-    path.as_deref().and_then(Path::to_str).serialize(serializer)
 }
 
 #[cfg(test)]
