@@ -1,6 +1,6 @@
 //! A path typed by hand, for systems without a file dialog.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use egui::{Context, Id, Key, Modal};
 
@@ -34,11 +34,14 @@ impl Workbench {
             ui.set_width(520.0);
             let label = ui.heading(title);
             let edit =
-                egui::TextEdit::singleline(&mut typed.text).desired_width(f32::INFINITY).hint_text("folder/name");
+                egui::TextEdit::singleline(&mut typed.text).desired_width(f32::INFINITY).hint_text("/folder/name");
             ui.add(edit).labelled_by(label.id).request_focus();
+            // The folder that a window was started in is nothing a user would know.
+            let is_given = Path::new(typed.text.trim()).is_absolute();
+            let hint = if is_given { "" } else { "Type the whole path, from the root folder on" };
+            ui.label(egui::RichText::new(hint).weak());
             ui.add_space(6.0);
             ui.horizontal(|ui| {
-                let is_given = !typed.text.trim().is_empty();
                 let is_clicked = ui.add_enabled(is_given, egui::Button::new(action)).clicked();
                 is_accepted = is_clicked || (is_given && ui.input(|input| input.key_pressed(Key::Enter)));
                 is_cancelled = ui.button("Cancel").clicked();

@@ -4,6 +4,7 @@ mod editing;
 mod files;
 mod pictures;
 mod recovery;
+mod stress;
 
 use crossover::command::Command;
 use crossover::studies::{View, placement};

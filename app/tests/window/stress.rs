@@ -1,0 +1,78 @@
+//! Random clicks, drags, keys, sizes and commands: nothing panics, and every scenario stays valid.
+
+use crossover::command::Command;
+use egui::{Event, Key, Modifiers, pos2, vec2};
+
+use super::{Window, settle, window};
+
+/// Xorshift (Marsaglia 2003): the same events in every run.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: u16) -> u16 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        u16::try_from(self.0 % u64::from(limit)).expect("below a u16")
+    }
+
+    fn of<T: Clone>(&mut self, choices: &[T]) -> T {
+        choices[usize::from(self.below(u16::try_from(choices.len()).expect("few choices")))].clone()
+    }
+
+    fn place(&mut self) -> egui::Pos2 {
+        pos2(f32::from(self.below(1280)), f32::from(self.below(800)))
+    }
+}
+
+fn do_something(window: &mut Window, random: &mut Random, commands: &[Command]) {
+    match random.below(11) {
+        0..=3 => {
+            let place = random.place();
+            window.drag_at(place);
+            window.run_steps(1);
+            window.drop_at(place);
+        }
+        4 | 5 => {
+            window.drag_at(random.place());
+            window.run_steps(1);
+            window.hover_at(random.place());
+            window.run_steps(1);
+            window.drop_at(random.place());
+        }
+        6 => {
+            let text = random.of(&["1e308", "-5", "nan", "", "5 ms", "<>&\"", "0", "99999999999999"]);
+            window.event(Event::Text(text.into()));
+        }
+        7 => {
+            let key = random.of(&[Key::Enter, Key::Escape, Key::Tab, Key::Backspace, Key::ArrowDown]);
+            window.key_press_modifiers(Modifiers::NONE, key);
+        }
+        8 => window.state_mut().send(random.of(commands)),
+        9 => {
+            let size = vec2(20.0 + f32::from(random.below(1900)), 20.0 + f32::from(random.below(1000)));
+            let size = random.of(&[size, vec2(1280.0, 800.0), vec2(1280.0, 800.0)]);
+            window.set_size(size);
+        }
+        _ => window.state_mut().send(Command::Undo),
+    }
+    window.run_steps(1);
+}
+
+#[test]
+fn random_events_never_break_the_window_or_the_scenario() {
+    let commands: Vec<Command> = Command::listed().into_iter().filter(|command| *command != Command::Quit).collect();
+    for seed in [1, 2, 3] {
+        let mut random = Random(0x9E37_79B9_7F4A_7C15 ^ seed);
+        let mut window = window();
+        for _ in 0..120 {
+            do_something(&mut window, &mut random, &commands);
+        }
+        settle(&mut window);
+        for document in window.state().documents() {
+            let text = document.scenario.to_ron();
+            let again = crossover_model::scenario::read(&text).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+            assert_eq!(again, document.scenario);
+        }
+    }
+}
