@@ -7,5 +7,6 @@ pub mod catalogue;
 pub mod invalid;
 pub mod placement;
 pub mod provenance;
+pub mod quantity;
 pub mod scenario;
 pub mod unit;

@@ -1,8 +1,8 @@
 //! One number of a form: name, slider where the range is wide, drag value with unit, provenance mark,
 //! and a tooltip that says what the number means, in which unit and range, and where it comes from.
 
-use crossover_model::placement::parameter::Info;
 use crossover_model::provenance::Provenance;
+use crossover_model::quantity::Quantity;
 use crossover_model::unit::Unit;
 use egui::{Align, DragValue, Layout, Response, RichText, Slider, Ui};
 
@@ -21,7 +21,7 @@ pub(crate) enum Edit {
 }
 
 /// Draws one number of a form as a row of a grid with two columns; `name` is its accessible name.
-pub(crate) fn row(ui: &mut Ui, info: &Info, name: &str, value: &mut f64, source: &Provenance) -> Option<Edit> {
+pub(crate) fn row(ui: &mut Ui, info: &Quantity, name: &str, value: &mut f64, source: &Provenance) -> Option<Edit> {
     let mut edit = None;
     let label = egui::Label::new(info.label).truncate().sense(egui::Sense::click());
     let size = egui::vec2(LABEL_WIDTH, 18.0);
@@ -76,7 +76,7 @@ fn reset_menu(response: &Response) -> bool {
 }
 
 /// A drag value that speaks the unit of the number: "1.5 TB", "100 Gbit/s" and "5 ms" are understood.
-fn drag_value<'a>(info: &'a Info, value: &'a mut f64) -> DragValue<'a> {
+fn drag_value<'a>(info: &'a Quantity, value: &'a mut f64) -> DragValue<'a> {
     let current = *value;
     let unit = info.unit;
     let shown = written(unit, current);
@@ -118,7 +118,7 @@ fn mark(ui: &mut Ui, source: &Provenance) {
 }
 
 /// Meaning, symbol, unit, range, source.
-fn explain(ui: &mut Ui, info: &Info, value: f64, source: &Provenance) {
+fn explain(ui: &mut Ui, info: &Quantity, value: f64, source: &Provenance) {
     ui.set_max_width(360.0);
     ui.label(RichText::new(info.label).strong());
     ui.label(info.meaning);

@@ -33,7 +33,7 @@ impl Point {
         let mut values = [0.0; Parameter::COUNT];
         for parameter in Parameter::ALL {
             let field = Field::of(parameter, operator, network);
-            values[parameter as usize] = field.value(study).unwrap_or(parameter.info().absent);
+            values[parameter as usize] = field.value(study).unwrap_or(parameter.when_absent());
         }
         let chosen = &study.operators[operator];
         Self {

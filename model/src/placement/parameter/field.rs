@@ -16,7 +16,7 @@ impl Field {
     /// The field of a parameter for the given operator and network.
     #[must_use]
     pub fn of(parameter: Parameter, operator: usize, network: usize) -> Self {
-        let index = match parameter.info().group {
+        let index = match parameter.group() {
             Group::Operators => operator,
             Group::Networks => network,
             _ => 0,
@@ -27,7 +27,7 @@ impl Field {
     /// Every number that a study has now; absent optional fields are left out.
     pub fn all(study: &Placement) -> impl Iterator<Item = Self> + '_ {
         Parameter::ALL.into_iter().flat_map(move |parameter| {
-            let count = match parameter.info().group {
+            let count = match parameter.group() {
                 Group::Operators => study.operators.len(),
                 Group::Networks => study.networks.len(),
                 _ => 1,
@@ -39,9 +39,8 @@ impl Field {
     /// Path of the field, as `--set` takes it: `operators.join.input_gb`.
     #[must_use]
     pub fn path(self, study: &Placement) -> String {
-        let info = self.parameter.info();
-        let group = info.group.key();
-        let name = match info.group {
+        let group = self.parameter.group().key();
+        let name = match self.parameter.group() {
             Group::Operators => study.operators.get(self.index).map(|operator| operator.name.as_str()),
             Group::Networks => study.networks.get(self.index).map(|network| network.name.as_str()),
             _ => None,

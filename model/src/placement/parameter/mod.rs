@@ -6,7 +6,9 @@ mod field;
 mod table;
 
 pub use field::Field;
-pub use table::{Group, Info};
+pub use table::Group;
+
+use crate::quantity::Quantity;
 
 use table::TABLE;
 
@@ -98,9 +100,41 @@ impl Parameter {
         Self::Threshold,
     ];
 
+    /// The part of the study that it belongs to.
+    #[must_use]
+    pub fn group(self) -> Group {
+        match self {
+            Self::Machines | Self::FanIn => Group::Cluster,
+            Self::CpuParallelism | Self::ScanSpeed => Group::Node,
+            Self::LineSpeed | Self::NetworkSpeed => Group::Networks,
+            Self::BusToGpu | Self::BusFromGpu => Group::Bus,
+            Self::GpusPerMachine | Self::GpuParallelism | Self::GpuMemory => Group::Gpu,
+            Self::NetworkRatio | Self::BusRatio | Self::CompressSpeed | Self::DecompressSpeed => Group::Compression,
+            Self::CpuTime
+            | Self::Power
+            | Self::InputSize
+            | Self::OutputRatio
+            | Self::FixedCost
+            | Self::CpuCurveFixed
+            | Self::CpuCurveRate
+            | Self::GpuCurveFixed
+            | Self::GpuCurveRate => Group::Operators,
+            Self::Threshold => Group::Policy,
+        }
+    }
+
+    /// The value that stands for an optional field which is absent; it switches the term off.
+    #[must_use]
+    pub fn when_absent(self) -> f64 {
+        match self {
+            Self::ScanSpeed | Self::GpuMemory | Self::CpuCurveRate | Self::GpuCurveRate => f64::INFINITY,
+            _ => 0.0,
+        }
+    }
+
     /// What is to be known about the parameter.
     #[must_use]
-    pub fn info(self) -> &'static Info {
+    pub fn info(self) -> &'static Quantity {
         &TABLE[self as usize]
     }
 
@@ -125,7 +159,7 @@ impl Parameter {
             |key: &str| rest.strip_suffix(key).is_some_and(|before| before.is_empty() || before.ends_with('.'));
         Self::ALL
             .into_iter()
-            .filter(|parameter| parameter.info().group.key() == group && ends_with(parameter.file_key()))
+            .filter(|parameter| parameter.group().key() == group && ends_with(parameter.file_key()))
             .max_by_key(|parameter| parameter.file_key().len())
     }
 }

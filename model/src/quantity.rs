@@ -1,0 +1,86 @@
+//! What there is to be known about one number of a study: name, symbol, unit, range, meaning and source.
+//!
+//! Every study describes its numbers by these; forms, tooltips, checks and axes read them.
+
+use crate::unit::Unit;
+
+/// What there is to be known about one number of a study.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Quantity {
+    /// Name in files and on the command line; unique in its study.
+    pub key: &'static str,
+    /// Symbol in the formulas.
+    pub symbol: &'static str,
+    /// Short name for a form.
+    pub label: &'static str,
+    /// Unit of the value.
+    pub unit: Unit,
+    /// Smallest allowed value.
+    pub min: f64,
+    /// Largest allowed value.
+    pub max: f64,
+    /// Whether only whole numbers are allowed.
+    pub whole: bool,
+    /// What it means, one sentence.
+    pub meaning: &'static str,
+    /// Where the definition comes from.
+    pub source: &'static str,
+}
+
+impl Quantity {
+    /// A quantity of this name, symbol and label whose definition comes from `source`.
+    #[must_use]
+    pub const fn new(key: &'static str, symbol: &'static str, label: &'static str, source: &'static str) -> Self {
+        Self { key, symbol, label, unit: Unit::Ratio, min: 0.0, max: 0.0, whole: false, meaning: "", source }
+    }
+
+    /// In this unit, from `min` to `max`.
+    #[must_use]
+    pub const fn unit(mut self, unit: Unit, min: f64, max: f64) -> Self {
+        self.unit = unit;
+        self.min = min;
+        self.max = max;
+        self
+    }
+
+    /// Only whole numbers.
+    #[must_use]
+    pub const fn whole(mut self) -> Self {
+        self.whole = true;
+        self
+    }
+
+    /// What it means, one sentence.
+    #[must_use]
+    pub const fn meaning(mut self, meaning: &'static str) -> Self {
+        self.meaning = meaning;
+        self
+    }
+
+    /// Whether the range spans so many decades that a linear slider would be useless.
+    #[must_use]
+    pub fn is_wide(&self) -> bool {
+        self.min > 0.0 && self.max / self.min >= 1e3
+    }
+
+    /// The allowed range in words, e.g. "1 … 1,000,000".
+    #[must_use]
+    pub fn range(&self) -> String {
+        let whole = if self.whole { ", whole" } else { "" };
+        format!("{} … {}{whole}", self.unit.format(self.min), self.unit.format(self.max))
+    }
+
+    /// What is wrong with a value, if anything.
+    #[must_use]
+    pub fn problem(&self, value: f64) -> Option<String> {
+        if !value.is_finite() {
+            Some(format!("{value} is not a finite number; allowed: {}", self.range()))
+        } else if value < self.min || value > self.max {
+            Some(format!("{value} is out of range; allowed: {}", self.range()))
+        } else if self.whole && value.fract() != 0.0 {
+            Some(format!("{value} is not a whole number; allowed: {}", self.range()))
+        } else {
+            None
+        }
+    }
+}
