@@ -1,58 +1,102 @@
 //! Keeps a snapshot of every unsaved document on disk, on a thread of its own.
 
 use std::path::PathBuf;
-use std::sync::mpsc::{Sender, channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 
-use crate::storage::recovery::{Orphan, RecoveryStore, Snapshot};
+use crate::storage::recovery::{Orphan, RecoveryError, RecoveryStore, Snapshot};
 
 /// What the thread is asked to do.
 enum Task {
-    Write(Snapshot),
+    Write(Box<Write>),
     Remove(String),
     Discard(Orphan),
-    Close,
+    /// `keep`: the snapshots stay for the next start.
+    End {
+        keep: bool,
+    },
+}
+
+/// A snapshot to be written.
+pub(crate) struct Write {
+    /// Comes back with the outcome.
+    pub(crate) number: u64,
+    /// The state of the document.
+    pub(crate) snapshot: Snapshot,
+    /// Work of an earlier run that this snapshot continues; it is deleted once the snapshot is on disk.
+    pub(crate) continues: Option<Orphan>,
+}
+
+/// What became of a task.
+pub(crate) enum Report {
+    /// The snapshot of this number is on disk, or why it is not.
+    Written {
+        /// See [`Write::number`].
+        number: u64,
+        /// Why the snapshot is not on disk.
+        result: Result<(), String>,
+    },
+    /// Something is not deleted and will be offered again.
+    NotDeleted(String),
 }
 
 /// Writes snapshots on a thread of its own; unsaved work of a crashed run is found at the start.
 pub(crate) struct Autosave {
     tasks: Sender<Task>,
-    thread: Option<JoinHandle<()>>,
+    reports: Receiver<Report>,
+    thread: JoinHandle<()>,
 }
 
 impl Autosave {
-    /// Starts autosaving into a folder; gives what earlier runs left there.
+    /// Starts autosaving into a folder; gives what earlier runs left there. Reports wake this window.
     ///
     /// # Errors
     /// If the folder cannot be used; the message says why.
-    pub(crate) fn start(folder: PathBuf) -> anyhow::Result<(Self, Vec<Orphan>)> {
+    pub(crate) fn start(folder: PathBuf, ctx: egui::Context) -> anyhow::Result<(Self, Vec<Orphan>)> {
         let mut store = RecoveryStore::open(folder)?;
         let orphans = store.orphans();
         let (tasks, inbox) = channel();
+        let (outbox, reports) = channel();
         let thread = std::thread::Builder::new().name("autosave".into()).spawn(move || {
+            let report = |report| {
+                // The window may have closed in the meantime; then nobody waits for the report.
+                drop(outbox.send(report));
+                ctx.request_repaint();
+            };
+            let deleted = |result: Result<(), RecoveryError>| {
+                if let Err(error) = result {
+                    log::warn!("autosave: {error}");
+                    report(Report::NotDeleted(error.to_string()));
+                }
+            };
             for task in inbox {
-                let result = match task {
-                    Task::Write(snapshot) => store.write(&snapshot),
-                    Task::Remove(document) => store.remove(&document),
-                    Task::Discard(orphan) => store.discard(&orphan),
-                    Task::Close => {
-                        if let Err(error) = store.close() {
-                            log::warn!("closing the recovery folder: {error}");
+                match task {
+                    Task::Write(write) => {
+                        let result = store.write(&write.snapshot);
+                        // Ours first, then theirs goes: the work is on disk at every moment.
+                        if let (Ok(()), Some(orphan)) = (&result, &write.continues) {
+                            deleted(store.discard(orphan));
+                        }
+                        let result = result.map_err(|error| error.to_string());
+                        report(Report::Written { number: write.number, result });
+                    }
+                    Task::Remove(document) => deleted(store.remove(&document)),
+                    Task::Discard(orphan) => deleted(store.discard(&orphan)),
+                    Task::End { keep } => {
+                        if !keep {
+                            deleted(store.close());
                         }
                         return;
                     }
-                };
-                if let Err(error) = result {
-                    log::warn!("autosave: {error}");
                 }
             }
         })?;
-        Ok((Self { tasks, thread: Some(thread) }, orphans))
+        Ok((Self { tasks, reports, thread }, orphans))
     }
 
     /// Keeps this state of a document.
-    pub(crate) fn write(&self, snapshot: Snapshot) {
-        self.send(Task::Write(snapshot));
+    pub(crate) fn write(&self, write: Write) {
+        self.send(Task::Write(Box::new(write)));
     }
 
     /// The document has no unsaved edits any more.
@@ -65,13 +109,26 @@ impl Autosave {
         self.send(Task::Discard(orphan));
     }
 
-    /// Clean end: removes the snapshots of this run.
-    pub(crate) fn close(mut self) {
-        self.send(Task::Close);
-        if let Some(thread) = self.thread.take()
-            && thread.join().is_err()
-        {
+    /// Reports that have arrived.
+    pub(crate) fn reports(&self) -> Vec<Report> {
+        self.reports.try_iter().collect()
+    }
+
+    /// Whether it writes no more, which is a defect while the window is open.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.thread.is_finished()
+    }
+
+    /// Does what is still asked, and ends. The snapshots of this run stay for the next start, or go.
+    pub(crate) fn end(self, keep: bool) {
+        self.send(Task::End { keep });
+        if self.thread.join().is_err() {
             log::warn!("the autosave thread ended early");
+        }
+        for report in self.reports.try_iter() {
+            if let Report::Written { result: Err(problem), .. } = report {
+                log::error!("{problem}");
+            }
         }
     }
 

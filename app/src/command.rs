@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use egui::{Key, KeyboardShortcut, Modifiers};
 
+pub use crate::examples::Example;
 use crate::export::Format;
 use crate::settings::ThemeChoice;
 
@@ -84,42 +85,6 @@ pub enum Command {
     ShowAbout,
     /// Show a short message.
     Notify(String),
-}
-
-/// A scenario that comes with the program.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Example {
-    /// The published setting.
-    Published,
-    /// A current cluster.
-    Modern,
-    /// Eight machines.
-    Small,
-}
-
-impl Example {
-    /// All examples, in the order of the menu.
-    pub const ALL: [Self; 3] = [Self::Published, Self::Modern, Self::Small];
-
-    /// Name in the menu.
-    #[must_use]
-    pub fn label(self) -> &'static str {
-        match self {
-            Self::Published => "Published setting: 1000 machines",
-            Self::Modern => "A current cluster: 64 machines",
-            Self::Small => "A small cluster: 8 machines",
-        }
-    }
-
-    /// The text of the scenario.
-    #[must_use]
-    pub fn text(self) -> &'static str {
-        match self {
-            Self::Published => include_str!("../../scenarios/placement-published.ron"),
-            Self::Modern => include_str!("../../scenarios/placement-modern.ron"),
-            Self::Small => include_str!("../../scenarios/placement-small.ron"),
-        }
-    }
 }
 
 /// How a chart is written.
@@ -281,16 +246,15 @@ impl Command {
     }
 
     /// The command whose keys were pressed in this frame; the one with most modifiers first, so that
-    /// Ctrl+Shift+S is not taken for Ctrl+S. While a text is edited its own undo and copy go first.
+    /// Ctrl+Shift+S is not taken for Ctrl+S. `is_typing`: a text is being typed, whose own undo goes first.
     #[must_use]
-    pub fn pressed(ctx: &egui::Context) -> Option<Self> {
-        let is_editing = ctx.text_edit_focused();
+    pub fn pressed(ctx: &egui::Context, is_typing: bool) -> Option<Self> {
         let mut with_keys: Vec<(Self, KeyboardShortcut)> =
             Self::listed().into_iter().filter_map(|command| command.shortcut().map(|keys| (command, keys))).collect();
         with_keys.sort_by_key(|(_, keys)| std::cmp::Reverse(modifier_count(keys.modifiers)));
         with_keys
             .into_iter()
-            .filter(|(command, _)| !(is_editing && matches!(command, Self::Undo | Self::Redo)))
+            .filter(|(command, _)| !(is_typing && matches!(command, Self::Undo | Self::Redo)))
             .find(|(_, keys)| ctx.input_mut(|input| input.consume_shortcut(keys)))
             .map(|(command, _)| command)
     }
@@ -322,13 +286,6 @@ mod tests {
     fn every_listed_command_says_what_it_does() {
         for command in Command::listed() {
             assert!(!command.text().is_empty() && !command.tooltip().is_empty(), "{command:?}");
-        }
-    }
-
-    #[test]
-    fn every_example_opens() {
-        for example in Example::ALL {
-            crossover_model::scenario::read(example.text()).expect("a valid example");
         }
     }
 }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crossover_model::scenario::Scenario;
 
+use crate::storage::on_disk::OnDisk;
 use crate::studies::View;
 
 /// Edits that can be taken back.
@@ -15,6 +16,8 @@ pub struct Document {
     pub id: String,
     /// The file that it was opened from or saved to.
     pub path: Option<PathBuf>,
+    /// That file as it was found then; none until somebody has looked.
+    pub on_disk: Option<OnDisk>,
     /// The scenario as it stands now.
     pub scenario: Scenario,
     /// How it is looked at.
@@ -30,12 +33,18 @@ impl Document {
         Self { saved: Some(scenario.clone()), ..Self::recovered(id, path, scenario) }
     }
 
+    /// A document that was read from this file.
+    #[must_use]
+    pub fn opened(id: String, file: OnDisk, scenario: Scenario) -> Self {
+        Self { path: Some(file.path.clone()), on_disk: Some(file), ..Self::new(id, None, scenario) }
+    }
+
     /// A document whose edits are not in any file.
     #[must_use]
     pub fn recovered(id: String, path: Option<PathBuf>, scenario: Scenario) -> Self {
         let view = View::new(&scenario.study);
         let history = History::new(scenario.clone());
-        Self { id, path, scenario, view, saved: None, history }
+        Self { id, path, on_disk: None, scenario, view, saved: None, history }
     }
 
     /// Whether there are edits that are not in the file.
@@ -51,9 +60,22 @@ impl Document {
     }
 
     /// This scenario is in that file now.
-    pub fn mark_saved(&mut self, path: &Path, scenario: Scenario) {
-        self.path = Some(path.to_owned());
+    pub fn mark_saved(&mut self, file: OnDisk, scenario: Scenario) {
+        self.path = Some(file.path.clone());
+        self.on_disk = Some(file);
         self.saved = Some(scenario);
+    }
+
+    /// What makes its file that file and no other: where its path leads, or the path until somebody has looked.
+    #[must_use]
+    pub fn file_identity(&self) -> Option<&Path> {
+        self.on_disk.as_ref().map(|file| file.identity.as_path()).or(self.path.as_deref())
+    }
+
+    /// Whether this is its file.
+    #[must_use]
+    pub fn is_of(&self, file: &OnDisk) -> bool {
+        self.file_identity() == Some(&file.identity) || self.path.as_ref() == Some(&file.path)
     }
 
     /// Name of the tab: the file's name, or the scenario's.
@@ -65,7 +87,7 @@ impl Document {
         )
     }
 
-    /// Records an edit once nothing is being dragged or typed any more.
+    /// Records an edit once nothing is being dragged any more.
     pub fn settle(&mut self) {
         self.history.settle(&self.scenario);
     }

@@ -7,6 +7,7 @@ pub mod cli;
 pub mod command;
 mod csv;
 pub mod document;
+pub mod examples;
 pub mod export;
 mod jobs;
 mod look;

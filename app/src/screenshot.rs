@@ -1,14 +1,47 @@
 //! A picture of the real window, drawn without a display.
 
+use std::path::PathBuf;
+
 use anyhow::{Context as _, Result, anyhow};
+use clap::{Args, ValueEnum, value_parser};
 use egui_kittest::Harness;
 
-use crate::cli::screenshot::{Options, Theme};
 use crate::storage::{atomic, scenario};
 use crate::workbench::{Start, Workbench};
 
 /// Frames after which layout, plots and panels have settled.
 const FRAMES: usize = 8;
+
+/// A picture of the window, to be drawn without a display.
+#[derive(Debug, Clone, PartialEq, Eq, Args)]
+pub struct Options {
+    /// Scenario file (.ron) that the window shows; "-" reads standard input
+    pub file: PathBuf,
+    /// PNG file to write
+    #[arg(long, value_name = "PNG")]
+    pub out: PathBuf,
+    /// Size of the window in points
+    #[arg(long, value_name = "WxH", default_value = "1280x800", value_parser = size)]
+    pub size: [u16; 2],
+    /// Colours of the window
+    #[arg(long, value_enum, default_value = "light")]
+    pub theme: Theme,
+    /// Pixels per point
+    #[arg(long, default_value = "1", value_parser = value_parser!(u8).range(1..=2))]
+    pub scale: u8,
+}
+
+/// Colours of the window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Theme {
+    /// Dark on light.
+    Light,
+    /// Light on dark.
+    Dark,
+}
+
+/// Allowed width and height in points; twice the largest is a texture that every renderer takes.
+const SIDE: std::ops::RangeInclusive<u16> = 200..=4096;
 
 /// Draws the window of a scenario into a PNG file.
 ///
@@ -41,4 +74,29 @@ pub fn capture(options: &Options) -> Result<()> {
     image.write_to(&mut png, image::ImageFormat::Png).context("the picture cannot be encoded")?;
     atomic::write(&options.out, png.get_ref())?;
     Ok(())
+}
+
+fn size(text: &str) -> Result<[u16; 2], String> {
+    let sides =
+        text.split_once(['x', '×']).and_then(|(width, height)| Some([width.parse().ok()?, height.parse().ok()?]));
+    sides
+        .filter(|sides: &[u16; 2]| sides.iter().all(|side| SIDE.contains(side)))
+        .ok_or_else(|| format!("expected a size such as 1280x800, each side {} to {}", SIDE.start(), SIDE.end()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_size_is_width_x_height_within_reason() {
+        let check = |text: &str, expected: Option<[u16; 2]>| assert_eq!(size(text).ok(), expected, "{text}");
+        check("1280x800", Some([1280, 800]));
+        check("4096x200", Some([4096, 200]));
+        check("1280", None);
+        check("1280x", None);
+        check("-1280x800", None);
+        check("0x0", None);
+        check("100000x800", None);
+    }
 }

@@ -4,6 +4,7 @@
 //! (2008); where a hue is too faint for the background, its lightness is changed and its hue kept. Compression
 //! is a dash pattern, never a colour.
 
+use crossover_model::placement::Side;
 use egui::Color32;
 
 /// The meaning of a colour.
@@ -43,6 +44,15 @@ pub enum Token {
 }
 
 impl Token {
+    /// The colour of a side.
+    #[must_use]
+    pub fn of_side(side: Side) -> Self {
+        match side {
+            Side::Cpu => Self::Cpu,
+            Side::Gpu => Self::Gpu,
+        }
+    }
+
     /// Red, green and blue (sRGB, 0 to 255) in the dark or the light theme.
     #[must_use]
     pub fn rgb(self, dark: bool) -> [u8; 3] {

@@ -7,12 +7,20 @@ use crossover_model::placement::Axis;
 use crossover_model::placement::cost::evaluate as cost;
 use crossover_model::placement::curves::{classes, curves, samples};
 use crossover_model::placement::{Network, Operator, Overlap, Parameter, Placement, Point, evaluate};
-use crossover_model::scenario::{Study, read};
+use crossover_model::scenario::read;
 
 fn published() -> Placement {
-    let text = include_str!("../../scenarios/placement-published.ron");
-    let Study::Placement(study) = read(text).expect("the published scenario is valid").study;
-    study
+    shipped(include_str!("../../scenarios/placement-published.ron"))
+}
+
+/// Six operators on three networks, whole rounds, bus and work overlapping.
+fn modern() -> Placement {
+    shipped(include_str!("../../scenarios/placement-modern.ron"))
+}
+
+fn shipped(text: &str) -> Placement {
+    let scenario = read(text).expect("the shipped scenarios are valid");
+    scenario.placement().expect("a placement study").clone()
 }
 
 /// Eight operators on three networks, with or without overlap.
@@ -28,7 +36,7 @@ fn large(overlap: Overlap) -> Placement {
     study
 }
 
-/// The table with reasons and break-evens, and the curves of every operator class.
+/// The table with its reasons, and the curves of every operator class.
 fn everything(study: &Placement) -> usize {
     let outcome = evaluate(black_box(study));
     let axis = Axis::One(Parameter::CpuTime);
@@ -49,6 +57,7 @@ fn placement(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("everything after one slider step");
     for (name, study) in [
         ("published", study),
+        ("modern", modern()),
         ("8 operators × 3 networks", large(Overlap::Nothing)),
         ("8 operators × 3 networks, everything overlaps", large(Overlap::Everything)),
     ] {

@@ -49,6 +49,17 @@ impl Provenance {
         }
     }
 
+    /// What is wrong with it, if anything: an interval that is not finite, or whose ends are exchanged.
+    #[must_use]
+    pub fn problem(&self) -> Option<String> {
+        match self {
+            Self::Measured { interval: (low, high), .. } if !(low.is_finite() && high.is_finite() && low <= high) => {
+                Some(format!("the interval ({low}, {high}) must be two finite numbers, the smaller one first"))
+            }
+            _ => None,
+        }
+    }
+
     /// One sentence that says where the number comes from.
     #[must_use]
     pub fn describe(&self) -> String {

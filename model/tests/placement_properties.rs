@@ -3,6 +3,7 @@
 use crossover_model::placement::break_even::break_even;
 use crossover_model::placement::cost::{aggregation, evaluate as cost};
 use crossover_model::placement::curves::{curves, samples};
+use crossover_model::placement::row::break_evens;
 use crossover_model::placement::validate::validate;
 use crossover_model::placement::{
     Aggregation, Axis, Bus, Class, Cluster, Compression, Cost, CostCurve, Field, Gpu, GpuPays, Network, NetworkFamily,
@@ -242,9 +243,8 @@ fn scenario(study: Placement) -> Scenario {
     Scenario { version: VERSION, name: "any".to_owned(), notes: String::new(), study: Study::Placement(study) }
 }
 
-fn placement(scenario: Scenario) -> Placement {
-    let Study::Placement(study) = scenario.study;
-    study
+fn placement(scenario: &Scenario) -> Placement {
+    scenario.placement().expect("a placement study").clone()
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -350,7 +350,9 @@ proptest! {
         for (before, after) in evaluate(&study).rows.iter().zip(evaluate(&pinned).rows) {
             prop_assert_eq!(before.cost, after.cost);
             prop_assert_eq!(before.pays, after.pays);
-            prop_assert_eq!(&before.break_evens, &after.break_evens);
+            let [of_before, of_after] =
+                [&study, &pinned].map(|study| break_evens(study, before.operator, before.variant));
+            prop_assert_eq!(of_before, of_after);
             prop_assert_eq!(after.placement, pinned.operators[after.operator].pin.unwrap_or(after.pays));
         }
     }
@@ -471,7 +473,7 @@ fn where_everything_overlaps_the_gpu_pays_up_to_a_network_speed() {
 #[test]
 fn a_whole_break_even_is_a_number_at_which_the_gpu_pays() {
     let text = include_str!("../../scenarios/placement-published.ron");
-    let mut study = placement(read(text).expect("valid"));
+    let mut study = placement(&read(text).expect("valid"));
     study.cluster.aggregation = Aggregation::Exact;
     // Compressed filter over InfiniBand: codec 11 s, saved network 0.7·0.1·A/10 s, saved work 0.05·(1 + r)·(63/64) −
     // 1.1/12.8·(1 + r) = −0.03672·(1 + r): the GPU pays from 0.007·A > 11 + 0.03672·(1 + r); with r = 4, A > 1597.66.
@@ -529,6 +531,25 @@ proptest! {
     }
 
     #[test]
+    fn a_study_dragged_along_an_axis_is_valid_and_stays_on_its_curve(
+        study in study(),
+        axis in prop::sample::select(axes().collect::<Vec<_>>()),
+        factor in (-12.0..12.0f64).prop_map(f64::exp),
+    ) {
+        let mut dragged = study.clone();
+        let (operator, network) = (study.operators.len() - 1, study.networks.len() - 1);
+        let before = Point::new(&study, operator, network, true);
+        axis.set(&mut dragged, operator, network, axis.value(&before) * factor);
+        prop_assert_eq!(validate(&dragged), Ok(()));
+        let after = Point::new(&dragged, operator, network, true);
+        let expected = moved(&before, axis, axis.value(&after));
+        for parameter in Parameter::ALL {
+            let (found, expected) = (after[parameter], expected[parameter]);
+            prop_assert!(found == expected || close(found, expected, 1e-15), "{parameter:?}: {found}, {expected}");
+        }
+    }
+
+    #[test]
     fn every_axis_has_a_window_with_finite_curves(study in study()) {
         for axis in Axis::CHOICES {
             let info = axis.parameter().info();
@@ -544,6 +565,11 @@ proptest! {
 // ---------------------------------------------------------------------------------------------------------------------
 // Files
 
+fn finite() -> impl Strategy<Value = f64> {
+    use prop::num::f64::{NEGATIVE, NORMAL, POSITIVE, SUBNORMAL, ZERO};
+    POSITIVE | NEGATIVE | NORMAL | SUBNORMAL | ZERO
+}
+
 /// The bits of every number of a study.
 fn bits(study: &Placement) -> Vec<u64> {
     Field::all(study).filter_map(|field| field.value(study)).map(f64::to_bits).collect()
@@ -555,7 +581,7 @@ proptest! {
         study in study(),
         names in prop::collection::hash_set("\\PC{1,12}", 3).prop_map(Vec::from_iter),
         notes in "(?s).{0,40}",
-        interval in (prop::num::f64::ANY, prop::num::f64::ANY),
+        interval in (finite(), finite()),
     ) {
         let mut study = study;
         for (operator, name) in study.operators.iter_mut().zip(names) {
@@ -564,22 +590,21 @@ proptest! {
             }
         }
         let path = Field { parameter: Parameter::CpuTime, index: 0 }.path(&study);
-        let finite = |x: f64| if x.is_nan() { 0.0 } else { x };
-        let interval = (finite(interval.0), finite(interval.1));
+        let interval = (interval.0.min(interval.1), interval.0.max(interval.1));
         let measured = Provenance::Measured { device: notes.clone(), date: "2026-01-31".to_owned(), interval };
         study.sources.insert(path, measured);
         let written = Scenario { notes, ..scenario(study) };
         let text = written.to_ron();
         let found = read(&text).map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?;
         prop_assert_eq!(&found, &written);
-        prop_assert_eq!(bits(&placement(found)), bits(&placement(written)));
+        prop_assert_eq!(bits(&placement(&found)), bits(&placement(&written)));
     }
 }
 
 #[test]
 fn numbers_that_other_formats_lose_survive_a_file() {
     let text = include_str!("../../scenarios/placement-published.ron");
-    let study = placement(read(text).expect("valid"));
+    let study = placement(&read(text).expect("valid"));
     for (parameter, value) in [
         (Parameter::FixedCost, 0.1 + 0.2),
         (Parameter::FixedCost, f64::from_bits(1)),
@@ -595,7 +620,7 @@ fn numbers_that_other_formats_lose_survive_a_file() {
     ] {
         let mut study = study.clone();
         *Field { parameter, index: 0 }.value_mut(&mut study).expect("present") = value;
-        let found = placement(read(&scenario(study).to_ron()).expect("valid"));
+        let found = placement(&read(&scenario(study).to_ron()).expect("valid"));
         let found = Field { parameter, index: 0 }.value(&found).expect("present");
         assert_eq!(found.to_bits(), value.to_bits(), "{value} became {found}");
     }

@@ -5,7 +5,7 @@ use crossover_model::placement::cost::evaluate as cost;
 use crossover_model::placement::{
     Axis, CostCurve, GpuPays, Parameter, Placement, Point, Side, Term, Variant, evaluate,
 };
-use crossover_model::scenario::{Study, read};
+use crossover_model::scenario::read;
 
 const ETHERNET: usize = 0;
 const INFINIBAND: usize = 1;
@@ -14,8 +14,8 @@ const JOIN: usize = 1;
 
 fn published() -> Placement {
     let text = include_str!("../../scenarios/placement-published.ron");
-    let Study::Placement(study) = read(text).expect("the published scenario is valid").study;
-    study
+    let scenario = read(text).expect("the published scenario is valid");
+    scenario.placement().expect("a placement study").clone()
 }
 
 /// Published speedups at M = 64, recomputed from the rational functions of the document to 4 decimals.
@@ -156,6 +156,54 @@ fn reasons_name_the_dominant_term_and_the_way_out() {
         ]
         .join("\n")
     );
+}
+
+/// Where both sides are measured, the time per 100 MB takes no part and is not spoken of.
+#[test]
+fn a_reason_names_only_limits_that_could_exist() {
+    let mut study = published();
+    let cpu = CostCurve { fixed_seconds: 0.0, gb_per_s: 1e-3 };
+    study.operators[FILTER].cpu_curve = Some(cpu);
+    study.operators[FILTER].gpu_curve = Some(CostCurve { fixed_seconds: 0.0, gb_per_s: 1.0 });
+    // Four times 1000 s on CPU; on GPU four times 1 s, even at the lowest rate no more than 10^6 s: a limit.
+    let reason = |study: &Placement| {
+        let outcome = evaluate(study);
+        outcome.row(FILTER, Variant { network: INFINIBAND, compression: false }).expect("a row").reason.clone()
+    };
+    assert!(reason(&study).contains("; pays from a GPU rate of "), "{}", reason(&study));
+    // As slow as anything can be: no GPU rate is slower.
+    study.operators[FILTER].cpu_curve = Some(CostCurve { fixed_seconds: 1e4, gb_per_s: 1e-6 });
+    assert!(
+        reason(&study).ends_with("; pays over the whole range of input per machine and GPU rate."),
+        "{}",
+        reason(&study)
+    );
+    // The GPU as slow as can be, the CPU fast: nothing helps.
+    study.operators[FILTER].cpu_curve = Some(CostCurve { fixed_seconds: 0.0, gb_per_s: 1e6 });
+    study.operators[FILTER].gpu_curve = Some(CostCurve { fixed_seconds: 1e4, gb_per_s: 1.0 });
+    study.networks.truncate(1);
+    study.policy.network.clone_from(&study.networks[0].name);
+    study.compression.network_ratio = 1.0;
+    let outcome = evaluate(&study);
+    let row = outcome.row(FILTER, Variant { network: ETHERNET, compression: false }).expect("a row");
+    assert!(
+        row.reason.ends_with("; no input per machine, GPU rate, network or compression makes a GPU pay."),
+        "{}",
+        row.reason
+    );
+}
+
+#[test]
+fn a_margin_is_the_distance_to_the_threshold_and_a_placed_side_has_its_own_terms() {
+    let mut study = published();
+    study.policy.threshold = 2.0;
+    let outcome = evaluate(&study);
+    let row = outcome.row(JOIN, Variant { network: INFINIBAND, compression: false }).expect("a row");
+    // 2.3162 / 2 − 1
+    assert_eq!(format!("{:.4}", row.margin()), "0.1581");
+    assert_eq!((row.placement, row.placed_breakdown()), (Side::Gpu, &row.cost.gpu));
+    let row = outcome.row(FILTER, Variant { network: INFINIBAND, compression: false }).expect("a row");
+    assert_eq!((row.placement, row.placed_breakdown()), (Side::Cpu, &row.cost.cpu));
 }
 
 /// Two GPUs share the data, D/(b·g), but each of them starts once: a is paid once.

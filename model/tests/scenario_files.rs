@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crossover_model::placement::{Class, Overlap, Placement, Side, Variant, evaluate};
 use crossover_model::provenance::Provenance;
-use crossover_model::scenario::{ReadError, Scenario, SetError, Study, read};
+use crossover_model::scenario::{ReadError, Scenario, SetError, read};
 use proptest::prelude::*;
 
 const PUBLISHED: &str = include_str!("../../scenarios/placement-published.ron");
@@ -14,8 +14,7 @@ fn published() -> Scenario {
 }
 
 fn placement(scenario: &Scenario) -> &Placement {
-    let Study::Placement(study) = &scenario.study;
-    study
+    scenario.placement().expect("a placement study")
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -464,6 +463,21 @@ fn a_source_belongs_to_a_number_of_the_study() {
     );
 }
 
+#[test]
+fn a_measured_interval_is_two_finite_numbers_in_order() {
+    for interval in ["(NaN, 1.0)", "(1.0, NaN)", "(1.0, inf)", "(-inf, 1.0)", "(2.0, 1.0)"] {
+        let measured = format!("\"cluster.machines\": Measured(device: \"\", date: \"\", interval: {interval})");
+        check(
+            ("\"cluster.machines\": Published(\"step 140, n = 1000\")", &measured),
+            "‸\"cluster.machines\": Measured",
+            "sources.cluster.machines",
+            &format!("the interval {} must be two finite numbers, the smaller one first", interval.replace(".0", "")),
+        );
+    }
+    let measured = "Measured(device: \"\", date: \"\", interval: (2.0, 2.0))";
+    read(&edited("Published(\"step 140, n = 1000\")", measured)).expect("an interval may be a point, a text empty");
+}
+
 /// Texts that are no scenario at all, with the position of the complaint.
 #[test]
 fn what_is_no_scenario_is_refused_in_plain_words() {
@@ -646,7 +660,7 @@ fn a_field_that_was_set_counts_as_entered_and_no_other_does() {
 #[test]
 fn setting_one_field_keeps_every_bit_of_the_others() {
     let mut before = published();
-    let Study::Placement(study) = &mut before.study;
+    let study = before.study.placement_mut().expect("a placement study");
     study.operators[0].input_gb = 0.1 + 0.2;
     let after = before.with("cluster.machines=1000").expect("valid");
     assert_eq!(placement(&after).operators, placement(&before).operators);

@@ -1,9 +1,7 @@
 //! Bar charts: where the time goes, one stacked bar per operator and processor.
 
 use super::axis::{Axis, Scale};
-use super::csv_number;
 use super::svg::{Anchor, Canvas, MARGIN, Rect, Stroke, Swatch, TEXT_SIZE, ellipsize, text_width};
-use crate::csv::push_record;
 use crate::theme::Token;
 
 /// A chart of horizontal stacked bars, complete.
@@ -59,32 +57,6 @@ const GROUP_GAP: f64 = 0.6;
 const AXIS_HEIGHT: f64 = 24.0;
 
 impl BarChart {
-    pub(super) fn to_csv(&self) -> String {
-        let mut csv = String::new();
-        let mut named: Vec<(Token, &str)> = Vec::new();
-        for segment in self.rows.iter().flat_map(|row| &row.segments) {
-            if named.iter().all(|(_, name)| *name != segment.name) {
-                named.push((segment.token, &segment.name));
-            }
-        }
-        named.sort_by_key(|&(token, _)| token);
-        let names: Vec<&str> = named.into_iter().map(|(_, name)| name).collect();
-        let header = ["operator", "place"].iter().chain(&names).chain(&["total", "note"]);
-        push_record(&mut csv, header.map(|&name| name.to_owned()));
-        for row in &self.rows {
-            let mut cells = vec![row.group.clone(), row.label.clone()];
-            for name in &names {
-                let mut parts = row.segments.iter().filter(|segment| segment.name == **name).peekable();
-                let occurs = parts.peek().is_some();
-                let sum: f64 = parts.map(|segment| segment.value).sum();
-                cells.push(if occurs { csv_number(sum) } else { String::new() });
-            }
-            cells.extend([csv_number(row.total), row.note.clone()]);
-            push_record(&mut csv, cells);
-        }
-        csv
-    }
-
     pub(super) fn to_svg(&self, dark: bool, size: [f64; 2]) -> String {
         let width = size[0].max(SMALLEST_WIDTH);
         let mut canvas = Canvas::new(dark, width);

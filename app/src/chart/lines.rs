@@ -1,10 +1,8 @@
 //! Line charts: curves over a quantity, a threshold that parts GPU from CPU, named points and break-even markers.
 
 use super::axis::Axis;
-use super::csv_number;
 use super::labels::Labels;
 use super::svg::{Anchor, Canvas, DASHES, DOTS, MARGIN, Rect, Stroke, Swatch, TEXT_SIZE, ellipsize, text_width};
-use crate::csv::push_record;
 use crate::theme::Token;
 
 /// A line chart, complete.
@@ -75,29 +73,6 @@ const SMALLEST_PLOT: f64 = 200.0;
 const LONGEST_POINT_LABEL: f64 = 160.0;
 
 impl LineChart {
-    pub(super) fn to_csv(&self) -> String {
-        let mut csv = String::new();
-        let header = std::iter::once(&self.x.label).chain(self.series.iter().map(|series| &series.name));
-        push_record(&mut csv, header.cloned());
-        let finite = |points: &[[f64; 2]]| -> Vec<[f64; 2]> {
-            let mut points: Vec<_> = points.iter().copied().filter(|[x, _]| x.is_finite()).collect();
-            points.sort_by(|a, b| a[0].total_cmp(&b[0]));
-            points
-        };
-        let columns: Vec<Vec<[f64; 2]>> = self.series.iter().map(|series| finite(&series.points)).collect();
-        let mut abscissas: Vec<f64> = columns.iter().flatten().map(|[x, _]| *x).collect();
-        abscissas.sort_by(f64::total_cmp);
-        abscissas.dedup();
-        for x in abscissas {
-            let ordinates = columns.iter().map(|column| {
-                let found = column.binary_search_by(|point| point[0].total_cmp(&x));
-                found.map_or(String::new(), |index| csv_number(column[index][1]))
-            });
-            push_record(&mut csv, std::iter::once(csv_number(x)).chain(ordinates));
-        }
-        csv
-    }
-
     pub(super) fn to_svg(&self, dark: bool, size: [f64; 2]) -> String {
         let [width, height] = [size[0].max(SMALLEST_SIZE[0]), size[1].max(SMALLEST_SIZE[1])];
         let mut canvas = Canvas::new(dark, width);

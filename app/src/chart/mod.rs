@@ -1,4 +1,4 @@
-//! Charts as plain data, and what they become outside the window: CSV, SVG and PNG.
+//! Charts as plain data, and what they become outside the window: SVG and PNG.
 //!
 //! A chart asks a question in its title and answers it in one sentence. The window draws the same data.
 
@@ -23,18 +23,6 @@ pub enum Chart {
 }
 
 impl Chart {
-    /// The numbers behind the picture as comma-separated values (RFC 4180), every digit kept.
-    ///
-    /// Curves give one row per abscissa and one column per series, bars one row per bar and one column per segment
-    /// name. A cell is empty where there is no finite number.
-    #[must_use]
-    pub fn to_csv(&self) -> String {
-        match self {
-            Self::Lines(chart) => chart.to_csv(),
-            Self::Bars(chart) => chart.to_csv(),
-        }
-    }
-
     /// A stand-alone SVG picture, `size` being width and height in pixels.
     ///
     /// Pictures do not shrink below what can be read; bars grow downwards when there are more than fit.
@@ -46,11 +34,6 @@ impl Chart {
             Self::Bars(chart) => chart.to_svg(dark, size),
         }
     }
-}
-
-/// A number that reads back as the same number; nothing for what is not finite.
-fn csv_number(value: f64) -> String {
-    if value.is_finite() { format!("{value:?}") } else { String::new() }
 }
 
 #[cfg(test)]
@@ -192,36 +175,6 @@ mod tests {
     #[test]
     fn a_bar_chart_as_svg() {
         insta::assert_snapshot!(Chart::Bars(bar_chart()).to_svg(true, SIZE));
-    }
-
-    #[test]
-    fn curves_as_csv() {
-        let expected = "CPU time per 100 MB,Ethernet,\"Ethernet, compressed\"\r\n\
-                        0.001,0.1,\r\n0.01,1.0,0.5\r\n0.1,2.5,\r\n1.0,4.0,2.0\r\n";
-        assert_eq!(Chart::Lines(line_chart()).to_csv(), expected);
-    }
-
-    #[test]
-    fn bars_as_csv() {
-        let mut chart = bar_chart();
-        chart.rows[0].note = "says \"network\",\nthen stops".to_owned();
-        chart.rows[1].segments.pop();
-        let expected = "operator,place,bus in,network,total,note\r\n\
-                        filter,CPU,0.0,8.5,8.5,\"says \"\"network\"\",\nthen stops\"\r\n\
-                        filter,GPU,,8.5,8.75,network-bound\r\n";
-        assert_eq!(Chart::Bars(chart).to_csv(), expected);
-    }
-
-    #[test]
-    fn csv_keeps_every_digit() {
-        let mut chart = line_chart();
-        let value = 0.1 + 0.2;
-        chart.series.truncate(1);
-        chart.series[0].points = vec![[value, 1e-300], [1e300, f64::INFINITY]];
-        assert_eq!(
-            Chart::Lines(chart).to_csv(),
-            "CPU time per 100 MB,Ethernet\r\n0.30000000000000004,1e-300\r\n1e300,\r\n"
-        );
     }
 
     #[test]

@@ -3,8 +3,7 @@
 //! Standard output is the result, standard error is messages and progress. Exit codes: 0 done, 1 failed,
 //! 2 wrong usage.
 
-pub mod report;
-pub mod screenshot;
+pub mod no_display;
 
 mod placement;
 
@@ -17,6 +16,7 @@ use clap::{Args, Parser, Subcommand};
 use crossover_model::scenario::{Scenario, Study};
 
 use crate::export::Format;
+use crate::screenshot;
 use crate::storage::scenario;
 use crate::window::Opened;
 
@@ -97,21 +97,21 @@ fn run(cli: Cli) -> Result<()> {
             };
             print(&text)
         }
-        Some(Command::Screenshot(options)) => crate::screenshot::capture(&options),
-        None if cli.smoke_test || report::has_display() => {
+        Some(Command::Screenshot(options)) => screenshot::capture(&options),
+        None if cli.smoke_test || no_display::has_display() => {
             match crate::window::open(cli.file.as_deref(), cli.smoke_test)? {
                 Opened::Shown => Ok(()),
                 Opened::NoDisplay(why) => report_instead(&why, cli.file.as_deref()),
             }
         }
-        None => report_instead(report::NO_DISPLAY, cli.file.as_deref()),
+        None => report_instead(no_display::WHY, cli.file.as_deref()),
     }
 }
 
 /// What happens where no window can be opened.
 fn report_instead(why: &str, file: Option<&Path>) -> Result<()> {
     message(&format!("{why}, so no window opens and the report follows as text"));
-    print(&report::no_display_report(file)?)
+    print(&no_display::report(file)?)
 }
 
 /// The outcome of any study as text.

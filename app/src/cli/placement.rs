@@ -116,14 +116,13 @@ fn axis(key: &str) -> Result<Axis, String> {
 
 #[cfg(test)]
 mod tests {
-    use crossover_model::scenario::{Study, read};
+    use crossover_model::scenario::read;
 
     use super::*;
     use crate::storage::scenario::BUILT_IN;
 
     fn published() -> Placement {
-        let Study::Placement(study) = read(BUILT_IN).unwrap().study;
-        study
+        read(BUILT_IN).unwrap().placement().unwrap().clone()
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! The documents opened or saved last, for the menu "Open recent".
 
-use std::collections::VecDeque;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::collections::{BTreeSet, VecDeque};
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
+
+use super::on_disk::OnDisk;
 
 /// As many as a menu shows without scrolling.
 const MAX_FILES: usize = 12;
@@ -13,7 +14,14 @@ const MAX_FILES: usize = 12;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "VecDeque<PathBuf>", into = "Vec<String>")]
 pub struct RecentFiles {
-    files: VecDeque<PathBuf>,
+    files: VecDeque<Known>,
+}
+
+/// A file of the list. After a restart its identity is its path until somebody looks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Known {
+    path: PathBuf,
+    identity: PathBuf,
 }
 
 /// One line of the menu.
@@ -26,19 +34,26 @@ pub struct RecentFile {
 }
 
 impl RecentFiles {
-    /// Puts `path` first. Another name of the same file, for example a symbolic link, gives way to it.
-    pub fn push(&mut self, path: &Path) {
-        let path = absolute(path);
-        let identity = identity(&path);
-        self.files.retain(|known| self::identity(known) != identity);
-        self.files.push_front(path);
-        self.files.truncate(MAX_FILES);
+    /// Puts a file first. Another name of the same file, for example a symbolic link, gives way to it.
+    pub fn push(&mut self, file: &OnDisk) {
+        self.put(Known { path: file.path.clone(), identity: file.identity.clone() });
     }
 
-    /// The files, newest first, with a look at the disk for each: call it when the menu opens, not in every frame.
+    /// The files, newest first, with a look at the disk for each: call it in a job, not in a frame.
     #[must_use]
     pub fn entries(&self) -> Vec<RecentFile> {
-        self.files.iter().map(|path| RecentFile { path: path.clone(), is_missing: !path.is_file() }).collect()
+        let mut seen = BTreeSet::new();
+        let looked_at = self.files.iter().map(|known| OnDisk::look(&known.path));
+        looked_at
+            .filter(|file| seen.insert(file.identity.clone()))
+            .map(|file| RecentFile { is_missing: !file.path.is_file(), path: file.path })
+            .collect()
+    }
+
+    fn put(&mut self, file: Known) {
+        self.files.retain(|known| known.identity != file.identity && known.path != file.path);
+        self.files.push_front(file);
+        self.files.truncate(MAX_FILES);
     }
 }
 
@@ -46,8 +61,8 @@ impl RecentFiles {
 impl From<VecDeque<PathBuf>> for RecentFiles {
     fn from(stored: VecDeque<PathBuf>) -> Self {
         let mut recent = Self::default();
-        for path in stored.iter().take(MAX_FILES).rev() {
-            recent.push(path);
+        for path in stored.into_iter().take(MAX_FILES).rev() {
+            recent.put(Known { identity: path.clone(), path });
         }
         recent
     }
@@ -56,22 +71,15 @@ impl From<VecDeque<PathBuf>> for RecentFiles {
 /// Serde refuses a list with a path that is not UTF-8; leaving that one out keeps the others.
 impl From<RecentFiles> for Vec<String> {
     fn from(recent: RecentFiles) -> Self {
-        recent.files.into_iter().filter_map(|path| path.into_os_string().into_string().ok()).collect()
+        recent.files.into_iter().filter_map(|known| known.path.into_os_string().into_string().ok()).collect()
     }
-}
-
-fn absolute(path: &Path) -> PathBuf {
-    // Fails only for an empty path or a deleted working folder; the path as given is then all that is known.
-    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
-}
-
-/// What makes two paths the same file: where they lead if the file exists, else their text.
-fn identity(path: &Path) -> PathBuf {
-    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+    use std::path::Path;
+
     use super::*;
 
     fn paths(recent: &RecentFiles) -> Vec<PathBuf> {
@@ -82,7 +90,7 @@ mod tests {
     fn the_newest_of_at_most_twelve_files_comes_first() {
         let mut recent = RecentFiles::default();
         for number in 0..20 {
-            recent.push(&PathBuf::from(format!("/nowhere/{number}.ron")));
+            recent.push(&OnDisk::look(Path::new(&format!("/nowhere/{number}.ron"))));
         }
         let expected: Vec<PathBuf> = (8..20).rev().map(|number| format!("/nowhere/{number}.ron").into()).collect();
         assert_eq!(paths(&recent), expected);
@@ -97,13 +105,13 @@ mod tests {
         let roundabout = folder.path().join("inner/../study.ron");
 
         let mut recent = RecentFiles::default();
-        recent.push(&file);
-        recent.push(Path::new("/nowhere/other.ron"));
-        recent.push(&roundabout);
+        recent.push(&OnDisk::look(&file));
+        recent.push(&OnDisk::look(Path::new("/nowhere/other.ron")));
+        recent.push(&OnDisk::look(&roundabout));
         assert_eq!(paths(&recent), [roundabout, "/nowhere/other.ron".into()]);
 
-        recent.push(Path::new("/nowhere/other.ron"));
-        recent.push(&file);
+        recent.push(&OnDisk::look(Path::new("/nowhere/other.ron")));
+        recent.push(&OnDisk::look(&file));
         assert_eq!(paths(&recent), [file, "/nowhere/other.ron".into()]);
     }
 
@@ -113,7 +121,7 @@ mod tests {
         let file = folder.path().join("study.ron");
         fs::write(&file, "").unwrap();
         let mut recent = RecentFiles::default();
-        recent.push(&file);
+        recent.push(&OnDisk::look(&file));
         assert!(!recent.entries()[0].is_missing);
 
         fs::remove_file(&file).unwrap();
@@ -126,17 +134,31 @@ mod tests {
     #[test]
     fn a_relative_path_is_remembered_from_the_root() {
         let mut recent = RecentFiles::default();
-        recent.push(Path::new("study.ron"));
+        recent.push(&OnDisk::look(Path::new("study.ron")));
         assert_eq!(paths(&recent), [std::env::current_dir().unwrap().join("study.ron")]);
     }
 
     #[test]
     fn the_list_survives_a_restart() {
         let mut recent = RecentFiles::default();
-        recent.push(Path::new("/nowhere/a.ron"));
-        recent.push(Path::new("/nowhere/größe \"b\".ron"));
+        recent.push(&OnDisk::look(Path::new("/nowhere/a.ron")));
+        recent.push(&OnDisk::look(Path::new("/nowhere/größe \"b\".ron")));
         let stored = ron::to_string(&recent).unwrap();
         assert_eq!(ron::from_str::<RecentFiles>(&stored).unwrap(), recent);
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn two_names_of_one_file_are_one_entry_after_a_restart_too() {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, link) = (folder.path().join("study.ron"), folder.path().join("link.ron"));
+        fs::write(&file, "").unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        let mut recent = RecentFiles::default();
+        recent.push(&OnDisk::look(&file));
+        let mut recent: RecentFiles = ron::from_str(&ron::to_string(&recent).unwrap()).unwrap();
+        recent.push(&OnDisk::look(&link));
+        assert_eq!(paths(&recent), [link]);
     }
 
     #[test]
@@ -155,8 +177,8 @@ mod tests {
     fn a_name_that_is_not_utf8_does_not_cost_the_others() {
         use std::os::unix::ffi::OsStrExt;
         let mut recent = RecentFiles::default();
-        recent.push(Path::new("/nowhere/a.ron"));
-        recent.push(Path::new(std::ffi::OsStr::from_bytes(b"/nowhere/\xff.ron")));
+        recent.push(&OnDisk::look(Path::new("/nowhere/a.ron")));
+        recent.push(&OnDisk::look(Path::new(std::ffi::OsStr::from_bytes(b"/nowhere/\xff.ron"))));
         let stored: RecentFiles = ron::from_str(&ron::to_string(&recent).unwrap()).unwrap();
         assert_eq!(paths(&stored), [PathBuf::from("/nowhere/a.ron")]);
     }

@@ -8,15 +8,16 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use crossover_model::scenario::{Scenario, read};
 
 use super::atomic::{self, SaveError};
+use crate::examples::Example;
 
 /// The scenario that stands in when there is no other: the published setting.
-pub const BUILT_IN: &str = include_str!("../../../scenarios/placement-published.ron");
+pub const BUILT_IN: &str = Example::Published.text();
 
 /// A larger file is no scenario, and would only fill the memory.
 const LARGEST_BYTES: u64 = 64_000_000;
 
 /// The path that means standard input.
-const STANDARD_INPUT: &str = "-";
+pub const STANDARD_INPUT: &str = "-";
 
 /// Reads a scenario from a file, or from standard input if the path is "-".
 ///

@@ -53,7 +53,7 @@ impl View {
     #[must_use]
     pub fn charts(&self, study: &Study) -> Vec<Chart> {
         match (self, study) {
-            (Self::Placement(view), Study::Placement(study)) => view.charts(study),
+            (Self::Placement(view), Study::Placement(_)) => view.charts(),
         }
     }
 
@@ -74,8 +74,8 @@ pub fn recommendations(scenario: &Scenario, format: Format) -> String {
     }
 }
 
-/// Gives a field the value that it has in another study.
-pub fn reset_field(study: &mut Study, saved: &Study, path: &str) {
+/// Gives a field the value that it has in another study; false if it is not there.
+pub fn reset_field(study: &mut Study, saved: &Study, path: &str) -> bool {
     match (study, saved) {
         (Study::Placement(study), Study::Placement(saved)) => placement::reset_field(study, saved, path),
     }

@@ -26,9 +26,9 @@ impl Workbench {
             Command::TypeSavePath => self.type_save_path(),
             Command::OpenPath(path) => self.jobs.open(path),
             Command::OpenExample(example) => self.open_example(example),
-            Command::Save => self.save_active(),
-            Command::SaveAs => self.save_active_as(),
-            Command::SaveTo(path) => self.save_to(path),
+            Command::Save => self.for_active(Self::save),
+            Command::SaveAs => self.for_active(Self::save_as),
+            Command::SaveTo(path) => self.for_active(|workbench, id| workbench.save_to(id, path, false)),
             Command::CloseTab => self.close_tab(self.active),
             Command::CloseTabAt(index) => self.close_tab(index),
             Command::SelectTab(index) => self.active = index.min(self.documents.len().saturating_sub(1)),
@@ -70,33 +70,21 @@ impl Workbench {
         }
     }
 
-    /// What to do with a file that the user chose in a dialog.
-    pub(super) fn chosen(&mut self, purpose: Purpose, path: PathBuf) {
+    /// What to do with a file that the user chose; `may_replace`: the user knows that there is one.
+    pub(super) fn chosen(&mut self, purpose: Purpose, path: PathBuf, may_replace: bool) {
         match purpose {
             Purpose::Open => self.jobs.open(path),
-            Purpose::SaveAs { document } => {
-                let found = self.documents.iter().find(|other| other.id == document);
-                if let Some(scenario) = found.map(|document| document.scenario.clone()) {
-                    self.jobs.save(document, path, scenario);
-                }
-            }
-            Purpose::Export(content) => self.jobs.write(path, content),
+            Purpose::SaveAs { document } => self.save_to(&document, path, may_replace),
+            Purpose::Export(content) => self.jobs.export(path, content),
         }
     }
 
     /// Asks for a file in a dialog, or for its path where there is none.
-    fn ask(&mut self, purpose: Purpose, title: &'static str, extension: &'static str, file_name: String) {
+    pub(super) fn ask(&mut self, purpose: Purpose, title: &'static str, extension: &'static str, file_name: String) {
         if self.has_file_dialog {
             self.jobs.ask(purpose, title, extension, file_name);
         } else {
             self.typed_path = Some(TypedPath::new(purpose, file_name));
-        }
-    }
-
-    fn type_save_path(&mut self) {
-        if let Some(document) = self.active() {
-            let path = document.path.as_ref().map_or_else(String::new, |path| path.display().to_string());
-            self.typed_path = Some(TypedPath::new(Purpose::SaveAs { document: document.id.clone() }, path));
         }
     }
 
@@ -116,24 +104,9 @@ impl Workbench {
         }
     }
 
-    pub(super) fn save_active(&mut self) {
-        match self.active().and_then(|document| document.path.clone()) {
-            Some(path) => self.save_to(path),
-            None => self.save_active_as(),
-        }
-    }
-
-    fn save_active_as(&mut self) {
-        if let Some(document) = self.active() {
-            let (id, name) = (document.id.clone(), format!("{}.ron", file_name(&document.title())));
-            self.ask(Purpose::SaveAs { document: id }, "Save the scenario", "ron", name);
-        }
-    }
-
-    fn save_to(&mut self, path: PathBuf) {
-        if let Some(document) = self.active() {
-            let (id, scenario) = (document.id.clone(), document.scenario.clone());
-            self.jobs.save(id, path, scenario);
+    fn for_active(&mut self, act: impl FnOnce(&mut Self, &str)) {
+        if let Some(id) = self.active().map(|document| document.id.clone()) {
+            act(self, &id);
         }
     }
 
@@ -146,7 +119,11 @@ impl Workbench {
     fn reset_field(&mut self, path: &str) {
         let Some(document) = self.documents.get_mut(self.active) else { return };
         match document.saved().map(|saved| saved.study.clone()) {
-            Some(saved) => studies::reset_field(&mut document.scenario.study, &saved, path),
+            Some(saved) => {
+                if !studies::reset_field(&mut document.scenario.study, &saved, path) {
+                    self.notify("The saved scenario has no such field; there is no value to go back to");
+                }
+            }
             None => self.notify("This scenario has never been saved; there is no value to go back to"),
         }
     }
@@ -184,7 +161,7 @@ impl Workbench {
 }
 
 /// A title as a file name: no separators, not hidden, not empty.
-fn file_name(title: &str) -> String {
+pub(super) fn file_name(title: &str) -> String {
     let clean: String =
         title.chars().map(|c| if c.is_control() || "/\\:*?\"<>|".contains(c) { '-' } else { c }).collect();
     let clean = clean.trim().trim_start_matches('.').to_owned();

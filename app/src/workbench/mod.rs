@@ -1,14 +1,19 @@
 //! The window: tabs of open documents, and around them menu, palette, prompts and status bar.
 
+mod closing;
+mod events;
 mod handle;
 mod menu;
 mod palette;
 mod prompts;
+mod recovery;
+mod saving;
+mod snapshots;
 mod tabs;
 mod typed_path;
 
-use std::path::PathBuf;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use crossover_model::catalogue::Catalogue;
 use crossover_model::scenario::Scenario;
@@ -16,21 +21,19 @@ use crossover_model::scenario::Scenario;
 use crate::autosave::Autosave;
 use crate::command::{Command, Example};
 use crate::document::Document;
-use crate::jobs::{Event, Jobs};
+use crate::jobs::Jobs;
 use crate::settings::Settings;
 use crate::storage::recent::RecentFile;
-use crate::storage::recovery::{Orphan, Snapshot};
+use crate::storage::scenario::STANDARD_INPUT;
 use crate::studies::Env;
 
-/// How long an edit may stay without a snapshot on disk.
-const AUTOSAVE_DELAY: Duration = Duration::from_secs(2);
 /// How long a message stays.
 const NOTICE_TIME: Duration = Duration::from_secs(6);
 
 /// What the window is started with.
 #[derive(Debug, Default, Clone)]
 pub struct Start {
-    /// File to open.
+    /// File to open; "-" is standard input.
     pub file: Option<PathBuf>,
     /// Folder for snapshots of unsaved work; none: unsaved work is not kept.
     pub recovery_folder: Option<PathBuf>,
@@ -49,15 +52,17 @@ pub struct Workbench {
     has_file_dialog: bool,
     commands: Vec<Command>,
     autosave: Option<Autosave>,
-    /// Last snapshot of each document, by id, and when the next one is due.
-    snapshots: Vec<(String, Scenario)>,
-    snapshot_due: Option<Instant>,
-    orphans: Vec<Orphan>,
+    snapshots: snapshots::Snapshots,
+    offers: recovery::Offers,
     notices: Vec<Notice>,
     palette: Option<palette::Palette>,
     typed_path: Option<typed_path::TypedPath>,
     shown: prompts::Shown,
-    close: prompts::Close,
+    close: closing::Close,
+    /// Saves that wait for the user's word; the first is asked about.
+    replace: Vec<saving::Replace>,
+    /// The text field that has been typed into since it got the focus.
+    typed_in: Option<egui::Id>,
     adapter: String,
     title: String,
     /// Files of the recent menu, looked up when the menu opens.
@@ -86,7 +91,7 @@ impl Workbench {
             notices.push(Notice { text: format!("The hardware catalogue: {error}"), is_error: true, until: None });
             Catalogue::default()
         });
-        let (autosave, orphans) = match start.recovery_folder.map(Autosave::start) {
+        let (autosave, orphans) = match start.recovery_folder.map(|folder| Autosave::start(folder, ctx.clone())) {
             Some(Ok((autosave, orphans))) => (Some(autosave), orphans),
             Some(Err(error)) => {
                 let text = format!("Unsaved work will not survive a crash: {error:#}");
@@ -95,6 +100,8 @@ impl Workbench {
             }
             None => (None, Vec::new()),
         };
+        let (offers, unreadable) = recovery::Offers::new(orphans);
+        notices.extend(unreadable.into_iter().map(|text| Notice { text, is_error: true, until: None }));
         let mut workbench = Self {
             documents: Vec::new(),
             active: 0,
@@ -105,20 +112,22 @@ impl Workbench {
             has_file_dialog: start.has_file_dialog,
             commands: Vec::new(),
             autosave,
-            snapshots: Vec::new(),
-            snapshot_due: None,
-            orphans,
+            snapshots: snapshots::Snapshots::default(),
+            offers,
             notices,
             palette: None,
             typed_path: None,
             shown: prompts::Shown::default(),
-            close: prompts::Close::default(),
+            close: closing::Close::default(),
+            replace: Vec::new(),
+            typed_in: None,
             adapter: adapter(creation),
             title: String::new(),
             recent_files: Vec::new(),
             recent_menu_pass: 0,
         };
         match start.file {
+            Some(file) if file == Path::new(STANDARD_INPUT) => workbench.jobs.open_standard_input(),
             Some(file) => workbench.jobs.open(file),
             None => workbench.open_example(Example::Published),
         }
@@ -172,16 +181,22 @@ impl Workbench {
         &self.adapter
     }
 
-    fn add(&mut self, make: impl FnOnce(String) -> Document) {
+    fn document(&self, id: &str) -> Option<&Document> {
+        self.documents.iter().find(|document| document.id == id)
+    }
+
+    /// Adds a document and shows it; gives its id.
+    fn add(&mut self, make: impl FnOnce(String) -> Document) -> String {
         let id = self.next_id.to_string();
         self.next_id += 1;
-        self.documents.push(make(id));
+        self.documents.push(make(id.clone()));
         self.active = self.documents.len() - 1;
+        id
     }
 
     fn open_example(&mut self, example: Example) {
         match crossover_model::scenario::read(example.text()) {
-            Ok(scenario) => self.add(|id| Document::new(id, None, scenario)),
+            Ok(scenario) => drop(self.add(|id| Document::new(id, None, scenario))),
             Err(error) => self.notify_error(format!("{}: {error}", example.label())),
         }
     }
@@ -197,104 +212,6 @@ impl Workbench {
         log::error!("{text}");
         self.notices.retain(|notice| notice.text != text);
         self.notices.push(Notice { text, is_error: true, until: None });
-    }
-
-    /// Everything that arrived since the last frame: events of jobs, dropped files, keys.
-    fn receive(&mut self, ctx: &egui::Context) {
-        for event in self.jobs.events() {
-            self.take(event);
-        }
-        let dropped: Vec<PathBuf> =
-            ctx.input(|input| input.raw.dropped_files.iter().map(|file| file.path().to_owned()).collect());
-        self.commands.extend(dropped.into_iter().map(Command::OpenPath));
-        if self.palette.is_none() && self.typed_path.is_none() {
-            self.commands.extend(Command::pressed(ctx));
-        }
-    }
-
-    fn take(&mut self, event: Event) {
-        match event {
-            Event::Opened { path, result: Ok(scenario) } => {
-                self.settings.recent.push(&path);
-                let open = self.documents.iter().position(|document| document.path.as_deref() == Some(&path));
-                match open {
-                    Some(index) if !self.documents[index].is_dirty() => {
-                        self.active = index;
-                        let id = self.documents[index].id.clone();
-                        self.documents[index] = Document::new(id, Some(path), *scenario);
-                    }
-                    Some(index) => {
-                        self.active = index;
-                        self.notify("This file is open already, with edits that are not saved");
-                    }
-                    None => self.add(|id| Document::new(id, Some(path), *scenario)),
-                }
-            }
-            Event::Opened { result: Err(problem), .. } => {
-                if self.documents.is_empty() {
-                    self.open_example(Example::Published);
-                }
-                self.notify_error(problem);
-            }
-            Event::Saved { document, path, scenario, result: Ok(()) } => {
-                self.settings.recent.push(&path);
-                self.notify(format!("Saved {}", path.display()));
-                if let Some(found) = self.documents.iter_mut().find(|other| other.id == document) {
-                    found.mark_saved(&path, *scenario);
-                }
-                self.close_after_save(&document);
-            }
-            Event::Saved { result: Err(problem), .. } => {
-                self.close = prompts::Close::default();
-                self.notify_error(problem);
-            }
-            Event::Chosen(purpose, path) => self.chosen(purpose, path),
-            Event::NothingChosen => self.close = prompts::Close::default(),
-            Event::Recent(files) => self.recent_files = files,
-            Event::Written { path, result: Ok(()) } => self.notify(format!("Wrote {}", path.display())),
-            Event::Written { path, result: Err(problem) } => {
-                self.notify_error(format!("{}: {problem}", path.display()));
-            }
-            Event::Problem(problem) => self.notify_error(problem),
-        }
-    }
-
-    /// Keeps snapshots of unsaved documents, a little after each edit.
-    fn keep_snapshots(&mut self, ctx: &egui::Context) {
-        let Some(autosave) = &self.autosave else { return };
-        let is_kept = |document: &Document| {
-            self.snapshots.iter().any(|(id, scenario)| *id == document.id && *scenario == document.scenario)
-        };
-        let stale = self.documents.iter().any(|document| document.is_dirty() && !is_kept(document));
-        let gone: Vec<String> = self
-            .snapshots
-            .iter()
-            .filter(|(id, _)| !self.documents.iter().any(|document| document.id == *id && document.is_dirty()))
-            .map(|(id, _)| id.clone())
-            .collect();
-        for id in gone {
-            autosave.remove(&id);
-            self.snapshots.retain(|(other, _)| *other != id);
-        }
-        if !stale {
-            self.snapshot_due = None;
-            return;
-        }
-        let now = Instant::now();
-        let due = *self.snapshot_due.get_or_insert(now + AUTOSAVE_DELAY);
-        if now < due {
-            ctx.request_repaint_after(due - now);
-            return;
-        }
-        self.snapshot_due = None;
-        for document in self.documents.iter().filter(|document| document.is_dirty()) {
-            if self.snapshots.iter().any(|(id, scenario)| *id == document.id && *scenario == document.scenario) {
-                continue;
-            }
-            autosave.write(snapshot(document));
-            self.snapshots.retain(|(id, _)| *id != document.id);
-            self.snapshots.push((document.id.clone(), document.scenario.clone()));
-        }
     }
 
     /// Shows the active document in the title of the window.
@@ -315,17 +232,6 @@ impl Workbench {
         if let Some(next) = self.notices.iter().filter_map(|notice| notice.until).min() {
             ctx.request_repaint_after(next - now);
         }
-    }
-}
-
-fn snapshot(document: &Document) -> Snapshot {
-    Snapshot {
-        document_id: document.id.clone(),
-        name: document.title(),
-        path: document.path.clone(),
-        saved_at_unix_seconds: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |age| age.as_secs()),
-        process_id: std::process::id(),
-        text: document.scenario.to_ron(),
     }
 }
 
@@ -365,8 +271,9 @@ impl eframe::App for Workbench {
                 commands: &mut self.commands,
             };
             ui.push_id(&document.id, |ui| document.view.ui(ui, &mut document.scenario.study, &mut env));
-            // One undo step for each finished edit: not while something is dragged or typed.
-            if !ui.ctx().egui_is_using_pointer() && !ui.ctx().text_edit_focused() {
+            // One undo step for each finished edit: not while something is dragged. A text field changes the
+            // scenario only when it is left.
+            if !ui.ctx().egui_is_using_pointer() {
                 document.settle();
             }
         } else {
@@ -387,9 +294,11 @@ impl eframe::App for Workbench {
     }
 
     fn on_exit(&mut self, _gl: Option<&eframe::glow::Context>) {
-        if let Some(autosave) = self.autosave.take() {
-            autosave.close();
+        for event in self.jobs.finish() {
+            self.take(event);
         }
+        // The window may end without having asked: when it cannot be drawn, or when the system ends the session.
+        self.end_snapshots();
     }
 }
 

@@ -47,7 +47,7 @@ impl Workbench {
                 let state = match (document.is_dirty(), &document.path) {
                     (true, _) => "unsaved edits",
                     (false, Some(_)) => "saved",
-                    (false, None) => "example, not a file yet",
+                    (false, None) => "not in a file yet",
                 };
                 ui.label(RichText::new(state).weak());
                 ui.separator();

@@ -1,7 +1,7 @@
 //! Editing numbers, and what follows from it.
 
 use crossover::command::Command;
-use crossover_model::placement::{Overlap, Side};
+use crossover_model::placement::{Class, Overlap, Side, Variant};
 use egui::accesskit::Role;
 use egui::{Key, Modifiers};
 use egui_kittest::kittest::Queryable as _;
@@ -85,7 +85,7 @@ fn a_value_out_of_range_stops_at_its_limit_and_nonsense_is_ignored() {
 fn a_pin_moves_the_operator_and_says_what_it_costs() {
     let mut window = window();
     window.state_mut().edit_active(|scenario| {
-        let crossover_model::scenario::Study::Placement(study) = &mut scenario.study;
+        let study = scenario.study.placement_mut().expect("a placement study");
         study.operators[0].pin = Some(Side::Gpu);
     });
     settle(&mut window);
@@ -107,17 +107,70 @@ fn operators_are_added_removed_duplicated_and_reordered() {
     };
     press(&mut window, "Add operator", 0);
     assert_eq!(names(&window), ["filter", "join", "operator"]);
-    // The second network section is closed: its buttons come first only for the open one.
-    let duplicates = window.get_all_by_label("Duplicate").count();
-    press(&mut window, "Duplicate", duplicates - 1);
-    assert_eq!(study(&window).operators.len(), 4);
-    let removes = window.get_all_by_label("Remove").count();
-    press(&mut window, "Remove", removes - 1);
-    assert_eq!(study(&window).operators.len(), 3);
-    let ups = window.get_all_by_label("Up").count();
-    press(&mut window, "Up", ups - 1);
-    assert_eq!(study(&window).operators.len(), 3);
-    assert_ne!(names(&window)[0], "filter");
+    // The last open section of the inspector is that of the join.
+    for (label, expected) in [
+        ("Duplicate", ["filter", "join", "join 2", "operator"].as_slice()),
+        ("Up", &["join", "filter", "join 2", "operator"]),
+        ("Down", &["join", "join 2", "filter", "operator"]),
+        ("Remove", &["join", "filter", "operator"]),
+    ] {
+        let buttons = window.get_all_by_label(label).count();
+        press(&mut window, label, buttons - 1);
+        assert_eq!(names(&window), expected, "after “{label}”");
+    }
+}
+
+#[test]
+fn two_fields_edited_with_tab_between_them_are_two_undo_steps() {
+    let mut window = window();
+    let original = study(&window).clone();
+    let type_over = |window: &mut Window, text: &str| {
+        window.key_press_modifiers(Modifiers::COMMAND, Key::A);
+        window.event(egui::Event::Text(text.to_owned()));
+        window.key_press(Key::Tab);
+        window.run_steps(3);
+    };
+    let focus = window.get_by_role_and_label(Role::SpinButton, "cluster.machines");
+    focus.focus();
+    window.run_steps(2);
+    type_over(&mut window, "50");
+    let after_first = study(&window).clone();
+    assert_ne!(after_first, original);
+    // On from the slider, or whatever else has the focus now, to the next number.
+    window.get_by_role_and_label(Role::SpinButton, FILTER_TIME).focus();
+    window.run_steps(2);
+    type_over(&mut window, "200 ms");
+    assert_ne!(*study(&window), after_first);
+    assert!(window.ctx.memory(|memory| memory.focused().is_some()), "a field still has the focus");
+    for expected in [&after_first, &original] {
+        window.key_press_modifiers(Modifiers::COMMAND, Key::Z);
+        settle(&mut window);
+        assert_eq!(study(&window), expected);
+    }
+}
+
+#[test]
+fn undo_in_the_middle_of_typing_changes_the_text_and_not_the_scenario() {
+    let mut window = window();
+    enter(&mut window, "cluster.machines", "50");
+    window.get_by_role_and_label(Role::SpinButton, FILTER_TIME).focus();
+    window.run_steps(2);
+    window.event(egui::Event::Text("7".to_owned()));
+    window.run_steps(2);
+    window.key_press_modifiers(Modifiers::COMMAND, Key::Z);
+    settle(&mut window);
+    assert_eq!(study(&window).cluster.machines, 50.0);
+}
+
+#[test]
+fn a_reset_field_has_its_value_and_its_source_again() {
+    let mut window = window();
+    let original = study(&window).clone();
+    assert!(original.sources.contains_key("cluster.machines"));
+    enter(&mut window, "cluster.machines", "50");
+    assert_ne!(*study(&window), original);
+    send(&mut window, Command::ResetField("cluster.machines".into()));
+    assert_eq!(*study(&window), original);
 }
 
 #[test]
@@ -163,12 +216,13 @@ fn the_legend_hides_a_curve_and_the_axis_can_be_chosen() {
     let mut window = window();
     window.get_by_label("10 Gb Ethernet, compressed").click();
     settle(&mut window);
-    assert_eq!(view(&window).hidden.len(), 1);
+    let hidden = Variant { network: 0, compression: true };
+    assert!(view(&window).look.is_hidden(study(&window), hidden));
     window.get_by_role_and_label(Role::ComboBox, "x axis").click();
     settle(&mut window);
     window.get_by_label("bus speed").click();
     settle(&mut window);
-    assert_eq!(view(&window).axis.key(), "bus_gb_per_s");
+    assert_eq!(view(&window).look.axis.key(), "bus_gb_per_s");
 }
 
 #[test]
@@ -213,7 +267,7 @@ fn every_overlap_and_every_size_draws() {
     for overlap in [Overlap::Nothing, Overlap::BusAndCompute, Overlap::Everything] {
         let mut window = window();
         window.state_mut().edit_active(|scenario| {
-            let crossover_model::scenario::Study::Placement(study) = &mut scenario.study;
+            let study = scenario.study.placement_mut().expect("a placement study");
             study.policy.overlap = overlap;
         });
         for size in [[1920.0, 1080.0], [1000.0, 700.0], [640.0, 400.0], [300.0, 200.0], [40.0, 20.0]] {
@@ -221,4 +275,62 @@ fn every_overlap_and_every_size_draws() {
             settle(&mut window);
         }
     }
+}
+
+#[test]
+fn with_three_classes_the_third_plot_edits_its_own_operator() {
+    let mut window = window();
+    window.state_mut().edit_active(|scenario| {
+        let study = scenario.study.placement_mut().expect("a placement study");
+        study.duplicate_operator(0);
+        study.rename_operator(1, "sort");
+        study.set_class(1, Class::Power(1.5));
+    });
+    settle(&mut window);
+    let before = study(&window).clone();
+    let label = window.get_by_label_contains("join at 200 ms").rect().center();
+    window.hover_at(label);
+    window.run_steps(1);
+    window.drag_at(label);
+    window.run_steps(1);
+    window.hover_at(label + egui::vec2(40.0, 0.0));
+    window.run_steps(2);
+    window.drop_at(label + egui::vec2(40.0, 0.0));
+    settle(&mut window);
+    let after = study(&window);
+    assert_eq!(after.operators[..2], before.operators[..2]);
+    assert!(after.operators[2].cpu_seconds_per_100mb > before.operators[2].cpu_seconds_per_100mb);
+}
+
+#[test]
+fn a_dragged_threshold_is_the_new_policy() {
+    let mut window = window();
+    let line = window.get_all_by_label("Threshold: drag to change").next().expect("a threshold").rect();
+    let start = line.center() + egui::vec2(60.0, 0.0);
+    window.hover_at(start);
+    window.run_steps(1);
+    window.drag_at(start);
+    window.run_steps(1);
+    window.hover_at(start - egui::vec2(0.0, 30.0));
+    window.run_steps(2);
+    window.drop_at(start - egui::vec2(0.0, 30.0));
+    settle(&mut window);
+    assert!(study(&window).policy.threshold > 1.2, "{}", study(&window).policy.threshold);
+    assert!(!study(&window).sources.contains_key("policy.threshold"));
+}
+
+#[test]
+fn an_output_of_nothing_has_no_place_on_a_logarithmic_axis() {
+    let mut window = window();
+    window.state_mut().edit_active(|scenario| {
+        let study = scenario.study.placement_mut().expect("a placement study");
+        study.operators[0].output_ratio = 0.0;
+    });
+    window.get_by_role_and_label(Role::ComboBox, "x axis").click();
+    settle(&mut window);
+    // The inspector has the name too; the menu is drawn last.
+    window.get_all_by_label("output / input").last().expect("an entry of the menu").click();
+    settle(&mut window);
+    assert!(window.query_by_label_contains("filter at 0").is_none());
+    assert!(window.query_by_label_contains("join at 0.1").is_some());
 }

@@ -1,13 +1,16 @@
 //! Opening, saving and closing.
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::process::{Command as Process, Stdio};
 use std::sync::Arc;
 
 use crossover::command::{Command, Example, Picture};
 use crossover::export::Format;
+use crossover::workbench::Start;
 use egui_kittest::kittest::Queryable as _;
 
-use super::{Window, send, settle, study, window};
+use super::{Window, send, settle, study, type_path, window};
 
 /// A file that the pointer lets go of above the window.
 #[derive(Debug)]
@@ -48,7 +51,7 @@ fn a_saved_scenario_opens_again_as_it_was() {
     let path = folder.path().join("saved.ron");
     let mut window = window();
     window.state_mut().edit_active(|scenario| {
-        let crossover_model::scenario::Study::Placement(study) = &mut scenario.study;
+        let study = scenario.study.placement_mut().expect("a placement study");
         study.operators[0].cpu_seconds_per_100mb = 0.1 + 0.2;
         study.bus.to_gpu_gb_per_s = 12.345_678_901_234_567;
     });
@@ -75,14 +78,110 @@ fn a_typed_path_works_where_there_is_no_file_dialog() {
     assert_eq!(window.state().active().expect("open").path.as_deref(), Some(path.as_path()));
 }
 
-/// Answers the question for a path.
-fn type_path(window: &mut Window, path: &Path) {
-    window.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::A);
-    window.run_steps(1);
-    window.event(egui::Event::Text(path.display().to_string()));
-    window.run_steps(2);
-    window.key_press(egui::Key::Enter);
-    settle(window);
+#[test]
+fn a_typed_path_of_an_existing_file_is_replaced_only_with_the_button() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("there.ron");
+    std::fs::write(&path, "precious").expect("written");
+    let mut window = window();
+    send(&mut window, Command::TypeSavePath);
+    type_path(&mut window, &path);
+    assert_eq!(std::fs::read_to_string(&path).expect("read"), "precious", "Enter does not replace it");
+    window.get_by_label("Replace").click();
+    settle(&mut window);
+    assert!(crossover::storage::scenario::open(&path).is_ok());
+}
+
+#[test]
+fn saving_onto_the_file_of_another_tab_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::create_dir(folder.path().join("inner")).expect("a folder in it");
+    let taken = folder.path().join("taken.ron");
+    std::fs::write(&taken, Example::Small.text()).expect("written");
+    let mut window = window();
+    send(&mut window, Command::OpenPath(taken.clone()));
+    send(&mut window, Command::SelectTab(0));
+    rename_scenario(&mut window, "edited");
+    let other_name = folder.path().join("inner/../taken.ron");
+    send(&mut window, Command::SaveTo(other_name));
+    assert!(window.state().active().expect("open").is_dirty());
+    assert_eq!(std::fs::read_to_string(&taken).expect("read"), Example::Small.text());
+    assert!(window.state().messages().any(|text| text.contains("open in the tab “taken”")));
+}
+
+#[test]
+fn one_file_under_two_names_opens_one_tab() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::create_dir(folder.path().join("inner")).expect("a folder in it");
+    std::fs::write(folder.path().join("one.ron"), Example::Small.text()).expect("written");
+    let mut window = window();
+    send(&mut window, Command::OpenPath(folder.path().join("one.ron")));
+    send(&mut window, Command::OpenPath(folder.path().join("inner/../one.ron")));
+    assert_eq!(window.state().documents().len(), 2, "the example and the file");
+}
+
+#[test]
+fn a_file_that_another_program_changed_is_not_overwritten_without_asking() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("shared.ron");
+    std::fs::write(&path, Example::Small.text()).expect("written");
+    for (answer, is_replaced) in [("Cancel", false), ("Replace", true)] {
+        let mut window = window();
+        send(&mut window, Command::OpenPath(path.clone()));
+        rename_scenario(&mut window, "edited");
+        std::fs::write(&path, "by another program").expect("written");
+        send(&mut window, Command::Save);
+        assert!(window.query_by_label("Replace the file?").is_some());
+        window.get_by_label(answer).click();
+        settle(&mut window);
+        assert_eq!(std::fs::read_to_string(&path).expect("read") != "by another program", is_replaced, "{answer}");
+        assert_eq!(window.state().active().expect("open").is_dirty(), !is_replaced, "{answer}");
+        std::fs::write(&path, Example::Small.text()).expect("written");
+    }
+}
+
+#[test]
+fn saving_twice_in_a_row_asks_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("mine.ron");
+    std::fs::write(&path, Example::Small.text()).expect("written");
+    let mut window = window();
+    send(&mut window, Command::OpenPath(path));
+    rename_scenario(&mut window, "edited");
+    window.state_mut().send(Command::Save);
+    send(&mut window, Command::Save);
+    assert!(!window.state().active().expect("open").is_dirty());
+    assert!(window.query_by_label("Replace the file?").is_none());
+}
+
+/// Not a check of its own: the process that the next test starts. Without the variable it ends at once.
+#[test]
+fn window_that_reads_standard_input() {
+    if std::env::var_os(READS_STANDARD_INPUT).is_none() {
+        return;
+    }
+    let window = super::window_with(Start { file: Some("-".into()), ..Start::default() });
+    let document = window.state().active().expect("open");
+    println!("opened {} at {:?}", document.title(), document.path);
+}
+
+const READS_STANDARD_INPUT: &str = "CROSSOVER_TEST_READS_STANDARD_INPUT";
+
+#[test]
+fn standard_input_opens_as_a_document_without_a_file() {
+    let mut child = Process::new(std::env::current_exe().expect("this test"))
+        .args(["--exact", "files::window_that_reads_standard_input", "--nocapture", "--test-threads=1"])
+        .env(READS_STANDARD_INPUT, "1")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("a second window");
+    let text = Example::Small.text();
+    child.stdin.take().expect("its input").write_all(text.as_bytes()).expect("written");
+    let output = child.wait_with_output().expect("ended");
+    let name = crossover_model::scenario::read(text).expect("a valid example").name;
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(said.contains(&format!("opened {name} at None")), "{said}");
 }
 
 #[test]
@@ -173,14 +272,14 @@ fn closing_the_window_with_unsaved_edits_is_held_up() {
 fn the_recommendations_go_to_the_clipboard() {
     let mut window = window();
     window.state_mut().send(Command::Copy(Format::Markdown));
-    window.run_steps(2);
-    let copied = window.output().platform_output.commands.iter().find_map(|command| match command {
-        egui::OutputCommand::CopyText(text) => Some(text.clone()),
-        _ => None,
+    let copied = (0..4).find_map(|_| {
+        window.step();
+        window.output().platform_output.commands.iter().find_map(|command| match command {
+            egui::OutputCommand::CopyText(text) => Some(text.clone()),
+            _ => None,
+        })
     });
-    // The command is carried out in the first of the two frames at the latest.
-    if let Some(copied) = copied {
-        assert!(copied.contains("| filter"), "{copied}");
-    }
+    let copied = copied.expect("something was copied");
+    assert!(copied.contains("| filter"), "{copied}");
     assert!(window.state().messages().any(|text| text.contains("Markdown")));
 }

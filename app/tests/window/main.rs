@@ -1,5 +1,6 @@
 //! The window as a user meets it: found by accessible names, driven by pointer and keys, no display needed.
 
+mod closing;
 mod editing;
 mod files;
 mod pictures;
@@ -10,7 +11,6 @@ use crossover::command::Command;
 use crossover::studies::{View, placement};
 use crossover::workbench::{Start, Workbench};
 use crossover_model::placement::Placement;
-use crossover_model::scenario::Study;
 use egui_kittest::Harness;
 
 type Window = Harness<'static, Workbench>;
@@ -43,14 +43,23 @@ fn settle(window: &mut Window) {
     window.run_steps(3);
 }
 
+/// Answers the question for a path.
+fn type_path(window: &mut Window, path: &std::path::Path) {
+    window.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::A);
+    window.run_steps(1);
+    window.event(egui::Event::Text(path.display().to_string()));
+    window.run_steps(2);
+    window.key_press(egui::Key::Enter);
+    settle(window);
+}
+
 fn send(window: &mut Window, command: Command) {
     window.state_mut().send(command);
     settle(window);
 }
 
 fn study(window: &Window) -> &Placement {
-    let Study::Placement(study) = &window.state().active().expect("a document is open").scenario.study;
-    study
+    window.state().active().and_then(|document| document.scenario.placement()).expect("a placement study")
 }
 
 fn view(window: &Window) -> &placement::View {

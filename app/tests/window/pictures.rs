@@ -1,31 +1,97 @@
-//! Pictures of the main page; a change of them is a change of what users see.
+//! Pictures of the pages and their states; a change of them is a change of what users see.
 
+use crossover::command::{Command, Example};
+use crossover::storage::recovery::{RecoveryStore, Snapshot};
 use crossover::workbench::{Start, Workbench};
+use egui_kittest::kittest::Queryable as _;
 use egui_kittest::{Harness, SnapshotResults};
 
-fn picture(name: &str, theme: egui::Theme, scale: f32, size: [f32; 2]) -> egui_kittest::SnapshotResult {
+use super::{Window, send, settle};
+
+struct Look {
+    theme: egui::Theme,
+    scale: f32,
+    size: [f32; 2],
+}
+
+const MAIN: Look = Look { theme: egui::Theme::Light, scale: 1.0, size: [1280.0, 800.0] };
+/// Small windows keep the pictures of the states small.
+const STATE: Look = Look { size: [800.0, 600.0], ..MAIN };
+
+fn drawn(look: &Look, start: Start) -> Window {
     let mut window = Harness::builder()
-        .with_size(size)
-        .with_pixels_per_point(scale)
-        .with_theme(theme)
+        .with_size(look.size)
+        .with_pixels_per_point(look.scale)
+        .with_theme(look.theme)
         .with_os(egui::os::OperatingSystem::Nix)
         .wgpu()
-        .build_eframe(|creation| Workbench::new(creation, Start::default()));
-    window.run_steps(8);
-    window.try_snapshot(name)
+        .build_eframe(|creation| Workbench::new(creation, start));
+    settle(&mut window);
+    window.run_steps(6);
+    window
 }
 
 #[test]
 fn the_main_page_looks_as_agreed() {
-    use egui::Theme::{Dark, Light};
     let mut results = SnapshotResults::new();
-    for (name, theme, scale, size) in [
-        ("main-light", Light, 1.0, [1280.0, 800.0]),
-        ("main-dark", Dark, 1.0, [1280.0, 800.0]),
-        ("main-light-scale-2", Light, 2.0, [1280.0, 800.0]),
-        ("main-dark-scale-2", Dark, 2.0, [1280.0, 800.0]),
-        ("main-narrow", Light, 1.0, [800.0, 600.0]),
+    for (name, theme, scale) in [
+        ("main-light", egui::Theme::Light, 1.0),
+        ("main-dark", egui::Theme::Dark, 1.0),
+        ("main-light-scale-2", egui::Theme::Light, 2.0),
+        ("main-dark-scale-2", egui::Theme::Dark, 2.0),
     ] {
-        results.add(picture(name, theme, scale, size));
+        results.add(drawn(&Look { theme, scale, ..MAIN }, Start::default()).try_snapshot(name));
     }
+    let mut window = drawn(&MAIN, Start::default());
+    send(&mut window, Command::OpenExample(Example::Modern));
+    results.add(window.try_snapshot("modern-cluster"));
+}
+
+#[test]
+fn every_state_of_the_window_looks_as_agreed() {
+    let mut results = SnapshotResults::new();
+    results.add(drawn(&STATE, Start::default()).try_snapshot("state-narrow"));
+
+    let mut window = drawn(&STATE, Start::default());
+    window.get_by_label("▶").click();
+    settle(&mut window);
+    window.run_steps(6);
+    results.add(window.try_snapshot("state-narrow-with-inspector"));
+
+    let mut window = drawn(&STATE, Start::default());
+    send(&mut window, Command::CloseTab);
+    results.add(window.try_snapshot("state-empty"));
+
+    let mut window = drawn(&STATE, Start::default());
+    window.state_mut().edit_active(|scenario| scenario.name = "edited".into());
+    send(&mut window, Command::CloseTab);
+    results.add(window.try_snapshot("state-unsaved-edits"));
+
+    let mut window = drawn(&STATE, Start::default());
+    send(&mut window, Command::OpenPath("/no/such/file.ron".into()));
+    results.add(window.try_snapshot("state-error"));
+
+    let mut window = drawn(&STATE, Start::default());
+    send(&mut window, Command::Palette);
+    results.add(window.try_snapshot("state-palette"));
+}
+
+#[test]
+fn recovered_work_is_offered_as_agreed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = RecoveryStore::open(folder.path().to_owned()).expect("a recovery folder");
+    let snapshot = Snapshot {
+        document_id: "1".into(),
+        name: "half-finished plan".into(),
+        path: Some("/home/anna/plan.ron".into()),
+        saved_at_unix_seconds: 1_700_000_000,
+        process_id: 1,
+        text: Example::Small.text().into(),
+    };
+    store.write(&snapshot).expect("written");
+    // Dropped without being closed, as after a crash.
+    drop(store);
+    let start = Start { recovery_folder: Some(folder.path().to_owned()), ..Start::default() };
+    let mut results = SnapshotResults::new();
+    results.add(drawn(&STATE, start).try_snapshot("state-recovery"));
 }

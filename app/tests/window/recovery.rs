@@ -1,14 +1,16 @@
 //! Unsaved work survives `kill -9`.
 
 use std::io::{BufRead as _, BufReader};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command as Process, Stdio};
+use std::time::{Duration, Instant};
 
+use crossover::command::{Command, Example};
 use crossover::storage::atomic;
 use crossover::workbench::Start;
 use egui_kittest::kittest::Queryable as _;
 
-use super::{settle, window_with};
+use super::{Window, send, settle, window_with};
 
 const FOLDER: &str = "CROSSOVER_TEST_RECOVERY_FOLDER";
 
@@ -57,4 +59,144 @@ fn a_killed_window_offers_its_unsaved_edits_at_the_next_start() {
     assert_eq!(document.scenario.name, "half-finished plan");
     assert!(document.is_dirty(), "it is still not saved anywhere");
     assert!(window.query_by_label("Unsaved work was found").is_none());
+}
+
+fn window_in(folder: &Path) -> Window {
+    window_with(Start { recovery_folder: Some(folder.to_owned()), ..Start::default() })
+}
+
+fn end(window: &mut Window) {
+    eframe::App::on_exit(window.state_mut(), None);
+}
+
+/// Runs frames until something is so.
+fn wait_until(window: &mut Window, what: &str, mut is_so: impl FnMut(&Window) -> bool) {
+    let patience = Instant::now() + Duration::from_secs(20);
+    while !is_so(window) {
+        assert!(Instant::now() < patience, "never: {what}");
+        window.run_steps(1);
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn snapshot_count(folder: &Path) -> usize {
+    let entries = std::fs::read_dir(folder).expect("listed").flatten();
+    entries.filter(|entry| entry.path().extension().is_some_and(|extension| extension == "ron")).count()
+}
+
+#[test]
+fn a_window_that_ends_without_asking_keeps_what_was_not_saved_and_nothing_else() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut window = window_in(folder.path());
+    window.state_mut().edit_active(|scenario| scenario.name = "not asked about".into());
+    send(&mut window, Command::OpenExample(Example::Small));
+    end(&mut window);
+    drop(window);
+    assert_eq!(snapshot_count(folder.path()), 1, "the example has no edits");
+
+    let mut window = window_in(folder.path());
+    window.get_by_label("Recover").click();
+    settle(&mut window);
+    assert_eq!(window.state().active().expect("recovered").scenario.name, "not asked about");
+}
+
+#[test]
+fn nothing_is_kept_of_edits_that_the_user_discarded() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut window = window_in(folder.path());
+    window.state_mut().edit_active(|scenario| scenario.name = "not wanted".into());
+    wait_until(&mut window, "a snapshot", |_| snapshot_count(folder.path()) == 1);
+    window.input_mut().viewports.entry(egui::ViewportId::ROOT).or_default().events.push(egui::ViewportEvent::Close);
+    settle(&mut window);
+    window.get_by_label("Discard edits").click();
+    settle(&mut window);
+    end(&mut window);
+    assert_eq!(std::fs::read_dir(folder.path()).expect("listed").count(), 0);
+}
+
+#[test]
+fn a_failed_snapshot_is_told_and_tried_again_after_the_next_edit() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let inner = folder.path().join("unsaved");
+    let mut window = window_in(&inner);
+    std::fs::remove_dir_all(&inner).expect("the folder is gone");
+    let is_told =
+        |window: &Window| window.state().messages().any(|text| text.contains("is not protected against a crash"));
+    window.state_mut().edit_active(|scenario| scenario.name = "first edit".into());
+    wait_until(&mut window, "a message", is_told);
+
+    std::fs::create_dir(&inner).expect("the folder is back");
+    window.state_mut().edit_active(|scenario| scenario.name = "second edit".into());
+    wait_until(&mut window, "the message has gone", |window| !is_told(window));
+    assert_eq!(snapshot_count(&inner), 1);
+}
+
+#[test]
+fn an_orphan_goes_only_when_its_work_is_kept_elsewhere() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let inner = folder.path().join("unsaved");
+    let mut window = window_in(&inner);
+    window.state_mut().edit_active(|scenario| scenario.name = "of an earlier run".into());
+    settle(&mut window);
+    end(&mut window);
+    drop(window);
+
+    let mut window = window_in(&inner);
+    window.get_by_label("Recover").click();
+    wait_until(&mut window, "the orphan is replaced", |window| {
+        !window.state().is_busy() && snapshot_count(&inner) == 1 && window.state().documents().len() == 2
+    });
+    end(&mut window);
+    drop(window);
+    assert_eq!(snapshot_count(&inner), 1, "one copy of the work, and still there");
+    let window = window_in(&inner);
+    assert!(window.query_by_label("of an earlier run").is_some());
+}
+
+#[test]
+fn a_recovered_file_takes_the_place_of_its_unedited_tab() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (inner, file) = (folder.path().join("unsaved"), folder.path().join("plan.ron"));
+    std::fs::write(&file, Example::Small.text()).expect("written");
+    let start = Start { recovery_folder: Some(inner.clone()), file: Some(file.clone()), ..Start::default() };
+    let mut window = window_with(start.clone());
+    window.state_mut().edit_active(|scenario| scenario.name = "edited plan".into());
+    settle(&mut window);
+    end(&mut window);
+    drop(window);
+
+    let mut window = window_with(start);
+    window.get_by_label("Recover").click();
+    settle(&mut window);
+    assert_eq!(window.state().documents().len(), 1);
+    send(&mut window, Command::Save);
+    // What the edits were made on is not known, so an existing file is asked about.
+    window.get_by_label("Replace").click();
+    settle(&mut window);
+    let document = window.state().active().expect("open");
+    assert!(!document.is_dirty());
+    assert!(std::fs::read_to_string(&file).expect("read").contains("edited plan"));
+}
+
+#[test]
+fn a_foreign_file_is_mentioned_and_throwing_away_is_asked_twice() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut window = window_in(folder.path());
+    window.state_mut().edit_active(|scenario| scenario.name = "to be thrown away".into());
+    settle(&mut window);
+    end(&mut window);
+    drop(window);
+    std::fs::write(folder.path().join("holiday.txt"), "").expect("written");
+
+    let mut window = window_in(folder.path());
+    assert!(window.state().messages().any(|text| text.contains("holiday.txt")));
+    window.get_by_label("Throw away").click();
+    settle(&mut window);
+    assert_eq!(snapshot_count(folder.path()), 1, "asked once more");
+    window.get_by_label("Really throw away").click();
+    settle(&mut window);
+    assert!(window.query_by_label("Unsaved work was found").is_none(), "the foreign file asks nothing");
+    end(&mut window);
+    drop(window);
+    assert_eq!(snapshot_count(folder.path()), 0);
 }

@@ -1,8 +1,8 @@
 //! What a speedup can be plotted against, and a break-even asked for.
 
-use super::parameter::Parameter;
+use super::parameter::{Field, Parameter};
 use super::point::Point;
-use super::study::Placement;
+use super::study::{Class, Placement};
 
 /// What a speedup can be plotted against, and a break-even asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -87,15 +87,48 @@ impl Axis {
 
     /// Moves a point along the axis.
     pub fn apply(self, point: &mut Point, value: f64) {
-        let partner = match self {
-            Self::One(_) => None,
-            Self::BusSpeed => Some(Parameter::BusFromGpu),
-            Self::CompressionSpeed => Some(Parameter::DecompressSpeed),
-        };
-        if let Some(partner) = partner {
+        if let Some(partner) = self.partner() {
             point[partner] *= value / point[self.parameter()];
         }
         point[self.parameter()] = value;
+    }
+
+    /// Moves a study along the axis as [`Self::apply`] moves a point, for the given operator and network; the
+    /// sources of changed fields go.
+    ///
+    /// The value is taken into the allowed range, of both directions where two move together, and rounded
+    /// where only whole numbers are allowed. Nothing happens if the field is absent or the value not a number.
+    pub fn set(self, study: &mut Placement, operator: usize, network: usize, value: f64) {
+        let field = |parameter| Field::of(parameter, operator, network);
+        let main = field(self.parameter());
+        let Some(before) = main.value(study).filter(|_| !value.is_nan()) else { return };
+        let info = self.parameter().info();
+        let [mut low, mut high] = [info.min, info.max];
+        let partner = self.partner().and_then(|partner| Some((field(partner), field(partner).value(study)? / before)));
+        if let Some((partner, proportion)) = partner {
+            let range = partner.parameter.info();
+            (low, high) = (low.max(range.min / proportion), high.min(range.max / proportion));
+        }
+        let value = if info.whole { value.round() } else { value };
+        let value = value.min(high).max(low);
+        let partner = partner.map(|(partner, proportion)| {
+            let range = partner.parameter.info();
+            (partner, (value * proportion).min(range.max).max(range.min))
+        });
+        for (field, value) in [(main, value)].into_iter().chain(partner) {
+            if field.value(study) != Some(value) {
+                study.enter(&[field], |study| write(study, field, value));
+            }
+        }
+    }
+
+    /// What moves with the parameter of the axis, their proportion kept.
+    fn partner(self) -> Option<Parameter> {
+        match self {
+            Self::One(_) => None,
+            Self::BusSpeed => Some(Parameter::BusFromGpu),
+            Self::CompressionSpeed => Some(Parameter::DecompressSpeed),
+        }
     }
 
     /// The part of the axis worth looking at: the published range of t, the whole range of small
@@ -127,5 +160,78 @@ impl Axis {
                 [low, (high * 1e2).min(info.max).max(low * 10.0)]
             }
         }
+    }
+}
+
+/// Writes one number; an exponent other than that of its class needs another class.
+fn write(study: &mut Placement, field: Field, value: f64) {
+    if field.parameter == Parameter::Power {
+        if let Some(operator) = study.operators.get_mut(field.index) {
+            operator.class = Class::Power(value);
+        }
+    } else if let Some(place) = field.value_mut(study) {
+        *place = value;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::read;
+
+    fn published() -> Placement {
+        let scenario = read(include_str!("../../../scenarios/placement-published.ron")).expect("a valid scenario");
+        scenario.placement().expect("a placement study").clone()
+    }
+
+    #[test]
+    fn a_pair_keeps_its_proportion_within_the_ranges_of_both() {
+        let check = |value: f64, expected: [f64; 2]| {
+            let mut study = published();
+            study.bus.from_gpu_gb_per_s = 6.4;
+            Axis::BusSpeed.set(&mut study, 0, 0, value);
+            assert_eq!([study.bus.to_gpu_gb_per_s, study.bus.from_gpu_gb_per_s], expected, "{value}");
+        };
+        check(20.0, [20.0, 10.0]);
+        check(1e9, [1e5, 5e4]);
+        check(0.0, [0.02, 0.01]);
+        check(f64::INFINITY, [1e5, 5e4]);
+        check(f64::NAN, [12.8, 6.4]);
+    }
+
+    #[test]
+    fn one_number_is_moved_rounded_and_kept_in_its_range() {
+        let check = |parameter: Parameter, value: f64, expected: Option<f64>| {
+            let mut study = published();
+            Axis::One(parameter).set(&mut study, 1, 1, value);
+            assert_eq!(Field::of(parameter, 1, 1).value(&study), expected, "{parameter:?} at {value}");
+        };
+        check(Parameter::CpuTime, 0.3, Some(0.3));
+        check(Parameter::NetworkSpeed, 400.0, Some(400.0));
+        check(Parameter::Machines, 99.6, Some(100.0));
+        check(Parameter::Machines, 0.2, Some(1.0));
+        check(Parameter::FanIn, 1e9, Some(1e6));
+        check(Parameter::OutputRatio, -1.0, Some(0.0));
+        check(Parameter::Power, 1.5, Some(1.5));
+        check(Parameter::GpuMemory, 16.0, None);
+    }
+
+    #[test]
+    fn the_sources_of_what_moves_go_and_no_others() {
+        let check = |axis: Axis, value: f64, gone: &[&str]| {
+            let mut study = published();
+            let mut expected = study.sources.clone();
+            for path in gone {
+                assert!(expected.remove(*path).is_some(), "{path}");
+            }
+            axis.set(&mut study, 0, 1, value);
+            assert_eq!(study.sources, expected, "{axis:?}");
+        };
+        check(Axis::BusSpeed, 25.0, &["bus.to_gpu_gb_per_s", "bus.from_gpu_gb_per_s"]);
+        check(Axis::CompressionSpeed, 1.0, &["compression.compress_gb_per_s", "compression.decompress_gb_per_s"]);
+        check(Axis::One(Parameter::CpuTime), 1.0, &["operators.filter.cpu_seconds_per_100mb"]);
+        check(Axis::One(Parameter::NetworkSpeed), 1.0, &["networks.100 Gb InfiniBand.effective_gbit_per_s"]);
+        check(Axis::One(Parameter::CpuTime), 0.005, &[]);
+        check(Axis::One(Parameter::Machines), 1000.4, &[]);
     }
 }

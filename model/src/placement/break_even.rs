@@ -35,6 +35,17 @@ pub enum GpuPays {
     Below,
 }
 
+impl GpuPays {
+    /// "above" or "below".
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Above => "above",
+            Self::Below => "below",
+        }
+    }
+}
+
 /// T_cpu − θ·T_gpu in seconds; the GPU pays where it is positive.
 #[must_use]
 pub fn gap(point: &Point) -> f64 {
@@ -71,7 +82,7 @@ impl Search<'_> {
         let threshold = self.point[Parameter::Threshold];
         for piece in pieces(self.point, self.axis, self.range) {
             let ends = (self.apart(piece.low), self.apart(piece.high));
-            for pair in pairs(self.point).filter(|pair| pair.can_be_longest(&ends)) {
+            for pair in pairs(self.point, &ends) {
                 // The threshold may itself be the parameter.
                 let gap = |cost: &Cost, x| pair.gap(cost, self.threshold(threshold, x));
                 let low = (piece.low, gap(&ends.0, piece.low));
@@ -143,19 +154,9 @@ impl Search<'_> {
 struct Pair {
     cpu: [f64; Term::COUNT],
     gpu: [f64; Term::COUNT],
-    /// The chosen groups; empty where all terms add up.
-    longest: [&'static [Term]; 2],
 }
 
 impl Pair {
-    /// Whether the chosen groups take any time between the ends of a piece: none of their terms turns there.
-    fn can_be_longest(&self, ends: &(Cost, Cost)) -> bool {
-        let takes_time = |group: &[Term], a: &Breakdown, b: &Breakdown| {
-            group.is_empty() || group.iter().any(|term| a.get(*term) + b.get(*term) > 0.0)
-        };
-        takes_time(self.longest[0], &ends.0.cpu, &ends.1.cpu) && takes_time(self.longest[1], &ends.0.gpu, &ends.1.gpu)
-    }
-
     /// The gap if the chosen groups are the longest ones.
     fn gap(&self, apart: &Cost, threshold: f64) -> f64 {
         let counted =
@@ -166,15 +167,34 @@ impl Pair {
     }
 }
 
-/// Every pair of groups that could be the longest on their side.
-fn pairs(point: &Point) -> impl Iterator<Item = Pair> {
+/// Every pair of groups that can be the longest on their side somewhere between the ends of a piece.
+fn pairs(point: &Point, ends: &(Cost, Cost)) -> impl Iterator<Item = Pair> {
     let (on_cpu, on_gpu) = (point.overlap.groups_on_cpu(), point.overlap.groups_on_gpu());
-    (0..on_cpu.len().max(1)).flat_map(move |cpu| {
-        (0..on_gpu.len().max(1)).map(move |gpu| {
-            let longest = [on_cpu.get(cpu), on_gpu.get(gpu)].map(|group| group.copied().unwrap_or_default());
-            Pair { cpu: counts(on_cpu, cpu), gpu: counts(on_gpu, gpu), longest }
-        })
+    let gpu_candidates = candidates(on_gpu, &ends.0.gpu, &ends.1.gpu);
+    candidates(on_cpu, &ends.0.cpu, &ends.1.cpu).flat_map(move |cpu| {
+        let pair = move |gpu| Pair { cpu: counts(on_cpu, cpu), gpu: counts(on_gpu, gpu) };
+        gpu_candidates.clone().map(pair)
     })
+}
+
+/// Indices of the groups that can be the longest; one index where all terms add up.
+///
+/// Within a piece all terms of a group grow or all shrink, so a group takes no more than at one end and
+/// no less than at the other. One that always stays below another is never the longest.
+fn candidates(
+    groups: &'static [&'static [Term]],
+    low: &Breakdown,
+    high: &Breakdown,
+) -> impl Iterator<Item = usize> + Clone + use<> {
+    let seconds = |breakdown: &Breakdown, group: &[Term]| group.iter().map(|term| breakdown.get(*term)).sum::<f64>();
+    let mut most = [0.0; Term::COUNT]; // more groups than terms there cannot be
+    let mut least_of_longest = 0.0;
+    for (most, group) in most.iter_mut().zip(groups) {
+        let at_ends: [f64; 2] = [seconds(low, group), seconds(high, group)];
+        *most = at_ends[0].max(at_ends[1]);
+        least_of_longest = at_ends[0].min(at_ends[1]).max(least_of_longest);
+    }
+    (0..groups.len().max(1)).filter(move |group| most[*group] >= least_of_longest)
 }
 
 fn counts(groups: &[&[Term]], longest: usize) -> [f64; Term::COUNT] {

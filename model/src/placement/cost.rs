@@ -130,11 +130,11 @@ impl Breakdown {
 
     /// Groups of terms that run at the same time: the longest group counts, the others are hidden under it.
     fn overlap(&mut self, groups: &[&[Term]]) {
-        let time = |breakdown: &Self, group: &[Term]| -> f64 { group.iter().map(|term| breakdown.get(*term)).sum() };
-        let mut longest = 0;
-        for index in 1..groups.len() {
-            if time(self, groups[index]) > time(self, groups[longest]) {
-                longest = index;
+        let (mut longest, mut time_of_longest) = (0, f64::NEG_INFINITY);
+        for (index, group) in groups.iter().enumerate() {
+            let time = group.iter().map(|term| self.get(*term)).sum();
+            if time > time_of_longest {
+                (longest, time_of_longest) = (index, time);
             }
         }
         for (index, group) in groups.iter().enumerate() {

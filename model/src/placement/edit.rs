@@ -1,11 +1,11 @@
-//! Edits that keep a study consistent: names stay unique, sources follow their field, the chosen
-//! network exists.
+//! Edits that keep a study consistent: names stay unique, sources follow their field and go with its
+//! value, the chosen network exists.
 
 use std::collections::BTreeSet;
 
-use super::parameter::{Field, Group};
-use super::study::{Network, Operator, Placement};
-use crate::provenance::Sources;
+use super::parameter::{Field, Group, Parameter};
+use super::study::{Class, CostCurve, Network, Operator, Placement};
+use crate::provenance::Provenance;
 
 impl Placement {
     /// Gives an operator another name; its sources follow. Nothing happens if there is no such operator.
@@ -82,21 +82,81 @@ impl Placement {
         self.sources.retain(|path, _| known.contains(path));
     }
 
+    /// Gives an operator another class; the source of the old one goes.
+    pub fn set_class(&mut self, index: usize, class: Class) {
+        self.enter(&[Field { parameter: Parameter::Power, index }], |study| {
+            if let Some(operator) = study.operators.get_mut(index) {
+                operator.class = class;
+            }
+        });
+    }
+
+    /// Sets the storage speed, or switches the scan off; the source of the old speed goes.
+    pub fn set_scan(&mut self, gb_per_s: Option<f64>) {
+        let field = Field { parameter: Parameter::ScanSpeed, index: 0 };
+        self.enter(&[field], |study| study.node.scan_gb_per_s = gb_per_s);
+    }
+
+    /// Sets the memory of a GPU, or lets the data always fit; the source of the old figure goes.
+    pub fn set_gpu_memory(&mut self, gb: Option<f64>) {
+        let field = Field { parameter: Parameter::GpuMemory, index: 0 };
+        self.enter(&[field], |study| study.gpu.gpu_memory_gb = gb);
+    }
+
+    /// Gives an operator a measured CPU curve, or none; sources of figures that change go.
+    pub fn set_cpu_curve(&mut self, index: usize, curve: Option<CostCurve>) {
+        let fields = [Parameter::CpuCurveFixed, Parameter::CpuCurveRate].map(|parameter| Field { parameter, index });
+        self.enter(&fields, |study| {
+            if let Some(operator) = study.operators.get_mut(index) {
+                operator.cpu_curve = curve;
+            }
+        });
+    }
+
+    /// Gives an operator a measured GPU curve, or none; sources of figures that change go.
+    pub fn set_gpu_curve(&mut self, index: usize, curve: Option<CostCurve>) {
+        let fields = [Parameter::GpuCurveFixed, Parameter::GpuCurveRate].map(|parameter| Field { parameter, index });
+        self.enter(&fields, |study| {
+            if let Some(operator) = study.operators.get_mut(index) {
+                operator.gpu_curve = curve;
+            }
+        });
+    }
+
+    /// Runs an edit of these fields and drops the sources of those whose value it changed.
+    pub(super) fn enter(&mut self, fields: &[Field], edit: impl FnOnce(&mut Self)) {
+        let before: Vec<Option<f64>> = fields.iter().map(|field| field.value(self)).collect();
+        edit(self);
+        for (field, before) in fields.iter().zip(before) {
+            if field.value(self) != before {
+                self.sources.remove(&field.path(self));
+            }
+        }
+    }
+
     fn move_sources(&mut self, group: Group, from: &str, to: &str) {
-        self.copy_sources(group, from, to);
-        if from != to {
-            self.purge_sources();
+        for (path, moved, source) in self.sources_of(group, from, to) {
+            self.sources.remove(&path);
+            self.sources.insert(moved, source);
         }
     }
 
     fn copy_sources(&mut self, group: Group, from: &str, to: &str) {
-        let (from, to) = (format!("{}.{from}.", group.key()), format!("{}.{to}.", group.key()));
-        let copies: Sources = self
-            .sources
-            .iter()
-            .filter_map(|(path, source)| Some((format!("{to}{}", path.strip_prefix(&from)?), source.clone())))
-            .collect();
-        self.sources.extend(copies);
+        let copies = self.sources_of(group, from, to);
+        self.sources.extend(copies.into_iter().map(|(_, path, source)| (path, source)));
+    }
+
+    /// The sources of one operator or network: path, the path under another name, and source. Compared
+    /// whole, because "a.b" is a name too.
+    fn sources_of(&self, group: Group, name: &str, other: &str) -> Vec<(String, String, Provenance)> {
+        let path = |name: &str, parameter: Parameter| format!("{}.{name}.{}", group.key(), parameter.file_key());
+        let parameters = Parameter::ALL.into_iter().filter(|parameter| parameter.group() == group);
+        parameters
+            .filter_map(|parameter| {
+                let source = self.sources.get(&path(name, parameter))?.clone();
+                Some((path(name, parameter), path(other, parameter), source))
+            })
+            .collect()
     }
 }
 
@@ -104,19 +164,22 @@ impl Placement {
 fn free_name<'a>(name: &str, taken: impl Iterator<Item = &'a str>) -> String {
     let taken: BTreeSet<&str> = taken.collect();
     let numbered = (2..).map(|number| format!("{name} {number}"));
-    std::iter::once(name.to_owned()).chain(numbered).find(|free| !taken.contains(free.as_str())).unwrap_or_default()
+    std::iter::once(name.to_owned())
+        .chain(numbered)
+        .find(|free| !taken.contains(free.as_str()))
+        .expect("there are more numbers than names")
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::placement::Placement;
     use crate::placement::validate::validate;
-    use crate::scenario::{Study, read};
+    use crate::placement::{Class, CostCurve, Placement};
+    use crate::provenance::{Provenance, Sources};
+    use crate::scenario::read;
 
     fn published() -> Placement {
-        let Study::Placement(study) =
-            read(include_str!("../../../scenarios/placement-published.ron")).expect("a valid scenario").study;
-        study
+        let scenario = read(include_str!("../../../scenarios/placement-published.ron")).expect("a valid scenario");
+        scenario.placement().expect("a placement study").clone()
     }
 
     #[test]
@@ -142,6 +205,70 @@ mod tests {
         let source = |name: &str| study.sources.get(&format!("operators.{name}.output_ratio")).cloned();
         assert!(source("filter 3").is_some() && source("filter 3") == source("filter"));
         assert_eq!(validate(&study), Ok(()));
+    }
+
+    #[test]
+    fn a_name_that_begins_like_another_keeps_its_own_sources() {
+        let mut study = published();
+        study.rename_operator(0, "a");
+        study.rename_operator(1, "a.b");
+        study.duplicate_operator(1);
+        study.rename_operator(2, "a 2.b");
+        let own = Provenance::Published("its own".to_owned());
+        study.sources.insert("operators.a 2.b.output_ratio".to_owned(), own);
+        let of_others = |sources: &Sources| {
+            let mut others = sources.clone();
+            others.retain(|path, _| path.contains(".b."));
+            others
+        };
+        let before = study.sources.clone();
+        study.duplicate_operator(0); // "a 2"
+        assert_eq!(validate(&study), Ok(()));
+        assert!(study.sources.contains_key("operators.a 2.output_ratio"));
+        assert_eq!(study.sources.len(), before.len() + 2, "a filter has two sources");
+        study.rename_operator(0, "c");
+        assert_eq!(validate(&study), Ok(()));
+        assert!(study.sources.contains_key("operators.c.output_ratio"));
+        assert_eq!(of_others(&study.sources), of_others(&before));
+    }
+
+    #[test]
+    fn the_source_of_a_term_goes_when_the_term_changes_and_stays_when_it_does_not() {
+        let mut study = published();
+        let curve = CostCurve { fixed_seconds: 0.5, gb_per_s: 4.0 };
+        study.set_scan(Some(5.0));
+        study.set_gpu_memory(Some(16.0));
+        study.set_cpu_curve(0, Some(curve));
+        study.set_gpu_curve(1, Some(curve));
+        let paths = [
+            "node.scan_gb_per_s",
+            "gpu.gpu_memory_gb",
+            "operators.filter.cpu_curve.fixed_seconds",
+            "operators.filter.cpu_curve.gb_per_s",
+            "operators.join.gpu_curve.fixed_seconds",
+            "operators.join.gpu_curve.gb_per_s",
+            "operators.join.class",
+        ];
+        for path in paths {
+            study.sources.insert(path.to_owned(), Provenance::Published("anywhere".to_owned()));
+        }
+        let sourced = study.clone();
+        study.set_scan(Some(5.0));
+        study.set_gpu_memory(Some(16.0));
+        study.set_cpu_curve(0, Some(curve));
+        study.set_gpu_curve(1, Some(CostCurve { gb_per_s: 8.0, ..curve }));
+        study.set_class(1, Class::Quadratic);
+        let mut expected = sourced.sources.clone();
+        expected.remove("operators.join.gpu_curve.gb_per_s");
+        assert_eq!(study.sources, expected);
+        study.set_scan(None);
+        study.set_gpu_memory(None);
+        study.set_cpu_curve(0, None);
+        study.set_gpu_curve(1, None);
+        study.set_class(1, Class::Power(1.5));
+        assert!(paths.iter().all(|path| !study.sources.contains_key(*path)), "{:?}", study.sources);
+        assert_eq!(validate(&study), Ok(()));
+        assert_eq!(study.operators[1].class, Class::Power(1.5));
     }
 
     #[test]

@@ -101,10 +101,7 @@ fn summary(study: &Placement, rows: &[Row]) -> Summary {
     let placed_seconds = chosen().map(Row::placed_seconds).sum();
     let mut by_term = [0.0; Term::COUNT];
     for row in chosen() {
-        let breakdown = match row.placement {
-            Side::Cpu => &row.cost.cpu,
-            Side::Gpu => &row.cost.gpu,
-        };
+        let breakdown = row.placed_breakdown();
         for term in Term::ALL {
             by_term[term as usize] += breakdown.get(term);
         }

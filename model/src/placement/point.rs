@@ -54,6 +54,24 @@ impl Point {
             other => other.info().whole,
         }
     }
+
+    /// Whether a parameter takes part in the formulas at this point.
+    #[must_use]
+    pub fn has_influence(&self, parameter: Parameter) -> bool {
+        match parameter {
+            Parameter::LineSpeed => false,
+            Parameter::ScanSpeed | Parameter::GpuMemory => self[parameter].is_finite(),
+            Parameter::NetworkRatio | Parameter::BusRatio | Parameter::CompressSpeed | Parameter::DecompressSpeed => {
+                self.compressed
+            }
+            Parameter::CpuTime | Parameter::Power => !(self.cpu_curve && self.gpu_curve),
+            Parameter::CpuParallelism => !self.cpu_curve,
+            Parameter::GpuParallelism => !self.gpu_curve,
+            Parameter::CpuCurveFixed | Parameter::CpuCurveRate => self.cpu_curve,
+            Parameter::GpuCurveFixed | Parameter::GpuCurveRate => self.gpu_curve,
+            _ => true,
+        }
+    }
 }
 
 impl Index<Parameter> for Point {

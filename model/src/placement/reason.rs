@@ -1,8 +1,9 @@
 //! Why an operator is placed where it is, in one sentence.
 
-use super::break_even::GpuPays;
+use super::break_even::{GpuPays, break_even};
 use super::cost::{Breakdown, Term};
 use super::parameter::Parameter;
+use super::point::Point;
 use super::row::Row;
 use super::study::{Placement, Side};
 use super::variant::Variant;
@@ -53,11 +54,10 @@ fn why_gpu(study: &Placement, row: &Row) -> String {
     if hidden > 0.0 {
         text += &format!(", hidden behind {}", longest_on_gpu(study, row));
     }
-    if let Some(limit) = limit(row) {
-        text += &format!("; pays {limit}");
-    } else {
-        text += "; pays at every CPU time per 100 MB";
-    }
+    text += &match limit(study, row) {
+        Ok(limit) => format!("; pays {limit}"),
+        Err(tried) => format!("; pays over the whole range of {}", tried.join(" and ")),
+    };
     text
 }
 
@@ -76,8 +76,10 @@ fn why_cpu(study: &Placement, row: &Row, rows: &[Row]) -> String {
         format!("{} of the GPU time is {name}", Unit::Share.format(seconds(gpu, terms) / gpu.total()))
     };
 
-    let mut ways = Vec::new();
-    ways.extend(limit(row));
+    let (mut ways, tried) = match limit(study, row) {
+        Ok(limit) => (vec![limit], Vec::new()),
+        Err(tried) => (Vec::new(), tried),
+    };
     let pays_in = |variant: Variant| rows.iter().any(|other| other.variant == variant && other.pays == Side::Gpu);
     let toggled = Variant { compression: !row.variant.compression, ..row.variant };
     if pays_in(toggled) {
@@ -90,7 +92,7 @@ fn why_cpu(study: &Placement, row: &Row, rows: &[Row]) -> String {
         ways.push(format!("over {}", study.networks[variant.network].name));
     }
     text += &if ways.is_empty() {
-        "; no time per 100 MB, network or compression makes a GPU pay".to_owned()
+        format!("; no {}, network or compression makes a GPU pay", tried.join(", "))
     } else {
         format!("; a GPU pays {}", ways.join(", or "))
     };
@@ -105,20 +107,33 @@ fn longest_on_gpu(study: &Placement, row: &Row) -> &'static str {
     cause.unwrap_or(CAUSES[0]).0
 }
 
-/// "from 8.73 ms per 100 MB": the break-even that planners ask for first.
-fn limit(row: &Row) -> Option<String> {
-    let parameters = [Parameter::CpuTime, Parameter::InputSize, Parameter::GpuCurveRate];
-    let (parameter, found) =
-        parameters.into_iter().find_map(|parameter| row.break_even(parameter).map(|found| (parameter, found)))?;
-    let direction = match found.gpu_pays {
-        GpuPays::Above => "from",
-        GpuPays::Below => "up to",
-    };
-    Some(match parameter {
-        Parameter::CpuTime => format!("{direction} {} per 100 MB", Unit::Seconds.format(found.value)),
-        Parameter::InputSize => format!("{direction} {} per machine", Unit::Gigabytes.format(found.value)),
-        _ => format!("{direction} a GPU rate of {}", Unit::GigabytesPerSecond.format(found.value)),
-    })
+/// Break-evens that planners ask for, the first one first.
+const LIMITS: [(Parameter, &str); 3] = [
+    (Parameter::CpuTime, "CPU time per 100 MB"),
+    (Parameter::InputSize, "input per machine"),
+    (Parameter::GpuCurveRate, "GPU rate"),
+];
+
+/// "from 8.73 ms per 100 MB": the first of [`LIMITS`] that exists, or else the names of those that were tried.
+fn limit(study: &Placement, row: &Row) -> Result<String, Vec<&'static str>> {
+    let point = Point::new(study, row.operator, row.variant.network, row.variant.compression);
+    let mut tried = Vec::new();
+    for (parameter, name) in LIMITS.into_iter().filter(|(parameter, _)| point.has_influence(*parameter)) {
+        let Some(found) = break_even(&point, parameter.into()) else {
+            tried.push(name);
+            continue;
+        };
+        let direction = match found.gpu_pays {
+            GpuPays::Above => "from",
+            GpuPays::Below => "up to",
+        };
+        return Ok(match parameter {
+            Parameter::CpuTime => format!("{direction} {} per 100 MB", Unit::Seconds.format(found.value)),
+            Parameter::InputSize => format!("{direction} {} per machine", Unit::Gigabytes.format(found.value)),
+            _ => format!("{direction} a GPU rate of {}", Unit::GigabytesPerSecond.format(found.value)),
+        });
+    }
+    Err(tried)
 }
 
 fn seconds(breakdown: &Breakdown, terms: &[Term]) -> f64 {

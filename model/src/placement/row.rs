@@ -1,9 +1,9 @@
-//! One operator on one network, with or without compression: its times, its placement and its break-evens.
+//! One operator on one network, with or without compression: its times, its placement and, on demand, its
+//! break-evens.
 
 use super::axis::Axis;
 use super::break_even::{BreakEven, break_even};
-use super::cost::{Cost, evaluate};
-use super::parameter::Parameter;
+use super::cost::{Breakdown, Cost, evaluate};
 use super::point::Point;
 use super::study::{Placement, Side};
 use super::variant::Variant;
@@ -21,9 +21,8 @@ pub struct Row {
     pub pays: Side,
     /// Where the operator is placed: the side that pays, or the one it is pinned to.
     pub placement: Side,
-    /// Break-even of every parameter that has an influence, and of the pairs that move together; `None`:
-    /// the placement is the same over the whole range.
-    pub break_evens: Vec<(Axis, Option<BreakEven>)>,
+    /// Speedup from which the GPU pays, θ.
+    pub threshold: f64,
     /// Why, in one sentence.
     pub reason: String,
 }
@@ -35,10 +34,19 @@ impl Row {
         self.cost.speedup()
     }
 
-    /// The break-even of a parameter, or of a pair that moves together.
-    pub fn break_even(&self, axis: impl Into<Axis>) -> Option<BreakEven> {
-        let axis = axis.into();
-        self.break_evens.iter().find(|(other, _)| *other == axis).and_then(|(_, found)| *found)
+    /// How far the speedup lies above the threshold, as a fraction of it; negative below it.
+    #[must_use]
+    pub fn margin(&self) -> f64 {
+        self.speedup() / self.threshold - 1.0
+    }
+
+    /// Where the seconds go on the side where the operator is placed.
+    #[must_use]
+    pub fn placed_breakdown(&self) -> &Breakdown {
+        match self.placement {
+            Side::Cpu => &self.cost.cpu,
+            Side::Gpu => &self.cost.gpu,
+        }
     }
 
     /// Seconds on the chosen side.
@@ -50,37 +58,27 @@ impl Row {
 
 /// Evaluates one operator in one variant; the reason needs all rows and comes later.
 pub(super) fn row(study: &Placement, operator: usize, variant: Variant) -> Row {
-    let point = Point::new(study, operator, variant.network, variant.compression);
-    let cost = evaluate(&point);
-    let pays = cost.side(study.policy.threshold);
-    let break_evens = Axis::all()
-        .filter(|axis| has_influence(axis.parameter(), &point))
-        .map(|axis| (axis, break_even(&point, axis)))
-        .collect();
-    Row {
-        operator,
-        variant,
-        cost,
-        pays,
-        placement: study.operators[operator].pin.unwrap_or(pays),
-        break_evens,
-        reason: String::new(),
-    }
+    let cost = evaluate(&point(study, operator, variant));
+    let threshold = study.policy.threshold;
+    let pays = cost.side(threshold);
+    let placement = study.operators[operator].pin.unwrap_or(pays);
+    Row { operator, variant, cost, pays, placement, threshold, reason: String::new() }
 }
 
-/// Whether a parameter takes part in the formulas at this point.
-fn has_influence(parameter: Parameter, point: &Point) -> bool {
-    match parameter {
-        Parameter::LineSpeed => false,
-        Parameter::ScanSpeed | Parameter::GpuMemory => point[parameter].is_finite(),
-        Parameter::NetworkRatio | Parameter::BusRatio | Parameter::CompressSpeed | Parameter::DecompressSpeed => {
-            point.compressed
-        }
-        Parameter::CpuTime | Parameter::Power => !(point.cpu_curve && point.gpu_curve),
-        Parameter::CpuParallelism => !point.cpu_curve,
-        Parameter::GpuParallelism => !point.gpu_curve,
-        Parameter::CpuCurveFixed | Parameter::CpuCurveRate => point.cpu_curve,
-        Parameter::GpuCurveFixed | Parameter::GpuCurveRate => point.gpu_curve,
-        _ => true,
-    }
+/// Break-even of every parameter that has an influence, and of the pairs that move together; `None`: the
+/// placement is the same over the whole range.
+///
+/// # Panics
+/// If there is no such operator or network.
+#[must_use]
+pub fn break_evens(study: &Placement, operator: usize, variant: Variant) -> Vec<(Axis, Option<BreakEven>)> {
+    let point = point(study, operator, variant);
+    Axis::all()
+        .filter(|axis| point.has_influence(axis.parameter()))
+        .map(|axis| (axis, break_even(&point, axis)))
+        .collect()
+}
+
+fn point(study: &Placement, operator: usize, variant: Variant) -> Point {
+    Point::new(study, operator, variant.network, variant.compression)
 }

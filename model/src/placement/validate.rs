@@ -10,7 +10,8 @@ use crate::invalid::{Invalid, did_you_mean};
 ///
 /// # Errors
 /// A value that is not finite or out of range, an empty list, a name that is empty or used twice, a
-/// chosen network that does not exist, a provenance for a field that does not exist.
+/// chosen network that does not exist, a provenance for a field that does not exist or with an interval
+/// that is none.
 pub fn validate(study: &Placement) -> Result<(), Invalid> {
     names("networks", study.networks.iter().map(|network| network.name.as_str()))?;
     names("operators", study.operators.iter().map(|operator| operator.name.as_str()))?;
@@ -36,6 +37,11 @@ pub fn validate(study: &Placement) -> Result<(), Invalid> {
             path: format!("sources.{path}"),
             problem: format!("“{path}” is not a number of this study{}", did_you_mean(path, known.iter())),
         });
+    }
+    for (path, source) in &study.sources {
+        if let Some(problem) = source.problem() {
+            return Err(Invalid { path: format!("sources.{path}"), problem });
+        }
     }
     Ok(())
 }

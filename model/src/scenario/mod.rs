@@ -44,7 +44,24 @@ pub enum Study {
     Placement(Placement),
 }
 
+impl Scenario {
+    /// The placement study, if the scenario is about one.
+    #[must_use]
+    pub fn placement(&self) -> Option<&Placement> {
+        match &self.study {
+            Study::Placement(study) => Some(study),
+        }
+    }
+}
+
 impl Study {
+    /// The placement study, if it is one.
+    pub fn placement_mut(&mut self) -> Option<&mut Placement> {
+        match self {
+            Self::Placement(study) => Some(study),
+        }
+    }
+
     /// The first thing that is wrong with the study.
     ///
     /// # Errors

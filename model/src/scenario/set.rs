@@ -14,9 +14,9 @@
 //!
 //! Where a text is renamed that other fields refer to, they follow.
 
+use super::Scenario;
 use super::locate::{Astray, INSIDE, find, first_value};
 use super::read::read;
-use super::{Scenario, Study};
 use crate::invalid::did_you_mean;
 
 /// Why a field could not be overridden.
@@ -96,7 +96,7 @@ impl Scenario {
     fn renamed(&self, path: &str, value: &str) -> Option<Self> {
         let name: String = ron::from_str(value).ok()?;
         let mut renamed = self.clone();
-        let Study::Placement(study) = &mut renamed.study;
+        let study = renamed.study.placement_mut()?;
         let operator = study.operators.iter().position(|operator| path == format!("operators.{}.name", operator.name));
         let network = study.networks.iter().position(|network| path == format!("networks.{}.name", network.name));
         match (operator, network) {
@@ -115,7 +115,7 @@ fn in_file(path: &str) -> String {
 
 /// A text in the quotes of a file.
 fn quoted(text: &str) -> String {
-    ron::to_string(text).unwrap_or_default() // a text can always be written
+    ron::to_string(text).expect("RON can write every text")
 }
 
 fn no_such_field(path: &str, astray: &Astray<'_>) -> SetError {

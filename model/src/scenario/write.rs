@@ -6,12 +6,15 @@ use super::Scenario;
 
 impl Scenario {
     /// The scenario as the text of a `.ron` file; [`super::read`] gives back the same scenario, bit by bit.
+    ///
+    /// Comments and the layout of a file that was written by hand are not kept.
+    ///
+    /// # Panics
+    /// Never: RON can write every type of a scenario.
     #[must_use]
     pub fn to_ron(&self) -> String {
         let config = PrettyConfig::new().depth_limit(8).new_line("\n").struct_names(false);
-        // A scenario holds only types that RON can write.
-        let mut text = ron::ser::to_string_pretty(self, config).unwrap_or_default();
-        text.push('\n');
-        text
+        let text = ron::ser::to_string_pretty(self, config);
+        text.expect("a scenario holds only types that RON can write") + "\n"
     }
 }

@@ -1,7 +1,7 @@
 //! Speedup curves: a column for each operator, network and compression.
 
 use crossover_model::placement::curves::curves;
-use crossover_model::placement::{Axis, Curve, GpuPays, Placement};
+use crossover_model::placement::{Axis, Curve, Placement};
 use serde::Serialize;
 
 use crate::csv::push_record;
@@ -74,10 +74,7 @@ fn record(study: &Placement, curve: Curve) -> Record<'_> {
         network: &study.networks[curve.variant.network].name,
         compression: curve.variant.compression,
         break_even: curve.break_even.map(|found| found.value),
-        break_even_gpu_pays: curve.break_even.map(|found| match found.gpu_pays {
-            GpuPays::Above => "above",
-            GpuPays::Below => "below",
-        }),
+        break_even_gpu_pays: curve.break_even.map(|found| found.gpu_pays.label()),
         speedup: curve.speedups,
     }
 }

@@ -6,7 +6,8 @@ mod spreadsheet;
 
 pub use curves::{curves_csv, curves_json};
 
-use crossover_model::placement::{Breakdown, GpuPays, Outcome, Placement, Row, Side, Term};
+use crossover_model::placement::row::break_evens;
+use crossover_model::placement::{Breakdown, Outcome, Placement, Row, Side, Term};
 use serde::Serialize;
 
 use super::{Format, as_map, json, ron};
@@ -143,11 +144,8 @@ pub fn recommendations<'a>(scenario: &'a str, study: &'a Placement, outcome: &'a
 
 fn recommendation<'a>(study: &'a Placement, row: &'a Row) -> Recommendation<'a> {
     let operator = &study.operators[row.operator];
-    let pays = |(parameter, found): (&'static str, GpuPays)| match found {
-        GpuPays::Above => (parameter, "above"),
-        GpuPays::Below => (parameter, "below"),
-    };
-    let break_evens = || row.break_evens.iter().map(|(axis, found)| (axis.key(), *found));
+    let break_evens = break_evens(study, row.operator, row.variant);
+    let found = || break_evens.iter().map(|(axis, found)| (axis.key(), *found));
     Recommendation {
         operator: &operator.name,
         network: &study.networks[row.variant.network].name,
@@ -158,21 +156,16 @@ fn recommendation<'a>(study: &'a Placement, row: &'a Row) -> Recommendation<'a> 
         placement: key(row.placement),
         pays: key(row.pays),
         pinned: operator.pin.is_some(),
-        margin_percent: 100.0 * margin(study, row),
+        margin_percent: 100.0 * row.margin(),
         breakdown: Sides {
             cpu: by_term(&row.cost.cpu.seconds),
             gpu: by_term(&row.cost.gpu.seconds),
             hidden: hidden(&row.cost.cpu, &row.cost.gpu).map(Box::new),
         },
         reason: &row.reason,
-        break_even: break_evens().map(|(key, found)| (key, found.map(|found| found.value))).collect(),
-        break_even_gpu_pays: break_evens().filter_map(|(key, found)| Some(pays((key, found?.gpu_pays)))).collect(),
+        break_even: found().map(|(key, found)| (key, found.map(|found| found.value))).collect(),
+        break_even_gpu_pays: found().filter_map(|(key, found)| Some((key, found?.gpu_pays.label()))).collect(),
     }
-}
-
-/// How far the speedup lies above the threshold, as a fraction of it.
-fn margin(study: &Placement, row: &Row) -> f64 {
-    row.speedup() / study.policy.threshold - 1.0
 }
 
 fn hidden(cpu: &Breakdown, gpu: &Breakdown) -> Option<Sides> {
@@ -211,15 +204,14 @@ impl Recommendations<'_> {
 #[cfg(test)]
 mod tests {
     use crossover_model::placement::{CostCurve, Overlap, evaluate};
-    use crossover_model::scenario::{Study, read};
+    use crossover_model::scenario::read;
     use serde_json::Value;
 
     use super::*;
     use crate::storage::scenario::BUILT_IN;
 
     pub(super) fn published() -> Placement {
-        let Study::Placement(study) = read(BUILT_IN).unwrap().study;
-        study
+        read(BUILT_IN).unwrap().placement().unwrap().clone()
     }
 
     pub(super) fn written(format: Format, study: &Placement) -> String {

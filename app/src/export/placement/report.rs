@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 use crossover_model::placement::{Outcome, Placement, Row, Side, Variant};
 use crossover_model::unit::Unit;
 
-use super::margin;
 use crate::export::columns::{Align, Columns, escaped, one_line};
 
 /// What the letters behind the speedups mean.
@@ -130,7 +129,7 @@ fn own_network(study: &Placement, outcome: &Outcome) -> Columns {
             Unit::Seconds.format(row.cost.cpu.total()),
             Unit::Seconds.format(row.cost.gpu.total()),
             Unit::Factor.format(row.speedup()),
-            Unit::Share.format(margin(study, row)),
+            Unit::Share.format(row.margin()),
             place(study, row),
         ]);
     }

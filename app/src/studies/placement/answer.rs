@@ -1,6 +1,6 @@
 //! The sentences under the charts: the answer before the picture.
 
-use crossover_model::placement::{Axis, GpuPays, Outcome, Placement, Side, Term, Variant};
+use crossover_model::placement::{Axis, GpuPays, Outcome, Placement, Term, Variant};
 use crossover_model::unit::Unit;
 
 use super::board::ClassCurves;
@@ -33,10 +33,7 @@ pub(super) fn where_time_goes(study: &Placement, outcome: &Outcome) -> String {
     let clauses: Vec<String> = outcome
         .chosen()
         .map(|row| {
-            let breakdown = match row.placement {
-                Side::Cpu => &row.cost.cpu,
-                Side::Gpu => &row.cost.gpu,
-            };
+            let breakdown = row.placed_breakdown();
             let (term, share) = breakdown.dominant();
             format!(
                 "{} on {} waits {} of its time for {}",

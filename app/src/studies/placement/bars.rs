@@ -10,8 +10,8 @@ use crate::chart::screen::{self, Swatch};
 use crate::theme::Token;
 
 /// Draws the bars with title, legend and answer.
-pub(super) fn show(ui: &mut Ui, view: &View, study: &Placement, env: &mut Env<'_>) {
-    let chart = chart(study, view.board.outcome());
+pub(super) fn show(ui: &mut Ui, view: &View, env: &mut Env<'_>) {
+    let chart = view.board.bars();
     ui.horizontal_wrapped(|ui| {
         ui.heading("Where does the time go?");
         ui.label(RichText::new(&chart.subtitle).weak());
@@ -27,7 +27,7 @@ pub(super) fn show(ui: &mut Ui, view: &View, study: &Placement, env: &mut Env<'_
             }
         }
     });
-    screen::bars(ui, &chart);
+    screen::bars(ui, chart);
     ui.label(&chart.answer);
 }
 
@@ -65,10 +65,7 @@ fn bar(name: &str, side: Side, breakdown: &Breakdown, placed: &str) -> BarRow {
     BarRow {
         group: name.to_owned(),
         label: side.label().to_owned(),
-        token: match side {
-            Side::Cpu => Token::Cpu,
-            Side::Gpu => Token::Gpu,
-        },
+        token: Token::of_side(side),
         segments,
         total: breakdown.total(),
         note: format!("{} {}{overlapped}{placed}", term.label(), Unit::Share.format(share)),

@@ -1,10 +1,70 @@
-//! Everything the page shows, computed once for each change of the input.
+//! Everything the page shows, computed once for each change of the study or of how it is looked at.
 
 use crossover_model::placement::curves::{self, ClassGroup};
-use crossover_model::placement::{Axis, Curve, Outcome, Placement, evaluate};
+use crossover_model::placement::{Axis, Curve, Field, Outcome, Parameter, Placement, Variant, evaluate};
+
+use super::{bars, charts};
+use crate::chart::bars::BarChart;
+use crate::chart::lines::LineChart;
 
 /// Points of each curve.
 const SAMPLES: usize = 512;
+
+/// What the user chose to look at. Operators and networks are meant by name, so that a choice survives
+/// reordering and undo.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Look {
+    /// What speedups are plotted against.
+    pub axis: Axis,
+    /// Whether x is logarithmic.
+    pub log_x: bool,
+    /// Whether the speedup is logarithmic.
+    pub log_y: bool,
+    hidden: Vec<(String, bool)>,
+    selected: String,
+}
+
+impl Default for Look {
+    fn default() -> Self {
+        let axis = Axis::One(Parameter::CpuTime);
+        Self { axis, log_x: true, log_y: true, hidden: Vec::new(), selected: String::new() }
+    }
+}
+
+impl Look {
+    /// Whether the legend hides a curve.
+    #[must_use]
+    pub fn is_hidden(&self, study: &Placement, variant: Variant) -> bool {
+        self.hidden.contains(&key(study, variant))
+    }
+
+    /// Hides a curve, or shows it again.
+    pub fn toggle(&mut self, study: &Placement, variant: Variant) {
+        let key = key(study, variant);
+        match self.hidden.iter().position(|hidden| *hidden == key) {
+            Some(index) => drop(self.hidden.remove(index)),
+            None => self.hidden.push(key),
+        }
+    }
+
+    /// Index of the operator that the user picked, the first one if it is gone; its class plots its curves.
+    #[must_use]
+    pub fn selected(&self, study: &Placement) -> usize {
+        study.operators.iter().position(|operator| operator.name == self.selected).unwrap_or(0)
+    }
+
+    /// Picks an operator.
+    pub fn select(&mut self, study: &Placement, operator: usize) {
+        if let Some(operator) = study.operators.get(operator) {
+            self.selected.clone_from(&operator.name);
+        }
+    }
+}
+
+fn key(study: &Placement, variant: Variant) -> (String, bool) {
+    let name = study.networks.get(variant.network).map_or_else(String::new, |network| network.name.clone());
+    (name, variant.compression)
+}
 
 /// The curves of one operator class.
 #[derive(Debug, Clone)]
@@ -20,40 +80,54 @@ pub struct ClassCurves {
 /// Everything the page shows.
 #[derive(Debug)]
 pub struct Board {
-    input: (Placement, Axis, bool, usize),
+    study: Placement,
+    look: Look,
     outcome: Outcome,
     xs: Vec<f64>,
     classes: Vec<ClassCurves>,
+    charts: Vec<LineChart>,
+    bars: BarChart,
+    provenance: String,
     evaluations: u64,
 }
 
 impl Board {
     /// Computes everything.
     #[must_use]
-    pub fn new(study: &Placement, axis: Axis, log_x: bool) -> Self {
-        Self::compute((study.clone(), axis, log_x, 0), 0)
+    pub fn new(study: &Placement, look: &Look) -> Self {
+        Self::compute(study, look, 1)
     }
 
-    /// Computes everything again if the input differs from the last one.
-    pub fn refresh(&mut self, study: &Placement, axis: Axis, log_x: bool, selected: usize) {
-        let (last, last_axis, last_log, last_selected) = &self.input;
-        let is_same = *last_axis == axis && *last_log == log_x && *last_selected == selected && last == study;
-        if !is_same {
-            *self = Self::compute((study.clone(), axis, log_x, selected), self.evaluations);
+    /// Computes everything again if the study or the look differs from the last one.
+    pub fn refresh(&mut self, study: &Placement, look: &Look) {
+        if self.look != *look || self.study != *study {
+            *self = Self::compute(study, look, self.evaluations + 1);
         }
     }
 
-    fn compute(input: (Placement, Axis, bool, usize), evaluations: u64) -> Self {
-        let (study, axis, log_x, selected) = &input;
-        let xs = curves::samples(axis.window(study), SAMPLES, *log_x);
-        let classes = curves::classes(study)
+    fn compute(study: &Placement, look: &Look, evaluations: u64) -> Self {
+        let outcome = evaluate(study);
+        let xs = curves::samples(look.axis.window(study), SAMPLES, look.log_x);
+        let selected = look.selected(study);
+        let classes: Vec<ClassCurves> = curves::classes(study)
             .into_iter()
             .map(|group| {
-                let operator = if group.operators.contains(selected) { *selected } else { group.operators[0] };
-                ClassCurves { operator, curves: curves::curves(study, operator, *axis, &xs), group }
+                let operator = if group.operators.contains(&selected) { selected } else { group.operators[0] };
+                ClassCurves { operator, curves: curves::curves(study, operator, look.axis, &xs), group }
             })
             .collect();
-        Self { outcome: evaluate(study), xs, classes, evaluations: evaluations + 1, input }
+        let charts = classes.iter().map(|class| charts::chart(study, look, &outcome, &xs, class)).collect();
+        Self {
+            charts,
+            bars: bars::chart(study, &outcome),
+            provenance: provenance_kinds(study),
+            study: study.clone(),
+            look: look.clone(),
+            outcome,
+            xs,
+            classes,
+            evaluations,
+        }
     }
 
     /// Rows, workload and warnings.
@@ -74,9 +148,38 @@ impl Board {
         &self.classes
     }
 
+    /// One chart for each class.
+    #[must_use]
+    pub fn charts(&self) -> &[LineChart] {
+        &self.charts
+    }
+
+    /// The chart of the times.
+    #[must_use]
+    pub fn bars(&self) -> &BarChart {
+        &self.bars
+    }
+
+    /// "published, entered": the kinds of sources that the study's numbers have.
+    #[must_use]
+    pub fn provenance(&self) -> &str {
+        &self.provenance
+    }
+
     /// How often everything has been computed.
     #[must_use]
     pub fn evaluations(&self) -> u64 {
         self.evaluations
     }
+}
+
+fn provenance_kinds(study: &Placement) -> String {
+    let mut kinds: Vec<&str> = Vec::new();
+    for field in Field::all(study) {
+        let kind = study.sources.get(&field.path(study)).map_or("entered", |source| source.kind());
+        if !kinds.contains(&kind) {
+            kinds.push(kind);
+        }
+    }
+    kinds.join(", ")
 }

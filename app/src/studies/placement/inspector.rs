@@ -12,8 +12,16 @@ use crate::widgets::quantity::{self, Edit};
 /// What the panel remembers between frames.
 #[derive(Default)]
 pub(super) struct State {
-    /// A name that is being typed: which field, and the text so far.
-    typing: Option<(Named, String)>,
+    /// A name that is being typed.
+    typing: Option<Typing>,
+}
+
+/// A name that is being typed.
+struct Typing {
+    named: Named,
+    /// The name before; if it changes otherwise (by undo), what was typed is dropped.
+    before: String,
+    text: String,
 }
 
 /// A list entry that has a name.
@@ -83,12 +91,9 @@ fn indexed(parameters: &[Parameter], index: usize) -> Vec<Field> {
     parameters.iter().map(|parameter| Field { parameter: *parameter, index }).collect()
 }
 
-/// A switch for a term that is neutral when it is off.
-fn optional(ui: &mut Ui, text: &str, explanation: &str, value: &mut Option<f64>, when_on: f64) {
-    let mut is_on = value.is_some();
-    if ui.checkbox(&mut is_on, text).on_hover_text(explanation).changed() {
-        *value = is_on.then_some(when_on);
-    }
+/// A switch for a part that is neutral when it is off; whether it is on now, if it was switched.
+fn switch(ui: &mut Ui, text: &str, explanation: &str, mut is_on: bool) -> Option<bool> {
+    ui.checkbox(&mut is_on, text).on_hover_text(explanation).changed().then_some(is_on)
 }
 
 fn cluster(ui: &mut Ui, study: &mut Placement, env: &mut Env<'_>) {
@@ -104,14 +109,11 @@ fn cluster(ui: &mut Ui, study: &mut Placement, env: &mut Env<'_>) {
     if let Some(picked) = presets::picker(ui, "node", &study.node.name.clone(), names) {
         notify(env, presets::fill_node(study, env.catalogue, picked));
     }
-    optional(
-        ui,
-        "read the input from storage",
-        "Adds the time to scan the input, on both sides; off: the input is in memory",
-        &mut study.node.scan_gb_per_s,
-        5.0,
-    );
-    purge_sources(study);
+    let explanation = "Adds the time to scan the input, on both sides; off: the input is in memory";
+    let is_on = study.node.scan_gb_per_s.is_some();
+    if let Some(is_on) = switch(ui, "read the input from storage", explanation, is_on) {
+        study.set_scan(is_on.then_some(5.0));
+    }
     numbers(ui, "node", study, &single(&[Parameter::CpuParallelism, Parameter::ScanSpeed]), env);
 }
 
@@ -168,14 +170,11 @@ fn gpu(ui: &mut Ui, study: &mut Placement, env: &mut Env<'_>) {
     if let Some(picked) = presets::picker(ui, "GPU", &study.gpu.name.clone(), names) {
         notify(env, presets::fill_gpu(study, env.catalogue, picked));
     }
-    optional(
-        ui,
-        "limit GPU memory",
-        "Data that does not fit is processed in passes; off: it always fits",
-        &mut study.gpu.gpu_memory_gb,
-        16.0,
-    );
-    purge_sources(study);
+    let explanation = "Data that does not fit is processed in passes; off: it always fits";
+    let is_on = study.gpu.gpu_memory_gb.is_some();
+    if let Some(is_on) = switch(ui, "limit GPU memory", explanation, is_on) {
+        study.set_gpu_memory(is_on.then_some(16.0));
+    }
     let fields = single(&[
         Parameter::GpuParallelism,
         Parameter::GpusPerMachine,
@@ -233,28 +232,38 @@ fn operators(ui: &mut Ui, state: &mut State, study: &mut Placement, env: &mut En
 
 fn operator(ui: &mut Ui, state: &mut State, study: &mut Placement, index: usize, env: &mut Env<'_>) {
     name_field(ui, state, study, Named::Operator(index), env);
-    let operator = &mut study.operators[index];
     ui.horizontal(|ui| {
         ui.label("class");
-        ui.selectable_value(&mut operator.class, Class::Linear, "linear").on_hover_text("(t/0.1)·D, e.g. a filter");
-        ui.selectable_value(&mut operator.class, Class::Quadratic, "quadratic")
-            .on_hover_text("(t/0.1)²·D, e.g. a join");
-        let is_power = matches!(operator.class, Class::Power(_));
-        if ui.selectable_label(is_power, "power p").on_hover_text("(t/0.1)^p·D").clicked() && !is_power {
-            operator.class = Class::Power(1.5);
+        let current = study.operators[index].class;
+        let power = Class::Power(if let Class::Power(p) = current { p } else { 1.5 });
+        for (class, label, meaning) in [
+            (Class::Linear, "linear", "(t/0.1)·D, e.g. a filter"),
+            (Class::Quadratic, "quadratic", "(t/0.1)²·D, e.g. a join"),
+            (power, "power p", "(t/0.1)^p·D"),
+        ] {
+            let is_current = class == current;
+            if ui.selectable_label(is_current, label).on_hover_text(meaning).clicked() && !is_current {
+                study.set_class(index, class);
+            }
         }
     });
     ui.horizontal(|ui| {
+        let pin = &mut study.operators[index].pin;
         ui.label("runs on");
-        ui.selectable_value(&mut operator.pin, None, "where it pays");
-        ui.selectable_value(&mut operator.pin, Some(Side::Cpu), "CPU")
-            .on_hover_text("Pin to CPU, and see what that costs");
-        ui.selectable_value(&mut operator.pin, Some(Side::Gpu), "GPU")
-            .on_hover_text("Pin to GPU, and see what that costs");
+        ui.selectable_value(pin, None, "where it pays");
+        ui.selectable_value(pin, Some(Side::Cpu), "CPU").on_hover_text("Pin to CPU, and see what that costs");
+        ui.selectable_value(pin, Some(Side::Gpu), "GPU").on_hover_text("Pin to GPU, and see what that costs");
     });
-    measured(ui, "measured CPU curve", &mut operator.cpu_curve);
-    measured(ui, "measured GPU curve", &mut operator.gpu_curve);
-    purge_sources(study);
+    let explanation = "T = a + D/b as measured, instead of the time per 100 MB";
+    let start = CostCurve { fixed_seconds: 0.0, gb_per_s: 1.0 };
+    let is_on = study.operators[index].cpu_curve.is_some();
+    if let Some(is_on) = switch(ui, "measured CPU curve", explanation, is_on) {
+        study.set_cpu_curve(index, is_on.then_some(start));
+    }
+    let is_on = study.operators[index].gpu_curve.is_some();
+    if let Some(is_on) = switch(ui, "measured GPU curve", explanation, is_on) {
+        study.set_gpu_curve(index, is_on.then_some(start));
+    }
     let mut fields = vec![Parameter::CpuTime];
     if matches!(study.operators[index].class, Class::Power(_)) {
         fields.push(Parameter::Power);
@@ -269,14 +278,6 @@ fn operator(ui: &mut Ui, state: &mut State, study: &mut Placement, index: usize,
         Parameter::GpuCurveRate,
     ]);
     numbers(ui, "operator numbers", study, &indexed(&fields, index), env);
-}
-
-fn measured(ui: &mut Ui, text: &str, curve: &mut Option<CostCurve>) {
-    let mut is_on = curve.is_some();
-    let explanation = "T = a + D/b as measured, instead of the time per 100 MB";
-    if ui.checkbox(&mut is_on, text).on_hover_text(explanation).changed() {
-        *curve = is_on.then_some(CostCurve { fixed_seconds: 0.0, gb_per_s: 1.0 });
-    }
 }
 
 fn policy(ui: &mut Ui, study: &mut Placement, env: &mut Env<'_>) {
@@ -319,7 +320,7 @@ fn name_field(ui: &mut Ui, state: &mut State, study: &mut Placement, named: Name
         }
     };
     let mut text = match &state.typing {
-        Some((typing, text)) if *typing == named => text.clone(),
+        Some(typing) if typing.named == named && typing.before == current => typing.text.clone(),
         _ => current.clone(),
     };
     let response = ui.horizontal(|ui| {
@@ -349,7 +350,7 @@ fn name_field(ui: &mut Ui, state: &mut State, study: &mut Placement, named: Name
             Some(problem) => env.commands.push(Command::Notify(format!("{problem}; the name stays “{current}”"))),
         }
     } else if response.has_focus() {
-        state.typing = Some((named, text));
+        state.typing = Some(Typing { named, before: current, text });
     }
 }
 
@@ -366,13 +367,6 @@ fn list_buttons(ui: &mut Ui, index: usize, count: usize, edit: &mut Option<ListE
     let remove = ui.add_enabled(count > 1, egui::Button::new("Remove").small());
     if remove.on_disabled_hover_text("At least one entry is needed").clicked() {
         *edit = Some(ListEdit::Remove(index));
-    }
-}
-
-/// Sources of fields that have been switched off say nothing any more.
-fn purge_sources(study: &mut Placement) {
-    if !study.sources.is_empty() {
-        study.purge_sources();
     }
 }
 

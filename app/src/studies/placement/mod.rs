@@ -3,35 +3,28 @@
 mod answer;
 mod bars;
 mod board;
+mod charts;
 mod curves;
 mod inspector;
 mod presets;
 mod summary;
 mod table;
 
-use crossover_model::placement::{Axis, Field, Parameter, Placement, Variant, evaluate};
+use crossover_model::placement::{Aggregation, Field, Placement, evaluate};
 use crossover_model::provenance::Provenance;
 
 use super::Env;
 use crate::chart::Chart;
 use crate::export::{self, Format};
-use board::Board;
+use board::{Board, Look};
 
 /// Width below which the inspector is a drawer that starts closed.
 const NARROW: f32 = 1000.0;
 
 /// How a placement study is looked at.
 pub struct View {
-    /// What speedups are plotted against.
-    pub axis: Axis,
-    /// Whether x is logarithmic.
-    pub log_x: bool,
-    /// Whether the speedup is logarithmic.
-    pub log_y: bool,
-    /// Curves that the legend hides.
-    pub hidden: Vec<Variant>,
-    /// Index of the operator that the user picked; its class plots its curves.
-    pub selected: usize,
+    /// Axis, scales, hidden curves and the picked operator.
+    pub look: Look,
     /// How the table is sorted.
     pub sort: table::Sort,
     /// Position at which the crosshair is pinned, in the unit of the axis.
@@ -46,16 +39,12 @@ impl View {
     /// The view as it is first shown.
     #[must_use]
     pub fn new(study: &Placement) -> Self {
-        let axis = Axis::One(Parameter::CpuTime);
+        let look = Look::default();
         Self {
-            axis,
-            log_x: true,
-            log_y: true,
-            hidden: Vec::new(),
-            selected: 0,
+            board: Board::new(study, &look),
+            look,
             sort: table::Sort::default(),
             pinned_x: None,
-            board: Board::new(study, axis, true),
             inspector: inspector::State::default(),
             drawer_open: false,
         }
@@ -79,18 +68,18 @@ impl View {
         egui::Panel::bottom("recommendations").resizable(true).default_size(height).size_range(90.0..=420.0).show(
             ui,
             |ui| {
-                self.refresh(study);
+                self.board.refresh(study, &self.look);
                 table::show(ui, self, study, env);
             },
         );
         self.inspector_panel(ui, study, env);
-        self.refresh(study);
+        self.board.refresh(study, &self.look);
         summary::strip(ui, study, self.board.outcome());
         egui::CentralPanel::default_margins().show(ui, |ui| {
             egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
                 curves::show(ui, self, study, env);
                 ui.add_space(6.0);
-                bars::show(ui, self, study, env);
+                bars::show(ui, self, env);
             });
         });
     }
@@ -119,48 +108,28 @@ impl View {
         }
     }
 
-    /// Evaluates the study again if it or the axis has changed.
-    fn refresh(&mut self, study: &Placement) {
-        self.selected = self.selected.min(study.operators.len().saturating_sub(1));
-        self.board.refresh(study, self.axis, self.log_x, self.selected);
-        self.hidden.retain(|variant| variant.network < study.networks.len());
-    }
-
     pub(super) fn status(&self, study: &Placement) -> String {
         let aggregation = match study.cluster.aggregation {
-            crossover_model::placement::Aggregation::Published => "published aggregation",
-            crossover_model::placement::Aggregation::Exact => "exact aggregation",
+            Aggregation::Published => "published aggregation",
+            Aggregation::Exact => "exact aggregation",
         };
         let warnings = match self.board.outcome().warnings.len() {
             0 => "no warnings".to_owned(),
             1 => "1 warning".to_owned(),
             count => format!("{count} warnings"),
         };
-        format!("{aggregation}  ·  values: {}  ·  {warnings}", provenance_kinds(study))
+        format!("{aggregation}  ·  values: {}  ·  {warnings}", self.board.provenance())
     }
 
-    pub(super) fn charts(&self, study: &Placement) -> Vec<Chart> {
-        let mut charts: Vec<Chart> = curves::charts(self, study).into_iter().map(Chart::Lines).collect();
-        charts.push(Chart::Bars(bars::chart(study, self.board.outcome())));
-        charts
+    pub(super) fn charts(&self) -> Vec<Chart> {
+        let lines = self.board.charts().iter().cloned().map(Chart::Lines);
+        lines.chain([Chart::Bars(self.board.bars().clone())]).collect()
     }
 
     pub(super) fn curves_csv(&self, study: &Placement) -> String {
         let operators: Vec<usize> = (0..study.operators.len()).collect();
-        export::placement::curves_csv(study, &operators, self.axis, self.board.xs())
+        export::placement::curves_csv(study, &operators, self.look.axis, self.board.xs())
     }
-}
-
-/// "published, entered": the kinds of sources that the study's numbers have.
-fn provenance_kinds(study: &Placement) -> String {
-    let mut kinds: Vec<&str> = Vec::new();
-    for field in Field::all(study) {
-        let kind = source_of(study, &field.path(study)).kind();
-        if !kinds.contains(&kind) {
-            kinds.push(kind);
-        }
-    }
-    kinds.join(", ")
 }
 
 /// Where the value of a field comes from.
@@ -174,16 +143,15 @@ pub(super) fn recommendations(name: &str, study: &Placement, format: Format) -> 
     export::placement::recommendations(name, study, &evaluate(study)).write(format)
 }
 
-/// Gives a field the value and the source that it has in another study.
-pub(super) fn reset_field(study: &mut Placement, saved: &Placement, path: &str) {
+/// Gives a field the value and the source that it has in another study; false if it is not there.
+pub(super) fn reset_field(study: &mut Placement, saved: &Placement, path: &str) -> bool {
     let find = |study: &Placement| Field::all(study).find(|field| field.path(study) == path);
-    let (Some(here), Some(there)) = (find(study), find(saved)) else { return };
-    let value = there.value(saved);
-    if let (Some(target), Some(value)) = (here.value_mut(study), value) {
-        *target = value;
-    }
+    let (Some(here), Some(there)) = (find(study), find(saved)) else { return false };
+    let (Some(target), Some(value)) = (here.value_mut(study), there.value(saved)) else { return false };
+    *target = value;
     match saved.sources.get(path) {
         Some(source) => drop(study.sources.insert(path.to_owned(), source.clone())),
         None => drop(study.sources.remove(path)),
     }
+    true
 }

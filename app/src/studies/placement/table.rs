@@ -68,6 +68,7 @@ pub(super) fn show(ui: &mut Ui, view: &mut View, study: &Placement, env: &mut En
     let order = sorted(study, view.board.outcome(), view.sort);
     let variants: Vec<Variant> = Variant::all(study).collect();
     let is_any_pinned = study.operators.iter().any(|operator| operator.pin.is_some());
+    let selected = view.look.selected(study);
     let mut clicked = None;
     let mut sort_by = None;
     ui.visuals_mut().selection.bg_fill = Token::Accent.color(ui.visuals().dark_mode).gamma_multiply(0.14);
@@ -105,7 +106,7 @@ pub(super) fn show(ui: &mut Ui, view: &mut View, study: &Placement, env: &mut En
             .body(|body| {
                 body.rows(22.0, order.len(), |mut table_row| {
                     let operator = order[table_row.index()];
-                    table_row.set_selected(operator == view.selected);
+                    table_row.set_selected(operator == selected);
                     let outcome = view.board.outcome();
                     let Some(row) = outcome.row(operator, outcome.summary.variant) else { return };
                     cells(&mut table_row, study, outcome, row, &variants);
@@ -116,7 +117,7 @@ pub(super) fn show(ui: &mut Ui, view: &mut View, study: &Placement, env: &mut En
             });
     });
     if let Some(operator) = clicked {
-        view.selected = operator;
+        view.look.select(study, operator);
     }
     if let Some(key) = sort_by {
         let ascending = if view.sort.key == key { !view.sort.ascending } else { true };
@@ -163,16 +164,16 @@ fn cells(
             let Some(other) = outcome.row(row.operator, *variant) else { return };
             let text =
                 format!("{} {}", Unit::Factor.format(other.speedup()), if other.pays == Side::Gpu { "G" } else { "C" });
-            right(ui, text, Some((side_token(other.pays), *variant == outcome.summary.variant)));
+            right(ui, text, Some((Token::of_side(other.pays), *variant == outcome.summary.variant)));
         });
     }
     table_row.col(|ui| {
         let pinned = if operator.pin.is_some() { " pinned" } else { "" };
         let text = RichText::new(format!("{}{pinned}", row.placement.label())).strong();
-        let color = side_token(row.placement).color(ui.visuals().dark_mode);
+        let color = Token::of_side(row.placement).color(ui.visuals().dark_mode);
         ui.add(egui::Label::new(text.color(color)).selectable(false));
     });
-    table_row.col(|ui| right(ui, margin(row, study), None));
+    table_row.col(|ui| right(ui, margin(row), None));
     table_row.col(|ui| {
         // The column before says which side.
         let why = row.reason.split_once(": ").map_or(row.reason.as_str(), |(_, why)| why);
@@ -181,10 +182,9 @@ fn cells(
 }
 
 /// How far the speedup is from the threshold: "+131.6 %".
-fn margin(row: &Row, study: &Placement) -> String {
-    let margin = row.speedup() / study.policy.threshold - 1.0;
-    let sign = if margin > 0.0 { "+" } else { "" };
-    format!("{sign}{}", Unit::Share.format(margin))
+fn margin(row: &Row) -> String {
+    let sign = if row.margin() > 0.0 { "+" } else { "" };
+    format!("{sign}{}", Unit::Share.format(row.margin()))
 }
 
 fn right(ui: &mut Ui, text: String, emphasis: Option<(Token, bool)>) {
@@ -198,13 +198,6 @@ fn right(ui: &mut Ui, text: String, emphasis: Option<(Token, bool)>) {
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
         ui.add(egui::Label::new(text).selectable(false));
     });
-}
-
-fn side_token(side: Side) -> Token {
-    match side {
-        Side::Cpu => Token::Cpu,
-        Side::Gpu => Token::Gpu,
-    }
 }
 
 /// Operators in the order of the table.

@@ -11,7 +11,7 @@ use crate::export::Format;
 use crate::storage::scenario::{self, BUILT_IN};
 
 /// Why there is no window.
-pub const NO_DISPLAY: &str = "no display found (WAYLAND_DISPLAY and DISPLAY are not set)";
+pub const WHY: &str = "no display found (WAYLAND_DISPLAY and DISPLAY are not set)";
 
 /// Whether a window can be opened. Only X11 and Wayland can be missing; they announce themselves by a variable.
 #[must_use]
@@ -25,7 +25,7 @@ pub fn has_display() -> bool {
 ///
 /// # Errors
 /// If the file cannot be read or is not a scenario.
-pub fn no_display_report(file: Option<&Path>) -> Result<String> {
+pub fn report(file: Option<&Path>) -> Result<String> {
     let scenario = match file {
         Some(file) => scenario::open(file)?,
         None => read(BUILT_IN).map_err(|error| anyhow!("the built-in scenario: {error}"))?,

@@ -1,0 +1,281 @@
+//! Work that may take longer than a frame: files, dialogs, pictures. Saves and exports share one thread, every
+//! other job has its own. Each job sends one event back, whatever happens; the window never waits.
+
+mod writer;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, Sender, channel};
+
+use crossover_model::scenario::Scenario;
+
+use crate::storage::on_disk::OnDisk;
+use crate::storage::recent::{RecentFile, RecentFiles};
+use crate::storage::scenario as scenario_file;
+
+pub(crate) use writer::{OtherTab, Save, Saved};
+
+use writer::{Task, Writer};
+
+/// What a job brings back.
+pub(crate) enum Event {
+    /// A scenario was read.
+    Opened {
+        /// The file; none for standard input.
+        file: Option<OnDisk>,
+        /// The scenario, or why there is none.
+        result: Result<Box<Scenario>, String>,
+    },
+    /// A document was saved, or not.
+    Saved {
+        /// The document.
+        document: String,
+        /// What became of it.
+        outcome: Saved,
+    },
+    /// A file was chosen in a dialog, for this purpose.
+    Chosen(Purpose, PathBuf),
+    /// The user closed a dialog without choosing.
+    NothingChosen(Purpose),
+    /// Where the path of a document leads.
+    Located {
+        /// The document.
+        document: String,
+        /// Its file; the version is left out, because the document may hold another one.
+        file: OnDisk,
+    },
+    /// Which of the files opened last are still there.
+    Recent(Vec<RecentFile>),
+    /// An export was written.
+    Written {
+        /// The file.
+        path: PathBuf,
+        /// Why it was not.
+        result: Result<(), String>,
+    },
+    /// A job failed in a way that the user should know.
+    Problem {
+        /// The document that it was for, if it was for one.
+        document: Option<String>,
+        /// What went wrong.
+        problem: String,
+    },
+}
+
+/// What a file dialog was opened for.
+#[derive(Debug, Clone)]
+pub(crate) enum Purpose {
+    /// To open a scenario.
+    Open,
+    /// To save this document.
+    SaveAs {
+        /// The document.
+        document: String,
+    },
+    /// To write this.
+    Export(Content),
+}
+
+impl Purpose {
+    /// The document that is saved.
+    #[must_use]
+    pub(crate) fn document(&self) -> Option<&str> {
+        match self {
+            Self::SaveAs { document } => Some(document),
+            Self::Open | Self::Export(_) => None,
+        }
+    }
+}
+
+/// What is exported.
+#[derive(Debug, Clone)]
+pub(crate) enum Content {
+    /// As it is.
+    Text(String),
+    /// An SVG picture, to be written as pixels.
+    Png {
+        /// The picture.
+        svg: String,
+        /// Pixels per point.
+        scale: f32,
+    },
+}
+
+/// Starts jobs and collects their events.
+pub(crate) struct Jobs {
+    ctx: egui::Context,
+    sender: Sender<Event>,
+    receiver: Receiver<Event>,
+    /// Jobs whose event has not arrived.
+    running: usize,
+    /// Started with the first save or export.
+    writer: Option<Writer>,
+}
+
+impl Jobs {
+    /// Jobs that wake this window when they end.
+    #[must_use]
+    pub(crate) fn new(ctx: egui::Context) -> Self {
+        let (sender, receiver) = channel();
+        Self { ctx, sender, receiver, running: 0, writer: None }
+    }
+
+    /// Events that have arrived.
+    pub(crate) fn events(&mut self) -> Vec<Event> {
+        let events: Vec<Event> = self.receiver.try_iter().collect();
+        self.running = self.running.saturating_sub(events.len());
+        events
+    }
+
+    /// Whether a job is under way.
+    #[must_use]
+    pub(crate) fn is_busy(&self) -> bool {
+        self.running > 0
+    }
+
+    /// Waits until everything is written; gives the last events.
+    pub(crate) fn finish(&mut self) -> Vec<Event> {
+        if let Some(writer) = self.writer.take() {
+            writer.finish();
+        }
+        self.events()
+    }
+
+    /// Reads a scenario from a file.
+    pub(crate) fn open(&mut self, path: PathBuf) {
+        self.start("open", None, move || {
+            // Looked at before it is read: a change in between is found at the next save.
+            let file = OnDisk::look(&path);
+            let result = scenario_file::open(&path).map(Box::new).map_err(|error| format!("{error:#}"));
+            Event::Opened { file: Some(file), result }
+        });
+    }
+
+    /// Reads a scenario from standard input.
+    pub(crate) fn open_standard_input(&mut self) {
+        self.start("standard input", None, move || {
+            let read = scenario_file::open(Path::new(scenario_file::STANDARD_INPUT));
+            Event::Opened { file: None, result: read.map(Box::new).map_err(|error| format!("{error:#}")) }
+        });
+    }
+
+    /// Looks where the path of a document leads.
+    pub(crate) fn locate(&mut self, document: String, path: PathBuf) {
+        self.start("locate", Some(document.clone()), move || Event::Located {
+            document,
+            file: OnDisk { version: None, ..OnDisk::look(&path) },
+        });
+    }
+
+    /// Saves a document, after everything that is still to be written.
+    pub(crate) fn save(&mut self, save: Save) {
+        let document = save.document.clone();
+        self.write(Task::Save(Box::new(save)), Some(document));
+    }
+
+    /// Writes an export, after everything that is still to be written.
+    pub(crate) fn export(&mut self, path: PathBuf, content: Content) {
+        self.write(Task::Export(path, content), None);
+    }
+
+    /// Asks the user for a file.
+    pub(crate) fn ask(&mut self, purpose: Purpose, title: &'static str, extension: &'static str, file_name: String) {
+        self.start("dialog", purpose.document().map(str::to_owned), move || {
+            let dialog = rfd::AsyncFileDialog::new().set_title(title).add_filter(extension, &[extension]);
+            let chosen = match &purpose {
+                Purpose::Open => pollster::block_on(dialog.pick_file()),
+                Purpose::SaveAs { .. } | Purpose::Export(_) => {
+                    pollster::block_on(dialog.set_file_name(file_name).save_file())
+                }
+            };
+            match chosen {
+                Some(file) => Event::Chosen(purpose, file.path().to_owned()),
+                None => Event::NothingChosen(purpose),
+            }
+        });
+    }
+
+    /// Looks which recent files are still there; a network drive may take its time.
+    pub(crate) fn look_up(&mut self, recent: RecentFiles) {
+        self.start("recent files", None, move || Event::Recent(recent.entries()));
+    }
+
+    /// Runs a job on a thread of its own; `document` is what it is for.
+    fn start(&mut self, name: &'static str, document: Option<String>, job: impl FnOnce() -> Event + Send + 'static) {
+        self.running += 1;
+        let tell = self.tell();
+        let for_document = document.clone();
+        let started = std::thread::Builder::new().name(name.to_owned()).spawn(move || {
+            tell(guarded(name, job).unwrap_or_else(|problem| Event::Problem { document: for_document, problem }));
+        });
+        if let Err(error) = started {
+            self.report_no_thread(document, &error);
+        }
+    }
+
+    fn write(&mut self, task: Task, document: Option<String>) {
+        self.running += 1;
+        if self.writer.is_none() {
+            match Writer::start(self.tell()) {
+                Ok(writer) => self.writer = Some(writer),
+                Err(error) => self.report_no_thread(document, &error),
+            }
+        }
+        if let Some(writer) = &self.writer {
+            writer.add(task);
+        }
+    }
+
+    fn report_no_thread(&self, document: Option<String>, error: &std::io::Error) {
+        let problem = format!("could not start a thread: {error}");
+        self.tell()(Event::Problem { document, problem });
+    }
+
+    /// How a job hands its event over.
+    fn tell(&self) -> impl Fn(Event) + Send + 'static {
+        let (sender, ctx) = (self.sender.clone(), self.ctx.clone());
+        move |event| {
+            // The window may have closed in the meantime; then nobody waits for the event.
+            drop(sender.send(event));
+            ctx.request_repaint();
+        }
+    }
+}
+
+/// Runs a job; a panic in it becomes a problem to report, so that nobody waits for its event for ever.
+fn guarded<T>(what: &str, job: impl FnOnce() -> T) -> Result<T, String> {
+    // What the job has touched is dropped or, in the writer, complete before anything in it can panic.
+    catch_unwind(AssertUnwindSafe(job))
+        .map_err(|_| format!("{what}: ended by a defect in Crossover; standard error has the details"))
+}
+
+/// Whether the system can show a file dialog: a desktop portal on the session bus, or zenity.
+pub(crate) fn has_file_dialog() -> bool {
+    if !cfg!(target_os = "linux") {
+        return true;
+    }
+    let has_bus = std::env::var_os("DBUS_SESSION_BUS_ADDRESS").is_some_and(|address| !address.is_empty())
+        || std::env::var_os("XDG_RUNTIME_DIR").is_some_and(|folder| Path::new(&folder).join("bus").exists());
+    let has_zenity = std::env::var_os("PATH")
+        .is_some_and(|folders| std::env::split_paths(&folders).any(|folder| folder.join("zenity").is_file()));
+    has_bus || has_zenity
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_job_that_panics_reports_a_problem_and_is_not_under_way_any_more() {
+        let mut jobs = Jobs::new(egui::Context::default());
+        jobs.start("test", Some("7".into()), || panic!("on purpose"));
+        assert!(jobs.is_busy());
+        let event = jobs.receiver.recv_timeout(std::time::Duration::from_secs(20)).unwrap();
+        jobs.sender.send(event).unwrap();
+        let events = jobs.events();
+        let [Event::Problem { document, problem }] = events.as_slice() else { panic!("no problem reported") };
+        assert_eq!(document.as_deref(), Some("7"));
+        assert!(problem.starts_with("test: "), "{problem}");
+        assert!(!jobs.is_busy());
+    }
+}

@@ -1,0 +1,72 @@
+//! Which file a path leads to, and in which version it lies there.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+/// A file as it was found. Looking takes as long as the disk or the network drive does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OnDisk {
+    /// The absolute path under which the user knows the file.
+    pub path: PathBuf,
+    /// Where the path leads, so that two names of one file compare equal.
+    pub identity: PathBuf,
+    /// None if there was no file, or if it is not known what it held.
+    pub version: Option<Version>,
+}
+
+/// What changes when somebody writes to a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Version {
+    modified: Option<SystemTime>,
+    bytes: u64,
+}
+
+impl OnDisk {
+    /// Looks at the file that a path leads to.
+    #[must_use]
+    pub fn look(path: &Path) -> Self {
+        // Fails only for an empty path or a deleted working folder; the path as given is then all that is known.
+        let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        let version =
+            fs::metadata(&path).ok().map(|found| Version { modified: found.modified().ok(), bytes: found.len() });
+        Self { identity: identity(&path), version, path }
+    }
+}
+
+/// Where a path leads. A file that does not exist yet is known by its folder and its name.
+fn identity(path: &Path) -> PathBuf {
+    let in_folder = || Some(fs::canonicalize(path.parent()?).ok()?.join(path.file_name()?));
+    fs::canonicalize(path).ok().or_else(in_folder).unwrap_or_else(|| path.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_names_of_one_file_have_one_identity() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("inner")).unwrap();
+        let (plain, roundabout) = (folder.path().join("a.ron"), folder.path().join("inner/../a.ron"));
+        for exists in [false, true] {
+            if exists {
+                fs::write(&plain, "").unwrap();
+            }
+            let (one, other) = (OnDisk::look(&plain), OnDisk::look(&roundabout));
+            assert_eq!(one.identity, other.identity, "exists: {exists}");
+            assert_eq!((one.version.is_some(), other.path), (exists, roundabout.clone()));
+        }
+    }
+
+    #[test]
+    fn a_written_file_has_another_version() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a.ron");
+        fs::write(&file, "old").unwrap();
+        let before = OnDisk::look(&file);
+        assert_eq!(OnDisk::look(&file), before);
+        fs::write(&file, "longer").unwrap();
+        assert_ne!(OnDisk::look(&file).version, before.version);
+    }
+}

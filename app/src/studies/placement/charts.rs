@@ -1,0 +1,111 @@
+//! The curves as data: one chart for each operator class, for the screen and for files.
+
+use crossover_model::placement::{Curve, Field, NetworkFamily, Outcome, Placement, Variant};
+use crossover_model::unit::Unit;
+
+use super::answer;
+use super::board::{ClassCurves, Look};
+use crate::chart::axis::{Axis, Scale};
+use crate::chart::lines::{BreakEvenMark, Labelled, LineChart, Series};
+use crate::theme::Token;
+
+/// The title of every chart of this kind, and of its part of the page.
+pub(super) const TITLE: &str = "Where does the GPU start to pay?";
+
+/// The chart of one class; hidden curves are left out.
+pub(super) fn chart(study: &Placement, look: &Look, outcome: &Outcome, xs: &[f64], class: &ClassCurves) -> LineChart {
+    let unit = look.axis.parameter().info().unit;
+    let shown: Vec<&Curve> = class.curves.iter().filter(|curve| !look.is_hidden(study, curve.variant)).collect();
+    let series = shown
+        .iter()
+        .map(|curve| Series {
+            name: curve.variant.label(study),
+            token: variant_token(study, curve.variant),
+            dashed: curve.variant.compression,
+            points: xs.iter().zip(&curve.speedups).map(|(x, y)| [*x, *y]).collect(),
+        })
+        .collect();
+    let breakevens = shown
+        .iter()
+        .enumerate()
+        .filter_map(|(series, curve)| curve.break_even.map(|found| (series, found.value)))
+        .map(|(series, x)| BreakEvenMark { series, x, label: unit.format(x) })
+        .collect();
+    let name = &study.operators[class.operator].name;
+    let curves_for = if class.group.operators.len() > 1 { "curves for " } else { "" };
+    LineChart {
+        title: TITLE.to_owned(),
+        subtitle: format!("{} · {curves_for}{name}", class.group.class.label()),
+        answer: answer::where_it_pays(study, look.axis, std::slice::from_ref(class), outcome.summary.variant),
+        x: Axis {
+            label: look.axis.label().to_owned(),
+            format: formatter(unit),
+            scale: Scale::of(look.log_x),
+            range: look.axis.window(study),
+        },
+        y: Axis {
+            label: "speedup".to_owned(),
+            format: formatter(Unit::Factor),
+            scale: Scale::of(look.log_y),
+            range: speedup_range(&shown, study.policy.threshold),
+        },
+        series,
+        threshold: Some(study.policy.threshold),
+        points: points(study, look, outcome, class),
+        breakevens,
+    }
+}
+
+/// The operators of a class at their own values, on the cluster's own network.
+fn points(study: &Placement, look: &Look, outcome: &Outcome, class: &ClassCurves) -> Vec<Labelled> {
+    let variant = outcome.summary.variant;
+    let point = |operator: &usize| {
+        let row = outcome.row(*operator, variant)?;
+        let x = Field::of(look.axis.parameter(), *operator, variant.network).value(study)?;
+        let label = study.operators[*operator].name.clone();
+        Some(Labelled { label, x, y: row.speedup(), token: Token::of_side(row.placement) })
+    };
+    class.group.operators.iter().filter_map(point).collect()
+}
+
+/// The speedups that occur, and the threshold, with some room around.
+fn speedup_range(curves: &[&Curve], threshold: f64) -> [f64; 2] {
+    let speedups = curves.iter().flat_map(|curve| curve.speedups.iter().copied()).filter(|speedup| speedup.is_finite());
+    let (low, high) =
+        speedups.fold((threshold, threshold), |(low, high), speedup| (low.min(speedup), high.max(speedup)));
+    [low / 1.15, high * 1.15]
+}
+
+/// Writes values of a unit; a plain function, as charts keep it.
+fn formatter(unit: Unit) -> fn(f64) -> String {
+    match unit {
+        Unit::Count => |value| Unit::Count.format(value),
+        Unit::Ratio => |value| Unit::Ratio.format(value),
+        Unit::Factor => |value| Unit::Factor.format(value),
+        Unit::Share => |value| Unit::Share.format(value),
+        Unit::Seconds | Unit::SecondsPer100Mb => |value| Unit::Seconds.format(value),
+        Unit::Gigabytes => |value| Unit::Gigabytes.format(value),
+        Unit::GigabytesPerSecond => |value| Unit::GigabytesPerSecond.format(value),
+        Unit::GigabitsPerSecond => |value| Unit::GigabitsPerSecond.format(value),
+        Unit::Watts => |value| Unit::Watts.format(value),
+    }
+}
+
+/// Colour of a network; compression is a dash pattern.
+pub(super) fn variant_token(study: &Placement, variant: Variant) -> Token {
+    // A second network of a family must not look like the first.
+    let family = |index: usize| study.networks[index].family;
+    let rank = (0..variant.network).filter(|index| family(*index) == family(variant.network)).count();
+    match (family(variant.network), rank) {
+        (NetworkFamily::Ethernet, 0) => Token::Ethernet,
+        (NetworkFamily::InfiniBand, 0) => Token::InfiniBand,
+        _ => {
+            let is_plain = |index: &usize| {
+                let before = (0..*index).filter(|other| family(*other) == family(*index)).count();
+                family(*index) == NetworkFamily::Other || before > 0
+            };
+            let others = (0..variant.network).filter(is_plain).count();
+            Token::OtherNetwork(u8::try_from(others % 3).unwrap_or(0))
+        }
+    }
+}

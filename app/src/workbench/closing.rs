@@ -1,0 +1,214 @@
+//! Closing a tab or the window: asks about every document with unsaved edits, and acts on the last answer.
+
+use egui::{Context, Id, Modal, ViewportCommand};
+
+use super::Workbench;
+use crate::command::Command;
+use crate::document::Document;
+
+/// What is being closed, and how far that is.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) enum Close {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// The user is asked about the first undecided document.
+    Asking(Closing),
+    /// The first document to save is being saved.
+    Saving(Closing),
+    /// The window closes without further questions; the edits of these documents are not wanted.
+    Quit { discarded: Vec<String> },
+}
+
+/// The answers so far. Nothing happens before the last one, so that a cancel loses nothing.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Closing {
+    what: What,
+    undecided: Vec<String>,
+    to_save: Vec<String>,
+    to_discard: Vec<String>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum What {
+    Tab(String),
+    Window,
+}
+
+impl Closing {
+    fn new(what: What, undecided: Vec<String>) -> Self {
+        Self { what, undecided, to_save: Vec::new(), to_discard: Vec::new() }
+    }
+}
+
+impl Close {
+    /// Whether the user is kept from doing anything else.
+    pub(super) fn is_modal(&self) -> bool {
+        matches!(self, Self::Asking(_) | Self::Saving(_))
+    }
+
+    /// Whether the user does not want the edits of this document.
+    pub(super) fn is_discarded(&self, document: &str) -> bool {
+        matches!(self, Self::Quit { discarded } if discarded.iter().any(|id| id == document))
+    }
+}
+
+impl Workbench {
+    /// Closes a tab, or asks first.
+    pub(super) fn close_tab(&mut self, index: usize) {
+        let Some(document) = self.documents.get(index) else { return };
+        let id = document.id.clone();
+        if document.is_dirty() {
+            self.close = Close::Asking(Closing::new(What::Tab(id.clone()), vec![id]));
+        } else {
+            self.remove_document(&id);
+        }
+    }
+
+    /// Holds the window open while there are edits that are not saved.
+    pub(super) fn guard_close(&mut self, ctx: &Context) {
+        if !ctx.input(|input| input.viewport().close_requested()) {
+            return;
+        }
+        let is_asked = match &self.close {
+            Close::Quit { .. } => return,
+            Close::Asking(closing) | Close::Saving(closing) => closing.what == What::Window,
+            Close::Nothing => false,
+        };
+        let dirty: Vec<String> =
+            self.documents.iter().filter(|document| document.is_dirty()).map(|document| document.id.clone()).collect();
+        if dirty.is_empty() {
+            self.close = Close::Quit { discarded: Vec::new() };
+            return;
+        }
+        ctx.send_viewport_cmd(ViewportCommand::CancelClose);
+        if !is_asked {
+            self.close = Close::Asking(Closing::new(What::Window, dirty));
+        }
+    }
+
+    /// A document has been saved: goes on with closing if that is what it was saved for.
+    pub(super) fn saved_for_closing(&mut self, document: &str) {
+        if let Close::Saving(closing) = &self.close
+            && closing.to_save.first().is_some_and(|first| first == document)
+        {
+            let mut closing = closing.clone();
+            if self.is_dirty(document) {
+                // Edited after the state that was saved.
+                closing.undecided.push(closing.to_save.remove(0));
+                self.close = Close::Asking(closing);
+            } else {
+                self.go_on_closing(closing);
+            }
+        }
+    }
+
+    /// A document cannot be saved, or the user does not want to: what was saved for closing stays open.
+    pub(super) fn not_saved(&mut self, document: &str) {
+        if let Close::Saving(closing) = &self.close
+            && closing.to_save.first().is_some_and(|first| first == document)
+        {
+            self.close = Close::Nothing;
+        }
+    }
+
+    /// Saves the next document; closes when all are saved.
+    fn go_on_closing(&mut self, mut closing: Closing) {
+        closing.to_save.retain(|id| self.is_dirty(id));
+        if let Some(next) = closing.to_save.first().cloned() {
+            self.close = Close::Saving(closing);
+            self.save(&next);
+            return;
+        }
+        match &closing.what {
+            What::Tab(id) => {
+                self.remove_document(id);
+                self.close = Close::Nothing;
+            }
+            What::Window => {
+                // Something may have been opened or edited while the others were saved.
+                let is_open = |document: &&Document| document.is_dirty() && !closing.to_discard.contains(&document.id);
+                closing.undecided = self.documents.iter().filter(is_open).map(|document| document.id.clone()).collect();
+                if closing.undecided.is_empty() {
+                    self.close = Close::Quit { discarded: closing.to_discard };
+                    self.commands.push(Command::Quit);
+                } else {
+                    self.close = Close::Asking(closing);
+                }
+            }
+        }
+    }
+
+    fn is_dirty(&self, id: &str) -> bool {
+        self.document(id).is_some_and(Document::is_dirty)
+    }
+
+    pub(super) fn remove_document(&mut self, id: &str) {
+        if let Some(index) = self.documents.iter().position(|document| document.id == id) {
+            self.documents.remove(index);
+            if self.active > index || self.active == self.documents.len() {
+                self.active = self.active.saturating_sub(1);
+            }
+        }
+    }
+
+    pub(super) fn closing_prompt(&mut self, ctx: &Context) {
+        match self.close.clone() {
+            Close::Asking(closing) => self.unsaved_prompt(ctx, closing),
+            // A question about the place comes first.
+            Close::Saving(closing) if self.typed_path.is_none() => self.saving_prompt(ctx, &closing),
+            _ => {}
+        }
+    }
+
+    fn unsaved_prompt(&mut self, ctx: &Context, mut closing: Closing) {
+        closing.undecided.retain(|id| self.is_dirty(id));
+        let Some(id) = closing.undecided.first().cloned() else {
+            self.go_on_closing(closing);
+            return;
+        };
+        if let Some(index) = self.documents.iter().position(|document| document.id == id) {
+            self.active = index;
+        }
+        let title = self.document(&id).map(Document::title).unwrap_or_default();
+        let (mut save, mut discard, mut cancel) = (false, false, false);
+        let modal = Modal::new(Id::unique("unsaved")).show(ctx, |ui| {
+            ui.set_width(380.0);
+            ui.heading("Save your edits?");
+            ui.label(format!("“{title}” has edits that are not saved."));
+            ui.add_space(8.0);
+            ui.horizontal(|ui| {
+                save = ui.button("Save").clicked();
+                discard = ui.button("Discard edits").clicked();
+                cancel = ui.button("Cancel").clicked();
+            });
+        });
+        if save || discard {
+            closing.undecided.remove(0);
+            if save { &mut closing.to_save } else { &mut closing.to_discard }.push(id);
+            if closing.undecided.is_empty() {
+                self.go_on_closing(closing);
+            } else {
+                self.close = Close::Asking(closing);
+            }
+        } else if cancel || modal.should_close() {
+            self.close = Close::Nothing;
+        }
+    }
+
+    /// Keeps the user from editing what is about to close.
+    fn saving_prompt(&mut self, ctx: &Context, closing: &Closing) {
+        let Some(title) = closing.to_save.first().and_then(|id| self.document(id)).map(Document::title) else {
+            self.close = Close::Nothing;
+            return;
+        };
+        let modal = Modal::new(Id::unique("saving")).show(ctx, |ui| {
+            ui.set_width(380.0);
+            ui.heading(format!("Saving “{title}”…"));
+            ui.button("Do not close").clicked()
+        });
+        if modal.inner || modal.should_close() {
+            self.close = Close::Nothing;
+        }
+    }
+}

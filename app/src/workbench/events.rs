@@ -1,0 +1,106 @@
+//! Everything that reaches the window between two frames: events of jobs, dropped files, keys.
+
+use std::path::PathBuf;
+
+use crossover_model::scenario::Scenario;
+use egui::{Context, Event as Input, Key};
+
+use super::Workbench;
+use crate::command::{Command, Example};
+use crate::document::Document;
+use crate::jobs::Event;
+use crate::storage::on_disk::OnDisk;
+
+impl Workbench {
+    /// Takes what arrived since the last frame.
+    pub(super) fn receive(&mut self, ctx: &Context) {
+        for event in self.jobs.events() {
+            self.take(event);
+        }
+        self.note_typing(ctx);
+        let dropped: Vec<PathBuf> =
+            ctx.input(|input| input.raw.dropped_files.iter().map(|file| file.path().to_owned()).collect());
+        if !self.is_modal() {
+            self.commands.extend(dropped.into_iter().map(Command::OpenPath));
+            self.commands.extend(Command::pressed(ctx, self.typed_in.is_some()));
+        } else if !dropped.is_empty() {
+            self.notify("Answer the question first, then drop the file again");
+        }
+    }
+
+    /// Whether a question waits for its answer, so that nothing else is done.
+    fn is_modal(&self) -> bool {
+        self.palette.is_some()
+            || self.typed_path.is_some()
+            || self.close.is_modal()
+            || !self.replace.is_empty()
+            || !self.offers.is_empty()
+    }
+
+    /// A field that has been typed into takes undo for its own text; one that only has the focus does not.
+    fn note_typing(&mut self, ctx: &Context) {
+        let focused = ctx.memory(egui::Memory::focused).filter(|_| ctx.text_edit_focused());
+        let is_typed = |event: &Input| match event {
+            Input::Text(_) | Input::Paste(_) | Input::Cut | Input::Ime(_) => true,
+            Input::Key { key, pressed, .. } => *pressed && matches!(key, Key::Backspace | Key::Delete),
+            _ => false,
+        };
+        if focused.is_none() || focused != self.typed_in {
+            self.typed_in = focused.filter(|_| ctx.input(|input| input.events.iter().any(is_typed)));
+        }
+    }
+
+    pub(super) fn take(&mut self, event: Event) {
+        match event {
+            Event::Opened { file, result: Ok(scenario) } => self.opened(file, *scenario),
+            Event::Opened { result: Err(problem), .. } => {
+                if self.documents.is_empty() {
+                    self.open_example(Example::Published);
+                }
+                self.notify_error(problem);
+            }
+            Event::Saved { document, outcome } => self.saved(&document, outcome),
+            // A dialog of the system has asked about an existing file itself.
+            Event::Chosen(purpose, path) => self.chosen(purpose, path, true),
+            Event::NothingChosen(purpose) => {
+                if let Some(document) = purpose.document() {
+                    self.not_saved(document);
+                }
+            }
+            Event::Located { document, file } => self.located(&document, file),
+            Event::Recent(files) => self.recent_files = files,
+            Event::Written { path, result: Ok(()) } => self.notify(format!("Wrote {}", path.display())),
+            Event::Written { path, result: Err(problem) } => {
+                self.notify_error(format!("{}: {problem}", path.display()));
+            }
+            Event::Problem { document, problem } => {
+                if let Some(document) = document {
+                    self.not_saved(&document);
+                }
+                self.notify_error(problem);
+            }
+        }
+    }
+
+    fn opened(&mut self, file: Option<OnDisk>, scenario: Scenario) {
+        let Some(file) = file else {
+            self.add(|id| Document::new(id, None, scenario));
+            return;
+        };
+        self.settings.recent.push(&file);
+        match self.documents.iter().position(|document| document.is_of(&file)) {
+            Some(index) if !self.documents[index].is_dirty() => {
+                self.active = index;
+                let id = self.documents[index].id.clone();
+                self.documents[index] = Document::opened(id, file, scenario);
+            }
+            Some(index) => {
+                self.active = index;
+                self.notify("This file is open already, with edits that are not saved");
+            }
+            None => {
+                self.add(|id| Document::opened(id, file, scenario));
+            }
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! Offers the work that a crashed run left.
+
+use std::path::PathBuf;
+
+use egui::{Context, Id, Modal, RichText};
+
+use super::Workbench;
+use crate::document::Document;
+use crate::storage::on_disk::OnDisk;
+use crate::storage::recovery::{Orphan, Snapshot};
+
+/// Unsaved work of earlier runs that the user has not decided about.
+#[derive(Default)]
+pub(super) struct Offers {
+    offers: Vec<Offer>,
+    /// The file that the user wants to throw away and is asked about once more.
+    really: Option<PathBuf>,
+}
+
+struct Offer {
+    snapshot: Snapshot,
+    orphan: Orphan,
+}
+
+enum Decision {
+    Recover,
+    AskAgain,
+    ThrowAway,
+}
+
+impl Offers {
+    /// Sorts what lies in the folder: work to offer, and messages about files that are none.
+    pub(super) fn new(orphans: Vec<Orphan>) -> (Self, Vec<String>) {
+        let mut offers = Vec::new();
+        let mut messages = Vec::new();
+        for orphan in orphans {
+            match &orphan {
+                Orphan::Document { snapshot, .. } => offers.push(Offer { snapshot: snapshot.clone(), orphan }),
+                Orphan::Unreadable { file, reason } => messages.push(format!("{}: {reason}", file.display())),
+            }
+        }
+        (Self { offers, really: None }, messages)
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.offers.is_empty()
+    }
+}
+
+impl Workbench {
+    pub(super) fn recovery_prompt(&mut self, ctx: &Context) {
+        if self.offers.is_empty() {
+            return;
+        }
+        let Offers { offers, really } = &self.offers;
+        let mut decided: Option<(usize, Decision)> = None;
+        Modal::new(Id::unique("recovery")).show(ctx, |ui| {
+            ui.set_width(520.0);
+            ui.heading("Unsaved work was found");
+            ui.label("Crossover did not end normally. These edits were not saved:");
+            ui.add_space(6.0);
+            let height = (ctx.content_rect().height() - 160.0).max(60.0);
+            egui::ScrollArea::vertical().max_height(height).show(ui, |ui| {
+                for (index, offer) in offers.iter().enumerate() {
+                    ui.group(|ui| {
+                        ui.label(RichText::new(&offer.snapshot.name).strong());
+                        if let Some(path) = &offer.snapshot.path {
+                            ui.label(RichText::new(path.display().to_string()).weak());
+                        }
+                        ui.horizontal(|ui| {
+                            if ui.button("Recover").clicked() {
+                                decided = Some((index, Decision::Recover));
+                            }
+                            if really.as_deref() == Some(offer.orphan.file()) {
+                                if ui.button("Really throw away").clicked() {
+                                    decided = Some((index, Decision::ThrowAway));
+                                }
+                            } else if ui.button("Throw away").clicked() {
+                                decided = Some((index, Decision::AskAgain));
+                            }
+                        });
+                    });
+                }
+            });
+        });
+        match decided {
+            Some((index, Decision::Recover)) => self.recover(index),
+            Some((index, Decision::AskAgain)) => {
+                self.offers.really = Some(self.offers.offers[index].orphan.file().to_owned());
+            }
+            Some((index, Decision::ThrowAway)) => {
+                let offer = self.offers.offers.remove(index);
+                if let Some(autosave) = &self.autosave {
+                    autosave.discard(offer.orphan);
+                }
+            }
+            None => {}
+        }
+    }
+
+    fn recover(&mut self, index: usize) {
+        let Offer { snapshot, orphan } = self.offers.offers.remove(index);
+        match crossover_model::scenario::read(&snapshot.text) {
+            Ok(scenario) => {
+                let path = snapshot.path;
+                let id = self.add(|id| Document::recovered(id, path.clone(), scenario));
+                if let Some(path) = path {
+                    self.jobs.locate(id, path);
+                }
+                self.keep_recovered(orphan);
+            }
+            Err(error) => self.notify_error(format!("“{}” cannot be recovered: {error}", snapshot.name)),
+        }
+    }
+
+    /// Where the path of a recovered document leads: it takes the place of an unedited tab with the same file.
+    pub(super) fn located(&mut self, id: &str, file: OnDisk) {
+        let is_twin = |other: &&Document| other.id != id && other.is_of(&file) && !other.is_dirty();
+        if let Some(twin) = self.documents.iter().find(is_twin).map(|twin| twin.id.clone()) {
+            self.remove_document(&twin);
+        }
+        if let Some(document) = self.documents.iter_mut().find(|document| document.id == id) {
+            document.on_disk.get_or_insert(file);
+        }
+    }
+}
