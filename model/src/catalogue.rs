@@ -125,9 +125,9 @@ pub struct Node {
     pub cores: Figure,
     /// Theoretical memory bandwidth of all sockets, in GB/s.
     pub memory_gb_per_s: Figure,
-    /// How many times faster the whole machine runs a memory-bound operator than one core:
-    /// `min(cores, 0.8 × memory bandwidth / 12 GB/s)`.
-    pub parallelism: Figure,
+    /// What all cores together read in practice; none for the yardstick of one core.
+    #[serde(default)]
+    pub effective_memory_gb_per_s: Option<Figure>,
     /// Power of the processors in watts; the source says what is included.
     #[serde(default)]
     pub power_watt: Option<Figure>,
@@ -378,12 +378,14 @@ mod tests {
     }
 
     #[test]
-    fn node_parallelism_is_the_smaller_of_cores_and_memory() {
+    fn a_node_reads_no_more_than_its_memory_delivers() {
         for node in shipped().nodes {
-            if node.parallelism.confidence != Confidence::Published {
-                let expected = node.cores.value.min(0.8 * node.memory_gb_per_s.value / 12.0);
-                assert!((node.parallelism.value - expected).abs() <= 0.05, "{}: {expected}", node.name);
-            }
+            let Some(effective) = &node.effective_memory_gb_per_s else {
+                assert_eq!(node.cores.value, 1.0, "{}: only the yardstick of one core is without", node.name);
+                continue;
+            };
+            let share = effective.value / node.memory_gb_per_s.value;
+            assert!((0.7..=0.95).contains(&share), "{} reads {share} of its bandwidth", node.name);
         }
     }
 
@@ -406,7 +408,7 @@ mod tests {
         assert_eq!(infiniband.family, NetworkFamily::InfiniBand);
         check(&infiniband.line_gbit_per_s, 100.0);
         check(&infiniband.effective_gbit_per_s, 80.0);
-        check(&catalogue.node("1 core (published setting)").expect("node").parallelism, 1.0);
+        check(&catalogue.node("1 core (published setting)").expect("node").cores, 1.0);
         let codec = catalogue.codec("Published setting").expect("codec");
         check(&codec.ratio, 0.3);
         check(&codec.compress_gb_per_s, 0.1);

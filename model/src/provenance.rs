@@ -43,7 +43,7 @@ impl Provenance {
         match self {
             Self::Entered => "entered",
             Self::Published(_) => "published",
-            Self::Preset { .. } => "preset",
+            Self::Preset { .. } => "catalogue",
             Self::Measured { .. } => "measured",
             Self::Imported { .. } => "imported",
         }
@@ -66,7 +66,7 @@ impl Provenance {
         match self {
             Self::Entered => "Entered in this scenario".to_owned(),
             Self::Published(place) => format!("Published: {place}"),
-            Self::Preset { entry, source } => format!("Preset “{entry}”: {source}"),
+            Self::Preset { entry, source } => format!("Catalogue, “{entry}”: {source}"),
             Self::Measured { device, date, interval: (low, high) } => {
                 format!("Measured on {device}, {date}, 95 % interval {low} … {high}")
             }

@@ -32,6 +32,7 @@ fn likely(parameter: Parameter) -> BoxedStrategy<f64> {
         Parameter::Machines => (1.0, 3000.0),
         Parameter::FanIn => (2.0, 100.0),
         Parameter::CpuParallelism => (1.0, 64.0),
+        Parameter::MemoryBandwidth => (10.0, 1000.0),
         Parameter::ScanSpeed | Parameter::BusToGpu | Parameter::BusFromGpu => (1.0, 100.0),
         Parameter::LineSpeed | Parameter::NetworkSpeed => (1.0, 800.0),
         Parameter::GpusPerMachine => (1.0, 8.0),
@@ -107,10 +108,9 @@ fn cluster() -> impl Strategy<Value = Cluster> {
 
 fn node() -> impl Strategy<Value = Node> {
     let scan = prop_oneof![Just(None), likely(Parameter::ScanSpeed).prop_map(Some)];
-    (likely(Parameter::CpuParallelism), scan).prop_map(|(cpu_parallelism, scan_gb_per_s)| Node {
-        name: "any".to_owned(),
-        cpu_parallelism,
-        scan_gb_per_s,
+    let memory = prop_oneof![Just(None), likely(Parameter::MemoryBandwidth).prop_map(Some)];
+    (likely(Parameter::CpuParallelism), memory, scan).prop_map(|(cpu_parallelism, memory_gb_per_s, scan_gb_per_s)| {
+        Node { name: "any".to_owned(), cpu_parallelism, memory_gb_per_s, scan_gb_per_s }
     })
 }
 
@@ -185,6 +185,7 @@ fn published_form() -> impl Strategy<Value = Placement> {
         study.cluster.aggregation = Aggregation::Published;
         study.cluster.machines = study.cluster.machines.max(2.0);
         study.node.cpu_parallelism = 1.0;
+        study.node.memory_gb_per_s = None;
         study.node.scan_gb_per_s = None;
         study.gpu.gpus_per_machine = 1.0;
         study.gpu.gpu_memory_gb = None;
@@ -432,7 +433,7 @@ proptest! {
 fn where_everything_overlaps_the_gpu_pays_up_to_a_network_speed() {
     let study = Placement {
         cluster: Cluster { machines: 100.0, fan_in: 100.0, aggregation: Aggregation::Exact },
-        node: Node { name: String::new(), cpu_parallelism: 1.0, scan_gb_per_s: None },
+        node: Node::default(),
         networks: vec![Network {
             name: "n".to_owned(),
             family: NetworkFamily::Ethernet,

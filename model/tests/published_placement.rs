@@ -227,3 +227,16 @@ fn a_pin_that_saves_time_says_so() {
     // 27.111 s on CPU, 27.111/2.3162 = 11.705 s on GPU.
     assert_eq!(row.reason, "GPU (pinned): saves 15.41 s against CPU.");
 }
+
+/// 64 cores at 5 ms per 100 MB would read 64/0.05 = 1280 GB/s; a memory of 100 GB/s lets them read 100.
+#[test]
+fn cores_share_the_memory_bandwidth_of_their_machine() {
+    let mut study = published();
+    study.node.cpu_parallelism = 64.0;
+    study.node.memory_gb_per_s = Some(100.0);
+    let compute =
+        |study: &Placement, operator| cost(&Point::new(study, operator, ETHERNET, false)).cpu.get(Term::Compute);
+    assert_eq!(compute(&study, FILTER), 1.0 / 100.0);
+    // The join takes 4 s on one core: 64 cores are slower than the memory.
+    assert_eq!(compute(&study, JOIN), 4.0 / 64.0);
+}

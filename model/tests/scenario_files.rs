@@ -72,7 +72,11 @@ fn preset_numbers_of_shipped_scenarios_stand_in_the_catalogue() {
                 |network: &str| study.networks.iter().find(|other| path.contains(network) && other.name == network);
             let links = study.gpu.gpus_per_machine;
             let (value, figure) = match path.rsplit('.').next().expect("not empty") {
-                "cpu_parallelism" => (study.node.cpu_parallelism, catalogue.node(entry).map(|node| &node.parallelism)),
+                "cpu_parallelism" => (study.node.cpu_parallelism, catalogue.node(entry).map(|node| &node.cores)),
+                "memory_gb_per_s" => (
+                    study.node.memory_gb_per_s.expect("present"),
+                    catalogue.node(entry).and_then(|node| node.effective_memory_gb_per_s.as_ref()),
+                ),
                 "gpu_parallelism" => (study.gpu.gpu_parallelism, gpu.map(|gpu| &gpu.parallelism)),
                 "gpu_memory_gb" => (study.gpu.gpu_memory_gb.expect("present"), gpu.map(|gpu| &gpu.memory_gb)),
                 // One link for each GPU.
@@ -195,7 +199,7 @@ fn a_value_of_the_wrong_type_is_shown_with_what_is_allowed() {
         ("scan_gb_per_s: None", "scan_gb_per_s: \"fast\""),
         "scan_gb_per_s: ‸\"fast\"",
         "node.scan_gb_per_s",
-        "\"fast\" is not a number; allowed: 1 MB/s … 100 TB/s, or None",
+        "\"fast\" is not a number; allowed: 1 MB/s … 100 TB/s (0.001 … 100,000 GB/s), or None",
     );
     check(
         ("name: \"join\"", "name: 5"),
@@ -280,13 +284,13 @@ fn a_number_that_makes_no_sense_is_shown_with_its_range() {
         ("class: Quadratic, cpu_seconds_per_100mb: 0.2", "class: Quadratic, cpu_seconds_per_100mb: 2000"),
         "cpu_seconds_per_100mb: ‸2000",
         "operators.join.cpu_seconds_per_100mb",
-        "2000 is out of range; allowed: 1 µs/100 MB … 1,000 s/100 MB",
+        "2000 is out of range; allowed: 1 µs/100 MB … 1,000 s/100 MB (1e-6 … 1,000 s/100 MB)",
     );
     check(
         ("line_gbit_per_s: 100.0, effective_gbit_per_s: 80.0", "line_gbit_per_s: 100.0, effective_gbit_per_s: 0"),
         "effective_gbit_per_s: ‸0",
         "networks.100 Gb InfiniBand.effective_gbit_per_s",
-        "0 is out of range; allowed: 1 Mbit/s … 1 Pbit/s",
+        "0 is out of range; allowed: 1 Mbit/s … 1 Pbit/s (0.001 … 1,000,000 Gbit/s)",
     );
     check(
         ("class: Linear", "class: Power(9.5)"),
@@ -298,7 +302,7 @@ fn a_number_that_makes_no_sense_is_shown_with_its_range() {
         ("gpu_memory_gb: None", "gpu_memory_gb: Some(0)"),
         "gpu_memory_gb: ‸Some(0)",
         "gpu.gpu_memory_gb",
-        "0 is out of range; allowed: 100 MB … 100 TB",
+        "0 is out of range; allowed: 100 MB … 100 TB (0.1 … 100,000 GB)",
     );
 }
 
@@ -308,8 +312,16 @@ fn numbers_with_units_commas_or_spaces_are_refused_where_they_stand() {
         ("machines: 1000", "machines: 5ms"),
         "machines: ‸5ms",
         "cluster",
-        "5ms is not a value; numbers are written without a unit",
+        "5ms is not a value; numbers are written without a unit, which the name of the field gives",
     );
+    for value in ["10 GB", "20 Gbit/s", "30 %"] {
+        check(
+            ("machines: 1000", &format!("machines: {value}")),
+            &format!("machines: ‸{value}"),
+            "cluster",
+            &format!("{value} is not a value; numbers are written without a unit, which the name of the field gives"),
+        );
+    }
     check(
         ("machines: 1000", "machines: 1,000"),
         "machines: 1,‸000",
@@ -340,6 +352,34 @@ fn numbers_with_units_commas_or_spaces_are_refused_where_they_stand() {
         "cluster",
         "a comma or a closing bracket is missing before ]",
     );
+}
+
+#[test]
+fn a_text_that_is_not_closed_is_refused_where_it_begins() {
+    let problem = "the text that begins here is not closed; a quote “\"” is missing";
+    let check = |before: &str, after: &str, at: &str| {
+        let text = edited(before, after);
+        let error = refuse(&text);
+        assert_eq!((error.line, error.column, error.problem.as_str()), {
+            let (line, column) = position(&text, at);
+            (line, column, problem)
+        });
+        assert!(!error.to_string().contains('\n') && error.to_string().chars().count() < 300, "{error}");
+    };
+    check("name: \"filter\"", "name: \"filter", "name: ‸\"filter,");
+    check("name: \"10 Gb Ethernet\"", "name: \"10 Gb Ethernet", "name: ‸\"10 Gb Ethernet,");
+    check("name: \"Published setting\"", "name: \"Published setting", "name: ‸\"Published setting,");
+    check("\"cluster.machines\":", "\"cluster.machines:", "‸\"cluster.machines:");
+    check("\"step 140, n = 1000\"", "\"step 140, n = 1000", "‸\"step 140, n = 1000)");
+}
+
+#[test]
+fn a_comment_after_a_number_sign_is_refused_in_plain_words() {
+    let problem = "a comment begins with “//”, not with “#”";
+    check(("machines: 1000,", "machines: 1000, # all\n"), "‸# all", "cluster", problem);
+    check(("machines: 1000,", "machines: 1000 # all\n,"), "‸# all", "cluster", problem);
+    let error = refuse(&format!("# mine\n{PUBLISHED}"));
+    assert_eq!((error.line, error.problem.as_str()), (1, problem));
 }
 
 #[test]
@@ -512,7 +552,7 @@ fn a_file_cut_off_anywhere_is_refused() {
     assert_eq!((error.line, error.column), (cut.matches('\n').count() + 1, 1));
     let cut = &PUBLISHED[..PUBLISHED.find("InfiniBand\", family").expect("found")];
     let error = refuse(cut);
-    assert_eq!(error.problem, "this text is not closed; a quote “\"” is missing");
+    assert_eq!(error.problem, "the text that begins here is not closed; a quote “\"” is missing");
     assert_eq!((error.line, error.column), position(cut, "(name: ‸\"100 Gb "));
 }
 
@@ -604,6 +644,11 @@ fn fields_of_every_kind_can_be_set() {
     assert_eq!(set("cluster.machines=200").cluster.machines, 200.0);
     assert_eq!(set(" cluster.machines = 2e2 ").cluster.machines, 200.0);
     assert_eq!(set("node.scan_gb_per_s=5").node.scan_gb_per_s, Some(5.0));
+    assert_eq!(set("node.scan_gb_per_s=500 MB/s").node.scan_gb_per_s, Some(0.5));
+    assert_eq!(set("networks.0.effective_gbit_per_s=20Gbit/s").networks[0].effective_gbit_per_s, 20.0);
+    assert_eq!(set("operators.join.input_gb=1.5 TB").operators[1].input_gb, 1500.0);
+    assert_eq!(set("operators.join.cpu_seconds_per_100mb=5 ms").operators[1].cpu_seconds_per_100mb, 0.005);
+    assert_eq!(set("operators.join.output_ratio=30 %").operators[1].output_ratio, 0.3);
     assert_eq!(set("node.scan_gb_per_s=Some(5)").node.scan_gb_per_s, Some(5.0));
     assert_eq!(set("node.scan_gb_per_s=None").node.scan_gb_per_s, None);
     assert_eq!(set("node.name=None").node.name, "None");
@@ -690,7 +735,11 @@ fn a_field_that_cannot_be_set_says_why() {
         "operators.joint.input_gb: there is no “joint”, did you mean “join”?; there is: filter, join",
     );
     check("cluster.machines.x=5", "cluster.machines.x: there is no “x”");
-    check("operators.join.gpu_curve.gb_per_s=5", "operators.join.gpu_curve.gb_per_s: there is no “gb_per_s”");
+    check(
+        "operators.join.gpu_curve.gb_per_s=5",
+        "operators.join.gpu_curve.gb_per_s: there is no “gb_per_s”, the curve is None; give all of it: \
+         operators.join.gpu_curve=(fixed_seconds: 0.01, gb_per_s: 3)",
+    );
     check("cluster.machines=0", "cluster.machines: 0 is out of range; allowed: 1 … 1,000,000, whole");
     check("cluster.machines=2.5", "cluster.machines: 2.5 is not a whole number; allowed: 1 … 1,000,000, whole");
     check("cluster.machines=NaN", "cluster.machines: NaN is not a finite number; allowed: 1 … 1,000,000, whole");
@@ -701,12 +750,37 @@ fn a_field_that_cannot_be_set_says_why() {
         "cluster.machines=1,000",
         "cluster.machines: “1,000” is not one value; numbers are written without commas and spaces",
     );
-    check("cluster.machines=5ms", "cluster.machines: 5ms is not a value; numbers are written without a unit");
+    check("cluster.machines=5 ms", "cluster.machines: expected a number such as \"1,000\" or \"1k\", found \"5 ms\"");
+    check(
+        "operators.join.input_gb=5 ms",
+        "operators.join.input_gb: expected an amount of data such as \"1.5 TB\" or \"64 GB\", found \"5 ms\"",
+    );
+    check("operators.join.pin=gpu", "operators.join.pin: “gpu” is not allowed, did you mean “Gpu”?; allowed: Cpu, Gpu");
+    check(
+        "policy.network=10Gb ethernet",
+        "policy.network: no network is called “10Gb ethernet”; allowed: 10 Gb Ethernet, 100 Gb InfiniBand; did you \
+         mean “10 Gb Ethernet”?",
+    );
+    let groups = "there is: cluster, node, networks, bus, gpu, compression, operators, policy, sources";
+    check("machines=5", &format!("machines: there is no “machines”, did you mean “cluster.machines”?; {groups}"));
+    check(
+        "input_gb=5",
+        &format!("input_gb: there is no “input_gb”, did you mean “operators.filter.input_gb”?; {groups}"),
+    );
+    check(
+        "study.cluster.machines=5",
+        &format!(
+            "study.cluster.machines: there is no “study”, paths begin below the study: cluster.machines; {groups}"
+        ),
+    );
     check(
         "cluster.machines=5), node: (name: \"x\"",
         "cluster.machines: “5), node: (name: \"x\"” is not one value; numbers are written without commas and spaces",
     );
-    check("node.scan_gb_per_s=fast", "node.scan_gb_per_s: fast is not a number; allowed: 1 MB/s … 100 TB/s, or None");
+    check(
+        "node.scan_gb_per_s=fast",
+        "node.scan_gb_per_s: fast is not a number; allowed: 1 MB/s … 100 TB/s (0.001 … 100,000 GB/s), or None",
+    );
     check(
         "operators.join.class=Cubic",
         "operators.join.class: “Cubic” is not allowed; allowed: Linear, Quadratic, Power",

@@ -255,7 +255,9 @@ fn pieces(point: &Point, axis: Axis, [min, max]: [f64; 2]) -> Vec<Piece> {
         }
         _ => {}
     }
+    ends.extend(memory_bound(point, axis.parameter()));
     ends.retain(|end| (min..max).contains(end));
+    ends.sort_by(f64::total_cmp);
     ends.dedup();
     let whole = point.is_whole(axis.parameter());
     let mut low = min;
@@ -273,6 +275,22 @@ fn pieces(point: &Point, axis: Axis, [min, max]: [f64; 2]) -> Vec<Piece> {
     pieces.push(Piece { low, high: max, jump: None, has_extremum: has_extremum[1] });
     pieces[0].has_extremum |= has_extremum[0];
     pieces
+}
+
+/// The value of a parameter at which the cores of a machine together reach its memory bandwidth.
+fn memory_bound(point: &Point, parameter: Parameter) -> Option<f64> {
+    let (cores, bandwidth) = (point[Parameter::CpuParallelism], point[Parameter::MemoryBandwidth]);
+    let (relative_time, power) = (point[Parameter::CpuTime] / 0.1, point[Parameter::Power]);
+    if point.cpu_curve || !bandwidth.is_finite() {
+        return None;
+    }
+    match parameter {
+        Parameter::CpuTime => Some(0.1 * (cores / bandwidth).powf(1.0 / power)),
+        Parameter::Power => Some((cores / bandwidth).ln() / relative_time.ln()),
+        Parameter::CpuParallelism => Some(relative_time.powf(power) * bandwidth),
+        Parameter::MemoryBandwidth => Some(cores / relative_time.powf(power)),
+        _ => None,
+    }
 }
 
 /// The smallest whole k with k^rounds ≥ machines.

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! work   = (t/0.1)^p · D                      one core
-//! T_cpu1 = work / P                            or a_c + D/b_c where measured
+//! T_cpu1 = max(work/P, D/w)                    or a_c + D/b_c where measured
 //! kernel = work / (M·g)                        or a_g + D/(b_g·g) where measured
 //! trans  = σ·D·A / (B/8)
 //! T_cpu  = T_cpu1·(1 + r) + trans + D/s
@@ -10,7 +10,7 @@
 //!          + [D/v′ + σ·D/v]/g + c·trans + D/s   terms in brackets and c, c′ ≠ 1 only with compression
 //! ```
 //! q′ is the number of memory passes, q = q′ where p > 1 and 1 otherwise. With P = g = 1, b = b′, v = v′,
-//! c′ = 1, f = 0 and s, m = ∞ this is the published method. See `docs/MODEL.md#placement`.
+//! c′ = 1, f = 0 and s, m, w = ∞ this is the published method. See `docs/MODEL.md#placement`.
 
 use serde::{Deserialize, Serialize};
 
@@ -255,8 +255,11 @@ pub fn evaluate_apart(x: &Point) -> Cost {
     let gpus = x[P::GpusPerMachine];
 
     let work = raised(x[P::CpuTime] / 0.1, power) * input;
-    let cpu_once =
-        if x.cpu_curve { x[P::CpuCurveFixed] + input / x[P::CpuCurveRate] } else { work / x[P::CpuParallelism] };
+    let cpu_once = if x.cpu_curve {
+        x[P::CpuCurveFixed] + input / x[P::CpuCurveRate]
+    } else {
+        (work / x[P::CpuParallelism]).max(input / x[P::MemoryBandwidth])
+    };
     let kernel = if x.gpu_curve {
         x[P::GpuCurveFixed] + input / (x[P::GpuCurveRate] * gpus)
     } else {

@@ -91,6 +91,13 @@ impl Placement {
         });
     }
 
+    /// Sets the memory bandwidth of a machine, or lets its cores add up without limit; the source of the
+    /// old figure goes.
+    pub fn set_memory_bandwidth(&mut self, gb_per_s: Option<f64>) {
+        let field = Field { parameter: Parameter::MemoryBandwidth, index: 0 };
+        self.enter(&[field], |study| study.node.memory_gb_per_s = gb_per_s);
+    }
+
     /// Sets the storage speed, or switches the scan off; the source of the old speed goes.
     pub fn set_scan(&mut self, gb_per_s: Option<f64>) {
         let field = Field { parameter: Parameter::ScanSpeed, index: 0 };

@@ -2,9 +2,11 @@
 //! whole workload on the cluster's own network.
 
 use super::cost::Term;
+use super::parameter::{Field, Parameter};
 use super::row::{Row, row};
 use super::study::{Aggregation, Placement, Side};
 use super::variant::Variant;
+use crate::provenance::Provenance;
 
 /// The whole workload on the cluster's own network.
 #[derive(Debug, Clone, PartialEq)]
@@ -135,6 +137,7 @@ fn warnings(study: &Placement, rows: &[Row]) -> Vec<String> {
             "The fan-in exceeds the number of machines; the published form then counts less than one round.".to_owned(),
         );
     }
+    warnings.extend(guessed_parallelism(study));
     for (index, operator) in study.operators.iter().enumerate() {
         let passes = rows.get(index * variants).map_or(1.0, |row| row.cost.passes);
         if passes > 1.0 {
@@ -145,4 +148,23 @@ fn warnings(study: &Placement, rows: &[Row]) -> Vec<String> {
         }
     }
     warnings
+}
+
+/// The catalogue's M is a ratio of memory bandwidths; for operators that wait for a core's arithmetic it is a guess.
+fn guessed_parallelism(study: &Placement) -> Option<String> {
+    /// A core that needs longer than this for 100 MB reads below 200 MB/s, far from its memory's speed.
+    const COMPUTE_HEAVY_SECONDS_PER_100MB: f64 = 0.5;
+    let source = study.sources.get(&Field { parameter: Parameter::GpuParallelism, index: 0 }.path(study))?;
+    let heavy: Vec<&str> = study
+        .operators
+        .iter()
+        .filter(|operator| {
+            operator.gpu_curve.is_none() && operator.cpu_seconds_per_100mb >= COMPUTE_HEAVY_SECONDS_PER_100MB
+        })
+        .map(|operator| operator.name.as_str())
+        .collect();
+    let is_guess = matches!(source, Provenance::Preset { .. }) && !heavy.is_empty();
+    is_guess.then(|| {
+        format!("GPU parallelism is a ratio of memory bandwidths; measure it for compute-heavy {}.", heavy.join(", "))
+    })
 }

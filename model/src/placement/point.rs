@@ -66,6 +66,7 @@ impl Point {
             }
             Parameter::CpuTime | Parameter::Power => !(self.cpu_curve && self.gpu_curve),
             Parameter::CpuParallelism => !self.cpu_curve,
+            Parameter::MemoryBandwidth => !self.cpu_curve && self[parameter].is_finite(),
             Parameter::GpuParallelism => !self.gpu_curve,
             Parameter::CpuCurveFixed | Parameter::CpuCurveRate => self.cpu_curve,
             Parameter::GpuCurveFixed | Parameter::GpuCurveRate => self.gpu_curve,

@@ -67,13 +67,16 @@ pub struct Node {
     pub name: String,
     /// How many times faster the whole machine is than the one core that `cpu_seconds_per_100mb` describes.
     pub cpu_parallelism: f64,
+    /// Memory bandwidth of the whole machine, which no operator exceeds on all its cores, GB/s of input;
+    /// `None`: cores add up without limit.
+    pub memory_gb_per_s: Option<f64>,
     /// Speed at which the input is read from storage, GB/s; `None`: the input is already in memory.
     pub scan_gb_per_s: Option<f64>,
 }
 
 impl Default for Node {
     fn default() -> Self {
-        Self { name: String::new(), cpu_parallelism: 1.0, scan_gb_per_s: None }
+        Self { name: String::new(), cpu_parallelism: 1.0, memory_gb_per_s: None, scan_gb_per_s: None }
     }
 }
 

@@ -5,10 +5,15 @@ use serde_path_to_error::{Path, Segment};
 
 use super::VERSION;
 use super::error::ReadError;
-use super::locate::{INSIDE, Position, first_value, nearest};
+use super::locate::{INSIDE, Position, first_value, last_text, nearest};
 use crate::invalid::did_you_mean;
 use crate::placement::Parameter;
+use crate::quantity::Quantity;
+use crate::unit::Unit;
 
+pub(super) const HASH_COMMENT: &str = "a comment begins with “//”, not with “#”";
+const NOT_CLOSED: &str = "the text that begins here is not closed; a quote “\"” is missing";
+const WITHOUT_UNIT: &str = "numbers are written without a unit, which the name of the field gives";
 const NO_SCENARIO: &str = "this is not a scenario, which begins with “(”";
 
 /// A text that the parser refused.
@@ -32,10 +37,17 @@ pub(super) fn explain(failure: &Failure<'_>) -> ReadError {
         Position::of(text, if text[..stopped].ends_with(name) { start } else { stopped })
     };
     let here = Position::of(text, text.len() - rest.trim_start().len());
+    if rest.trim_start().starts_with('#') {
+        return ReadError::new(here, field.shown, HASH_COMMENT.to_owned());
+    }
+    if let Some(start) = unclosed_text(failure) {
+        return ReadError::new(Position::of(text, start), field.shown, NOT_CLOSED.to_owned());
+    }
     match error {
         Error::NoSuchStructField { expected, found, .. } => {
             let hint = did_you_mean(found, *expected);
-            let problem = format!("“{found}” is not a field{hint}; fields: {}", expected.join(", "));
+            let written = shortened(found);
+            let problem = format!("“{written}” is not a field{hint}; fields: {}", expected.join(", "));
             ReadError::new(before(found), Some(field.ending_in(found)), problem)
         }
         Error::NoSuchEnumVariant { expected, found, .. } => {
@@ -57,10 +69,6 @@ pub(super) fn explain(failure: &Failure<'_>) -> ReadError {
             };
             ReadError::new(before(found), field.shown, problem)
         }
-        Error::ExpectedStringEnd => {
-            let position = nearest(text, &field.in_file).position();
-            ReadError::new(position, field.shown, "this text is not closed; a quote “\"” is missing".to_owned())
-        }
         _ if rest.trim().is_empty() => {
             let problem = "the file ends too early; values or closing brackets are missing".to_owned();
             ReadError::new(here, field.shown, problem)
@@ -70,6 +78,22 @@ pub(super) fn explain(failure: &Failure<'_>) -> ReadError {
             ReadError::new(Position::of(text, start), field.shown, problem)
         }
         other => ReadError::new(here, field.shown.clone(), problem(other, rest, &field)),
+    }
+}
+
+/// Where a text begins that is not closed, or only by the first quote of a text on a later line.
+fn unclosed_text(failure: &Failure<'_>) -> Option<usize> {
+    let stopped = failure.text.len() - failure.rest.len();
+    match failure.error {
+        Error::ExpectedStringEnd => last_text(failure.text, failure.text.len()).map(|(start, _)| start),
+        Error::ExpectedComma | Error::ExpectedMapColon | Error::ExpectedStructLikeEnd => {
+            let (start, written) = last_text(failure.text, stopped)?;
+            let follows = failure.text[start..stopped].trim_end().len() <= written.len();
+            let key =
+                matches!(failure.error, Error::ExpectedMapColon) && failure.rest.starts_with(char::is_alphanumeric);
+            (follows && (key || written.contains('\n'))).then_some(start)
+        }
+        _ => None,
     }
 }
 
@@ -124,11 +148,38 @@ fn missing_comma(text: &str, rest: &str) -> (usize, String) {
     if start < stopped && end > 0 {
         // Such as 5ms: digits have been read, letters follow.
         let word = shortened(&text[start..stopped + end]);
-        return (start, format!("{word} is not a value; numbers are written without a unit"));
+        return (start, format!("{word} is not a value; {WITHOUT_UNIT}"));
+    }
+    if let Some(start) = number_with_unit(text, rest) {
+        let unit = rest.trim_start();
+        let end = unit.find(|c: char| c.is_whitespace() || ",)]}".contains(c)).unwrap_or(unit.len());
+        let word = shortened(&text[start..text.len() - unit.len() + end]);
+        return (start, format!("{word} is not a value; {WITHOUT_UNIT}"));
     }
     let found = shortened(first_value(rest));
     let found = if found.is_empty() { rest.chars().take(1).collect() } else { found };
     (text.len() - rest.trim_start().len(), format!("a comma or a closing bracket is missing before {found}"))
+}
+
+/// Where a number begins that a word follows which is not the name of the next field.
+fn number_with_unit(text: &str, rest: &str) -> Option<usize> {
+    let before = text[..text.len() - rest.trim_start().len()].trim_end();
+    let start = before.trim_end_matches(|c: char| c.is_ascii_digit() || "_.+-eE".contains(c)).len();
+    let is_number = before[start..].parse::<f64>().is_ok();
+    let unit = rest.trim_start();
+    let after = unit.trim_start_matches(|c: char| c.is_alphanumeric() || "_µ".contains(c));
+    let is_word = unit.starts_with(|c: char| c.is_alphabetic() || c == '%') && !after.trim_start().starts_with(':');
+    (is_number && is_word).then_some(start)
+}
+
+/// " (0.001 … 1,000,000 Gbit/s)": the range in the unit of the field, where [`Quantity::range`] uses another prefix.
+pub(super) fn range_in_own_unit(info: &Quantity) -> String {
+    let unit = info.unit.symbol();
+    if [info.min, info.max].iter().all(|bound| *bound == 0.0 || info.unit.number_and_symbol(*bound).1 == unit) {
+        return String::new();
+    }
+    let number = |bound| Unit::Count.format(bound).replace('−', "-");
+    format!(" ({} … {} {unit})", number(info.min), number(info.max))
 }
 
 /// A value as it is written, in one line of at most 40 characters.
@@ -197,8 +248,10 @@ impl Field {
             return format!("; allowed: {VERSION}");
         }
         Parameter::at_path(path).map_or_else(String::new, |parameter| {
-            let none = matches!(parameter, Parameter::ScanSpeed | Parameter::GpuMemory);
-            format!("; allowed: {}{}", parameter.info().range(), if none { ", or None" } else { "" })
+            let none = matches!(parameter, Parameter::MemoryBandwidth | Parameter::ScanSpeed | Parameter::GpuMemory);
+            let info = parameter.info();
+            let none = if none { ", or None" } else { "" };
+            format!("; allowed: {}{}{none}", info.range(), range_in_own_unit(info))
         })
     }
 }

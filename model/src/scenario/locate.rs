@@ -78,6 +78,24 @@ pub(super) fn first_value(rest: &str) -> &str {
     Place::root(rest).written()
 }
 
+/// Where the last text in quotes that begins before byte `end` stands, and that text as it is written.
+pub(super) fn last_text(text: &str, end: usize) -> Option<(usize, &str)> {
+    let mut scanner = Scanner { rest: text };
+    let mut last = None;
+    loop {
+        scanner.skip_blank();
+        let start = text.len() - scanner.rest.len();
+        if scanner.rest.is_empty() || start >= end {
+            return last;
+        }
+        if scanner.skip_string().is_some() {
+            last = Some((start, &text[start..text.len() - scanner.rest.len()]));
+        } else if scanner.skip_ident().is_empty() && !scanner.skip_character() {
+            scanner.skip_char();
+        }
+    }
+}
+
 /// What follows the first segment of a path, if that segment is `segment`.
 fn after_segment<'p>(path: &'p str, segment: &str) -> Option<&'p str> {
     let rest = path.strip_prefix(segment)?;

@@ -5,9 +5,11 @@ use ron::extensions::Extensions;
 use serde::Deserialize;
 
 use super::error::ReadError;
-use super::explain::{Failure, explain};
+use super::explain::{Failure, HASH_COMMENT, explain, range_in_own_unit};
 use super::locate::{Position, nearest};
 use super::{Scenario, VERSION};
+use crate::invalid::{Invalid, did_you_mean};
+use crate::placement::Parameter;
 
 /// Just enough of a file to know whether this program can read the rest.
 #[derive(Deserialize)]
@@ -39,8 +41,23 @@ pub fn read(text: &str) -> Result<Scenario, ReadError> {
     let scenario = parse(&options, text)?;
     match scenario.study.validate() {
         Ok(()) => Ok(scenario),
-        Err(invalid) => Err(at(text, &format!("study.{}", invalid.path), invalid.problem)),
+        Err(invalid) => {
+            let problem = format!("{}{}", invalid.problem, hint(&scenario, &invalid));
+            Err(at(text, &format!("study.{}", invalid.path), problem))
+        }
     }
+}
+
+/// What helps to mend an invalid field: the range in the unit of the file, or the network that may be meant.
+fn hint(scenario: &Scenario, invalid: &Invalid) -> String {
+    if let Some(study) = scenario.placement()
+        && invalid.path == "policy.network"
+    {
+        let names = study.networks.iter().map(|network| &network.name);
+        return did_you_mean(&study.policy.network, names).replacen(',', ";", 1);
+    }
+    let info = Parameter::at_path(&invalid.path).map(Parameter::info);
+    info.filter(|info| invalid.problem.ends_with(&info.range())).map(range_in_own_unit).unwrap_or_default()
 }
 
 fn parse(options: &Options, text: &str) -> Result<Scenario, ReadError> {
@@ -48,6 +65,7 @@ fn parse(options: &Options, text: &str) -> Result<Scenario, ReadError> {
         // Before the first value: an unclosed comment or an unknown attribute.
         let problem = match error.code {
             ron::Error::UnclosedBlockComment => "a comment “/*” is not closed".to_owned(),
+            _ if text.trim_start().starts_with('#') => HASH_COMMENT.to_owned(),
             other => other.to_string(),
         };
         ReadError { line: error.span.end.line, column: error.span.end.col, field: None, problem }

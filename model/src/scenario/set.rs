@@ -1,11 +1,12 @@
 //! Overriding one field by path: `cluster.machines=200`, `operators.join.input_gb=4`.
 //!
 //! The path names fields as they stand in a file below the study, and entries of a list by their name
-//! (which may hold dots and spaces) or by their place from 0. The value is written as in a file:
+//! (which may hold dots and spaces) or by their place from 0. The value is written as in a file, but a
+//! number may have a unit:
 //!
 //! | field | example |
 //! |---|---|
-//! | number | `cluster.machines=200`, `operators.join.input_gb=1e3` |
+//! | number, with a unit or in that of the field | `cluster.machines=200`, `operators.join.input_gb=1.5 TB` |
 //! | optional field | `node.scan_gb_per_s=5`, `node.scan_gb_per_s=None` |
 //! | text, quotes may be left out | `policy.network=100 Gb InfiniBand` |
 //! | one of several names | `policy.overlap=Everything`, `operators.join.pin=Gpu` |
@@ -18,6 +19,7 @@ use super::Scenario;
 use super::locate::{Astray, INSIDE, find, first_value};
 use super::read::read;
 use crate::invalid::did_you_mean;
+use crate::placement::Parameter;
 
 /// Why a field could not be overridden.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -66,7 +68,7 @@ impl Scenario {
         if path.is_empty() {
             return Err(form());
         }
-        let place = find(&text, &in_file(path)).map_err(|astray| no_such_field(path, &astray))?;
+        let place = find(&text, &in_file(path)).map_err(|astray| no_such_field(&text, path, &astray))?;
         let path = place.path.strip_prefix("study.").unwrap_or(&place.path);
         let refuse = |problem: String| SetError::Value { path: path.to_owned(), problem };
 
@@ -75,6 +77,13 @@ impl Scenario {
         if value.is_empty() {
             return Err(refuse("a value is missing after “=”".to_owned()));
         }
+        let value = match Parameter::at_path(path).filter(|_| has_unit(&value)) {
+            Some(parameter) => {
+                let number = parameter.info().unit.parse(&value).map_err(|error| refuse(error.to_string()))?;
+                format!("{number:?}") // the shortest text that reads as the same number
+            }
+            None => value,
+        };
         if first_value(&value) != value {
             return Err(refuse(format!("“{value}” is not one value; numbers are written without commas and spaces")));
         }
@@ -84,7 +93,8 @@ impl Scenario {
         let mut entered = self.clone();
         entered.study.mark_entered(path);
         let text = entered.to_ron();
-        let changed = find(&text, &in_file(path)).map_err(|astray| no_such_field(path, &astray))?.replaced_by(&value);
+        let changed =
+            find(&text, &in_file(path)).map_err(|astray| no_such_field(&text, path, &astray))?.replaced_by(&value);
         read(&changed).map_err(|error| {
             // Broken text is noticed in the group around the field.
             let elsewhere = error.field.filter(|field| !path.starts_with(field.as_str()));
@@ -118,12 +128,40 @@ fn quoted(text: &str) -> String {
     ron::to_string(text).expect("RON can write every text")
 }
 
-fn no_such_field(path: &str, astray: &Astray<'_>) -> SetError {
+/// Whether a value is a number with something after it, such as "5 ms" or "30 %".
+fn has_unit(value: &str) -> bool {
+    value.starts_with(|c: char| c.is_ascii_digit() || "+-−.".contains(c))
+        && value.contains(|c: char| c.is_alphabetic() || "%×".contains(c))
+        && value.parse::<f64>().is_err()
+        && !value.contains([',', '(', ')', '"'])
+}
+
+fn no_such_field(text: &str, path: &str, astray: &Astray<'_>) -> SetError {
     let segment = astray.rest.split('.').next().unwrap_or(&astray.rest);
     SetError::NoSuchField {
         path: path.to_owned(),
         segment: segment.to_owned(),
-        hint: did_you_mean(segment, &astray.known),
+        hint: hint(text, path, segment, astray),
         known: astray.known.iter().filter(|name| *name != INSIDE).cloned().collect::<Vec<_>>().join(", "),
     }
+}
+
+/// What may have been meant by a path that leads nowhere.
+fn hint(text: &str, path: &str, segment: &str, astray: &Astray<'_>) -> String {
+    if let Some(below) = path.strip_prefix("study.") {
+        return format!(", paths begin below the study: {below}");
+    }
+    let nearest = astray.nearest.path.strip_prefix("study.");
+    if let Some(curve) = nearest.filter(|field| field.ends_with("_curve") && astray.nearest.written() == "None") {
+        return format!(", the curve is None; give all of it: {curve}=(fixed_seconds: 0.01, gb_per_s: 3)");
+    }
+    if nearest.is_none() {
+        // The field of a group, or of the first entry of a list, without the way to it.
+        let mut ways = astray.known.iter().flat_map(|group| [group.clone(), format!("{group}.0")]);
+        let found = ways.find_map(|way| find(text, &in_file(&format!("{way}.{path}"))).ok());
+        if let Some(field) = found {
+            return format!(", did you mean “{}”?", field.path.strip_prefix("study.").unwrap_or(&field.path));
+        }
+    }
+    did_you_mean(segment, &astray.known)
 }

@@ -21,6 +21,8 @@ pub enum Parameter {
     FanIn,
     /// Cores' worth of speed of one machine.
     CpuParallelism,
+    /// Speed that the cores of one machine share.
+    MemoryBandwidth,
     /// Storage speed.
     ScanSpeed,
     /// Line speed of a network; informative.
@@ -69,13 +71,14 @@ pub enum Parameter {
 
 impl Parameter {
     /// Number of parameters.
-    pub const COUNT: usize = 25;
+    pub const COUNT: usize = 26;
 
     /// All parameters, in the order in which forms and tables show them.
     pub const ALL: [Self; Self::COUNT] = [
         Self::Machines,
         Self::FanIn,
         Self::CpuParallelism,
+        Self::MemoryBandwidth,
         Self::ScanSpeed,
         Self::LineSpeed,
         Self::NetworkSpeed,
@@ -105,7 +108,7 @@ impl Parameter {
     pub fn group(self) -> Group {
         match self {
             Self::Machines | Self::FanIn => Group::Cluster,
-            Self::CpuParallelism | Self::ScanSpeed => Group::Node,
+            Self::CpuParallelism | Self::MemoryBandwidth | Self::ScanSpeed => Group::Node,
             Self::LineSpeed | Self::NetworkSpeed => Group::Networks,
             Self::BusToGpu | Self::BusFromGpu => Group::Bus,
             Self::GpusPerMachine | Self::GpuParallelism | Self::GpuMemory => Group::Gpu,
@@ -127,7 +130,9 @@ impl Parameter {
     #[must_use]
     pub fn when_absent(self) -> f64 {
         match self {
-            Self::ScanSpeed | Self::GpuMemory | Self::CpuCurveRate | Self::GpuCurveRate => f64::INFINITY,
+            Self::MemoryBandwidth | Self::ScanSpeed | Self::GpuMemory | Self::CpuCurveRate | Self::GpuCurveRate => {
+                f64::INFINITY
+            }
             _ => 0.0,
         }
     }

@@ -60,6 +60,9 @@ pub(super) const TABLE: [Quantity; Parameter::COUNT] = [
     Quantity::new("cpu_parallelism", "P", "CPU parallelism", EXTENSION)
         .unit(Unit::Ratio, 0.01, 1e5)
         .meaning("How many times faster the whole machine is than the one core that t describes."),
+    Quantity::new("memory_gb_per_s", "w", "memory bandwidth", EXTENSION)
+        .unit(Unit::GigabytesPerSecond, 0.1, 1e5)
+        .meaning("What all cores of one machine read at most per second, however fast the operator is on one core."),
     Quantity::new("scan_gb_per_s", "s", "storage scan speed", EXTENSION)
         .unit(Unit::GigabytesPerSecond, 1e-3, 1e5)
         .meaning("Speed at which each machine reads its input from storage; paid on both sides."),
