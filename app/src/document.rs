@@ -20,6 +20,8 @@ pub struct Document {
     pub on_disk: Option<OnDisk>,
     /// The scenario as it stands now.
     pub scenario: Scenario,
+    /// What it is said to be while it is in no file and has no edits.
+    pub without_file: &'static str,
     /// How it is looked at.
     pub view: View,
     saved: Option<Scenario>,
@@ -44,7 +46,13 @@ impl Document {
     pub fn recovered(id: String, path: Option<PathBuf>, scenario: Scenario) -> Self {
         let view = View::new(&scenario.study);
         let history = History::new(scenario.clone());
-        Self { id, path, on_disk: None, scenario, view, saved: None, history }
+        Self { id, path, on_disk: None, scenario, without_file: "not in a file yet", view, saved: None, history }
+    }
+
+    /// The same document, said to be this while it is in no file and has no edits.
+    #[must_use]
+    pub fn without_file(self, text: &'static str) -> Self {
+        Self { without_file: text, ..self }
     }
 
     /// Whether there are edits that are not in the file.

@@ -1,12 +1,12 @@
 //! Opens the real window: on wgpu, else on OpenGL.
 
 use std::io::Write as _;
-use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Result, anyhow};
 use eframe::{CreationContext, NativeOptions, Renderer};
 
+use crate::storage::scenario::Loaded;
 use crate::workbench::{Start, Workbench};
 
 /// Name of the folder in which the system keeps the window's data.
@@ -22,18 +22,18 @@ pub enum Opened {
     NoDisplay(String),
 }
 
-/// Opens the window and returns when it is closed. If no adapter for wgpu is found, OpenGL is tried.
+/// Opens the window, with the published scenario or another, and returns when it is closed. If no adapter for wgpu is found, OpenGL is tried.
 ///
 /// # Errors
 /// If there is a display, but neither renderer works on it.
-pub fn open(file: Option<&Path>, smoke_test: bool) -> Result<Opened> {
+pub fn open(loaded: Option<Loaded>, smoke_test: bool) -> Result<Opened> {
     env_logger::Builder::new()
         .filter_module(env!("CARGO_CRATE_NAME"), log::LevelFilter::Warn)
         .parse_env(env_logger::Env::new().filter("CROSSOVER_LOG"))
         .init();
     let started = Instant::now();
     let start = Start {
-        file: file.map(Path::to_owned),
+        loaded,
         recovery_folder: eframe::storage_dir(APP_ID).map(|dir| dir.join("unsaved")),
         has_file_dialog: crate::jobs::has_file_dialog(),
     };

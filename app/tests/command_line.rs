@@ -145,6 +145,23 @@ fn a_missing_file_is_named() {
 }
 
 #[test]
+fn a_file_that_cannot_be_opened_ends_the_program_before_a_window_opens() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let broken = file(folder.path(), b"(version: 1");
+    let broken = broken.to_str().expect("UTF-8");
+    for (argument, problem) in [("nope.ron", "nope.ron: cannot be read: "), (broken, &format!("{broken}:1:"))] {
+        for display in [None, Some(":no such display")] {
+            let mut command = crossover(&[argument]);
+            command.envs(display.map(|display| ("DISPLAY", display)));
+            let (code, output, messages) = told(command.output().expect("the program starts"));
+            assert_eq!((code, output.as_str()), (Some(1), ""), "{argument} with {display:?}: {messages}");
+            assert!(messages.starts_with(&format!("crossover: {problem}")), "{messages}");
+            assert_eq!(messages.lines().count(), 1, "{messages}");
+        }
+    }
+}
+
+#[test]
 fn a_scenario_is_read_from_standard_input() {
     let scenario = std::fs::File::open(PUBLISHED).expect("the published scenario");
     let piped = told(crossover(&["evaluate", "-"]).stdin(scenario).output().expect("the program starts"));

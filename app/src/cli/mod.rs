@@ -17,7 +17,7 @@ use crossover_model::scenario::{Scenario, Study};
 
 use crate::export::Format;
 use crate::screenshot;
-use crate::storage::scenario;
+use crate::storage::scenario::{self, Loaded};
 use crate::window::Opened;
 
 /// Shows where a GPU starts to pay in a cluster.
@@ -99,19 +99,25 @@ fn run(cli: Cli) -> Result<()> {
         }
         Some(Command::Screenshot(options)) => screenshot::capture(&options),
         None if cli.smoke_test || no_display::has_display() => {
-            match crate::window::open(cli.file.as_deref(), cli.smoke_test)? {
+            let loaded = load(cli.file.as_deref())?;
+            match crate::window::open(loaded.clone(), cli.smoke_test)? {
                 Opened::Shown => Ok(()),
-                Opened::NoDisplay(why) => report_instead(&why, cli.file.as_deref()),
+                Opened::NoDisplay(why) => report_instead(&why, loaded),
             }
         }
-        None => report_instead(no_display::WHY, cli.file.as_deref()),
+        None => report_instead(no_display::WHY, load(cli.file.as_deref())?),
     }
 }
 
+/// What the window is to show; read before it opens, so that a bad file ends the program.
+fn load(file: Option<&Path>) -> Result<Option<Loaded>> {
+    file.map(scenario::load).transpose()
+}
+
 /// What happens where no window can be opened.
-fn report_instead(why: &str, file: Option<&Path>) -> Result<()> {
+fn report_instead(why: &str, loaded: Option<Loaded>) -> Result<()> {
     message(&format!("{why}, so no window opens and the report follows as text"));
-    print(&no_display::report(file)?)
+    print(&no_display::report(loaded.map(|loaded| loaded.scenario))?)
 }
 
 /// The outcome of any study as text.

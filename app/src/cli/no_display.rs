@@ -1,14 +1,13 @@
 //! What the program prints where it cannot open a window.
 
 use std::env;
-use std::path::Path;
 
 use anyhow::{Result, anyhow};
-use crossover_model::scenario::read;
+use crossover_model::scenario::{Scenario, read};
 
 use super::outcome;
 use crate::export::Format;
-use crate::storage::scenario::{self, BUILT_IN};
+use crate::storage::scenario::BUILT_IN;
 
 /// Why there is no window.
 pub const WHY: &str = "no display found (WAYLAND_DISPLAY and DISPLAY are not set)";
@@ -21,13 +20,13 @@ pub fn has_display() -> bool {
         || ["WAYLAND_DISPLAY", "WAYLAND_SOCKET", "DISPLAY"].into_iter().any(is_set)
 }
 
-/// The report of a scenario file, or of the built-in scenario.
+/// The report of a scenario, or of the built-in one.
 ///
 /// # Errors
-/// If the file cannot be read or is not a scenario.
-pub fn report(file: Option<&Path>) -> Result<String> {
-    let scenario = match file {
-        Some(file) => scenario::open(file)?,
+/// If the built-in scenario is no scenario.
+pub fn report(scenario: Option<Scenario>) -> Result<String> {
+    let scenario = match scenario {
+        Some(scenario) => scenario,
         None => read(BUILT_IN).map_err(|error| anyhow!("the built-in scenario: {error}"))?,
     };
     Ok(outcome(&scenario, Format::Table))

@@ -7,11 +7,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, channel};
 
-use crossover_model::scenario::Scenario;
-
 use crate::storage::on_disk::OnDisk;
 use crate::storage::recent::{RecentFile, RecentFiles};
-use crate::storage::scenario as scenario_file;
+use crate::storage::scenario::{self, Loaded};
 
 pub(crate) use writer::{OtherTab, Save, Saved};
 
@@ -19,13 +17,8 @@ use writer::{Task, Writer};
 
 /// What a job brings back.
 pub(crate) enum Event {
-    /// A scenario was read.
-    Opened {
-        /// The file; none for standard input.
-        file: Option<OnDisk>,
-        /// The scenario, or why there is none.
-        result: Result<Box<Scenario>, String>,
-    },
+    /// A scenario was read, or why it was not.
+    Opened(Result<Box<Loaded>, String>),
     /// A document was saved, or not.
     Saved {
         /// The document.
@@ -144,18 +137,7 @@ impl Jobs {
     /// Reads a scenario from a file.
     pub(crate) fn open(&mut self, path: PathBuf) {
         self.start("open", None, move || {
-            // Looked at before it is read: a change in between is found at the next save.
-            let file = OnDisk::look(&path);
-            let result = scenario_file::open(&path).map(Box::new).map_err(|error| format!("{error:#}"));
-            Event::Opened { file: Some(file), result }
-        });
-    }
-
-    /// Reads a scenario from standard input.
-    pub(crate) fn open_standard_input(&mut self) {
-        self.start("standard input", None, move || {
-            let read = scenario_file::open(Path::new(scenario_file::STANDARD_INPUT));
-            Event::Opened { file: None, result: read.map(Box::new).map_err(|error| format!("{error:#}")) }
+            Event::Opened(scenario::load(&path).map(Box::new).map_err(|error| format!("{error:#}")))
         });
     }
 

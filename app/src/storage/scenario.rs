@@ -8,6 +8,7 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use crossover_model::scenario::{Scenario, read};
 
 use super::atomic::{self, SaveError};
+use super::on_disk::OnDisk;
 use crate::examples::Example;
 
 /// The scenario that stands in when there is no other: the published setting.
@@ -34,6 +35,25 @@ pub fn open(path: &Path) -> Result<Scenario> {
         bail!("{name}: larger than {} MB, so it is no scenario", LARGEST_BYTES / 1_000_000);
     }
     parse(&name, bytes)
+}
+
+/// A scenario and where it came from.
+#[derive(Debug, Clone)]
+pub struct Loaded {
+    /// The file, as it was found before it was read; none for standard input.
+    pub file: Option<OnDisk>,
+    /// What it held.
+    pub scenario: Scenario,
+}
+
+/// Reads a scenario to be edited.
+///
+/// # Errors
+/// See [`open`].
+pub fn load(path: &Path) -> Result<Loaded> {
+    // Looked at before it is read: a change in between is found at the next save.
+    let file = (path != Path::new(STANDARD_INPUT)).then(|| OnDisk::look(path));
+    Ok(Loaded { file, scenario: open(path)? })
 }
 
 /// Saves a scenario; a crash leaves the old file or the new one.

@@ -1,9 +1,11 @@
 //! One number of a form: name, slider where the range is wide, drag value with unit, provenance mark,
 //! and a tooltip that says what the number means, in which unit and range, and where it comes from.
 
+use std::cell::Cell;
+
 use crossover_model::provenance::Provenance;
 use crossover_model::quantity::Quantity;
-use crossover_model::unit::Unit;
+use crossover_model::unit::{ParseQuantityError, Unit};
 use egui::{Align, DragValue, Layout, Response, RichText, Slider, Ui};
 
 use crate::theme::Token;
@@ -12,12 +14,14 @@ use crate::theme::Token;
 const LABEL_WIDTH: f32 = 130.0;
 
 /// What the user did to a number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Edit {
     /// A new value.
     Changed,
     /// Asked for the saved value.
     Reset,
+    /// Typed what is no such number; the text says why, and that the value stays.
+    Refused(String),
 }
 
 /// Draws one number of a form as a row of a grid with two columns; `name` is its accessible name.
@@ -37,7 +41,8 @@ pub(crate) fn row(ui: &mut Ui, info: &Quantity, name: &str, value: &mut f64, sou
         mark(ui, source);
         let before = *value;
         let mut next = *value;
-        let drag = ui.add(drag_value(info, &mut next)).labelled_by(label.id);
+        let refused = Cell::new(None);
+        let drag = ui.add(drag_value(info, &mut next, &refused)).labelled_by(label.id);
         drag.widget_info(|| {
             let mut info = egui::WidgetInfo::new(egui::Role::SpinButton);
             info.label = Some(name.to_owned());
@@ -62,6 +67,12 @@ pub(crate) fn row(ui: &mut Ui, info: &Quantity, name: &str, value: &mut f64, sou
         if next.to_bits() != before.to_bits() {
             *value = next.clamp(info.min, info.max);
             edit = Some(Edit::Changed);
+        } else if let Some(problem) = refused.take() {
+            edit = Some(Edit::Refused(format!(
+                "{}: {problem}; the value stays {}",
+                info.label,
+                written(info.unit, before)
+            )));
         }
     });
     ui.end_row();
@@ -75,8 +86,13 @@ fn reset_menu(response: &Response) -> bool {
     is_wanted
 }
 
-/// A drag value that speaks the unit of the number: "1.5 TB", "100 Gbit/s" and "5 ms" are understood.
-fn drag_value<'a>(info: &'a Quantity, value: &'a mut f64) -> DragValue<'a> {
+/// A drag value that speaks the unit of the number: "1.5 TB", "100 Gbit/s" and "5 ms" are understood. What is not
+/// understood is `refused`.
+fn drag_value<'a>(
+    info: &'a Quantity,
+    value: &'a mut f64,
+    refused: &'a Cell<Option<ParseQuantityError>>,
+) -> DragValue<'a> {
     let current = *value;
     let unit = info.unit;
     let shown = written(unit, current);
@@ -92,7 +108,12 @@ fn drag_value<'a>(info: &'a Quantity, value: &'a mut f64) -> DragValue<'a> {
         .min_size(egui::vec2(104.0, 18.0))
         .custom_formatter(move |value, _| written(unit, value))
         // The text that was shown means the value itself: leaving a field must not round it.
-        .custom_parser(move |text| if text == shown { Some(current) } else { unit.parse(text).ok() })
+        .custom_parser(move |text| {
+            if text == shown {
+                return Some(current);
+            }
+            unit.parse(text).map_err(|error| refused.set(Some(error))).ok()
+        })
 }
 
 /// A value with its unit, short enough for a field.

@@ -2,14 +2,13 @@
 
 use std::path::PathBuf;
 
-use crossover_model::scenario::Scenario;
 use egui::{Context, Event as Input, Key};
 
 use super::Workbench;
-use crate::command::{Command, Example};
+use crate::command::Command;
 use crate::document::Document;
 use crate::jobs::Event;
-use crate::storage::on_disk::OnDisk;
+use crate::storage::scenario::Loaded;
 
 impl Workbench {
     /// Takes what arrived since the last frame.
@@ -29,7 +28,7 @@ impl Workbench {
     }
 
     /// Whether a question waits for its answer, so that nothing else is done.
-    fn is_modal(&self) -> bool {
+    pub(super) fn is_modal(&self) -> bool {
         self.palette.is_some()
             || self.typed_path.is_some()
             || self.close.is_modal()
@@ -52,13 +51,8 @@ impl Workbench {
 
     pub(super) fn take(&mut self, event: Event) {
         match event {
-            Event::Opened { file, result: Ok(scenario) } => self.opened(file, *scenario),
-            Event::Opened { result: Err(problem), .. } => {
-                if self.documents.is_empty() {
-                    self.open_example(Example::Published);
-                }
-                self.notify_error(problem);
-            }
+            Event::Opened(Ok(loaded)) => self.opened(*loaded),
+            Event::Opened(Err(problem)) => self.notify_error(problem),
             Event::Saved { document, outcome } => self.saved(&document, outcome),
             // A dialog of the system has asked about an existing file itself.
             Event::Chosen(purpose, path) => self.chosen(purpose, path, true),
@@ -82,7 +76,8 @@ impl Workbench {
         }
     }
 
-    fn opened(&mut self, file: Option<OnDisk>, scenario: Scenario) {
+    /// Shows what was read, in the tab that has its file already or in a new one.
+    pub(super) fn opened(&mut self, Loaded { file, scenario }: Loaded) {
         let Some(file) = file else {
             self.add(|id| Document::new(id, None, scenario));
             return;

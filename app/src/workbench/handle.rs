@@ -22,7 +22,7 @@ impl Workbench {
         match command {
             Command::New => self.new_document(),
             Command::Open => self.ask(Purpose::Open, "Open a scenario", "ron", String::new()),
-            Command::TypeOpenPath => self.typed_path = Some(TypedPath::new(Purpose::Open, String::new())),
+            Command::TypeOpenPath => self.typed_path = Some(TypedPath::new(Purpose::Open, "ron", String::new())),
             Command::TypeSavePath => self.type_save_path(),
             Command::OpenPath(path) => self.jobs.open(path),
             Command::OpenExample(example) => self.open_example(example),
@@ -63,9 +63,9 @@ impl Workbench {
             Command::ToggleInspector => self.settings.inspector_open = !self.settings.inspector_open,
             Command::ResetLayout => self.reset_layout(ctx),
             Command::Palette => self.palette = Some(super::palette::Palette::default()),
-            Command::ShowShortcuts => self.shown = prompts::Shown { shortcuts: true, ..self.shown },
-            Command::ShowFormulas => self.shown = prompts::Shown { formulas: true, ..self.shown },
-            Command::ShowAbout => self.shown = prompts::Shown { about: true, ..self.shown },
+            Command::ShowShortcuts => self.page = Some(prompts::Page::Shortcuts),
+            Command::ShowFormulas => self.page = Some(prompts::Page::Formulas),
+            Command::ShowAbout => self.page = Some(prompts::Page::About),
             Command::Notify(text) => self.notify(text),
         }
     }
@@ -84,7 +84,7 @@ impl Workbench {
         if self.has_file_dialog {
             self.jobs.ask(purpose, title, extension, file_name);
         } else {
-            self.typed_path = Some(TypedPath::new(purpose, file_name));
+            self.typed_path = Some(TypedPath::new(purpose, extension, file_name));
         }
     }
 
@@ -98,7 +98,7 @@ impl Workbench {
         match crossover_model::scenario::read(crate::command::Example::Small.text()) {
             Ok(small) => {
                 let scenario = Scenario { name: "New scenario".into(), notes: String::new(), ..small };
-                self.add(|id| Document::new(id, None, scenario));
+                self.add(|id| Document::new(id, None, scenario).without_file("new, not saved"));
             }
             Err(error) => self.notify_error(format!("The template of a new scenario: {error}")),
         }

@@ -12,7 +12,7 @@ mod snapshots;
 mod tabs;
 mod typed_path;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use crossover_model::catalogue::Catalogue;
@@ -24,7 +24,7 @@ use crate::document::Document;
 use crate::jobs::Jobs;
 use crate::settings::Settings;
 use crate::storage::recent::RecentFile;
-use crate::storage::scenario::STANDARD_INPUT;
+use crate::storage::scenario::Loaded;
 use crate::studies::Env;
 
 /// How long a message stays.
@@ -33,8 +33,8 @@ const NOTICE_TIME: Duration = Duration::from_secs(6);
 /// What the window is started with.
 #[derive(Debug, Default, Clone)]
 pub struct Start {
-    /// File to open; "-" is standard input.
-    pub file: Option<PathBuf>,
+    /// What is open at first; none: the published scenario.
+    pub loaded: Option<Loaded>,
     /// Folder for snapshots of unsaved work; none: unsaved work is not kept.
     pub recovery_folder: Option<PathBuf>,
     /// Whether the system can show file dialogs; else paths are typed.
@@ -57,7 +57,7 @@ pub struct Workbench {
     notices: Vec<Notice>,
     palette: Option<palette::Palette>,
     typed_path: Option<typed_path::TypedPath>,
-    shown: prompts::Shown,
+    page: Option<prompts::Page>,
     close: closing::Close,
     /// Saves that wait for the user's word; the first is asked about.
     replace: Vec<saving::Replace>,
@@ -117,7 +117,7 @@ impl Workbench {
             notices,
             palette: None,
             typed_path: None,
-            shown: prompts::Shown::default(),
+            page: None,
             close: closing::Close::default(),
             replace: Vec::new(),
             typed_in: None,
@@ -126,9 +126,8 @@ impl Workbench {
             recent_files: Vec::new(),
             recent_menu_pass: 0,
         };
-        match start.file {
-            Some(file) if file == Path::new(STANDARD_INPUT) => workbench.jobs.open_standard_input(),
-            Some(file) => workbench.jobs.open(file),
+        match start.loaded {
+            Some(loaded) => workbench.opened(loaded),
             None => workbench.open_example(Example::Published),
         }
         workbench
@@ -196,7 +195,9 @@ impl Workbench {
 
     fn open_example(&mut self, example: Example) {
         match crossover_model::scenario::read(example.text()) {
-            Ok(scenario) => drop(self.add(|id| Document::new(id, None, scenario))),
+            Ok(scenario) => {
+                self.add(|id| Document::new(id, None, scenario).without_file("example, not saved"));
+            }
             Err(error) => self.notify_error(format!("{}: {error}", example.label())),
         }
     }

@@ -1,16 +1,18 @@
 //! Questions above the window, one at a time, and the pages of the help menu: shortcuts, formulas, about.
 
-use egui::{Context, RichText, Ui};
+use egui::style::ScrollAnimation;
+use egui::{Context, Key, Modifiers, RichText, Ui, vec2};
 
 use super::Workbench;
+use crate::chart::screen;
 use crate::command::Command;
 
-/// Pages of the help menu that are open.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Shown {
-    pub(super) shortcuts: bool,
-    pub(super) formulas: bool,
-    pub(super) about: bool,
+/// A page of the help menu.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Page {
+    Shortcuts,
+    Formulas,
+    About,
 }
 
 impl Workbench {
@@ -22,27 +24,53 @@ impl Workbench {
         } else {
             self.recovery_prompt(ctx);
         }
-        self.pages(ctx);
+        self.page(ctx);
     }
 
-    fn pages(&mut self, ctx: &Context) {
-        let adapter = self.adapter.clone();
-        let page = |title: &str, is_open: &mut bool, content: &mut dyn FnMut(&mut Ui)| {
-            if *is_open {
-                let size = ctx.content_rect().size();
-                egui::Window::new(title)
-                    .open(is_open)
-                    .default_width((size.x * 0.6).min(760.0))
-                    .default_height((size.y * 0.75).min(620.0))
-                    .pivot(egui::Align2::CENTER_CENTER)
-                    .default_pos(ctx.content_rect().center())
-                    .vscroll(true)
-                    .show(ctx, |ui| content(ui));
-            }
+    fn page(&mut self, ctx: &Context) {
+        let Some(page) = self.page else { return };
+        let title = match page {
+            Page::Shortcuts => "Keyboard shortcuts",
+            Page::Formulas => "Formulas and sources",
+            Page::About => "About Crossover",
         };
-        page("Keyboard shortcuts", &mut self.shown.shortcuts, &mut shortcuts);
-        page("Formulas and sources", &mut self.shown.formulas, &mut formulas);
-        page("About Crossover", &mut self.shown.about, &mut |ui| about(ui, &adapter));
+        // What is above the page, or is typed into, takes the keys.
+        let has_keys = !self.is_modal() && !egui::Popup::is_any_open(ctx) && !ctx.text_edit_focused();
+        let mut is_open = true;
+        let size = ctx.content_rect().size();
+        egui::Window::new(title)
+            .open(&mut is_open)
+            .default_width((size.x * 0.6).min(760.0))
+            .default_height((size.y * 0.75).min(620.0))
+            .pivot(egui::Align2::CENTER_CENTER)
+            .default_pos(ctx.content_rect().center())
+            .vscroll(true)
+            .show(ctx, |ui| {
+                if has_keys {
+                    scroll_by_key(ui);
+                }
+                match page {
+                    Page::Shortcuts => shortcuts(ui),
+                    Page::Formulas => formulas(ui),
+                    Page::About => about(ui, &self.adapter),
+                }
+            });
+        let is_escaped = has_keys && ctx.input_mut(|input| input.consume_key(Modifiers::NONE, Key::Escape));
+        if !is_open || is_escaped {
+            self.page = None;
+        }
+    }
+}
+
+/// Moves a page as the keys say; past its ends there is nowhere to go.
+fn scroll_by_key(ui: &Ui) {
+    /// Longer than any page, in points.
+    const FAR: f32 = 1e6;
+    let page = ui.clip_rect().height() * 0.9;
+    for (key, down) in [(Key::PageUp, -page), (Key::PageDown, page), (Key::Home, -FAR), (Key::End, FAR)] {
+        if ui.input(|input| input.key_pressed(key)) {
+            ui.scroll_with_delta_animation(vec2(0.0, -down), ScrollAnimation::none());
+        }
     }
 }
 
@@ -54,6 +82,15 @@ fn shortcuts(ui: &mut Ui) {
                 ui.label(ui.ctx().format_shortcut(&keys));
                 ui.end_row();
             }
+        }
+    });
+    ui.add_space(6.0);
+    ui.label(RichText::new("In a plot").strong());
+    egui::Grid::new("gestures").num_columns(2).striped(true).spacing([24.0, 4.0]).show(ui, |ui| {
+        for (effect, gesture) in screen::GESTURES {
+            ui.label(effect);
+            ui.label(gesture);
+            ui.end_row();
         }
     });
 }

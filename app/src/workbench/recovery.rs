@@ -1,6 +1,7 @@
 //! Offers the work that a crashed run left.
 
 use std::path::PathBuf;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use egui::{Context, Id, Modal, RichText};
 
@@ -53,6 +54,7 @@ impl Workbench {
             return;
         }
         let Offers { offers, really } = &self.offers;
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
         let mut decided: Option<(usize, Decision)> = None;
         Modal::new(Id::unique("recovery")).show(ctx, |ui| {
             ui.set_width(520.0);
@@ -67,6 +69,8 @@ impl Workbench {
                         if let Some(path) = &offer.snapshot.path {
                             ui.label(RichText::new(path.display().to_string()).weak());
                         }
+                        let seconds = now.saturating_sub(offer.snapshot.saved_at_unix_seconds);
+                        ui.label(RichText::new(format!("as of {}", age(seconds))).weak());
                         ui.horizontal(|ui| {
                             if ui.button("Recover").clicked() {
                                 decided = Some((index, Decision::Recover));
@@ -122,5 +126,31 @@ impl Workbench {
         if let Some(document) = self.documents.iter_mut().find(|document| document.id == id) {
             document.on_disk.get_or_insert(file);
         }
+    }
+}
+
+/// How long ago something was, in the largest unit that it fills.
+fn age(seconds: u64) -> String {
+    let units = [(86_400, "day"), (3_600, "hour"), (60, "minute")];
+    match units.into_iter().map(|(length, unit)| (seconds / length, unit)).find(|(count, _)| *count > 0) {
+        Some((1, unit)) => format!("1 {unit} ago"),
+        Some((count, unit)) => format!("{count} {unit}s ago"),
+        None => "less than a minute ago".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn an_age_is_told_in_the_largest_unit_that_it_fills() {
+        let check = |seconds, expected: &str| assert_eq!(super::age(seconds), expected, "{seconds}");
+        check(0, "less than a minute ago");
+        check(59, "less than a minute ago");
+        check(60, "1 minute ago");
+        check(3_599, "59 minutes ago");
+        check(3_600, "1 hour ago");
+        check(86_399, "23 hours ago");
+        check(86_400, "1 day ago");
+        check(1_000_000, "11 days ago");
     }
 }

@@ -50,7 +50,8 @@ impl Workbench {
     pub(super) fn type_save_path(&mut self) {
         if let Some(document) = self.active() {
             let path = document.path.as_ref().map_or_else(String::new, |path| path.display().to_string());
-            self.typed_path = Some(TypedPath::new(Purpose::SaveAs { document: document.id.clone() }, path));
+            let purpose = Purpose::SaveAs { document: document.id.clone() };
+            self.typed_path = Some(TypedPath::new(purpose, "ron", path));
         }
     }
 

@@ -47,7 +47,7 @@ impl Workbench {
                 let state = match (document.is_dirty(), &document.path) {
                     (true, _) => "unsaved edits",
                     (false, Some(_)) => "saved",
-                    (false, None) => "not in a file yet",
+                    (false, None) => document.without_file,
                 };
                 ui.label(RichText::new(state).weak());
                 ui.separator();

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use crossover::command::{Command, Example, Picture};
 use crossover::export::Format;
+use crossover::storage::scenario;
 use crossover::workbench::Start;
 use egui_kittest::kittest::Queryable as _;
 
@@ -76,6 +77,41 @@ fn a_typed_path_works_where_there_is_no_file_dialog() {
     }
     assert!(path.exists());
     assert_eq!(window.state().active().expect("open").path.as_deref(), Some(path.as_path()));
+}
+
+#[test]
+fn the_status_bar_says_what_is_in_no_file() {
+    let mut window = window();
+    assert!(window.query_by_label("example, not saved").is_some());
+    send(&mut window, Command::New);
+    assert!(window.query_by_label("new, not saved").is_some());
+    rename_scenario(&mut window, "edited");
+    assert!(window.query_by_label("unsaved edits").is_some());
+}
+
+#[test]
+fn the_name_is_selected_when_the_question_for_a_path_opens() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut window = window();
+    send(&mut window, Command::SaveTo(folder.path().join("old name.ron")));
+    send(&mut window, Command::TypeSavePath);
+    window.event(egui::Event::Text("new name".into()));
+    window.run_steps(2);
+    window.key_press(egui::Key::Enter);
+    settle(&mut window);
+    assert_eq!(window.state().active().expect("open").path, Some(folder.path().join("new name.ron")));
+}
+
+#[test]
+fn an_export_is_not_written_under_the_name_of_another_format() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut window = window();
+    send(&mut window, Command::Export(Format::Csv));
+    type_path(&mut window, &folder.path().join("table.json"));
+    assert!(window.query_by_label_contains("choose “Export recommendations as JSON…”").is_some());
+    assert_eq!(std::fs::read_dir(folder.path()).expect("listed").count(), 0);
+    window.get_by_label("Cancel").click();
+    settle(&mut window);
 }
 
 #[test]
@@ -160,7 +196,8 @@ fn window_that_reads_standard_input() {
     if std::env::var_os(READS_STANDARD_INPUT).is_none() {
         return;
     }
-    let window = super::window_with(Start { file: Some("-".into()), ..Start::default() });
+    let loaded = scenario::load(Path::new(scenario::STANDARD_INPUT)).expect("a scenario");
+    let window = super::window_with(Start { loaded: Some(loaded), ..Start::default() });
     let document = window.state().active().expect("open");
     println!("opened {} at {:?}", document.title(), document.path);
 }

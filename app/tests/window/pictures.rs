@@ -1,5 +1,7 @@
 //! Pictures of the pages and their states; a change of them is a change of what users see.
 
+use std::time::{SystemTime, UNIX_EPOCH};
+
 use crossover::command::{Command, Example};
 use crossover::storage::recovery::{RecoveryStore, Snapshot};
 use crossover::workbench::{Start, Workbench};
@@ -80,11 +82,13 @@ fn every_state_of_the_window_looks_as_agreed() {
 fn recovered_work_is_offered_as_agreed() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = RecoveryStore::open(folder.path().to_owned()).expect("a recovery folder");
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970");
+    // Three minutes and a half ago, whenever the picture is drawn.
     let snapshot = Snapshot {
         document_id: "1".into(),
         name: "half-finished plan".into(),
         path: Some("/home/anna/plan.ron".into()),
-        saved_at_unix_seconds: 1_700_000_000,
+        saved_at_unix_seconds: now.as_secs() - 210,
         process_id: 1,
         text: Example::Small.text().into(),
     };

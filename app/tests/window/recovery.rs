@@ -6,7 +6,7 @@ use std::process::{Command as Process, Stdio};
 use std::time::{Duration, Instant};
 
 use crossover::command::{Command, Example};
-use crossover::storage::atomic;
+use crossover::storage::{atomic, scenario};
 use crossover::workbench::Start;
 use egui_kittest::kittest::Queryable as _;
 
@@ -158,7 +158,8 @@ fn a_recovered_file_takes_the_place_of_its_unedited_tab() {
     let folder = tempfile::tempdir().expect("a folder");
     let (inner, file) = (folder.path().join("unsaved"), folder.path().join("plan.ron"));
     std::fs::write(&file, Example::Small.text()).expect("written");
-    let start = Start { recovery_folder: Some(inner.clone()), file: Some(file.clone()), ..Start::default() };
+    let loaded = scenario::load(&file).expect("a scenario");
+    let start = Start { recovery_folder: Some(inner.clone()), loaded: Some(loaded), ..Start::default() };
     let mut window = window_with(start.clone());
     window.state_mut().edit_active(|scenario| scenario.name = "edited plan".into());
     settle(&mut window);

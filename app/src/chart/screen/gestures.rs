@@ -11,6 +11,16 @@ const GRAB_SIZE: f32 = 16.0;
 /// Height of the area in which the threshold can be grabbed, in points.
 const GRAB_HEIGHT: f32 = 9.0;
 
+/// What a gesture does in a line chart, and the gesture.
+pub const GESTURES: [(&str, &str); 6] = [
+    ("Pin or unpin the crosshair", "Click"),
+    ("Pan", "Drag"),
+    ("Zoom", "Ctrl + scroll"),
+    ("Reset pan and zoom", "Double-click"),
+    ("Change an operator", "Drag its dot sideways"),
+    ("Change the threshold", "Drag its line up or down"),
+];
+
 /// What the user did with a line chart.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Gesture {

@@ -77,8 +77,8 @@ pub fn show(
         let stroke = Stroke::new(CURVE_WIDTH, series.token.color(dark));
         painter.extend(dashes(&path).into_iter().map(|dash| Shape::line(dash, stroke)));
     }
-    sides(ui, chart, &transform, dark);
-    marks(ui, chart, &place, *transform.frame(), dark);
+    let taken = sides(ui, chart, &transform, dark);
+    marks(ui, chart, &place, *transform.frame(), taken, dark);
     let (gesture, is_over_handle) = gestures::read(ui, id, chart, &shown.response, &transform);
     let hovered = shown.response.hover_pos().filter(|pos| transform.frame().contains(*pos) && !is_over_handle);
     crosshair(ui, chart, &shown.response, &transform, pinned_x, hovered);
@@ -160,14 +160,22 @@ fn tick_text(axis: &Axis, mark: GridMark) -> String {
     if mark.step_size > 0.0 { text } else { String::new() }
 }
 
-/// Tints the GPU's side above the threshold and the CPU's side below, and names them.
-fn sides(ui: &Ui, chart: &LineChart, transform: &PlotTransform, dark: bool) {
-    let Some(threshold) = chart.threshold else { return };
+/// Tints the GPU's side above the threshold and the CPU's side below, and names them and the threshold; gives the
+/// places of the names.
+fn sides(ui: &Ui, chart: &LineChart, transform: &PlotTransform, dark: bool) -> Vec<Rect> {
+    let mut taken = Vec::new();
+    let Some(threshold) = chart.threshold else { return taken };
     let frame = *transform.frame();
     let middle = transform.position_from_point_y(chart.y.to_plot(threshold)).clamp(frame.top(), frame.bottom());
     let painter = ui.painter().with_clip_rect(frame);
-    let font = FontId::proportional(12.0);
-    for (token, rect, name, anchor, corner) in [
+    let mut name = |corner: Pos2, anchor: Align2, text: String, token: Token| {
+        let galley = painter.layout_no_wrap(text, FontId::proportional(12.0), token.color(dark));
+        let rect = anchor.anchor_size(corner, galley.size());
+        painter.rect_filled(rect.expand(2.0), 2.0, Token::Background.color(dark).gamma_multiply(0.8));
+        painter.galley(rect.min, galley, token.color(dark));
+        taken.push(rect);
+    };
+    for (token, rect, side, anchor, corner) in [
         (
             Token::Gpu,
             Rect::from_min_max(frame.min, Pos2::new(frame.right(), middle)),
@@ -185,13 +193,21 @@ fn sides(ui: &Ui, chart: &LineChart, transform: &PlotTransform, dark: bool) {
     ] {
         painter.rect_filled(rect, 0.0, token.color(dark).gamma_multiply(0.07));
         if rect.height() > 16.0 {
-            painter.text(corner, anchor, name, font.clone(), token.color(dark));
+            name(corner, anchor, side.to_owned(), token);
         }
     }
+    let y = transform.position_from_point_y(chart.y.to_plot(threshold));
+    if frame.y_range().contains(y) {
+        let is_near_top = y - frame.top() < 20.0;
+        let (anchor, away) = if is_near_top { (Align2::RIGHT_TOP, 4.0) } else { (Align2::RIGHT_BOTTOM, -4.0) };
+        let text = format!("threshold {}", (chart.y.format)(threshold));
+        name(Pos2::new(frame.right() - 6.0, y + away), anchor, text, Token::Text);
+    }
+    taken
 }
 
-/// Break-even markers on the threshold, and named points.
-fn marks(ui: &Ui, chart: &LineChart, place: &impl Fn(f64, f64) -> Pos2, frame: Rect, dark: bool) {
+/// Break-even markers on the threshold, and named points; their names keep off the places that are `taken`.
+fn marks(ui: &Ui, chart: &LineChart, place: &impl Fn(f64, f64) -> Pos2, frame: Rect, mut taken: Vec<Rect>, dark: bool) {
     let painter = ui.painter().with_clip_rect(frame);
     let background = Token::Background.color(dark);
     if let Some(threshold) = chart.threshold {
@@ -206,7 +222,6 @@ fn marks(ui: &Ui, chart: &LineChart, place: &impl Fn(f64, f64) -> Pos2, frame: R
             ));
         }
     }
-    let mut taken: Vec<Rect> = Vec::new();
     for (_, point) in placed_points(chart) {
         let at = place(point.x, point.y);
         painter.circle(at, 4.5, point.token.color(dark), Stroke::new(1.5, background));

@@ -9,7 +9,7 @@ use egui::{Atom, Button, Color32, IdSalt, Rect, Response, RichText, Sense, Shape
 use crate::theme::Token;
 
 pub use bars::show as bars;
-pub use gestures::Gesture;
+pub use gestures::{GESTURES, Gesture};
 pub use lines::show as lines;
 
 /// A key of a curve or a bar segment: a dash or a square of its colour.

@@ -8,12 +8,16 @@ use super::{Env, View, answer};
 use crate::chart::screen::{self, Gesture, Swatch};
 use crate::command::{Command, Picture};
 
+/// A narrower plot has no room for the labels of its x axis, in points.
+const NARROWEST_PLOT: f32 = 330.0;
+
 /// Draws the plots with their title, legend and answer.
 pub(super) fn show(ui: &mut Ui, view: &mut View, study: &mut Placement, env: &mut Env<'_>) {
     heading(ui, view, env);
     legend(ui, view, study);
     let charts: Vec<_> = view.board.charts().iter().enumerate().collect();
-    let columns = if ui.available_width() < 560.0 { 1 } else { charts.len().min(2) };
+    let fits_two = ui.available_width() - ui.spacing().item_spacing.x >= 2.0 * NARROWEST_PLOT;
+    let columns = if fits_two { charts.len().min(2) } else { 1 };
     // What the bars below do not need, so that both questions are answered on one screen.
     let rows = charts.len().div_ceil(columns) as f32;
     let below = 118.0 + 47.0 * study.operators.len() as f32;

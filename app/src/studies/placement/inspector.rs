@@ -40,6 +40,8 @@ enum ListEdit {
 
 /// Draws the panel.
 pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Placement, env: &mut Env<'_>) {
+    // Beside the numbers, not above their marks.
+    ui.spacing_mut().scroll = egui::style::ScrollStyle::solid();
     egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         section(ui, "Cluster", |ui| cluster(ui, study, env));
         section(ui, "Network", |ui| networks(ui, state, study, env));
@@ -79,6 +81,7 @@ fn number(ui: &mut Ui, study: &mut Placement, field: Field, env: &mut Env<'_>) {
     match quantity::row(ui, field.parameter.info(), &path, value, &source) {
         Some(Edit::Changed) => drop(study.sources.remove(&path)),
         Some(Edit::Reset) => env.commands.push(Command::ResetField(path)),
+        Some(Edit::Refused(problem)) => env.commands.push(Command::Notify(problem)),
         None => {}
     }
 }
@@ -109,12 +112,23 @@ fn cluster(ui: &mut Ui, study: &mut Placement, env: &mut Env<'_>) {
     if let Some(picked) = presets::picker(ui, "node", &study.node.name.clone(), names) {
         notify(env, presets::fill_node(study, env.catalogue, picked));
     }
+    let explanation = "All cores together read no more than this; off: cores add up without limit";
+    let is_on = study.node.memory_gb_per_s.is_some();
+    if let Some(is_on) = switch(ui, "limit memory bandwidth", explanation, is_on) {
+        study.set_memory_bandwidth(is_on.then_some(100.0));
+    }
     let explanation = "Adds the time to scan the input, on both sides; off: the input is in memory";
     let is_on = study.node.scan_gb_per_s.is_some();
     if let Some(is_on) = switch(ui, "read the input from storage", explanation, is_on) {
         study.set_scan(is_on.then_some(5.0));
     }
-    numbers(ui, "node", study, &single(&[Parameter::CpuParallelism, Parameter::ScanSpeed]), env);
+    numbers(
+        ui,
+        "node",
+        study,
+        &single(&[Parameter::CpuParallelism, Parameter::MemoryBandwidth, Parameter::ScanSpeed]),
+        env,
+    );
 }
 
 fn networks(ui: &mut Ui, state: &mut State, study: &mut Placement, env: &mut Env<'_>) {

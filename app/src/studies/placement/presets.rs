@@ -8,7 +8,7 @@ use egui::Ui;
 /// Lets the user pick an entry by name; gives the picked index.
 pub(super) fn picker<'a>(ui: &mut Ui, id: &str, current: &str, names: impl Iterator<Item = &'a str>) -> Option<usize> {
     let mut picked = None;
-    let shown = if current.is_empty() { "Choose a preset…" } else { current };
+    let shown = if current.is_empty() { "Choose from the catalogue…" } else { current };
     let response = egui::ComboBox::from_id_salt(id)
         .selected_text(shown)
         .width(ui.available_width() - 8.0)
@@ -62,10 +62,13 @@ pub(super) fn fill_network(
 
 /// Fills the CPU side.
 pub(super) fn fill_node(study: &mut Placement, catalogue: &Catalogue, index: usize) -> Option<String> {
-    let Node { name, parallelism, .. } = catalogue.nodes.get(index)?;
+    let Node { name, cores, effective_memory_gb_per_s, .. } = catalogue.nodes.get(index)?;
     name.clone_into(&mut study.node.name);
-    fill(study, name, 0, &[(Parameter::CpuParallelism, parallelism)]);
-    Some(format!("Filled the CPU parallelism from “{name}”"))
+    study.set_memory_bandwidth(effective_memory_gb_per_s.as_ref().map(|figure| figure.value));
+    let mut figures = vec![(Parameter::CpuParallelism, cores)];
+    figures.extend(effective_memory_gb_per_s.as_ref().map(|figure| (Parameter::MemoryBandwidth, figure)));
+    fill(study, name, 0, &figures);
+    Some(format!("Filled cores and memory bandwidth from “{name}”"))
 }
 
 /// Fills the compression.

@@ -2,13 +2,16 @@
 
 use crossover_model::placement::{Outcome, Placement, Row, Side, Variant};
 use crossover_model::unit::Unit;
-use egui::{Align, Layout, RichText, Sense, Ui};
+use egui::{Align, Layout, Response, RichText, Sense, Ui};
 use egui_extras::{Column, TableBuilder};
 
 use super::{Env, View};
 use crate::command::Command;
 use crate::export::Format;
 use crate::theme::Token;
+
+/// Margins below this say nothing: the inputs are not known as well.
+const TIE: f64 = 0.02;
 
 /// A column that the table can be sorted by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,8 +84,8 @@ pub(super) fn show(ui: &mut Ui, view: &mut View, study: &Placement, env: &mut En
             .columns(Column::exact(60.0), 2)
             .columns(Column::exact(87.0), variants.len())
             .column(Column::exact(if is_any_pinned { 92.0 } else { 40.0 }))
-            .column(Column::exact(60.0))
-            .column(Column::remainder().at_least(360.0).clip(true));
+            .column(Column::exact(72.0))
+            .column(Column::remainder().at_least(348.0).clip(true));
         builder
             .header(32.0, |mut header| {
                 let mut title = |text: &str, sub: &str, key: Key| {
@@ -157,7 +160,7 @@ fn cells(
         ui.add(egui::Label::new(&operator.name).truncate().selectable(false));
     });
     for seconds in [row.cost.cpu.total(), row.cost.gpu.total()] {
-        table_row.col(|ui| right(ui, Unit::Seconds.format(seconds), None));
+        table_row.col(|ui| drop(right(ui, Unit::Seconds.format(seconds), None)));
     }
     for variant in variants {
         table_row.col(|ui| {
@@ -173,7 +176,13 @@ fn cells(
         let color = Token::of_side(row.placement).color(ui.visuals().dark_mode);
         ui.add(egui::Label::new(text.color(color)).selectable(false));
     });
-    table_row.col(|ui| right(ui, margin(row), None));
+    table_row.col(|ui| {
+        let is_tie = row.margin().abs() < TIE;
+        let margin = right(ui, if is_tie { format!("{} ≈", margin(row)) } else { margin(row) }, None);
+        if is_tie {
+            margin.on_hover_text("Within 2 % of the threshold: too close to call");
+        }
+    });
     table_row.col(|ui| {
         // The column before says which side.
         let why = row.reason.split_once(": ").map_or(row.reason.as_str(), |(_, why)| why);
@@ -181,13 +190,15 @@ fn cells(
     });
 }
 
-/// How far the speedup is from the threshold: "+131.6 %".
+/// How far the speedup is from the threshold, to a hundredth of a percent: "+131.6 %", "−0.65 %".
 fn margin(row: &Row) -> String {
-    let sign = if row.margin() > 0.0 { "+" } else { "" };
-    format!("{sign}{}", Unit::Share.format(row.margin()))
+    // Nothing added to a negative zero makes it positive.
+    let margin = (row.margin() * 1e4).round() / 1e4 + 0.0;
+    let sign = if margin > 0.0 { "+" } else { "" };
+    format!("{sign}{}", Unit::Share.format(margin))
 }
 
-fn right(ui: &mut Ui, text: String, emphasis: Option<(Token, bool)>) {
+fn right(ui: &mut Ui, text: String, emphasis: Option<(Token, bool)>) -> Response {
     let mut text = RichText::new(text);
     if let Some((token, strong)) = emphasis {
         text = text.color(token.color(ui.visuals().dark_mode));
@@ -195,9 +206,7 @@ fn right(ui: &mut Ui, text: String, emphasis: Option<(Token, bool)>) {
             text = text.strong().underline();
         }
     }
-    ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-        ui.add(egui::Label::new(text).selectable(false));
-    });
+    ui.with_layout(Layout::right_to_left(Align::Center), |ui| ui.add(egui::Label::new(text).selectable(false))).inner
 }
 
 /// Operators in the order of the table.
