@@ -368,7 +368,7 @@ fn a_text_that_is_not_closed_is_refused_where_it_begins() {
     };
     check("name: \"filter\"", "name: \"filter", "name: ‸\"filter,");
     check("name: \"10 Gb Ethernet\"", "name: \"10 Gb Ethernet", "name: ‸\"10 Gb Ethernet,");
-    check("name: \"Published setting\"", "name: \"Published setting", "name: ‸\"Published setting,");
+    check("name: \"PCIe 3.0\"", "name: \"PCIe 3.0", "name: ‸\"PCIe 3.0,");
     check("\"cluster.machines\":", "\"cluster.machines:", "‸\"cluster.machines:");
     check("\"step 140, n = 1000\"", "\"step 140, n = 1000", "‸\"step 140, n = 1000)");
 }
