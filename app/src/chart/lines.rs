@@ -73,6 +73,12 @@ const SMALLEST_PLOT: f64 = 200.0;
 const LONGEST_POINT_LABEL: f64 = 160.0;
 
 impl LineChart {
+    /// Named points that have a place on the axes, with their index: none at zero on a logarithmic axis.
+    pub(super) fn placed_points(&self) -> impl Iterator<Item = (usize, &Labelled)> {
+        let has_place = |point: &Labelled| self.x.has_place_for(point.x) && self.y.has_place_for(point.y);
+        self.points.iter().enumerate().filter(move |(_, point)| has_place(point))
+    }
+
     pub(super) fn to_svg(&self, dark: bool, size: [f64; 2]) -> String {
         let [width, height] = [size[0].max(SMALLEST_SIZE[0]), size[1].max(SMALLEST_SIZE[1])];
         let mut canvas = Canvas::new(dark, width);

@@ -3,7 +3,6 @@
 use egui::{CursorIcon, Id, Pos2, Rect, Response, Sense, Ui, vec2};
 use egui_plot::PlotTransform;
 
-use super::lines::placed_points;
 use crate::chart::lines::LineChart;
 
 /// Size of the area in which a point can be grabbed, in points.
@@ -74,7 +73,7 @@ pub(super) fn read(
             response.on_hover_text(&text);
         }
     }
-    for (index, point) in placed_points(chart) {
+    for (index, point) in chart.placed_points() {
         let x = transform.position_from_point_x(chart.x.to_plot(point.x));
         let y = transform.position_from_point_y(chart.y.to_plot(point.y));
         let rect = Rect::from_center_size(Pos2::new(x, y), vec2(GRAB_SIZE, GRAB_SIZE)).intersect(frame);

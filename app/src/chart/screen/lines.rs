@@ -7,7 +7,7 @@ use egui_plot::{GridInput, GridMark, HLine, Line, Plot, PlotPoint, PlotPoints, P
 
 use super::gestures::{self, Gesture};
 use crate::chart::axis::Axis;
-use crate::chart::lines::{Labelled, LineChart, Series};
+use crate::chart::lines::{LineChart, Series};
 use crate::theme::Token;
 
 /// Lengths of a dash and of the gap after it, in points.
@@ -63,7 +63,7 @@ pub fn show(
             }
             // Invisible: keeps every named point inside the automatic bounds.
             let places: PlotPoints<'_> =
-                placed_points(chart).map(|(_, point)| [chart.x.to_plot(point.x), chart.y.to_plot(point.y)]).collect();
+                chart.placed_points().map(|(_, point)| [chart.x.to_plot(point.x), chart.y.to_plot(point.y)]).collect();
             plot.points(Points::new("operators", places).radius(0.0).allow_hover(false));
         })
     });
@@ -92,12 +92,6 @@ fn places<'a>(chart: &'a LineChart, series: &'a Series) -> impl Iterator<Item = 
         .iter()
         .filter(|[x, y]| chart.x.has_place_for(*x) && chart.y.has_place_for(*y))
         .map(|[x, y]| [chart.x.to_plot(*x), chart.y.to_plot(*y)])
-}
-
-/// Named points that have a place on the axes, with their index: none at zero on a logarithmic axis.
-pub(super) fn placed_points(chart: &LineChart) -> impl Iterator<Item = (usize, &Labelled)> {
-    let has_place = |point: &Labelled| chart.x.has_place_for(point.x) && chart.y.has_place_for(point.y);
-    chart.points.iter().enumerate().filter(move |(_, point)| has_place(point))
 }
 
 /// Cuts a path into dashes. egui's own dashes snap every piece between two points to whole pixels, which
@@ -222,7 +216,7 @@ fn marks(ui: &Ui, chart: &LineChart, place: &impl Fn(f64, f64) -> Pos2, frame: R
             ));
         }
     }
-    for (_, point) in placed_points(chart) {
+    for (_, point) in chart.placed_points() {
         let at = place(point.x, point.y);
         painter.circle(at, 4.5, point.token.color(dark), Stroke::new(1.5, background));
         let galley = painter.layout_no_wrap(point.label.clone(), FontId::proportional(12.5), Token::Text.color(dark));

@@ -3,7 +3,7 @@
 use crossover_model::placement::{Axis, GpuPays, Outcome, Placement, Term, Variant};
 use crossover_model::unit::Unit;
 
-use super::board::ClassCurves;
+use super::look::ClassCurves;
 
 /// "100 Gb InfiniBand: filter pays from 8.73 ms per 100 MB, join from 29.55 ms per 100 MB."
 #[must_use]

@@ -4,7 +4,7 @@ use crossover_model::placement::{Breakdown, Outcome, Placement, Side, Term};
 use crossover_model::unit::Unit;
 use egui::{RichText, Ui};
 
-use super::{Env, View, answer, curves};
+use super::{Env, View, answer, export_menu};
 use crate::chart::bars::{BarChart, BarRow, Segment};
 use crate::chart::screen::{self, Swatch};
 use crate::theme::Token;
@@ -16,7 +16,7 @@ pub(super) fn show(ui: &mut Ui, view: &View, env: &mut Env<'_>) {
         ui.heading("Where does the time go?");
         ui.label(RichText::new(&chart.subtitle).weak());
         let index = view.board.classes().len();
-        curves::export_menu(ui, env, index..index + 1, false);
+        export_menu::show(ui, env, index..index + 1, false);
     });
     ui.horizontal_wrapped(|ui| {
         for term in Term::ALL {

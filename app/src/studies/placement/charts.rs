@@ -4,7 +4,7 @@ use crossover_model::placement::{Curve, Field, NetworkFamily, Outcome, Placement
 use crossover_model::unit::Unit;
 
 use super::answer;
-use super::board::{ClassCurves, Look};
+use super::look::{ClassCurves, Look};
 use crate::chart::axis::{Axis, Scale};
 use crate::chart::lines::{BreakEvenMark, Labelled, LineChart, Series};
 use crate::theme::Token;

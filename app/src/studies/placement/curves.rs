@@ -4,9 +4,8 @@ use crossover_model::placement::{Axis, Parameter, Placement, Variant};
 use egui::{RichText, Ui};
 
 use super::charts::{TITLE, variant_token};
-use super::{Env, View, answer};
+use super::{Env, View, answer, export_menu};
 use crate::chart::screen::{self, Gesture, Swatch};
-use crate::command::{Command, Picture};
 
 /// A narrower plot has no room for the labels of its x axis, in points.
 const NARROWEST_PLOT: f32 = 330.0;
@@ -64,29 +63,7 @@ fn heading(ui: &mut Ui, view: &mut View, env: &mut Env<'_>) {
         if view.pinned_x.is_some() && ui.button("Unpin").on_hover_text("Remove the pinned crosshair").clicked() {
             view.pinned_x = None;
         }
-        export_menu(ui, env, 0..view.board.classes().len(), true);
-    });
-}
-
-/// Offers the charts of a range as pictures.
-pub(super) fn export_menu(ui: &mut Ui, env: &mut Env<'_>, charts: std::ops::Range<usize>, with_curves: bool) {
-    ui.menu_button("Export", |ui| {
-        for chart in charts.clone() {
-            for picture in [Picture::Svg, Picture::Png] {
-                let command = Command::ExportChart { chart, picture };
-                let text = if charts.len() > 1 {
-                    format!("Plot {} as {}…", chart + 1 - charts.start, picture.extension().to_uppercase())
-                } else {
-                    command.text()
-                };
-                if ui.button(text).on_hover_text(command.tooltip()).clicked() {
-                    env.commands.push(command);
-                }
-            }
-        }
-        if with_curves && ui.button(Command::ExportCurves.text()).clicked() {
-            env.commands.push(Command::ExportCurves);
-        }
+        export_menu::show(ui, env, 0..view.board.classes().len(), true);
     });
 }
 

@@ -5,7 +5,9 @@ mod bars;
 mod board;
 mod charts;
 mod curves;
+mod export_menu;
 mod inspector;
+mod look;
 mod presets;
 mod summary;
 mod table;
@@ -16,7 +18,8 @@ use crossover_model::provenance::Provenance;
 use super::Env;
 use crate::chart::Chart;
 use crate::export::{self, Format};
-use board::{Board, Look};
+use board::Board;
+use look::Look;
 
 /// Width below which the inspector is a drawer that starts closed.
 const NARROW: f32 = 1000.0;
