@@ -372,3 +372,21 @@ fn an_output_of_nothing_has_no_place_on_a_logarithmic_axis() {
     assert!(window.query_by_label_contains("filter at 0").is_none());
     assert!(window.query_by_label_contains("join at 0.1").is_some());
 }
+
+#[test]
+fn a_preset_fills_the_fields_and_says_where_the_figures_come_from() {
+    let mut window = window();
+    window.get_by_role_and_label(Role::ComboBox, "GPU preset").click();
+    settle(&mut window);
+    window.get_by_label_contains("NVIDIA H200 SXM").click();
+    settle(&mut window);
+    let study = study(&window);
+    // The catalogue: 141 GB, M = 315, 55 GB/s to the GPU.
+    assert_eq!(study.gpu.gpu_memory_gb, Some(141.0));
+    assert_eq!((study.gpu.gpu_parallelism, study.bus.to_gpu_gb_per_s), (315.0, 55.0));
+    for path in ["gpu.gpu_memory_gb", "gpu.gpu_parallelism", "bus.to_gpu_gb_per_s", "bus.from_gpu_gb_per_s"] {
+        let source = study.sources.get(path).map(|source| source.kind());
+        assert_eq!(source, Some("catalogue"), "{path}");
+    }
+    assert!(window.state().messages().any(|text| text.contains("NVIDIA H200 SXM")));
+}

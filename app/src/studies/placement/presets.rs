@@ -3,10 +3,19 @@
 use crossover_model::catalogue::{Catalogue, Codec, Confidence, Figure, Gpu, Network, Node};
 use crossover_model::placement::{Field, Parameter, Placement};
 use crossover_model::provenance::Provenance;
+use crossover_model::unit::Unit;
 use egui::Ui;
 
-/// Lets the user pick an entry by name; gives the picked index.
-pub(super) fn picker<'a>(ui: &mut Ui, id: &str, current: &str, names: impl Iterator<Item = &'a str>) -> Option<usize> {
+/// What the user can pick from the catalogue: a name, and the figures that tell entries apart.
+pub(super) type Choice<'a> = (&'a str, String);
+
+/// Lets the user pick an entry; gives its index.
+pub(super) fn picker<'a>(
+    ui: &mut Ui,
+    id: &str,
+    current: &str,
+    choices: impl Iterator<Item = Choice<'a>>,
+) -> Option<usize> {
     let mut picked = None;
     let shown = if current.is_empty() { "Choose from the catalogue…" } else { current };
     let response = egui::ComboBox::from_id_salt(id)
@@ -15,15 +24,55 @@ pub(super) fn picker<'a>(ui: &mut Ui, id: &str, current: &str, names: impl Itera
         .truncate()
         .height(420.0)
         .show_ui(ui, |ui| {
-            for (index, name) in names.enumerate() {
-                if ui.selectable_label(name == current, name).clicked() {
+            ui.set_min_width(430.0);
+            for (index, (name, figures)) in choices.enumerate() {
+                let button = egui::Button::selectable(name == current, name)
+                    .shortcut_text(figures)
+                    .min_size(egui::vec2(ui.available_width(), 0.0));
+                if ui.add(button).clicked() {
                     picked = Some(index);
+                    ui.close();
                 }
             }
         })
         .response;
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::ComboBox, true, format!("{id} preset")));
     picked
+}
+
+/// The GPUs of the catalogue.
+pub(super) fn gpus(catalogue: &Catalogue) -> impl Iterator<Item = Choice<'_>> {
+    catalogue.gpus.iter().map(|gpu| {
+        let memory = Unit::Gigabytes.format(gpu.memory_gb.value);
+        let bus = Unit::GigabytesPerSecond.format(gpu.to_gpu_gb_per_s.value);
+        (gpu.name.as_str(), format!("{memory}   bus {bus}   M {}", Unit::Ratio.format(gpu.parallelism.value)))
+    })
+}
+
+/// The networks of the catalogue.
+pub(super) fn networks(catalogue: &Catalogue) -> impl Iterator<Item = Choice<'_>> {
+    catalogue
+        .networks
+        .iter()
+        .map(|network| (network.name.as_str(), Unit::GigabitsPerSecond.format(network.effective_gbit_per_s.value)))
+}
+
+/// The nodes of the catalogue.
+pub(super) fn nodes(catalogue: &Catalogue) -> impl Iterator<Item = Choice<'_>> {
+    catalogue.nodes.iter().map(|node| {
+        let memory = node.effective_memory_gb_per_s.as_ref();
+        let memory = memory.map_or_else(String::new, |figure| Unit::GigabytesPerSecond.format(figure.value));
+        (node.name.as_str(), format!("P {}   {memory}", Unit::Count.format(node.cores.value)))
+    })
+}
+
+/// The codecs of the catalogue.
+pub(super) fn codecs(catalogue: &Catalogue) -> impl Iterator<Item = Choice<'_>> {
+    catalogue.codecs.iter().map(|codec| {
+        let speed = |figure: &Figure| Unit::GigabytesPerSecond.format(figure.value);
+        let (compress, decompress) = (speed(&codec.compress_gb_per_s), speed(&codec.decompress_gb_per_s));
+        (codec.name.as_str(), format!("c {}   {compress} / {decompress}", Unit::Ratio.format(codec.ratio.value)))
+    })
 }
 
 /// Fills the GPU and the bus; gives the sentence that tells the user.
