@@ -34,7 +34,7 @@ impl View {
         }
     }
 
-    /// Draws the study and edits it.
+    /// Draws the study and edits it. A view is made for its study, so the two are always of one kind.
     pub fn ui(&mut self, ui: &mut egui::Ui, study: &mut Study, env: &mut Env<'_>) {
         match (self, study) {
             (Self::Placement(view), Study::Placement(study)) => view.ui(ui, study, env),
@@ -43,25 +43,25 @@ impl View {
 
     /// One line about the study for the status bar.
     #[must_use]
-    pub fn status(&self, study: &Study) -> String {
-        match (self, study) {
-            (Self::Placement(view), Study::Placement(study)) => view.status(study),
+    pub fn status(&self) -> String {
+        match self {
+            Self::Placement(view) => view.status(),
         }
     }
 
     /// The charts of the page, as they are on the screen now.
     #[must_use]
-    pub fn charts(&self, study: &Study) -> Vec<Chart> {
-        match (self, study) {
-            (Self::Placement(view), Study::Placement(_)) => view.charts(),
+    pub fn charts(&self) -> Vec<Chart> {
+        match self {
+            Self::Placement(view) => view.charts(),
         }
     }
 
     /// Every curve of the page as CSV.
     #[must_use]
-    pub fn curves_csv(&self, study: &Study) -> String {
-        match (self, study) {
-            (Self::Placement(view), Study::Placement(study)) => view.curves_csv(study),
+    pub fn curves_csv(&self) -> String {
+        match self {
+            Self::Placement(view) => view.curves_csv(),
         }
     }
 }

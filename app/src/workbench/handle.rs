@@ -49,7 +49,7 @@ impl Workbench {
                 self.export("recommendations", format.extension(), text.map(Content::Text));
             }
             Command::ExportCurves => {
-                let text = self.active().map(|document| document.view.curves_csv(&document.scenario.study));
+                let text = self.active().map(|document| document.view.curves_csv());
                 self.export("curves", "csv", text.map(Content::Text));
             }
             Command::ExportChart { chart, picture } => self.export_chart(ctx, chart, picture),
@@ -137,7 +137,7 @@ impl Workbench {
 
     fn export_chart(&mut self, ctx: &egui::Context, chart: usize, picture: Picture) {
         let Some(document) = self.active() else { return };
-        let charts = document.view.charts(&document.scenario.study);
+        let charts = document.view.charts();
         let dark = ctx.theme() == egui::Theme::Dark;
         let svg = charts.get(chart).map(|chart| chart.to_svg(dark, PICTURE_SIZE));
         let content = svg.map(|svg| match picture {

@@ -51,7 +51,7 @@ impl Workbench {
                 };
                 ui.label(RichText::new(state).weak());
                 ui.separator();
-                ui.label(RichText::new(document.view.status(&document.scenario.study)).weak());
+                ui.label(RichText::new(document.view.status()).weak());
                 if self.jobs.is_busy() {
                     ui.separator();
                     ui.label("working…");

@@ -64,6 +64,12 @@ impl Board {
         }
     }
 
+    /// The study that everything was computed from.
+    #[must_use]
+    pub fn study(&self) -> &Placement {
+        &self.study
+    }
+
     /// Rows, workload and warnings.
     #[must_use]
     pub fn outcome(&self) -> &Outcome {

@@ -111,8 +111,8 @@ impl View {
         }
     }
 
-    pub(super) fn status(&self, study: &Placement) -> String {
-        let aggregation = match study.cluster.aggregation {
+    pub(super) fn status(&self) -> String {
+        let aggregation = match self.board.study().cluster.aggregation {
             Aggregation::Published => "published aggregation",
             Aggregation::Exact => "exact aggregation",
         };
@@ -129,7 +129,8 @@ impl View {
         lines.chain([Chart::Bars(self.board.bars().clone())]).collect()
     }
 
-    pub(super) fn curves_csv(&self, study: &Placement) -> String {
+    pub(super) fn curves_csv(&self) -> String {
+        let study = self.board.study();
         let operators: Vec<usize> = (0..study.operators.len()).collect();
         export::placement::curves_csv(study, &operators, self.look.axis, self.board.xs())
     }
