@@ -177,12 +177,7 @@ fn write(study: &mut Placement, field: Field, value: f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scenario::read;
-
-    fn published() -> Placement {
-        let scenario = read(include_str!("../../../scenarios/placement-published.ron")).expect("a valid scenario");
-        scenario.placement().expect("a placement study").clone()
-    }
+    use crate::placement::published;
 
     #[test]
     fn a_pair_keeps_its_proportion_within_the_ranges_of_both() {

@@ -179,15 +179,10 @@ fn free_name<'a>(name: &str, taken: impl Iterator<Item = &'a str>) -> String {
 
 #[cfg(test)]
 mod tests {
+    use crate::placement::published;
     use crate::placement::validate::validate;
-    use crate::placement::{Class, CostCurve, Placement};
+    use crate::placement::{Class, CostCurve};
     use crate::provenance::{Provenance, Sources};
-    use crate::scenario::read;
-
-    fn published() -> Placement {
-        let scenario = read(include_str!("../../../scenarios/placement-published.ron")).expect("a valid scenario");
-        scenario.placement().expect("a placement study").clone()
-    }
 
     #[test]
     fn sources_follow_a_renamed_operator_and_network() {

@@ -1,0 +1,69 @@
+//! A file keeps every bit of every number.
+
+use crossover_model::placement::{Field, Parameter, Placement};
+use crossover_model::provenance::Provenance;
+use crossover_model::scenario::{Scenario, read};
+use proptest::prelude::*;
+
+use super::studies::{placement, scenario, study};
+
+fn finite() -> impl Strategy<Value = f64> {
+    use prop::num::f64::{NEGATIVE, NORMAL, POSITIVE, SUBNORMAL, ZERO};
+    POSITIVE | NEGATIVE | NORMAL | SUBNORMAL | ZERO
+}
+
+/// The bits of every number of a study.
+fn bits(study: &Placement) -> Vec<u64> {
+    Field::all(study).filter_map(|field| field.value(study)).map(f64::to_bits).collect()
+}
+
+proptest! {
+    #[test]
+    fn a_file_keeps_every_bit_of_every_number(
+        study in study(),
+        names in prop::collection::hash_set("\\PC{1,12}", 3).prop_map(Vec::from_iter),
+        notes in "(?s).{0,40}",
+        interval in (finite(), finite()),
+    ) {
+        let mut study = study;
+        for (operator, name) in study.operators.iter_mut().zip(names) {
+            if !name.trim().is_empty() {
+                operator.name = name;
+            }
+        }
+        let path = Field { parameter: Parameter::CpuTime, index: 0 }.path(&study);
+        let interval = (interval.0.min(interval.1), interval.0.max(interval.1));
+        let measured = Provenance::Measured { device: notes.clone(), date: "2026-01-31".to_owned(), interval };
+        study.sources.insert(path, measured);
+        let written = Scenario { notes, ..scenario(study) };
+        let text = written.to_ron();
+        let found = read(&text).map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?;
+        prop_assert_eq!(&found, &written);
+        prop_assert_eq!(bits(&placement(&found)), bits(&placement(&written)));
+    }
+}
+
+#[test]
+fn numbers_that_other_formats_lose_survive_a_file() {
+    let text = include_str!("../../../scenarios/placement-published.ron");
+    let study = placement(&read(text).expect("valid"));
+    for (parameter, value) in [
+        (Parameter::FixedCost, 0.1 + 0.2),
+        (Parameter::FixedCost, f64::from_bits(1)),
+        (Parameter::FixedCost, f64::MIN_POSITIVE.next_down()),
+        (Parameter::OutputRatio, f64::MIN_POSITIVE),
+        (Parameter::OutputRatio, -0.0),
+        (Parameter::OutputRatio, 1.0 / 3.0),
+        (Parameter::InputSize, 1e6f64.next_down()),
+        (Parameter::InputSize, 1e-6f64.next_up()),
+        (Parameter::InputSize, 123_456.789_012_345_67),
+        (Parameter::Machines, 999_999.0),
+        (Parameter::CpuTime, 5e-324 + 0.005f64.next_up()),
+    ] {
+        let mut study = study.clone();
+        *Field { parameter, index: 0 }.value_mut(&mut study).expect("present") = value;
+        let found = placement(&read(&scenario(study).to_ron()).expect("valid"));
+        let found = Field { parameter, index: 0 }.value(&found).expect("present");
+        assert_eq!(found.to_bits(), value.to_bits(), "{value} became {found}");
+    }
+}

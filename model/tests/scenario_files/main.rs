@@ -1,0 +1,18 @@
+//! Scenario files: what opens, what is refused, where and in which words, and `--set`.
+
+mod overrides;
+mod refused;
+mod shipped;
+
+use crossover_model::placement::Placement;
+use crossover_model::scenario::{Scenario, read};
+
+const PUBLISHED: &str = include_str!("../../../scenarios/placement-published.ron");
+
+fn published() -> Scenario {
+    read(PUBLISHED).expect("the published scenario is valid")
+}
+
+fn placement(scenario: &Scenario) -> &Placement {
+    scenario.placement().expect("a placement study")
+}
