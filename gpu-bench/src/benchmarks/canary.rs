@@ -1,0 +1,48 @@
+//! The canary: one fixed copy, repeated before and after each group. If it drifts, the machine throttled or
+//! was shared, and the group's numbers say so.
+
+use super::bench::Bench;
+use super::case::Suite;
+use crate::failure::Failure;
+use crate::generator::Generator;
+use crate::gpu::program::Program;
+use crate::kernels;
+use crate::timing::statistics::Summary;
+
+/// Change of the canary's median that is reported.
+pub const DRIFT: f64 = 0.05;
+
+/// A prepared copy.
+#[derive(Debug)]
+pub struct Canary {
+    program: Program,
+}
+
+impl Canary {
+    /// Prepares a copy of 64 MiB, or what fits; 1 MiB in the `ci` suite.
+    ///
+    /// # Errors
+    /// What the GPU reports.
+    pub fn new(bench: &Bench<'_>, suite: Suite) -> Result<Self, Failure> {
+        let gpu = bench.gpu()?;
+        let wanted: u32 = match suite {
+            Suite::Ci => 1 << 18,
+            _ if gpu.description.software => 1 << 20,
+            _ => 1 << 24,
+        };
+        let words = u32::try_from(gpu.max_words() / 4 * 4).unwrap_or(u32::MAX).min(wanted);
+        let from = kernels::generate::words(gpu, Generator::new(1), words, None)?;
+        let to = gpu.buffer("canary", u64::from(words))?;
+        Ok(Self { program: kernels::memory::copy(gpu, &from, &to, words)? })
+    }
+
+    /// Seconds of the copy now, median of a few.
+    ///
+    /// # Errors
+    /// What the GPU reports.
+    pub fn sing(&self, bench: &Bench<'_>) -> Result<f64, Failure> {
+        let gpu = bench.gpu()?;
+        let times: Vec<f64> = (0..5).map(|_| gpu.time(&self.program, 4)).collect::<Result<_, _>>()?;
+        Summary::of(&times).map(|summary| summary.median).ok_or(Failure::TimerStopped)
+    }
+}

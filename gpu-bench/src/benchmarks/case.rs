@@ -1,0 +1,194 @@
+//! Cases: one size and shape of a benchmark on one side; and suites, which choose the cases.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::report::Side;
+use crate::timing::sampling::Effort;
+
+/// How much to measure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Suite {
+    /// What calibration needs, within a minute.
+    Quick,
+    /// Every sweep, up to a gigabyte.
+    Full,
+    /// Every kernel once, small: shows that all works, on a software adapter too.
+    Ci,
+}
+
+impl Suite {
+    /// "quick", "full" or "ci".
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Quick => "quick",
+            Self::Full => "full",
+            Self::Ci => "ci",
+        }
+    }
+
+    /// Time for the whole run unless the user sets another, seconds.
+    #[must_use]
+    pub fn budget_seconds(self) -> f64 {
+        match self {
+            Self::Quick => 55.0,
+            Self::Full => 1_800.0,
+            Self::Ci => 28.0,
+        }
+    }
+
+    /// Time and precision of one measurement.
+    #[must_use]
+    pub fn effort(self) -> Effort {
+        let full = Effort {
+            warm_up_runs: 3,
+            warm_up_seconds: 0.1,
+            min_sample_seconds: 1e-3,
+            min_samples: 12,
+            max_samples: 60,
+            relative_interval: 0.01,
+            budget_seconds: 3.0,
+        };
+        match self {
+            Self::Full => full,
+            Self::Quick => Effort { warm_up_seconds: 0.02, relative_interval: 0.02, budget_seconds: 0.25, ..full },
+            Self::Ci => Effort {
+                warm_up_runs: 1,
+                warm_up_seconds: 0.0,
+                min_samples: 3,
+                max_samples: 5,
+                budget_seconds: 0.02,
+                ..full
+            },
+        }
+    }
+}
+
+/// What the cases of a run may be.
+#[derive(Debug, Clone, Copy)]
+pub struct Scale {
+    /// How much to measure.
+    pub suite: Suite,
+    /// Words that one buffer of the GPU can hold; `None` without a GPU.
+    pub gpu_words: Option<u64>,
+    /// Whether the GPU is a program on the CPU.
+    pub software: bool,
+    /// CPU threads that run at once.
+    pub threads: usize,
+}
+
+/// Bytes of 1 MiB.
+const MIB: u64 = 1 << 20;
+
+impl Scale {
+    /// Sizes that curves are fitted to and checked on, bytes of input, ascending; the first and last and every
+    /// second one between are fitted, the others are predicted.
+    #[must_use]
+    pub fn sweep_bytes(&self, side: Side) -> Vec<u64> {
+        let mib: &[u64] = match (self.suite, side) {
+            (Suite::Ci, _) => &[1],
+            (Suite::Quick, _) if self.software => &[1, 2, 4, 8, 16],
+            (Suite::Quick, Side::Cpu) => &[1, 4, 8, 16, 32],
+            (Suite::Quick, _) => &[1, 8, 32, 64, 128],
+            (Suite::Full, Side::Cpu) => &[1, 4, 16, 64, 128, 256, 512],
+            (Suite::Full, _) => &[1, 4, 16, 64, 128, 256, 512, 1024],
+        };
+        mib.iter().map(|mib| mib * MIB).filter(|bytes| self.fits(side, *bytes)).collect()
+    }
+
+    /// The size at which shares, skew and the like are swept, bytes of input.
+    #[must_use]
+    pub fn single_bytes(&self, side: Side) -> u64 {
+        let wanted = match (self.suite, side) {
+            (Suite::Ci, _) => MIB,
+            (Suite::Quick, Side::Cpu) => 16 * MIB,
+            (Suite::Quick, _) if self.software => 8 * MIB,
+            (Suite::Quick, _) => 64 * MIB,
+            (Suite::Full, _) => 256 * MIB,
+        };
+        self.gpu_words.filter(|_| side != Side::Cpu).map_or(wanted, |words| wanted.min(words * 4 / MIB * MIB))
+    }
+
+    /// Whether a buffer of this size exists on that side.
+    #[must_use]
+    pub fn fits(&self, side: Side, bytes: u64) -> bool {
+        side == Side::Cpu || self.gpu_words.is_some_and(|words| bytes <= words * 4)
+    }
+
+    /// Whether that side exists.
+    #[must_use]
+    pub fn has(&self, side: Side) -> bool {
+        side == Side::Cpu || self.gpu_words.is_some()
+    }
+
+    /// Whether sweeps over shares, skew and the like belong to the suite.
+    #[must_use]
+    pub fn sweeps(&self) -> bool {
+        self.suite != Suite::Ci
+    }
+
+    /// Numbers of CPU threads to measure: one, and all if they are more.
+    #[must_use]
+    pub fn thread_counts(&self) -> Vec<usize> {
+        if self.threads > 1 { vec![1, self.threads] } else { vec![1] }
+    }
+}
+
+/// One size and shape of a benchmark on one side.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Case {
+    /// Where it runs.
+    pub side: Side,
+    /// CPU threads; 0 on the GPU.
+    pub threads: usize,
+    /// Which form; empty for the only one.
+    pub variant: &'static str,
+    /// Rows or words of input.
+    pub rows: u64,
+    /// What else shapes it, by name as in reports.
+    pub params: BTreeMap<&'static str, f64>,
+    /// Whether calibration needs it; such cases are measured first.
+    pub calibrates: bool,
+}
+
+impl Case {
+    /// A case on the GPU or through it.
+    #[must_use]
+    pub fn new(side: Side, rows: u64) -> Self {
+        Self { side, threads: 0, variant: "", rows, params: BTreeMap::new(), calibrates: false }
+    }
+
+    /// A case on the CPU.
+    #[must_use]
+    pub fn cpu(threads: usize, rows: u64) -> Self {
+        Self { threads, ..Self::new(Side::Cpu, rows) }
+    }
+
+    /// The same case with a parameter.
+    #[must_use]
+    pub fn with(mut self, name: &'static str, value: f64) -> Self {
+        self.params.insert(name, value);
+        self
+    }
+
+    /// The same case in another form.
+    #[must_use]
+    pub fn variant(self, variant: &'static str) -> Self {
+        Self { variant, ..self }
+    }
+
+    /// The same case, needed by calibration.
+    #[must_use]
+    pub fn calibrating(self) -> Self {
+        Self { calibrates: true, ..self }
+    }
+
+    /// A parameter; 0 if the case does not have it.
+    #[must_use]
+    pub fn param(&self, name: &str) -> f64 {
+        self.params.get(name).copied().unwrap_or(0.0)
+    }
+}

@@ -1,0 +1,6 @@
+//! Codecs.
+
+use super::Benchmark;
+
+/// What this module measures.
+pub const BENCHMARKS: &[Benchmark] = &[];

@@ -1,0 +1,6 @@
+//! Filter.
+
+use super::Benchmark;
+
+/// What this module measures.
+pub const BENCHMARKS: &[Benchmark] = &[];

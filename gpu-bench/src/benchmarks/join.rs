@@ -1,0 +1,6 @@
+//! Hash join.
+
+use super::Benchmark;
+
+/// What this module measures.
+pub const BENCHMARKS: &[Benchmark] = &[];

@@ -1,0 +1,74 @@
+//! What is measured. Each benchmark is an entry of [`all`]: what it means, which cases it has, and how one
+//! case is measured. The runner knows nothing about operators; an operator knows nothing about suites' order.
+
+pub mod aggregate;
+pub mod bench;
+pub mod canary;
+pub mod case;
+pub mod compress;
+pub mod end_to_end;
+pub mod filter;
+pub mod join;
+pub mod launch;
+pub mod memory;
+pub mod scan;
+pub mod sort;
+pub mod transfer;
+
+use self::bench::{Bench, Outcome};
+use self::case::{Case, Scale};
+use crate::failure::Failure;
+
+/// Something that can be measured.
+#[derive(Debug, Clone, Copy)]
+pub struct Benchmark {
+    /// Name in reports and on the command line, `group.what`.
+    pub id: &'static str,
+    /// What the number means, for whoever asks `explain`.
+    pub explains: &'static str,
+    /// Bytes that have to move at least, as a formula.
+    pub traffic: &'static str,
+    /// What its speed is a share of.
+    pub roof: Roof,
+    /// The cases of a suite.
+    pub cases: fn(&Scale) -> Vec<Case>,
+    /// Prepares, verifies and measures one case.
+    pub measure: fn(&Bench<'_>, &Case) -> Result<Outcome, Failure>,
+}
+
+/// The limit that a speed on the GPU is a share of; measured in the same run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Roof {
+    /// None is known.
+    Unbounded,
+    /// `memory.copy` on the GPU.
+    Copy,
+    /// `memory.read` on the GPU.
+    Read,
+    /// `memory.gather` on the GPU.
+    Gather,
+}
+
+/// Everything that can be measured, roofs first: the others are shares of them.
+#[must_use]
+pub fn all() -> Vec<Benchmark> {
+    [
+        launch::BENCHMARKS,
+        transfer::BENCHMARKS,
+        memory::BENCHMARKS,
+        scan::BENCHMARKS,
+        filter::BENCHMARKS,
+        join::BENCHMARKS,
+        aggregate::BENCHMARKS,
+        sort::BENCHMARKS,
+        compress::BENCHMARKS,
+        end_to_end::BENCHMARKS,
+    ]
+    .concat()
+}
+
+/// The benchmark of this name.
+#[must_use]
+pub fn find(id: &str) -> Option<Benchmark> {
+    all().into_iter().find(|benchmark| benchmark.id == id)
+}

@@ -1,0 +1,6 @@
+//! Prefix sums.
+
+use super::Benchmark;
+
+/// What this module measures.
+pub const BENCHMARKS: &[Benchmark] = &[];

@@ -1,0 +1,6 @@
+//! Radix sort.
+
+use super::Benchmark;
+
+/// What this module measures.
+pub const BENCHMARKS: &[Benchmark] = &[];

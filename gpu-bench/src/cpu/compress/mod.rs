@@ -1,0 +1,1 @@
+//! Codecs on the CPU.

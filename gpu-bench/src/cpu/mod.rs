@@ -1,0 +1,13 @@
+//! The CPU's side: the same operators on the same data with the same materialised output, on one core and
+//! on all. It must not flatter the GPU, so each is the fastest form we know; `peers/` compares it with
+//! DuckDB and Polars.
+//!
+//! What ends in `_parallel` runs on the threads of the rayon pool it is called in; its output is the same.
+
+pub mod aggregate;
+pub mod compress;
+pub mod filter;
+pub mod join;
+pub mod memory;
+pub mod scan;
+pub mod sort;

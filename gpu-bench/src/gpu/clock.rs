@@ -1,0 +1,226 @@
+//! How long a program takes: the GPU's own timestamps where they can be trusted, else the wall clock.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use serde::{Deserialize, Serialize};
+
+use super::Gpu;
+use super::program::Program;
+use crate::failure::Failure;
+
+/// What measured a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TimingSource {
+    /// Timestamps that the GPU writes.
+    GpuTimestamps,
+    /// The CPU's clock, from submitting until the GPU is seen to be done.
+    #[default]
+    WallClock,
+}
+
+/// Outcome of timing the same work both ways.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct SelfTest {
+    /// What the timestamps said, seconds; 0 where they did not tick or do not exist.
+    pub gpu_seconds: f64,
+    /// What the wall clock said, seconds.
+    pub wall_seconds: f64,
+    /// Whether timestamps are trusted.
+    pub passed: bool,
+}
+
+/// Timestamps of one device. One query set serves all passes: Metal allows few of them.
+#[derive(Debug)]
+pub(super) struct Clock {
+    timestamps: Option<Timestamps>,
+    trusted: AtomicBool,
+    self_test: SelfTest,
+}
+
+#[derive(Debug)]
+struct Timestamps {
+    queries: wgpu::QuerySet,
+    resolved: wgpu::Buffer,
+    readable: wgpu::Buffer,
+    seconds_per_tick: f64,
+}
+
+impl Clock {
+    pub(super) fn new(device: &wgpu::Device, queue: &wgpu::Queue) -> Self {
+        let offered = device.features().contains(wgpu::Features::TIMESTAMP_QUERY);
+        let timestamps = offered.then(|| {
+            let buffer = |usage| {
+                device.create_buffer(&wgpu::BufferDescriptor {
+                    label: Some("timestamps"),
+                    size: 2 * u64::from(wgpu::QUERY_SIZE),
+                    usage,
+                    mapped_at_creation: false,
+                })
+            };
+            Timestamps {
+                queries: device.create_query_set(&wgpu::QuerySetDescriptor {
+                    label: Some("timestamps"),
+                    ty: wgpu::QueryType::Timestamp,
+                    count: 2,
+                }),
+                resolved: buffer(wgpu::BufferUsages::QUERY_RESOLVE | wgpu::BufferUsages::COPY_SRC),
+                readable: buffer(wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST),
+                seconds_per_tick: f64::from(queue.get_timestamp_period()) * 1e-9,
+            }
+        });
+        Self { trusted: AtomicBool::new(timestamps.is_some()), timestamps, self_test: SelfTest::default() }
+    }
+}
+
+impl Gpu {
+    /// What [`Self::time`] measures with.
+    #[must_use]
+    pub fn timing_source(&self) -> TimingSource {
+        if self.clock.trusted.load(Ordering::Relaxed) { TimingSource::GpuTimestamps } else { TimingSource::WallClock }
+    }
+
+    /// How the timestamps did against the wall clock when the device was opened.
+    #[must_use]
+    pub fn self_test(&self) -> SelfTest {
+        self.clock.self_test
+    }
+
+    /// Measures with the wall clock from now on.
+    pub fn distrust_timestamps(&self) {
+        self.clock.trusted.store(false, Ordering::Relaxed);
+    }
+
+    /// Runs a program `repetitions` times in one submission; seconds for all of them.
+    ///
+    /// # Errors
+    /// [`Failure::TimerStopped`] if the timestamps did not advance, or what the driver reports.
+    pub fn time(&self, program: &Program, repetitions: u32) -> Result<f64, Failure> {
+        match &self.clock.timestamps {
+            Some(timestamps) if self.clock.trusted.load(Ordering::Relaxed) => {
+                Ok(self.time_both_ways(timestamps, program, repetitions)?.0)
+            }
+            _ => self.time_by_wall_clock(program, repetitions),
+        }
+    }
+
+    fn time_by_wall_clock(&self, program: &Program, repetitions: u32) -> Result<f64, Failure> {
+        let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        record(program, repetitions, &mut encoder, None);
+        let start = Instant::now();
+        self.submit(encoder)?;
+        Ok(start.elapsed().as_secs_f64())
+    }
+
+    /// Seconds by timestamps and by the wall clock.
+    fn time_both_ways(
+        &self,
+        timestamps: &Timestamps,
+        program: &Program,
+        repetitions: u32,
+    ) -> Result<(f64, f64), Failure> {
+        let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        let writes = wgpu::ComputePassTimestampWrites {
+            query_set: &timestamps.queries,
+            beginning_of_pass_write_index: Some(0),
+            end_of_pass_write_index: Some(1),
+        };
+        record(program, repetitions, &mut encoder, Some(writes));
+        encoder.resolve_query_set(&timestamps.queries, 0..2, &timestamps.resolved, 0);
+        encoder.copy_buffer_to_buffer(&timestamps.resolved, 0, &timestamps.readable, 0, timestamps.readable.size());
+        let start = Instant::now();
+        self.submit(encoder)?;
+        let wall_seconds = start.elapsed().as_secs_f64();
+        self.map(&timestamps.readable, wgpu::MapMode::Read, timestamps.readable.size())?;
+        let ticks = {
+            let view = timestamps
+                .readable
+                .slice(..)
+                .get_mapped_range()
+                .map_err(|error| Failure::Refused(error.to_string()))?;
+            let mut ticks = [0_u64; 2];
+            bytemuck::cast_slice_mut(&mut ticks).copy_from_slice(&view);
+            ticks
+        };
+        timestamps.readable.unmap();
+        let seconds = seconds_between(ticks, timestamps.seconds_per_tick).ok_or(Failure::TimerStopped)?;
+        Ok((seconds, wall_seconds))
+    }
+
+    /// Times a long enough program both ways and trusts the timestamps only if they agree: they must not
+    /// exceed the wall clock by more than 2 %, nor be less than half of it.
+    pub(super) fn test_clock(&mut self) -> Result<(), Failure> {
+        let Some(timestamps) = self.clock.timestamps.take() else { return Ok(()) };
+        let outcome = self.compare_clocks(&timestamps);
+        self.clock.timestamps = Some(timestamps);
+        self.clock.self_test = match outcome {
+            Ok(test) => test,
+            Err(Failure::TimerStopped) => SelfTest::default(),
+            Err(failure) => return Err(failure),
+        };
+        *self.clock.trusted.get_mut() = self.clock.self_test.passed;
+        Ok(())
+    }
+
+    fn compare_clocks(&self, timestamps: &Timestamps) -> Result<SelfTest, Failure> {
+        /// Long enough that submitting does not matter.
+        const TARGET_SECONDS: f64 = 0.02;
+        let target = self.buffer("clock test", 1024)?;
+        let kernel = self.kernel(include_str!("clock_test.wgsl"), "spin", &[])?;
+        let program = Program::new([self.dispatch(&kernel, &[&target], 4)?]);
+        let mut repetitions = 1;
+        loop {
+            let (gpu_seconds, wall_seconds) = self.time_both_ways(timestamps, &program, repetitions)?;
+            if wall_seconds >= TARGET_SECONDS || repetitions >= 1 << 16 {
+                let passed = plausible(gpu_seconds, wall_seconds);
+                return Ok(SelfTest { gpu_seconds, wall_seconds, passed });
+            }
+            repetitions *= 2;
+        }
+    }
+}
+
+fn record(
+    program: &Program,
+    repetitions: u32,
+    encoder: &mut wgpu::CommandEncoder,
+    timestamp_writes: Option<wgpu::ComputePassTimestampWrites<'_>>,
+) {
+    let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor { label: None, timestamp_writes });
+    for _ in 0..repetitions {
+        program.record(&mut pass);
+    }
+}
+
+/// `None` if the timer did not advance.
+fn seconds_between([start, end]: [u64; 2], seconds_per_tick: f64) -> Option<f64> {
+    let seconds = end.saturating_sub(start) as f64 * seconds_per_tick;
+    (seconds > 0.0 && seconds.is_finite()).then_some(seconds)
+}
+
+fn plausible(gpu_seconds: f64, wall_seconds: f64) -> bool {
+    let ratio = gpu_seconds / wall_seconds;
+    0.5 < ratio && ratio <= 1.02
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_timer_that_does_not_advance_gives_no_time() {
+        assert_eq!(seconds_between([7, 7], 1e-9), None);
+        assert_eq!(seconds_between([8, 7], 1e-9), None);
+        assert_eq!(seconds_between([0, 0], 1e-9), None);
+        assert_eq!(seconds_between([1, 5], 0.0), None, "a period of zero");
+        assert_eq!(seconds_between([1_000, 3_000], 0.25), Some(500.0));
+    }
+
+    #[test]
+    fn timestamps_are_trusted_only_if_they_agree_with_the_wall_clock() {
+        assert!(plausible(0.050, 0.0505));
+        assert!(!plausible(0.052, 0.050), "more than passed on the wall");
+        assert!(!plausible(0.010, 0.050), "a timer of another unit");
+    }
+}

@@ -1,0 +1,163 @@
+//! A GPU opened for measuring: an instance and a device of its own, with the adapter's own limits.
+//!
+//! [`program`] says what runs, [`memory`] holds data, [`clock`] says how long it took. A driver's errors
+//! do not panic: they are kept and come back as the [`Failure`] of the next call.
+
+pub mod adapter;
+pub mod clock;
+pub mod memory;
+pub mod pcie;
+pub mod program;
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use self::adapter::{Adapter, Description};
+use self::clock::Clock;
+use crate::failure::Failure;
+
+/// Longest wait for one submission; a submission is planned for 0.3 s at most.
+pub const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What a kernel may use where the adapter has it.
+const WANTED_FEATURES: wgpu::Features =
+    wgpu::Features::TIMESTAMP_QUERY.union(wgpu::Features::SUBGROUP).union(wgpu::Features::MAPPABLE_PRIMARY_BUFFERS);
+
+/// An opened GPU.
+#[derive(Debug)]
+pub struct Gpu {
+    /// What it is.
+    pub description: Description,
+    device: wgpu::Device,
+    queue: wgpu::Queue,
+    clock: Clock,
+    fault: Fault,
+}
+
+impl Gpu {
+    /// Opens an adapter and tests its timer.
+    ///
+    /// # Errors
+    /// [`Failure::NoDevice`] if the driver refuses; any failure of the timer's self-test except a wrong timer.
+    pub fn open(adapter: &Adapter) -> Result<Self, Failure> {
+        let features = adapter.inner.features() & WANTED_FEATURES;
+        let descriptor = wgpu::DeviceDescriptor {
+            label: Some("gpu-bench"),
+            required_features: features,
+            required_limits: adapter.inner.limits(),
+            ..wgpu::DeviceDescriptor::default()
+        };
+        let (device, queue) = pollster::block_on(adapter.inner.request_device(&descriptor))
+            .map_err(|error| Failure::NoDevice(error.to_string()))?;
+        let fault = Fault::default();
+        fault.watch(&device);
+        let clock = Clock::new(&device, &queue);
+        let mut gpu = Self { description: adapter.description.clone(), device, queue, clock, fault };
+        gpu.test_clock()?;
+        Ok(gpu)
+    }
+
+    /// Whether kernels may use subgroup operations.
+    #[must_use]
+    pub fn has_subgroups(&self) -> bool {
+        self.device.features().contains(wgpu::Features::SUBGROUP)
+    }
+
+    /// Whether the CPU may map the buffers that kernels use.
+    #[must_use]
+    pub fn has_mappable_buffers(&self) -> bool {
+        self.device.features().contains(wgpu::Features::MAPPABLE_PRIMARY_BUFFERS)
+    }
+
+    /// The device, for routes that need more than this module offers.
+    #[must_use]
+    pub fn device(&self) -> &wgpu::Device {
+        &self.device
+    }
+
+    /// The queue, for routes that need more than this module offers.
+    #[must_use]
+    pub fn queue(&self) -> &wgpu::Queue {
+        &self.queue
+    }
+
+    /// Submits commands and waits until the GPU has carried them out.
+    ///
+    /// # Errors
+    /// [`Failure::Timeout`] after [`PATIENCE`], or what the driver reported.
+    pub fn submit(&self, encoder: wgpu::CommandEncoder) -> Result<(), Failure> {
+        let commands = encoder.finish();
+        self.check()?;
+        let index = self.queue.submit([commands]);
+        self.wait_for(Some(index))
+    }
+
+    /// Waits for everything submitted so far.
+    ///
+    /// # Errors
+    /// [`Failure::Timeout`] after [`PATIENCE`], or what the driver reported.
+    pub fn wait(&self) -> Result<(), Failure> {
+        self.wait_for(None)
+    }
+
+    fn wait_for(&self, submission_index: Option<wgpu::SubmissionIndex>) -> Result<(), Failure> {
+        let waited = self.device.poll(wgpu::PollType::Wait { submission_index, timeout: Some(PATIENCE) });
+        self.check()?;
+        match waited {
+            Ok(_) => Ok(()),
+            Err(wgpu::PollError::Timeout) => Err(Failure::Timeout(PATIENCE)),
+            Err(error) => Err(Failure::Refused(error.to_string())),
+        }
+    }
+
+    /// What the driver reported since the last check.
+    ///
+    /// # Errors
+    /// The first report. A lost device is reported again every time.
+    pub fn check(&self) -> Result<(), Failure> {
+        self.fault.take()
+    }
+
+    /// Destroys the device, as a driver's crash does; every later call fails.
+    pub fn destroy(&self) {
+        self.device.destroy();
+    }
+}
+
+/// The first thing that went wrong since the last check.
+#[derive(Debug, Clone, Default)]
+struct Fault(Arc<Mutex<Option<Failure>>>);
+
+impl Fault {
+    fn watch(&self, device: &wgpu::Device) {
+        let fault = self.clone();
+        device.set_device_lost_callback(move |reason, message| {
+            fault.set(Failure::DeviceLost(if message.is_empty() { format!("{reason:?}") } else { message.clone() }));
+        });
+        let fault = self.clone();
+        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
+            fault.set(match error {
+                wgpu::Error::OutOfMemory { source } => Failure::OutOfMemory(source.to_string()),
+                wgpu::Error::Validation { description, .. } | wgpu::Error::Internal { description, .. } => {
+                    Failure::Refused(description)
+                }
+            });
+        }));
+    }
+
+    fn set(&self, failure: Failure) {
+        let mut first = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if first.is_none() || matches!(failure, Failure::DeviceLost(_)) {
+            *first = Some(failure);
+        }
+    }
+
+    fn take(&self) -> Result<(), Failure> {
+        let mut first = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match first.as_ref() {
+            None => Ok(()),
+            Some(lost @ Failure::DeviceLost(_)) => Err(lost.clone()),
+            Some(_) => first.take().map_or(Ok(()), Err),
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! Sums, and group-by on the GPU.

@@ -1,0 +1,1 @@
+//! Filter on the GPU.

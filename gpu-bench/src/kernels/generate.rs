@@ -1,0 +1,21 @@
+//! The counter-based generator on the GPU: large inputs need no transfer.
+
+use super::WORKGROUP;
+use crate::failure::Failure;
+use crate::generator::{Generator, mix};
+use crate::gpu::Gpu;
+use crate::gpu::program::Program;
+
+/// A buffer with the first `count` words of a stream, below `bound` if given; the same as
+/// [`Generator::words`] and [`Generator::words_below`].
+///
+/// # Errors
+/// What the GPU reports.
+pub fn words(gpu: &Gpu, generator: Generator, count: u32, bound: Option<u32>) -> Result<wgpu::Buffer, Failure> {
+    let buffer = gpu.buffer("generated words", u64::from(count))?;
+    let parameters = gpu.uniform(&[count, mix(generator.seed()), bound.unwrap_or(0)])?;
+    let kernel = gpu.kernel(include_str!("generate.wgsl"), "generate", &[])?;
+    let groups = u64::from(count).div_ceil(WORKGROUP);
+    gpu.run(&Program::new([gpu.dispatch(&kernel, &[&parameters, &buffer], groups)?]))?;
+    Ok(buffer)
+}

@@ -1,0 +1,1 @@
+//! Hash join on the GPU.

@@ -1,0 +1,16 @@
+//! Measures this machine: CPU, bus and GPU, by micro-benchmarks whose results are checked.
+//!
+//! [`gpu`] opens a device and runs programs on it, [`timing`] takes samples, [`kernels`] and [`cpu`] hold the
+//! two sides of every operator, [`benchmarks`] says what is measured, [`runner`] carries it out, [`report`]
+//! keeps it. `docs/MEASURING.md` says how each number is taken.
+
+pub mod benchmarks;
+pub mod cli;
+pub mod cpu;
+pub mod failure;
+pub mod generator;
+pub mod gpu;
+pub mod kernels;
+pub mod report;
+pub mod runner;
+pub mod timing;

@@ -1,0 +1,81 @@
+//! Reports as files: read leniently, written whole or not at all.
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use super::{Report, SCHEMA};
+
+/// A report that cannot be read or written.
+#[derive(Debug, Error)]
+pub enum FileError {
+    /// The file cannot be read.
+    #[error("{} cannot be read: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The file is no report.
+    #[error("{} is not a gpu-bench report: {reason}", path.display())]
+    NotAReport {
+        /// The file.
+        path: PathBuf,
+        /// What was expected, with line and column.
+        reason: String,
+    },
+    /// The file is of another schema.
+    #[error("{} has schema {found}; this version reads schema {SCHEMA}", path.display())]
+    OtherSchema {
+        /// The file.
+        path: PathBuf,
+        /// Its schema.
+        found: u64,
+    },
+    /// The file cannot be written.
+    #[error("{} cannot be written: {source}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+}
+
+/// Reads a report.
+///
+/// # Errors
+/// The file cannot be read, is no report, or is of another schema.
+pub fn read(path: &Path) -> Result<Report, FileError> {
+    let text = fs::read_to_string(path).map_err(|source| FileError::Read { path: path.to_owned(), source })?;
+    parse(path, &text)
+}
+
+fn parse(path: &Path, text: &str) -> Result<Report, FileError> {
+    let not_a_report =
+        |error: serde_json::Error| FileError::NotAReport { path: path.to_owned(), reason: error.to_string() };
+    let value: serde_json::Value = serde_json::from_str(text).map_err(not_a_report)?;
+    match value.get("schema").and_then(serde_json::Value::as_u64) {
+        Some(found) if found != u64::from(SCHEMA) => Err(FileError::OtherSchema { path: path.to_owned(), found }),
+        // Read again from the text: errors then name line and column.
+        _ => serde_json::from_str(text).map_err(not_a_report),
+    }
+}
+
+/// Writes a report: a temporary file beside it, synced and renamed, so that whoever reads sees the old or the
+/// new one, whole.
+///
+/// # Errors
+/// The file cannot be written; the old content is then still there.
+pub fn write(path: &Path, report: &Report) -> Result<(), FileError> {
+    let failed = |source: io::Error| FileError::Write { path: path.to_owned(), source };
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let text = serde_json::to_vec_pretty(report).map_err(|error| failed(error.into()))?;
+    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
+    file.write_all(&text).and_then(|()| file.as_file().sync_all()).map_err(failed)?;
+    file.persist(path).map_err(|error| failed(error.error))?;
+    Ok(())
+}

@@ -1,0 +1,216 @@
+//! What a run leaves behind: a JSON report, one record per measurement, raw samples included.
+//!
+//! Readers ignore what they do not know, so a newer report opens in an older program as long as the schema
+//! number is the same.
+
+pub mod file;
+pub mod history;
+pub mod host;
+
+use std::collections::BTreeMap;
+
+use crossover_model::calibration::Calibration;
+use serde::{Deserialize, Serialize};
+
+pub use self::host::Host;
+use crate::gpu::adapter::Description;
+use crate::gpu::clock::{SelfTest, TimingSource};
+use crate::timing::sampling::StopReason;
+
+/// The number of the shape described here; raised only when old readers would misunderstand it.
+pub const SCHEMA: u32 = 1;
+
+/// Everything one run measured.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// [`SCHEMA`].
+    pub schema: u32,
+    /// What measured.
+    pub tool: Tool,
+    /// When the run began, RFC 3339, UTC.
+    pub time: String,
+    /// `quick`, `full` or `ci`.
+    pub suite: String,
+    /// The machine.
+    pub host: Host,
+    /// The GPU; `None` where the run had none, and `notes` say why.
+    #[serde(default)]
+    pub adapter: Option<MeasuredAdapter>,
+    /// One record per measurement, in the order they were taken.
+    pub results: Vec<Measurement>,
+    /// The model's parameters as far as the results give them.
+    #[serde(default)]
+    pub calibration: Option<Calibration>,
+    /// What a reader must know: no adapter, throttling, a run that was cut short.
+    #[serde(default)]
+    pub notes: Vec<String>,
+}
+
+/// The program that measured.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Tool {
+    /// Version of the program.
+    pub version: String,
+    /// Whether it was built with optimisation; figures of other builds are not worth comparing.
+    pub optimised: bool,
+    /// Instruction set that the CPU's side was compiled for.
+    pub target_features: Vec<String>,
+}
+
+/// The GPU and how its time was taken.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct MeasuredAdapter {
+    /// What it is.
+    #[serde(flatten)]
+    pub description: Description,
+    /// What its kernels were timed with.
+    pub timing_source: TimingSource,
+    /// Timestamps against the wall clock.
+    pub self_test: SelfTest,
+}
+
+/// Where work runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Side {
+    /// On the CPU.
+    Cpu,
+    /// On the GPU, data resident in its memory.
+    Gpu,
+    /// From host memory to host memory through the GPU: transfer, kernel, transfer.
+    EndToEnd,
+}
+
+impl Side {
+    /// "CPU", "GPU", "end to end".
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Cpu => "CPU",
+            Self::Gpu => "GPU",
+            Self::EndToEnd => "end to end",
+        }
+    }
+}
+
+/// How a result was checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verified {
+    /// Every word equals the CPU's.
+    Exact,
+    /// Count, sum and hash of the unordered result equal the CPU's.
+    Digest,
+    /// The check failed: the record carries no time.
+    Failed,
+    /// There is nothing to check, e.g. an empty launch.
+    NothingToCheck,
+    /// Not measured, so not checked.
+    Skipped,
+}
+
+/// One measurement, or why there is none.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Measurement {
+    /// What was measured, e.g. `filter.append`.
+    pub id: String,
+    /// Where it ran.
+    pub side: Side,
+    /// CPU threads; 0 on the GPU.
+    #[serde(default)]
+    pub threads: usize,
+    /// Which form of it, e.g. `subgroups`; empty for the only one.
+    #[serde(default)]
+    pub variant: String,
+    /// Sizes and shares: `rows`, `bytes`, `selectivity`, `theta`, `groups` …
+    #[serde(default)]
+    pub params: BTreeMap<String, f64>,
+    /// Input, bytes: what "per 100 MB" counts.
+    #[serde(default)]
+    pub bytes_logical: f64,
+    /// Bytes that memory or bus must carry at least, by the traffic model of the measurement.
+    #[serde(default)]
+    pub bytes_traffic: f64,
+    /// Seconds of one repetition, one entry per sample.
+    #[serde(default)]
+    pub samples_s: Vec<f64>,
+    /// Repetitions in one sample.
+    #[serde(default)]
+    pub batch: u32,
+    /// Times; `None` if the measurement failed or was skipped.
+    #[serde(default)]
+    pub time: Option<Time>,
+    /// Share of the roof measured in the same run, 0 … 1.05.
+    #[serde(default)]
+    pub roof_share: Option<f64>,
+    /// How the result was checked.
+    pub verified: Verified,
+    /// What to keep in mind about this number.
+    #[serde(default)]
+    pub warnings: Vec<String>,
+    /// Why there is no time.
+    #[serde(default)]
+    pub skipped: Option<String>,
+    /// Compressed / raw size, of codecs.
+    #[serde(default)]
+    pub ratio: Option<f64>,
+}
+
+/// What the samples of a measurement say.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Time {
+    /// Half of the samples are smaller, seconds.
+    pub median_s: f64,
+    /// Third minus first quartile, seconds.
+    pub iqr_s: f64,
+    /// The smallest, seconds.
+    pub min_s: f64,
+    /// 95 % bootstrap interval of the median, seconds.
+    pub ci95_s: (f64, f64),
+    /// Number of samples.
+    pub n: usize,
+    /// Why no more were taken.
+    pub stop: StopReason,
+    /// What measured the time.
+    pub source: TimingSource,
+}
+
+impl Measurement {
+    /// Traffic per second at the median, GB/s.
+    #[must_use]
+    pub fn traffic_gb_per_s(&self) -> Option<f64> {
+        self.per_second(self.bytes_traffic)
+    }
+
+    /// Input per second at the median, GB/s.
+    #[must_use]
+    pub fn gb_per_s(&self) -> Option<f64> {
+        self.per_second(self.bytes_logical)
+    }
+
+    /// Rows per second at the median.
+    #[must_use]
+    pub fn rows_per_s(&self) -> Option<f64> {
+        let rows = self.params.get("rows").filter(|rows| **rows > 0.0)?;
+        self.time.map(|time| rows / time.median_s)
+    }
+
+    /// Seconds per 100 MB of input at the median.
+    #[must_use]
+    pub fn seconds_per_100mb(&self) -> Option<f64> {
+        let time = self.time.filter(|_| self.bytes_logical > 0.0)?;
+        Some(time.median_s * 1e8 / self.bytes_logical)
+    }
+
+    /// A parameter by name.
+    #[must_use]
+    pub fn param(&self, name: &str) -> Option<f64> {
+        self.params.get(name).copied()
+    }
+
+    fn per_second(&self, bytes: f64) -> Option<f64> {
+        self.time.filter(|_| bytes > 0.0).map(|time| bytes / time.median_s / 1e9)
+    }
+}

@@ -1,0 +1,1 @@
+//! Aggregate: kernels against their twins.

@@ -1,0 +1,1 @@
+//! Compress: kernels against their twins.

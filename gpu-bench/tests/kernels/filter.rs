@@ -1,0 +1,1 @@
+//! Filter: kernels against their twins.

@@ -1,0 +1,1 @@
+//! Join: kernels against their twins.

@@ -1,0 +1,1 @@
+//! Scan: kernels against their twins.

@@ -1,0 +1,1 @@
+//! Sort: kernels against their twins.

@@ -1,0 +1,114 @@
+//! What a measurement says about the model's parameters: figures with intervals, to be applied to a study.
+
+use serde::{Deserialize, Serialize};
+
+use crate::placement::CostCurve;
+
+/// Parameters of the model, measured on one machine. Fields that the run did not give are `None`.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Calibration {
+    /// What was measured: the GPU's name, or the CPU's without a GPU.
+    pub device: String,
+    /// Day of the measurement, `YYYY-MM-DD`.
+    pub date: String,
+    /// Whether the "GPU" is a program on the CPU: its figures are never applied.
+    pub software: bool,
+    /// The processor.
+    pub cpu: String,
+    /// Threads of the CPU's side where it used all.
+    pub threads: usize,
+    /// Host → GPU by the best route, GB/s.
+    pub to_gpu_gb_per_s: Option<Figure>,
+    /// GPU → host by the best route, GB/s.
+    pub from_gpu_gb_per_s: Option<Figure>,
+    /// What one core's reading is exceeded by on all cores: memory bandwidth of the machine, GB/s.
+    pub memory_gb_per_s: Option<Figure>,
+    /// Fixed cost of one operator on the GPU: submitting and waiting, seconds.
+    pub launch_seconds: Option<Figure>,
+    /// Compressed / raw size, c.
+    pub compression_ratio: Option<Figure>,
+    /// Compression on the GPU, GB/s of raw data, v.
+    pub compress_gb_per_s: Option<Figure>,
+    /// Decompression on the GPU, GB/s of raw data.
+    pub decompress_gb_per_s: Option<Figure>,
+    /// Codec of the three above.
+    pub codec: String,
+    /// Operators.
+    pub operators: Vec<OperatorFigures>,
+    /// How well the curves predict sizes they were not fitted to.
+    pub validation: Option<Validation>,
+}
+
+/// A measured figure.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Figure {
+    /// The value.
+    pub value: f64,
+    /// 95 % confidence interval.
+    pub interval: (f64, f64),
+}
+
+/// What was measured of one operator.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct OperatorFigures {
+    /// `filter`, `join`, `aggregate` or `sort`.
+    pub operator: String,
+    /// One core, seconds per 100 MB, t.
+    pub cpu_seconds_per_100mb: Option<Figure>,
+    /// All cores, seconds per 100 MB.
+    pub all_cores_seconds_per_100mb: Option<Figure>,
+    /// GPU kernel, data resident, seconds per 100 MB.
+    pub gpu_seconds_per_100mb: Option<Figure>,
+    /// One core's time / the GPU kernel's, M.
+    pub gpu_parallelism: Option<Figure>,
+    /// All cores against one core, P.
+    pub cpu_parallelism: Option<Figure>,
+    /// One core: T(V) = a + V/b.
+    pub one_core_curve: Option<MeasuredCurve>,
+    /// All cores.
+    pub cpu_curve: Option<MeasuredCurve>,
+    /// GPU kernel.
+    pub gpu_curve: Option<MeasuredCurve>,
+    /// Host memory to host memory through the GPU.
+    pub end_to_end_curve: Option<MeasuredCurve>,
+}
+
+/// A fitted T(V) = a + V/b.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct MeasuredCurve {
+    /// a and b.
+    pub curve: CostCurve,
+    /// 95 % interval of a, seconds.
+    pub fixed_seconds_interval: (f64, f64),
+    /// 95 % interval of b, GB/s.
+    pub gb_per_s_interval: (f64, f64),
+    /// Share of the variance that the curve explains, R².
+    pub r_squared: f64,
+}
+
+/// Predicted against measured, for sizes that were not fitted.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Validation {
+    /// Every prediction.
+    pub points: Vec<Prediction>,
+    /// Median of the relative errors.
+    pub median_error: f64,
+    /// Largest relative error.
+    pub worst_error: f64,
+}
+
+/// One prediction.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Prediction {
+    /// What was predicted, e.g. "filter, end to end".
+    pub what: String,
+    /// Input, bytes.
+    pub bytes: f64,
+    /// By the model, seconds.
+    pub predicted_seconds: f64,
+    /// Measured, seconds.
+    pub measured_seconds: f64,
+}
