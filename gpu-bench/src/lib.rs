@@ -5,6 +5,7 @@
 //! keeps it. `docs/MEASURING.md` says how each number is taken.
 
 pub mod benchmarks;
+pub mod calibration;
 pub mod cli;
 pub mod cpu;
 pub mod failure;

@@ -10,6 +10,7 @@ use crate::benchmarks::bench::{Bench, Outcome};
 use crate::benchmarks::canary::{Canary, DRIFT};
 use crate::benchmarks::case::{Case, Scale, Suite};
 use crate::benchmarks::{self, Benchmark, Roof};
+use crate::calibration::calibrate;
 use crate::failure::Failure;
 use crate::gpu::Gpu;
 use crate::report::{Host, MeasuredAdapter, Measurement, Report, SCHEMA, Side, Time, Tool, Verified};
@@ -191,7 +192,8 @@ impl Run<'_> {
         self.report.notes.push(note);
     }
 
-    fn end(self) -> Report {
+    fn end(mut self) -> Report {
+        self.report.calibration = calibrate(&self.report);
         (self.tell)(Event::Ended { report: Box::new(self.report.clone()) });
         self.report
     }
@@ -266,6 +268,7 @@ fn blank(benchmark: &Benchmark, case: &Case) -> Measurement {
         threads: case.threads,
         variant: case.variant.to_owned(),
         params,
+        calibrates: case.calibrates,
         bytes_logical: 0.0,
         bytes_traffic: 0.0,
         samples_s: Vec::new(),

@@ -127,6 +127,9 @@ pub struct Measurement {
     /// Sizes and shares: `rows`, `bytes`, `selectivity`, `theta`, `groups` …
     #[serde(default)]
     pub params: BTreeMap<String, f64>,
+    /// Whether it belongs to the size sweep that curves are fitted to.
+    #[serde(default)]
+    pub calibrates: bool,
     /// Input, bytes: what "per 100 MB" counts.
     #[serde(default)]
     pub bytes_logical: f64,

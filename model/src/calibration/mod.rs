@@ -1,6 +1,10 @@
 //! What a measurement says about the model's parameters: figures with intervals, to be applied to a study.
 
+mod apply;
+
 use serde::{Deserialize, Serialize};
+
+pub use apply::{Change, apply};
 
 use crate::placement::CostCurve;
 
@@ -22,7 +26,7 @@ pub struct Calibration {
     pub to_gpu_gb_per_s: Option<Figure>,
     /// GPU → host by the best route, GB/s.
     pub from_gpu_gb_per_s: Option<Figure>,
-    /// What one core's reading is exceeded by on all cores: memory bandwidth of the machine, GB/s.
+    /// What all cores together read from memory, GB/s.
     pub memory_gb_per_s: Option<Figure>,
     /// Fixed cost of one operator on the GPU: submitting and waiting, seconds.
     pub launch_seconds: Option<Figure>,
@@ -86,6 +90,21 @@ pub struct MeasuredCurve {
     pub gb_per_s_interval: (f64, f64),
     /// Share of the variance that the curve explains, R².
     pub r_squared: f64,
+}
+
+impl MeasuredCurve {
+    /// a and b as figures.
+    #[must_use]
+    pub fn figures(&self) -> (Figure, Figure) {
+        let fixed = Figure { value: self.curve.fixed_seconds, interval: self.fixed_seconds_interval };
+        (fixed, Figure { value: self.curve.gb_per_s, interval: self.gb_per_s_interval })
+    }
+
+    /// Seconds for this many bytes of input.
+    #[must_use]
+    pub fn seconds(&self, bytes: f64) -> f64 {
+        self.curve.fixed_seconds + bytes / 1e9 / self.curve.gb_per_s
+    }
 }
 
 /// Predicted against measured, for sizes that were not fitted.

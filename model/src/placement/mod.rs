@@ -43,7 +43,7 @@ pub use variant::Variant;
 
 /// The published setting, for unit tests.
 #[cfg(test)]
-fn published() -> Placement {
+pub(crate) fn published() -> Placement {
     let scenario = crate::scenario::read(include_str!("../../../scenarios/placement-published.ron"));
     scenario.expect("a valid scenario").placement().expect("a placement study").clone()
 }

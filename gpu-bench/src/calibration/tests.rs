@@ -1,0 +1,150 @@
+//! A machine whose times follow known lines: calibration must find the lines again.
+
+use std::collections::BTreeMap;
+
+use super::*;
+use crate::gpu::adapter::Description;
+use crate::gpu::clock::TimingSource;
+use crate::report::{Host, MeasuredAdapter, Measurement, SCHEMA, Tool, Verified};
+use crate::timing::sampling::StopReason;
+
+const SIZES: [f64; 5] = [1e6, 4e6, 16e6, 64e6, 256e6];
+
+fn measured(id: &str, side: Side, threads: usize, bytes: f64, seconds: f64) -> Measurement {
+    Measurement {
+        id: id.to_owned(),
+        side,
+        threads,
+        variant: String::new(),
+        params: BTreeMap::from([("bytes_out".to_owned(), bytes / 10.0)]),
+        calibrates: true,
+        bytes_logical: bytes,
+        bytes_traffic: bytes,
+        samples_s: vec![seconds; 12],
+        batch: 1,
+        time: Some(Time {
+            median_s: seconds,
+            iqr_s: 0.0,
+            min_s: seconds,
+            ci95_s: (seconds, seconds),
+            n: 12,
+            stop: StopReason::Precise,
+            source: TimingSource::GpuTimestamps,
+        }),
+        roof_share: None,
+        verified: Verified::Exact,
+        warnings: Vec::new(),
+        skipped: None,
+        ratio: None,
+    }
+}
+
+/// 10 GB/s to the GPU and 20 GB/s back, each after 100 µs; launches take 50 µs. A filter: 1 GB/s on a core,
+/// 4 GB/s on eight, 200 GB/s after 20 µs on the GPU.
+fn machine() -> Report {
+    let line = |fixed: f64, gb_per_s: f64, bytes: f64| fixed + bytes / 1e9 / gb_per_s;
+    let mut results = vec![measured("launch.roundtrip", Side::Gpu, 0, 0.0, 50e-6)];
+    for bytes in SIZES {
+        let sent = line(100e-6, 10.0, bytes);
+        let kernel = line(20e-6, 200.0, bytes);
+        let received = |bytes: f64| line(100e-6, 20.0, bytes);
+        results.extend([
+            measured("transfer.h2d.pieces", Side::EndToEnd, 0, bytes, sent),
+            measured("transfer.h2d.one_call", Side::EndToEnd, 0, bytes, 3.0 * sent),
+            measured("transfer.d2h.staging", Side::EndToEnd, 0, bytes, received(bytes)),
+            measured("filter.ordered", Side::Cpu, 1, bytes, line(0.0, 1.0, bytes)),
+            measured("filter.ordered", Side::Cpu, 8, bytes, line(10e-6, 4.0, bytes)),
+            measured("filter.append", Side::Gpu, 0, bytes, kernel),
+            measured("end_to_end.filter", Side::EndToEnd, 0, bytes, sent + 50e-6 + kernel + received(bytes / 10.0)),
+        ]);
+    }
+    Report {
+        schema: SCHEMA,
+        tool: Tool::default(),
+        time: "2026-01-02T03:04:05Z".to_owned(),
+        suite: "full".to_owned(),
+        host: Host { cpu: "Example CPU".to_owned(), ..Host::default() },
+        adapter: Some(MeasuredAdapter {
+            description: Description { name: "Example GPU".to_owned(), ..Description::default() },
+            ..MeasuredAdapter::default()
+        }),
+        results,
+        calibration: None,
+        notes: Vec::new(),
+    }
+}
+
+fn near(found: Option<Figure>, expected: f64) {
+    let found = found.expect("a figure").value;
+    assert!((found / expected - 1.0).abs() < 1e-6, "{found} instead of {expected}");
+}
+
+#[test]
+fn the_lines_of_a_machine_are_found_again() {
+    let calibration = calibrate(&machine()).expect("a calibration");
+    assert_eq!((calibration.device.as_str(), calibration.date.as_str()), ("Example GPU", "2026-01-02"));
+    near(calibration.to_gpu_gb_per_s, 10.0);
+    near(calibration.from_gpu_gb_per_s, 20.0);
+    near(calibration.launch_seconds, 50e-6);
+    let filter = &calibration.operators[0];
+    near(filter.cpu_seconds_per_100mb, 0.1);
+    near(filter.all_cores_seconds_per_100mb, 0.025 + 10e-6);
+    near(filter.gpu_seconds_per_100mb, 0.5e-3 + 20e-6);
+    near(filter.gpu_parallelism, 0.1 / 0.52e-3);
+    near(filter.cpu_parallelism, 0.1 / 0.025_01);
+}
+
+#[test]
+fn end_to_end_times_are_predicted_from_their_parts() {
+    let validation = calibrate(&machine()).expect("a calibration").validation.expect("sizes were left out");
+    // Sizes 1 and 3 of five are left out: on one core, on all, on the GPU and end to end.
+    assert_eq!(validation.points.len(), 8);
+    assert!(validation.worst_error < 1e-6, "{validation:?}");
+    let mut slow = machine();
+    for measurement in &mut slow.results {
+        if measurement.id == "end_to_end.filter"
+            && let Some(time) = &mut measurement.time
+        {
+            time.median_s *= 2.0;
+        }
+    }
+    let validation = calibrate(&slow).expect("a calibration").validation.expect("sizes were left out");
+    assert!((validation.worst_error - 0.5).abs() < 1e-6, "half of what was measured was predicted");
+}
+
+#[test]
+fn of_several_forms_the_fastest_counts_and_sweeps_of_shares_do_not() {
+    let mut report = machine();
+    for bytes in SIZES {
+        let mut better = measured("filter.append", Side::Gpu, 0, bytes, 20e-6 + bytes / 1e9 / 400.0);
+        better.variant = "subgroups".to_owned();
+        let mut sweep = measured("filter.append", Side::Gpu, 0, bytes, bytes / 1e9 / 4000.0);
+        sweep.calibrates = false;
+        report.results.extend([better, sweep]);
+    }
+    let calibration = calibrate(&report).expect("a calibration");
+    near(calibration.operators[0].gpu_seconds_per_100mb, 0.25e-3 + 20e-6);
+}
+
+#[test]
+fn failed_measurements_give_no_figure() {
+    let mut report = machine();
+    for measurement in &mut report.results {
+        measurement.time = None;
+    }
+    assert_eq!(calibrate(&report), None);
+    let mut report = machine();
+    report.results.retain(|measurement| measurement.side == Side::Cpu);
+    let calibration = calibrate(&report).expect("the CPU's part");
+    assert_eq!((calibration.to_gpu_gb_per_s, calibration.operators[0].gpu_parallelism), (None, None));
+    near(calibration.operators[0].cpu_seconds_per_100mb, 0.1);
+}
+
+#[test]
+fn one_size_gives_a_time_but_no_curve() {
+    let mut report = machine();
+    report.results.retain(|measurement| measurement.bytes_logical == 64e6 || measurement.id.starts_with("launch"));
+    let filter = &calibrate(&report).expect("a calibration").operators[0];
+    assert_eq!(filter.gpu_curve, None);
+    near(filter.cpu_seconds_per_100mb, 0.1);
+}

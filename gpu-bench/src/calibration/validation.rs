@@ -1,0 +1,72 @@
+//! Does the model predict what was not fitted? Sizes between the fitted ones, and whole operators from their
+//! parts: transfer in, launch, kernel, transfer out.
+
+use crossover_model::calibration::{Prediction, Validation};
+
+use super::sweep::Sweep;
+use super::{FROM_GPU, OPERATORS, TO_GPU, best_route, fastest, seconds};
+use crate::report::{Measurement, Report, Side};
+
+/// Predicted against measured, for every size that no curve was fitted to. `None` if there is no such size.
+pub(super) fn validate(report: &Report, threads: usize) -> Option<Validation> {
+    let mut points = Vec::new();
+    for operator in OPERATORS {
+        for (id, side, threads, label) in [
+            (operator.cpu, Side::Cpu, 1, "one core"),
+            (operator.cpu, Side::Cpu, threads, "all cores"),
+            (operator.gpu, Side::Gpu, 0, "GPU kernel"),
+        ] {
+            if label == "all cores" && threads == 1 {
+                continue;
+            }
+            let Some(sweep) = Sweep::of(report, id, side, threads) else { continue };
+            let Some(curve) = sweep.curve() else { continue };
+            let what = format!("{}, {label}", operator.name);
+            points.extend(
+                sweep
+                    .left_out()
+                    .iter()
+                    .filter_map(|left_out| prediction(&what, left_out, curve.seconds(left_out.bytes_logical))),
+            );
+        }
+        points.extend(end_to_end(report, operator.name, operator.gpu, operator.end_to_end));
+    }
+    let mut errors: Vec<f64> = points.iter().map(error).collect();
+    errors.sort_by(f64::total_cmp);
+    let worst_error = *errors.last()?;
+    let median_error = crate::timing::statistics::quantile(&errors, 0.5);
+    Some(Validation { points, median_error, worst_error })
+}
+
+/// The parts of an operator added up, for the end-to-end sizes left out of its own curve.
+fn end_to_end(report: &Report, name: &str, gpu: &str, id: &str) -> Vec<Prediction> {
+    let parts = || {
+        let to_gpu = best_route(report, TO_GPU)?.curve()?;
+        let from_gpu = best_route(report, FROM_GPU)?.curve()?;
+        let kernel = Sweep::of(report, gpu, Side::Gpu, 0)?.curve()?;
+        let launch = fastest(report, "launch.roundtrip", Side::Gpu, 0).and_then(seconds)?.value;
+        Some((to_gpu, kernel, from_gpu, launch))
+    };
+    let Some((to_gpu, kernel, from_gpu, launch)) = parts() else { return Vec::new() };
+    let Some(sweep) = Sweep::of(report, id, Side::EndToEnd, 0) else { return Vec::new() };
+    let predict = |measurement: &&Measurement| {
+        let (sent, received) = (measurement.bytes_logical, measurement.param("bytes_out")?);
+        let total = to_gpu.seconds(sent) + launch + kernel.seconds(sent) + from_gpu.seconds(received);
+        prediction(&format!("{name}, end to end from its parts"), measurement, total)
+    };
+    sweep.left_out().iter().filter_map(predict).collect()
+}
+
+fn prediction(what: &str, measurement: &Measurement, predicted_seconds: f64) -> Option<Prediction> {
+    Some(Prediction {
+        what: what.to_owned(),
+        bytes: measurement.bytes_logical,
+        predicted_seconds,
+        measured_seconds: measurement.time?.median_s,
+    })
+}
+
+/// Relative to what was measured.
+fn error(prediction: &Prediction) -> f64 {
+    (prediction.predicted_seconds / prediction.measured_seconds - 1.0).abs()
+}
