@@ -5,6 +5,7 @@
 
 pub mod no_display;
 
+mod calibrate;
 mod placement;
 
 use std::io::{self, ErrorKind, Write as _};
@@ -39,6 +40,8 @@ enum Command {
     Evaluate(EvaluateOptions),
     /// Prints speedup curves along one parameter
     Curves(placement::CurvesOptions),
+    /// Replaces guesses of a placement scenario by figures that gpu-bench measured
+    Calibrate(calibrate::CalibrateOptions),
     /// Draws the window of a scenario into a PNG file, without a display
     Screenshot(screenshot::Options),
 }
@@ -97,6 +100,7 @@ fn run(cli: Cli) -> Result<()> {
             };
             print(&text)
         }
+        Some(Command::Calibrate(options)) => calibrate::calibrate(&options),
         Some(Command::Screenshot(options)) => screenshot::capture(&options),
         None if cli.smoke_test || no_display::has_display() => {
             let loaded = load(cli.file.as_deref())?;

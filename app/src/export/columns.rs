@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 /// On which side a column's cells line up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Align {
+pub(crate) enum Align {
     /// Names and sentences.
     Left,
     /// Numbers.
@@ -12,24 +12,24 @@ pub(super) enum Align {
 }
 
 /// A table: titled columns, and a cell of each in every row.
-pub(super) struct Columns {
+pub(crate) struct Columns {
     titles: Vec<(String, Align)>,
     rows: Vec<Vec<String>>,
 }
 
 impl Columns {
-    pub(super) fn new<T: Into<String>>(titles: impl IntoIterator<Item = (T, Align)>) -> Self {
+    pub(crate) fn new<T: Into<String>>(titles: impl IntoIterator<Item = (T, Align)>) -> Self {
         let titles = titles.into_iter().map(|(title, align)| (title.into(), align)).collect();
         Self { titles, rows: Vec::new() }
     }
 
     /// Adds a row, one cell for each column.
-    pub(super) fn push(&mut self, row: Vec<String>) {
+    pub(crate) fn push(&mut self, row: Vec<String>) {
         self.rows.push(row);
     }
 
     /// The table with every column as wide as its widest cell, counted in characters.
-    pub(super) fn aligned(&self) -> String {
+    pub(crate) fn aligned(&self) -> String {
         let titles: Vec<String> = self.titles.iter().map(|(title, _)| title.clone()).collect();
         let lines: Vec<Vec<String>> = std::iter::once(&titles)
             .chain(&self.rows)
@@ -54,7 +54,7 @@ impl Columns {
     }
 
     /// The table as Markdown (the table extension of GitHub Flavored Markdown).
-    pub(super) fn markdown(&self) -> String {
+    pub(crate) fn markdown(&self) -> String {
         let line = |cells: &mut dyn Iterator<Item = String>| format!("| {} |\n", cells.collect::<Vec<_>>().join(" | "));
         let mut text = line(&mut self.titles.iter().map(|(title, _)| escaped(title)));
         text += &line(&mut self.titles.iter().map(|(_, align)| match align {
@@ -69,12 +69,12 @@ impl Columns {
 }
 
 /// The text without control characters, so that no name from a file can break a line or steer the terminal.
-pub(super) fn one_line(text: &str) -> String {
+pub(crate) fn one_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
 /// The text on one line, with what Markdown would take for markup escaped.
-pub(super) fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in one_line(text).chars() {
         if "\\`*<|[".contains(c) {

@@ -2,7 +2,7 @@
 
 pub mod placement;
 
-mod columns;
+pub(crate) mod columns;
 
 use serde::{Serialize, Serializer};
 

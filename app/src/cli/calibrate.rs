@@ -1,0 +1,89 @@
+//! Measured figures into a placement scenario, without a window.
+
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result, bail};
+use clap::Args;
+use crossover_gpu_bench::report::{file, history};
+use crossover_model::calibration::{Calibration, Change, apply};
+use crossover_model::provenance::Provenance;
+
+use super::{message, print};
+use crate::export::columns::{Align, Columns};
+use crate::storage::scenario;
+
+#[derive(Debug, Args)]
+pub(super) struct CalibrateOptions {
+    /// Report of `gpu-bench run`; "latest" takes the newest of the history
+    #[arg(long, value_name = "REPORT")]
+    from: PathBuf,
+    /// Scenario (.ron) whose numbers are replaced; it is not changed itself
+    #[arg(long, value_name = "SCENARIO")]
+    apply: PathBuf,
+    /// File for the calibrated scenario; without it the changes are only shown
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Replaces only fields whose path begins with this, e.g. bus or operators.join; may be repeated
+    #[arg(long, value_name = "PATH")]
+    only: Vec<String>,
+    /// Makes the changes too that may not fit the scenario
+    #[arg(long)]
+    all: bool,
+}
+
+/// Shows what would change, and writes the calibrated scenario if a file is named.
+pub(super) fn calibrate(options: &CalibrateOptions) -> Result<()> {
+    let calibration = measured(&options.from)?;
+    let mut scenario = scenario::open(&options.apply)?;
+    let Some(study) = scenario.study.placement_mut() else { bail!("only placement scenarios can be calibrated") };
+    let offered = calibration.changes(study);
+    let reasons = calibration.withheld(study);
+    let wanted =
+        |change: &Change| options.only.is_empty() || options.only.iter().any(|only| is_inside(&change.path, only));
+    let (chosen, left): (Vec<Change>, Vec<Change>) =
+        offered.into_iter().filter(wanted).partition(|change| options.all || change.caution.is_none());
+    for reason in reasons {
+        message(&format!("note: {reason}"));
+    }
+    for change in &left {
+        let caution = change.caution.as_deref().unwrap_or_default();
+        message(&format!("left alone: {}: {caution} (--all replaces it)", change.path));
+    }
+    if chosen.is_empty() {
+        bail!("{} gives nothing that changes {}", options.from.display(), options.apply.display());
+    }
+    apply(study, &chosen);
+    if let Some(out) = &options.out {
+        scenario::save(out, &scenario).with_context(|| format!("{}: cannot be written", out.display()))?;
+    }
+    print(&table(&chosen))
+}
+
+/// The figures of a report.
+fn measured(from: &std::path::Path) -> Result<Calibration> {
+    let report = if from.as_os_str() == "latest" {
+        let folder = history::folder().context("this system has no folder for measurements")?;
+        let entries = history::list(&folder).with_context(|| format!("{}: cannot be listed", folder.display()))?;
+        let newest = entries.into_iter().find_map(|entry| entry.report.ok());
+        newest.with_context(|| format!("{}: no measurement yet; run crossover bench run", folder.display()))?
+    } else {
+        file::read(from)?
+    };
+    report.calibration.with_context(|| format!("{}: the run measured nothing the model needs", from.display()))
+}
+
+fn is_inside(path: &str, only: &str) -> bool {
+    path.strip_prefix(only).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
+
+fn table(changes: &[Change]) -> String {
+    let titles = [("field", Align::Left), ("old", Align::Right), ("new", Align::Right), ("95 % interval", Align::Left)];
+    let mut table = Columns::new(titles);
+    for change in changes {
+        let Provenance::Measured { interval: (low, high), .. } = change.provenance else { continue };
+        let format = |value| change.unit.format(value);
+        let old = change.old.map_or_else(|| "none".to_owned(), format);
+        table.push(vec![change.path.clone(), old, format(change.new), format!("{} … {}", format(low), format(high))]);
+    }
+    table.aligned()
+}

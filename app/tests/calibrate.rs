@@ -1,0 +1,124 @@
+//! `crossover calibrate`: measured figures into a scenario, at a terminal.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crossover_gpu_bench::report::{Host, Report, SCHEMA, Tool, file};
+use crossover_model::calibration::{Calibration, Figure, OperatorFigures};
+use crossover_model::provenance::Provenance;
+use crossover_model::scenario::read;
+
+const PUBLISHED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/placement-published.ron");
+
+/// A report of a made-up machine: a bus of 25 GB/s; a filter that takes a core 10 ms for 100 MB, a join 0.5 s.
+fn report(folder: &Path, software: bool) -> PathBuf {
+    let figure = |value: f64| Some(Figure { value, interval: (value * 0.95, value * 1.05) });
+    let operator = |name: &str, seconds| OperatorFigures {
+        operator: name.to_owned(),
+        cpu_seconds_per_100mb: figure(seconds),
+        ..OperatorFigures::default()
+    };
+    let calibration = Calibration {
+        device: "Example GPU".to_owned(),
+        date: "2026-01-02".to_owned(),
+        cpu: "Example CPU".to_owned(),
+        software,
+        to_gpu_gb_per_s: figure(25.0),
+        operators: vec![operator("filter", 0.01), operator("join", 0.5)],
+        ..Calibration::default()
+    };
+    let path = folder.join("report.json");
+    let report = Report {
+        schema: SCHEMA,
+        tool: Tool::default(),
+        time: "2026-01-02T03:04:05Z".to_owned(),
+        suite: "full".to_owned(),
+        host: Host::default(),
+        adapter: None,
+        results: Vec::new(),
+        calibration: Some(calibration),
+        notes: Vec::new(),
+    };
+    file::write(&path, &report).expect("the report is written");
+    path
+}
+
+/// Exit code, standard output, standard error.
+fn run(arguments: &[&str], folder: &Path) -> (Option<i32>, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_crossover"))
+        .arg("calibrate")
+        .args(arguments)
+        .env("XDG_DATA_HOME", folder)
+        .stdin(Stdio::null())
+        .output()
+        .expect("the program starts");
+    let text = |bytes| String::from_utf8(bytes).expect("the program writes UTF-8");
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn a_report_is_applied_to_a_copy_of_the_scenario() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let report = report(folder.path(), false);
+    let out = folder.path().join("calibrated.ron");
+    let (report, written) = (report.to_str().expect("UTF-8"), out.to_str().expect("UTF-8"));
+    let (code, output, messages) = run(&["--from", report, "--apply", PUBLISHED, "--out", written], folder.path());
+    assert_eq!(code, Some(0), "{messages}");
+    assert!(output.contains("bus.to_gpu_gb_per_s") && output.contains("25 GB/s"), "{output}");
+    let scenario = read(&std::fs::read_to_string(&out).expect("written")).expect("a scenario");
+    let study = scenario.placement().expect("a placement study");
+    assert_eq!((study.bus.to_gpu_gb_per_s, study.operators[0].cpu_seconds_per_100mb), (25.0, 0.01));
+    let expected = Provenance::Measured {
+        device: "Example GPU".to_owned(),
+        date: "2026-01-02".to_owned(),
+        interval: (25.0 * 0.95, 25.0 * 1.05),
+    };
+    assert_eq!(study.sources.get("bus.to_gpu_gb_per_s"), Some(&expected));
+    // The published join is quadratic and the measured one is not: it stays unless asked for.
+    assert_eq!(study.operators[1].cpu_seconds_per_100mb, 0.2);
+    assert!(messages.contains("left alone: operators.join.cpu_seconds_per_100mb"), "{messages}");
+    let (_, output, _) = run(&["--from", report, "--apply", PUBLISHED, "--all"], folder.path());
+    assert!(output.contains("operators.join.cpu_seconds_per_100mb"), "{output}");
+}
+
+#[test]
+fn a_part_of_the_figures_can_be_chosen_and_shown_without_writing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let report = report(folder.path(), false);
+    let arguments = ["--from", report.to_str().expect("UTF-8"), "--apply", PUBLISHED, "--only", "operators"];
+    let (code, output, _) = run(&arguments, folder.path());
+    assert_eq!(code, Some(0));
+    assert!(output.contains("operators.filter") && !output.contains("bus."), "{output}");
+    let files = std::fs::read_dir(folder.path()).expect("a folder").count();
+    assert_eq!(files, 1, "only the report is there");
+}
+
+#[test]
+fn figures_of_a_software_adapter_are_not_taken_for_a_gpu() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let report = report(folder.path(), true);
+    let (code, output, messages) =
+        run(&["--from", report.to_str().expect("UTF-8"), "--apply", PUBLISHED], folder.path());
+    assert_eq!(code, Some(0));
+    assert!(output.contains("operators.filter") && !output.contains("bus."), "{output}");
+    assert!(messages.contains("nothing it measured stands for a GPU"), "{messages}");
+}
+
+#[test]
+fn what_cannot_be_read_or_used_is_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let broken = folder.path().join("broken.json");
+    std::fs::write(&broken, "{\"schema\": 1,").expect("written");
+    let other = folder.path().join("other.json");
+    std::fs::write(&other, "{\"schema\": 2}").expect("written");
+    for (from, expected) in [
+        (broken.to_str().expect("UTF-8"), "is not a gpu-bench report: EOF while parsing"),
+        (other.to_str().expect("UTF-8"), "has schema 2; this version reads schema 1"),
+        ("nowhere.json", "nowhere.json cannot be read"),
+        ("latest", "no measurement yet"),
+    ] {
+        let (code, output, messages) = run(&["--from", from, "--apply", PUBLISHED], folder.path());
+        assert_eq!((code, output.as_str()), (Some(1), ""), "{messages}");
+        assert!(messages.contains(expected), "{messages}");
+    }
+}
