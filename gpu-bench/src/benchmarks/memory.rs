@@ -80,8 +80,9 @@ fn gather_cases(scale: &Scale) -> Vec<Case> {
     };
     let (gpu, cpu): (u64, u64) = match scale.suite {
         Suite::Ci => (1 << 18, 1 << 18),
-        _ if scale.software => (1 << 20, 1 << 22),
-        _ => (1 << 24, 1 << 22),
+        _ if scale.software => (1 << 20, 1 << 20),
+        Suite::Quick => (1 << 24, 1 << 20),
+        Suite::Full => (1 << 24, 1 << 22),
     };
     let bytes = tables.iter().map(|kib| kib * KIB);
     let on_gpu = bytes

@@ -238,5 +238,7 @@ mod tests {
         assert!(plausible(0.050, 0.0505));
         assert!(!plausible(0.052, 0.050), "more than passed on the wall");
         assert!(!plausible(0.010, 0.050), "a timer of another unit");
+        assert!(possible(5e-6, 60e-6), "a short kernel is a small part of its round trip");
+        assert!(!possible(4_000.0, 0.001), "a start that was never written");
     }
 }

@@ -11,15 +11,14 @@ struct Parameters {
 }
 
 @group(0) @binding(0) var<uniform> parameters: Parameters;
-// One sum per workgroup.
+// One sum per invocation; it costs less than 1 % of the sectors that it is the sum of.
 @group(0) @binding(1) var<storage, read_write> sums: array<u32>;
 @group(0) @binding(2) var<storage, read> table: array<u32>;
 
 const STRIDE = 256u;
-// Reads of one workgroup: 8 in flight per invocation, none waiting for another.
-const READ = 8u * STRIDE;
-
-var<workgroup> partial: array<u32, 256>;
+// Reads of a workgroup: 8 in flight per invocation, none waiting for another, twice.
+const IN_FLIGHT = 8u * STRIDE;
+const READ = 2u * IN_FLIGHT;
 
 fn mix(word: u32) -> u32 {
     var x = word;
@@ -50,28 +49,20 @@ fn gather(
 ) {
     let index = group.y * groups.x + group.x;
     let tile = index * READ;
-    let start = tile + lane;
+    if tile >= parameters.accesses {
+        return;
+    }
     var sum = 0u;
     if tile + READ <= parameters.accesses {
-        sum = fetch(start) + fetch(start + STRIDE) + fetch(start + 2u * STRIDE) + fetch(start + 3u * STRIDE)
-            + fetch(start + 4u * STRIDE) + fetch(start + 5u * STRIDE) + fetch(start + 6u * STRIDE)
-            + fetch(start + 7u * STRIDE);
+        for (var start = tile + lane; start < tile + READ; start += IN_FLIGHT) {
+            sum += fetch(start) + fetch(start + STRIDE) + fetch(start + 2u * STRIDE) + fetch(start + 3u * STRIDE)
+                + fetch(start + 4u * STRIDE) + fetch(start + 5u * STRIDE) + fetch(start + 6u * STRIDE)
+                + fetch(start + 7u * STRIDE);
+        }
     } else {
-        for (var i = 0u; i < READ; i += STRIDE) {
-            if start + i < parameters.accesses {
-                sum += fetch(start + i);
-            }
+        for (var access = tile + lane; access < parameters.accesses; access += STRIDE) {
+            sum += fetch(access);
         }
     }
-    partial[lane] = sum;
-    workgroupBarrier();
-    for (var half = 128u; half > 0u; half >>= 1u) {
-        if lane < half {
-            partial[lane] += partial[lane + half];
-        }
-        workgroupBarrier();
-    }
-    if lane == 0u && tile < parameters.accesses {
-        sums[index] = partial[0];
-    }
+    sums[index * STRIDE + lane] = sum;
 }

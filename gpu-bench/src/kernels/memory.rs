@@ -10,17 +10,17 @@ use crate::gpu::program::Program;
 const WORDS_COPIED: u64 = WORKGROUP * 4 * 4;
 
 /// Words that one workgroup reads in a row.
-const WORDS_READ: u64 = WORKGROUP * 8 * 4;
+const WORDS_READ: u64 = WORKGROUP * 16 * 4;
 
 /// Words that one workgroup reads at random.
-const ACCESSES: u64 = WORKGROUP * 8;
+const ACCESSES: u64 = WORKGROUP * 16;
 
-/// A program that adds up words, modulo 2^32, one sum per workgroup.
+/// A program that adds up words, modulo 2^32, one sum per invocation.
 #[derive(Debug)]
 pub struct Sum {
     /// What reads.
     pub program: Program,
-    parts: wgpu::Buffer,
+    sums: wgpu::Buffer,
     count: u64,
 }
 
@@ -30,7 +30,7 @@ impl Sum {
     /// # Errors
     /// What the GPU reports.
     pub fn total(&self, gpu: &Gpu) -> Result<u32, Failure> {
-        Ok(gpu.download(&self.parts, self.count)?.into_iter().fold(0, u32::wrapping_add))
+        Ok(gpu.download(&self.sums, self.count)?.into_iter().fold(0, u32::wrapping_add))
     }
 }
 
@@ -63,10 +63,11 @@ pub fn write(gpu: &Gpu, to: &wgpu::Buffer, words: u32, value: u32) -> Result<Pro
 pub fn read(gpu: &Gpu, from: &wgpu::Buffer, words: u32) -> Result<Sum, Failure> {
     let parameters = gpu.uniform(&[words / 4, 0])?;
     let kernel = gpu.kernel(include_str!("memory.wgsl"), "add_up", &[])?;
-    let count = u64::from(words).div_ceil(WORDS_READ);
-    let parts = gpu.buffer("sums", count)?;
-    let program = Program::new([gpu.dispatch(&kernel, &[&parameters, &parts, from], count)?]);
-    Ok(Sum { program, parts, count })
+    let groups = u64::from(words).div_ceil(WORDS_READ);
+    let count = groups * WORKGROUP;
+    let sums = gpu.buffer("sums", count)?;
+    let program = Program::new([gpu.dispatch(&kernel, &[&parameters, &sums, from], groups)?]);
+    Ok(Sum { program, sums, count })
 }
 
 /// Adds up `accesses` words of a table of `words`, at the places that [`Generator::below`] gives.
@@ -76,8 +77,9 @@ pub fn read(gpu: &Gpu, from: &wgpu::Buffer, words: u32) -> Result<Sum, Failure> 
 pub fn gather(gpu: &Gpu, table: &wgpu::Buffer, words: u32, places: Generator, accesses: u32) -> Result<Sum, Failure> {
     let parameters = gpu.uniform(&[accesses, mix(places.seed()), words])?;
     let kernel = gpu.kernel(include_str!("gather.wgsl"), "gather", &[])?;
-    let count = u64::from(accesses).div_ceil(ACCESSES);
-    let parts = gpu.buffer("sums", count)?;
-    let program = Program::new([gpu.dispatch(&kernel, &[&parameters, &parts, table], count)?]);
-    Ok(Sum { program, parts, count })
+    let groups = u64::from(accesses).div_ceil(ACCESSES);
+    let count = groups * WORKGROUP;
+    let sums = gpu.buffer("sums", count)?;
+    let program = Program::new([gpu.dispatch(&kernel, &[&parameters, &sums, table], groups)?]);
+    Ok(Sum { program, sums, count })
 }

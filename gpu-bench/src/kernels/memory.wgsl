@@ -18,8 +18,9 @@ struct Parameters {
 const STRIDE = 256u;
 // Vectors of one workgroup of `copy` and `fill`.
 const COPIED = 4u * STRIDE;
-// Vectors of one workgroup of `add_up`.
-const READ = 8u * STRIDE;
+// Vectors that an invocation of `add_up` has in flight, and how often, for a whole workgroup.
+const IN_FLIGHT = 8u * STRIDE;
+const READ = 2u * IN_FLIGHT;
 
 @compute @workgroup_size(256)
 fn copy(
@@ -67,10 +68,9 @@ fn fill(
     }
 }
 
-// One sum per workgroup: next to nothing is written, and no load can be left out.
+// One sum per invocation, a 64th of what it reads: no load can be left out, and nobody waits for others, which
+// would cost more than writing.
 @group(0) @binding(1) var<storage, read_write> sums: array<u32>;
-
-var<workgroup> partial: array<u32, 256>;
 
 @compute @workgroup_size(256)
 fn add_up(
@@ -80,28 +80,20 @@ fn add_up(
 ) {
     let index = group.y * groups.x + group.x;
     let tile = index * READ;
-    let start = tile + lane;
+    if tile >= parameters.vectors {
+        return;
+    }
     var sum = vec4<u32>();
     if tile + READ <= parameters.vectors {
-        sum = source[start] + source[start + STRIDE] + source[start + 2u * STRIDE] + source[start + 3u * STRIDE]
-            + source[start + 4u * STRIDE] + source[start + 5u * STRIDE] + source[start + 6u * STRIDE]
-            + source[start + 7u * STRIDE];
+        for (var start = tile + lane; start < tile + READ; start += IN_FLIGHT) {
+            sum += source[start] + source[start + STRIDE] + source[start + 2u * STRIDE] + source[start + 3u * STRIDE]
+                + source[start + 4u * STRIDE] + source[start + 5u * STRIDE] + source[start + 6u * STRIDE]
+                + source[start + 7u * STRIDE];
+        }
     } else {
-        for (var i = 0u; i < READ; i += STRIDE) {
-            if start + i < parameters.vectors {
-                sum += source[start + i];
-            }
+        for (var place = tile + lane; place < parameters.vectors; place += STRIDE) {
+            sum += source[place];
         }
     }
-    partial[lane] = sum.x + sum.y + sum.z + sum.w;
-    workgroupBarrier();
-    for (var half = 128u; half > 0u; half >>= 1u) {
-        if lane < half {
-            partial[lane] += partial[lane + half];
-        }
-        workgroupBarrier();
-    }
-    if lane == 0u && tile < parameters.vectors {
-        sums[index] = partial[0];
-    }
+    sums[index * STRIDE + lane] = sum.x + sum.y + sum.z + sum.w;
 }
