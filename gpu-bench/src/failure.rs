@@ -50,12 +50,12 @@ pub enum Failure {
     /// The result differs from the CPU's.
     #[error("the result is wrong: {0}")]
     WrongResult(String),
-    /// Faster than physically possible according to the roof of the same run.
+    /// Faster than physically possible according to the roof of the same run or to the link.
     #[error("{gb_per_s:.1} GB/s is more than 1.05 × the roof of {roof_gb_per_s:.1} GB/s, so the time is wrong")]
     AboveRoof {
         /// What was computed from the measured time.
         gb_per_s: f64,
-        /// The fastest that the same run measured.
+        /// The fastest that the same run measured, or that the link carries.
         roof_gb_per_s: f64,
     },
     /// The timestamps of the GPU did not advance.
@@ -69,6 +69,9 @@ pub enum Failure {
         /// What is left of the run.
         left_seconds: f64,
     },
+    /// A driver or this program broke down in the middle of a measurement.
+    #[error("the measurement broke down: {0}")]
+    Panicked(String),
     /// The user ended the run.
     #[error("cancelled")]
     Cancelled,

@@ -12,7 +12,7 @@ pub struct Generator {
 impl Generator {
     /// The stream of this seed.
     #[must_use]
-    pub fn new(seed: u32) -> Self {
+    pub const fn new(seed: u32) -> Self {
         Self { seed }
     }
 

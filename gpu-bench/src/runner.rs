@@ -1,6 +1,7 @@
 //! A run: which cases in which order, what happens when one fails, and who is told.
 
 use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 use rayon::ThreadPoolBuilder;
@@ -13,6 +14,7 @@ use crate::benchmarks::{self, Benchmark, Roof};
 use crate::calibration::calibrate;
 use crate::failure::Failure;
 use crate::gpu::Gpu;
+use crate::gpu::pcie::Link;
 use crate::report::{Host, MeasuredAdapter, Measurement, Report, SCHEMA, Side, Time, Tool, Verified};
 use crate::timing::Cancel;
 use crate::timing::statistics::Summary;
@@ -69,7 +71,9 @@ pub enum Event {
 /// was measured so far.
 pub fn run(plan: &Plan, gpu: Result<&Gpu, &Failure>, cancel: &Cancel, tell: &mut dyn FnMut(Event)) -> Report {
     let host = Host::here();
-    let mut run = Run { report: report(plan, host, gpu), roofs: Roofs::default(), tell };
+    let link = gpu.ok().filter(|gpu| gpu.description.has_own_memory()).and_then(|gpu| gpu.description.link);
+    let roofs = Roofs { link_gb_per_s: link.map(Link::gb_per_s), ..Roofs::default() };
+    let mut run = Run { report: report(plan, host, gpu), roofs, tell };
     let threads = run.report.host.logical_cores;
     let pool = match ThreadPoolBuilder::new().num_threads(threads).thread_name(|index| format!("cpu {index}")).build() {
         Ok(pool) => pool,
@@ -108,7 +112,7 @@ pub fn run(plan: &Plan, gpu: Result<&Gpu, &Failure>, cancel: &Cancel, tell: &mut
         (run.tell)(Event::Started { index, what: describe(benchmark, case) });
         let outcome = match &lost {
             Some(failure) if case.side != Side::Cpu => Err(failure.clone()),
-            _ => (benchmark.measure)(&bench, case),
+            _ => measure(benchmark, &bench, case),
         };
         if let Err(failure) = &outcome
             && failure.ends_device()
@@ -135,6 +139,15 @@ fn work(plan: &Plan, scale: &Scale) -> Vec<(Benchmark, Case)> {
         .filter(|(_, case)| scale.has(case.side))
         .partition(|(_, case)| case.calibrates);
     first.into_iter().chain(later).collect()
+}
+
+/// Measures a case. A driver that panics costs this case, not the run.
+fn measure(benchmark: &Benchmark, bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
+    catch_unwind(AssertUnwindSafe(|| (benchmark.measure)(bench, case))).unwrap_or_else(|panic| {
+        let message = panic.downcast_ref::<String>().cloned();
+        let message = message.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
+        Err(Failure::Panicked(message.unwrap_or_else(|| "without a message".to_owned())))
+    })
 }
 
 /// What stands before the dot of an id.
@@ -282,29 +295,32 @@ fn blank(benchmark: &Benchmark, case: &Case) -> Measurement {
     }
 }
 
-/// The fastest that the run saw memory be, GB/s.
+/// The fastest that the run saw memory be, and that the link carries, GB/s.
 #[derive(Debug, Default)]
 struct Roofs {
-    /// By benchmark id: speed by rows, ascending.
+    /// By benchmark id: speed by working set in bytes, ascending.
     speeds: BTreeMap<&'static str, BTreeMap<u64, f64>>,
+    /// One direction; `None` where CPU and GPU share their memory or the system does not tell.
+    link_gb_per_s: Option<f64>,
 }
 
 impl Roofs {
     fn learn(&mut self, benchmark: &Benchmark, case: &Case, gb_per_s: f64) {
         if case.side == Side::Gpu && benchmark.id.starts_with("memory.") {
             let speeds = self.speeds.entry(benchmark.id).or_default();
-            let best = speeds.entry(case.rows).or_insert(gb_per_s);
+            let best = speeds.entry(working_set(case)).or_insert(gb_per_s);
             *best = best.max(gb_per_s);
         }
     }
 
-    /// The share of the roof at the nearest size that was measured.
+    /// The share of the roof at the nearest working set that was measured.
     ///
     /// # Errors
     /// [`Failure::AboveRoof`] above 1.05 × the fastest at any size, caches included.
     fn above(&self, roof: Roof, case: &Case, gb_per_s: f64) -> Result<Option<f64>, Failure> {
         let id = match roof {
             Roof::Unbounded => return Ok(None),
+            Roof::Link => return self.link_gb_per_s.map(|link| share(gb_per_s, link, link)).transpose(),
             _ if case.side != Side::Gpu => return Ok(None),
             Roof::Copy => "memory.copy",
             Roof::Read => "memory.read",
@@ -312,10 +328,68 @@ impl Roofs {
         };
         let Some(speeds) = self.speeds.get(id) else { return Ok(None) };
         let fastest = speeds.values().copied().fold(0.0, f64::max);
-        if gb_per_s > 1.05 * fastest {
-            return Err(Failure::AboveRoof { gb_per_s, roof_gb_per_s: fastest });
+        let nearest = speeds.iter().min_by_key(|(bytes, _)| bytes.abs_diff(working_set(case)));
+        nearest.map(|(_, nearest)| share(gb_per_s, fastest, *nearest)).transpose()
+    }
+}
+
+/// `gb_per_s` / `nearest`, unless it is more than 1.05 × `fastest`.
+fn share(gb_per_s: f64, fastest: f64, nearest: f64) -> Result<f64, Failure> {
+    if gb_per_s > 1.05 * fastest {
+        return Err(Failure::AboveRoof { gb_per_s, roof_gb_per_s: fastest });
+    }
+    Ok(gb_per_s / nearest)
+}
+
+/// What a case touches again and again, bytes: the table where there is one, otherwise the input.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of bytes, not negative")]
+fn working_set(case: &Case) -> u64 {
+    case.params.get("table_bytes").map_or(case.rows * 4, |bytes| *bytes as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::timing::sampling::Effort;
+
+    /// A benchmark that does nothing but this.
+    fn benchmark(id: &'static str, measure: fn(&Bench<'_>, &Case) -> Result<Outcome, Failure>) -> Benchmark {
+        Benchmark { id, explains: "", traffic: "", roof: Roof::Unbounded, cases: |_| Vec::new(), measure }
+    }
+
+    #[test]
+    fn a_panic_in_a_measurement_is_a_failure_with_its_message() {
+        let pool = ThreadPoolBuilder::new().num_threads(1).build().expect("a pool");
+        let effort: Effort = Suite::Ci.effort();
+        let bench = Bench { gpu: None, pool: &pool, effort, deadline: None, cancel: &Cancel::default() };
+        let broken = benchmark("test.broken", |_, case| panic!("the driver fell over at {} rows", case.rows));
+        let outcome = measure(&broken, &bench, &Case::cpu(1, 7));
+        assert_eq!(outcome, Err(Failure::Panicked("the driver fell over at 7 rows".to_owned())));
+    }
+
+    #[test]
+    fn a_probe_is_a_share_of_the_gather_from_the_nearest_table() {
+        let mut roofs = Roofs::default();
+        let gather = benchmark("memory.gather", |_, _| Err(Failure::NoAdapter));
+        for (table_bytes, gb_per_s) in [(1e6, 2_000.0), (1e9, 400.0)] {
+            roofs.learn(&gather, &Case::new(Side::Gpu, 1_000).with("table_bytes", table_bytes), gb_per_s);
         }
-        let nearest = speeds.iter().min_by_key(|(rows, _)| rows.abs_diff(case.rows));
-        Ok(nearest.map(|(_, roof)| gb_per_s / roof))
+        let probe = |table_bytes, gb_per_s| {
+            roofs.above(Roof::Gather, &Case::new(Side::Gpu, 1 << 20).with("table_bytes", table_bytes), gb_per_s)
+        };
+        assert_eq!(probe(8e8, 200.0), Ok(Some(0.5)));
+        assert_eq!(probe(2e6, 200.0), Ok(Some(0.1)));
+        let above = Failure::AboveRoof { gb_per_s: 2_200.0, roof_gb_per_s: 2_000.0 };
+        assert_eq!(probe(1e9, 2_200.0), Err(above));
+    }
+
+    #[test]
+    fn a_transfer_faster_than_its_link_is_no_number() {
+        let case = Case::new(Side::EndToEnd, 1 << 20);
+        let unknown = Roofs::default();
+        assert_eq!(unknown.above(Roof::Link, &case, 500.0), Ok(None), "memory is shared, or the link not known");
+        let known = Roofs { link_gb_per_s: Some(60.0), ..Roofs::default() };
+        assert_eq!(known.above(Roof::Link, &case, 45.0), Ok(Some(0.75)));
+        assert!(known.above(Roof::Link, &case, 64.0).is_err());
     }
 }

@@ -1,6 +1,8 @@
 //! The canary: one fixed copy, repeated before and after each group. If it drifts, the machine throttled or
 //! was shared, and the group's numbers say so.
 
+use std::time::Instant;
+
 use super::bench::Bench;
 use super::case::Suite;
 use crate::failure::Failure;
@@ -36,12 +38,17 @@ impl Canary {
         Ok(Self { program: kernels::memory::copy(gpu, &from, &to, words)? })
     }
 
-    /// Seconds of the copy now, median of a few.
+    /// Seconds of the copy now, median of a few, once the clocks have risen: after a group on the CPU the GPU
+    /// is idle, which is no throttling.
     ///
     /// # Errors
     /// What the GPU reports.
     pub fn sing(&self, bench: &Bench<'_>) -> Result<f64, Failure> {
         let gpu = bench.gpu()?;
+        let start = Instant::now();
+        while start.elapsed().as_secs_f64() < bench.effort.warm_up_seconds {
+            gpu.time(&self.program, 4)?;
+        }
         let times: Vec<f64> = (0..5).map(|_| gpu.time(&self.program, 4)).collect::<Result<_, _>>()?;
         Summary::of(&times).map(|summary| summary.median).ok_or(Failure::TimerStopped)
     }

@@ -1,6 +1,106 @@
-//! What it costs to start work on the GPU.
+//! What it costs to start work on the GPU, by a kernel that only counts its launches.
 
-use super::Benchmark;
+use std::time::Instant;
+
+use super::bench::{Bench, Outcome, verify_exact};
+use super::case::Case;
+use super::{Benchmark, Roof};
+use crate::failure::Failure;
+use crate::gpu::Gpu;
+use crate::gpu::clock::TimingSource;
+use crate::gpu::program::Program;
+use crate::kernels;
+use crate::report::{Side, Verified};
+use crate::timing::sampling::{Samples, sample};
 
 /// What this module measures.
-pub const BENCHMARKS: &[Benchmark] = &[];
+pub const BENCHMARKS: &[Benchmark] = &[
+    Benchmark {
+        id: "launch.roundtrip",
+        explains: "From submitting one kernel with nothing to do until the CPU knows that it is done, by the wall \
+                   clock: the least that any use of the GPU costs, and the fixed part of every model of it.",
+        traffic: "0: no data moves",
+        roof: Roof::Unbounded,
+        cases: |_| vec![Case::new(Side::Gpu, 0).calibrating()],
+        measure: roundtrip,
+    },
+    Benchmark {
+        id: "launch.submit",
+        explains: "The CPU's part of a launch: recording a kernel and handing it to the driver, without waiting. A \
+                   program that keeps the GPU busy pays this for each submission.",
+        traffic: "0: no data moves",
+        roof: Roof::Unbounded,
+        cases: |_| vec![Case::new(Side::Gpu, 0)],
+        measure: submit,
+    },
+    Benchmark {
+        id: "launch.dispatch",
+        explains: "One more kernel in a submission with many that depend on each other: what a pass over the data \
+                   costs even if there is no data.",
+        traffic: "0: no data moves",
+        roof: Roof::Unbounded,
+        cases: |_| vec![Case::new(Side::Gpu, 0)],
+        measure: dispatch,
+    },
+];
+
+/// A counter on the GPU and how often it should have been raised.
+struct Counter<'gpu> {
+    gpu: &'gpu Gpu,
+    buffer: wgpu::Buffer,
+    program: Program,
+    launches: u32,
+}
+
+impl<'gpu> Counter<'gpu> {
+    fn new(gpu: &'gpu Gpu) -> Result<Self, Failure> {
+        let buffer = gpu.upload("launches", &[0; 4])?;
+        let program = kernels::launch::count(gpu, &buffer)?;
+        Ok(Self { gpu, buffer, program, launches: 0 })
+    }
+
+    fn verify(&self) -> Result<Verified, Failure> {
+        verify_exact("launches", &self.gpu.download(&self.buffer, 1)?, &[self.launches])
+    }
+}
+
+fn roundtrip(bench: &Bench<'_>, _: &Case) -> Result<Outcome, Failure> {
+    let mut counter = Counter::new(bench.gpu()?)?;
+    let (samples, source) = bench.time_wall(|| {
+        counter.launches += 1;
+        counter.gpu.run(&counter.program)
+    })?;
+    Ok(outcome(samples, source, counter.verify()?))
+}
+
+fn submit(bench: &Bench<'_>, _: &Case) -> Result<Outcome, Failure> {
+    let mut counter = Counter::new(bench.gpu()?)?;
+    let samples = sample(&bench.effort, bench.deadline, bench.cancel, |batch| {
+        let mut seconds = 0.0;
+        for _ in 0..batch {
+            counter.launches += 1;
+            let start = Instant::now();
+            counter.gpu.launch(&counter.program)?;
+            seconds += start.elapsed().as_secs_f64();
+            // Not timed, but done each time: a full queue would make the next submission wait.
+            counter.gpu.wait()?;
+        }
+        Ok(seconds)
+    })?;
+    Ok(outcome(samples, TimingSource::WallClock, counter.verify()?))
+}
+
+fn dispatch(bench: &Bench<'_>, _: &Case) -> Result<Outcome, Failure> {
+    /// Enough for a dispatch that misses what the one before it wrote to show.
+    const LAUNCHES: u32 = 256;
+    let mut counter = Counter::new(bench.gpu()?)?;
+    counter.launches = LAUNCHES;
+    bench.gpu()?.time(&counter.program, LAUNCHES)?;
+    let verified = counter.verify()?;
+    let (samples, source) = bench.time_program(&counter.program)?;
+    Ok(outcome(samples, source, verified))
+}
+
+fn outcome(samples: Samples, source: TimingSource, verified: Verified) -> Outcome {
+    Outcome { samples, source, verified, bytes_logical: 0.0, bytes_traffic: 0.0, ratio: None }
+}

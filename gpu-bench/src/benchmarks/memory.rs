@@ -1,35 +1,102 @@
 //! Streaming and random access in memory: the roofs of everything else.
 
+use std::time::Instant;
+
+use rayon::prelude::*;
+
 use super::bench::{Bench, Outcome, verify_exact};
-use super::case::{Case, Scale};
+use super::case::{Case, Scale, Suite};
 use super::{Benchmark, Roof};
 use crate::cpu;
 use crate::failure::Failure;
 use crate::generator::Generator;
+use crate::gpu::clock::TimingSource;
 use crate::kernels;
 use crate::report::{Side, Verified};
+use crate::timing::sampling::{Samples, sample};
 
 /// What this module measures.
-pub const BENCHMARKS: &[Benchmark] = &[Benchmark {
-    id: "memory.copy",
-    explains: "Copies from one buffer to another, four words per access, on the GPU and on the CPU. The largest sizes \
-               exceed the caches and give the memory roof that other kernels are shares of.",
-    traffic: "2·V: every byte is read and written",
-    roof: Roof::Unbounded,
-    cases: copy_cases,
-    measure: copy,
-}];
+pub const BENCHMARKS: &[Benchmark] = &[
+    Benchmark {
+        id: "memory.copy",
+        explains: "Copies from one buffer to another, four words per access, on the GPU and on the CPU. The largest \
+                   sizes exceed the caches and give the memory roof that other kernels are shares of.",
+        traffic: "2·V: every byte is read and written",
+        roof: Roof::Unbounded,
+        cases: streaming_cases,
+        measure: copy,
+    },
+    Benchmark {
+        id: "memory.read",
+        explains: "Adds up a buffer, four words per access, on the GPU and on the CPU: the roof of operators that \
+                   write little, like aggregates.",
+        traffic: "V: every byte is read",
+        roof: Roof::Unbounded,
+        cases: streaming_cases,
+        measure: read,
+    },
+    Benchmark {
+        id: "memory.write",
+        explains: "Fills a buffer, four words per access, with words that all differ.",
+        traffic: "V: every byte is written",
+        roof: Roof::Unbounded,
+        cases: |scale| vec![Case::new(Side::Gpu, scale.single_bytes(Side::Gpu) / 4)],
+        measure: write,
+    },
+    Benchmark {
+        id: "memory.copy_buffer",
+        explains: "Copies from one buffer to another by the driver's own command instead of a kernel. By the wall \
+                   clock, several copies per submission, so a sample holds one round trip.",
+        traffic: "2·V: every byte is read and written",
+        roof: Roof::Unbounded,
+        cases: |scale| vec![Case::new(Side::Gpu, scale.single_bytes(Side::Gpu) / 4)],
+        measure: copy_buffer,
+    },
+    Benchmark {
+        id: "memory.gather",
+        explains: "Reads words at random places of a table: the roof of hash tables. It falls with each cache that \
+                   the table outgrows.",
+        traffic: "32·accesses on the GPU, 64·accesses on the CPU: a sector or a line for each word of 4 bytes",
+        roof: Roof::Unbounded,
+        cases: gather_cases,
+        measure: gather,
+    },
+];
 
-fn copy_cases(scale: &Scale) -> Vec<Case> {
+fn streaming_cases(scale: &Scale) -> Vec<Case> {
     let gpu = scale.sweep_bytes(Side::Gpu).into_iter().map(|bytes| Case::new(Side::Gpu, bytes / 4));
     let cpu = scale.thread_counts().into_iter().map(|threads| Case::cpu(threads, scale.single_bytes(Side::Cpu) / 4));
     gpu.chain(cpu).map(Case::calibrating).collect()
 }
 
+fn gather_cases(scale: &Scale) -> Vec<Case> {
+    /// Bytes of 1 KiB.
+    const KIB: u64 = 1 << 10;
+    // From a processor's own cache to far beyond the shared one; probes of smaller tables are shares of the first.
+    let tables: &[u64] = match scale.suite {
+        Suite::Ci => &[64, 1 << 10],
+        Suite::Quick => &[64, 1 << 10, 16 << 10, 128 << 10, 1 << 20],
+        Suite::Full => &[64, 1 << 10, 4 << 10, 16 << 10, 64 << 10, 128 << 10, 256 << 10, 1 << 20],
+    };
+    let (gpu, cpu): (u64, u64) = match scale.suite {
+        Suite::Ci => (1 << 18, 1 << 18),
+        _ if scale.software => (1 << 20, 1 << 20),
+        Suite::Quick => (1 << 24, 1 << 20),
+        Suite::Full => (1 << 24, 1 << 22),
+    };
+    let bytes = tables.iter().map(|kib| kib * KIB);
+    let on_gpu = bytes
+        .filter(|bytes| scale.fits(Side::Gpu, *bytes))
+        .map(|bytes| Case::new(Side::Gpu, gpu).with("table_bytes", bytes as f64));
+    let table = scale.single_bytes(Side::Cpu) as f64;
+    let on_cpu = scale.thread_counts().into_iter().map(|threads| Case::cpu(threads, cpu).with("table_bytes", table));
+    on_gpu.chain(on_cpu).map(Case::calibrating).collect()
+}
+
 fn copy(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
     let generator = Generator::new(11);
-    let words = u32::try_from(case.rows).map_err(|_| Failure::Unsupported("more than 2^32 rows".to_owned()))?;
-    let (samples, source, verified) = if case.side == Side::Cpu {
+    let words = count(case.rows)?;
+    let measured = if case.side == Side::Cpu {
         let from = generator.words(words as usize);
         let mut to = vec![0_u32; from.len()];
         let run = |to: &mut [u32]| {
@@ -40,14 +107,119 @@ fn copy(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
     } else {
         let gpu = bench.gpu()?;
         let from = kernels::generate::words(gpu, generator, words, None)?;
-        let to = gpu.buffer("copy", u64::from(words))?;
+        let to = gpu.buffer("copy", case.rows)?;
         let program = kernels::memory::copy(gpu, &from, &to, words)?;
         gpu.run(&program)?;
-        let verified: Verified =
-            verify_exact("copy", &gpu.download(&to, u64::from(words))?, &generator.words(words as usize))?;
+        let verified = verify_exact("copy", &gpu.download(&to, case.rows)?, &generator.words(words as usize))?;
         let (samples, source) = bench.time_program(&program)?;
         (samples, source, verified)
     };
-    let bytes = case.rows as f64 * 4.0;
-    Ok(Outcome { samples, source, verified, bytes_logical: bytes, bytes_traffic: 2.0 * bytes, ratio: None })
+    Ok(outcome(measured, case.rows as f64 * 4.0, 2.0))
+}
+
+fn read(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
+    let generator = Generator::new(12);
+    let words = count(case.rows)?;
+    let expected = total(u64::from(words), |place| generator.at(place));
+    let measured = if case.side == Side::Cpu {
+        let from = generator.words(words as usize);
+        let mut found = 0;
+        let (samples, source) = bench.time_cpu(case.threads, || {
+            let from = std::hint::black_box(from.as_slice());
+            found = if case.threads > 1 { cpu::memory::sum_parallel(from) } else { cpu::memory::sum(from) };
+        })?;
+        #[expect(clippy::cast_possible_truncation, reason = "sums are compared modulo 2^32")]
+        let verified = verify_exact("sum", &[found as u32], &[expected])?;
+        (samples, source, verified)
+    } else {
+        let gpu = bench.gpu()?;
+        let from = kernels::generate::words(gpu, generator, words, None)?;
+        let sum = kernels::memory::read(gpu, &from, words)?;
+        gpu.run(&sum.program)?;
+        let verified = verify_exact("sum", &[sum.total(gpu)?], &[expected])?;
+        let (samples, source) = bench.time_program(&sum.program)?;
+        (samples, source, verified)
+    };
+    Ok(outcome(measured, case.rows as f64 * 4.0, 1.0))
+}
+
+fn write(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
+    let gpu = bench.gpu()?;
+    let words = count(case.rows)?;
+    let to = gpu.buffer("written", case.rows)?;
+    let program = kernels::memory::write(gpu, &to, words, 13)?;
+    gpu.run(&program)?;
+    let expected: Vec<u32> = (0..words).map(|place| place.wrapping_add(13)).collect();
+    let verified = verify_exact("written", &gpu.download(&to, case.rows)?, &expected)?;
+    let (samples, source) = bench.time_program(&program)?;
+    Ok(outcome((samples, source, verified), case.rows as f64 * 4.0, 1.0))
+}
+
+fn copy_buffer(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
+    let generator = Generator::new(14);
+    let gpu = bench.gpu()?;
+    let words = count(case.rows)?;
+    let from = kernels::generate::words(gpu, generator, words, None)?;
+    let to = gpu.buffer("copy", case.rows)?;
+    let run = |batch: u32| {
+        let mut encoder = gpu.encoder();
+        for _ in 0..batch {
+            encoder.copy_buffer_to_buffer(&from, 0, &to, 0, case.rows * 4);
+        }
+        let start = Instant::now();
+        gpu.submit(encoder)?;
+        Ok(start.elapsed().as_secs_f64())
+    };
+    run(1)?;
+    let verified = verify_exact("copy", &gpu.download(&to, case.rows)?, &generator.words(words as usize))?;
+    let samples = sample(&bench.effort, bench.deadline, bench.cancel, run)?;
+    Ok(outcome((samples, TimingSource::WallClock, verified), case.rows as f64 * 4.0, 2.0))
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of bytes, not negative")]
+fn gather(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
+    let (content, places) = (Generator::new(15), Generator::new(16));
+    let accesses = count(case.rows)?;
+    let words = count(case.param("table_bytes") as u64 / 4)?;
+    // The table's words come from their places, so the expected sum needs no table.
+    let expected = total(case.rows, |access| content.at(places.below(access, u64::from(words))));
+    let (measured, line_bytes) = if case.side == Side::Cpu {
+        let table = content.words(words as usize);
+        let mut found = 0;
+        let (samples, source) = bench.time_cpu(case.threads, || {
+            let table = std::hint::black_box(table.as_slice());
+            found = if case.threads > 1 {
+                cpu::gather::sum_parallel(table, places, case.rows)
+            } else {
+                cpu::gather::sum(table, places, case.rows)
+            };
+        })?;
+        ((samples, source, verify_exact("sum", &[found], &[expected])?), 64.0)
+    } else {
+        let gpu = bench.gpu()?;
+        let table = kernels::generate::words(gpu, content, words, None)?;
+        let sum = kernels::memory::gather(gpu, &table, words, places, accesses)?;
+        gpu.run(&sum.program)?;
+        let verified = verify_exact("sum", &[sum.total(gpu)?], &[expected])?;
+        let (samples, source) = bench.time_program(&sum.program)?;
+        ((samples, source, verified), 32.0)
+    };
+    Ok(outcome(measured, case.rows as f64 * 4.0, line_bytes / 4.0))
+}
+
+/// What the words at these places add up to, modulo 2^32.
+fn total(count: u64, word: impl Fn(u64) -> u32 + Sync + Send) -> u32 {
+    (0..count).into_par_iter().map(word).reduce(|| 0, u32::wrapping_add)
+}
+
+fn outcome(
+    (samples, source, verified): (Samples, TimingSource, Verified),
+    bytes: f64,
+    traffic_per_byte: f64,
+) -> Outcome {
+    Outcome { samples, source, verified, bytes_logical: bytes, bytes_traffic: traffic_per_byte * bytes, ratio: None }
+}
+
+fn count(rows: u64) -> Result<u32, Failure> {
+    u32::try_from(rows).map_err(|_| Failure::Unsupported("more than 2^32 rows".to_owned()))
 }

@@ -36,7 +36,7 @@ pub struct Benchmark {
     pub measure: fn(&Bench<'_>, &Case) -> Result<Outcome, Failure>,
 }
 
-/// The limit that a speed on the GPU is a share of; measured in the same run.
+/// The limit that a speed is a share of; measured in the same run, except the link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Roof {
     /// None is known.
@@ -45,8 +45,10 @@ pub enum Roof {
     Copy,
     /// `memory.read` on the GPU.
     Read,
-    /// `memory.gather` on the GPU.
+    /// `memory.gather` on the GPU, from the table nearest in size: the parameter `table_bytes`.
     Gather,
+    /// The link between CPU and GPU as the system tells it.
+    Link,
 }
 
 /// Everything that can be measured, roofs first: the others are shares of them.

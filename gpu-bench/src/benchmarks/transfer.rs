@@ -1,6 +1,213 @@
-//! Host memory to GPU memory and back, by every route.
+//! Host memory to GPU memory and back, by every route, from a slice on the host until a kernel could read it,
+//! or back to a slice.
+//!
+//! All by the wall clock. Timestamps would see the GPU's copy alone, and a staging buffer may lie in the GPU's
+//! own memory (resizable BAR): then the CPU's writing crosses the bus and the copy does not.
 
-use super::Benchmark;
+use super::bench::{Bench, Outcome, verify_exact};
+use super::case::{Case, Scale};
+use super::{Benchmark, Roof};
+use crate::failure::Failure;
+use crate::generator::Generator;
+use crate::gpu::Gpu;
+use crate::gpu::transfer::{DeviceToHost, HostToDevice};
+use crate::kernels;
+use crate::report::{Side, Verified};
 
 /// What this module measures.
-pub const BENCHMARKS: &[Benchmark] = &[];
+pub const BENCHMARKS: &[Benchmark] = &[
+    Benchmark {
+        id: "transfer.h2d.one_call",
+        explains: "To the GPU by one call of wgpu's write_buffer with everything, as programs usually do it. Each call \
+                   allocates staging memory of that size, which costs more than the transfer.",
+        traffic: "V: every byte crosses the bus once",
+        roof: Roof::Link,
+        // Nobody who can choose takes this route, so calibration does not need it.
+        cases: |scale| sizes(scale).collect(),
+        measure: one_call,
+    },
+    Benchmark {
+        id: "transfer.h2d.pieces",
+        explains: "To the GPU by write_buffer in pieces of 4 MiB, which reuse memory that is warm.",
+        traffic: "V: every byte crosses the bus once",
+        roof: Roof::Link,
+        cases: plain_cases,
+        measure: pieces,
+    },
+    Benchmark {
+        id: "transfer.h2d.staging",
+        explains: "To the GPU through two staging buffers that are kept: the CPU fills one while the GPU copies the \
+                   other. The variant “threads” fills them on all cores.",
+        traffic: "V: every byte crosses the bus once",
+        roof: Roof::Link,
+        cases: threaded_cases,
+        measure: to_gpu_by_staging,
+    },
+    Benchmark {
+        id: "transfer.h2d.mappable",
+        explains: "The CPU writes straight into the buffer that kernels read. Where the GPU has memory of its own, a \
+                   kernel that reads everything once is timed as well, because the buffer may lie in the CPU's memory \
+                   and only this reading crosses the bus.",
+        traffic: "V: every byte crosses the bus once",
+        roof: Roof::Link,
+        cases: threaded_cases,
+        measure: to_gpu_mapped,
+    },
+    Benchmark {
+        id: "transfer.d2h.staging",
+        explains: "From the GPU through two staging buffers that are kept: the CPU empties one while the GPU fills the \
+                   other. The variant “threads” empties them on all cores.",
+        traffic: "V: every byte crosses the bus once",
+        roof: Roof::Link,
+        cases: threaded_cases,
+        measure: from_gpu_by_staging,
+    },
+    Benchmark {
+        id: "transfer.d2h.mappable",
+        explains: "The CPU reads straight from the buffer that a kernel wrote. Where the GPU has memory of its own, \
+                   the kernel that writes everything once is timed as well, because the buffer lies in the CPU's \
+                   memory and this writing crosses the bus.",
+        traffic: "V: every byte crosses the bus once",
+        roof: Roof::Link,
+        cases: threaded_cases,
+        measure: from_gpu_mapped,
+    },
+];
+
+/// The form in which the CPU's copies run on all cores.
+const THREADS: &str = "threads";
+
+fn sizes(scale: &Scale) -> impl Iterator<Item = Case> {
+    scale.sweep_bytes(Side::EndToEnd).into_iter().map(|bytes| Case::new(Side::EndToEnd, bytes / 4))
+}
+
+fn plain_cases(scale: &Scale) -> Vec<Case> {
+    sizes(scale).map(Case::calibrating).collect()
+}
+
+fn threaded_cases(scale: &Scale) -> Vec<Case> {
+    let plain = plain_cases(scale);
+    let threaded: Vec<Case> = plain.iter().cloned().map(|case| case.variant(THREADS)).collect();
+    if scale.threads > 1 { [plain, threaded].concat() } else { plain }
+}
+
+fn one_call(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
+    let gpu = bench.gpu()?;
+    let to = gpu.buffer("to the GPU", case.rows)?;
+    to_gpu(bench, case, &to, |words| {
+        gpu.queue().write_buffer(&to, 0, bytemuck::cast_slice(words));
+        flush(gpu)
+    })
+}
+
+fn pieces(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
+    let gpu = bench.gpu()?;
+    let to = gpu.buffer("to the GPU", case.rows)?;
+    to_gpu(bench, case, &to, |words| {
+        gpu.write(&to, words)?;
+        flush(gpu)
+    })
+}
+
+fn to_gpu_by_staging(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
+    let gpu = bench.gpu()?;
+    let to = gpu.buffer("to the GPU", case.rows)?;
+    let mut route = HostToDevice::new(gpu)?;
+    if case.variant == THREADS {
+        to_gpu(bench, case, &to, |words| bench.pool.install(|| route.send_parallel(words, &to)))
+    } else {
+        to_gpu(bench, case, &to, |words| route.send(words, &to))
+    }
+}
+
+fn to_gpu_mapped(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
+    let gpu = bench.gpu()?;
+    let to = gpu.buffer_from_host("to the GPU", case.rows)?;
+    let reader = kernels::memory::read(gpu, &to, count(case)?)?;
+    to_gpu(bench, case, &to, |words| {
+        if case.variant == THREADS {
+            bench.pool.install(|| gpu.write_mapped_parallel(words, &to))?;
+        } else {
+            gpu.write_mapped(words, &to)?;
+        }
+        if gpu.description.has_own_memory() { gpu.run(&reader.program) } else { flush(gpu) }
+    })
+}
+
+/// Verifies and times a route that brings words into `to`.
+fn to_gpu(
+    bench: &Bench<'_>,
+    case: &Case,
+    to: &wgpu::Buffer,
+    mut route: impl FnMut(&[u32]) -> Result<(), Failure>,
+) -> Result<Outcome, Failure> {
+    let words = Generator::new(31).words(count(case)? as usize);
+    route(&words)?;
+    let verified = verify_exact("words on the GPU", &bench.gpu()?.download(to, case.rows)?, &words)?;
+    outcome(bench, case, verified, || route(&words))
+}
+
+fn from_gpu_by_staging(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
+    let gpu = bench.gpu()?;
+    let from = kernels::generate::words(gpu, GENERATED, count(case)?, None)?;
+    let mut route = DeviceToHost::new(gpu)?;
+    if case.variant == THREADS {
+        from_gpu(bench, case, |words| bench.pool.install(|| route.receive_parallel(&from, words)))
+    } else {
+        from_gpu(bench, case, |words| route.receive(&from, words))
+    }
+}
+
+fn from_gpu_mapped(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
+    let gpu = bench.gpu()?;
+    let mapped = gpu.buffer_to_host("from the GPU", case.rows)?;
+    let source = kernels::generate::words(gpu, GENERATED, count(case)?, None)?;
+    let writer = kernels::memory::copy(gpu, &source, &mapped, count(case)?)?;
+    gpu.run(&writer)?;
+    from_gpu(bench, case, |words| {
+        if gpu.description.has_own_memory() {
+            gpu.run(&writer)?;
+        }
+        if case.variant == THREADS {
+            bench.pool.install(|| gpu.read_mapped_parallel(&mapped, words))
+        } else {
+            gpu.read_mapped(&mapped, words)
+        }
+    })
+}
+
+/// What stands on the GPU before it is read back.
+const GENERATED: Generator = Generator::new(32);
+
+/// Verifies and times a route that brings the generated words into a slice.
+fn from_gpu(
+    bench: &Bench<'_>,
+    case: &Case,
+    mut route: impl FnMut(&mut [u32]) -> Result<(), Failure>,
+) -> Result<Outcome, Failure> {
+    let count = count(case)? as usize;
+    let mut words = vec![0; count];
+    route(&mut words)?;
+    let verified = verify_exact("words from the GPU", &words, &GENERATED.words(count))?;
+    outcome(bench, case, verified, || route(&mut words))
+}
+
+fn outcome(
+    bench: &Bench<'_>,
+    case: &Case,
+    verified: Verified,
+    route: impl FnMut() -> Result<(), Failure>,
+) -> Result<Outcome, Failure> {
+    let (samples, source) = bench.time_wall(route)?;
+    let bytes = case.rows as f64 * 4.0;
+    Ok(Outcome { samples, source, verified, bytes_logical: bytes, bytes_traffic: bytes, ratio: None })
+}
+
+/// Lets the GPU carry out what was written, and waits.
+fn flush(gpu: &Gpu) -> Result<(), Failure> {
+    gpu.submit(gpu.encoder())
+}
+
+fn count(case: &Case) -> Result<u32, Failure> {
+    u32::try_from(case.rows).map_err(|_| Failure::Unsupported("more than 2^32 rows".to_owned()))
+}

@@ -7,6 +7,7 @@
 pub mod aggregate;
 pub mod compress;
 pub mod filter;
+pub mod gather;
 pub mod join;
 pub mod memory;
 pub mod scan;

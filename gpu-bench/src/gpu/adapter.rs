@@ -1,9 +1,12 @@
 //! The adapters of this machine: listing, describing, choosing.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use serde::{Deserialize, Serialize};
 
 use super::pcie::{self, Link};
 use crate::failure::Failure;
+use crate::kernels::WORKGROUP;
 
 /// An adapter that can be opened.
 #[derive(Debug, Clone)]
@@ -62,10 +65,55 @@ pub struct Limits {
     pub workgroups: u32,
 }
 
+impl Limits {
+    /// Whether kernels of 256 invocations run at all; OpenGL below ES 3.1 has no compute shaders.
+    ///
+    /// # Errors
+    /// [`Failure::Unsupported`] with what is missing.
+    pub fn suffice(self) -> Result<(), Failure> {
+        let missing = if self.workgroups == 0 {
+            "the driver has no compute shaders".to_owned()
+        } else if u64::from(self.workgroup_size) < WORKGROUP {
+            format!("workgroups of {WORKGROUP} invocations, the driver allows {}", self.workgroup_size)
+        } else if self.binding_bytes == 0 || self.buffer_bytes == 0 {
+            "the driver has no storage buffers".to_owned()
+        } else {
+            return Ok(());
+        };
+        Err(Failure::Unsupported(missing))
+    }
+}
+
+impl Description {
+    /// Whether the GPU has memory of its own, so that data must cross a link to reach it.
+    #[must_use]
+    pub fn has_own_memory(&self) -> bool {
+        !self.software && self.kind != "integrated"
+    }
+}
+
 /// All adapters, the one to prefer first; a GPU that several drivers show stands once.
 #[must_use]
 pub fn list() -> Vec<Adapter> {
+    let mut adapters: Vec<Adapter> = wgpu::Backends::all()
+        .iter()
+        // A driver that breaks down while it is asked takes only its own backend with it.
+        .filter_map(|backend| catch_unwind(AssertUnwindSafe(|| list_backend(backend))).ok())
+        .flatten()
+        .collect();
+    adapters.sort_by_key(|adapter| rank(&adapter.description));
+    let mut kept: Vec<Adapter> = Vec::new();
+    for adapter in adapters {
+        if !kept.iter().any(|earlier| same_gpu(&earlier.description, &adapter.description)) {
+            kept.push(adapter);
+        }
+    }
+    kept
+}
+
+fn list_backend(backend: wgpu::Backends) -> Vec<Adapter> {
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
+        backends: backend,
         // Validation and debugging cost time; both would be on in debug builds.
         flags: wgpu::InstanceFlags::empty(),
         // An error instead of a machine that swaps.
@@ -75,19 +123,10 @@ pub fn list() -> Vec<Adapter> {
         },
         ..wgpu::InstanceDescriptor::new_without_display_handle()
     });
-    let mut adapters: Vec<Adapter> = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()))
+    pollster::block_on(instance.enumerate_adapters(backend))
         .into_iter()
         .map(|inner| Adapter { description: describe(&inner), inner })
-        .collect();
-    adapters.sort_by_key(|adapter| rank(&adapter.description));
-    let mut seen = Vec::new();
-    adapters.retain(|adapter| {
-        let key = identity(&adapter.description);
-        let new = !seen.contains(&key);
-        seen.push(key);
-        new
-    });
-    adapters
+        .collect()
 }
 
 /// The adapter with this number in [`list`], or the first whose name contains the text; without a wish the first.
@@ -165,22 +204,88 @@ fn is_software(info: &wgpu::AdapterInfo) -> bool {
             .any(|soft| name.contains(soft))
 }
 
-/// Smaller is preferred: a real GPU before software, a discrete one before the others, Vulkan and Metal first.
-fn rank(description: &Description) -> (bool, usize, usize) {
+/// Smaller is preferred: what can compute first, a real GPU before software, a discrete one before the others,
+/// Vulkan and Metal first.
+fn rank(description: &Description) -> (bool, bool, usize, usize) {
     let kind = ["discrete", "integrated", "virtual", "other", "software"];
     let backend = ["vulkan", "metal", "dx12", "gl"];
     let place = |list: &[&str], name: &str| list.iter().position(|known| *known == name).unwrap_or(list.len());
-    (description.software, place(&kind, &description.kind), place(&backend, &description.backend))
+    (
+        description.limits.suffice().is_err(),
+        description.software,
+        place(&kind, &description.kind),
+        place(&backend, &description.backend),
+    )
 }
 
-/// What tells two adapters apart: the PCI address where known, otherwise vendor and device.
-fn identity(description: &Description) -> (String, u32, u32, bool) {
-    if description.software {
-        // llvmpipe shows up once through Vulkan and once through OpenGL.
-        (String::new(), 0, 0, true)
-    } else if description.pci.is_empty() {
-        (description.name.clone(), description.vendor, description.device, false)
+/// Whether two drivers show the same GPU. All software renderers count as one: llvmpipe shows up through
+/// Vulkan and through OpenGL.
+fn same_gpu(a: &Description, b: &Description) -> bool {
+    if a.software || b.software {
+        a.software && b.software
+    } else if !a.pci.is_empty() && !b.pci.is_empty() {
+        a.pci == b.pci
     } else {
-        (description.pci.clone(), 0, 0, false)
+        // One driver shows two equal cards as two adapters. OpenGL knows neither address nor device, only
+        // the vendor, and never offers more than one GPU.
+        let vendor_only = a.device == 0 || b.device == 0;
+        a.backend != b.backend && a.vendor == b.vendor && (vendor_only || a.device == b.device)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn gpu(backend: &str, device: u32, pci: &str) -> Description {
+        Description {
+            backend: backend.to_owned(),
+            kind: "discrete".to_owned(),
+            vendor: 0x10de,
+            device,
+            pci: pci.to_owned(),
+            limits: Limits {
+                buffer_bytes: 1 << 30,
+                binding_bytes: 1 << 30,
+                workgroup_bytes: 1 << 14,
+                workgroup_size: 256,
+                workgroups: 65_535,
+            },
+            ..Description::default()
+        }
+    }
+
+    #[test]
+    fn a_gpu_that_several_drivers_show_is_one_but_two_equal_cards_are_two() {
+        let vulkan = gpu("vulkan", 0x2335, "0000:17:00.0");
+        assert!(same_gpu(&vulkan, &gpu("dx12", 0x2335, "0000:17:00.0")));
+        assert!(same_gpu(&vulkan, &gpu("dx12", 0x2335, "")));
+        assert!(same_gpu(&vulkan, &gpu("gl", 0, "")), "OpenGL names the vendor alone");
+        assert!(!same_gpu(&vulkan, &gpu("vulkan", 0x2335, "0000:65:00.0")));
+        assert!(!same_gpu(&gpu("metal", 0x2335, ""), &gpu("metal", 0x2335, "")));
+        let software = Description { software: true, ..gpu("gl", 0, "") };
+        assert!(!same_gpu(&vulkan, &software));
+        assert!(same_gpu(&software, &Description { software: true, ..Description::default() }));
+    }
+
+    #[test]
+    fn what_can_compute_is_preferred_and_the_rest_says_why_not() {
+        let (able, mut unable) = (Description { software: true, ..gpu("vulkan", 0, "") }, gpu("gl", 0, ""));
+        unable.limits.workgroups = 0;
+        assert!(rank(&able) < rank(&unable));
+        assert_eq!(able.limits.suffice(), Ok(()));
+        let reason = unable.limits.suffice().expect_err("cannot").to_string();
+        assert!(reason.contains("no compute shaders"), "{reason}");
+        assert!(rank(&gpu("vulkan", 1, "")) < rank(&gpu("gl", 1, "")));
+        assert!(rank(&gpu("gl", 1, "")) < rank(&able), "a GPU through OpenGL before software");
+    }
+
+    #[test]
+    fn names_and_numbers_choose() {
+        let names = ["NVIDIA H200".to_owned(), "llvmpipe (LLVM 15)".to_owned()];
+        assert_eq!(position(&names, "1"), Some(1));
+        assert_eq!(position(&names, "h200"), Some(0));
+        assert_eq!(position(&names, "15"), Some(1), "a number beyond the list is part of a name");
+        assert_eq!(position(&names, "Arc"), None);
     }
 }

@@ -92,7 +92,7 @@ impl Gpu {
         let bytes = words * 4;
         let usage = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
         let staging = self.allocate("download", words, usage)?;
-        let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        let mut encoder = self.encoder();
         encoder.copy_buffer_to_buffer(buffer, 0, &staging, 0, bytes);
         self.submit(encoder)?;
         self.map(&staging, wgpu::MapMode::Read, bytes)?;

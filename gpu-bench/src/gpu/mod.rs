@@ -1,6 +1,6 @@
 //! A GPU opened for measuring: an instance and a device of its own, with the adapter's own limits.
 //!
-//! [`program`] says what runs, [`memory`] holds data, [`clock`] says how long it took. A driver's errors
+//! [`program`] says what runs, [`memory`] holds data, [`transfer`] moves it, [`clock`] says how long it took. A driver's errors
 //! do not panic: they are kept and come back as the [`Failure`] of the next call.
 
 pub mod adapter;
@@ -8,6 +8,7 @@ pub mod clock;
 pub mod memory;
 pub mod pcie;
 pub mod program;
+pub mod transfer;
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -38,8 +39,10 @@ impl Gpu {
     /// Opens an adapter and tests its timer.
     ///
     /// # Errors
-    /// [`Failure::NoDevice`] if the driver refuses; any failure of the timer's self-test except a wrong timer.
+    /// [`Failure::Unsupported`] if the adapter cannot compute, [`Failure::NoDevice`] if the driver refuses; any
+    /// failure of the timer's self-test except a wrong timer.
     pub fn open(adapter: &Adapter) -> Result<Self, Failure> {
+        adapter.description.limits.suffice()?;
         let features = adapter.inner.features() & WANTED_FEATURES;
         let descriptor = wgpu::DeviceDescriptor {
             label: Some("gpu-bench"),
@@ -86,10 +89,24 @@ impl Gpu {
     /// # Errors
     /// [`Failure::Timeout`] after [`PATIENCE`], or what the driver reported.
     pub fn submit(&self, encoder: wgpu::CommandEncoder) -> Result<(), Failure> {
+        let submission = self.start(encoder)?;
+        self.wait_for(Some(submission))
+    }
+
+    /// Submits commands without waiting for them.
+    ///
+    /// # Errors
+    /// What the driver reported.
+    pub fn start(&self, encoder: wgpu::CommandEncoder) -> Result<wgpu::SubmissionIndex, Failure> {
         let commands = encoder.finish();
         self.check()?;
-        let index = self.queue.submit([commands]);
-        self.wait_for(Some(index))
+        Ok(self.queue.submit([commands]))
+    }
+
+    /// Records commands.
+    #[must_use]
+    pub fn encoder(&self) -> wgpu::CommandEncoder {
+        self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default())
     }
 
     /// Waits for everything submitted so far.
@@ -105,8 +122,12 @@ impl Gpu {
         self.check()?;
         match waited {
             Ok(_) => Ok(()),
-            Err(wgpu::PollError::Timeout) => Err(Failure::Timeout(PATIENCE)),
-            Err(error) => Err(Failure::Refused(error.to_string())),
+            Err(wgpu::PollError::Timeout) => {
+                // Dropping the queue would wait for the hung GPU, this time without a limit.
+                std::mem::forget(self.queue.clone());
+                Err(Failure::Timeout(PATIENCE))
+            }
+            Err(error) => Err(self.lost().unwrap_or(Failure::Refused(error.to_string()))),
         }
     }
 
@@ -115,7 +136,15 @@ impl Gpu {
     /// # Errors
     /// The first report. A lost device is reported again every time.
     pub fn check(&self) -> Result<(), Failure> {
-        self.fault.take()
+        self.fault.take().map_err(|failure| self.lost().unwrap_or(failure))
+    }
+
+    /// The loss of the device, if it is lost. wgpu tells of it only when it is polled; until then the calls
+    /// that suffer from it complain of something else.
+    fn lost(&self) -> Option<Failure> {
+        // Whatever this poll itself returns, the loss is what matters.
+        _ = self.device.poll(wgpu::PollType::Poll);
+        self.fault.take().err().filter(|failure| matches!(failure, Failure::DeviceLost(_)))
     }
 
     /// Destroys the device, as a driver's crash does; every later call fails.

@@ -1,5 +1,7 @@
 //! The link between CPU and GPU, as the system tells it.
 
+use std::path::Path;
+
 use serde::{Deserialize, Serialize};
 
 /// A PCIe link.
@@ -35,21 +37,60 @@ impl Link {
     }
 }
 
-/// The link of the device with this PCI address; `None` where the system does not tell.
+/// The link of the device with this PCI address at its full speed; `None` where the system does not tell.
 #[must_use]
 pub fn link(pci: &str) -> Option<Link> {
     if pci.is_empty() || pci.contains('/') {
         return None;
     }
-    let read = |file: &str| std::fs::read_to_string(format!("/sys/bus/pci/devices/{pci}/{file}")).ok();
-    parse(&read("current_link_speed")?, &read("current_link_width")?)
+    slowest(&std::fs::canonicalize(format!("/sys/bus/pci/devices/{pci}")).ok()?)
+}
+
+/// The slowest link between a device's folder and the root: the folders above it are the bridges on its way.
+/// Some cards carry a bridge of their own, whose inner link is faster than the slot.
+fn slowest(device: &Path) -> Option<Link> {
+    let at_full_speed = |folder: &Path| {
+        let port = folder.parent().and_then(capability);
+        // The topmost folder is the upper end of a link that was looked at from its lower end.
+        (folder == device || port.is_some())
+            .then(|| link_at(folder).map(|link| link.at_full_speed(capability(folder), port)))
+            .flatten()
+    };
+    device.ancestors().map_while(at_full_speed).min_by(|a, b| a.gb_per_s().total_cmp(&b.gb_per_s()))
+}
+
+impl Link {
+    /// Idle GPUs run their link at 2.5 GT/s. What both ends are capable of is its speed under load; where a
+    /// virtual machine's bridge claims less than runs now, what runs now counts.
+    fn at_full_speed(self, device: Option<f64>, port: Option<f64>) -> Self {
+        let both = device.zip(port).map_or(self.gt_per_s, |(device, port)| device.min(port));
+        Self { gt_per_s: self.gt_per_s.max(both), ..self }
+    }
+}
+
+/// The link as it runs now.
+fn link_at(folder: &Path) -> Option<Link> {
+    parse(&read(folder, "current_link_speed")?, &read(folder, "current_link_width")?)
+}
+
+/// The fastest rate that an end of a link is capable of, GT/s.
+fn capability(folder: &Path) -> Option<f64> {
+    rate(&read(folder, "max_link_speed")?)
+}
+
+fn read(folder: &Path, file: &str) -> Option<String> {
+    std::fs::read_to_string(folder.join(file)).ok()
 }
 
 /// Reads "16.0 GT/s PCIe" and "16".
 fn parse(speed: &str, width: &str) -> Option<Link> {
-    let gt_per_s = speed.split_whitespace().next()?.parse().ok()?;
     let width = width.trim().parse().ok().filter(|width| (1..=64).contains(width))?;
-    Some(Link { gt_per_s, width })
+    Some(Link { gt_per_s: rate(speed)?, width })
+}
+
+/// Reads "16.0 GT/s PCIe".
+fn rate(speed: &str) -> Option<f64> {
+    speed.split_whitespace().next()?.parse().ok().filter(|rate: &f64| rate.is_finite() && *rate > 0.0)
 }
 
 #[cfg(test)]
@@ -64,5 +105,37 @@ mod tests {
         assert!((link.gb_per_s() - 63.0).abs() < 0.1, "{}", link.gb_per_s());
         assert_eq!(parse("Unknown", "16"), None);
         assert_eq!(parse("8.0 GT/s", "0"), None);
+    }
+
+    /// A folder as Linux shows a PCI device: current rate, greatest rate, width.
+    fn device(folder: &Path, current: &str, greatest: &str, width: u32) {
+        std::fs::create_dir_all(folder).expect("a folder");
+        for (file, text) in [
+            ("current_link_speed", format!("{current} GT/s PCIe\n")),
+            ("max_link_speed", format!("{greatest} GT/s PCIe\n")),
+            ("current_link_width", format!("{width}\n")),
+        ] {
+            std::fs::write(folder.join(file), text).expect("written");
+        }
+    }
+
+    #[test]
+    fn an_idle_link_counts_at_full_speed_and_the_slowest_on_the_way_decides() {
+        let root = tempfile::tempdir().expect("a folder");
+        let port = root.path().join("0000:00:01.0");
+        let bridge = port.join("0000:01:00.0");
+        let card = bridge.join("0000:02:00.0");
+        // A card of PCIe 5.0 in a slot of PCIe 4.0, idle.
+        device(&port, "2.5", "16.0", 16);
+        device(&bridge, "2.5", "32.0", 16);
+        assert_eq!(slowest(&bridge).map(Link::label).as_deref(), Some("PCIe 4.0 ×16"));
+        // Behind the card's own bridge.
+        device(&card, "32.0", "32.0", 16);
+        assert_eq!(slowest(&card).map(Link::label).as_deref(), Some("PCIe 4.0 ×16"));
+        // A virtual machine's bridge that knows nothing, and a card that runs faster.
+        device(&port, "2.5", "2.5", 1);
+        device(&bridge, "32.0", "32.0", 16);
+        assert_eq!(slowest(&bridge).map(Link::label).as_deref(), Some("PCIe 5.0 ×16"));
+        assert_eq!(slowest(root.path()), None);
     }
 }

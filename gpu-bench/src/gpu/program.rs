@@ -94,9 +94,18 @@ impl Gpu {
     /// # Errors
     /// What the driver reports.
     pub fn run(&self, program: &Program) -> Result<(), Failure> {
-        let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        let submission = self.launch(program)?;
+        self.wait_for(Some(submission))
+    }
+
+    /// Submits a program without waiting for it.
+    ///
+    /// # Errors
+    /// What the driver reports.
+    pub fn launch(&self, program: &Program) -> Result<wgpu::SubmissionIndex, Failure> {
+        let mut encoder = self.encoder();
         program.record(&mut encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default()));
-        self.submit(encoder)
+        self.start(encoder)
     }
 }
 

@@ -8,6 +8,7 @@ pub mod compress;
 pub mod filter;
 pub mod generate;
 pub mod join;
+pub mod launch;
 pub mod memory;
 pub mod scan;
 pub mod sort;

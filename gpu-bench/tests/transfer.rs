@@ -1,0 +1,111 @@
+//! What surrounds the kernels: every route carries every word, and every record of it is verified.
+
+use crossover_gpu_bench::benchmarks::case::Suite;
+use crossover_gpu_bench::generator::Generator;
+use crossover_gpu_bench::gpu::transfer::{DeviceToHost, HostToDevice};
+use crossover_gpu_bench::gpu::{Gpu, adapter};
+use crossover_gpu_bench::report::Verified;
+use crossover_gpu_bench::runner::{self, Plan};
+use crossover_gpu_bench::timing::Cancel;
+
+/// Around the sizes of a thread's share and of a staging buffer, and so many that each is used twice.
+const SIZES: [usize; 8] = [0, 1, 257, 65_535, 65_537, 2 << 20, (2 << 20) + 1, 9_000_001];
+
+fn gpu() -> Gpu {
+    let adapter = adapter::choose(adapter::list(), None).expect("an adapter: install mesa-vulkan-drivers");
+    Gpu::open(&adapter).expect("the adapter opens")
+}
+
+#[test]
+fn words_sent_through_staging_arrive() {
+    let gpu = gpu();
+    let mut route = HostToDevice::new(&gpu).expect("staging");
+    let to = gpu.buffer("to", 9_000_001).expect("a buffer");
+    for (seed, count) in (0..).zip(SIZES) {
+        let words = Generator::new(seed).words(count);
+        route.send(&words, &to).expect("sent");
+        assert!(gpu.download(&to, count as u64).expect("downloaded") == words, "{count} words");
+        let words = Generator::new(seed + 100).words(count);
+        route.send_parallel(&words, &to).expect("sent");
+        assert!(gpu.download(&to, count as u64).expect("downloaded") == words, "{count} words on all threads");
+    }
+}
+
+#[test]
+fn words_received_through_staging_are_those_on_the_gpu() {
+    let gpu = gpu();
+    let mut route = DeviceToHost::new(&gpu).expect("staging");
+    for (seed, count) in (200..).zip(SIZES) {
+        let expected = Generator::new(seed).words(count);
+        let from = gpu.upload("from", &expected).expect("uploaded");
+        let mut words = vec![0; count];
+        route.receive(&from, &mut words).expect("received");
+        assert!(words == expected, "{count} words");
+        words.fill(0);
+        route.receive_parallel(&from, &mut words).expect("received");
+        assert!(words == expected, "{count} words on all threads");
+    }
+}
+
+#[test]
+fn mapped_buffers_carry_words_both_ways() {
+    let gpu = gpu();
+    if !gpu.has_mappable_buffers() {
+        assert!(gpu.buffer_from_host("mapped", 4).is_err());
+        return;
+    }
+    for (seed, count) in (300..).zip(SIZES) {
+        let words = Generator::new(seed).words(count);
+        let (to, from) = (
+            gpu.buffer_from_host("to", count as u64).expect("a buffer"),
+            gpu.buffer_to_host("from", count as u64).expect("a buffer"),
+        );
+        for parallel in [false, true] {
+            let mut received = vec![0; count];
+            if parallel {
+                gpu.write_mapped_parallel(&words, &to).expect("written");
+            } else {
+                gpu.write_mapped(&words, &to).expect("written");
+            }
+            assert!(gpu.download(&to, count as u64).expect("downloaded") == words, "{count} words");
+            gpu.write(&from, &words).expect("written");
+            if parallel {
+                gpu.read_mapped_parallel(&from, &mut received).expect("read");
+            } else {
+                gpu.read_mapped(&from, &mut received).expect("read");
+            }
+            assert!(received == words, "{count} words");
+        }
+    }
+}
+
+#[test]
+fn launches_transfers_and_roofs_are_measured_and_verified() {
+    let gpu = gpu();
+    let only = ["launch.", "transfer.", "memory."].map(str::to_owned).to_vec();
+    let plan = Plan { suite: Suite::Ci, budget_seconds: 60.0, only };
+    let report = runner::run(&plan, Ok(&gpu), &Cancel::default(), &mut |_| ());
+    for result in &report.results {
+        assert!(result.time.is_some() && result.verified == Verified::Exact, "{result:?}");
+    }
+    let mut ids: Vec<&str> = report.results.iter().map(|result| result.id.as_str()).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    let expected = [
+        "launch.dispatch",
+        "launch.roundtrip",
+        "launch.submit",
+        "memory.copy",
+        "memory.copy_buffer",
+        "memory.gather",
+        "memory.read",
+        "memory.write",
+        "transfer.d2h.mappable",
+        "transfer.d2h.staging",
+        "transfer.h2d.mappable",
+        "transfer.h2d.one_call",
+        "transfer.h2d.pieces",
+        "transfer.h2d.staging",
+    ];
+    assert_eq!(ids, expected);
+}
