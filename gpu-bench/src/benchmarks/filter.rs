@@ -19,8 +19,8 @@ pub const BENCHMARKS: &[Benchmark] = &[
     Benchmark {
         id: "filter.append",
         explains: "Keeps the words below a bound, in one pass: each tile of 4096 words reserves its room in the output \
-                   by one atomic addition, so the order of tiles is open. With subgroup operations where the adapter \
-                   has them; “portable” is without.",
+                   by one atomic addition, so the order of tiles is open. Without a variant in the form that suits \
+                   the adapter; “portable” is without subgroup operations, “subgroups” with them.",
         traffic: "V + σ·V: every byte is read, what is kept is written",
         roof: Roof::Copy,
         cases: append_cases,
@@ -29,8 +29,8 @@ pub const BENCHMARKS: &[Benchmark] = &[
     Benchmark {
         id: "filter.ordered",
         explains: "Keeps the words below a bound, in their order. On the GPU three passes: count, scan of the counts, \
-                   write; the input is read twice. On the CPU one pass, or one per thread. With subgroup operations \
-                   where the adapter has them; “portable” is without.",
+                   write; the input is read twice. Without a variant in the form that suits the adapter; “portable” \
+                   is without subgroup operations, “subgroups” with them.",
         traffic: "V + σ·V: every byte is read, what is kept is written; the second reading is not counted",
         roof: Roof::Copy,
         cases: ordered_cases,
@@ -45,39 +45,44 @@ const USUAL_SELECTIVITY: f64 = 0.1;
 const SELECTIVITIES: [f64; 5] = [0.01, 0.1, 0.5, 0.9, 1.0];
 
 fn append_cases(scale: &Scale) -> Vec<Case> {
+    let mut cases = sizes(scale, Side::Gpu, |words| Case::new(Side::Gpu, words));
     let single = Case::new(Side::Gpu, scale.single_bytes(Side::Gpu) / 4);
-    let mut cases = sizes(scale.sweep_bytes(Side::Gpu), |words| Case::new(Side::Gpu, words));
-    cases.extend(selectivities(scale, &single));
-    cases.push(portable(single));
+    add_selectivities(&mut cases, scale, &single);
+    cases.extend(forms(&single));
     cases
 }
 
 fn ordered_cases(scale: &Scale) -> Vec<Case> {
-    let single = Case::new(Side::Gpu, scale.single_bytes(Side::Gpu) / 4);
-    let mut cases = vec![single.clone().with("selectivity", USUAL_SELECTIVITY)];
+    let mut cases = Vec::new();
     for threads in scale.thread_counts() {
-        cases.extend(sizes(scale.sweep_bytes(Side::Cpu), |words| Case::cpu(threads, words)));
-        cases.extend(selectivities(scale, &Case::cpu(threads, scale.single_bytes(Side::Cpu) / 4)));
+        cases.extend(sizes(scale, Side::Cpu, |words| Case::cpu(threads, words)));
+        add_selectivities(&mut cases, scale, &Case::cpu(threads, scale.single_bytes(Side::Cpu) / 4));
     }
-    cases.extend(selectivities(scale, &single));
-    cases.push(portable(single));
+    let single = Case::new(Side::Gpu, scale.single_bytes(Side::Gpu) / 4);
+    add_selectivities(&mut cases, scale, &single);
+    cases.extend(forms(&single));
     cases
 }
 
 /// One case per size; calibration needs them.
-fn sizes(bytes: Vec<u64>, case: impl Fn(u64) -> Case) -> Vec<Case> {
-    bytes.into_iter().map(|bytes| case(bytes / 4).with("selectivity", USUAL_SELECTIVITY).calibrating()).collect()
+fn sizes(scale: &Scale, side: Side, case: impl Fn(u64) -> Case) -> Vec<Case> {
+    let usual = |bytes| case(bytes / 4).with("selectivity", USUAL_SELECTIVITY).calibrating();
+    scale.sweep_bytes(side).into_iter().map(usual).collect()
 }
 
-/// One case per share.
-fn selectivities(scale: &Scale, case: &Case) -> Vec<Case> {
-    let shares = SELECTIVITIES.into_iter().filter(|_| scale.sweeps());
-    shares.map(|share| case.clone().with("selectivity", share)).collect()
+/// One case per share, unless it is one of the sizes already.
+fn add_selectivities(cases: &mut Vec<Case>, scale: &Scale, case: &Case) {
+    for share in SELECTIVITIES.into_iter().filter(|_| scale.sweeps()) {
+        let case = case.clone().with("selectivity", share);
+        if !cases.contains(&case.clone().calibrating()) {
+            cases.push(case);
+        }
+    }
 }
 
-/// The form without subgroup operations, to compare.
-fn portable(case: Case) -> Case {
-    case.variant("portable").with("selectivity", USUAL_SELECTIVITY)
+/// Both forms at one size, to compare.
+fn forms(case: &Case) -> [Case; 2] {
+    ["portable", "subgroups"].map(|form| case.clone().variant(form).with("selectivity", USUAL_SELECTIVITY))
 }
 
 fn append(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
@@ -114,7 +119,7 @@ fn on_gpu(
 ) -> Result<Outcome, Failure> {
     let gpu = bench.gpu()?;
     let input = Input::new(case)?;
-    let form = if case.variant == "portable" { Form::Portable } else { Form::preferred(gpu) };
+    let form = Form::of_variant(gpu, case.variant)?;
     let words = kernels::generate::words(gpu, input.generator, input.count, None)?;
     let filter = prepare(gpu, form, &words, input.count, input.bound)?;
     gpu.run(&filter.program)?;

@@ -110,18 +110,21 @@ fn close_up_rows(words: Words, counts: Scanned) {
     close_up(words.d, row_3 + (before.y >> 16u));
 }
 
-// At most 16 rounds.
+// Places are counted from a multiple of 32, so that a subgroup writes whole lines of the cache. At most 17 rounds.
 fn write_out(lane: u32, start: u32, count: u32) {
-    for (var place = lane; place < count; place += 256u) {
-        kept[start + place] = closed_up[place];
+    let skipped = start % 32u;
+    for (var place = lane; place < skipped + count; place += 256u) {
+        if place >= skipped {
+            kept[start - skipped + place] = closed_up[place - skipped];
+        }
     }
 }
 
-// Dispatches over two dimensions may run a few workgroups more than there are tiles; these load nothing.
 fn last_tile() -> u32 {
     return parameters.last / TILE;
 }
 
+// Dispatches over two dimensions may run a few workgroups more than there are tiles; theirs lie beyond the end.
 fn tile_of(invocation: Invocation) -> u32 {
     return invocation.group.y * invocation.groups.x + invocation.group.x;
 }
@@ -139,7 +142,9 @@ fn count(invocation: Invocation) {
 
 @compute @workgroup_size(256)
 fn scatter(invocation: Invocation) {
-    let tile = tile_of(invocation);
+    // From the last tile to the first: what `count` read last may still be in the cache.
+    let place = tile_of(invocation);
+    let tile = select(place, last_tile() - place, place <= last_tile());
     let lane = lane_of(invocation);
     let words = load_words(tile, lane);
     let start = offsets[min(tile, last_tile())];
@@ -158,17 +163,21 @@ fn reset() {
     counter = 0u;
 }
 
-// One atomic operation per tile; the other lanes close up their words while it is under way.
+// One atomic operation per tile; words are closed up while it is under way.
 @compute @workgroup_size(256)
 fn append(invocation: Invocation) {
     let lane = lane_of(invocation);
     let words = load_words(tile_of(invocation), lane);
     let counts = scan_workgroup(invocation, count_rows(words));
     let total = total_kept(counts.total);
+    var start = 0u;
     if lane == 0u {
-        base = atomicAdd(&appended, total);
+        start = atomicAdd(&appended, total);
     }
     close_up_rows(words, counts);
+    if lane == 0u {
+        base = start;
+    }
     workgroupBarrier();
     write_out(lane, base, total);
 }

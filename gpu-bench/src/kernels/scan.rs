@@ -22,10 +22,24 @@ pub enum Form {
 }
 
 impl Form {
-    /// The form to prefer on this GPU.
+    /// The form that is expected to be the faster one: subgroup operations where a GPU has them. A program on the
+    /// CPU goes through the lanes one by one for each of them.
     #[must_use]
     pub fn preferred(gpu: &Gpu) -> Self {
-        if gpu.has_subgroups() { Self::Subgroups } else { Self::Portable }
+        if gpu.has_subgroups() && !gpu.description.software { Self::Subgroups } else { Self::Portable }
+    }
+
+    /// The form that the variant of a benchmark names: "portable", "subgroups", or the preferred one.
+    ///
+    /// # Errors
+    /// [`Failure::Unsupported`] where the adapter has no subgroup operations.
+    pub fn of_variant(gpu: &Gpu, variant: &str) -> Result<Self, Failure> {
+        match variant {
+            "portable" => Ok(Self::Portable),
+            "subgroups" if gpu.has_subgroups() => Ok(Self::Subgroups),
+            "subgroups" => Err(Failure::Unsupported("the adapter has no subgroup operations".to_owned())),
+            _ => Ok(Self::preferred(gpu)),
+        }
     }
 
     /// The WGSL of a kernel together with `Invocation`, `lane_of`, `scan_workgroup` and `sum_workgroup` in this form.

@@ -26,9 +26,13 @@ alias Value = vec4<u32>;
 const ROW = 256u;
 const TILE = 1024u;
 
-// Dispatches over two dimensions may run a few workgroups more than there are tiles; these load nothing.
 fn last_tile() -> u32 {
     return parameters.last / TILE;
+}
+
+// Dispatches over two dimensions may run a few workgroups more than there are tiles; theirs lie beyond the end.
+fn tile_of(invocation: Invocation) -> u32 {
+    return invocation.group.y * invocation.groups.x + invocation.group.x;
 }
 
 fn inside(vector: u32) -> vec4<bool> {
@@ -63,7 +67,7 @@ fn exclusive(vector: vec4<u32>, before: u32) -> vec4<u32> {
 
 @compute @workgroup_size(256)
 fn reduce(invocation: Invocation) {
-    let tile = invocation.group.y * invocation.groups.x + invocation.group.x;
+    let tile = tile_of(invocation);
     let lane = lane_of(invocation);
     let first = tile * TILE + lane;
     let a = load(first);
@@ -78,7 +82,9 @@ fn reduce(invocation: Invocation) {
 
 @compute @workgroup_size(256)
 fn scan(invocation: Invocation) {
-    let tile = invocation.group.y * invocation.groups.x + invocation.group.x;
+    // From the last tile to the first: what `reduce` read last may still be in the cache.
+    let place = tile_of(invocation);
+    let tile = select(place, last_tile() - place, place <= last_tile());
     let first = tile * TILE + lane_of(invocation);
     let a = load(first);
     let b = load(first + ROW);

@@ -9,7 +9,7 @@ use crossover_gpu_bench::report::{Side, Verified};
 use crossover_gpu_bench::runner::{self, Plan};
 use crossover_gpu_bench::timing::Cancel;
 
-use crate::scan::forms;
+use crate::scan::{WORDS_OF_45_TILES, forms, narrow_gpu};
 use crate::{SIZES, gpu};
 
 /// What stands in the result before anything is kept; above every bound but the largest.
@@ -69,7 +69,6 @@ fn all_or_nothing_is_kept() {
     for size in SIZES {
         let words: Vec<u32> = (0..size).collect();
         check(&gpu, &words, size);
-        check(&gpu, &words, u32::MAX);
         check(&gpu, &words, 0);
     }
 }
@@ -94,6 +93,11 @@ fn clustered_words_are_kept_like_scattered_ones() {
 }
 
 #[test]
+fn tiles_are_spread_over_two_dimensions() {
+    check(&narrow_gpu(), &Generator::new(3).words(WORDS_OF_45_TILES), 1 << 30);
+}
+
+#[test]
 fn more_tiles_than_a_tile_has_words_are_filtered() {
     let gpu = gpu();
     let words = Generator::new(2).words(4096 * 4096 + 1);
@@ -113,9 +117,14 @@ fn a_run_measures_scan_and_filter_on_both_sides_and_verifies_all_of_it() {
     let plan = Plan { suite: Suite::Ci, budget_seconds: 60.0, only: ["scan", "filter"].map(str::to_owned).to_vec() };
     let report = runner::run(&plan, Ok(&gpu), &Cancel::default(), &mut |_| {});
     for result in &report.results {
+        let what = format!("{} {:?} {}", result.id, result.side, result.variant);
+        if result.variant == "subgroups" && !gpu.has_subgroups() {
+            assert!(result.skipped.as_ref().is_some_and(|reason| reason.contains("subgroup")), "{what}");
+            continue;
+        }
         let wanted = if result.id == "filter.append" { Verified::Digest } else { Verified::Exact };
-        assert_eq!((result.verified, result.skipped.as_deref()), (wanted, None), "{}", result.id);
-        assert!(result.time.is_some(), "{}", result.id);
+        assert_eq!((result.verified, result.skipped.as_deref()), (wanted, None), "{what}");
+        assert!(result.time.is_some(), "{what}");
     }
     for id in ["scan.prefix_sum", "filter.ordered", "filter.append"] {
         let sides = |side| report.results.iter().filter(|result| result.id == id && result.side == side).count();

@@ -1,7 +1,7 @@
 //! Prefix sums, in both forms.
 
 use crossover_gpu_bench::generator::Generator;
-use crossover_gpu_bench::gpu::Gpu;
+use crossover_gpu_bench::gpu::{Gpu, adapter};
 use crossover_gpu_bench::kernels::scan::{self, Form};
 
 use crate::{SIZES, gpu};
@@ -12,6 +12,17 @@ const BEYOND: [u32; 6] = [0xABCD; 6];
 pub(crate) fn forms(gpu: &Gpu) -> Vec<Form> {
     if gpu.has_subgroups() { vec![Form::Portable, Form::Subgroups] } else { vec![Form::Portable] }
 }
+
+/// A GPU of its own that takes 7 workgroups per dimension: 45 tiles are spread over 7 rows of 7, four too many.
+pub(crate) fn narrow_gpu() -> Gpu {
+    let adapter = adapter::choose(adapter::list(), None).expect("an adapter");
+    let mut gpu = Gpu::open(&adapter).expect("the adapter opens");
+    gpu.description.limits.workgroups = 7;
+    gpu
+}
+
+/// Words in 45 tiles.
+pub(crate) const WORDS_OF_45_TILES: usize = 45 * 4096 - 1;
 
 /// The sum before each word, modulo 2^32, by its definition.
 fn sums_before(words: &[u32]) -> Vec<u32> {
@@ -64,6 +75,14 @@ fn sums_wrap_around_at_two_to_the_32() {
 fn more_tiles_than_a_tile_has_words_are_scanned_on_a_third_level() {
     let gpu = gpu();
     check(&gpu, Form::preferred(&gpu), &Generator::new(3).words(4096 * 4096 + 1));
+}
+
+#[test]
+fn tiles_are_spread_over_two_dimensions() {
+    let gpu = narrow_gpu();
+    for form in forms(&gpu) {
+        check(&gpu, form, &Generator::new(5).words(WORDS_OF_45_TILES));
+    }
 }
 
 #[test]
