@@ -1,6 +1,70 @@
 //! Prefix sums.
 
-use super::Benchmark;
+use super::bench::{Bench, Outcome, verify_exact};
+use super::case::{Case, Scale, Suite};
+use super::{Benchmark, Roof};
+use crate::cpu;
+use crate::failure::Failure;
+use crate::generator::Generator;
+use crate::kernels;
+use crate::kernels::scan::Form;
+use crate::report::Side;
 
 /// What this module measures.
-pub const BENCHMARKS: &[Benchmark] = &[];
+pub const BENCHMARKS: &[Benchmark] = &[Benchmark {
+    id: "scan.prefix_sum",
+    explains: "Writes for every word the sum of the words before it. On the GPU by reduce-then-scan, which reads twice \
+               and writes once, so about two thirds of the copy roof are the most. Without a variant in the form that \
+               suits the adapter; “portable” is without subgroup operations, “subgroups” with them.",
+    traffic: "2·V: every byte is read and a sum is written; the second reading is not counted",
+    roof: Roof::Copy,
+    cases,
+    measure,
+}];
+
+fn cases(scale: &Scale) -> Vec<Case> {
+    let single = Case::new(Side::Gpu, scale.single_bytes(Side::Gpu) / 4);
+    let sizes = if scale.suite == Suite::Full { scale.sweep_bytes(Side::Gpu) } else { Vec::new() };
+    let mut cases: Vec<Case> = sizes.into_iter().map(|bytes| Case::new(Side::Gpu, bytes / 4)).collect();
+    if !cases.contains(&single) {
+        cases.push(single.clone());
+    }
+    cases.extend(["portable", "subgroups"].map(|variant| single.clone().variant(variant)));
+    let cpu_words = scale.single_bytes(Side::Cpu) / 4;
+    cases.extend(scale.thread_counts().into_iter().map(|threads| Case::cpu(threads, cpu_words)));
+    cases
+}
+
+fn measure(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
+    let generator = Generator::new(22);
+    let count = u32::try_from(case.rows).map_err(|_| Failure::Unsupported("more than 2^32 rows".to_owned()))?;
+    let words = generator.words(count as usize);
+    let (samples, source, verified) = if case.side == Side::Cpu {
+        let mut sums = vec![0_u32; words.len()];
+        let scan = if case.threads > 1 { cpu::scan::exclusive_sum_parallel } else { cpu::scan::exclusive_sum };
+        let (samples, source) = bench.time_cpu(case.threads, || scan(&words, &mut sums))?;
+        (samples, source, verify_exact("prefix sum", &sums, &expected(&words))?)
+    } else {
+        let gpu = bench.gpu()?;
+        let form = Form::of_variant(gpu, case.variant)?;
+        let from = kernels::generate::words(gpu, generator, count, None)?;
+        let to = gpu.buffer("sums", u64::from(count))?;
+        let program = kernels::scan::exclusive_sum_in(form, gpu, &from, &to, count)?;
+        gpu.run(&program)?;
+        let verified = verify_exact("prefix sum", &gpu.download(&to, u64::from(count))?, &expected(&words))?;
+        let (samples, source) = bench.time_program(&program)?;
+        (samples, source, verified)
+    };
+    let bytes = case.rows as f64 * 4.0;
+    Ok(Outcome { samples, source, verified, bytes_logical: bytes, bytes_traffic: 2.0 * bytes, ratio: None })
+}
+
+/// The sums, by neither of the twins.
+fn expected(words: &[u32]) -> Vec<u32> {
+    let before = |total: &mut u32, word: &u32| {
+        let before = *total;
+        *total = before.wrapping_add(*word);
+        Some(before)
+    };
+    words.iter().scan(0, before).collect()
+}

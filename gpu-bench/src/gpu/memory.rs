@@ -13,7 +13,7 @@ impl Gpu {
     /// Words that fit in one buffer that a kernel sees.
     #[must_use]
     pub fn max_words(&self) -> u64 {
-        self.description.limits.binding_bytes.min(self.description.limits.buffer_bytes) / 4
+        self.description.limits.binding_bytes.min(self.description.limits.buffer_bytes) / 16 * 4
     }
 
     /// A buffer of 32-bit words for kernels; its content is undefined.
@@ -30,8 +30,9 @@ impl Gpu {
     /// # Errors
     /// [`Failure::TooLarge`] or [`Failure::OutOfMemory`].
     pub fn allocate(&self, label: &str, words: u64, usage: wgpu::BufferUsages) -> Result<wgpu::Buffer, Failure> {
-        // Bindings shorter than one vector are not allowed; a kernel over nothing still has its buffers.
-        let bytes = words.max(4) * 4;
+        // Whole vectors of four words: a kernel that reads vectors reaches the last word, and a kernel over nothing
+        // still has its buffers (a binding shorter than one vector is not allowed).
+        let bytes = words.max(1).next_multiple_of(4) * 4;
         let limits = self.description.limits;
         let limit = if usage.contains(wgpu::BufferUsages::STORAGE) {
             limits.binding_bytes.min(limits.buffer_bytes)

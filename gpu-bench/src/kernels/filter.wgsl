@@ -1,0 +1,183 @@
+// Filter: the words below a bound, closed up. `count` and `scatter` keep the order of the words, with a scan of the
+// tiles' counts between them; `reset` and `append` read once and leave the order of the tiles open.
+//
+// An invocation reads four vectors that lie 1024 words apart, so that neighbouring lanes read neighbouring vectors.
+// What a tile of 4096 words keeps is closed up in workgroup memory first, so that neighbouring lanes also write
+// neighbouring words. That takes 16 KiB and a little more, which every desktop GPU has.
+
+struct Parameters {
+    words: u32,
+    // The last vector that holds a word; 0 if there is none.
+    last: u32,
+    bound: u32,
+}
+
+// How many words each of the four rows of a tile keeps: rows 0 and 1 in x, 2 and 3 in y, 16 bits each. A row has
+// 1024 words, so sums over a tile fit.
+alias Value = vec2<u32>;
+
+@group(0) @binding(0) var<uniform> parameters: Parameters;
+@group(0) @binding(1) var<storage, read> source: array<vec4<u32>>;
+
+// `count`: the words that each tile keeps.
+@group(0) @binding(2) var<storage, read_write> tile_counts: array<u32>;
+
+// `scatter` and `append`: the result, and its number of words.
+@group(0) @binding(2) var<storage, read_write> kept: array<u32>;
+@group(0) @binding(3) var<storage, read_write> kept_count: u32;
+@group(0) @binding(3) var<storage, read_write> appended: atomic<u32>;
+
+// `scatter`: where the words of each tile begin.
+@group(0) @binding(4) var<storage, read> offsets: array<u32>;
+
+// `reset`: the counter.
+@group(0) @binding(0) var<storage, read_write> counter: u32;
+
+// Vectors in a row of a tile; a tile has four rows.
+const ROW = 256u;
+const TILE = 1024u;
+
+// The words that a tile keeps; only what was written is read.
+var<workgroup> closed_up: array<u32, 4096>;
+var<workgroup> base: u32;
+
+// The 16 words of an invocation.
+struct Words {
+    a: vec4<u32>,
+    b: vec4<u32>,
+    c: vec4<u32>,
+    d: vec4<u32>,
+}
+
+// A word of all ones is never below a bound, so it stands for places beyond the end. There is no branch, so that the
+// four loads of an invocation are under way at once.
+fn load(vector: u32) -> vec4<u32> {
+    let inside = vector * 4u + vec4<u32>(0u, 1u, 2u, 3u) < vec4<u32>(parameters.words);
+    return select(vec4<u32>(0xffffffffu), source[min(vector, parameters.last)], inside);
+}
+
+fn load_words(tile: u32, lane: u32) -> Words {
+    let first = tile * TILE + lane;
+    return Words(load(first), load(first + ROW), load(first + 2u * ROW), load(first + 3u * ROW));
+}
+
+fn count_kept(words: vec4<u32>) -> u32 {
+    let ones = select(vec4<u32>(), vec4<u32>(1u), words < vec4<u32>(parameters.bound));
+    return ones.x + ones.y + ones.z + ones.w;
+}
+
+fn count_rows(words: Words) -> Value {
+    return vec2<u32>(
+        count_kept(words.a) | (count_kept(words.b) << 16u),
+        count_kept(words.c) | (count_kept(words.d) << 16u),
+    );
+}
+
+// The number of words that a tile keeps.
+fn total_kept(counts: Value) -> u32 {
+    return (counts.x & 0xffffu) + (counts.x >> 16u) + (counts.y & 0xffffu) + (counts.y >> 16u);
+}
+
+// Writes the words that are kept from `place` on.
+fn close_up(words: vec4<u32>, first: u32) {
+    var place = first;
+    if words.x < parameters.bound {
+        closed_up[place] = words.x;
+        place++;
+    }
+    if words.y < parameters.bound {
+        closed_up[place] = words.y;
+        place++;
+    }
+    if words.z < parameters.bound {
+        closed_up[place] = words.z;
+        place++;
+    }
+    if words.w < parameters.bound {
+        closed_up[place] = words.w;
+    }
+}
+
+fn close_up_rows(words: Words, counts: Scanned) {
+    let before = counts.before;
+    let total = counts.total;
+    let row_1 = total.x & 0xffffu;
+    let row_2 = row_1 + (total.x >> 16u);
+    let row_3 = row_2 + (total.y & 0xffffu);
+    close_up(words.a, before.x & 0xffffu);
+    close_up(words.b, row_1 + (before.x >> 16u));
+    close_up(words.c, row_2 + (before.y & 0xffffu));
+    close_up(words.d, row_3 + (before.y >> 16u));
+}
+
+// Places are counted from a multiple of 32, so that a subgroup writes whole lines of the cache. At most 17 rounds.
+fn write_out(lane: u32, start: u32, count: u32) {
+    let skipped = start % 32u;
+    for (var place = lane; place < skipped + count; place += 256u) {
+        if place >= skipped {
+            kept[start - skipped + place] = closed_up[place - skipped];
+        }
+    }
+}
+
+fn last_tile() -> u32 {
+    return parameters.last / TILE;
+}
+
+// Dispatches over two dimensions may run a few workgroups more than there are tiles; theirs lie beyond the end.
+fn tile_of(invocation: Invocation) -> u32 {
+    return invocation.group.y * invocation.groups.x + invocation.group.x;
+}
+
+@compute @workgroup_size(256)
+fn count(invocation: Invocation) {
+    let tile = tile_of(invocation);
+    let lane = lane_of(invocation);
+    let words = load_words(tile, lane);
+    let total = sum_workgroup(invocation, total_kept(count_rows(words)));
+    if lane == 0u && tile <= last_tile() {
+        tile_counts[tile] = total;
+    }
+}
+
+@compute @workgroup_size(256)
+fn scatter(invocation: Invocation) {
+    // From the last tile to the first: what `count` read last may still be in the cache.
+    let place = tile_of(invocation);
+    let tile = select(place, last_tile() - place, place <= last_tile());
+    let lane = lane_of(invocation);
+    let words = load_words(tile, lane);
+    let start = offsets[min(tile, last_tile())];
+    let counts = scan_workgroup(invocation, count_rows(words));
+    let total = total_kept(counts.total);
+    close_up_rows(words, counts);
+    if lane == 0u && tile == last_tile() {
+        kept_count = start + total;
+    }
+    workgroupBarrier();
+    write_out(lane, start, total);
+}
+
+@compute @workgroup_size(1)
+fn reset() {
+    counter = 0u;
+}
+
+// One atomic operation per tile; words are closed up while it is under way.
+@compute @workgroup_size(256)
+fn append(invocation: Invocation) {
+    let lane = lane_of(invocation);
+    let words = load_words(tile_of(invocation), lane);
+    let counts = scan_workgroup(invocation, count_rows(words));
+    let total = total_kept(counts.total);
+    var start = 0u;
+    if lane == 0u {
+        start = atomicAdd(&appended, total);
+    }
+    close_up_rows(words, counts);
+    if lane == 0u {
+        base = start;
+    }
+    workgroupBarrier();
+    write_out(lane, base, total);
+}
