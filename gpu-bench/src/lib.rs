@@ -14,3 +14,4 @@ pub mod kernels;
 pub mod report;
 pub mod runner;
 pub mod timing;
+pub mod zipf;

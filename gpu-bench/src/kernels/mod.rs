@@ -11,6 +11,7 @@ pub mod join;
 pub mod memory;
 pub mod scan;
 pub mod sort;
+pub mod zipf;
 
 /// Invocations in a workgroup.
 pub const WORKGROUP: u64 = 256;
