@@ -126,29 +126,42 @@ mod tests {
 
     use super::*;
 
-    /// Draws so many ranks and counts them.
-    fn counts(law: &Zipf, ranks: usize, draws: u64) -> Vec<u32> {
-        let generator = Generator::new(17);
-        let mut counts = vec![0; ranks];
-        for draw in 0..draws {
-            counts[law.rank(generator.at(draw)) as usize] += 1;
+    /// How often each of 1000 ranks should be drawn.
+    fn expected(theta: f64, draws: u32) -> Vec<f64> {
+        let weights: Vec<f64> = (1..=1000).map(|rank| 1.0 / f64::from(rank).powf(theta)).collect();
+        let total: f64 = weights.iter().sum();
+        weights.into_iter().map(|weight| weight / total * f64::from(draws)).collect()
+    }
+
+    /// How often each of 1000 ranks is drawn by these words.
+    fn counts(theta: f64, words: impl Iterator<Item = u32>) -> Vec<f64> {
+        let law = Zipf::new(1000, theta);
+        let mut counts = vec![0.0; 1000];
+        for word in words {
+            counts[law.rank(word) as usize] += 1.0;
         }
         counts
     }
 
     #[test]
-    fn frequencies_follow_the_law() {
-        const DRAWS: u64 = 1_000_000;
+    fn evenly_spread_words_are_divided_by_the_law() {
         for theta in [0.0, 0.5, 0.75, 1.0] {
-            let weights: Vec<f64> = (1..=1000).map(|rank| 1.0 / f64::from(rank).powf(theta)).collect();
-            let total: f64 = weights.iter().sum();
-            let chi_square: f64 = counts(&Zipf::new(1000, theta), 1000, DRAWS)
+            let counts = counts(theta, (0..1 << 20).map(|step| step << 12));
+            for (rank, (count, expected)) in counts.into_iter().zip(expected(theta, 1 << 20)).enumerate() {
+                // An interval holds one step more or less than its length in steps.
+                assert!((count - expected).abs() <= 1.01, "θ = {theta}, rank {rank}: {count}, {expected}");
+            }
+        }
+    }
+
+    #[test]
+    fn frequencies_of_random_words_follow_the_law() {
+        for theta in [0.0, 0.5, 0.75, 1.0] {
+            let counts = counts(theta, Generator::new(17).words(200_000).into_iter());
+            let chi_square: f64 = counts
                 .into_iter()
-                .zip(weights)
-                .map(|(count, weight)| {
-                    let expected = weight / total * DRAWS as f64;
-                    (f64::from(count) - expected).powi(2) / expected
-                })
+                .zip(expected(theta, 200_000))
+                .map(|(count, expected)| (count - expected).powi(2) / expected)
                 .sum();
             // 999 degrees of freedom: mean 999, standard deviation √1998 = 44.7; four of them either way.
             assert!((820.0..1178.0).contains(&chi_square), "θ = {theta}: {chi_square}");

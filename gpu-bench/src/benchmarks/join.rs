@@ -112,9 +112,10 @@ fn materialise_cases(scale: &Scale) -> Vec<Case> {
         shaped(case, build_rows, 1.0, 0.0).calibrating()
     };
     let gpu = scale.sweep_bytes(Side::Gpu).into_iter().map(|bytes| Case::new(Side::Gpu, bytes / 4));
-    let cpu = scale.thread_counts().into_iter().flat_map(|threads| {
-        scale.sweep_bytes(Side::Cpu).into_iter().map(move |bytes| Case::cpu(threads, bytes / 4))
-    });
+    let cpu = scale
+        .thread_counts()
+        .into_iter()
+        .flat_map(|threads| scale.sweep_bytes(Side::Cpu).into_iter().map(move |bytes| Case::cpu(threads, bytes / 4)));
     let mut cases: Vec<Case> = gpu.chain(cpu).map(sweep).collect();
     for side in [Side::Gpu, Side::Cpu].into_iter().filter(|_| scale.sweeps()) {
         let probe = probe(scale, side, scale.single_bytes(side) / 4);
@@ -225,11 +226,7 @@ fn nothing() -> Digest {
 }
 
 fn both(a: Digest, b: Digest) -> Digest {
-    Digest {
-        count: a.count + b.count,
-        sum: a.sum.wrapping_add(b.sum),
-        hashes: a.hashes.wrapping_add(b.hashes),
-    }
+    Digest { count: a.count + b.count, sum: a.sum.wrapping_add(b.sum), hashes: a.hashes.wrapping_add(b.hashes) }
 }
 
 fn verify_aggregate(found: Aggregate, expected: Aggregate) -> Result<Verified, Failure> {
@@ -323,7 +320,8 @@ fn probe_materialise(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure>
         let probe = table.probe_materialise(gpu, &keys, sides.rows, sides.rows)?;
         gpu.run(&probe.program)?;
         let pairs = probe.count(gpu)?;
-        let verified = sides.verify_pairs(&gpu.download(&probe.rows, pairs)?, &gpu.download(&probe.payloads, pairs)?)?;
+        let verified =
+            sides.verify_pairs(&gpu.download(&probe.rows, pairs)?, &gpu.download(&probe.payloads, pairs)?)?;
         let (samples, source) = bench.time_program(&probe.program)?;
         (samples, source, verified, pairs as f64)
     };

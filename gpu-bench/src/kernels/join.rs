@@ -76,11 +76,7 @@ impl Table {
         let build = gpu.kernel(BUILD, "build", &[])?;
         let program = Program::new([
             gpu.dispatch(&clear, &[&parameters, &status, &slots], (slot_count / 2).div_ceil(CLEARED_PER_GROUP))?,
-            gpu.dispatch(
-                &build,
-                &[&parameters, &status, &slots, keys, payloads],
-                u64::from(rows).div_ceil(WORKGROUP),
-            )?,
+            gpu.dispatch(&build, &[&parameters, &status, &slots, keys, payloads], u64::from(rows).div_ceil(WORKGROUP))?,
         ]);
         Ok(Self { program, slots, slot_count, status })
     }
