@@ -15,3 +15,4 @@ pub mod kernels;
 pub mod report;
 pub mod runner;
 pub mod timing;
+pub mod zipf;

@@ -1,6 +1,162 @@
-//! Sums, and group-by.
+//! Sums, and group-by over dictionary codes.
 
-use super::Benchmark;
+use std::hint::black_box;
+
+use rayon::prelude::*;
+
+use super::bench::{Bench, Outcome};
+use super::case::{Case, Scale};
+use super::{Benchmark, Roof};
+use crate::cpu;
+use crate::cpu::aggregate::Groups;
+use crate::failure::Failure;
+use crate::generator::Generator;
+use crate::kernels;
+use crate::report::{Side, Verified};
 
 /// What this module measures.
-pub const BENCHMARKS: &[Benchmark] = &[];
+pub const BENCHMARKS: &[Benchmark] = &[
+    Benchmark {
+        id: "aggregate.sum",
+        explains: "Adds up a column of 4-byte numbers to a sum of 8 bytes: reading and nothing else.",
+        traffic: "4·n: n words are read",
+        roof: Roof::Read,
+        cases: sum_cases,
+        measure: sum,
+    },
+    Benchmark {
+        id: "aggregate.group_by",
+        explains: "Counts rows and adds up their values by dictionary code, codes and values of 4 bytes each, codes \
+                   random. Up to 1365 groups are accumulated within workgroups, more of them in memory.",
+        traffic: "8·n + 12·g: n rows are read and g groups written",
+        roof: Roof::Read,
+        cases: group_by_cases,
+        measure: group_by,
+    },
+];
+
+/// Groups where the size of the input is swept.
+const GROUPS: u64 = 1_000;
+
+/// Numbers of groups that are swept: within workgroups, within caches, beyond.
+const SWEPT_GROUPS: [u64; 4] = [10, 1_000, 100_000, 10_000_000];
+
+/// Seed of the values.
+const VALUES: u32 = 41;
+
+/// Seed of the codes.
+const CODES: u32 = 42;
+
+fn sum_cases(scale: &Scale) -> Vec<Case> {
+    let gpu = scale.sweep_bytes(Side::Gpu).into_iter().map(|bytes| Case::new(Side::Gpu, bytes / 4));
+    let cpu = scale.thread_counts().into_iter().map(|threads| Case::cpu(threads, scale.single_bytes(Side::Cpu) / 4));
+    gpu.chain(cpu).collect()
+}
+
+fn group_by_cases(scale: &Scale) -> Vec<Case> {
+    let gpu = scale.sweep_bytes(Side::Gpu).into_iter().map(|bytes| Case::new(Side::Gpu, bytes / 8));
+    let cpu = scale
+        .thread_counts()
+        .into_iter()
+        .flat_map(|threads| scale.sweep_bytes(Side::Cpu).into_iter().map(move |bytes| Case::cpu(threads, bytes / 8)));
+    let mut cases: Vec<Case> = gpu.chain(cpu).map(|case| case.with("groups", GROUPS as f64).calibrating()).collect();
+    for side in [Side::Gpu, Side::Cpu] {
+        let rows = scale.single_bytes(side) / 8;
+        let case = if side == Side::Cpu { Case::cpu(scale.threads, rows) } else { Case::new(side, rows) };
+        let fitting = SWEPT_GROUPS.into_iter().filter(|groups| *groups <= rows && scale.fits(side, groups * 16));
+        cases.extend(fitting.map(|groups| case.clone().with("groups", groups as f64)));
+    }
+    cases
+}
+
+fn words(case: &Case) -> Result<u32, Failure> {
+    u32::try_from(case.rows).map_err(|_| Failure::Unsupported("more than 2^32 rows".to_owned()))
+}
+
+fn sum(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
+    let (rows, generator) = (words(case)?, Generator::new(VALUES));
+    let expected = (0..rows).into_par_iter().map(|row| u64::from(generator.at(row.into()))).sum();
+    let (samples, source, verified) = if case.side == Side::Cpu {
+        let values = generator.words(rows as usize);
+        let run = || if case.threads > 1 { cpu::memory::sum_parallel(&values) } else { cpu::memory::sum(&values) };
+        let verified = verify_sum(bench.pool.install(run), expected)?;
+        let (samples, source) = bench.time_cpu(case.threads, || _ = black_box(run()))?;
+        (samples, source, verified)
+    } else {
+        let gpu = bench.gpu()?;
+        let values = kernels::generate::words(gpu, generator, rows, None)?;
+        let sum = kernels::aggregate::sum(gpu, &values, rows)?;
+        gpu.run(&sum.program)?;
+        let verified = verify_sum(sum.result(gpu)?, expected)?;
+        let (samples, source) = bench.time_program(&sum.program)?;
+        (samples, source, verified)
+    };
+    let bytes = 4.0 * case.rows as f64;
+    Ok(Outcome { samples, source, verified, bytes_logical: bytes, bytes_traffic: bytes, ratio: None })
+}
+
+fn verify_sum(found: u64, expected: u64) -> Result<Verified, Failure> {
+    if found == expected {
+        Ok(Verified::Exact)
+    } else {
+        Err(Failure::WrongResult(format!("the sum is {found}, not {expected}")))
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of groups of a case")]
+fn group_by(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
+    let (rows, groups) = (words(case)?, case.param("groups") as u32);
+    let (codes, values) = (Generator::new(CODES), Generator::new(VALUES));
+    let expected = groups_of(codes, values, rows, groups);
+    let (samples, source, verified) = if case.side == Side::Cpu {
+        let codes = codes.words_below(rows as usize, groups.into());
+        let values = values.words(rows as usize);
+        let run = || {
+            if case.threads > 1 {
+                cpu::aggregate::group_by_parallel(&codes, &values, groups as usize)
+            } else {
+                cpu::aggregate::group_by(&codes, &values, groups as usize)
+            }
+        };
+        let verified = verify_groups(&bench.pool.install(run), &expected)?;
+        let (samples, source) = bench.time_cpu(case.threads, || _ = black_box(run()))?;
+        (samples, source, verified)
+    } else {
+        let gpu = bench.gpu()?;
+        let codes = kernels::generate::words(gpu, codes, rows, Some(groups))?;
+        let values = kernels::generate::words(gpu, values, rows, None)?;
+        let grouped = kernels::aggregate::group_by(gpu, &codes, &values, rows, groups)?;
+        gpu.run(&grouped.program)?;
+        let verified = verify_groups(&grouped.result(gpu)?, &expected)?;
+        let (samples, source) = bench.time_program(&grouped.program)?;
+        (samples, source, verified)
+    };
+    let input = 8.0 * case.rows as f64;
+    let bytes_traffic = input + 12.0 * f64::from(groups);
+    Ok(Outcome { samples, source, verified, bytes_logical: input, bytes_traffic, ratio: None })
+}
+
+/// What must come out, from the generators themselves and row by row.
+#[expect(clippy::cast_possible_truncation, reason = "a code is below the number of groups")]
+fn groups_of(codes: Generator, values: Generator, rows: u32, groups: u32) -> Groups {
+    let mut expected = Groups { sums: vec![0; groups as usize], counts: vec![0; groups as usize] };
+    for row in 0..u64::from(rows) {
+        let code = codes.below(row, groups.into()) as usize;
+        expected.sums[code] = expected.sums[code].wrapping_add(values.at(row).into());
+        expected.counts[code] += 1;
+    }
+    expected
+}
+
+fn verify_groups(found: &Groups, expected: &Groups) -> Result<Verified, Failure> {
+    let rows = |groups: &Groups| groups.counts.iter().copied().zip(groups.sums.iter().copied()).collect::<Vec<_>>();
+    let (found, expected) = (rows(found), rows(expected));
+    if found == expected {
+        return Ok(Verified::Exact);
+    }
+    let different = (0..).zip(found.iter().zip(&expected)).find(|(_, (found, expected))| found != expected);
+    Err(Failure::WrongResult(match different {
+        Some((group, (found, expected))) => format!("group {group} has count and sum {found:?}, not {expected:?}"),
+        None => format!("{} groups instead of {}", found.len(), expected.len()),
+    }))
+}

@@ -12,6 +12,7 @@ pub mod launch;
 pub mod memory;
 pub mod scan;
 pub mod sort;
+pub mod zipf;
 
 /// Invocations in a workgroup.
 pub const WORKGROUP: u64 = 256;

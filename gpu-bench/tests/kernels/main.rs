@@ -12,8 +12,12 @@ mod sort;
 
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
+use crossover_gpu_bench::benchmarks::case::Suite;
 use crossover_gpu_bench::gpu::Gpu;
 use crossover_gpu_bench::gpu::adapter;
+use crossover_gpu_bench::report::{Measurement, Verified};
+use crossover_gpu_bench::runner::{self, Plan};
+use crossover_gpu_bench::timing::Cancel;
 
 /// Numbers of words around the sizes of a workgroup and a tile.
 pub(crate) const SIZES: [u32; 9] = [0, 1, 255, 256, 257, 4095, 4096, 4097, 1_000_000];
@@ -26,4 +30,20 @@ pub(crate) fn gpu() -> MutexGuard<'static, Gpu> {
         Mutex::new(Gpu::open(&adapter).expect("the adapter opens"))
     });
     gpu.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The number of rows of a column.
+pub(crate) fn rows<T>(column: &[T]) -> u32 {
+    u32::try_from(column.len()).expect("fewer than 2^32 rows")
+}
+
+/// The records of a small run of the benchmarks whose id begins so; all must be verified numbers.
+pub(crate) fn verified_records(gpu: &Gpu, only: &str) -> Vec<Measurement> {
+    let plan = Plan { suite: Suite::Ci, budget_seconds: 60.0, only: vec![only.to_owned()] };
+    let report = runner::run(&plan, Ok(gpu), &Cancel::default(), &mut |_| {});
+    for record in &report.results {
+        assert!(record.time.is_some(), "{}, {:?}: {:?}", record.id, record.params, record.skipped);
+        assert!(matches!(record.verified, Verified::Exact | Verified::Digest), "{}", record.id);
+    }
+    report.results
 }
