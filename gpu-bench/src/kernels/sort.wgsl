@@ -17,6 +17,8 @@ struct Parameters {
     tiles_per_column: u32,
     // Lowest bit of the digit.
     shift: u32,
+    // Invocations that sum up a row, the counts of one digit; a power of two.
+    threads_per_row: u32,
 }
 
 @group(0) @binding(0) var<uniform> parameters: Parameters;

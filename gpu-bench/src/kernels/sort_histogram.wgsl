@@ -56,10 +56,13 @@ fn histogram(
 @group(0) @binding(1) var<storage, read_write> rows: array<u32>;
 @group(0) @binding(2) var<storage, read_write> totals: array<u32>;
 
-// 2048 columns at most.
+// At most 2048 columns for the 256 invocations of a workgroup.
 const COLUMNS_PER_THREAD = 8u;
 
-// One workgroup per digit: counts become sums over the columns before. The sum over the digits before is
+// By row of the workgroup: sum of the rows before.
+var<workgroup> row_starts: array<u32, 256>;
+
+// Counts become sums over the columns before. Short rows share a workgroup. The sum over the digits before is
 // left to the scatter, which needs all 256 of them anyway and so saves a dispatch.
 @compute @workgroup_size(256)
 fn scan_rows(
@@ -67,28 +70,34 @@ fn scan_rows(
     @builtin(num_workgroups) groups: vec3<u32>,
     @builtin(local_invocation_index) thread: u32,
 ) {
-    let bin = group.y * groups.x + group.x;
-    if bin >= BINS {
+    let first_bin = (group.y * groups.x + group.x) * (THREADS / parameters.threads_per_row);
+    if first_bin >= BINS {
         return;
     }
-    let first = thread * COLUMNS_PER_THREAD;
+    let row = thread / parameters.threads_per_row;
+    let part = thread % parameters.threads_per_row;
+    let first_column = part * COLUMNS_PER_THREAD;
+    let first = (first_bin + row) * parameters.columns + first_column;
     var own = 0u;
     for (var i = 0u; i < COLUMNS_PER_THREAD; i++) {
-        if first + i < parameters.columns {
-            own += rows[bin * parameters.columns + first + i];
+        if first_column + i < parameters.columns {
+            own += rows[first + i];
         }
     }
-    let scanned = scan(own, thread);
-    var sum = scanned.before;
+    let before = scan(own, thread).before;
+    if part == 0u {
+        row_starts[row] = before;
+    }
+    workgroupBarrier();
+    var sum = before - row_starts[row];
     for (var i = 0u; i < COLUMNS_PER_THREAD; i++) {
-        if first + i < parameters.columns {
-            let place = bin * parameters.columns + first + i;
-            let count = rows[place];
-            rows[place] = sum;
+        if first_column + i < parameters.columns {
+            let count = rows[first + i];
+            rows[first + i] = sum;
             sum += count;
         }
     }
-    if thread == 0u {
-        totals[bin] = scanned.total;
+    if part + 1u == parameters.threads_per_row {
+        totals[first_bin + row] = sum;
     }
 }

@@ -28,10 +28,11 @@ struct Items {
 }
 
 fn key_at(place: u32) -> u32 {
+    var key = PAD;
     if place < parameters.count {
-        return keys[place];
+        key = keys[place];
     }
-    return PAD;
+    return key;
 }
 
 fn load_keys4(place: u32) -> vec4<u32> {
@@ -48,10 +49,11 @@ fn load_keys(place: u32) -> Items {
 }
 
 fn payload_at(place: u32) -> u32 {
+    var payload = 0u;
     if place < parameters.count {
-        return payloads[place];
+        payload = payloads[place];
     }
-    return 0u;
+    return payload;
 }
 
 fn load_payloads4(place: u32) -> vec4<u32> {
@@ -216,12 +218,12 @@ fn close_runs(valid: u32, thread: u32) {
 
 // Writes the key at a place of the sorted tile; where to.
 fn write_key(place: u32, valid: u32) -> u32 {
-    if place >= valid {
-        return 0u;
+    var target_place = 0u;
+    if place < valid {
+        let key = memory[padded(place)];
+        target_place = offsets[digit(key)] + place;
+        sorted_keys[target_place] = key;
     }
-    let key = memory[padded(place)];
-    let target_place = offsets[digit(key)] + place;
-    sorted_keys[target_place] = key;
     return target_place;
 }
 

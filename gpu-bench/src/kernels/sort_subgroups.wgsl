@@ -44,10 +44,11 @@ fn lane_of(subgroup: u32, lanes: u32, lane: u32) -> Lane {
 }
 
 fn key_at(place: u32) -> u32 {
+    var key = PAD;
     if place < parameters.count {
-        return keys[place];
+        key = keys[place];
     }
-    return PAD;
+    return key;
 }
 
 fn load_keys4(place: u32, lanes: u32) -> vec4<u32> {
@@ -66,10 +67,11 @@ fn load_keys(place: u32, lanes: u32) -> Items {
 }
 
 fn payload_at(place: u32) -> u32 {
+    var payload = 0u;
     if place < parameters.count {
-        return payloads[place];
+        payload = payloads[place];
     }
-    return 0u;
+    return payload;
 }
 
 fn load_payloads4(place: u32, lanes: u32) -> vec4<u32> {
@@ -101,20 +103,14 @@ fn ones(mask: vec4<u32>) -> u32 {
 }
 
 fn lowest(mask: vec4<u32>) -> u32 {
-    if mask.x != 0u {
-        return firstTrailingBit(mask.x);
-    }
-    if mask.y != 0u {
-        return 32u + firstTrailingBit(mask.y);
-    }
-    if mask.z != 0u {
-        return 64u + firstTrailingBit(mask.z);
-    }
-    return 96u + firstTrailingBit(mask.w);
+    let ones = firstTrailingBit(mask);
+    let upper = select(96u + ones.w, 64u + ones.z, mask.z != 0u);
+    return select(select(upper, 32u + ones.y, mask.y != 0u), ones.x, mask.x != 0u);
 }
 
 // Counts a key of every lane; how many of the same digit the histogram had before this lane's. The first of
 // equal lanes counts for all. The next count of the subgroup comes after the shuffle, which waits for this one.
+// Control flow before a vote has no early return: all lanes must be there.
 fn count(key: u32, histogram: u32, below: vec4<u32>) -> u32 {
     let own = digit(key);
     // Where subgroups have up to 32 lanes, three of the four words are known to be zero from here on.
@@ -212,12 +208,12 @@ fn put(items: Items, places: Items) {
 
 // Writes the key at a place of the sorted tile; where to.
 fn write_key(place: u32, valid: u32) -> u32 {
-    if place >= valid {
-        return 0u;
+    var target_place = 0u;
+    if place < valid {
+        let key = exchange[place];
+        target_place = offsets[digit(key)] + place;
+        sorted_keys[target_place] = key;
     }
-    let key = exchange[place];
-    let target_place = offsets[digit(key)] + place;
-    sorted_keys[target_place] = key;
     return target_place;
 }
 
