@@ -9,5 +9,6 @@ pub mod compress;
 pub mod filter;
 pub mod join;
 pub mod memory;
+mod partition;
 pub mod scan;
 pub mod sort;
