@@ -10,5 +10,6 @@ pub mod filter;
 pub mod gather;
 pub mod join;
 pub mod memory;
+mod partition;
 pub mod scan;
 pub mod sort;
