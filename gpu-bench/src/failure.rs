@@ -11,6 +11,9 @@ pub enum Failure {
     /// The system offers no adapter at all.
     #[error("no GPU adapter: no Vulkan, Metal, DirectX 12 or OpenGL driver answered; install the GPU's driver")]
     NoAdapter,
+    /// The user wants the CPU alone.
+    #[error("the GPU was left out as asked")]
+    GpuLeftOut,
     /// No adapter fits what was asked for.
     #[error("no adapter matches “{wanted}”; there are: {available}")]
     NoSuchAdapter {

@@ -102,7 +102,6 @@ pub fn run(plan: &Plan, gpu: Result<&Gpu, &Failure>, cancel: &Cancel, tell: &mut
     let mut lost: Option<Failure> = None;
     for (index, (benchmark, case)) in work.iter().enumerate() {
         if cancel.asked() {
-            run.note(format!("cancelled after {index} of {} measurements", work.len()));
             break;
         }
         let new_group = index == 0 || group(work[index - 1].0.id) != group(benchmark.id);
@@ -122,6 +121,10 @@ pub fn run(plan: &Plan, gpu: Result<&Gpu, &Failure>, cancel: &Cancel, tell: &mut
         let measurement = run.record(benchmark, case, outcome);
         run.report.results.push(measurement.clone());
         (run.tell)(Event::Finished { index, measurement: Box::new(measurement) });
+    }
+    if cancel.asked() {
+        let measured = run.report.results.iter().filter(|measurement| measurement.time.is_some()).count();
+        run.note(format!("cancelled after {measured} of {} measurements", work.len()));
     }
     if let Some((canary, (last, _))) = canary.as_ref().filter(|_| lost.is_none() && !cancel.asked()).zip(work.last()) {
         run.listen(canary, &bench, &mut before, Some(last.id));
@@ -177,7 +180,7 @@ fn describe(benchmark: &Benchmark, case: &Case) -> String {
 fn report(plan: &Plan, host: Host, gpu: Result<&Gpu, &Failure>) -> Report {
     Report {
         schema: SCHEMA,
-        tool: Tool::default(),
+        tool: Tool::here(),
         time: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
         suite: plan.suite.name().to_owned(),
         host,

@@ -66,16 +66,57 @@ fn parse(path: &Path, text: &str) -> Result<Report, FileError> {
 }
 
 /// Writes a report: a temporary file beside it, synced and renamed, so that whoever reads sees the old or the
-/// new one, whole.
+/// new one, whole. A link is followed; what is no ordinary file, e.g. a device, is written in place.
 ///
 /// # Errors
 /// The file cannot be written; the old content is then still there.
 pub fn write(path: &Path, report: &Report) -> Result<(), FileError> {
     let failed = |source: io::Error| FileError::Write { path: path.to_owned(), source };
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let text = serde_json::to_vec_pretty(report).map_err(|error| failed(error.into()))?;
-    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
-    file.write_all(&text).and_then(|()| file.as_file().sync_all()).map_err(failed)?;
-    file.persist(path).map_err(|error| failed(error.error))?;
+    let text = json(report).map_err(failed)?;
+    let target = match fs::metadata(path) {
+        // A rename would put a file in the place of the device.
+        Ok(metadata) if !metadata.is_file() => return fs::write(path, &text).map_err(failed),
+        // A rename would put a file in the place of the link.
+        Ok(_) => fs::canonicalize(path).map_err(failed)?,
+        Err(_) => path.to_owned(),
+    };
+    temporary(&target, &text).map_err(failed)?.persist(&target).map_err(|error| failed(error.error))?;
     Ok(())
 }
+
+/// Writes a report to a new file.
+///
+/// # Errors
+/// The file exists ([`io::ErrorKind::AlreadyExists`]) or cannot be written.
+pub fn write_new(path: &Path, report: &Report) -> Result<(), FileError> {
+    let failed = |source: io::Error| FileError::Write { path: path.to_owned(), source };
+    let text = json(report).map_err(failed)?;
+    temporary(path, &text).map_err(failed)?.persist_noclobber(path).map_err(|error| failed(error.error))?;
+    Ok(())
+}
+
+/// Beginning of the names of files that are being written.
+pub(super) const TEMPORARY_PREFIX: &str = ".gpu-bench-";
+
+fn json(report: &Report) -> io::Result<Vec<u8>> {
+    let mut text = serde_json::to_vec_pretty(report)?;
+    text.push(b'\n');
+    Ok(text)
+}
+
+/// A synced file with this content in the folder of `target`, removed unless it is renamed.
+fn temporary(target: &Path, text: &[u8]) -> io::Result<tempfile::NamedTempFile> {
+    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(TEMPORARY_PREFIX).suffix(".part");
+    // Temporary files are private by default; a report is as readable as any file that the user writes.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let mut file = builder.tempfile_in(folder)?;
+    file.write_all(text)?;
+    file.as_file().sync_all()?;
+    Ok(file)
+}
+
+#[cfg(test)]
+mod tests;

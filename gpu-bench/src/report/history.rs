@@ -3,6 +3,9 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use jiff::Timestamp;
 
 use super::Report;
 use super::file::{self, FileError};
@@ -22,7 +25,7 @@ pub fn folder() -> Option<PathBuf> {
     directories::BaseDirs::new().map(|dirs| dirs.data_dir().join("crossover").join("measurements"))
 }
 
-/// All runs, the newest first.
+/// All runs, the newest first: by the time in the report, or that of the file where it cannot be read.
 ///
 /// # Errors
 /// The folder exists and cannot be listed.
@@ -33,22 +36,39 @@ pub fn list(folder: &Path) -> io::Result<Vec<Entry>> {
     };
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.map(|entry| entry.path())).collect::<Result<_, _>>()?;
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
-    paths.sort_unstable_by(|a, b| b.cmp(a));
-    Ok(paths.into_iter().map(|path| Entry { report: file::read(&path), path }).collect())
+    let mut entries: Vec<Entry> = paths.into_iter().map(|path| Entry { report: file::read(&path), path }).collect();
+    entries.sort_by_cached_key(|entry| std::cmp::Reverse((entry.time(), entry.path.clone())));
+    Ok(entries)
 }
 
-/// A file for a new run: its time and device; numbered if that is taken.
-#[must_use]
-pub fn new_path(folder: &Path, report: &Report) -> PathBuf {
+impl Entry {
+    /// When it was measured; failing that, when the file was written.
+    fn time(&self) -> Timestamp {
+        let told = self.report.as_ref().ok().and_then(|report| report.time.parse().ok());
+        let written = || fs::metadata(&self.path).and_then(|metadata| metadata.modified()).ok()?.try_into().ok();
+        told.or_else(written).unwrap_or(Timestamp::MIN)
+    }
+}
+
+/// Keeps a new run: a file named after its time and device, numbered if that is taken. What interrupted writes
+/// left in the folder is removed on the way.
+///
+/// # Errors
+/// The folder or the file cannot be written.
+pub fn add(folder: &Path, report: &Report) -> Result<PathBuf, FileError> {
+    fs::create_dir_all(folder).map_err(|source| FileError::Write { path: folder.to_owned(), source })?;
+    remove_leftovers(folder);
     let device = report.adapter.as_ref().map_or(&report.host.cpu, |adapter| &adapter.description.name);
-    let letters = |text: &str| -> String {
-        let plain = text.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' });
-        plain.collect::<String>().split('-').filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-")
-    };
-    let stem = format!("{}-{}", report.time.replace(':', "-"), letters(device));
-    let numbered = (2..).map(|number| format!("{stem}-{number}"));
-    let mut paths = std::iter::once(stem.clone()).chain(numbered).map(|stem| folder.join(format!("{stem}.json")));
-    paths.find(|path| !path.exists()).unwrap_or_else(|| folder.join(format!("{stem}.json")))
+    let stem = format!("{}-{}", plain(&report.time.to_uppercase()), plain(&device.to_lowercase()));
+    let mut number = 1;
+    loop {
+        let name = if number == 1 { format!("{stem}.json") } else { format!("{stem}-{number}.json") };
+        let path = folder.join(name);
+        match file::write_new(&path, report) {
+            Err(FileError::Write { source, .. }) if source.kind() == io::ErrorKind::AlreadyExists => number += 1,
+            written => return written.map(|()| path),
+        }
+    }
 }
 
 /// Removes a run.
@@ -57,4 +77,92 @@ pub fn new_path(folder: &Path, report: &Report) -> PathBuf {
 /// The file cannot be removed.
 pub fn delete(path: &Path) -> io::Result<()> {
     fs::remove_file(path)
+}
+
+/// Letters and digits, separated by "-", of a length that every file system takes.
+fn plain(text: &str) -> String {
+    let plain: String = text.chars().take(60).map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+    plain.split('-').filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-")
+}
+
+/// Removes what a killed or crashed process left half written; younger files may still be on their way.
+fn remove_leftovers(folder: &Path) {
+    const OLD: Duration = Duration::from_hours(1);
+    let now = SystemTime::now();
+    let is_leftover = |entry: &fs::DirEntry| {
+        let modified = entry.metadata().and_then(|metadata| metadata.modified());
+        entry.file_name().to_string_lossy().starts_with(file::TEMPORARY_PREFIX)
+            && modified.is_ok_and(|modified| now.duration_since(modified).is_ok_and(|age| age > OLD))
+    };
+    for leftover in fs::read_dir(folder).into_iter().flatten().flatten().filter(is_leftover) {
+        // Only tidiness is lost where this fails.
+        _ = fs::remove_file(leftover.path());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::example;
+    use super::*;
+
+    fn at(time: &str) -> Report {
+        Report { time: time.to_owned(), ..example::report() }
+    }
+
+    #[test]
+    fn runs_are_listed_newest_first_and_a_file_that_cannot_be_read_is_one_of_them() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let old = add(folder.path(), &at("2021-01-02T03:04:05Z")).expect("kept");
+        let new = add(folder.path(), &at("2021-10-02T03:04:05Z")).expect("kept");
+        let broken = folder.path().join("0.json");
+        fs::write(&broken, "{").expect("written");
+        // Written now, which is later than both.
+        let listed = list(folder.path()).expect("listed");
+        let paths: Vec<&Path> = listed.iter().map(|entry| entry.path.as_path()).collect();
+        assert_eq!(paths, [&broken, &new, &old]);
+        let readable: Vec<bool> = listed.iter().map(|entry| entry.report.is_ok()).collect();
+        assert_eq!(readable, [false, true, true]);
+        delete(&broken).expect("removed");
+        assert_eq!(list(folder.path()).expect("listed").len(), 2);
+    }
+
+    #[test]
+    fn a_name_tells_time_and_device_and_is_never_taken_twice() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let report = at("2026-01-02T03:04:05Z");
+        let names: Vec<String> = (0..3)
+            .map(|_| add(folder.path(), &report).expect("kept"))
+            .map(|path| path.file_name().expect("a name").to_string_lossy().into_owned())
+            .collect();
+        let stem = "2026-01-02T03-04-05Z-example-gpu-9000";
+        assert_eq!(names, [format!("{stem}.json"), format!("{stem}-2.json"), format!("{stem}-3.json")]);
+    }
+
+    #[test]
+    fn half_written_files_are_no_runs_and_old_ones_are_removed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [old, young, foreign] =
+            [".gpu-bench-1.part", ".gpu-bench-2.part", "notes.txt"].map(|name| folder.path().join(name));
+        for path in [&old, &young, &foreign] {
+            fs::write(path, "{").expect("written");
+        }
+        let yesterday = SystemTime::now() - Duration::from_hours(24);
+        for path in [&old, &foreign] {
+            let file = fs::File::options().write(true).open(path).expect("opened");
+            file.set_modified(yesterday).expect("dated");
+        }
+        assert!(list(folder.path()).expect("listed").is_empty());
+        add(folder.path(), &example::report()).expect("kept");
+        assert!(!old.exists() && young.exists() && foreign.exists());
+        assert_eq!(list(folder.path()).expect("listed").len(), 1);
+    }
+
+    #[test]
+    fn a_folder_that_does_not_exist_has_no_runs_and_is_made_for_the_first() {
+        let parent = tempfile::tempdir().expect("a folder");
+        let folder = parent.path().join("a").join("b");
+        assert!(list(&folder).expect("listed").is_empty());
+        add(&folder, &example::report()).expect("kept");
+        assert_eq!(list(&folder).expect("listed").len(), 1);
+    }
 }

@@ -3,9 +3,17 @@
 //! Readers ignore what they do not know, so a newer report opens in an older program as long as the schema
 //! number is the same.
 
+pub mod compare;
+pub mod csv;
+pub mod document;
+#[cfg(test)]
+pub(crate) mod example;
 pub mod file;
 pub mod history;
 pub mod host;
+pub mod quantity;
+pub mod summary;
+pub mod tool;
 
 use std::collections::BTreeMap;
 
@@ -13,6 +21,7 @@ use crossover_model::calibration::Calibration;
 use serde::{Deserialize, Serialize};
 
 pub use self::host::Host;
+pub use self::tool::Tool;
 use crate::gpu::adapter::Description;
 use crate::gpu::clock::{SelfTest, TimingSource};
 use crate::timing::sampling::StopReason;
@@ -44,18 +53,6 @@ pub struct Report {
     /// What a reader must know: no adapter, throttling, a run that was cut short.
     #[serde(default)]
     pub notes: Vec<String>,
-}
-
-/// The program that measured.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Tool {
-    /// Version of the program.
-    pub version: String,
-    /// Whether it was built with optimisation; figures of other builds are not worth comparing.
-    pub optimised: bool,
-    /// Instruction set that the CPU's side was compiled for.
-    pub target_features: Vec<String>,
 }
 
 /// The GPU and how its time was taken.

@@ -1,0 +1,105 @@
+//! How far a run is, on standard error: one line that is replaced in a terminal, else a line per measurement.
+//!
+//! Nothing moves between measurements: drawing would cost the CPU, and in a window the GPU, that is measured.
+
+use std::io::{self, IsTerminal as _, Write as _};
+use std::time::{Duration, Instant};
+
+use super::message;
+use crate::report::quantity;
+use crate::runner::Event;
+
+/// Longest line: narrower than any usual terminal, because a wrapped line cannot be replaced.
+const COLUMNS: usize = 79;
+
+/// Progress of one run.
+#[derive(Debug)]
+pub(super) struct Progress {
+    start: Instant,
+    live: bool,
+    total: usize,
+    what: String,
+}
+
+impl Progress {
+    pub(super) fn new() -> Self {
+        Self { start: Instant::now(), live: io::stderr().is_terminal(), total: 0, what: String::new() }
+    }
+
+    /// Follows a run.
+    pub(super) fn hear(&mut self, event: &Event) {
+        match event {
+            Event::Planned { total, report } => {
+                self.total = *total;
+                for note in &report.notes {
+                    self.say(note);
+                }
+            }
+            Event::Started { index, what } => {
+                self.what.clone_from(what);
+                if self.live {
+                    let line = shortened(&format!("{}  {what}", self.place(*index)));
+                    _ = write!(io::stderr(), "\r\x1b[2K{line}").and_then(|()| io::stderr().flush());
+                }
+            }
+            Event::Finished { index, measurement } if !self.live => {
+                let outcome = match (measurement.time, &measurement.skipped) {
+                    (Some(time), _) => quantity::seconds(time.median_s),
+                    (None, Some(reason)) => reason.clone(),
+                    (None, None) => "no time".to_owned(),
+                };
+                _ = writeln!(io::stderr(), "{}  {}: {outcome}", self.place(*index), self.what);
+            }
+            Event::Finished { .. } => {}
+            Event::Noted { note } => self.say(note),
+            Event::Ended { .. } => self.clear(),
+        }
+    }
+
+    /// Writes a message without leaving half of the line behind it.
+    pub(super) fn say(&self, text: &str) {
+        self.clear();
+        message(text);
+    }
+
+    fn clear(&self) {
+        if self.live {
+            _ = write!(io::stderr(), "\r\x1b[2K").and_then(|()| io::stderr().flush());
+        }
+    }
+
+    /// "[3/12] 00:05".
+    fn place(&self, index: usize) -> String {
+        format!("[{}/{}] {}", index + 1, self.total, clock(self.start.elapsed()))
+    }
+}
+
+/// Minutes and seconds.
+fn clock(elapsed: Duration) -> String {
+    format!("{:02}:{:02}", elapsed.as_secs() / 60, elapsed.as_secs() % 60)
+}
+
+fn shortened(line: &str) -> String {
+    if line.chars().count() <= COLUMNS {
+        return line.to_owned();
+    }
+    line.chars().take(COLUMNS - 1).chain(['…']).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_is_written_in_minutes_and_seconds() {
+        assert_eq!(clock(Duration::from_millis(5_999)), "00:05");
+        assert_eq!(clock(Duration::from_secs(3_723)), "62:03");
+    }
+
+    #[test]
+    fn a_line_never_wraps() {
+        let line = shortened(&"µ".repeat(200));
+        assert_eq!((line.chars().count(), line.chars().last()), (79, Some('…')));
+        assert_eq!(shortened("short"), "short");
+    }
+}

@@ -1,0 +1,193 @@
+//! What a report says about the model's parameters: operators, fits, speedups and predictions.
+
+use crossover_model::calibration::{Calibration, Figure, MeasuredCurve, OperatorFigures, Validation};
+
+use super::super::document::{Block, Column, Table};
+use super::super::quantity;
+use super::interval;
+
+/// 100 MB, in GB: the amount that times of operators refer to.
+const REFERENCE_GB: f64 = 0.1;
+
+/// Headings and tables; tables without a row are left out.
+pub(super) fn blocks(calibration: &Calibration) -> Vec<Block> {
+    let mut sections = vec![
+        ("Calibration: machine", machine(calibration)),
+        ("Calibration: operators, time per 100 MB", operators(calibration)),
+        ("Calibration: fits T(V) = a + V/b", fits(calibration)),
+    ];
+    if !calibration.software {
+        sections.push(("Speedups at 100 MB, kernel, transfer and end to end apart", speedups(calibration)));
+    }
+    let mut blocks = Vec::new();
+    for (heading, table) in sections.into_iter().filter(|(_, table)| !table.rows.is_empty()) {
+        blocks.push(Block::Heading(heading.to_owned()));
+        blocks.push(Block::Table(table.without_empty_columns()));
+    }
+    if calibration.software {
+        let text =
+            "The adapter is a program on the CPU: there are no GPU speedups, and nothing of its side is applied.";
+        blocks.push(Block::Paragraph(text.to_owned()));
+    }
+    blocks.extend(calibration.validation.as_ref().map(validation).unwrap_or_default());
+    blocks
+}
+
+fn figure(figure: Option<Figure>, format: fn(f64) -> String) -> [String; 2] {
+    figure.map(|figure| [format(figure.value), interval(figure.interval, format)]).unwrap_or_default()
+}
+
+fn machine(calibration: &Calibration) -> Table {
+    let speed = |gb_per_s: f64| quantity::gb_per_s(gb_per_s) + " GB/s";
+    let figures = [
+        ("host to GPU", calibration.to_gpu_gb_per_s, speed as fn(f64) -> String),
+        ("GPU to host", calibration.from_gpu_gb_per_s, speed),
+        ("memory, all cores", calibration.memory_gb_per_s, speed),
+        ("launch of an operator", calibration.launch_seconds, quantity::seconds),
+        ("compressed / raw size, c", calibration.compression_ratio, quantity::number),
+        ("compression on the GPU, v", calibration.compress_gb_per_s, speed),
+        ("decompression on the GPU", calibration.decompress_gb_per_s, speed),
+    ];
+    let rows = figures.into_iter().filter(|(_, value, _)| value.is_some()).map(|(name, value, format)| {
+        let [value, interval] = figure(value, format);
+        vec![name.to_owned(), value, interval]
+    });
+    let mut rows: Vec<Vec<String>> = rows.collect();
+    if !calibration.codec.is_empty() && calibration.compression_ratio.is_some() {
+        rows.push(vec!["codec".to_owned(), calibration.codec.clone(), String::new()]);
+    }
+    Table { columns: vec![Column::text("figure"), Column::number("value"), Column::number("95 % interval")], rows }
+}
+
+fn operators(calibration: &Calibration) -> Table {
+    let columns = vec![
+        Column::text("operator"),
+        Column::number("one core, t"),
+        Column::number("95 % interval"),
+        Column::number("all cores"),
+        Column::number("95 % interval"),
+        Column::number("GPU kernel"),
+        Column::number("95 % interval"),
+        Column::number("cores against one, P"),
+        Column::number("GPU against one core, M"),
+        Column::number("95 % interval"),
+    ];
+    let rows = calibration.operators.iter().map(|operator| {
+        let [parallel, _] = figure(operator.cpu_parallelism, quantity::number);
+        // M is the GPU's speedup over one core, which software does not have.
+        let m = operator.gpu_parallelism.filter(|_| !calibration.software);
+        let mut row = vec![operator.operator.clone()];
+        row.extend(figure(operator.cpu_seconds_per_100mb, quantity::seconds));
+        row.extend(figure(operator.all_cores_seconds_per_100mb, quantity::seconds));
+        row.extend(figure(operator.gpu_seconds_per_100mb, quantity::seconds));
+        row.push(parallel);
+        row.extend(figure(m, quantity::number));
+        row
+    });
+    Table { columns, rows: rows.collect() }
+}
+
+fn fits(calibration: &Calibration) -> Table {
+    let columns = vec![
+        Column::text("operator"),
+        Column::text("side"),
+        Column::number("a"),
+        Column::number("95 % interval"),
+        Column::number("b, GB/s"),
+        Column::number("95 % interval"),
+        Column::number("R²"),
+    ];
+    let rows = calibration.operators.iter().flat_map(|operator| {
+        let curves = [
+            ("one core", operator.one_core_curve),
+            ("all cores", operator.cpu_curve),
+            ("GPU kernel", operator.gpu_curve),
+            ("end to end", operator.end_to_end_curve),
+        ];
+        let fitted = curves.into_iter().filter_map(|(side, curve)| Some((side, curve?)));
+        fitted.map(|(side, fit)| {
+            vec![
+                operator.operator.clone(),
+                side.to_owned(),
+                quantity::seconds(fit.curve.fixed_seconds),
+                interval(fit.fixed_seconds_interval, quantity::seconds),
+                quantity::gb_per_s(fit.curve.gb_per_s),
+                interval(fit.gb_per_s_interval, quantity::gb_per_s),
+                quantity::number(fit.r_squared),
+            ]
+        })
+    });
+    Table { columns, rows: rows.collect() }
+}
+
+/// The GPU against all cores: with the data in its memory, the transfers alone, and everything together.
+fn speedups(calibration: &Calibration) -> Table {
+    let columns = vec![
+        Column::text("operator"),
+        Column::number("all cores"),
+        Column::number("kernel, data resident"),
+        Column::number("kernel speedup"),
+        Column::number("transfer of the input"),
+        Column::number("end to end"),
+        Column::number("end-to-end speedup"),
+    ];
+    let transfer = calibration.to_gpu_gb_per_s.map(|speed| REFERENCE_GB / speed.value);
+    let rows = calibration.operators.iter().filter_map(|operator| {
+        let cpu = time(operator.cpu_curve.as_ref()).or(value(operator.all_cores_seconds_per_100mb))?;
+        let kernel = kernel_time(operator);
+        let end_to_end = time(operator.end_to_end_curve.as_ref());
+        if kernel.is_none() && end_to_end.is_none() {
+            return None;
+        }
+        let seconds = |time: Option<f64>| time.map(quantity::seconds).unwrap_or_default();
+        let speedup = |time: Option<f64>| time.map(|time| quantity::number(cpu / time) + "×").unwrap_or_default();
+        Some(vec![
+            operator.operator.clone(),
+            quantity::seconds(cpu),
+            seconds(kernel),
+            speedup(kernel),
+            seconds(transfer),
+            seconds(end_to_end),
+            speedup(end_to_end),
+        ])
+    });
+    Table { columns, rows: rows.collect() }
+}
+
+fn kernel_time(operator: &OperatorFigures) -> Option<f64> {
+    time(operator.gpu_curve.as_ref()).or(value(operator.gpu_seconds_per_100mb))
+}
+
+/// Seconds of 100 MB by a fit.
+fn time(fit: Option<&MeasuredCurve>) -> Option<f64> {
+    fit.map(|fit| fit.curve.fixed_seconds + REFERENCE_GB / fit.curve.gb_per_s)
+}
+
+fn value(figure: Option<Figure>) -> Option<f64> {
+    figure.map(|figure| figure.value)
+}
+
+fn validation(validation: &Validation) -> Vec<Block> {
+    let columns = vec![
+        Column::text("what"),
+        Column::number("input"),
+        Column::number("predicted"),
+        Column::number("measured"),
+        Column::number("error"),
+    ];
+    let rows = validation.points.iter().map(|point| {
+        vec![
+            point.what.clone(),
+            quantity::bytes(point.bytes),
+            quantity::seconds(point.predicted_seconds),
+            quantity::seconds(point.measured_seconds),
+            quantity::share(point.predicted_seconds / point.measured_seconds - 1.0),
+        ]
+    });
+    let (median, worst) = (quantity::share(validation.median_error), quantity::share(validation.worst_error));
+    vec![
+        Block::Heading("Predicted against measured, sizes that were not fitted".to_owned()),
+        Block::Paragraph(format!("Median error {median}, worst {worst}.")),
+        Block::Table(Table { columns, rows: rows.collect() }),
+    ]
+}
