@@ -61,6 +61,7 @@ fn roof(roof: Roof) -> &'static str {
         Roof::Copy => "memory.copy on the GPU, of the same run",
         Roof::Read => "memory.read on the GPU, of the same run",
         Roof::Gather => "memory.gather on the GPU, of the same run",
+        Roof::Link => "the link between CPU and GPU, as the system tells it",
     }
 }
 

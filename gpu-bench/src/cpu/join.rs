@@ -87,8 +87,7 @@ impl Table {
                 Part { first_slot: slots_before - slots, slots }
             })
             .collect();
-        let mut table =
-            Self { slots: vec![0; slots_before as usize], parts, part_bits, empty_key, lists: None };
+        let mut table = Self { slots: vec![0; slots_before as usize], parts, part_bits, empty_key, lists: None };
         if !table.insert_unique(threads, &rows) {
             table.insert_lists(threads, &rows);
         }
@@ -221,9 +220,7 @@ impl Table {
         for (wave_number, keys) in keys.chunks(wave).enumerate() {
             let tasks = keys.par_chunks(CHUNK).zip(&mut buffers).enumerate();
             let counts: Vec<usize> = tasks
-                .map(|(task, (keys, buffer))| {
-                    buffer.fill(self, keys, to_u32(wave_number * wave + task * CHUNK))
-                })
+                .map(|(task, (keys, buffer))| buffer.fill(self, keys, to_u32(wave_number * wave + task * CHUNK)))
                 .collect();
             let end = total + counts.iter().sum::<usize>();
             let rows = split(&mut rows[total..end], counts.iter().copied());

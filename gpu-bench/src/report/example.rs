@@ -77,6 +77,7 @@ pub(crate) fn measured(id: &str, side: Side, median_s: f64) -> Measurement {
         threads: usize::from(side == Side::Cpu),
         variant: String::new(),
         params: BTreeMap::from([("rows".to_owned(), 1e6)]),
+        calibrates: false,
         bytes_logical: 4e6,
         bytes_traffic: 8e6,
         samples_s: vec![median_s; 12],
