@@ -119,7 +119,9 @@ fn materialise_cases(scale: &Scale) -> Vec<Case> {
     let mut cases: Vec<Case> = gpu.chain(cpu).map(sweep).collect();
     for side in [Side::Gpu, Side::Cpu].into_iter().filter(|_| scale.sweeps()) {
         let probe = probe(scale, side, scale.single_bytes(side) / 4);
-        cases.extend(build_sizes(scale, side).map(|build_rows| shaped(probe.clone(), build_rows, 1.0, 0.0)));
+        let sizes = build_sizes(scale, side).map(|build_rows| shaped(probe.clone(), build_rows, 1.0, 0.0));
+        let new: Vec<Case> = sizes.filter(|case| !cases.contains(&case.clone().calibrating())).collect();
+        cases.extend(new);
         cases.push(shaped(probe.clone(), SKEWED_BUILD_ROWS, 0.1, 0.0));
         cases.extend([0.5, 0.75, 1.0].map(|theta| shaped(probe.clone(), SKEWED_BUILD_ROWS, 1.0, theta)));
     }

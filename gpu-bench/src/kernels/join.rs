@@ -16,7 +16,7 @@ const FEWEST_SLOTS: u64 = 256;
 /// Vectors of four words that a workgroup clears.
 const CLEARED_PER_GROUP: u64 = WORKGROUP * 4;
 
-/// Rows that a workgroup probes when it writes pairs: as many as it collects.
+/// Rows that a workgroup probes when it writes pairs: four per invocation, which keeps their matches in registers.
 const MATERIALISED_PER_GROUP: u64 = 1_024;
 
 const BUILD: &str = concat!(include_str!("join.wgsl"), include_str!("join_build.wgsl"));

@@ -1,8 +1,9 @@
 // Probes the hash table and writes a pair for each match: the row that probed, and the payload. Unordered.
 //
-// A workgroup probes 1024 rows and collects their pairs in workgroup memory, takes as much of the output as it
-// needs by one atomic addition, and writes pairs side by side. Where rows match more than once, the pairs that
-// do not fit the collection go straight to memory.
+// A workgroup probes 1024 rows, counts their matches, and takes as much of the output as it needs by one atomic
+// addition to memory. Rows take their places one instruction at a time, so that lanes next to each other write
+// next to each other without being sorted first. A row keeps its first match; with more it visits the slots
+// again, which are in the cache by then.
 
 @group(0) @binding(1) var<storage, read_write> counters: array<atomic<u32>, 2>;
 @group(0) @binding(2) var<storage, read> slots: array<vec2<u32>>;
@@ -10,31 +11,14 @@
 @group(0) @binding(4) var<storage, read_write> rows: array<u32>;
 @group(0) @binding(5) var<storage, read_write> payloads: array<u32>;
 
-const COLLECTED = 1024u;
-
-var<workgroup> collected: atomic<u32>;
-var<workgroup> collected_rows: array<u32, COLLECTED>;
-var<workgroup> collected_payloads: array<u32, COLLECTED>;
+// Matches of a workgroup; 1024 rows times 4096 matches each fit 32 bits.
+var<workgroup> found: atomic<u32>;
 var<workgroup> first_place: u32;
 
-fn write(place: u32, row: u32, payload: u32) {
-    if place < parameters.capacity {
-        rows[place] = row;
-        payloads[place] = payload;
-    } else {
-        // The count alone would not tell: it may wrap.
-        atomicStore(&counters[1], 1u);
-    }
-}
-
-fn keep(row: u32, payload: u32) {
-    let place = atomicAdd(&collected, 1u);
-    if place < COLLECTED {
-        collected_rows[place] = row;
-        collected_payloads[place] = payload;
-    } else {
-        write(atomicAdd(&counters[0], 1u), row, payload);
-    }
+// Matches of one row: how many, and the payload of the first.
+struct Matches {
+    count: u32,
+    payload: u32,
 }
 
 // The first slot of a row; an empty one beyond the last row.
@@ -46,20 +30,53 @@ fn first_slot(hashed: u32, row: u32) -> vec2<u32> {
 }
 
 // Visits slots up to an empty one, or up to where no row of this key can stand.
-fn follow(hashed: u32, first: vec2<u32>, row: u32) {
+fn follow(hashed: u32, first: vec2<u32>) -> Matches {
+    var matches = Matches(0u, 0u);
     var slot = first;
     var place = home(hashed);
     var tag = tag_at_home(hashed);
     for (var distance = 0u; distance <= parameters.longest; distance++) {
         if slot.x == 0u {
-            return;
+            break;
         }
         if slot.x == tag {
-            keep(row, slot.y);
+            if matches.count == 0u {
+                matches.payload = slot.y;
+            }
+            matches.count += 1u;
         }
         tag++;
         place = (place + 1u) & parameters.slot_mask;
         slot = slots[place];
+    }
+    return matches;
+}
+
+fn write_pair(place: u32, row: u32, payload: u32) {
+    if place < parameters.capacity {
+        rows[place] = row;
+        payloads[place] = payload;
+    } else {
+        // The count alone would not tell: it may wrap.
+        atomicStore(&counters[1], 1u);
+    }
+}
+
+// Writes the matches of a row from a place on.
+fn write(matches: Matches, start: u32, row: u32, hashed: u32) {
+    if matches.count == 1u {
+        write_pair(start, row, matches.payload);
+    }
+    if matches.count < 2u {
+        return;
+    }
+    var written = 0u;
+    for (var distance = 0u; distance <= parameters.longest && written < matches.count; distance++) {
+        let slot = slots[(home(hashed) + distance) & parameters.slot_mask];
+        if slot.x == tag_at_home(hashed) + distance {
+            write_pair(start + written, row, slot.y);
+            written++;
+        }
     }
 }
 
@@ -74,7 +91,7 @@ fn materialise(
         return;
     }
     if lane == 0u {
-        atomicStore(&collected, 0u);
+        atomicStore(&found, 0u);
     }
     workgroupBarrier();
     // Four first slots are requested before the first is looked at: waiting for them is all that a probe does.
@@ -86,17 +103,21 @@ fn materialise(
     let slot_y = first_slot(hashed.y, row.y);
     let slot_z = first_slot(hashed.z, row.z);
     let slot_w = first_slot(hashed.w, row.w);
-    follow(hashed.x, slot_x, row.x);
-    follow(hashed.y, slot_y, row.y);
-    follow(hashed.z, slot_z, row.z);
-    follow(hashed.w, slot_w, row.w);
+    let matches_x = follow(hashed.x, slot_x);
+    let matches_y = follow(hashed.y, slot_y);
+    let matches_z = follow(hashed.z, slot_z);
+    let matches_w = follow(hashed.w, slot_w);
+    let place_x = atomicAdd(&found, matches_x.count);
+    let place_y = atomicAdd(&found, matches_y.count);
+    let place_z = atomicAdd(&found, matches_z.count);
+    let place_w = atomicAdd(&found, matches_w.count);
     workgroupBarrier();
-    let count = min(atomicLoad(&collected), COLLECTED);
     if lane == 0u {
-        first_place = atomicAdd(&counters[0], count);
+        first_place = atomicAdd(&counters[0], atomicLoad(&found));
     }
     workgroupBarrier();
-    for (var i = lane; i < count; i += 256u) {
-        write(first_place + i, collected_rows[i], collected_payloads[i]);
-    }
+    write(matches_x, first_place + place_x, row.x, hashed.x);
+    write(matches_y, first_place + place_y, row.y, hashed.y);
+    write(matches_z, first_place + place_z, row.z, hashed.z);
+    write(matches_w, first_place + place_w, row.w, hashed.w);
 }

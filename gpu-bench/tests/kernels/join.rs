@@ -99,7 +99,6 @@ fn duplicates_of_the_build_side_all_match() {
             }
         }
         build.truncate(size as usize);
-        // Up to 20 000 pairs are staged per workgroup of 1024 rows, far more than it collects.
         let probe: Vec<u32> = build.iter().step_by(8).copied().collect();
         check(&gpu, "duplicates", &build, &probe);
     }
