@@ -1,6 +1,270 @@
-//! From host memory to host memory through the GPU.
+//! From host memory to host memory through the GPU: transfer in, kernel, transfer out, one after the other.
+//!
+//! What a program waits for whose data does not live on the GPU. wgpu has one queue, so nothing overlaps.
 
-use super::Benchmark;
+use super::bench::{Bench, Outcome, verify_exact, verify_multiset};
+use super::case::{Case, Scale};
+use super::{Benchmark, Roof};
+use crate::cpu;
+use crate::failure::Failure;
+use crate::generator::Generator;
+use crate::gpu::Gpu;
+use crate::gpu::program::Program;
+use crate::gpu::transfer::{DeviceToHost, HostToDevice};
+use crate::kernels;
+use crate::kernels::scan::Form;
+use crate::kernels::sort::Ranking;
+use crate::report::{Side, Verified};
+use crate::zipf::ForeignKeys;
 
 /// What this module measures.
-pub const BENCHMARKS: &[Benchmark] = &[];
+pub const BENCHMARKS: &[Benchmark] = &[
+    Benchmark {
+        id: "end_to_end.filter",
+        explains: "Sends a column to the GPU, filters it there (filter.append, a tenth is kept), asks how many words \
+                   were kept and receives them. By the wall clock, through staging buffers that are kept.",
+        traffic: "V + σ·V: both cross the bus",
+        roof: Roof::Unbounded,
+        cases: filter_cases,
+        measure: filter,
+    },
+    Benchmark {
+        id: "end_to_end.join",
+        explains: "Sends the keys of the probe side to the GPU, probes a table that stands there already \
+                   (join.probe_materialise, every row matches once), asks how many pairs came out and receives them.",
+        traffic: "3·V: keys cross the bus in one direction, pairs in the other",
+        roof: Roof::Unbounded,
+        cases: join_cases,
+        measure: join,
+    },
+    Benchmark {
+        id: "end_to_end.group_by",
+        explains: "Sends codes and values to the GPU, counts and adds up by 1000 codes (aggregate.group_by) and \
+                   receives the groups.",
+        traffic: "V: rows cross the bus; the groups are few",
+        roof: Roof::Unbounded,
+        cases: group_by_cases,
+        measure: group_by,
+    },
+    Benchmark {
+        id: "end_to_end.sort",
+        explains: "Sends keys to the GPU, sorts them there (sort.keys) and receives them.",
+        traffic: "2·V: keys cross the bus in both directions",
+        roof: Roof::Unbounded,
+        cases: sort_cases,
+        measure: sort,
+    },
+];
+
+/// The share of words that the filter keeps.
+const SELECTIVITY: f64 = 0.1;
+
+/// Groups of the group-by.
+const GROUPS: u32 = 1_000;
+
+/// Probe rows per build row of the join.
+const PROBES_PER_BUILD_ROW: u64 = 16;
+
+/// One case per size. `bytes_out` is what comes back, `sends` and `receives` are how many transfers that takes:
+/// predictions from the parts need them.
+fn cases(scale: &Scale, bytes_per_row: u64, bytes_out: impl Fn(f64) -> f64, sends: f64, receives: f64) -> Vec<Case> {
+    scale
+        .sweep_bytes(Side::EndToEnd)
+        .into_iter()
+        .map(|bytes| {
+            Case::new(Side::EndToEnd, bytes / bytes_per_row)
+                .with("bytes_out", bytes_out(bytes as f64).round())
+                .with("sends", sends)
+                .with("receives", receives)
+                .calibrating()
+        })
+        .collect()
+}
+
+fn filter_cases(scale: &Scale) -> Vec<Case> {
+    let cases = cases(scale, 4, |bytes| SELECTIVITY * bytes, 1.0, 2.0);
+    cases.into_iter().map(|case| case.with("selectivity", SELECTIVITY)).collect()
+}
+
+fn join_cases(scale: &Scale) -> Vec<Case> {
+    let build_rows = |case: &Case| (case.rows / PROBES_PER_BUILD_ROW) as f64;
+    // The pairs are two words for each key, so only half of what fits can be probed at once.
+    let fitting = cases(scale, 4, |bytes| 2.0 * bytes, 1.0, 3.0).into_iter();
+    fitting
+        .map(|case| {
+            let rows = build_rows(&case);
+            case.with("build_rows", rows).with("match_rate", 1.0)
+        })
+        .collect()
+}
+
+fn group_by_cases(scale: &Scale) -> Vec<Case> {
+    let cases = cases(scale, 8, |_| f64::from(GROUPS) * 12.0, 2.0, 1.0);
+    cases.into_iter().map(|case| case.with("groups", f64::from(GROUPS))).collect()
+}
+
+fn sort_cases(scale: &Scale) -> Vec<Case> {
+    // Ranking eight bits a pass takes seconds for large inputs on a software adapter.
+    let most_rows = if scale.software { 1 << 20 } else { u64::MAX };
+    cases(scale, 4, |bytes| bytes, 1.0, 1.0).into_iter().filter(|case| case.rows <= most_rows).collect()
+}
+
+fn filter(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
+    let gpu = bench.gpu()?;
+    let words = Generator::new(51).words(rows(case)? as usize);
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of 2^32")]
+    let bound = (SELECTIVITY * 4_294_967_296.0) as u32;
+    let from = gpu.buffer("words", case.rows)?;
+    let filter = kernels::filter::append(gpu, Form::preferred(gpu), &from, rows(case)?, bound)?;
+    let mut kept = vec![0; words.len()];
+    let mut count = 0;
+    let mut bus = Bus::new(bench, gpu)?;
+    let mut work = || {
+        bus.send(&words, &from)?;
+        gpu.run(&filter.program)?;
+        count = bus.receive_count(&filter.count, kept.len())?;
+        bus.receive(&filter.kept, &mut kept[..count])
+    };
+    work()?;
+    let measured = bench.time_wall(&mut work)?;
+    let expected: Vec<u32> = words.iter().copied().filter(|word| *word < bound).collect();
+    let verified = verify_multiset("filter", &kept[..count], &expected)?;
+    Ok(outcome(case, measured, verified, 4))
+}
+
+fn join(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
+    let gpu = bench.gpu()?;
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of rows of a case")]
+    let build_rows = case.param("build_rows") as u32;
+    let foreign = ForeignKeys::new(Generator::new(52), build_rows, 1.0, 0.0);
+    let (build_keys, payloads) = (Generator::new(52), Generator::new(53));
+    let key_buffer = kernels::generate::words(gpu, build_keys, build_rows, None)?;
+    let payload_buffer = kernels::generate::words(gpu, payloads, build_rows, None)?;
+    let table = kernels::join::Table::new(gpu, &key_buffer, &payload_buffer, build_rows)?;
+    gpu.run(&table.program)?;
+    table.check(gpu)?;
+    let keys = foreign.keys(rows(case)?);
+    let from = gpu.buffer("keys", case.rows)?;
+    let probe = table.probe_materialise(gpu, &from, rows(case)?, rows(case)?)?;
+    let (mut out_rows, mut out_payloads) = (vec![0; keys.len()], vec![0; keys.len()]);
+    let mut count = 0;
+    let mut bus = Bus::new(bench, gpu)?;
+    let mut work = || {
+        bus.send(&keys, &from)?;
+        gpu.run(&probe.program)?;
+        count = usize::try_from(probe.count(gpu)?).unwrap_or(usize::MAX).min(keys.len());
+        bus.receive(&probe.rows, &mut out_rows[..count])?;
+        bus.receive(&probe.payloads, &mut out_payloads[..count])
+    };
+    work()?;
+    let measured = bench.time_wall(&mut work)?;
+    // In the order of rows the payloads must be those of the rows' partners.
+    let mut by_row = vec![None; keys.len()];
+    for (row, payload) in out_rows[..count].iter().zip(&out_payloads[..count]) {
+        if let Some(place) = by_row.get_mut(*row as usize) {
+            *place = Some(*payload);
+        }
+    }
+    let found: Vec<u32> = by_row.into_iter().flatten().collect();
+    let expected: Vec<u32> =
+        (0..rows(case)?).filter_map(|row| Some(payloads.at(foreign.partner(row)?.into()))).collect();
+    let verified = verify_exact("payloads by row", &found, &expected)?;
+    Ok(outcome(case, measured, verified, 4))
+}
+
+fn group_by(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
+    let gpu = bench.gpu()?;
+    let codes = Generator::new(54).words_below(rows(case)? as usize, GROUPS.into());
+    let values = Generator::new(55).words(codes.len());
+    let (code_buffer, value_buffer) = (gpu.buffer("codes", case.rows)?, gpu.buffer("values", case.rows)?);
+    let grouped = kernels::aggregate::group_by(gpu, &code_buffer, &value_buffer, rows(case)?, GROUPS)?;
+    let mut found = cpu::aggregate::Groups::default();
+    let mut bus = Bus::new(bench, gpu)?;
+    let mut work = || {
+        bus.send(&codes, &code_buffer)?;
+        bus.send(&values, &value_buffer)?;
+        gpu.run(&grouped.program)?;
+        found = grouped.result(gpu)?;
+        Ok(())
+    };
+    work()?;
+    let measured = bench.time_wall(&mut work)?;
+    let expected = cpu::aggregate::group_by(&codes, &values, GROUPS as usize);
+    let verified = if found == expected {
+        Verified::Exact
+    } else {
+        return Err(Failure::WrongResult("groups differ from the CPU's".to_owned()));
+    };
+    Ok(outcome(case, measured, verified, 8))
+}
+
+fn sort(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
+    let gpu = bench.gpu()?;
+    let keys = Generator::new(56).words(rows(case)? as usize);
+    let (from, to) = (gpu.buffer("keys", case.rows)?, gpu.buffer("sorted keys", case.rows)?);
+    let program: Program = kernels::sort::keys(gpu, Ranking::best(gpu), &from, &to, rows(case)?)?;
+    let mut sorted = vec![0; keys.len()];
+    let mut bus = Bus::new(bench, gpu)?;
+    let mut work = || {
+        bus.send(&keys, &from)?;
+        gpu.run(&program)?;
+        bus.receive(&to, &mut sorted)
+    };
+    work()?;
+    let measured = bench.time_wall(&mut work)?;
+    let mut expected = keys.clone();
+    expected.sort_unstable();
+    let verified = verify_exact("sorted keys", &sorted, &expected)?;
+    Ok(outcome(case, measured, verified, 4))
+}
+
+/// Transfers through staging buffers, copied on all threads where there are several.
+struct Bus<'bench> {
+    bench: &'bench Bench<'bench>,
+    to_gpu: HostToDevice<'bench>,
+    from_gpu: DeviceToHost<'bench>,
+}
+
+impl<'bench> Bus<'bench> {
+    fn new(bench: &'bench Bench<'_>, gpu: &'bench Gpu) -> Result<Self, Failure> {
+        Ok(Self { bench, to_gpu: HostToDevice::new(gpu)?, from_gpu: DeviceToHost::new(gpu)? })
+    }
+
+    fn send(&mut self, words: &[u32], to: &wgpu::Buffer) -> Result<(), Failure> {
+        if self.bench.pool.current_num_threads() > 1 {
+            self.bench.pool.install(|| self.to_gpu.send_parallel(words, to))
+        } else {
+            self.to_gpu.send(words, to)
+        }
+    }
+
+    fn receive(&mut self, from: &wgpu::Buffer, words: &mut [u32]) -> Result<(), Failure> {
+        if self.bench.pool.current_num_threads() > 1 {
+            self.bench.pool.install(|| self.from_gpu.receive_parallel(from, words))
+        } else {
+            self.from_gpu.receive(from, words)
+        }
+    }
+
+    /// The first word of a buffer, but never more than there is room for.
+    fn receive_count(&mut self, from: &wgpu::Buffer, room: usize) -> Result<usize, Failure> {
+        let mut count = [0];
+        self.from_gpu.receive(from, &mut count)?;
+        Ok((count[0] as usize).min(room))
+    }
+}
+
+fn rows(case: &Case) -> Result<u32, Failure> {
+    u32::try_from(case.rows).map_err(|_| Failure::Unsupported("more than 2^32 rows".to_owned()))
+}
+
+fn outcome(
+    case: &Case,
+    (samples, source): (crate::timing::sampling::Samples, crate::gpu::clock::TimingSource),
+    verified: Verified,
+    bytes_per_row: u32,
+) -> Outcome {
+    let bytes = case.rows as f64 * f64::from(bytes_per_row);
+    let bytes_traffic = bytes + case.param("bytes_out");
+    Outcome { samples, source, verified, bytes_logical: bytes, bytes_traffic, ratio: None }
+}
