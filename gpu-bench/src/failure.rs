@@ -29,7 +29,7 @@ pub enum Failure {
     #[error("the GPU was lost: {0}")]
     DeviceLost(String),
     /// The GPU's memory does not suffice.
-    #[error("the GPU's memory does not suffice for {0}")]
+    #[error("the GPU's memory does not suffice: {0}")]
     OutOfMemory(String),
     /// The data does not fit what the adapter allows.
     #[error("{what} needs {bytes} bytes, the adapter allows {limit}")]

@@ -167,6 +167,7 @@ fn memory_that_runs_out_is_a_failure_and_the_gpu_goes_on() {
             }
         };
         assert!(matches!(failure, Failure::OutOfMemory(_)), "{failure:?}");
+        assert!(failure.to_string().contains("a heap needs 1073741824 bytes"), "{failure}");
         drop(buffers);
         let kept = gpu.upload("small", &[1, 2, 3, 4]).and_then(|buffer| gpu.download(&buffer, 4));
         assert_eq!(kept, Ok(vec![1, 2, 3, 4]));

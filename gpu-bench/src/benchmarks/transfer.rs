@@ -19,7 +19,7 @@ pub const BENCHMARKS: &[Benchmark] = &[
     Benchmark {
         id: "transfer.h2d.one_call",
         explains: "To the GPU by one call of wgpu's write_buffer with everything, as programs usually do it. Each call \
-                   allocates staging memory of that size, which costs more than the transfer.",
+                   allocates staging memory of that size; fetching its pages can cost more than the transfer.",
         traffic: "V: every byte crosses the bus once",
         roof: Roof::Link,
         // Nobody who can choose takes this route, so calibration does not need it.
@@ -28,7 +28,8 @@ pub const BENCHMARKS: &[Benchmark] = &[
     },
     Benchmark {
         id: "transfer.h2d.pieces",
-        explains: "To the GPU by write_buffer in pieces of 4 MiB, which reuse memory that is warm.",
+        explains: "To the GPU by write_buffer in pieces of 4 MiB, whose staging memory is small enough to be had again \
+                   without the system's help.",
         traffic: "V: every byte crosses the bus once",
         roof: Roof::Link,
         cases: plain_cases,

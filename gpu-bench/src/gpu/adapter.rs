@@ -172,7 +172,7 @@ fn describe(adapter: &wgpu::Adapter) -> Description {
         .to_owned(),
         backend: info.backend.to_str().to_owned(),
         software: is_software(&info),
-        link: pcie::link(&info.device_pci_bus_id),
+        link: pcie::link(&info.device_pci_bus_id).filter(|_| !has_faster_link(&info.name)),
         limits: Limits {
             buffer_bytes: limits.max_buffer_size,
             binding_bytes: limits.max_storage_buffer_binding_size,
@@ -193,6 +193,11 @@ fn describe(adapter: &wgpu::Adapter) -> Description {
         device: info.device,
         pci: info.device_pci_bus_id,
     }
+}
+
+/// Grace processors reach their GPU over NVLink-C2C, 7 times as fast as the PCIe link that the system shows.
+fn has_faster_link(name: &str) -> bool {
+    ["GH200", "GB200", "GB300", "GB10"].iter().any(|superchip| name.contains(superchip))
 }
 
 /// OpenGL does not tell its device type; the software rasterizers are known by name.
@@ -278,6 +283,12 @@ mod tests {
         assert!(reason.contains("no compute shaders"), "{reason}");
         assert!(rank(&gpu("vulkan", 1, "")) < rank(&gpu("gl", 1, "")));
         assert!(rank(&gpu("gl", 1, "")) < rank(&able), "a GPU through OpenGL before software");
+    }
+
+    #[test]
+    fn the_pcie_link_of_a_superchip_is_not_its_link() {
+        assert!(has_faster_link("NVIDIA GH200 480GB"));
+        assert!(!has_faster_link("NVIDIA H200") && !has_faster_link("NVIDIA B200"));
     }
 
     #[test]

@@ -44,8 +44,11 @@ impl Gpu {
         }
         let descriptor = wgpu::BufferDescriptor { label: Some(label), size: bytes, usage, mapped_at_creation: false };
         let buffer = self.device.create_buffer(&descriptor);
-        self.check()?;
-        Ok(buffer)
+        match self.check() {
+            Ok(()) => Ok(buffer),
+            Err(Failure::OutOfMemory(_)) => Err(Failure::OutOfMemory(format!("{label} needs {bytes} bytes"))),
+            Err(failure) => Err(failure),
+        }
     }
 
     /// A buffer for kernels with this content.

@@ -51,7 +51,8 @@ fn sum_of_two_runs(gpu: &Gpu, sum: &memory::Sum) -> u32 {
 #[test]
 fn a_read_adds_up_every_word_once() {
     let gpu = gpu();
-    for count in SIZES.map(|size| size / 4 * 4) {
+    // And around the words of one workgroup.
+    for count in SIZES.map(|size| size / 4 * 4).into_iter().chain([16_380, 16_384, 16_388]) {
         // What follows must not be added.
         let mut words = Generator::new(6).words(count as usize + 4);
         let from = gpu.upload("from", &words).expect("uploaded");
@@ -96,4 +97,26 @@ fn a_gather_adds_up_the_words_at_the_places_of_the_generator() {
             assert_eq!(gather::sum_parallel(&table, places, u64::from(accesses)), expected);
         }
     }
+}
+
+#[test]
+fn workgroups_in_two_dimensions_do_what_one_row_of_them_does() {
+    /// So few that a million words need seven rows, the last of which is not full.
+    const IN_A_ROW: u32 = 10;
+    let mut gpu = gpu();
+    let words = Generator::new(21).words(1_000_000);
+    let from = gpu.upload("from", &words).expect("uploaded");
+    let to = gpu.upload("to", &vec![7; 1_000_004]).expect("uploaded");
+    let real = std::mem::replace(&mut gpu.description.limits.workgroups, IN_A_ROW);
+    let read = memory::read(&gpu, &from, 1_000_000);
+    let gather = memory::gather(&gpu, &from, 1_000_000, Generator::new(22), 256_001);
+    let copy = memory::copy(&gpu, &from, &to, 400_000);
+    gpu.description.limits.workgroups = real;
+    let expected = words.iter().fold(0_u32, |sum, word| sum.wrapping_add(*word));
+    assert_eq!(sum_of_two_runs(&gpu, &read.expect("prepared")), expected);
+    let expected = gather::sum(&words, Generator::new(22), 256_001);
+    assert_eq!(sum_of_two_runs(&gpu, &gather.expect("prepared")), expected);
+    gpu.run(&copy.expect("prepared")).expect("ran");
+    let found = gpu.download(&to, 1_000_004).expect("downloaded");
+    assert!(found[..400_000] == words[..400_000] && found[400_000..].iter().all(|word| *word == 7));
 }
