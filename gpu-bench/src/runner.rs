@@ -12,6 +12,7 @@ use crate::benchmarks::case::{Case, Scale, Suite};
 use crate::benchmarks::{self, Benchmark, Roof};
 use crate::failure::Failure;
 use crate::gpu::Gpu;
+use crate::report::quantity;
 use crate::report::{Host, MeasuredAdapter, Measurement, Report, SCHEMA, Side, Time, Tool, Verified};
 use crate::timing::Cancel;
 use crate::timing::statistics::Summary;
@@ -144,7 +145,7 @@ fn group(id: &str) -> &str {
     id.split('.').next().unwrap_or(id)
 }
 
-/// "filter.append, GPU, 16 Mi rows, selectivity 0.1".
+/// "filter.append, GPU, 16.78 M rows, selectivity 0.1".
 fn describe(benchmark: &Benchmark, case: &Case) -> String {
     let mut text = format!("{}, {}", benchmark.id, case.side.label());
     if case.threads > 0 {
@@ -154,10 +155,10 @@ fn describe(benchmark: &Benchmark, case: &Case) -> String {
         text += &format!(", {}", case.variant);
     }
     if case.rows > 0 {
-        text += &format!(", {:.3} M rows", case.rows as f64 / 1e6);
+        text += &format!(", {} rows", quantity::count(case.rows as f64));
     }
     for (name, value) in &case.params {
-        text += &format!(", {} {value}", name.replace('_', " "));
+        text += &format!(", {}", quantity::parameter(name, *value));
     }
     text
 }
