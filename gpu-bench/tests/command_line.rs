@@ -319,6 +319,23 @@ fn another_program_hears_every_step_and_cancels_by_a_word_or_by_ending() {
 }
 
 #[test]
+fn a_run_ends_when_nobody_reads_its_events_any_more() {
+    let home = Home::new();
+    let mut command = home.command(&["run", "--suite", "quick", "--only", "memory.copy", "--events"]);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = command.spawn().expect("the program starts");
+    let mut first = String::new();
+    let mut events = BufReader::new(child.stdout.take().expect("piped"));
+    events.read_line(&mut first).expect("UTF-8");
+    drop(events);
+    let input = child.stdin.take();
+    assert_eq!(child.wait().expect("ended").code(), Some(130));
+    drop(input);
+    let notes = &home.kept()[0].notes;
+    assert!(notes.iter().any(|note| note.starts_with("cancelled after ")), "{notes:?}");
+}
+
+#[test]
 fn a_run_that_cannot_be_kept_is_measured_and_printed_all_the_same() {
     let home = Home::new();
     // A file stands where the folder of all runs belongs.
