@@ -15,6 +15,7 @@ use crate::calibration::calibrate;
 use crate::failure::Failure;
 use crate::gpu::Gpu;
 use crate::gpu::pcie::Link;
+use crate::report::quantity;
 use crate::report::{Host, MeasuredAdapter, Measurement, Report, SCHEMA, Side, Time, Tool, Verified};
 use crate::timing::Cancel;
 use crate::timing::statistics::Summary;
@@ -158,7 +159,7 @@ fn group(id: &str) -> &str {
     id.split('.').next().unwrap_or(id)
 }
 
-/// "filter.append, GPU, 16 Mi rows, selectivity 0.1".
+/// "filter.append, GPU, 16.78 M rows, selectivity 0.1".
 fn describe(benchmark: &Benchmark, case: &Case) -> String {
     let mut text = format!("{}, {}", benchmark.id, case.side.label());
     if case.threads > 0 {
@@ -168,10 +169,10 @@ fn describe(benchmark: &Benchmark, case: &Case) -> String {
         text += &format!(", {}", case.variant);
     }
     if case.rows > 0 {
-        text += &format!(", {:.3} M rows", case.rows as f64 / 1e6);
+        text += &format!(", {} rows", quantity::count(case.rows as f64));
     }
     for (name, value) in &case.params {
-        text += &format!(", {} {value}", name.replace('_', " "));
+        text += &format!(", {}", quantity::parameter(name, *value));
     }
     text
 }

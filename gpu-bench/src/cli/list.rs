@@ -17,7 +17,7 @@ pub struct Options {
 }
 
 /// What to do about a machine without an adapter.
-pub(super) const NO_ADAPTER: &str = "no GPU adapter found: install the driver of the GPU (on Linux e.g. the package \
+const NO_ADAPTER: &str = "no GPU adapter found: install the driver of the GPU (on Linux e.g. the package \
                                      mesa-vulkan-drivers, which also has a software adapter, or NVIDIA's driver); \
                                      without one, “gpu-bench run --cpu-only” measures the CPU";
 

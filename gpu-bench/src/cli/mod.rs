@@ -23,7 +23,7 @@ use crate::report::document::{Document, Format};
 
 /// Measures CPU, bus and GPU of this machine.
 #[derive(Debug, Parser)]
-#[command(name = "gpu-bench", version)]
+#[command(name = "gpu-bench", version, after_help = "Exit codes: 0 done, 1 failed, 2 wrong usage, 130 cancelled.")]
 struct Cli {
     #[command(subcommand)]
     command: Command,

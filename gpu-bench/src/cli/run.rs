@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 use super::events::EventStream;
 use super::keeper::Keeper;
 use super::progress::Progress;
-use super::{ids, list, message, print};
+use super::{ids, message, print};
 use crate::benchmarks::case;
 use crate::failure::Failure;
 use crate::gpu::{Gpu, adapter};
@@ -142,11 +142,7 @@ fn open(options: &Options) -> Result<Result<Gpu, Failure>> {
     if options.cpu_only {
         return Ok(Err(Failure::GpuLeftOut));
     }
-    let adapters = adapter::list();
-    if adapters.is_empty() {
-        message(list::NO_ADAPTER);
-    }
-    let opened = adapter::choose(adapters, options.device.as_deref()).and_then(|adapter| Gpu::open(&adapter));
+    let opened = adapter::choose(adapter::list(), options.device.as_deref()).and_then(|adapter| Gpu::open(&adapter));
     match opened {
         Err(failure) if options.device.is_some() => Err(failure.into()),
         opened => Ok(opened),

@@ -298,6 +298,7 @@ mod tests {
             (time(10.5, 9.5, 11.5), Verdict::Same),
             (time(10.0, 10.0, 10.0), Verdict::Same),
             (time(12.0, 11.0, 13.0), Verdict::Unclear),
+            (time(8.5, 7.5, 9.5), Verdict::Unclear),
             (time(10.9, 10.8, 12.0), Verdict::Unclear),
         ];
         for (new, expected) in cases {

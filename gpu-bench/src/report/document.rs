@@ -3,10 +3,9 @@
 use clap::ValueEnum;
 
 /// What a result is written as.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     /// For people, in a terminal
-    #[default]
     Table,
     /// For spreadsheets and programs: one line per measurement, base units
     Csv,
@@ -92,8 +91,8 @@ impl Document {
     #[must_use]
     pub fn text(&self) -> String {
         let blocks = self.blocks.iter().map(|block| match block {
-            Block::Heading(text) => format!("{text}\n{}\n", "─".repeat(text.chars().count())),
-            Block::Paragraph(text) => format!("{text}\n"),
+            Block::Heading(text) => format!("{}\n{}\n", one_line(text), "─".repeat(text.chars().count())),
+            Block::Paragraph(text) => one_line(text) + "\n",
             Block::Facts(facts) => facts_text(facts),
             Block::Table(table) => table_text(table),
         });
@@ -196,7 +195,7 @@ mod tests {
         Document {
             blocks: vec![
                 Block::Facts(vec![fact("CPU", "one"), fact("Machine", "two")]),
-                Block::Heading("group_by".to_owned()),
+                Block::Heading("group_by\u{7}".to_owned()),
                 Block::Table(table),
             ],
         }
@@ -208,8 +207,8 @@ mod tests {
 CPU      one
 Machine  two
 
-group_by
-────────
+group_by\u{20}
+─────────
 name  value  remark
 µ|a       1
 b     1,234  two lines  [2J
@@ -223,7 +222,7 @@ b     1,234  two lines  [2J
 - **CPU:** one
 - **Machine:** two
 
-## group\\_by
+## group\\_by\u{20}
 
 | name | value | remark |
 | :--- | ---: | :--- |

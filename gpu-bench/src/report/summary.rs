@@ -55,9 +55,9 @@ fn facts(report: &Report) -> Vec<(String, String)> {
     fact("Measured", format!("{}, suite {}, gpu-bench {}", date(&report.time), report.suite, report.tool.version));
     let known = [host.cpu.clone(), threads(report), host.isa.clone(), memory(host.ram_bytes), host.os.clone()];
     fact("Machine", joined(known));
-    if !report.tool.target_features.is_empty() {
-        fact("CPU code", report.tool.target_features.join(", "));
-    }
+    let features = &report.tool.target_features;
+    let beyond = if features.is_empty() { "its baseline".to_owned() } else { features.join(", ") };
+    fact("CPU code", format!("compiled for {} with {beyond}", host.isa));
     match &report.adapter {
         None => fact("GPU", "none".to_owned()),
         Some(adapter) => {

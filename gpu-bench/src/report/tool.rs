@@ -13,7 +13,7 @@ pub struct Tool {
     pub version: String,
     /// Whether it was built with optimisation; figures of other builds are not worth comparing.
     pub optimised: bool,
-    /// Instruction set that the CPU's side was compiled for.
+    /// Extensions of the instruction set that the CPU's side was compiled for; empty for the baseline.
     pub target_features: Vec<String>,
 }
 

@@ -1,0 +1,381 @@
+//! The program as somebody at a terminal, or another program, meets it. Needs an adapter; the software one will do.
+//!
+//! Folders, signals and devices are those of Linux.
+#![cfg(target_os = "linux")]
+
+use std::fs;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::path::PathBuf;
+use std::process::{Child, ChildStderr, Command, Output, Stdio};
+
+use crossover_gpu_bench::benchmarks;
+use crossover_gpu_bench::report::{Report, Verified, file, history};
+use crossover_gpu_bench::runner::Event;
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// What a debug build says first.
+const DEBUG_BUILD: &str = "gpu-bench: warning: built without optimisation; figures are not worth comparing\n";
+
+/// A folder for data of its own, so that no test sees another's runs.
+struct Home(TempDir);
+
+impl Home {
+    fn new() -> Self {
+        Self(tempfile::tempdir().expect("a folder"))
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_gpu-bench"));
+        command.args(arguments).env("XDG_DATA_HOME", self.0.path()).current_dir(self.0.path()).stdin(Stdio::null());
+        command
+    }
+
+    fn run(&self, arguments: &[&str]) -> (Option<i32>, String, String) {
+        told(self.command(arguments).output().expect("the program starts"))
+    }
+
+    /// The result of a command that succeeds and has nothing to say beside it.
+    fn result(&self, arguments: &[&str]) -> String {
+        let (code, output, messages) = self.run(arguments);
+        assert_eq!((code, messages.as_str()), (Some(0), ""), "{arguments:?}");
+        output
+    }
+
+    /// The messages of a command that ends with `expected` and no result.
+    fn refusal(&self, expected: i32, arguments: &[&str]) -> String {
+        let (code, output, messages) = self.run(arguments);
+        assert_eq!((code, output.as_str()), (Some(expected), ""), "{arguments:?}: {messages}");
+        messages
+    }
+
+    /// The reports in the folder of all runs.
+    fn kept(&self) -> Vec<Report> {
+        let entries = history::list(&self.path("crossover/measurements")).expect("listed");
+        entries.into_iter().map(|entry| entry.report.expect("readable")).collect()
+    }
+
+    /// Starts a run that takes a while, with progress on standard error.
+    fn start(&self, arguments: &[&str]) -> (Child, BufReader<ChildStderr>) {
+        let arguments = [&["run", "--suite", "quick", "--only", "memory.copy"], arguments].concat();
+        let mut command = self.command(&arguments);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
+        let messages = BufReader::new(child.stderr.take().expect("piped"));
+        (child, messages)
+    }
+}
+
+/// Exit code, standard output, standard error.
+fn told(output: Output) -> (Option<i32>, String, String) {
+    let text = |bytes| String::from_utf8(bytes).expect("the program writes UTF-8");
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+/// Reads until a line begins like that.
+fn wait_for(beginning: &str, messages: &mut impl std::io::BufRead) {
+    let mut line = String::new();
+    while !line.starts_with(beginning) {
+        line.clear();
+        assert_ne!(messages.read_line(&mut line).expect("readable"), 0, "the program ended before “{beginning}”");
+    }
+}
+
+/// A report of the small suite, measured now.
+fn measured(home: &Home) -> PathBuf {
+    let path = home.path("report.json");
+    let (code, _, messages) =
+        home.run(&["run", "--suite", "ci", "--only", "memory.copy", "--json", path.to_str().expect("UTF-8")]);
+    assert_eq!(code, Some(0), "{messages}");
+    path
+}
+
+/// Rows of a CSV without quoted fields.
+fn records(text: &str) -> Vec<Vec<&str>> {
+    text.split_terminator("\r\n").map(|line| line.split(',').collect()).collect()
+}
+
+#[test]
+fn list_shows_the_adapters_and_calls_software_software() {
+    let home = Home::new();
+    let text = home.result(&["list"]);
+    assert!(text.starts_with("0 ") && text.contains("type "), "{text}");
+    let listed: Value = serde_json::from_str(&home.result(&["list", "--json"])).expect("JSON");
+    let first = &listed[0];
+    assert_eq!((&first["index"], first["backend"].is_string()), (&Value::from(0), true));
+    assert_eq!(text.contains("software (runs on the CPU"), first["software"] == Value::Bool(true));
+}
+
+#[test]
+fn a_run_prints_what_it_keeps_in_the_file_and_among_all_runs() {
+    let home = Home::new();
+    let path = home.path("report.json");
+    let (code, table, messages) = home.run(&["run", "--suite", "ci", "--only", "memory.copy", "--json", "report.json"]);
+    assert_eq!(code, Some(0), "{messages}");
+    let report = file::read(&path).expect("readable");
+    assert_eq!(home.kept(), std::slice::from_ref(&report));
+    assert!(!report.results.is_empty() && report.results.iter().all(|result| result.time.is_some()), "{report:?}");
+    assert_eq!((report.suite.as_str(), report.tool.optimised), ("ci", !cfg!(debug_assertions)));
+    assert_eq!(messages.starts_with(DEBUG_BUILD), cfg!(debug_assertions), "{messages}");
+    let total = report.results.len();
+    assert!(messages.contains(&format!("[1/{total}] ")) && messages.contains(&format!("[{total}/{total}] ")));
+    // The same table comes from the file and from the newest run.
+    assert_eq!(home.result(&["show", "report.json"]), table);
+    assert_eq!(home.result(&["show", "latest"]), table);
+}
+
+#[test]
+fn a_report_is_shown_as_table_csv_and_markdown() {
+    let home = Home::new();
+    let report = file::read(&measured(&home)).expect("readable");
+    let rows = report.results.len();
+    let table = home.result(&["show", "report.json", "--format", "table"]);
+    assert_eq!(table.lines().filter(|line| line.starts_with("memory.copy ")).count(), rows, "{table}");
+    let markdown = home.result(&["show", "report.json", "--format", "markdown"]);
+    assert_eq!(markdown.lines().filter(|line| line.starts_with("| memory.copy |")).count(), rows, "{markdown}");
+    if report.adapter.as_ref().is_some_and(|adapter| adapter.description.software) {
+        assert!(table.contains("software adapter: no GPU speedup") && !table.contains("speedup "), "{table}");
+    }
+    let (code, csv, _) = home.run(&["show", "report.json", "--format", "csv"]);
+    assert_eq!(code, Some(0));
+    let medians: Vec<f64> = csv_column(&csv, "median_s");
+    let expected: Vec<f64> = report.results.iter().map(|result| result.time.expect("a time").median_s).collect();
+    assert_eq!(medians, expected);
+}
+
+/// A column of numbers; adapters' names have commas, so columns are counted from the right.
+fn csv_column(csv: &str, name: &str) -> Vec<f64> {
+    let [header, rows @ ..] = &records(csv)[..] else { panic!("a header") };
+    let from_right = header.iter().rev().position(|column| *column == name).expect("such a column");
+    let remarks_without_comma = rows.iter().map(|row| row.iter().rev().nth(from_right).expect("a cell"));
+    remarks_without_comma.map(|cell| cell.parse().expect("a number")).collect()
+}
+
+#[test]
+fn a_report_compared_with_itself_is_the_same_throughout() {
+    let home = Home::new();
+    let rows = file::read(&measured(&home)).expect("readable").results.len();
+    let table = home.result(&["compare", "report.json", "latest"]);
+    assert!(
+        table.contains(&format!("{rows} measurements in both: {rows} SAME, 0 FASTER, 0 SLOWER, 0 UNCLEAR.")),
+        "{table}"
+    );
+    let markdown = home.result(&["compare", "report.json", "report.json", "--format", "markdown"]);
+    assert_eq!(markdown.matches("| SAME |").count(), rows, "{markdown}");
+    let (code, csv, _) = home.run(&["compare", "report.json", "report.json", "--format", "csv"]);
+    assert_eq!((code, csv.matches(",1,SAME,\r\n").count()), (Some(0), rows), "{csv}");
+}
+
+#[test]
+fn every_id_is_listed_and_explained() {
+    let home = Home::new();
+    let all = home.result(&["explain"]);
+    for benchmark in benchmarks::all() {
+        let id = benchmark.id;
+        assert!(all.lines().any(|line| line.split_whitespace().next() == Some(id)), "{id} is not in\n{all}");
+        let text = home.result(&["explain", id]);
+        assert!(text.starts_with(id) && text.contains(benchmark.traffic), "{text}");
+    }
+}
+
+#[test]
+fn wrong_usage_ends_with_2_and_says_what_was_meant() {
+    let home = Home::new();
+    let near = "memory.copy";
+    for arguments in [&["explain", "memroy.copy"][..], &["run", "--only", "memroy.copy"]] {
+        let message = home.refusal(2, arguments);
+        assert!(message.contains("no benchmark begins like that; near: ") && message.contains(near), "{message}");
+    }
+    for budget in ["0", "-1", "inf", "soon"] {
+        assert!(home.refusal(2, &["run", &format!("--budget={budget}")]).contains("a number of seconds above 0"));
+    }
+    for arguments in
+        [&[][..], &["measure"], &["show"], &["run", "--suite", "huge"], &["run", "--cpu-only", "--device", "0"]]
+    {
+        home.refusal(2, arguments);
+    }
+    assert!(home.kept().is_empty(), "nothing was measured");
+}
+
+#[test]
+fn what_cannot_be_read_ends_with_1_and_is_named() {
+    let home = Home::new();
+    fs::write(home.path("broken.json"), "{").expect("written");
+    fs::write(home.path("newer.json"), r#"{"schema": 99}"#).expect("written");
+    let cases: [(&[&str], &str); 5] = [
+        (&["show", "missing.json"], "missing.json cannot be read"),
+        (&["show", "broken.json"], "broken.json is not a gpu-bench report"),
+        (&["compare", "newer.json", "broken.json"], "newer.json has schema 99; this version reads schema 1"),
+        (&["show", "latest"], "there is no run in "),
+        (&["run", "--device", "no such card"], "no adapter matches “no such card”"),
+    ];
+    for (arguments, expected) in cases {
+        let message = home.refusal(1, arguments);
+        assert!(message.contains(expected) && message.contains("gpu-bench: "), "{message}");
+    }
+}
+
+#[test]
+fn without_an_adapter_the_list_is_empty_and_the_cpu_is_measured() {
+    let home = Home::new();
+    let hidden = |arguments: &[&str]| {
+        // No Vulkan driver and no EGL: what a machine without a GPU has.
+        let mut command = home.command(arguments);
+        command.env("VK_DRIVER_FILES", "/nonexistent").env("__EGL_VENDOR_LIBRARY_FILENAMES", "/nonexistent");
+        told(command.output().expect("the program starts"))
+    };
+    let (code, output, messages) = hidden(&["list", "--json"]);
+    assert_eq!((code, output.as_str()), (Some(0), "[]\n"));
+    assert!(messages.contains("no GPU adapter found: install"), "{messages}");
+    assert_eq!(hidden(&["list"]).1, "");
+    let (code, table, messages) = hidden(&["run", "--suite", "ci", "--only", "memory.copy"]);
+    assert_eq!(code, Some(0), "{messages}");
+    assert!(messages.contains("the CPU alone is measured: no GPU adapter") && table.contains("GPU       none\n"));
+    let report = &home.kept()[0];
+    assert!(report.adapter.is_none() && !report.results.is_empty());
+}
+
+#[test]
+fn the_gpu_is_left_out_as_asked() {
+    let home = Home::new();
+    let (code, table, _) = home.run(&["run", "--suite", "ci", "--only", "memory.copy", "--cpu-only"]);
+    assert_eq!(code, Some(0));
+    assert!(table.contains("the CPU alone is measured: the GPU was left out as asked"), "{table}");
+    assert!(!table.contains("memory.copy  GPU"), "{table}");
+}
+
+#[test]
+fn killing_the_program_loses_nothing_that_was_measured() {
+    let home = Home::new();
+    let (mut child, mut messages) = home.start(&["--json", "report.json"]);
+    wait_for("[2/", &mut messages);
+    child.kill().expect("killed");
+    child.wait().expect("ended");
+    for report in [home.kept().remove(0), file::read(&home.path("report.json")).expect("readable")] {
+        assert!(report.results.len() >= 2 && report.results[1].time.is_some(), "{report:?}");
+    }
+    assert!(home.result(&["show", "report.json"]).contains("memory.copy"));
+}
+
+#[test]
+fn an_interrupted_run_prints_and_keeps_what_it_has() {
+    let home = Home::new();
+    let (child, mut messages) = home.start(&[]);
+    wait_for("[1/", &mut messages);
+    let sent = Command::new("sh").args(["-c", &format!("kill -INT {}", child.id())]).status().expect("sent");
+    assert!(sent.success());
+    let mut rest = String::new();
+    messages.read_to_string(&mut rest).expect("UTF-8");
+    let (code, table, _) = told(child.wait_with_output().expect("ended"));
+    assert_eq!(code, Some(130), "{rest}");
+    let report = &home.kept()[0];
+    assert!(report.results[0].time.is_some());
+    let note = report.notes.iter().find(|note| note.starts_with("cancelled after ")).expect("a note");
+    assert!(table.contains(note.as_str()) && rest.contains(note.as_str()), "{table}");
+}
+
+/// The events of a run that hears `ask` on standard input once it has told of a measurement.
+fn events(home: &Home, ask: fn(&mut Child)) -> (Option<i32>, Vec<Event>) {
+    let mut command = home.command(&["run", "--suite", "quick", "--only", "memory.copy", "--events"]);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = command.spawn().expect("the program starts");
+    let mut events = Vec::new();
+    let mut asked = false;
+    for line in BufReader::new(child.stdout.take().expect("piped")).lines() {
+        events.push(serde_json::from_str(&line.expect("UTF-8")).expect("an event"));
+        if matches!(events.last(), Some(Event::Finished { .. })) && !asked {
+            ask(&mut child);
+            asked = true;
+        }
+    }
+    (child.wait().expect("ended").code(), events)
+}
+
+#[test]
+fn another_program_hears_every_step_and_cancels_by_a_word_or_by_ending() {
+    let word = |child: &mut Child| child.stdin.as_mut().expect("piped").write_all(b"hello\ncancel\n").expect("written");
+    let end = |child: &mut Child| drop(child.stdin.take());
+    for ask in [word as fn(&mut Child), end] {
+        let home = Home::new();
+        let (code, events) = events(&home, ask);
+        assert_eq!(code, Some(130));
+        let [
+            Event::Planned { total, .. },
+            Event::Started { index: 0, .. },
+            Event::Finished { index: 0, measurement },
+            ..,
+        ] = &events[..]
+        else {
+            panic!("{events:?}")
+        };
+        let Some(Event::Ended { report }) = events.last() else { panic!("{events:?}") };
+        assert_eq!(&report.results[0], &**measurement);
+        assert!(measurement.time.is_some() && report.results.len() < *total, "cancelled early");
+        assert_eq!(home.kept(), std::slice::from_ref(&**report));
+    }
+}
+
+#[test]
+fn a_run_ends_when_nobody_reads_its_events_any_more() {
+    let home = Home::new();
+    let mut command = home.command(&["run", "--suite", "quick", "--only", "memory.copy", "--events"]);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = command.spawn().expect("the program starts");
+    let mut first = String::new();
+    let mut events = BufReader::new(child.stdout.take().expect("piped"));
+    events.read_line(&mut first).expect("UTF-8");
+    drop(events);
+    let input = child.stdin.take();
+    assert_eq!(child.wait().expect("ended").code(), Some(130));
+    drop(input);
+    let notes = &home.kept()[0].notes;
+    assert!(notes.iter().any(|note| note.starts_with("cancelled after ")), "{notes:?}");
+}
+
+#[test]
+fn a_run_that_cannot_be_kept_is_measured_and_printed_all_the_same() {
+    let home = Home::new();
+    // A file stands where the folder of all runs belongs.
+    fs::write(home.path("crossover"), "").expect("written");
+    let (code, table, messages) = home.run(&["run", "--suite", "ci", "--only", "memory.copy", "--json", "/dev/full"]);
+    assert_eq!(code, Some(1), "{messages}");
+    assert!(table.contains("memory.copy"), "{table}");
+    for place in ["/dev/full cannot be written", "measurements cannot be written"] {
+        assert_eq!(messages.matches(place).count(), 1, "told once: {messages}");
+    }
+}
+
+#[test]
+fn a_reader_that_has_seen_enough_is_no_failure() {
+    let home = Home::new();
+    measured(&home);
+    let mut child =
+        home.command(&["show", "report.json"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts");
+    drop(child.stdout.take());
+    assert_eq!(told(child.wait_with_output().expect("ended")), (Some(0), String::new(), String::new()));
+}
+
+#[test]
+fn a_budget_too_small_is_the_reason_why_there_is_no_time() {
+    let home = Home::new();
+    let (code, table, _) = home.run(&["run", "--suite", "ci", "--only", "memory.copy", "--budget", "0.000001"]);
+    assert_eq!(code, Some(0));
+    let report = &home.kept()[0];
+    assert!(report.results.iter().all(|result| result.time.is_none() && result.skipped.is_some()), "{table}");
+    assert!(table.contains("the time budget does not suffice"), "{table}");
+}
+
+#[test]
+fn every_result_of_the_small_suite_is_right() {
+    let home = Home::new();
+    let (code, table, messages) = home.run(&["run", "--suite", "ci"]);
+    assert_eq!(code, Some(0), "{messages}");
+    let report = &home.kept()[0];
+    let wrong: Vec<_> = report.results.iter().filter(|result| result.verified == Verified::Failed).collect();
+    assert!(wrong.is_empty(), "{wrong:?}");
+    let right = report.results.iter().filter(|result| matches!(result.verified, Verified::Exact | Verified::Digest));
+    assert!(right.count() > 0 && !table.contains("FAILED"), "{table}");
+}
