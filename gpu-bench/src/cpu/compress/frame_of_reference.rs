@@ -40,10 +40,13 @@ impl Stream {
     }
 }
 
-/// Smallest value of a block and the width of the distances from it.
+/// Smallest value of a block and the width of the distances from it. Signed numbers, because the smaller of two
+/// unsigned ones is not an instruction of every x86-64 processor.
 fn frame(values: &[u32]) -> (u32, u32) {
-    let (low, high) = values.iter().fold((u32::MAX, 0), |(low, high), value| (low.min(*value), high.max(*value)));
-    (low, width(high.saturating_sub(low)))
+    let signed = |value: &u32| (value ^ (1 << 31)).cast_signed();
+    let low = values.iter().map(signed).fold(i32::MAX, i32::min);
+    let high = values.iter().map(signed).fold(i32::MIN, i32::max);
+    (low.cast_unsigned() ^ (1 << 31), width(high.wrapping_sub(low).cast_unsigned()))
 }
 
 impl Codec for FrameOfReference {
