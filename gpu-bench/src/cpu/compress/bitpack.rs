@@ -16,41 +16,31 @@ pub fn width(largest: u32) -> u32 {
     32 - largest.leading_zeros()
 }
 
-/// Lanes that are packed together: few enough that their unfinished words stay in registers.
-const GROUP: usize = 16;
-
 /// Packs a block, less `reference`, into 128 · `width` words, which are all overwritten.
 ///
 /// # Panics
-/// If `packed` is shorter or `width` exceeds 32.
+/// If `packed` is shorter.
 pub fn pack(values: &[u32; BLOCK], reference: u32, width: u32, packed: &mut [u32]) {
     if width == 0 {
         return;
     }
-    let (values, _) = values.as_chunks::<LANES>();
-    let (packed, _) = packed[..width as usize * LANES].as_chunks_mut::<LANES>();
-    for lanes in (0..LANES).step_by(GROUP) {
-        let mut words = packed.iter_mut().map(|row| &mut row[lanes..lanes + GROUP]);
-        let mut unfinished = [0; GROUP];
-        let mut shift = 0;
-        for row in values {
-            let mut distances = [0; GROUP];
-            for (distance, value) in distances.iter_mut().zip(&row[lanes..lanes + GROUP]) {
-                *distance = value.wrapping_sub(reference);
+    let (packed, _) = packed.as_chunks_mut::<LANES>();
+    for (row, values) in (0..).zip(values.as_chunks::<LANES>().0) {
+        let (word, shift) = ((row * width / 32) as usize, row * width % 32);
+        if shift == 0 {
+            for (low, value) in packed[word].iter_mut().zip(values) {
+                *low = value.wrapping_sub(reference);
             }
-            for (word, distance) in unfinished.iter_mut().zip(distances) {
-                *word |= distance << shift;
+        } else if shift + width <= 32 {
+            for (low, value) in packed[word].iter_mut().zip(values) {
+                *low |= value.wrapping_sub(reference) << shift;
             }
-            shift += width;
-            if shift >= 32 {
-                if let Some(finished) = words.next() {
-                    finished.copy_from_slice(&unfinished);
-                }
-                shift -= 32;
-                // What did not fit; all of it fits if the word ended with the value.
-                for (word, distance) in unfinished.iter_mut().zip(distances) {
-                    *word = if shift == 0 { 0 } else { distance >> (width - shift) };
-                }
+        } else {
+            let (low, high) = packed.split_at_mut(word + 1);
+            for ((low, high), value) in low[word].iter_mut().zip(&mut high[0]).zip(values) {
+                let value = value.wrapping_sub(reference);
+                *low |= value << shift;
+                *high = value >> (32 - shift);
             }
         }
     }

@@ -43,11 +43,13 @@ impl Stream {
 /// Smallest value of a block and the width of the distances from it. Signed numbers, because the smaller of two
 /// unsigned ones is not an instruction of every x86-64 processor.
 fn frame(values: &[u32]) -> (u32, u32) {
-    let signed = |value: &u32| (value ^ (1 << 31)).cast_signed();
-    let low = values.iter().map(signed).fold(i32::MAX, i32::min);
-    let high = values.iter().map(signed).fold(i32::MIN, i32::max);
-    (low.cast_unsigned() ^ (1 << 31), width(high.wrapping_sub(low).cast_unsigned()))
+    let signed = values.iter().map(|value| (value ^ SIGN).cast_signed());
+    let (low, high) = signed.fold((i32::MAX, i32::MIN), |(low, high), value| (low.min(value), high.max(value)));
+    (low.cast_unsigned() ^ SIGN, width(high.wrapping_sub(low).cast_unsigned()))
 }
+
+/// The bit that turns the order of unsigned numbers into that of signed ones.
+const SIGN: u32 = 1 << 31;
 
 impl Codec for FrameOfReference {
     type Stream = Stream;
