@@ -2,6 +2,7 @@
 
 mod damaged;
 
+use crossover_gpu_bench::benchmarks::case::Suite;
 use crossover_gpu_bench::cpu::compress::Codec;
 use crossover_gpu_bench::cpu::compress::data::Kind;
 use crossover_gpu_bench::cpu::compress::delta::Delta;
@@ -12,6 +13,9 @@ use crossover_gpu_bench::cpu::compress::run_length::RunLength;
 use crossover_gpu_bench::generator::Generator;
 use crossover_gpu_bench::gpu::Gpu;
 use crossover_gpu_bench::kernels::compress::{Decode, Encode, data, frame_of_reference};
+use crossover_gpu_bench::report::Verified;
+use crossover_gpu_bench::runner::{self, Plan};
+use crossover_gpu_bench::timing::Cancel;
 
 use crate::{SIZES, gpu};
 
@@ -36,14 +40,13 @@ fn mixture(count: u32) -> Vec<u32> {
     (0..count).map(|place| SHAPES[place as usize / 20_000 % SHAPES.len()].1(place)).collect()
 }
 
-/// The columns to check at all sizes. Small ones fill one or two workgroups, where the shape hardly matters; all
-/// shapes are checked at the size that ends with a short block, and side by side in the largest column.
+/// The columns to check at all sizes: every shape around a whole block, and side by side in the largest column.
 fn columns() -> impl Iterator<Item = (String, Vec<u32>)> {
     SIZES.into_iter().flat_map(|count| {
         let made = |(name, at): (&str, At)| (format!("{count} values, {name}"), (0..count).map(at).collect());
         match count {
-            4097 => SHAPES.map(made).to_vec(),
-            0..4097 => [SHAPES[2], SHAPES[7]].map(made).to_vec(),
+            4095..=4097 => SHAPES.map(made).to_vec(),
+            0..4095 => [SHAPES[2], SHAPES[7]].map(made).to_vec(),
             _ => vec![(format!("{count} values, a mixture"), mixture(count))],
         }
     })
@@ -191,4 +194,29 @@ fn the_gpu_makes_the_columns_of_the_cpu() {
         let column = data::words(&gpu, kind, generator, 100_001).expect("generated");
         assert!(gpu.download(&column, 100_001).expect("downloaded") == kind.words(generator, 100_001), "{kind:?}");
     }
+}
+
+#[test]
+fn every_case_of_the_small_suite_is_measured_and_verified() {
+    let gpu = gpu();
+    let plan = Plan { suite: Suite::Ci, budget_seconds: 60.0, only: vec!["compress".to_owned()] };
+    let report = runner::run(&plan, Ok(&gpu), &Cancel::default(), &mut |_| ());
+    let sides = |id: &str| report.results.iter().filter(|measured| measured.id == id).count();
+    assert_eq!(sides("compress.for.decode"), 1 + if report.host.logical_cores > 1 { 2 } else { 1 });
+    for measured in &report.results {
+        let what = format!("{} {:?} {} threads: {:?}", measured.id, measured.side, measured.threads, measured.skipped);
+        assert_eq!(measured.verified, Verified::Exact, "{what}");
+        let ratio = measured.ratio.expect("a ratio");
+        let raw = measured.bytes_logical;
+        assert_eq!(raw, 1_048_576.0, "{what}");
+        let least = if measured.id.ends_with("fused_sum") { 0.0 } else { raw };
+        assert_eq!(measured.bytes_traffic, least + ratio * raw, "{what}");
+    }
+    let ratio = |id: &str| report.results.iter().find(|measured| measured.id == id).and_then(|measured| measured.ratio);
+    // 12 of 32 bits, and two words of directory per 4096 values.
+    let narrow = ratio("compress.for.decode").expect("a ratio");
+    assert!((0.3750..0.3765).contains(&narrow), "{narrow}");
+    // Steps of 1 to 15: 4 of 32 bits.
+    let timestamps = ratio("compress.delta.encode").expect("a ratio");
+    assert!((0.1250..0.1265).contains(&timestamps), "{timestamps}");
 }

@@ -40,11 +40,16 @@ impl Stream {
     }
 }
 
-/// Smallest value of a block and the width of the distances from it.
+/// Smallest value of a block and the width of the distances from it. Signed numbers, because the smaller of two
+/// unsigned ones is not an instruction of every x86-64 processor.
 fn frame(values: &[u32]) -> (u32, u32) {
-    let (low, high) = values.iter().fold((u32::MAX, 0), |(low, high), value| (low.min(*value), high.max(*value)));
-    (low, width(high.saturating_sub(low)))
+    let signed = values.iter().map(|value| (value ^ SIGN).cast_signed());
+    let (low, high) = signed.fold((i32::MAX, i32::MIN), |(low, high), value| (low.min(value), high.max(value)));
+    (low.cast_unsigned() ^ SIGN, width(high.wrapping_sub(low).cast_unsigned()))
 }
+
+/// The bit that turns the order of unsigned numbers into that of signed ones.
+const SIGN: u32 = 1 << 31;
 
 impl Codec for FrameOfReference {
     type Stream = Stream;

@@ -20,7 +20,7 @@ fn sum_before(lane: u32, own: u32) -> u32 {
     }
     workgroupBarrier();
     var before = totals[place];
-    for (var group = 0u; group < lane >> 4u; group += 1u) {
+    for (var group = 0u; group < (lane >> 4u); group += 1u) {
         before += group_totals[group];
     }
     workgroupBarrier();
