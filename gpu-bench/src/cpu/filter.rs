@@ -2,6 +2,8 @@
 
 use rayon::prelude::*;
 
+use super::compaction::compact;
+
 /// Words of one task: a quarter of a second-level cache.
 const CHUNK: usize = 1 << 16;
 
@@ -45,16 +47,4 @@ pub fn below_parallel(words: &[u32], bound: u32, kept: &mut [u32]) -> usize {
 fn count(words: &[u32], bound: u32) -> usize {
     // 32-bit counters: twice as many in a vector register.
     words.chunks(CHUNK).map(|words| words.iter().map(|word| u32::from(*word < bound)).sum::<u32>() as usize).sum()
-}
-
-/// Writes every word and advances only behind those that stay: no branch depends on the data.
-fn compact(words: &[u32], bound: u32, kept: &mut [u32]) -> usize {
-    let mut count = 0;
-    for word in words {
-        if let Some(place) = kept.get_mut(count) {
-            *place = *word;
-        }
-        count += usize::from(*word < bound);
-    }
-    count
 }

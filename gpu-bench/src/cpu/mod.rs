@@ -5,6 +5,7 @@
 //! What ends in `_parallel` runs on the threads of the rayon pool it is called in; its output is the same.
 
 pub mod aggregate;
+mod compaction;
 pub mod compress;
 pub mod filter;
 pub mod gather;
@@ -13,3 +14,6 @@ pub mod memory;
 mod partition;
 pub mod scan;
 pub mod sort;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,215 @@
+//! Times the CPU's operators alone and prints a line of JSON for each; `peers/compare.py` sets them beside
+//! other engines. Data come from the generator, so that the other engines can make the same.
+
+use std::io::Write;
+use std::time::Instant;
+
+use anyhow::Context;
+use clap::Parser;
+use crossover_gpu_bench::cpu::{aggregate, filter, join, sort};
+use crossover_gpu_bench::generator::Generator;
+use crossover_gpu_bench::timing::statistics::quantile;
+use serde::Serialize;
+
+/// Times the CPU's operators; one line of JSON for each.
+#[derive(Debug, Parser)]
+struct Options {
+    /// Rows of input; of the probe side in a join.
+    #[arg(long, default_value_t = 16_000_000)]
+    rows: usize,
+    /// Rows of the build side of a join.
+    #[arg(long, default_value_t = 1_000_000)]
+    build_rows: usize,
+    /// Threads; 1 takes the operators for one core.
+    #[arg(long, default_value_t = 1)]
+    threads: usize,
+    /// Timed repetitions, after one that is not.
+    #[arg(long, default_value_t = 9)]
+    repetitions: usize,
+    /// Only operators whose name begins like this.
+    #[arg(long, default_value = "")]
+    only: String,
+}
+
+/// A result that another engine must reach too.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+struct Check {
+    /// Rows of output.
+    rows: u64,
+    /// Wrapping sum of an output column.
+    sum: u64,
+}
+
+#[derive(Debug, Serialize)]
+struct Line<'a> {
+    operator: &'a str,
+    threads: usize,
+    /// Median, with memory for the output that is there before.
+    seconds: f64,
+    /// Median, with memory for the output allocated in every repetition, as other engines do.
+    seconds_with_allocation: f64,
+    samples: &'a [f64],
+    samples_with_allocation: &'a [f64],
+    /// Wrapping sum of all input columns.
+    input_sum: u64,
+    check: Check,
+}
+
+fn main() -> anyhow::Result<()> {
+    let options = Options::parse();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(options.threads).build()?;
+    pool.install(|| {
+        filters(&options)?;
+        joins(&options)?;
+        group_bys(&options)?;
+        sorts(&options)
+    })
+}
+
+/// Runs `work` with prepared and with new outputs of `columns` × `places` words, and prints a line.
+fn measure(
+    options: &Options,
+    operator: &str,
+    inputs: &[&[u32]],
+    (columns, places): (usize, usize),
+    mut work: impl FnMut(&mut [Vec<u32>]) -> usize,
+    check: impl Fn(&[Vec<u32>], usize) -> Check,
+) -> anyhow::Result<()> {
+    let mut prepared = vec![vec![1; places]; columns];
+    let count = work(&mut prepared);
+    let check = check(&prepared, count);
+    let (mut samples, mut samples_with_allocation) = (Vec::new(), Vec::new());
+    for _ in 0..options.repetitions {
+        let start = Instant::now();
+        anyhow::ensure!(work(&mut prepared) == count, "{operator}: the number of rows changes");
+        samples.push(start.elapsed().as_secs_f64());
+        let start = Instant::now();
+        let mut new = vec![vec![0; places]; columns];
+        anyhow::ensure!(work(&mut new) == count, "{operator}: the number of rows changes");
+        samples_with_allocation.push(start.elapsed().as_secs_f64());
+    }
+    let line = Line {
+        operator,
+        threads: options.threads,
+        seconds: median(&samples),
+        seconds_with_allocation: median(&samples_with_allocation),
+        samples: &samples,
+        samples_with_allocation: &samples_with_allocation,
+        input_sum: inputs.iter().fold(0, |total, words| total.wrapping_add(sum(words))),
+        check,
+    };
+    let text = serde_json::to_string(&line).context("a line of numbers")?;
+    writeln!(std::io::stdout(), "{text}").context("standard output")
+}
+
+fn sum(words: &[u32]) -> u64 {
+    words.iter().map(|word| u64::from(*word)).sum()
+}
+
+fn filters(options: &Options) -> anyhow::Result<()> {
+    let words = Generator::new(1).words(options.rows);
+    for (operator, bound) in [("filter_0.1", 429_496_730), ("filter_0.5", 1 << 31)] {
+        if operator.starts_with(&options.only) {
+            let filter = if options.threads > 1 { filter::below_parallel } else { filter::below };
+            measure(
+                options,
+                operator,
+                &[&words],
+                (1, words.len()),
+                |out| filter(&words, bound, &mut out[0]),
+                |out, count| Check { rows: count as u64, sum: sum(&out[0][..count]) },
+            )?;
+        }
+    }
+    Ok(())
+}
+
+/// Keys of the build side are distinct; half of the probe side's keys are among them.
+fn joins(options: &Options) -> anyhow::Result<()> {
+    if !"join".starts_with(&options.only) {
+        return Ok(());
+    }
+    let generator = Generator::new(2);
+    let build_keys = generator.words(options.build_rows);
+    let payloads = Generator::new(3).words(options.build_rows);
+    let places = Generator::new(4).words_below(options.rows, 2 * options.build_rows as u64);
+    let probe_keys: Vec<u32> = places.into_iter().map(|place| generator.at(u64::from(place))).collect();
+    measure(
+        options,
+        "join",
+        &[&build_keys, &payloads, &probe_keys],
+        (2, probe_keys.len()),
+        |out| {
+            let (rows, out_payloads) = out.split_at_mut(1);
+            if options.threads > 1 {
+                let table = join::Table::build_parallel(&build_keys, &payloads);
+                table.probe_materialise_parallel(&probe_keys, &mut rows[0], &mut out_payloads[0])
+            } else {
+                let table = join::Table::build(&build_keys, &payloads);
+                table.probe_materialise(&probe_keys, &mut rows[0], &mut out_payloads[0])
+            }
+        },
+        |out, count| Check { rows: count as u64, sum: sum(&out[0][..count]).wrapping_add(sum(&out[1][..count])) },
+    )
+}
+
+fn group_bys(options: &Options) -> anyhow::Result<()> {
+    let values = Generator::new(6).words(options.rows);
+    for (operator, groups) in [("group_by_10", 10), ("group_by_1000", 1_000), ("group_by_1000000", 1_000_000)] {
+        if operator.starts_with(&options.only) {
+            let codes = Generator::new(5).words_below(options.rows, groups as u64);
+            let group_by = if options.threads > 1 { aggregate::group_by_parallel } else { aggregate::group_by };
+            // The result is small and new in every repetition; it is checked by a sum that depends on the groups.
+            let mut last = aggregate::Groups::default();
+            measure(
+                options,
+                operator,
+                &[&codes, &values],
+                (1, 1),
+                |out| {
+                    last = group_by(&codes, &values, groups);
+                    let groups = last.counts.iter().filter(|count| **count > 0).count();
+                    let weighted = (1_u64..).zip(&last.sums).fold(0_u64, |sum, (group, one)| {
+                        sum.wrapping_add(group.wrapping_mul(*one))
+                    });
+                    out[0] = vec![(weighted >> 32) as u32, weighted as u32];
+                    groups
+                },
+                |out, count| Check { rows: count as u64, sum: (u64::from(out[0][0]) << 32) | u64::from(out[0][1]) },
+            )?;
+        }
+    }
+    Ok(())
+}
+
+fn sorts(options: &Options) -> anyhow::Result<()> {
+    if !"sort".starts_with(&options.only) {
+        return Ok(());
+    }
+    let words = Generator::new(7).words(options.rows);
+    let sort = if options.threads > 1 { sort::sort_keys_parallel } else { sort::sort_keys };
+    measure(
+        options,
+        "sort",
+        &[&words],
+        (2, words.len()),
+        |out| {
+            let (keys, scratch) = out.split_at_mut(1);
+            keys[0].copy_from_slice(&words);
+            sort(&mut keys[0], &mut scratch[0]);
+            words.len()
+        },
+        |out, count| Check {
+            rows: count as u64,
+            sum: (0_u64..).zip(&out[0]).fold(0, |sum, (place, key)| {
+                sum.wrapping_add(place.wrapping_mul(u64::from(*key)))
+            }),
+        },
+    )
+}
+
+fn median(samples: &[f64]) -> f64 {
+    let mut sorted = samples.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    quantile(&sorted, 0.5)
+}
