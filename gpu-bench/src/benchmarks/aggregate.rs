@@ -75,12 +75,8 @@ fn group_by_cases(scale: &Scale) -> Vec<Case> {
     cases
 }
 
-fn words(case: &Case) -> Result<u32, Failure> {
-    u32::try_from(case.rows).map_err(|_| Failure::Unsupported("more than 2^32 rows".to_owned()))
-}
-
 fn sum(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
-    let (rows, generator) = (words(case)?, Generator::new(VALUES));
+    let (rows, generator) = (case.row_count()?, Generator::new(VALUES));
     let expected = (0..rows).into_par_iter().map(|row| u64::from(generator.at(row.into()))).sum();
     let (samples, source, verified) = if case.side == Side::Cpu {
         let values = generator.words(rows as usize);
@@ -117,7 +113,7 @@ fn verify_sum(found: u64, expected: u64) -> Result<Verified, Failure> {
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of groups of a case")]
 fn group_by(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
-    let (rows, groups) = (words(case)?, case.param("groups") as u32);
+    let (rows, groups) = (case.row_count()?, case.param("groups") as u32);
     let (codes, values) = (Generator::new(CODES), Generator::new(VALUES));
     let expected = groups_of(codes, values, rows, groups);
     let (samples, source, verified) = if case.side == Side::Cpu {

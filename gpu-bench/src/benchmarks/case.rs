@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::failure::Failure;
 use crate::report::Side;
 use crate::timing::sampling::Effort;
 
@@ -184,6 +185,14 @@ impl Case {
     #[must_use]
     pub fn calibrating(self) -> Self {
         Self { calibrates: true, ..self }
+    }
+
+    /// The rows as kernels count them.
+    ///
+    /// # Errors
+    /// [`Failure::Unsupported`] from 2^32 on.
+    pub fn row_count(&self) -> Result<u32, Failure> {
+        u32::try_from(self.rows).map_err(|_| Failure::Unsupported("more than 2^32 rows".to_owned()))
     }
 
     /// A parameter; 0 if the case does not have it.

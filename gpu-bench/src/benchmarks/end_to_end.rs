@@ -111,11 +111,11 @@ fn sort_cases(scale: &Scale) -> Vec<Case> {
 
 fn filter(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
     let gpu = bench.gpu()?;
-    let words = Generator::new(51).words(rows(case)? as usize);
+    let words = Generator::new(51).words(case.row_count()? as usize);
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of 2^32")]
     let bound = (SELECTIVITY * 4_294_967_296.0) as u32;
     let from = gpu.buffer("words", case.rows)?;
-    let filter = kernels::filter::append(gpu, Form::preferred(gpu), &from, rows(case)?, bound)?;
+    let filter = kernels::filter::append(gpu, Form::preferred(gpu), &from, case.row_count()?, bound)?;
     let mut kept = vec![0; words.len()];
     let mut count = 0;
     let mut bus = Bus::new(bench, gpu)?;
@@ -143,9 +143,9 @@ fn join(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
     let table = kernels::join::Table::new(gpu, &key_buffer, &payload_buffer, build_rows)?;
     gpu.run(&table.program)?;
     table.check(gpu)?;
-    let keys = foreign.keys(rows(case)?);
+    let keys = foreign.keys(case.row_count()?);
     let from = gpu.buffer("keys", case.rows)?;
-    let probe = table.probe_materialise(gpu, &from, rows(case)?, rows(case)?)?;
+    let probe = table.probe_materialise(gpu, &from, case.row_count()?, case.row_count()?)?;
     let (mut out_rows, mut out_payloads) = (vec![0; keys.len()], vec![0; keys.len()]);
     let mut count = 0;
     let mut bus = Bus::new(bench, gpu)?;
@@ -167,17 +167,17 @@ fn join(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
     }
     let found: Vec<u32> = by_row.into_iter().flatten().collect();
     let expected: Vec<u32> =
-        (0..rows(case)?).filter_map(|row| Some(payloads.at(foreign.partner(row)?.into()))).collect();
+        (0..case.row_count()?).filter_map(|row| Some(payloads.at(foreign.partner(row)?.into()))).collect();
     let verified = verify_exact("payloads by row", &found, &expected)?;
     Ok(outcome(case, measured, verified, 4))
 }
 
 fn group_by(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
     let gpu = bench.gpu()?;
-    let codes = Generator::new(54).words_below(rows(case)? as usize, GROUPS.into());
+    let codes = Generator::new(54).words_below(case.row_count()? as usize, GROUPS.into());
     let values = Generator::new(55).words(codes.len());
     let (code_buffer, value_buffer) = (gpu.buffer("codes", case.rows)?, gpu.buffer("values", case.rows)?);
-    let grouped = kernels::aggregate::group_by(gpu, &code_buffer, &value_buffer, rows(case)?, GROUPS)?;
+    let grouped = kernels::aggregate::group_by(gpu, &code_buffer, &value_buffer, case.row_count()?, GROUPS)?;
     let mut found = cpu::aggregate::Groups::default();
     let mut bus = Bus::new(bench, gpu)?;
     let mut work = || {
@@ -200,9 +200,9 @@ fn group_by(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
 
 fn sort(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
     let gpu = bench.gpu()?;
-    let keys = Generator::new(56).words(rows(case)? as usize);
+    let keys = Generator::new(56).words(case.row_count()? as usize);
     let (from, to) = (gpu.buffer("keys", case.rows)?, gpu.buffer("sorted keys", case.rows)?);
-    let program: Program = kernels::sort::keys(gpu, Ranking::best(gpu), &from, &to, rows(case)?)?;
+    let program: Program = kernels::sort::keys(gpu, Ranking::best(gpu), &from, &to, case.row_count()?)?;
     let mut sorted = vec![0; keys.len()];
     let mut bus = Bus::new(bench, gpu)?;
     let mut work = || {
@@ -252,10 +252,6 @@ impl<'bench> Bus<'bench> {
         self.from_gpu.receive(from, &mut count)?;
         Ok((count[0] as usize).min(room))
     }
-}
-
-fn rows(case: &Case) -> Result<u32, Failure> {
-    u32::try_from(case.rows).map_err(|_| Failure::Unsupported("more than 2^32 rows".to_owned()))
 }
 
 fn outcome(

@@ -152,7 +152,7 @@ struct Input {
 
 impl Input {
     fn new(case: &Case) -> Result<Self, Failure> {
-        let count = u32::try_from(case.rows).map_err(|_| Failure::Unsupported("more than 2^32 rows".to_owned()))?;
+        let count = case.row_count()?;
         // Words are uniform over all 2^32, so the bound is that share of them; the largest word is never kept.
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a cast of a float saturates")]
         let bound = (case.param("selectivity") * 4_294_967_296.0) as u32;

@@ -140,7 +140,7 @@ struct Sides {
 impl Sides {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of rows of a case")]
     fn of(case: &Case) -> Result<Self, Failure> {
-        let rows = words(case)?;
+        let rows = case.row_count()?;
         let build_rows = case.param("build_rows") as u32;
         let keys = Generator::new(KEYS);
         let foreign = ForeignKeys::new(keys, build_rows, case.param("match_rate"), case.param("theta"));
@@ -205,10 +205,6 @@ impl Sides {
     }
 }
 
-fn words(case: &Case) -> Result<u32, Failure> {
-    u32::try_from(case.rows).map_err(|_| Failure::Unsupported("more than 2^32 rows".to_owned()))
-}
-
 /// Rows from 0, in pieces.
 fn chunks(rows: u32) -> impl ParallelIterator<Item = std::ops::Range<u32>> {
     (0..rows.div_ceil(CHECKED_TOGETHER)).into_par_iter().map(move |chunk| {
@@ -240,7 +236,7 @@ fn verify_aggregate(found: Aggregate, expected: Aggregate) -> Result<Verified, F
 }
 
 fn build(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
-    let rows = words(case)?;
+    let rows = case.row_count()?;
     let (keys, payloads) = (Generator::new(KEYS), Generator::new(PAYLOADS));
     let payload_sum = chunks(rows).flat_map_iter(|chunk| chunk).map(|row| u64::from(payloads.at(row.into()))).sum();
     // Probed with its own keys, a complete table finds each of them once.

@@ -37,7 +37,7 @@ fn cases(scale: &Scale) -> Vec<Case> {
 
 fn measure(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
     let generator = Generator::new(22);
-    let count = u32::try_from(case.rows).map_err(|_| Failure::Unsupported("more than 2^32 rows".to_owned()))?;
+    let count = case.row_count()?;
     let words = generator.words(count as usize);
     let (samples, source, verified) = if case.side == Side::Cpu {
         let mut sums = vec![0_u32; words.len()];

@@ -90,7 +90,7 @@ fn ranking(case: &Case) -> Ranking {
 }
 
 fn keys(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
-    let count = count(case)?;
+    let count = case.row_count()?;
     let generator = Generator::new(71);
     let mut input = if case.param("distinct") > 0.0 {
         generator.words_below(count as usize, FEW)
@@ -130,7 +130,7 @@ fn keys(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
 }
 
 fn pairs(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
-    let count = count(case)?;
+    let count = case.row_count()?;
     let keys = Generator::new(72).words(count as usize);
     let rows: Vec<u32> = (0..count).collect();
     let (sorted_keys, sorted_rows) = bench.pool.install(|| sorted(&keys));
@@ -162,10 +162,6 @@ fn pairs(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
     };
     let bytes = case.rows as f64 * 8.0;
     Ok(Outcome { samples, source, verified, bytes_logical: bytes, bytes_traffic: 2.0 * bytes, ratio: None })
-}
-
-fn count(case: &Case) -> Result<u32, Failure> {
-    u32::try_from(case.rows).map_err(|_| Failure::Unsupported("more than 2^32 rows".to_owned()))
 }
 
 /// The keys in order and the rows they come from, by another way than any sort that is measured: key and row

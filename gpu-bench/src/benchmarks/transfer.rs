@@ -124,7 +124,7 @@ fn to_gpu_by_staging(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure>
 fn to_gpu_mapped(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
     let gpu = bench.gpu()?;
     let to = gpu.buffer_from_host("to the GPU", case.rows)?;
-    let reader = kernels::memory::read(gpu, &to, count(case)?)?;
+    let reader = kernels::memory::read(gpu, &to, case.row_count()?)?;
     to_gpu(bench, case, &to, |words| {
         if case.variant == THREADS {
             bench.pool.install(|| gpu.write_mapped_parallel(words, &to))?;
@@ -142,7 +142,7 @@ fn to_gpu(
     to: &wgpu::Buffer,
     mut route: impl FnMut(&[u32]) -> Result<(), Failure>,
 ) -> Result<Outcome, Failure> {
-    let words = Generator::new(31).words(count(case)? as usize);
+    let words = Generator::new(31).words(case.row_count()? as usize);
     route(&words)?;
     let verified = verify_exact("words on the GPU", &bench.gpu()?.download(to, case.rows)?, &words)?;
     outcome(bench, case, verified, || route(&words))
@@ -150,7 +150,7 @@ fn to_gpu(
 
 fn from_gpu_by_staging(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
     let gpu = bench.gpu()?;
-    let from = kernels::generate::words(gpu, GENERATED, count(case)?, None)?;
+    let from = kernels::generate::words(gpu, GENERATED, case.row_count()?, None)?;
     let mut route = DeviceToHost::new(gpu)?;
     if case.variant == THREADS {
         from_gpu(bench, case, |words| bench.pool.install(|| route.receive_parallel(&from, words)))
@@ -162,8 +162,8 @@ fn from_gpu_by_staging(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failur
 fn from_gpu_mapped(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
     let gpu = bench.gpu()?;
     let mapped = gpu.buffer_to_host("from the GPU", case.rows)?;
-    let source = kernels::generate::words(gpu, GENERATED, count(case)?, None)?;
-    let writer = kernels::memory::copy(gpu, &source, &mapped, count(case)?)?;
+    let source = kernels::generate::words(gpu, GENERATED, case.row_count()?, None)?;
+    let writer = kernels::memory::copy(gpu, &source, &mapped, case.row_count()?)?;
     gpu.run(&writer)?;
     from_gpu(bench, case, |words| {
         if gpu.description.has_own_memory() {
@@ -186,7 +186,7 @@ fn from_gpu(
     case: &Case,
     mut route: impl FnMut(&mut [u32]) -> Result<(), Failure>,
 ) -> Result<Outcome, Failure> {
-    let count = count(case)? as usize;
+    let count = case.row_count()? as usize;
     let mut words = vec![0; count];
     route(&mut words)?;
     let verified = verify_exact("words from the GPU", &words, &GENERATED.words(count))?;
@@ -207,8 +207,4 @@ fn outcome(
 /// Lets the GPU carry out what was written, and waits.
 fn flush(gpu: &Gpu) -> Result<(), Failure> {
     gpu.submit(gpu.encoder())
-}
-
-fn count(case: &Case) -> Result<u32, Failure> {
-    u32::try_from(case.rows).map_err(|_| Failure::Unsupported("more than 2^32 rows".to_owned()))
 }

@@ -1,7 +1,5 @@
 //! A machine whose times follow known lines: calibration must find the lines again.
 
-use std::collections::BTreeMap;
-
 use super::*;
 use crate::gpu::adapter::Description;
 use crate::gpu::clock::TimingSource;
@@ -16,7 +14,9 @@ fn measured(id: &str, side: Side, threads: usize, bytes: f64, seconds: f64) -> M
         side,
         threads,
         variant: String::new(),
-        params: BTreeMap::from([("bytes_out".to_owned(), bytes / 10.0)]),
+        params: [("bytes_out", bytes / 10.0), ("sends", 1.0), ("receives", 2.0)]
+            .map(|(name, value)| (name.to_owned(), value))
+            .into(),
         calibrates: true,
         bytes_logical: bytes,
         bytes_traffic: bytes,
@@ -49,13 +49,19 @@ fn machine() -> Report {
         let kernel = line(20e-6, 200.0, bytes);
         let received = |bytes: f64| line(100e-6, 20.0, bytes);
         results.extend([
-            measured("transfer.h2d.pieces", Side::EndToEnd, 0, bytes, sent),
+            measured("transfer.h2d.staging", Side::EndToEnd, 0, bytes, sent),
             measured("transfer.h2d.one_call", Side::EndToEnd, 0, bytes, 3.0 * sent),
             measured("transfer.d2h.staging", Side::EndToEnd, 0, bytes, received(bytes)),
             measured("filter.ordered", Side::Cpu, 1, bytes, line(0.0, 1.0, bytes)),
             measured("filter.ordered", Side::Cpu, 8, bytes, line(10e-6, 4.0, bytes)),
             measured("filter.append", Side::Gpu, 0, bytes, kernel),
-            measured("end_to_end.filter", Side::EndToEnd, 0, bytes, sent + 50e-6 + kernel + received(bytes / 10.0)),
+            measured(
+                "end_to_end.filter",
+                Side::EndToEnd,
+                0,
+                bytes,
+                sent + 50e-6 + kernel + 100e-6 + received(bytes / 10.0),
+            ),
         ]);
     }
     Report {

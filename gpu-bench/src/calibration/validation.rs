@@ -4,7 +4,7 @@
 use crossover_model::calibration::{Prediction, Validation};
 
 use super::sweep::Sweep;
-use super::{FROM_GPU, OPERATORS, TO_GPU, best_route, fastest, seconds};
+use super::{FROM_GPU, OPERATORS, TO_GPU, fastest, seconds};
 use crate::report::{Measurement, Report, Side};
 
 /// Predicted against measured, for every size that no curve was fitted to. `None` if there is no such size.
@@ -38,20 +38,24 @@ pub(super) fn validate(report: &Report, threads: usize) -> Option<Validation> {
     Some(Validation { points, median_error, worst_error })
 }
 
-/// The parts of an operator added up, for the end-to-end sizes left out of its own curve.
+/// The parts of an operator added up, for the end-to-end sizes left out of its own curve. The transfers are those
+/// through staging buffers, which the end-to-end measurements use.
 fn end_to_end(report: &Report, name: &str, gpu: &str, id: &str) -> Vec<Prediction> {
+    let staging = |direction: &str| Sweep::of(report, &format!("{direction}staging"), Side::EndToEnd, 0)?.curve();
     let parts = || {
-        let to_gpu = best_route(report, TO_GPU)?.curve()?;
-        let from_gpu = best_route(report, FROM_GPU)?.curve()?;
         let kernel = Sweep::of(report, gpu, Side::Gpu, 0)?.curve()?;
         let launch = fastest(report, "launch.roundtrip", Side::Gpu, 0).and_then(seconds)?.value;
-        Some((to_gpu, kernel, from_gpu, launch))
+        Some((staging(TO_GPU)?, launch, kernel, staging(FROM_GPU)?))
     };
-    let Some((to_gpu, kernel, from_gpu, launch)) = parts() else { return Vec::new() };
+    let Some((to_gpu, launch, kernel, from_gpu)) = parts() else { return Vec::new() };
     let Some(sweep) = Sweep::of(report, id, Side::EndToEnd, 0) else { return Vec::new() };
     let predict = |measurement: &&Measurement| {
-        let (sent, received) = (measurement.bytes_logical, measurement.param("bytes_out")?);
-        let total = to_gpu.seconds(sent) + launch + kernel.seconds(sent) + from_gpu.seconds(received);
+        // Several columns are several transfers, each with its fixed cost.
+        let more = |transfers: &str| Some(measurement.param(transfers)? - 1.0);
+        let sent = to_gpu.seconds(measurement.bytes_logical) + more("sends")? * to_gpu.curve.fixed_seconds;
+        let received =
+            from_gpu.seconds(measurement.param("bytes_out")?) + more("receives")? * from_gpu.curve.fixed_seconds;
+        let total = sent + launch + kernel.seconds(measurement.bytes_logical) + received;
         prediction(&format!("{name}, end to end from its parts"), measurement, total)
     };
     sweep.left_out().iter().filter_map(predict).collect()
