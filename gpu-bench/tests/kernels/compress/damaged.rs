@@ -59,6 +59,16 @@ fn literal(length: usize, follows: u8) -> Vec<u8> {
     bytes
 }
 
+/// A block of 100 literals, a match of `length` bytes, and 5 literals; sound if `offset` is 1 to 100 and `length` 16 279.
+fn with_match(offset: u16, length: usize) -> Vec<u8> {
+    let mut bytes = literal(100, 15);
+    bytes.extend(offset.to_le_bytes());
+    bytes.extend(vec![255; (length - 19) / 255]);
+    bytes.push(u8::try_from((length - 19) % 255).expect("a remainder"));
+    bytes.extend([0x50, b'e', b'n', b'd', b'e', b'd']);
+    bytes
+}
+
 #[test]
 fn blocks_that_break_the_format_are_refused() {
     let mut blocks = vec![
@@ -67,10 +77,13 @@ fn blocks_that_break_the_format_are_refused() {
         ("a length without end", vec![255; 3000]),
         ("one literal too many", literal(16_385, 0)),
         ("one literal too few", literal(16_383, 0)),
-        ("a match with offset 0", [literal(100, 0), vec![0, 0]].concat()),
-        ("a match from before the block", [literal(100, 0), vec![101, 0, 0]].concat()),
+        ("a match with offset 0", with_match(0, 16_279)),
+        ("a match from just before the block", with_match(101, 16_279)),
+        ("a match from far before the block", with_match(u16::MAX, 16_279)),
+        ("a match that leaves too little room", with_match(1, 16_280)),
+        ("a match that leaves a byte of room", with_match(1, 16_278)),
+        ("a match over the end", with_match(1, 16_285)),
         ("half an offset", [literal(100, 0), vec![1]].concat()),
-        ("a match over the end", [literal(16_380, 1), vec![1, 0, 0]].concat()),
         ("a match whose length does not end", [literal(100, 15), vec![1, 0], vec![255; 50]].concat()),
         ("a match much too long", [literal(100, 15), vec![1, 0], vec![255; 90], vec![0, 0]].concat()),
         ("more bytes than any block has", [literal(16_384, 0), vec![0; 200]].concat()),
@@ -86,7 +99,7 @@ fn blocks_that_break_the_format_are_refused() {
         assert!(on_cpu(bytes).is_none(), "CPU: {what}");
     }
     // The same bytes are fine where they are right, so the refusals above have their reasons.
-    let fine = [literal(16_384, 0), [literal(16_375, 0), vec![1, 0, 0x50], vec![b'x'; 5]].concat(), whole];
+    let fine = [literal(16_384, 0), with_match(1, 16_279), with_match(100, 16_279), whole];
     for (found, bytes) in on_gpu(&gpu(), &stream(&fine)).into_iter().zip(fine) {
         assert!(found.is_some() && found == on_cpu(&bytes));
     }
