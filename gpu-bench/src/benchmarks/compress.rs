@@ -173,7 +173,7 @@ fn wrong(damaged: Damaged) -> Failure {
 /// The column of a case, on the CPU.
 fn input(case: &Case) -> Result<(Kind, u32, Vec<u32>), Failure> {
     let kind = Kind::named(case.variant).ok_or_else(|| Failure::Unsupported(format!("data “{}”", case.variant)))?;
-    let count = u32::try_from(case.rows).map_err(|_| Failure::Unsupported("more than 2^32 rows".to_owned()))?;
+    let count = case.row_count()?;
     Ok((kind, count, kind.words(generator(), count)))
 }
 
