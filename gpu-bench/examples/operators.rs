@@ -169,13 +169,13 @@ fn group_bys(options: &Options) -> anyhow::Result<()> {
                 |out| {
                     last = group_by(&codes, &values, groups);
                     let groups = last.counts.iter().filter(|count| **count > 0).count();
-                    let weighted = (1_u64..).zip(&last.sums).fold(0_u64, |sum, (group, one)| {
-                        sum.wrapping_add(group.wrapping_mul(*one))
-                    });
-                    out[0] = vec![(weighted >> 32) as u32, weighted as u32];
+                    let weighted = (1_u64..)
+                        .zip(&last.sums)
+                        .fold(0_u64, |sum, (group, one)| sum.wrapping_add(group.wrapping_mul(*one)));
+                    out[0] = bytemuck::cast::<u64, [u32; 2]>(weighted).to_vec();
                     groups
                 },
-                |out, count| Check { rows: count as u64, sum: (u64::from(out[0][0]) << 32) | u64::from(out[0][1]) },
+                |out, count| Check { rows: count as u64, sum: bytemuck::cast([out[0][0], out[0][1]]) },
             )?;
         }
     }
@@ -201,9 +201,9 @@ fn sorts(options: &Options) -> anyhow::Result<()> {
         },
         |out, count| Check {
             rows: count as u64,
-            sum: (0_u64..).zip(&out[0]).fold(0, |sum, (place, key)| {
-                sum.wrapping_add(place.wrapping_mul(u64::from(*key)))
-            }),
+            sum: (0_u64..)
+                .zip(&out[0])
+                .fold(0, |sum, (place, key)| sum.wrapping_add(place.wrapping_mul(u64::from(*key)))),
         },
     )
 }
