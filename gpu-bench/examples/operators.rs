@@ -172,10 +172,10 @@ fn group_bys(options: &Options) -> anyhow::Result<()> {
                     let weighted = (1_u64..)
                         .zip(&last.sums)
                         .fold(0_u64, |sum, (group, one)| sum.wrapping_add(group.wrapping_mul(*one)));
-                    out[0] = vec![(weighted >> 32) as u32, weighted as u32];
+                    out[0] = bytemuck::cast::<u64, [u32; 2]>(weighted).to_vec();
                     groups
                 },
-                |out, count| Check { rows: count as u64, sum: (u64::from(out[0][0]) << 32) | u64::from(out[0][1]) },
+                |out, count| Check { rows: count as u64, sum: bytemuck::cast([out[0][0], out[0][1]]) },
             )?;
         }
     }

@@ -264,32 +264,28 @@ impl Table {
     /// Calls `visit` for every key with its row, whether it was found, and if so the lower half of its slot.
     fn probe(&self, keys: &[u32], mut visit: impl FnMut(u32, bool, u32)) {
         let (batches, rest) = keys.as_chunks::<BATCH>();
-        let mut row = 0;
-        for keys in batches {
+        for (row, keys) in (0..).step_by(BATCH).zip(batches) {
             self.probe_batch(keys, row, &mut visit);
-            row += BATCH as u32;
         }
-        for key in rest {
+        for (row, key) in (to_u32(keys.len() - rest.len())..).zip(rest) {
             self.probe_batch(&[*key], row, &mut visit);
-            row += 1;
         }
     }
 
-    #[inline(always)]
+    #[inline]
     fn probe_batch<const N: usize>(&self, keys: &[u32; N], row: u32, visit: &mut impl FnMut(u32, bool, u32)) {
         let places = keys.map(|key| self.home(key));
         let slots = places.map(|place| self.slots[place]);
-        for (lane, key) in keys.iter().enumerate() {
-            let mut slot = slots[lane];
+        for (row, ((key, place), mut slot)) in (row..).zip(keys.iter().zip(places).zip(slots)) {
             if key_of(slot) != *key && key_of(slot) != self.empty_key {
-                slot = self.walk(*key, places[lane]);
+                slot = self.walk(*key, place);
             }
-            visit(row + lane as u32, key_of(slot) == *key && *key != self.empty_key, lower_half(slot));
+            visit(row, key_of(slot) == *key && *key != self.empty_key, lower_half(slot));
         }
     }
 
     /// The slot that a key is looked for first.
-    #[inline(always)]
+    #[inline]
     fn home(&self, key: u32) -> usize {
         let hash = hash(key);
         let part = self.parts[usize::from(part_of(hash, self.part_bits))];
@@ -335,18 +331,19 @@ impl Buffer {
 }
 
 /// Multiplicative hashing (Knuth, TAOCP 3, 6.4) behind one xor-shift, which breaks arithmetic progressions.
-#[inline(always)]
+#[inline]
 fn hash(key: u32) -> u32 {
     (key ^ (key >> 15)).wrapping_mul(0x9E37_79B1)
 }
 
-#[inline(always)]
+#[inline]
+#[expect(clippy::cast_possible_truncation, reason = "at most 8 bits are shifted beyond the hash")]
 fn part_of(hash: u32, part_bits: u32) -> u8 {
     ((u64::from(hash) << part_bits) >> 32) as u8
 }
 
 /// The bits behind those of the part, scaled to the slots of the part.
-#[inline(always)]
+#[inline]
 fn home_in_part(hash: u32, part_bits: u32, slots: u32) -> usize {
     ((u64::from(hash << part_bits) * u64::from(slots)) >> 32) as usize
 }
@@ -357,7 +354,7 @@ fn slots_for(rows: usize) -> u32 {
 }
 
 /// Where a key is, or the empty slot where it belongs.
-#[inline(always)]
+#[inline]
 fn place_of(slots: &[u64], key: u32, part_bits: u32, empty_key: u32) -> usize {
     let mut place = home_in_part(hash(key), part_bits, to_u32(slots.len()));
     while key_of(slots[place]) != key && key_of(slots[place]) != empty_key {
@@ -402,6 +399,7 @@ fn key_of(slot: u64) -> u32 {
     (slot >> 32) as u32
 }
 
+#[expect(clippy::cast_possible_truncation, reason = "the upper half is the key")]
 fn lower_half(slot: u64) -> u32 {
     slot as u32
 }

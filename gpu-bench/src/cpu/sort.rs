@@ -133,7 +133,7 @@ fn sort_part<P: Copy + Default>(
     let (mut from_keys, mut from_payloads) = (&mut scratch.0[..keys.len()], &mut scratch.1[..payloads.len()]);
     let (mut to_keys, mut to_payloads) = (keys, payloads);
     // After the last pass the rows are where they belong, so the first goes there or not by the number of passes.
-    if passes % 2 == 0 {
+    if passes.is_multiple_of(2) {
         std::mem::swap(&mut from_keys, &mut to_keys);
         std::mem::swap(&mut from_payloads, &mut to_payloads);
     }

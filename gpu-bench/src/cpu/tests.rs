@@ -155,9 +155,13 @@ fn equal_build_keys_do_not_make_the_table_quadratic() {
 }
 
 #[test]
-#[should_panic(expected = "below the number of groups")]
 fn a_code_beyond_the_groups_is_refused() {
-    let _ = aggregate::group_by(&[70_000], &[1], 70_000);
+    for groups in [1_u32, 600, 10_000, 70_000] {
+        for code in [groups, groups * 2, u32::MAX] {
+            let outcome = std::panic::catch_unwind(|| aggregate::group_by(&[code], &[1], groups as usize));
+            assert!(outcome.is_err(), "code {code} of {groups} groups");
+        }
+    }
 }
 
 #[test]
