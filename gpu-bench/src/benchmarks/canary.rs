@@ -4,7 +4,6 @@
 use std::time::Instant;
 
 use super::bench::Bench;
-use super::case::Suite;
 use crate::failure::Failure;
 use crate::generator::Generator;
 use crate::gpu::program::Program;
@@ -21,17 +20,13 @@ pub struct Canary {
 }
 
 impl Canary {
-    /// Prepares a copy of 64 MiB, or what fits; 1 MiB in the `ci` suite.
+    /// Prepares a copy of 64 MiB, or what fits; 4 MiB on a software adapter.
     ///
     /// # Errors
     /// What the GPU reports.
-    pub fn new(bench: &Bench<'_>, suite: Suite) -> Result<Self, Failure> {
+    pub fn new(bench: &Bench<'_>) -> Result<Self, Failure> {
         let gpu = bench.gpu()?;
-        let wanted: u32 = match suite {
-            Suite::Ci => 1 << 18,
-            _ if gpu.description.software => 1 << 20,
-            _ => 1 << 24,
-        };
+        let wanted: u32 = if gpu.description.software { 1 << 20 } else { 1 << 24 };
         let words = u32::try_from(gpu.max_words() / 4 * 4).unwrap_or(u32::MAX).min(wanted);
         let from = kernels::generate::words(gpu, Generator::new(1), words, None)?;
         let to = gpu.buffer("canary", u64::from(words))?;

@@ -100,6 +100,8 @@ fn aggregate_cases(scale: &Scale) -> Vec<Case> {
     for side in [Side::Gpu, Side::Cpu] {
         let probe = probe(scale, side, scale.single_bytes(side) / 4);
         for build_rows in build_sizes(scale, side) {
+            // The size of the table decides how fast random access is.
+            let probe = probe.clone().with("table_bytes", kernels::join::slots(build_rows) as f64 * 8.0);
             cases.extend(rates.iter().map(|rate| shaped(probe.clone(), build_rows, *rate, 0.0)));
         }
     }

@@ -69,6 +69,12 @@ pub fn all() -> Vec<Benchmark> {
     .concat()
 }
 
+/// Whether a benchmark is meant by an id, or by the parts of one before a dot.
+#[must_use]
+pub fn is_inside(id: &str, wanted: &str) -> bool {
+    id.strip_prefix(wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
+
 /// The benchmark of this name.
 #[must_use]
 pub fn find(id: &str) -> Option<Benchmark> {

@@ -2,18 +2,18 @@
 
 use crate::benchmarks;
 
-/// An id or the beginning of one.
+/// An id, or a group of ids.
 ///
 /// # Errors
-/// No id begins like that; names the nearest.
+/// There is none of this name; names the nearest.
 pub(super) fn prefix(text: &str) -> Result<String, String> {
     let ids: Vec<&str> = benchmarks::all().into_iter().map(|benchmark| benchmark.id).collect();
-    if !text.is_empty() && ids.iter().any(|id| id.starts_with(text)) {
+    if ids.iter().any(|id| benchmarks::is_inside(id, text)) {
         return Ok(text.to_owned());
     }
     let nearest = nearest(text, &ids);
     let hint = if nearest.is_empty() { String::new() } else { format!("; near: {}", nearest.join(", ")) };
-    Err(format!("no benchmark begins like that{hint} (“gpu-bench explain” lists all)"))
+    Err(format!("no benchmark or group has this name{hint} (“gpu-bench explain” lists all)"))
 }
 
 /// At most three ids that a slip of the fingers makes out of `text`: of the id, or of the part before or after

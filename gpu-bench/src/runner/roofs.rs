@@ -1,0 +1,140 @@
+//! What memory and link give at most, as the run itself measured it.
+
+use std::collections::BTreeMap;
+
+use crate::benchmarks::Roof;
+use crate::benchmarks::case::Case;
+use crate::failure::Failure;
+use crate::report::Side;
+
+/// The benchmarks that are roofs of streaming kernels.
+const STREAMING: [&str; 3] = ["memory.copy", "memory.read", "memory.write"];
+
+/// The benchmark that is the roof of random access.
+const GATHER: &str = "memory.gather";
+
+/// The fastest that the run saw memory be, and what the link carries.
+#[derive(Debug, Default)]
+pub(super) struct Roofs {
+    /// By benchmark id and working set in bytes.
+    speeds: BTreeMap<&'static str, BTreeMap<u64, Speed>>,
+    /// One direction; `None` where CPU and GPU share their memory or the system does not tell.
+    link_gb_per_s: Option<f64>,
+}
+
+/// A measured roof.
+#[derive(Debug)]
+struct Speed {
+    gb_per_s: f64,
+    case: Case,
+}
+
+impl Roofs {
+    pub(super) fn new(link_gb_per_s: Option<f64>) -> Self {
+        Self { speeds: BTreeMap::new(), link_gb_per_s }
+    }
+
+    /// Takes note of a measurement if it is a roof.
+    pub(super) fn learn(&mut self, id: &str, case: &Case, gb_per_s: f64) {
+        let known = STREAMING.into_iter().chain([GATHER]).find(|roof| *roof == id);
+        let Some(roof) = known.filter(|_| case.side == Side::Gpu) else { return };
+        let speeds = self.speeds.entry(roof).or_default();
+        let best = speeds.entry(working_set(case)).or_insert_with(|| Speed { gb_per_s, case: case.clone() });
+        best.gb_per_s = best.gb_per_s.max(gb_per_s);
+    }
+
+    /// The share of the roof at the nearest working set that was measured; `None` without a roof.
+    ///
+    /// # Errors
+    /// [`Failure::AboveRoof`] above 1.05 × the fastest at any size, caches included. For streaming that is the
+    /// fastest of reading, writing and copying: a kernel that mostly writes may be faster than a copy.
+    pub(super) fn share(&self, roof: Roof, case: &Case, gb_per_s: f64) -> Result<Option<f64>, Failure> {
+        let id = match roof {
+            Roof::Unbounded => return Ok(None),
+            Roof::Link => return self.link_gb_per_s.map(|link| share(gb_per_s, link, link)).transpose(),
+            _ if case.side != Side::Gpu => return Ok(None),
+            Roof::Copy => "memory.copy",
+            Roof::Read => "memory.read",
+            Roof::Gather => GATHER,
+        };
+        let Some(speeds) = self.speeds.get(id) else { return Ok(None) };
+        let fastest = bounds(roof).iter().filter_map(|id| self.fastest(id)).map(|speed| speed.gb_per_s);
+        let fastest = fastest.fold(0.0, f64::max);
+        let nearest = speeds.iter().min_by_key(|(bytes, _)| bytes.abs_diff(working_set(case)));
+        nearest.map(|(_, nearest)| share(gb_per_s, fastest, nearest.gb_per_s)).transpose()
+    }
+
+    /// The cases that gave the roof its height, with their benchmarks.
+    pub(super) fn fastest_cases(&self, roof: Roof) -> Vec<(&'static str, Case)> {
+        bounds(roof).iter().filter_map(|id| Some((*id, self.fastest(id)?.case.clone()))).collect()
+    }
+
+    fn fastest(&self, id: &str) -> Option<&Speed> {
+        self.speeds.get(id)?.values().max_by(|a, b| a.gb_per_s.total_cmp(&b.gb_per_s))
+    }
+}
+
+/// The benchmarks that nothing under this roof exceeds.
+fn bounds(roof: Roof) -> &'static [&'static str] {
+    match roof {
+        Roof::Unbounded | Roof::Link => &[],
+        Roof::Copy | Roof::Read => &STREAMING,
+        Roof::Gather => &[GATHER],
+    }
+}
+
+/// `gb_per_s` / `nearest`, unless it is more than 1.05 × `fastest`.
+fn share(gb_per_s: f64, fastest: f64, nearest: f64) -> Result<f64, Failure> {
+    if gb_per_s > 1.05 * fastest {
+        return Err(Failure::AboveRoof { gb_per_s, roof_gb_per_s: fastest });
+    }
+    Ok(gb_per_s / nearest)
+}
+
+/// What a case touches again and again, bytes: the table where there is one, otherwise the input.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of bytes, not negative")]
+fn working_set(case: &Case) -> u64 {
+    case.params.get("table_bytes").map_or(case.rows * 4, |bytes| *bytes as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_probe_is_a_share_of_the_gather_from_the_nearest_table() {
+        let mut roofs = Roofs::default();
+        for (table_bytes, gb_per_s) in [(1e6, 2_000.0), (1e9, 400.0)] {
+            roofs.learn("memory.gather", &Case::new(Side::Gpu, 1_000).with("table_bytes", table_bytes), gb_per_s);
+        }
+        let probe = |table_bytes, gb_per_s| {
+            roofs.share(Roof::Gather, &Case::new(Side::Gpu, 1 << 20).with("table_bytes", table_bytes), gb_per_s)
+        };
+        assert_eq!(probe(8e8, 200.0), Ok(Some(0.5)));
+        assert_eq!(probe(2e6, 200.0), Ok(Some(0.1)));
+        let above = Failure::AboveRoof { gb_per_s: 2_200.0, roof_gb_per_s: 2_000.0 };
+        assert_eq!(probe(1e9, 2_200.0), Err(above));
+    }
+
+    #[test]
+    fn a_kernel_that_mostly_writes_may_be_faster_than_a_copy_but_not_than_writing() {
+        let mut roofs = Roofs::default();
+        let case = Case::new(Side::Gpu, 1 << 20);
+        roofs.learn("memory.copy", &case, 100.0);
+        assert!(roofs.share(Roof::Copy, &case, 115.0).is_err());
+        roofs.learn("memory.write", &case, 120.0);
+        assert_eq!(roofs.share(Roof::Copy, &case, 115.0), Ok(Some(1.15)));
+        assert!(roofs.share(Roof::Copy, &case, 127.0).is_err());
+        let again: Vec<&str> = roofs.fastest_cases(Roof::Copy).into_iter().map(|(id, _)| id).collect();
+        assert_eq!(again, ["memory.copy", "memory.write"]);
+    }
+
+    #[test]
+    fn a_transfer_faster_than_its_link_is_no_number() {
+        let case = Case::new(Side::EndToEnd, 1 << 20);
+        assert_eq!(Roofs::new(None).share(Roof::Link, &case, 500.0), Ok(None), "memory is shared, or no link is known");
+        let known = Roofs::new(Some(60.0));
+        assert_eq!(known.share(Roof::Link, &case, 45.0), Ok(Some(0.75)));
+        assert!(known.share(Roof::Link, &case, 64.0).is_err());
+    }
+}
