@@ -39,6 +39,9 @@ enum Command {
     Evaluate(EvaluateOptions),
     /// Prints speedup curves along one parameter
     Curves(placement::CurvesOptions),
+    /// Measures CPU, bus and GPU of this machine
+    #[command(subcommand)]
+    Bench(crossover_gpu_bench::cli::Command),
     /// Draws the window of a scenario into a PNG file, without a display
     Screenshot(screenshot::Options),
 }
@@ -97,6 +100,7 @@ fn run(cli: Cli) -> Result<()> {
             };
             print(&text)
         }
+        Some(Command::Bench(command)) => crossover_gpu_bench::cli::run(command),
         Some(Command::Screenshot(options)) => screenshot::capture(&options),
         None if cli.smoke_test || no_display::has_display() => {
             let loaded = load(cli.file.as_deref())?;
