@@ -61,11 +61,18 @@ struct Shared {
 }
 
 impl<T: Send + 'static> Child<T> {
-    /// Starts a program; `read` understands its lines, away from the interface's thread.
+    /// Starts a program; `read` understands its lines, away from the interface's thread. It is killed when its
+    /// `limit` is over.
     ///
     /// # Errors
     /// The program or a thread cannot be started.
-    pub(super) fn start(program: &Path, arguments: &[String], read: fn(&str) -> T, ctx: &Context) -> io::Result<Self> {
+    pub(super) fn start(
+        program: &Path,
+        arguments: &[String],
+        read: fn(&str) -> T,
+        limit: Option<Duration>,
+        ctx: &Context,
+    ) -> io::Result<Self> {
         let mut process = Command::new(program)
             .args(arguments)
             .stdin(Stdio::piped())
@@ -75,7 +82,7 @@ impl<T: Send + 'static> Child<T> {
         let (input, output, errors) = (process.stdin.take(), process.stdout.take(), process.stderr.take());
         let shared = Arc::new(Shared {
             process: Mutex::new(process),
-            kill_at: Mutex::new(None),
+            kill_at: Mutex::new(limit.map(|limit| Instant::now() + limit)),
             errors: Mutex::new(VecDeque::new()),
         });
         let (sender, messages) = channel();

@@ -129,9 +129,10 @@ pub(super) fn show(ui: &mut Ui, comparison: &Comparison) -> bool {
             .id_salt("comparison")
             .striped(true)
             .cell_layout(Layout::left_to_right(Align::Center))
-            .column(Column::initial(220.0).at_least(120.0).clip(true).resizable(true))
-            .column(Column::initial(240.0).at_least(80.0).clip(true).resizable(true))
-            .columns(Column::exact(88.0), 3)
+            .column(Column::initial(196.0).at_least(120.0).clip(true).resizable(true))
+            .column(Column::initial(150.0).at_least(80.0).clip(true).resizable(true))
+            .columns(Column::exact(76.0), 2)
+            .column(Column::exact(92.0))
             .column(Column::remainder().at_least(80.0))
             .header(22.0, |mut header| {
                 for (title, is_number) in [

@@ -39,8 +39,12 @@ pub(super) const SUITES: [Suite; 3] = [Suite::Quick, Suite::Full, Suite::Ci];
 impl Choice {
     /// Arguments of the measuring process.
     pub(super) fn arguments(self) -> Vec<String> {
-        let device = self.device.map_or_else(|| "none".to_owned(), |index| index.to_string());
-        ["bench", "run", "--events", "--suite", self.suite.name(), "--device", &device].map(str::to_owned).into()
+        let mut arguments = ["bench", "run", "--events", "--suite", self.suite.name()].map(str::to_owned).to_vec();
+        match self.device {
+            Some(index) => arguments.extend(["--device".to_owned(), index.to_string()]),
+            None => arguments.push("--cpu-only".to_owned()),
+        }
+        arguments
     }
 }
 

@@ -38,6 +38,9 @@ pub use run::{Run, State};
 /// Width below which the list of earlier runs is a drawer that starts closed.
 const NARROW: f32 = 1000.0;
 
+/// How long the GPUs may take to be listed; a driver that hangs is not waited for.
+const LISTING_TIME: Duration = Duration::from_secs(20);
+
 /// What the page asks the workbench to do.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Request {
@@ -122,7 +125,7 @@ impl Board {
             let has_gpu = run.report().is_some_and(|report| report.adapter.is_some());
             *self = Self {
                 revision: Some(run.revision()),
-                sweeps: sweeps::charts(run.results(), calibration, !run.is_going_on()),
+                sweeps: sweeps::charts(run),
                 // The roof of a program on the CPU is that of the CPU's memory.
                 roof: if run.is_software() { None } else { roof::chart(run.results()) },
                 speedups: calibration.map(|calibration| Speedups::new(calibration, has_gpu)),
@@ -188,7 +191,7 @@ impl Page {
 
     /// Asks the measuring program for the GPUs; the window's own process never opens one to measure.
     pub(crate) fn look_for_devices(&mut self, ctx: &Context) {
-        match Child::start(&self.program, &device::list_arguments(), str::to_owned, ctx) {
+        match Child::start(&self.program, &device::list_arguments(), str::to_owned, Some(LISTING_TIME), ctx) {
             Ok(child) => {
                 self.devices = Devices::Looking;
                 self.looking = Some((child, String::new()));
@@ -202,16 +205,22 @@ impl Page {
         if self.is_measuring() {
             return;
         }
-        self.comparison = None;
-        self.picked = None;
-        self.board = Board::default();
-        self.run = Some(match Child::start(&self.program, &self.choice.arguments(), run::read, ctx) {
+        self.leave_run();
+        self.run = Some(match Child::start(&self.program, &self.choice.arguments(), run::read, None, ctx) {
             Ok(child) => {
                 self.measuring = Some(child);
                 Run::new()
             }
             Err(error) => Run::failed(self.cannot_start(&error)),
         });
+    }
+
+    /// Another run is about to be shown.
+    fn leave_run(&mut self) {
+        self.comparison = None;
+        self.picked = None;
+        self.apply = None;
+        self.board = Board::default();
     }
 
     fn cannot_start(&self, error: &std::io::Error) -> String {
@@ -254,6 +263,8 @@ impl Page {
         let Some(ending) = end else { return };
         let parsed: Result<Vec<Description>, String> = if ending.is_success {
             serde_json::from_str(text).map_err(|error| format!("the measuring process answered nonsense: {error}"))
+        } else if ending.is_killed {
+            Err(format!("a driver took longer than {} s to answer", LISTING_TIME.as_secs()))
         } else {
             Err(format!("the measuring process failed ({})", ending.words))
         };
@@ -272,9 +283,7 @@ impl Page {
             // A measurement keeps the page; what was asked for before it began is not wanted any more.
             Answer::Opened(..) | Answer::Compared(_) if self.is_measuring() => {}
             Answer::Opened(path, Ok(report)) => {
-                self.comparison = None;
-                self.picked = None;
-                self.board = Board::default();
+                self.leave_run();
                 self.run = Some(Run::loaded(path, *report));
             }
             Answer::Compared(Ok(comparison)) => self.comparison = Some(comparison),

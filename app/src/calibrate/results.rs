@@ -3,7 +3,7 @@
 use crossover_gpu_bench::benchmarks;
 use crossover_gpu_bench::report::{Measurement, Side, Verified};
 use crossover_model::unit::Unit;
-use egui::{Align, Label, Layout, RichText, ScrollArea, Sense, Ui};
+use egui::{Align, Label, Layout, RichText, ScrollArea, Sense, Ui, WidgetInfo};
 use egui_extras::{Column, TableBuilder};
 
 use super::run::Run;
@@ -70,9 +70,11 @@ pub(super) fn show(ui: &mut Ui, run: &Run, picked: &mut Option<usize>) {
                     if response.clicked() {
                         *picked = if *picked == Some(index) { None } else { Some(index) };
                     }
-                    let explains = benchmarks::find(&results[index].id).map(|benchmark| benchmark.explains);
-                    if let Some(explains) = explains {
-                        response.on_hover_text(explains);
+                    let result = &results[index];
+                    let name = format!("{}, {}, {}", result.id, side(result), params(result));
+                    response.widget_info(|| WidgetInfo::labeled(egui::Role::Row, true, name.clone()));
+                    if let Some(benchmark) = benchmarks::find(&result.id) {
+                        response.on_hover_text(benchmark.explains);
                     }
                 });
             });

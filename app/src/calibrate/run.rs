@@ -199,6 +199,8 @@ impl Run {
             count => format!("The {count} results so far are kept."),
         };
         self.state = match (&self.state, is_complete) {
+            // The wish came after the last measurement.
+            (State::Cancelling, true) if ending.is_success => State::Finished,
             (State::Cancelling, _) => {
                 if ending.is_killed {
                     self.note("the measuring process did not end when asked, so it was ended".to_owned());

@@ -2,17 +2,16 @@
 //! another.
 
 use crossover_gpu_bench::report::{Measurement, Side};
-use crossover_model::calibration::{Calibration, MeasuredCurve, OperatorFigures};
+use crossover_model::calibration::{MeasuredCurve, OperatorFigures};
 use crossover_model::unit::Unit;
 use egui::{RichText, Ui};
 
+use super::run::Run;
 use crate::chart::axis::{Axis, Scale};
 use crate::chart::lines::{LineChart, Marker, Samples, Series};
 use crate::chart::screen::{self, Swatch};
 use crate::theme::Token;
 
-/// The title of every chart of this kind, and of its part of the page.
-const TITLE: &str = "From how much data is the GPU faster?";
 /// Operators that are measured on every side, by the name that ids and calibration give them.
 pub(super) const OPERATORS: [&str; 4] = ["filter", "join", "aggregate", "sort"];
 /// Least width of a chart, in points.
@@ -34,12 +33,15 @@ pub(super) enum Place {
 impl Place {
     const ALL: [Self; 4] = [Self::OneCore, Self::AllCores, Self::Resident, Self::EndToEnd];
 
-    fn label(self) -> &'static str {
-        match self {
-            Self::OneCore => "CPU, one core",
-            Self::AllCores => "CPU, all cores",
-            Self::Resident => "GPU, data resident",
-            Self::EndToEnd => "GPU, end to end",
+    /// Its name; what a program on the CPU does is not said to be a GPU's.
+    fn label(self, is_software: bool) -> &'static str {
+        match (self, is_software) {
+            (Self::OneCore, _) => "CPU, one core",
+            (Self::AllCores, _) => "CPU, all cores",
+            (Self::Resident, false) => "GPU, data resident",
+            (Self::Resident, true) => "software, data resident",
+            (Self::EndToEnd, false) => "GPU, end to end",
+            (Self::EndToEnd, true) => "software, end to end",
         }
     }
 
@@ -85,16 +87,13 @@ impl Place {
 }
 
 /// The charts of a run, one for each operator that was measured.
-pub(super) fn charts(results: &[Measurement], calibration: Option<&Calibration>, is_over: bool) -> Vec<LineChart> {
-    OPERATORS.into_iter().filter_map(|operator| chart(operator, results, calibration, is_over)).collect()
+pub(super) fn charts(run: &Run) -> Vec<LineChart> {
+    OPERATORS.into_iter().filter_map(|operator| chart(operator, run)).collect()
 }
 
-fn chart(
-    operator: &str,
-    results: &[Measurement],
-    calibration: Option<&Calibration>,
-    is_over: bool,
-) -> Option<LineChart> {
+fn chart(operator: &str, run: &Run) -> Option<LineChart> {
+    let (results, is_software) = (run.results(), run.is_software());
+    let calibration = run.report().and_then(|report| report.calibration.as_ref());
     let figures = calibration.and_then(|calibration| calibration.operators.iter().find(|one| one.operator == operator));
     let sweeps: Vec<(Place, Vec<[f64; 2]>)> = Place::ALL
         .into_iter()
@@ -111,7 +110,7 @@ fn chart(
             let (token, marker) = place.look();
             let curve = figures.and_then(|figures| place.curve(figures));
             Series {
-                name: place.label().to_owned(),
+                name: place.label(is_software).to_owned(),
                 token,
                 dashed: false,
                 points: curve.map(|curve| fitted(&curve, x_low, x_high)).unwrap_or_default(),
@@ -119,13 +118,13 @@ fn chart(
             }
         })
         .collect();
-    let is_software = calibration.is_some_and(|calibration| calibration.software);
     (!sweeps.is_empty()).then(|| LineChart {
-        title: TITLE.to_owned(),
+        title: if is_software { "How does time grow with the data?" } else { "From how much data is the GPU faster?" }
+            .to_owned(),
         subtitle: operator.to_owned(),
         answer: match figures {
             Some(figures) => answer(figures, is_software, [x_low, x_high]),
-            None if is_over => format!("No curve of the {operator} was fitted in this run."),
+            None if !run.is_going_on() => format!("No curve of the {operator} was fitted in this run."),
             None => "The curves are fitted when the run ends.".to_owned(),
         },
         x: Axis {
@@ -262,20 +261,19 @@ fn overtakes(one: &MeasuredCurve, other: &MeasuredCurve) -> Overtakes {
 
 /// Draws the charts with title, legend and answers.
 pub(super) fn show(ui: &mut Ui, charts: &[LineChart]) {
-    if charts.is_empty() {
-        return;
-    }
-    ui.heading(TITLE);
+    let Some(first) = charts.first() else { return };
+    ui.heading(&first.title);
     ui.horizontal_wrapped(|ui| {
         for place in Place::ALL {
-            if charts.iter().any(|chart| chart.series.iter().any(|series| series.name == place.label())) {
-                let (token, marker) = place.look();
+            let (token, marker) = place.look();
+            let is_of = |series: &&Series| (series.token, series.samples.marker) == (token, marker);
+            if let Some(series) = charts.iter().flat_map(|chart| &chart.series).find(is_of) {
                 screen::swatch(ui, token, Swatch::Marked(marker));
-                ui.label(place.label());
+                ui.label(&series.name);
                 ui.add_space(6.0);
             }
         }
-        ui.weak("marks: measured, lines: T(V) = a + V/b");
+        ui.add(egui::Label::new(RichText::new("marks: measured, lines: T(V) = a + V/b").weak()).extend());
     });
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small positive number of columns")]
     let columns = ((ui.available_width() / LEAST_WIDTH) as usize).clamp(1, charts.len().min(2));

@@ -19,8 +19,11 @@ use super::{Window, send, settle, study};
 
 /// Measures all of the recorded run.
 const WHOLE: &str = "cat \"$events\"";
-/// Measures the first ten and waits for a wish to end; then says that it has ended.
-const WAITING: &str = "head -n 21 \"$events\"; read wish; echo \"$wish\" > \"$folder/wish\"; tail -n 1 \"$events\"";
+/// Measures the first ten and waits for a wish to end; then ends as the measuring process does.
+const WAITING: &str = "head -n 22 \"$events\"; read wish; echo \"$wish\" > \"$folder/wish\"; \
+                       cat \"$folder/cancelled.jsonl\"; exit 130";
+/// Measures the first ten and breaks down.
+const CRASHING: &str = "head -n 22 \"$events\"; echo 'the driver gave up' >&2; kill -SEGV $$";
 /// Measures the first ten, and never listens.
 const HANGING: &str = "head -n 21 \"$events\"; trap '' TERM INT; while :; do sleep 0.2; done";
 
@@ -244,7 +247,7 @@ fn without_a_gpu_the_cpu_alone_is_measured() {
     assert!(page.shows("No GPU was found, so the CPU alone can be measured."));
     page.finish();
     let arguments = std::fs::read_to_string(page.folder.path().join("arguments")).expect("called");
-    assert!(arguments.ends_with("--device none\n"), "{arguments}");
+    assert!(arguments.ends_with("--suite quick --cpu-only\n"), "{arguments}");
 }
 
 #[test]
@@ -255,7 +258,7 @@ fn cancelling_tells_the_process_and_keeps_what_was_measured() {
     page.until("the end", |window| !run(window).is_going_on());
     assert_eq!(std::fs::read_to_string(page.folder.path().join("wish")).expect("asked"), "cancel\n");
     assert_eq!(*run(&page.window).state(), State::Cancelled);
-    assert!(page.shows(&format!("Cancelled: 89 of {} measurements", total())));
+    assert!(page.shows(&format!("Cancelled: 10 of {} measurements", total())));
     assert!(page.window.query_by_label("Start").is_some());
 }
 
@@ -275,7 +278,7 @@ fn a_process_that_does_not_end_when_asked_is_killed_after_three_seconds() {
 
 #[test]
 fn a_crash_is_a_message_and_what_was_measured_stays() {
-    let mut page = page("head -n 22 \"$events\"; echo 'the driver gave up' >&2; kill -SEGV $$");
+    let mut page = page(CRASHING);
     page.finish();
     assert!(page.shows("The measuring process ended early while it measured filter.append, CPU"));
     assert!(page.shows("the driver gave up"));
@@ -482,6 +485,39 @@ fn the_page_looks_as_agreed() {
     page.measure(10);
     hide_times(&mut page);
     pictures.add(page.window.try_snapshot("calibrate-measuring"));
+}
+
+#[test]
+fn every_state_of_the_page_looks_as_agreed() {
+    let mut pictures = SnapshotResults::new();
+    let small = [800.0, 600.0];
+    let no_gpu = |harness: egui_kittest::HarnessBuilder<Workbench>| harness.with_size(small).wgpu();
+    let mut page = page_with(&[], WHOLE, false, no_gpu);
+    pictures.add(page.window.try_snapshot("calibrate-no-gpu"));
+    let mut page = pictured(egui::Theme::Light, small, CRASHING);
+    page.finish();
+    hide_times(&mut page);
+    pictures.add(page.window.try_snapshot("calibrate-failed"));
+    let mut page = pictured(egui::Theme::Light, small, WAITING);
+    page.measure(10);
+    page.press("Cancel");
+    page.until("the end", |window| !run(window).is_going_on());
+    hide_times(&mut page);
+    pictures.add(page.window.try_snapshot("calibrate-cancelled"));
+    let mut page = pictured(egui::Theme::Light, [1000.0, 600.0], WHOLE);
+    two_runs(page.folder.path());
+    page.finish();
+    for when in ["2026-01-02 10:11", "2026-01-03 10:11"] {
+        page.window.get_by_label(&format!("Compare the run of {when}")).click();
+        settle(&mut page.window);
+    }
+    page.press("Compare");
+    hide_times(&mut page);
+    pictures.add(page.window.try_snapshot("calibrate-compare"));
+    let mut page = page_with(&[device(true)], WHOLE, true, |harness| harness.with_size([1000.0, 1500.0]).wgpu());
+    page.finish();
+    hide_times(&mut page);
+    pictures.add(page.window.try_snapshot("calibrate-software"));
 }
 
 /// Covers the texts that tell how long this run took.

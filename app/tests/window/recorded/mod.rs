@@ -202,6 +202,12 @@ pub(crate) fn events(is_software: bool) -> Vec<Event> {
 pub(crate) fn program(folder: &Path, devices: &[Description], measure: &str, is_software: bool) -> PathBuf {
     let lines: Vec<String> =
         events(is_software).iter().map(|event| serde_json::to_string(event).expect("an event")).collect();
+    let mut cancelled = report(is_software);
+    cancelled.results.truncate(10);
+    cancelled.calibration = None;
+    cancelled.notes.push("cancelled after 10 of 89 measurements".to_owned());
+    let cancelled = serde_json::to_string(&Event::Ended { report: Box::new(cancelled) }).expect("an event");
+    std::fs::write(folder.join("cancelled.jsonl"), cancelled + "\n").expect("written");
     let (list, recorded) = (folder.join("list.json"), folder.join("events.jsonl"));
     std::fs::write(&list, serde_json::to_string_pretty(devices).expect("a list")).expect("written");
     std::fs::write(&recorded, lines.join("\n") + "\n").expect("written");
