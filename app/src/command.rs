@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use egui::{Key, KeyboardShortcut, Modifiers};
 
+use crate::calibrate::Request;
 pub use crate::examples::Example;
 use crate::export::Format;
 use crate::settings::ThemeChoice;
@@ -42,6 +43,10 @@ pub enum Command {
     NextTab,
     /// Show the previous tab.
     PreviousTab,
+    /// Show a tool page in its tab.
+    ShowTool(Tool),
+    /// What the Calibrate page asks for.
+    Calibrate(Request),
     /// End the program, after asking about unsaved work.
     Quit,
     /// Take back the last edit.
@@ -87,6 +92,26 @@ pub enum Command {
     Notify(String),
 }
 
+/// A page that is no document; each has one tab.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tool {
+    /// Measures this machine.
+    Calibrate,
+}
+
+impl Tool {
+    /// All tools, in the order of the menu.
+    pub const ALL: [Self; 1] = [Self::Calibrate];
+
+    /// Name of its tab and in the menu.
+    #[must_use]
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Calibrate => "Calibrate",
+        }
+    }
+}
+
 /// How a chart is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Picture {
@@ -124,6 +149,7 @@ impl Command {
             Self::Undo,
             Self::Redo,
         ]);
+        commands.extend(Tool::ALL.map(Self::ShowTool));
         commands.extend([Format::Csv, Format::Markdown].map(Self::Copy));
         commands.extend(Format::EXPORTED.map(Self::Export));
         commands.push(Self::ExportCurves);
@@ -159,6 +185,16 @@ impl Command {
             Self::SelectTab(index) => format!("Show tab {}", index + 1),
             Self::NextTab => "Next tab".into(),
             Self::PreviousTab => "Previous tab".into(),
+            Self::ShowTool(tool) => tool.title().into(),
+            Self::Calibrate(request) => match request {
+                Request::LookForDevices => "Look for GPUs".into(),
+                Request::Start => "Start measuring".into(),
+                Request::Cancel => "Cancel the measurement".into(),
+                Request::Show(path) => format!("Show the run in {}", path.display()),
+                Request::Compare(_) => "Compare two runs".into(),
+                Request::Delete(path) => format!("Delete the run in {}", path.display()),
+                Request::Apply { .. } => "Apply measured values".into(),
+            },
             Self::Quit => "Quit".into(),
             Self::Undo => "Undo".into(),
             Self::Redo => "Redo".into(),
@@ -195,6 +231,8 @@ impl Command {
             Self::SaveAs => "Save the scenario under a new name",
             Self::CloseTab | Self::CloseTabAt(_) => "Close this scenario; unsaved edits are asked about",
             Self::SelectTab(_) | Self::NextTab | Self::PreviousTab => "Show another open scenario",
+            Self::ShowTool(Tool::Calibrate) => "Measure CPU, bus and GPU of this machine, and take the figures over",
+            Self::Calibrate(_) | Self::Notify(_) => "",
             Self::Quit => "End Crossover; unsaved edits are asked about",
             Self::Undo => "Take back the last edit",
             Self::Redo => "Repeat the edit that was taken back",
@@ -211,7 +249,6 @@ impl Command {
             Self::ShowShortcuts => "List all keyboard shortcuts",
             Self::ShowFormulas => "Every formula of the model, with its source",
             Self::ShowAbout => "Version, licence and the graphics adapter in use",
-            Self::Notify(_) => "",
         }
     }
 

@@ -1,6 +1,7 @@
 //! Crossover: the window and the command line around the model.
 
 mod autosave;
+pub mod calibrate;
 pub mod catalogue;
 pub mod chart;
 pub mod cli;

@@ -36,6 +36,8 @@ pub fn open(loaded: Option<Loaded>, smoke_test: bool) -> Result<Opened> {
         loaded,
         recovery_folder: eframe::storage_dir(APP_ID).map(|dir| dir.join("unsaved")),
         has_file_dialog: crate::jobs::has_file_dialog(),
+        measurements_folder: crossover_gpu_bench::report::history::folder(),
+        measuring_program: None,
     };
     let first = run(Renderer::Wgpu, &start, smoke_test.then_some(started));
     let outcome = match first {

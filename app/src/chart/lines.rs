@@ -39,6 +39,44 @@ pub struct Series {
     pub dashed: bool,
     /// x and y in data units; a point that is not finite is a gap.
     pub points: Vec<[f64; 2]>,
+    /// What was measured of it.
+    pub samples: Samples,
+}
+
+/// Measured values that a curve goes through or near.
+#[derive(Clone, Debug, Default)]
+pub struct Samples {
+    /// How they are marked.
+    pub marker: Marker,
+    /// x and y in data units.
+    pub places: Vec<[f64; 2]>,
+}
+
+/// The shape that marks a measured value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Marker {
+    /// A square on its side.
+    #[default]
+    Square,
+    /// A square on its corner.
+    Diamond,
+    /// A triangle on its side.
+    Up,
+    /// A triangle on its corner.
+    Down,
+}
+
+impl Marker {
+    /// The corners around the place, one being about the distance of each.
+    #[must_use]
+    pub fn corners(self) -> &'static [[f32; 2]] {
+        match self {
+            Self::Square => &[[-0.85, -0.85], [0.85, -0.85], [0.85, 0.85], [-0.85, 0.85]],
+            Self::Diamond => &[[0.0, -1.2], [1.2, 0.0], [0.0, 1.2], [-1.2, 0.0]],
+            Self::Up => &[[0.0, -1.2], [1.1, 0.8], [-1.1, 0.8]],
+            Self::Down => &[[-1.1, -0.8], [1.1, -0.8], [0.0, 1.2]],
+        }
+    }
 }
 
 /// A named point.
@@ -69,6 +107,8 @@ pub struct BreakEvenMark {
 const SMALLEST_SIZE: [f64; 2] = [360.0, 240.0];
 /// Least height of a plot with its axes, in pixels.
 const SMALLEST_PLOT: f64 = 200.0;
+/// Distance of a marker's corners from its middle, in pixels.
+const MARKER_SIZE: f64 = 4.5;
 /// Longest name beside a point, in pixels.
 const LONGEST_POINT_LABEL: f64 = 160.0;
 
@@ -175,6 +215,17 @@ impl LineChart {
                 let dash = if series.dashed && run.len() > 1 { DASHES } else { "" };
                 let width = if run.len() > 1 { 2.0 } else { 4.0 };
                 canvas.polyline(&run, Stroke { token: series.token, width, dash });
+            }
+            for spot in series.samples.places.iter().filter_map(|&place| frame.spot(place)) {
+                if frame.plot.contains(spot) {
+                    drawn = true;
+                    labels.avoid_marker(spot, MARKER_SIZE);
+                    let [x, y] = spot;
+                    let corner =
+                        |[dx, dy]: &[f32; 2]| [x + MARKER_SIZE * f64::from(*dx), y + MARKER_SIZE * f64::from(*dy)];
+                    let corners: Vec<[f64; 2]> = series.samples.marker.corners().iter().map(corner).collect();
+                    canvas.marker(&corners, series.token);
+                }
             }
         }
         drawn

@@ -40,7 +40,7 @@ impl Chart {
 mod tests {
     use super::axis::{Axis, Scale};
     use super::bars::{BarChart, BarRow, Segment};
-    use super::lines::{BreakEvenMark, Labelled, LineChart, Series};
+    use super::lines::{BreakEvenMark, Labelled, LineChart, Samples, Series};
     use super::{Chart, png};
     use crate::theme::Token;
 
@@ -63,6 +63,7 @@ mod tests {
             token: Token::Ethernet,
             dashed,
             points: points.to_vec(),
+            samples: Samples::default(),
         };
         LineChart {
             title: "Where does the GPU start to pay?".to_owned(),

@@ -42,6 +42,9 @@ enum Command {
     Curves(placement::CurvesOptions),
     /// Replaces guesses of a placement scenario by figures that gpu-bench measured
     Calibrate(calibrate::CalibrateOptions),
+    /// Measures CPU, bus and GPU of this machine
+    #[command(subcommand)]
+    Bench(crossover_gpu_bench::cli::Command),
     /// Draws the window of a scenario into a PNG file, without a display
     Screenshot(screenshot::Options),
 }
@@ -78,8 +81,9 @@ impl Source {
 /// Runs the command line of this process.
 #[must_use]
 pub fn main() -> ExitCode {
-    let Err(error) = Cli::try_parse().map_err(anyhow::Error::from).and_then(run) else {
-        return ExitCode::SUCCESS;
+    let error = match Cli::try_parse().map_err(anyhow::Error::from).and_then(run) {
+        Ok(code) => return code,
+        Err(error) => error,
     };
     if let Some(usage) = error.downcast_ref::<clap::Error>() {
         // Help and version come this way too, to standard output; nobody is left to tell if that is closed.
@@ -90,27 +94,30 @@ pub fn main() -> ExitCode {
     ExitCode::FAILURE
 }
 
-fn run(cli: Cli) -> Result<()> {
+fn run(cli: Cli) -> Result<ExitCode> {
     match cli.command {
-        Some(Command::Evaluate(options)) => print(&outcome(&options.source.scenario()?, options.format)),
+        Some(Command::Evaluate(options)) => print(&outcome(&options.source.scenario()?, options.format))?,
         Some(Command::Curves(options)) => {
             let scenario = options.source.scenario()?;
             let text = match &scenario.study {
                 Study::Placement(study) => placement::curves(&scenario.name, study, &options)?,
             };
-            print(&text)
+            print(&text)?;
         }
-        Some(Command::Calibrate(options)) => calibrate::calibrate(&options),
-        Some(Command::Screenshot(options)) => screenshot::capture(&options),
+        Some(Command::Calibrate(options)) => calibrate::calibrate(&options)?,
+        // A run that was cancelled has an exit code of its own.
+        Some(Command::Bench(command)) => return crossover_gpu_bench::cli::run(command),
+        Some(Command::Screenshot(options)) => screenshot::capture(&options)?,
         None if cli.smoke_test || no_display::has_display() => {
             let loaded = load(cli.file.as_deref())?;
             match crate::window::open(loaded.clone(), cli.smoke_test)? {
-                Opened::Shown => Ok(()),
-                Opened::NoDisplay(why) => report_instead(&why, loaded),
+                Opened::Shown => {}
+                Opened::NoDisplay(why) => report_instead(&why, loaded)?,
             }
         }
-        None => report_instead(no_display::WHY, load(cli.file.as_deref())?),
+        None => report_instead(no_display::WHY, load(cli.file.as_deref())?)?,
     }
+    Ok(ExitCode::SUCCESS)
 }
 
 /// What the window is to show; read before it opens, so that a bad file ends the program.

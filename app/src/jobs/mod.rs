@@ -7,6 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, channel};
 
+use crate::calibrate::Answer;
 use crate::storage::on_disk::OnDisk;
 use crate::storage::recent::{RecentFile, RecentFiles};
 use crate::storage::scenario::{self, Loaded};
@@ -39,6 +40,8 @@ pub(crate) enum Event {
     },
     /// Which of the files opened last are still there.
     Recent(Vec<RecentFile>),
+    /// A look at the folder of measurements has ended.
+    Measurements(Answer),
     /// An export was written.
     Written {
         /// The file.
@@ -180,6 +183,11 @@ impl Jobs {
     /// Looks which recent files are still there; a network drive may take its time.
     pub(crate) fn look_up(&mut self, recent: RecentFiles) {
         self.start("recent files", None, move || Event::Recent(recent.entries()));
+    }
+
+    /// Looks at the folder of measurements, or changes it.
+    pub(crate) fn measurements(&mut self, look: impl FnOnce() -> Answer + Send + 'static) {
+        self.start("measurements", None, move || Event::Measurements(look()));
     }
 
     /// Runs a job on a thread of its own; `document` is what it is for.

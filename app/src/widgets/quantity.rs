@@ -125,7 +125,7 @@ fn written(unit: Unit, value: f64) -> String {
 }
 
 /// A coloured letter for the kind of source.
-fn mark(ui: &mut Ui, source: &Provenance) {
+pub(crate) fn mark(ui: &mut Ui, source: &Provenance) {
     let (letter, token) = match source {
         Provenance::Entered => ("E", Token::TextWeak),
         Provenance::Published(_) => ("P", Token::Accent),

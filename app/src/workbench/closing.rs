@@ -3,7 +3,7 @@
 use egui::{Context, Id, Modal, ViewportCommand};
 
 use super::Workbench;
-use crate::command::Command;
+use crate::command::{Command, Tool};
 use crate::document::Document;
 
 /// What is being closed, and how far that is.
@@ -16,6 +16,9 @@ pub(super) enum Close {
     Asking(Closing),
     /// The first document to save is being saved.
     Saving(Closing),
+    /// The user is asked whether the work that a tool has under way may be ended: with the tab of this tool, or
+    /// with the window.
+    Working(Option<Tool>),
     /// The window closes without further questions; the edits of these documents are not wanted.
     Quit { discarded: Vec<String> },
 }
@@ -44,7 +47,7 @@ impl Closing {
 impl Close {
     /// Whether the user is kept from doing anything else.
     pub(super) fn is_modal(&self) -> bool {
-        matches!(self, Self::Asking(_) | Self::Saving(_))
+        matches!(self, Self::Asking(_) | Self::Saving(_) | Self::Working(_))
     }
 
     /// Whether the user does not want the edits of this document.
@@ -56,7 +59,12 @@ impl Close {
 impl Workbench {
     /// Closes a tab, or asks first.
     pub(super) fn close_tab(&mut self, index: usize) {
-        let Some(document) = self.documents.get(index) else { return };
+        let Some(document) = self.documents.get(index) else {
+            if let Some(index) = index.checked_sub(self.documents.len()) {
+                self.close_tool(index);
+            }
+            return;
+        };
         let id = document.id.clone();
         if document.is_dirty() {
             self.close = Close::Asking(Closing::new(What::Tab(id.clone()), vec![id]));
@@ -73,8 +81,16 @@ impl Workbench {
         let is_asked = match &self.close {
             Close::Quit { .. } => return,
             Close::Asking(closing) | Close::Saving(closing) => closing.what == What::Window,
+            Close::Working(tool) => tool.is_none(),
             Close::Nothing => false,
         };
+        if self.is_tool_at_work() {
+            ctx.send_viewport_cmd(ViewportCommand::CancelClose);
+            if !is_asked {
+                self.close = Close::Working(None);
+            }
+            return;
+        }
         let dirty: Vec<String> =
             self.documents.iter().filter(|document| document.is_dirty()).map(|document| document.id.clone()).collect();
         if dirty.is_empty() {
@@ -155,6 +171,7 @@ impl Workbench {
     pub(super) fn closing_prompt(&mut self, ctx: &Context) {
         match self.close.clone() {
             Close::Asking(closing) => self.unsaved_prompt(ctx, closing),
+            Close::Working(tool) => self.working_prompt(ctx, tool),
             // A question about the place comes first.
             Close::Saving(closing) if self.typed_path.is_none() => self.saving_prompt(ctx, &closing),
             _ => {}

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use egui::{Context, Event as Input, Key};
 
 use super::Workbench;
+use super::tools::ToolPage;
 use crate::command::Command;
 use crate::document::Document;
 use crate::jobs::Event;
@@ -13,6 +14,7 @@ use crate::storage::scenario::Loaded;
 impl Workbench {
     /// Takes what arrived since the last frame.
     pub(super) fn receive(&mut self, ctx: &Context) {
+        self.receive_from_tools();
         for event in self.jobs.events() {
             self.take(event);
         }
@@ -34,6 +36,7 @@ impl Workbench {
             || self.close.is_modal()
             || !self.replace.is_empty()
             || !self.offers.is_empty()
+            || self.active_tool().is_some_and(ToolPage::is_modal)
     }
 
     /// A field that has been typed into takes undo for its own text; one that only has the focus does not.
@@ -62,6 +65,7 @@ impl Workbench {
                 }
             }
             Event::Located { document, file } => self.located(&document, file),
+            Event::Measurements(answer) => self.take_runs(answer),
             Event::Recent(files) => self.recent_files = files,
             Event::Written { path, result: Ok(()) } => self.notify(format!("Wrote {}", path.display())),
             Event::Written { path, result: Err(problem) } => {

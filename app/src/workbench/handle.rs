@@ -31,9 +31,11 @@ impl Workbench {
             Command::SaveTo(path) => self.for_active(|workbench, id| workbench.save_to(id, path, false)),
             Command::CloseTab => self.close_tab(self.active),
             Command::CloseTabAt(index) => self.close_tab(index),
-            Command::SelectTab(index) => self.active = index.min(self.documents.len().saturating_sub(1)),
+            Command::SelectTab(index) => self.show_tab(index),
             Command::NextTab => self.step_tab(1),
-            Command::PreviousTab => self.step_tab(self.documents.len().saturating_sub(1)),
+            Command::PreviousTab => self.step_tab((self.documents.len() + self.tools.len()).saturating_sub(1)),
+            Command::ShowTool(tool) => self.show_tool(ctx, tool),
+            Command::Calibrate(request) => self.calibrate_request(ctx, request),
             Command::Quit => ctx.send_viewport_cmd(egui::ViewportCommand::Close),
             Command::Undo => self.with_active(Document::undo),
             Command::Redo => self.with_active(Document::redo),
@@ -111,8 +113,9 @@ impl Workbench {
     }
 
     fn step_tab(&mut self, by: usize) {
-        if !self.documents.is_empty() {
-            self.active = (self.active + by) % self.documents.len();
+        let count = self.documents.len() + self.tools.len();
+        if count > 0 {
+            self.show_tab((self.active + by) % count);
         }
     }
 

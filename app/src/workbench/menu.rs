@@ -3,7 +3,7 @@
 use egui::{Button, MenuBar, Panel, Ui};
 
 use super::Workbench;
-use crate::command::{Command, Example};
+use crate::command::{Command, Example, Tool};
 use crate::export::Format;
 use crate::settings::ThemeChoice;
 
@@ -14,6 +14,11 @@ impl Workbench {
                 ui.menu_button("File", |ui| self.file_menu(ui));
                 ui.menu_button("Edit", |ui| self.edit_menu(ui));
                 ui.menu_button("View", |ui| self.view_menu(ui));
+                ui.menu_button("Tools", |ui| {
+                    for tool in Tool::ALL {
+                        self.item(ui, Command::ShowTool(tool), true);
+                    }
+                });
                 ui.menu_button("Help", |ui| {
                     for command in [Command::ShowShortcuts, Command::ShowFormulas, Command::ShowAbout] {
                         self.item(ui, command, true);
@@ -49,7 +54,7 @@ impl Workbench {
             }
         });
         ui.separator();
-        self.item(ui, Command::CloseTab, is_open);
+        self.item(ui, Command::CloseTab, is_open || self.active_tool().is_some());
         self.item(ui, Command::Quit, true);
     }
 

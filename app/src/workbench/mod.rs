@@ -10,6 +10,7 @@ mod recovery;
 mod saving;
 mod snapshots;
 mod tabs;
+mod tools;
 mod typed_path;
 
 use std::path::PathBuf;
@@ -39,12 +40,22 @@ pub struct Start {
     pub recovery_folder: Option<PathBuf>,
     /// Whether the system can show file dialogs; else paths are typed.
     pub has_file_dialog: bool,
+    /// Folder of earlier measurements; none: they are not listed.
+    pub measurements_folder: Option<PathBuf>,
+    /// The program that measures; none: this one.
+    pub measuring_program: Option<PathBuf>,
 }
 
 /// The window and everything in it.
 pub struct Workbench {
     documents: Vec<Document>,
+    /// Right of the documents.
+    tools: Vec<tools::ToolPage>,
+    tool_setting: tools::Setting,
+    /// The tab on screen: documents first, then tools.
     active: usize,
+    /// The document that was on screen last.
+    last_document: Option<String>,
     next_id: u64,
     settings: Settings,
     catalogue: Catalogue,
@@ -86,6 +97,7 @@ impl Workbench {
         let ctx = &creation.egui_ctx;
         crate::look::apply(ctx);
         ctx.set_theme(settings.theme.preference());
+        let tool_setting = tools::Setting::new(&start, creation);
         let mut notices = Vec::new();
         let catalogue = crate::catalogue::shipped().unwrap_or_else(|error| {
             notices.push(Notice { text: format!("The hardware catalogue: {error}"), is_error: true, until: None });
@@ -104,7 +116,10 @@ impl Workbench {
         notices.extend(unreadable.into_iter().map(|text| Notice { text, is_error: true, until: None }));
         let mut workbench = Self {
             documents: Vec::new(),
+            tools: Vec::new(),
+            tool_setting,
             active: 0,
+            last_document: None,
             next_id: 1,
             settings,
             catalogue,
@@ -166,7 +181,7 @@ impl Workbench {
     /// Whether work is under way on another thread.
     #[must_use]
     pub fn is_busy(&self) -> bool {
-        self.jobs.is_busy()
+        self.jobs.is_busy() || self.tools.iter().any(tools::ToolPage::is_waiting)
     }
 
     /// Messages on screen, oldest first.
@@ -189,8 +204,13 @@ impl Workbench {
         let id = self.next_id.to_string();
         self.next_id += 1;
         self.documents.push(make(id.clone()));
-        self.active = self.documents.len() - 1;
+        self.show_tab(self.documents.len() - 1);
         id
+    }
+
+    /// Shows the tab at this position: documents first, then tools.
+    fn show_tab(&mut self, index: usize) {
+        self.active = index.min((self.documents.len() + self.tools.len()).saturating_sub(1));
     }
 
     fn open_example(&mut self, example: Example) {
@@ -217,10 +237,13 @@ impl Workbench {
 
     /// Shows the active document in the title of the window.
     fn name_window(&mut self, ctx: &egui::Context) {
-        let title = self.active().map_or_else(
-            || "Crossover".to_owned(),
-            |document| format!("{}{} – Crossover", document.title(), if document.is_dirty() { " •" } else { "" }),
-        );
+        let title = match (self.active(), self.active_tool()) {
+            (Some(document), _) => {
+                format!("{}{} – Crossover", document.title(), if document.is_dirty() { " •" } else { "" })
+            }
+            (None, Some(page)) => format!("{} – Crossover", page.tool().title()),
+            (None, None) => "Crossover".to_owned(),
+        };
         if title != self.title {
             ctx.send_viewport_cmd(egui::ViewportCommand::Title(title.clone()));
             self.title = title;
@@ -266,6 +289,9 @@ impl eframe::App for Workbench {
         self.status_bar(ui);
         self.notice_bar(ui);
         if let Some(document) = self.documents.get_mut(self.active) {
+            if self.last_document.as_ref() != Some(&document.id) {
+                self.last_document = Some(document.id.clone());
+            }
             let mut env = Env {
                 catalogue: &self.catalogue,
                 inspector_open: self.settings.inspector_open,
@@ -277,7 +303,7 @@ impl eframe::App for Workbench {
             if !ui.ctx().egui_is_using_pointer() {
                 document.settle();
             }
-        } else {
+        } else if !self.tool_ui(ui) {
             self.empty_page(ui);
         }
         self.prompts(ui.ctx());
@@ -295,6 +321,7 @@ impl eframe::App for Workbench {
     }
 
     fn on_exit(&mut self, _gl: Option<&eframe::glow::Context>) {
+        self.end_tools();
         for event in self.jobs.finish() {
             self.take(event);
         }

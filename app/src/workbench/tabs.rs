@@ -3,7 +3,7 @@
 use egui::{Panel, RichText, Ui};
 
 use super::Workbench;
-use crate::command::{Command, Example};
+use crate::command::{Command, Example, Tool};
 use crate::theme::Token;
 
 impl Workbench {
@@ -22,11 +22,18 @@ impl Workbench {
                         if tab.on_hover_text(place).clicked() {
                             self.commands.push(Command::SelectTab(index));
                         }
-                        let close = ui.add(egui::Button::new("×").small().frame(false));
-                        close.widget_info(|| {
-                            egui::WidgetInfo::labeled(egui::Role::Button, true, format!("Close {}", document.title()))
-                        });
-                        if close.on_hover_text("Close this tab").clicked() {
+                        if close_button(ui, &document.title()) {
+                            self.commands.push(Command::CloseTabAt(index));
+                        }
+                        ui.separator();
+                    }
+                    for (index, page) in (self.documents.len()..).zip(&self.tools) {
+                        let tool = page.tool();
+                        let tab = ui.selectable_label(index == self.active, tool.title());
+                        if tab.on_hover_text(Command::ShowTool(tool).tooltip()).clicked() {
+                            self.commands.push(Command::SelectTab(index));
+                        }
+                        if close_button(ui, tool.title()) {
                             self.commands.push(Command::CloseTabAt(index));
                         }
                         ui.separator();
@@ -43,7 +50,12 @@ impl Workbench {
     pub(super) fn status_bar(&mut self, ui: &mut Ui) {
         Panel::bottom("status").resizable(false).show(ui, |ui| {
             ui.horizontal(|ui| {
-                let Some(document) = self.active() else { return };
+                let Some(document) = self.active() else {
+                    if let Some(page) = self.active_tool() {
+                        ui.label(RichText::new(page.status()).weak());
+                    }
+                    return;
+                };
                 let state = match (document.is_dirty(), &document.path) {
                     (true, _) => "unsaved edits",
                     (false, Some(_)) => "saved",
@@ -90,7 +102,8 @@ impl Workbench {
                 ui.label("Open a scenario file, drop one on this window, or start from an example.");
                 ui.add_space(12.0);
                 let examples = Example::ALL.map(Command::OpenExample);
-                for command in [Command::Open, Command::New].into_iter().chain(examples) {
+                let tools = Tool::ALL.map(Command::ShowTool);
+                for command in [Command::Open, Command::New].into_iter().chain(examples).chain(tools) {
                     if ui.button(command.text()).clicked() {
                         self.commands.push(command);
                     }
@@ -98,4 +111,11 @@ impl Workbench {
             });
         });
     }
+}
+
+/// The button that closes a tab; true if it was clicked.
+fn close_button(ui: &mut Ui, title: &str) -> bool {
+    let close = ui.add(egui::Button::new("×").small().frame(false));
+    close.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, format!("Close {title}")));
+    close.on_hover_text("Close this tab").clicked()
 }

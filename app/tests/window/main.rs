@@ -1,9 +1,13 @@
 //! The window as a user meets it: found by accessible names, driven by pointer and keys, no display needed.
 
+#[cfg(target_os = "linux")]
+mod calibrate;
 mod closing;
 mod editing;
 mod files;
 mod pictures;
+#[cfg(target_os = "linux")]
+mod recorded;
 mod recovery;
 mod stress;
 

@@ -14,6 +14,8 @@ use crate::theme::Token;
 const DASH: [f32; 2] = [7.0, 4.0];
 /// Width of a curve, in points.
 const CURVE_WIDTH: f32 = 1.8;
+/// Distance of a marker's corners from its middle, in points.
+const MARKER_SIZE: f32 = 4.5;
 
 /// Draws a line chart without its title; `id` keeps its zoom apart from other charts'.
 pub fn show(
@@ -25,6 +27,8 @@ pub fn show(
 ) -> Option<Gesture> {
     let dark = ui.visuals().dark_mode;
     let id = Id::unique((&id, chart.x.scale as u8, chart.y.scale as u8, &chart.x.label));
+    // Room for whole marks at the ends.
+    let has_samples = chart.series.iter().any(|series| !series.samples.places.is_empty());
     let plot = Plot::new(id)
         .height(height)
         .allow_scroll(false)
@@ -33,7 +37,7 @@ pub fn show(
         .show_crosshair(false)
         .grid_color(Token::Grid.color(dark))
         .grid_fade(0.0)
-        .set_margin_fraction(vec2(0.0, 0.06))
+        .set_margin_fraction(vec2(if has_samples { 0.03 } else { 0.0 }, 0.06))
         .x_axis_label(RichText::new(&chart.x.label).small())
         .y_axis_label(RichText::new(&chart.y.label).small())
         .x_grid_spacer(|input| grid(&chart.x, &input))
@@ -65,6 +69,8 @@ pub fn show(
             let places: PlotPoints<'_> =
                 chart.placed_points().map(|(_, point)| [chart.x.to_plot(point.x), chart.y.to_plot(point.y)]).collect();
             plot.points(Points::new("operators", places).radius(0.0).allow_hover(false));
+            let places: PlotPoints<'_> = chart.series.iter().flat_map(|series| measured(chart, series)).collect();
+            plot.points(Points::new("samples", places).radius(0.0).allow_hover(false));
         })
     });
     let shown = shown.inner;
@@ -76,6 +82,15 @@ pub fn show(
         let path: Vec<Pos2> = places(chart, series).map(|place| transform.position_from_point(&place.into())).collect();
         let stroke = Stroke::new(CURVE_WIDTH, series.token.color(dark));
         painter.extend(dashes(&path).into_iter().map(|dash| Shape::line(dash, stroke)));
+    }
+    for series in &chart.series {
+        let background = Stroke::new(1.0, Token::Background.color(dark));
+        for [x, y] in measured(chart, series) {
+            let at = transform.position_from_point(&PlotPoint::new(x, y));
+            let corner = |[dx, dy]: &[f32; 2]| at + MARKER_SIZE * vec2(*dx, *dy);
+            let corners: Vec<Pos2> = series.samples.marker.corners().iter().map(corner).collect();
+            painter.add(Shape::convex_polygon(corners, series.token.color(dark), background));
+        }
     }
     let taken = sides(ui, chart, &transform, dark);
     marks(ui, chart, &place, *transform.frame(), taken, dark);
@@ -92,6 +107,12 @@ fn places<'a>(chart: &'a LineChart, series: &'a Series) -> impl Iterator<Item = 
         .iter()
         .filter(|[x, y]| chart.x.has_place_for(*x) && chart.y.has_place_for(*y))
         .map(|[x, y]| [chart.x.to_plot(*x), chart.y.to_plot(*y)])
+}
+
+/// The measured values of a curve in plot coordinates.
+fn measured<'a>(chart: &'a LineChart, series: &'a Series) -> impl Iterator<Item = [f64; 2]> + 'a {
+    let has_place = |[x, y]: &&[f64; 2]| chart.x.has_place_for(*x) && chart.y.has_place_for(*y);
+    series.samples.places.iter().filter(has_place).map(|[x, y]| [chart.x.to_plot(*x), chart.y.to_plot(*y)])
 }
 
 /// Cuts a path into dashes. egui's own dashes snap every piece between two points to whole pixels, which

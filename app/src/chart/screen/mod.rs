@@ -6,6 +6,7 @@ mod lines;
 
 use egui::{Atom, Button, Color32, IdSalt, Rect, Response, RichText, Sense, Shape, Stroke, Ui, vec2};
 
+use crate::chart::lines::Marker;
 use crate::theme::Token;
 
 pub use bars::show as bars;
@@ -23,6 +24,11 @@ fn paint(ui: &Ui, rect: Rect, color: Color32, kind: Swatch) {
     match kind {
         Swatch::Square => drop(ui.painter().rect_filled(rect.shrink(0.5), 2.0, color)),
         Swatch::Line => drop(ui.painter().hline(rect.x_range(), rect.center().y, Stroke::new(2.0, color))),
+        Swatch::Marked(marker) => {
+            ui.painter().hline(rect.x_range(), rect.center().y, Stroke::new(1.5, color));
+            let corners = marker.corners().iter().map(|[dx, dy]| rect.center() + 4.0 * vec2(*dx, *dy)).collect();
+            ui.painter().add(Shape::convex_polygon(corners, color, Stroke::NONE));
+        }
         Swatch::Dashes => {
             let ends = [rect.left_center(), rect.right_center()];
             ui.painter().extend(Shape::dashed_line(&ends, Stroke::new(2.0, color), 5.0, 3.0));
@@ -68,4 +74,6 @@ pub enum Swatch {
     Line,
     /// A dashed line.
     Dashes,
+    /// A line through a marker.
+    Marked(Marker),
 }

@@ -6,7 +6,7 @@ use crossover_model::unit::Unit;
 use super::answer;
 use super::look::{ClassCurves, Look};
 use crate::chart::axis::{Axis, Scale};
-use crate::chart::lines::{BreakEvenMark, Labelled, LineChart, Series};
+use crate::chart::lines::{BreakEvenMark, Labelled, LineChart, Samples, Series};
 use crate::theme::Token;
 
 /// The title of every chart of this kind, and of its part of the page.
@@ -23,6 +23,7 @@ pub(super) fn chart(study: &Placement, look: &Look, outcome: &Outcome, xs: &[f64
             token: variant_token(study, curve.variant),
             dashed: curve.variant.compression,
             points: xs.iter().zip(&curve.speedups).map(|(x, y)| [*x, *y]).collect(),
+            samples: Samples::default(),
         })
         .collect();
     let breakevens = shown

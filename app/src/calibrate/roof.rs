@@ -1,0 +1,65 @@
+//! How close each kernel comes to the fastest that memory was seen to be.
+
+use crossover_gpu_bench::report::{Measurement, Side};
+use crossover_model::unit::Unit;
+use egui::Ui;
+
+use crate::chart::bars::{BarChart, BarRow, Segment};
+use crate::chart::screen;
+use crate::theme::Token;
+
+/// The chart of a run; `None` while nothing has a roof.
+pub(super) fn chart(results: &[Measurement]) -> Option<BarChart> {
+    let mut largest: Vec<&Measurement> = Vec::new();
+    let on_gpu = results.iter().filter(|one| one.side == Side::Gpu && one.roof_share.is_some() && one.time.is_some());
+    for measurement in on_gpu {
+        let same = |other: &&Measurement| (&other.id, &other.variant) == (&measurement.id, &measurement.variant);
+        match largest.iter().position(same) {
+            // Small inputs fit into caches, which are above the roof of memory.
+            Some(index) if measurement.bytes_traffic > largest[index].bytes_traffic => largest[index] = measurement,
+            Some(_) => {}
+            None => largest.push(measurement),
+        }
+    }
+    let share = |measurement: &Measurement| measurement.roof_share.unwrap_or(0.0);
+    largest.sort_by(|a, b| share(b).total_cmp(&share(a)));
+    let (first, last) = (largest.first()?, largest.last()?);
+    let mut answer =
+        format!("{} comes closest to memory's own speed, {}", name(first), Unit::Share.format(share(first)));
+    if largest.len() > 1 {
+        answer += &format!("; {} stays furthest below, {}", name(last), Unit::Share.format(share(last)));
+    }
+    let row = |measurement: &&Measurement| BarRow {
+        group: name(measurement),
+        label: "GPU".to_owned(),
+        token: Token::Gpu,
+        segments: vec![Segment { name: "reached".to_owned(), token: Token::Gpu, value: share(measurement) }],
+        total: share(measurement),
+        note: measurement.traffic_gb_per_s().map_or_else(String::new, |speed| Unit::GigabytesPerSecond.format(speed)),
+    };
+    Some(BarChart {
+        title: "How close do kernels come to the memory's speed?".to_owned(),
+        subtitle: "share of the fastest streaming or random access of the same run, at the largest input".to_owned(),
+        answer: answer + ".",
+        unit_format: |share| Unit::Share.format(share),
+        rows: largest.iter().map(row).collect(),
+    })
+}
+
+fn name(measurement: &Measurement) -> String {
+    if measurement.variant.is_empty() {
+        measurement.id.clone()
+    } else {
+        format!("{} {}", measurement.id, measurement.variant)
+    }
+}
+
+/// Draws the chart with title and answer.
+pub(super) fn show(ui: &mut Ui, chart: &BarChart) {
+    ui.horizontal_wrapped(|ui| {
+        ui.heading(&chart.title);
+        ui.weak(&chart.subtitle);
+    });
+    screen::bars(ui, chart);
+    ui.label(&chart.answer);
+}

@@ -1,0 +1,254 @@
+//! Tool pages: tabs that are no documents. They stand to the right of the documents, and `active` counts on.
+
+use std::path::PathBuf;
+
+use egui::{Context, Id, Modal};
+
+use super::closing::Close;
+use super::{Start, Workbench};
+use crate::calibrate::{self, Answer, Request};
+use crate::command::{Command, Tool};
+use crate::document::Document;
+
+/// An open tool page.
+pub(super) enum ToolPage {
+    /// Measures this machine.
+    Calibrate(Box<calibrate::Page>),
+}
+
+/// What tool pages are started with.
+pub(super) struct Setting {
+    /// The program that measures.
+    program: PathBuf,
+    /// The folder of earlier runs.
+    folder: Option<PathBuf>,
+    /// Name of the adapter that draws the window.
+    drawn_by: Option<String>,
+}
+
+impl Setting {
+    pub(super) fn new(start: &Start, creation: &eframe::CreationContext<'_>) -> Self {
+        let program = start.measuring_program.clone().or_else(|| std::env::current_exe().ok());
+        Self {
+            program: program.unwrap_or_else(|| "crossover".into()),
+            folder: start.measurements_folder.clone(),
+            drawn_by: creation.wgpu_render_state.as_ref().map(|state| state.adapter.get_info().name),
+        }
+    }
+}
+
+impl ToolPage {
+    /// Which tool it is.
+    pub(super) fn tool(&self) -> Tool {
+        match self {
+            Self::Calibrate(_) => Tool::Calibrate,
+        }
+    }
+
+    /// One line for the status bar.
+    pub(super) fn status(&self) -> String {
+        match self {
+            Self::Calibrate(page) => page.status(),
+        }
+    }
+
+    /// Whether something is at work that closing would end.
+    fn is_at_work(&self) -> bool {
+        match self {
+            Self::Calibrate(page) => page.is_measuring(),
+        }
+    }
+
+    /// Whether an answer is on its way that will not be long.
+    pub(super) fn is_waiting(&self) -> bool {
+        match self {
+            Self::Calibrate(page) => page.is_looking(),
+        }
+    }
+
+    /// Whether a question waits for its answer.
+    pub(super) fn is_modal(&self) -> bool {
+        match self {
+            Self::Calibrate(page) => page.is_modal(),
+        }
+    }
+}
+
+impl Workbench {
+    /// The Calibrate page, if it is open.
+    #[must_use]
+    pub fn calibrate(&self) -> Option<&calibrate::Page> {
+        self.tools.iter().map(|ToolPage::Calibrate(page)| page.as_ref()).next()
+    }
+
+    /// The tool on screen.
+    pub(super) fn active_tool(&self) -> Option<&ToolPage> {
+        self.tools.get(self.active.checked_sub(self.documents.len())?)
+    }
+
+    /// Shows a tool page, opening it if need be.
+    pub(super) fn show_tool(&mut self, ctx: &Context, tool: Tool) {
+        let open = self.tools.iter().position(|page| page.tool() == tool);
+        let index = open.unwrap_or_else(|| {
+            self.tools.push(match tool {
+                Tool::Calibrate => {
+                    let mut page = calibrate::Page::new(self.tool_setting.program.clone());
+                    page.look_for_devices(ctx);
+                    ToolPage::Calibrate(Box::new(page))
+                }
+            });
+            self.look_at_runs(|folder| calibrate::list(&folder));
+            self.tools.len() - 1
+        });
+        self.show_tab(self.documents.len() + index);
+    }
+
+    /// Closes a tool page, or asks first.
+    pub(super) fn close_tool(&mut self, index: usize) {
+        let Some(page) = self.tools.get(index) else { return };
+        if page.is_at_work() {
+            self.close = Close::Working(Some(page.tool()));
+        } else {
+            self.remove_tool(index);
+        }
+    }
+
+    fn remove_tool(&mut self, index: usize) {
+        // Dropping the page ends its processes.
+        self.tools.remove(index);
+        let at = self.documents.len() + index;
+        if self.active > at || self.active == self.documents.len() + self.tools.len() {
+            self.active = self.active.saturating_sub(1);
+        }
+    }
+
+    /// Whether a tool is at work that closing the window would end.
+    pub(super) fn is_tool_at_work(&self) -> bool {
+        self.tools.iter().any(ToolPage::is_at_work)
+    }
+
+    /// Ends everything that tools have started.
+    pub(super) fn end_tools(&mut self) {
+        self.tools.clear();
+    }
+
+    /// Asks before a measurement is lost with its tab or with the window.
+    pub(super) fn working_prompt(&mut self, ctx: &Context, tool: Option<Tool>) {
+        let (mut end, mut stay) = (false, false);
+        let modal = Modal::new(Id::unique("working")).show(ctx, |ui| {
+            ui.set_width(400.0);
+            ui.heading("End the measurement?");
+            ui.label("This machine is being measured. Results so far are kept among the earlier runs.");
+            ui.add_space(8.0);
+            ui.horizontal(|ui| {
+                end = ui.button("End it and close").clicked();
+                stay = ui.button("Keep measuring").clicked();
+            });
+        });
+        if end {
+            self.close = Close::Nothing;
+            for index in (0..self.tools.len()).rev() {
+                let page = &self.tools[index];
+                if tool.map_or(page.is_at_work(), |tool| page.tool() == tool) {
+                    self.remove_tool(index);
+                }
+            }
+            if tool.is_none() {
+                self.commands.push(Command::Quit);
+            }
+        } else if stay || modal.should_close() || !self.is_tool_at_work() {
+            self.close = Close::Nothing;
+        }
+    }
+
+    /// Takes what the tools' processes have brought.
+    pub(super) fn receive_from_tools(&mut self) {
+        let mut has_new_run = false;
+        for ToolPage::Calibrate(page) in &mut self.tools {
+            has_new_run |= page.receive();
+        }
+        if has_new_run {
+            self.look_at_runs(|folder| calibrate::list(&folder));
+        }
+    }
+
+    /// Takes what a look at the folder of runs has brought.
+    pub(super) fn take_runs(&mut self, answer: Answer) {
+        if let Some(page) = self.calibrate_page()
+            && let Some(problem) = page.take(answer)
+        {
+            self.notify_error(problem);
+        }
+    }
+
+    /// Carries out what the Calibrate page asks for.
+    pub(super) fn calibrate_request(&mut self, ctx: &Context, request: Request) {
+        match request {
+            Request::Show(path) => self.jobs.measurements(move || calibrate::open(path)),
+            Request::Compare(pair) => self.jobs.measurements(move || calibrate::compare(pair)),
+            Request::Delete(path) => self.look_at_runs(move |folder| calibrate::delete(&folder, &path)),
+            Request::Apply { document, changes } => self.apply_changes(&document, &changes),
+            Request::LookForDevices | Request::Start | Request::Cancel => {
+                let Some(page) = self.calibrate_page() else { return };
+                match request {
+                    Request::Start => page.start(ctx),
+                    Request::Cancel => page.cancel(),
+                    _ => page.look_for_devices(ctx),
+                }
+            }
+        }
+    }
+
+    /// Changes a document in one step and shows it.
+    fn apply_changes(&mut self, id: &str, changes: &[crossover_model::calibration::Change]) {
+        let Some(index) = self.documents.iter().position(|document| document.id == id) else { return };
+        let document = &mut self.documents[index];
+        let Some(study) = document.scenario.study.placement_mut() else { return };
+        // What was edited before is a step of its own.
+        let mut changed = study.clone();
+        crossover_model::calibration::apply(&mut changed, changes);
+        document.settle();
+        if let Some(study) = document.scenario.study.placement_mut() {
+            *study = changed;
+        }
+        document.settle();
+        let text =
+            format!("Took {} over into “{}”; Undo takes them back", calibrate::values(changes.len()), document.title());
+        self.show_tab(index);
+        self.notify(text);
+    }
+
+    fn calibrate_page(&mut self) -> Option<&mut calibrate::Page> {
+        self.tools.iter_mut().map(|ToolPage::Calibrate(page)| page.as_mut()).next()
+    }
+
+    fn look_at_runs(&mut self, look: impl FnOnce(PathBuf) -> Answer + Send + 'static) {
+        if let Some(folder) = self.tool_setting.folder.clone() {
+            self.jobs.measurements(move || look(folder));
+        }
+    }
+
+    /// Draws the tool on screen; false if there is none.
+    pub(super) fn tool_ui(&mut self, ui: &mut egui::Ui) -> bool {
+        let Some(index) = self.active.checked_sub(self.documents.len()) else { return false };
+        let Some(page) = self.tools.get_mut(index) else { return false };
+        let targets: Vec<calibrate::Target<'_>> =
+            self.documents.iter().filter_map(|document| target(document, self.last_document.as_deref())).collect();
+        match page {
+            ToolPage::Calibrate(page) => {
+                let mut env = calibrate::Env {
+                    targets: &targets,
+                    drawn_by: self.tool_setting.drawn_by.as_deref(),
+                    commands: &mut self.commands,
+                };
+                ui.push_id("calibrate", |ui| page.ui(ui, &mut env));
+            }
+        }
+        true
+    }
+}
+
+fn target<'a>(document: &'a Document, last: Option<&str>) -> Option<calibrate::Target<'a>> {
+    let study = document.scenario.placement()?;
+    Some(calibrate::Target { id: &document.id, title: document.title(), study, was_last: last == Some(&document.id) })
+}

@@ -1,0 +1,534 @@
+//! The Calibrate page, fed by programs that play a recorded run.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use crossover::calibrate::State;
+use crossover::command::{Command, Tool};
+use crossover::workbench::{Start, Workbench};
+use crossover_gpu_bench::gpu::adapter::Description;
+use crossover_gpu_bench::report::file;
+use crossover_model::provenance::Provenance;
+use egui::accesskit::Role;
+use egui_kittest::kittest::Queryable as _;
+use egui_kittest::{Harness, SnapshotResults};
+use tempfile::TempDir;
+
+use super::recorded::{self, device, program};
+use super::{Window, send, settle, study};
+
+/// Measures all of the recorded run.
+const WHOLE: &str = "cat \"$events\"";
+/// Measures the first ten and waits for a wish to end; then ends as the measuring process does.
+const WAITING: &str = "head -n 22 \"$events\"; read wish; echo \"$wish\" > \"$folder/wish\"; \
+                       cat \"$folder/cancelled.jsonl\"; exit 130";
+/// Measures the first ten and breaks down.
+const CRASHING: &str = "head -n 22 \"$events\"; echo 'the driver gave up' >&2; kill -SEGV $$";
+/// Measures the first ten, and never listens.
+const HANGING: &str = "head -n 21 \"$events\"; trap '' TERM INT; while :; do sleep 0.2; done";
+
+/// The page, opened through the command, with a program that measures in the folder.
+struct Page {
+    folder: TempDir,
+    window: Window,
+}
+
+fn page(measure: &str) -> Page {
+    page_with(&[device(false)], measure, false, |harness| harness.with_size([1280.0, 800.0]))
+}
+
+fn page_with(
+    devices: &[Description],
+    measure: &str,
+    is_software: bool,
+    build: impl FnOnce(egui_kittest::HarnessBuilder<Workbench>) -> egui_kittest::HarnessBuilder<Workbench>,
+) -> Page {
+    let folder = tempfile::tempdir().expect("a folder");
+    let runs = folder.path().join("runs");
+    std::fs::create_dir(&runs).expect("a folder");
+    let start = Start {
+        measuring_program: Some(program(folder.path(), devices, measure, is_software)),
+        measurements_folder: Some(runs),
+        ..Start::default()
+    };
+    let builder = build(Harness::builder()).with_os(egui::os::OperatingSystem::Nix).with_max_steps(24);
+    let mut window = builder.build_eframe(move |creation| Workbench::new(creation, start));
+    settle(&mut window);
+    send(&mut window, Command::ShowTool(Tool::Calibrate));
+    Page { folder, window }
+}
+
+impl Page {
+    /// Runs frames until something is so.
+    fn until(&mut self, what: &str, is_so: impl Fn(&Window) -> bool) {
+        let patience = Instant::now() + Duration::from_secs(20);
+        while !is_so(&self.window) {
+            assert!(Instant::now() < patience, "not in 20 s: {what}");
+            std::thread::sleep(Duration::from_millis(10));
+            self.window.run_steps(1);
+        }
+        settle(&mut self.window);
+    }
+
+    /// Presses the button of this name.
+    fn press(&mut self, button: &str) {
+        self.window.get_by_role_and_label(Role::Button, button).click();
+        settle(&mut self.window);
+    }
+
+    /// Starts, and waits until so many are measured.
+    fn measure(&mut self, count: usize) {
+        self.press("Start");
+        self.until("measurements", |window| results(window) >= count);
+    }
+
+    /// Starts, and waits for the end.
+    fn finish(&mut self) {
+        self.press("Start");
+        self.until("the end", |window| !run(window).is_going_on());
+    }
+
+    fn shows(&self, text: &str) -> bool {
+        self.window.query_all_by_label_contains(text).next().is_some()
+    }
+
+    /// The process that measures.
+    fn process(&self) -> String {
+        std::fs::read_to_string(self.folder.path().join("pid")).expect("a process").trim().to_owned()
+    }
+
+    fn is_alive(&self) -> bool {
+        // What has ended and is not waited for yet is a zombie, "Z".
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.process()));
+        stat.is_ok_and(|stat| stat.rsplit(')').next().is_some_and(|rest| !rest.trim().starts_with('Z')))
+    }
+}
+
+fn run(window: &Window) -> &crossover::calibrate::Run {
+    window.state().calibrate().and_then(|page| page.run()).expect("a run")
+}
+
+fn results(window: &Window) -> usize {
+    run(window).results().len()
+}
+
+fn total() -> usize {
+    recorded::report(false).results.len()
+}
+
+#[test]
+fn the_first_visit_says_what_it_does_and_needs() {
+    let page = page(WHOLE);
+    assert!(page.shows("checks every result against the CPU"));
+    assert!(page.shows("needs a machine that is otherwise idle"));
+    assert!(page.window.query_by_label("Start").is_some());
+    assert!(page.window.state().calibrate().expect("open").run().is_none());
+}
+
+#[test]
+fn a_run_is_asked_for_with_the_arguments_that_the_command_line_takes() {
+    let mut page = page(WHOLE);
+    page.finish();
+    let arguments = std::fs::read_to_string(page.folder.path().join("arguments")).expect("called");
+    assert_eq!(arguments, "bench list --json\nbench run --events --suite quick --device 0\n");
+}
+
+#[test]
+fn progress_and_rows_grow_while_it_measures() {
+    let mut page = page(WAITING);
+    page.measure(10);
+    assert!(page.shows(&format!("10 of {}", total())));
+    assert!(page.shows("elapsed"));
+    assert!(page.shows("memory.copy") && page.shows("filter.append"));
+    assert!(page.shows("The curves are fitted when the run ends."));
+    assert!(page.window.query_by_label("Start").is_none(), "one run at a time");
+}
+
+#[test]
+fn a_whole_run_answers_its_questions() {
+    let mut page = page(WHOLE);
+    page.finish();
+    assert_eq!(*run(&page.window).state(), State::Finished);
+    assert!(page.shows(&format!("Finished: {0} of {0} measurements.", total())));
+    // 5 µs + 0.1 GB / 2.5 GB/s; 30 µs + 0.1 / 15; 12 µs + 0.1 / 900; 80 µs + 0.1 / 20. The second and the last
+    // meet at 50 µs / (1/15 − 1/20 s/GB) = 3 MB.
+    assert!(page.shows(
+        "100 MB take 40 ms on one core, 6.697 ms on all cores, 123.1 µs on the GPU once the data is there and \
+         5.08 ms through the GPU and back; end to end the GPU is faster than all cores from 3 MB on."
+    ));
+    assert!(
+        page.shows("memory.copy comes closest to memory's own speed, 100 %; sort.radix stays furthest below, 12 %")
+    );
+    assert!(page.shows("Half of the 3 predictions are within 3.1 % of the measurement, the worst is off by 5.3 %"));
+    // 100 MB of the join: (5 µs + 0.4 s) / (20 µs + 0.8333 ms).
+    assert!(page.shows("gains most on the join, 468.8× one core"));
+}
+
+#[test]
+fn what_was_skipped_or_wrong_says_why() {
+    let mut page = page(WHOLE);
+    page.finish();
+    // The table ends with the last one, as while it grew.
+    assert!(page.shows("skipped: the device has no subgroups"));
+    assert!(page.shows("no number: word 7 is 3, not 2"));
+}
+
+#[test]
+fn a_picked_row_says_what_it_measures() {
+    let mut page = page(WHOLE);
+    two_runs(page.folder.path());
+    page.finish();
+    // An earlier run is shown from its first row on.
+    page.press("2026-01-02 10:11");
+    let benchmark = crossover_gpu_bench::benchmarks::find("memory.copy").expect("there");
+    let explained = format!("{} Bytes moved: {}.", benchmark.explains, benchmark.traffic);
+    assert!(!page.shows(&explained));
+    page.window.query_all_by_label("memory.copy").next().expect("a row").click();
+    settle(&mut page.window);
+    assert!(page.shows(&explained));
+}
+
+#[test]
+fn measured_values_are_taken_over_in_one_step_that_undo_takes_back() {
+    let mut page = page(WHOLE);
+    page.finish();
+    let before = page.window.state().documents()[0].scenario.placement().expect("a study").clone();
+    page.press("Apply to scenario…");
+    assert!(page.shows("What is taken over into the scenario?"));
+    page.window.get_by_label("Take node.cpu_parallelism");
+    page.window.get_by_label("Take bus.to_gpu_gb_per_s").click();
+    settle(&mut page.window);
+    assert!(page.window.ctx.content_rect().contains_rect(apply_button(&page).rect()), "the button is on screen");
+    apply_button(&page).click();
+    settle(&mut page.window);
+    let after = study(&page.window).clone();
+    assert_eq!(after.bus.to_gpu_gb_per_s, before.bus.to_gpu_gb_per_s, "its tick was taken away");
+    assert_eq!(after.bus.from_gpu_gb_per_s, 22.1);
+    assert_eq!(
+        after.sources.get("bus.from_gpu_gb_per_s"),
+        Some(&Provenance::Measured {
+            device: "Example GPU".into(),
+            date: "2026-01-02".into(),
+            interval: (22.1 * 0.98, 22.1 * 1.02)
+        })
+    );
+    send(&mut page.window, Command::Undo);
+    assert_eq!(*study(&page.window), before);
+    assert!(!page.window.state().active().expect("open").can_undo());
+}
+
+/// "Apply 14 values".
+fn apply_button(page: &Page) -> egui_kittest::Node<'_> {
+    page.window.get_by(|node| {
+        let label = node.label().unwrap_or_default();
+        node.role() == Role::Button && label.starts_with("Apply ") && label.ends_with(" values")
+    })
+}
+
+#[test]
+fn a_software_adapter_gives_no_speedup_and_no_figure_of_a_gpu() {
+    let mut page = page_with(&[device(true)], WHOLE, true, |harness| harness.with_size([1280.0, 800.0]));
+    assert!(page.shows("it shows that all works, and no speedup"));
+    page.finish();
+    assert!(
+        page.shows("Example rasteriser is a program on the CPU: it shows that every kernel works and gives no speedup")
+    );
+    assert!(!page.shows("gains most"));
+    assert!(!page.shows("comes closest to memory's own speed"));
+    page.press("Apply to scenario…");
+    assert!(page.shows("nothing it measured stands for a GPU"));
+    assert!(page.window.query_by_label("Take bus.to_gpu_gb_per_s").is_none());
+    assert!(page.window.query_by_label("Take operators.filter.cpu_seconds_per_100mb").is_some());
+}
+
+#[test]
+fn without_a_gpu_the_cpu_alone_is_measured() {
+    let mut page = page_with(&[], WHOLE, false, |harness| harness.with_size([1280.0, 800.0]));
+    assert!(page.shows("No GPU was found, so the CPU alone can be measured."));
+    page.finish();
+    let arguments = std::fs::read_to_string(page.folder.path().join("arguments")).expect("called");
+    assert!(arguments.ends_with("--suite quick --cpu-only\n"), "{arguments}");
+}
+
+#[test]
+fn cancelling_tells_the_process_and_keeps_what_was_measured() {
+    let mut page = page(WAITING);
+    page.measure(10);
+    page.press("Cancel");
+    page.until("the end", |window| !run(window).is_going_on());
+    assert_eq!(std::fs::read_to_string(page.folder.path().join("wish")).expect("asked"), "cancel\n");
+    assert_eq!(*run(&page.window).state(), State::Cancelled);
+    assert!(page.shows(&format!("Cancelled: 10 of {} measurements", total())));
+    assert!(page.window.query_by_label("Start").is_some());
+}
+
+#[test]
+fn a_process_that_does_not_end_when_asked_is_killed_after_three_seconds() {
+    let mut page = page(HANGING);
+    page.measure(10);
+    assert!(page.is_alive());
+    let asked = Instant::now();
+    page.press("Cancel");
+    page.until("the end", |window| !run(window).is_going_on());
+    assert!(asked.elapsed() >= Duration::from_secs(3), "it had its three seconds");
+    assert!(!page.is_alive());
+    assert_eq!(results(&page.window), 10, "what it had measured stays");
+    assert!(page.shows("did not end when asked"));
+}
+
+#[test]
+fn a_crash_is_a_message_and_what_was_measured_stays() {
+    let mut page = page(CRASHING);
+    page.finish();
+    assert!(page.shows("The measuring process ended early while it measured filter.append, CPU"));
+    assert!(page.shows("the driver gave up"));
+    assert!(page.shows("The 10 results so far are kept."));
+    assert_eq!(results(&page.window), 10);
+    assert!(page.shows("No curve of the filter was fitted in this run."));
+}
+
+#[test]
+fn garbage_between_the_events_is_skipped_with_a_note() {
+    let mut page = page(
+        "head -n 5 \"$events\"; echo 'no event'; printf '\\377\\000{\\n'; tail -n +6 \"$events\" | head -n 20; exit 0",
+    );
+    page.finish();
+    assert!(page.shows("wrote what is no event, e.g. “no event”"));
+    assert_eq!(results(&page.window), 12);
+}
+
+#[test]
+fn a_program_that_is_not_there_is_a_message() {
+    let mut page = page(WHOLE);
+    std::fs::remove_file(page.folder.path().join("measure.sh")).expect("removed");
+    page.press("Start");
+    assert!(page.shows("measure.sh cannot be started"));
+}
+
+#[test]
+fn closing_the_tab_while_it_measures_asks_and_ends_the_process() {
+    let mut page = page(HANGING);
+    page.measure(10);
+    send(&mut page.window, Command::CloseTab);
+    assert!(page.shows("End the measurement?"));
+    page.press("Keep measuring");
+    assert!(page.is_alive() && page.window.state().calibrate().is_some());
+    send(&mut page.window, Command::CloseTab);
+    page.press("End it and close");
+    assert!(page.window.state().calibrate().is_none());
+    page_ends(&page);
+}
+
+#[test]
+fn closing_the_window_while_it_measures_asks_and_ends_the_process() {
+    let mut page = page(HANGING);
+    page.measure(10);
+    let ask = |page: &mut Page| {
+        let viewports = &mut page.window.input_mut().viewports;
+        viewports.entry(egui::ViewportId::ROOT).or_default().events.push(egui::ViewportEvent::Close);
+        page.window.run_steps(1);
+        page.window.output().viewport_output[&egui::ViewportId::ROOT].commands.clone()
+    };
+    assert!(ask(&mut page).contains(&egui::ViewportCommand::CancelClose));
+    settle(&mut page.window);
+    assert!(page.is_alive());
+    page.press("End it and close");
+    page_ends(&page);
+    assert!(!ask(&mut page).contains(&egui::ViewportCommand::CancelClose), "nothing is left to ask");
+}
+
+#[test]
+fn a_window_that_goes_without_asking_leaves_no_process_behind() {
+    let mut page = page(HANGING);
+    page.measure(10);
+    let Page { folder, window } = page;
+    let pid = std::fs::read_to_string(folder.path().join("pid")).expect("a process");
+    drop(window);
+    let alive = || {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.trim()));
+        stat.is_ok_and(|stat| stat.rsplit(')').next().is_some_and(|rest| !rest.trim().starts_with('Z')))
+    };
+    let patience = Instant::now() + Duration::from_secs(5);
+    while alive() {
+        assert!(Instant::now() < patience, "it lives on");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+fn page_ends(page: &Page) {
+    let patience = Instant::now() + Duration::from_secs(5);
+    while page.is_alive() {
+        assert!(Instant::now() < patience, "the process lives on");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// Puts two runs into the folder, the second with a filter that is twice as fast on one core.
+fn two_runs(folder: &Path) {
+    let first = recorded::report(false);
+    let mut second = first.clone();
+    second.time = "2026-01-03T10:11:12Z".into();
+    for one in second.results.iter_mut().filter(|one| one.id == "filter.append" && one.threads == 1) {
+        let time = one.time.as_mut().expect("a time");
+        time.median_s /= 2.0;
+        time.ci95_s = (time.ci95_s.0 / 2.0, time.ci95_s.1 / 2.0);
+    }
+    for (name, report) in [("a.json", &first), ("b.json", &second)] {
+        file::write(&folder.join("runs").join(name), report).expect("written");
+    }
+}
+
+#[test]
+fn earlier_runs_are_listed_opened_compared_and_deleted() {
+    let mut page = page(WHOLE);
+    two_runs(page.folder.path());
+    send(&mut page.window, Command::CloseTab);
+    send(&mut page.window, Command::ShowTool(Tool::Calibrate));
+    page.press("2026-01-03 10:11");
+    assert!(matches!(run(&page.window).state(), State::Loaded(_)));
+    assert_eq!(results(&page.window), total());
+    for when in ["2026-01-02 10:11", "2026-01-03 10:11"] {
+        page.window.get_by_label(&format!("Compare the run of {when}")).click();
+        settle(&mut page.window);
+    }
+    page.press("Compare");
+    // Five sizes on one core; two measurements have no time to compare.
+    let same = total() - 2 - 5;
+    assert!(page.shows(&format!(
+        "{} measurements that both have, 5 became faster, 0 slower, {same} are the same",
+        total() - 2
+    )));
+    page.press("Back to the run");
+    page.press("Delete the run of 2026-01-02 10:11");
+    page.press("Keep it");
+    assert!(page.folder.path().join("runs/a.json").exists());
+    page.press("Delete the run of 2026-01-02 10:11");
+    page.press("Delete the run");
+    assert!(!page.folder.path().join("runs/a.json").exists());
+    assert!(page.window.query_by_label("2026-01-02 10:11").is_none());
+    assert!(page.window.query_by_label("2026-01-03 10:11").is_some());
+}
+
+#[test]
+fn a_second_command_shows_the_page_that_is_open() {
+    let mut page = page(WHOLE);
+    send(&mut page.window, Command::SelectTab(0));
+    assert!(page.window.state().active().is_some());
+    send(&mut page.window, Command::ShowTool(Tool::Calibrate));
+    assert!(page.window.state().active().is_none(), "the page is on screen, no document");
+    send(&mut page.window, Command::NextTab);
+    assert!(page.window.state().active().is_some(), "tabs go round");
+    assert_eq!(page.window.get_all_by_label("Calibrate").count(), 1);
+}
+
+#[test]
+fn a_device_that_draws_the_window_is_warned_about() {
+    let page = pictured(egui::Theme::Light, [800.0, 600.0], WHOLE);
+    assert!(!page.shows("also draws the window"));
+    let adapter = page.window.state().adapter();
+    let name = adapter.strip_prefix("wgpu (").and_then(|rest| rest.rsplit_once(", ")).expect("drawn by wgpu").0;
+    let device = Description { name: name.to_owned(), ..device(false) };
+    let page = page_with(&[device], WHOLE, false, egui_kittest::HarnessBuilder::wgpu);
+    assert!(page.shows("This device also draws the window"));
+}
+
+#[test]
+fn measuring_repaints_at_most_twice_a_second_and_a_finished_run_not_at_all() {
+    let repaint = |page: &mut Page| {
+        page.window.run_steps(6);
+        page.window.output().viewport_output[&egui::ViewportId::ROOT].repaint_delay
+    };
+    let mut page = page(WAITING);
+    page.measure(10);
+    page.window.remove_cursor();
+    let delays: Vec<Duration> = (0..20).map(|_| repaint(&mut page)).collect();
+    let longest = delays.iter().max().expect("some");
+    assert!(*longest > Duration::from_millis(100) && *longest <= Duration::from_secs(1), "{delays:?}");
+    assert!(!delays.contains(&Duration::ZERO), "{delays:?}");
+    page.press("Cancel");
+    page.until("the end", |window| !run(window).is_going_on());
+    page.window.remove_cursor();
+    assert!(repaint(&mut page) > Duration::from_mins(1));
+}
+
+fn pictured(theme: egui::Theme, size: [f32; 2], measure: &str) -> Page {
+    page_with(&[device(false)], measure, false, |harness| harness.with_size(size).with_theme(theme).wgpu())
+}
+
+#[test]
+fn the_page_looks_as_agreed() {
+    let mut pictures = SnapshotResults::new();
+    let wide = [1280.0, 800.0];
+    let mut page = pictured(egui::Theme::Light, wide, WHOLE);
+    pictures.add(page.window.try_snapshot("calibrate-empty"));
+    for (name, theme, size) in [
+        ("calibrate-finished", egui::Theme::Light, wide),
+        ("calibrate-finished-dark", egui::Theme::Dark, wide),
+        ("calibrate-all-sections", egui::Theme::Light, [1280.0, 1700.0]),
+    ] {
+        let mut page = pictured(theme, size, WHOLE);
+        two_runs(page.folder.path());
+        page.finish();
+        hide_times(&mut page);
+        pictures.add(page.window.try_snapshot(name));
+    }
+    let mut page = pictured(egui::Theme::Light, wide, WHOLE);
+    page.finish();
+    page.press("Apply to scenario…");
+    hide_times(&mut page);
+    pictures.add(page.window.try_snapshot("calibrate-apply"));
+    let mut page = pictured(egui::Theme::Light, [800.0, 600.0], WHOLE);
+    page.finish();
+    hide_times(&mut page);
+    pictures.add(page.window.try_snapshot("calibrate-narrow"));
+    let mut page = pictured(egui::Theme::Light, wide, WAITING);
+    page.measure(10);
+    hide_times(&mut page);
+    pictures.add(page.window.try_snapshot("calibrate-measuring"));
+}
+
+#[test]
+fn every_state_of_the_page_looks_as_agreed() {
+    let mut pictures = SnapshotResults::new();
+    let small = [800.0, 600.0];
+    let no_gpu = |harness: egui_kittest::HarnessBuilder<Workbench>| harness.with_size(small).wgpu();
+    let mut page = page_with(&[], WHOLE, false, no_gpu);
+    pictures.add(page.window.try_snapshot("calibrate-no-gpu"));
+    let mut page = pictured(egui::Theme::Light, small, CRASHING);
+    page.finish();
+    hide_times(&mut page);
+    pictures.add(page.window.try_snapshot("calibrate-failed"));
+    let mut page = pictured(egui::Theme::Light, small, WAITING);
+    page.measure(10);
+    page.press("Cancel");
+    page.until("the end", |window| !run(window).is_going_on());
+    hide_times(&mut page);
+    pictures.add(page.window.try_snapshot("calibrate-cancelled"));
+    let mut page = pictured(egui::Theme::Light, [1000.0, 600.0], WHOLE);
+    two_runs(page.folder.path());
+    page.finish();
+    for when in ["2026-01-02 10:11", "2026-01-03 10:11"] {
+        page.window.get_by_label(&format!("Compare the run of {when}")).click();
+        settle(&mut page.window);
+    }
+    page.press("Compare");
+    hide_times(&mut page);
+    pictures.add(page.window.try_snapshot("calibrate-compare"));
+    let mut page = page_with(&[device(true)], WHOLE, true, |harness| harness.with_size([1000.0, 1500.0]).wgpu());
+    page.finish();
+    hide_times(&mut page);
+    pictures.add(page.window.try_snapshot("calibrate-software"));
+}
+
+/// Covers the texts that tell how long this run took.
+fn hide_times(page: &mut Page) {
+    page.window.remove_cursor();
+    page.window.run_steps(4);
+    let rects: Vec<egui::Rect> = ["elapsed", "It took "]
+        .into_iter()
+        .flat_map(|text| page.window.query_all_by_label_contains(text).map(|node| node.rect()).collect::<Vec<_>>())
+        .collect();
+    for rect in rects {
+        page.window.mask(rect);
+    }
+}
