@@ -45,6 +45,7 @@ fn measurement(id: &str, side: Side, threads: usize, bytes: f64, seconds: f64) -
         threads,
         variant: String::new(),
         params: BTreeMap::from([("rows".to_owned(), bytes / 4.0)]),
+        calibrates: true,
         bytes_logical: bytes,
         bytes_traffic: bytes,
         samples_s: vec![seconds; 3],
