@@ -365,7 +365,7 @@ fn a_budget_too_small_is_the_reason_why_there_is_no_time() {
     assert_eq!(code, Some(0));
     let report = &home.kept()[0];
     assert!(report.results.iter().all(|result| result.time.is_none() && result.skipped.is_some()), "{table}");
-    assert!(table.contains("the time budget does not suffice"), "{table}");
+    assert!(table.contains("the time budget is used up"), "{table}");
 }
 
 #[test]

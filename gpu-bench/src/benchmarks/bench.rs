@@ -45,6 +45,12 @@ pub struct Outcome {
 }
 
 impl Bench<'_> {
+    /// Whether the time of the run is used up.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
     /// The GPU.
     ///
     /// # Errors

@@ -85,19 +85,46 @@ pub struct Scale {
 const MIB: u64 = 1 << 20;
 
 impl Scale {
-    /// Sizes that curves are fitted to and checked on, bytes of input, ascending; the first and last and every
-    /// second one between are fitted, the others are predicted.
+    /// Sizes of streaming operators that curves are fitted to and checked on, bytes of input, ascending; the
+    /// first and last and every second one between are fitted, the others are predicted. The largest exceed
+    /// the caches.
     #[must_use]
     pub fn sweep_bytes(&self, side: Side) -> Vec<u64> {
-        let mib: &[u64] = match (self.suite, side) {
-            (Suite::Ci, _) => &[1],
-            (Suite::Quick, _) if self.software => &[1, 2, 4, 8, 16],
-            (Suite::Quick, Side::Cpu) => &[1, 4, 8, 16, 32],
-            (Suite::Quick, _) => &[1, 8, 32, 64, 128],
-            (Suite::Full, Side::Cpu) => &[1, 4, 16, 64, 128, 256, 512],
-            (Suite::Full, _) => &[1, 4, 16, 64, 128, 256, 512, 1024],
-        };
+        self.fitting(
+            side,
+            match (self.suite, side) {
+                (Suite::Ci, _) => &[1],
+                (Suite::Quick, Side::Gpu) if !self.software => &[1, 16, 64, 256, 512],
+                (Suite::Quick, Side::Cpu) => &[1, 16, 64, 128, 256],
+                _ => return self.heavy_sweep_bytes(side),
+            },
+        )
+    }
+
+    /// The same for operators that take ten times longer: join and sort, and whatever crosses the bus.
+    #[must_use]
+    pub fn heavy_sweep_bytes(&self, side: Side) -> Vec<u64> {
+        self.fitting(
+            side,
+            match (self.suite, side) {
+                (Suite::Ci, _) => &[1],
+                (Suite::Quick, Side::Cpu) => &[1, 4, 8, 16, 32],
+                (Suite::Quick, _) if self.software => &[1, 2, 4, 8, 16],
+                (Suite::Quick, _) => &[1, 8, 32, 64, 128],
+                (Suite::Full, Side::Cpu) => &[1, 4, 16, 64, 128, 256, 512],
+                (Suite::Full, _) => &[1, 4, 16, 64, 128, 256, 512, 1024],
+            },
+        )
+    }
+
+    fn fitting(&self, side: Side, mib: &[u64]) -> Vec<u64> {
         mib.iter().map(|mib| mib * MIB).filter(|bytes| self.fits(side, *bytes)).collect()
+    }
+
+    /// The size at which memory itself is measured, bytes: beyond the caches where time allows.
+    #[must_use]
+    pub fn memory_bytes(&self, side: Side) -> u64 {
+        self.sweep_bytes(side).last().copied().unwrap_or(MIB)
     }
 
     /// The size at which shares, skew and the like are swept, bytes of input.

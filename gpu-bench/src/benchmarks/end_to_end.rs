@@ -4,6 +4,7 @@
 
 use super::bench::{Bench, Outcome, verify_exact, verify_multiset};
 use super::case::{Case, Scale};
+use super::join::swept_build_rows;
 use super::{Benchmark, Roof};
 use crate::cpu;
 use crate::failure::Failure;
@@ -62,9 +63,6 @@ const SELECTIVITY: f64 = 0.1;
 /// Groups of the group-by.
 const GROUPS: u32 = 1_000;
 
-/// Probe rows per build row of the join.
-const PROBES_PER_BUILD_ROW: u64 = 16;
-
 /// One case per size. `bytes_out` is what comes back, `sends` and `receives` are how many transfers that takes:
 /// predictions from the parts need them.
 fn cases(scale: &Scale, bytes_per_row: u64, bytes_out: impl Fn(f64) -> f64, sends: f64, receives: f64) -> Vec<Case> {
@@ -87,15 +85,9 @@ fn filter_cases(scale: &Scale) -> Vec<Case> {
 }
 
 fn join_cases(scale: &Scale) -> Vec<Case> {
-    let build_rows = |case: &Case| (case.rows / PROBES_PER_BUILD_ROW) as f64;
-    // The pairs are two words for each key, so only half of what fits can be probed at once.
-    let fitting = cases(scale, 4, |bytes| 2.0 * bytes, 1.0, 3.0).into_iter();
-    fitting
-        .map(|case| {
-            let rows = build_rows(&case);
-            case.with("build_rows", rows).with("match_rate", 1.0)
-        })
-        .collect()
+    let build_rows = swept_build_rows(scale) as f64;
+    let cases = cases(scale, 4, |bytes| 2.0 * bytes, 1.0, 3.0).into_iter();
+    cases.map(|case| case.with("build_rows", build_rows).with("match_rate", 1.0)).collect()
 }
 
 fn group_by_cases(scale: &Scale) -> Vec<Case> {

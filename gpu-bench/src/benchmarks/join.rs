@@ -56,8 +56,12 @@ const BUILD_ROWS: [u64; 3] = [1 << 16, 1 << 20, 1 << 24];
 /// Rows of the build side where skew is swept.
 const SKEWED_BUILD_ROWS: u64 = 1 << 20;
 
-/// Probe rows per build row where the size of the input is swept.
-const PROBES_PER_BUILD_ROW: u64 = 16;
+/// Rows of the build side where the size of the input is swept: one table for all sizes, so that time grows with
+/// the input alone; smaller where every second counts.
+#[must_use]
+pub(super) fn swept_build_rows(scale: &Scale) -> u64 {
+    if scale.sweeps() { SKEWED_BUILD_ROWS } else { 1 << 16 }
+}
 
 /// Seed of the keys of the build side.
 const KEYS: u32 = 31;
@@ -109,15 +113,11 @@ fn aggregate_cases(scale: &Scale) -> Vec<Case> {
 }
 
 fn materialise_cases(scale: &Scale) -> Vec<Case> {
-    let sweep = |case: Case| {
-        let build_rows = case.rows / PROBES_PER_BUILD_ROW;
-        shaped(case, build_rows, 1.0, 0.0).calibrating()
-    };
-    let gpu = scale.sweep_bytes(Side::Gpu).into_iter().map(|bytes| Case::new(Side::Gpu, bytes / 4));
-    let cpu = scale
-        .thread_counts()
-        .into_iter()
-        .flat_map(|threads| scale.sweep_bytes(Side::Cpu).into_iter().map(move |bytes| Case::cpu(threads, bytes / 4)));
+    let sweep = |case: Case| shaped(case, swept_build_rows(scale), 1.0, 0.0).calibrating();
+    let gpu = scale.heavy_sweep_bytes(Side::Gpu).into_iter().map(|bytes| Case::new(Side::Gpu, bytes / 4));
+    let cpu = scale.thread_counts().into_iter().flat_map(|threads| {
+        scale.heavy_sweep_bytes(Side::Cpu).into_iter().map(move |bytes| Case::cpu(threads, bytes / 4))
+    });
     let mut cases: Vec<Case> = gpu.chain(cpu).map(sweep).collect();
     for side in [Side::Gpu, Side::Cpu].into_iter().filter(|_| scale.sweeps()) {
         let probe = probe(scale, side, scale.single_bytes(side) / 4);

@@ -65,7 +65,7 @@ pub const BENCHMARKS: &[Benchmark] = &[
 
 fn streaming_cases(scale: &Scale) -> Vec<Case> {
     let gpu = scale.sweep_bytes(Side::Gpu).into_iter().map(|bytes| Case::new(Side::Gpu, bytes / 4));
-    let cpu = scale.thread_counts().into_iter().map(|threads| Case::cpu(threads, scale.single_bytes(Side::Cpu) / 4));
+    let cpu = scale.thread_counts().into_iter().map(|threads| Case::cpu(threads, scale.memory_bytes(Side::Cpu) / 4));
     gpu.chain(cpu).map(Case::calibrating).collect()
 }
 

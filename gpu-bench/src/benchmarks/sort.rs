@@ -50,7 +50,7 @@ const FEW: u64 = 16;
 const MAX_BYTES_IN_SOFTWARE: u64 = 4 << 20;
 
 fn keys_cases(scale: &Scale) -> Vec<Case> {
-    let sweep = |side| scale.sweep_bytes(side).into_iter().map(|bytes| bytes / 4);
+    let sweep = |side| scale.heavy_sweep_bytes(side).into_iter().map(|bytes| bytes / 4);
     let gpu = sweep(Side::Gpu).flat_map(|rows| on_gpu(scale, rows));
     let mut cases: Vec<Case> = gpu.chain(sweep(Side::Cpu).flat_map(|rows| on_cpu(scale, rows))).collect();
     cases.retain(|case| case.side == Side::Cpu || !scale.software || case.rows * 4 <= MAX_BYTES_IN_SOFTWARE);

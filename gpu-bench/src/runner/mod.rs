@@ -116,6 +116,8 @@ pub fn run(plan: &Plan, gpu: Result<&Gpu, &Failure>, cancel: &Cancel, tell: &mut
         (run.tell)(Event::Started { index, what: describe(benchmark, case) });
         let outcome = match &lost {
             Some(failure) if case.side != Side::Cpu => Err(failure.clone()),
+            // Preparing takes time too.
+            _ if bench.is_over() => Err(Failure::BudgetSpent),
             _ => measure(benchmark, &bench, case),
         };
         if let Err(failure) = &outcome
