@@ -26,7 +26,8 @@ pub(crate) fn run(root: &Path) -> Result<Report> {
 
     let unrenderable = missing.reason_for(&[Purpose::Rendering]);
     // Without a renderer the mathematics can still be tested; the rest is listed as not run.
-    let selection: &[&str] = if unrenderable.is_some() { &["--exclude", "crossover"] } else { &[] };
+    let selection: &[&str] =
+        if unrenderable.is_some() { &["--exclude", "crossover", "--exclude", "crossover-gpu-bench"] } else { &[] };
     let nextest = succeeds(&mut cargo(root, ["nextest", "--version"]));
     let steps: &[(&'static str, &[&str])] = if nextest {
         &[
@@ -46,7 +47,7 @@ pub(crate) fn run(root: &Path) -> Result<Report> {
         });
     }
     if let Some(reason) = unrenderable {
-        report.check("tests of the application", || Outcome::CouldNotRun(reason));
+        report.check("tests of the application and of the kernels", || Outcome::CouldNotRun(reason));
     }
 
     report.check("real window", || {
