@@ -136,6 +136,37 @@ impl Scale {
     pub fn thread_counts(&self) -> Vec<usize> {
         if self.threads > 1 { vec![1, self.threads] } else { vec![1] }
     }
+
+    /// Cases of so many rows: on the CPU one for each number of threads, elsewhere one.
+    #[must_use]
+    pub fn cases(&self, side: Side, rows: u64) -> Vec<Case> {
+        if side == Side::Cpu {
+            self.thread_counts().into_iter().map(|threads| Case::cpu(threads, rows)).collect()
+        } else {
+            vec![Case::new(side, rows)]
+        }
+    }
+
+    /// A case of so many rows, on the CPU with all threads.
+    #[must_use]
+    pub fn widest(&self, side: Side, rows: u64) -> Case {
+        if side == Side::Cpu { Case::cpu(self.threads, rows) } else { Case::new(side, rows) }
+    }
+
+    /// Cases of every size that is swept, in rows of so many bytes; on the CPU all sizes for each number of threads.
+    #[must_use]
+    pub fn sweep(&self, side: Side, bytes_per_row: u64) -> Vec<Case> {
+        let sizes = self.sweep_bytes(side).into_iter();
+        let mut cases: Vec<Case> = sizes.flat_map(|bytes| self.cases(side, bytes / bytes_per_row)).collect();
+        cases.sort_by_key(|case| case.threads);
+        cases
+    }
+
+    /// Cases of the size at which shares, skew and the like are swept, in rows of so many bytes.
+    #[must_use]
+    pub fn single(&self, side: Side, bytes_per_row: u64) -> Vec<Case> {
+        self.cases(side, self.single_bytes(side) / bytes_per_row)
+    }
 }
 
 /// One size and shape of a benchmark on one side.
@@ -145,7 +176,7 @@ pub struct Case {
     pub side: Side,
     /// CPU threads; 0 on the GPU.
     pub threads: usize,
-    /// Which form; empty for the only one.
+    /// Which form; empty for the only one, or the one that suits the adapter.
     pub variant: &'static str,
     /// Rows or words of input.
     pub rows: u64,
@@ -185,6 +216,14 @@ impl Case {
     #[must_use]
     pub fn calibrating(self) -> Self {
         Self { calibrates: true, ..self }
+    }
+
+    /// Appends the case, unless it is there already, perhaps because calibration needs it.
+    pub fn add_to(self, cases: &mut Vec<Self>) {
+        let same = |case: &Self| Self { calibrates: self.calibrates, ..case.clone() } == self;
+        if !cases.iter().any(same) {
+            cases.push(self);
+        }
     }
 
     /// The rows as kernels count them.

@@ -22,6 +22,9 @@ pub enum Form {
 }
 
 impl Form {
+    /// What [`Self::of_variant`] calls the forms.
+    pub const VARIANTS: [&'static str; 2] = ["portable", "subgroups"];
+
     /// The form that is expected to be the faster one: subgroup operations where a GPU has them. A program on the
     /// CPU goes through the lanes one by one for each of them.
     #[must_use]
