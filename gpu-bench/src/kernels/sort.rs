@@ -33,6 +33,11 @@ const COLUMNS_PER_THREAD: u32 = 8;
 /// Most columns on a software adapter, which has few processors to fill.
 const MAX_COLUMNS_IN_SOFTWARE: u64 = 64;
 
+const PORTABLE: &str =
+    concat!(include_str!("sort.wgsl"), include_str!("sort_scatter.wgsl"), include_str!("sort_portable.wgsl"));
+const SUBGROUPS: &str =
+    concat!(include_str!("sort.wgsl"), include_str!("sort_scatter.wgsl"), include_str!("sort_subgroups.wgsl"));
+
 /// Keys with their payloads, two buffers of the same length.
 #[derive(Debug, Clone, Copy)]
 pub struct Pairs<'a> {
@@ -97,12 +102,8 @@ fn bindings<'a>(form: Form, columns: &[(&'a wgpu::Buffer, &'a wgpu::Buffer)]) ->
 /// split of 8 bits by votes of subgroups.
 fn scatter(gpu: &Gpu, form: Form, entry: &str) -> Result<Kernel, Failure> {
     match form {
-        Form::Portable => {
-            gpu.kernel(concat!(include_str!("sort.wgsl"), include_str!("sort_portable.wgsl")), entry, &[])
-        }
-        Form::Subgroups if gpu.has_subgroups() => {
-            gpu.kernel(concat!(include_str!("sort.wgsl"), include_str!("sort_subgroups.wgsl")), entry, &[])
-        }
+        Form::Portable => gpu.kernel(PORTABLE, entry, &[]),
+        Form::Subgroups if gpu.has_subgroups() => gpu.kernel(SUBGROUPS, entry, &[]),
         Form::Subgroups => Err(Failure::Unsupported("kernels cannot use subgroups on this adapter".to_owned())),
     }
 }
