@@ -6,6 +6,7 @@ pub mod catalogue;
 pub mod chart;
 pub mod cli;
 pub mod command;
+#[cfg(test)]
 mod csv;
 pub mod document;
 pub mod examples;

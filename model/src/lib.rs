@@ -10,4 +10,5 @@ pub mod placement;
 pub mod provenance;
 pub mod quantity;
 pub mod scenario;
+pub mod text;
 pub mod unit;

@@ -7,9 +7,9 @@ use clap::Args;
 use crossover_gpu_bench::report::{file, history};
 use crossover_model::calibration::{Calibration, Change, apply};
 use crossover_model::provenance::Provenance;
+use crossover_model::text::{Column, Table};
 
 use super::{message, print};
-use crate::export::columns::{Align, Columns};
 use crate::storage::scenario;
 
 #[derive(Debug, Args)]
@@ -77,13 +77,15 @@ fn is_inside(path: &str, only: &str) -> bool {
 }
 
 fn table(changes: &[Change]) -> String {
-    let titles = [("field", Align::Left), ("old", Align::Right), ("new", Align::Right), ("95 % interval", Align::Left)];
-    let mut table = Columns::new(titles);
+    let columns =
+        vec![Column::text("field"), Column::number("old"), Column::number("new"), Column::text("95 % interval")];
+    let mut table = Table { columns, rows: Vec::new() };
     for change in changes {
         let Provenance::Measured { interval: (low, high), .. } = change.provenance else { continue };
         let format = |value| change.unit.format(value);
         let old = change.old.map_or_else(|| "none".to_owned(), format);
-        table.push(vec![change.path.clone(), old, format(change.new), format!("{} … {}", format(low), format(high))]);
+        let interval = format!("{} … {}", format(low), format(high));
+        table.rows.push(vec![change.path.clone(), old, format(change.new), interval]);
     }
     table.aligned()
 }

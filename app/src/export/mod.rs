@@ -2,8 +2,6 @@
 
 pub mod placement;
 
-pub(crate) mod columns;
-
 use serde::{Serialize, Serializer};
 
 /// What the outcome of a study is written as.

@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use rayon::prelude::*;
 
-use super::bench::{Bench, Outcome};
+use super::bench::{Bench, Outcome, verify_sum};
 use super::case::{Case, Scale};
 use super::{Benchmark, Roof};
 use crate::cpu;
@@ -48,28 +48,18 @@ const VALUES: u32 = 41;
 const CODES: u32 = 42;
 
 fn sum_cases(scale: &Scale) -> Vec<Case> {
-    let gpu = scale.sweep_bytes(Side::Gpu).into_iter().map(|bytes| Case::new(Side::Gpu, bytes / 4));
-    let cpu = scale.thread_counts().into_iter().map(|threads| Case::cpu(threads, scale.memory_bytes(Side::Cpu) / 4));
-    gpu.chain(cpu).collect()
+    [scale.sweep(Side::Gpu, 4), scale.memory(Side::Cpu)].concat()
 }
 
 fn group_by_cases(scale: &Scale) -> Vec<Case> {
-    let gpu = scale.sweep_bytes(Side::Gpu).into_iter().map(|bytes| Case::new(Side::Gpu, bytes / 8));
-    let cpu = scale
-        .thread_counts()
-        .into_iter()
-        .flat_map(|threads| scale.sweep_bytes(Side::Cpu).into_iter().map(move |bytes| Case::cpu(threads, bytes / 8)));
-    let mut cases: Vec<Case> = gpu.chain(cpu).map(|case| case.with("groups", GROUPS as f64).calibrating()).collect();
+    let sizes = [scale.sweep(Side::Gpu, 8), scale.sweep(Side::Cpu, 8)].concat().into_iter();
+    let mut cases: Vec<Case> = sizes.map(|case| case.with("groups", GROUPS as f64).calibrating()).collect();
     // The smallest suite has one number of groups for each kernel.
     let swept = if scale.sweeps() { &SWEPT_GROUPS[..] } else { &SWEPT_GROUPS[2..3] };
     for side in [Side::Gpu, Side::Cpu] {
         let rows = scale.single_bytes(side) / 8;
-        let case = if side == Side::Cpu { Case::cpu(scale.threads, rows) } else { Case::new(side, rows) };
         for groups in swept.iter().filter(|groups| **groups <= rows && scale.fits(side, **groups * 16)) {
-            let case = case.clone().with("groups", *groups as f64);
-            if !cases.contains(&case.clone().calibrating()) {
-                cases.push(case);
-            }
+            scale.widest(side, rows).with("groups", *groups as f64).add_to(&mut cases);
         }
     }
     cases
@@ -78,7 +68,7 @@ fn group_by_cases(scale: &Scale) -> Vec<Case> {
 fn sum(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
     let (rows, generator) = (case.row_count()?, Generator::new(VALUES));
     let expected = (0..rows).into_par_iter().map(|row| u64::from(generator.at(row.into()))).sum();
-    let (samples, source, verified) = if case.side == Side::Cpu {
+    let (timed, verified) = if case.side == Side::Cpu {
         let values = generator.words(rows as usize);
         let run = || {
             if case.threads > 1 {
@@ -88,27 +78,17 @@ fn sum(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
             }
         };
         let verified = verify_sum(bench.pool.install(run), expected)?;
-        let (samples, source) = bench.time_cpu(case.threads, || _ = black_box(run()))?;
-        (samples, source, verified)
+        (bench.time_cpu(case.threads, || _ = black_box(run()))?, verified)
     } else {
         let gpu = bench.gpu()?;
         let values = kernels::generate::words(gpu, generator, rows, None)?;
         let sum = kernels::aggregate::sum(gpu, &values, rows)?;
         gpu.run(&sum.program)?;
         let verified = verify_sum(sum.result(gpu)?, expected)?;
-        let (samples, source) = bench.time_program(&sum.program)?;
-        (samples, source, verified)
+        (bench.time_program(&sum.program)?, verified)
     };
     let bytes = 4.0 * case.rows as f64;
-    Ok(Outcome { samples, source, verified, bytes_logical: bytes, bytes_traffic: bytes, ratio: None })
-}
-
-fn verify_sum(found: u64, expected: u64) -> Result<Verified, Failure> {
-    if found == expected {
-        Ok(Verified::Exact)
-    } else {
-        Err(Failure::WrongResult(format!("the sum is {found}, not {expected}")))
-    }
+    Ok(Outcome::of(timed, verified, bytes, bytes))
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of groups of a case")]
@@ -116,7 +96,7 @@ fn group_by(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
     let (rows, groups) = (case.row_count()?, case.param("groups") as u32);
     let (codes, values) = (Generator::new(CODES), Generator::new(VALUES));
     let expected = groups_of(codes, values, rows, groups);
-    let (samples, source, verified) = if case.side == Side::Cpu {
+    let (timed, verified) = if case.side == Side::Cpu {
         let codes = codes.words_below(rows as usize, groups.into());
         let values = values.words(rows as usize);
         let run = || {
@@ -127,8 +107,7 @@ fn group_by(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
             }
         };
         let verified = verify_groups(&bench.pool.install(run), &expected)?;
-        let (samples, source) = bench.time_cpu(case.threads, || _ = black_box(run()))?;
-        (samples, source, verified)
+        (bench.time_cpu(case.threads, || _ = black_box(run()))?, verified)
     } else {
         let gpu = bench.gpu()?;
         let codes = kernels::generate::words(gpu, codes, rows, Some(groups))?;
@@ -136,12 +115,10 @@ fn group_by(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
         let grouped = kernels::aggregate::group_by(gpu, &codes, &values, rows, groups)?;
         gpu.run(&grouped.program)?;
         let verified = verify_groups(&grouped.result(gpu)?, &expected)?;
-        let (samples, source) = bench.time_program(&grouped.program)?;
-        (samples, source, verified)
+        (bench.time_program(&grouped.program)?, verified)
     };
     let input = 8.0 * case.rows as f64;
-    let bytes_traffic = input + 12.0 * f64::from(groups);
-    Ok(Outcome { samples, source, verified, bytes_logical: input, bytes_traffic, ratio: None })
+    Ok(Outcome::of(timed, verified, input, input + 12.0 * f64::from(groups)))
 }
 
 /// What must come out, from the generators themselves and row by row.
@@ -156,7 +133,11 @@ fn groups_of(codes: Generator, values: Generator, rows: u32, groups: u32) -> Gro
     expected
 }
 
-fn verify_groups(found: &Groups, expected: &Groups) -> Result<Verified, Failure> {
+/// Whether counts and sums are the expected ones.
+///
+/// # Errors
+/// [`Failure::WrongResult`] with the first difference.
+pub(super) fn verify_groups(found: &Groups, expected: &Groups) -> Result<Verified, Failure> {
     let rows = |groups: &Groups| groups.counts.iter().copied().zip(groups.sums.iter().copied()).collect::<Vec<_>>();
     let (found, expected) = (rows(found), rows(expected));
     if found == expected {

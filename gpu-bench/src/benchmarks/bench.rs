@@ -27,6 +27,9 @@ pub struct Bench<'run> {
     pub cancel: &'run Cancel,
 }
 
+/// Times, and what measured them.
+pub type Timed = (Samples, TimingSource);
+
 /// A verified measurement.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
@@ -42,6 +45,14 @@ pub struct Outcome {
     pub bytes_traffic: f64,
     /// Compressed / raw size, of codecs.
     pub ratio: Option<f64>,
+}
+
+impl Outcome {
+    /// The outcome of anything but a codec.
+    #[must_use]
+    pub fn of((samples, source): Timed, verified: Verified, bytes_logical: f64, bytes_traffic: f64) -> Self {
+        Self { samples, source, verified, bytes_logical, bytes_traffic, ratio: None }
+    }
 }
 
 impl Bench<'_> {
@@ -63,7 +74,7 @@ impl Bench<'_> {
     ///
     /// # Errors
     /// See [`sample`].
-    pub fn time_program(&self, program: &Program) -> Result<(Samples, TimingSource), Failure> {
+    pub fn time_program(&self, program: &Program) -> Result<Timed, Failure> {
         let gpu = self.gpu()?;
         let source = gpu.timing_source();
         let measured = sample(&self.effort, self.deadline, self.cancel, |batch| gpu.time(program, batch));
@@ -76,26 +87,34 @@ impl Bench<'_> {
         }
     }
 
+    /// Times by the wall clock what works a number of times and says how many seconds of that count.
+    ///
+    /// # Errors
+    /// See [`sample`].
+    pub fn time_batches(&self, work: impl FnMut(u32) -> Result<f64, Failure>) -> Result<Timed, Failure> {
+        let samples = sample(&self.effort, self.deadline, self.cancel, work)?;
+        Ok((samples, TimingSource::WallClock))
+    }
+
     /// Times work by the wall clock.
     ///
     /// # Errors
     /// See [`sample`].
-    pub fn time_wall(&self, mut work: impl FnMut() -> Result<(), Failure>) -> Result<(Samples, TimingSource), Failure> {
-        let samples = sample(&self.effort, self.deadline, self.cancel, |batch| {
+    pub fn time_wall(&self, mut work: impl FnMut() -> Result<(), Failure>) -> Result<Timed, Failure> {
+        self.time_batches(|batch| {
             let start = Instant::now();
             for _ in 0..batch {
                 work()?;
             }
             Ok(start.elapsed().as_secs_f64())
-        })?;
-        Ok((samples, TimingSource::WallClock))
+        })
     }
 
     /// Times work on the CPU: on the calling thread, or inside the pool if `threads` is more than 1.
     ///
     /// # Errors
     /// See [`sample`].
-    pub fn time_cpu(&self, threads: usize, mut work: impl FnMut() + Send) -> Result<(Samples, TimingSource), Failure> {
+    pub fn time_cpu(&self, threads: usize, mut work: impl FnMut() + Send) -> Result<Timed, Failure> {
         if threads > 1 {
             self.time_wall(|| {
                 self.pool.install(&mut work);
@@ -125,6 +144,18 @@ pub fn verify_exact(what: &str, found: &[u32], expected: &[u32]) -> Result<Verif
             let (found, expected) = (found[place], expected[place]);
             Err(Failure::WrongResult(format!("{what}: word {place} is {found}, not {expected}")))
         }
+    }
+}
+
+/// Compares sums.
+///
+/// # Errors
+/// [`Failure::WrongResult`] if they differ.
+pub fn verify_sum(found: u64, expected: u64) -> Result<Verified, Failure> {
+    if found == expected {
+        Ok(Verified::Exact)
+    } else {
+        Err(Failure::WrongResult(format!("the sum is {found}, not {expected}")))
     }
 }
 

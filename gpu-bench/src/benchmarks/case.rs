@@ -163,6 +163,52 @@ impl Scale {
     pub fn thread_counts(&self) -> Vec<usize> {
         if self.threads > 1 { vec![1, self.threads] } else { vec![1] }
     }
+
+    /// Cases of so many rows: on the CPU one for each number of threads, elsewhere one.
+    #[must_use]
+    pub fn cases(&self, side: Side, rows: u64) -> Vec<Case> {
+        if side == Side::Cpu {
+            self.thread_counts().into_iter().map(|threads| Case::cpu(threads, rows)).collect()
+        } else {
+            vec![Case::new(side, rows)]
+        }
+    }
+
+    /// A case of so many rows, on the CPU with all threads.
+    #[must_use]
+    pub fn widest(&self, side: Side, rows: u64) -> Case {
+        if side == Side::Cpu { Case::cpu(self.threads, rows) } else { Case::new(side, rows) }
+    }
+
+    /// Cases of every size that is swept, in rows of so many bytes; on the CPU all sizes for each number of threads.
+    #[must_use]
+    pub fn sweep(&self, side: Side, bytes_per_row: u64) -> Vec<Case> {
+        self.sized(side, &self.sweep_bytes(side), bytes_per_row)
+    }
+
+    /// The same over the sizes of [`Self::heavy_sweep_bytes`].
+    #[must_use]
+    pub fn heavy_sweep(&self, side: Side, bytes_per_row: u64) -> Vec<Case> {
+        self.sized(side, &self.heavy_sweep_bytes(side), bytes_per_row)
+    }
+
+    fn sized(&self, side: Side, sizes: &[u64], bytes_per_row: u64) -> Vec<Case> {
+        let mut cases: Vec<Case> = sizes.iter().flat_map(|bytes| self.cases(side, bytes / bytes_per_row)).collect();
+        cases.sort_by_key(|case| case.threads);
+        cases
+    }
+
+    /// Words beyond the caches, on each number of threads.
+    #[must_use]
+    pub fn memory(&self, side: Side) -> Vec<Case> {
+        self.cases(side, self.memory_bytes(side) / 4)
+    }
+
+    /// Cases of the size at which shares, skew and the like are swept, in rows of so many bytes.
+    #[must_use]
+    pub fn single(&self, side: Side, bytes_per_row: u64) -> Vec<Case> {
+        self.cases(side, self.single_bytes(side) / bytes_per_row)
+    }
 }
 
 /// One size and shape of a benchmark on one side.
@@ -172,7 +218,7 @@ pub struct Case {
     pub side: Side,
     /// CPU threads; 0 on the GPU.
     pub threads: usize,
-    /// Which form; empty for the only one.
+    /// Which form; empty for the only one, or the one that suits the adapter.
     pub variant: &'static str,
     /// Rows or words of input.
     pub rows: u64,
@@ -212,6 +258,14 @@ impl Case {
     #[must_use]
     pub fn calibrating(self) -> Self {
         Self { calibrates: true, ..self }
+    }
+
+    /// Appends the case, unless it is there already, perhaps because calibration needs it.
+    pub fn add_to(self, cases: &mut Vec<Self>) {
+        let same = |case: &Self| Self { calibrates: self.calibrates, ..case.clone() } == self;
+        if !cases.iter().any(same) {
+            cases.push(self);
+        }
     }
 
     /// The rows as kernels count them.

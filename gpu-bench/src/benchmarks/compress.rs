@@ -3,7 +3,7 @@
 //! Dictionaries are built before the clock starts, on both sides: a column store builds one per file and uses it for
 //! many pages. LZ4 blocks are compressed on the CPU only.
 
-use super::bench::{Bench, Outcome, verify_exact};
+use super::bench::{Bench, Outcome, Timed, verify_exact, verify_sum};
 use super::case::{Case, Scale, Suite};
 use super::{Benchmark, Roof};
 use crate::cpu::compress::data::Kind;
@@ -15,10 +15,8 @@ use crate::cpu::compress::run_length::RunLength;
 use crate::cpu::compress::{Codec, Damaged};
 use crate::failure::Failure;
 use crate::generator::Generator;
-use crate::gpu::clock::TimingSource;
 use crate::kernels::compress::{Decode, Encode, column, data, frame_of_reference as on_gpu};
 use crate::report::{Side, Verified};
-use crate::timing::sampling::Samples;
 
 const TRAFFIC: &str = "V + r·V: the column on one side, the stream on the other; r is compressed / raw";
 
@@ -143,14 +141,7 @@ fn cases(scale: &Scale, kinds: &[Kind], sides: &[Side]) -> Vec<Case> {
     let mut cases = Vec::new();
     for kind in kinds {
         for side in sides {
-            let rows = scale.single_bytes(*side) / 4;
-            if *side == Side::Cpu {
-                cases.extend(scale.thread_counts().into_iter().map(|threads| Case::cpu(threads, rows)));
-            } else {
-                cases.push(Case::new(*side, rows));
-            }
-            let of_this_kind = cases.iter_mut().filter(|case| case.variant.is_empty());
-            of_this_kind.for_each(|case| case.variant = kind.name());
+            cases.extend(scale.single(*side, 4).into_iter().map(|case| case.variant(kind.name())));
         }
     }
     cases
@@ -177,16 +168,9 @@ fn input(case: &Case) -> Result<(Kind, u32, Vec<u32>), Failure> {
     Ok((kind, count, kind.words(generator(), count)))
 }
 
-fn outcome(case: &Case, stream_bytes: u64, verified: Verified, timed: (Samples, TimingSource)) -> Outcome {
+fn outcome(case: &Case, stream_bytes: u64, verified: Verified, timed: Timed) -> Outcome {
     let (raw, compressed) = (case.rows as f64 * 4.0, stream_bytes as f64);
-    Outcome {
-        samples: timed.0,
-        source: timed.1,
-        verified,
-        bytes_logical: raw,
-        bytes_traffic: raw + compressed,
-        ratio: Some(compressed / raw),
-    }
+    Outcome { ratio: Some(compressed / raw), ..Outcome::of(timed, verified, raw, raw + compressed) }
 }
 
 /// Times work that may fail on the CPU; the last error counts.
@@ -194,7 +178,7 @@ fn time_cpu(
     bench: &Bench<'_>,
     threads: usize,
     mut work: impl FnMut() -> Result<(), Damaged> + Send,
-) -> Result<(Samples, TimingSource), Failure> {
+) -> Result<Timed, Failure> {
     let mut result = Ok(());
     let timed = bench.time_cpu(threads, || result = work())?;
     result.map_err(wrong)?;
@@ -296,9 +280,6 @@ fn fused_sum(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
         let words = gpu.download(&sum, 2)?;
         (u64::from(words[0]) | (u64::from(words[1]) << 32), timed)
     };
-    if found != expected {
-        return Err(Failure::WrongResult(format!("the sum is {found}, not {expected}")));
-    }
-    let outcome = outcome(case, FrameOfReference.bytes(&stream), Verified::Exact, timed);
+    let outcome = outcome(case, FrameOfReference.bytes(&stream), verify_sum(found, expected)?, timed);
     Ok(Outcome { bytes_traffic: outcome.bytes_traffic - outcome.bytes_logical, ..outcome })
 }

@@ -2,7 +2,8 @@
 //!
 //! What a program waits for whose data does not live on the GPU. wgpu has one queue, so nothing overlaps.
 
-use super::bench::{Bench, Outcome, verify_exact, verify_multiset};
+use super::aggregate::verify_groups;
+use super::bench::{Bench, Outcome, Timed, verify_exact, verify_multiset};
 use super::case::{Case, Scale};
 use super::join::swept_build_rows;
 use super::{Benchmark, Roof};
@@ -14,7 +15,6 @@ use crate::gpu::program::Program;
 use crate::gpu::transfer::{DeviceToHost, HostToDevice};
 use crate::kernels;
 use crate::kernels::scan::Form;
-use crate::kernels::sort::Ranking;
 use crate::report::{Side, Verified};
 use crate::zipf::ForeignKeys;
 
@@ -66,17 +66,11 @@ const GROUPS: u32 = 1_000;
 /// One case per size. `bytes_out` is what comes back, `sends` and `receives` are how many transfers that takes:
 /// predictions from the parts need them.
 fn cases(scale: &Scale, bytes_per_row: u64, bytes_out: impl Fn(f64) -> f64, sends: f64, receives: f64) -> Vec<Case> {
-    scale
-        .sweep_bytes(Side::EndToEnd)
-        .into_iter()
-        .map(|bytes| {
-            Case::new(Side::EndToEnd, bytes / bytes_per_row)
-                .with("bytes_out", bytes_out(bytes as f64).round())
-                .with("sends", sends)
-                .with("receives", receives)
-                .calibrating()
-        })
-        .collect()
+    let described = |case: Case| {
+        let bytes_out = bytes_out((case.rows * bytes_per_row) as f64).round();
+        case.with("bytes_out", bytes_out).with("sends", sends).with("receives", receives).calibrating()
+    };
+    scale.sweep(Side::EndToEnd, bytes_per_row).into_iter().map(described).collect()
 }
 
 fn filter_cases(scale: &Scale) -> Vec<Case> {
@@ -96,7 +90,7 @@ fn group_by_cases(scale: &Scale) -> Vec<Case> {
 }
 
 fn sort_cases(scale: &Scale) -> Vec<Case> {
-    // Ranking eight bits a pass takes seconds for large inputs on a software adapter.
+    // Sorting takes seconds for large inputs on a software adapter.
     let most_rows = if scale.software { 1 << 20 } else { u64::MAX };
     cases(scale, 4, |bytes| bytes, 1.0, 1.0).into_iter().filter(|case| case.rows <= most_rows).collect()
 }
@@ -118,10 +112,10 @@ fn filter(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
         bus.receive(&filter.kept, &mut kept[..count])
     };
     work()?;
-    let measured = bench.time_wall(&mut work)?;
+    let timed = bench.time_wall(&mut work)?;
     let expected: Vec<u32> = words.iter().copied().filter(|word| *word < bound).collect();
     let verified = verify_multiset("filter", &kept[..count], &expected)?;
-    Ok(outcome(case, measured, verified, 4))
+    Ok(outcome(case, timed, verified, 4))
 }
 
 fn join(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
@@ -149,7 +143,7 @@ fn join(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
         bus.receive(&probe.payloads, &mut out_payloads[..count])
     };
     work()?;
-    let measured = bench.time_wall(&mut work)?;
+    let timed = bench.time_wall(&mut work)?;
     // In the order of rows the payloads must be those of the rows' partners.
     let mut by_row = vec![None; keys.len()];
     for (row, payload) in out_rows[..count].iter().zip(&out_payloads[..count]) {
@@ -161,7 +155,7 @@ fn join(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
     let expected: Vec<u32> =
         (0..case.row_count()?).filter_map(|row| Some(payloads.at(foreign.partner(row)?.into()))).collect();
     let verified = verify_exact("payloads by row", &found, &expected)?;
-    Ok(outcome(case, measured, verified, 4))
+    Ok(outcome(case, timed, verified, 4))
 }
 
 fn group_by(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
@@ -180,21 +174,17 @@ fn group_by(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
         Ok(())
     };
     work()?;
-    let measured = bench.time_wall(&mut work)?;
+    let timed = bench.time_wall(&mut work)?;
     let expected = cpu::aggregate::group_by(&codes, &values, GROUPS as usize);
-    let verified = if found == expected {
-        Verified::Exact
-    } else {
-        return Err(Failure::WrongResult("groups differ from the CPU's".to_owned()));
-    };
-    Ok(outcome(case, measured, verified, 8))
+    let verified = verify_groups(&found, &expected)?;
+    Ok(outcome(case, timed, verified, 8))
 }
 
 fn sort(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
     let gpu = bench.gpu()?;
     let keys = Generator::new(56).words(case.row_count()? as usize);
     let (from, to) = (gpu.buffer("keys", case.rows)?, gpu.buffer("sorted keys", case.rows)?);
-    let program: Program = kernels::sort::keys(gpu, Ranking::best(gpu), &from, &to, case.row_count()?)?;
+    let program: Program = kernels::sort::keys(gpu, Form::preferred(gpu), &from, &to, case.row_count()?)?;
     let mut sorted = vec![0; keys.len()];
     let mut bus = Bus::new(bench, gpu)?;
     let mut work = || {
@@ -203,11 +193,11 @@ fn sort(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
         bus.receive(&to, &mut sorted)
     };
     work()?;
-    let measured = bench.time_wall(&mut work)?;
+    let timed = bench.time_wall(&mut work)?;
     let mut expected = keys.clone();
     expected.sort_unstable();
     let verified = verify_exact("sorted keys", &sorted, &expected)?;
-    Ok(outcome(case, measured, verified, 4))
+    Ok(outcome(case, timed, verified, 4))
 }
 
 /// Transfers through staging buffers, copied on all threads where there are several.
@@ -246,13 +236,7 @@ impl<'bench> Bus<'bench> {
     }
 }
 
-fn outcome(
-    case: &Case,
-    (samples, source): (crate::timing::sampling::Samples, crate::gpu::clock::TimingSource),
-    verified: Verified,
-    bytes_per_row: u32,
-) -> Outcome {
+fn outcome(case: &Case, timed: Timed, verified: Verified, bytes_per_row: u32) -> Outcome {
     let bytes = case.rows as f64 * f64::from(bytes_per_row);
-    let bytes_traffic = bytes + case.param("bytes_out");
-    Outcome { samples, source, verified, bytes_logical: bytes, bytes_traffic, ratio: None }
+    Outcome::of(timed, verified, bytes, bytes + case.param("bytes_out"))
 }

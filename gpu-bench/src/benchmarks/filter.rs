@@ -1,18 +1,16 @@
 //! Filter: the words below a bound, closed up.
 
-use super::bench::{Bench, Outcome, verify_exact, verify_multiset};
+use super::bench::{Bench, Outcome, Timed, verify_exact, verify_multiset};
 use super::case::{Case, Scale};
 use super::{Benchmark, Roof};
 use crate::cpu;
 use crate::failure::Failure;
 use crate::generator::Generator;
 use crate::gpu::Gpu;
-use crate::gpu::clock::TimingSource;
 use crate::kernels;
 use crate::kernels::filter::Filter;
 use crate::kernels::scan::Form;
 use crate::report::{Side, Verified};
-use crate::timing::sampling::Samples;
 
 /// What this module measures.
 pub const BENCHMARKS: &[Benchmark] = &[
@@ -45,44 +43,27 @@ const USUAL_SELECTIVITY: f64 = 0.1;
 const SELECTIVITIES: [f64; 5] = [0.01, 0.1, 0.5, 0.9, 1.0];
 
 fn append_cases(scale: &Scale) -> Vec<Case> {
-    let mut cases = sizes(scale, Side::Gpu, |words| Case::new(Side::Gpu, words));
-    let single = Case::new(Side::Gpu, scale.single_bytes(Side::Gpu) / 4);
-    add_selectivities(&mut cases, scale, &single);
-    cases.extend(forms(&single));
-    cases
+    cases(scale, Side::Gpu, &scale.single(Side::Gpu, 4))
 }
 
 fn ordered_cases(scale: &Scale) -> Vec<Case> {
-    let mut cases = Vec::new();
-    for threads in scale.thread_counts() {
-        cases.extend(sizes(scale, Side::Cpu, |words| Case::cpu(threads, words)));
-        add_selectivities(&mut cases, scale, &Case::cpu(threads, scale.single_bytes(Side::Cpu) / 4));
-    }
-    let single = Case::new(Side::Gpu, scale.single_bytes(Side::Gpu) / 4);
-    add_selectivities(&mut cases, scale, &single);
-    cases.extend(forms(&single));
-    cases
+    cases(scale, Side::Cpu, &[scale.single(Side::Cpu, 4), scale.single(Side::Gpu, 4)].concat())
 }
 
-/// One case per size; calibration needs them.
-fn sizes(scale: &Scale, side: Side, case: impl Fn(u64) -> Case) -> Vec<Case> {
-    let usual = |bytes| case(bytes / 4).with("selectivity", USUAL_SELECTIVITY).calibrating();
-    scale.sweep_bytes(side).into_iter().map(usual).collect()
-}
-
-/// One case per share, unless it is one of the sizes already.
-fn add_selectivities(cases: &mut Vec<Case>, scale: &Scale, case: &Case) {
-    for share in SELECTIVITIES.into_iter().filter(|_| scale.sweeps()) {
-        let case = case.clone().with("selectivity", share);
-        if !cases.contains(&case.clone().calibrating()) {
-            cases.push(case);
+/// One case per size on that side, which calibration needs; `single` with each share; both forms on the GPU.
+fn cases(scale: &Scale, side: Side, single: &[Case]) -> Vec<Case> {
+    let keeping = |case: Case, share: f64| case.with("selectivity", share);
+    let sizes = scale.sweep(side, 4).into_iter();
+    let mut cases: Vec<Case> = sizes.map(|case| keeping(case, USUAL_SELECTIVITY).calibrating()).collect();
+    if scale.sweeps() {
+        for case in single {
+            SELECTIVITIES.iter().for_each(|share| keeping(case.clone(), *share).add_to(&mut cases));
         }
     }
-}
-
-/// Both forms at one size, to compare.
-fn forms(case: &Case) -> [Case; 2] {
-    ["portable", "subgroups"].map(|form| case.clone().variant(form).with("selectivity", USUAL_SELECTIVITY))
+    for case in scale.single(Side::Gpu, 4) {
+        cases.extend(Form::VARIANTS.map(|form| keeping(case.clone().variant(form), USUAL_SELECTIVITY)));
+    }
+    cases
 }
 
 fn append(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
@@ -102,13 +83,13 @@ fn on_cpu(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
     let words = input.words();
     let mut kept = vec![0_u32; words.len()];
     let mut count = 0;
-    let measured = bench.time_cpu(case.threads, || {
+    let timed = bench.time_cpu(case.threads, || {
         let below = if case.threads > 1 { cpu::filter::below_parallel } else { cpu::filter::below };
         count = below(&words, input.bound, &mut kept);
     })?;
     let expected = input.expected(&words);
     let verified = verify_exact("filter", &kept[..count], &expected)?;
-    Ok(outcome(measured, verified, words.len(), expected.len()))
+    Ok(outcome(timed, verified, words.len(), expected.len()))
 }
 
 fn on_gpu(
@@ -127,20 +108,13 @@ fn on_gpu(
     let count = gpu.download(&filter.count, 1)?;
     let kept = gpu.download(&filter.kept, u64::from(count[0]).min(case.rows))?;
     let verified = verify("filter", &kept, &expected)?;
-    let measured = bench.time_program(&filter.program)?;
-    Ok(outcome(measured, verified, input.count as usize, expected.len()))
+    let timed = bench.time_program(&filter.program)?;
+    Ok(outcome(timed, verified, input.count as usize, expected.len()))
 }
 
-fn outcome((samples, source): (Samples, TimingSource), verified: Verified, words: usize, kept: usize) -> Outcome {
+fn outcome(timed: Timed, verified: Verified, words: usize, kept: usize) -> Outcome {
     let bytes = |words: usize| words as f64 * 4.0;
-    Outcome {
-        samples,
-        source,
-        verified,
-        bytes_logical: bytes(words),
-        bytes_traffic: bytes(words) + bytes(kept),
-        ratio: None,
-    }
+    Outcome::of(timed, verified, bytes(words), bytes(words) + bytes(kept))
 }
 
 /// What a case filters.

@@ -80,29 +80,22 @@ fn build_sizes(scale: &Scale, side: Side) -> impl Iterator<Item = u64> {
         .filter(move |rows| rows * 8 <= scale.single_bytes(side) && scale.fits(side, kernels::join::slots(*rows) * 8))
 }
 
-/// A probe of so many rows on that side; on the CPU with all threads.
-fn probe(scale: &Scale, side: Side, rows: u64) -> Case {
-    if side == Side::Cpu { Case::cpu(scale.threads, rows) } else { Case::new(side, rows) }
-}
-
 fn shaped(case: Case, build_rows: u64, match_rate: f64, theta: f64) -> Case {
     case.with("build_rows", build_rows as f64).with("match_rate", match_rate).with("theta", theta)
 }
 
 fn build_cases(scale: &Scale) -> Vec<Case> {
-    let gpu = build_sizes(scale, Side::Gpu).map(|rows| Case::new(Side::Gpu, rows));
-    let cpu = scale
-        .thread_counts()
-        .into_iter()
-        .flat_map(|threads| build_sizes(scale, Side::Cpu).map(move |rows| Case::cpu(threads, rows)));
-    gpu.chain(cpu).collect()
+    let sizes = |side| build_sizes(scale, side).flat_map(move |rows| scale.cases(side, rows));
+    let mut cases: Vec<Case> = sizes(Side::Gpu).chain(sizes(Side::Cpu)).collect();
+    cases.sort_by_key(|case| case.threads);
+    cases
 }
 
 fn aggregate_cases(scale: &Scale) -> Vec<Case> {
     let rates: &[f64] = if scale.sweeps() { &[0.1, 1.0] } else { &[1.0] };
     let mut cases = Vec::new();
     for side in [Side::Gpu, Side::Cpu] {
-        let probe = probe(scale, side, scale.single_bytes(side) / 4);
+        let probe = scale.widest(side, scale.single_bytes(side) / 4);
         for build_rows in build_sizes(scale, side) {
             // The size of the table decides how fast random access is.
             let probe = probe.clone().with("table_bytes", kernels::join::slots(build_rows) as f64 * 8.0);
@@ -114,16 +107,13 @@ fn aggregate_cases(scale: &Scale) -> Vec<Case> {
 
 fn materialise_cases(scale: &Scale) -> Vec<Case> {
     let sweep = |case: Case| shaped(case, swept_build_rows(scale), 1.0, 0.0).calibrating();
-    let gpu = scale.heavy_sweep_bytes(Side::Gpu).into_iter().map(|bytes| Case::new(Side::Gpu, bytes / 4));
-    let cpu = scale.thread_counts().into_iter().flat_map(|threads| {
-        scale.heavy_sweep_bytes(Side::Cpu).into_iter().map(move |bytes| Case::cpu(threads, bytes / 4))
-    });
-    let mut cases: Vec<Case> = gpu.chain(cpu).map(sweep).collect();
+    let sizes = [scale.heavy_sweep(Side::Gpu, 4), scale.heavy_sweep(Side::Cpu, 4)].concat();
+    let mut cases: Vec<Case> = sizes.into_iter().map(sweep).collect();
     for side in [Side::Gpu, Side::Cpu].into_iter().filter(|_| scale.sweeps()) {
-        let probe = probe(scale, side, scale.single_bytes(side) / 4);
-        let sizes = build_sizes(scale, side).map(|build_rows| shaped(probe.clone(), build_rows, 1.0, 0.0));
-        let new: Vec<Case> = sizes.filter(|case| !cases.contains(&case.clone().calibrating())).collect();
-        cases.extend(new);
+        let probe = scale.widest(side, scale.single_bytes(side) / 4);
+        for build_rows in build_sizes(scale, side) {
+            shaped(probe.clone(), build_rows, 1.0, 0.0).add_to(&mut cases);
+        }
         cases.push(shaped(probe.clone(), SKEWED_BUILD_ROWS, 0.1, 0.0));
         cases.extend([0.5, 0.75, 1.0].map(|theta| shaped(probe.clone(), SKEWED_BUILD_ROWS, 1.0, theta)));
     }
@@ -243,7 +233,7 @@ fn build(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
     let payload_sum = chunks(rows).flat_map_iter(|chunk| chunk).map(|row| u64::from(payloads.at(row.into()))).sum();
     // Probed with its own keys, a complete table finds each of them once.
     let expected = Aggregate { matches: rows.into(), payload_sum };
-    let (samples, source, verified) = if case.side == Side::Cpu {
+    let (timed, verified) = if case.side == Side::Cpu {
         let (keys, payloads) = (keys.words(rows as usize), payloads.words(rows as usize));
         let build = || {
             if case.threads > 1 {
@@ -253,8 +243,7 @@ fn build(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
             }
         };
         let verified = verify_aggregate(bench.pool.install(build).probe_aggregate(&keys), expected)?;
-        let (samples, source) = bench.time_cpu(case.threads, || _ = black_box(build()))?;
-        (samples, source, verified)
+        (bench.time_cpu(case.threads, || _ = black_box(build()))?, verified)
     } else {
         let gpu = bench.gpu()?;
         let keys = kernels::generate::words(gpu, keys, rows, None)?;
@@ -265,24 +254,22 @@ fn build(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
         let probe = table.probe_aggregate(gpu, &keys, rows)?;
         gpu.run(&probe.program)?;
         let verified = verify_aggregate(probe.result(gpu)?, expected)?;
-        let (samples, source) = bench.time_program(&table.program)?;
-        (samples, source, verified)
+        (bench.time_program(&table.program)?, verified)
     };
     let input = 8.0 * case.rows as f64;
     let bytes_traffic = input + 8.0 * kernels::join::slots(case.rows) as f64 + 32.0 * case.rows as f64;
-    Ok(Outcome { samples, source, verified, bytes_logical: input, bytes_traffic, ratio: None })
+    Ok(Outcome::of(timed, verified, input, bytes_traffic))
 }
 
 fn probe_aggregate(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
     let sides = Sides::of(case)?;
     let expected = sides.aggregate();
-    let (samples, source, verified) = if case.side == Side::Cpu {
+    let (timed, verified) = if case.side == Side::Cpu {
         let (table, keys) = (sides.cpu_table(bench), sides.foreign.keys(sides.rows));
         let probe =
             || if case.threads > 1 { table.probe_aggregate_parallel(&keys) } else { table.probe_aggregate(&keys) };
         let verified = verify_aggregate(bench.pool.install(probe), expected)?;
-        let (samples, source) = bench.time_cpu(case.threads, || _ = black_box(probe()))?;
-        (samples, source, verified)
+        (bench.time_cpu(case.threads, || _ = black_box(probe()))?, verified)
     } else {
         let gpu = bench.gpu()?;
         let table = sides.gpu_table(gpu)?;
@@ -290,21 +277,20 @@ fn probe_aggregate(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
         let probe = table.probe_aggregate(gpu, &keys, sides.rows)?;
         gpu.run(&probe.program)?;
         let verified = verify_aggregate(probe.result(gpu)?, expected)?;
-        let (samples, source) = bench.time_program(&probe.program)?;
-        (samples, source, verified)
+        (bench.time_program(&probe.program)?, verified)
     };
     let rows = case.rows as f64;
-    Ok(Outcome { samples, source, verified, bytes_logical: 4.0 * rows, bytes_traffic: 32.0 * rows, ratio: None })
+    Ok(Outcome::of(timed, verified, 4.0 * rows, 32.0 * rows))
 }
 
 fn probe_materialise(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
     let sides = Sides::of(case)?;
-    let (samples, source, verified, pairs) = if case.side == Side::Cpu {
+    let (timed, verified, pairs) = if case.side == Side::Cpu {
         let (table, keys) = (sides.cpu_table(bench), sides.foreign.keys(sides.rows));
         // Keys of the build side are distinct, so a row has one partner at most.
         let (mut rows, mut payloads) = (vec![0; keys.len()], vec![0; keys.len()]);
         let mut pairs = 0;
-        let (samples, source) = bench.time_cpu(case.threads, || {
+        let timed = bench.time_cpu(case.threads, || {
             pairs = if case.threads > 1 {
                 table.probe_materialise_parallel(&keys, &mut rows, &mut payloads)
             } else {
@@ -312,7 +298,7 @@ fn probe_materialise(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure>
             };
         })?;
         let verified = sides.verify_pairs(&rows[..pairs], &payloads[..pairs])?;
-        (samples, source, verified, pairs as f64)
+        (timed, verified, pairs as f64)
     } else {
         let gpu = bench.gpu()?;
         let table = sides.gpu_table(gpu)?;
@@ -322,9 +308,8 @@ fn probe_materialise(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure>
         let pairs = probe.count(gpu)?;
         let verified =
             sides.verify_pairs(&gpu.download(&probe.rows, pairs)?, &gpu.download(&probe.payloads, pairs)?)?;
-        let (samples, source) = bench.time_program(&probe.program)?;
-        (samples, source, verified, pairs as f64)
+        (bench.time_program(&probe.program)?, verified, pairs as f64)
     };
     let input = 4.0 * case.rows as f64;
-    Ok(Outcome { samples, source, verified, bytes_logical: input, bytes_traffic: input + 8.0 * pairs, ratio: None })
+    Ok(Outcome::of(timed, verified, input, input + 8.0 * pairs))
 }

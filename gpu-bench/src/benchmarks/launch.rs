@@ -2,16 +2,14 @@
 
 use std::time::Instant;
 
-use super::bench::{Bench, Outcome, verify_exact};
+use super::bench::{Bench, Outcome, Timed, verify_exact};
 use super::case::Case;
 use super::{Benchmark, Roof};
 use crate::failure::Failure;
 use crate::gpu::Gpu;
-use crate::gpu::clock::TimingSource;
 use crate::gpu::program::Program;
 use crate::kernels;
 use crate::report::{Side, Verified};
-use crate::timing::sampling::{Samples, sample};
 
 /// What this module measures.
 pub const BENCHMARKS: &[Benchmark] = &[
@@ -66,16 +64,16 @@ impl<'gpu> Counter<'gpu> {
 
 fn roundtrip(bench: &Bench<'_>, _: &Case) -> Result<Outcome, Failure> {
     let mut counter = Counter::new(bench.gpu()?)?;
-    let (samples, source) = bench.time_wall(|| {
+    let timed = bench.time_wall(|| {
         counter.launches += 1;
         counter.gpu.run(&counter.program)
     })?;
-    Ok(outcome(samples, source, counter.verify()?))
+    Ok(outcome(timed, counter.verify()?))
 }
 
 fn submit(bench: &Bench<'_>, _: &Case) -> Result<Outcome, Failure> {
     let mut counter = Counter::new(bench.gpu()?)?;
-    let samples = sample(&bench.effort, bench.deadline, bench.cancel, |batch| {
+    let timed = bench.time_batches(|batch| {
         let mut seconds = 0.0;
         for _ in 0..batch {
             counter.launches += 1;
@@ -87,7 +85,7 @@ fn submit(bench: &Bench<'_>, _: &Case) -> Result<Outcome, Failure> {
         }
         Ok(seconds)
     })?;
-    Ok(outcome(samples, TimingSource::WallClock, counter.verify()?))
+    Ok(outcome(timed, counter.verify()?))
 }
 
 fn dispatch(bench: &Bench<'_>, _: &Case) -> Result<Outcome, Failure> {
@@ -97,10 +95,9 @@ fn dispatch(bench: &Bench<'_>, _: &Case) -> Result<Outcome, Failure> {
     counter.launches = LAUNCHES;
     bench.gpu()?.time(&counter.program, LAUNCHES)?;
     let verified = counter.verify()?;
-    let (samples, source) = bench.time_program(&counter.program)?;
-    Ok(outcome(samples, source, verified))
+    Ok(outcome(bench.time_program(&counter.program)?, verified))
 }
 
-fn outcome(samples: Samples, source: TimingSource, verified: Verified) -> Outcome {
-    Outcome { samples, source, verified, bytes_logical: 0.0, bytes_traffic: 0.0, ratio: None }
+fn outcome(timed: Timed, verified: Verified) -> Outcome {
+    Outcome::of(timed, verified, 0.0, 0.0)
 }

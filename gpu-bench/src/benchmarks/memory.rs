@@ -10,10 +10,8 @@ use super::{Benchmark, Roof};
 use crate::cpu;
 use crate::failure::Failure;
 use crate::generator::Generator;
-use crate::gpu::clock::TimingSource;
 use crate::kernels;
-use crate::report::{Side, Verified};
-use crate::timing::sampling::{Samples, sample};
+use crate::report::Side;
 
 /// What this module measures.
 pub const BENCHMARKS: &[Benchmark] = &[
@@ -40,7 +38,7 @@ pub const BENCHMARKS: &[Benchmark] = &[
         explains: "Fills a buffer, four words per access, with words that all differ.",
         traffic: "V: every byte is written",
         roof: Roof::Unbounded,
-        cases: |scale| vec![Case::new(Side::Gpu, scale.single_bytes(Side::Gpu) / 4)],
+        cases: |scale| scale.single(Side::Gpu, 4),
         measure: write,
     },
     Benchmark {
@@ -49,7 +47,7 @@ pub const BENCHMARKS: &[Benchmark] = &[
                    clock, several copies per submission, so a sample holds one round trip.",
         traffic: "2·V: every byte is read and written",
         roof: Roof::Unbounded,
-        cases: |scale| vec![Case::new(Side::Gpu, scale.single_bytes(Side::Gpu) / 4)],
+        cases: |scale| scale.single(Side::Gpu, 4),
         measure: copy_buffer,
     },
     Benchmark {
@@ -64,9 +62,7 @@ pub const BENCHMARKS: &[Benchmark] = &[
 ];
 
 fn streaming_cases(scale: &Scale) -> Vec<Case> {
-    let gpu = scale.sweep_bytes(Side::Gpu).into_iter().map(|bytes| Case::new(Side::Gpu, bytes / 4));
-    let cpu = scale.thread_counts().into_iter().map(|threads| Case::cpu(threads, scale.memory_bytes(Side::Cpu) / 4));
-    gpu.chain(cpu).map(Case::calibrating).collect()
+    [scale.sweep(Side::Gpu, 4), scale.memory(Side::Cpu)].concat().into_iter().map(Case::calibrating).collect()
 }
 
 fn gather_cases(scale: &Scale) -> Vec<Case> {
@@ -89,21 +85,21 @@ fn gather_cases(scale: &Scale) -> Vec<Case> {
         .filter(|bytes| scale.fits(Side::Gpu, *bytes))
         .map(|bytes| Case::new(Side::Gpu, gpu).with("table_bytes", bytes as f64));
     let table = scale.single_bytes(Side::Cpu) as f64;
-    let on_cpu = scale.thread_counts().into_iter().map(|threads| Case::cpu(threads, cpu).with("table_bytes", table));
+    let on_cpu = scale.cases(Side::Cpu, cpu).into_iter().map(|case| case.with("table_bytes", table));
     on_gpu.chain(on_cpu).map(Case::calibrating).collect()
 }
 
 fn copy(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
     let generator = Generator::new(11);
-    let words = count(case.rows)?;
-    let measured = if case.side == Side::Cpu {
+    let words = case.row_count()?;
+    let (timed, verified) = if case.side == Side::Cpu {
         let from = generator.words(words as usize);
         let mut to = vec![0_u32; from.len()];
         let run = |to: &mut [u32]| {
             if case.threads > 1 { cpu::memory::copy_parallel(&from, to) } else { cpu::memory::copy(&from, to) }
         };
-        let (samples, source) = bench.time_cpu(case.threads, || run(&mut to))?;
-        (samples, source, verify_exact("copy", &to, &from)?)
+        let timed = bench.time_cpu(case.threads, || run(&mut to))?;
+        (timed, verify_exact("copy", &to, &from)?)
     } else {
         let gpu = bench.gpu()?;
         let from = kernels::generate::words(gpu, generator, words, None)?;
@@ -111,54 +107,54 @@ fn copy(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
         let program = kernels::memory::copy(gpu, &from, &to, words)?;
         gpu.run(&program)?;
         let verified = verify_exact("copy", &gpu.download(&to, case.rows)?, &generator.words(words as usize))?;
-        let (samples, source) = bench.time_program(&program)?;
-        (samples, source, verified)
+        (bench.time_program(&program)?, verified)
     };
-    Ok(outcome(measured, case.rows as f64 * 4.0, 2.0))
+    let bytes = case.rows as f64 * 4.0;
+    Ok(Outcome::of(timed, verified, bytes, 2.0 * bytes))
 }
 
 fn read(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
     let generator = Generator::new(12);
-    let words = count(case.rows)?;
+    let words = case.row_count()?;
     let expected = total(u64::from(words), |place| generator.at(place));
-    let measured = if case.side == Side::Cpu {
+    let (timed, verified) = if case.side == Side::Cpu {
         let from = generator.words(words as usize);
         let mut found = 0;
-        let (samples, source) = bench.time_cpu(case.threads, || {
+        let timed = bench.time_cpu(case.threads, || {
             let from = std::hint::black_box(from.as_slice());
             found = if case.threads > 1 { cpu::memory::sum_parallel(from) } else { cpu::memory::sum(from) };
         })?;
         #[expect(clippy::cast_possible_truncation, reason = "sums are compared modulo 2^32")]
         let verified = verify_exact("sum", &[found as u32], &[expected])?;
-        (samples, source, verified)
+        (timed, verified)
     } else {
         let gpu = bench.gpu()?;
         let from = kernels::generate::words(gpu, generator, words, None)?;
         let sum = kernels::memory::read(gpu, &from, words)?;
         gpu.run(&sum.program)?;
         let verified = verify_exact("sum", &[sum.total(gpu)?], &[expected])?;
-        let (samples, source) = bench.time_program(&sum.program)?;
-        (samples, source, verified)
+        (bench.time_program(&sum.program)?, verified)
     };
-    Ok(outcome(measured, case.rows as f64 * 4.0, 1.0))
+    let bytes = case.rows as f64 * 4.0;
+    Ok(Outcome::of(timed, verified, bytes, bytes))
 }
 
 fn write(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
     let gpu = bench.gpu()?;
-    let words = count(case.rows)?;
+    let words = case.row_count()?;
     let to = gpu.buffer("written", case.rows)?;
     let program = kernels::memory::write(gpu, &to, words, 13)?;
     gpu.run(&program)?;
     let expected: Vec<u32> = (0..words).map(|place| place.wrapping_add(13)).collect();
     let verified = verify_exact("written", &gpu.download(&to, case.rows)?, &expected)?;
-    let (samples, source) = bench.time_program(&program)?;
-    Ok(outcome((samples, source, verified), case.rows as f64 * 4.0, 1.0))
+    let bytes = case.rows as f64 * 4.0;
+    Ok(Outcome::of(bench.time_program(&program)?, verified, bytes, bytes))
 }
 
 fn copy_buffer(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
     let generator = Generator::new(14);
     let gpu = bench.gpu()?;
-    let words = count(case.rows)?;
+    let words = case.row_count()?;
     let from = kernels::generate::words(gpu, generator, words, None)?;
     let to = gpu.buffer("copy", case.rows)?;
     let run = |batch: u32| {
@@ -172,21 +168,21 @@ fn copy_buffer(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
     };
     run(1)?;
     let verified = verify_exact("copy", &gpu.download(&to, case.rows)?, &generator.words(words as usize))?;
-    let samples = sample(&bench.effort, bench.deadline, bench.cancel, run)?;
-    Ok(outcome((samples, TimingSource::WallClock, verified), case.rows as f64 * 4.0, 2.0))
+    let bytes = case.rows as f64 * 4.0;
+    Ok(Outcome::of(bench.time_batches(run)?, verified, bytes, 2.0 * bytes))
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of bytes, not negative")]
 fn gather(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
     let (content, places) = (Generator::new(15), Generator::new(16));
-    let accesses = count(case.rows)?;
-    let words = count(case.param("table_bytes") as u64 / 4)?;
+    let accesses = case.row_count()?;
+    let words = (case.param("table_bytes") / 4.0) as u32;
     // The table's words come from their places, so the expected sum needs no table.
     let expected = total(case.rows, |access| content.at(places.below(access, u64::from(words))));
-    let (measured, line_bytes) = if case.side == Side::Cpu {
+    let (timed, verified, line_bytes) = if case.side == Side::Cpu {
         let table = content.words(words as usize);
         let mut found = 0;
-        let (samples, source) = bench.time_cpu(case.threads, || {
+        let timed = bench.time_cpu(case.threads, || {
             let table = std::hint::black_box(table.as_slice());
             found = if case.threads > 1 {
                 cpu::gather::sum_parallel(table, places, case.rows)
@@ -194,32 +190,19 @@ fn gather(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
                 cpu::gather::sum(table, places, case.rows)
             };
         })?;
-        ((samples, source, verify_exact("sum", &[found], &[expected])?), 64.0)
+        (timed, verify_exact("sum", &[found], &[expected])?, 64.0)
     } else {
         let gpu = bench.gpu()?;
         let table = kernels::generate::words(gpu, content, words, None)?;
         let sum = kernels::memory::gather(gpu, &table, words, places, accesses)?;
         gpu.run(&sum.program)?;
         let verified = verify_exact("sum", &[sum.total(gpu)?], &[expected])?;
-        let (samples, source) = bench.time_program(&sum.program)?;
-        ((samples, source, verified), 32.0)
+        (bench.time_program(&sum.program)?, verified, 32.0)
     };
-    Ok(outcome(measured, case.rows as f64 * 4.0, line_bytes / 4.0))
+    Ok(Outcome::of(timed, verified, case.rows as f64 * 4.0, case.rows as f64 * line_bytes))
 }
 
 /// What the words at these places add up to, modulo 2^32.
 fn total(count: u64, word: impl Fn(u64) -> u32 + Sync + Send) -> u32 {
     (0..count).into_par_iter().map(word).reduce(|| 0, u32::wrapping_add)
-}
-
-fn outcome(
-    (samples, source, verified): (Samples, TimingSource, Verified),
-    bytes: f64,
-    traffic_per_byte: f64,
-) -> Outcome {
-    Outcome { samples, source, verified, bytes_logical: bytes, bytes_traffic: traffic_per_byte * bytes, ratio: None }
-}
-
-fn count(rows: u64) -> Result<u32, Failure> {
-    u32::try_from(rows).map_err(|_| Failure::Unsupported("more than 2^32 rows".to_owned()))
 }

@@ -23,15 +23,12 @@ pub const BENCHMARKS: &[Benchmark] = &[Benchmark {
 }];
 
 fn cases(scale: &Scale) -> Vec<Case> {
-    let single = Case::new(Side::Gpu, scale.single_bytes(Side::Gpu) / 4);
-    let sizes = if scale.suite == Suite::Full { scale.sweep_bytes(Side::Gpu) } else { Vec::new() };
-    let mut cases: Vec<Case> = sizes.into_iter().map(|bytes| Case::new(Side::Gpu, bytes / 4)).collect();
-    if !cases.contains(&single) {
-        cases.push(single.clone());
+    let mut cases = if scale.suite == Suite::Full { scale.sweep(Side::Gpu, 4) } else { Vec::new() };
+    for single in scale.single(Side::Gpu, 4) {
+        single.clone().add_to(&mut cases);
+        cases.extend(Form::VARIANTS.map(|variant| single.clone().variant(variant)));
     }
-    cases.extend(["portable", "subgroups"].map(|variant| single.clone().variant(variant)));
-    let cpu_words = scale.single_bytes(Side::Cpu) / 4;
-    cases.extend(scale.thread_counts().into_iter().map(|threads| Case::cpu(threads, cpu_words)));
+    cases.extend(scale.single(Side::Cpu, 4));
     cases
 }
 
@@ -39,11 +36,11 @@ fn measure(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
     let generator = Generator::new(22);
     let count = case.row_count()?;
     let words = generator.words(count as usize);
-    let (samples, source, verified) = if case.side == Side::Cpu {
+    let (timed, verified) = if case.side == Side::Cpu {
         let mut sums = vec![0_u32; words.len()];
         let scan = if case.threads > 1 { cpu::scan::exclusive_sum_parallel } else { cpu::scan::exclusive_sum };
-        let (samples, source) = bench.time_cpu(case.threads, || scan(&words, &mut sums))?;
-        (samples, source, verify_exact("prefix sum", &sums, &expected(&words))?)
+        let timed = bench.time_cpu(case.threads, || scan(&words, &mut sums))?;
+        (timed, verify_exact("prefix sum", &sums, &expected(&words))?)
     } else {
         let gpu = bench.gpu()?;
         let form = Form::of_variant(gpu, case.variant)?;
@@ -52,11 +49,10 @@ fn measure(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
         let program = kernels::scan::exclusive_sum_in(form, gpu, &from, &to, count)?;
         gpu.run(&program)?;
         let verified = verify_exact("prefix sum", &gpu.download(&to, u64::from(count))?, &expected(&words))?;
-        let (samples, source) = bench.time_program(&program)?;
-        (samples, source, verified)
+        (bench.time_program(&program)?, verified)
     };
     let bytes = case.rows as f64 * 4.0;
-    Ok(Outcome { samples, source, verified, bytes_logical: bytes, bytes_traffic: 2.0 * bytes, ratio: None })
+    Ok(Outcome::of(timed, verified, bytes, 2.0 * bytes))
 }
 
 /// The sums, by neither of the twins.

@@ -23,7 +23,7 @@ pub const BENCHMARKS: &[Benchmark] = &[
         traffic: "V: every byte crosses the bus once",
         roof: Roof::Link,
         // Nobody who can choose takes this route, so calibration does not need it.
-        cases: |scale| sizes(scale).collect(),
+        cases: |scale| scale.sweep(Side::EndToEnd, 4),
         measure: one_call,
     },
     Benchmark {
@@ -78,12 +78,8 @@ pub const BENCHMARKS: &[Benchmark] = &[
 /// The form in which the CPU's copies run on all cores.
 const THREADS: &str = "threads";
 
-fn sizes(scale: &Scale) -> impl Iterator<Item = Case> {
-    scale.sweep_bytes(Side::EndToEnd).into_iter().map(|bytes| Case::new(Side::EndToEnd, bytes / 4))
-}
-
 fn plain_cases(scale: &Scale) -> Vec<Case> {
-    sizes(scale).map(Case::calibrating).collect()
+    scale.sweep(Side::EndToEnd, 4).into_iter().map(Case::calibrating).collect()
 }
 
 fn threaded_cases(scale: &Scale) -> Vec<Case> {
@@ -199,9 +195,8 @@ fn outcome(
     verified: Verified,
     route: impl FnMut() -> Result<(), Failure>,
 ) -> Result<Outcome, Failure> {
-    let (samples, source) = bench.time_wall(route)?;
     let bytes = case.rows as f64 * 4.0;
-    Ok(Outcome { samples, source, verified, bytes_logical: bytes, bytes_traffic: bytes, ratio: None })
+    Ok(Outcome::of(bench.time_wall(route)?, verified, bytes, bytes))
 }
 
 /// Lets the GPU carry out what was written, and waits.

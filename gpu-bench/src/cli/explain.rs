@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::Result;
 use clap::Args;
+use crossover_model::text::{Column, Table};
 
 use super::{ids, print};
 use crate::benchmarks::case::{Case, Scale, Suite};
 use crate::benchmarks::{self, Benchmark, Roof};
-use crate::report::document::{Block, Column, Document, Table};
+use crate::report::document::{Block, Document};
 use crate::report::{Side, quantity};
 
 #[derive(Debug, Args)]

@@ -1,7 +1,6 @@
 // Filter: the words below a bound, closed up. `count` and `scatter` keep the order of the words, with a scan of the
 // tiles' counts between them; `reset` and `append` read once and leave the order of the tiles open.
 //
-// An invocation reads four vectors that lie 1024 words apart, so that neighbouring lanes read neighbouring vectors.
 // What a tile of 4096 words keeps is closed up in workgroup memory first, so that neighbouring lanes also write
 // neighbouring words. That takes 16 KiB and a little more, which every desktop GPU has.
 
@@ -17,7 +16,6 @@ struct Parameters {
 alias Value = vec2<u32>;
 
 @group(0) @binding(0) var<uniform> parameters: Parameters;
-@group(0) @binding(1) var<storage, read> source: array<vec4<u32>>;
 
 // `count`: the words that each tile keeps.
 @group(0) @binding(2) var<storage, read_write> tile_counts: array<u32>;
@@ -33,33 +31,12 @@ alias Value = vec2<u32>;
 // `reset`: the counter.
 @group(0) @binding(0) var<storage, read_write> counter: u32;
 
-// Vectors in a row of a tile; a tile has four rows.
-const ROW = 256u;
-const TILE = 1024u;
+// Stands for places beyond the end: a word of all ones is never below a bound.
+const NEVER_KEPT = 0xffffffffu;
 
 // The words that a tile keeps; only what was written is read.
 var<workgroup> closed_up: array<u32, 4096>;
 var<workgroup> base: u32;
-
-// The 16 words of an invocation.
-struct Words {
-    a: vec4<u32>,
-    b: vec4<u32>,
-    c: vec4<u32>,
-    d: vec4<u32>,
-}
-
-// A word of all ones is never below a bound, so it stands for places beyond the end. There is no branch, so that the
-// four loads of an invocation are under way at once.
-fn load(vector: u32) -> vec4<u32> {
-    let inside = vector * 4u + vec4<u32>(0u, 1u, 2u, 3u) < vec4<u32>(parameters.words);
-    return select(vec4<u32>(0xffffffffu), source[min(vector, parameters.last)], inside);
-}
-
-fn load_words(tile: u32, lane: u32) -> Words {
-    let first = tile * TILE + lane;
-    return Words(load(first), load(first + ROW), load(first + 2u * ROW), load(first + 3u * ROW));
-}
 
 fn count_kept(words: vec4<u32>) -> u32 {
     let ones = select(vec4<u32>(), vec4<u32>(1u), words < vec4<u32>(parameters.bound));
@@ -120,20 +97,11 @@ fn write_out(lane: u32, start: u32, count: u32) {
     }
 }
 
-fn last_tile() -> u32 {
-    return parameters.last / TILE;
-}
-
-// Dispatches over two dimensions may run a few workgroups more than there are tiles; theirs lie beyond the end.
-fn tile_of(invocation: Invocation) -> u32 {
-    return invocation.group.y * invocation.groups.x + invocation.group.x;
-}
-
 @compute @workgroup_size(256)
 fn count(invocation: Invocation) {
     let tile = tile_of(invocation);
     let lane = lane_of(invocation);
-    let words = load_words(tile, lane);
+    let words = load_words(tile, lane, NEVER_KEPT);
     let total = sum_workgroup(invocation, total_kept(count_rows(words)));
     if lane == 0u && tile <= last_tile() {
         tile_counts[tile] = total;
@@ -146,7 +114,7 @@ fn scatter(invocation: Invocation) {
     let place = tile_of(invocation);
     let tile = select(place, last_tile() - place, place <= last_tile());
     let lane = lane_of(invocation);
-    let words = load_words(tile, lane);
+    let words = load_words(tile, lane, NEVER_KEPT);
     let start = offsets[min(tile, last_tile())];
     let counts = scan_workgroup(invocation, count_rows(words));
     let total = total_kept(counts.total);
@@ -167,7 +135,7 @@ fn reset() {
 @compute @workgroup_size(256)
 fn append(invocation: Invocation) {
     let lane = lane_of(invocation);
-    let words = load_words(tile_of(invocation), lane);
+    let words = load_words(tile_of(invocation), lane, NEVER_KEPT);
     let counts = scan_workgroup(invocation, count_rows(words));
     let total = total_kept(counts.total);
     var start = 0u;

@@ -15,6 +15,9 @@ const WORDS_READ: u64 = WORKGROUP * 16 * 4;
 /// Words that one workgroup reads at random.
 const ACCESSES: u64 = WORKGROUP * 16;
 
+const STREAMING: &str = include_str!("memory.wgsl");
+const GATHER: &str = concat!(include_str!("generator.wgsl"), include_str!("gather.wgsl"));
+
 /// A program that adds up words, modulo 2^32, one sum per invocation.
 #[derive(Debug)]
 pub struct Sum {
@@ -40,7 +43,7 @@ impl Sum {
 /// What the GPU reports.
 pub fn copy(gpu: &Gpu, from: &wgpu::Buffer, to: &wgpu::Buffer, words: u32) -> Result<Program, Failure> {
     let parameters = gpu.uniform(&[words / 4, 0])?;
-    let kernel = gpu.kernel(include_str!("memory.wgsl"), "copy", &[])?;
+    let kernel = gpu.kernel(STREAMING, "copy", &[])?;
     let groups = u64::from(words).div_ceil(WORDS_COPIED);
     Ok(Program::new([gpu.dispatch(&kernel, &[&parameters, to, from], groups)?]))
 }
@@ -51,7 +54,7 @@ pub fn copy(gpu: &Gpu, from: &wgpu::Buffer, to: &wgpu::Buffer, words: u32) -> Re
 /// What the GPU reports.
 pub fn write(gpu: &Gpu, to: &wgpu::Buffer, words: u32, value: u32) -> Result<Program, Failure> {
     let parameters = gpu.uniform(&[words / 4, value])?;
-    let kernel = gpu.kernel(include_str!("memory.wgsl"), "fill", &[])?;
+    let kernel = gpu.kernel(STREAMING, "fill", &[])?;
     let groups = u64::from(words).div_ceil(WORDS_COPIED);
     Ok(Program::new([gpu.dispatch(&kernel, &[&parameters, to], groups)?]))
 }
@@ -62,7 +65,7 @@ pub fn write(gpu: &Gpu, to: &wgpu::Buffer, words: u32, value: u32) -> Result<Pro
 /// What the GPU reports.
 pub fn read(gpu: &Gpu, from: &wgpu::Buffer, words: u32) -> Result<Sum, Failure> {
     let parameters = gpu.uniform(&[words / 4, 0])?;
-    let kernel = gpu.kernel(include_str!("memory.wgsl"), "add_up", &[])?;
+    let kernel = gpu.kernel(STREAMING, "add_up", &[])?;
     let groups = u64::from(words).div_ceil(WORDS_READ);
     let count = groups * WORKGROUP;
     let sums = gpu.buffer("sums", count)?;
@@ -76,7 +79,7 @@ pub fn read(gpu: &Gpu, from: &wgpu::Buffer, words: u32) -> Result<Sum, Failure> 
 /// What the GPU reports.
 pub fn gather(gpu: &Gpu, table: &wgpu::Buffer, words: u32, places: Generator, accesses: u32) -> Result<Sum, Failure> {
     let parameters = gpu.uniform(&[accesses, mix(places.seed()), words])?;
-    let kernel = gpu.kernel(include_str!("gather.wgsl"), "gather", &[])?;
+    let kernel = gpu.kernel(GATHER, "gather", &[])?;
     let groups = u64::from(accesses).div_ceil(ACCESSES);
     let count = groups * WORKGROUP;
     let sums = gpu.buffer("sums", count)?;

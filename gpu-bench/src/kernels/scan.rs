@@ -22,6 +22,9 @@ pub enum Form {
 }
 
 impl Form {
+    /// What [`Self::of_variant`] calls the forms.
+    pub const VARIANTS: [&'static str; 2] = ["portable", "subgroups"];
+
     /// The form that is expected to be the faster one: subgroup operations where a GPU has them. A program on the
     /// CPU goes through the lanes one by one for each of them.
     #[must_use]
@@ -42,15 +45,16 @@ impl Form {
         }
     }
 
-    /// The WGSL of a kernel together with `Invocation`, `lane_of`, `scan_workgroup` and `sum_workgroup` in this form.
-    /// The kernel declares `alias Value`, the type that `scan_workgroup` adds, and has workgroups of 256.
+    /// The WGSL of a kernel together with `tile.wgsl`, and `Invocation`, `lane_of`, `scan_workgroup` and `sum_workgroup`
+    /// in this form. The kernel declares `parameters`, and `alias Value`, the type that `scan_workgroup` adds; it has
+    /// workgroups of 256.
     #[must_use]
     pub fn source(self, kernel: &str) -> String {
         let workgroup_scan = match self {
             Self::Portable => include_str!("scan_portable.wgsl"),
             Self::Subgroups => include_str!("scan_subgroups.wgsl"),
         };
-        format!("{workgroup_scan}\n{kernel}")
+        [workgroup_scan, include_str!("tile.wgsl"), kernel].join("\n")
     }
 }
 

@@ -13,6 +13,7 @@
 //! subgroups need about 50 instructions, the two splits by counters about 60 and 12 accesses. Sorting the tile
 //! before writing costs two more accesses, and makes of 4096 scattered words about 256 runs.
 
+use super::scan::Form;
 use super::{TILE, WORKGROUP};
 use crate::failure::Failure;
 use crate::gpu::Gpu;
@@ -32,22 +33,10 @@ const COLUMNS_PER_THREAD: u32 = 8;
 /// Most columns on a software adapter, which has few processors to fill.
 const MAX_COLUMNS_IN_SOFTWARE: u64 = 64;
 
-/// How the keys of a tile find their places in it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ranking {
-    /// Two splits of 4 bits by counters in workgroup memory: runs everywhere.
-    Nibbles,
-    /// One split of 8 bits by votes of subgroups: fewer steps, where subgroups exist.
-    Subgroups,
-}
-
-impl Ranking {
-    /// The faster one of those that the GPU has.
-    #[must_use]
-    pub fn best(gpu: &Gpu) -> Self {
-        if gpu.has_subgroups() { Self::Subgroups } else { Self::Nibbles }
-    }
-}
+const PORTABLE: &str =
+    concat!(include_str!("sort.wgsl"), include_str!("sort_scatter.wgsl"), include_str!("sort_portable.wgsl"));
+const SUBGROUPS: &str =
+    concat!(include_str!("sort.wgsl"), include_str!("sort_scatter.wgsl"), include_str!("sort_subgroups.wgsl"));
 
 /// Keys with their payloads, two buffers of the same length.
 #[derive(Debug, Clone, Copy)]
@@ -62,19 +51,13 @@ pub struct Pairs<'a> {
 /// anew each time it runs.
 ///
 /// # Errors
-/// [`Failure::Unsupported`] without subgroups if they are to rank, or what the GPU reports.
-pub fn keys(
-    gpu: &Gpu,
-    ranking: Ranking,
-    from: &wgpu::Buffer,
-    to: &wgpu::Buffer,
-    count: u32,
-) -> Result<Program, Failure> {
+/// [`Failure::Unsupported`] without subgroups if the form needs them, or what the GPU reports.
+pub fn keys(gpu: &Gpu, form: Form, from: &wgpu::Buffer, to: &wgpu::Buffer, count: u32) -> Result<Program, Failure> {
     let scratch = gpu.buffer("keys of odd passes", u64::from(count))?;
-    let scatter = scatter(gpu, ranking, "scatter_keys")?;
+    let scatter = scatter(gpu, form, "scatter_keys")?;
     passes(gpu, &scatter, count, |pass| {
         let (from, to) = ends(pass, from, &scratch, to);
-        (from, ranking.bindings(&[(from, to)]))
+        (from, bindings(form, &[(from, to)]))
     })
 }
 
@@ -83,14 +66,14 @@ pub fn keys(
 ///
 /// # Errors
 /// As [`keys`].
-pub fn pairs(gpu: &Gpu, ranking: Ranking, from: Pairs<'_>, to: Pairs<'_>, count: u32) -> Result<Program, Failure> {
+pub fn pairs(gpu: &Gpu, form: Form, from: Pairs<'_>, to: Pairs<'_>, count: u32) -> Result<Program, Failure> {
     let scratch_keys = gpu.buffer("keys of odd passes", u64::from(count))?;
     let scratch_payloads = gpu.buffer("payloads of odd passes", u64::from(count))?;
-    let scatter = scatter(gpu, ranking, "scatter_pairs")?;
+    let scatter = scatter(gpu, form, "scatter_pairs")?;
     passes(gpu, &scatter, count, |pass| {
         let keys = ends(pass, from.keys, &scratch_keys, to.keys);
         let payloads = ends(pass, from.payloads, &scratch_payloads, to.payloads);
-        (keys.0, ranking.bindings(&[keys, payloads]))
+        (keys.0, bindings(form, &[keys, payloads]))
     })
 }
 
@@ -103,29 +86,25 @@ fn ends<'a, T>(pass: u32, from: &'a T, scratch: &'a T, to: &'a T) -> (&'a T, &'a
     }
 }
 
-impl Ranking {
-    /// The buffers of a scatter after the table's, from those of the columns: where from, where to.
-    fn bindings<'a>(self, columns: &[(&'a wgpu::Buffer, &'a wgpu::Buffer)]) -> Vec<&'a wgpu::Buffer> {
-        columns
-            .iter()
-            .flat_map(|(from, to)| match self {
-                // Once as words and once as vectors.
-                Self::Nibbles => vec![*from, *from, *to],
-                Self::Subgroups => vec![*from, *to],
-            })
-            .collect()
-    }
+/// The buffers of a scatter after the table's, from those of the columns: where from, where to.
+fn bindings<'a>(form: Form, columns: &[(&'a wgpu::Buffer, &'a wgpu::Buffer)]) -> Vec<&'a wgpu::Buffer> {
+    columns
+        .iter()
+        .flat_map(|(from, to)| match form {
+            // Once as words and once as vectors.
+            Form::Portable => vec![*from, *from, *to],
+            Form::Subgroups => vec![*from, *to],
+        })
+        .collect()
 }
 
-fn scatter(gpu: &Gpu, ranking: Ranking, entry: &str) -> Result<Kernel, Failure> {
-    match ranking {
-        Ranking::Nibbles => {
-            gpu.kernel(concat!(include_str!("sort.wgsl"), include_str!("sort_nibbles.wgsl")), entry, &[])
-        }
-        Ranking::Subgroups if gpu.has_subgroups() => {
-            gpu.kernel(concat!(include_str!("sort.wgsl"), include_str!("sort_subgroups.wgsl")), entry, &[])
-        }
-        Ranking::Subgroups => Err(Failure::Unsupported("kernels cannot use subgroups on this adapter".to_owned())),
+/// The keys of a tile find their places in it by two splits of 4 bits by counters in workgroup memory, or by one
+/// split of 8 bits by votes of subgroups.
+fn scatter(gpu: &Gpu, form: Form, entry: &str) -> Result<Kernel, Failure> {
+    match form {
+        Form::Portable => gpu.kernel(PORTABLE, entry, &[]),
+        Form::Subgroups if gpu.has_subgroups() => gpu.kernel(SUBGROUPS, entry, &[]),
+        Form::Subgroups => Err(Failure::Unsupported("kernels cannot use subgroups on this adapter".to_owned())),
     }
 }
 

@@ -3,9 +3,6 @@
 // ("warp-level multi-split", Ashkiani et al., "GPU Multisplit", PPoPP 2016). Then it is written: neighbours in
 // the tile have the same digit and go to neighbouring places.
 
-@group(0) @binding(1) var<storage, read> rows: array<u32>;
-@group(0) @binding(2) var<storage, read> totals: array<u32>;
-@group(0) @binding(3) var<storage, read> keys: array<u32>;
 @group(0) @binding(4) var<storage, read_write> sorted_keys: array<u32>;
 @group(0) @binding(5) var<storage, read> payloads: array<u32>;
 @group(0) @binding(6) var<storage, read_write> sorted_payloads: array<u32>;
@@ -16,16 +13,6 @@ const HISTOGRAMS = 8u;
 var<workgroup> counts: array<atomic<u32>, 2048>;
 // The sorted tile.
 var<workgroup> exchange: array<u32, 4096>;
-// By digit: where the tile's first key of it goes, less that key's place in the tile.
-var<workgroup> offsets: array<u32, 256>;
-
-// The 16 items of an invocation. By name and not by index, so that they are in registers.
-struct Items {
-    a: vec4<u32>,
-    b: vec4<u32>,
-    c: vec4<u32>,
-    d: vec4<u32>,
-}
 
 // Where an invocation stands. Its number is made of the subgroup's and the lane's: nothing says that
 // local_invocation_index numbers lanes in this order.
@@ -43,14 +30,6 @@ fn lane_of(subgroup: u32, lanes: u32, lane: u32) -> Lane {
     return Lane(subgroup * lanes + lane, subgroup, lanes, below);
 }
 
-fn key_at(place: u32) -> u32 {
-    var key = PAD;
-    if place < parameters.count {
-        key = keys[place];
-    }
-    return key;
-}
-
 fn load_keys4(place: u32, lanes: u32) -> vec4<u32> {
     return vec4(key_at(place), key_at(place + lanes), key_at(place + 2u * lanes), key_at(place + 3u * lanes));
 }
@@ -64,14 +43,6 @@ fn load_keys(place: u32, lanes: u32) -> Items {
         load_keys4(place + 8u * lanes, lanes),
         load_keys4(place + 12u * lanes, lanes),
     );
-}
-
-fn payload_at(place: u32) -> u32 {
-    var payload = 0u;
-    if place < parameters.count {
-        payload = payloads[place];
-    }
-    return payload;
 }
 
 fn load_payloads4(place: u32, lanes: u32) -> vec4<u32> {
@@ -189,72 +160,15 @@ fn rank(items: Items, lane: Lane, base: ptr<function, u32>) -> Items {
     );
 }
 
+fn item_at(place: u32) -> u32 {
+    return exchange[place];
+}
+
 fn put4(items: vec4<u32>, places: vec4<u32>) {
     exchange[places.x] = items.x;
     exchange[places.y] = items.y;
     exchange[places.z] = items.z;
     exchange[places.w] = items.w;
-}
-
-// Items to their places in the sorted tile.
-fn put(items: Items, places: Items) {
-    workgroupBarrier();
-    put4(items.a, places.a);
-    put4(items.b, places.b);
-    put4(items.c, places.c);
-    put4(items.d, places.d);
-    workgroupBarrier();
-}
-
-// Writes the key at a place of the sorted tile; where to.
-fn write_key(place: u32, valid: u32) -> u32 {
-    var target_place = 0u;
-    if place < valid {
-        let key = exchange[place];
-        target_place = offsets[digit(key)] + place;
-        sorted_keys[target_place] = key;
-    }
-    return target_place;
-}
-
-fn write_keys4(place: u32, valid: u32) -> vec4<u32> {
-    let x = write_key(place, valid);
-    let y = write_key(place + THREADS, valid);
-    let z = write_key(place + 2u * THREADS, valid);
-    let w = write_key(place + 3u * THREADS, valid);
-    return vec4(x, y, z, w);
-}
-
-fn write_keys(thread: u32, valid: u32) -> Items {
-    let a = write_keys4(thread, valid);
-    let b = write_keys4(thread + 4u * THREADS, valid);
-    let c = write_keys4(thread + 8u * THREADS, valid);
-    let d = write_keys4(thread + 12u * THREADS, valid);
-    return Items(a, b, c, d);
-}
-
-fn write_payload(place: u32, target_place: u32, valid: u32) {
-    if place < valid {
-        sorted_payloads[target_place] = exchange[place];
-    }
-}
-
-fn write_payloads4(place: u32, targets: vec4<u32>, valid: u32) {
-    write_payload(place, targets.x, valid);
-    write_payload(place + THREADS, targets.y, valid);
-    write_payload(place + 2u * THREADS, targets.z, valid);
-    write_payload(place + 3u * THREADS, targets.w, valid);
-}
-
-fn write_payloads(thread: u32, targets: Items, valid: u32) {
-    write_payloads4(thread, targets.a, valid);
-    write_payloads4(thread + 4u * THREADS, targets.b, valid);
-    write_payloads4(thread + 8u * THREADS, targets.c, valid);
-    write_payloads4(thread + 12u * THREADS, targets.d, valid);
-}
-
-fn first_offset(column: u32, thread: u32) -> u32 {
-    return scan(totals[thread], thread).before + rows[thread * parameters.columns + column];
 }
 
 @compute @workgroup_size(256)

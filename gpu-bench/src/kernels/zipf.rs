@@ -7,6 +7,8 @@ use crate::gpu::Gpu;
 use crate::gpu::program::Program;
 use crate::zipf::ForeignKeys;
 
+const SOURCE: &str = concat!(include_str!("generator.wgsl"), include_str!("zipf.wgsl"));
+
 /// A buffer with the keys of the first `count` rows; the same as [`ForeignKeys::keys`].
 ///
 /// # Errors
@@ -26,7 +28,7 @@ pub fn foreign_keys(gpu: &Gpu, foreign: &ForeignKeys, count: u32) -> Result<wgpu
         matching_stream,
         ranks_stream,
     ])?;
-    let kernel = gpu.kernel(include_str!("zipf.wgsl"), "foreign_keys", &[])?;
+    let kernel = gpu.kernel(SOURCE, "foreign_keys", &[])?;
     let groups = u64::from(count).div_ceil(WORKGROUP);
     gpu.run(&Program::new([gpu.dispatch(&kernel, &[&parameters, &thresholds, &keys], groups)?]))?;
     Ok(keys)

@@ -17,24 +17,6 @@ struct Parameters {
 @group(0) @binding(1) var<storage, read> thresholds: array<u32>;
 @group(0) @binding(2) var<storage, read_write> keys: array<u32>;
 
-// As in `generate.wgsl`.
-fn mix(word: u32) -> u32 {
-    var x = word;
-    x ^= x >> 16u;
-    x *= 0x7feb352du;
-    x ^= x >> 15u;
-    x *= 0x846ca68bu;
-    return x ^ (x >> 16u);
-}
-
-// As in `generate.wgsl`.
-fn multiply_high(a: u32, b: u32) -> u32 {
-    let low = (a & 0xffffu) * (b & 0xffffu);
-    let middle_a = (a >> 16u) * (b & 0xffffu) + (low >> 16u);
-    let middle_b = (a & 0xffffu) * (b >> 16u) + (middle_a & 0xffffu);
-    return (a >> 16u) * (b >> 16u) + (middle_a >> 16u) + (middle_b >> 16u);
-}
-
 // How many thresholds are not above the word.
 fn rank(word: u32) -> u32 {
     if parameters.thresholds == 0u {

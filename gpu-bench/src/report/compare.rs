@@ -2,8 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::csv::{key, optional, push_record};
-use super::document::{Block, Column, Document, Table};
+use crossover_model::text::csv::push_record;
+use crossover_model::text::{Column, Table};
+
+use super::csv::{key, optional};
+use super::document::{Block, Document};
 use super::quantity::{self, raw};
 use super::summary::parameters;
 use super::tool::NOT_OPTIMISED;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crossover_model::text::csv::push_record;
 use serde::Serialize;
 
 use super::quantity::raw;
@@ -105,24 +106,6 @@ fn name(value: &impl Serialize) -> String {
         Ok(serde_json::Value::String(name)) => name,
         other => unreachable!("an enum without fields is written as its name, not {other:?}"),
     }
-}
-
-/// Appends one record; a field is quoted where it has to be.
-pub(super) fn push_record<F: AsRef<str>>(text: &mut String, fields: impl IntoIterator<Item = F>) {
-    for (index, field) in fields.into_iter().enumerate() {
-        let field = field.as_ref();
-        if index > 0 {
-            text.push(',');
-        }
-        if field.contains(['"', ',', '\r', '\n']) {
-            text.push('"');
-            text.push_str(&field.replace('"', "\"\""));
-            text.push('"');
-        } else {
-            text.push_str(field);
-        }
-    }
-    text.push_str("\r\n");
 }
 
 #[cfg(test)]

@@ -2,7 +2,9 @@
 
 mod calibration;
 
-use super::document::{Block, Column, Document, Table};
+use crossover_model::text::{Column, Table};
+
+use super::document::{Block, Document};
 use super::tool::NOT_OPTIMISED;
 use super::{MeasuredAdapter, Measurement, Report, Side, Verified, quantity};
 use crate::gpu::clock::TimingSource;

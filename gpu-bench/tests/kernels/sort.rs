@@ -3,7 +3,8 @@
 use crossover_gpu_bench::generator::Generator;
 use crossover_gpu_bench::gpu::Gpu;
 use crossover_gpu_bench::gpu::program::Program;
-use crossover_gpu_bench::kernels::sort::{self, Pairs, Ranking};
+use crossover_gpu_bench::kernels::scan::Form;
+use crossover_gpu_bench::kernels::sort::{self, Pairs};
 
 use crate::{SIZES, gpu};
 
@@ -14,7 +15,7 @@ const GUARD: [u32; 8] = [0xDEAD_BEEF; 8];
 /// kept their order.
 struct Sorter<'gpu> {
     gpu: &'gpu Gpu,
-    ranking: Ranking,
+    form: Form,
     keys: wgpu::Buffer,
     rows: wgpu::Buffer,
     sorted_keys: wgpu::Buffer,
@@ -26,27 +27,27 @@ struct Sorter<'gpu> {
 impl<'gpu> Sorter<'gpu> {
     /// One sorter for each form that the adapter can run.
     fn all(gpu: &'gpu Gpu, count: u32) -> Vec<Self> {
-        let mut sorters = vec![Self::new(gpu, Ranking::Nibbles, count)];
+        let mut sorters = vec![Self::new(gpu, Form::Portable, count)];
         if gpu.has_subgroups() {
-            sorters.push(Self::new(gpu, Ranking::Subgroups, count));
+            sorters.push(Self::new(gpu, Form::Subgroups, count));
         }
         sorters
     }
 
-    fn new(gpu: &'gpu Gpu, ranking: Ranking, count: u32) -> Self {
+    fn new(gpu: &'gpu Gpu, form: Form, count: u32) -> Self {
         let guarded = |words: Vec<u32>| gpu.upload("guarded", &[words, GUARD.to_vec()].concat()).expect("uploaded");
         let keys = guarded(vec![0; count as usize]);
         let rows = guarded((0..count).collect());
         let (sorted_keys, sorted_rows) = (guarded(vec![7; count as usize]), guarded(vec![7; count as usize]));
         let from = Pairs { keys: &keys, payloads: &rows };
         let to = Pairs { keys: &sorted_keys, payloads: &sorted_rows };
-        let sort_keys = sort::keys(gpu, ranking, &keys, &sorted_keys, count).expect("prepared");
-        let sort_pairs = sort::pairs(gpu, ranking, from, to, count).expect("prepared");
-        Self { gpu, ranking, keys, rows, sorted_keys, sorted_rows, sort_keys, sort_pairs }
+        let sort_keys = sort::keys(gpu, form, &keys, &sorted_keys, count).expect("prepared");
+        let sort_pairs = sort::pairs(gpu, form, from, to, count).expect("prepared");
+        Self { gpu, form, keys, rows, sorted_keys, sorted_rows, sort_keys, sort_pairs }
     }
 
     fn assert_sorts(&self, kind: &str, keys: &[u32]) {
-        let what = format!("{} {kind} keys, {:?}", keys.len(), self.ranking);
+        let what = format!("{} {kind} keys, {:?}", keys.len(), self.form);
         let mut expected_rows: Vec<u32> = (0..).take(keys.len()).collect();
         expected_rows.sort_by_key(|row| keys[*row as usize]);
         let expected_keys: Vec<u32> = expected_rows.iter().map(|row| keys[*row as usize]).collect();
@@ -121,6 +122,6 @@ fn a_program_sorts_anew_each_time() {
         expected.sort_unstable();
         gpu.write(&sorter.sorted_keys, &vec![7; 10_000]).expect("written");
         gpu.time(&sorter.sort_keys, 3).expect("three times in one submission");
-        assert!(sorter.content(&sorter.sorted_keys, 10_000) == expected, "{:?}", sorter.ranking);
+        assert!(sorter.content(&sorter.sorted_keys, 10_000) == expected, "{:?}", sorter.form);
     }
 }

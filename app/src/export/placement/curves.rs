@@ -2,9 +2,9 @@
 
 use crossover_model::placement::curves::curves;
 use crossover_model::placement::{Axis, Curve, Placement};
+use crossover_model::text::csv::push_record;
 use serde::Serialize;
 
-use crate::csv::push_record;
 use crate::export::json;
 
 /// All curves along one axis, as JSON holds them.

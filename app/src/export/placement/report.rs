@@ -3,9 +3,8 @@
 use std::fmt::Write as _;
 
 use crossover_model::placement::{Outcome, Placement, Row, Side, Variant};
+use crossover_model::text::{Align, Column, Table, escaped, one_line};
 use crossover_model::unit::Unit;
-
-use crate::export::columns::{Align, Columns, escaped, one_line};
 
 /// What the letters behind the speedups mean.
 const LEGEND: &str = "C: placed on CPU, G: placed on GPU";
@@ -19,11 +18,7 @@ pub(super) fn terminal(scenario: &str, study: &Placement, outcome: &Outcome) -> 
     text.push('\n');
     text += &own_network(study, outcome).aligned();
     _ = write!(text, "\nSpeedup on every network ({LEGEND})\n{}\n", every_network(study, outcome).aligned());
-    let mut reasons = Columns::new([("Operator", Align::Left), ("Because", Align::Left)]);
-    for row in outcome.chosen() {
-        reasons.push(vec![study.operators[row.operator].name.clone(), row.reason.clone()]);
-    }
-    text += &reasons.aligned();
+    text += &reasons(study, outcome).aligned();
     if !outcome.warnings.is_empty() {
         text.push('\n');
     }
@@ -42,15 +37,10 @@ pub(super) fn markdown(scenario: &str, study: &Placement, outcome: &Outcome) -> 
     text += "\n\n";
 
     let variants: Vec<Variant> = Variant::all(study).collect();
-    let mut titles = vec![
-        ("Operator".to_owned(), Align::Left),
-        ("CPU time".to_owned(), Align::Right),
-        ("GPU time".to_owned(), Align::Right),
-    ];
-    titles.extend(variants.iter().map(|variant| (variant.label(study), Align::Right)));
-    titles.extend([("Place".to_owned(), Align::Left), ("Because".to_owned(), Align::Left)]);
-    let mut table = Columns::new(titles);
-    for row in outcome.chosen() {
+    let mut columns = vec![Column::text("Operator"), Column::number("CPU time"), Column::number("GPU time")];
+    let speedups = variants.iter().map(|variant| Column { title: variant.label(study).into(), align: Align::Right });
+    columns.extend(speedups.chain([Column::text("Place"), Column::text("Because")]));
+    let rows = outcome.chosen().map(|row| {
         let mut cells = vec![
             study.operators[row.operator].name.clone(),
             Unit::Seconds.format(row.cost.cpu.total()),
@@ -58,9 +48,9 @@ pub(super) fn markdown(scenario: &str, study: &Placement, outcome: &Outcome) -> 
         ];
         cells.extend(variants.iter().map(|variant| speedup(outcome.row(row.operator, *variant))));
         cells.extend([place(study, row), row.reason.clone()]);
-        table.push(cells);
-    }
-    text += &table.markdown();
+        cells
+    });
+    text += &Table { columns, rows: rows.collect() }.markdown();
     _ = write!(text, "\nTimes hold for the network named above. {LEGEND}.\n");
     if !outcome.warnings.is_empty() {
         text.push('\n');
@@ -114,43 +104,49 @@ fn headline(outcome: &Outcome) -> Vec<(&'static str, String)> {
     lines
 }
 
-fn own_network(study: &Placement, outcome: &Outcome) -> Columns {
-    let mut table = Columns::new([
-        ("Operator", Align::Left),
-        ("CPU time", Align::Right),
-        ("GPU time", Align::Right),
-        ("Speedup", Align::Right),
-        ("Margin", Align::Right),
-        ("Place", Align::Left),
-    ]);
-    for row in outcome.chosen() {
-        table.push(vec![
+fn own_network(study: &Placement, outcome: &Outcome) -> Table {
+    let columns = vec![
+        Column::text("Operator"),
+        Column::number("CPU time"),
+        Column::number("GPU time"),
+        Column::number("Speedup"),
+        Column::number("Margin"),
+        Column::text("Place"),
+    ];
+    let rows = outcome.chosen().map(|row| {
+        vec![
             study.operators[row.operator].name.clone(),
             Unit::Seconds.format(row.cost.cpu.total()),
             Unit::Seconds.format(row.cost.gpu.total()),
             Unit::Factor.format(row.speedup()),
             Unit::Share.format(row.margin()),
             place(study, row),
-        ]);
-    }
-    table
+        ]
+    });
+    Table { columns, rows: rows.collect() }
 }
 
-fn every_network(study: &Placement, outcome: &Outcome) -> Columns {
-    let mut table = Columns::new([
-        ("Operator", Align::Left),
-        ("Network", Align::Left),
-        ("Uncompressed", Align::Right),
-        ("Compressed", Align::Right),
-    ]);
+fn every_network(study: &Placement, outcome: &Outcome) -> Table {
+    let columns = vec![
+        Column::text("Operator"),
+        Column::text("Network"),
+        Column::number("Uncompressed"),
+        Column::number("Compressed"),
+    ];
+    let mut rows = Vec::new();
     for (operator, described) in study.operators.iter().enumerate() {
         for (network, link) in study.networks.iter().enumerate() {
             let cell = |compression| speedup(outcome.row(operator, Variant { network, compression }));
             let name = if network == 0 { described.name.clone() } else { String::new() };
-            table.push(vec![name, link.name.clone(), cell(false), cell(true)]);
+            rows.push(vec![name, link.name.clone(), cell(false), cell(true)]);
         }
     }
-    table
+    Table { columns, rows }
+}
+
+fn reasons(study: &Placement, outcome: &Outcome) -> Table {
+    let rows = outcome.chosen().map(|row| vec![study.operators[row.operator].name.clone(), row.reason.clone()]);
+    Table { columns: vec![Column::text("Operator"), Column::text("Because")], rows: rows.collect() }
 }
 
 /// "2.316× G".

@@ -1,9 +1,9 @@
 //! Recommendations as CSV: one line for each operator × network × compression.
 
 use crossover_model::placement::{Parameter, Term};
+use crossover_model::text::csv::push_record;
 
 use super::{Recommendation, Recommendations};
-use crate::csv::push_record;
 
 /// The break-even that has a column: the first that planners ask for.
 const BREAK_EVEN: Parameter = Parameter::CpuTime;

@@ -8,6 +8,8 @@ use crate::gpu::Gpu;
 use crate::gpu::program::Program;
 use crate::kernels::WORKGROUP;
 
+const SOURCE: &str = concat!(include_str!("../generator.wgsl"), include_str!("data.wgsl"));
+
 /// A column of `count` words of this kind.
 ///
 /// # Errors
@@ -15,7 +17,7 @@ use crate::kernels::WORKGROUP;
 pub fn words(gpu: &Gpu, kind: Kind, generator: Generator, count: u32) -> Result<wgpu::Buffer, Failure> {
     let buffer = column(gpu, kind.name(), count)?;
     let parameters = gpu.uniform(&[count, mix(generator.seed())])?;
-    let kernel = gpu.kernel(include_str!("data.wgsl"), kind.name(), &[])?;
+    let kernel = gpu.kernel(SOURCE, kind.name(), &[])?;
     let groups = u64::from(count).div_ceil(WORKGROUP);
     gpu.run(&Program::new([gpu.dispatch(&kernel, &[&parameters, &buffer], groups)?]))?;
     Ok(buffer)

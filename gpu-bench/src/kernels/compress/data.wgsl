@@ -9,17 +9,8 @@ struct Parameters {
 @group(0) @binding(0) var<uniform> parameters: Parameters;
 @group(0) @binding(1) var<storage, read_write> words: array<u32>;
 
-fn mix_bits(word: u32) -> u32 {
-    var x = word;
-    x ^= x >> 16u;
-    x *= 0x7feb352du;
-    x ^= x >> 15u;
-    x *= 0x846ca68bu;
-    return x ^ (x >> 16u);
-}
-
 fn at(place: u32) -> u32 {
-    return mix_bits(place + parameters.stream);
+    return mix(place + parameters.stream);
 }
 
 fn write(place: u32, word: u32) {
@@ -63,7 +54,7 @@ fn runs(
     let cell = place / 64u;
     let border = at(cell) >> 26u;
     let run = cell + select(0u, 1u, place % 64u >= border);
-    write(place, mix_bits(mix_bits(run) >> 24u));
+    write(place, mix(mix(run) >> 24u));
 }
 
 @compute @workgroup_size(256)
@@ -86,7 +77,7 @@ fn text(
     let choice = at(place / 4u);
     let phrase = ((choice & 0xffu) * ((choice >> 8u) & 0xffu)) >> 8u;
     let word = at(place);
-    let letters = select(mix_bits(phrase * 4u + place % 4u), word, word >> 30u == 0u);
+    let letters = select(mix(phrase * 4u + place % 4u), word, word >> 30u == 0u);
     write(place, letter(letters, 0u) | (letter(letters, 1u) << 8u) | (letter(letters, 2u) << 16u)
         | (letter(letters, 3u) << 24u));
 }

@@ -2,8 +2,6 @@
 // per invocation as a frame of reference does and adds a prefix sum over the block in workgroup memory, so
 // memory is read and written once, coalesced.
 
-@group(0) @binding(1) var<storage, read> values: array<vec4<u32>>;
-@group(0) @binding(1) var<storage, read_write> decoded: array<vec4<u32>>;
 @group(0) @binding(2) var<storage, read> references: array<u32>;
 @group(0) @binding(2) var<storage, read_write> found_references: array<u32>;
 @group(0) @binding(3) var<storage, read> offsets: array<u32>;
@@ -50,11 +48,7 @@ fn frame(
             high = max(high, select(vec4(0u), steps, differ(place)));
         }
     }
-    let found = extremes(
-        lane,
-        min(min(low.x, low.y), min(low.z, low.w)),
-        max(max(high.x, high.y), max(high.z, high.w)),
-    );
+    let found = extremes(lane, low, high);
     if lane == 0u {
         // A block of one value has no differences.
         let none = found.x > found.y;
@@ -105,13 +99,12 @@ fn decode(
     let start = starts[block];
     let first = offsets[block];
     let width = min(offsets[block + 1u] - first, 32u);
-    let column = lane & 31u;
-    let row = (lane >> 5u) * 4u;
-    let a = running(unpack(first, width, row, column) + reference);
-    let b = running(unpack(first, width, row + 1u, column) + reference);
-    let c = running(unpack(first, width, row + 2u, column) + reference);
-    let d = running(unpack(first, width, row + 3u, column) + reference);
-    let vector = row * 32u + column;
+    let rows = unpack_rows(first, width, lane);
+    let a = running(rows.a + reference);
+    let b = running(rows.b + reference);
+    let c = running(rows.c + reference);
+    let d = running(rows.d + reference);
+    let vector = first_vector(lane);
     sums[vector] = a.w;
     sums[vector + 32u] = b.w;
     sums[vector + 64u] = c.w;
@@ -125,21 +118,17 @@ fn decode(
     sums[lane * 4u + 2u] = before + inclusive.y;
     sums[lane * 4u + 3u] = before + inclusive.z;
     workgroupBarrier();
-    let place = block * 1024u + vector;
-    write(place, a + vec4(sums[vector]));
-    write(place + 32u, b + vec4(sums[vector + 32u]));
-    write(place + 64u, c + vec4(sums[vector + 64u]));
-    write(place + 96u, d + vec4(sums[vector + 96u]));
+    write_rows(
+        block * 1024u + vector,
+        a + vec4(sums[vector]),
+        b + vec4(sums[vector + 32u]),
+        c + vec4(sums[vector + 64u]),
+        d + vec4(sums[vector + 96u]),
+    );
 }
 
 // Inclusive prefix sum of a vector.
 fn running(four: vec4<u32>) -> vec4<u32> {
     let pair = four.x + four.y;
     return vec4(four.x, pair, pair + four.z, pair + four.z + four.w);
-}
-
-fn write(place: u32, four: vec4<u32>) {
-    if place * 4u < parameters.count {
-        decoded[place] = four;
-    }
 }

@@ -1,8 +1,6 @@
 // Dictionary coding: a binary search per value when encoding, a gather per value when decoding. The dictionary, 256 KiB
 // at most, stays in the caches.
 
-@group(0) @binding(1) var<storage, read> values: array<vec4<u32>>;
-@group(0) @binding(1) var<storage, read_write> decoded: array<vec4<u32>>;
 // Ascending, without repetition, not empty.
 @group(0) @binding(2) var<storage, read> dictionary: array<u32>;
 // Set where a value or a code is not in the dictionary.
@@ -63,26 +61,15 @@ fn decode(
     if block >= parameters.blocks {
         return;
     }
-    let first = block * WIDTH;
-    let column = lane & 31u;
-    let row = (lane >> 5u) * 4u;
-    let a = unpack(first, WIDTH, row, column);
-    let b = unpack(first, WIDTH, row + 1u, column);
-    let c = unpack(first, WIDTH, row + 2u, column);
-    let d = unpack(first, WIDTH, row + 3u, column);
+    let rows = unpack_rows(block * WIDTH, WIDTH, lane);
     let last = vec4(ENTRIES - 1u);
-    if any(max(max(a, b), max(c, d)) > last) {
+    if any(max(max(rows.a, rows.b), max(rows.c, rows.d)) > last) {
         atomicOr(&missing[0], 1u);
     }
-    let place = block * 1024u + row * 32u + column;
-    write(place, look_up(min(a, last)));
-    write(place + 32u, look_up(min(b, last)));
-    write(place + 64u, look_up(min(c, last)));
-    write(place + 96u, look_up(min(d, last)));
-}
-
-fn write(place: u32, four: vec4<u32>) {
-    if place * 4u < parameters.count {
-        decoded[place] = four;
-    }
+    let place = block * 1024u + first_vector(lane);
+    let a = look_up(min(rows.a, last));
+    let b = look_up(min(rows.b, last));
+    let c = look_up(min(rows.c, last));
+    let d = look_up(min(rows.d, last));
+    write_rows(place, a, b, c, d);
 }

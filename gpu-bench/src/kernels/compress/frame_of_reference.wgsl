@@ -2,8 +2,6 @@
 // writes each value once, coalesced; encoding reads the values twice because a block's place depends on the
 // widths of all blocks before it.
 
-@group(0) @binding(1) var<storage, read> values: array<vec4<u32>>;
-@group(0) @binding(1) var<storage, read_write> decoded: array<vec4<u32>>;
 @group(0) @binding(1) var<storage, read_write> sum: array<atomic<u32>, 2>;
 @group(0) @binding(2) var<storage, read> references: array<u32>;
 @group(0) @binding(2) var<storage, read_write> found_references: array<u32>;
@@ -31,11 +29,7 @@ fn frame(
             high = max(high, select(vec4(0u), four, inside(place)));
         }
     }
-    let found = extremes(
-        lane,
-        min(min(low.x, low.y), min(low.z, low.w)),
-        max(max(high.x, high.y), max(high.z, high.w)),
-    );
+    let found = extremes(lane, low, high);
     if lane == 0u {
         found_references[block] = found.x;
         widths[block] = 32u - countLeadingZeros(found.y - found.x);
@@ -68,7 +62,6 @@ fn encode(
     pack(first, width, lane);
 }
 
-// Four rows of four lanes per invocation; written out so that all loads are issued before the first store.
 @compute @workgroup_size(256)
 fn decode(
     @builtin(workgroup_id) group: vec3<u32>,
@@ -82,23 +75,9 @@ fn decode(
     let reference = vec4(references[block]);
     let first = offsets[block];
     let width = min(offsets[block + 1u] - first, 32u);
-    let column = lane & 31u;
-    let row = (lane >> 5u) * 4u;
-    let a = unpack(first, width, row, column) + reference;
-    let b = unpack(first, width, row + 1u, column) + reference;
-    let c = unpack(first, width, row + 2u, column) + reference;
-    let d = unpack(first, width, row + 3u, column) + reference;
-    let place = block * 1024u + row * 32u + column;
-    write(place, a);
-    write(place + 32u, b);
-    write(place + 64u, c);
-    write(place + 96u, d);
-}
-
-fn write(place: u32, four: vec4<u32>) {
-    if place * 4u < parameters.count {
-        decoded[place] = four;
-    }
+    let rows = unpack_rows(first, width, lane);
+    let place = block * 1024u + first_vector(lane);
+    write_rows(place, rows.a + reference, rows.b + reference, rows.c + reference, rows.d + reference);
 }
 
 @compute @workgroup_size(1)
@@ -124,15 +103,11 @@ fn add_up(
     let reference = vec4(references[block]);
     let first = offsets[block];
     let width = min(offsets[block + 1u] - first, 32u);
-    let column = lane & 31u;
-    let row = (lane >> 5u) * 4u;
-    let a = unpack(first, width, row, column) + reference;
-    let b = unpack(first, width, row + 1u, column) + reference;
-    let c = unpack(first, width, row + 2u, column) + reference;
-    let d = unpack(first, width, row + 3u, column) + reference;
-    let place = block * 1024u + row * 32u + column;
-    let own = add(add(halves(place, a), halves(place + 32u, b)), add(halves(place + 64u, c), halves(place + 96u, d)));
-    let all = total(lane, own);
+    let rows = unpack_rows(first, width, lane);
+    let place = block * 1024u + first_vector(lane);
+    let lower = add(halves(place, rows.a + reference), halves(place + 32u, rows.b + reference));
+    let upper = add(halves(place + 64u, rows.c + reference), halves(place + 96u, rows.d + reference));
+    let all = total(lane, add(lower, upper));
     if lane == 0u {
         let before = atomicAdd(&sum[0], all.x);
         atomicAdd(&sum[1], all.y + select(0u, 1u, before + all.x < before));

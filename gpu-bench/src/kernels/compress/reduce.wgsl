@@ -3,10 +3,10 @@
 var<workgroup> parts: array<vec2<u32>, 256>;
 
 // Smallest of the first and largest of the second numbers; right in lane 0 only.
-fn extremes(lane: u32, low: u32, high: u32) -> vec2<u32> {
-    parts[lane] = vec2(low, high);
+fn extremes(lane: u32, low: vec4<u32>, high: vec4<u32>) -> vec2<u32> {
+    var found = vec2(min(min(low.x, low.y), min(low.z, low.w)), max(max(high.x, high.y), max(high.z, high.w)));
+    parts[lane] = found;
     workgroupBarrier();
-    var found = vec2(low, high);
     if lane < 16u {
         for (var other = lane + 16u; other < 256u; other += 16u) {
             found = vec2(min(found.x, parts[other].x), max(found.y, parts[other].y));

@@ -1,8 +1,9 @@
 //! What a report says about the model's parameters: operators, fits, speedups and predictions.
 
 use crossover_model::calibration::{Calibration, Figure, MeasuredCurve, OperatorFigures, Validation};
+use crossover_model::text::{Column, Table};
 
-use super::super::document::{Block, Column, Table};
+use super::super::document::Block;
 use super::super::quantity;
 use super::interval;
 

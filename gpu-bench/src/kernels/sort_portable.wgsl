@@ -2,38 +2,17 @@
 // splits of 4 bits, and then written: neighbours in the tile have the same digit and go to neighbouring
 // places. Two local splits per pass instead of one halve the passes over memory, 12 bytes per key each.
 
-@group(0) @binding(1) var<storage, read> rows: array<u32>;
-@group(0) @binding(2) var<storage, read> totals: array<u32>;
-@group(0) @binding(3) var<storage, read> keys: array<u32>;
-// The same buffer.
+// The same buffer as `keys`.
 @group(0) @binding(4) var<storage, read> key_vectors: array<vec4<u32>>;
 @group(0) @binding(5) var<storage, read_write> sorted_keys: array<u32>;
 @group(0) @binding(6) var<storage, read> payloads: array<u32>;
-// The same buffer.
+// The same buffer as `payloads`.
 @group(0) @binding(7) var<storage, read> payload_vectors: array<vec4<u32>>;
 @group(0) @binding(8) var<storage, read_write> sorted_payloads: array<u32>;
 
 // Counters while keys are ranked, items while they change places; both at once would halve the workgroups
 // that a processor holds. Every function that writes it begins with a barrier.
 var<workgroup> memory: array<u32, 4352>;
-// By digit: where the tile's first key of it goes, less that key's place in the tile.
-var<workgroup> offsets: array<u32, 256>;
-
-// The 16 items of an invocation. By name and not by index, so that they are in registers.
-struct Items {
-    a: vec4<u32>,
-    b: vec4<u32>,
-    c: vec4<u32>,
-    d: vec4<u32>,
-}
-
-fn key_at(place: u32) -> u32 {
-    var key = PAD;
-    if place < parameters.count {
-        key = keys[place];
-    }
-    return key;
-}
 
 fn load_keys4(place: u32) -> vec4<u32> {
     if place + 4u <= parameters.count {
@@ -46,14 +25,6 @@ fn load_keys4(place: u32) -> vec4<u32> {
 // cache line the next ones take from the first-level cache.
 fn load_keys(place: u32) -> Items {
     return Items(load_keys4(place), load_keys4(place + 4u), load_keys4(place + 8u), load_keys4(place + 12u));
-}
-
-fn payload_at(place: u32) -> u32 {
-    var payload = 0u;
-    if place < parameters.count {
-        payload = payloads[place];
-    }
-    return payload;
 }
 
 fn load_payloads4(place: u32) -> vec4<u32> {
@@ -161,21 +132,15 @@ fn padded(place: u32) -> u32 {
     return place + (place >> 4u);
 }
 
+fn item_at(place: u32) -> u32 {
+    return memory[padded(place)];
+}
+
 fn put4(items: vec4<u32>, places: vec4<u32>) {
     memory[padded(places.x)] = items.x;
     memory[padded(places.y)] = items.y;
     memory[padded(places.z)] = items.z;
     memory[padded(places.w)] = items.w;
-}
-
-// Items to their places in workgroup memory.
-fn put(items: Items, places: Items) {
-    workgroupBarrier();
-    put4(items.a, places.a);
-    put4(items.b, places.b);
-    put4(items.c, places.c);
-    put4(items.d, places.d);
-    workgroupBarrier();
 }
 
 fn take4(first: u32) -> vec4<u32> {
@@ -190,13 +155,13 @@ fn take(thread: u32) -> Items {
 
 // Whether a run of equal digits begins at a place of the sorted tile.
 fn begins_run(place: u32) -> bool {
-    return place == 0u || digit(memory[padded(place)]) != digit(memory[padded(place - 1u)]);
+    return place == 0u || digit(item_at(place)) != digit(item_at(place - 1u));
 }
 
 fn open_runs(valid: u32, thread: u32) {
     for (var place = thread; place < valid; place += THREADS) {
         if begins_run(place) {
-            offsets[digit(memory[padded(place)])] -= place;
+            offsets[digit(item_at(place))] -= place;
         }
     }
     workgroupBarrier();
@@ -207,64 +172,13 @@ fn close_runs(valid: u32, thread: u32) {
     workgroupBarrier();
     for (var place = thread; place < valid; place += THREADS) {
         if place > 0u && begins_run(place) {
-            offsets[digit(memory[padded(place - 1u)])] += place;
+            offsets[digit(item_at(place - 1u))] += place;
         }
         if place + 1u == valid {
-            offsets[digit(memory[padded(place)])] += valid;
+            offsets[digit(item_at(place))] += valid;
         }
     }
     workgroupBarrier();
-}
-
-// Writes the key at a place of the sorted tile; where to.
-fn write_key(place: u32, valid: u32) -> u32 {
-    var target_place = 0u;
-    if place < valid {
-        let key = memory[padded(place)];
-        target_place = offsets[digit(key)] + place;
-        sorted_keys[target_place] = key;
-    }
-    return target_place;
-}
-
-fn write_keys4(place: u32, valid: u32) -> vec4<u32> {
-    let x = write_key(place, valid);
-    let y = write_key(place + THREADS, valid);
-    let z = write_key(place + 2u * THREADS, valid);
-    let w = write_key(place + 3u * THREADS, valid);
-    return vec4(x, y, z, w);
-}
-
-fn write_keys(thread: u32, valid: u32) -> Items {
-    let a = write_keys4(thread, valid);
-    let b = write_keys4(thread + 4u * THREADS, valid);
-    let c = write_keys4(thread + 8u * THREADS, valid);
-    let d = write_keys4(thread + 12u * THREADS, valid);
-    return Items(a, b, c, d);
-}
-
-fn write_payload(place: u32, target_place: u32, valid: u32) {
-    if place < valid {
-        sorted_payloads[target_place] = memory[padded(place)];
-    }
-}
-
-fn write_payloads4(place: u32, targets: vec4<u32>, valid: u32) {
-    write_payload(place, targets.x, valid);
-    write_payload(place + THREADS, targets.y, valid);
-    write_payload(place + 2u * THREADS, targets.z, valid);
-    write_payload(place + 3u * THREADS, targets.w, valid);
-}
-
-fn write_payloads(thread: u32, targets: Items, valid: u32) {
-    write_payloads4(thread, targets.a, valid);
-    write_payloads4(thread + 4u * THREADS, targets.b, valid);
-    write_payloads4(thread + 8u * THREADS, targets.c, valid);
-    write_payloads4(thread + 12u * THREADS, targets.d, valid);
-}
-
-fn first_offset(column: u32, thread: u32) -> u32 {
-    return scan(totals[thread], thread).before + rows[thread * parameters.columns + column];
 }
 
 @compute @workgroup_size(256)
