@@ -57,7 +57,9 @@ fn cases(scale: &Scale, side: Side, single: &[Case]) -> Vec<Case> {
     let mut cases: Vec<Case> = sizes.map(|case| keeping(case, USUAL_SELECTIVITY).calibrating()).collect();
     if scale.sweeps() {
         for case in single {
-            SELECTIVITIES.iter().for_each(|share| keeping(case.clone(), *share).add_to(&mut cases));
+            for share in SELECTIVITIES {
+                keeping(case.clone(), share).add_to(&mut cases);
+            }
         }
     }
     for case in scale.single(Side::Gpu, 4) {
