@@ -79,7 +79,12 @@ pub struct Scale {
     pub software: bool,
     /// CPU threads that run at once.
     pub threads: usize,
+    /// Memory of the machine, bytes; `None` where the system does not tell.
+    pub host_bytes: Option<u64>,
 }
+
+/// Copies of an input that a measurement holds at most, with what it is checked against.
+const COPIES: u64 = 12;
 
 /// Bytes of 1 MiB.
 const MIB: u64 = 1 << 20;
@@ -143,7 +148,8 @@ impl Scale {
     /// Whether a buffer of this size exists on that side.
     #[must_use]
     pub fn fits(&self, side: Side, bytes: u64) -> bool {
-        side == Side::Cpu || self.gpu_words.is_some_and(|words| bytes <= words * 4)
+        let on_host = self.host_bytes.is_none_or(|memory| bytes <= memory / COPIES);
+        on_host && (side == Side::Cpu || self.gpu_words.is_some_and(|words| bytes <= words * 4))
     }
 
     /// Whether that side exists.

@@ -61,7 +61,7 @@ pub const BENCHMARKS: &[Benchmark] = &[
         explains: "Unpacks differences and adds them up within each block.",
         traffic: TRAFFIC,
         // Nearly nothing is read for the column that is written, and writing alone can be faster than copying.
-        roof: Roof::Unbounded,
+        roof: Roof::Copy,
         cases: |scale| cases(scale, DELTA_KINDS, BOTH),
         measure: |bench, case| decode(bench, case, |_| Ok(Delta)),
     },
@@ -78,7 +78,7 @@ pub const BENCHMARKS: &[Benchmark] = &[
         explains: "Writes each run's value as often as it is long.",
         traffic: TRAFFIC,
         // As for delta.
-        roof: Roof::Unbounded,
+        roof: Roof::Copy,
         cases: |scale| cases(scale, RUN_KINDS, BOTH),
         measure: |bench, case| decode(bench, case, |_| Ok(RunLength)),
     },
@@ -96,7 +96,7 @@ pub const BENCHMARKS: &[Benchmark] = &[
         explains: "Unpacks codes and looks them up.",
         traffic: TRAFFIC,
         // As for delta.
-        roof: Roof::Unbounded,
+        roof: Roof::Copy,
         cases: |scale| cases(scale, DICTIONARY_KINDS, BOTH),
         measure: |bench, case| decode(bench, case, dictionary),
     },

@@ -38,7 +38,7 @@ pub const BENCHMARKS: &[Benchmark] = &[
         explains: "Fills a buffer, four words per access, with words that all differ.",
         traffic: "V: every byte is written",
         roof: Roof::Unbounded,
-        cases: |scale| scale.single(Side::Gpu, 4),
+        cases: |scale| scale.sweep(Side::Gpu, 4).into_iter().map(Case::calibrating).collect(),
         measure: write,
     },
     Benchmark {

@@ -51,6 +51,19 @@ pub enum Roof {
     Link,
 }
 
+impl Roof {
+    /// The benchmark that measures it; `None` where none does.
+    #[must_use]
+    pub fn id(self) -> Option<&'static str> {
+        match self {
+            Self::Unbounded | Self::Link => None,
+            Self::Copy => Some("memory.copy"),
+            Self::Read => Some("memory.read"),
+            Self::Gather => Some("memory.gather"),
+        }
+    }
+}
+
 /// Everything that can be measured, roofs first: the others are shares of them.
 #[must_use]
 pub fn all() -> Vec<Benchmark> {

@@ -7,6 +7,7 @@ mod validation;
 use crossover_model::calibration::{Calibration, Figure, OperatorFigures};
 
 use self::sweep::Sweep;
+use crate::benchmarks::case::Suite;
 use crate::report::{Measurement, Report, Side, Time};
 
 /// An operator of the model, and which benchmarks measure it.
@@ -45,10 +46,11 @@ pub const TO_GPU: &str = "transfer.h2d.";
 /// Routes of transfers from the GPU.
 pub const FROM_GPU: &str = "transfer.d2h.";
 
-/// The model's parameters as far as the report gives them. `None` if nothing was measured.
+/// The model's parameters as far as the report gives them. `None` if nothing was measured, or by the small suite,
+/// whose times mean nothing.
 #[must_use]
 pub fn calibrate(report: &Report) -> Option<Calibration> {
-    if report.results.iter().all(|measurement| measurement.time.is_none()) {
+    if report.suite == Suite::Ci.name() || report.results.iter().all(|measurement| measurement.time.is_none()) {
         return None;
     }
     let threads = report.results.iter().map(|measurement| measurement.threads).max().unwrap_or(1);
@@ -56,7 +58,7 @@ pub fn calibrate(report: &Report) -> Option<Calibration> {
     let operators = OPERATORS.iter().filter_map(|operator| figures(report, *operator, threads)).collect();
     let decode = |direction: &str| gpu_speed(report, &format!("{CODEC_ID}.{direction}"));
     let ratio = fastest(report, &format!("{CODEC_ID}.encode"), Side::Gpu, 0).and_then(|encode| encode.ratio);
-    Some(Calibration {
+    let mut calibration = Calibration {
         device: adapter.map_or_else(|| report.host.cpu.clone(), |adapter| adapter.name.clone()),
         date: report.time.get(..10).unwrap_or_default().to_owned(),
         software: adapter.is_some_and(|adapter| adapter.software),
@@ -72,8 +74,37 @@ pub fn calibrate(report: &Report) -> Option<Calibration> {
         decompress_gb_per_s: decode("decode"),
         codec: if ratio.is_some() { CODEC_NAME.to_owned() } else { String::new() },
         operators,
-        validation: validation::validate(report, threads),
-    })
+        cautions: cautions(report, threads),
+        unoptimised: !report.tool.optimised,
+        validation: None,
+    };
+    calibration.validation = validation::validate(report, threads, &calibration);
+    Some(calibration)
+}
+
+/// What somebody who applies the figures must know.
+fn cautions(report: &Report, threads: usize) -> Vec<String> {
+    let mut cautions = Vec::new();
+    if !report.tool.optimised {
+        cautions.push("measured by a program that was built without optimisation".to_owned());
+    }
+    if report.results.iter().any(|measurement| measurement.calibrates && !measurement.warnings.is_empty()) {
+        cautions.push("the machine was throttled or shared while some of the figures were taken".to_owned());
+    }
+    for operator in OPERATORS {
+        let sides = [(operator.cpu, Side::Cpu, 1), (operator.cpu, Side::Cpu, threads), (operator.gpu, Side::Gpu, 0)];
+        let largest = sides
+            .into_iter()
+            .filter_map(|(id, side, threads)| Sweep::of(report, id, side, threads))
+            .filter_map(|sweep| Some(sweep.measurements.last()?.bytes_logical))
+            .reduce(f64::min);
+        if let Some(largest) = largest.filter(|largest| *largest < 100e6) {
+            let megabytes = largest / 1e6;
+            let name = operator.name;
+            cautions.push(format!("{name}: measured up to {megabytes:.0} MB, so 100 MB is an extrapolation"));
+        }
+    }
+    cautions
 }
 
 /// The codec that stands for compression in the model.

@@ -1,14 +1,14 @@
 //! Does the model predict what was not fitted? Sizes between the fitted ones, and whole operators from their
 //! parts: transfer in, launch, kernel, transfer out.
 
-use crossover_model::calibration::{Prediction, Validation};
+use crossover_model::calibration::{Calibration, Figure, Prediction, Validation};
 
 use super::sweep::Sweep;
 use super::{FROM_GPU, OPERATORS, TO_GPU, fastest, seconds};
 use crate::report::{Measurement, Report, Side};
 
 /// Predicted against measured, for every size that no curve was fitted to. `None` if there is no such size.
-pub(super) fn validate(report: &Report, threads: usize) -> Option<Validation> {
+pub(super) fn validate(report: &Report, threads: usize, calibration: &Calibration) -> Option<Validation> {
     let mut points = Vec::new();
     for operator in OPERATORS {
         for (id, side, threads, label) in [
@@ -30,6 +30,7 @@ pub(super) fn validate(report: &Report, threads: usize) -> Option<Validation> {
             );
         }
         points.extend(end_to_end(report, operator.name, operator.gpu, operator.end_to_end));
+        points.extend(by_the_model(report, operator.name, operator.end_to_end, calibration));
     }
     let mut errors: Vec<f64> = points.iter().map(error).collect();
     errors.sort_by(f64::total_cmp);
@@ -57,6 +58,26 @@ fn end_to_end(report: &Report, name: &str, gpu: &str, id: &str) -> Vec<Predictio
             from_gpu.seconds(measurement.param("bytes_out")?) + more("receives")? * from_gpu.curve.fixed_seconds;
         let total = sent + launch + kernel.seconds(measurement.bytes_logical) + received;
         prediction(&format!("{name}, end to end from its parts"), measurement, total)
+    };
+    sweep.left_out().iter().filter_map(predict).collect()
+}
+
+/// What the placement model says with these figures on one machine, `D/b + f + a_g + D/b_g + σ·D/b′`, for the same
+/// sizes. It knows the best routes, and no cost per transfer.
+fn by_the_model(report: &Report, name: &str, id: &str, calibration: &Calibration) -> Vec<Prediction> {
+    let figures = || {
+        let operator = calibration.operators.iter().find(|operator| operator.operator == name)?;
+        let value = |figure: Option<Figure>| figure.map(|figure| figure.value);
+        let to_gpu = value(calibration.to_gpu_gb_per_s)?;
+        let from_gpu = value(calibration.from_gpu_gb_per_s)?;
+        Some((to_gpu, value(calibration.launch_seconds)?, operator.gpu_curve?, from_gpu))
+    };
+    let Some((to_gpu, launch, kernel, from_gpu)) = figures() else { return Vec::new() };
+    let Some(sweep) = Sweep::of(report, id, Side::EndToEnd, 0) else { return Vec::new() };
+    let predict = |measurement: &&Measurement| {
+        let (sent, received) = (measurement.bytes_logical, measurement.param("bytes_out")?);
+        let total = sent / 1e9 / to_gpu + launch + kernel.seconds(sent) + received / 1e9 / from_gpu;
+        prediction(&format!("{name}, end to end by the model"), measurement, total)
     };
     sweep.left_out().iter().filter_map(predict).collect()
 }

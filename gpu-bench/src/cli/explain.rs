@@ -72,7 +72,7 @@ fn cases(benchmark: &Benchmark, threads: usize) -> Table {
     const GPU_WORDS: u64 = 1 << 30;
     let mut rows = Vec::new();
     for suite in [Suite::Quick, Suite::Full, Suite::Ci] {
-        let scale = Scale { suite, gpu_words: Some(GPU_WORDS), software: false, threads };
+        let scale = Scale { suite, gpu_words: Some(GPU_WORDS), software: false, threads, host_bytes: None };
         let mut groups: BTreeMap<(Side, usize, &str), Vec<Case>> = BTreeMap::new();
         for case in (benchmark.cases)(&scale) {
             groups.entry((case.side, case.threads, case.variant)).or_default().push(case);

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::{Report, SCHEMA};
+use crate::calibration::calibrate;
 
 /// A report that cannot be read or written.
 #[derive(Debug, Error)]
@@ -45,13 +46,17 @@ pub enum FileError {
     },
 }
 
-/// Reads a report.
+/// Reads a report. The calibration is made now if the run ended before it could make one.
 ///
 /// # Errors
 /// The file cannot be read, is no report, or is of another schema.
 pub fn read(path: &Path) -> Result<Report, FileError> {
     let text = fs::read_to_string(path).map_err(|source| FileError::Read { path: path.to_owned(), source })?;
-    parse(path, &text)
+    let mut report = parse(path, &text)?;
+    if report.calibration.is_none() {
+        report.calibration = calibrate(&report);
+    }
+    Ok(report)
 }
 
 fn parse(path: &Path, text: &str) -> Result<Report, FileError> {

@@ -77,7 +77,7 @@ pub fn run(plan: &Plan, gpu: Result<&Gpu, &Failure>, cancel: &Cancel, tell: &mut
     let host = Host::here();
     let link = gpu.ok().filter(|gpu| gpu.description.has_own_memory()).and_then(|gpu| gpu.description.link);
     let roofs = Roofs::new(link.map(Link::gb_per_s));
-    let mut run = Run { report: report(plan, host, gpu), roofs, tell };
+    let mut run = Run { report: report(plan, host, gpu), roofs, heard_at: 0, tell };
     let threads = run.report.host.logical_cores;
     let pool = match ThreadPoolBuilder::new().num_threads(threads).thread_name(|index| format!("cpu {index}")).build() {
         Ok(pool) => pool,
@@ -98,11 +98,18 @@ pub fn run(plan: &Plan, gpu: Result<&Gpu, &Failure>, cancel: &Cancel, tell: &mut
         gpu_words: gpu.ok().map(Gpu::max_words),
         software: gpu.is_ok_and(|gpu| gpu.description.software),
         threads,
+        host_bytes: Some(run.report.host.ram_bytes).filter(|bytes| *bytes > 0),
     };
     let work = work(plan, &scale);
     (run.tell)(Event::Planned { total: work.len(), report: Box::new(run.report.clone()) });
     // The times of the small suite mean nothing, so neither do changes of them.
     let canary = (plan.suite != Suite::Ci).then(|| Canary::new(&bench).ok()).flatten();
+    if canary.is_none() && plan.suite != Suite::Ci {
+        run.note("no canary: throttling is not noticed".to_owned());
+    }
+    if let Some(roof) = missing_roof(&work) {
+        run.note(format!("{roof} was not asked for, so results that are shares of it are not checked against it"));
+    }
     let mut before = None;
     let mut lost: Option<Failure> = None;
     for (index, (benchmark, case)) in work.iter().enumerate() {
@@ -136,7 +143,22 @@ pub fn run(plan: &Plan, gpu: Result<&Gpu, &Failure>, cancel: &Cancel, tell: &mut
     if let Some((canary, (last, _))) = canary.as_ref().filter(|_| lost.is_none() && !cancel.asked()).zip(work.last()) {
         run.listen(canary, &bench, &mut before, Some(last.id));
     }
+    if let (Ok(gpu), Some(adapter)) = (gpu, &mut run.report.adapter)
+        && gpu.timing_source() != adapter.timing_source
+    {
+        adapter.timing_source = gpu.timing_source();
+        run.note("the GPU's timer stopped during the run; later times are by the wall clock".to_owned());
+    }
     run.end()
+}
+
+/// The first roof that a plan needs and does not measure.
+fn missing_roof(work: &[(Benchmark, Case)]) -> Option<&'static str> {
+    let measured = |id: &str| work.iter().any(|(benchmark, case)| benchmark.id == id && case.side == Side::Gpu);
+    work.iter()
+        .filter(|(_, case)| case.side == Side::Gpu)
+        .filter_map(|(benchmark, _)| benchmark.roof.id())
+        .find(|roof| !measured(roof))
 }
 
 /// The cases of a plan: what calibration needs first, so that a short budget drops sweeps.
@@ -206,6 +228,8 @@ fn report(plan: &Plan, host: Host, gpu: Result<&Gpu, &Failure>) -> Report {
 struct Run<'tell> {
     report: Report,
     roofs: Roofs,
+    /// Results there were when the canary was last heard.
+    heard_at: usize,
     tell: &'tell mut dyn FnMut(Event),
 }
 
@@ -230,13 +254,15 @@ impl Run<'_> {
             let drift = (now / before - 1.0) * 100.0;
             let group = group(measured).to_owned();
             self.note(format!("throttled or shared: a fixed copy took {drift:+.0} % after the group “{group}”"));
-            for measurement in &mut self.report.results {
+            let since = self.heard_at.min(self.report.results.len());
+            for measurement in &mut self.report.results[since..] {
                 if self::group(&measurement.id) == group {
                     measurement.warnings.push(format!("the machine changed by {drift:+.0} % meanwhile"));
                 }
             }
         }
         *before = Some(now);
+        self.heard_at = self.report.results.len();
     }
 
     /// The record of a case; what is faster than its roof is a failure.
@@ -256,13 +282,14 @@ impl Run<'_> {
             let share = if self.report.suite == Suite::Ci.name() {
                 None
             } else {
-                self.share_of_roof(bench, benchmark, case, speed)?
+                self.share_of_roof(bench, benchmark, case, outcome.bytes_logical, speed)?
             };
             Ok((outcome, summary, share))
         });
         match checked {
             Ok((outcome, summary, roof_share)) => {
-                self.roofs.learn(benchmark.id, case, outcome.bytes_traffic / summary.median / 1e9);
+                let speed = outcome.bytes_traffic / summary.median / 1e9;
+                self.roofs.learn(benchmark.id, case, outcome.bytes_logical, speed);
                 measurement.bytes_logical = outcome.bytes_logical;
                 measurement.bytes_traffic = outcome.bytes_traffic;
                 measurement.batch = outcome.samples.batch;
@@ -299,20 +326,21 @@ impl Run<'_> {
         bench: &Bench<'_>,
         benchmark: &Benchmark,
         case: &Case,
+        bytes: f64,
         gb_per_s: f64,
     ) -> Result<Option<f64>, Failure> {
-        let first = self.roofs.share(benchmark.roof, case, gb_per_s);
+        let first = self.roofs.share(benchmark.roof, case, bytes, gb_per_s);
         if !matches!(first, Err(Failure::AboveRoof { .. })) {
             return first;
         }
-        for (roof, case) in self.roofs.fastest_cases(benchmark.roof) {
+        for (roof, case) in self.roofs.fastest_cases(benchmark.roof, case, bytes) {
             if let Some(outcome) = benchmarks::find(roof).and_then(|roof| measure(&roof, bench, &case).ok())
                 && let Some(summary) = Summary::of(&outcome.samples.seconds)
             {
-                self.roofs.learn(roof, &case, outcome.bytes_traffic / summary.median / 1e9);
+                self.roofs.learn(roof, &case, outcome.bytes_logical, outcome.bytes_traffic / summary.median / 1e9);
             }
         }
-        self.roofs.share(benchmark.roof, case, gb_per_s)
+        self.roofs.share(benchmark.roof, case, bytes, gb_per_s)
     }
 }
 

@@ -68,7 +68,7 @@ pub fn sample(
     mut work: impl FnMut(u32) -> Result<f64, Failure>,
 ) -> Result<Samples, Failure> {
     let warm = warm_up(effort, cancel, &mut work)?;
-    let batch = batch(effort, warm);
+    let (batch, warm) = lengthen(effort, batch(effort, warm), warm, &mut work)?;
     let needed_seconds = warm * f64::from(batch) * effort.min_samples as f64;
     if let Some(deadline) = deadline {
         let left_seconds = deadline.saturating_duration_since(Instant::now()).as_secs_f64();
@@ -115,6 +115,28 @@ fn batch(effort: &Effort, once_seconds: f64) -> u32 {
     let wanted = (effort.min_sample_seconds / once).ceil();
     let allowed = (MAX_SAMPLE_SECONDS / once).floor();
     wanted.min(allowed).clamp(1.0, f64::from(MAX_BATCH)) as u32
+}
+
+/// A single run may be mostly the cost of starting it, so its batch is too short: tries it, and lengthens it until
+/// a sample takes long enough. Batch, and seconds of one repetition in it.
+fn lengthen(
+    effort: &Effort,
+    mut batch: u32,
+    once: f64,
+    work: &mut impl FnMut(u32) -> Result<f64, Failure>,
+) -> Result<(u32, f64), Failure> {
+    if batch == 1 {
+        return Ok((1, once));
+    }
+    loop {
+        let each = work(batch)? / f64::from(batch);
+        let longer = self::batch(effort, each);
+        // A tenth is noise.
+        if f64::from(longer) <= 1.1 * f64::from(batch) {
+            return Ok((batch, each));
+        }
+        batch = longer.min(batch.saturating_mul(16));
+    }
 }
 
 fn enough(effort: &Effort, seconds: &[f64], elapsed: Duration) -> Option<StopReason> {
@@ -174,6 +196,15 @@ mod tests {
         assert_eq!(batch(&EFFORT, 0.0), MAX_BATCH);
         let patient = Effort { min_sample_seconds: 10.0, ..EFFORT };
         assert_eq!(batch(&patient, 0.125), 2);
+    }
+
+    #[test]
+    fn the_cost_of_starting_does_not_shorten_a_sample() {
+        // 50 µs to start, 1 µs a repetition: one run takes 51 µs, but 20 of them take 70 µs, not 1 ms.
+        let started = sample(&EFFORT, None, &Cancel::default(), |batch| Ok(50e-6 + f64::from(batch) * 1e-6));
+        let started = started.expect("samples");
+        let sample_seconds = started.seconds[0] * f64::from(started.batch);
+        assert!(sample_seconds > 0.9e-3, "{sample_seconds} in batches of {}", started.batch);
     }
 
     #[test]

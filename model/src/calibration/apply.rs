@@ -67,9 +67,12 @@ impl Calibration {
         }
         for (index, operator) in measured {
             let class = study.operators[index].class;
-            let caution = (class != Class::Linear).then(|| {
+            let several = (kinds(&study.operators[index].name).len() > 1)
+                .then(|| format!("its name fits several operators; taken for a {}", operator.operator));
+            let nonlinear = (class != Class::Linear).then(|| {
                 format!("a {} of linear cost was measured; the cost here is {}", operator.operator, class.label())
             });
+            let caution = nonlinear.or(several);
             offer(Parameter::CpuTime, index, operator.cpu_seconds_per_100mb, caution.clone());
             if !self.software {
                 offer(Parameter::FixedCost, index, self.launch_seconds, caution.clone());
@@ -135,6 +138,8 @@ impl Calibration {
             }
             _ => info.label.to_owned(),
         };
+        let built = self.unoptimised.then(|| "measured by a program that was built without optimisation".to_owned());
+        let caution = caution.or(built);
         let usable = info.problem(figure.value).is_none() && provenance.problem().is_none();
         let path = field.path(study);
         let same = old == Some(figure.value) && study.sources.get(&path) == Some(&provenance);
@@ -146,14 +151,18 @@ impl Calibration {
 impl OperatorFigures {
     /// Whether an operator of this name does what was measured.
     fn fits(&self, name: &str) -> bool {
-        let name = name.to_lowercase();
-        // The first match counts: a "filtered join" is a filter to whoever reads from the left.
-        let kind = WORDS
-            .iter()
-            .filter_map(|(kind, words)| Some((words.iter().filter_map(|word| name.find(word)).min()?, *kind)))
-            .min();
-        kind.is_some_and(|(_, kind)| kind == self.operator)
+        // The first word counts; that there are others is said beside the change.
+        kinds(name).first().is_some_and(|kind| *kind == self.operator)
     }
+}
+
+/// What an operator's name says that it does, in the order of its words.
+fn kinds(name: &str) -> Vec<&'static str> {
+    let name = name.to_lowercase();
+    let place = |words: &[&str]| words.iter().filter_map(|word| name.find(word)).min();
+    let mut kinds: Vec<(usize, &str)> = WORDS.iter().filter_map(|(kind, words)| Some((place(words)?, *kind))).collect();
+    kinds.sort_unstable();
+    kinds.into_iter().map(|(_, kind)| kind).collect()
 }
 
 /// Makes these changes; names of devices follow the figures. A half of a curve that the study does not have
@@ -304,6 +313,17 @@ mod tests {
     }
 
     #[test]
+    fn figures_of_an_unoptimised_build_and_ambiguous_names_are_not_applied_unasked() {
+        let debug = Calibration { unoptimised: true, ..calibration() };
+        assert!(debug.changes(&published()).iter().all(|change| change.caution.is_some()));
+        let mut study = published();
+        study.rename_operator(0, "filtered join");
+        let changes = calibration().changes(&study);
+        let renamed = changes.iter().find(|change| change.path.contains("filtered join")).expect("a change");
+        assert!(renamed.caution.as_ref().expect("two kinds").contains("several operators"));
+    }
+
+    #[test]
     fn operators_are_matched_by_what_their_name_says() {
         let figures = |name: &str| OperatorFigures { operator: name.to_owned(), ..OperatorFigures::default() };
         for (name, kind) in [
@@ -315,6 +335,7 @@ mod tests {
         ] {
             assert!(figures(kind).fits(name), "{name}");
         }
+        assert_eq!(kinds("filtered join"), ["filter", "join"]);
         assert!(!figures("join").fits("filtered join"));
         assert!(!figures("filter").fits("project"));
     }

@@ -40,6 +40,10 @@ pub struct Calibration {
     pub codec: String,
     /// Operators.
     pub operators: Vec<OperatorFigures>,
+    /// What somebody who applies the figures must know, one sentence each.
+    pub cautions: Vec<String>,
+    /// Whether the measuring program was built without optimisation: nothing is applied unless asked for.
+    pub unoptimised: bool,
     /// How well the curves predict sizes they were not fitted to.
     pub validation: Option<Validation>,
 }
