@@ -5,6 +5,7 @@ mod apply;
 mod child;
 mod compare;
 mod device;
+mod figures;
 mod history;
 mod results;
 mod roof;
@@ -24,12 +25,12 @@ use crossover_model::placement::Placement;
 use egui::{CentralPanel, Context, Id, Modal, Panel, ScrollArea, Ui};
 
 use crate::chart::bars::BarChart;
-use crate::chart::lines::LineChart;
 use crate::command::Command;
 use crate::theme::Token;
 use child::{Child, Message};
 use device::{Choice, Devices};
 use speedups::Speedups;
+use sweeps::Sweeps;
 
 pub(crate) use apply::values;
 pub(crate) use history::Answer;
@@ -102,7 +103,7 @@ pub struct Page {
     is_history_open: bool,
     comparison: Option<Box<compare::Comparison>>,
     board: Board,
-    picked: Option<usize>,
+    table: results::Table,
     apply: Option<apply::Apply>,
     /// A run that is deleted if the user agrees.
     to_delete: Option<PathBuf>,
@@ -113,7 +114,7 @@ pub struct Page {
 struct Board {
     /// What it was computed from.
     revision: Option<u64>,
-    sweeps: Vec<LineChart>,
+    sweeps: Sweeps,
     roof: Option<BarChart>,
     speedups: Option<Speedups>,
 }
@@ -125,7 +126,7 @@ impl Board {
             let has_gpu = run.report().is_some_and(|report| report.adapter.is_some());
             *self = Self {
                 revision: Some(run.revision()),
-                sweeps: sweeps::charts(run),
+                sweeps: Sweeps::new(run),
                 // The roof of a program on the CPU is that of the CPU's memory.
                 roof: if run.is_software() { None } else { roof::chart(run.results()) },
                 speedups: calibration.map(|calibration| Speedups::new(calibration, has_gpu)),
@@ -149,7 +150,7 @@ impl Page {
             is_history_open: false,
             comparison: None,
             board: Board::default(),
-            picked: None,
+            table: results::Table::default(),
             apply: None,
             to_delete: None,
         }
@@ -218,7 +219,7 @@ impl Page {
     /// Another run is about to be shown.
     fn leave_run(&mut self) {
         self.comparison = None;
-        self.picked = None;
+        self.table.of_another_run();
         self.apply = None;
         self.board = Board::default();
     }
@@ -310,7 +311,7 @@ impl Page {
             Panel::bottom("measurements").resizable(true).default_size(height).size_range(90.0..=420.0).show(
                 ui,
                 |ui| {
-                    results::show(ui, run, &mut self.picked);
+                    results::show(ui, run, &mut self.table);
                 },
             );
         }
@@ -318,7 +319,7 @@ impl Page {
             self.history_panel(ui, env);
         }
         CentralPanel::default_margins().show(ui, |ui| {
-            if let Some(comparison) = &self.comparison {
+            if let Some(comparison) = &mut self.comparison {
                 if compare::show(ui, comparison) {
                     self.comparison = None;
                 }
@@ -404,6 +405,10 @@ impl Page {
         if let Some(validation) = validation.filter(|validation| !validation.points.is_empty()) {
             ui.add_space(10.0);
             validation::show(ui, validation);
+        }
+        if let Some(calibration) = calibration {
+            ui.add_space(10.0);
+            figures::show(ui, calibration);
         }
         ui.add_space(8.0);
     }
