@@ -24,13 +24,17 @@ pub(super) fn show(ui: &mut Ui, calibration: &Calibration) {
             }
         });
     }
-    let what = match calibration.operators.len() {
-        0 => "No operator was measured".to_owned(),
-        1 => "These and the times of one operator can be taken over".to_owned(),
-        count => format!("These and the times of {count} operators can be taken over"),
+    let operators = match calibration.operators.len() {
+        0 => "They".to_owned(),
+        1 => "They and the times of one operator".to_owned(),
+        count => format!("They and the times of {count} operators"),
     };
-    let how = if calibration.operators.is_empty() { "." } else { ": “Apply to scenario…” shows them beside the old." };
-    ui.label(what + how);
+    ui.label(operators + " can be taken over: “Apply to scenario…” shows them beside the scenario's own.");
+}
+
+/// Whether there is anything that a scenario could take over.
+pub(super) fn has_any(calibration: &Calibration) -> bool {
+    !calibration.operators.is_empty() || !rows(calibration).is_empty()
 }
 
 fn rows(calibration: &Calibration) -> Vec<(String, Unit, Figure)> {

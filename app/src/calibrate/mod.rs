@@ -20,9 +20,10 @@ use std::time::Duration;
 
 use crossover_gpu_bench::benchmarks::case::Suite;
 use crossover_gpu_bench::gpu::adapter::Description;
+use crossover_gpu_bench::report::tool::NOT_OPTIMISED;
 use crossover_model::calibration::Change;
 use crossover_model::placement::Placement;
-use egui::{CentralPanel, Context, Id, Modal, Panel, ScrollArea, Ui};
+use egui::{CentralPanel, CollapsingHeader, Context, Id, Modal, Panel, RichText, ScrollArea, Ui};
 
 use crate::chart::bars::BarChart;
 use crate::command::Command;
@@ -38,6 +39,9 @@ pub use run::{Run, State};
 
 /// Width below which the list of earlier runs is a drawer that starts closed.
 const NARROW: f32 = 1000.0;
+
+/// Notes of a run that are shown without being asked for.
+const NOTES_AT_ONCE: usize = 2;
 
 /// How long the GPUs may take to be listed; a driver that hangs is not waited for.
 const LISTING_TIME: Duration = Duration::from_secs(20);
@@ -129,7 +133,9 @@ impl Board {
                 sweeps: Sweeps::new(run),
                 // The roof of a program on the CPU is that of the CPU's memory.
                 roof: if run.is_software() { None } else { roof::chart(run.results()) },
-                speedups: calibration.map(|calibration| Speedups::new(calibration, has_gpu)),
+                speedups: calibration
+                    .filter(|it| !it.operators.is_empty())
+                    .map(|calibration| Speedups::new(calibration, has_gpu)),
             };
         }
     }
@@ -308,7 +314,7 @@ impl Page {
         let has_results = self.comparison.is_none() && self.run.as_ref().is_some_and(|run| !run.results().is_empty());
         if let Some(run) = self.run.as_ref().filter(|_| has_results) {
             let height = if is_narrow { 170.0 } else { 220.0 };
-            Panel::bottom("measurements").resizable(true).default_size(height).size_range(90.0..=420.0).show(
+            Panel::bottom("measurements").resizable(true).default_size(height).size_range(90.0..=1200.0).show(
                 ui,
                 |ui| {
                     results::show(ui, run, &mut self.table);
@@ -391,7 +397,7 @@ impl Page {
         let Some(run) = &self.run else { return };
         heading(ui, run);
         ui.add_space(6.0);
-        sweeps::show(ui, &self.board.sweeps);
+        sweeps::show(ui, &self.board.sweeps, run.is_going_on());
         if let Some(speedups) = &self.board.speedups {
             ui.add_space(6.0);
             speedups.show(ui);
@@ -406,7 +412,7 @@ impl Page {
             ui.add_space(10.0);
             validation::show(ui, validation);
         }
-        if let Some(calibration) = calibration {
+        if let Some(calibration) = calibration.filter(|calibration| figures::has_any(calibration)) {
             ui.add_space(10.0);
             figures::show(ui, calibration);
         }
@@ -467,14 +473,25 @@ fn heading(ui: &mut Ui, run: &Run) {
             });
         }
         State::Cancelled => {
-            let text = format!("Cancelled: {} measurements were taken and stay.", run.progress());
-            ui.colored_label(Token::Warning.color(dark), text);
+            ui.colored_label(Token::Warning.color(dark), "Cancelled. What was measured stays.");
         }
         State::Failed(reason) => drop(ui.colored_label(Token::Error.color(dark), reason)),
         State::Loaded(path) => drop(ui.weak(format!("from {}", path.display()))),
     }
-    for note in run.report().iter().flat_map(|report| &report.notes) {
+    let Some(report) = run.report() else { return };
+    if !report.tool.optimised {
+        ui.colored_label(Token::Warning.color(dark), format!("The measuring program was {NOT_OPTIMISED}."));
+    }
+    let note = |ui: &mut Ui, note: &String| {
         ui.colored_label(Token::Warning.color(dark), format!("Note: {}.", note.trim_end_matches('.')));
+    };
+    // Several notes would push the figures off the page.
+    let at_once = if report.notes.len() > NOTES_AT_ONCE { 1 } else { report.notes.len() };
+    let (first, others) = report.notes.split_at(at_once);
+    first.iter().for_each(|text| note(ui, text));
+    if !others.is_empty() {
+        let title = RichText::new(format!("{} more notes", others.len())).color(Token::Warning.color(dark));
+        CollapsingHeader::new(title).id_salt("notes").show(ui, |ui| others.iter().for_each(|text| note(ui, text)));
     }
 }
 

@@ -29,8 +29,26 @@ pub(super) struct Table {
     picked: Option<usize>,
     /// Words that every shown measurement has.
     words: String,
-    /// Whether only those with a remark are shown.
-    only_remarks: bool,
+    /// The only ones that are shown; none: all.
+    only: Option<Remarked>,
+}
+
+/// Measurements that a reader looks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Remarked {
+    /// Without a number.
+    Missing,
+    /// With something to keep in mind.
+    Warned,
+}
+
+impl Remarked {
+    fn is(self, measurement: &Measurement) -> bool {
+        match self {
+            Self::Missing => measurement.skipped.is_some(),
+            Self::Warned => measurement.skipped.is_none() && !measurement.warnings.is_empty(),
+        }
+    }
 }
 
 /// A line of the table.
@@ -48,7 +66,7 @@ impl Table {
     }
 
     fn shows(&self, measurement: &Measurement) -> bool {
-        if self.only_remarks && remark(measurement).0.is_empty() {
+        if self.only.is_some_and(|only| !only.is(measurement)) {
             return false;
         }
         if self.words.trim().is_empty() {
@@ -108,13 +126,13 @@ pub(super) fn show(ui: &mut Ui, run: &Run, table: &mut Table) {
     }
     ScrollArea::horizontal().auto_shrink(false).show(ui, |ui| {
         let builder = TableBuilder::new(ui)
-            // Another run is scrolled by itself.
-            .id_salt(("results", run.shown_since()))
+            // Another run is scrolled by itself; a run that is over is shown from its first row on.
+            .id_salt(("results", run.shown_since(), run.is_going_on()))
             .striped(true)
             .sense(Sense::click())
             .stick_to_bottom(run.is_going_on())
             .cell_layout(Layout::left_to_right(Align::Center))
-            .column(Column::initial(190.0).at_least(80.0).clip(true).resizable(true))
+            .column(Column::initial(236.0).at_least(80.0).clip(true).resizable(true))
             .column(Column::exact(96.0))
             .column(Column::initial(220.0).at_least(80.0).clip(true).resizable(true))
             .column(Column::exact(74.0))
@@ -137,6 +155,8 @@ pub(super) fn show(ui: &mut Ui, run: &Run, table: &mut Table) {
                             let text = RichText::new(format!("{} · {count}", group.replace('_', " "))).strong();
                             ui.add(Label::new(text).extend().selectable(false));
                         });
+                        // The stripe goes all the way.
+                        (1..COLUMNS.len()).for_each(|_| drop(row.col(|_| {})));
                     }
                     Line::Result(index) => result_row(&mut row, &results[index], index, &mut table.picked),
                 });
@@ -149,12 +169,17 @@ fn filters(ui: &mut Ui, results: &[Measurement], table: &mut Table) {
     let field = TextEdit::singleline(&mut table.words).hint_text("filter, e.g. join GPU").desired_width(160.0);
     let field = ui.add(field);
     field.widget_info(|| WidgetInfo::labeled(egui::Role::TextInput, true, "filter of measurements"));
-    let count = results.iter().filter(|measurement| !remark(measurement).0.is_empty()).count();
-    if count > 0 {
-        let text = if count == 1 { "1 with a remark".to_owned() } else { format!("{count} with remarks") };
-        ui.toggle_value(&mut table.only_remarks, text);
-    } else {
-        table.only_remarks = false;
+    let choices = [(Remarked::Missing, "without a number"), (Remarked::Warned, "with a warning")];
+    let count = |only: Remarked| results.iter().filter(|measurement| only.is(measurement)).count();
+    if table.only.is_some_and(|only| count(only) == 0) {
+        table.only = None;
+    }
+    if choices.iter().all(|(only, _)| count(*only) == 0) {
+        return;
+    }
+    ui.selectable_value(&mut table.only, None, format!("all {}", results.len()));
+    for (only, text) in choices.into_iter().filter(|(only, _)| count(*only) > 0) {
+        ui.selectable_value(&mut table.only, Some(only), format!("{} {text}", count(only)));
     }
 }
 

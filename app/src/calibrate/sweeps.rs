@@ -298,10 +298,14 @@ fn overtakes(one: &MeasuredCurve, other: &MeasuredCurve) -> Overtakes {
 }
 
 /// Draws the charts with title, legend and answers; a table if only one size was measured.
-pub(super) fn show(ui: &mut Ui, sweeps: &Sweeps) {
+pub(super) fn show(ui: &mut Ui, sweeps: &Sweeps, is_going_on: bool) {
     let charts = &sweeps.charts;
     let Some(first) = charts.first() else {
-        show_single(ui, sweeps);
+        if is_going_on {
+            ui.weak("Charts follow with the first operator that is measured at two sizes.");
+        } else {
+            show_single(ui, sweeps);
+        }
         return;
     };
     ui.heading(&first.title);

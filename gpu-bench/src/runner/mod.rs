@@ -227,7 +227,10 @@ impl Run<'_> {
         {
             let drift = (now / before - 1.0) * 100.0;
             let group = group(measured).to_owned();
-            self.note(format!("throttled or shared: a fixed copy took {drift:+.0} % after the group “{group}”"));
+            let (percent, change) = (drift.abs(), if drift > 0.0 { "longer" } else { "less" });
+            self.note(format!(
+                "throttled or shared: a fixed copy took {percent:.0} % {change} after the group “{group}”"
+            ));
             for measurement in &mut self.report.results {
                 if self::group(&measurement.id) == group {
                     measurement.warnings.push(format!("the machine changed by {drift:+.0} % meanwhile"));

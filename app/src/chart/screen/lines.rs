@@ -69,7 +69,8 @@ pub fn show(
             let places: PlotPoints<'_> =
                 chart.placed_points().map(|(_, point)| [chart.x.to_plot(point.x), chart.y.to_plot(point.y)]).collect();
             plot.points(Points::new("operators", places).radius(0.0).allow_hover(false));
-            let places: PlotPoints<'_> = chart.series.iter().flat_map(|series| measured(chart, series)).map(|(place, _)| place).collect();
+            let places: PlotPoints<'_> =
+                chart.series.iter().flat_map(|series| measured(chart, series)).map(|(place, _)| place).collect();
             plot.points(Points::new("samples", places).radius(0.0).allow_hover(false));
         })
     });
