@@ -488,7 +488,9 @@ fn heading(ui: &mut Ui, run: &Run) {
     // Several notes would push the figures off the page.
     let at_once = if report.notes.len() > NOTES_AT_ONCE { 1 } else { report.notes.len() };
     let (first, others) = report.notes.split_at(at_once);
-    first.iter().for_each(|text| note(ui, text));
+    for text in first {
+        note(ui, text);
+    }
     if !others.is_empty() {
         let title = RichText::new(format!("{} more notes", others.len())).color(Token::Warning.color(dark));
         CollapsingHeader::new(title).id_salt("notes").show(ui, |ui| others.iter().for_each(|text| note(ui, text)));

@@ -131,6 +131,8 @@ pub(super) fn show(ui: &mut Ui, run: &Run, table: &mut Table) {
             .striped(true)
             .sense(Sense::click())
             .stick_to_bottom(run.is_going_on())
+            // The panel is as high as the user wants it.
+            .min_scrolled_height(40.0)
             .cell_layout(Layout::left_to_right(Align::Center))
             .column(Column::initial(236.0).at_least(80.0).clip(true).resizable(true))
             .column(Column::exact(96.0))
