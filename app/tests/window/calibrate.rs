@@ -487,6 +487,9 @@ fn pictured(theme: egui::Theme, size: [f32; 2], measure: &str) -> Page {
     page_with(&[device(false)], measure, false, |harness| harness.with_size(size).with_theme(theme).wgpu())
 }
 
+/// High enough for a whole chart: egui_plot leaves room for the labels of an axis only once they were visible.
+const NARROW: [f32; 2] = [800.0, 700.0];
+
 #[test]
 fn the_page_looks_as_agreed() {
     let mut pictures = SnapshotResults::new();
@@ -509,7 +512,7 @@ fn the_page_looks_as_agreed() {
     page.press("Apply to scenario…");
     hide_times(&mut page);
     pictures.add(page.window.try_snapshot("calibrate-apply"));
-    let mut page = pictured(egui::Theme::Light, [800.0, 600.0], WHOLE);
+    let mut page = pictured(egui::Theme::Light, NARROW, WHOLE);
     page.finish();
     hide_times(&mut page);
     pictures.add(page.window.try_snapshot("calibrate-narrow"));
@@ -526,11 +529,11 @@ fn every_state_of_the_page_looks_as_agreed() {
     let no_gpu = |harness: egui_kittest::HarnessBuilder<Workbench>| harness.with_size(small).wgpu();
     let mut page = page_with(&[], WHOLE, false, no_gpu);
     pictures.add(page.window.try_snapshot("calibrate-no-gpu"));
-    let mut page = pictured(egui::Theme::Light, small, CRASHING);
+    let mut page = pictured(egui::Theme::Light, NARROW, CRASHING);
     page.finish();
     hide_times(&mut page);
     pictures.add(page.window.try_snapshot("calibrate-failed"));
-    let mut page = pictured(egui::Theme::Light, small, WAITING);
+    let mut page = pictured(egui::Theme::Light, NARROW, WAITING);
     page.measure(10);
     page.press("Cancel");
     page.until("the end", |window| !run(window).is_going_on());
