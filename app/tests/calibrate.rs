@@ -45,8 +45,11 @@ fn report(folder: &Path, software: bool) -> PathBuf {
 
 /// Exit code, standard output, standard error.
 fn run(arguments: &[&str], folder: &Path) -> (Option<i32>, String, String) {
+    crossover(&[&["calibrate"], arguments].concat(), folder)
+}
+
+fn crossover(arguments: &[&str], folder: &Path) -> (Option<i32>, String, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_crossover"))
-        .arg("calibrate")
         .args(arguments)
         .env("XDG_DATA_HOME", folder)
         .stdin(Stdio::null())
@@ -121,4 +124,24 @@ fn what_cannot_be_read_or_used_is_named() {
         assert_eq!((code, output.as_str()), (Some(1), ""), "{messages}");
         assert!(messages.contains(expected), "{messages}");
     }
+}
+
+#[test]
+fn the_page_of_a_report_is_drawn_without_a_display() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let report = report(folder.path(), false);
+    let draw = |arguments: &[&str], name: &str| {
+        let out = folder.path().join(name);
+        let page = ["screenshot", "--page", "calibrate", "--size", "900x600", "--out", out.to_str().expect("UTF-8")];
+        let (code, _, messages) = crossover(&[&page[..], arguments].concat(), folder.path());
+        (code, messages, std::fs::read(out).ok())
+    };
+    let (code, messages, empty) = draw(&[], "empty.png");
+    assert_eq!(code, Some(0), "{messages}");
+    let (code, messages, shown) = draw(&["--report", report.to_str().expect("UTF-8")], "report.png");
+    assert_eq!(code, Some(0), "{messages}");
+    assert!(empty.is_some() && shown.is_some() && empty != shown);
+    let (code, messages, picture) = draw(&["--report", "/no/such/report.json"], "none.png");
+    assert_eq!((code, picture), (Some(1), None));
+    assert!(messages.contains("/no/such/report.json"), "{messages}");
 }

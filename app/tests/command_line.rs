@@ -220,6 +220,8 @@ fn wrong_usage_says_what_is_right() {
         (&[&curves[..], &["machines", "--from", "0"]].concat(), "--from 0: 0 is out of range; allowed: 1 … 1,000,000"),
         (&[&curves[..], &["machines", "--from", "9", "--to", "9"]].concat(), "--from 9 must be less than --to 9"),
         (&["screenshot", PUBLISHED], "--out <PNG>"),
+        (&["screenshot", "--out", "a.png"], "<FILE>"),
+        (&["screenshot", PUBLISHED, "--report", "a.json", "--out", "a.png"], "--page <PAGE>"),
         (&["screenshot", PUBLISHED, "--out", "a.png", "--size", "big"], "expected a size such as 1280x800"),
         (&["screenshot", PUBLISHED, "--out", "a.png", "--scale", "3"], "1..=2"),
         (&["a.ron", "b.ron"], "'b.ron' cannot be used with '[FILE]'"),

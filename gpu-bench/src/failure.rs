@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use thiserror::Error;
 
+use crate::report::quantity::seconds;
+
 /// Why a number could not be taken.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
@@ -65,7 +67,7 @@ pub enum Failure {
     #[error("the GPU's timer did not tick")]
     TimerStopped,
     /// The time set for the run does not suffice.
-    #[error("the time budget does not suffice: {needed_seconds:.1} s needed, {left_seconds:.1} s left")]
+    #[error("the time budget does not suffice: {} needed, {} left", seconds(*needed_seconds), seconds(*left_seconds))]
     Budget {
         /// What the measurement would take.
         needed_seconds: f64,

@@ -1,118 +1,106 @@
 //! Two runs side by side: what became faster or slower, as far as their intervals tell.
 
-use crossover_gpu_bench::report::{Measurement, Report, Time};
+use crossover_gpu_bench::report::compare::{self, Pair, Verdict};
+use crossover_gpu_bench::report::{Measurement, Report, summary};
 use crossover_model::unit::Unit;
-use egui::{Align, Layout, RichText, Ui};
+use egui::{Align, Label, Layout, RichText, Ui};
 use egui_extras::{Column, TableBuilder};
 
-use super::results::{number, params};
+use super::results::{dash, number};
 use super::{history, results};
 use crate::theme::Token;
+
+/// Every verdict, what a reader looks for first coming first.
+const VERDICTS: [Verdict; 4] = [Verdict::Slower, Verdict::Faster, Verdict::Unclear, Verdict::Same];
 
 /// Two runs side by side.
 #[derive(Debug)]
 pub(crate) struct Comparison {
     /// "2026-01-02 10:11 · Example GPU" of the older and the newer run.
     names: [String; 2],
+    /// What makes the two hard to compare.
+    warnings: Vec<String>,
     rows: Vec<Row>,
+    /// Measurements that the older or the newer run alone has.
+    alone: [usize; 2],
+    /// The only verdict that the table shows; none: all.
+    filter: Option<Verdict>,
 }
 
 /// A measurement that both runs have.
 #[derive(Debug)]
 struct Row {
     what: String,
-    params: String,
-    medians: [f64; 2],
+    parameters: String,
+    medians: [Option<f64>; 2],
+    ratio: Option<f64>,
     verdict: Verdict,
-}
-
-/// What two medians and their 95 % intervals say.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Verdict {
-    /// The intervals overlap and the medians are within 2 %.
-    Same,
-    /// The newer interval lies below the older one.
-    Faster,
-    /// The newer interval lies above the older one.
-    Slower,
-    /// The intervals overlap, yet the medians differ.
-    Unclear,
-}
-
-/// Medians within this are the same: a repetition on a quiet machine differs as much.
-const SAME: f64 = 0.02;
-
-impl Verdict {
-    fn of(before: &Time, after: &Time) -> Self {
-        if after.ci95_s.1 < before.ci95_s.0 {
-            Self::Faster
-        } else if after.ci95_s.0 > before.ci95_s.1 {
-            Self::Slower
-        } else if (after.median_s / before.median_s - 1.0).abs() <= SAME {
-            Self::Same
-        } else {
-            Self::Unclear
-        }
-    }
-
-    fn label(self) -> &'static str {
-        match self {
-            Self::Same => "SAME",
-            Self::Faster => "FASTER",
-            Self::Slower => "SLOWER",
-            Self::Unclear => "UNCLEAR",
-        }
-    }
-
-    fn token(self) -> Token {
-        match self {
-            Self::Same | Self::Unclear => Token::TextWeak,
-            Self::Faster => Token::Accent,
-            Self::Slower => Token::Warning,
-        }
-    }
+    remark: String,
 }
 
 impl Comparison {
     /// Compares what both runs have.
     pub(super) fn new(before: &Report, after: &Report) -> Self {
         let name = |report: &Report| format!("{} · {}", history::when(report), history::device(report));
-        let is_same = |one: &Measurement, other: &Measurement| {
-            (&one.id, one.side, one.threads, &one.variant, &one.params)
-                == (&other.id, other.side, other.threads, &other.variant, &other.params)
-        };
-        let row = |new: &Measurement| {
-            let old = before.results.iter().find(|old| is_same(old, new))?;
-            let (before, after) = (old.time?, new.time?);
-            Some(Row {
-                what: format!("{}, {}", new.id, results::side(new)),
-                params: params(new),
-                medians: [before.median_s, after.median_s],
-                verdict: Verdict::of(&before, &after),
-            })
-        };
-        Self { names: [name(before), name(after)], rows: after.results.iter().filter_map(row).collect() }
+        let compared = compare::Comparison::new(before, after);
+        let alone = [compared.only_old.len(), compared.only_new.len()];
+        let mut rows: Vec<Row> = compared.pairs.iter().map(Row::new).collect();
+        let rank = |row: &Row| VERDICTS.iter().position(|verdict| *verdict == row.verdict);
+        rows.sort_by_key(rank);
+        Self { names: [name(before), name(after)], warnings: compared.warnings, rows, alone, filter: None }
+    }
+
+    fn count(&self, verdict: Verdict) -> usize {
+        self.rows.iter().filter(|row| row.verdict == verdict).count()
     }
 
     /// One sentence about all rows.
     fn answer(&self) -> String {
-        if self.rows.is_empty() {
-            return "The two runs have no measurement in common.".to_owned();
+        let mut answer = if self.rows.is_empty() {
+            "The two runs have no measurement in common.".to_owned()
+        } else {
+            format!(
+                "Of {} measurements that both have, {} became faster, {} slower, {} are the same and {} are unclear.",
+                self.rows.len(),
+                self.count(Verdict::Faster),
+                self.count(Verdict::Slower),
+                self.count(Verdict::Same),
+                self.count(Verdict::Unclear)
+            )
+        };
+        let [before, after] = self.alone;
+        if before + after > 0 {
+            answer += &format!(" Only before: {before}; only after: {after}.");
         }
-        let count = |verdict: Verdict| self.rows.iter().filter(|row| row.verdict == verdict).count();
-        format!(
-            "Of {} measurements that both have, {} became faster, {} slower, {} are the same and {} are unclear.",
-            self.rows.len(),
-            count(Verdict::Faster),
-            count(Verdict::Slower),
-            count(Verdict::Same),
-            count(Verdict::Unclear)
-        )
+        answer
+    }
+}
+
+impl Row {
+    fn new(pair: &Pair<'_>) -> Self {
+        let median = |measurement: &Measurement| measurement.time.map(|time| time.median_s);
+        Self {
+            what: format!("{}, {}", results::name(pair.new), results::side(pair.new)),
+            parameters: summary::parameters(pair.new),
+            medians: [median(pair.old), median(pair.new)],
+            ratio: pair.ratio(),
+            verdict: pair.verdict(),
+            remark: pair.remark(),
+        }
+    }
+}
+
+fn token(verdict: Verdict) -> Token {
+    match verdict {
+        Verdict::Same | Verdict::Unclear => Token::TextWeak,
+        Verdict::Faster => Token::Accent,
+        Verdict::Slower => Token::Warning,
     }
 }
 
 /// Draws the comparison; true when the user has seen enough.
-pub(super) fn show(ui: &mut Ui, comparison: &Comparison) -> bool {
+pub(super) fn show(ui: &mut Ui, comparison: &mut Comparison) -> bool {
+    let dark = ui.visuals().dark_mode;
     let is_over = ui
         .horizontal_wrapped(|ui| {
             ui.heading("What changed between the two runs?");
@@ -122,18 +110,24 @@ pub(super) fn show(ui: &mut Ui, comparison: &Comparison) -> bool {
     ui.label(comparison.answer());
     let [before, after] = &comparison.names;
     ui.weak(format!("before: {before}    after: {after}    faster and slower: the 95 % intervals do not overlap"));
+    for warning in &comparison.warnings {
+        ui.colored_label(Token::Warning.color(dark), format!("Hard to compare: {warning}."));
+    }
     ui.add_space(4.0);
-    let dark = ui.visuals().dark_mode;
+    pick_verdict(ui, comparison);
+    let rows: Vec<&Row> =
+        comparison.rows.iter().filter(|row| comparison.filter.is_none_or(|verdict| verdict == row.verdict)).collect();
     egui::ScrollArea::horizontal().auto_shrink(false).show(ui, |ui| {
         TableBuilder::new(ui)
             .id_salt("comparison")
             .striped(true)
             .cell_layout(Layout::left_to_right(Align::Center))
-            .column(Column::initial(196.0).at_least(120.0).clip(true).resizable(true))
+            .column(Column::initial(230.0).at_least(120.0).clip(true).resizable(true))
             .column(Column::initial(150.0).at_least(80.0).clip(true).resizable(true))
             .columns(Column::exact(76.0), 2)
             .column(Column::exact(92.0))
-            .column(Column::remainder().at_least(80.0))
+            .column(Column::exact(68.0))
+            .column(Column::remainder().at_least(60.0).clip(true))
             .header(22.0, |mut header| {
                 for (title, is_number) in [
                     ("measurement", false),
@@ -142,47 +136,44 @@ pub(super) fn show(ui: &mut Ui, comparison: &Comparison) -> bool {
                     ("after", true),
                     ("after / before", true),
                     ("verdict", false),
+                    ("remark", false),
                 ] {
                     header.col(|ui| results::title(ui, title, is_number));
                 }
             })
             .body(|body| {
-                body.rows(20.0, comparison.rows.len(), |mut table_row| {
-                    let row = &comparison.rows[table_row.index()];
-                    let [before, after] = row.medians;
-                    table_row.col(|ui| drop(ui.add(egui::Label::new(&row.what).truncate())));
-                    table_row.col(|ui| drop(ui.add(egui::Label::new(&row.params).truncate())));
-                    table_row.col(|ui| number(ui, Unit::Seconds.format(before)));
-                    table_row.col(|ui| number(ui, Unit::Seconds.format(after)));
-                    table_row.col(|ui| number(ui, Unit::Ratio.format(after / before)));
+                body.rows(20.0, rows.len(), |mut table_row| {
+                    let row = rows[table_row.index()];
+                    table_row.col(|ui| drop(ui.add(Label::new(&row.what).truncate())));
+                    table_row.col(|ui| drop(ui.add(Label::new(&row.parameters).truncate())));
+                    for median in row.medians {
+                        table_row.col(|ui| number(ui, median.map_or_else(dash, |time| Unit::Seconds.format(time))));
+                    }
+                    table_row.col(|ui| number(ui, row.ratio.map_or_else(dash, |ratio| Unit::Ratio.format(ratio))));
                     table_row.col(|ui| {
-                        ui.label(RichText::new(row.verdict.label()).strong().color(row.verdict.token().color(dark)));
+                        ui.label(RichText::new(row.verdict.label()).strong().color(token(row.verdict).color(dark)));
                     });
+                    table_row.col(|ui| drop(ui.add(Label::new(&row.remark).truncate())));
                 });
             });
     });
     is_over
 }
 
-#[cfg(test)]
-mod tests {
-    use crossover_gpu_bench::gpu::clock::TimingSource;
-    use crossover_gpu_bench::timing::sampling::StopReason;
-
-    use super::*;
-
-    fn time(median_s: f64, ci95_s: (f64, f64)) -> Time {
-        let (stop, source) = (StopReason::Precise, TimingSource::WallClock);
-        Time { median_s, iqr_s: 0.0, min_s: median_s, ci95_s, n: 12, stop, source }
+/// Draws what the table can be narrowed to.
+fn pick_verdict(ui: &mut Ui, comparison: &mut Comparison) {
+    if comparison.rows.is_empty() {
+        return;
     }
-
-    #[test]
-    fn only_intervals_apart_make_a_difference() {
-        let check = |before: &Time, after: &Time, expected| assert_eq!(Verdict::of(before, after), expected);
-        let one = time(1.0, (0.9, 1.1));
-        check(&one, &time(0.5, (0.4, 0.6)), Verdict::Faster);
-        check(&one, &time(2.0, (1.9, 2.1)), Verdict::Slower);
-        check(&one, &time(1.01, (0.95, 1.05)), Verdict::Same);
-        check(&one, &time(1.2, (1.0, 1.4)), Verdict::Unclear);
-    }
+    ui.horizontal_wrapped(|ui| {
+        ui.label("show");
+        ui.selectable_value(&mut comparison.filter, None, format!("all {}", comparison.rows.len()));
+        for verdict in VERDICTS {
+            let count = comparison.count(verdict);
+            if count > 0 {
+                let text = format!("{} {count}", verdict.label().to_lowercase());
+                ui.selectable_value(&mut comparison.filter, Some(verdict), text);
+            }
+        }
+    });
 }

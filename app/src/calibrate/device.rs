@@ -69,10 +69,14 @@ pub(super) fn suite_label(suite: Suite) -> String {
     format!("{what}, {}", estimate(suite))
 }
 
-/// "at most 55 s", "at most 30 min".
+/// "up to about 55 s", "up to about 30 min": a measurement that has begun is finished, and comparing takes time too.
 pub(super) fn estimate(suite: Suite) -> String {
     let seconds = suite.budget_seconds();
-    if seconds < 120.0 { format!("at most {seconds:.0} s") } else { format!("at most {:.0} min", seconds / 60.0) }
+    if seconds < 120.0 {
+        format!("up to about {seconds:.0} s")
+    } else {
+        format!("up to about {:.0} min", seconds / 60.0)
+    }
 }
 
 /// Whether an adapter is the one that draws the window; `drawn_by` is that one's name.

@@ -7,7 +7,7 @@ use crossover_gpu_bench::report::{Report, file, history};
 use egui::{Button, Label, RichText, ScrollArea, Ui};
 
 use super::compare::Comparison;
-use super::{Env, Request};
+use super::{Env, Request, run};
 use crate::command::Command;
 use crate::theme::Token;
 
@@ -52,8 +52,11 @@ pub(super) fn list(folder: &Path) -> Answer {
 
 /// Reads a run.
 pub(super) fn open(path: PathBuf) -> Answer {
-    let report = file::read(&path).map(Box::new).map_err(|error| error.to_string());
-    Answer::Opened(path, report)
+    let report = file::read(&path).map(|mut report| {
+        run::complete(&mut report);
+        Box::new(report)
+    });
+    Answer::Opened(path, report.map_err(|error| error.to_string()))
 }
 
 /// Reads two runs, the older one first.
@@ -82,7 +85,7 @@ impl Entry {
         match entry.report {
             Ok(report) => {
                 let count = report.results.len();
-                let what = format!("{} · {} · {count} results", device(&report), report.suite);
+                let what = format!("{} · {count} results · {}", report.suite, device(&report));
                 Self { path: entry.path, when: when(&report), what, is_readable: true }
             }
             Err(error) => {

@@ -5,6 +5,7 @@ mod apply;
 mod child;
 mod compare;
 mod device;
+mod figures;
 mod history;
 mod results;
 mod roof;
@@ -19,17 +20,18 @@ use std::time::Duration;
 
 use crossover_gpu_bench::benchmarks::case::Suite;
 use crossover_gpu_bench::gpu::adapter::Description;
+use crossover_gpu_bench::report::tool::NOT_OPTIMISED;
 use crossover_model::calibration::Change;
 use crossover_model::placement::Placement;
-use egui::{CentralPanel, Context, Id, Modal, Panel, ScrollArea, Ui};
+use egui::{CentralPanel, CollapsingHeader, Context, Id, Modal, Panel, RichText, ScrollArea, Ui};
 
 use crate::chart::bars::BarChart;
-use crate::chart::lines::LineChart;
 use crate::command::Command;
 use crate::theme::Token;
 use child::{Child, Message};
 use device::{Choice, Devices};
 use speedups::Speedups;
+use sweeps::Sweeps;
 
 pub(crate) use apply::values;
 pub(crate) use history::Answer;
@@ -37,6 +39,9 @@ pub use run::{Run, State};
 
 /// Width below which the list of earlier runs is a drawer that starts closed.
 const NARROW: f32 = 1000.0;
+
+/// Notes of a run that are shown without being asked for.
+const NOTES_AT_ONCE: usize = 2;
 
 /// How long the GPUs may take to be listed; a driver that hangs is not waited for.
 const LISTING_TIME: Duration = Duration::from_secs(20);
@@ -102,7 +107,7 @@ pub struct Page {
     is_history_open: bool,
     comparison: Option<Box<compare::Comparison>>,
     board: Board,
-    picked: Option<usize>,
+    table: results::Table,
     apply: Option<apply::Apply>,
     /// A run that is deleted if the user agrees.
     to_delete: Option<PathBuf>,
@@ -113,7 +118,7 @@ pub struct Page {
 struct Board {
     /// What it was computed from.
     revision: Option<u64>,
-    sweeps: Vec<LineChart>,
+    sweeps: Sweeps,
     roof: Option<BarChart>,
     speedups: Option<Speedups>,
 }
@@ -125,10 +130,12 @@ impl Board {
             let has_gpu = run.report().is_some_and(|report| report.adapter.is_some());
             *self = Self {
                 revision: Some(run.revision()),
-                sweeps: sweeps::charts(run),
+                sweeps: Sweeps::new(run),
                 // The roof of a program on the CPU is that of the CPU's memory.
                 roof: if run.is_software() { None } else { roof::chart(run.results()) },
-                speedups: calibration.map(|calibration| Speedups::new(calibration, has_gpu)),
+                speedups: calibration
+                    .filter(|it| !it.operators.is_empty())
+                    .map(|calibration| Speedups::new(calibration, has_gpu)),
             };
         }
     }
@@ -149,7 +156,7 @@ impl Page {
             is_history_open: false,
             comparison: None,
             board: Board::default(),
-            picked: None,
+            table: results::Table::default(),
             apply: None,
             to_delete: None,
         }
@@ -218,7 +225,7 @@ impl Page {
     /// Another run is about to be shown.
     fn leave_run(&mut self) {
         self.comparison = None;
-        self.picked = None;
+        self.table.of_another_run();
         self.apply = None;
         self.board = Board::default();
     }
@@ -307,10 +314,10 @@ impl Page {
         let has_results = self.comparison.is_none() && self.run.as_ref().is_some_and(|run| !run.results().is_empty());
         if let Some(run) = self.run.as_ref().filter(|_| has_results) {
             let height = if is_narrow { 170.0 } else { 220.0 };
-            Panel::bottom("measurements").resizable(true).default_size(height).size_range(90.0..=420.0).show(
+            Panel::bottom("measurements").resizable(true).default_size(height).size_range(90.0..=1200.0).show(
                 ui,
                 |ui| {
-                    results::show(ui, run, &mut self.picked);
+                    results::show(ui, run, &mut self.table);
                 },
             );
         }
@@ -318,7 +325,7 @@ impl Page {
             self.history_panel(ui, env);
         }
         CentralPanel::default_margins().show(ui, |ui| {
-            if let Some(comparison) = &self.comparison {
+            if let Some(comparison) = &mut self.comparison {
                 if compare::show(ui, comparison) {
                     self.comparison = None;
                 }
@@ -390,7 +397,7 @@ impl Page {
         let Some(run) = &self.run else { return };
         heading(ui, run);
         ui.add_space(6.0);
-        sweeps::show(ui, &self.board.sweeps);
+        sweeps::show(ui, &self.board.sweeps, run.is_going_on());
         if let Some(speedups) = &self.board.speedups {
             ui.add_space(6.0);
             speedups.show(ui);
@@ -404,6 +411,10 @@ impl Page {
         if let Some(validation) = validation.filter(|validation| !validation.points.is_empty()) {
             ui.add_space(10.0);
             validation::show(ui, validation);
+        }
+        if let Some(calibration) = calibration.filter(|calibration| figures::has_any(calibration)) {
+            ui.add_space(10.0);
+            figures::show(ui, calibration);
         }
         ui.add_space(8.0);
     }
@@ -462,14 +473,27 @@ fn heading(ui: &mut Ui, run: &Run) {
             });
         }
         State::Cancelled => {
-            let text = format!("Cancelled: {} measurements were taken and stay.", run.progress());
-            ui.colored_label(Token::Warning.color(dark), text);
+            ui.colored_label(Token::Warning.color(dark), "Cancelled. What was measured stays.");
         }
         State::Failed(reason) => drop(ui.colored_label(Token::Error.color(dark), reason)),
         State::Loaded(path) => drop(ui.weak(format!("from {}", path.display()))),
     }
-    for note in run.report().iter().flat_map(|report| &report.notes) {
+    let Some(report) = run.report() else { return };
+    if !report.tool.optimised {
+        ui.colored_label(Token::Warning.color(dark), format!("The measuring program was {NOT_OPTIMISED}."));
+    }
+    let note = |ui: &mut Ui, note: &String| {
         ui.colored_label(Token::Warning.color(dark), format!("Note: {}.", note.trim_end_matches('.')));
+    };
+    // Several notes would push the figures off the page.
+    let at_once = if report.notes.len() > NOTES_AT_ONCE { 1 } else { report.notes.len() };
+    let (first, others) = report.notes.split_at(at_once);
+    for text in first {
+        note(ui, text);
+    }
+    if !others.is_empty() {
+        let title = RichText::new(format!("{} more notes", others.len())).color(Token::Warning.color(dark));
+        CollapsingHeader::new(title).id_salt("notes").show(ui, |ui| others.iter().for_each(|text| note(ui, text)));
     }
 }
 

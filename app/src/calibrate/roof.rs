@@ -4,6 +4,7 @@ use crossover_gpu_bench::report::{Measurement, Side};
 use crossover_model::unit::Unit;
 use egui::Ui;
 
+use super::results::name;
 use crate::chart::bars::{BarChart, BarRow, Segment};
 use crate::chart::screen;
 use crate::theme::Token;
@@ -44,14 +45,6 @@ pub(super) fn chart(results: &[Measurement]) -> Option<BarChart> {
         unit_format: |share| Unit::Share.format(share),
         rows: largest.iter().map(row).collect(),
     })
-}
-
-fn name(measurement: &Measurement) -> String {
-    if measurement.variant.is_empty() {
-        measurement.id.clone()
-    } else {
-        format!("{} {}", measurement.id, measurement.variant)
-    }
 }
 
 /// Draws the chart with title and answer.

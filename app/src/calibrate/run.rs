@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use crossover_gpu_bench::calibration::calibrate;
 use crossover_gpu_bench::report::{Measurement, Report};
 use crossover_gpu_bench::runner::Event;
 
@@ -50,6 +51,13 @@ pub(super) type Line = Result<Event, String>;
 /// Reads a line.
 pub(super) fn read(line: &str) -> Line {
     serde_json::from_str(line).map_err(|_| line.chars().take(QUOTED_LENGTH).collect())
+}
+
+/// Gives a report the calibration that its process did not live to compute: what calibration needs is measured first.
+pub(super) fn complete(report: &mut Report) {
+    if report.calibration.is_none() {
+        report.calibration = calibrate(report);
+    }
 }
 
 impl Run {
@@ -191,6 +199,9 @@ impl Run {
 
     fn end(&mut self, ending: &Ending) {
         let is_complete = self.took.is_some();
+        if let Some(report) = &mut self.report {
+            complete(report);
+        }
         self.took.get_or_insert(self.started.elapsed());
         let was_measuring = self.current.take();
         let kept = match self.results().len() {

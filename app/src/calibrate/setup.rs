@@ -28,7 +28,7 @@ pub(super) fn pickers(ui: &mut Ui, devices: &Devices, choice: &mut Choice, env: 
     });
     combo.response.widget_info(|| WidgetInfo::labeled(egui::Role::ComboBox, true, "device to measure"));
     let selected = format!("{}, {}", choice.suite.name(), device::estimate(choice.suite));
-    let combo = ComboBox::from_id_salt("suite").selected_text(selected).width(150.0).show_ui(ui, |ui| {
+    let combo = ComboBox::from_id_salt("suite").selected_text(selected).width(176.0).show_ui(ui, |ui| {
         for suite in device::SUITES {
             ui.selectable_value(&mut choice.suite, suite, device::suite_label(suite));
         }
@@ -101,7 +101,7 @@ pub(super) fn clock(time: Duration) -> String {
 
 /// Draws the page before anything has been measured.
 pub(super) fn first_visit(ui: &mut Ui, devices: &Devices, choice: &mut Choice, env: &mut Env<'_>) {
-    let width = ui.available_width().min(560.0);
+    let width = ui.available_width().min(680.0);
     let indent = ((ui.available_width() - width) / 2.0).max(0.0);
     ui.add_space(56.0);
     ui.horizontal(|ui| {

@@ -1,19 +1,20 @@
 //! Time against size: the measured sweeps of each operator, their fitted curves, and where one overtakes
 //! another.
 
-use crossover_gpu_bench::report::{Measurement, Side};
+use crossover_gpu_bench::calibration::sweep::Sweep;
+use crossover_gpu_bench::calibration::{OPERATORS, Operator};
+use crossover_gpu_bench::report::{Measurement, Report, Side};
 use crossover_model::calibration::{MeasuredCurve, OperatorFigures};
 use crossover_model::unit::Unit;
-use egui::{RichText, Ui};
+use egui::{Grid, RichText, Ui};
 
+use super::results::{dash, number, rest, title};
 use super::run::Run;
 use crate::chart::axis::{Axis, Scale};
 use crate::chart::lines::{LineChart, Marker, Samples, Series};
 use crate::chart::screen::{self, Swatch};
 use crate::theme::Token;
 
-/// Operators that are measured on every side, by the name that ids and calibration give them.
-pub(super) const OPERATORS: [&str; 4] = ["filter", "join", "aggregate", "sort"];
 /// Least width of a chart, in points.
 const LEAST_WIDTH: f32 = 300.0;
 /// Points of a fitted curve.
@@ -54,12 +55,14 @@ impl Place {
         }
     }
 
-    fn is_of(self, measurement: &Measurement) -> bool {
+    /// What was measured there of an operator; `threads` are all.
+    fn sweep<'a>(self, operator: &Operator, report: &'a Report, threads: usize) -> Option<Sweep<'a>> {
         match self {
-            Self::OneCore => measurement.side == Side::Cpu && measurement.threads == 1,
-            Self::AllCores => measurement.side == Side::Cpu && measurement.threads > 1,
-            Self::Resident => measurement.side == Side::Gpu,
-            Self::EndToEnd => measurement.side == Side::EndToEnd,
+            Self::OneCore => Sweep::of(report, operator.cpu, Side::Cpu, 1),
+            Self::AllCores if threads > 1 => Sweep::of(report, operator.cpu, Side::Cpu, threads),
+            Self::AllCores => None,
+            Self::Resident => Sweep::of(report, operator.gpu, Side::Gpu, 0),
+            Self::EndToEnd => Sweep::of(report, operator.end_to_end, Side::EndToEnd, 0),
         }
     }
 
@@ -86,64 +89,132 @@ impl Place {
     }
 }
 
-/// The charts of a run, one for each operator that was measured.
-pub(super) fn charts(run: &Run) -> Vec<LineChart> {
-    OPERATORS.into_iter().filter_map(|operator| chart(operator, run)).collect()
+/// Times of every operator over the sizes that were measured.
+#[derive(Debug, Default)]
+pub(super) struct Sweeps {
+    /// One for each operator, if at least one was measured at two sizes.
+    charts: Vec<LineChart>,
+    /// Else each operator with its size and its times, by place.
+    single: Vec<(&'static str, String, [Option<f64>; 4])>,
+    is_software: bool,
 }
 
-fn chart(operator: &str, run: &Run) -> Option<LineChart> {
-    let (results, is_software) = (run.results(), run.is_software());
-    let calibration = run.report().and_then(|report| report.calibration.as_ref());
-    let figures = calibration.and_then(|calibration| calibration.operators.iter().find(|one| one.operator == operator));
-    let sweeps: Vec<(Place, Vec<[f64; 2]>)> = Place::ALL
-        .into_iter()
-        .map(|place| (place, sweep(operator, place, results)))
-        .filter(|(_, samples)| !samples.is_empty())
-        .collect();
-    let places = || sweeps.iter().flat_map(|(_, samples)| samples);
-    let range =
-        |axis: usize| places().fold([f64::MAX, 0.0_f64], |[low, high], at| [low.min(at[axis]), high.max(at[axis])]);
-    let ([x_low, x_high], [y_low, y_high]) = (range(0), range(1));
-    let series = sweeps
-        .iter()
-        .map(|(place, samples)| {
+impl Sweeps {
+    /// The sweeps of a run.
+    pub(super) fn new(run: &Run) -> Self {
+        let Some(report) = run.report() else { return Self::default() };
+        let operators: Vec<Measured<'_>> =
+            OPERATORS.iter().map(|operator| Measured::new(operator, report)).filter(|one| !one.is_empty()).collect();
+        let has_sweep = operators.iter().flat_map(|one| &one.sweeps).any(|(_, sweep)| sweep.measurements.len() > 1);
+        let (charted, single) = if has_sweep { (operators, Vec::new()) } else { (Vec::new(), operators) };
+        Self {
+            charts: charted.iter().map(|one| one.chart(run)).collect(),
+            single: single.iter().map(Measured::at_one_size).collect(),
+            is_software: run.is_software(),
+        }
+    }
+}
+
+/// What a run measured of one operator.
+struct Measured<'a> {
+    operator: &'static Operator,
+    sweeps: Vec<(Place, Sweep<'a>)>,
+    /// What calibration made of it.
+    figures: Option<&'a OperatorFigures>,
+}
+
+impl<'a> Measured<'a> {
+    fn new(operator: &'static Operator, report: &'a Report) -> Self {
+        let threads = report.results.iter().map(|measurement| measurement.threads).max().unwrap_or(1);
+        let sweep = |place: Place| Some((place, place.sweep(operator, report, threads)?));
+        let calibrated = report.calibration.iter().flat_map(|calibration| &calibration.operators);
+        Self {
+            operator,
+            sweeps: Place::ALL.into_iter().filter_map(sweep).collect(),
+            figures: calibrated.into_iter().find(|figures| figures.operator == operator.name),
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.sweeps.is_empty()
+    }
+
+    fn chart(&self, run: &Run) -> LineChart {
+        let is_software = run.is_software();
+        let measured = || self.sweeps.iter().flat_map(|(_, sweep)| &sweep.measurements).filter_map(|one| at(one));
+        let range = |axis: usize| {
+            measured().fold([f64::MAX, 0.0_f64], |[low, high], place| [low.min(place[axis]), high.max(place[axis])])
+        };
+        let ([x_low, x_high], [y_low, y_high]) = (range(0), range(1));
+        let series = self.sweeps.iter().map(|(place, sweep)| {
             let (token, marker) = place.look();
-            let curve = figures.and_then(|figures| place.curve(figures));
+            let curve = self.figures.and_then(|figures| place.curve(figures));
             Series {
                 name: place.label(is_software).to_owned(),
                 token,
                 dashed: false,
                 points: curve.map(|curve| fitted(&curve, x_low, x_high)).unwrap_or_default(),
-                samples: Samples { marker, places: samples.clone() },
+                samples: samples(marker, sweep),
             }
-        })
-        .collect();
-    (!sweeps.is_empty()).then(|| LineChart {
-        title: if is_software { "How does time grow with the data?" } else { "From how much data is the GPU faster?" }
+        });
+        LineChart {
+            title: if is_software {
+                "How does time grow with the data?"
+            } else {
+                "From how much data is the GPU faster?"
+            }
             .to_owned(),
-        subtitle: operator.to_owned(),
-        answer: match figures {
-            Some(figures) => answer(figures, is_software, [x_low, x_high]),
-            None if !run.is_going_on() => format!("No curve of the {operator} was fitted in this run."),
-            None => "The curves are fitted when the run ends.".to_owned(),
-        },
-        x: Axis {
-            label: "input".to_owned(),
-            format: |gigabytes| Unit::Gigabytes.format(gigabytes),
-            scale: Scale::Log,
-            range: [x_low / 1.3, x_high * 1.3],
-        },
-        y: Axis {
-            label: "time".to_owned(),
-            format: |seconds| Unit::Seconds.format(seconds),
-            scale: Scale::Log,
-            range: [y_low / 1.5, y_high * 1.5],
-        },
-        series,
-        threshold: None,
-        points: Vec::new(),
-        breakevens: Vec::new(),
-    })
+            subtitle: self.operator.name.to_owned(),
+            answer: match self.figures {
+                Some(figures) => answer(figures, is_software, [x_low, x_high]),
+                None if !run.is_going_on() => format!("No curve of the {} was fitted in this run.", self.operator.name),
+                None => "The curves are fitted when the run ends.".to_owned(),
+            },
+            x: Axis {
+                label: "input".to_owned(),
+                format: |gigabytes| Unit::Gigabytes.format(gigabytes),
+                scale: Scale::Log,
+                range: [x_low / 1.3, x_high * 1.3],
+            },
+            y: Axis {
+                label: "time".to_owned(),
+                format: |seconds| Unit::Seconds.format(seconds),
+                scale: Scale::Log,
+                range: [y_low / 1.5, y_high * 1.5],
+            },
+            series: series.collect(),
+            threshold: None,
+            points: Vec::new(),
+            breakevens: Vec::new(),
+        }
+    }
+
+    /// Name, size and times.
+    fn at_one_size(&self) -> (&'static str, String, [Option<f64>; 4]) {
+        let largest = self.sweeps.iter().filter_map(|(_, sweep)| sweep.measurements.last());
+        let bytes = largest.map(|measurement| measurement.bytes_logical).fold(0.0, f64::max);
+        let time = |place: Place| {
+            let (_, sweep) = self.sweeps.iter().find(|(one, _)| *one == place)?;
+            Some(sweep.measurements.last()?.time?.median_s)
+        };
+        (self.operator.name, Unit::Gigabytes.format(bytes / 1e9), Place::ALL.map(time))
+    }
+}
+
+/// Size in GB and time.
+fn at(measurement: &Measurement) -> Option<[f64; 2]> {
+    Some([measurement.bytes_logical / 1e9, measurement.time?.median_s])
+}
+
+/// What a curve was fitted to, and what it was not.
+fn samples(marker: Marker, sweep: &Sweep<'_>) -> Samples {
+    let left_out = sweep.left_out();
+    let is_left_out = |measurement: &Measurement| left_out.iter().any(|other| std::ptr::eq(*other, measurement));
+    let places = |is_wanted: bool| {
+        let wanted = sweep.measurements.iter().filter(|measurement| is_left_out(measurement) != is_wanted);
+        wanted.filter_map(|measurement| at(measurement)).collect()
+    };
+    Samples { marker, places: places(true), left_out: places(false) }
 }
 
 /// T(V) = a + V/b over a range of sizes in GB.
@@ -153,39 +224,6 @@ fn fitted(curve: &MeasuredCurve, low: f64, high: f64) -> Vec<[f64; 2]> {
         .map(|index| low * step.powi(index.into()))
         .map(|gigabytes| [gigabytes, curve.seconds(gigabytes * 1e9)])
         .collect()
-}
-
-/// Sizes in GB and times of the form of an operator that was measured at most sizes. Calibration's cases come
-/// first in a run, so the first of a size belongs to the sweep.
-fn sweep(operator: &str, place: Place, results: &[Measurement]) -> Vec<[f64; 2]> {
-    let is_measured = |measurement: &&Measurement| {
-        place.is_of(measurement) && is_about(&measurement.id, operator) && measurement.bytes_logical > 0.0
-    };
-    let mut forms: Vec<(&str, &str, Vec<[f64; 2]>)> = Vec::new();
-    for measurement in results.iter().filter(is_measured) {
-        let Some(time) = measurement.time else { continue };
-        let (id, variant) = (measurement.id.as_str(), measurement.variant.as_str());
-        let known = forms.iter().position(|form| (form.0, form.1) == (id, variant));
-        let form = known.unwrap_or(forms.len());
-        if known.is_none() {
-            forms.push((id, variant, Vec::new()));
-        }
-        let samples = &mut forms[form].2;
-        let gigabytes = measurement.bytes_logical / 1e9;
-        if !samples.iter().any(|[size, _]| *size == gigabytes) {
-            samples.push([gigabytes, time.median_s]);
-        }
-    }
-    // The first of several that are equally long.
-    let longest = forms.into_iter().rev().max_by_key(|(.., samples)| samples.len());
-    let mut samples = longest.map(|(.., samples)| samples).unwrap_or_default();
-    samples.sort_by(|a, b| a[0].total_cmp(&b[0]));
-    samples
-}
-
-/// Whether a measurement is about an operator: a part of its id is the operator's name.
-fn is_about(id: &str, operator: &str) -> bool {
-    id.split(['.', '_']).any(|part| part == operator)
 }
 
 /// How long 100 MB take, and from which size the way over the bus pays.
@@ -259,9 +297,17 @@ fn overtakes(one: &MeasuredCurve, other: &MeasuredCurve) -> Overtakes {
     }
 }
 
-/// Draws the charts with title, legend and answers.
-pub(super) fn show(ui: &mut Ui, charts: &[LineChart]) {
-    let Some(first) = charts.first() else { return };
+/// Draws the charts with title, legend and answers; a table if only one size was measured.
+pub(super) fn show(ui: &mut Ui, sweeps: &Sweeps, is_going_on: bool) {
+    let charts = &sweeps.charts;
+    let Some(first) = charts.first() else {
+        if is_going_on {
+            ui.weak("Charts follow with the first operator that is measured at two sizes.");
+        } else {
+            show_single(ui, sweeps);
+        }
+        return;
+    };
     ui.heading(&first.title);
     ui.horizontal_wrapped(|ui| {
         for place in Place::ALL {
@@ -273,7 +319,8 @@ pub(super) fn show(ui: &mut Ui, charts: &[LineChart]) {
                 ui.add_space(6.0);
             }
         }
-        ui.add(egui::Label::new(RichText::new("marks: measured, lines: T(V) = a + V/b").weak()).extend());
+        let text = "lines: T(V) = a + V/b, fitted to the filled marks; hollow marks check them";
+        ui.add(egui::Label::new(RichText::new(text).weak()).extend());
     });
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small positive number of columns")]
     let columns = ((ui.available_width() / LEAST_WIDTH) as usize).clamp(1, charts.len().min(2));
@@ -288,6 +335,31 @@ pub(super) fn show(ui: &mut Ui, charts: &[LineChart]) {
             }
         });
     }
+}
+
+/// Draws the times of operators that were measured at one size.
+fn show_single(ui: &mut Ui, sweeps: &Sweeps) {
+    if sweeps.single.is_empty() {
+        return;
+    }
+    ui.heading("How long does each operator take?");
+    Grid::new("one size").num_columns(7).striped(true).spacing([18.0, 4.0]).show(ui, |ui| {
+        title(ui, "operator", false);
+        title(ui, "input", true);
+        for place in Place::ALL {
+            title(ui, place.label(sweeps.is_software), true);
+        }
+        rest(ui);
+        for (operator, size, times) in &sweeps.single {
+            ui.label(*operator);
+            number(ui, size.clone());
+            for time in times {
+                number(ui, time.map_or_else(dash, |time| Unit::Seconds.format(time)));
+            }
+            rest(ui);
+        }
+    });
+    ui.label("One size was measured, so there are no curves; the quick suite measures several.");
 }
 
 #[cfg(test)]
@@ -316,11 +388,5 @@ mod tests {
         check([0.0, 10.0], [1e-3, 5.0], Overtakes::Always);
         check([1e-3, 5.0], [0.0, 10.0], Overtakes::Never);
         check([1e-3, 5.0], [0.0, 5.0], Overtakes::Never);
-    }
-
-    #[test]
-    fn an_id_is_about_the_operator_that_it_names() {
-        assert!(is_about("filter.append", "filter") && is_about("end_to_end.filter", "filter"));
-        assert!(!is_about("filter.append", "join") && !is_about("sorted.words", "sort"));
     }
 }

@@ -48,8 +48,18 @@ pub struct Series {
 pub struct Samples {
     /// How they are marked.
     pub marker: Marker,
-    /// x and y in data units.
+    /// x and y in data units, of those that the curve was fitted to.
     pub places: Vec<[f64; 2]>,
+    /// x and y in data units, of those that the curve was not fitted to; drawn hollow.
+    pub left_out: Vec<[f64; 2]>,
+}
+
+impl Samples {
+    /// Every value with whether the curve was fitted to it.
+    pub fn all(&self) -> impl Iterator<Item = ([f64; 2], bool)> + '_ {
+        let left_out = self.left_out.iter().map(|place| (*place, false));
+        self.places.iter().map(|place| (*place, true)).chain(left_out)
+    }
 }
 
 /// The shape that marks a measured value.
@@ -216,15 +226,19 @@ impl LineChart {
                 let width = if run.len() > 1 { 2.0 } else { 4.0 };
                 canvas.polyline(&run, Stroke { token: series.token, width, dash });
             }
-            for spot in series.samples.places.iter().filter_map(|&place| frame.spot(place)) {
-                if frame.plot.contains(spot) {
+            for (place, is_fitted) in series.samples.all() {
+                if let Some(spot) = frame.spot(place).filter(|spot| frame.plot.contains(*spot)) {
                     drawn = true;
                     labels.avoid_marker(spot, MARKER_SIZE);
                     let [x, y] = spot;
                     let corner =
                         |[dx, dy]: &[f32; 2]| [x + MARKER_SIZE * f64::from(*dx), y + MARKER_SIZE * f64::from(*dy)];
                     let corners: Vec<[f64; 2]> = series.samples.marker.corners().iter().map(corner).collect();
-                    canvas.marker(&corners, series.token);
+                    if is_fitted {
+                        canvas.marker(&corners, series.token);
+                    } else {
+                        canvas.hollow_marker(&corners, series.token);
+                    }
                 }
             }
         }

@@ -116,8 +116,17 @@ impl Canvas {
 
     /// A filled closed shape with an outline in the colour of the background, so that it stands out on curves.
     pub(super) fn marker(&mut self, corners: &[[f64; 2]], fill: Token) {
+        self.polygon(corners, fill, Token::Background);
+    }
+
+    /// The outline of a closed shape, filled with the background.
+    pub(super) fn hollow_marker(&mut self, corners: &[[f64; 2]], outline: Token) {
+        self.polygon(corners, Token::Background, outline);
+    }
+
+    fn polygon(&mut self, corners: &[[f64; 2]], fill: Token, outline: Token) {
         let points: Vec<String> = corners.iter().map(|&[x, y]| format!("{},{}", px(x), px(y))).collect();
-        let (fill, outline) = (self.hex(fill), self.hex(Token::Background));
+        let (fill, outline) = (self.hex(fill), self.hex(outline));
         let points = points.join(" ");
         let _ =
             writeln!(self.body, r#"<polygon points="{points}" fill="{fill}" stroke="{outline}" stroke-width="1.5"/>"#);

@@ -42,7 +42,7 @@ pub(super) fn calibrate(options: &CalibrateOptions) -> Result<()> {
         |change: &Change| options.only.is_empty() || options.only.iter().any(|only| is_inside(&change.path, only));
     let (chosen, left): (Vec<Change>, Vec<Change>) =
         offered.into_iter().filter(wanted).partition(|change| options.all || change.caution.is_none());
-    for reason in reasons {
+    for reason in calibration.cautions.iter().chain(&reasons) {
         message(&format!("note: {reason}"));
     }
     for change in &left {

@@ -90,8 +90,9 @@ impl Pair<'_> {
         self.old.time.zip(self.new.time).map_or(Verdict::Unclear, |(old, new)| Verdict::of(&old, &new))
     }
 
-    /// Why there is no time on a side.
-    fn remark(&self) -> String {
+    /// Why there is no time on a side; empty if there is one on both.
+    #[must_use]
+    pub fn remark(&self) -> String {
         let missing = |name: &str, measurement: &Measurement| {
             let reason = measurement.skipped.as_deref().unwrap_or("no time");
             measurement.time.is_none().then(|| format!("{name}: {reason}"))

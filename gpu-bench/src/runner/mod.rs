@@ -253,7 +253,10 @@ impl Run<'_> {
         {
             let drift = (now / before - 1.0) * 100.0;
             let group = group(measured).to_owned();
-            self.note(format!("throttled or shared: a fixed copy took {drift:+.0} % after the group “{group}”"));
+            let (percent, change) = (drift.abs(), if drift > 0.0 { "longer" } else { "less" });
+            self.note(format!(
+                "throttled or shared: a fixed copy took {percent:.0} % {change} after the group “{group}”"
+            ));
             let since = self.heard_at.min(self.report.results.len());
             for measurement in &mut self.report.results[since..] {
                 if self::group(&measurement.id) == group {

@@ -28,7 +28,7 @@ pub fn show(
     let dark = ui.visuals().dark_mode;
     let id = Id::unique((&id, chart.x.scale as u8, chart.y.scale as u8, &chart.x.label));
     // Room for whole marks at the ends.
-    let has_samples = chart.series.iter().any(|series| !series.samples.places.is_empty());
+    let has_samples = chart.series.iter().any(|series| series.samples.all().next().is_some());
     let plot = Plot::new(id)
         .height(height)
         .allow_scroll(false)
@@ -69,7 +69,8 @@ pub fn show(
             let places: PlotPoints<'_> =
                 chart.placed_points().map(|(_, point)| [chart.x.to_plot(point.x), chart.y.to_plot(point.y)]).collect();
             plot.points(Points::new("operators", places).radius(0.0).allow_hover(false));
-            let places: PlotPoints<'_> = chart.series.iter().flat_map(|series| measured(chart, series)).collect();
+            let places: PlotPoints<'_> =
+                chart.series.iter().flat_map(|series| measured(chart, series)).map(|(place, _)| place).collect();
             plot.points(Points::new("samples", places).radius(0.0).allow_hover(false));
         })
     });
@@ -84,12 +85,13 @@ pub fn show(
         painter.extend(dashes(&path).into_iter().map(|dash| Shape::line(dash, stroke)));
     }
     for series in &chart.series {
-        let background = Stroke::new(1.0, Token::Background.color(dark));
-        for [x, y] in measured(chart, series) {
+        let (color, background) = (series.token.color(dark), Token::Background.color(dark));
+        for ([x, y], is_fitted) in measured(chart, series) {
             let at = transform.position_from_point(&PlotPoint::new(x, y));
             let corner = |[dx, dy]: &[f32; 2]| at + MARKER_SIZE * vec2(*dx, *dy);
             let corners: Vec<Pos2> = series.samples.marker.corners().iter().map(corner).collect();
-            painter.add(Shape::convex_polygon(corners, series.token.color(dark), background));
+            let (fill, outline) = if is_fitted { (color, background) } else { (background, color) };
+            painter.add(Shape::convex_polygon(corners, fill, Stroke::new(1.0, outline)));
         }
     }
     let taken = sides(ui, chart, &transform, dark);
@@ -109,10 +111,11 @@ fn places<'a>(chart: &'a LineChart, series: &'a Series) -> impl Iterator<Item = 
         .map(|[x, y]| [chart.x.to_plot(*x), chart.y.to_plot(*y)])
 }
 
-/// The measured values of a curve in plot coordinates.
-fn measured<'a>(chart: &'a LineChart, series: &'a Series) -> impl Iterator<Item = [f64; 2]> + 'a {
-    let has_place = |[x, y]: &&[f64; 2]| chart.x.has_place_for(*x) && chart.y.has_place_for(*y);
-    series.samples.places.iter().filter(has_place).map(|[x, y]| [chart.x.to_plot(*x), chart.y.to_plot(*y)])
+/// The measured values of a curve in plot coordinates, and whether the curve was fitted to them.
+fn measured<'a>(chart: &'a LineChart, series: &'a Series) -> impl Iterator<Item = ([f64; 2], bool)> + 'a {
+    let has_place = |([x, y], _): &([f64; 2], bool)| chart.x.has_place_for(*x) && chart.y.has_place_for(*y);
+    let place = |([x, y], is_fitted): ([f64; 2], bool)| ([chart.x.to_plot(x), chart.y.to_plot(y)], is_fitted);
+    series.samples.all().filter(has_place).map(place)
 }
 
 /// Cuts a path into dashes. egui's own dashes snap every piece between two points to whole pixels, which

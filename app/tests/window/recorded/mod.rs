@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
+use crossover_gpu_bench::calibration::{OPERATORS, Operator};
 use crossover_gpu_bench::gpu::adapter::Description;
 use crossover_gpu_bench::gpu::clock::TimingSource;
 use crossover_gpu_bench::report::{Host, MeasuredAdapter, Measurement, Report, SCHEMA, Side, Time, Tool, Verified};
@@ -17,12 +18,12 @@ const MIB: f64 = 1_048_576.0;
 /// Fixed seconds and GB/s.
 type Line = (f64, f64);
 
-/// Name, id and lines of an operator on one core, on all cores, on the GPU, and end to end.
-const OPERATORS: [(&str, &str, [Line; 4]); 4] = [
-    ("filter", "filter.append", [(5e-6, 2.5), (3e-5, 15.0), (1.2e-5, 900.0), (8e-5, 20.0)]),
-    ("join", "join.probe", [(5e-6, 0.25), (3e-5, 1.6), (2e-5, 120.0), (9e-5, 12.0)]),
-    ("aggregate", "aggregate.hash", [(5e-6, 0.8), (3e-5, 5.0), (1.5e-5, 300.0), (8e-5, 16.0)]),
-    ("sort", "sort.radix", [(5e-6, 0.12), (3e-5, 0.8), (6e-5, 20.0), (1.2e-4, 8.0)]),
+/// Lines of each operator on one core, on all cores, on the GPU, and end to end.
+const LINES: [[Line; 4]; 4] = [
+    [(5e-6, 2.5), (3e-5, 15.0), (1.2e-5, 900.0), (8e-5, 20.0)],
+    [(5e-6, 0.25), (3e-5, 1.6), (2e-5, 120.0), (9e-5, 12.0)],
+    [(5e-6, 0.8), (3e-5, 5.0), (1.5e-5, 300.0), (8e-5, 16.0)],
+    [(5e-6, 0.12), (3e-5, 0.8), (6e-5, 20.0), (1.2e-4, 8.0)],
 ];
 
 fn figure(value: f64) -> Figure {
@@ -86,19 +87,18 @@ fn results(is_software: bool) -> Vec<Measurement> {
         let copy = measurement("memory.copy", Side::Gpu, 0, mib * MIB, 4e-6 + 2.0 * mib * MIB / 1500e9);
         results.push(Measurement { bytes_traffic: 2.0 * mib * MIB, roof_share: Some(1.0), ..copy });
     }
-    for (index, (name, id, curves)) in OPERATORS.into_iter().enumerate() {
+    for (index, (ids, curves)) in OPERATORS.into_iter().zip(LINES).enumerate() {
         let time = |(fixed, rate): Line, bytes: f64| fixed + bytes / rate / 1e9;
         for mib in [1.0, 4.0, 8.0, 16.0, 32.0] {
             for (threads, curve) in [(1, curves[0]), (8, curves[1])] {
-                results.push(measurement(id, Side::Cpu, threads, mib * MIB, time(curve, mib * MIB)));
+                results.push(measurement(ids.cpu, Side::Cpu, threads, mib * MIB, time(curve, mib * MIB)));
             }
         }
         for mib in [1.0, 8.0, 32.0, 64.0, 128.0] {
-            let gpu = measurement(id, Side::Gpu, 0, mib * MIB, time(curves[2], mib * MIB));
+            let gpu = measurement(ids.gpu, Side::Gpu, 0, mib * MIB, time(curves[2], mib * MIB));
             let share = [0.82, 0.31, 0.54, 0.12][index];
             results.push(Measurement { roof_share: Some(share), verified: Verified::Digest, ..gpu });
-            let id = format!("end_to_end.{name}");
-            results.push(measurement(&id, Side::EndToEnd, 0, mib * MIB, time(curves[3], mib * MIB)));
+            results.push(measurement(ids.end_to_end, Side::EndToEnd, 0, mib * MIB, time(curves[3], mib * MIB)));
         }
     }
     results.push(without_number("scan.single_pass", "subgroups", Verified::Skipped, "the device has no subgroups"));
@@ -112,8 +112,8 @@ fn results(is_software: bool) -> Vec<Measurement> {
 }
 
 fn calibration(is_software: bool) -> Calibration {
-    let operator = |(name, _, curves): &(&str, &str, [Line; 4])| OperatorFigures {
-        operator: (*name).to_owned(),
+    let operator = |(ids, curves): (Operator, [Line; 4])| OperatorFigures {
+        operator: ids.name.to_owned(),
         cpu_seconds_per_100mb: Some(figure(curves[0].0 + 0.1 / curves[0].1)),
         all_cores_seconds_per_100mb: Some(figure(curves[1].0 + 0.1 / curves[1].1)),
         gpu_seconds_per_100mb: Some(figure(curves[2].0 + 0.1 / curves[2].1)),
@@ -140,7 +140,7 @@ fn calibration(is_software: bool) -> Calibration {
         from_gpu_gb_per_s: Some(figure(22.1)),
         memory_gb_per_s: Some(figure(80.0)),
         launch_seconds: Some(figure(9.5e-6)),
-        operators: OPERATORS.iter().map(operator).collect(),
+        operators: OPERATORS.into_iter().zip(LINES).map(operator).collect(),
         validation: Some(Validation {
             points: vec![
                 prediction("filter, end to end", 32.0, 1.85e-3, 1.91e-3),
