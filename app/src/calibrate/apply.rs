@@ -38,6 +38,9 @@ pub(super) fn show(ctx: &Context, apply: &mut Apply, calibration: &Calibration, 
         };
         pick_document(ui, apply, target, env.targets);
         let changes = calibration.changes(target.study);
+        for caution in &calibration.cautions {
+            ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), format!("Caution: {caution}."));
+        }
         for reason in calibration.withheld(target.study) {
             ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), format!("Not offered: {reason}."));
         }

@@ -25,6 +25,7 @@ pub(super) fn blocks(calibration: &Calibration) -> Vec<Block> {
         blocks.push(Block::Heading(heading.to_owned()));
         blocks.push(Block::Table(table.without_empty_columns()));
     }
+    blocks.extend(calibration.cautions.iter().map(|caution| Block::Paragraph(format!("Caution: {caution}."))));
     if calibration.software {
         let text =
             "The adapter is a program on the CPU: there are no GPU speedups, and nothing of its side is applied.";
