@@ -118,7 +118,7 @@ fn what_cannot_be_read_or_used_is_named() {
         (broken.to_str().expect("UTF-8"), "is not a gpu-bench report: EOF while parsing"),
         (other.to_str().expect("UTF-8"), "has schema 2; this version reads schema 1"),
         ("nowhere.json", "nowhere.json cannot be read"),
-        ("latest", "no measurement yet"),
+        ("latest", "there is no run in"),
     ] {
         let (code, output, messages) = run(&["--from", from, "--apply", PUBLISHED], folder.path());
         assert_eq!((code, output.as_str()), (Some(1), ""), "{messages}");

@@ -7,7 +7,7 @@ use crossover_gpu_bench::report::{Report, file, history};
 use egui::{Button, Label, RichText, ScrollArea, Ui};
 
 use super::compare::Comparison;
-use super::{Env, Request, run};
+use super::{Env, Request};
 use crate::command::Command;
 use crate::theme::Token;
 
@@ -52,10 +52,7 @@ pub(super) fn list(folder: &Path) -> Answer {
 
 /// Reads a run.
 pub(super) fn open(path: PathBuf) -> Answer {
-    let report = file::read(&path).map(|mut report| {
-        run::complete(&mut report);
-        Box::new(report)
-    });
+    let report = file::read(&path).map(|report| Box::new(report.calibrated()));
     Answer::Opened(path, report.map_err(|error| error.to_string()))
 }
 

@@ -53,13 +53,6 @@ pub(super) fn read(line: &str) -> Line {
     serde_json::from_str(line).map_err(|_| line.chars().take(QUOTED_LENGTH).collect())
 }
 
-/// Gives a report the calibration that its process did not live to compute: what calibration needs is measured first.
-pub(super) fn complete(report: &mut Report) {
-    if report.calibration.is_none() {
-        report.calibration = calibrate(report);
-    }
-}
-
 impl Run {
     /// A run that begins now.
     pub(super) fn new() -> Self {
@@ -200,7 +193,7 @@ impl Run {
     fn end(&mut self, ending: &Ending) {
         let is_complete = self.took.is_some();
         if let Some(report) = &mut self.report {
-            complete(report);
+            report.calibration = report.calibration.take().or_else(|| calibrate(report));
         }
         self.took.get_or_insert(self.started.elapsed());
         let was_measuring = self.current.take();

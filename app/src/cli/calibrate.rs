@@ -1,10 +1,9 @@
 //! Measured figures into a placement scenario, without a window.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
-use crossover_gpu_bench::report::{file, history};
 use crossover_model::calibration::{Calibration, Change, apply};
 use crossover_model::provenance::Provenance;
 use crossover_model::text::{Column, Table};
@@ -60,16 +59,11 @@ pub(super) fn calibrate(options: &CalibrateOptions) -> Result<()> {
 }
 
 /// The figures of a report.
-fn measured(from: &std::path::Path) -> Result<Calibration> {
-    let report = if from.as_os_str() == "latest" {
-        let folder = history::folder().context("this system has no folder for measurements")?;
-        let entries = history::list(&folder).with_context(|| format!("{}: cannot be listed", folder.display()))?;
-        let newest = entries.into_iter().find_map(|entry| entry.report.ok());
-        newest.with_context(|| format!("{}: no measurement yet; run crossover bench run", folder.display()))?
-    } else {
-        file::read(from)?
-    };
-    report.calibration.with_context(|| format!("{}: the run measured nothing the model needs", from.display()))
+fn measured(from: &Path) -> Result<Calibration> {
+    let report = crossover_gpu_bench::cli::read(from)?;
+    let small = if report.suite == "ci" { " (the times of the ci suite mean nothing)" } else { "" };
+    let why = || format!("{}: the run measured nothing that the model needs{small}", from.display());
+    report.calibration.with_context(why)
 }
 
 fn is_inside(path: &str, only: &str) -> bool {

@@ -487,7 +487,7 @@ fn pictured(theme: egui::Theme, size: [f32; 2], measure: &str) -> Page {
     page_with(&[device(false)], measure, false, |harness| harness.with_size(size).with_theme(theme).wgpu())
 }
 
-/// High enough for a whole chart: egui_plot leaves room for the labels of an axis only once they were visible.
+/// High enough for a whole chart: the plot leaves room for the labels of an axis only once they were visible.
 const NARROW: [f32; 2] = [800.0, 700.0];
 
 #[test]

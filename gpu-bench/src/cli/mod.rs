@@ -19,6 +19,7 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result};
 use clap::{Parser, Subcommand};
 
+pub use self::show::read;
 use crate::report::document::{Document, Format};
 
 /// Measures CPU, bus and GPU of this machine.

@@ -25,12 +25,17 @@ pub(super) fn show(options: &Options) -> Result<()> {
 }
 
 /// Reads a report; “latest” is the newest one that can be read in the folder of all runs.
-pub(super) fn read(path: &Path) -> Result<Report> {
+///
+/// # Errors
+/// There is no such report, or it cannot be read.
+pub fn read(path: &Path) -> Result<Report> {
     if path != Path::new("latest") {
-        return Ok(file::read(path)?);
+        return Ok(file::read(path)?.calibrated());
     }
     let folder = history::folder().context("this system names no folder for data, so there is no latest run")?;
     let entries = history::list(&folder).with_context(|| format!("{} cannot be listed", folder.display()))?;
     let latest = entries.into_iter().find_map(|entry| entry.report.ok());
-    latest.with_context(|| format!("there is no run in {} yet; “gpu-bench run” makes one", folder.display()))
+    latest
+        .map(Report::calibrated)
+        .with_context(|| format!("there is no run in {} yet; “gpu-bench run” makes one", folder.display()))
 }

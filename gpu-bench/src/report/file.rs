@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::{Report, SCHEMA};
-use crate::calibration::calibrate;
 
 /// A report that cannot be read or written.
 #[derive(Debug, Error)]
@@ -46,17 +45,13 @@ pub enum FileError {
     },
 }
 
-/// Reads a report. The calibration is made now if the run ended before it could make one.
+/// Reads a report.
 ///
 /// # Errors
 /// The file cannot be read, is no report, or is of another schema.
 pub fn read(path: &Path) -> Result<Report, FileError> {
     let text = fs::read_to_string(path).map_err(|source| FileError::Read { path: path.to_owned(), source })?;
-    let mut report = parse(path, &text)?;
-    if report.calibration.is_none() {
-        report.calibration = calibrate(&report);
-    }
-    Ok(report)
+    parse(path, &text)
 }
 
 fn parse(path: &Path, text: &str) -> Result<Report, FileError> {
