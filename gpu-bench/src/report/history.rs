@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use etcetera::base_strategy::{BaseStrategy as _, choose_native_strategy};
 use jiff::Timestamp;
 
 use super::Report;
@@ -22,7 +23,8 @@ pub struct Entry {
 /// Where this user's runs are kept; `None` where the system knows no such place.
 #[must_use]
 pub fn folder() -> Option<PathBuf> {
-    directories::BaseDirs::new().map(|dirs| dirs.data_dir().join("crossover").join("measurements"))
+    let system = choose_native_strategy().ok()?;
+    Some(system.data_dir().join("crossover").join("measurements"))
 }
 
 /// All runs, the newest first: by the time in the report, or that of the file where it cannot be read.

@@ -1,7 +1,7 @@
 //! Codecs of 32-bit columns on the GPU, in the formats of [`crate::cpu::compress`].
 //!
 //! A workgroup codes one block of 4096 values. Buffers of columns are read and written four words at a time, so
-//! they hold a whole number of vectors: see [`column`].
+//! they hold a whole number of vectors: see [`column()`].
 
 pub mod data;
 pub mod delta;
@@ -27,7 +27,7 @@ pub trait Decode: Codec {
     /// What the GPU reports.
     fn upload(&self, gpu: &Gpu, stream: &Self::Stream) -> Result<Self::Resident, Failure>;
 
-    /// Decompresses into a [`column`] of the stream's length. A damaged stream gives wrong values, never an access
+    /// Decompresses into a [`column()`] of the stream's length. A damaged stream gives wrong values, never an access
     /// outside the buffers.
     ///
     /// # Errors
@@ -46,7 +46,7 @@ pub trait Decode: Codec {
 
 /// A codec whose streams the GPU also writes.
 pub trait Encode: Decode {
-    /// Compresses a [`column`] of `count` values into a stream large enough for the worst case.
+    /// Compresses a [`column()`] of `count` values into a stream large enough for the worst case.
     ///
     /// # Errors
     /// What the GPU reports.
@@ -82,7 +82,7 @@ fn most_words(count: u32) -> u64 {
     u64::from(blocks(count)) * BLOCK as u64
 }
 
-/// Refuses a buffer that is not a [`column`] of this length.
+/// Refuses a buffer that is not a [`column()`] of this length.
 fn check_column(buffer: &wgpu::Buffer, count: u32) -> Result<(), Failure> {
     let bytes = u64::from(count).next_multiple_of(4) * 4;
     if buffer.size() >= bytes {
