@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use egui::{Key, KeyboardShortcut, Modifiers};
 
-use crate::calibrate::Request;
+use crate::calibrate::request::Request;
 pub use crate::examples::Example;
 use crate::export::Format;
 use crate::settings::ThemeChoice;

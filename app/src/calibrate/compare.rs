@@ -7,7 +7,7 @@ use egui::{Align, Label, Layout, RichText, Ui};
 use egui_extras::{Column, TableBuilder};
 
 use super::results::{dash, number};
-use super::{history, results};
+use super::{results, run};
 use crate::theme::Token;
 
 /// Every verdict, what a reader looks for first coming first.
@@ -41,7 +41,7 @@ struct Row {
 impl Comparison {
     /// Compares what both runs have.
     pub(super) fn new(before: &Report, after: &Report) -> Self {
-        let name = |report: &Report| format!("{} · {}", history::when(report), history::device(report));
+        let name = |report: &Report| format!("{} · {}", run::when(report), run::device(report));
         let compared = compare::Comparison::new(before, after);
         let alone = [compared.only_old.len(), compared.only_new.len()];
         let mut rows: Vec<Row> = compared.pairs.iter().map(Row::new).collect();

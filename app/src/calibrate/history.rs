@@ -3,11 +3,12 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crossover_gpu_bench::calibration::calibrated;
 use crossover_gpu_bench::report::{Report, file, history};
 use egui::{Button, Label, RichText, ScrollArea, Ui};
 
 use super::compare::Comparison;
-use super::{Env, Request};
+use super::{Env, Request, run};
 use crate::command::Command;
 use crate::theme::Token;
 
@@ -52,7 +53,7 @@ pub(super) fn list(folder: &Path) -> Answer {
 
 /// Reads a run.
 pub(super) fn open(path: PathBuf) -> Answer {
-    let report = file::read(&path).map(|report| Box::new(report.calibrated()));
+    let report = file::read(&path).map(|report| Box::new(calibrated(report)));
     Answer::Opened(path, report.map_err(|error| error.to_string()))
 }
 
@@ -82,8 +83,8 @@ impl Entry {
         match entry.report {
             Ok(report) => {
                 let count = report.results.len();
-                let what = format!("{} · {count} results · {}", report.suite, device(&report));
-                Self { path: entry.path, when: when(&report), what, is_readable: true }
+                let what = format!("{} · {count} results · {}", report.suite, run::device(&report));
+                Self { path: entry.path, when: run::when(&report), what, is_readable: true }
             }
             Err(error) => {
                 let name = entry.path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
@@ -91,16 +92,6 @@ impl Entry {
             }
         }
     }
-}
-
-/// What was measured: the GPU, or the CPU without one.
-pub(super) fn device(report: &Report) -> &str {
-    report.adapter.as_ref().map_or(&report.host.cpu, |adapter| &adapter.description.name)
-}
-
-/// "2026-01-02 10:11", UTC.
-pub(super) fn when(report: &Report) -> String {
-    report.time.get(..16).unwrap_or(&report.time).replace('T', " ")
 }
 
 impl History {

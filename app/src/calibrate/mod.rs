@@ -7,6 +7,7 @@ mod compare;
 mod device;
 mod figures;
 mod history;
+pub(crate) mod request;
 mod results;
 mod roof;
 mod run;
@@ -21,7 +22,6 @@ use std::time::Duration;
 use crossover_gpu_bench::benchmarks::case::Suite;
 use crossover_gpu_bench::gpu::adapter::Description;
 use crossover_gpu_bench::report::tool::NOT_OPTIMISED;
-use crossover_model::calibration::Change;
 use crossover_model::placement::Placement;
 use egui::{CentralPanel, CollapsingHeader, Context, Id, Modal, Panel, RichText, ScrollArea, Ui};
 
@@ -35,6 +35,7 @@ use sweeps::Sweeps;
 
 pub(crate) use apply::values;
 pub(crate) use history::Answer;
+pub use request::Request;
 pub use run::{Run, State};
 
 /// Width below which the list of earlier runs is a drawer that starts closed.
@@ -45,30 +46,6 @@ const NOTES_AT_ONCE: usize = 2;
 
 /// How long the GPUs may take to be listed; a driver that hangs is not waited for.
 const LISTING_TIME: Duration = Duration::from_secs(20);
-
-/// What the page asks the workbench to do.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Request {
-    /// Ask the measuring process for the GPUs of this machine.
-    LookForDevices,
-    /// Start measuring what is chosen.
-    Start,
-    /// End the measurement; results so far stay.
-    Cancel,
-    /// Show an earlier run.
-    Show(PathBuf),
-    /// Show what changed between two runs.
-    Compare([PathBuf; 2]),
-    /// Delete an earlier run; the user has agreed.
-    Delete(PathBuf),
-    /// Make these changes in a document.
-    Apply {
-        /// The document.
-        document: String,
-        /// The changes.
-        changes: Vec<Change>,
-    },
-}
 
 /// An open placement study that figures can be taken over into.
 pub(crate) struct Target<'a> {
@@ -456,11 +433,11 @@ fn heading(ui: &mut Ui, run: &Run) {
     let dark = ui.visuals().dark_mode;
     if let Some(report) = run.report() {
         ui.horizontal_wrapped(|ui| {
-            ui.heading(history::device(report));
+            ui.heading(run::device(report));
             if run.is_software() {
                 ui.colored_label(Token::Warning.color(dark), "software");
             }
-            ui.weak(format!("{} suite · {} UTC · {}", report.suite, history::when(report), report.host.cpu));
+            ui.weak(format!("{} suite · {} UTC · {}", report.suite, run::when(report), report.host.cpu));
         });
     }
     let took = setup::clock(run.elapsed());

@@ -53,6 +53,16 @@ pub(super) fn read(line: &str) -> Line {
     serde_json::from_str(line).map_err(|_| line.chars().take(QUOTED_LENGTH).collect())
 }
 
+/// What was measured: the GPU, or the CPU without one.
+pub(super) fn device(report: &Report) -> &str {
+    report.adapter.as_ref().map_or(&report.host.cpu, |adapter| &adapter.description.name)
+}
+
+/// "2026-01-02 10:11", UTC.
+pub(super) fn when(report: &Report) -> String {
+    report.time.get(..16).unwrap_or(&report.time).replace('T', " ")
+}
+
 impl Run {
     /// A run that begins now.
     pub(super) fn new() -> Self {

@@ -82,6 +82,13 @@ pub fn calibrate(report: &Report) -> Option<Calibration> {
     Some(calibration)
 }
 
+/// The report with a calibration, if its run ended before it could make one: what calibration needs is measured first.
+#[must_use]
+pub fn calibrated(report: Report) -> Report {
+    let calibration = report.calibration.clone().or_else(|| calibrate(&report));
+    Report { calibration, ..report }
+}
+
 /// What somebody who applies the figures must know.
 fn cautions(report: &Report, threads: usize) -> Vec<String> {
     let mut cautions = Vec::new();

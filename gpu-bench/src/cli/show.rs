@@ -6,6 +6,7 @@ use anyhow::{Context as _, Result};
 use clap::Args;
 
 use super::print_as;
+use crate::calibration::calibrated;
 use crate::report::document::Format;
 use crate::report::{Report, csv, file, history, summary};
 
@@ -30,12 +31,12 @@ pub(super) fn show(options: &Options) -> Result<()> {
 /// There is no such report, or it cannot be read.
 pub fn read(path: &Path) -> Result<Report> {
     if path != Path::new("latest") {
-        return Ok(file::read(path)?.calibrated());
+        return Ok(calibrated(file::read(path)?));
     }
     let folder = history::folder().context("this system names no folder for data, so there is no latest run")?;
     let entries = history::list(&folder).with_context(|| format!("{} cannot be listed", folder.display()))?;
     let latest = entries.into_iter().find_map(|entry| entry.report.ok());
     latest
-        .map(Report::calibrated)
+        .map(calibrated)
         .with_context(|| format!("there is no run in {} yet; “gpu-bench run” makes one", folder.display()))
 }

@@ -22,7 +22,6 @@ use serde::{Deserialize, Serialize};
 
 pub use self::host::Host;
 pub use self::tool::Tool;
-use crate::calibration::calibrate;
 use crate::gpu::adapter::Description;
 use crate::gpu::clock::{SelfTest, TimingSource};
 use crate::timing::sampling::StopReason;
@@ -176,18 +175,6 @@ pub struct Time {
     pub stop: StopReason,
     /// What measured the time.
     pub source: TimingSource,
-}
-
-impl Report {
-    /// The same with a calibration, if the run ended before it could make one: what calibration needs is measured
-    /// first.
-    #[must_use]
-    pub fn calibrated(mut self) -> Self {
-        if self.calibration.is_none() {
-            self.calibration = calibrate(&self);
-        }
-        self
-    }
 }
 
 impl Measurement {
