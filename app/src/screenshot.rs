@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, Result, anyhow};
+use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Args, ValueEnum, value_parser};
 use crossover_gpu_bench::report::file;
 use egui_kittest::Harness;
@@ -74,6 +74,9 @@ pub fn capture(options: &Options) -> Result<()> {
     let scenario = options.file.as_ref().map(open).transpose()?;
     // A report that cannot be read ends the program; the page would show a message instead.
     options.report.as_deref().map(file::read).transpose()?;
+    if crossover_gpu_bench::gpu::adapter::list().is_empty() {
+        bail!("no graphics driver answers; a software one is enough (on Debian: mesa-vulkan-drivers)");
+    }
     let theme = match options.theme {
         Theme::Light => egui::Theme::Light,
         Theme::Dark => egui::Theme::Dark,

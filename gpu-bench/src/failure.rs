@@ -77,9 +77,6 @@ pub enum Failure {
     /// A driver or this program broke down in the middle of a measurement.
     #[error("the measurement broke down: {0}")]
     Panicked(String),
-    /// Nothing is left of the time set for the run.
-    #[error("the time budget is used up")]
-    BudgetSpent,
     /// The user ended the run.
     #[error("cancelled")]
     Cancelled,

@@ -114,7 +114,7 @@ impl Scale {
             match (self.suite, side) {
                 (Suite::Ci, _) => &[1],
                 (Suite::Quick, Side::Cpu) => &[1, 4, 8, 16, 32],
-                (Suite::Quick, _) if self.software => &[1, 2, 4, 8, 16],
+                (Suite::Quick, _) if self.software => &[1, 4, 16],
                 (Suite::Quick, _) => &[1, 8, 32, 64, 128],
                 (Suite::Full, Side::Cpu) => &[1, 4, 16, 64, 128, 256, 512],
                 (Suite::Full, _) => &[1, 4, 16, 64, 128, 256, 512, 1024],

@@ -99,12 +99,18 @@ fn cautions(report: &Report, threads: usize) -> Vec<String> {
         cautions.push("the machine was throttled or shared while some of the figures were taken".to_owned());
     }
     for operator in OPERATORS {
+        let is_software = report.adapter.as_ref().is_some_and(|adapter| adapter.description.software);
         let sides = [(operator.cpu, Side::Cpu, 1), (operator.cpu, Side::Cpu, threads), (operator.gpu, Side::Gpu, 0)];
         let largest = sides
             .into_iter()
+            // What a software adapter did is not applied.
+            .filter(|(_, side, _)| *side == Side::Cpu || !is_software)
             .filter_map(|(id, side, threads)| Sweep::of(report, id, side, threads))
             .filter_map(|sweep| Some(sweep.measurements.last()?.bytes_logical))
             .reduce(f64::min);
+        if largest.is_none() {
+            cautions.push(format!("{}: not measured", operator.name));
+        }
         if let Some(largest) = largest.filter(|largest| *largest < 100e6) {
             let megabytes = largest / 1e6;
             let name = operator.name;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crossover_model::calibration::{Figure, MeasuredCurve};
+use crossover_model::placement::CostCurve;
 
 use super::fit::{Point, fit};
 use crate::report::{Measurement, Report, Side};
@@ -33,10 +34,12 @@ impl<'report> Sweep<'report> {
         sweeps.into_iter().max_by(|a, b| a.top_speed().total_cmp(&b.top_speed()))
     }
 
-    /// The first, the last and every second size between: what curves are fitted to.
+    /// The first, the last and every second size between: what curves are fitted to. Without those that stay in a
+    /// cache: a fixed cost makes small sizes slower per byte, never faster, so what is clearly faster than the
+    /// largest size does not go through memory.
     #[must_use]
     pub fn fitted(&self) -> Vec<Point> {
-        let kept = |index: &usize| self.is_fitted(*index);
+        let kept = |index: &usize| self.is_fitted(*index) && !self.is_cached(*index);
         (0..self.measurements.len()).filter(kept).map(|index| point(self.measurements[index])).collect()
     }
 
@@ -47,32 +50,56 @@ impl<'report> Sweep<'report> {
         (0..self.measurements.len()).filter(left_out).map(|index| self.measurements[index]).collect()
     }
 
-    /// The curve through the fitted sizes.
+    /// The curve through the fitted sizes. Where only the largest exceeds the caches, in proportion to it.
     #[must_use]
     pub fn curve(&self) -> Option<MeasuredCurve> {
-        fit(&self.fitted())
+        if self.measurements.len() < 2 {
+            return None;
+        }
+        fit(&self.fitted()).or_else(|| {
+            let largest = self.measurements.last()?;
+            let (time, gb) = (largest.time?, largest.bytes_logical / 1e9);
+            Some(MeasuredCurve {
+                curve: CostCurve { fixed_seconds: 0.0, gb_per_s: gb / time.median_s },
+                fixed_seconds_interval: (0.0, 0.0),
+                gb_per_s_interval: (gb / time.ci95_s.1, gb / time.ci95_s.0),
+                // One point lies on any line through it.
+                r_squared: 0.0,
+            })
+        })
     }
 
-    /// Seconds for 100 MB: by the curve, or in proportion from the largest size if there is no curve.
+    /// Seconds for 100 MB: between the two nearest sizes on a straight line, beyond the largest in proportion.
     #[must_use]
     pub fn seconds_per_100mb(&self) -> Option<Figure> {
-        let Some(curve) = self.curve() else {
-            let largest = self.measurements.last()?;
-            let time = largest.time?;
-            let scale = 1e8 / largest.bytes_logical;
+        const WANTED: f64 = 1e8;
+        let above = self.measurements.iter().position(|measurement| measurement.bytes_logical >= WANTED);
+        let pair =
+            above.filter(|above| *above > 0).map(|above| (self.measurements[above - 1], self.measurements[above]));
+        let Some((below, above)) = pair else {
+            let nearest = above.map_or_else(|| self.measurements.last(), |above| self.measurements.get(above))?;
+            let (time, scale) = (nearest.time?, WANTED / nearest.bytes_logical);
             let interval = (time.ci95_s.0 * scale, time.ci95_s.1 * scale);
             return Some(Figure { value: time.median_s * scale, interval });
         };
-        // Rate and fixed cost vary against each other, so the ends of both together are a wide interval.
-        let ends = |fixed: f64, rate: f64| fixed + 0.1 / rate;
-        let (fixed, rate) = (curve.fixed_seconds_interval, curve.gb_per_s_interval);
-        Some(Figure { value: curve.seconds(1e8), interval: (ends(fixed.0, rate.1), ends(fixed.1, rate.0)) })
+        let part = (WANTED - below.bytes_logical) / (above.bytes_logical - below.bytes_logical);
+        let (low, high) = (below.time?, above.time?);
+        let between = |below: f64, above: f64| below + (above - below) * part;
+        Some(Figure {
+            value: between(low.median_s, high.median_s),
+            interval: (between(low.ci95_s.0, high.ci95_s.0), between(low.ci95_s.1, high.ci95_s.1)),
+        })
     }
 
     /// Bytes per second at the largest size.
     #[must_use]
     pub fn top_speed(&self) -> f64 {
         self.measurements.last().and_then(|measurement| measurement.gb_per_s()).unwrap_or(0.0)
+    }
+
+    /// Faster per byte than the largest size by more than noise.
+    fn is_cached(&self, index: usize) -> bool {
+        self.measurements[index].gb_per_s().unwrap_or(0.0) > 1.15 * self.top_speed()
     }
 
     fn is_fitted(&self, index: usize) -> bool {

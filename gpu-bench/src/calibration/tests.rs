@@ -128,14 +128,16 @@ fn end_to_end_times_are_predicted_from_their_parts() {
 
 #[test]
 fn what_must_be_known_before_applying_is_said() {
-    assert_eq!(calibrate(&machine()).expect("a calibration").cautions, [""; 0]);
+    let unmeasured = ["join: not measured", "aggregate: not measured", "sort: not measured"];
+    assert_eq!(calibrate(&machine()).expect("a calibration").cautions, unmeasured);
     let mut doubtful = machine();
     doubtful.tool.optimised = false;
     doubtful.results.retain(|measurement| measurement.bytes_logical < 100e6);
     doubtful.results[1].warnings.push("the machine changed by +10 % meanwhile".to_owned());
     let calibration = calibrate(&doubtful).expect("a calibration");
     assert!(calibration.unoptimised);
-    let expected = ["without optimisation", "throttled or shared", "filter: measured up to 64 MB"];
+    let expected =
+        [&["without optimisation", "throttled or shared", "filter: measured up to 64 MB"][..], &unmeasured].concat();
     assert_eq!(calibration.cautions.len(), expected.len());
     for (caution, expected) in calibration.cautions.iter().zip(expected) {
         assert!(caution.contains(expected), "{caution}");
@@ -170,6 +172,22 @@ fn failed_measurements_give_no_figure() {
     let calibration = calibrate(&report).expect("the CPU's part");
     assert_eq!((calibration.to_gpu_gb_per_s, calibration.operators[0].gpu_parallelism), (None, None));
     near(calibration.operators[0].cpu_seconds_per_100mb, 0.1);
+}
+
+#[test]
+fn sizes_that_stay_in_a_cache_do_not_flatter_large_ones() {
+    let mut report = machine();
+    // 1 and 4 MB come from a cache at 40 GB/s; memory gives 10 GB/s.
+    report.results.retain(|measurement| measurement.id != "filter.ordered");
+    for bytes in SIZES {
+        let rate = if bytes < 10e6 { 40.0 } else { 10.0 };
+        report.results.push(measured("filter.ordered", Side::Cpu, 1, bytes, bytes / 1e9 / rate));
+    }
+    let filter = &calibrate(&report).expect("a calibration").operators[0];
+    let curve = filter.one_core_curve.expect("a curve").curve;
+    assert!((curve.gb_per_s - 10.0).abs() < 1e-6, "{curve:?}");
+    // Between 64 and 256 MB, both at 10 GB/s.
+    near(filter.cpu_seconds_per_100mb, 0.01);
 }
 
 #[test]

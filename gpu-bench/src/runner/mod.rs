@@ -116,6 +116,11 @@ pub fn run(plan: &Plan, gpu: Result<&Gpu, &Failure>, cancel: &Cancel, tell: &mut
         if cancel.asked() {
             break;
         }
+        if bench.is_over() {
+            let (left, total) = (work.len() - index, work.len());
+            run.note(format!("the time budget is used up: {left} of {total} measurements were left out"));
+            break;
+        }
         let new_group = index == 0 || group(work[index - 1].0.id) != group(benchmark.id);
         if new_group && let Some(canary) = canary.as_ref().filter(|_| lost.is_none()) {
             run.listen(canary, &bench, &mut before, index.checked_sub(1).map(|last| work[last].0.id));
@@ -123,8 +128,6 @@ pub fn run(plan: &Plan, gpu: Result<&Gpu, &Failure>, cancel: &Cancel, tell: &mut
         (run.tell)(Event::Started { index, what: describe(benchmark, case) });
         let outcome = match &lost {
             Some(failure) if case.side != Side::Cpu => Err(failure.clone()),
-            // Preparing takes time too.
-            _ if bench.is_over() => Err(Failure::BudgetSpent),
             _ => measure(benchmark, &bench, case),
         };
         if let Err(failure) = &outcome
@@ -253,9 +256,9 @@ impl Run<'_> {
         {
             let drift = (now / before - 1.0) * 100.0;
             let group = group(measured).to_owned();
-            let (percent, change) = (drift.abs(), if drift > 0.0 { "longer" } else { "less" });
+            let (percent, change) = (drift.abs(), if drift > 0.0 { "more" } else { "less" });
             self.note(format!(
-                "throttled or shared: a fixed copy took {percent:.0} % {change} after the group “{group}”"
+                "throttled or shared: a fixed copy took {percent:.0} % {change} time after the group “{group}”"
             ));
             let since = self.heard_at.min(self.report.results.len());
             for measurement in &mut self.report.results[since..] {

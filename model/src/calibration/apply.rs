@@ -49,7 +49,7 @@ impl Calibration {
             .collect();
 
         let cpu_parallelism = typical(measured.iter().filter_map(|(_, operator)| operator.cpu_parallelism));
-        offer(Parameter::CpuParallelism, 0, cpu_parallelism, None);
+        offer(Parameter::CpuParallelism, 0, cpu_parallelism, self.doubt_of_parallelism(study, cpu_parallelism));
         offer(Parameter::MemoryBandwidth, 0, self.memory_gb_per_s, None);
         if !self.software {
             let shared = (study.gpu.gpus_per_machine > 1.0).then(|| {
@@ -77,13 +77,13 @@ impl Calibration {
             if !self.software {
                 offer(Parameter::FixedCost, index, self.launch_seconds, caution.clone());
             }
-            let curve = operator.cpu_curve.map(|curve| curve.figures());
-            offer(Parameter::CpuCurveFixed, index, curve.map(|(fixed, _)| fixed), caution.clone());
-            offer(Parameter::CpuCurveRate, index, curve.map(|(_, rate)| rate), caution.clone());
-            if !self.software {
-                let curve = operator.gpu_curve.map(|curve| curve.figures());
-                offer(Parameter::GpuCurveFixed, index, curve.map(|(fixed, _)| fixed), caution.clone());
-                offer(Parameter::GpuCurveRate, index, curve.map(|(_, rate)| rate), caution);
+            // Curves come in pairs: with one side measured and the other by t, t would move one side alone.
+            if let (false, Some(cpu), Some(gpu)) = (self.software, operator.cpu_curve, operator.gpu_curve) {
+                let ((cpu_fixed, cpu_rate), (gpu_fixed, gpu_rate)) = (cpu.figures(), gpu.figures());
+                offer(Parameter::CpuCurveFixed, index, Some(cpu_fixed), caution.clone());
+                offer(Parameter::CpuCurveRate, index, Some(cpu_rate), caution.clone());
+                offer(Parameter::GpuCurveFixed, index, Some(gpu_fixed), caution.clone());
+                offer(Parameter::GpuCurveRate, index, Some(gpu_rate), caution);
             }
         }
         changes
@@ -110,6 +110,18 @@ impl Calibration {
             ));
         }
         reasons
+    }
+
+    /// Why the measured P may not fit the machines of a study: it describes the machine that was measured, and
+    /// moves operators that were not.
+    fn doubt_of_parallelism(&self, study: &Placement, figure: Option<Figure>) -> Option<String> {
+        if figure?.value < 1.0 {
+            return Some("all cores were slower than one: the machine was shared, or memory is the limit".to_owned());
+        }
+        let is_measured = |name: &str| self.operators.iter().any(|operator| operator.fits(name));
+        let names = study.operators.iter().map(|operator| operator.name.as_str());
+        let unmeasured: Vec<&str> = names.filter(|name| !is_measured(name)).collect();
+        (!unmeasured.is_empty()).then(|| format!("it also moves what was not measured: {}", unmeasured.join(", ")))
     }
 
     /// The change of one number; `None` if the value is the same, or outside what the study allows.
@@ -321,6 +333,29 @@ mod tests {
         let changes = calibration().changes(&study);
         let renamed = changes.iter().find(|change| change.path.contains("filtered join")).expect("a change");
         assert!(renamed.caution.as_ref().expect("two kinds").contains("several operators"));
+    }
+
+    #[test]
+    fn a_doubtful_parallelism_is_not_applied_unasked() {
+        let caution = |calibration: &Calibration, study: &Placement| {
+            let changes = calibration.changes(study);
+            changes.into_iter().find(|change| change.path == "node.cpu_parallelism").expect("a change").caution
+        };
+        assert_eq!(caution(&calibration(), &published()), None);
+        let mut other = published();
+        other.rename_operator(0, "parse JSON");
+        assert!(caution(&calibration(), &other).expect("not measured").contains("parse JSON"));
+        let mut shared = calibration();
+        for operator in &mut shared.operators {
+            operator.cpu_parallelism = Some(figure(0.8));
+        }
+        assert!(caution(&shared, &published()).expect("below 1").contains("slower than one"));
+    }
+
+    #[test]
+    fn a_measured_cpu_curve_needs_a_measured_gpu_curve() {
+        let software = Calibration { software: true, ..calibration() };
+        assert!(!software.changes(&published()).iter().any(|change| change.path.contains("_curve")));
     }
 
     #[test]

@@ -26,6 +26,10 @@ pub(super) fn blocks(calibration: &Calibration) -> Vec<Block> {
         blocks.push(Block::Table(table.without_empty_columns()));
     }
     blocks.extend(calibration.cautions.iter().map(|caution| Block::Paragraph(format!("Caution: {caution}."))));
+    if !calibration.operators.is_empty() {
+        let text = "Intervals tell the noise of the samples of this run. Another run may differ by more: compare two.";
+        blocks.push(Block::Paragraph(text.to_owned()));
+    }
     if calibration.software {
         let text =
             "The adapter is a program on the CPU: there are no GPU speedups, and nothing of its side is applied.";
