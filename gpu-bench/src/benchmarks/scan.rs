@@ -46,7 +46,7 @@ fn measure(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
         let form = Form::of_variant(gpu, case.variant)?;
         let from = kernels::generate::words(gpu, generator, count, None)?;
         let to = gpu.buffer("sums", u64::from(count))?;
-        let program = kernels::scan::exclusive_sum_in(form, gpu, &from, &to, count)?;
+        let program = kernels::scan::exclusive_sum(gpu, form, &from, &to, count)?;
         gpu.run(&program)?;
         let verified = verify_exact("prefix sum", &gpu.download(&to, u64::from(count))?, &expected(&words))?;
         (bench.time_program(&program)?, verified)

@@ -28,7 +28,7 @@ pub fn ordered(gpu: &Gpu, form: Form, from: &wgpu::Buffer, words: u32, bound: u3
     let counting = gpu.kernel(&source, "count", &[])?;
     let scatter = gpu.kernel(&source, "scatter", &[])?;
     let mut program = Program::new([gpu.dispatch(&counting, &[&parameters, from, &tile_counts], u64::from(tiles))?]);
-    program.dispatches.extend(scan::exclusive_sum_in(form, gpu, &tile_counts, &offsets, tiles)?.dispatches);
+    program.dispatches.extend(scan::exclusive_sum(gpu, form, &tile_counts, &offsets, tiles)?.dispatches);
     let buffers = [&parameters, from, &kept, &count, &offsets];
     program.dispatches.push(gpu.dispatch(&scatter, &buffers, u64::from(tiles))?);
     Ok(Filter { program, kept, count })

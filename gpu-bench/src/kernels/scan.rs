@@ -58,22 +58,14 @@ impl Form {
     }
 }
 
-/// Writes to `to[i]` the sum of `from[..i]` modulo 2^32, for `words` words, in the preferred form. Two different
-/// buffers, each of at least `words` words; what lies beyond is left alone.
+/// Writes to `to[i]` the sum of `from[..i]` modulo 2^32, for `words` words. Two different buffers, each of at least
+/// `words` words; what lies beyond is left alone.
 ///
 /// # Errors
 /// What the GPU reports.
-pub fn exclusive_sum(gpu: &Gpu, from: &wgpu::Buffer, to: &wgpu::Buffer, words: u32) -> Result<Program, Failure> {
-    exclusive_sum_in(Form::preferred(gpu), gpu, from, to, words)
-}
-
-/// [`exclusive_sum`] in a given form.
-///
-/// # Errors
-/// What the GPU reports.
-pub fn exclusive_sum_in(
-    form: Form,
+pub fn exclusive_sum(
     gpu: &Gpu,
+    form: Form,
     from: &wgpu::Buffer,
     to: &wgpu::Buffer,
     words: u32,

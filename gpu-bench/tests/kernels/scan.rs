@@ -40,7 +40,7 @@ fn check(gpu: &Gpu, form: Form, words: &[u32]) {
     let count = u32::try_from(words.len()).expect("a count");
     let from = gpu.upload("words", words).expect("uploaded");
     let to = gpu.upload("sums", &[vec![7; words.len()], BEYOND.to_vec()].concat()).expect("uploaded");
-    let program = scan::exclusive_sum_in(form, gpu, &from, &to, count).expect("prepared");
+    let program = scan::exclusive_sum(gpu, form, &from, &to, count).expect("prepared");
     let expected = sums_before(words);
     for run in ["first", "second"] {
         gpu.run(&program).expect("ran");
@@ -91,6 +91,6 @@ fn the_preferred_form_is_what_callers_get() {
     let words = Generator::new(4).words(5_000);
     let from = gpu.upload("words", &words).expect("uploaded");
     let to = gpu.buffer("sums", 5_000).expect("a buffer");
-    gpu.run(&scan::exclusive_sum(&gpu, &from, &to, 5_000).expect("prepared")).expect("ran");
+    gpu.run(&scan::exclusive_sum(&gpu, Form::preferred(&gpu), &from, &to, 5_000).expect("prepared")).expect("ran");
     assert!(gpu.download(&to, 5_000).expect("downloaded") == sums_before(&words));
 }
