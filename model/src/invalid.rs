@@ -1,5 +1,9 @@
 //! What makes a study invalid, and which name may have been meant.
 
+use std::collections::BTreeSet;
+
+use crate::provenance::Sources;
+
 /// A field that makes a study invalid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Invalid {
@@ -7,6 +11,53 @@ pub struct Invalid {
     pub path: String,
     /// What is wrong with it and what is allowed.
     pub problem: String,
+}
+
+/// Checks that a list is not empty and that no name in it is empty or used twice.
+pub(crate) fn names<'a>(list: &str, names: impl Iterator<Item = &'a str>) -> Result<(), Invalid> {
+    let mut seen = BTreeSet::new();
+    for (index, name) in names.enumerate() {
+        let invalid = |problem| Err(Invalid { path: format!("{list}.{index}.name"), problem });
+        if name.trim().is_empty() {
+            return invalid("a name must not be empty".to_owned());
+        }
+        if !seen.insert(name) {
+            return invalid(format!("“{name}” is used twice; every name in {list} must be unique"));
+        }
+    }
+    if seen.is_empty() {
+        return Err(Invalid {
+            path: list.to_owned(),
+            problem: "the list is empty; at least one entry is needed".to_owned(),
+        });
+    }
+    Ok(())
+}
+
+/// Checks that sources belong to fields that exist, and that their intervals are intervals.
+pub(crate) fn sources(sources: &Sources, known: &BTreeSet<String>) -> Result<(), Invalid> {
+    for (path, source) in sources {
+        let invalid = |problem| Err(Invalid { path: format!("sources.{path}"), problem });
+        if !known.contains(path) {
+            return invalid(format!("“{path}” is not a number of this study{}", did_you_mean(path, known)));
+        }
+        if let Some(problem) = source.problem() {
+            return invalid(problem);
+        }
+    }
+    Ok(())
+}
+
+/// A field that names something which is not there.
+pub(crate) fn unknown<'a>(
+    path: &str,
+    what: &str,
+    found: &str,
+    known: impl Iterator<Item = &'a str> + Clone,
+) -> Invalid {
+    let allowed = known.clone().collect::<Vec<_>>().join(", ");
+    let hint = did_you_mean(found, known).replacen(',', ";", 1);
+    Invalid { path: path.to_owned(), problem: format!("no {what} is called “{found}”; allowed: {allowed}{hint}") }
 }
 
 /// ", did you mean “machines”?" if one of the known names is near, else nothing. A name that differs in

@@ -9,6 +9,7 @@ pub mod invalid;
 pub mod placement;
 pub mod provenance;
 pub mod quantity;
+pub mod regulation;
 pub mod scenario;
 pub mod text;
 pub mod unit;

@@ -21,6 +21,8 @@ pub struct Quantity {
     pub max: f64,
     /// Whether only whole numbers are allowed.
     pub whole: bool,
+    /// Whether the field may be `None`.
+    pub optional: bool,
     /// What it means, one sentence.
     pub meaning: &'static str,
     /// Where the definition comes from.
@@ -31,7 +33,18 @@ impl Quantity {
     /// A quantity of this name, symbol and label whose definition comes from `source`.
     #[must_use]
     pub const fn new(key: &'static str, symbol: &'static str, label: &'static str, source: &'static str) -> Self {
-        Self { key, symbol, label, unit: Unit::Ratio, min: 0.0, max: 0.0, whole: false, meaning: "", source }
+        Self {
+            key,
+            symbol,
+            label,
+            unit: Unit::Ratio,
+            min: 0.0,
+            max: 0.0,
+            whole: false,
+            optional: false,
+            meaning: "",
+            source,
+        }
     }
 
     /// In this unit, from `min` to `max`.
@@ -47,6 +60,13 @@ impl Quantity {
     #[must_use]
     pub const fn whole(mut self) -> Self {
         self.whole = true;
+        self
+    }
+
+    /// The field may be `None`.
+    #[must_use]
+    pub const fn optional(mut self) -> Self {
+        self.optional = true;
         self
     }
 
@@ -82,5 +102,26 @@ impl Quantity {
         } else {
             None
         }
+    }
+}
+
+/// The quantity whose key a path ends in; the longest key if several fit.
+pub(crate) fn at_end_of(
+    path: &str,
+    quantities: impl IntoIterator<Item = &'static Quantity>,
+) -> Option<&'static Quantity> {
+    let ends_with = |key: &str| path.strip_suffix(key).is_some_and(|before| before.is_empty() || before.ends_with('.'));
+    quantities.into_iter().filter(|quantity| ends_with(quantity.key)).max_by_key(|quantity| quantity.key.len())
+}
+
+/// Writes a whole number without a decimal point.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature serde asks for")]
+pub(crate) fn whole<S: serde::Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    const LARGEST_EXACT: f64 = 9_007_199_254_740_992.0; // 2^53
+    if value.fract() == 0.0 && (0.0..LARGEST_EXACT).contains(value) && !(*value == 0.0 && value.is_sign_negative()) {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number within 0..2^53")]
+        serializer.serialize_u64(*value as u64)
+    } else {
+        serializer.serialize_f64(*value)
     }
 }

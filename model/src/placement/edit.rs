@@ -8,6 +8,18 @@ use super::study::{Class, CostCurve, Network, Operator, Placement};
 use crate::provenance::Provenance;
 
 impl Placement {
+    /// Gives an operator or a network whose name stands at this path another one; false if there is none.
+    pub(crate) fn rename(&mut self, path: &str, name: &str) -> bool {
+        let operator = self.operators.iter().position(|operator| path == format!("operators.{}.name", operator.name));
+        let network = self.networks.iter().position(|network| path == format!("networks.{}.name", network.name));
+        match (operator, network) {
+            (Some(index), _) => self.rename_operator(index, name),
+            (_, Some(index)) => self.rename_network(index, name),
+            (None, None) => return false,
+        }
+        true
+    }
+
     /// Gives an operator another name; its sources follow. Nothing happens if there is no such operator.
     pub fn rename_operator(&mut self, index: usize, name: &str) {
         if let Some(operator) = self.operators.get_mut(index) {

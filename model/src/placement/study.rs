@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::catalogue::NetworkFamily;
 use crate::provenance::Sources;
+use crate::quantity::whole;
 
 /// A placement study: one cluster, the networks to compare, and the operators of a workload.
 ///
@@ -264,16 +265,4 @@ pub struct Policy {
 
 fn one() -> f64 {
     1.0
-}
-
-/// Writes a whole number without a decimal point.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature serde asks for")]
-fn whole<S: serde::Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
-    const LARGEST_EXACT: f64 = 9_007_199_254_740_992.0; // 2^53
-    if value.fract() == 0.0 && (0.0..LARGEST_EXACT).contains(value) && !(*value == 0.0 && value.is_sign_negative()) {
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number within 0..2^53")]
-        serializer.serialize_u64(*value as u64)
-    } else {
-        serializer.serialize_f64(*value)
-    }
 }

@@ -1,10 +1,8 @@
 //! What makes a placement study invalid, field by field.
 
-use std::collections::BTreeSet;
-
 use super::parameter::Field;
 use super::study::Placement;
-use crate::invalid::{Invalid, did_you_mean};
+use crate::invalid::{Invalid, names, sources, unknown};
 
 /// The first thing that is wrong with a study.
 ///
@@ -22,46 +20,11 @@ pub fn validate(study: &Placement) -> Result<(), Invalid> {
         }
     }
     if !study.networks.iter().any(|network| network.name == study.policy.network) {
-        let known: Vec<_> = study.networks.iter().map(|network| network.name.as_str()).collect();
-        return Err(Invalid {
-            path: "policy.network".to_owned(),
-            problem: format!("no network is called “{}”; allowed: {}", study.policy.network, known.join(", ")),
-        });
+        let known = study.networks.iter().map(|network| network.name.as_str());
+        return Err(unknown("policy.network", "network", &study.policy.network, known));
     }
     if study.sources.is_empty() {
         return Ok(());
     }
-    let known: BTreeSet<String> = Field::all(study).map(|field| field.path(study)).collect();
-    if let Some(path) = study.sources.keys().find(|path| !known.contains(*path)) {
-        return Err(Invalid {
-            path: format!("sources.{path}"),
-            problem: format!("“{path}” is not a number of this study{}", did_you_mean(path, known.iter())),
-        });
-    }
-    for (path, source) in &study.sources {
-        if let Some(problem) = source.problem() {
-            return Err(Invalid { path: format!("sources.{path}"), problem });
-        }
-    }
-    Ok(())
-}
-
-fn names<'a>(list: &str, names: impl Iterator<Item = &'a str>) -> Result<(), Invalid> {
-    let mut seen = BTreeSet::new();
-    for (index, name) in names.enumerate() {
-        let invalid = |problem| Err(Invalid { path: format!("{list}.{index}.name"), problem });
-        if name.trim().is_empty() {
-            return invalid("a name must not be empty".to_owned());
-        }
-        if !seen.insert(name) {
-            return invalid(format!("“{name}” is used twice; every name in {list} must be unique"));
-        }
-    }
-    if seen.is_empty() {
-        return Err(Invalid {
-            path: list.to_owned(),
-            problem: "the list is empty; at least one entry is needed".to_owned(),
-        });
-    }
-    Ok(())
+    sources(&study.sources, &Field::all(study).map(|field| field.path(study)).collect())
 }

@@ -3,11 +3,10 @@
 use ron::Error;
 use serde_path_to_error::{Path, Segment};
 
-use super::VERSION;
 use super::error::ReadError;
 use super::locate::{INSIDE, Position, first_value, last_text, nearest};
+use super::{VERSION, quantity_at};
 use crate::invalid::did_you_mean;
-use crate::placement::Parameter;
 use crate::quantity::Quantity;
 use crate::unit::Unit;
 
@@ -247,10 +246,8 @@ impl Field {
         if path == "version" {
             return format!("; allowed: {VERSION}");
         }
-        Parameter::at_path(path).map_or_else(String::new, |parameter| {
-            let none = matches!(parameter, Parameter::MemoryBandwidth | Parameter::ScanSpeed | Parameter::GpuMemory);
-            let info = parameter.info();
-            let none = if none { ", or None" } else { "" };
+        quantity_at(path).map_or_else(String::new, |info| {
+            let none = if info.optional { ", or None" } else { "" };
             format!("; allowed: {}{}{none}", info.range(), range_in_own_unit(info))
         })
     }

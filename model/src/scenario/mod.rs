@@ -14,6 +14,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::invalid::Invalid;
 use crate::placement::{self, Placement};
+use crate::provenance::Sources;
+use crate::quantity::Quantity;
+use crate::regulation::{self, Regulation};
 
 pub use error::ReadError;
 pub use read::read;
@@ -42,6 +45,31 @@ pub struct Scenario {
 pub enum Study {
     /// Should an operator run on CPU or GPU?
     Placement(Placement),
+    /// How are transfer and compute kept in balance?
+    Regulation(Regulation),
+}
+
+/// The kind of a study.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Should an operator run on CPU or GPU?
+    Placement,
+    /// How are transfer and compute kept in balance?
+    Regulation,
+}
+
+impl Kind {
+    /// All kinds, in the order of menus.
+    pub const ALL: [Self; 2] = [Self::Placement, Self::Regulation];
+
+    /// Name in files and for programs.
+    #[must_use]
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::Placement => "placement",
+            Self::Regulation => "regulation",
+        }
+    }
 }
 
 impl Scenario {
@@ -50,6 +78,16 @@ impl Scenario {
     pub fn placement(&self) -> Option<&Placement> {
         match &self.study {
             Study::Placement(study) => Some(study),
+            Study::Regulation(_) => None,
+        }
+    }
+
+    /// The regulation study, if the scenario is about one.
+    #[must_use]
+    pub fn regulation(&self) -> Option<&Regulation> {
+        match &self.study {
+            Study::Regulation(study) => Some(study),
+            Study::Placement(_) => None,
         }
     }
 }
@@ -59,6 +97,24 @@ impl Study {
     pub fn placement_mut(&mut self) -> Option<&mut Placement> {
         match self {
             Self::Placement(study) => Some(study),
+            Self::Regulation(_) => None,
+        }
+    }
+
+    /// The regulation study, if it is one.
+    pub fn regulation_mut(&mut self) -> Option<&mut Regulation> {
+        match self {
+            Self::Regulation(study) => Some(study),
+            Self::Placement(_) => None,
+        }
+    }
+
+    /// What kind of study it is.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        match self {
+            Self::Placement(_) => Kind::Placement,
+            Self::Regulation(_) => Kind::Regulation,
         }
     }
 
@@ -69,6 +125,24 @@ impl Study {
     pub fn validate(&self) -> Result<(), Invalid> {
         match self {
             Self::Placement(study) => placement::validate::validate(study),
+            Self::Regulation(study) => regulation::validate::validate(study),
+        }
+    }
+
+    /// Where the numbers come from.
+    #[must_use]
+    pub fn sources(&self) -> &Sources {
+        match self {
+            Self::Placement(study) => &study.sources,
+            Self::Regulation(study) => &study.sources,
+        }
+    }
+
+    /// Where the numbers come from, to be changed.
+    pub fn sources_mut(&mut self) -> &mut Sources {
+        match self {
+            Self::Placement(study) => &mut study.sources,
+            Self::Regulation(study) => &mut study.sources,
         }
     }
 
@@ -76,8 +150,22 @@ impl Study {
     pub fn mark_entered(&mut self, path: &str) {
         let is_inside =
             |other: &str| other.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+        self.sources_mut().retain(|other, _| !is_inside(other));
+    }
+
+    /// Gives another name to what is named at this path, and lets what refers to it follow; false if no name
+    /// that others refer to stands there.
+    fn rename(&mut self, path: &str, name: &str) -> bool {
         match self {
-            Self::Placement(study) => study.sources.retain(|other, _| !is_inside(other)),
+            Self::Placement(study) => study.rename(path, name),
+            Self::Regulation(study) => study.rename(path, name),
         }
     }
+}
+
+/// What there is to know about the number at a path below the study, of whatever kind of study that has one.
+#[must_use]
+pub fn quantity_at(path: &str) -> Option<&'static Quantity> {
+    let of_placement = placement::Parameter::at_path(path).map(placement::Parameter::info);
+    of_placement.or_else(|| regulation::numbers::quantity_at(path))
 }

@@ -7,9 +7,8 @@ use serde::Deserialize;
 use super::error::ReadError;
 use super::explain::{Failure, HASH_COMMENT, explain, range_in_own_unit};
 use super::locate::{Position, nearest};
-use super::{Scenario, VERSION};
-use crate::invalid::{Invalid, did_you_mean};
-use crate::placement::Parameter;
+use super::{Scenario, VERSION, quantity_at};
+use crate::invalid::Invalid;
 
 /// Just enough of a file to know whether this program can read the rest.
 #[derive(Deserialize)]
@@ -42,21 +41,15 @@ pub fn read(text: &str) -> Result<Scenario, ReadError> {
     match scenario.study.validate() {
         Ok(()) => Ok(scenario),
         Err(invalid) => {
-            let problem = format!("{}{}", invalid.problem, hint(&scenario, &invalid));
+            let problem = format!("{}{}", invalid.problem, hint(&invalid));
             Err(at(text, &format!("study.{}", invalid.path), problem))
         }
     }
 }
 
-/// What helps to mend an invalid field: the range in the unit of the file, or the network that may be meant.
-fn hint(scenario: &Scenario, invalid: &Invalid) -> String {
-    if let Some(study) = scenario.placement()
-        && invalid.path == "policy.network"
-    {
-        let names = study.networks.iter().map(|network| &network.name);
-        return did_you_mean(&study.policy.network, names).replacen(',', ";", 1);
-    }
-    let info = Parameter::at_path(&invalid.path).map(Parameter::info);
+/// What helps to mend an invalid field: the range in the unit of the file.
+fn hint(invalid: &Invalid) -> String {
+    let info = quantity_at(&invalid.path);
     info.filter(|info| invalid.problem.ends_with(&info.range())).map(range_in_own_unit).unwrap_or_default()
 }
 

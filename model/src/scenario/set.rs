@@ -15,11 +15,10 @@
 //!
 //! Where a text is renamed that other fields refer to, they follow.
 
-use super::Scenario;
 use super::locate::{Astray, INSIDE, find, first_value};
 use super::read::read;
+use super::{Scenario, quantity_at};
 use crate::invalid::did_you_mean;
-use crate::placement::Parameter;
 
 /// Why a field could not be overridden.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -68,6 +67,12 @@ impl Scenario {
         if path.is_empty() {
             return Err(form());
         }
+        self.with_value(path, value)
+    }
+
+    /// The scenario with one field of its study replaced by a value as it is typed.
+    fn with_value(&self, path: &str, value: &str) -> Result<Self, SetError> {
+        let text = self.to_ron();
         let place = find(&text, &in_file(path)).map_err(|astray| no_such_field(&text, path, &astray))?;
         let path = place.path.strip_prefix("study.").unwrap_or(&place.path);
         let refuse = |problem: String| SetError::Value { path: path.to_owned(), problem };
@@ -77,9 +82,9 @@ impl Scenario {
         if value.is_empty() {
             return Err(refuse("a value is missing after “=”".to_owned()));
         }
-        let value = match Parameter::at_path(path).filter(|_| has_unit(&value)) {
-            Some(parameter) => {
-                let number = parameter.info().unit.parse(&value).map_err(|error| refuse(error.to_string()))?;
+        let value = match quantity_at(path).filter(|_| has_unit(&value)) {
+            Some(info) => {
+                let number = info.unit.parse(&value).map_err(|error| refuse(error.to_string()))?;
                 format!("{number:?}") // the shortest text that reads as the same number
             }
             None => value,
@@ -102,19 +107,24 @@ impl Scenario {
         })
     }
 
-    /// The scenario with another name for an operator or a network, if that is what the path asks for.
+    /// The scenario with one field, and its source, as they are in another one; `None` if either has no such field
+    /// or the value does not fit the other fields here.
+    #[must_use]
+    pub fn with_field_of(&self, other: &Self, path: &str) -> Option<Self> {
+        let text = other.to_ron();
+        let value = find(&text, &in_file(path)).ok()?.written().to_owned();
+        let mut scenario = self.with_value(path, &value).ok()?;
+        if let Some(source) = other.study.sources().get(path) {
+            scenario.study.sources_mut().insert(path.to_owned(), source.clone());
+        }
+        Some(scenario)
+    }
+
+    /// The scenario with another name for what is named at the path, if that is what the path asks for.
     fn renamed(&self, path: &str, value: &str) -> Option<Self> {
         let name: String = ron::from_str(value).ok()?;
         let mut renamed = self.clone();
-        let study = renamed.study.placement_mut()?;
-        let operator = study.operators.iter().position(|operator| path == format!("operators.{}.name", operator.name));
-        let network = study.networks.iter().position(|network| path == format!("networks.{}.name", network.name));
-        match (operator, network) {
-            (Some(index), _) => study.rename_operator(index, &name),
-            (_, Some(index)) => study.rename_network(index, &name),
-            (None, None) => return None,
-        }
-        Some(renamed)
+        renamed.study.rename(path, &name).then_some(renamed)
     }
 }
 

@@ -34,6 +34,16 @@ pub enum Unit {
     GigabitsPerSecond,
     /// A power in watts.
     Watts,
+    /// An energy in kilowatt-hours.
+    KilowattHours,
+    /// A throughput in 10^12 operations per second.
+    Tops,
+    /// An amount of work in 10^12 operations.
+    TeraOperations,
+    /// A clock frequency in 10^9 cycles per second.
+    Gigahertz,
+    /// A step of a clock frequency in 10^6 cycles per second.
+    Megahertz,
 }
 
 const SECONDS_PER_HOUR: f64 = 3600.0;
@@ -54,6 +64,11 @@ impl Unit {
             Self::GigabytesPerSecond => "GB/s",
             Self::GigabitsPerSecond => "Gbit/s",
             Self::Watts => "W",
+            Self::KilowattHours => "kWh",
+            Self::Tops => "TOPS",
+            Self::TeraOperations => "tera-op",
+            Self::Gigahertz => "GHz",
+            Self::Megahertz => "MHz",
         }
     }
 
@@ -74,6 +89,12 @@ impl Unit {
                 &[(6, "Pbit/s"), (3, "Tbit/s"), (0, "Gbit/s"), (-3, "Mbit/s"), (-6, "kbit/s"), (-9, "bit/s")]
             }
             Self::Watts => &[(9, "GW"), (6, "MW"), (3, "kW"), (0, "W"), (-3, "mW"), (-6, "µW")],
+            Self::KilowattHours => &[(6, "GWh"), (3, "MWh"), (0, "kWh"), (-3, "Wh")],
+            // As vendors and the published method write it: 21,500 TOPS, not 21.5 POPS.
+            Self::Tops => &[(0, "TOPS")],
+            Self::TeraOperations => &[(0, "tera-op")],
+            Self::Gigahertz => &[(0, "GHz"), (-3, "MHz")],
+            Self::Megahertz => &[(0, "MHz")],
         }
     }
 
@@ -93,7 +114,7 @@ mod tests {
 
     use super::*;
 
-    pub(super) const ALL: [Unit; 10] = [
+    pub(super) const ALL: [Unit; 15] = [
         Unit::Count,
         Unit::Ratio,
         Unit::Factor,
@@ -104,6 +125,11 @@ mod tests {
         Unit::GigabytesPerSecond,
         Unit::GigabitsPerSecond,
         Unit::Watts,
+        Unit::KilowattHours,
+        Unit::Tops,
+        Unit::TeraOperations,
+        Unit::Gigahertz,
+        Unit::Megahertz,
     ];
 
     pub(super) fn any_unit_but_count() -> impl Strategy<Value = Unit> {

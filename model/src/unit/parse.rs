@@ -34,7 +34,7 @@ impl Unit {
     ///   because "30" could mean 30 % or 3,000 %.
     /// - Units: "5 ms", "200 us", "200 µs", "2 min", "1 h", "1 d"; "1.5 TB", "4 GiB"; "100 Gbit/s",
     ///   "100Gb/s", "100 Gbps", "12.8 GB/s"; "5 ms/100 MB", "0.05 s/GB", and "5 ms" where a time per
-    ///   100 MB is wanted; "250 W", "1.2 kW"; "30 %"; "2.3x", "2.3×". Bits and bytes convert into
+    ///   100 MB is wanted; "250 W", "1.2 kW", "3 MWh"; "100 TOPS", "5 peta-op"; "1.1 GHz"; "30 %"; "2.3x", "2.3×". Bits and bytes convert into
     ///   each other.
     /// - Case: B is bytes and b is bits, after a prefix in its proper case (k or K, M, G, T, P, E),
     ///   so "gb" is refused; spelled out ("gbit", "mbit/s", "gbps") any case is bits.
@@ -78,6 +78,10 @@ impl Unit {
             | (Self::Seconds | Self::SecondsPer100Mb, D::Time | D::PrefixAlone)
             | (Self::Watts, D::Power | D::PrefixAlone) => Some(Size::power(0)),
             (Self::Ratio | Self::Share, D::Percent) => Some(Size::power(-2)),
+            (Self::KilowattHours, D::Energy) => Some(Size::power(-3)),
+            (Self::Tops, D::WorkRate) | (Self::TeraOperations, D::Work) => Some(Size::power(-12)),
+            (Self::Gigahertz, D::Frequency) => Some(Size::power(-9)),
+            (Self::Megahertz, D::Frequency) => Some(Size::power(-6)),
             (Self::SecondsPer100Mb, D::TimePerData) => Some(Size::power(8)),
             (Self::Gigabytes, D::Data | D::PrefixAlone)
             | (Self::GigabytesPerSecond, D::DataRate | D::PrefixAlone)
@@ -99,11 +103,16 @@ impl Unit {
             Self::GigabytesPerSecond => "a data rate such as \"12.5 GB/s\" or \"100 Gbit/s\"",
             Self::GigabitsPerSecond => "a data rate such as \"100 Gbit/s\" or \"12.5 GB/s\"",
             Self::Watts => "a power such as \"250 W\" or \"1.2 kW\"",
+            Self::KilowattHours => "an energy such as \"1.2 kWh\" or \"3 MWh\"",
+            Self::Tops => "a throughput such as \"100 TOPS\" or \"1.2 POPS\"",
+            Self::TeraOperations => "an amount of work such as \"500 tera-op\"",
+            Self::Gigahertz => "a frequency such as \"1.1 GHz\" or \"1100 MHz\"",
+            Self::Megahertz => "a frequency such as \"100 MHz\" or \"0.1 GHz\"",
         }
     }
 }
 
-/// What a typed unit measures; its own base is the second, the byte, the watt.
+/// What a typed unit measures; its own base is the second, the byte, the watt, the watt-hour, the operation, the hertz.
 #[derive(Clone, Copy, PartialEq)]
 enum Dimension {
     Bare,
@@ -115,6 +124,10 @@ enum Dimension {
     DataRate,
     TimePerData,
     Power,
+    Energy,
+    Work,
+    WorkRate,
+    Frequency,
 }
 
 /// A unit's size in its dimension's own base: `multiplier × 10^power`.
@@ -160,6 +173,20 @@ fn dimension_and_size(suffix: &str) -> Option<(Dimension, Size)> {
         "kW" | "KW" | "kw" => Some((Dimension::Power, 3)),
         "MW" => Some((Dimension::Power, 6)),
         "GW" => Some((Dimension::Power, 9)),
+        "Wh" => Some((Dimension::Energy, 0)),
+        "kWh" | "kwh" | "KWh" => Some((Dimension::Energy, 3)),
+        "MWh" => Some((Dimension::Energy, 6)),
+        "GWh" => Some((Dimension::Energy, 9)),
+        "giga-op" | "giga-ops" => Some((Dimension::Work, 9)),
+        "tera-op" | "tera-ops" => Some((Dimension::Work, 12)),
+        "peta-op" | "peta-ops" => Some((Dimension::Work, 15)),
+        "GOPS" | "GFLOPS" => Some((Dimension::WorkRate, 9)),
+        "TOPS" | "TFLOPS" | "tops" => Some((Dimension::WorkRate, 12)),
+        "POPS" | "PFLOPS" => Some((Dimension::WorkRate, 15)),
+        "Hz" | "hz" => Some((Dimension::Frequency, 0)),
+        "kHz" => Some((Dimension::Frequency, 3)),
+        "MHz" | "mhz" | "Mhz" => Some((Dimension::Frequency, 6)),
+        "GHz" | "ghz" | "Ghz" => Some((Dimension::Frequency, 9)),
         _ => None,
     };
     if let Some((dimension, power)) = fixed {

@@ -62,9 +62,11 @@ pub(super) const TABLE: [Quantity; Parameter::COUNT] = [
         .meaning("How many times faster the whole machine is than the one core that t describes."),
     Quantity::new("memory_gb_per_s", "w", "memory bandwidth", EXTENSION)
         .unit(Unit::GigabytesPerSecond, 0.1, 1e5)
+        .optional()
         .meaning("What all cores of one machine read at most per second, however fast the operator is on one core."),
     Quantity::new("scan_gb_per_s", "s", "storage scan speed", EXTENSION)
         .unit(Unit::GigabytesPerSecond, 1e-3, 1e5)
+        .optional()
         .meaning("Speed at which each machine reads its input from storage; paid on both sides."),
     Quantity::new("line_gbit_per_s", "", "line speed", PUBLISHED)
         .unit(Unit::GigabitsPerSecond, 1e-3, 1e6)
@@ -87,6 +89,7 @@ pub(super) const TABLE: [Quantity; Parameter::COUNT] = [
         .meaning("How many times faster one GPU runs an operator than one CPU core, once the data is on the GPU."),
     Quantity::new("gpu_memory_gb", "m", "GPU memory", EXTENSION)
         .unit(Unit::Gigabytes, 0.1, 1e5)
+        .optional()
         .meaning("Memory of one GPU; input and output that do not fit are processed in passes."),
     Quantity::new("network_ratio", "c", "ratio on the network", PUBLISHED)
         .unit(Unit::Ratio, 1e-3, 2.0)

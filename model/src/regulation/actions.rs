@@ -1,0 +1,270 @@
+//! Actions: what a cluster's actuators do for an output, and the cloud manager that moves vGPUs.
+
+use super::simulate::Action;
+use super::study::{Actuator, ActuatorMode, Cluster, Manager, Regulation};
+use super::table;
+
+/// What actions move in one cluster, with its limits.
+#[derive(Debug, Clone)]
+pub(super) struct Acting {
+    vgpus: f64,
+    /// Given out to it but not there yet.
+    incoming: f64,
+    mhz: f64,
+    precision: usize,
+    vgpu_limits: [f64; 2],
+    mhz_limits: [f64; 2],
+    mhz_step: f64,
+    precision_limits: [usize; 2],
+    /// TOPS of one vGPU for each MHz, and transfer ceiling, by rung of the ladder.
+    rungs: Vec<[f64; 2]>,
+}
+
+impl Acting {
+    /// A cluster at the start of a run.
+    pub(super) fn new(study: &Regulation, cluster: &Cluster) -> Self {
+        let rung = |name: &str| study.ladder.iter().position(|rung| rung.name == name).unwrap_or_default();
+        let per_mhz = cluster.tops_per_vgpu / (cluster.base_ghz * 1000.0);
+        let rungs = study.ladder.iter().map(|rung| [rung.compute_factor, rung.transfer_factor]);
+        Self {
+            vgpus: cluster.vgpus,
+            incoming: 0.0,
+            mhz: cluster.start_ghz * 1000.0,
+            precision: rung(&cluster.precision),
+            vgpu_limits: [cluster.min_vgpus, cluster.max_vgpus],
+            mhz_limits: [cluster.min_ghz * 1000.0, cluster.max_ghz * 1000.0],
+            mhz_step: cluster.step_ghz * 1000.0,
+            precision_limits: [rung(&cluster.lowest_precision), rung(&cluster.highest_precision)],
+            rungs: rungs.map(|[compute, transfer]| [per_mhz * compute, cluster.pcie_tops / transfer]).collect(),
+        }
+    }
+
+    pub(super) fn vgpus(&self) -> f64 {
+        self.vgpus
+    }
+
+    pub(super) fn frequency_ghz(&self) -> f64 {
+        self.mhz / 1000.0
+    }
+
+    pub(super) fn precision(&self) -> usize {
+        self.precision
+    }
+
+    /// C = n·f·s, TOPS.
+    pub(super) fn capacity(&self) -> f64 {
+        self.vgpus * self.mhz * self.rungs[self.precision][0]
+    }
+
+    /// B, TOPS.
+    pub(super) fn ceiling(&self) -> f64 {
+        self.rungs[self.precision][1]
+    }
+
+    /// Carries out what the control table says for an output, as far as limits and the pool allow.
+    pub(super) fn act(
+        &mut self,
+        study: &Regulation,
+        output: f64,
+        period: usize,
+        cluster: usize,
+        moves: &mut Moves,
+    ) -> Action {
+        let mut action = Action::default();
+        let Some(row) = table::row(&study.table, output) else { return action };
+        if row.vgpus == 0.0 && row.frequency_mhz == 0.0 && row.precision == 0.0 {
+            return action;
+        }
+        // More compute where compute is short, less where transfer is.
+        let more = -output.signum();
+        let mut had_to_pass = false;
+        for actuator in &study.actuators.order {
+            let wanted = match actuator {
+                Actuator::Vgpus => row.vgpus,
+                Actuator::Frequency => row.frequency_mhz,
+                Actuator::Precision => row.precision,
+            };
+            let one_step = match actuator {
+                Actuator::Vgpus => more,
+                Actuator::Frequency => more * self.mhz_step,
+                Actuator::Precision => -more,
+            };
+            let wanted = if wanted == 0.0 && had_to_pass { one_step } else { wanted };
+            if wanted == 0.0 {
+                continue;
+            }
+            let carried_out = match actuator {
+                Actuator::Vgpus => {
+                    action.vgpus = self.change_vgpus(wanted, period, cluster, moves);
+                    action.vgpus != 0.0
+                }
+                Actuator::Frequency => {
+                    action.frequency_mhz = self.change_frequency(wanted);
+                    action.frequency_mhz != 0.0
+                }
+                Actuator::Precision => {
+                    action.precision = self.change_precision(wanted);
+                    action.precision != 0.0
+                }
+            };
+            if study.actuators.mode == ActuatorMode::InOrder {
+                if carried_out {
+                    break;
+                }
+                had_to_pass = true;
+            }
+        }
+        action
+    }
+
+    fn change_vgpus(&mut self, wanted: f64, period: usize, cluster: usize, moves: &mut Moves) -> f64 {
+        if wanted < 0.0 {
+            let released = (-wanted).min(self.vgpus - self.vgpu_limits[0]).max(0.0);
+            self.vgpus -= released;
+            moves.release(released, period);
+            -released
+        } else {
+            let room = (self.vgpu_limits[1] - self.vgpus - self.incoming).max(0.0);
+            let granted = moves.grant(wanted.min(room), period, cluster);
+            if moves.is_immediate() {
+                self.vgpus += granted
+            } else {
+                self.incoming += granted
+            }
+            granted
+        }
+    }
+
+    fn change_frequency(&mut self, wanted: f64) -> f64 {
+        let next = (self.mhz + wanted).clamp(self.mhz_limits[0], self.mhz_limits[1]);
+        let before = std::mem::replace(&mut self.mhz, next);
+        next - before
+    }
+
+    fn change_precision(&mut self, wanted: f64) -> f64 {
+        let [lowest, highest] = self.precision_limits;
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "between two rungs of the ladder, which are whole"
+        )]
+        let next = (self.precision as f64 + wanted).clamp(lowest as f64, highest as f64) as usize;
+        let before = std::mem::replace(&mut self.precision, next);
+        next as f64 - before as f64
+    }
+}
+
+/// The cloud manager during a run: the pool, what is under way, and what it may still give out in this period.
+#[derive(Debug, Clone)]
+pub(super) struct Moves {
+    pool: f64,
+    delay: usize,
+    most: f64,
+    left: f64,
+    under_way: Vec<UnderWay>,
+}
+
+/// vGPUs under way.
+#[derive(Debug, Clone, Copy)]
+struct UnderWay {
+    arrives: usize,
+    /// Where to; none: to the pool.
+    cluster: Option<usize>,
+    vgpus: f64,
+}
+
+impl Moves {
+    pub(super) fn new(manager: &Manager) -> Self {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "validated: 0 … 10,000")]
+        let delay = manager.delay_periods as usize;
+        let most = manager.most_per_period;
+        Self { pool: manager.spare_vgpus, delay, most, left: most, under_way: Vec::new() }
+    }
+
+    pub(super) fn begin_period(&mut self) {
+        self.left = self.most;
+    }
+
+    pub(super) fn is_immediate(&self) -> bool {
+        self.delay == 0
+    }
+
+    pub(super) fn are_done(&self) -> bool {
+        self.under_way.is_empty()
+    }
+
+    pub(super) fn pool_and_under_way(&self) -> f64 {
+        self.pool + self.under_way.iter().map(|move_| move_.vgpus).sum::<f64>()
+    }
+
+    /// Hands over what has arrived by this period.
+    pub(super) fn arrive(&mut self, period: usize, clusters: &mut [Acting]) {
+        let pool = &mut self.pool;
+        self.under_way.retain(|move_| {
+            if move_.arrives > period {
+                return true;
+            }
+            match move_.cluster {
+                None => *pool += move_.vgpus,
+                Some(cluster) => {
+                    clusters[cluster].vgpus += move_.vgpus;
+                    clusters[cluster].incoming -= move_.vgpus;
+                }
+            }
+            false
+        });
+    }
+
+    fn release(&mut self, vgpus: f64, period: usize) {
+        if self.delay == 0 {
+            self.pool += vgpus;
+        } else if vgpus > 0.0 {
+            self.under_way.push(UnderWay { arrives: period + 1 + self.delay, cluster: None, vgpus });
+        }
+    }
+
+    fn grant(&mut self, wanted: f64, period: usize, cluster: usize) -> f64 {
+        let granted = wanted.min(self.pool).min(self.left);
+        self.pool -= granted;
+        self.left -= granted;
+        if self.delay > 0 && granted > 0.0 {
+            let arrives = period + 1 + self.delay;
+            self.under_way.push(UnderWay { arrives, cluster: Some(cluster), vgpus: granted });
+        }
+        granted
+    }
+
+    /// Gives all vGPUs out in proportion to weights: whole numbers, by largest remainder, within the clusters' limits.
+    /// What no cluster may take stays in the pool.
+    pub(super) fn share_out(&mut self, weights: &[f64], clusters: &mut [Acting]) {
+        let total = self.pool + clusters.iter().map(|cluster| cluster.vgpus).sum::<f64>();
+        let sum: f64 = weights.iter().sum();
+        if sum <= 0.0 {
+            return;
+        }
+        let ideal: Vec<f64> = weights.iter().map(|weight| total * weight / sum).collect();
+        let mut shares: Vec<f64> = clusters
+            .iter()
+            .zip(&ideal)
+            .map(|(cluster, ideal)| ideal.floor().clamp(cluster.vgpu_limits[0], cluster.vgpu_limits[1]))
+            .collect();
+        let mut left = total - shares.iter().sum::<f64>();
+        // One at a time to who is furthest below its ideal share, or from who is furthest above it.
+        while left != 0.0 {
+            let step = left.signum();
+            let may = |index: &usize| {
+                let limit = clusters[*index].vgpu_limits[usize::from(step > 0.0)];
+                shares[*index] * step < limit * step
+            };
+            let gap = |index: &usize| (ideal[*index] - shares[*index]) * step;
+            let next = (0..shares.len()).filter(may).max_by(|a, b| gap(a).total_cmp(&gap(b)).then(b.cmp(a)));
+            let Some(next) = next else { break };
+            shares[next] += step;
+            left -= step;
+        }
+        self.pool = left.max(0.0);
+        for (cluster, share) in clusters.iter_mut().zip(shares) {
+            cluster.vgpus = share;
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! Regulation: balance transfer against compute with a feedback loop.
+//!
+//! Every cluster reports its transfer occupancy p_p and its compute load p_d. A controller turns the error
+//! e = p_p − p_d into an output u, the control table turns u into actions: vGPUs, frequency, precision; a cloud
+//! manager moves released vGPUs to clusters that ask for more. `docs/MODEL.md#regulation` states every formula
+//! and its source.
+//!
+//! - [`study`]: what the user enters, [`numbers`]: every number of it, with unit, range, meaning and source
+//! - [`plant`]: what a cluster serves, how occupied it is, and its power
+//! - [`pid`], [`gains`], [`fuzzy`], [`table`]: from an error to what is to be done
+//! - [`simulate`]: the loop in time, [`figures`]: what a run is worth
+//! - [`outcome`]: everything that is shown
+
+mod actions;
+mod edit;
+pub mod figures;
+pub mod fuzzy;
+pub mod gains;
+mod noise;
+pub mod numbers;
+pub mod outcome;
+pub mod pid;
+pub mod plant;
+pub mod simulate;
+pub mod study;
+pub mod table;
+pub mod validate;
+
+pub use figures::{ClusterState, Figures, State};
+pub use outcome::{Comparison, Loads, Outcome, Run as StrategyRun, evaluate};
+pub use simulate::{Action, Simulation, Step, Strategy};
+pub use study::{
+    Actuator, ActuatorMode, Actuators, Band, Cluster, Controller, CurvePoint, Demand, Derivative, Form, Fuzzy,
+    Integration, Manager, Measurement, Policy, Power, PowerLaw, Regulation, Run, Rung, Schedule, ServeOrder, Shape,
+};

@@ -1,0 +1,150 @@
+//! Everything that a regulation study answers: a run for every strategy, and before against after.
+
+use super::figures::{ClusterState, Figures, State, figures};
+use super::plant::serve;
+use super::simulate::{Simulation, Step, Strategy};
+use super::study::{Cluster, Regulation};
+
+/// Everything that a regulation study answers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome {
+    /// Runs without feedback: no control, round robin, load-proportional.
+    pub baselines: Vec<Run>,
+    /// A run for each controller, in the order of the study.
+    pub controllers: Vec<Run>,
+    /// Index of the chosen controller.
+    pub chosen: usize,
+    /// The table of the published method, one row for each cluster.
+    pub comparison: Vec<Comparison>,
+    /// What a careful reader should know before trusting the numbers.
+    pub warnings: Vec<String>,
+}
+
+/// One strategy over the whole time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Run {
+    /// Name of the strategy or of the controller.
+    pub name: String,
+    /// How it goes, and what it delivers.
+    pub figures: Figures,
+    /// Every step, period by period and in it cluster by cluster.
+    pub steps: Vec<Step>,
+}
+
+/// One cluster before and after.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Comparison {
+    /// Without control.
+    pub before: Loads,
+    /// With the chosen controller.
+    pub after: Loads,
+}
+
+/// A cluster at light and at full load.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Loads {
+    /// vGPUs.
+    pub vgpus: f64,
+    /// Frequency, GHz.
+    pub frequency_ghz: f64,
+    /// Precision, a rung of the ladder.
+    pub precision: usize,
+    /// p_p at light and at full load.
+    pub pcie: [f64; 2],
+    /// p_d at light and at full load.
+    pub load: [f64; 2],
+    /// Throughput at light and at full load, TOPS.
+    pub tops: [f64; 2],
+}
+
+impl Outcome {
+    /// The state without control.
+    #[must_use]
+    pub fn before(&self) -> &State {
+        &self.baselines[0].figures.state
+    }
+
+    /// The run with the chosen controller.
+    #[must_use]
+    pub fn chosen(&self) -> &Run {
+        &self.controllers[self.chosen]
+    }
+
+    /// The state with the chosen controller.
+    #[must_use]
+    pub fn after(&self) -> &State {
+        &self.chosen().figures.state
+    }
+
+    /// Throughput for power after, against before.
+    #[must_use]
+    pub fn efficiency(&self) -> f64 {
+        self.after().tops_per_watt() / self.before().tops_per_watt()
+    }
+
+    /// All runs: the baselines, then the controllers.
+    pub fn runs(&self) -> impl Iterator<Item = &Run> {
+        self.baselines.iter().chain(&self.controllers)
+    }
+}
+
+/// Runs every strategy of a valid study.
+#[must_use]
+pub fn evaluate(study: &Regulation) -> Outcome {
+    let simulation = Simulation::new(study);
+    let run = |name: &str, strategy: Strategy<'_>| {
+        let mut steps = Vec::with_capacity(simulation.periods() * study.clusters.len());
+        let figures = figures(&simulation, strategy, |step| steps.push(*step));
+        Run { name: name.to_owned(), figures, steps }
+    };
+    let baselines = vec![
+        run("no control", Strategy::NoControl),
+        run("round robin", Strategy::RoundRobin),
+        run("load-proportional", Strategy::LoadProportional),
+    ];
+    let controllers: Vec<Run> =
+        study.controllers.iter().map(|controller| run(&controller.name, Strategy::Controller(controller))).collect();
+    let chosen = study.controllers.iter().position(|controller| controller.name == study.policy.controller);
+    let chosen = chosen.unwrap_or_default();
+    let (before, after) = (&baselines[0].figures.state, &controllers[chosen].figures.state);
+    let comparison = study
+        .clusters
+        .iter()
+        .zip(before.clusters.iter().zip(&after.clusters))
+        .map(|(cluster, (before, after))| compare(study, cluster, before, after))
+        .collect();
+    Outcome { comparison, baselines, controllers, chosen, warnings: Vec::new() }
+}
+
+/// Full load is the largest demand of the run. Light load is a share of what is served then before; as in the
+/// published table it grows with the frequency.
+fn compare(study: &Regulation, cluster: &Cluster, before: &ClusterState, after: &ClusterState) -> Comparison {
+    let demand = &cluster.demand;
+    let seconds = study.run.period_seconds;
+    let periods = study.run.periods;
+    let full = std::iter::successors(Some(0.0), |period| Some(period + 1.0))
+        .take_while(|period| *period < periods)
+        .map(|period| demand.at(period * seconds))
+        .fold(0.0, f64::max);
+    let capacity = |state: &ClusterState| {
+        let rung = &study.ladder[state.precision];
+        let speed = cluster.tops_per_vgpu * state.frequency_ghz / cluster.base_ghz;
+        [state.vgpus * speed * rung.compute_factor, cluster.pcie_tops / rung.transfer_factor]
+    };
+    let loads = |state: &ClusterState, light: f64| {
+        let [capacity, ceiling] = capacity(state);
+        let served = [light, full].map(|demand| serve(demand, capacity, ceiling));
+        Loads {
+            vgpus: state.vgpus,
+            frequency_ghz: state.frequency_ghz,
+            precision: state.precision,
+            pcie: served.map(|served| served.pcie),
+            load: served.map(|served| served.load),
+            tops: served.map(|served| served.tops),
+        }
+    };
+    let [compute, ceiling] = capacity(before);
+    let light = study.run.light_share * serve(full, compute, ceiling).tops;
+    let grown = light * after.frequency_ghz / before.frequency_ghz;
+    Comparison { before: loads(before, light), after: loads(after, grown) }
+}

@@ -1,0 +1,38 @@
+//! The control table: what an output means.
+
+use super::study::Band;
+
+/// Outputs this near to an end count as the end: products such as 1/11·1.1 do not end exactly where they should.
+const TOLERANCE: f64 = 1e-9;
+
+/// The row of an output: an end that two rows share belongs to the row nearer to zero, and outputs beyond the table
+/// take its outermost row. `None` only for an empty table or an output that is not a number.
+#[must_use]
+pub fn row(table: &[Band], output: f64) -> Option<&Band> {
+    if output.is_nan() {
+        return None;
+    }
+    if output >= 0.0 {
+        // From zero upwards: the first row that reaches this far.
+        table.iter().find(|band| band.to > 0.0 && output <= band.to + TOLERANCE).or(table.last())
+    } else {
+        table.iter().rev().find(|band| band.from < 0.0 && output >= band.from - TOLERANCE).or(table.first())
+    }
+}
+
+/// Both ends of the row around zero.
+#[must_use]
+pub fn dead_zone(table: &[Band]) -> [f64; 2] {
+    table.iter().find(|band| band.from < 0.0 && band.to > 0.0).map_or([0.0, 0.0], |band| [band.from, band.to])
+}
+
+/// Both ends of the table.
+#[must_use]
+pub fn ends(table: &[Band]) -> [f64; 2] {
+    [table.first().map_or(0.0, |band| band.from), table.last().map_or(0.0, |band| band.to)]
+}
+
+/// Whether an output lies between two ends, both included.
+pub(super) fn is_inside(output: f64, [from, to]: [f64; 2]) -> bool {
+    (from - TOLERANCE..=to + TOLERANCE).contains(&output)
+}
