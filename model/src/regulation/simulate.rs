@@ -22,6 +22,27 @@ pub enum Strategy<'a> {
     LoadProportional,
     /// A controller in every cluster.
     Controller(&'a Controller),
+    /// A relay in one cluster; the others stay as they are.
+    Relay(Relay),
+}
+
+/// Two outputs by the sign of the error: +`output` above zero, −`output` below it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Relay {
+    /// Index of the cluster.
+    pub cluster: usize,
+    /// Size of the output, d.
+    pub output: f64,
+    /// The output changes sign only when the error is more than this beyond zero, h.
+    pub hysteresis: f64,
+}
+
+impl Relay {
+    /// The output for an error: +d above h, −d below −h, between them as before; +d in the beginning.
+    #[must_use]
+    pub fn output(&self, before: f64, error: f64) -> f64 {
+        if error > self.hysteresis || (error >= -self.hysteresis && before >= 0.0) { self.output } else { -self.output }
+    }
 }
 
 /// What an action changed.
@@ -192,6 +213,8 @@ pub struct Running<'s> {
 #[derive(Debug, Clone, Default)]
 struct Unit {
     pid: Pid,
+    /// Output of its relay; 0 before the first period.
+    relay: f64,
     backlog: f64,
     joules: f64,
 }
@@ -213,6 +236,7 @@ impl Running<'_> {
             Strategy::NoControl => {}
             Strategy::RoundRobin | Strategy::LoadProportional => self.share_out(),
             Strategy::Controller(controller) => self.control(controller),
+            Strategy::Relay(relay) => self.switch(relay),
         }
         let pool = self.moves.pool_and_under_way();
         let mut acted = false;
@@ -314,6 +338,16 @@ impl Running<'_> {
                 unit.pid.reset_integral();
             }
         }
+    }
+
+    /// The relay of one cluster decides.
+    fn switch(&mut self, relay: Relay) {
+        let (step, unit) = (&mut self.steps[relay.cluster], &mut self.units[relay.cluster]);
+        unit.relay = relay.output(unit.relay, step.error);
+        step.output = unit.relay;
+        self.moves.begin_period();
+        let (study, acting) = (self.simulation.study, &mut self.acting[relay.cluster]);
+        step.action = acting.act(study, step.output, self.period, relay.cluster, &mut self.moves);
     }
 
     /// The schedulers without feedback from the transfer share all vGPUs out anew.

@@ -1,0 +1,25 @@
+//! Tuning: gains from an experiment ([`relay`]) or from many runs ([`search`]).
+
+pub mod relay;
+pub mod search;
+
+use std::sync::atomic::AtomicUsize;
+
+use super::pid::Gains;
+use super::study::Controller;
+
+/// How somebody who waits for many runs follows them and calls them off.
+#[derive(Clone, Copy)]
+pub struct Watch<'a> {
+    /// Asked before every run; true: no further run begins.
+    pub is_cancelled: &'a (dyn Fn() -> bool + Sync),
+    /// Counts the runs that are done.
+    pub done: &'a AtomicUsize,
+}
+
+/// The controller with these gains. A gain schedule would stand in their place, so it is left out; a fuzzy correction
+/// and all other settings stay.
+#[must_use]
+pub fn with_gains(controller: &Controller, gains: Gains) -> Controller {
+    Controller { kp: gains.kp, ki: gains.ki, kd: gains.kd, schedule: None, ..controller.clone() }
+}
