@@ -4,12 +4,11 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
-use super::figures::figures;
+use super::figures::summary;
 use super::pid::Gains;
 use super::simulate::{Simulation, Strategy};
 use super::study::Controller;
-use super::tuning::search::ABOUT_THE_LEAST;
-use super::tuning::{Watch, with_gains};
+use super::tuning::{Watch, most_error, with_gains};
 
 /// Cells along one axis, unless said otherwise.
 pub const CELLS: usize = 64;
@@ -113,7 +112,7 @@ pub fn map(simulation: &Simulation<'_>, controller: &Controller, axes: Axes, wat
                 return None;
             }
             controller.kp = *kp;
-            let found = figures(simulation, Strategy::Controller(&controller), |_| ());
+            let found = summary(simulation, Strategy::Controller(&controller));
             watch.done.fetch_add(1, Relaxed);
             cells.push(Cell {
                 settling_periods: found.settling_periods,
@@ -131,12 +130,11 @@ pub fn map(simulation: &Simulation<'_>, controller: &Controller, axes: Axes, wat
 }
 
 fn classify(cells: &mut [Cell]) {
-    let settled = cells.iter().filter(|cell| cell.settling_periods.is_some());
-    let least = settled.map(|cell| cell.steady_state_error).fold(f64::INFINITY, f64::min);
+    let most_error = most_error(cells.iter().map(|cell| (cell.settling_periods.is_some(), cell.steady_state_error)));
     for cell in cells {
         cell.class = match cell.settling_periods {
             None => Class::KeepsMoving,
-            Some(_) if cell.steady_state_error <= least + ABOUT_THE_LEAST => Class::Settles,
+            Some(_) if cell.steady_state_error <= most_error => Class::Settles,
             Some(_) => Class::SettlesWithError,
         };
     }

@@ -1,9 +1,9 @@
 //! Search over gains for the least settling time with little overshoot.
 //!
-//! Only gains that settle count, with no more overshoot than allowed, and with a steady-state error near the least
-//! that any of them leaves: a controller that never acts settles at once and is no solution. Among these the least
-//! settling time wins, then the least integral of the absolute error. The present gains take part and win ties, so
-//! what comes out is never worse by this measure.
+//! Only gains that settle count, with no more overshoot than allowed, and with a steady-state error near the least of
+//! all gains that were tried: a controller that never acts settles at once and is no solution. Among these the least
+//! settling time wins, then the least integral of the absolute error. The present gains take part and win ties, and
+//! where they count nothing with a larger steady-state error does, so what comes out is never worse by this measure.
 //!
 //! A coarse grid over the useful range of every gain of the controller's form comes first, then ever finer ones around
 //! the best so far. The useful range follows from the control table. Kp: below the lower end even the largest
@@ -16,8 +16,8 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
-use super::{Watch, with_gains};
-use crate::regulation::figures::{Figures, figures};
+use super::{Watch, most_error, with_gains};
+use crate::regulation::figures::{Figures, summary};
 use crate::regulation::pid::Gains;
 use crate::regulation::simulate::{Simulation, Strategy};
 use crate::regulation::study::{Controller, Form};
@@ -31,9 +31,6 @@ const FINE: usize = 5;
 const REFINEMENTS: usize = 3;
 /// Lower end of Ki and Kd above 0, as a share of the upper end.
 const SMALLEST_SHARE: f64 = 0.01;
-/// A steady-state error that exceeds the least one by no more than this counts as good as it: half a point of
-/// occupancy.
-pub const ABOUT_THE_LEAST: f64 = 0.005;
 
 /// A controller and how its run goes.
 #[derive(Debug, Clone, PartialEq)]
@@ -61,8 +58,8 @@ impl Trial {
         }
     }
 
-    fn is_allowed(&self, most_overshoot: f64) -> bool {
-        self.settling_periods.is_some() && self.overshoot <= most_overshoot
+    fn settles(&self) -> bool {
+        self.settling_periods.is_some()
     }
 }
 
@@ -86,9 +83,9 @@ pub enum Verdict {
     Better,
     /// The present ones are as good as any that were tried.
     PresentIsBest,
-    /// Some settle, but all of them overshoot too far.
+    /// Some settle without an error left over, but all of them overshoot too far.
     AllOvershoot,
-    /// None settles.
+    /// None settles without an error left over.
     NothingSettles,
     /// Demand never rests, so nothing can settle.
     DemandNeverRests,
@@ -99,10 +96,10 @@ impl Verdict {
     #[must_use]
     pub fn sentence(self) -> &'static str {
         match self {
-            Self::Better => "These gains settle sooner, or as soon with less error on the way.",
+            Self::Better => "These gains settle sooner, leave less error, or have less of it on the way.",
             Self::PresentIsBest => "No gains that were tried are better than the present ones.",
-            Self::AllOvershoot => "All gains that settle overshoot too far; allow more overshoot.",
-            Self::NothingSettles => "No gains that were tried settle; the present ones stay.",
+            Self::AllOvershoot => "All gains that settle near the least error overshoot too far; allow more overshoot.",
+            Self::NothingSettles => "No gains that were tried settle near the least error; the present ones stay.",
             Self::DemandNeverRests => "Demand never rests, so no gains settle; the present ones stay.",
         }
     }
@@ -121,7 +118,7 @@ pub fn search(
         if (watch.is_cancelled)() {
             return None;
         }
-        let found = figures(simulation, Strategy::Controller(controller), |_| ());
+        let found = summary(simulation, Strategy::Controller(controller));
         watch.done.fetch_add(1, Relaxed);
         Some(Trial::new(controller.clone(), &found))
     };
@@ -141,35 +138,36 @@ pub fn search(
             .collect();
         trials.extend(new.par_iter().map(run).collect::<Option<Vec<Trial>>>()?);
         if refinement < REFINEMENTS {
-            let Controller { kp, ki, kd, .. } = trials[best(&trials, most_overshoot)].controller;
+            let Controller { kp, ki, kd, .. } = trials[best(&trials, most_overshoot).unwrap_or_default()].controller;
             grid = grid.iter().zip([kp, ki, kd]).map(|(values, gain)| around(values, gain)).collect();
         }
     }
-    let index = best(&trials, most_overshoot);
-    let verdict = if trials[index].is_allowed(most_overshoot) {
-        if index == 0 { Verdict::PresentIsBest } else { Verdict::Better }
-    } else if trials.iter().any(|trial| trial.settling_periods.is_some()) {
-        Verdict::AllOvershoot
-    } else {
-        Verdict::NothingSettles
+    let verdict = match best(&trials, most_overshoot) {
+        Some(0) => Verdict::PresentIsBest,
+        Some(_) => Verdict::Better,
+        None if best(&trials, f64::INFINITY).is_some() => Verdict::AllOvershoot,
+        None => Verdict::NothingSettles,
     };
+    let index = best(&trials, most_overshoot).unwrap_or_default();
     let runs = trials.len();
     let best = trials[index].clone();
     Some(Found { present: trials.swap_remove(0), best, verdict, runs })
 }
 
-/// Index of the best trial, the first of equals; 0, the present gains, if none is allowed.
-fn best(trials: &[Trial], most_overshoot: f64) -> usize {
-    let allowed = || trials.iter().enumerate().filter(|(_, trial)| trial.is_allowed(most_overshoot));
-    let least = allowed().map(|(_, trial)| trial.steady_state_error).fold(f64::INFINITY, f64::min);
-    let present = trials.first().filter(|present| present.is_allowed(most_overshoot));
-    let most_error = present.map_or(f64::INFINITY, |present| present.steady_state_error).min(least + ABOUT_THE_LEAST);
-    allowed()
-        .filter(|(_, trial)| trial.steady_state_error <= most_error)
+/// Index of the best trial that is allowed and leaves no error over, the first of equals.
+fn best(trials: &[Trial], most_overshoot: f64) -> Option<usize> {
+    let is_allowed = |trial: &Trial| trial.settles() && trial.overshoot <= most_overshoot;
+    let mut most_error = most_error(trials.iter().map(|trial| (is_allowed(trial), trial.steady_state_error)));
+    if let Some(present) = trials.first().filter(|present| is_allowed(present)) {
+        most_error = most_error.min(present.steady_state_error);
+    }
+    let eligible = trials.iter().enumerate();
+    eligible
+        .filter(|(_, trial)| is_allowed(trial) && trial.steady_state_error <= most_error)
         .min_by(|(_, a), (_, b)| {
             a.settling_periods.cmp(&b.settling_periods).then(a.absolute_error.total_cmp(&b.absolute_error))
         })
-        .map_or(0, |(index, _)| index)
+        .map(|(index, _)| index)
 }
 
 /// The coarse grid: values of Kp, Ki and Kd. A gain that the form does not have keeps its present value.
