@@ -7,6 +7,8 @@ use std::path::PathBuf;
 
 use egui::{Key, KeyboardShortcut, Modifiers};
 
+use crossover_model::scenario::Kind;
+
 use crate::calibrate::request::Request;
 pub use crate::examples::Example;
 use crate::export::Format;
@@ -15,8 +17,8 @@ use crate::settings::ThemeChoice;
 /// Something the workbench can do.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Command {
-    /// A new scenario in a new tab.
-    New,
+    /// A new scenario of this kind in a new tab.
+    New(Kind),
     /// Ask for a file and open it.
     Open,
     /// Type the path of a file and open it; works without a file dialog.
@@ -55,12 +57,12 @@ pub enum Command {
     Redo,
     /// Give a field the value that it has in the saved file.
     ResetField(String),
-    /// Put the recommendations on the clipboard.
+    /// Put the results on the clipboard.
     Copy(Format),
-    /// Ask for a file name and write the recommendations there.
+    /// Ask for a file name and write the results there.
     Export(Format),
-    /// Ask for a file name and write the curves there as CSV.
-    ExportCurves,
+    /// Ask for a file name and write the data behind the charts there as CSV.
+    ExportData,
     /// Ask for a file name and write a chart there.
     ExportChart {
         /// Which chart of the study, in the order of the page.
@@ -136,7 +138,8 @@ impl Command {
     /// The commands that menus and the palette list.
     #[must_use]
     pub fn listed() -> Vec<Self> {
-        let mut commands = vec![Self::New, Self::Open, Self::TypeOpenPath];
+        let mut commands = Kind::ALL.map(Self::New).to_vec();
+        commands.extend([Self::Open, Self::TypeOpenPath]);
         commands.extend(Example::ALL.map(Self::OpenExample));
         commands.extend([
             Self::Save,
@@ -152,7 +155,7 @@ impl Command {
         commands.extend(Tool::ALL.map(Self::ShowTool));
         commands.extend([Format::Csv, Format::Markdown].map(Self::Copy));
         commands.extend(Format::EXPORTED.map(Self::Export));
-        commands.push(Self::ExportCurves);
+        commands.push(Self::ExportData);
         commands.extend(ThemeChoice::ALL.map(Self::Theme));
         commands.extend([
             Self::ZoomIn,
@@ -172,7 +175,7 @@ impl Command {
     #[must_use]
     pub fn text(&self) -> String {
         match self {
-            Self::New => "New".into(),
+            Self::New(kind) => format!("New {} study", kind.key()),
             Self::Open => "Open…".into(),
             Self::TypeOpenPath => "Open by path…".into(),
             Self::TypeSavePath => "Save to path…".into(),
@@ -199,9 +202,9 @@ impl Command {
             Self::Undo => "Undo".into(),
             Self::Redo => "Redo".into(),
             Self::ResetField(path) => format!("Reset {path}"),
-            Self::Copy(format) => format!("Copy recommendations as {}", format.label()),
-            Self::Export(format) => format!("Export recommendations as {}…", format.label()),
-            Self::ExportCurves => "Export curves as CSV…".into(),
+            Self::Copy(format) => format!("Copy results as {}", format.label()),
+            Self::Export(format) => format!("Export results as {}…", format.label()),
+            Self::ExportData => "Export data of the charts as CSV…".into(),
             Self::ExportChart { picture: Picture::Svg, .. } => "Export chart as SVG…".into(),
             Self::ExportChart { picture: Picture::Png, .. } => "Export chart as PNG…".into(),
             Self::Theme(choice) => format!("Theme: {}", choice.label()),
@@ -222,7 +225,8 @@ impl Command {
     #[must_use]
     pub fn tooltip(&self) -> &'static str {
         match self {
-            Self::New => "Start a new scenario in its own tab",
+            Self::New(Kind::Placement) => "Where does the GPU start to pay? A new scenario in its own tab",
+            Self::New(Kind::Regulation) => "Are transfer and compute in balance? A new scenario in its own tab",
             Self::Open | Self::OpenPath(_) => "Open a scenario file (.ron)",
             Self::TypeOpenPath => "Type the path of a scenario file; for systems without a file dialog",
             Self::TypeSavePath => "Type where to save; for systems without a file dialog",
@@ -237,9 +241,9 @@ impl Command {
             Self::Undo => "Take back the last edit",
             Self::Redo => "Repeat the edit that was taken back",
             Self::ResetField(_) => "Give the field its saved value",
-            Self::Copy(_) => "Put what goes where, and why, on the clipboard",
-            Self::Export(_) => "Write what goes where, and why, to a file",
-            Self::ExportCurves => "Write every curve of the page to a file",
+            Self::Copy(_) => "Put the results of the study on the clipboard",
+            Self::Export(_) => "Write the results of the study to a file",
+            Self::ExportData => "Write every number behind the charts of the page to a file",
             Self::ExportChart { .. } => "Write this chart to a file",
             Self::Theme(_) => "Change the colours of the window",
             Self::ZoomIn | Self::ZoomOut | Self::ZoomReset => "Change the size of everything",
@@ -257,7 +261,7 @@ impl Command {
     pub fn shortcut(&self) -> Option<KeyboardShortcut> {
         const SHIFT_COMMAND: Modifiers = Modifiers::COMMAND.plus(Modifiers::SHIFT);
         let (modifiers, key) = match self {
-            Self::New => (Modifiers::COMMAND, Key::N),
+            Self::New(Kind::Placement) => (Modifiers::COMMAND, Key::N),
             Self::Open => (Modifiers::COMMAND, Key::O),
             Self::Save => (Modifiers::COMMAND, Key::S),
             Self::SaveAs => (SHIFT_COMMAND, Key::S),

@@ -1,5 +1,6 @@
 //! One axis of a chart: its range, its linear or logarithmic mapping, and where its ticks fall.
 
+use crossover_model::unit::Unit;
 use serde::{Deserialize, Serialize};
 
 /// How equal steps along an axis are to be read.
@@ -159,6 +160,28 @@ impl Axis {
                 major: labels.contains(&value),
             })
             .collect()
+    }
+}
+
+/// Writes values of a unit; a plain function, as axes keep it. Of a time per data the time alone is written, because
+/// the axis says per what.
+#[must_use]
+pub fn formatter(unit: Unit) -> fn(f64) -> String {
+    match unit {
+        Unit::Seconds | Unit::SecondsPer100Mb => |value| Unit::Seconds.format(value),
+        Unit::Count => |value| Unit::Count.format(value),
+        Unit::Ratio => |value| Unit::Ratio.format(value),
+        Unit::Factor => |value| Unit::Factor.format(value),
+        Unit::Share => |value| Unit::Share.format(value),
+        Unit::Gigabytes => |value| Unit::Gigabytes.format(value),
+        Unit::GigabytesPerSecond => |value| Unit::GigabytesPerSecond.format(value),
+        Unit::GigabitsPerSecond => |value| Unit::GigabitsPerSecond.format(value),
+        Unit::Watts => |value| Unit::Watts.format(value),
+        Unit::KilowattHours => |value| Unit::KilowattHours.format(value),
+        Unit::Tops => |value| Unit::Tops.format(value),
+        Unit::TeraOperations => |value| Unit::TeraOperations.format(value),
+        Unit::Gigahertz => |value| Unit::Gigahertz.format(value),
+        Unit::Megahertz => |value| Unit::Megahertz.format(value),
     }
 }
 

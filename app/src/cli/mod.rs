@@ -7,12 +7,13 @@ pub mod no_display;
 
 mod calibrate;
 mod placement;
+mod regulation;
 
 use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, bail};
 use clap::{Args, Parser, Subcommand};
 use crossover_model::scenario::{Scenario, Study};
 
@@ -101,6 +102,11 @@ fn run(cli: Cli) -> Result<ExitCode> {
             let scenario = options.source.scenario()?;
             let text = match &scenario.study {
                 Study::Placement(study) => placement::curves(&scenario.name, study, &options)?,
+                Study::Regulation(_) => {
+                    bail!(
+                        "speedup curves belong to placement scenarios; of this one, `evaluate --format csv` prints every step"
+                    )
+                }
             };
             print(&text)?;
         }
@@ -135,6 +141,7 @@ fn report_instead(why: &str, loaded: Option<Loaded>) -> Result<()> {
 fn outcome(scenario: &Scenario, format: Format) -> String {
     match &scenario.study {
         Study::Placement(study) => placement::outcome(&scenario.name, study, format),
+        Study::Regulation(study) => regulation::outcome(&scenario.name, study, format),
     }
 }
 

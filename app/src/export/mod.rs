@@ -1,6 +1,7 @@
 //! Results as text, for people and for other programs; the command line and the window share the writers.
 
 pub mod placement;
+pub mod regulation;
 
 use serde::{Serialize, Serializer};
 

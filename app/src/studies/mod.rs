@@ -1,13 +1,19 @@
 //! How each kind of study looks in the window; one room for each study.
 
+pub(crate) mod background;
 pub mod placement;
+pub mod regulation;
 
 use crossover_model::catalogue::Catalogue;
 use crossover_model::scenario::{Scenario, Study};
+use egui::{Panel, Ui};
 
 use crate::chart::Chart;
 use crate::command::Command;
 use crate::export::Format;
+
+/// Width below which an inspector is a drawer that starts closed.
+const NARROW: f32 = 1000.0;
 
 /// What a view may read besides its own study.
 pub struct Env<'a> {
@@ -23,6 +29,8 @@ pub struct Env<'a> {
 pub enum View {
     /// A placement study.
     Placement(Box<placement::View>),
+    /// A regulation study.
+    Regulation(Box<regulation::View>),
 }
 
 impl View {
@@ -31,13 +39,20 @@ impl View {
     pub fn new(study: &Study) -> Self {
         match study {
             Study::Placement(study) => Self::Placement(Box::new(placement::View::new(study))),
+            Study::Regulation(study) => Self::Regulation(Box::new(regulation::View::new(study))),
         }
     }
 
-    /// Draws the study and edits it. A view is made for its study, so the two are always of one kind.
-    pub fn ui(&mut self, ui: &mut egui::Ui, study: &mut Study, env: &mut Env<'_>) {
-        match (self, study) {
+    /// Draws the study and edits it.
+    pub fn ui(&mut self, ui: &mut Ui, study: &mut Study, env: &mut Env<'_>) {
+        match (&mut *self, study) {
             (Self::Placement(view), Study::Placement(study)) => view.ui(ui, study, env),
+            (Self::Regulation(view), Study::Regulation(study)) => view.ui(ui, study, env),
+            // The document holds a study of another kind than before.
+            (_, study) => {
+                *self = Self::new(study);
+                ui.ctx().request_repaint();
+            }
         }
     }
 
@@ -46,6 +61,7 @@ impl View {
     pub fn status(&self) -> String {
         match self {
             Self::Placement(view) => view.status(),
+            Self::Regulation(view) => view.status(),
         }
     }
 
@@ -54,29 +70,44 @@ impl View {
     pub fn charts(&self) -> Vec<Chart> {
         match self {
             Self::Placement(view) => view.charts(),
+            Self::Regulation(view) => view.charts(),
         }
     }
 
-    /// Every curve of the page as CSV.
+    /// Every number behind the charts of the page as CSV.
     #[must_use]
-    pub fn curves_csv(&self) -> String {
+    pub fn data_csv(&self) -> String {
         match self {
-            Self::Placement(view) => view.curves_csv(),
+            Self::Placement(view) => view.data_csv(),
+            Self::Regulation(view) => view.data_csv(),
         }
     }
 }
 
-/// What goes where, and why, as text.
+/// The outcome of a study as text: what goes where and why, or what a controller gains.
 #[must_use]
-pub fn recommendations(scenario: &Scenario, format: Format) -> String {
+pub fn results(scenario: &Scenario, format: Format) -> String {
     match &scenario.study {
-        Study::Placement(study) => placement::recommendations(&scenario.name, study, format),
+        Study::Placement(study) => placement::results(&scenario.name, study, format),
+        Study::Regulation(study) => regulation::results(&scenario.name, study, format),
     }
 }
 
-/// Gives a field the value that it has in another study; false if it is not there.
-pub fn reset_field(study: &mut Study, saved: &Study, path: &str) -> bool {
-    match (study, saved) {
-        (Study::Placement(study), Study::Placement(saved)) => placement::reset_field(study, saved, path),
+/// The panel on the left; in a narrow window a drawer that the user opens.
+fn inspector_panel(ui: &mut Ui, drawer_open: &mut bool, inspector_open: bool, content: impl FnOnce(&mut Ui)) {
+    let is_narrow = ui.available_width() < NARROW;
+    let open = if is_narrow { *drawer_open } else { inspector_open };
+    if is_narrow {
+        Panel::left("drawer-handle").exact_size(30.0).resizable(false).show(ui, |ui| {
+            let (symbol, hint) =
+                if open { ("◀", "Close the inspector") } else { ("▶", "Open the inspector: all parameters") };
+            if ui.button(symbol).on_hover_text(hint).clicked() {
+                *drawer_open = !*drawer_open;
+            }
+        });
+    }
+    if open {
+        let size = if is_narrow { 300.0 } else { 348.0 };
+        Panel::left("inspector").resizable(true).default_size(size).size_range(280.0..=520.0).show(ui, content);
     }
 }

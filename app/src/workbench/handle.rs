@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use crossover_model::scenario::Scenario;
+use crossover_model::scenario::{Kind, Scenario};
 
 use super::typed_path::TypedPath;
 use super::{Workbench, prompts};
-use crate::command::{Command, Picture};
+use crate::command::{Command, Example, Picture};
 use crate::document::Document;
 use crate::jobs::{Content, Purpose};
 use crate::studies;
@@ -20,7 +20,7 @@ impl Workbench {
     /// Carries out a command.
     pub(super) fn handle(&mut self, ctx: &egui::Context, command: Command) {
         match command {
-            Command::New => self.new_document(),
+            Command::New(kind) => self.new_document(kind),
             Command::Open => self.ask(Purpose::Open, "Open a scenario", "ron", String::new()),
             Command::TypeOpenPath => self.typed_path = Some(TypedPath::new(Purpose::Open, "ron", String::new())),
             Command::TypeSavePath => self.type_save_path(),
@@ -42,17 +42,17 @@ impl Workbench {
             Command::ResetField(path) => self.reset_field(&path),
             Command::Copy(format) => {
                 if let Some(document) = self.active() {
-                    ctx.copy_text(studies::recommendations(&document.scenario, format));
-                    self.notify(format!("Copied the recommendations as {}", format.label()));
+                    ctx.copy_text(studies::results(&document.scenario, format));
+                    self.notify(format!("Copied the results as {}", format.label()));
                 }
             }
             Command::Export(format) => {
-                let text = self.active().map(|document| studies::recommendations(&document.scenario, format));
-                self.export("recommendations", format.extension(), text.map(Content::Text));
+                let text = self.active().map(|document| studies::results(&document.scenario, format));
+                self.export("results", format.extension(), text.map(Content::Text));
             }
-            Command::ExportCurves => {
-                let text = self.active().map(|document| document.view.curves_csv());
-                self.export("curves", "csv", text.map(Content::Text));
+            Command::ExportData => {
+                let text = self.active().map(|document| document.view.data_csv());
+                self.export("data", "csv", text.map(Content::Text));
             }
             Command::ExportChart { chart, picture } => self.export_chart(ctx, chart, picture),
             Command::Theme(choice) => {
@@ -96,10 +96,10 @@ impl Workbench {
         }
     }
 
-    fn new_document(&mut self) {
-        match crossover_model::scenario::read(crate::command::Example::Small.text()) {
-            Ok(small) => {
-                let scenario = Scenario { name: "New scenario".into(), notes: String::new(), ..small };
+    fn new_document(&mut self, kind: Kind) {
+        match crossover_model::scenario::read(Example::template(kind).text()) {
+            Ok(template) => {
+                let scenario = Scenario { name: "New scenario".into(), notes: String::new(), ..template };
                 self.add(|id| Document::new(id, None, scenario).without_file("new, not saved"));
             }
             Err(error) => self.notify_error(format!("The template of a new scenario: {error}")),
@@ -121,11 +121,10 @@ impl Workbench {
 
     fn reset_field(&mut self, path: &str) {
         let Some(document) = self.documents.get_mut(self.active) else { return };
-        match document.saved().map(|saved| saved.study.clone()) {
-            Some(saved) => {
-                if !studies::reset_field(&mut document.scenario.study, &saved, path) {
-                    self.notify("The saved scenario has no such field; there is no value to go back to");
-                }
+        match document.saved().map(|saved| document.scenario.with_field_of(saved, path)) {
+            Some(Some(reset)) => document.scenario = reset,
+            Some(None) => {
+                self.notify("The saved scenario has no such field, or its value does not fit the others here")
             }
             None => self.notify("This scenario has never been saved; there is no value to go back to"),
         }

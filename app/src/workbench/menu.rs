@@ -1,5 +1,6 @@
 //! The menu bar.
 
+use crossover_model::scenario::Kind;
 use egui::{Button, MenuBar, Panel, Ui};
 
 use super::Workbench;
@@ -33,7 +34,9 @@ impl Workbench {
 
     fn file_menu(&mut self, ui: &mut Ui) {
         let is_open = self.active().is_some();
-        self.item(ui, Command::New, true);
+        for kind in Kind::ALL {
+            self.item(ui, Command::New(kind), true);
+        }
         self.item(ui, Command::Open, true);
         self.item(ui, Command::TypeOpenPath, true);
         ui.menu_button("Open recent", |ui| self.recent_menu(ui));
@@ -49,7 +52,7 @@ impl Workbench {
         self.item(ui, Command::SaveAs, is_open);
         self.item(ui, Command::TypeSavePath, is_open);
         ui.menu_button("Export", |ui| {
-            for command in Format::EXPORTED.map(Command::Export).into_iter().chain([Command::ExportCurves]) {
+            for command in Format::EXPORTED.map(Command::Export).into_iter().chain([Command::ExportData]) {
                 self.item(ui, command, is_open);
             }
         });

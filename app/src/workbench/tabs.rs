@@ -1,5 +1,6 @@
 //! The tabs of open documents, the status bar, messages, and the page that shows when nothing is open.
 
+use crossover_model::scenario::Kind;
 use egui::{Panel, RichText, Ui};
 
 use super::Workbench;
@@ -38,10 +39,13 @@ impl Workbench {
                         }
                         ui.separator();
                     }
-                    let new = ui.add(egui::Button::new("+ New").frame(false));
-                    if new.on_hover_text(Command::New.tooltip()).clicked() {
-                        self.commands.push(Command::New);
-                    }
+                    ui.menu_button("+ New", |ui| {
+                        for command in Kind::ALL.map(Command::New) {
+                            if ui.button(command.text()).on_hover_text(command.tooltip()).clicked() {
+                                self.commands.push(command);
+                            }
+                        }
+                    });
                 });
             });
         });
@@ -103,7 +107,8 @@ impl Workbench {
                 ui.add_space(12.0);
                 let examples = Example::ALL.map(Command::OpenExample);
                 let tools = Tool::ALL.map(Command::ShowTool);
-                for command in [Command::Open, Command::New].into_iter().chain(examples).chain(tools) {
+                let new = Kind::ALL.map(Command::New);
+                for command in [Command::Open].into_iter().chain(new).chain(examples).chain(tools) {
                     if ui.button(command.text()).clicked() {
                         self.commands.push(command);
                     }

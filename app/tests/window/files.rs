@@ -9,6 +9,7 @@ use crossover::command::{Command, Example, Picture};
 use crossover::export::Format;
 use crossover::storage::scenario;
 use crossover::workbench::Start;
+use crossover_model::scenario::Kind;
 use egui_kittest::kittest::Queryable as _;
 
 use super::{Window, send, settle, study, type_path, window};
@@ -83,7 +84,7 @@ fn a_typed_path_works_where_there_is_no_file_dialog() {
 fn the_status_bar_says_what_is_in_no_file() {
     let mut window = window();
     assert!(window.query_by_label("example, not saved").is_some());
-    send(&mut window, Command::New);
+    send(&mut window, Command::New(Kind::Placement));
     assert!(window.query_by_label("new, not saved").is_some());
     rename_scenario(&mut window, "edited");
     assert!(window.query_by_label("unsaved edits").is_some());
@@ -108,7 +109,7 @@ fn an_export_is_not_written_under_the_name_of_another_format() {
     let mut window = window();
     send(&mut window, Command::Export(Format::Csv));
     type_path(&mut window, &folder.path().join("table.json"));
-    assert!(window.query_by_label_contains("choose “Export recommendations as JSON…”").is_some());
+    assert!(window.query_by_label_contains("choose “Export results as JSON…”").is_some());
     assert_eq!(std::fs::read_dir(folder.path()).expect("listed").count(), 0);
     window.get_by_label("Cancel").click();
     settle(&mut window);
@@ -231,7 +232,7 @@ fn everything_on_the_page_can_be_exported() {
         (Command::Export(Format::Json), "r.json", "{\n  \"study\": \"placement\""),
         (Command::Export(Format::Markdown), "r.md", "# Published setting"),
         (Command::Export(Format::Ron), "r.ron", "("),
-        (Command::ExportCurves, "c.csv", "cpu_seconds_per_100mb,\"filter, 10 Gb Ethernet\""),
+        (Command::ExportData, "c.csv", "cpu_seconds_per_100mb,\"filter, 10 Gb Ethernet\""),
         (chart(0, Picture::Svg), "lines.svg", "<svg"),
         (chart(2, Picture::Svg), "bars.svg", "<svg"),
         (chart(1, Picture::Png), "lines.png", "\u{fffd}PNG"),

@@ -67,6 +67,8 @@ fn study(window: &Window) -> &Placement {
 }
 
 fn view(window: &Window) -> &placement::View {
-    let View::Placement(view) = &window.state().active().expect("a document is open").view;
+    let View::Placement(view) = &window.state().active().expect("a document is open").view else {
+        panic!("a placement study is on screen")
+    };
     view
 }

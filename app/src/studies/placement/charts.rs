@@ -5,7 +5,7 @@ use crossover_model::unit::Unit;
 
 use super::answer;
 use super::look::{ClassCurves, Look};
-use crate::chart::axis::{Axis, Scale};
+use crate::chart::axis::{Axis, Scale, formatter};
 use crate::chart::lines::{BreakEvenMark, Labelled, LineChart, Samples, Series};
 use crate::theme::Token;
 
@@ -75,21 +75,6 @@ fn speedup_range(curves: &[&Curve], threshold: f64) -> [f64; 2] {
     let (low, high) =
         speedups.fold((threshold, threshold), |(low, high), speedup| (low.min(speedup), high.max(speedup)));
     [low / 1.15, high * 1.15]
-}
-
-/// Writes values of a unit; a plain function, as charts keep it.
-fn formatter(unit: Unit) -> fn(f64) -> String {
-    match unit {
-        Unit::Count => |value| Unit::Count.format(value),
-        Unit::Ratio => |value| Unit::Ratio.format(value),
-        Unit::Factor => |value| Unit::Factor.format(value),
-        Unit::Share => |value| Unit::Share.format(value),
-        Unit::Seconds | Unit::SecondsPer100Mb => |value| Unit::Seconds.format(value),
-        Unit::Gigabytes => |value| Unit::Gigabytes.format(value),
-        Unit::GigabytesPerSecond => |value| Unit::GigabytesPerSecond.format(value),
-        Unit::GigabitsPerSecond => |value| Unit::GigabitsPerSecond.format(value),
-        Unit::Watts => |value| Unit::Watts.format(value),
-    }
 }
 
 /// Colour of a network; compression is a dash pattern.

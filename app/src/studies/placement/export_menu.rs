@@ -21,8 +21,8 @@ pub(super) fn show(ui: &mut Ui, env: &mut Env<'_>, charts: std::ops::Range<usize
                 }
             }
         }
-        if with_curves && ui.button(Command::ExportCurves.text()).clicked() {
-            env.commands.push(Command::ExportCurves);
+        if with_curves && ui.button(Command::ExportData.text()).clicked() {
+            env.commands.push(Command::ExportData);
         }
     });
 }

@@ -12,17 +12,14 @@ mod presets;
 mod summary;
 mod table;
 
-use crossover_model::placement::{Aggregation, Field, Placement, evaluate};
+use crossover_model::placement::{Aggregation, Placement, evaluate};
 use crossover_model::provenance::Provenance;
 
-use super::Env;
+use super::{Env, inspector_panel};
 use crate::chart::Chart;
 use crate::export::{self, Format};
 use board::Board;
 use look::Look;
-
-/// Width below which the inspector is a drawer that starts closed.
-const NARROW: f32 = 1000.0;
 
 /// How a placement study is looked at.
 pub struct View {
@@ -75,7 +72,9 @@ impl View {
                 table::show(ui, self, study, env);
             },
         );
-        self.inspector_panel(ui, study, env);
+        inspector_panel(ui, &mut self.drawer_open, env.inspector_open, |ui| {
+            inspector::show(ui, &mut self.inspector, study, env);
+        });
         self.board.refresh(study, &self.look);
         summary::strip(ui, study, self.board.outcome());
         egui::CentralPanel::default_margins().show(ui, |ui| {
@@ -85,30 +84,6 @@ impl View {
                 bars::show(ui, self, env);
             });
         });
-    }
-
-    /// Left panel; in a narrow window a drawer that the user opens.
-    fn inspector_panel(&mut self, ui: &mut egui::Ui, study: &mut Placement, env: &mut Env<'_>) {
-        let is_narrow = ui.available_width() < NARROW;
-        let open = if is_narrow { self.drawer_open } else { env.inspector_open };
-        if is_narrow {
-            egui::Panel::left("drawer-handle").exact_size(30.0).resizable(false).show(ui, |ui| {
-                let (symbol, hint) =
-                    if open { ("◀", "Close the inspector") } else { ("▶", "Open the inspector: all parameters") };
-                if ui.button(symbol).on_hover_text(hint).clicked() {
-                    self.drawer_open = !self.drawer_open;
-                }
-            });
-        }
-        if open {
-            let size = if is_narrow { 300.0 } else { 348.0 };
-            egui::Panel::left("inspector").resizable(true).default_size(size).size_range(280.0..=520.0).show(
-                ui,
-                |ui| {
-                    inspector::show(ui, &mut self.inspector, study, env);
-                },
-            );
-        }
     }
 
     pub(super) fn status(&self) -> String {
@@ -129,7 +104,7 @@ impl View {
         lines.chain([Chart::Bars(self.board.bars().clone())]).collect()
     }
 
-    pub(super) fn curves_csv(&self) -> String {
+    pub(super) fn data_csv(&self) -> String {
         let study = self.board.study();
         let operators: Vec<usize> = (0..study.operators.len()).collect();
         export::placement::curves_csv(study, &operators, self.look.axis, self.board.xs())
@@ -143,19 +118,6 @@ fn source_of(study: &Placement, path: &str) -> Provenance {
 
 /// What goes where, and why, as text.
 #[must_use]
-pub(super) fn recommendations(name: &str, study: &Placement, format: Format) -> String {
+pub(super) fn results(name: &str, study: &Placement, format: Format) -> String {
     export::placement::recommendations(name, study, &evaluate(study)).write(format)
-}
-
-/// Gives a field the value and the source that it has in another study; false if it is not there.
-pub(super) fn reset_field(study: &mut Placement, saved: &Placement, path: &str) -> bool {
-    let find = |study: &Placement| Field::all(study).find(|field| field.path(study) == path);
-    let (Some(here), Some(there)) = (find(study), find(saved)) else { return false };
-    let (Some(target), Some(value)) = (here.value_mut(study), there.value(saved)) else { return false };
-    *target = value;
-    match saved.sources.get(path) {
-        Some(source) => drop(study.sources.insert(path.to_owned(), source.clone())),
-        None => drop(study.sources.remove(path)),
-    }
-    true
 }
