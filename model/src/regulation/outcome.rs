@@ -116,7 +116,7 @@ pub fn evaluate(study: &Regulation) -> Outcome {
         .map(|(cluster, (before, after))| compare(study, cluster, before, after))
         .collect();
     let warnings = warnings(&simulation, &baselines[0], &controllers[chosen]);
-    Outcome { comparison, baselines, controllers, chosen, warnings }
+    Outcome { baselines, controllers, chosen, comparison, warnings }
 }
 
 /// Full load is the largest demand of the run. Light load is a share of what is served then before; as in the

@@ -147,8 +147,7 @@ fn two_opposite_days_serve_in_the_second_night_what_the_first_turned_away() {
 /// a standard deviation of √2·0.02 = 0.028 in e: with Kp = 1 the dead zone is 3.5 of them wide, with Kp = 3 only 1.2.
 #[test]
 fn noisy_readings_need_a_dead_zone_and_an_integral() {
-    let study = regulation_of("regulation-noisy.ron");
-    let outcome = regulation::evaluate(&study);
+    let outcome = regulation::evaluate(&regulation_of("regulation-noisy.ron"));
     let run = |name: &str| outcome.controllers.iter().find(|run| run.name == name).expect(name);
     let vgpus = |name: &str| run(name).figures.state.clusters[0].vgpus;
     assert_eq!((vgpus("PI"), outcome.after().clusters[1].vgpus), (50.0, 150.0));
@@ -163,10 +162,6 @@ fn noisy_readings_need_a_dead_zone_and_an_integral() {
         assert!(outcome.warnings.iter().any(|warning| warning.starts_with(&format!("{hasty}: noise"))), "{hasty}");
     }
     assert!(!outcome.warnings.iter().any(|warning| warning.starts_with("P:") || warning.starts_with("PI:")));
-    // Without noise the hasty gain does not hurt I.
-    let mut quiet = study.clone();
-    quiet.measurement.noise_share = 0.0;
-    assert!(regulation::evaluate(&quiet).controllers[1].figures.state.clusters[0].vgpus >= 50.0);
 }
 
 /// Every number of the published example that the document states says where.
