@@ -68,32 +68,32 @@ impl Column {
         }
     }
 
-    /// Largest value that can be, and what a larger one might be.
-    fn most(self) -> (f64, &'static str) {
+    /// Largest value that can be.
+    fn most(self) -> f64 {
         match self {
-            Self::DemandTops => (DEMAND_HIGH.max, ""),
-            Self::PcieTx | Self::PcieRx => (1000.0, "; a rate is expected, not a total since the start"),
-            Self::SmActive | Self::GpuUtilisation => (1.0, "; a share of 0 … 1 is expected, not percent"),
-            Self::SmClock => (10_000.0, ""),
-            Self::Watts => (100_000.0, ""),
+            Self::DemandTops => DEMAND_HIGH.max,
+            Self::PcieTx | Self::PcieRx => 1000.0,
+            Self::SmActive | Self::GpuUtilisation => 1.0,
+            Self::SmClock => 10_000.0,
+            Self::Watts => 100_000.0,
         }
     }
 
     /// What is wrong with a value that is given in a unit of which `per_unit` are one of ours; `None` if nothing is.
     #[must_use]
     pub(super) fn problem(self, value: f64, per_unit: f64) -> Option<String> {
-        let (most, hint) = self.most();
-        let most = most * per_unit;
+        let most = self.most() * per_unit;
         if !value.is_finite() {
-            Some(format!("{value} is not a finite number"))
-        } else if value < 0.0 {
-            Some(format!("{value} is negative; 0 … {most} is allowed"))
-        } else if value > most {
-            let hint = if most == 1.0 || hint.contains("rate") { hint } else { "" };
-            Some(format!("{value} is above {most}{hint}"))
-        } else {
-            None
+            return Some(format!("{value} is not a finite number"));
         }
+        if (0.0..=most).contains(&value) {
+            return None;
+        }
+        let hint = match self {
+            Self::PcieTx | Self::PcieRx if value > most => "; a rate is expected, not a total since the start",
+            _ => "",
+        };
+        Some(format!("{value} cannot be; 0 … {most} is allowed{hint}"))
     }
 }
 

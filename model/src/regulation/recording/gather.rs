@@ -117,7 +117,7 @@ pub(super) fn of_readings(gpus: Vec<(String, Vec<LiveReading>)>) -> Recording {
     for (gpu, mut readings) in gpus {
         readings.dedup_by(|later, earlier| later.seconds <= earlier.seconds);
         let times: Vec<f64> = readings.iter().map(|reading| reading.seconds).collect();
-        let kept = longest_stretch(&times);
+        let kept = without_gaps(&times);
         if kept.len() < readings.len() {
             let dropped = readings.len() - kept.len();
             left_out.push(format!("GPU “{gpu}”: {dropped} readings before or after a gap in time"));
@@ -146,7 +146,19 @@ pub(super) fn of_readings(gpus: Vec<(String, Vec<LiveReading>)>) -> Recording {
     Recording { tracks, left_out }
 }
 
-/// The longest stretch of ascending times without a gap; of two the earlier.
+/// A stretch of ascending times that is without a gap by its own usual interval.
+fn without_gaps(seconds: &[f64]) -> std::ops::Range<usize> {
+    let mut kept = 0..seconds.len();
+    loop {
+        let longest = longest_stretch(&seconds[kept.clone()]);
+        if longest.len() == kept.len() {
+            return kept;
+        }
+        kept = kept.start + longest.start..kept.start + longest.end;
+    }
+}
+
+/// The longest stretch without a gap; of two the earlier.
 fn longest_stretch(seconds: &[f64]) -> std::ops::Range<usize> {
     let Some(usual) = usual_interval(seconds) else { return 0..seconds.len() };
     let mut longest = 0..0;

@@ -18,7 +18,7 @@ const NAMED: usize = 6;
 /// Whether a text that begins with this line is of this kind.
 pub(super) fn is_likely(first_line: &str) -> bool {
     let line = first_line.trim_start();
-    line.starts_with(['#', '{']) || line.starts_with("DCGM_") || line.contains("{") && line.contains("=\"")
+    line.starts_with(['#', '{']) || line.starts_with("DCGM_") || line.contains('{') && line.contains("=\"")
 }
 
 /// What is known of a GPU: its labels, and its rows by scrape or by time in milliseconds.
