@@ -7,8 +7,10 @@
 //! - [`nvml`]: NVIDIA's driver, loaded at run time; its absence is an ordinary answer
 //! - [`scripted`]: readings from a script, for tests and for showing the page without a GPU
 //! - [`watch`]: a thread that samples, and the samples that are kept
+//! - [`record`]: these samples as a recording, to be saved
 
 pub mod nvml;
+pub mod record;
 pub mod scripted;
 pub mod source;
 pub mod watch;
