@@ -89,6 +89,8 @@ pub(crate) enum Purpose {
 /// What a recording is read for.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Import {
+    /// Time from one scrape to the next where a text has no timestamps, seconds.
+    pub(crate) seconds_per_scrape: f64,
     /// The document that gets it.
     pub(crate) document: String,
     /// The cluster that is proposed; none: the first.
@@ -170,7 +172,7 @@ impl Jobs {
     /// Reads a recording.
     pub(crate) fn read_recording(&mut self, import: Import, path: PathBuf) {
         self.start("recording", None, move || {
-            let result = recording::open(&path).map(Box::new).map_err(|error| format!("{error:#}"));
+            let result = recording::open(&path, import.seconds_per_scrape).map(Box::new).map_err(|error| format!("{error:#}"));
             Event::Recording { import, path, result }
         });
     }
