@@ -33,7 +33,7 @@ impl Scripted {
         Self { devices, steps: steps.into_iter().collect() }
     }
 
-    /// A script for one GPU: p_p and p_d of each look, one a second. Its link is PCIe 5.0 ×16.
+    /// A script for one GPU: `p_p` and `p_d` of each look, one a second. Its link is PCIe 5.0 ×16.
     #[must_use]
     pub fn occupancies(name: &str, looks: impl IntoIterator<Item = [f64; 2]>) -> Self {
         let samples = looks.into_iter().enumerate().map(|(index, [pcie, load])| {

@@ -58,7 +58,7 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// p_p, transfer occupancy: the busier direction against the link's speed, 0 … 1. `None` without both.
+    /// `p_p`, transfer occupancy: the busier direction against the link's speed, 0 … 1. `None` without both.
     #[must_use]
     pub fn pcie_occupancy(&self) -> Option<f64> {
         let busier = match (self.pcie_tx_bytes_per_s, self.pcie_rx_bytes_per_s) {
@@ -68,7 +68,7 @@ impl Reading {
         Some((busier / (self.link?.gb_per_s()? * 1e9)).min(1.0))
     }
 
-    /// p_d, compute load, 0 … 1.
+    /// `p_d`, compute load, 0 … 1.
     #[must_use]
     pub fn load(&self) -> Option<f64> {
         self.activity.map(Activity::share)

@@ -10,8 +10,10 @@
 //! - [`pid`], [`gains`], [`fuzzy`], [`table`]: from an error to what is to be done
 //! - [`simulate`]: the loop in time, [`figures`]: what a run is worth
 //! - [`outcome`]: everything that is shown
+//! - [`recording`]: what GPUs did, as demand; [`advice`]: what a controller would do about readings
 
 mod actions;
+pub mod advice;
 mod edit;
 pub mod figures;
 pub mod fuzzy;
@@ -21,6 +23,7 @@ pub mod numbers;
 pub mod outcome;
 pub mod pid;
 pub mod plant;
+pub mod recording;
 pub mod simulate;
 pub mod study;
 pub mod table;
