@@ -1,7 +1,5 @@
 //! What is watched and for how long, with the buttons that end it and take it over.
 
-use std::time::Duration;
-
 use crossover_model::regulation::Regulation;
 use crossover_model::unit::Unit;
 use egui::{ComboBox, DragValue, Role, Ui, WidgetInfo};
@@ -34,9 +32,17 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &Regulation, env: &mut
     let dark = ui.visuals().dark_mode;
     if let Some(reason) = state.reason() {
         ui.colored_label(Token::Error.color(dark), format!("Watching ended: {reason} What was seen is kept."));
-    } else if state.is_watching() && state.silent_for() > state.period() * SILENT_PERIODS {
-        let silence = clock(state.silent_for());
-        ui.colored_label(Token::Warning.color(dark), format!("The driver has not answered for {silence}."));
+    } else if state.is_watching() {
+        let patience = state.period() * SILENT_PERIODS;
+        match patience.checked_sub(state.silent_for()) {
+            // One look, unless a sample comes before.
+            Some(rest) => ui.ctx().request_repaint_after(rest),
+            None => {
+                let patience = Unit::Seconds.format(patience.as_secs_f64());
+                let text = format!("The driver has not answered for {patience}; watching goes on.");
+                ui.colored_label(Token::Warning.color(dark), text);
+            }
+        }
     }
 }
 
@@ -152,7 +158,7 @@ fn progress(ui: &mut Ui, state: &State) {
 }
 
 /// Whole seconds: "14 s", "2 min 5 s".
-fn clock(time: Duration) -> String {
-    let seconds = time.as_secs();
-    if seconds < 60 { format!("{seconds} s") } else { format!("{} min {} s", seconds / 60, seconds % 60) }
+fn clock(seconds: f64) -> String {
+    let (minutes, rest) = ((seconds / 60.0).floor(), (seconds % 60.0).floor());
+    if minutes < 1.0 { format!("{rest} s") } else { format!("{minutes} min {rest} s") }
 }

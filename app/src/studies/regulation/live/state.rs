@@ -1,6 +1,6 @@
 //! What is watched, how it is looked at, and what has been made of it.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crossover_model::regulation::recording::Recording;
 use crossover_model::regulation::{Controller, Regulation};
@@ -67,9 +67,7 @@ impl Default for State {
 struct Watching {
     watch: Watch,
     period: Duration,
-    started: Instant,
-    /// How long it went on; `None` while it does.
-    took: Option<Duration>,
+    is_over: bool,
 }
 
 /// Where the bus speed comes from.
@@ -99,7 +97,7 @@ impl State {
         match Watch::start(opener.open(), period, KEEP, ctx) {
             Ok(watch) => {
                 self.problem = None;
-                self.watching = Some(Watching { watch, period, started: Instant::now(), took: None });
+                self.watching = Some(Watching { watch, period, is_over: false });
             }
             Err(error) => {
                 self.problem = Some(format!("The system gives no thread to watch with: {error}"));
@@ -111,23 +109,19 @@ impl State {
     /// Ends watching; what was seen stays.
     pub(crate) fn stop(&mut self) {
         self.is_paused = false;
-        if let Some(watching) = &mut self.watching
-            && watching.took.is_none()
-        {
+        if let Some(watching) = &mut self.watching {
             watching.watch.update();
             watching.watch.stop();
-            watching.took = Some(watching.started.elapsed());
+            watching.is_over = true;
         }
     }
 
     /// Takes over what has arrived, and computes what the controller makes of it.
     pub(super) fn update(&mut self, study: &Regulation) {
         let Some(watching) = &mut self.watching else { return };
-        if watching.took.is_none() && !self.is_paused {
+        if !watching.is_over && !self.is_paused {
             watching.watch.update();
-            if watching.watch.ended().is_some() {
-                watching.took = Some(watching.started.elapsed());
-            }
+            watching.is_over = watching.watch.ended().is_some();
         }
         self.device = self.device.min(watching.watch.devices().len().saturating_sub(1));
         let (bus, _) = self.bus();
@@ -157,7 +151,7 @@ impl State {
     /// Whether the thread samples.
     #[must_use]
     pub fn is_watching(&self) -> bool {
-        self.watching.as_ref().is_some_and(|watching| watching.took.is_none())
+        self.watching.as_ref().is_some_and(|watching| !watching.is_over)
     }
 
     /// Samples that were seen and are kept.
@@ -189,11 +183,10 @@ impl State {
         ended.or_else(|| self.problem.clone())
     }
 
-    /// How long it went on until now, or until its end.
-    pub(super) fn elapsed(&self) -> Duration {
-        self.watching.as_ref().map_or(Duration::ZERO, |watching| {
-            watching.took.unwrap_or_else(|| watching.started.elapsed())
-        })
+    /// Seconds from the begin to the last sample.
+    pub(super) fn elapsed(&self) -> f64 {
+        let samples = self.watching.as_ref().map(|watching| watching.watch.samples());
+        samples.and_then(|samples| samples.back()).map_or(0.0, |sample| sample.seconds)
     }
 
     /// Time from one sample to the next.
@@ -205,7 +198,7 @@ impl State {
     pub(super) fn silent_for(&self) -> Duration {
         self.watching
             .as_ref()
-            .filter(|watching| watching.took.is_none())
+            .filter(|watching| !watching.is_over)
             .map_or(Duration::ZERO, |watching| watching.watch.silent_for())
     }
 
