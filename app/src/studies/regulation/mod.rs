@@ -16,6 +16,7 @@ use super::{Env, inspector_panel};
 use crate::chart::Chart;
 use crate::export::{self, Format};
 use board::Board;
+pub use live::State as Live;
 pub use request::Request;
 
 /// How a regulation study is looked at.
@@ -78,12 +79,12 @@ impl View {
 
     /// What is watched on this machine.
     #[must_use]
-    pub fn live(&self) -> &live::State {
+    pub fn live(&self) -> &Live {
         &self.live
     }
 
     /// What is watched on this machine, to begin or end it.
-    pub(crate) fn live_mut(&mut self) -> &mut live::State {
+    pub(crate) fn live_mut(&mut self) -> &mut Live {
         &mut self.live
     }
 
