@@ -21,9 +21,7 @@ pub(super) fn outcome(scenario: &str, study: &Regulation, strategy: Option<&str>
     }
     let results = results(scenario, study, &outcome);
     let results = match strategy {
-        Some(strategy) => {
-            results.with_steps_of(strategy).map_err(|problem| anyhow!("--strategy: {problem}"))?
-        }
+        Some(strategy) => results.with_steps_of(strategy).map_err(|problem| anyhow!("--strategy: {problem}"))?,
         None => results,
     };
     Ok(results.write(format))

@@ -60,7 +60,7 @@ pub struct Delivered<'a> {
     pub tops: f64,
     /// Power of the clusters and of the pool, W.
     pub power: f64,
-    /// Throughput for power against that without control, which is 1; null where one of them has no power.
+    /// Throughput for power against that without control, which is 1; null if nothing is served without control.
     pub tops_per_power: Option<f64>,
     /// Energy for work, joules for 10^12 operations; null if nothing is served.
     pub joules_per_tera_operation: Option<f64>,
@@ -207,6 +207,7 @@ fn strategy<'a>(study: &'a Regulation, outcome: &'a Outcome, index: usize, run: 
 
 fn delivered<'a>(study: &'a Regulation, outcome: &Outcome, state: &State) -> Delivered<'a> {
     let finite = |value: f64| Some(value).filter(|value| value.is_finite());
+    let (efficiency, before) = (state.tops_per_watt(), outcome.before().tops_per_watt());
     let clusters = study.clusters.iter().zip(&state.clusters).map(|(cluster, state)| Cluster {
         name: &cluster.name,
         vgpus: state.vgpus,
@@ -223,7 +224,7 @@ fn delivered<'a>(study: &'a Regulation, outcome: &Outcome, state: &State) -> Del
     Delivered {
         tops: state.tops,
         power: state.watts,
-        tops_per_power: finite(state.tops_per_watt() / outcome.before().tops_per_watt()),
+        tops_per_power: if efficiency == before { Some(1.0) } else { finite(efficiency / before) },
         joules_per_tera_operation: finite(state.joules_per_tera_operation()),
         energy_kwh: state.kwh,
         cost: state.cost,
@@ -279,5 +280,122 @@ impl Results<'_> {
             Format::Json => json(self),
             Format::Ron => ron(self),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crossover_model::regulation::{PowerLaw, evaluate};
+    use crossover_model::scenario::read;
+    use serde_json::Value;
+
+    use super::*;
+    use crate::csv::parse;
+    use crate::examples::Example;
+
+    pub(super) fn published() -> Regulation {
+        read(Example::PublishedRegulation.text()).unwrap().regulation().unwrap().clone()
+    }
+
+    pub(super) fn written(format: Format, study: &Regulation) -> String {
+        results("Published regulation", study, &evaluate(study)).write(format)
+    }
+
+    fn parsed(study: &Regulation) -> Value {
+        serde_json::from_str(&written(Format::Json, study)).unwrap()
+    }
+
+    /// A short run, so that the whole text stays readable.
+    pub(super) fn short() -> Regulation {
+        let mut study = published();
+        (study.run.periods, study.run.average_periods) = (10.0, 1.0);
+        study
+    }
+
+    #[test]
+    fn ron_holds_the_same_values_as_json() {
+        let mut study = short();
+        study.rename_cluster(0, "a \"quoted\" name");
+        let json = parsed(&study);
+        let ron: ron::Value = ron::from_str(&written(Format::Ron, &study)).unwrap();
+        let find = |value: &ron::Value, key: &str| match value {
+            ron::Value::Map(map) => map[&ron::Value::String(key.to_owned())].clone(),
+            other => panic!("{other:?} has no {key}"),
+        };
+        let ron::Value::Seq(steps) = find(&ron, "steps") else { panic!("steps are a list") };
+        assert_eq!(steps.len(), 20);
+        for (step, expected) in steps.iter().zip(json["steps"].as_array().unwrap()) {
+            assert_eq!(find(step, "u").into_rust::<f64>().unwrap(), expected["u"].as_f64().unwrap());
+            assert_eq!(find(step, "cluster").into_rust::<String>().unwrap(), expected["cluster"].as_str().unwrap());
+        }
+        let tops = find(&find(&ron, "after"), "tops").into_rust::<f64>().unwrap();
+        assert_eq!(tops, json["after"]["tops"].as_f64().unwrap());
+    }
+
+    #[test]
+    fn csv_keeps_every_bit_and_no_name_is_a_formula() {
+        let mut study = short();
+        study.rename_cluster(0, "=\"cheese\", twice");
+        let outcome = evaluate(&study);
+        let records = parse(&results("", &study, &outcome).write(Format::Csv));
+        let column = |name: &str| records[0].iter().position(|title| title == name).unwrap();
+        assert_eq!(records.len(), 1 + 10 * 2);
+        for (record, step) in records[1..].iter().zip(&outcome.chosen().steps) {
+            assert_eq!(record.len(), records[0].len());
+            assert_eq!(record[column("u")].parse(), Ok(step.output));
+            assert_eq!(record[column("load")].parse(), Ok(step.load));
+        }
+        assert_eq!(records[1][column("cluster")], "'=\"cheese\", twice");
+    }
+
+    /// The columns are the fields of a JSON record, with the action's behind `action_`.
+    #[test]
+    fn csv_and_json_have_the_same_names() {
+        let study = short();
+        let json = parsed(&study);
+        let mut names = vec!["strategy".to_owned()];
+        // A JSON object does not keep its order here; the text does.
+        let text = written(Format::Json, &study);
+        let steps = text.split_once("\"steps\": [").unwrap().1;
+        let first = steps.split_once("    },\n    {\n      \"period\"").unwrap().0;
+        let mut inside = "";
+        for line in first.lines().filter(|line| line.contains("\": ")) {
+            let name = line.trim().split('"').nth(1).unwrap();
+            let is_inside = line.starts_with("        ");
+            if name == "action" {
+                inside = "action_";
+            } else {
+                names.push(format!("{}{name}", if is_inside { inside } else { "" }));
+            }
+        }
+        assert_eq!(names, parse(&written(Format::Csv, &study))[0]);
+        assert_eq!(json["steps"].as_array().unwrap().len(), 20);
+    }
+
+    #[test]
+    fn what_keeps_moving_has_no_settling_time_and_what_serves_nothing_no_energy_for_work() {
+        let mut study = short();
+        // Ten periods are too few: II gets 2 vGPUs in each of them.
+        let document = parsed(&study);
+        assert_eq!(document["settling_periods"], Value::Null);
+        assert!(written(Format::Table, &study).contains("Settled     no: "));
+        for cluster in &mut study.clusters {
+            cluster.demand.high_tops = 0.0;
+        }
+        let document = parsed(&study);
+        assert_eq!(document["after"]["joules_per_tera_operation"], Value::Null);
+        assert_eq!(document["after"]["tops_per_power"], 1.0);
+    }
+
+    #[test]
+    fn the_report_names_the_power_law_that_the_efficiency_holds_for() {
+        let mut study = published();
+        study.power.law = PowerLaw::Cube;
+        study.power.price_per_kwh = 0.3;
+        let text = written(Format::Table, &study);
+        // 21,500 / 15,000 / ((50 + 150·1.331) / 200)
+        assert!(text.contains("1.148× the throughput per watt, if power ∝ vGPUs × f³"), "{text}");
+        // 20 kW for ten minutes, at 0.3 for a kilowatt-hour.
+        assert!(text.contains("3.333 kWh → ") && text.contains("; it costs 1 → "), "{text}");
     }
 }

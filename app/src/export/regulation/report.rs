@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use crossover_model::regulation::{
-    Actuator, ActuatorMode, Controller, Form, Integration, PowerLaw, Regulation, ServeOrder,
-};
+use crossover_model::regulation::{Actuator, ActuatorMode, Controller, Integration, PowerLaw, Regulation, ServeOrder};
 use crossover_model::text::{Column, Table, escaped, one_line};
 use crossover_model::unit::Unit;
 
@@ -20,14 +18,14 @@ pub(super) fn terminal(results: &Results<'_>) -> String {
     let (study, _) = results.evaluated;
     let mut text = format!("{}\n{}\n\n", one_line(results.scenario), one_line(&setting(results)));
     for (label, value) in headline(results) {
-        _ = writeln!(text, "{label:<11}{value}");
+        _ = writeln!(text, "{label:<12}{value}");
     }
     for (title, table) in tables(results) {
         _ = write!(text, "\n{title}\n{}", table.aligned());
     }
     _ = writeln!(text, "\n{SETTINGS}");
     for (label, value) in settings(study) {
-        _ = writeln!(text, "{label:<11}{}", one_line(&value));
+        _ = writeln!(text, "{label:<12}{}", one_line(&value));
     }
     if !results.warnings.is_empty() {
         text.push('\n');
@@ -87,13 +85,14 @@ fn headline(results: &Results<'_>) -> Vec<(&'static str, String)> {
         format!("{} → {}{gain}", unit.format(before), unit.format(after))
     };
     let efficiency = after.tops_per_power.map_or_else(
-        || "not known: nothing is served, or no power flows".to_owned(),
+        || "not comparable: without control nothing is served".to_owned(),
         |ratio| format!("{} the throughput per watt, if {}", Unit::Factor.format(ratio), power_law(study)),
     );
     let settling = match results.settling_periods {
-        Some(periods) => format!(
-            "{periods} periods ({}) after the last change of demand; {} actions",
-            Unit::Seconds.format(periods as f64 * study.run.period_seconds),
+        Some(settling) => format!(
+            "{} ({}) after the last change of demand; {} actions",
+            periods(settling as f64),
+            Unit::Seconds.format(settling as f64 * study.run.period_seconds),
             results.actions
         ),
         None => format!("no: demand or actuators move to the end; {} actions", results.actions),
@@ -177,8 +176,7 @@ fn strategies(results: &Results<'_>) -> Table {
     ];
     let row = |strategy: &Strategy<'_>| {
         let delivered = &strategy.delivered;
-        let vgpus: Vec<String> =
-            delivered.clusters.iter().map(|cluster| Unit::Count.format(cluster.vgpus)).collect();
+        let vgpus: Vec<String> = delivered.clusters.iter().map(|cluster| Unit::Count.format(cluster.vgpus)).collect();
         let chosen = strategy.is_controller && strategy.name == results.controller;
         vec![
             format!("{}{}", strategy.name, if chosen { " (chosen)" } else { "" }),
@@ -224,15 +222,11 @@ fn settings(study: &Regulation) -> Vec<(&'static str, String)> {
         ServeOrder::Rotating => "in turns",
     };
     let (spare, most) = (Unit::Count.format(manager.spare_vgpus), Unit::Count.format(manager.most_per_period));
-    lines.push((
-        "Manager",
-        format!("{spare} spare vGPUs, {served}, at most {most} in a period, delay {} periods", manager.delay_periods),
-    ));
+    let delay = periods(manager.delay_periods);
+    lines.push(("Manager", format!("{spare} spare vGPUs, {served}, at most {most} in a period, delay {delay}")));
     let measurement = &study.measurement;
-    lines.push((
-        "Readings",
-        format!("noise {}, delay {} periods", Unit::Share.format(measurement.noise_share), measurement.delay_periods),
-    ));
+    let (noise, delay) = (Unit::Share.format(measurement.noise_share), periods(measurement.delay_periods));
+    lines.push(("Readings", format!("noise {noise}, delay {delay}")));
     lines.push(("Power law", power_law(study)));
     lines.push((
         "Means",
@@ -246,16 +240,16 @@ fn settings(study: &Regulation) -> Vec<(&'static str, String)> {
     lines
 }
 
+/// "1 period".
+fn periods(count: f64) -> String {
+    format!("{} period{}", Unit::Count.format(count), if count == 1.0 { "" } else { "s" })
+}
+
 /// "PI, Kp 1, Ki 0.3" with what is not usual about it.
 fn describe(controller: &Controller) -> String {
     let gain = |symbol: &str, value: f64| format!(", {symbol} {}", Unit::Ratio.format(value));
-    let (has_integral, has_derivative) = match controller.form {
-        Form::P => (false, false),
-        Form::PI => (true, false),
-        Form::PD => (false, true),
-        Form::PID => (true, true),
-    };
-    let mut text = format!("{}: {:?}", controller.name, controller.form);
+    let (has_integral, has_derivative) = (controller.form.has_integral(), controller.form.has_derivative());
+    let mut text = format!("“{}”, {:?}", controller.name, controller.form);
     if controller.schedule.is_some() {
         text += ", gains by error and its change";
     } else {
@@ -303,4 +297,20 @@ fn provenance(study: &Regulation) -> String {
         *counts.entry(study.sources.get(&path).map_or("entered", |source| source.kind())).or_default() += 1;
     }
     counts.iter().map(|(kind, count)| format!("{count} {kind}")).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{published, written};
+    use crate::export::Format;
+
+    #[test]
+    fn the_published_scenario_in_a_terminal() {
+        insta::assert_snapshot!(written(Format::Table, &published()));
+    }
+
+    #[test]
+    fn the_published_scenario_in_markdown() {
+        insta::assert_snapshot!(written(Format::Markdown, &published()));
+    }
 }
