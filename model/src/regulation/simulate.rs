@@ -22,6 +22,27 @@ pub enum Strategy<'a> {
     LoadProportional,
     /// A controller in every cluster.
     Controller(&'a Controller),
+    /// A relay in one cluster; the others stay as they are.
+    Relay(Relay),
+}
+
+/// Two outputs by the sign of the error: +`output` above zero, −`output` below it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Relay {
+    /// Index of the cluster.
+    pub cluster: usize,
+    /// Size of the output, d.
+    pub output: f64,
+    /// The output changes sign only when the error is more than this beyond zero, h.
+    pub hysteresis: f64,
+}
+
+impl Relay {
+    /// The output for an error: +d above h, −d below −h, between them as before; +d in the beginning.
+    #[must_use]
+    pub fn output(&self, before: f64, error: f64) -> f64 {
+        if error > self.hysteresis || (error >= -self.hysteresis && before >= 0.0) { self.output } else { -self.output }
+    }
 }
 
 /// What an action changed.
@@ -265,6 +286,7 @@ impl Running<'_> {
             Strategy::RoundRobin => self.share_out(|_| 1.0),
             Strategy::LoadProportional => self.share_out(|step| step.load),
             Strategy::Controller(controller) => changed |= self.control(controller),
+            Strategy::Relay(relay) => changed |= self.switch(relay),
         }
         let pool = self.moves.pool_and_under_way();
         for step in &mut self.steps {
@@ -366,6 +388,17 @@ impl Running<'_> {
             }
         }
         changed
+    }
+
+    /// The relay of one cluster decides, and nobody else. Gives whether it switched.
+    fn switch(&mut self, relay: Relay) -> bool {
+        let (step, acting) = (&mut self.steps[relay.cluster], &mut self.acting[relay.cluster]);
+        // The step still holds the output of the period before.
+        let before = step.output;
+        step.output = relay.output(before, step.error);
+        self.moves.begin_period();
+        step.action = acting.act(self.simulation.study, step.output, self.period, relay.cluster, &mut self.moves);
+        step.output != before
     }
 
     /// The schedulers without feedback from the transfer share all vGPUs out anew, at once and without any limit but
