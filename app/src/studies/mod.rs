@@ -1,5 +1,6 @@
 //! How each kind of study looks in the window; one room for each study.
 
+pub(crate) mod background;
 pub mod placement;
 pub mod regulation;
 
