@@ -1,0 +1,3 @@
+//! The Regulation page.
+
+mod live;
