@@ -41,6 +41,12 @@ enum Command {
     Evaluate(EvaluateOptions),
     /// Prints speedup curves of a placement scenario along one parameter
     Curves(placement::CurvesOptions),
+    /// Finds gains for the chosen controller of a regulation scenario
+    Tune(regulation::tune::TuneOptions),
+    /// Prints which gains of that controller settle, leave an error or keep moving
+    Stability(regulation::stability::StabilityOptions),
+    /// Makes a recording of GPUs the demand of a cluster of a regulation scenario
+    Replay(regulation::replay::ReplayOptions),
     /// Replaces guesses of a placement scenario by figures that gpu-bench measured
     Calibrate(calibrate::CalibrateOptions),
     /// Measures CPU, bus and GPU of this machine
@@ -115,6 +121,9 @@ fn run(cli: Cli) -> Result<ExitCode> {
             };
             print(&text)?;
         }
+        Some(Command::Tune(options)) => regulation::tune::tune(&options)?,
+        Some(Command::Stability(options)) => regulation::stability::stability(&options)?,
+        Some(Command::Replay(options)) => regulation::replay::replay(&options)?,
         Some(Command::Calibrate(options)) => calibrate::calibrate(&options)?,
         // A run that was cancelled has an exit code of its own.
         Some(Command::Bench(command)) => return crossover_gpu_bench::cli::run(command),

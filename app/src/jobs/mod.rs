@@ -172,7 +172,8 @@ impl Jobs {
     /// Reads a recording.
     pub(crate) fn read_recording(&mut self, import: Import, path: PathBuf) {
         self.start("recording", None, move || {
-            let result = recording::open(&path, import.seconds_per_scrape).map(Box::new).map_err(|error| format!("{error:#}"));
+            let result =
+                recording::open(&path, import.seconds_per_scrape).map(Box::new).map_err(|error| format!("{error:#}"));
             Event::Recording { import, path, result }
         });
     }

@@ -27,7 +27,8 @@ pub fn open(path: &Path, seconds_per_scrape: f64) -> Result<Recording> {
     if bytes.len() as u64 > LARGEST_BYTES {
         bail!("{name}: larger than {} MB, so it is no recording", LARGEST_BYTES / 1_000_000);
     }
-    let text = String::from_utf8(bytes).map_err(|_| anyhow!("{name}: this is not UTF-8 text; save the file as UTF-8"))?;
+    let text =
+        String::from_utf8(bytes).map_err(|_| anyhow!("{name}: this is not UTF-8 text; save the file as UTF-8"))?;
     recording::read(&text, seconds_per_scrape).map_err(|error| {
         let field = error.field.map(|field| format!("{field}: ")).unwrap_or_default();
         anyhow!("{name}:{}:{}: {field}{}", error.line, error.column, error.problem)

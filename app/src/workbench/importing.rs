@@ -204,7 +204,9 @@ fn preview(ui: &mut Ui, offer: &mut Offer, study: &Regulation) -> bool {
         (Ok(ceiling), Some(cluster)) => {
             let (name, now, then) = (&cluster.name, Unit::Tops.format(cluster.pcie_tops), Unit::Tops.format(*ceiling));
             ui.checkbox(&mut offer.takes_ceiling, format!("Set the transfer ceiling of {name} to {then}, now {now}"))
-                .on_hover_text("Throughput at which the recorded transfer would fill the bus: the median of demand ÷ p_p");
+                .on_hover_text(
+                    "Throughput at which the recorded transfer would fill the bus: the median of demand ÷ p_p",
+                );
         }
         (Err(why), _) => drop(ui.weak(format!("No transfer ceiling is proposed. {why}"))),
         (Ok(_), None) => {}

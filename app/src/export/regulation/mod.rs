@@ -1,9 +1,13 @@
 //! The outcome of a regulation study: as records for programs, and as reports for people.
 
 mod report;
+mod stability;
 mod steps;
+mod tuning;
 
+pub use stability::{stability_csv, stability_json};
 pub use steps::{Record, Steps};
+pub use tuning::{Rule, Tuning};
 
 use crossover_model::invalid::did_you_mean;
 use crossover_model::regulation::{

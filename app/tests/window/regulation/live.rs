@@ -435,9 +435,8 @@ fn the_section_looks_as_agreed() {
             let angle = f64::from(index) / 8.0;
             [0.6 + 0.3 * angle.sin(), 0.5 + 0.2 * (1.3 * angle).cos()]
         };
-        let mut window = page_with(looks((0..40).map(wave)), |harness| {
-            harness.with_size([1280.0, 800.0]).with_theme(theme).wgpu()
-        });
+        let mut window =
+            page_with(looks((0..40).map(wave)), |harness| harness.with_size([1280.0, 800.0]).with_theme(theme).wgpu());
         show_section(&mut window);
         results.add(window.try_snapshot(format!("regulation-live-empty-{name}")));
         watch_until(&mut window, 40);

@@ -54,7 +54,8 @@ pub(super) fn charts<'a>(points: impl Iterator<Item = &'a Point> + Clone, load_n
     let curve = |value: fn(&Point) -> Option<f64>| -> Vec<[f64; 2]> {
         points.clone().map(|point| [point.seconds, value(point).unwrap_or(f64::NAN)]).collect()
     };
-    let series = |name: String, token, points| Series { name, token, dashed: false, points, samples: Samples::default() };
+    let series =
+        |name: String, token, points| Series { name, token, dashed: false, points, samples: Samples::default() };
     let time = || Axis {
         label: "time since watching began".into(),
         format: clock,
@@ -103,10 +104,7 @@ pub(super) fn charts<'a>(points: impl Iterator<Item = &'a Point> + Clone, load_n
         "e and u",
         Unit::Ratio,
         [-1.0, 1.0],
-        vec![
-            series("e = p_p − p_d".into(), Token::TextWeak, error),
-            series("u, output".into(), Token::Accent, output),
-        ],
+        vec![series("e = p_p − p_d".into(), Token::TextWeak, error), series("u, output".into(), Token::Accent, output)],
     );
     [balance, control]
 }

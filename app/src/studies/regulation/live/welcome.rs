@@ -27,9 +27,7 @@ pub(super) fn show(ui: &mut Ui, state: &State, study: &Regulation, env: &mut Env
                  multiprocessors are, p_d. It plots both, and says what the controller of this study would do.",
             );
             ui.add_space(4.0);
-            ui.label(
-                RichText::new("Advice only: readings are taken, and nothing on a card is ever changed.").strong(),
-            );
+            ui.label(RichText::new("Advice only: readings are taken, and nothing on a card is ever changed.").strong());
             ui.add_space(10.0);
             if state.is_watching() {
                 ui.label("Asking NVIDIA's driver…");
