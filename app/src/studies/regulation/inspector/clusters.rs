@@ -36,10 +36,9 @@ pub(super) fn show(ui: &mut Ui, names: &mut name::State, study: &mut Regulation,
         Some(Edit::Swap(a, b)) => study.clusters.swap(a, b),
         None => {}
     }
-    if list::add_button(ui, "Add cluster", count, MOST_CLUSTERS) {
-        if let Some(cluster) = study.clusters.last().cloned() {
-            study.add_cluster(Cluster { name: "cluster".into(), ..cluster });
-        }
+    let is_wanted = list::add_button(ui, "Add cluster", count, MOST_CLUSTERS);
+    if let (true, Some(last)) = (is_wanted, study.clusters.last().cloned()) {
+        study.add_cluster(Cluster { name: "cluster".into(), ..last });
     }
 }
 
