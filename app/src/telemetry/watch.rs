@@ -53,7 +53,7 @@ pub struct Watch {
     ended: Option<Ended>,
     heard: Instant,
     /// Dropping it ends the thread.
-    _stop: Sender<()>,
+    stop: Option<Sender<()>>,
 }
 
 /// What the thread has told and the window has not yet taken: never more than the window would keep, however long
@@ -86,8 +86,13 @@ impl Watch {
             keep,
             ended: None,
             heard: Instant::now(),
-            _stop: stop,
+            stop: Some(stop),
         })
+    }
+
+    /// Tells the thread to end, and does not wait for it; what was seen stays.
+    pub fn stop(&mut self) {
+        self.stop = None;
     }
 
     /// Takes over what has arrived; true if anything has.

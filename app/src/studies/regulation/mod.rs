@@ -4,6 +4,7 @@ mod board;
 mod gains;
 mod inspector;
 mod live;
+mod request;
 mod summary;
 mod table;
 mod time;
@@ -15,6 +16,7 @@ use super::{Env, inspector_panel};
 use crate::chart::Chart;
 use crate::export::{self, Format};
 use board::Board;
+pub use request::Request;
 
 /// How a regulation study is looked at.
 pub struct View {
@@ -72,6 +74,22 @@ impl View {
     #[must_use]
     pub fn board(&self) -> &Board {
         &self.board
+    }
+
+    /// What is watched on this machine.
+    #[must_use]
+    pub fn live(&self) -> &live::State {
+        &self.live
+    }
+
+    /// What is watched on this machine, to begin or end it.
+    pub(crate) fn live_mut(&mut self) -> &mut live::State {
+        &mut self.live
+    }
+
+    /// Takes over what another view of the same study has recorded.
+    pub(super) fn keep_recording_of(&mut self, other: &mut Self) {
+        self.live = std::mem::take(&mut other.live);
     }
 
     pub(super) fn ui(&mut self, ui: &mut Ui, study: &mut Regulation, env: &mut Env<'_>) {

@@ -9,11 +9,10 @@ use crossover_model::regulation::{Cluster, Regulation};
 use crossover_model::unit::Unit;
 use egui::{CollapsingHeader, Ui};
 
-use super::form::{self, Part};
 use super::list::{self, Edit, Limits};
 use super::name::{self, Named};
 use super::precision::Precision;
-use super::{Env, demand, precision, terms};
+use super::{Env, demand, form, precision, terms};
 
 /// Draws the section.
 pub(super) fn show(ui: &mut Ui, names: &mut name::State, study: &mut Regulation, env: &mut Env<'_>) {
@@ -44,7 +43,7 @@ pub(super) fn show(ui: &mut Ui, names: &mut name::State, study: &mut Regulation,
 
 fn cluster_form(ui: &mut Ui, names: &mut name::State, study: &mut Regulation, index: usize, env: &mut Env<'_>) {
     name::field(ui, names, study, Named::Cluster(index), env);
-    let part = Part::Cluster(index);
+    let part = &format!("clusters.{}", study.clusters[index].name);
     form::numbers(ui, study, part, &[&VGPUS, &MIN_VGPUS, &MAX_VGPUS, &TOPS_PER_VGPU], env);
     let frequencies = [&START_FREQUENCY, &BASE_FREQUENCY, &MIN_FREQUENCY, &MAX_FREQUENCY, &FREQUENCY_STEP];
     form::numbers(ui, study, part, &frequencies, env);
