@@ -162,6 +162,8 @@ pub(super) struct Moves {
     most: f64,
     left: f64,
     under_way: Vec<UnderWay>,
+    /// What the clusters get when all is shared out; used again in every period.
+    shares: Vec<Share>,
 }
 
 /// vGPUs under way.
@@ -178,7 +180,7 @@ impl Moves {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "validated: 0 … 10,000")]
         let delay = manager.delay_periods as usize;
         let most = manager.most_per_period;
-        Self { pool: manager.spare_vgpus, delay, most, left: most, under_way: Vec::new() }
+        Self { pool: manager.spare_vgpus, delay, most, left: most, under_way: Vec::new(), shares: Vec::new() }
     }
 
     pub(super) fn begin_period(&mut self) {
@@ -238,33 +240,78 @@ impl Moves {
     /// What no cluster may take stays in the pool.
     pub(super) fn share_out(&mut self, weights: &[f64], clusters: &mut [Acting]) {
         let total = self.pool + clusters.iter().map(|cluster| cluster.vgpus).sum::<f64>();
-        let sum: f64 = weights.iter().sum();
-        if sum <= 0.0 {
+        if weights.iter().sum::<f64>() <= 0.0 {
             return;
         }
-        let ideal: Vec<f64> = weights.iter().map(|weight| total * weight / sum).collect();
-        let mut shares: Vec<f64> = clusters
-            .iter()
-            .zip(&ideal)
-            .map(|(cluster, ideal)| ideal.floor().clamp(cluster.vgpu_limits[0], cluster.vgpu_limits[1]))
-            .collect();
-        let mut left = total - shares.iter().sum::<f64>();
-        // One at a time to who is furthest below its ideal share, or from who is furthest above it.
-        while left != 0.0 {
-            let step = left.signum();
-            let may = |index: &usize| {
-                let limit = clusters[*index].vgpu_limits[usize::from(step > 0.0)];
-                shares[*index] * step < limit * step
-            };
-            let gap = |index: &usize| (ideal[*index] - shares[*index]) * step;
-            let next = (0..shares.len()).filter(may).max_by(|a, b| gap(a).total_cmp(&gap(b)).then(b.cmp(a)));
-            let Some(next) = next else { break };
-            shares[next] += step;
-            left -= step;
-        }
-        self.pool = left.max(0.0);
+        let shares = &mut self.shares;
+        shares.clear();
+        shares.extend(clusters.iter().zip(weights).map(|(cluster, weight)| Share::new(*weight, cluster.vgpu_limits)));
+        share(total, shares);
+        self.pool = total - shares.iter().map(|share| share.vgpus).sum::<f64>();
         for (cluster, share) in clusters.iter_mut().zip(shares) {
-            cluster.vgpus = share;
+            cluster.vgpus = share.vgpus;
         }
+    }
+}
+
+/// What one cluster gets when all vGPUs are shared out.
+#[derive(Debug, Clone, Copy)]
+struct Share {
+    weight: f64,
+    limits: [f64; 2],
+    /// It stands at one of its limits.
+    is_settled: bool,
+    vgpus: f64,
+    /// What rounding down took away.
+    remainder: f64,
+}
+
+impl Share {
+    fn new(weight: f64, limits: [f64; 2]) -> Self {
+        Self { weight, limits, is_settled: false, vgpus: limits[0], remainder: 0.0 }
+    }
+}
+
+/// Shares a whole number out in proportion to weights, within limits whose lower ones it can meet.
+///
+/// In each round those that a limit keeps from their proportional share get the limit, and the others share the rest
+/// anew: at most one round for each. The proportional shares that remain are rounded down, and what that leaves goes
+/// one by one to the largest remainders; on a tie the first of the list is served. Who weighs nothing gets its lower
+/// limit.
+fn share(total: f64, shares: &mut [Share]) {
+    loop {
+        let rest = total - shares.iter().filter(|share| share.is_settled).map(|share| share.vgpus).sum::<f64>();
+        let weight: f64 = shares.iter().filter(|share| !share.is_settled).map(|share| share.weight).sum();
+        let (mut above, mut below) = (0.0, 0.0);
+        for share in shares.iter_mut().filter(|share| !share.is_settled) {
+            share.vgpus = if weight > 0.0 { rest * (share.weight / weight) } else { 0.0 };
+            above += (share.vgpus - share.limits[1]).max(0.0);
+            below += (share.limits[0] - share.vgpus).max(0.0);
+        }
+        if above == 0.0 && below == 0.0 {
+            break;
+        }
+        // Only the side that is further off: the other one may fit once this one is settled.
+        let side = usize::from(above >= below);
+        for share in shares.iter_mut().filter(|share| !share.is_settled) {
+            let beyond = if side == 1 { share.vgpus - share.limits[1] } else { share.limits[0] - share.vgpus };
+            if beyond > 0.0 {
+                (share.vgpus, share.is_settled) = (share.limits[side], true);
+            }
+        }
+    }
+    let mut left = total;
+    for share in shares.iter_mut() {
+        let whole = share.vgpus.floor();
+        share.remainder = share.vgpus - whole;
+        share.vgpus = whole;
+        left -= whole;
+    }
+    while left >= 1.0 {
+        let with_remainder = shares.iter_mut().rev().filter(|share| share.remainder > 0.0);
+        let Some(largest) = with_remainder.max_by(|a, b| a.remainder.total_cmp(&b.remainder)) else { break };
+        largest.vgpus += 1.0;
+        largest.remainder = 0.0;
+        left -= 1.0;
     }
 }

@@ -1,9 +1,13 @@
 //! What a run is worth: how it settles, and what the clusters deliver for which power.
 
+use super::plant::{offered, waiting};
 use super::simulate::{Simulation, Step, Strategy};
 
 /// An error below this counts as none.
 const NO_ERROR: f64 = 1e-9;
+/// An error below so many standard deviations of the measurement noise may be noise: three of those of the difference
+/// of two noisy readings.
+const NOISE_BAND: f64 = 3.0 * std::f64::consts::SQRT_2;
 /// Joules of a kilowatt-hour.
 const JOULES_PER_KWH: f64 = 3.6e6;
 
@@ -13,8 +17,9 @@ pub struct Figures {
     /// Periods from the last change of demand until nothing was moved any more; none if demand never rests or
     /// something was still moved in the last tenth of the run.
     pub settling_periods: Option<usize>,
-    /// How far an error went beyond zero to the other side, as a share of the first error; the largest of all
-    /// clusters.
+    /// How far an error went beyond zero to the other side, as a share of how far it first was on its own side; the
+    /// largest of all clusters. It is that of the time after the last change of demand, or of the whole run if demand
+    /// never rests; errors that may be noise do not count.
     pub overshoot: f64,
     /// Mean |e| over the averaged periods; the largest of all clusters.
     pub steady_state_error: f64,
@@ -86,9 +91,26 @@ pub struct ClusterState {
 pub fn figures(simulation: &Simulation<'_>, strategy: Strategy<'_>, mut record: impl FnMut(&Step)) -> Figures {
     let mut summing = Summing::new(simulation);
     simulation.run(strategy, |step| {
-        summing.add(step);
+        summing.add(step, 1);
         record(step);
     });
+    summing.finish()
+}
+
+/// The figures of a run whose steps nobody needs: as soon as it rests, the last period stands for all that follow.
+/// Equal to [`figures`] but for rounding.
+#[must_use]
+pub fn summary(simulation: &Simulation<'_>, strategy: Strategy<'_>) -> Figures {
+    let mut summing = Summing::new(simulation);
+    let mut running = simulation.start(strategy);
+    for period in 0..simulation.periods() {
+        running.advance(&mut |step| summing.add(step, 1));
+        if running.rests() {
+            let left = simulation.periods() - (period + 1);
+            running.advance(&mut |step| summing.add(step, left));
+            break;
+        }
+    }
     summing.finish()
 }
 
@@ -97,7 +119,10 @@ pub fn figures(simulation: &Simulation<'_>, strategy: Strategy<'_>, mut record: 
 struct Summing<'s> {
     simulation: &'s Simulation<'s>,
     averaged_from: usize,
-    steady_from: usize,
+    /// First period that counts for the overshoot.
+    watched_from: usize,
+    /// Errors up to this size do not count for the overshoot.
+    no_error: f64,
     clusters: Vec<ClusterSum>,
     last_action: Option<usize>,
     actions: usize,
@@ -108,8 +133,7 @@ struct Summing<'s> {
 
 #[derive(Debug, Clone, Default)]
 struct ClusterSum {
-    first_error: f64,
-    beyond: f64,
+    excursion: Excursion,
     absolute_error: f64,
     averaged: [f64; 5],
     joules: f64,
@@ -118,17 +142,38 @@ struct ClusterSum {
     end: (f64, f64, usize),
 }
 
+/// How far an error goes to its own side, and beyond zero.
+#[derive(Debug, Clone, Copy, Default)]
+struct Excursion {
+    /// The largest error before the first one on the other side.
+    first: f64,
+    /// The largest error on the other side, as a share of the first.
+    beyond: f64,
+}
+
+impl Excursion {
+    fn add(&mut self, error: f64) {
+        if self.first == 0.0 || (self.beyond == 0.0 && error / self.first > 1.0) {
+            self.first = error;
+        } else {
+            self.beyond = self.beyond.max(-error / self.first);
+        }
+    }
+}
+
 impl<'s> Summing<'s> {
     fn new(simulation: &'s Simulation<'s>) -> Self {
         let study = simulation.study();
         let periods = simulation.periods();
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "validated: 1 … periods")]
         let averaged_from = periods - study.run.average_periods as usize;
+        // Late readings still show what was before the last change.
+        let watched_from = simulation.steady_from() + simulation.delay();
         Self {
             simulation,
             averaged_from,
-            // Without rest, overshoot is that of the whole run.
-            steady_from: if simulation.steady_from() < periods { simulation.steady_from() } else { 0 },
+            watched_from: if simulation.steady_from() < periods { watched_from } else { 0 },
+            no_error: NO_ERROR.max(NOISE_BAND * study.measurement.noise_share),
             clusters: vec![ClusterSum::default(); study.clusters.len()],
             last_action: None,
             actions: 0,
@@ -138,29 +183,29 @@ impl<'s> Summing<'s> {
         }
     }
 
-    fn add(&mut self, step: &Step) {
+    /// Adds a step that stands for so many periods in a row, all alike.
+    fn add(&mut self, step: &Step, periods: usize) {
+        if periods == 0 {
+            return;
+        }
         let study = self.simulation.study();
         let seconds = study.run.period_seconds;
+        let times = periods as f64;
+        let averaged = (step.period + periods).saturating_sub(step.period.max(self.averaged_from)) as f64;
         let sum = &mut self.clusters[step.cluster];
-        sum.turned_away += {
-            let offered = step.demand * seconds + sum.backlog;
-            (offered - step.tops * seconds - step.backlog).max(0.0)
-        };
+        let waiting = waiting(offered(step.demand, sum.backlog, seconds), step.tops, seconds);
+        sum.turned_away += times * (waiting - step.backlog);
         sum.backlog = step.backlog;
-        sum.absolute_error += step.error.abs() * seconds;
-        sum.joules = step.joules;
+        sum.absolute_error += times * (step.error.abs() * seconds);
+        sum.joules += times * (step.watts * seconds);
         sum.end = (step.vgpus, step.frequency_ghz, step.precision);
-        if step.period >= self.steady_from {
-            if sum.first_error.abs() <= NO_ERROR {
-                sum.first_error = step.error;
-            } else {
-                sum.beyond = sum.beyond.max(-step.error / sum.first_error);
-            }
+        if step.period >= self.watched_from && step.error.abs() > self.no_error {
+            sum.excursion.add(step.error);
         }
-        if step.period >= self.averaged_from {
+        if averaged > 0.0 {
             let values = [step.tops, step.watts, step.pcie, step.load, step.error.abs()];
             for (total, value) in sum.averaged.iter_mut().zip(values) {
-                *total += value;
+                *total += averaged * value;
             }
         }
         if step.action.is_any() {
@@ -171,10 +216,8 @@ impl<'s> Summing<'s> {
             let first = &study.clusters[0];
             let watts = step.pool * first.watts_per_vgpu * study.manager.pool_power_share;
             self.pool = step.pool;
-            self.pool_joules += watts * seconds;
-            if step.period >= self.averaged_from {
-                self.pool_watts += watts;
-            }
+            self.pool_joules += times * (watts * seconds);
+            self.pool_watts += averaged * watts;
         }
     }
 
@@ -197,7 +240,7 @@ impl<'s> Summing<'s> {
         let largest = |values: &mut dyn Iterator<Item = f64>| values.fold(0.0, f64::max);
         Figures {
             settling_periods: self.settling_periods(),
-            overshoot: largest(&mut self.clusters.iter().map(|sum| sum.beyond)),
+            overshoot: largest(&mut self.clusters.iter().map(|sum| sum.excursion.beyond)),
             steady_state_error: largest(&mut clusters.iter().map(|cluster| cluster.error)),
             absolute_error: self.clusters.iter().map(|sum| sum.absolute_error).sum(),
             actions: self.actions,

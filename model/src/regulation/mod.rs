@@ -9,6 +9,7 @@
 //! - [`plant`]: what a cluster serves, how occupied it is, and its power
 //! - [`pid`], [`gains`], [`fuzzy`], [`table`]: from an error to what is to be done
 //! - [`simulate`]: the loop in time, [`figures`]: what a run is worth
+//! - [`tuning`]: gains from an experiment or a search, [`stability`]: which gains are safe
 //! - [`outcome`]: everything that is shown
 
 mod actions;
@@ -22,13 +23,15 @@ pub mod outcome;
 pub mod pid;
 pub mod plant;
 pub mod simulate;
+pub mod stability;
 pub mod study;
 pub mod table;
+pub mod tuning;
 pub mod validate;
 
 pub use figures::{ClusterState, Figures, State};
 pub use outcome::{Comparison, Loads, Outcome, Run as StrategyRun, evaluate};
-pub use simulate::{Action, Simulation, Step, Strategy};
+pub use simulate::{Action, Relay, Simulation, Step, Strategy};
 pub use study::{
     Actuator, ActuatorMode, Actuators, Band, Cluster, Controller, CurvePoint, Demand, Derivative, Form, Fuzzy,
     Integration, Manager, Measurement, Policy, Power, PowerLaw, Regulation, Run, Rung, Schedule, ServeOrder, Shape,

@@ -76,10 +76,11 @@ impl Outcome {
         &self.chosen().figures.state
     }
 
-    /// Throughput for power after, against before.
+    /// Throughput for power after, against before; 1 if neither serves anything, infinite if only "after" does.
     #[must_use]
     pub fn efficiency(&self) -> f64 {
-        self.after().tops_per_watt() / self.before().tops_per_watt()
+        let (before, after) = (self.before().tops_per_watt(), self.after().tops_per_watt());
+        if after == before { 1.0 } else { after / before }
     }
 
     /// All runs: the baselines, then the controllers.

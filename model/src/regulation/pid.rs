@@ -1,9 +1,10 @@
 //! The controller: from readings to an output, in its three parts.
 
-use super::study::{Controller, Derivative, Form, Integration};
+use super::study::{Controller, Derivative, Integration};
+use super::table::is_inside;
 
 /// Gains in force in one period.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Gains {
     /// Kp
     pub kp: f64,
@@ -18,7 +19,7 @@ pub struct Gains {
 pub struct Parts {
     /// Kp·e
     pub proportional: f64,
-    /// Ki·Σe
+    /// Σ Ki·e, which is Ki·Σe as long as Ki stays
     pub integral: f64,
     /// Kd·(e − e before)
     pub derivative: f64,
@@ -33,9 +34,12 @@ impl Parts {
 }
 
 /// What a controller remembers from one period to the next.
+///
+/// The integral is kept as the part of the output that it is, Σ Ki·e, not as Σe: where a schedule changes Ki the output
+/// does not jump, and errors that were met with Ki = 0 leave nothing behind.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Pid {
-    sum: f64,
+    integral: f64,
     before: Option<Before>,
 }
 
@@ -63,35 +67,29 @@ impl Pid {
         table: [f64; 2],
     ) -> Parts {
         let error = pcie - load;
-        let (has_integral, has_derivative) = match controller.form {
-            Form::P => (false, false),
-            Form::PI => (true, false),
-            Form::PD => (false, true),
-            Form::PID => (true, true),
-        };
-        let derivative = match (has_derivative, self.before, controller.derivative) {
-            (false, ..) | (true, None, _) => 0.0,
-            (true, Some(before), Derivative::OnError) => gains.kd * (error - before.error),
-            (true, Some(before), Derivative::OnMeasurement) => -gains.kd * (load - before.load),
+        let derivative = match (self.before, controller.derivative) {
+            (None, _) => 0.0,
+            (Some(before), Derivative::OnError) => gains.kd * (error - before.error),
+            (Some(before), Derivative::OnMeasurement) => -gains.kd * (load - before.load),
         };
         self.before = Some(Before { error, load });
-        let mut parts = Parts { proportional: gains.kp * error, integral: 0.0, derivative };
-        if has_integral {
-            let limited = |sum: f64| {
-                let most = if gains.ki > 0.0 { controller.integral_limit / gains.ki } else { f64::INFINITY };
-                sum.clamp(-most, most)
-            };
-            self.sum = limited(self.sum);
-            parts.integral = gains.ki * self.sum;
+        let mut parts = Parts {
+            proportional: gains.kp * error,
+            integral: self.integral,
+            derivative: if controller.form.has_derivative() { derivative } else { 0.0 },
+        };
+        if controller.form.has_integral() {
             let output = parts.output();
             let grows = match controller.integration {
                 Integration::Always => true,
-                Integration::UnlessSaturated => (table[0]..=table[1]).contains(&output),
-                Integration::InDeadZone => super::table::is_inside(output, dead_zone),
+                // What brings the output back is added up even then.
+                Integration::UnlessSaturated => is_inside(output, table) || error * output < 0.0,
+                Integration::InDeadZone => is_inside(output, dead_zone),
             };
             if grows {
-                self.sum = limited(self.sum + error);
-                parts.integral = gains.ki * self.sum;
+                let most = controller.integral_limit;
+                self.integral = (self.integral + gains.ki * error).clamp(-most, most);
+                parts.integral = self.integral;
             }
         }
         parts
@@ -99,6 +97,6 @@ impl Pid {
 
     /// Starts the integral anew.
     pub fn reset_integral(&mut self) {
-        self.sum = 0.0;
+        self.integral = 0.0;
     }
 }

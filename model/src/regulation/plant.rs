@@ -26,6 +26,18 @@ pub fn serve(offered: f64, capacity: f64, ceiling: f64) -> Served {
     Served { tops, pcie: tops / ceiling, load }
 }
 
+/// What a cluster is offered in a period: what arrives, and what waited (`backlog`, tera-operations), TOPS.
+#[must_use]
+pub fn offered(demand: f64, backlog: f64, seconds: f64) -> f64 {
+    demand + backlog / seconds
+}
+
+/// What waits after a period if nothing is turned away, tera-operations; exactly 0 if all that was offered was served.
+#[must_use]
+pub fn waiting(offered: f64, tops: f64, seconds: f64) -> f64 {
+    (offered - tops) * seconds
+}
+
 /// Power of vGPUs at a frequency and a compute load, W.
 #[must_use]
 pub fn watts(power: &Power, cluster: &Cluster, vgpus: f64, ghz: f64, load: f64) -> f64 {

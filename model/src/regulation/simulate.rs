@@ -7,7 +7,7 @@
 use super::actions::{Acting, Moves};
 use super::gains::gains;
 use super::pid::{Gains, Parts, Pid};
-use super::plant::{serve, watts};
+use super::plant::{offered, serve, waiting, watts};
 use super::study::{Controller, Regulation, ServeOrder};
 use super::{noise, table};
 
@@ -22,6 +22,27 @@ pub enum Strategy<'a> {
     LoadProportional,
     /// A controller in every cluster.
     Controller(&'a Controller),
+    /// A relay in one cluster; the others stay as they are.
+    Relay(Relay),
+}
+
+/// Two outputs by the sign of the error: +`output` above zero, −`output` below it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Relay {
+    /// Index of the cluster.
+    pub cluster: usize,
+    /// Size of the output, d.
+    pub output: f64,
+    /// The output changes sign only when the error is more than this beyond zero, h.
+    pub hysteresis: f64,
+}
+
+impl Relay {
+    /// The output for an error: +d above h, −d below −h, between them as before; +d in the beginning.
+    #[must_use]
+    pub fn output(&self, before: f64, error: f64) -> f64 {
+        if error > self.hysteresis || (error >= -self.hysteresis && before >= 0.0) { self.output } else { -self.output }
+    }
 }
 
 /// What an action changed.
@@ -90,6 +111,35 @@ pub struct Step {
     pub pool: f64,
 }
 
+impl Step {
+    /// A step of a cluster before anything happened.
+    fn empty(cluster: usize) -> Self {
+        Self {
+            period: 0,
+            cluster,
+            seconds: 0.0,
+            demand: 0.0,
+            tops: 0.0,
+            backlog: 0.0,
+            pcie: 0.0,
+            load: 0.0,
+            read_pcie: 0.0,
+            read_load: 0.0,
+            error: 0.0,
+            gains: Gains::default(),
+            parts: Parts::default(),
+            output: 0.0,
+            action: Action::default(),
+            vgpus: 0.0,
+            frequency_ghz: 0.0,
+            precision: 0,
+            watts: 0.0,
+            joules: 0.0,
+            pool: 0.0,
+        }
+    }
+}
+
 /// A study made ready for many runs: what does not depend on the strategy is computed once.
 #[derive(Debug, Clone)]
 pub struct Simulation<'a> {
@@ -101,6 +151,8 @@ pub struct Simulation<'a> {
     noise: Vec<[f64; 2]>,
     /// First period from which on no demand changes; the number of periods if it never rests.
     steady_from: usize,
+    /// Age of readings, periods.
+    delay: usize,
     dead_zone: [f64; 2],
     table: [f64; 2],
 }
@@ -111,6 +163,8 @@ impl<'a> Simulation<'a> {
     pub fn new(study: &'a Regulation) -> Self {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "validated: 10 … 100,000")]
         let periods = study.run.periods as usize;
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "validated: 0 … 10,000")]
+        let delay = study.measurement.delay_periods as usize;
         let times = (0..periods).map(|period| period as f64 * study.run.period_seconds);
         let demand: Vec<f64> =
             times.flat_map(|seconds| study.clusters.iter().map(move |cluster| cluster.demand.at(seconds))).collect();
@@ -124,6 +178,7 @@ impl<'a> Simulation<'a> {
             noise: noise::noise(study, periods),
             demand,
             steady_from,
+            delay,
             dead_zone: table::dead_zone(&study.table),
             table: table::ends(&study.table),
         }
@@ -139,6 +194,11 @@ impl<'a> Simulation<'a> {
     #[must_use]
     pub fn periods(&self) -> usize {
         self.periods
+    }
+
+    /// Age of readings, periods.
+    pub(super) fn delay(&self) -> usize {
+        self.delay
     }
 
     /// First period from which on no demand changes; the number of periods if it never rests.
@@ -158,21 +218,25 @@ impl<'a> Simulation<'a> {
     /// A run that is carried on period by period.
     #[must_use]
     pub fn start<'s>(&'s self, strategy: Strategy<'s>) -> Running<'s> {
+        let count = self.study.clusters.len();
         Running {
             simulation: self,
             strategy,
             period: 0,
-            units: self.study.clusters.iter().map(|_| Unit::default()).collect(),
+            units: vec![Unit::default(); count],
             acting: self.study.clusters.iter().map(|cluster| Acting::new(self.study, cluster)).collect(),
             moves: Moves::new(&self.study.manager),
-            steps: Vec::with_capacity(self.study.clusters.len()),
-            readings: Vec::new(),
+            steps: (0..count).map(Step::empty).collect(),
+            asking: Vec::with_capacity(count),
+            weights: Vec::with_capacity(count),
+            readings: if self.delay > 0 { vec![[0.0; 2]; (self.delay + 1) * count] } else { Vec::new() },
+            same_readings: 0,
             rests: false,
         }
     }
 }
 
-/// A run under way.
+/// A run under way. Its lists are made once and used again in every period: no period allocates.
 #[derive(Debug, Clone)]
 pub struct Running<'s> {
     simulation: &'s Simulation<'s>,
@@ -181,10 +245,17 @@ pub struct Running<'s> {
     units: Vec<Unit>,
     acting: Vec<Acting>,
     moves: Moves,
-    /// The steps of the period, reused.
+    /// The steps of the period.
     steps: Vec<Step>,
-    /// Readings of earlier periods, only if readings are late.
+    /// Clusters that ask for more, in the order in which they are served.
+    asking: Vec<usize>,
+    /// Weights of the clusters where all vGPUs are shared out.
+    weights: Vec<f64>,
+    /// True occupancies of this period and of as many before it as readings are old, in a ring; empty if readings are
+    /// not late.
     readings: Vec<[f64; 2]>,
+    /// For how many periods in a row the true occupancies have been those of the period before.
+    same_readings: usize,
     rests: bool,
 }
 
@@ -197,8 +268,9 @@ struct Unit {
 }
 
 impl Running<'_> {
-    /// Whether every further period would be like the last one: nothing moved or is under way, no reading, no
-    /// integral and no backlog changed, and neither demand nor noise will.
+    /// Whether every further period would be like the last one, but for time and energy: nothing was moved or is under
+    /// way, no controller and no backlog changed, all readings under way are the same, and neither demand nor noise
+    /// will change.
     #[must_use]
     pub fn rests(&self) -> bool {
         self.rests
@@ -206,138 +278,153 @@ impl Running<'_> {
 
     /// Runs one period; after the last one the demand of the last one stays.
     pub fn advance(&mut self, record: &mut impl FnMut(&Step)) {
-        let before = self.steps.first().map(|_| self.memory());
         self.moves.arrive(self.period, &mut self.acting);
-        self.serve();
+        let mut changed = self.serve();
+        self.read();
         match self.strategy {
             Strategy::NoControl => {}
-            Strategy::RoundRobin | Strategy::LoadProportional => self.share_out(),
-            Strategy::Controller(controller) => self.control(controller),
+            Strategy::RoundRobin => self.share_out(|_| 1.0),
+            Strategy::LoadProportional => self.share_out(|step| step.load),
+            Strategy::Controller(controller) => changed |= self.control(controller),
+            Strategy::Relay(relay) => changed |= self.switch(relay),
         }
         let pool = self.moves.pool_and_under_way();
-        let mut acted = false;
         for step in &mut self.steps {
             step.pool = pool;
-            acted |= step.action.is_any();
+            changed |= step.action.is_any();
             record(step);
         }
         let simulation = self.simulation;
         let is_steady = self.period >= simulation.steady_from && simulation.noise.is_empty();
-        self.rests =
-            is_steady && !acted && self.moves.are_done() && before.is_some_and(|before| before == self.memory());
+        let is_read = self.same_readings >= simulation.delay.min(self.period);
+        self.rests = is_steady && is_read && !changed && self.moves.are_done();
         self.period += 1;
     }
 
-    /// Everything that one period leaves to the next, but for energy, pool and what actions move.
-    fn memory(&self) -> Vec<(Pid, f64, f64)> {
-        self.units.iter().zip(&self.steps).map(|(unit, step)| (unit.pid, unit.backlog, step.error)).collect()
-    }
-
-    /// Every cluster serves its demand; makes the steps of the period.
-    fn serve(&mut self) {
-        let Simulation { study, demand, noise, .. } = self.simulation;
-        let count = study.clusters.len();
-        let row = self.period.min(self.simulation.periods - 1) * count;
+    /// Every cluster serves its demand; fills the steps of the period but for what control adds. Gives whether a
+    /// backlog changed.
+    fn serve(&mut self) -> bool {
+        let Simulation { study, demand, .. } = self.simulation;
+        let row = self.period.min(self.simulation.periods - 1) * study.clusters.len();
         let seconds = study.run.period_seconds;
-        self.steps.clear();
-        for (index, cluster) in study.clusters.iter().enumerate() {
-            let (unit, acting) = (&mut self.units[index], &self.acting[index]);
-            let demand = demand[row + index];
-            let served = serve(demand + unit.backlog / seconds, acting.capacity(), acting.ceiling());
-            unit.backlog = (unit.backlog + (demand - served.tops) * seconds).clamp(0.0, cluster.backlog_limit);
+        let (mut backlog_changed, mut same_readings) = (false, true);
+        let of_clusters = study.clusters.iter().zip(&demand[row..]);
+        let states = self.units.iter_mut().zip(&self.acting).zip(&mut self.steps);
+        for ((cluster, &demand), ((unit, acting), step)) in of_clusters.zip(states) {
+            let offered = offered(demand, unit.backlog, seconds);
+            let served = serve(offered, acting.capacity(), acting.ceiling());
+            let backlog = waiting(offered, served.tops, seconds).min(cluster.backlog_limit);
             let frequency_ghz = acting.frequency_ghz();
             let watts = watts(&study.power, cluster, acting.vgpus(), frequency_ghz, served.load);
+            backlog_changed |= backlog != unit.backlog;
+            same_readings &= [step.pcie, step.load] == [served.pcie, served.load];
+            unit.backlog = backlog;
             unit.joules += watts * seconds;
-            self.steps.push(Step {
-                period: self.period,
-                cluster: index,
-                seconds: self.period as f64 * seconds,
-                demand,
-                tops: served.tops,
-                backlog: unit.backlog,
-                pcie: served.pcie,
-                load: served.load,
-                read_pcie: served.pcie,
-                read_load: served.load,
-                error: served.pcie - served.load,
-                gains: Gains { kp: 0.0, ki: 0.0, kd: 0.0 },
-                parts: Parts::default(),
-                output: 0.0,
-                action: Action::default(),
-                vgpus: acting.vgpus(),
-                frequency_ghz,
-                precision: acting.precision(),
-                watts,
-                joules: unit.joules,
-                pool: 0.0,
-            });
+            step.period = self.period;
+            step.seconds = self.period as f64 * seconds;
+            step.demand = demand;
+            step.tops = served.tops;
+            step.backlog = backlog;
+            step.pcie = served.pcie;
+            step.load = served.load;
+            step.action = Action::default();
+            step.vgpus = acting.vgpus();
+            step.frequency_ghz = frequency_ghz;
+            step.precision = acting.precision();
+            step.watts = watts;
+            step.joules = unit.joules;
         }
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "validated: 0 … 10,000")]
-        let delay = study.measurement.delay_periods as usize;
-        if delay > 0 {
-            self.readings.extend(self.steps.iter().map(|step| [step.pcie, step.load]));
-        }
-        let is_plain = delay == 0 && noise.is_empty();
-        for (index, step) in self.steps.iter_mut().enumerate().filter(|_| !is_plain) {
-            let read = if delay > 0 {
-                self.readings[self.period.saturating_sub(delay) * count + index]
-            } else {
-                [step.pcie, step.load]
-            };
-            let noise = noise.get(row + index).copied().unwrap_or_default();
-            step.read_pcie = (read[0] + noise[0]).clamp(0.0, 1.0);
-            step.read_load = (read[1] + noise[1]).clamp(0.0, 1.0);
+        self.same_readings = if same_readings && self.period > 0 { self.same_readings + 1 } else { 0 };
+        backlog_changed
+    }
+
+    /// Takes the readings: as old and as noisy as the study says.
+    fn read(&mut self) {
+        let Simulation { noise, delay, periods, .. } = self.simulation;
+        let count = self.steps.len();
+        let slot = |period: usize| period % (delay + 1) * count;
+        let (now, then) = (slot(self.period), slot(self.period.saturating_sub(*delay)));
+        let row = self.period.min(periods - 1) * count;
+        for (index, step) in self.steps.iter_mut().enumerate() {
+            let mut read = [step.pcie, step.load];
+            if *delay > 0 {
+                self.readings[now + index] = read;
+                read = self.readings[then + index];
+            }
+            if let Some(noise) = noise.get(row + index) {
+                read = [0, 1].map(|which| (read[which] + noise[which]).clamp(0.0, 1.0));
+            }
+            [step.read_pcie, step.read_load] = read;
             step.error = step.read_pcie - step.read_load;
         }
     }
 
-    /// Every cluster's controller decides; those with too much compute act first.
-    fn control(&mut self, controller: &Controller) {
+    /// Every cluster's controller decides; those with too much compute act first. Gives whether what a controller
+    /// remembers changed.
+    fn control(&mut self, controller: &Controller) -> bool {
         let Simulation { study, dead_zone, table: ends, .. } = self.simulation;
+        let mut changed = false;
         for (step, unit) in self.steps.iter_mut().zip(&mut self.units) {
+            let before = unit.pid;
             step.gains = gains(controller, step.error, unit.pid.change(step.error));
             let read = [step.read_pcie, step.read_load];
             step.parts = unit.pid.step(controller, step.gains, read, *dead_zone, *ends);
             step.output = step.parts.output();
+            changed |= unit.pid != before;
         }
         self.moves.begin_period();
         let period = self.period;
         for step in self.steps.iter_mut().filter(|step| step.output > 0.0) {
             step.action = self.acting[step.cluster].act(study, step.output, period, step.cluster, &mut self.moves);
         }
-        for index in serving_order(study.manager.order, period, &self.steps) {
-            let step = &mut self.steps[index];
-            step.action = self.acting[index].act(study, step.output, period, index, &mut self.moves);
+        serving_order(study.manager.order, period, &self.steps, &mut self.asking);
+        for index in &self.asking {
+            let step = &mut self.steps[*index];
+            step.action = self.acting[*index].act(study, step.output, period, *index, &mut self.moves);
         }
-        for (step, unit) in self.steps.iter().zip(&mut self.units) {
-            if step.action.is_any() && controller.reset_after_action {
+        if controller.reset_after_action {
+            for (unit, _) in self.units.iter_mut().zip(&self.steps).filter(|(_, step)| step.action.is_any()) {
                 unit.pid.reset_integral();
             }
         }
+        changed
     }
 
-    /// The schedulers without feedback from the transfer share all vGPUs out anew.
-    fn share_out(&mut self) {
-        let by_load = self.strategy == Strategy::LoadProportional;
-        let weights: Vec<f64> = self.steps.iter().map(|step| if by_load { step.load } else { 1.0 }).collect();
-        let before: Vec<f64> = self.acting.iter().map(Acting::vgpus).collect();
-        self.moves.share_out(&weights, &mut self.acting);
-        for (step, before) in self.steps.iter_mut().zip(before) {
-            step.action.vgpus = self.acting[step.cluster].vgpus() - before;
+    /// The relay of one cluster decides, and nobody else. Gives whether it switched.
+    fn switch(&mut self, relay: Relay) -> bool {
+        let (step, acting) = (&mut self.steps[relay.cluster], &mut self.acting[relay.cluster]);
+        // The step still holds the output of the period before.
+        let before = step.output;
+        step.output = relay.output(before, step.error);
+        self.moves.begin_period();
+        step.action = acting.act(self.simulation.study, step.output, self.period, relay.cluster, &mut self.moves);
+        step.output != before
+    }
+
+    /// The schedulers without feedback from the transfer share all vGPUs out anew, at once and without any limit but
+    /// those of the clusters.
+    fn share_out(&mut self, weight: impl Fn(&Step) -> f64) {
+        self.weights.clear();
+        self.weights.extend(self.steps.iter().map(weight));
+        self.moves.share_out(&self.weights, &mut self.acting);
+        for (step, acting) in self.steps.iter_mut().zip(&self.acting) {
+            step.action.vgpus = acting.vgpus() - step.vgpus;
         }
     }
 }
 
-/// Indices of the clusters that have too little compute, in the order in which they are served.
-fn serving_order(order: ServeOrder, period: usize, steps: &[Step]) -> Vec<usize> {
-    let mut asking: Vec<usize> = (0..steps.len()).filter(|index| steps[*index].output < 0.0).collect();
+/// Fills in the indices of the clusters that have too little compute, in the order in which they are served.
+fn serving_order(order: ServeOrder, period: usize, steps: &[Step], asking: &mut Vec<usize>) {
+    asking.clear();
+    asking.extend((0..steps.len()).filter(|index| steps[*index].output < 0.0));
     match order {
         ServeOrder::AsListed => {}
-        ServeOrder::LargestFirst => asking.sort_by(|a, b| steps[*a].output.total_cmp(&steps[*b].output)),
+        ServeOrder::LargestFirst => {
+            asking.sort_unstable_by(|a, b| steps[*a].output.total_cmp(&steps[*b].output).then(a.cmp(b)));
+        }
         ServeOrder::Rotating => {
             let first = period % steps.len();
-            asking.sort_by_key(|index| (index + steps.len() - first) % steps.len());
+            asking.sort_unstable_by_key(|index| (index + steps.len() - first) % steps.len());
         }
     }
-    asking
 }

@@ -195,13 +195,27 @@ pub enum Form {
     PID,
 }
 
+impl Form {
+    /// Whether it has an integral part.
+    #[must_use]
+    pub fn has_integral(self) -> bool {
+        matches!(self, Self::PI | Self::PID)
+    }
+
+    /// Whether it has a derivative part.
+    #[must_use]
+    pub fn has_derivative(self) -> bool {
+        matches!(self, Self::PD | Self::PID)
+    }
+}
+
 /// When the integral grows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Integration {
     /// Only while the output lies in the dead zone, which it is there to break.
     #[default]
     InDeadZone,
-    /// Unless the output is beyond the control table.
+    /// Unless the output is beyond the control table and the error would drive it further.
     UnlessSaturated,
     /// In every period.
     Always,

@@ -33,6 +33,7 @@ pub fn ends(table: &[Band]) -> [f64; 2] {
 }
 
 /// Whether an output lies between two ends, both included.
-pub(super) fn is_inside(output: f64, [from, to]: [f64; 2]) -> bool {
+#[must_use]
+pub fn is_inside(output: f64, [from, to]: [f64; 2]) -> bool {
     (from - TOLERANCE..=to + TOLERANCE).contains(&output)
 }

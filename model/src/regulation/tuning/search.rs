@@ -1,0 +1,227 @@
+//! Search over gains for the least settling time with little overshoot.
+//!
+//! Only gains that settle count, with no more overshoot than allowed, and with a steady-state error near the least of
+//! all gains that were tried: a controller that never acts settles at once and is no solution. Among these the least
+//! settling time wins, then the least integral of the absolute error. The present gains take part and win ties, and
+//! where they count nothing with a larger steady-state error does, so what comes out is never worse by this measure.
+//!
+//! A coarse grid over the useful range of every gain of the controller's form comes first, then ever finer ones around
+//! the best so far. The useful range follows from the control table. Kp: below the lower end even the largest
+//! error, 1, stays in the dead zone; at the upper end an error as small as the dead zone takes the outermost row. Ki:
+//! up to where an error of 1 takes the outermost row after one period. Kd: as Kp. Each is widened to twice the present
+//! gain.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::Ordering::Relaxed;
+
+use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
+
+use super::{Watch, most_error, with_gains};
+use crate::regulation::figures::{Figures, summary};
+use crate::regulation::pid::Gains;
+use crate::regulation::simulate::{Simulation, Strategy};
+use crate::regulation::study::{Controller, Form};
+use crate::regulation::table;
+
+/// Values of each gain on the coarse grid, by how many gains are searched.
+const COARSE: [usize; 3] = [48, 20, 10];
+/// Values of each gain on a finer grid.
+const FINE: usize = 5;
+/// Finer grids, each within the neighbours of the best so far.
+const REFINEMENTS: usize = 3;
+/// Lower end of Ki and Kd above 0, as a share of the upper end.
+const SMALLEST_SHARE: f64 = 0.01;
+
+/// A controller and how its run goes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Trial {
+    /// The controller.
+    pub controller: Controller,
+    /// Periods until nothing was moved any more; none if it never settles.
+    pub settling_periods: Option<usize>,
+    /// Overshoot, as a share of the first error.
+    pub overshoot: f64,
+    /// Mean |e| in the end.
+    pub steady_state_error: f64,
+    /// Integral of |e|, seconds.
+    pub absolute_error: f64,
+}
+
+impl Trial {
+    fn new(controller: Controller, figures: &Figures) -> Self {
+        Self {
+            controller,
+            settling_periods: figures.settling_periods,
+            overshoot: figures.overshoot,
+            steady_state_error: figures.steady_state_error,
+            absolute_error: figures.absolute_error,
+        }
+    }
+
+    fn settles(&self) -> bool {
+        self.settling_periods.is_some()
+    }
+}
+
+/// What a search found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Found {
+    /// The controller as it is.
+    pub present: Trial,
+    /// The best controller; the present one if none is better.
+    pub best: Trial,
+    /// How the best one stands against the present one.
+    pub verdict: Verdict,
+    /// Runs that the search took.
+    pub runs: usize,
+}
+
+/// How the best gains stand against the present ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// They are better.
+    Better,
+    /// The present ones are as good as any that were tried.
+    PresentIsBest,
+    /// Some settle without an error left over, but all of them overshoot too far.
+    AllOvershoot,
+    /// None settles without an error left over.
+    NothingSettles,
+    /// Demand never rests, so nothing can settle.
+    DemandNeverRests,
+}
+
+impl Verdict {
+    /// The verdict in words.
+    #[must_use]
+    pub fn sentence(self) -> &'static str {
+        match self {
+            Self::Better => "These gains settle sooner, leave less error, or have less of it on the way.",
+            Self::PresentIsBest => "No gains that were tried are better than the present ones.",
+            Self::AllOvershoot => "All gains that settle near the least error overshoot too far; allow more overshoot.",
+            Self::NothingSettles => "No gains that were tried settle near the least error; the present ones stay.",
+            Self::DemandNeverRests => "Demand never rests, so no gains settle; the present ones stay.",
+        }
+    }
+}
+
+/// Searches gains for a controller. `most_overshoot` is the largest overshoot that is allowed, as a share of the first
+/// error. `None` if it was called off.
+#[must_use]
+pub fn search(
+    simulation: &Simulation<'_>,
+    controller: &Controller,
+    most_overshoot: f64,
+    watch: Watch<'_>,
+) -> Option<Found> {
+    let run = |controller: &Controller| {
+        if (watch.is_cancelled)() {
+            return None;
+        }
+        let found = summary(simulation, Strategy::Controller(controller));
+        watch.done.fetch_add(1, Relaxed);
+        Some(Trial::new(controller.clone(), &found))
+    };
+    let present = run(controller)?;
+    if simulation.steady_from() >= simulation.periods() {
+        return Some(Found { best: present.clone(), present, verdict: Verdict::DemandNeverRests, runs: 1 });
+    }
+    let axes = axes(simulation, controller);
+    let mut trials = vec![present];
+    let mut tried = BTreeSet::new();
+    let mut grid: Vec<Vec<f64>> = axes.clone();
+    for refinement in 0..=REFINEMENTS {
+        let new: Vec<Controller> = points(&grid)
+            .into_iter()
+            .filter(|gains| tried.insert([gains.kp, gains.ki, gains.kd].map(f64::to_bits)))
+            .map(|gains| with_gains(controller, gains))
+            .collect();
+        trials.extend(new.par_iter().map(run).collect::<Option<Vec<Trial>>>()?);
+        if refinement < REFINEMENTS {
+            let Controller { kp, ki, kd, .. } = trials[best(&trials, most_overshoot).unwrap_or_default()].controller;
+            grid = grid.iter().zip([kp, ki, kd]).map(|(values, gain)| around(values, gain)).collect();
+        }
+    }
+    let verdict = match best(&trials, most_overshoot) {
+        Some(0) => Verdict::PresentIsBest,
+        Some(_) => Verdict::Better,
+        None if best(&trials, f64::INFINITY).is_some() => Verdict::AllOvershoot,
+        None => Verdict::NothingSettles,
+    };
+    let index = best(&trials, most_overshoot).unwrap_or_default();
+    let runs = trials.len();
+    let best = trials[index].clone();
+    Some(Found { present: trials.swap_remove(0), best, verdict, runs })
+}
+
+/// Index of the best trial that is allowed and leaves no error over, the first of equals.
+fn best(trials: &[Trial], most_overshoot: f64) -> Option<usize> {
+    let is_allowed = |trial: &Trial| trial.settles() && trial.overshoot <= most_overshoot;
+    let mut most_error = most_error(trials.iter().map(|trial| (is_allowed(trial), trial.steady_state_error)));
+    if let Some(present) = trials.first().filter(|present| is_allowed(present)) {
+        most_error = most_error.min(present.steady_state_error);
+    }
+    let eligible = trials.iter().enumerate();
+    eligible
+        .filter(|(_, trial)| is_allowed(trial) && trial.steady_state_error <= most_error)
+        .min_by(|(_, a), (_, b)| {
+            a.settling_periods.cmp(&b.settling_periods).then(a.absolute_error.total_cmp(&b.absolute_error))
+        })
+        .map(|(index, _)| index)
+}
+
+/// The coarse grid: values of Kp, Ki and Kd. A gain that the form does not have keeps its present value.
+fn axes(simulation: &Simulation<'_>, controller: &Controller) -> Vec<Vec<f64>> {
+    let table = &simulation.study().table;
+    let size = |[from, to]: [f64; 2]| to.max(-from);
+    let (edge, outermost) = (size(table::dead_zone(table)), size(table::ends(table)));
+    let steepest = outermost / edge;
+    let (has_integral, has_derivative) = match controller.form {
+        Form::P => (false, false),
+        Form::PI => (true, false),
+        Form::PD => (false, true),
+        Form::PID => (true, true),
+    };
+    let count = COARSE[usize::from(has_integral) + usize::from(has_derivative)];
+    let or_zero = |present: f64, most: f64, is_searched: bool| {
+        if is_searched {
+            let most = most.max(2.0 * present);
+            let above = geometric(SMALLEST_SHARE * most, most, count - 1);
+            std::iter::once(0.0).chain(above).collect()
+        } else {
+            vec![present]
+        }
+    };
+    let kp = geometric(edge, steepest.max(2.0 * controller.kp), count);
+    vec![kp, or_zero(controller.ki, outermost, has_integral), or_zero(controller.kd, steepest, has_derivative)]
+}
+
+/// Numbers in equal ratios, both ends included.
+fn geometric(from: f64, to: f64, count: usize) -> Vec<f64> {
+    let last = (count - 1) as f64;
+    (0..count).map(|index| from * (to / from).powf(index as f64 / last)).collect()
+}
+
+/// A finer grid between the neighbours of a gain; a single value stays alone.
+fn around(values: &[f64], gain: f64) -> Vec<f64> {
+    if values.len() < 2 {
+        return values.to_vec();
+    }
+    // The gain is on the grid, but for the present one.
+    let below = values.iter().copied().filter(|value| *value < gain).fold(None, |_, value| Some(value));
+    let above = values.iter().copied().find(|value| *value > gain);
+    let (from, to) = (below.unwrap_or(gain), above.unwrap_or(gain));
+    let last = (FINE - 1) as f64;
+    let mut finer: Vec<f64> = (0..FINE).map(|index| from + (to - from) * index as f64 / last).collect();
+    finer.push(gain);
+    finer.sort_by(f64::total_cmp);
+    finer.dedup();
+    finer
+}
+
+/// All combinations of the values of Kp, Ki and Kd.
+fn points(grid: &[Vec<f64>]) -> Vec<Gains> {
+    let [kps, kis, kds] = grid else { return Vec::new() };
+    let of = |kp: f64, ki: f64| kds.iter().map(move |kd| Gains { kp, ki, kd: *kd });
+    kps.iter().flat_map(|kp| kis.iter().flat_map(move |ki| of(*kp, *ki))).collect()
+}
