@@ -168,7 +168,7 @@ mod tests {
         check("csv", "/a/plan", Ok("/a/plan.csv"));
         check("csv", "/a/plan.CSV", Ok("/a/plan.CSV"));
         check("csv", "/a/plan.txt", Ok("/a/plan.txt"));
-        check("csv", "/a/plan.json", Err("This writes a .csv file; for .json, cancel and choose “Export recom"));
+        check("csv", "/a/plan.json", Err("This writes a .csv file; for .json, cancel and choose “Export resul"));
         check("svg", "/a/plan.png", Err("“Export chart as PNG…”"));
         check("ron", "plan.ron", Err("whole path"));
         check("ron", "/a/", Err("name of a file"));

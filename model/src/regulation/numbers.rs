@@ -36,7 +36,7 @@ macro_rules! numbers {
             }
 
             /// What there is to know about the numbers of this part.
-            const QUANTITIES: &[&Quantity] = &[$(&$quantity),+];
+            pub(super) const QUANTITIES: &[&'static Quantity] = &[$(&$quantity),+];
         }
     };
 }

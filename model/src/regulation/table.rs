@@ -20,10 +20,16 @@ pub fn row(table: &[Band], output: f64) -> Option<&Band> {
     }
 }
 
-/// Both ends of the row around zero.
+/// Index of the dead zone, the row that has zero inside.
+#[must_use]
+pub fn dead_zone_row(table: &[Band]) -> Option<usize> {
+    table.iter().position(|band| band.from < 0.0 && band.to > 0.0)
+}
+
+/// Both ends of the dead zone.
 #[must_use]
 pub fn dead_zone(table: &[Band]) -> [f64; 2] {
-    table.iter().find(|band| band.from < 0.0 && band.to > 0.0).map_or([0.0, 0.0], |band| [band.from, band.to])
+    dead_zone_row(table).map_or([0.0, 0.0], |row| [table[row].from, table[row].to])
 }
 
 /// Both ends of the table.

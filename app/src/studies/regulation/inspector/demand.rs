@@ -1,0 +1,86 @@
+//! The demand of a cluster: its shape, the fields that the shape uses, and how it goes over the run.
+
+use crossover_model::quantity::Quantity;
+use crossover_model::regulation::numbers::{DEMAND_END, DEMAND_HIGH, DEMAND_LOW, DEMAND_START, SECONDS_PER_VALUE};
+use crossover_model::regulation::{Regulation, Shape};
+use crossover_model::unit::Unit;
+use egui::{RichText, Role, Sense, Shape as Painted, Stroke, Ui, WidgetInfo, pos2, vec2};
+
+use super::Env;
+use super::form::{self, Choice, Part};
+use crate::theme::Token;
+
+/// Height of the small curve, in points.
+const HEIGHT: f32 = 36.0;
+
+/// Draws the demand of a cluster.
+pub(super) fn show(ui: &mut Ui, study: &mut Regulation, index: usize, env: &mut Env<'_>) {
+    let path = format!("clusters.{}.demand.shape", study.clusters[index].name);
+    let explanation = "How the work that arrives changes over time";
+    let shape = &mut study.clusters[index].demand.shape;
+    if form::choose(ui, ("demand over time", explanation), &path, shape, shapes(), env) {
+        study.settle(&path);
+    }
+    form::numbers(ui, study, Part::Cluster(index), used(study.clusters[index].demand.shape), env);
+    if study.clusters[index].demand.shape == Shape::Recorded {
+        let demand = &study.clusters[index].demand;
+        let values = demand.series.len();
+        let seconds = Unit::Seconds.format(demand.seconds_per_value * values as f64);
+        let text = format!("{} values, {seconds}; then it begins again", Unit::Count.format(values as f64));
+        ui.label(RichText::new(text).weak().small());
+    }
+    curve(ui, study, index);
+}
+
+fn shapes() -> [Choice<Shape>; 5] {
+    [
+        Choice::new(Shape::Constant, "constant", "The same all the time"),
+        Choice::new(Shape::Step, "step", "One level, and from a moment on another"),
+        Choice::new(Shape::Ramp, "ramp", "From one level to another in a straight line"),
+        Choice::new(Shape::Day, "day curve", "A cosine of 24 hours between a low and a peak"),
+        Choice::new(Shape::Recorded, "recorded", "A series of values, such as a recording of a real cluster"),
+    ]
+}
+
+/// The fields that a shape uses.
+fn used(shape: Shape) -> &'static [&'static Quantity] {
+    match shape {
+        Shape::Constant => &[&DEMAND_HIGH],
+        Shape::Step | Shape::Day => &[&DEMAND_LOW, &DEMAND_HIGH, &DEMAND_START],
+        Shape::Ramp => &[&DEMAND_LOW, &DEMAND_HIGH, &DEMAND_START, &DEMAND_END],
+        Shape::Recorded => &[&SECONDS_PER_VALUE],
+    }
+}
+
+/// A small curve of the demand over the run, and the transfer ceiling where it is in sight.
+fn curve(ui: &mut Ui, study: &Regulation, index: usize) {
+    let cluster = &study.clusters[index];
+    let length = study.run.periods * study.run.period_seconds;
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width() - 8.0, HEIGHT), Sense::hover());
+    let points = rect.width().max(2.0).ceil();
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the width of a panel in points")]
+    let values: Vec<f64> =
+        (0..points as usize).map(|x| cluster.demand.at(length * x as f64 / f64::from(points - 1.0))).collect();
+    let (least, most) = values.iter().fold((f64::INFINITY, 0.0_f64), |(a, b), value| (a.min(*value), b.max(*value)));
+    let top = if most > 0.0 { most * 1.15 } else { 1.0 };
+    #[expect(clippy::cast_possible_truncation, reason = "a place on the screen")]
+    let height = |tops: f64| rect.bottom() - rect.height() * (tops / top) as f32;
+    let dark = ui.visuals().dark_mode;
+    let painter = ui.painter_at(rect);
+    painter.rect_filled(rect, 2.0, Token::Background.color(dark));
+    if cluster.pcie_tops < top {
+        let y = height(cluster.pcie_tops);
+        let ends = [pos2(rect.left(), y), pos2(rect.right(), y)];
+        painter.extend(Painted::dashed_line(&ends, Stroke::new(1.0, Token::TextWeak.color(dark)), 4.0, 3.0));
+    }
+    let line = (0_u16..).zip(&values).map(|(x, tops)| pos2(rect.left() + f32::from(x), height(*tops))).collect();
+    painter.line(line, Stroke::new(1.5, Token::Accent.color(dark)));
+    let tops = |value: f64| Unit::Tops.format(value);
+    let text = format!("demand of {} over the run: {} … {}", cluster.name, tops(least), tops(most));
+    response.widget_info(|| WidgetInfo::labeled(Role::Image, true, &text));
+    if let Some(pointer) = response.hover_pos() {
+        let at = length * f64::from(((pointer.x - rect.left()) / rect.width()).clamp(0.0, 1.0));
+        let here = format!("{}: {}", Unit::Seconds.format(at), tops(cluster.demand.at(at)));
+        response.on_hover_text_at_pointer(format!("{here}\nDashed: the transfer ceiling"));
+    }
+}
