@@ -65,6 +65,15 @@ impl View {
         }
     }
 
+    /// Whether something is being computed in the background for what is on screen.
+    #[must_use]
+    pub fn is_busy(&self) -> bool {
+        match self {
+            Self::Placement(_) => false,
+            Self::Regulation(view) => view.is_busy(),
+        }
+    }
+
     /// The charts of the page, as they are on the screen now.
     #[must_use]
     pub fn charts(&self) -> Vec<Chart> {

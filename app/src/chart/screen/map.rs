@@ -38,7 +38,7 @@ pub fn show(
     legend(ui, chart);
     let (outer, _) = ui.allocate_exact_size(vec2(ui.available_width(), height.max(120.0)), Sense::hover());
     let space = Space::new(ui, chart, outer);
-    let id = ui.id().with(&id);
+    let id = ui.scope_id().with(&id);
     let response = ui.interact(space.frame, id, Sense::click_and_drag()).on_hover_cursor(CursorIcon::Crosshair);
     describe(&response, chart);
     cells(ui, chart, &space, dark);

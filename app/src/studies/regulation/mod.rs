@@ -100,7 +100,15 @@ impl View {
     }
 
     pub(super) fn charts(&self) -> Vec<Chart> {
-        Vec::new()
+        match self.section {
+            Section::Gains => self.gains.charts(),
+            Section::Time | Section::Live => Vec::new(),
+        }
+    }
+
+    /// Whether something is being computed for what is on screen.
+    pub(super) fn is_busy(&self) -> bool {
+        self.section == Section::Gains && self.gains.is_busy()
     }
 
     pub(super) fn data_csv(&self) -> String {

@@ -1,10 +1,10 @@
 //! The clusters: vGPUs, frequency, precision, transfer ceiling, power and demand of each.
 
+use crossover_model::regulation::Regulation;
 use crossover_model::regulation::numbers::{
     BACKLOG_LIMIT, BASE_FREQUENCY, FREQUENCY_STEP, MAX_FREQUENCY, MAX_VGPUS, MIN_FREQUENCY, MIN_VGPUS, PCIE_CEILING,
     START_FREQUENCY, TOPS_PER_VGPU, VGPUS, WATTS_PER_VGPU,
 };
-use crossover_model::regulation::Regulation;
 use crossover_model::regulation::validate::MOST_CLUSTERS;
 use crossover_model::unit::Unit;
 use egui::{CollapsingHeader, Ui};

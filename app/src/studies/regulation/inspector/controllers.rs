@@ -19,7 +19,8 @@ pub(super) fn show(ui: &mut Ui, names: &mut name::State, study: &mut Regulation,
         ui.push_id(index, |ui| {
             let controller = &study.controllers[index];
             let is_chosen = controller.name == study.policy.controller;
-            let title = if is_chosen { format!("{} · the clusters'", controller.name) } else { controller.name.clone() };
+            let title =
+                if is_chosen { format!("{} · the clusters'", controller.name) } else { controller.name.clone() };
             let header = CollapsingHeader::new(title).id_salt("controller").default_open(is_chosen).show(ui, |ui| {
                 controller_form(ui, names, study, index, env);
                 if ui.add_enabled(!is_chosen, Button::new("Use for the clusters")).clicked() {
@@ -118,7 +119,11 @@ fn gains(has: Parts) -> Vec<&'static Quantity> {
 /// When the integral grows, and whether it starts anew.
 fn integral(ui: &mut Ui, path: &str, controller: &mut Controller, env: &mut Env<'_>) {
     let choices = [
-        Choice::new(Integration::InDeadZone, "in the dead zone", "Only while u causes no action: its work is to end that"),
+        Choice::new(
+            Integration::InDeadZone,
+            "in the dead zone",
+            "Only while u causes no action: its work is to end that",
+        ),
         Choice::new(Integration::UnlessSaturated, "unless saturated", "Unless u is beyond the control table"),
         Choice::new(Integration::Always, "always", "In every period; only the limit keeps it from winding up"),
     ];
@@ -133,7 +138,8 @@ fn integral(ui: &mut Ui, path: &str, controller: &mut Controller, env: &mut Env<
     );
     let explanation = "The sum of errors starts anew after an action, as in the published example";
     let path = format!("{path}.reset_after_action");
-    if let Some(is_on) = form::switch(ui, "start anew after an action", explanation, &path, controller.reset_after_action)
+    if let Some(is_on) =
+        form::switch(ui, "start anew after an action", explanation, &path, controller.reset_after_action)
     {
         controller.reset_after_action = is_on;
     }

@@ -56,7 +56,8 @@ pub(super) fn show(ui: &mut Ui, study: &mut Regulation, env: &mut Env<'_>) {
         None => {}
     }
     ui.horizontal_wrapped(|ui| {
-        let first = ui.button("Add first row").on_hover_text("A row before the first one, for outputs further below zero");
+        let first =
+            ui.button("Add first row").on_hover_text("A row before the first one, for outputs further below zero");
         if first.clicked() {
             study.add_band(true);
         }
