@@ -6,6 +6,7 @@ use crossover_model::regulation::numbers::{
     START_FREQUENCY, TOPS_PER_VGPU, VGPUS, WATTS_PER_VGPU,
 };
 use crossover_model::regulation::validate::MOST_CLUSTERS;
+use crossover_model::regulation::{Cluster, Regulation};
 use crossover_model::unit::Unit;
 use egui::{CollapsingHeader, Ui};
 
@@ -32,12 +33,14 @@ pub(super) fn show(ui: &mut Ui, names: &mut name::State, study: &mut Regulation,
     }
     match edit {
         Some(Edit::Remove(index)) => study.remove_cluster(index),
-        Some(Edit::Duplicate(index)) => study.duplicate_cluster(index),
+        Some(Edit::Duplicate(index)) => drop(study.duplicate_cluster(index)),
         Some(Edit::Swap(a, b)) => study.clusters.swap(a, b),
         None => {}
     }
     if list::add_button(ui, "Add cluster", count, MOST_CLUSTERS) {
-        study.add_cluster();
+        if let Some(cluster) = study.clusters.last().cloned() {
+            study.add_cluster(Cluster { name: "cluster".into(), ..cluster });
+        }
     }
 }
 

@@ -17,9 +17,9 @@ const HEIGHT: f32 = 36.0;
 pub(super) fn show(ui: &mut Ui, study: &mut Regulation, index: usize, env: &mut Env<'_>) {
     let path = format!("clusters.{}.demand.shape", study.clusters[index].name);
     let explanation = "How the work that arrives changes over time";
-    let shape = &mut study.clusters[index].demand.shape;
-    if form::choose(ui, ("demand over time", explanation), &path, shape, shapes(), env) {
-        study.settle(&path);
+    let mut shape = study.clusters[index].demand.shape;
+    if form::choose(ui, ("demand over time", explanation), &path, &mut shape, shapes(), env) {
+        study.set_shape(index, shape);
     }
     form::numbers(ui, study, Part::Cluster(index), used(study.clusters[index].demand.shape), env);
     if study.clusters[index].demand.shape == Shape::Recorded {

@@ -1,5 +1,6 @@
 //! The control table as a grid of numbers: what each output means.
 
+use crossover_model::provenance::Provenance;
 use crossover_model::quantity::Quantity;
 use crossover_model::regulation::numbers::{BAND_FREQUENCY, BAND_FROM, BAND_PRECISION, BAND_TO, BAND_VGPUS};
 use crossover_model::regulation::{Regulation, table as control_table};
@@ -66,10 +67,22 @@ pub(super) fn show(ui: &mut Ui, study: &mut Regulation, env: &mut Env<'_>) {
             study.add_band(false);
         }
         if ui.button("Published table").on_hover_text("The nine rows of the published method").clicked() {
-            study.set_published_table();
+            use_published(study);
         }
     });
     ui.label(RichText::new("Outputs beyond the table take its outermost row").weak().small());
+}
+
+/// Takes over the published table; its numbers say so.
+fn use_published(study: &mut Regulation) {
+    study.table = control_table::published();
+    study.sources.retain(|path, _| !path.starts_with("table."));
+    let source = Provenance::Published("the control table of the worked example".into());
+    for (row, band) in study.table.iter().enumerate() {
+        for (quantity, _) in band.numbers() {
+            study.sources.insert(format!("table.{row}.{}", quantity.key), source.clone());
+        }
+    }
 }
 
 fn heads(ui: &mut Ui, width: f32) {
