@@ -1,6 +1,5 @@
 //! The clusters: vGPUs, frequency, precision, transfer ceiling, power and demand of each.
 
-use crossover_model::regulation::Regulation;
 use crossover_model::regulation::numbers::{
     BACKLOG_LIMIT, BASE_FREQUENCY, FREQUENCY_STEP, MAX_FREQUENCY, MAX_VGPUS, MIN_FREQUENCY, MIN_VGPUS, PCIE_CEILING,
     START_FREQUENCY, TOPS_PER_VGPU, VGPUS, WATTS_PER_VGPU,
