@@ -81,8 +81,8 @@ pub struct Mark {
 const SMALLEST_SIZE: [f64; 2] = [360.0, 300.0];
 /// Least height of the cells, in pixels.
 const SMALLEST_PLOT: f64 = 160.0;
-/// Lines of a pattern lie on every so manyth diagonal.
-const PATTERN_PITCH: usize = 2;
+/// Distance from one line of a pattern to the next, along an axis, in pixels.
+const PATTERN_PITCH: f64 = 7.0;
 /// Distance of a diamond's corners from its middle, and radius of a dot, in pixels.
 pub(super) const MARK_SIZE: f64 = 5.5;
 /// Width of the colour bar, in pixels.
@@ -101,13 +101,13 @@ pub(super) struct RunOfCells {
     pub(super) step: Option<u8>,
 }
 
-/// A piece of a pattern: from one corner of cells to another, in columns and rows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A piece of a pattern, in pixels.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct PatternLine {
-    /// Column and row of one end.
-    pub(super) from: [usize; 2],
-    /// Column and row of the other end.
-    pub(super) to: [usize; 2],
+    /// Left end.
+    pub(super) from: [f64; 2],
+    /// Right end.
+    pub(super) to: [f64; 2],
     /// Its colour, which stands out from that of the cells.
     pub(super) token: Token,
 }
@@ -172,56 +172,74 @@ impl MapChart {
         runs
     }
 
-    /// The lines of all patterns.
-    pub(super) fn pattern_lines(&self) -> Vec<PatternLine> {
+    /// The lines of all patterns, where the edges of columns and rows lie there, in pixels; rows from the bottom.
+    pub(super) fn pattern_lines(&self, columns: &[f64], rows: &[f64]) -> Vec<PatternLine> {
         let mut lines = Vec::new();
-        let (columns, rows) = (self.xs.len(), self.ys.len());
-        for diagonal in 0..columns + rows {
-            // Along a rising diagonal, column − row stays; along a falling one, column + row.
-            let rising = |column: usize| (column + rows).checked_sub(diagonal);
-            let falling = |column: usize| diagonal.checked_sub(column);
-            if diagonal % PATTERN_PITCH == 0 {
-                let line = self.diagonal(rising, |pattern| pattern != Pattern::Plain);
-                lines.extend(line.into_iter().map(|(from, to, token)| {
-                    let ([left, bottom], [right, top]) = (from, to);
-                    PatternLine { from: [left, bottom], to: [right + 1, top + 1], token }
-                }));
-                let line = self.diagonal(falling, |pattern| pattern == Pattern::Crossed);
-                lines.extend(line.into_iter().map(|(from, to, token)| {
-                    let ([left, top], [right, bottom]) = (from, to);
-                    PatternLine { from: [left, top + 1], to: [right + 1, bottom], token }
-                }));
+        let ends = |edges: &[f64]| Some([*edges.first()?, *edges.last()?]);
+        let (Some([left, right]), Some([bottom, top])) = (ends(columns), ends(rows)) else { return lines };
+        let has = |wanted: fn(Pattern) -> bool| self.patterned_classes().any(|class| wanted(class.pattern));
+        let diagonals = |from: f64, to: f64| {
+            let first = (from / PATTERN_PITCH).ceil();
+            let numbers = std::iter::successors(Some(first), |number| Some(number + 1.0));
+            numbers.map(|number| number * PATTERN_PITCH).take_while(move |diagonal| *diagonal < to)
+        };
+        // Rising to the right, x + y stays, because y grows downwards; falling, x − y does.
+        if has(|_| true) {
+            for sum in diagonals(left + top, right + bottom) {
+                self.along([columns, rows], |x| sum - x, |y| sum - y, |_| true, &mut lines);
+            }
+        }
+        if has(|pattern| pattern == Pattern::Crossed) {
+            for difference in diagonals(left - bottom, right - top) {
+                let is_crossed = |pattern| pattern == Pattern::Crossed;
+                self.along([columns, rows], |x| x - difference, |y| y + difference, is_crossed, &mut lines);
             }
         }
         lines
     }
 
-    /// The stretches of a diagonal, given by the row of each column, whose cells have one of these patterns, cut where
-    /// the colour of the line changes: first cell, last cell, colour.
-    fn diagonal(
+    /// Adds the pieces of a diagonal that lie in cells with one of these patterns, cut where their colour changes.
+    fn along(
         &self,
-        row_of: impl Fn(usize) -> Option<usize>,
+        [columns, rows]: [&[f64]; 2],
+        y_at: impl Fn(f64) -> f64,
+        x_at: impl Fn(f64) -> f64,
         has: impl Fn(Pattern) -> bool,
-    ) -> Vec<([usize; 2], [usize; 2], Token)> {
-        let mut stretches: Vec<([usize; 2], [usize; 2], Token)> = Vec::new();
-        for column in 0..self.xs.len() {
-            let Some(row) = row_of(column).filter(|row| *row < self.ys.len()) else { continue };
-            let Some(cell) = self.cell(column, row) else { continue };
-            if !self.classes.get(cell.class).is_some_and(|class| has(class.pattern)) {
-                continue;
-            }
-            let token = match self.step_of(cell) {
-                None => Token::TextWeak,
-                // The ramp leads away from the background.
-                Some(step) if step < RAMP_STEPS / 2 => Token::Text,
-                Some(_) => Token::Background,
-            };
-            match stretches.last_mut() {
-                Some((_, to, last)) if to[0] + 1 == column && *last == token => *to = [column, row],
-                _ => stretches.push(([column, row], [column, row], token)),
+        lines: &mut Vec<PatternLine>,
+    ) {
+        let mut crossings: Vec<f64> = columns.iter().copied().chain(rows.iter().map(|y| x_at(*y))).collect();
+        crossings.sort_by(f64::total_cmp);
+        let mut open: Option<PatternLine> = None;
+        for pair in crossings.windows(2) {
+            let middle = f64::midpoint(pair[0], pair[1]);
+            let column = columns.partition_point(|edge| *edge <= middle).checked_sub(1);
+            let row = rows.partition_point(|edge| *edge >= y_at(middle)).checked_sub(1);
+            let cell = column.zip(row).filter(|(_, row)| *row < self.ys.len());
+            let cell = cell.and_then(|(column, row)| self.cell(column, row));
+            let token = cell.and_then(|cell| self.line_over(cell, &has));
+            match (&mut open, token) {
+                (Some(line), Some(token)) if line.token == token => line.to = [pair[1], y_at(pair[1])],
+                (_, token) => {
+                    let next = token.map(|token| {
+                        let [from, to] = [pair[0], pair[1]].map(|x| [x, y_at(x)]);
+                        PatternLine { from, to, token }
+                    });
+                    lines.extend(std::mem::replace(&mut open, next));
+                }
             }
         }
-        stretches
+        lines.extend(open);
+    }
+
+    /// The colour of a line over a cell, if its kind has one of these patterns.
+    fn line_over(&self, cell: &Cell, has: impl Fn(Pattern) -> bool) -> Option<Token> {
+        let pattern = self.classes.get(cell.class)?.pattern;
+        (pattern != Pattern::Plain && has(pattern)).then(|| match self.step_of(cell) {
+            None => Token::TextWeak,
+            // The ramp leads away from the background.
+            Some(step) if step < RAMP_STEPS / 2 => Token::Text,
+            Some(_) => Token::Background,
+        })
     }
 
     /// Marks inside the axes, with their index.
@@ -284,9 +302,8 @@ impl MapChart {
             let cells = Rect { left: layout.columns[run.from], top, right, bottom: layout.rows[run.row] };
             canvas.rect(cells, Token::Ramp(step), 1.0, "");
         }
-        for line in self.pattern_lines() {
-            let at = |[column, row]: [usize; 2]| [layout.columns[column], layout.rows[row]];
-            canvas.polyline(&[at(line.from), at(line.to)], Stroke { token: line.token, width: 0.8, dash: "" });
+        for line in self.pattern_lines(&layout.columns, &layout.rows) {
+            canvas.polyline(&[line.from, line.to], Stroke { token: line.token, width: 0.8, dash: "" });
         }
         canvas.polyline(&frame.outline(), Stroke { token: Token::TextWeak, width: 1.0, dash: "" });
     }
@@ -493,23 +510,39 @@ mod tests {
         assert_eq!(pieces, [(0, 0, 2, Some(0)), (0, 2, 3, Some(9)), (1, 0, 2, None), (1, 2, 3, Some(0))]);
     }
 
+    /// Columns 100, 200 and 200 pixels wide, rows 60 and 30 pixels high.
+    fn lines_of(map: &MapChart) -> Vec<PatternLine> {
+        map.pattern_lines(&[0.0, 100.0, 300.0, 500.0], &[90.0, 30.0, 0.0])
+    }
+
     #[test]
     fn a_pattern_crosses_the_cells_of_its_kind_and_no_others() {
-        // The middle column of both rows is bad, the rest good.
-        let map = map([Some(0.0); 6], [0, 2, 0, 0, 2, 0]);
-        for line in map.pattern_lines() {
-            let columns = [line.from[0], line.to[0]];
-            assert_eq!(columns, [1, 2], "{line:?}");
+        // The middle column of the upper row is bad, the rest good.
+        let map = map([Some(0.0); 6], [0, 0, 0, 0, 2, 0]);
+        let lines = lines_of(&map);
+        assert!(lines.len() > 40, "{}", lines.len());
+        for line in lines {
+            for [x, y] in [line.from, line.to] {
+                assert!((100.0..=300.0).contains(&x) && (-1e-9..=30.0 + 1e-9).contains(&y), "{line:?}");
+            }
         }
-        assert!(!map.pattern_lines().is_empty());
         assert_eq!(map.patterned_classes().map(|class| class.name.as_str()).collect::<Vec<_>>(), ["bad"]);
+    }
+
+    #[test]
+    fn a_pattern_runs_through_from_cell_to_cell() {
+        // All cells alike: every line goes from edge to edge of the map.
+        for line in lines_of(&map([Some(0.0); 6], [1; 6])) {
+            let is_edge = |[x, y]: [f64; 2]| x < 1e-9 || x > 500.0 - 1e-9 || y < 1e-9 || y > 90.0 - 1e-9;
+            assert!(is_edge(line.from) && is_edge(line.to), "{line:?}");
+        }
     }
 
     #[test]
     fn the_lines_of_a_pattern_stand_out_from_their_cells() {
         let check = |value, expected| {
-            let map = map([value; 6], [1; 6]);
-            assert!(map.pattern_lines().iter().all(|line| line.token == expected), "{value:?}");
+            let lines = lines_of(&map([value; 6], [1; 6]));
+            assert!(!lines.is_empty() && lines.iter().all(|line| line.token == expected), "{value:?}");
         };
         check(Some(0.0), Token::Text);
         check(Some(10.0), Token::Background);

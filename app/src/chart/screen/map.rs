@@ -90,6 +90,8 @@ struct Space {
     columns: Vec<f32>,
     rows: Vec<f32>,
     bar: Rect,
+    /// Right end of everything.
+    right: f32,
 }
 
 impl Space {
@@ -113,6 +115,7 @@ impl Space {
             rows: chart.row_edges().iter().map(|share| frame.bottom() - on_screen(*share) * frame.height()).collect(),
             frame,
             bar,
+            right: outer.right(),
         }
     }
 
@@ -140,9 +143,9 @@ impl Space {
     }
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "a share of the screen")]
-fn on_screen(share: f64) -> f32 {
-    share as f32
+#[expect(clippy::cast_possible_truncation, reason = "a length on the screen, or a share of one")]
+fn on_screen(length: f64) -> f32 {
+    length as f32
 }
 
 fn font() -> FontId {
@@ -169,9 +172,10 @@ fn cells(ui: &Ui, chart: &MapChart, space: &Space, dark: bool) {
         mesh.add_colored_rect(cells, Token::Ramp(step).color(dark));
     }
     painter.add(Shape::mesh(mesh));
-    for line in chart.pattern_lines() {
-        let at = |[column, row]: [usize; 2]| pos2(space.columns[column], space.rows[row]);
-        painter.line_segment([at(line.from), at(line.to)], Stroke::new(1.0, line.token.color(dark)));
+    let in_pixels = |edges: &[f32]| edges.iter().copied().map(f64::from).collect::<Vec<f64>>();
+    for line in chart.pattern_lines(&in_pixels(&space.columns), &in_pixels(&space.rows)) {
+        let ends = [line.from, line.to].map(|[x, y]| pos2(on_screen(x), on_screen(y)));
+        painter.line_segment(ends, Stroke::new(1.0, line.token.color(dark)));
     }
 }
 
@@ -212,7 +216,7 @@ fn ramp(ui: &Ui, chart: &MapChart, space: &Space, dark: bool) {
         let y = bar.bottom() - on_screen(chart.value.fraction(tick.value)) * bar.height();
         painter.text(pos2(bar.right() + 5.0, y), Align2::LEFT_CENTER, label, font(), weak);
     }
-    let edge = pos2(ui.max_rect().right().min(bar.right() + 60.0), bar.top() - 3.0);
+    let edge = pos2(space.right, bar.top() - 3.0);
     painter.text(edge, Align2::RIGHT_BOTTOM, &chart.value.label, font(), text);
 }
 
@@ -251,8 +255,7 @@ fn marks(ui: &mut Ui, id: Id, chart: &MapChart, space: &Space, dark: bool) -> Op
         } else {
             let response = ui.interact(rect, id.with(("mark", index)), Sense::hover());
             response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, place.clone()));
-            #[expect(clippy::cast_possible_truncation, reason = "a length on the screen")]
-            let corners = DIAMOND.map(|[dx, dy]| at + RADIUS * vec2(dx as f32, dy as f32)).to_vec();
+            let corners = DIAMOND.map(|[dx, dy]| at + RADIUS * vec2(on_screen(dx), on_screen(dy))).to_vec();
             painter.add(Shape::convex_polygon(corners, background, Stroke::new(2.0, ink)));
             response.on_hover_text(&place);
         }

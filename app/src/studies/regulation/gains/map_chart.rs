@@ -11,6 +11,9 @@ use crate::chart::map::{self, MapChart, Mark, Pattern};
 /// The question of the map.
 pub(super) const TITLE: &str = "Which gains are safe?";
 
+/// A remaining error that is not worth a word.
+const NO_ERROR: f64 = 0.005;
+
 /// What the colours of the map mean.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Measure {
@@ -66,13 +69,11 @@ pub(super) fn chart(
     measure: Measure,
     proposals: &[Proposal],
 ) -> MapChart {
-    let values = map.cells.iter().filter_map(|cell| measure.of(cell));
-    let most = values.filter(|value| value.is_finite()).fold(0.0, f64::max);
     let gain = |label: &str, gains: &[f64]| Axis {
         label: label.to_owned(),
         format: formatter(Unit::Ratio),
         scale: Scale::Linear,
-        range: [gains.first().copied().unwrap_or(0.0), gains.last().copied().unwrap_or(1.0)],
+        range: with_whole_cells(gains),
     };
     let class = |name: &str, pattern| map::Class { name: name.to_owned(), pattern };
     let derivative = if controller.form.has_derivative() {
@@ -101,12 +102,7 @@ pub(super) fn chart(
         y: gain("integral gain Ki, per period", &map.ki),
         xs: map.kp.clone(),
         ys: map.ki.clone(),
-        value: Axis {
-            label: measure.label().to_owned(),
-            format: formatter(measure.unit()),
-            scale: Scale::Linear,
-            range: [0.0, most],
-        },
+        value: value_axis(map, measure),
         cells: map
             .cells
             .iter()
@@ -129,6 +125,29 @@ pub(super) fn chart(
     }
 }
 
+/// The range of an axis on which the first and the last cell are as large as the others: half a step more at the ends.
+fn with_whole_cells(gains: &[f64]) -> [f64; 2] {
+    match gains {
+        [first, second, .., last] => {
+            let half = 0.5 * (second - first);
+            [first - half, last + half]
+        }
+        _ => [0.0, 1.0],
+    }
+}
+
+/// Settling takes from a few periods to hundreds, so its colours stand for equal ratios.
+fn value_axis(map: &Map, measure: Measure) -> Axis {
+    let values = || map.cells.iter().filter_map(|cell| measure.of(cell)).filter(|value| value.is_finite());
+    let most = values().fold(0.0, f64::max);
+    let least = values().filter(|value| *value > 0.0).fold(most, f64::min);
+    let (scale, range) = match measure {
+        Measure::Settling => (Scale::Log, [least, most]),
+        Measure::Overshoot | Measure::Error => (Scale::Linear, [0.0, most]),
+    };
+    Axis { label: measure.label().to_owned(), format: formatter(measure.unit()), scale, range }
+}
+
 /// What the map says about the present gains, and about the others.
 fn answer(study: &Regulation, controller: &Controller, map: &Map) -> String {
     let share = map.cells.iter().filter(|cell| cell.class == Class::Settles).count() as f64 / map.cells.len() as f64;
@@ -145,7 +164,9 @@ fn answer(study: &Regulation, controller: &Controller, map: &Map) -> String {
         Class::KeepsMoving => "not safe: they never come to rest",
     };
     let words = in_words(cell.settling_periods, cell.overshoot, cell.steady_state_error, study);
-    format!("The gains of {} are {kind} ({words}). {others}", controller.name)
+    let is_unavoidable = cell.class == Class::Settles && cell.steady_state_error > NO_ERROR;
+    let unavoidable = if is_unavoidable { ", which the limits of the clusters leave" } else { "" };
+    format!("The gains of {} are {kind} ({words}{unavoidable}). {others}", controller.name)
 }
 
 /// Whole per cent; not 0 or 100 unless it is.

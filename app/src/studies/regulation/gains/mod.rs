@@ -19,7 +19,7 @@ use crate::chart::Chart;
 use crate::studies::background::Control;
 
 /// From this width on the map and the tuning stand side by side, in points.
-const SIDE_BY_SIDE: f32 = 760.0;
+const SIDE_BY_SIDE: f32 = 700.0;
 /// Share of the width that the map takes then.
 const MAP_SHARE: f32 = 0.56;
 /// Free space between the two, in points.
@@ -58,7 +58,7 @@ struct Proposal {
 /// Draws the section.
 pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Regulation, env: &mut Env<'_>) {
     let index = pick_controller(ui, study);
-    let width = ui.available_width();
+    let (width, height) = (ui.available_width(), ui.available_height());
     let (left, right) = if width < SIDE_BY_SIDE {
         (width, width)
     } else {
@@ -71,7 +71,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Regulation, env: 
         column(ui, left, |ui| {
             let proposals = [state.relay.proposal(study, index), state.search.proposal(study, index)];
             let proposals: Vec<Proposal> = proposals.into_iter().flatten().collect();
-            stability::show(ui, &mut state.map, study, index, &proposals, env);
+            stability::show(ui, &mut state.map, study, index, &proposals, height, env);
         });
         column(ui, right, |ui| {
             relay::show(ui, &mut state.relay, study, index, env);

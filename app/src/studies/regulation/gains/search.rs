@@ -173,7 +173,7 @@ fn comparison(ui: &mut Ui, study: &Regulation, found: &Found) {
         ("∫|e|", &|trial| Unit::Seconds.format(trial.absolute_error)),
     ];
     Grid::new("search result").num_columns(3).spacing([18.0, 3.0]).show(ui, |ui| {
-        for title in ["", "at the search", "best found"] {
+        for title in ["", "before", "best found"] {
             ui.label(RichText::new(title).weak());
         }
         ui.end_row();

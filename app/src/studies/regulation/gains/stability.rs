@@ -136,21 +136,18 @@ impl State {
     }
 }
 
-/// Draws the map with its title, choices and answer.
+/// Draws the map with its title, choices and answer, in about this height if it can be had.
 pub(super) fn show(
     ui: &mut Ui,
     state: &mut State,
     study: &mut Regulation,
     index: usize,
     proposals: &[Proposal],
+    height: f32,
     env: &mut Env<'_>,
 ) {
     let Some(controller) = study.controllers.get(index) else { return };
-    for (end, gain) in state.ends.iter_mut().zip([controller.kp, controller.ki]) {
-        if gain > *end {
-            *end = ENDS.into_iter().find(|end| gain <= *end).unwrap_or(2.0 * gain);
-        }
-    }
+    enclose(&mut state.ends, [controller.kp, controller.ki]);
     ui.horizontal_wrapped(|ui| {
         ui.heading(TITLE);
         ui.add_space(12.0);
@@ -158,6 +155,8 @@ pub(super) fn show(
             ui.selectable_value(&mut state.measure, measure, measure.label()).on_hover_text(measure.meaning());
         }
     });
+    let key = Key::new(study, index, state.ends);
+    state.refresh(ui, &key);
     ui.horizontal_wrapped(|ui| {
         for (name, end) in ["Kp", "Ki"].into_iter().zip(&mut state.ends) {
             pick_end(ui, name, end);
@@ -170,11 +169,6 @@ pub(super) fn show(
                 }
             }
         });
-    });
-    let key = Key::new(study, index, state.ends);
-    state.refresh(ui, &key);
-    ui.horizontal(|ui| {
-        ui.set_min_height(20.0);
         if state.worker.show_progress(ui, "stability map") {
             state.stopped = Some((key.clone(), Stopped::ByUser));
         }
@@ -207,7 +201,7 @@ pub(super) fn show(
     let (map, kd) = (&shown.map, controller.kd);
     let has_schedule = controller.schedule.is_some();
     ui.label(RichText::new(&chart.subtitle).weak());
-    let height = (ui.available_height() - 76.0).clamp(280.0, 520.0);
+    let height = (height - 170.0).clamp(300.0, 620.0);
     let read = |[column, row]: [usize; 2]| {
         let Some(cell) = map.cell(column, row) else { return String::new() };
         let [kp, ki] = [map.kp[column], map.ki[row]].map(|gain| Unit::Ratio.format(gain));
@@ -216,6 +210,7 @@ pub(super) fn show(
     };
     let picked = screen::map(ui, "stability map", &chart, height, read);
     ui.label(&chart.answer);
+    outside(ui, &mut state.ends, proposals);
     if has_schedule {
         ui.label(RichText::new("A click puts constant gains in the place of the schedule.").weak());
     }
@@ -247,6 +242,35 @@ fn remarks(ui: &mut Ui, study: &mut Regulation, index: usize) {
                 study.controllers[index].form = with;
             }
         });
+    }
+}
+
+/// Says which proposals have no place on the map, and offers to make it larger.
+fn outside(ui: &mut Ui, ends: &mut [f64; 2], proposals: &[Proposal]) {
+    for proposal in proposals {
+        let gains = [proposal.gains.kp, proposal.gains.ki];
+        if gains.iter().zip(ends.iter()).any(|(gain, end)| gain > end) {
+            ui.horizontal_wrapped(|ui| {
+                let [kp, ki] = gains.map(|gain| Unit::Ratio.format(super::rounded(gain)));
+                ui.label(format!("{} (Kp {kp}, Ki {ki}) lies outside the map.", proposal.name));
+                let button = ui.button("Show it");
+                button.widget_info(|| {
+                    egui::WidgetInfo::labeled(egui::Role::Button, true, format!("Show {} on the map", proposal.name))
+                });
+                if button.clicked() {
+                    enclose(ends, gains);
+                }
+            });
+        }
+    }
+}
+
+/// Moves the ends of the axes so far that the gains lie inside.
+fn enclose(ends: &mut [f64; 2], gains: [f64; 2]) {
+    for (end, gain) in ends.iter_mut().zip(gains) {
+        if gain > *end {
+            *end = ENDS.into_iter().find(|end| gain <= *end).unwrap_or(2.0 * gain);
+        }
     }
 }
 
