@@ -460,7 +460,7 @@ pub const MOVE_DELAY: Quantity = Quantity::new("delay_periods", "", "delay of a 
     .meaning("Periods until a released vGPU can be given out, and until one that was given out works; 0: the next period sees it.");
 
 /// Most moves per period.
-pub const MOST_PER_PERIOD: Quantity = Quantity::new("most_per_period", "", "most moves per period", EXTENSION)
+pub const MOST_PER_PERIOD: Quantity = Quantity::new("most_per_period", "", "moves per period", EXTENSION)
     .unit(Unit::Count, 1.0, 1e6)
     .whole()
     .meaning("Most vGPUs that are given out in one period.");
