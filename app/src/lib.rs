@@ -17,6 +17,7 @@ pub mod screenshot;
 pub mod settings;
 pub mod storage;
 pub mod studies;
+pub mod telemetry;
 pub mod theme;
 mod widgets;
 pub mod window;

@@ -1,6 +1,7 @@
 //! The worked example of the published method of regulation, against the document's own numbers.
 //!
-//! Paragraph numbers are those of the document. Settling periods come from an independent script of the same loop.
+//! Paragraph numbers are those of the document. Settling periods come from an independent script of the same loop in exact
+//! fractions.
 
 use crossover_model::regulation::plant::serve;
 use crossover_model::regulation::{
@@ -38,7 +39,7 @@ fn with(form: Form, kp: f64, ki: f64, kd: f64) -> Regulation {
         schedule: None,
         fuzzy: None,
     }];
-    study.policy.controller = "only".to_owned();
+    "only".clone_into(&mut study.policy.controller);
     study
 }
 
@@ -137,15 +138,19 @@ fn the_error_that_proportional_control_leaves_is_that_of_the_dead_zone() {
     assert!(near(last(0).error, 0.0, 1e-12) && near(last(1).error, -0.175, 1e-12));
 }
 
+/// The same loop in a script with exact fractions. Two of its figures need exactness: at 55, 52 and 51 vGPUs
+/// Ki = 0.1 brings u to 0.1 sharp (1/11·1.1, 1/26·2.6, 1/51·5.1), which still belongs to the dead zone; binary fractions
+/// without a tolerance act two periods too early there and settle after 101. Whether the integral of the PID grows is
+/// judged by its output; judged by its error alone it would settle after 58.
 #[test]
-fn settling_takes_as_many_periods_as_an_independent_script_says() {
+fn settling_takes_as_many_periods_as_exact_fractions_say() {
     for (form, ki, kd, expected) in [
         (Form::P, 0.0, 0.0, 31),
         (Form::PD, 0.0, 0.5, 32),
-        (Form::PI, 0.1, 0.0, 101),
+        (Form::PI, 0.1, 0.0, 103),
         (Form::PI, 0.3, 0.0, 56),
         (Form::PI, 1.0, 0.0, 40),
-        (Form::PID, 0.3, 0.5, 58),
+        (Form::PID, 0.3, 0.5, 57),
     ] {
         let outcome = evaluate(&with(form, 1.0, ki, kd));
         let figures = &outcome.chosen().figures;
@@ -169,7 +174,7 @@ fn efficiency_grows_as_the_power_law_allows() {
 #[test]
 fn before_and_after_are_those_of_the_chosen_controller() {
     let mut study = published();
-    study.policy.controller = "P".to_owned();
+    "P".clone_into(&mut study.policy.controller);
     let outcome: Outcome = evaluate(&study);
     assert_eq!((outcome.chosen().name.as_str(), outcome.after().tops), ("P", 20_950.0));
     assert!(near(outcome.efficiency() - 1.0, 0.302, 5e-4), "{}", outcome.efficiency());

@@ -1,5 +1,8 @@
 //! How each kind of study looks in the window; one room for each study.
 
+pub(crate) mod background;
+mod export_menu;
+mod headline;
 pub mod placement;
 pub mod regulation;
 
@@ -42,6 +45,15 @@ impl View {
         }
     }
 
+    /// Zoom, selection and sections as at first; what was recorded stays.
+    pub fn reset_layout(&mut self, study: &Study) {
+        let mut fresh = Self::new(study);
+        if let (Self::Regulation(fresh), Self::Regulation(view)) = (&mut fresh, &mut *self) {
+            fresh.keep_recording_of(view);
+        }
+        *self = fresh;
+    }
+
     /// Draws the study and edits it.
     pub fn ui(&mut self, ui: &mut Ui, study: &mut Study, env: &mut Env<'_>) {
         match (&mut *self, study) {
@@ -61,6 +73,15 @@ impl View {
         match self {
             Self::Placement(view) => view.status(),
             Self::Regulation(view) => view.status(),
+        }
+    }
+
+    /// Whether something is being computed in the background for what is on screen.
+    #[must_use]
+    pub fn is_busy(&self) -> bool {
+        match self {
+            Self::Placement(_) => false,
+            Self::Regulation(view) => view.is_busy(),
         }
     }
 

@@ -11,7 +11,7 @@ use egui::{Align, DragValue, Layout, Response, RichText, Slider, Ui};
 use crate::theme::Token;
 
 /// Width of the names, in points.
-const LABEL_WIDTH: f32 = 130.0;
+pub(crate) const LABEL_WIDTH: f32 = 130.0;
 
 /// What the user did to a number.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,15 +42,9 @@ pub(crate) fn row(ui: &mut Ui, info: &Quantity, name: &str, value: &mut f64, sou
         let before = *value;
         let mut next = *value;
         let refused = Cell::new(None);
-        let drag = ui.add(drag_value(info, &mut next, &refused)).labelled_by(label.id);
-        drag.widget_info(|| {
-            let mut info = egui::WidgetInfo::new(egui::Role::SpinButton);
-            info.label = Some(name.to_owned());
-            info.value = Some(before);
-            info
-        });
-        wants_reset |= reset_menu(&drag);
-        drag.on_hover_ui(|ui| explain(ui, info, before, source));
+        let drag = drag_value(info, &mut next, &refused, written).min_size(egui::vec2(104.0, 18.0));
+        let drag = ui.add(drag).labelled_by(label.id);
+        wants_reset |= dress(drag, info, name, before, source);
         let room = ui.available_width();
         if info.is_wide() && room > 30.0 {
             ui.spacing_mut().slider_width = room - 4.0;
@@ -61,22 +55,62 @@ pub(crate) fn row(ui: &mut Ui, info: &Quantity, name: &str, value: &mut f64, sou
             let slider = ui.add(slider);
             slider.widget_info(|| egui::WidgetInfo::slider(true, before, format!("{name} slider")));
         }
-        if info.whole {
-            next = next.round();
-        }
-        if next.to_bits() != before.to_bits() {
-            *value = next.clamp(info.min, info.max);
-            edit = Some(Edit::Changed);
-        } else if let Some(problem) = refused.take() {
-            edit = Some(Edit::Refused(format!(
-                "{}: {problem}; the value stays {}",
-                info.label,
-                written(info.unit, before)
-            )));
-        }
+        edit = taken_over(info, value, next, &refused);
     });
     ui.end_row();
     if wants_reset { Some(Edit::Reset) } else { edit }
+}
+
+/// Draws one number alone, without name, unit and mark, for a table whose head says the unit; `name` is its
+/// accessible name.
+pub(crate) fn cell(
+    ui: &mut Ui,
+    info: &Quantity,
+    name: &str,
+    value: &mut f64,
+    source: &Provenance,
+    width: f32,
+) -> Option<Edit> {
+    let before = *value;
+    let mut next = *value;
+    let refused = Cell::new(None);
+    let number = |unit: Unit, value| unit.number_and_symbol(value).0;
+    let drag = ui.add(drag_value(info, &mut next, &refused, number).min_size(egui::vec2(width, 18.0)));
+    let wants_reset = dress(drag, info, name, before, source);
+    let edit = taken_over(info, value, next, &refused);
+    if wants_reset { Some(Edit::Reset) } else { edit }
+}
+
+/// Gives a drag value its accessible name, menu and tooltip; whether the saved value is wanted back.
+fn dress(drag: Response, info: &Quantity, name: &str, before: f64, source: &Provenance) -> bool {
+    drag.widget_info(|| {
+        let mut info = egui::WidgetInfo::new(egui::Role::SpinButton);
+        info.label = Some(name.to_owned());
+        info.value = Some(before);
+        info
+    });
+    let wants_reset = reset_menu(&drag);
+    drag.on_hover_ui(|ui| explain(ui, info, before, source));
+    wants_reset
+}
+
+/// Takes a new value over, within the range and whole where it must be.
+fn taken_over(
+    info: &Quantity,
+    value: &mut f64,
+    mut next: f64,
+    refused: &Cell<Option<ParseQuantityError>>,
+) -> Option<Edit> {
+    let before = *value;
+    if info.whole {
+        next = next.round();
+    }
+    if next.to_bits() != before.to_bits() {
+        *value = next.clamp(info.min, info.max);
+        return Some(Edit::Changed);
+    }
+    let problem = refused.take()?;
+    Some(Edit::Refused(format!("{}: {problem}; the value stays {}", info.label, written(info.unit, before))))
 }
 
 /// A right click offers the saved value.
@@ -92,20 +126,16 @@ fn drag_value<'a>(
     info: &'a Quantity,
     value: &'a mut f64,
     refused: &'a Cell<Option<ParseQuantityError>>,
+    written: fn(Unit, f64) -> String,
 ) -> DragValue<'a> {
     let current = *value;
     let unit = info.unit;
     let shown = written(unit, current);
-    let speed = if info.whole {
-        (current * 0.01).max(0.2)
-    } else {
-        (current.abs() * 0.01).max(info.min.abs() * 0.01).max(1e-9)
-    };
+    let speed = speed(info, current);
     DragValue::new(value)
         .range(info.min..=info.max)
         .speed(speed)
         .update_while_editing(false)
-        .min_size(egui::vec2(104.0, 18.0))
         .custom_formatter(move |value, _| written(unit, value))
         // The text that was shown means the value itself: leaving a field must not round it.
         .custom_parser(move |text| {
@@ -114,6 +144,23 @@ fn drag_value<'a>(
             }
             unit.parse(text).map_err(|error| refused.set(Some(error))).ok()
         })
+}
+
+/// How far one point of a drag moves a value: a hundredth of it, but never so little that it cannot leave zero.
+fn speed(info: &Quantity, value: f64) -> f64 {
+    let least = if info.whole {
+        0.2
+    } else if info.min > 0.0 {
+        info.min * 0.01
+    } else if info.min < 0.0 || value == 0.0 {
+        match info.unit {
+            Unit::Megahertz | Unit::Tops | Unit::TeraOperations | Unit::Watts => 1.0,
+            _ => 1e-3,
+        }
+    } else {
+        1e-9
+    };
+    (value.abs() * 0.01).max(least)
 }
 
 /// A value with its unit, short enough for a field.

@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn a_command_is_found_by_a_part_of_its_name() {
-        for (query, first) in [("und", Command::Undo), ("reset l", Command::ResetLayout), ("svs", Command::SaveAs)] {
+        for (query, first) in [("und", Command::Undo), ("reset l", Command::ResetLayout), ("svas", Command::SaveAs)] {
             assert_eq!(matching(query).first(), Some(&first), "{query}");
         }
         assert!(matching("no such thing").is_empty());

@@ -127,9 +127,9 @@ impl Acting {
             let room = (self.vgpu_limits[1] - self.vgpus - self.incoming).max(0.0);
             let granted = moves.grant(wanted.min(room), period, cluster);
             if moves.is_immediate() {
-                self.vgpus += granted
+                self.vgpus += granted;
             } else {
-                self.incoming += granted
+                self.incoming += granted;
             }
             granted
         }

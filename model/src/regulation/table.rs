@@ -20,10 +20,33 @@ pub fn row(table: &[Band], output: f64) -> Option<&Band> {
     }
 }
 
-/// Both ends of the row around zero.
+/// The control table of the published method: nine rows, their signs mirrored around the dead zone.
+#[must_use]
+pub fn published() -> Vec<Band> {
+    let band = |from, to, precision, frequency_mhz, vgpus| Band { from, to, precision, frequency_mhz, vgpus };
+    vec![
+        band(-0.9, -0.7, -2.0, 300.0, 4.0),
+        band(-0.7, -0.5, -1.0, 200.0, 3.0),
+        band(-0.5, -0.3, 0.0, 100.0, 2.0),
+        band(-0.3, -0.1, 0.0, 0.0, 1.0),
+        band(-0.1, 0.1, 0.0, 0.0, 0.0),
+        band(0.1, 0.3, 0.0, 0.0, -1.0),
+        band(0.3, 0.5, 0.0, -100.0, -2.0),
+        band(0.5, 0.7, 1.0, -200.0, -3.0),
+        band(0.7, 0.9, 2.0, -300.0, -4.0),
+    ]
+}
+
+/// Index of the dead zone, the row that has zero inside.
+#[must_use]
+pub fn dead_zone_row(table: &[Band]) -> Option<usize> {
+    table.iter().position(|band| band.from < 0.0 && band.to > 0.0)
+}
+
+/// Both ends of the dead zone.
 #[must_use]
 pub fn dead_zone(table: &[Band]) -> [f64; 2] {
-    table.iter().find(|band| band.from < 0.0 && band.to > 0.0).map_or([0.0, 0.0], |band| [band.from, band.to])
+    dead_zone_row(table).map_or([0.0, 0.0], |row| [table[row].from, table[row].to])
 }
 
 /// Both ends of the table.

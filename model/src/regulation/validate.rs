@@ -1,7 +1,5 @@
 //! What makes a regulation study invalid, field by field.
 
-use std::collections::BTreeSet;
-
 use super::study::{Actuator, Band, Cluster, PowerLaw, Regulation, Shape};
 use crate::invalid::{Invalid, names, sources, unknown};
 
@@ -48,9 +46,7 @@ pub fn validate(study: &Regulation) -> Result<(), Invalid> {
     if !controllers.clone().any(|name| name == study.policy.controller) {
         return Err(unknown("policy.controller", "controller", &study.policy.controller, controllers));
     }
-    let series = study.clusters.iter().map(|cluster| format!("clusters.{}.demand.series", cluster.name));
-    let known: BTreeSet<String> = study.numbers().into_iter().map(|(path, ..)| path).chain(series).collect();
-    sources(&study.sources, &known)
+    sources(&study.sources, &study.sourced_paths())
 }
 
 fn invalid<T>(path: impl Into<String>, problem: impl Into<String>) -> Result<T, Invalid> {
@@ -148,15 +144,18 @@ fn table(table: &[Band]) -> Result<(), Invalid> {
             return invalid(path, format!("an overlap: two rows cover outputs from {begin} to {end}"));
         }
     }
-    let is_zero = |band: &&Band| band.from < 0.0 && band.to > 0.0;
-    let Some(dead_zone) = table.iter().find(is_zero) else {
+    let Some(dead_zone) = super::table::dead_zone_row(table) else {
         return invalid("table", "no row has zero inside; the row around zero is the dead zone");
     };
-    if dead_zone.precision != 0.0 || dead_zone.frequency_mhz != 0.0 || dead_zone.vgpus != 0.0 {
-        let index = table.iter().position(|band| band == dead_zone).unwrap_or_default();
-        return invalid(format!("table.{index}"), "the row around zero is the dead zone and must not act");
+    if acts(&table[dead_zone]) {
+        return invalid(format!("table.{dead_zone}"), "the row around zero is the dead zone and must not act");
     }
     Ok(())
+}
+
+/// Whether a row of the control table changes anything.
+fn acts(band: &Band) -> bool {
+    band.precision != 0.0 || band.frequency_mhz != 0.0 || band.vgpus != 0.0
 }
 
 fn actuators(order: &[Actuator]) -> Result<(), Invalid> {

@@ -80,10 +80,10 @@ impl Unit {
             (Self::Ratio | Self::Share, D::Percent) => Some(Size::power(-2)),
             (Self::KilowattHours, D::Energy) => Some(Size::power(-3)),
             (Self::Tops, D::WorkRate) | (Self::TeraOperations, D::Work) => Some(Size::power(-12)),
-            (Self::Gigahertz, D::Frequency) => Some(Size::power(-9)),
             (Self::Megahertz, D::Frequency) => Some(Size::power(-6)),
             (Self::SecondsPer100Mb, D::TimePerData) => Some(Size::power(8)),
-            (Self::Gigabytes, D::Data | D::PrefixAlone)
+            (Self::Gigahertz, D::Frequency)
+            | (Self::Gigabytes, D::Data | D::PrefixAlone)
             | (Self::GigabytesPerSecond, D::DataRate | D::PrefixAlone)
             | (Self::GigabitsPerSecond, D::PrefixAlone) => Some(Size::power(-9)),
             (Self::GigabitsPerSecond, D::DataRate) => Some(Size { power: -9, multiplier: 8.0 }),

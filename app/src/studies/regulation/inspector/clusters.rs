@@ -1,0 +1,55 @@
+//! The clusters: vGPUs, frequency, precision, transfer ceiling, power and demand of each.
+
+use crossover_model::regulation::numbers::{
+    BACKLOG_LIMIT, BASE_FREQUENCY, FREQUENCY_STEP, MAX_FREQUENCY, MAX_VGPUS, MIN_FREQUENCY, MIN_VGPUS, PCIE_CEILING,
+    START_FREQUENCY, TOPS_PER_VGPU, VGPUS, WATTS_PER_VGPU,
+};
+use crossover_model::regulation::validate::MOST_CLUSTERS;
+use crossover_model::regulation::{Cluster, Regulation};
+use crossover_model::unit::Unit;
+use egui::{CollapsingHeader, Ui};
+
+use super::list::{self, Edit, Limits};
+use super::name::{self, Named};
+use super::precision::Precision;
+use super::{Env, demand, form, precision, terms};
+
+/// Draws the section.
+pub(super) fn show(ui: &mut Ui, names: &mut name::State, study: &mut Regulation, env: &mut Env<'_>) {
+    let mut edit = None;
+    let count = study.clusters.len();
+    for index in 0..count {
+        ui.push_id(index, |ui| {
+            let cluster = &study.clusters[index];
+            let title = format!("{} · {} vGPUs", cluster.name, Unit::Count.format(cluster.vgpus));
+            let header = CollapsingHeader::new(title).id_salt("cluster").default_open(index == 0).show(ui, |ui| {
+                cluster_form(ui, names, study, index, env);
+                edit = edit.or(list::buttons(ui, index, Limits { count, most: MOST_CLUSTERS, stays: None }));
+            });
+            header.header_response.on_hover_text(terms::VGPU);
+        });
+    }
+    match edit {
+        Some(Edit::Remove(index)) => study.remove_cluster(index),
+        Some(Edit::Duplicate(index)) => drop(study.duplicate_cluster(index)),
+        Some(Edit::Swap(a, b)) => study.clusters.swap(a, b),
+        None => {}
+    }
+    let is_wanted = list::add_button(ui, "Add cluster", count, MOST_CLUSTERS);
+    if let (true, Some(last)) = (is_wanted, study.clusters.last().cloned()) {
+        study.add_cluster(Cluster { name: "cluster".into(), ..last });
+    }
+}
+
+fn cluster_form(ui: &mut Ui, names: &mut name::State, study: &mut Regulation, index: usize, env: &mut Env<'_>) {
+    name::field(ui, names, study, Named::Cluster(index), env);
+    let part = &format!("clusters.{}", study.clusters[index].name);
+    form::numbers(ui, study, part, &[&VGPUS, &MIN_VGPUS, &MAX_VGPUS, &TOPS_PER_VGPU], env);
+    let frequencies = [&START_FREQUENCY, &BASE_FREQUENCY, &MIN_FREQUENCY, &MAX_FREQUENCY, &FREQUENCY_STEP];
+    form::numbers(ui, study, part, &frequencies, env);
+    for which in Precision::ALL {
+        precision::row(ui, study, index, which, env);
+    }
+    form::numbers(ui, study, part, &[&PCIE_CEILING, &WATTS_PER_VGPU, &BACKLOG_LIMIT], env);
+    demand::show(ui, study, index, env);
+}

@@ -1,0 +1,146 @@
+//! The controllers that are compared: form, gains, integral, derivative, and which one is the clusters' own.
+
+use crossover_model::quantity::Quantity;
+use crossover_model::regulation::numbers::{INTEGRAL_LIMIT, KD, KI, KP};
+use crossover_model::regulation::validate::MOST_CONTROLLERS;
+use crossover_model::regulation::{Controller, Derivative, Form, Integration, Regulation};
+use egui::{Button, CollapsingHeader, Ui};
+
+use super::form::{self, Choice};
+use super::list::{self, Edit, Limits};
+use super::name::{self, Named};
+use super::{Env, fuzzy, schedule, terms};
+
+/// Draws the section.
+pub(super) fn show(ui: &mut Ui, names: &mut name::State, study: &mut Regulation, env: &mut Env<'_>) {
+    let mut edit = None;
+    let count = study.controllers.len();
+    for index in 0..count {
+        ui.push_id(index, |ui| {
+            let controller = &study.controllers[index];
+            let is_chosen = controller.name == study.policy.controller;
+            let title =
+                if is_chosen { format!("{} · the clusters'", controller.name) } else { controller.name.clone() };
+            let header = CollapsingHeader::new(title).id_salt("controller").default_open(is_chosen).show(ui, |ui| {
+                controller_form(ui, names, study, index, env);
+                if ui.add_enabled(!is_chosen, Button::new("Use for the clusters")).clicked() {
+                    study.policy.controller.clone_from(&study.controllers[index].name);
+                }
+                edit = edit.or(list::buttons(ui, index, Limits { count, most: MOST_CONTROLLERS, stays: None }));
+            });
+            header.header_response.on_hover_text(terms::OUTPUT);
+        });
+    }
+    match edit {
+        Some(Edit::Remove(index)) => study.remove_controller(index),
+        Some(Edit::Duplicate(index)) => drop(study.duplicate_controller(index)),
+        Some(Edit::Swap(a, b)) => study.controllers.swap(a, b),
+        None => {}
+    }
+    if list::add_button(ui, "Add controller", count, MOST_CONTROLLERS) {
+        study.add_controller(Controller {
+            name: "controller".into(),
+            form: Form::PI,
+            kp: 1.0,
+            ki: 0.3,
+            kd: 0.0,
+            integration: Integration::default(),
+            reset_after_action: true,
+            integral_limit: 0.9,
+            derivative: Derivative::default(),
+            schedule: None,
+            fuzzy: None,
+        });
+    }
+}
+
+fn controller_form(ui: &mut Ui, names: &mut name::State, study: &mut Regulation, index: usize, env: &mut Env<'_>) {
+    name::field(ui, names, study, Named::Controller(index), env);
+    let path = format!("controllers.{}", study.controllers[index].name);
+    let controller = &mut study.controllers[index];
+    let explanation = "Which parts the output u has";
+    form::pick(ui, ("form", explanation), &format!("{path}.form"), &mut controller.form, forms());
+    let has = Parts::of(controller.form);
+    schedule::switch(ui, study, index);
+    if study.controllers[index].schedule.is_some() {
+        schedule::show(ui, study, index, env);
+    } else {
+        form::numbers(ui, study, &path, &gains(has), env);
+    }
+    if has.integral {
+        integral(ui, &path, &mut study.controllers[index], env);
+        form::numbers(ui, study, &path, &[&INTEGRAL_LIMIT], env);
+    }
+    if has.derivative {
+        let choices = [
+            Choice::new(Derivative::OnError, "the error", "Kd·(e − e before), as published"),
+            Choice::new(
+                Derivative::OnMeasurement,
+                "the load",
+                "−Kd·(p_d − p_d before): a jump of the transfer occupancy causes no kick",
+            ),
+        ];
+        let explanation = "What the derivative part is taken of";
+        let path = format!("{path}.derivative");
+        form::choose(ui, ("derivative of", explanation), &path, &mut study.controllers[index].derivative, choices, env);
+    }
+    fuzzy::show(ui, study, index, env);
+}
+
+/// Which parts a form has besides the proportional one.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Parts {
+    pub(super) integral: bool,
+    pub(super) derivative: bool,
+}
+
+impl Parts {
+    pub(super) fn of(form: Form) -> Self {
+        Self { integral: matches!(form, Form::PI | Form::PID), derivative: matches!(form, Form::PD | Form::PID) }
+    }
+}
+
+fn forms() -> [Choice<Form>; 4] {
+    [
+        Choice::new(Form::P, "P", "u = Kp·e"),
+        Choice::new(Form::PI, "PI", "u = Kp·e + Ki·Σe: the sum breaks the dead zone, where P alone stops"),
+        Choice::new(Form::PD, "PD", "u = Kp·e + Kd·ec: reacts to change before the error has grown"),
+        Choice::new(Form::PID, "PID", "u = Kp·e + Ki·Σe + Kd·ec"),
+    ]
+}
+
+fn gains(has: Parts) -> Vec<&'static Quantity> {
+    let mut gains = vec![&KP];
+    gains.extend(has.integral.then_some(&KI));
+    gains.extend(has.derivative.then_some(&KD));
+    gains
+}
+
+/// When the integral grows, and whether it starts anew.
+fn integral(ui: &mut Ui, path: &str, controller: &mut Controller, env: &mut Env<'_>) {
+    let choices = [
+        Choice::new(
+            Integration::InDeadZone,
+            "in the dead zone",
+            "Only while u causes no action: its work is to end that",
+        ),
+        Choice::new(Integration::UnlessSaturated, "unless saturated", "Unless u is beyond the control table"),
+        Choice::new(Integration::Always, "always", "In every period; only the limit keeps it from winding up"),
+    ];
+    let explanation = "When the sum of errors grows";
+    form::choose(
+        ui,
+        ("integrates", explanation),
+        &format!("{path}.integration"),
+        &mut controller.integration,
+        choices,
+        env,
+    );
+    let explanation = "The sum of errors starts anew after an action, as in the published example";
+    let path = format!("{path}.reset_after_action");
+    if let Some(is_on) =
+        form::switch(ui, "start anew after an action", explanation, &path, controller.reset_after_action)
+    {
+        controller.reset_after_action = is_on;
+    }
+}

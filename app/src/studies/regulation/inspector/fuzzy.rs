@@ -1,0 +1,27 @@
+//! The fuzzy correction of a controller's gains.
+
+use crossover_model::quantity::Quantity;
+use crossover_model::regulation::numbers::{CHANGE_RANGE, ERROR_RANGE, KD_RANGE, KI_RANGE, KP_RANGE};
+use crossover_model::regulation::{Fuzzy, Regulation};
+use egui::Ui;
+
+use super::controllers::Parts;
+use super::{Env, form};
+
+/// Draws the switch, and the numbers where it is on.
+pub(super) fn show(ui: &mut Ui, study: &mut Regulation, index: usize, env: &mut Env<'_>) {
+    let controller = &study.controllers[index];
+    let path = format!("controllers.{}.fuzzy", controller.name);
+    let explanation = "Corrects the gains in every period by 49 rules over seven sizes of e and ec each, from \
+                       “negative big” to “positive big”";
+    if let Some(is_on) = form::switch(ui, "fuzzy self-tuning", explanation, &path, controller.fuzzy.is_some()) {
+        study.set_fuzzy(index, is_on.then(Fuzzy::expert));
+    }
+    if study.controllers[index].fuzzy.is_some() {
+        let has = Parts::of(study.controllers[index].form);
+        let mut used: Vec<&Quantity> = vec![&ERROR_RANGE, &CHANGE_RANGE, &KP_RANGE];
+        used.extend(has.integral.then_some(&KI_RANGE));
+        used.extend(has.derivative.then_some(&KD_RANGE));
+        form::numbers(ui, study, &path, &used, env);
+    }
+}

@@ -1,0 +1,55 @@
+//! The gain schedule of a controller: gains by the size of the error and of its change.
+
+use crossover_model::quantity::Quantity;
+use crossover_model::regulation::numbers::{
+    FAST_CHANGE, KD1, KD2, KD3, KD4, KI1, KI2, KI3, KP1, KP2, KP3, LARGE_ERROR, SMALL_ERROR,
+};
+use crossover_model::regulation::{Regulation, Schedule};
+use egui::{RichText, Ui};
+
+use super::controllers::Parts;
+use super::{Env, form};
+use crate::theme::Token;
+
+/// Draws the switch between gains that hold always and gains by error.
+pub(super) fn switch(ui: &mut Ui, study: &mut Regulation, index: usize) {
+    let controller = &study.controllers[index];
+    let path = format!("controllers.{}.schedule", controller.name);
+    let explanation = "Gains by the size of the error e and of its change ec, instead of Kp, Ki and Kd";
+    if let Some(is_on) = form::switch(ui, "gain schedule", explanation, &path, controller.schedule.is_some()) {
+        study.set_schedule(index, is_on.then(Schedule::expert));
+    }
+}
+
+/// Draws the numbers that the form uses, and where they depart from the published inequalities.
+pub(super) fn show(ui: &mut Ui, study: &mut Regulation, index: usize, env: &mut Env<'_>) {
+    let has = Parts::of(study.controllers[index].form);
+    let path = format!("controllers.{}.schedule", study.controllers[index].name);
+    form::numbers(ui, study, &path, &used(has), env);
+    let button = ui.button("Use expert start values");
+    if button.on_hover_text("Values to begin with that keep to the published inequalities").clicked() {
+        study.set_schedule(index, Some(Schedule::expert()));
+    }
+    let Some(schedule) = &study.controllers[index].schedule else { return };
+    let departures = schedule.departures();
+    if departures.is_empty() {
+        ui.label(RichText::new("Keeps to the published inequalities").weak().small());
+    }
+    for departure in departures {
+        let color = Token::Warning.color(ui.visuals().dark_mode);
+        ui.label(RichText::new(format!("Departs from the published method: {departure}")).color(color).small());
+    }
+}
+
+fn used(has: Parts) -> Vec<&'static Quantity> {
+    let mut used = vec![&LARGE_ERROR, &SMALL_ERROR];
+    used.extend(has.derivative.then_some(&FAST_CHANGE));
+    used.extend([&KP1, &KP2, &KP3]);
+    if has.integral {
+        used.extend([&KI1, &KI2, &KI3]);
+    }
+    if has.derivative {
+        used.extend([&KD1, &KD2, &KD3, &KD4]);
+    }
+    used
+}

@@ -1,0 +1,37 @@
+//! The words of the page, for whoever meets them for the first time.
+
+use egui::{Label, RichText, Ui};
+
+/// The vGPU, in one sentence.
+pub(super) const VGPU: &str = "A vGPU is a slice of a GPU that can be taken from one cluster and given to another.";
+/// The error, in one sentence.
+pub(super) const ERROR: &str =
+    "e = p_p − p_d: above 0 the cluster waits for transfer and has compute to spare, below 0 it waits for compute.";
+/// The output, in one sentence.
+pub(super) const OUTPUT: &str =
+    "u is what the controller makes of the error: Kp·e + Ki·Σe + Kd·ec. The control table turns it into actions.";
+/// The dead zone, in one sentence.
+pub(super) const DEAD_ZONE: &str =
+    "The dead zone is the row around zero: an output this small causes no action, so that noise moves nothing.";
+
+/// Draws the terms with their meaning.
+pub(super) fn show(ui: &mut Ui) {
+    for (term, meaning) in [
+        ("vGPU", VGPU),
+        ("p_p", "Transfer occupancy: the share of what PCIe can feed that is in use."),
+        ("p_d", "Compute load: the share of what the vGPUs can compute that is in use."),
+        ("e", ERROR),
+        ("ec", "The change of e since the period before."),
+        ("u", OUTPUT),
+        ("dead zone", DEAD_ZONE),
+    ] {
+        ui.horizontal_top(|ui| {
+            let size = egui::vec2(64.0, 16.0);
+            ui.allocate_ui_with_layout(size, egui::Layout::left_to_right(egui::Align::Min), |ui| {
+                ui.set_min_width(size.x);
+                ui.label(RichText::new(term).strong());
+            });
+            ui.add(Label::new(meaning).wrap());
+        });
+    }
+}

@@ -1,0 +1,280 @@
+//! Readings from NVIDIA's driver through NVML, its management library.
+//!
+//! The library comes with the driver and is loaded when a watch begins, so that Crossover starts on machines without
+//! it. Only getters are called: nothing on a card is ever changed. A test lists them.
+//!
+//! Units are NVML's: PCIe throughput is in KB/s over the last 20 ms and takes those 20 ms, clocks are in MHz, power
+//! is in mW, utilisation in percent. SM activity comes from GPM, which Hopper and later have; a value is the average
+//! between two samples at least 100 ms apart.
+
+use std::sync::OnceLock;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use nvml_wrapper::Nvml;
+use nvml_wrapper::enum_wrappers::device::{Clock, PcieUtilCounter};
+use nvml_wrapper::enums::gpm::GpmMetricId;
+use nvml_wrapper::error::NvmlError;
+use nvml_wrapper::gpm::{GpmSample, gpm_metrics_get};
+
+use super::{Activity, Device, Link, Reading, Sample, Source, Trouble};
+
+/// GPM samples nearer to each other than this mean nothing: "100ms is a hard limitation" on Hopper,
+/// NVIDIA/DCGM issue 310.
+const SHORTEST_GPM_WINDOW: Duration = Duration::from_millis(100);
+
+/// NVIDIA's driver as a source.
+///
+/// # Errors
+/// There is no driver, it is not loaded, it may not be used, or it knows no GPU.
+pub fn open() -> Result<Box<dyn Source>, Trouble> {
+    let nvml = library().map_err(|error| explain(&error))?;
+    let count = nvml.device_count().map_err(|error| explain(&error))?;
+    let mut cards = Vec::new();
+    let mut devices = Vec::new();
+    for index in 0..count {
+        // A GPU that this process may not see is left out.
+        let device = match nvml.device_by_index(index) {
+            Ok(device) => device,
+            Err(error) => {
+                log::info!("GPU {index} is not watched: {error}");
+                continue;
+            }
+        };
+        devices.push(Device {
+            name: device.name().unwrap_or_else(|_| format!("GPU {index}")),
+            id: device.uuid().unwrap_or_else(|_| index.to_string()),
+        });
+        let sm_activity = match device.gpm_support() {
+            Ok(true) => Window::open(&device),
+            Ok(false) | Err(_) => None,
+        };
+        cards.push(Card { device, sm_activity });
+    }
+    if cards.is_empty() {
+        return Err(Trouble::new(
+            "NVIDIA's driver shows no GPU to this process",
+            "In a container, let it see one (with Docker: --gpus all); `nvidia-smi -L` lists what there is.",
+        ));
+    }
+    Ok(Box::new(Driver { nvml, devices, cards, opened: Instant::now() }))
+}
+
+/// The driver's library, loaded once and kept until the process ends: GPM samples refer to it.
+fn library() -> Result<&'static Nvml, NvmlError> {
+    static LIBRARY: OnceLock<Nvml> = OnceLock::new();
+    if let Some(nvml) = LIBRARY.get() {
+        return Ok(nvml);
+    }
+    let nvml = Nvml::init()?;
+    Ok(LIBRARY.get_or_init(|| nvml))
+}
+
+/// What an error of the library means for the user.
+fn explain(error: &NvmlError) -> Trouble {
+    match error {
+        NvmlError::LibloadingError(_) | NvmlError::LibraryNotFound => Trouble::new(
+            "This machine has no NVIDIA driver",
+            "If it has an NVIDIA GPU, install the driver; without one, replay a recording instead.",
+        ),
+        NvmlError::DriverNotLoaded => Trouble::new(
+            "NVIDIA's driver is installed but not loaded",
+            "Load it (on Linux as root: modprobe nvidia) or restart the machine.",
+        ),
+        NvmlError::NoPermission | NvmlError::OperatingSystem => Trouble::new(
+            "This user may not read NVIDIA's driver",
+            "Ask your administrator for access to /dev/nvidiactl and the GPUs beside it.",
+        ),
+        NvmlError::LibRmVersionMismatch => Trouble::new(
+            "NVIDIA's driver and its library are of different versions",
+            "The driver was updated while it ran: restart the machine.",
+        ),
+        error => Trouble::new(
+            format!("NVIDIA's driver does not answer: {error}"),
+            "`nvidia-smi` at a terminal may tell more; if it fails too, restart the machine.",
+        ),
+    }
+}
+
+struct Driver {
+    nvml: &'static Nvml,
+    devices: Vec<Device>,
+    cards: Vec<Card>,
+    opened: Instant,
+}
+
+struct Card {
+    device: nvml_wrapper::Device<'static>,
+    /// Since when SM activity is averaged; none for a GPU without GPM.
+    sm_activity: Option<Window>,
+}
+
+impl Source for Driver {
+    fn devices(&self) -> &[Device] {
+        &self.devices
+    }
+
+    fn sample(&mut self) -> Result<Sample, Trouble> {
+        let seconds = self.opened.elapsed().as_secs_f64();
+        let nvml = self.nvml;
+        let readings = self.cards.iter_mut().enumerate().map(|(index, card)| card.read(nvml, index));
+        let readings: Vec<Option<Reading>> = readings.collect();
+        if readings.iter().all(Option::is_none) {
+            return Err(Trouble::new(
+                "No GPU answers any more",
+                "A GPU that fell off the bus or needs a reset comes back with a restart; `nvidia-smi` may tell more.",
+            ));
+        }
+        let lost = |device| Reading {
+            device,
+            missing: vec!["The GPU does not answer any more; the machine may have to be restarted".to_owned()],
+            ..Reading::default()
+        };
+        let readings = readings.into_iter().enumerate();
+        Ok(Sample {
+            seconds,
+            readings: readings.map(|(index, reading)| reading.unwrap_or_else(|| lost(index))).collect(),
+        })
+    }
+}
+
+impl Card {
+    /// Reads the GPU; `None` if it does not answer any more.
+    fn read(&mut self, nvml: &'static Nvml, index: usize) -> Option<Reading> {
+        let device = &self.device;
+        let clock = device.clock_info(Clock::SM);
+        if let Err(NvmlError::GpuLost | NvmlError::ResetRequired) = clock {
+            return None;
+        }
+        let mut missing = Vec::new();
+        let sm_clock_mhz = told("SM clock", clock, &mut missing).map(f64::from);
+        let max_sm_clock_mhz = told("highest SM clock", device.max_clock_info(Clock::SM), &mut missing);
+        let watts = told("power", device.power_usage(), &mut missing);
+        let limit_watts = told("power limit", device.enforced_power_limit(), &mut missing);
+        // Not the link's present state: a GPU at rest lets its link fall back to a lower generation.
+        let generation = told("generation of the PCIe link", device.max_pcie_link_gen(), &mut missing);
+        let lanes = told("lanes of the PCIe link", device.max_pcie_link_width(), &mut missing);
+        let sent = told("PCIe data sent", device.pcie_throughput(PcieUtilCounter::Send), &mut missing);
+        let received = told("PCIe data received", device.pcie_throughput(PcieUtilCounter::Receive), &mut missing);
+        let activity = match &mut self.sm_activity {
+            Some(window) => told("SM activity", window.turn_over(device, nvml), &mut missing).map(Activity::Sm),
+            None => told("GPU utilisation", device.utilization_rates(), &mut missing)
+                .map(|rates| Activity::Busy(f64::from(rates.gpu.min(100)) / 100.0)),
+        };
+        Some(Reading {
+            device: index,
+            pcie_tx_bytes_per_s: sent.map(|kilobytes| f64::from(kilobytes) * 1e3),
+            pcie_rx_bytes_per_s: received.map(|kilobytes| f64::from(kilobytes) * 1e3),
+            activity,
+            sm_clock_mhz,
+            max_sm_clock_mhz: max_sm_clock_mhz.map(f64::from),
+            watts: watts.map(|milliwatts| f64::from(milliwatts) / 1e3),
+            limit_watts: limit_watts.map(|milliwatts| f64::from(milliwatts) / 1e3),
+            link: generation.zip(lanes).map(|(generation, lanes)| Link { generation, lanes }),
+            missing,
+        })
+    }
+}
+
+/// The value, or a sentence about why there is none.
+fn told<T>(what: &str, answer: Result<T, NvmlError>, missing: &mut Vec<String>) -> Option<T> {
+    let reason = match answer {
+        Ok(value) => return Some(value),
+        Err(NvmlError::NotSupported | NvmlError::FunctionNotFound | NvmlError::FailedToLoadSymbol(_)) => {
+            "this GPU, its driver or its virtual machine does not report it".to_owned()
+        }
+        Err(NvmlError::NoPermission) => "this user may not read it; ask your administrator".to_owned(),
+        Err(error) => error.to_string(),
+    };
+    missing.push(format!("No {what}: {reason}"));
+    None
+}
+
+/// The time over which SM activity is averaged.
+struct Window {
+    from: GpmSample<'static>,
+    opened: Instant,
+}
+
+impl Window {
+    /// `None` where GPM does not answer, such as on a GPU that is partitioned.
+    fn open(device: &nvml_wrapper::Device<'static>) -> Option<Self> {
+        device.gpm_sample().ok().map(|from| Self { from, opened: Instant::now() })
+    }
+
+    /// SM activity since the window was opened, 0 … 1; the next one opens.
+    fn turn_over(&mut self, device: &nvml_wrapper::Device<'static>, nvml: &'static Nvml) -> Result<f64, NvmlError> {
+        thread::sleep(SHORTEST_GPM_WINDOW.saturating_sub(self.opened.elapsed()));
+        let to = device.gpm_sample()?;
+        let metrics = gpm_metrics_get(nvml, &self.from, &to, &[GpmMetricId::SmUtil]);
+        *self = Self { from: to, opened: Instant::now() };
+        let percent = metrics?.into_iter().next().ok_or(NvmlError::NoData)??.value;
+        if percent.is_finite() { Ok((percent / 100.0).clamp(0.0, 1.0)) } else { Err(NvmlError::NoData) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Everything that is called of the driver's library. All of these read.
+    const GETTERS: [&str; 16] = [
+        "clock_info",
+        "device_by_index",
+        "device_count",
+        "enforced_power_limit",
+        "gpm_metrics_get",
+        "gpm_sample",
+        "gpm_support",
+        "init",
+        "max_clock_info",
+        "max_pcie_link_gen",
+        "max_pcie_link_width",
+        "name",
+        "pcie_throughput",
+        "power_usage",
+        "utilization_rates",
+        "uuid",
+    ];
+
+    #[test]
+    fn only_getters_of_the_driver_are_called() {
+        let product = include_str!("nvml.rs").split("#[cfg(test)]").next().unwrap();
+        for handle in ["device.", "nvml.", "Nvml::"] {
+            for (start, _) in product.match_indices(handle) {
+                let rest = &product[start + handle.len()..];
+                let called: String = rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+                if rest[called.len()..].starts_with('(') {
+                    assert!(GETTERS.contains(&called.as_str()), "{handle}{called} is not on the list of getters");
+                }
+            }
+        }
+        for changing in ["set_", "reset_", "clear_", "validate_", "remove_", "with_flags"] {
+            assert!(!product.contains(changing), "{changing} would change a card");
+        }
+    }
+
+    #[test]
+    fn a_machine_without_a_driver_is_an_ordinary_answer() {
+        // Whatever this machine has, the answer is a source or a sentence that says what to do.
+        if let Err(trouble) = open() {
+            assert!(trouble.to_string().ends_with('.'), "{trouble}");
+            assert!(!trouble.advice.is_empty());
+        }
+        let trouble = explain(&NvmlError::LibraryNotFound);
+        assert!(trouble.problem.contains("no NVIDIA driver"), "{trouble}");
+        assert!(explain(&NvmlError::DriverNotLoaded).advice.contains("modprobe"));
+        assert!(explain(&NvmlError::NoPermission).advice.contains("administrator"));
+    }
+
+    #[test]
+    fn a_value_that_is_not_told_has_a_sentence_instead() {
+        let mut missing = Vec::new();
+        assert_eq!(told("power", Ok(5), &mut missing), Some(5));
+        assert_eq!(told::<u32>("SM clock", Err(NvmlError::NotSupported), &mut missing), None);
+        assert_eq!(told::<u32>("power", Err(NvmlError::NoPermission), &mut missing), None);
+        assert_eq!(missing.len(), 2);
+        assert!(missing[0].starts_with("No SM clock: "), "{missing:?}");
+        assert!(missing[1].contains("may not read"), "{missing:?}");
+    }
+}
