@@ -45,6 +45,15 @@ impl View {
         }
     }
 
+    /// Zoom, selection and sections as at first; what was recorded stays.
+    pub fn reset_layout(&mut self, study: &Study) {
+        let mut fresh = Self::new(study);
+        if let (Self::Regulation(fresh), Self::Regulation(view)) = (&mut fresh, &mut *self) {
+            fresh.keep_recording_of(view);
+        }
+        *self = fresh;
+    }
+
     /// Draws the study and edits it.
     pub fn ui(&mut self, ui: &mut Ui, study: &mut Study, env: &mut Env<'_>) {
         match (&mut *self, study) {
@@ -67,7 +76,7 @@ impl View {
         }
     }
 
-    /// Whether something is computed on another thread.
+    /// Whether something is being computed in the background for what is on screen.
     #[must_use]
     pub fn is_busy(&self) -> bool {
         match self {

@@ -4,6 +4,7 @@ mod board;
 mod gains;
 mod inspector;
 mod live;
+mod request;
 mod summary;
 mod table;
 mod time;
@@ -15,6 +16,8 @@ use super::{Env, inspector_panel};
 use crate::chart::Chart;
 use crate::export::{self, Format};
 use board::{Board, Shown};
+pub use live::State as Live;
+pub use request::Request;
 
 /// How a regulation study is looked at.
 pub struct View {
@@ -74,6 +77,22 @@ impl View {
         &self.board
     }
 
+    /// What is watched on this machine.
+    #[must_use]
+    pub fn live(&self) -> &Live {
+        &self.live
+    }
+
+    /// What is watched on this machine, to begin or end it.
+    pub(crate) fn live_mut(&mut self) -> &mut Live {
+        &mut self.live
+    }
+
+    /// Takes over what another view of the same study has recorded.
+    pub(super) fn keep_recording_of(&mut self, other: &mut Self) {
+        self.live = std::mem::take(&mut other.live);
+    }
+
     pub(super) fn ui(&mut self, ui: &mut Ui, study: &mut Regulation, env: &mut Env<'_>) {
         self.board.refresh(ui.ctx(), study);
         table::show(ui, &self.board, env);
@@ -115,11 +134,15 @@ impl View {
 
     /// Whether runs are computed on another thread.
     pub(super) fn is_busy(&self) -> bool {
-        self.board.is_busy()
+        self.board.is_busy() || (self.section == Section::Gains && self.gains.is_busy())
     }
 
     pub(super) fn charts(&self) -> Vec<Chart> {
-        self.time.charts()
+        match self.section {
+            Section::Time => self.time.charts(),
+            Section::Gains => self.gains.charts(),
+            Section::Live => Vec::new(),
+        }
     }
 
     pub(super) fn data_csv(&self) -> String {
