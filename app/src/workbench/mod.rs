@@ -191,7 +191,9 @@ impl Workbench {
     /// Whether work is under way on another thread.
     #[must_use]
     pub fn is_busy(&self) -> bool {
-        self.jobs.is_busy() || self.tools.iter().any(tools::ToolPage::is_waiting)
+        self.jobs.is_busy()
+            || self.tools.iter().any(tools::ToolPage::is_waiting)
+            || self.active().is_some_and(|document| document.view.is_busy())
     }
 
     /// Messages on screen, oldest first.

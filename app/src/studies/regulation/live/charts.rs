@@ -50,12 +50,18 @@ pub(super) fn show(ui: &mut Ui, state: &mut State) {
 }
 
 /// Both charts of what was seen in the last minutes.
-pub(super) fn charts<'a>(points: impl Iterator<Item = &'a Point> + Clone, load_name: &str) -> [LineChart; 2] {
+pub(super) fn charts<'a>(points: &(impl Iterator<Item = &'a Point> + Clone), load_name: &str) -> [LineChart; 2] {
     let curve = |value: fn(&Point) -> Option<f64>| -> Vec<[f64; 2]> {
         points.clone().map(|point| [point.seconds, value(point).unwrap_or(f64::NAN)]).collect()
     };
-    let series =
-        |name: String, token, points| Series { name, token, dashed: false, points, samples: Samples::default() };
+    let series = |name: String, token, points| Series {
+        name,
+        token,
+        dashed: false,
+        steps: false,
+        points,
+        samples: Samples::default(),
+    };
     let time = || Axis {
         label: "time since watching began".into(),
         format: clock,
@@ -75,6 +81,7 @@ pub(super) fn charts<'a>(points: impl Iterator<Item = &'a Point> + Clone, load_n
         threshold: None,
         points: Vec::new(),
         breakevens: Vec::new(),
+        bands: Vec::new(),
     };
     let pcie = curve(|point| point.occupancies.map(|[pcie, _]| pcie));
     let load = curve(|point| point.occupancies.map(|[_, load]| load));
