@@ -173,9 +173,9 @@ fn each_bad_scrape_is_refused_with_line_metric_and_reason() {
 
 #[test]
 fn more_readings_than_a_study_may_hold_are_refused_at_the_first_one_too_many() {
-    let rows: String = (0..=100_000).map(|second| format!("{second},1\n")).collect();
+    let rows = (0..=100_000).map(|second| format!("{second},1\n")).collect::<Vec<_>>().concat();
     refused(&format!("seconds,demand_tops\n{rows}"), [100_002, 1], "", "more than 100000 readings");
-    let gpus: String = (0..65).map(|gpu| format!("0,{gpu},1\n")).collect();
+    let gpus = (0..65).map(|gpu| format!("0,{gpu},1\n")).collect::<Vec<_>>().concat();
     refused(&format!("seconds,gpu,watts\n{gpus}"), [66, 1], "", "more than 64 GPUs");
 }
 
@@ -204,7 +204,8 @@ fn activity_becomes_work_and_the_busier_direction_gives_the_ceiling() {
 
 #[test]
 fn a_recorded_demand_is_taken_as_it_is_and_says_nothing_about_the_ceiling() {
-    let text: String = (0..50).map(|tenth| format!("{},{}\n", f64::from(tenth) / 10.0, 1000 + tenth)).collect();
+    let rows = (0..50).map(|tenth| format!("{},{}\n", f64::from(tenth) / 10.0, 1000 + tenth));
+    let text = rows.collect::<Vec<_>>().concat();
     let recording = good(&format!("seconds,demand_tops\n{text}"));
     let replay = to_demand(&recording, Gpus::One(0), &published(), 1, 50.0, None).unwrap();
     let expected: Vec<f64> = (0..50).map(|tenth| f64::from(1000 + tenth)).collect();

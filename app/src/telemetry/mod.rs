@@ -8,9 +8,11 @@
 //! - [`Opener`]: which source the window watches
 //! - [`scripted`]: readings from a script, for tests and for showing the page without a GPU
 //! - [`watch`]: a thread that samples, and the samples that are kept
+//! - [`record`]: these samples as a recording, to be saved
 
 pub mod nvml;
 mod opener;
+pub mod record;
 pub mod scripted;
 pub mod source;
 pub mod watch;

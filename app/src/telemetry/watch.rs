@@ -313,7 +313,7 @@ mod tests {
     fn a_source_that_hangs_blocks_neither_the_window_nor_its_closing() {
         let steps = [
             Step::Sample(Sample { seconds: 0.0, readings: vec![reading(0, 0.5, 0.5)] }),
-            Step::Hang(Duration::from_secs(60)),
+            Step::Hang(Duration::from_mins(1)),
         ];
         let mut watch = start(Scripted::new(vec![device("A")], steps));
         until(&mut watch, |watch| watch.samples().len() == 1);

@@ -74,13 +74,13 @@ impl Workbench {
         };
         let cluster = match &import.cluster {
             None => 0,
-            Some(name) => match study.clusters.iter().position(|cluster| cluster.name == *name) {
-                Some(cluster) => cluster,
-                None => {
+            Some(name) => {
+                let Some(cluster) = study.clusters.iter().position(|cluster| cluster.name == *name) else {
                     self.notify_error(format!("{file}: there is no cluster {name} any more; nothing was imported"));
                     return;
-                }
-            },
+                };
+                cluster
+            }
         };
         let bus = self.page_at(index).and_then(|page| page.live().bus_speed());
         self.import = Some(Offer::new(import.document.clone(), file, recording, cluster, bus));

@@ -101,13 +101,13 @@ fn header(names: &[Field<'_>]) -> Result<(Header, Vec<String>), RecordingError> 
         let problem = format!("there is no such column{}; known columns: {}", hint.unwrap_or_default(), list());
         return Err(first.error(Some(SECONDS), problem));
     };
-    let Some((_, position)) = columns.first() else {
+    if columns.is_empty() {
         return Err(first.error(None, format!("no column has a value; known columns: {}", list())));
-    };
-    if columns.len() > 1 && columns.iter().any(|(column, _)| *column == Column::DemandTops) {
-        let key = Column::DemandTops.key();
+    }
+    let demand = columns.iter().find(|(column, _)| *column == Column::DemandTops);
+    if let Some((column, index)) = demand.filter(|_| columns.len() > 1) {
         let problem = "demand stands without readings of GPUs: which of the two is to be replayed?";
-        return Err(names[*position].place.error(Some(key), problem));
+        return Err(names[*index].place.error(Some(column.key()), problem));
     }
     columns.sort_unstable();
     Ok((Header { seconds, gpu, columns }, left_out))

@@ -228,12 +228,12 @@ impl Grid {
                     reading += 1;
                 }
                 let (mut work, mut time) = (0.0, 0.0);
-                for index in reading..values.len() {
+                for (index, value) in values.iter().enumerate().skip(reading) {
                     let held = until(index).min(to) - track.seconds[index].max(from);
                     if held <= 0.0 {
                         break;
                     }
-                    work += values[index] * held;
+                    work += value * held;
                     time += held;
                 }
                 if time > 0.0 { work / time } else { values[reading] }

@@ -50,7 +50,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State) {
 }
 
 /// Both charts of what was seen in the last minutes.
-pub(super) fn charts<'a>(points: impl Iterator<Item = &'a Point> + Clone, load_name: &str) -> [LineChart; 2] {
+pub(super) fn charts<'a>(points: &(impl Iterator<Item = &'a Point> + Clone), load_name: &str) -> [LineChart; 2] {
     let curve = |value: fn(&Point) -> Option<f64>| -> Vec<[f64; 2]> {
         points.clone().map(|point| [point.seconds, value(point).unwrap_or(f64::NAN)]).collect()
     };

@@ -144,7 +144,7 @@ impl State {
         let first = points.partition_point(|point| point.seconds < from);
         let activity = self.last_reading().and_then(|reading| reading.activity);
         let name = activity.map_or("p_d, compute".to_owned(), |activity| format!("p_d, {}", activity.label()));
-        self.charts = charts(points.range(first..), &name).to_vec();
+        self.charts = charts(&points.range(first..), &name).to_vec();
         self.charted = charted;
     }
 
@@ -169,11 +169,6 @@ impl State {
     #[must_use]
     pub fn devices(&self) -> &[Device] {
         self.watching.as_ref().map_or(&[], |watching| watching.watch.devices())
-    }
-
-    /// The GPU that is looked at.
-    pub(super) fn chosen_device(&self) -> Option<&Device> {
-        self.devices().get(self.device)
     }
 
     /// Why watching ended by itself, or did not begin.
@@ -210,7 +205,7 @@ impl State {
     /// The readings of the chosen GPU, the oldest first.
     fn readings(&self) -> impl DoubleEndedIterator<Item = &Reading> {
         let samples = self.watching.iter().flat_map(|watching| watching.watch.samples());
-        samples.flat_map(|sample| sample.readings.iter().find(|reading| reading.device == self.device))
+        samples.filter_map(|sample| sample.readings.iter().find(|reading| reading.device == self.device))
     }
 
     /// What was seen of all GPUs, as a recording; `None` if that was nothing.
