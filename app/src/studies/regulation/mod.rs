@@ -134,11 +134,15 @@ impl View {
 
     /// Whether runs are computed on another thread.
     pub(super) fn is_busy(&self) -> bool {
-        self.board.is_busy()
+        self.board.is_busy() || (self.section == Section::Gains && self.gains.is_busy())
     }
 
     pub(super) fn charts(&self) -> Vec<Chart> {
-        self.time.charts()
+        match self.section {
+            Section::Time => self.time.charts(),
+            Section::Gains => self.gains.charts(),
+            Section::Live => Vec::new(),
+        }
     }
 
     pub(super) fn data_csv(&self) -> String {

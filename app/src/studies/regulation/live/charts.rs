@@ -54,8 +54,14 @@ pub(super) fn charts<'a>(points: &(impl Iterator<Item = &'a Point> + Clone), loa
     let curve = |value: fn(&Point) -> Option<f64>| -> Vec<[f64; 2]> {
         points.clone().map(|point| [point.seconds, value(point).unwrap_or(f64::NAN)]).collect()
     };
-    let series =
-        |name: String, token, points| Series { name, token, dashed: false, points, samples: Samples::default() };
+    let series = |name: String, token, points| Series {
+        name,
+        token,
+        dashed: false,
+        steps: false,
+        points,
+        samples: Samples::default(),
+    };
     let time = || Axis {
         label: "time since watching began".into(),
         format: clock,
@@ -75,6 +81,7 @@ pub(super) fn charts<'a>(points: &(impl Iterator<Item = &'a Point> + Clone), loa
         threshold: None,
         points: Vec::new(),
         breakevens: Vec::new(),
+        bands: Vec::new(),
     };
     let pcie = curve(|point| point.occupancies.map(|[pcie, _]| pcie));
     let load = curve(|point| point.occupancies.map(|[_, load]| load));
