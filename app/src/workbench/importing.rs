@@ -1,6 +1,5 @@
 //! The question how a recording becomes the demand of a cluster: which GPU, which cluster, which bus.
 
-use crossover_model::provenance::Provenance;
 use crossover_model::regulation::recording::{Column, Gpus, Recording, Replay, Track, to_demand};
 use crossover_model::regulation::{Demand, Regulation, validate};
 use crossover_model::unit::Unit;
@@ -114,24 +113,12 @@ impl Workbench {
 }
 
 /// Makes a replay the demand of the chosen cluster; gives the cluster's name.
-fn apply(study: &mut Regulation, offer: &Offer, replay: Replay) -> Option<String> {
-    let cluster = study.clusters.get_mut(offer.cluster)?;
-    let name = cluster.name.clone();
-    let mut imported = vec!["demand.series", "demand.seconds_per_value", "demand.high_tops"];
-    cluster.demand = replay.demand;
-    if let Ok(ceiling) = replay.pcie_tops
-        && offer.takes_ceiling
-    {
-        cluster.pcie_tops = ceiling;
-        imported.push("pcie_tops");
+fn apply(study: &mut Regulation, offer: &Offer, mut replay: Replay) -> Option<String> {
+    let name = study.clusters.get(offer.cluster)?.name.clone();
+    if !offer.takes_ceiling {
+        replay.pcie_tops = Err("The ceiling is to stay.".to_owned());
     }
-    // No number of the demand is what it was.
-    let before = format!("clusters.{name}.demand.");
-    study.sources.retain(|path, _| !path.starts_with(&before));
-    for field in imported {
-        let source = Provenance::Imported { file: offer.file.clone() };
-        study.sources.insert(format!("clusters.{name}.{field}"), source);
-    }
+    study.import_demand(offer.cluster, replay, &offer.file);
     Some(name)
 }
 
