@@ -1,6 +1,8 @@
 //! How each kind of study looks in the window; one room for each study.
 
 pub(crate) mod background;
+mod export_menu;
+mod headline;
 pub mod placement;
 pub mod regulation;
 
@@ -71,6 +73,15 @@ impl View {
         match self {
             Self::Placement(view) => view.status(),
             Self::Regulation(view) => view.status(),
+        }
+    }
+
+    /// Whether something is computed on another thread.
+    #[must_use]
+    pub fn is_busy(&self) -> bool {
+        match self {
+            Self::Placement(_) => false,
+            Self::Regulation(view) => view.is_busy(),
         }
     }
 

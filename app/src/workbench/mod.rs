@@ -191,7 +191,10 @@ impl Workbench {
     /// Whether work is under way on another thread.
     #[must_use]
     pub fn is_busy(&self) -> bool {
-        self.jobs.is_busy() || self.tools.iter().any(tools::ToolPage::is_waiting)
+        let is_computed = |document: &Document| document.view.is_busy();
+        self.jobs.is_busy()
+            || self.active().is_some_and(is_computed)
+            || self.tools.iter().any(tools::ToolPage::is_waiting)
     }
 
     /// Messages on screen, oldest first.

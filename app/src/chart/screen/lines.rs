@@ -3,15 +3,17 @@
 use std::hash::Hash;
 
 use egui::{Align2, FontId, Id, Margin, Pos2, Rect, Response, RichText, Shape, Stroke, StrokeKind, Ui, vec2};
-use egui_plot::{GridInput, GridMark, HLine, Line, Plot, PlotPoint, PlotPoints, PlotTransform, Points};
+use egui_plot::{FilledArea, GridInput, GridMark, HLine, Line, Plot, PlotPoint, PlotPoints, PlotTransform, Points};
 
 use super::gestures::{self, Gesture};
-use crate::chart::axis::Axis;
-use crate::chart::lines::{LineChart, Series};
+use crate::chart::axis::{Axis, Scale};
+use crate::chart::lines::{BAND_TINT, LineChart, Series};
 use crate::theme::Token;
 
 /// Lengths of a dash and of the gap after it, in points.
 const DASH: [f32; 2] = [7.0, 4.0];
+/// Least width of the y axis of a chart over time, in points.
+const TIME_Y_AXIS: f32 = 76.0;
 /// Width of a curve, in points.
 const CURVE_WIDTH: f32 = 1.8;
 /// Distance of a marker's corners from its middle, in points.
@@ -44,9 +46,27 @@ pub fn show(
         .y_grid_spacer(|input| grid(&chart.y, &input))
         .x_axis_formatter(|mark, _| tick_text(&chart.x, mark))
         .y_axis_formatter(|mark, _| tick_text(&chart.y, mark));
+    // Charts over time stand one above the other: their plots begin at the same place and end where the run ends.
+    let plot = if chart.x.scale == Scale::Time {
+        let ([from, to], [low, high]) = (chart.x.bounds(), chart.y.bounds());
+        let plot = plot.include_x(from).include_x(to).include_y(low).include_y(high);
+        plot.set_margin_fraction(vec2(0.0, 0.0)).y_axis_min_width(TIME_Y_AXIS)
+    } else {
+        plot
+    };
     // Room on the right for half of the last label.
     let shown = egui::Frame::NONE.inner_margin(Margin { right: 16, ..Margin::ZERO }).show(ui, |ui| {
         plot.show(ui, |plot| {
+            for band in &chart.bands {
+                let column = |at: usize, axis: &Axis| -> Vec<f64> {
+                    band.points.iter().map(|point| axis.to_plot(point[at])).collect()
+                };
+                let (xs, low, high) = (column(0, &chart.x), column(1, &chart.y), column(2, &chart.y));
+                #[expect(clippy::cast_possible_truncation, reason = "an opacity between 0 and 1")]
+                let fill = band.token.color(dark).gamma_multiply(BAND_TINT as f32);
+                let area = FilledArea::new(band.name.clone(), &xs, &low, &high).fill_color(fill);
+                plot.add(area.allow_hover(false));
+            }
             for series in &chart.series {
                 let places: PlotPoints<'_> = places(chart, series).collect();
                 if series.dashed {
@@ -105,10 +125,9 @@ pub fn show(
 /// The points of a curve in plot coordinates; points without a place are left out.
 fn places<'a>(chart: &'a LineChart, series: &'a Series) -> impl Iterator<Item = [f64; 2]> + 'a {
     series
-        .points
-        .iter()
+        .path()
         .filter(|[x, y]| chart.x.has_place_for(*x) && chart.y.has_place_for(*y))
-        .map(|[x, y]| [chart.x.to_plot(*x), chart.y.to_plot(*y)])
+        .map(|[x, y]| [chart.x.to_plot(x), chart.y.to_plot(y)])
 }
 
 /// The measured values of a curve in plot coordinates, and whether the curve was fitted to them.
@@ -337,6 +356,11 @@ fn readout(ui: &mut Ui, chart: &LineChart, x: f64, dark: bool) {
 
 /// The value of a curve between its samples.
 fn read(series: &Series, axis: &Axis, x: f64) -> Option<f64> {
+    if series.steps {
+        let after = series.points.partition_point(|point| point[0] <= x);
+        let is_inside = series.points.last().is_some_and(|last| x <= last[0]);
+        return after.checked_sub(1).filter(|_| is_inside).map(|index| series.points[index][1]);
+    }
     let index = series.points.partition_point(|point| point[0] < x);
     let [x1, y1] = *series.points.get(index)?;
     let [x0, y0] = if index == 0 { [x1, y1] } else { series.points[index - 1] };

@@ -142,7 +142,7 @@ fn samples_are_plotted_as_they_come() {
     let mut window = page(looks([[1.0, 0.5], [0.5, 0.5]]));
     watch_until(&mut window, 2);
     // (1.0 + 0.5) / 2 and (0.5 + 0.5) / 2.
-    assert!(shows(&window, "On average p_p 75 %, p_d 50 %."));
+    assert!(shows(&window, "On average p_p 75 %, p_d 50 %: compute waits for transfer."));
     // 1.0 − 0.5 lies outside ±0.1, 0.5 − 0.5 with a derivative of 0.5·(0 − 0.5) does too.
     assert!(shows(&window, "u lies outside the dead zone in 2 of 2 samples."));
     assert!(shows(&window, "p_d is SM activity"));

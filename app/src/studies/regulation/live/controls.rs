@@ -6,6 +6,7 @@ use egui::{ComboBox, DragValue, Role, Ui, WidgetInfo};
 
 use super::Env;
 use super::state::{BusSource, State};
+use crate::chart::axis::elapsed;
 use crate::command::Command;
 use crate::studies::regulation::Request;
 use crate::theme::Token;
@@ -154,11 +155,5 @@ fn progress(ui: &mut Ui, state: &State) {
     };
     let (count, period) = (state.sample_count(), Unit::Seconds.format(state.period().as_secs_f64()));
     let samples = if count == 1 { "sample" } else { "samples" };
-    ui.weak(format!("{state_word}, {}, {count} {samples}, one every {period}", clock(state.elapsed())));
-}
-
-/// Whole seconds: "14 s", "2 min 5 s".
-fn clock(seconds: f64) -> String {
-    let (minutes, rest) = ((seconds / 60.0).floor(), (seconds % 60.0).floor());
-    if minutes < 1.0 { format!("{rest} s") } else { format!("{minutes} min {rest} s") }
+    ui.weak(format!("{state_word}, {}, {count} {samples}, one every {period}", elapsed(state.elapsed().round())));
 }
