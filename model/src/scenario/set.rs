@@ -17,7 +17,7 @@
 
 use super::locate::{Astray, INSIDE, find, first_value};
 use super::read::read;
-use super::{Scenario, quantity_at};
+use super::{Scenario, Study, quantity_at};
 use crate::invalid::did_you_mean;
 
 /// Why a field could not be overridden.
@@ -107,17 +107,31 @@ impl Scenario {
         })
     }
 
-    /// The scenario with one field, and its source, as they are in another one; `None` if either has no such field
-    /// or the value does not fit the other fields here.
+    /// The scenario with one field, and its source, as they are in another one; where a study knows what must follow
+    /// a number, that follows. `None` if either has no such field or the value does not fit the other fields here.
     #[must_use]
     pub fn with_field_of(&self, other: &Self, path: &str) -> Option<Self> {
         let text = other.to_ron();
         let value = find(&text, &in_file(path)).ok()?.written().to_owned();
-        let mut scenario = self.with_value(path, &value).ok()?;
+        let alone = self.with_value(path, &value).ok();
+        let mut scenario = alone.or_else(|| self.with_number_of(other, path))?;
         if let Some(source) = other.study.sources().get(path) {
             scenario.study.sources_mut().insert(path.to_owned(), source.clone());
         }
         Some(scenario)
+    }
+
+    /// The scenario with a number of a regulation study as it is in another one; limits and neighbours follow.
+    fn with_number_of(&self, other: &Self, path: &str) -> Option<Self> {
+        let mut scenario = self.clone();
+        let (Study::Regulation(study), Study::Regulation(other)) = (&mut scenario.study, &other.study) else {
+            return None;
+        };
+        let (.., value) = other.numbers().into_iter().find(|(known, ..)| known == path)?;
+        *study.number_mut(path)? = value;
+        study.sources.remove(path);
+        study.settle(path);
+        (study.number_mut(path).copied() == Some(value)).then_some(scenario)
     }
 
     /// The scenario with another name for what is named at the path, if that is what the path asks for.

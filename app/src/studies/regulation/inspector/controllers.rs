@@ -6,7 +6,7 @@ use crossover_model::regulation::validate::MOST_CONTROLLERS;
 use crossover_model::regulation::{Controller, Derivative, Form, Integration, Regulation};
 use egui::{Button, CollapsingHeader, Ui};
 
-use super::form::{self, Choice, Part};
+use super::form::{self, Choice};
 use super::list::{self, Edit, Limits};
 use super::name::{self, Named};
 use super::{Env, fuzzy, schedule, terms};
@@ -65,11 +65,11 @@ fn controller_form(ui: &mut Ui, names: &mut name::State, study: &mut Regulation,
     if study.controllers[index].schedule.is_some() {
         schedule::show(ui, study, index, env);
     } else {
-        form::numbers(ui, study, Part::Controller(index), &gains(has), env);
+        form::numbers(ui, study, &path, &gains(has), env);
     }
     if has.integral {
         integral(ui, &path, &mut study.controllers[index], env);
-        form::numbers(ui, study, Part::Controller(index), &[&INTEGRAL_LIMIT], env);
+        form::numbers(ui, study, &path, &[&INTEGRAL_LIMIT], env);
     }
     if has.derivative {
         let choices = [
