@@ -47,7 +47,18 @@ pub enum Token {
     Uncontrolled,
     /// Work that arrives.
     Demand,
+    /// A value of a map by its place in the ramp, 0 to [`RAMP_STEPS`] − 1; larger ones are further from the
+    /// background.
+    Ramp(u8),
 }
+
+/// Colours of the ramp.
+pub const RAMP_STEPS: u8 = 10;
+
+/// Viridis in ten steps, the darkest first: lightness grows evenly, for colour-blind readers too. Stéfan van der Walt
+/// and Nathaniel Smith, "mpl colormaps" (2015).
+const VIRIDIS: [u32; RAMP_STEPS as usize] =
+    [0x44_0154, 0x48_2878, 0x3E_4A89, 0x31_688E, 0x26_828E, 0x1F_9E89, 0x35_B779, 0x6D_CD59, 0xB4_DE2C, 0xFD_E725];
 
 impl Token {
     /// The colour of a side.
@@ -100,6 +111,10 @@ impl Token {
             },
             Self::Uncontrolled => [0x91_8684, 0xD3_C7BB],
             Self::Demand => [0xAF_8100, 0xF5_BB0F],
+            Self::Ramp(step) => {
+                let step = usize::from(step.min(RAMP_STEPS - 1));
+                [VIRIDIS[VIRIDIS.len() - 1 - step], VIRIDIS[step]]
+            }
         };
         let hex: u32 = if dark { dark_theme } else { light_theme };
         let [_, red, green, blue] = hex.to_be_bytes();
@@ -117,7 +132,7 @@ impl Token {
 
 #[cfg(test)]
 mod tests {
-    use super::Token;
+    use super::{RAMP_STEPS, Token};
 
     const CURVES: [Token; 8] = [
         Token::Cpu,
@@ -141,6 +156,14 @@ mod tests {
         Token::Term(2),
     ];
     const TEXTS: [Token; 5] = [Token::Text, Token::TextWeak, Token::Warning, Token::Error, Token::Accent];
+
+    /// Normal, protanopic, deuteranopic and tritanopic sight.
+    const SIGHTS: [[[f64; 3]; 3]; 4] = [
+        [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
+        [[0.152_286, 1.052_583, -0.204_868], [0.114_503, 0.786_281, 0.099_216], [-0.003_882, -0.048_116, 1.051_998]],
+        [[0.367_322, 0.860_646, -0.227_968], [0.280_085, 0.672_501, 0.047_413], [-0.011_820, 0.042_940, 0.968_881]],
+        [[1.255_528, -0.076_749, -0.178_779], [-0.078_411, 0.930_809, 0.147_602], [0.004_733, 0.691_367, 0.303_900]],
+    ];
 
     fn linear([red, green, blue]: [u8; 3]) -> [f64; 3] {
         [red, green, blue].map(|channel| {
@@ -179,21 +202,7 @@ mod tests {
     /// The smallest distance of two tokens in L*a*b*, over normal, protanopic, deuteranopic and tritanopic sight
     /// (Machado, Oliveira and Fernandes 2009, severity 1.0).
     fn distance(one: Token, other: Token, dark: bool) -> f64 {
-        let sights = [
-            [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
-            [
-                [0.152_286, 1.052_583, -0.204_868],
-                [0.114_503, 0.786_281, 0.099_216],
-                [-0.003_882, -0.048_116, 1.051_998],
-            ],
-            [[0.367_322, 0.860_646, -0.227_968], [0.280_085, 0.672_501, 0.047_413], [-0.011_820, 0.042_940, 0.968_881]],
-            [
-                [1.255_528, -0.076_749, -0.178_779],
-                [-0.078_411, 0.930_809, 0.147_602],
-                [0.004_733, 0.691_367, 0.303_900],
-            ],
-        ];
-        sights
+        SIGHTS
             .map(|sight| {
                 let seen = |token: Token| lab(multiply(sight, linear(token.rgb(dark))));
                 let (a, b) = (seen(one), seen(other));
@@ -251,6 +260,20 @@ mod tests {
                         let apart = distance(one, other, dark);
                         assert!(apart >= least, "{one:?} and {other:?}, dark {dark}: {apart:.1}");
                     }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_ramp_is_ordered_by_lightness_for_every_reader() {
+        for dark in [false, true] {
+            for sight in SIGHTS {
+                let lightness = |step: u8| lab(multiply(sight, linear(Token::Ramp(step).rgb(dark))))[0];
+                for step in 1..RAMP_STEPS {
+                    let (before, after) = (lightness(step - 1), lightness(step));
+                    let further = if dark { after - before } else { before - after };
+                    assert!(further > 2.0, "step {step}, dark {dark}: {before:.1} and {after:.1}");
                 }
             }
         }

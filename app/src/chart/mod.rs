@@ -6,12 +6,14 @@ pub mod axis;
 pub mod bars;
 mod labels;
 pub mod lines;
+pub mod map;
 pub mod png;
 pub mod screen;
 mod svg;
 
 use bars::BarChart;
 use lines::LineChart;
+use map::MapChart;
 
 /// Any chart.
 #[derive(Clone, Debug)]
@@ -20,6 +22,8 @@ pub enum Chart {
     Lines(LineChart),
     /// Stacked bars, one per row.
     Bars(BarChart),
+    /// Colours over two quantities.
+    Map(MapChart),
 }
 
 impl Chart {
@@ -32,6 +36,7 @@ impl Chart {
         match self {
             Self::Lines(chart) => chart.to_svg(dark, size),
             Self::Bars(chart) => chart.to_svg(dark, size),
+            Self::Map(chart) => chart.to_svg(dark, size),
         }
     }
 }

@@ -35,6 +35,12 @@ impl Rect {
         self.bottom - self.top
     }
 
+    /// The corners, the first one again at the end.
+    pub(super) fn outline(&self) -> [[f64; 2]; 5] {
+        let Self { left, top, right, bottom } = *self;
+        [[left, top], [right, top], [right, bottom], [left, bottom], [left, top]]
+    }
+
     pub(super) fn contains(&self, [x, y]: [f64; 2]) -> bool {
         (self.left..=self.right).contains(&x) && (self.top..=self.bottom).contains(&y)
     }
@@ -148,8 +154,13 @@ impl Canvas {
     }
 
     /// A filled circle with an outline in the colour of the background.
-    pub(super) fn dot(&mut self, [x, y]: [f64; 2], radius: f64, fill: Token) {
-        let (x, y, radius, fill, outline) = (px(x), px(y), px(radius), self.hex(fill), self.hex(Token::Background));
+    pub(super) fn dot(&mut self, at: [f64; 2], radius: f64, fill: Token) {
+        self.ring(at, radius, fill, Token::Background);
+    }
+
+    /// A filled circle with an outline.
+    pub(super) fn ring(&mut self, [x, y]: [f64; 2], radius: f64, fill: Token, outline: Token) {
+        let (x, y, radius, fill, outline) = (px(x), px(y), px(radius), self.hex(fill), self.hex(outline));
         let _ = writeln!(
             self.body,
             r#"<circle cx="{x}" cy="{y}" r="{radius}" fill="{fill}" stroke="{outline}" stroke-width="1.5"/>"#

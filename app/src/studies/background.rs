@@ -12,6 +12,8 @@ use crate::jobs::guarded;
 
 /// How often progress is drawn.
 const FRAME: Duration = Duration::from_millis(100);
+/// What is done sooner shows no progress: it would only flash.
+const PATIENCE: Duration = Duration::from_millis(150);
 
 /// What a computation looks at and reports to while it runs.
 #[derive(Debug, Clone, Default)]
@@ -135,13 +137,16 @@ impl<I: Send + 'static, O: Send + 'static> Background<I, O> {
         self.running.as_ref().map_or(Duration::ZERO, |running| running.since.elapsed())
     }
 
-    /// Draws progress, the time so far and a button that cancels, while something is computed; true if it was
-    /// cancelled. `what` names it: "stability map".
+    /// Draws progress, the time so far and a button that cancels, while something is computed that takes its time;
+    /// true if it was cancelled. `what` names it: "stability map".
     pub(crate) fn show_progress(&mut self, ui: &mut Ui, what: &str) -> bool {
         if !self.is_busy() {
             return false;
         }
         ui.ctx().request_repaint_after(FRAME);
+        if self.elapsed() < PATIENCE {
+            return false;
+        }
         let text = format!("{:.0} %  {:.1} s", 100.0 * self.progress(), self.elapsed().as_secs_f32());
         let bar = ui.add(ProgressBar::new(self.progress()).desired_width(180.0).text(text.clone()));
         bar.widget_info(|| egui::WidgetInfo::labeled(egui::Role::ProgressIndicator, true, format!("{what}: {text}")));
@@ -205,7 +210,7 @@ impl<I, O> std::fmt::Debug for Background<I, O> {
 mod tests {
     use super::*;
 
-    const PATIENCE: Duration = Duration::from_secs(20);
+    const LONG: Duration = Duration::from_secs(20);
 
     fn wait<T>(mut look: impl FnMut() -> Option<T>) -> T {
         let start = Instant::now();
@@ -213,7 +218,7 @@ mod tests {
             if let Some(found) = look() {
                 return found;
             }
-            assert!(start.elapsed() < PATIENCE, "nothing came");
+            assert!(start.elapsed() < LONG, "nothing came");
             std::thread::sleep(Duration::from_millis(1));
         }
     }
@@ -300,7 +305,7 @@ mod tests {
         ctx.set_request_repaint_callback(move |_| sender.send(()).unwrap_or_default());
         let mut background = endless_for_zero();
         background.submit(&ctx, 1);
-        assert!(woken.recv_timeout(PATIENCE).is_ok());
+        assert!(woken.recv_timeout(LONG).is_ok());
         assert_eq!(wait(|| background.poll()).1, Ok(1));
     }
 }

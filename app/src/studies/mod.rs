@@ -76,7 +76,7 @@ impl View {
         }
     }
 
-    /// Whether something is computed on another thread.
+    /// Whether something is being computed in the background for what is on screen.
     #[must_use]
     pub fn is_busy(&self) -> bool {
         match self {

@@ -191,10 +191,9 @@ impl Workbench {
     /// Whether work is under way on another thread.
     #[must_use]
     pub fn is_busy(&self) -> bool {
-        let is_computed = |document: &Document| document.view.is_busy();
         self.jobs.is_busy()
-            || self.active().is_some_and(is_computed)
             || self.tools.iter().any(tools::ToolPage::is_waiting)
+            || self.active().is_some_and(|document| document.view.is_busy())
     }
 
     /// Messages on screen, oldest first.

@@ -3,6 +3,7 @@
 mod bars;
 mod gestures;
 mod lines;
+mod map;
 
 use egui::{Atom, Button, Color32, IdSalt, Rect, Response, RichText, Sense, Shape, Stroke, Ui, vec2};
 
@@ -12,6 +13,7 @@ use crate::theme::Token;
 pub use bars::show as bars;
 pub use gestures::{GESTURES, Gesture};
 pub use lines::show as lines;
+pub use map::show as map;
 
 /// A key of a curve or a bar segment: a dash or a square of its colour.
 pub fn swatch(ui: &mut Ui, token: Token, kind: Swatch) {

@@ -137,13 +137,14 @@ impl View {
 
     /// Whether runs are computed on another thread.
     pub(super) fn is_busy(&self) -> bool {
-        self.board.is_busy()
+        self.board.is_busy() || (self.section == Section::Gains && self.gains.is_busy())
     }
 
     pub(super) fn charts(&self) -> Vec<Chart> {
         match self.section {
+            Section::Time => self.time.charts(),
+            Section::Gains => self.gains.charts(),
             Section::Live => self.live.charts(),
-            Section::Time | Section::Gains => self.time.charts(),
         }
     }
 

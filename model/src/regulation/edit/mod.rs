@@ -9,9 +9,11 @@ mod sources;
 
 use std::collections::BTreeSet;
 
+use super::pid::Gains;
 use super::study::{
-    Actuator, Band, Cluster, Controller, CurvePoint, Fuzzy, PowerLaw, Regulation, Rung, Schedule, Shape,
+    Actuator, Band, Cluster, Controller, CurvePoint, Form, Fuzzy, PowerLaw, Regulation, Rung, Schedule, Shape,
 };
+use super::tuning::with_gains;
 use super::validate::{MOST_CLUSTERS, MOST_CONTROLLERS};
 use sources::List;
 
@@ -143,6 +145,16 @@ impl Regulation {
         self.enter(|study| {
             if let Some(controller) = study.controllers.get_mut(index) {
                 controller.schedule = schedule;
+            }
+        });
+    }
+
+    /// Gives a controller another form and constant gains, in place of a schedule too; sources of numbers that change
+    /// go.
+    pub fn set_gains(&mut self, index: usize, form: Form, gains: Gains) {
+        self.enter(|study| {
+            if let Some(controller) = study.controllers.get_mut(index) {
+                *controller = Controller { form, ..with_gains(controller, gains) };
             }
         });
     }

@@ -1,0 +1,185 @@
+//! The stability map as a chart, and what it says in one sentence.
+
+use crossover_model::regulation::stability::{Cell, Class, Map};
+use crossover_model::regulation::{Controller, Regulation};
+use crossover_model::unit::Unit;
+
+use super::{Proposal, in_words};
+use crate::chart::axis::{Axis, Scale, formatter};
+use crate::chart::map::{self, MapChart, Mark, Pattern};
+
+/// The question of the map.
+pub(super) const TITLE: &str = "Which gains are safe?";
+
+/// A remaining error that is not worth a word.
+const NO_ERROR: f64 = 0.005;
+
+/// What the colours of the map mean.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Measure {
+    /// Periods until nothing is moved any more.
+    #[default]
+    Settling,
+    /// How far an error goes beyond zero.
+    Overshoot,
+    /// Error in the end.
+    Error,
+}
+
+impl Measure {
+    pub(super) const ALL: [Self; 3] = [Self::Settling, Self::Overshoot, Self::Error];
+
+    pub(super) fn label(self) -> &'static str {
+        match self {
+            Self::Settling => "settling periods",
+            Self::Overshoot => "overshoot",
+            Self::Error => "remaining error",
+        }
+    }
+
+    pub(super) fn meaning(self) -> &'static str {
+        match self {
+            Self::Settling => "Periods from the last change of demand until nothing was moved any more",
+            Self::Overshoot => "How far an error went beyond zero to the other side, as a share of the first error",
+            Self::Error => "Mean |e| over the last periods, of the cluster where it is largest",
+        }
+    }
+
+    fn unit(self) -> Unit {
+        match self {
+            Self::Settling => Unit::Count,
+            Self::Overshoot | Self::Error => Unit::Share,
+        }
+    }
+
+    fn of(self, cell: &Cell) -> Option<f64> {
+        match self {
+            Self::Settling => cell.settling_periods.map(|periods| periods as f64),
+            Self::Overshoot => Some(cell.overshoot),
+            Self::Error => Some(cell.steady_state_error),
+        }
+    }
+}
+
+/// The map of a controller as a chart.
+pub(super) fn chart(
+    study: &Regulation,
+    controller: &Controller,
+    map: &Map,
+    measure: Measure,
+    proposals: &[Proposal],
+) -> MapChart {
+    let gain = |label: &str, gains: &[f64]| Axis {
+        label: label.to_owned(),
+        format: formatter(Unit::Ratio),
+        scale: Scale::Linear,
+        range: with_whole_cells(gains),
+    };
+    let class = |name: &str, pattern| map::Class { name: name.to_owned(), pattern };
+    let derivative = if controller.form.has_derivative() {
+        format!(" · Kd {}", Unit::Ratio.format(controller.kd))
+    } else {
+        String::new()
+    };
+    let present = Mark { label: controller.name.clone(), x: controller.kp, y: controller.ki, is_present: true };
+    let proposed = proposals.iter().map(|proposal| Mark {
+        label: proposal.name.to_owned(),
+        x: proposal.gains.kp,
+        y: proposal.gains.ki,
+        is_present: false,
+    });
+    MapChart {
+        title: TITLE.to_owned(),
+        subtitle: format!(
+            "{}{derivative} · {} × {} runs of {} periods",
+            controller.name,
+            map.kp.len(),
+            map.ki.len(),
+            Unit::Count.format(study.run.periods)
+        ),
+        answer: answer(study, controller, map),
+        x: gain("proportional gain Kp", &map.kp),
+        y: gain("integral gain Ki, per period", &map.ki),
+        xs: map.kp.clone(),
+        ys: map.ki.clone(),
+        value: value_axis(map, measure),
+        cells: map
+            .cells
+            .iter()
+            .map(|cell| map::Cell {
+                value: measure.of(cell),
+                class: match cell.class {
+                    Class::Settles => 0,
+                    Class::SettlesWithError => 1,
+                    Class::KeepsMoving => 2,
+                },
+            })
+            .collect(),
+        classes: vec![
+            class("settles", Pattern::Plain),
+            class("stops too early: an error stays", Pattern::Rising),
+            class("keeps moving", Pattern::Crossed),
+        ],
+        marks: proposed.chain([present]).collect(),
+        is_stale: false,
+    }
+}
+
+/// The range of an axis on which the first and the last cell are as large as the others: half a step more at the ends.
+fn with_whole_cells(gains: &[f64]) -> [f64; 2] {
+    match gains {
+        [first, second, .., last] => {
+            let half = 0.5 * (second - first);
+            [first - half, last + half]
+        }
+        _ => [0.0, 1.0],
+    }
+}
+
+/// Settling takes from a few periods to hundreds, so its colours stand for equal ratios.
+fn value_axis(map: &Map, measure: Measure) -> Axis {
+    let values = || map.cells.iter().filter_map(|cell| measure.of(cell)).filter(|value| value.is_finite());
+    let most = values().fold(0.0, f64::max);
+    let least = values().filter(|value| *value > 0.0).fold(most, f64::min);
+    let (scale, range) = match measure {
+        Measure::Settling => (Scale::Log, [least, most]),
+        Measure::Overshoot | Measure::Error => (Scale::Linear, [0.0, most]),
+    };
+    Axis { label: measure.label().to_owned(), format: formatter(measure.unit()), scale, range }
+}
+
+/// What the map says about the present gains, and about the others.
+fn answer(study: &Regulation, controller: &Controller, map: &Map) -> String {
+    let share = map.cells.iter().filter(|cell| cell.class == Class::Settles).count() as f64 / map.cells.len() as f64;
+    if map.cells.iter().all(|cell| cell.settling_periods.is_none()) {
+        return "None of these gains settles in this run. Look at the remaining error, or let demand rest at the end."
+            .to_owned();
+    }
+    let others =
+        format!("{} of the gains shown settle without avoidable error.", Unit::Share.format(rounded_share(share)));
+    let Some(cell) = nearest(map, controller.kp, controller.ki) else { return others };
+    let kind = match cell.class {
+        Class::Settles => "safe",
+        Class::SettlesWithError => "too weak: the dead zone keeps an error that other gains remove",
+        Class::KeepsMoving => "not safe: they never come to rest",
+    };
+    let words = in_words(cell.settling_periods, cell.overshoot, cell.steady_state_error, study);
+    let is_unavoidable = cell.class == Class::Settles && cell.steady_state_error > NO_ERROR;
+    let unavoidable = if is_unavoidable { ", which the limits of the clusters leave" } else { "" };
+    format!("The gains of {} are {kind} ({words}{unavoidable}). {others}", controller.name)
+}
+
+/// Whole per cent; not 0 or 100 unless it is.
+fn rounded_share(share: f64) -> f64 {
+    let rounded = (100.0 * share).round() / 100.0;
+    if share > 0.0 && share < 1.0 { rounded.clamp(0.01, 0.99) } else { rounded }
+}
+
+fn nearest(map: &Map, kp: f64, ki: f64) -> Option<&Cell> {
+    let index = |gains: &[f64], gain: f64| {
+        let inside = gains.first()? <= &gain && gain <= *gains.last()?;
+        let distance = |index: &usize| (gains[*index] - gain).abs();
+        (0..gains.len()).filter(|_| inside).min_by(|a, b| distance(a).total_cmp(&distance(b)))
+    };
+    map.cell(index(&map.kp, kp)?, index(&map.ki, ki)?)
+}

@@ -1,0 +1,143 @@
+//! Which gains are safe: the stability map, and tuning by experiment and by search.
+
+mod map_chart;
+mod relay;
+mod search;
+mod stability;
+
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
+
+use crossover_model::regulation::pid::Gains;
+use crossover_model::regulation::tuning::Watch;
+use crossover_model::regulation::{Form, Regulation};
+use crossover_model::unit::Unit;
+use egui::{Align, ComboBox, Layout, Ui, vec2};
+
+use super::Env;
+use crate::chart::Chart;
+use crate::studies::background::Control;
+
+/// From this width on the map and the tuning stand side by side, in points.
+const SIDE_BY_SIDE: f32 = 700.0;
+/// Share of the width that the map takes then.
+const MAP_SHARE: f32 = 0.56;
+/// Free space between the two, in points.
+const GAP: f32 = 20.0;
+
+/// What is looked at, and what is being computed.
+#[derive(Debug, Default)]
+pub(super) struct State {
+    map: stability::State,
+    relay: relay::State,
+    search: search::State,
+}
+
+impl State {
+    /// The charts of the section, as they are on the screen.
+    pub(super) fn charts(&self) -> Vec<Chart> {
+        let map = self.map.chart().cloned().map(Chart::Map);
+        map.into_iter().chain(self.relay.chart().cloned().map(Chart::Lines)).collect()
+    }
+
+    /// Whether something is being computed.
+    pub(super) fn is_busy(&self) -> bool {
+        self.map.is_busy() || self.relay.is_busy() || self.search.is_busy()
+    }
+}
+
+/// Gains for the controller that is looked at.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Proposal {
+    /// What they come from.
+    name: &'static str,
+    form: Form,
+    gains: Gains,
+}
+
+/// Draws the section.
+pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Regulation, env: &mut Env<'_>) {
+    let index = pick_controller(ui, study);
+    let (width, height) = (ui.available_width(), ui.available_height());
+    let (left, right) = if width < SIDE_BY_SIDE {
+        (width, width)
+    } else {
+        let left = (width - GAP) * MAP_SHARE;
+        (left, width - GAP - left)
+    };
+    let layout = if width < SIDE_BY_SIDE { Layout::top_down(Align::LEFT) } else { Layout::left_to_right(Align::TOP) };
+    ui.with_layout(layout, |ui| {
+        ui.spacing_mut().item_spacing.x = GAP;
+        column(ui, left, |ui| {
+            let proposals = [state.relay.proposal(study, index), state.search.proposal(study, index)];
+            let proposals: Vec<Proposal> = proposals.into_iter().flatten().collect();
+            stability::show(ui, &mut state.map, study, index, &proposals, height, env);
+        });
+        column(ui, right, |ui| {
+            relay::show(ui, &mut state.relay, study, index, env);
+            ui.add_space(10.0);
+            search::show(ui, &mut state.search, study, index);
+        });
+    });
+}
+
+fn column(ui: &mut Ui, width: f32, content: impl FnOnce(&mut Ui)) {
+    let spacing = ui.ctx().global_style().spacing.item_spacing;
+    ui.allocate_ui_with_layout(vec2(width, 0.0), Layout::top_down(Align::LEFT), |ui| {
+        ui.spacing_mut().item_spacing = spacing;
+        ui.set_width(width);
+        content(ui);
+    });
+}
+
+/// Which controller is looked at: the clusters' own; gives its index.
+fn pick_controller(ui: &mut Ui, study: &mut Regulation) -> usize {
+    ui.horizontal(|ui| {
+        ui.label("controller of the clusters");
+        let Regulation { policy, controllers, .. } = study;
+        let combo = ComboBox::from_id_salt("controller").selected_text(&policy.controller).show_ui(ui, |ui| {
+            for controller in controllers.iter() {
+                ui.selectable_value(&mut policy.controller, controller.name.clone(), &controller.name);
+            }
+        });
+        combo.response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::ComboBox, true, "controller to tune"));
+    });
+    let is_chosen = |name: &str| name == study.policy.controller;
+    study.controllers.iter().position(|controller| is_chosen(&controller.name)).unwrap_or_default()
+}
+
+/// What influences the runs of one controller and nothing else: two studies for which this is the same have the same
+/// maps and the same best gains.
+fn essence(study: &Regulation, index: usize) -> Regulation {
+    let controllers = study.controllers.get(index).cloned().into_iter().collect();
+    Regulation { controllers, sources: Default::default(), power: Default::default(), ..study.clone() }
+}
+
+/// Runs what follows a [`Watch`]; `total` is about how many runs there will be.
+fn watched<T>(control: &Control, total: usize, compute: impl FnOnce(Watch<'_>) -> T) -> T {
+    let done = AtomicUsize::new(0);
+    let is_cancelled = || {
+        control.set_progress(done.load(Relaxed) as f32 / total.max(1) as f32);
+        control.is_cancelled()
+    };
+    compute(Watch { is_cancelled: &is_cancelled, done: &done })
+}
+
+/// "12 periods (12 s)".
+fn periods(count: usize, study: &Regulation) -> String {
+    let plural = if count == 1 { "period" } else { "periods" };
+    format!("{count} {plural} ({})", Unit::Seconds.format(count as f64 * study.run.period_seconds))
+}
+
+/// "settles in 12 periods (12 s), overshoot 3 %, remaining error 0.2 %".
+fn in_words(settling: Option<usize>, overshoot: f64, error: f64, study: &Regulation) -> String {
+    let settles =
+        settling.map_or_else(|| "keeps moving".to_owned(), |count| format!("settles in {}", periods(count, study)));
+    let [overshoot, error] = [overshoot, error].map(|share| Unit::Share.format(share));
+    format!("{settles}, overshoot {overshoot}, remaining error {error}")
+}
+
+/// A gain with three significant digits.
+fn rounded(gain: f64) -> f64 {
+    format!("{gain:.2e}").parse().unwrap_or(gain)
+}
