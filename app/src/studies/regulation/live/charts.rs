@@ -55,33 +55,12 @@ pub(super) fn charts<'a>(
     let curve = |value: fn(&Point) -> Option<f64>| -> Vec<[f64; 2]> {
         points.clone().map(|point| [point.seconds, value(point).unwrap_or(f64::NAN)]).collect()
     };
-<<<<<<< HEAD
     let pcie = curve(|point| point.occupancies.map(|[pcie, _]| pcie));
     let load = curve(|point| point.occupancies.map(|[_, load]| load));
     let error = curve(|point| point.advice.as_ref().map(|advice| advice.error));
     let output = curve(|point| point.advice.as_ref().map(|advice| advice.output));
     let [from, to] = [pcie.first(), pcie.last()].map(|end| end.map_or(0.0, |[seconds, _]| *seconds));
     let chart = |title: &str, answer, y, bands, series| LineChart {
-=======
-    let series = |name: String, token, points| Series {
-        name,
-        token,
-        dashed: false,
-        steps: false,
-        points,
-        samples: Samples::default(),
-    };
-    let time = || Axis {
-        label: "time since watching began".into(),
-        format: clock,
-        scale: Scale::Linear,
-        range: [
-            points.clone().next().map_or(0.0, |point| point.seconds),
-            points.clone().last().map_or(1.0, |point| point.seconds),
-        ],
-    };
-    let chart = |title: &str, answer: String, label: &str, unit, range, series| LineChart {
->>>>>>> main
         title: title.into(),
         subtitle: String::new(),
         answer,
@@ -92,7 +71,6 @@ pub(super) fn charts<'a>(
         threshold: None,
         points: Vec::new(),
         breakevens: Vec::new(),
-        bands: Vec::new(),
     };
     let axis =
         |label: &str, unit, range| Axis { label: label.into(), format: formatter(unit), scale: Scale::Linear, range };
