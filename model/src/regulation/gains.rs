@@ -191,6 +191,9 @@ mod tests {
         }
     }
 
+    /// A change of the expert schedule, and the departures it makes.
+    type Case<'c> = (&'c dyn Fn(&mut Schedule), &'c [&'c str]);
+
     #[test]
     fn every_departure_is_named() {
         let departures = |change: &dyn Fn(&mut Schedule)| {
@@ -198,7 +201,7 @@ mod tests {
             change(&mut schedule);
             schedule.departures()
         };
-        let cases: [(&dyn Fn(&mut Schedule), &[&str]); 9] = [
+        let cases: [Case<'_>; 9] = [
             (&|schedule| schedule.large_error = 0.1, &["ε1 0.1 is not above ε2 0.1"]),
             (&|schedule| schedule.small_error = 0.0, &["ε2 0 is not above 0"]),
             (&|schedule| schedule.kp3 = 0.89, &["Kp1 1 and Kp3 0.89 are not about equal"]),
