@@ -9,6 +9,7 @@ mod pictures;
 #[cfg(target_os = "linux")]
 mod recorded;
 mod recovery;
+mod regulation;
 mod stress;
 
 use crossover::command::Command;

@@ -97,7 +97,7 @@ pub(super) fn chart(
             map.ki.len(),
             Unit::Count.format(study.run.periods)
         ),
-        answer: answer(study, controller, map),
+        answer: answer(study, controller, map) + &uniform(map, measure),
         x: gain("proportional gain Kp", &map.kp),
         y: gain("integral gain Ki, per period", &map.ki),
         xs: map.kp.clone(),
@@ -165,8 +165,20 @@ fn answer(study: &Regulation, controller: &Controller, map: &Map) -> String {
     };
     let words = in_words(cell.settling_periods, cell.overshoot, cell.steady_state_error, study);
     let is_unavoidable = cell.class == Class::Settles && cell.steady_state_error > NO_ERROR;
-    let unavoidable = if is_unavoidable { ", which the limits of the clusters leave" } else { "" };
+    let unavoidable = if is_unavoidable { ", and none of the gains shown leaves much less" } else { "" };
     format!("The gains of {} are {kind} ({words}{unavoidable}). {others}", controller.name)
+}
+
+/// A sentence where the map has one colour only.
+fn uniform(map: &Map, measure: Measure) -> String {
+    let mut values = map.cells.iter().map(|cell| measure.of(cell));
+    let Some(Some(first)) = values.next() else { return String::new() };
+    let is_uniform = values.all(|value| value == Some(first));
+    if is_uniform {
+        format!(" All of them: {} {}.", measure.label(), measure.unit().format(first))
+    } else {
+        String::new()
+    }
 }
 
 /// Whole per cent; not 0 or 100 unless it is.

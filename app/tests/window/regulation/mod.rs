@@ -1,0 +1,3 @@
+//! The regulation page as a user meets it.
+
+mod gains;
