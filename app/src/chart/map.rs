@@ -327,7 +327,7 @@ impl MapChart {
         let label = ellipsize(&self.x.label, TEXT_SIZE, frame.width());
         canvas.text([f64::midpoint(frame.left, frame.right), below], &label, Token::Text, Anchor::Middle);
         let label = ellipsize(&self.y.label, TEXT_SIZE, frame.width() / 2.0);
-        canvas.text([MARGIN, frame.top - 7.0], &label, Token::Text, Anchor::Start);
+        canvas.text([frame.left, frame.top - 12.0], &label, Token::Text, Anchor::Start);
     }
 
     /// The colour bar, its unit and its values.
@@ -339,7 +339,7 @@ impl MapChart {
             canvas.rect(Rect { top: bottom - height, bottom, ..bar }, Token::Ramp(step), 1.0, "");
         }
         let label = ellipsize(&self.value.label, TEXT_SIZE, bar.right + layout.bar_labels - layout.frame.left);
-        canvas.text([bar.right + layout.bar_labels, bar.top - 7.0], &label, Token::Text, Anchor::End);
+        canvas.text([bar.right + layout.bar_labels, bar.top - 12.0], &label, Token::Text, Anchor::End);
         for tick in self.value.ticks(6).into_iter().filter(|tick| tick.label.is_some()) {
             let y = bar.bottom - self.value.fraction(tick.value) * bar.height();
             let label = tick.label.unwrap_or_default();
@@ -421,7 +421,7 @@ impl Layout {
         let bar_labels = 5.0 + widest(&chart.value, 6).min(width * 0.2);
         let frame = Rect {
             left: (MARGIN + widest(&chart.y, 6).min(width * 0.2) + 8.0).round(),
-            top: (top + 1.4 * TEXT_SIZE + 6.0).round(),
+            top: (top + 1.4 * TEXT_SIZE + 8.0).round(),
             right: (width - MARGIN - bar_labels - BAR_WIDTH - 14.0).round(),
             bottom: (bottom - MARGIN - 2.4 * TEXT_SIZE - 6.0).round(),
         };

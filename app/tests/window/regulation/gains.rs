@@ -267,7 +267,7 @@ fn gains_outside_the_map_are_said_to_be_and_can_be_shown() {
     assert!(window.query_by_label_contains("Ziegler–Nichols (Kp").is_some());
     press(&mut window, "Show Ziegler–Nichols on the map");
     assert!(!shows(&window, "lies outside the map"));
-    assert!(shows(&window, "Ziegler–Nichols at "));
+    assert!(shows(&window, "Ziegler–Nichols, Kd "));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use crossover_model::regulation::stability::{Cell, Class, Map};
 use crossover_model::regulation::{Controller, Regulation};
 use crossover_model::unit::Unit;
 
-use super::{Proposal, in_words};
+use super::{Proposal, in_words, rounded};
 use crate::chart::axis::{Axis, Scale, formatter};
 use crate::chart::map::{self, MapChart, Mark, Pattern};
 
@@ -82,8 +82,14 @@ pub(super) fn chart(
         String::new()
     };
     let present = Mark { label: controller.name.clone(), x: controller.kp, y: controller.ki, is_present: true };
+    // The colours hold for the present Kd.
+    let with_kd = |proposal: &Proposal| {
+        let is_other = proposal.form.has_derivative() && proposal.gains.kd.to_bits() != controller.kd.to_bits();
+        let kd = Unit::Ratio.format(rounded(proposal.gains.kd));
+        if is_other { format!("{}, Kd {kd}", proposal.name) } else { proposal.name.to_owned() }
+    };
     let proposed = proposals.iter().map(|proposal| Mark {
-        label: proposal.name.to_owned(),
+        label: with_kd(proposal),
         x: proposal.gains.kp,
         y: proposal.gains.ki,
         is_present: false,
