@@ -13,6 +13,7 @@ use crate::calibrate::request::Request;
 pub use crate::examples::Example;
 use crate::export::Format;
 use crate::settings::ThemeChoice;
+use crate::studies::regulation;
 
 /// Something the workbench can do.
 #[derive(Debug, Clone, PartialEq)]
@@ -49,6 +50,8 @@ pub enum Command {
     ShowTool(Tool),
     /// What the Calibrate page asks for.
     Calibrate(Request),
+    /// What the regulation page asks for.
+    Regulation(regulation::Request),
     /// End the program, after asking about unsaved work.
     Quit,
     /// Take back the last edit.
@@ -135,6 +138,9 @@ impl Picture {
 }
 
 impl Command {
+    /// Asks for a recording that becomes the demand of a cluster.
+    pub const IMPORT_RECORDING: Self = Self::Regulation(regulation::Request::Import { cluster: None });
+
     /// The commands that menus and the palette list.
     #[must_use]
     pub fn listed() -> Vec<Self> {
@@ -153,6 +159,7 @@ impl Command {
             Self::Redo,
         ]);
         commands.extend(Tool::ALL.map(Self::ShowTool));
+        commands.extend([Self::IMPORT_RECORDING, Self::Regulation(regulation::Request::Watch)]);
         commands.extend([Format::Csv, Format::Markdown].map(Self::Copy));
         commands.extend(Format::EXPORTED.map(Self::Export));
         commands.push(Self::ExportData);
@@ -198,6 +205,14 @@ impl Command {
                 Request::Delete(path) => format!("Delete the run in {}", path.display()),
                 Request::Apply { .. } => "Apply measured values".into(),
             },
+            Self::Regulation(request) => match request {
+                regulation::Request::Import { .. } => "Import a recording as demand…".into(),
+                regulation::Request::ImportFile(path) => format!("Import the recording {}", path.display()),
+                regulation::Request::Watch => "Watch this machine's GPUs".into(),
+                regulation::Request::StopWatching => "Stop watching".into(),
+                regulation::Request::SaveRecording => "Save recording…".into(),
+                regulation::Request::UseRecording => "Use as demand of a cluster…".into(),
+            },
             Self::Quit => "Quit".into(),
             Self::Undo => "Undo".into(),
             Self::Redo => "Redo".into(),
@@ -237,6 +252,19 @@ impl Command {
             Self::SelectTab(_) | Self::NextTab | Self::PreviousTab => "Show another open scenario",
             Self::ShowTool(Tool::Calibrate) => "Measure CPU, bus and GPU of this machine, and take the figures over",
             Self::Calibrate(_) | Self::Notify(_) => "",
+            Self::Regulation(request) => match request {
+                regulation::Request::Import { .. } | regulation::Request::ImportFile(_) => {
+                    "A CSV recording of Crossover, or a text series of dcgm-exporter, as the work that arrives at a \
+                     cluster of a regulation study"
+                }
+                regulation::Request::Watch => {
+                    "What would the controller of this regulation study do here? Advice only; nothing on a card is \
+                     changed"
+                }
+                regulation::Request::StopWatching => "What was seen stays on the page",
+                regulation::Request::SaveRecording => "Write every reading to a CSV file, which can be imported again",
+                regulation::Request::UseRecording => "Replay what was seen as the work that arrives at a cluster",
+            },
             Self::Quit => "End Crossover; unsaved edits are asked about",
             Self::Undo => "Take back the last edit",
             Self::Redo => "Repeat the edit that was taken back",

@@ -41,6 +41,12 @@ pub enum Token {
     /// A cost term by its place in the ramp, taken modulo nine: 0 compute, 1 aggregation compute, 2 bus in,
     /// 3 bus out, 4 network, 5 compress, 6 decompress, 7 fixed, 8 scan. Related terms share a hue.
     Term(u8),
+    /// A controller by its place in the study, taken modulo four.
+    Controller(u8),
+    /// What happens without a controller.
+    Uncontrolled,
+    /// Work that arrives.
+    Demand,
     /// A value of a map by its place in the ramp, 0 to [`RAMP_STEPS`] − 1; larger ones are further from the
     /// background.
     Ramp(u8),
@@ -97,6 +103,14 @@ impl Token {
                 7 => [0x7E_8888, 0x6B_6A60],
                 _ => [0x3A_5209, 0xE2_F187],
             },
+            Self::Controller(index) => match index % 4 {
+                0 => [0x35_8EAC, 0x65_DFFC],
+                1 => [0x86_3D07, 0xE1_081C],
+                2 => [0x68_924C, 0xA1_DE82],
+                _ => [0x7E_11F8, 0xA4_1FFF],
+            },
+            Self::Uncontrolled => [0x91_8684, 0xD3_C7BB],
+            Self::Demand => [0xAF_8100, 0xF5_BB0F],
             Self::Ramp(step) => {
                 let step = usize::from(step.min(RAMP_STEPS - 1));
                 [VIRIDIS[VIRIDIS.len() - 1 - step], VIRIDIS[step]]
@@ -129,6 +143,17 @@ mod tests {
         Token::OtherNetwork(1),
         Token::OtherNetwork(2),
         Token::Threshold,
+    ];
+    /// What the charts of a regulation study show together.
+    const CONTROL: [Token; 8] = [
+        Token::Controller(0),
+        Token::Controller(1),
+        Token::Controller(2),
+        Token::Controller(3),
+        Token::Uncontrolled,
+        Token::Demand,
+        Token::Term(0),
+        Token::Term(2),
     ];
     const TEXTS: [Token; 5] = [Token::Text, Token::TextWeak, Token::Warning, Token::Error, Token::Accent];
 
@@ -212,7 +237,7 @@ mod tests {
     #[test]
     fn curves_and_bars_stand_out_in_both_themes() {
         for dark in [false, true] {
-            for token in CURVES {
+            for token in CURVES.into_iter().chain(CONTROL[..6].to_vec()) {
                 for ground in [Token::Background, Token::Panel] {
                     let ratio = contrast(token, ground, dark);
                     assert!(ratio >= 3.0, "{token:?} on {ground:?}, dark {dark}: {ratio:.2}");
@@ -229,7 +254,7 @@ mod tests {
     fn colour_blind_readers_tell_meanings_apart() {
         let terms: Vec<Token> = (0..9).map(Token::Term).collect();
         for dark in [false, true] {
-            for (set, least) in [(&CURVES[..7], 10.0), (&terms[..], 14.0)] {
+            for (set, least) in [(&CURVES[..7], 10.0), (&terms[..], 14.0), (&CONTROL, 14.0)] {
                 for (index, &one) in set.iter().enumerate() {
                     for &other in &set[..index] {
                         let apart = distance(one, other, dark);

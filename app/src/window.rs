@@ -7,6 +7,7 @@ use anyhow::{Result, anyhow};
 use eframe::{CreationContext, NativeOptions, Renderer};
 
 use crate::storage::scenario::Loaded;
+use crate::telemetry::Opener;
 use crate::workbench::{Start, Workbench};
 
 /// Name of the folder in which the system keeps the window's data.
@@ -38,6 +39,7 @@ pub fn open(loaded: Option<Loaded>, smoke_test: bool) -> Result<Opened> {
         has_file_dialog: crate::jobs::has_file_dialog(),
         measurements_folder: crossover_gpu_bench::report::history::folder(),
         measuring_program: None,
+        telemetry: Opener::default(),
     };
     let first = run(Renderer::Wgpu, &start, smoke_test.then_some(started));
     let outcome = match first {

@@ -154,6 +154,7 @@ impl<'a> Measured<'a> {
                 token,
                 dashed: false,
                 points: curve.map(|curve| fitted(&curve, x_low, x_high)).unwrap_or_default(),
+                steps: false,
                 samples: samples(marker, sweep),
             }
         });
@@ -182,6 +183,7 @@ impl<'a> Measured<'a> {
                 scale: Scale::Log,
                 range: [y_low / 1.5, y_high * 1.5],
             },
+            bands: Vec::new(),
             series: series.collect(),
             threshold: None,
             points: Vec::new(),

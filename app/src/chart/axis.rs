@@ -11,6 +11,8 @@ pub enum Scale {
     Linear,
     /// Equal steps are equal ratios; values at or below zero have no place.
     Log,
+    /// Equal steps are equal differences of seconds; ticks fall on whole seconds, minutes, hours or days.
+    Time,
 }
 
 impl Scale {
@@ -49,6 +51,31 @@ pub struct Tick {
 const SMALLEST: f64 = 1e-300;
 /// The largest size an axis shows; keeps differences finite.
 const LARGEST: f64 = 1e300;
+/// Seconds of a minute, an hour and a day.
+const MINUTE: f64 = 60.0;
+const HOUR: f64 = 3600.0;
+const DAY: f64 = 86_400.0;
+/// Distances of ticks that a reader of clocks expects, seconds.
+const CLOCK_STEPS: [f64; 18] = [
+    1.0,
+    2.0,
+    5.0,
+    10.0,
+    20.0,
+    30.0,
+    MINUTE,
+    2.0 * MINUTE,
+    5.0 * MINUTE,
+    10.0 * MINUTE,
+    15.0 * MINUTE,
+    30.0 * MINUTE,
+    HOUR,
+    2.0 * HOUR,
+    3.0 * HOUR,
+    6.0 * HOUR,
+    12.0 * HOUR,
+    DAY,
+];
 /// Up to so many decades the lines at 2..9 times a power of ten are shown.
 const DECADES_WITH_MINOR_TICKS: f64 = 10.0;
 
@@ -57,7 +84,7 @@ impl Axis {
     #[must_use]
     pub fn to_plot(&self, value: f64) -> f64 {
         match self.scale {
-            Scale::Linear => value,
+            Scale::Linear | Scale::Time => value,
             Scale::Log if value.is_nan() => value,
             Scale::Log => value.max(SMALLEST).log10(),
         }
@@ -67,7 +94,7 @@ impl Axis {
     #[must_use]
     pub fn from_plot(&self, plot: f64) -> f64 {
         match self.scale {
-            Scale::Linear => plot,
+            Scale::Linear | Scale::Time => plot,
             Scale::Log => 10_f64.powf(plot),
         }
     }
@@ -75,7 +102,7 @@ impl Axis {
     /// Whether a value has a place on this axis, inside its range or not.
     #[must_use]
     pub fn has_place_for(&self, value: f64) -> bool {
-        value.is_finite() && (self.scale == Scale::Linear || value > 0.0)
+        value.is_finite() && (self.scale != Scale::Log || value > 0.0)
     }
 
     /// The range as it can be shown: finite, ascending, not empty, and positive on a logarithmic axis.
@@ -85,12 +112,12 @@ impl Axis {
         let (low, high) = (a.min(b), a.max(b));
         if !(a.is_finite() && b.is_finite() && self.has_place_for(high)) {
             return match self.scale {
-                Scale::Linear => [0.0, 1.0],
+                Scale::Linear | Scale::Time => [0.0, 1.0],
                 Scale::Log => [0.1, 10.0],
             };
         }
         match self.scale {
-            Scale::Linear => {
+            Scale::Linear | Scale::Time => {
                 let (low, high) = (low.max(-LARGEST), high.min(LARGEST));
                 let size = low.abs().max(high.abs());
                 if size < SMALLEST {
@@ -120,7 +147,7 @@ impl Axis {
     ///
     /// On a logarithmic axis these are the powers of ten, with lines at their multiples between them; where fewer
     /// than two decades are visible, 1, 2 and 5 times a power of ten. On a linear axis, steps of 1, 2 or 5 times a
-    /// power of ten.
+    /// power of ten. On an axis of time, whole seconds, minutes, hours or days.
     #[must_use]
     pub fn ticks(&self, max_labels: usize) -> Vec<Tick> {
         let [low, high] = self.bounds();
@@ -128,6 +155,7 @@ impl Axis {
         match self.scale {
             Scale::Linear => self.labelled(linear_steps(low, high, max_labels)),
             Scale::Log => self.log_ticks(low, high, max_labels),
+            Scale::Time => self.labelled(clock_steps(low, high, max_labels)),
         }
     }
 
@@ -185,6 +213,26 @@ pub fn formatter(unit: Unit) -> fn(f64) -> String {
     }
 }
 
+/// A time since the start as people say it: "45 s", "1 h 30 min", "2 d 6 h"; "2.5 s" where seconds are not whole.
+#[must_use]
+pub fn elapsed(seconds: f64) -> String {
+    let sign = if seconds < 0.0 { "−" } else { "" };
+    let size = seconds.abs();
+    if size < 60.0 || !size.is_finite() {
+        return Unit::Seconds.format(seconds);
+    }
+    let mut rest = size.round();
+    let mut parts = Vec::new();
+    for (symbol, length) in [("d", DAY), ("h", HOUR), ("min", MINUTE), ("s", 1.0)] {
+        let count = (rest / length).floor();
+        rest -= count * length;
+        if count > 0.0 {
+            parts.push(format!("{} {symbol}", Unit::Count.format(count)));
+        }
+    }
+    format!("{sign}{}", parts.join(" "))
+}
+
 /// `digits` times ten to the power `exponent`, correctly rounded where the power of ten is exact.
 fn scaled(digits: f64, exponent: i32) -> f64 {
     if exponent < 0 { digits / 10_f64.powi(-exponent) } else { digits * 10_f64.powi(exponent) }
@@ -219,6 +267,26 @@ fn linear_steps(low: f64, high: f64, max_count: usize) -> Vec<f64> {
     found
 }
 
+/// At least two and about `max_count` seconds from `low` to `high`, on whole seconds, minutes, hours or days.
+fn clock_steps(low: f64, high: f64, max_count: usize) -> Vec<f64> {
+    let span = high - low;
+    let fits = |step: &&f64| span / **step <= max_count as f64;
+    match CLOCK_STEPS.iter().find(fits) {
+        // Below some seconds the steps of plain numbers serve.
+        Some(1.0) => linear_steps(low, high, max_count),
+        Some(step) => multiples(low, high, *step),
+        None => linear_steps(low / DAY, high / DAY, max_count).into_iter().map(|days| days * DAY).collect(),
+    }
+}
+
+/// The multiples of `step` from `low` to `high`.
+fn multiples(low: f64, high: f64, step: f64) -> Vec<f64> {
+    let [first, last] = [(low / step).ceil(), (high / step).floor()];
+    std::iter::successors(Some(first), |count| (*count < last).then_some(count + 1.0))
+        .map(|count| count * step)
+        .collect()
+}
+
 /// The multiples of `factor · 10^exponent` from `low` to `high`.
 fn steps(low: f64, high: f64, factor: f64, exponent: i32) -> Vec<f64> {
     let first = (low / scaled(factor, exponent)).floor();
@@ -244,6 +312,19 @@ mod tests {
     }
 
     #[test]
+    fn times_are_written_as_people_say_them() {
+        let check = |seconds: f64, expected: &str| assert_eq!(super::elapsed(seconds), expected);
+        check(0.0, "0 s");
+        check(2.5, "2.5 s");
+        check(120.0, "2 min");
+        check(150.0, "2 min 30 s");
+        check(5400.0, "1 h 30 min");
+        check(86_400.0, "1 d");
+        check(194_400.0, "2 d 6 h");
+        check(-90.0, "−1 min 30 s");
+    }
+
+    #[test]
     fn ticks_fall_where_a_reader_expects_them() {
         let check = |scale, range, max_labels, expected: &str| {
             assert_eq!(labels(scale, range, max_labels), expected, "{scale:?} {range:?}");
@@ -253,6 +334,11 @@ mod tests {
         check(Scale::Linear, [-1.0, 1.0], 6, "-1 -0.5 0 0.5 1");
         check(Scale::Linear, [889.0, 891.0], 6, "889 889.5 890 890.5 891");
         check(Scale::Linear, [0.0, 3.4], 5, "0 1 2 3");
+        check(Scale::Time, [0.0, 600.0], 7, "0 120 240 360 480 600");
+        check(Scale::Time, [0.0, 86_400.0], 7, "0 21600 43200 64800 86400");
+        check(Scale::Time, [0.0, 3600.0], 7, "0 600 1200 1800 2400 3000 3600");
+        check(Scale::Time, [0.0, 2.0], 5, "0 0.5 1 1.5 2");
+        check(Scale::Time, [0.0, 864_000.0], 5, "0 432000 864000");
         check(Scale::Log, [0.001, 10.0], 6, "0.001 0.01 0.1 1 10");
         check(Scale::Log, [0.5, 20.0], 6, "0.5 1 2 5 10 20");
         check(Scale::Log, [3.0, 3.5], 6, "3 3.1 3.2 3.3 3.4 3.5");

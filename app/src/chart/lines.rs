@@ -1,4 +1,5 @@
-//! Line charts: curves over a quantity, a threshold that parts GPU from CPU, named points and break-even markers.
+//! Line charts: curves and bands over a quantity, a threshold that parts GPU from CPU, named points and break-even
+//! markers.
 
 use super::axis::Axis;
 use super::labels::Labels;
@@ -18,6 +19,8 @@ pub struct LineChart {
     pub x: Axis,
     /// The vertical axis.
     pub y: Axis,
+    /// Areas behind the curves, in the order of the legend.
+    pub bands: Vec<Band>,
     /// The curves, in the order of the legend.
     pub series: Vec<Series>,
     /// The value of y from which the GPU is taken; above it is the GPU's side, below it the CPU's.
@@ -26,6 +29,17 @@ pub struct LineChart {
     pub points: Vec<Labelled>,
     /// Where curves cross the threshold.
     pub breakevens: Vec<BreakEvenMark>,
+}
+
+/// An area between two curves.
+#[derive(Clone, Debug)]
+pub struct Band {
+    /// Its name in the legend.
+    pub name: String,
+    /// Its colour, of which it is a tint.
+    pub token: Token,
+    /// x, the lower and the upper end, in data units; all finite.
+    pub points: Vec<[f64; 3]>,
 }
 
 /// One curve.
@@ -39,11 +53,24 @@ pub struct Series {
     pub dashed: bool,
     /// x and y in data units; a point that is not finite is a gap.
     pub points: Vec<[f64; 2]>,
-    /// What was measured of it.
+    /// Whether each value holds until the next point, so that the curve goes in steps.
+    pub steps: bool,
+    /// What is marked on it.
     pub samples: Samples,
 }
 
-/// Measured values that a curve goes through or near.
+impl Series {
+    /// The points that the curve is drawn through: its own, and the corners of its steps.
+    pub(super) fn path(&self) -> impl Iterator<Item = [f64; 2]> + '_ {
+        let mut before = None;
+        self.points.iter().flat_map(move |&[x, y]| {
+            let corner = before.replace(y).filter(|before: &f64| self.steps && *before != y).map(|before| [x, before]);
+            corner.into_iter().chain([[x, y]])
+        })
+    }
+}
+
+/// Marked values that a curve goes through or near: measured ones, or those at which something happened.
 #[derive(Clone, Debug, Default)]
 pub struct Samples {
     /// How they are marked.
@@ -62,7 +89,7 @@ impl Samples {
     }
 }
 
-/// The shape that marks a measured value.
+/// The shape that marks a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Marker {
     /// A square on its side.
@@ -119,6 +146,8 @@ const SMALLEST_SIZE: [f64; 2] = [360.0, 240.0];
 const SMALLEST_PLOT: f64 = 200.0;
 /// Distance of a marker's corners from its middle, in pixels.
 const MARKER_SIZE: f64 = 4.5;
+/// How opaque a band is.
+pub(super) const BAND_TINT: f64 = 0.22;
 /// Longest name beside a point, in pixels.
 const LONGEST_POINT_LABEL: f64 = 160.0;
 
@@ -137,6 +166,7 @@ impl LineChart {
         let height = height.max(top + SMALLEST_PLOT);
         let frame = Frame::new(self, width, [top, height]);
         self.draw_sides(&mut canvas, &frame);
+        self.draw_bands(&mut canvas, &frame);
         self.draw_axes(&mut canvas, &frame);
         let mut labels = Labels::inside(frame.plot);
         let drawn = self.draw_curves(&mut canvas, &frame, &mut labels);
@@ -151,14 +181,12 @@ impl LineChart {
     }
 
     fn legend(&self) -> Vec<(String, Swatch)> {
-        let mut items: Vec<(String, Swatch)> = self
-            .series
-            .iter()
-            .map(|series| {
-                let dash = if series.dashed { DASHES } else { "" };
-                (series.name.clone(), Swatch::Line { token: series.token, dash })
-            })
-            .collect();
+        let bands = self.bands.iter().map(|band| (band.name.clone(), Swatch::Tint(band.token, BAND_TINT)));
+        let curves = self.series.iter().map(|series| {
+            let dash = if series.dashed { DASHES } else { "" };
+            (series.name.clone(), Swatch::Line { token: series.token, dash })
+        });
+        let mut items: Vec<(String, Swatch)> = bands.chain(curves).collect();
         if self.threshold.is_some() {
             items.push(("threshold".to_owned(), Swatch::Line { token: Token::Threshold, dash: "" }));
         }
@@ -172,6 +200,17 @@ impl LineChart {
         let border = frame.spot_y(threshold).clamp(plot.top, plot.bottom);
         canvas.rect(Rect { bottom: border, ..plot }, Token::Gpu, TINT, "");
         canvas.rect(Rect { top: border, ..plot }, Token::Cpu, TINT, "");
+    }
+
+    fn draw_bands(&self, canvas: &mut Canvas, frame: &Frame<'_>) {
+        let plot = frame.plot;
+        let inside = |[x, y]: [f64; 2]| [x.clamp(plot.left, plot.right), y.clamp(plot.top, plot.bottom)];
+        for band in &self.bands {
+            let spot = |[x, low, high]: &[f64; 3]| frame.spot([*x, *low]).zip(frame.spot([*x, *high]));
+            let (lower, upper): (Vec<_>, Vec<_>) = band.points.iter().filter_map(spot).unzip();
+            let outline: Vec<[f64; 2]> = lower.into_iter().chain(upper.into_iter().rev()).map(inside).collect();
+            canvas.tinted(&outline, band.token, BAND_TINT);
+        }
     }
 
     fn draw_axes(&self, canvas: &mut Canvas, frame: &Frame<'_>) {
@@ -218,7 +257,7 @@ impl LineChart {
     fn draw_curves(&self, canvas: &mut Canvas, frame: &Frame<'_>, labels: &mut Labels) -> bool {
         let mut drawn = false;
         for series in &self.series {
-            let spots = series.points.iter().map(|&point| frame.spot(point));
+            let spots = series.path().map(|point| frame.spot(point));
             for run in visible_runs(spots, &frame.plot) {
                 drawn = true;
                 labels.avoid_curve(&run);
@@ -452,7 +491,7 @@ fn clip([[x0, y0], [x1, y1]]: [[f64; 2]; 2], area: &Rect) -> Option<[[f64; 2]; 2
 
 #[cfg(test)]
 mod tests {
-    use super::{clip, visible_runs};
+    use super::{Samples, Series, clip, visible_runs};
     use crate::chart::svg::Rect;
 
     const AREA: Rect = Rect { left: 0.0, top: 0.0, right: 10.0, bottom: 10.0 };
@@ -465,6 +504,19 @@ mod tests {
         check([[5.0, 5.0], [5.0, 1e6]], Some([[5.0, 5.0], [5.0, 10.0]]));
         check([[-5.0, -5.0], [-5.0, 15.0]], None);
         check([[-5.0, 9.0], [2.0, 16.0]], None);
+    }
+
+    #[test]
+    fn a_value_of_a_step_curve_holds_until_the_next_one() {
+        let points = vec![[0.0, 1.0], [2.0, 1.0], [3.0, 4.0]];
+        let path = |steps| {
+            let token = crate::theme::Token::Cpu;
+            let name = String::new();
+            let points = points.clone();
+            Series { name, token, dashed: false, points, steps, samples: Samples::default() }.path().collect::<Vec<_>>()
+        };
+        assert_eq!(path(false), points);
+        assert_eq!(path(true), [[0.0, 1.0], [2.0, 1.0], [3.0, 1.0], [3.0, 4.0]]);
     }
 
     #[test]

@@ -45,7 +45,7 @@ impl Chart {
 mod tests {
     use super::axis::{Axis, Scale};
     use super::bars::{BarChart, BarRow, Segment};
-    use super::lines::{BreakEvenMark, Labelled, LineChart, Samples, Series};
+    use super::lines::{Band, BreakEvenMark, Labelled, LineChart, Samples, Series};
     use super::map::{Cell, Class, MapChart, Mark, Pattern};
     use super::{Chart, png};
     use crate::theme::Token;
@@ -69,6 +69,7 @@ mod tests {
             token: Token::Ethernet,
             dashed,
             points: points.to_vec(),
+            steps: false,
             samples: Samples::default(),
         };
         LineChart {
@@ -77,6 +78,7 @@ mod tests {
             answer: "A filter pays from 0.01 s per 100 MB.".to_owned(),
             x: axis("CPU time per 100 MB", seconds, Scale::Log, [0.001, 1.0]),
             y: axis("speedup", times, Scale::Linear, [0.0, 3.0]),
+            bands: Vec::new(),
             series: vec![
                 series("Ethernet", false, &[[0.001, 0.1], [0.01, 1.0], [0.1, 2.5], [1.0, 4.0]]),
                 series("Ethernet, compressed", true, &[[0.01, 0.5], [0.1, f64::NAN], [1.0, 2.0]]),
@@ -174,6 +176,9 @@ mod tests {
         boundless.threshold = Some(f64::NAN);
         boundless.x.range = [f64::INFINITY, f64::NAN];
         boundless.points[0].y = f64::NEG_INFINITY;
+        let token = Token::Ethernet;
+        boundless.bands =
+            vec![Band { name: "band".to_owned(), token, points: vec![[0.1, -1e300, 1e300], [0.2, 0.0, 1.0]] }];
         boundless.breakevens[0].series = 99;
         boundless.breakevens[0].x = f64::NAN;
         let mut far_threshold = line_chart();

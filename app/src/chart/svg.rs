@@ -65,8 +65,13 @@ pub(super) enum Anchor {
 
 /// What a legend shows beside a name.
 pub(super) enum Swatch {
-    Line { token: Token, dash: &'static str },
+    Line {
+        token: Token,
+        dash: &'static str,
+    },
     Box(Token),
+    /// A square of a colour that is this opaque.
+    Tint(Token, f64),
 }
 
 /// An SVG picture being drawn from top to bottom.
@@ -128,6 +133,16 @@ impl Canvas {
     /// The outline of a closed shape, filled with the background.
     pub(super) fn hollow_marker(&mut self, corners: &[[f64; 2]], outline: Token) {
         self.polygon(corners, Token::Background, outline);
+    }
+
+    /// A closed area in a tint of a colour, without an outline.
+    pub(super) fn tinted(&mut self, corners: &[[f64; 2]], fill: Token, opacity: f64) {
+        if corners.len() < 3 {
+            return;
+        }
+        let points: Vec<String> = corners.iter().map(|&[x, y]| format!("{},{}", px(x), px(y))).collect();
+        let (points, fill, opacity) = (points.join(" "), self.hex(fill), px(opacity));
+        let _ = writeln!(self.body, r#"<polygon points="{points}" fill="{fill}" fill-opacity="{opacity}"/>"#);
     }
 
     fn polygon(&mut self, corners: &[[f64; 2]], fill: Token, outline: Token) {
@@ -199,7 +214,7 @@ impl Canvas {
     pub(super) fn legend(&mut self, top: f64, items: &[(String, Swatch)]) -> f64 {
         let (mut x, mut y) = (MARGIN, top);
         for (name, swatch) in items {
-            let swatch_width = if matches!(swatch, Swatch::Box(_)) { 12.0 } else { 22.0 };
+            let swatch_width = if matches!(swatch, Swatch::Line { .. }) { 22.0 } else { 12.0 };
             let name = ellipsize(name, TEXT_SIZE, self.width - 2.0 * MARGIN - swatch_width - 6.0);
             let width = swatch_width + 6.0 + text_width(&name, TEXT_SIZE);
             if x > MARGIN && x + width > self.width - MARGIN {
@@ -210,10 +225,11 @@ impl Canvas {
                 Swatch::Line { token, dash } => {
                     self.polyline(&[[x, middle], [x + swatch_width, middle]], Stroke { token, width: 2.0, dash });
                 }
-                Swatch::Box(token) => {
+                Swatch::Box(token) | Swatch::Tint(token, _) => {
+                    let opacity = if let Swatch::Tint(_, opacity) = *swatch { opacity } else { 1.0 };
                     let right = x + swatch_width;
                     let square = Rect { left: x, top: middle - 6.0, right, bottom: middle + 6.0 };
-                    self.rect(square, token, 1.0, "");
+                    self.rect(square, token, opacity, "");
                 }
             }
             self.text([x + swatch_width + 6.0, y + TEXT_SIZE - 1.0], &name, Token::Text, Anchor::Start);

@@ -22,7 +22,7 @@ use crate::screenshot;
 use crate::storage::scenario::{self, Loaded};
 use crate::window::Opened;
 
-/// Shows where a GPU starts to pay in a cluster.
+/// Shows where a GPU starts to pay in a cluster, and what a controller of its vGPUs is worth.
 #[derive(Debug, Parser)]
 #[command(name = "crossover", version, args_conflicts_with_subcommands = true)]
 struct Cli {
@@ -37,10 +37,16 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Prints what to place where, and why
+    /// Prints the outcome of a scenario: what to place where and why, or what a controller gains
     Evaluate(EvaluateOptions),
-    /// Prints speedup curves along one parameter
+    /// Prints speedup curves of a placement scenario along one parameter
     Curves(placement::CurvesOptions),
+    /// Finds gains for the chosen controller of a regulation scenario
+    Tune(regulation::tune::TuneOptions),
+    /// Prints which gains of that controller settle, leave an error or keep moving
+    Stability(regulation::stability::StabilityOptions),
+    /// Makes a recording of GPUs the demand of a cluster of a regulation scenario
+    Replay(regulation::replay::ReplayOptions),
     /// Replaces guesses of a placement scenario by figures that gpu-bench measured
     Calibrate(calibrate::CalibrateOptions),
     /// Measures CPU, bus and GPU of this machine
@@ -57,6 +63,9 @@ struct EvaluateOptions {
     /// How the result is written
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
+    /// Whose periods a regulation scenario prints, e.g. "no control" or PI; default: the chosen controller's
+    #[arg(long, value_name = "NAME")]
+    strategy: Option<String>,
 }
 
 /// A scenario file, and the fields to override in it.
@@ -64,7 +73,7 @@ struct EvaluateOptions {
 struct Source {
     /// Scenario file (.ron); "-" reads standard input
     file: PathBuf,
-    /// Overrides a field, e.g. cluster.machines=200; may be repeated
+    /// Overrides a field, e.g. cluster.machines=200 or controllers.PID.ki=0.2; may be repeated
     #[arg(long = "set", value_name = "PATH=VALUE")]
     overrides: Vec<String>,
 }
@@ -97,7 +106,9 @@ pub fn main() -> ExitCode {
 
 fn run(cli: Cli) -> Result<ExitCode> {
     match cli.command {
-        Some(Command::Evaluate(options)) => print(&outcome(&options.source.scenario()?, options.format))?,
+        Some(Command::Evaluate(options)) => {
+            print(&outcome(&options.source.scenario()?, options.strategy.as_deref(), options.format)?)?;
+        }
         Some(Command::Curves(options)) => {
             let scenario = options.source.scenario()?;
             let text = match &scenario.study {
@@ -110,6 +121,9 @@ fn run(cli: Cli) -> Result<ExitCode> {
             };
             print(&text)?;
         }
+        Some(Command::Tune(options)) => regulation::tune::tune(&options)?,
+        Some(Command::Stability(options)) => regulation::stability::stability(&options)?,
+        Some(Command::Replay(options)) => regulation::replay::replay(&options)?,
         Some(Command::Calibrate(options)) => calibrate::calibrate(&options)?,
         // A run that was cancelled has an exit code of its own.
         Some(Command::Bench(command)) => return crossover_gpu_bench::cli::run(command),
@@ -138,10 +152,13 @@ fn report_instead(why: &str, loaded: Option<Loaded>) -> Result<()> {
 }
 
 /// The outcome of any study as text.
-fn outcome(scenario: &Scenario, format: Format) -> String {
+fn outcome(scenario: &Scenario, strategy: Option<&str>, format: Format) -> Result<String> {
     match &scenario.study {
-        Study::Placement(study) => placement::outcome(&scenario.name, study, format),
-        Study::Regulation(study) => regulation::outcome(&scenario.name, study, format),
+        Study::Placement(_) if strategy.is_some() => {
+            bail!("--strategy belongs to regulation scenarios; this one is a placement scenario")
+        }
+        Study::Placement(study) => Ok(placement::outcome(&scenario.name, study, format)),
+        Study::Regulation(study) => regulation::outcome(&scenario.name, study, strategy, format),
     }
 }
 

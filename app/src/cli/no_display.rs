@@ -29,5 +29,5 @@ pub fn report(scenario: Option<Scenario>) -> Result<String> {
         Some(scenario) => scenario,
         None => read(BUILT_IN).map_err(|error| anyhow!("the built-in scenario: {error}"))?,
     };
-    Ok(outcome(&scenario, Format::Table))
+    outcome(&scenario, None, Format::Table)
 }

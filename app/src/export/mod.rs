@@ -12,7 +12,7 @@ pub enum Format {
     Table,
     /// Everything, for programs
     Json,
-    /// One line for each operator, network and compression, for spreadsheets
+    /// One line for each operator, network and compression, or each period and cluster, for spreadsheets
     Csv,
     /// A report for documents
     Markdown,

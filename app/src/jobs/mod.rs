@@ -7,9 +7,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, channel};
 
+use crossover_model::regulation::recording::Recording;
+
 use crate::calibrate::Answer;
 use crate::storage::on_disk::OnDisk;
 use crate::storage::recent::{RecentFile, RecentFiles};
+use crate::storage::recording;
 use crate::storage::scenario::{self, Loaded};
 
 pub(crate) use writer::{OtherTab, Save, Saved};
@@ -42,6 +45,15 @@ pub(crate) enum Event {
     Recent(Vec<RecentFile>),
     /// A look at the folder of measurements has ended.
     Measurements(Answer),
+    /// A recording was read, or why it was not.
+    Recording {
+        /// What for.
+        import: Import,
+        /// The file.
+        path: PathBuf,
+        /// What it holds.
+        result: Result<Box<Recording>, String>,
+    },
     /// An export was written.
     Written {
         /// The file.
@@ -70,6 +82,19 @@ pub(crate) enum Purpose {
     },
     /// To write this.
     Export(Content),
+    /// To make a recording the demand of a cluster.
+    Recording(Import),
+}
+
+/// What a recording is read for.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Import {
+    /// Time from one scrape to the next where a text has no timestamps, seconds.
+    pub(crate) seconds_per_scrape: f64,
+    /// The document that gets it.
+    pub(crate) document: String,
+    /// The cluster that is proposed; none: the first.
+    pub(crate) cluster: Option<String>,
 }
 
 impl Purpose {
@@ -78,7 +103,7 @@ impl Purpose {
     pub(crate) fn document(&self) -> Option<&str> {
         match self {
             Self::SaveAs { document } => Some(document),
-            Self::Open | Self::Export(_) => None,
+            Self::Open | Self::Export(_) | Self::Recording(_) => None,
         }
     }
 }
@@ -144,6 +169,15 @@ impl Jobs {
         });
     }
 
+    /// Reads a recording.
+    pub(crate) fn read_recording(&mut self, import: Import, path: PathBuf) {
+        self.start("recording", None, move || {
+            let result =
+                recording::open(&path, import.seconds_per_scrape).map(Box::new).map_err(|error| format!("{error:#}"));
+            Event::Recording { import, path, result }
+        });
+    }
+
     /// Looks where the path of a document leads.
     pub(crate) fn locate(&mut self, document: String, path: PathBuf) {
         self.start("locate", Some(document.clone()), move || Event::Located {
@@ -166,9 +200,13 @@ impl Jobs {
     /// Asks the user for a file.
     pub(crate) fn ask(&mut self, purpose: Purpose, title: &'static str, extension: &'static str, file_name: String) {
         self.start("dialog", purpose.document().map(str::to_owned), move || {
-            let dialog = rfd::AsyncFileDialog::new().set_title(title).add_filter(extension, &[extension]);
+            let dialog = rfd::AsyncFileDialog::new().set_title(title);
+            let dialog = match &purpose {
+                Purpose::Recording(_) => dialog.add_filter(extension, &recording::EXTENSIONS),
+                _ => dialog.add_filter(extension, &[extension]),
+            };
             let chosen = match &purpose {
-                Purpose::Open => pollster::block_on(dialog.pick_file()),
+                Purpose::Open | Purpose::Recording(_) => pollster::block_on(dialog.pick_file()),
                 Purpose::SaveAs { .. } | Purpose::Export(_) => {
                     pollster::block_on(dialog.set_file_name(file_name).save_file())
                 }

@@ -3,5 +3,6 @@
 pub mod atomic;
 pub mod on_disk;
 pub mod recent;
+pub mod recording;
 pub mod recovery;
 pub mod scenario;

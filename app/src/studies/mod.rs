@@ -1,6 +1,8 @@
 //! How each kind of study looks in the window; one room for each study.
 
 pub(crate) mod background;
+mod export_menu;
+mod headline;
 pub mod placement;
 pub mod regulation;
 
@@ -41,6 +43,15 @@ impl View {
             Study::Placement(study) => Self::Placement(Box::new(placement::View::new(study))),
             Study::Regulation(study) => Self::Regulation(Box::new(regulation::View::new(study))),
         }
+    }
+
+    /// Zoom, selection and sections as at first; what was recorded stays.
+    pub fn reset_layout(&mut self, study: &Study) {
+        let mut fresh = Self::new(study);
+        if let (Self::Regulation(fresh), Self::Regulation(view)) = (&mut fresh, &mut *self) {
+            fresh.keep_recording_of(view);
+        }
+        *self = fresh;
     }
 
     /// Draws the study and edits it.

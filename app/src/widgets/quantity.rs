@@ -42,7 +42,8 @@ pub(crate) fn row(ui: &mut Ui, info: &Quantity, name: &str, value: &mut f64, sou
         let before = *value;
         let mut next = *value;
         let refused = Cell::new(None);
-        let drag = ui.add(drag_value(info, &mut next, &refused, written)).labelled_by(label.id);
+        let drag = drag_value(info, &mut next, &refused, written).min_size(egui::vec2(104.0, 18.0));
+        let drag = ui.add(drag).labelled_by(label.id);
         wants_reset |= dress(drag, info, name, before, source);
         let room = ui.available_width();
         if info.is_wide() && room > 30.0 {
@@ -54,7 +55,7 @@ pub(crate) fn row(ui: &mut Ui, info: &Quantity, name: &str, value: &mut f64, sou
             let slider = ui.add(slider);
             slider.widget_info(|| egui::WidgetInfo::slider(true, before, format!("{name} slider")));
         }
-        edit = taken_over(info, value, next, refused);
+        edit = taken_over(info, value, next, &refused);
     });
     ui.end_row();
     if wants_reset { Some(Edit::Reset) } else { edit }
@@ -74,9 +75,9 @@ pub(crate) fn cell(
     let mut next = *value;
     let refused = Cell::new(None);
     let number = |unit: Unit, value| unit.number_and_symbol(value).0;
-    let drag = ui.add_sized([width, 18.0], drag_value(info, &mut next, &refused, number));
+    let drag = ui.add(drag_value(info, &mut next, &refused, number).min_size(egui::vec2(width, 18.0)));
     let wants_reset = dress(drag, info, name, before, source);
-    let edit = taken_over(info, value, next, refused);
+    let edit = taken_over(info, value, next, &refused);
     if wants_reset { Some(Edit::Reset) } else { edit }
 }
 
@@ -98,7 +99,7 @@ fn taken_over(
     info: &Quantity,
     value: &mut f64,
     mut next: f64,
-    refused: Cell<Option<ParseQuantityError>>,
+    refused: &Cell<Option<ParseQuantityError>>,
 ) -> Option<Edit> {
     let before = *value;
     if info.whole {
@@ -135,7 +136,6 @@ fn drag_value<'a>(
         .range(info.min..=info.max)
         .speed(speed)
         .update_while_editing(false)
-        .min_size(egui::vec2(104.0, 18.0))
         .custom_formatter(move |value, _| written(unit, value))
         // The text that was shown means the value itself: leaving a field must not round it.
         .custom_parser(move |text| {

@@ -9,7 +9,9 @@ use super::tools::ToolPage;
 use crate::command::Command;
 use crate::document::Document;
 use crate::jobs::Event;
+use crate::storage::recording;
 use crate::storage::scenario::Loaded;
+use crate::studies::regulation::Request;
 
 impl Workbench {
     /// Takes what arrived since the last frame.
@@ -22,7 +24,8 @@ impl Workbench {
         let dropped: Vec<PathBuf> =
             ctx.input(|input| input.raw.dropped_files.iter().map(|file| file.path().to_owned()).collect());
         if !self.is_modal() {
-            self.commands.extend(dropped.into_iter().map(Command::OpenPath));
+            let shows_regulation = self.shows_regulation();
+            self.commands.extend(dropped.into_iter().map(|path| dropped_file(path, shows_regulation)));
             self.commands.extend(Command::pressed(ctx, self.typed_in.is_some()));
         } else if !dropped.is_empty() {
             self.notify("Answer the question first, then drop the file again");
@@ -35,6 +38,7 @@ impl Workbench {
             || self.typed_path.is_some()
             || self.close.is_modal()
             || !self.replace.is_empty()
+            || self.import.is_some()
             || !self.offers.is_empty()
             || self.active_tool().is_some_and(ToolPage::is_modal)
     }
@@ -66,6 +70,7 @@ impl Workbench {
             }
             Event::Located { document, file } => self.located(&document, file),
             Event::Measurements(answer) => self.take_runs(answer),
+            Event::Recording { import, path, result } => self.take_recording(&import, &path, result),
             Event::Recent(files) => self.recent_files = files,
             Event::Written { path, result: Ok(()) } => self.notify(format!("Wrote {}", path.display())),
             Event::Written { path, result: Err(problem) } => {
@@ -101,5 +106,16 @@ impl Workbench {
                 self.add(|id| Document::opened(id, file, scenario));
             }
         }
+    }
+}
+
+/// What a dropped file is: a recording where there is a use for one, else a scenario.
+fn dropped_file(path: PathBuf, shows_regulation: bool) -> Command {
+    let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
+    let is_recording = extension.is_some_and(|extension| recording::EXTENSIONS.contains(&extension.as_str()));
+    if shows_regulation && is_recording {
+        Command::Regulation(Request::ImportFile(path))
+    } else {
+        Command::OpenPath(path)
     }
 }

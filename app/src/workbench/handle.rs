@@ -36,6 +36,7 @@ impl Workbench {
             Command::PreviousTab => self.step_tab((self.documents.len() + self.tools.len()).saturating_sub(1)),
             Command::ShowTool(tool) => self.show_tool(ctx, tool),
             Command::Calibrate(request) => self.calibrate_request(ctx, request),
+            Command::Regulation(request) => self.regulation_request(ctx, request),
             Command::Quit => ctx.send_viewport_cmd(egui::ViewportCommand::Close),
             Command::Undo => self.with_active(Document::undo),
             Command::Redo => self.with_active(Document::redo),
@@ -78,6 +79,7 @@ impl Workbench {
             Purpose::Open => self.jobs.open(path),
             Purpose::SaveAs { document } => self.save_to(&document, path, may_replace),
             Purpose::Export(content) => self.jobs.export(path, content),
+            Purpose::Recording(import) => self.jobs.read_recording(import, path),
         }
     }
 
@@ -155,9 +157,8 @@ impl Workbench {
         ctx.set_zoom_factor(1.0);
         ctx.set_theme(self.settings.theme.preference());
         self.settings.inspector_open = true;
-        let studies: Vec<_> = self.documents.iter().map(|document| document.scenario.study.clone()).collect();
-        for (document, study) in self.documents.iter_mut().zip(studies) {
-            document.view = studies::View::new(&study);
+        for document in &mut self.documents {
+            document.view.reset_layout(&document.scenario.study);
         }
     }
 }

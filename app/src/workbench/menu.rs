@@ -51,6 +51,7 @@ impl Workbench {
         self.item(ui, Command::Save, is_open);
         self.item(ui, Command::SaveAs, is_open);
         self.item(ui, Command::TypeSavePath, is_open);
+        self.item(ui, Command::IMPORT_RECORDING, self.shows_regulation());
         ui.menu_button("Export", |ui| {
             for command in Format::EXPORTED.map(Command::Export).into_iter().chain([Command::ExportData]) {
                 self.item(ui, command, is_open);

@@ -3,10 +3,12 @@
 mod closing;
 mod events;
 mod handle;
+mod importing;
 mod menu;
 mod palette;
 mod prompts;
 mod recovery;
+mod regulation;
 mod saving;
 mod snapshots;
 mod tabs;
@@ -27,6 +29,7 @@ use crate::settings::Settings;
 use crate::storage::recent::RecentFile;
 use crate::storage::scenario::Loaded;
 use crate::studies::Env;
+use crate::telemetry::Opener;
 
 /// How long a message stays.
 const NOTICE_TIME: Duration = Duration::from_secs(6);
@@ -44,6 +47,8 @@ pub struct Start {
     pub measurements_folder: Option<PathBuf>,
     /// The program that measures; none: this one.
     pub measuring_program: Option<PathBuf>,
+    /// Where readings of GPUs come from.
+    pub telemetry: Opener,
 }
 
 /// The window and everything in it.
@@ -68,6 +73,9 @@ pub struct Workbench {
     notices: Vec<Notice>,
     palette: Option<palette::Palette>,
     typed_path: Option<typed_path::TypedPath>,
+    /// A recording that waits for the user's word.
+    import: Option<importing::Offer>,
+    telemetry: Opener,
     page: Option<prompts::Page>,
     close: closing::Close,
     /// Saves that wait for the user's word; the first is asked about.
@@ -132,6 +140,8 @@ impl Workbench {
             notices,
             palette: None,
             typed_path: None,
+            import: None,
+            telemetry: start.telemetry,
             page: None,
             close: closing::Close::default(),
             replace: Vec::new(),
@@ -311,7 +321,7 @@ impl eframe::App for Workbench {
         self.prompts(ui.ctx());
         self.typed_path(ui.ctx());
         self.palette(ui.ctx());
-        drop_hint(ui.ctx());
+        drop_hint(ui.ctx(), self.shows_regulation());
         if !self.commands.is_empty() {
             // Carried out in the next frame, before anything is drawn.
             ui.ctx().request_repaint();
@@ -333,7 +343,7 @@ impl eframe::App for Workbench {
 }
 
 /// Shows that a file can be dropped.
-fn drop_hint(ctx: &egui::Context) {
+fn drop_hint(ctx: &egui::Context, shows_regulation: bool) {
     if ctx.input(|input| input.raw.hovered_files.is_empty()) {
         return;
     }
@@ -345,7 +355,7 @@ fn drop_hint(ctx: &egui::Context) {
     painter.text(
         rect.center(),
         egui::Align2::CENTER_CENTER,
-        "Drop to open the scenario",
+        if shows_regulation { "Drop to open a scenario or import a recording" } else { "Drop to open the scenario" },
         egui::FontId::proportional(26.0),
         crate::theme::Token::Text.color(dark),
     );

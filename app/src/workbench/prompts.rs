@@ -21,6 +21,8 @@ impl Workbench {
             self.replace_prompt(ctx);
         } else if self.close.is_modal() {
             self.closing_prompt(ctx);
+        } else if self.import.is_some() {
+            self.import_prompt(ctx);
         } else {
             self.recovery_prompt(ctx);
         }

@@ -49,7 +49,7 @@ impl TypedPath {
         if path.file_name().is_none() || text.ends_with(std::path::is_separator) {
             return Err("Type the name of a file behind the folder".into());
         }
-        if matches!(self.purpose, Purpose::Open) {
+        if self.reads() {
             return Ok(path);
         }
         match path.extension().map(|typed| typed.to_string_lossy().to_lowercase()) {
@@ -65,9 +65,14 @@ impl TypedPath {
         Ok(path)
     }
 
+    /// Whether the file is read, not written.
+    fn reads(&self) -> bool {
+        matches!(self.purpose, Purpose::Open | Purpose::Recording(_))
+    }
+
     /// Whether the path is a file that would be replaced; looks at the disk when the path has changed.
     fn replaces(&mut self, path: &Path) -> bool {
-        if matches!(self.purpose, Purpose::Open) {
+        if self.reads() {
             return false;
         }
         match &self.looked_at {
@@ -106,6 +111,7 @@ impl Workbench {
             Purpose::Open => ("Open by path", "Open"),
             Purpose::SaveAs { .. } => ("Save to path", "Save"),
             Purpose::Export(_) => ("Export to path", "Export"),
+            Purpose::Recording(_) => ("Import a recording by path", "Import"),
         };
         let mut accepted = None;
         let mut is_cancelled = false;

@@ -26,7 +26,7 @@ impl Random {
 }
 
 fn do_something(window: &mut Window, random: &mut Random, commands: &[Command]) {
-    match random.below(11) {
+    match random.below(12) {
         0..=3 => {
             let place = random.place();
             window.drag_at(place);
@@ -54,21 +54,36 @@ fn do_something(window: &mut Window, random: &mut Random, commands: &[Command]) 
             let size = random.of(&[size, vec2(1280.0, 800.0), vec2(1280.0, 800.0)]);
             window.set_size(size);
         }
+        10 => {
+            window.hover_at(random.place());
+            window.event(Event::MouseWheel {
+                unit: egui::MouseWheelUnit::Line,
+                delta: vec2(0.0, random.of(&[-20.0, -5.0, 5.0])),
+                phase: egui::TouchPhase::Move,
+                source: egui::MouseWheelSource::Unknown,
+                modifiers: Modifiers::NONE,
+            });
+        }
         _ => window.state_mut().send(Command::Undo),
     }
     window.run_steps(1);
 }
 
+/// Does as many random things, the same ones for the same seed.
+pub(super) fn random_events(window: &mut Window, seed: u64, count: usize) {
+    let commands: Vec<Command> = Command::listed().into_iter().filter(|command| *command != Command::Quit).collect();
+    let mut random = Random(0x9E37_79B9_7F4A_7C15 ^ seed);
+    for _ in 0..count {
+        do_something(window, &mut random, &commands);
+    }
+    settle(window);
+}
+
 #[test]
 fn random_events_never_break_the_window_or_the_scenario() {
-    let commands: Vec<Command> = Command::listed().into_iter().filter(|command| *command != Command::Quit).collect();
     for seed in [1, 2, 3] {
-        let mut random = Random(0x9E37_79B9_7F4A_7C15 ^ seed);
         let mut window = window();
-        for _ in 0..120 {
-            do_something(&mut window, &mut random, &commands);
-        }
-        settle(&mut window);
+        random_events(&mut window, seed, 120);
         for document in window.state().documents() {
             let text = document.scenario.to_ron();
             let again = crossover_model::scenario::read(&text).unwrap_or_else(|error| panic!("seed {seed}: {error}"));

@@ -11,8 +11,10 @@
 //! - [`simulate`]: the loop in time, [`figures`]: what a run is worth
 //! - [`tuning`]: gains from an experiment or a search, [`stability`]: which gains are safe
 //! - [`outcome`]: everything that is shown
+//! - [`recording`]: what GPUs did, as demand; [`advice`]: what a controller would do about readings
 
 mod actions;
+pub mod advice;
 mod edit;
 pub mod figures;
 pub mod fuzzy;
@@ -22,12 +24,14 @@ pub mod numbers;
 pub mod outcome;
 pub mod pid;
 pub mod plant;
+pub mod recording;
 pub mod simulate;
 pub mod stability;
 pub mod study;
 pub mod table;
 pub mod tuning;
 pub mod validate;
+mod warnings;
 
 pub use figures::{ClusterState, Figures, State};
 pub use outcome::{Comparison, Loads, Outcome, Run as StrategyRun, evaluate};

@@ -114,6 +114,56 @@ impl Regulation {
         }
         numbers
     }
+
+    /// The number at a path, to be changed; what depends on it is moved by [`Regulation::settle`]. `None` if the study
+    /// has no such number now.
+    pub fn number_mut(&mut self, path: &str) -> Option<&mut f64> {
+        let (part, rest) = path.split_once('.')?;
+        match part {
+            "run" => entry(self.run.numbers_mut(), rest),
+            "manager" => entry(self.manager.numbers_mut(), rest),
+            "measurement" => entry(self.measurement.numbers_mut(), rest),
+            "clusters" => self.clusters.iter_mut().find_map(|cluster| {
+                let key = after(rest, &cluster.name)?;
+                entry(cluster.numbers_mut(), key)
+            }),
+            "controllers" => self.controllers.iter_mut().find_map(|controller| {
+                let key = after(rest, &controller.name)?;
+                match key.split_once('.') {
+                    None => entry(controller.numbers_mut(), key),
+                    Some(("schedule", key)) => entry(controller.schedule.as_mut()?.numbers_mut(), key),
+                    Some(("fuzzy", key)) => entry(controller.fuzzy.as_mut()?.numbers_mut(), key),
+                    Some(_) => None,
+                }
+            }),
+            "ladder" => self.ladder.iter_mut().find_map(|rung| {
+                let key = after(rest, &rung.name)?;
+                entry(rung.numbers_mut(), key)
+            }),
+            "table" => {
+                let (row, key) = rest.split_once('.')?;
+                entry(self.table.get_mut(row.parse::<usize>().ok()?)?.numbers_mut(), key)
+            }
+            "power" => match rest.strip_prefix("curve.") {
+                None => entry(self.power.numbers_mut(), rest),
+                Some(rest) => {
+                    let (point, key) = rest.split_once('.')?;
+                    entry(self.power.curve.get_mut(point.parse::<usize>().ok()?)?.numbers_mut(), key)
+                }
+            },
+            _ => None,
+        }
+    }
+}
+
+/// What follows the name of an entry in a path below its list.
+fn after<'p>(path: &'p str, name: &str) -> Option<&'p str> {
+    path.strip_prefix(name)?.strip_prefix('.')
+}
+
+/// The number with this key.
+fn entry<'n>(numbers: Vec<(&'static Quantity, &'n mut f64)>, key: &str) -> Option<&'n mut f64> {
+    numbers.into_iter().find(|(quantity, _)| quantity.key == key).map(|(_, value)| value)
 }
 
 /// What there is to know about the number at a path such as `clusters.I.vgpus`; the study need not have it.
@@ -410,7 +460,7 @@ pub const MOVE_DELAY: Quantity = Quantity::new("delay_periods", "", "delay of a 
     .meaning("Periods until a released vGPU can be given out, and until one that was given out works; 0: the next period sees it.");
 
 /// Most moves per period.
-pub const MOST_PER_PERIOD: Quantity = Quantity::new("most_per_period", "", "most moves per period", EXTENSION)
+pub const MOST_PER_PERIOD: Quantity = Quantity::new("most_per_period", "", "moves per period", EXTENSION)
     .unit(Unit::Count, 1.0, 1e6)
     .whole()
     .meaning("Most vGPUs that are given out in one period.");

@@ -14,6 +14,8 @@ pub fn show(ui: &mut Ui, chart: &BarChart) {
     let width_of =
         |text: &str| ui.fonts_mut(|fonts| fonts.layout_no_wrap(text.to_owned(), font.clone(), Color32::WHITE).size().x);
     let group_width = chart.rows.iter().map(|row| width_of(&row.group)).fold(40.0_f32, f32::max).min(150.0);
+    let label_width = chart.rows.iter().map(|row| width_of(&row.label)).fold(0.0_f32, f32::max);
+    let label_width = if label_width > 0.0 { label_width.max(26.0) + 8.0 } else { 0.0 };
     let note_width = chart.rows.iter().map(|row| width_of(&behind(chart, row))).fold(60.0_f32, f32::max);
     let mut previous: Option<&str> = None;
     for row in &chart.rows {
@@ -33,7 +35,7 @@ pub fn show(ui: &mut Ui, chart: &BarChart) {
         }
         let label_at = Pos2::new(rect.left() + group_width + 8.0, rect.center().y);
         painter.text(label_at, Align2::LEFT_CENTER, &row.label, font.clone(), row.token.color(dark));
-        let left = label_at.x + 34.0;
+        let left = label_at.x + label_width;
         let room = (rect.right() - note_width - 16.0 - left).max(20.0);
         let scale = if longest > 0.0 { f64::from(room) / longest } else { 0.0 };
         let mut x = left;
@@ -45,10 +47,15 @@ pub fn show(ui: &mut Ui, chart: &BarChart) {
             x += length;
         }
         painter.text(Pos2::new(x + 6.0, rect.center().y), Align2::LEFT_CENTER, behind(chart, row), font.clone(), text);
-        let summary = format!("{} on {}: {}", row.group, row.label, behind(chart, row));
+        let summary = format!("{}: {}", name(row), behind(chart, row));
         response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, summary.clone()));
         response.on_hover_ui(|ui| segments(ui, chart, row));
     }
+}
+
+/// What a bar is said to be: "filter on CPU".
+fn name(row: &BarRow) -> String {
+    if row.label.is_empty() { row.group.clone() } else { format!("{} on {}", row.group, row.label) }
 }
 
 /// What stands behind a bar.
@@ -58,7 +65,7 @@ fn behind(chart: &BarChart, row: &BarRow) -> String {
 }
 
 fn segments(ui: &mut Ui, chart: &BarChart, row: &BarRow) {
-    ui.label(RichText::new(format!("{} on {}", row.group, row.label)).strong());
+    ui.label(RichText::new(name(row)).strong());
     egui::Grid::new("segments").num_columns(3).spacing([8.0, 2.0]).show(ui, |ui| {
         for segment in &row.segments {
             swatch(ui, segment.token, Swatch::Square);

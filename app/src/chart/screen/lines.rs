@@ -3,15 +3,20 @@
 use std::hash::Hash;
 
 use egui::{Align2, FontId, Id, Margin, Pos2, Rect, Response, RichText, Shape, Stroke, StrokeKind, Ui, vec2};
-use egui_plot::{GridInput, GridMark, HLine, Line, Plot, PlotPoint, PlotPoints, PlotTransform, Points};
+use egui_plot::{FilledArea, GridInput, GridMark, HLine, Line, Plot, PlotPoint, PlotPoints, PlotTransform, Points};
 
 use super::gestures::{self, Gesture};
-use crate::chart::axis::Axis;
-use crate::chart::lines::{LineChart, Series};
+use crate::chart::axis::{Axis, Scale};
+use crate::chart::lines::{BAND_TINT, LineChart, Series};
 use crate::theme::Token;
 
 /// Lengths of a dash and of the gap after it, in points.
 const DASH: [f32; 2] = [7.0, 4.0];
+/// About as many ticks have a label, and fewer in plots that are lower than this, in points.
+const MOST_LABELS: usize = 7;
+const LOW: f32 = 160.0;
+/// Least width of the y axis of a chart over time, in points.
+const TIME_Y_AXIS: f32 = 76.0;
 /// Width of a curve, in points.
 const CURVE_WIDTH: f32 = 1.8;
 /// Distance of a marker's corners from its middle, in points.
@@ -27,6 +32,7 @@ pub fn show(
 ) -> Option<Gesture> {
     let dark = ui.visuals().dark_mode;
     let id = Id::unique((&id, chart.x.scale as u8, chart.y.scale as u8, &chart.x.label));
+    let most_labels = if height < LOW { 3 } else { MOST_LABELS };
     // Room for whole marks at the ends.
     let has_samples = chart.series.iter().any(|series| series.samples.all().next().is_some());
     let plot = Plot::new(id)
@@ -38,15 +44,34 @@ pub fn show(
         .grid_color(Token::Grid.color(dark))
         .grid_fade(0.0)
         .set_margin_fraction(vec2(if has_samples { 0.03 } else { 0.0 }, 0.06))
-        .x_axis_label(RichText::new(&chart.x.label).small())
         .y_axis_label(RichText::new(&chart.y.label).small())
-        .x_grid_spacer(|input| grid(&chart.x, &input))
-        .y_grid_spacer(|input| grid(&chart.y, &input))
+        .x_grid_spacer(|input| grid(&chart.x, &input, MOST_LABELS))
+        .y_grid_spacer(|input| grid(&chart.y, &input, most_labels))
         .x_axis_formatter(|mark, _| tick_text(&chart.x, mark))
         .y_axis_formatter(|mark, _| tick_text(&chart.y, mark));
+    // Charts over time stand one above the other: their plots begin at the same place and end where the run ends.
+    let is_time = chart.x.scale == Scale::Time;
+    let plot = if is_time {
+        let ([from, to], [low, high]) = (chart.x.bounds(), chart.y.bounds());
+        let plot = plot.include_x(from).include_x(to).include_y(low).include_y(high);
+        plot.set_margin_fraction(vec2(0.0, 0.0)).y_axis_min_width(TIME_Y_AXIS)
+    } else {
+        // Ticks of a time say what they are.
+        plot.x_axis_label(RichText::new(&chart.x.label).small())
+    };
     // Room on the right for half of the last label.
     let shown = egui::Frame::NONE.inner_margin(Margin { right: 16, ..Margin::ZERO }).show(ui, |ui| {
         plot.show(ui, |plot| {
+            for band in &chart.bands {
+                let column = |at: usize, axis: &Axis| -> Vec<f64> {
+                    band.points.iter().map(|point| axis.to_plot(point[at])).collect()
+                };
+                let (xs, low, high) = (column(0, &chart.x), column(1, &chart.y), column(2, &chart.y));
+                #[expect(clippy::cast_possible_truncation, reason = "an opacity between 0 and 1")]
+                let fill = band.token.color(dark).gamma_multiply(BAND_TINT as f32);
+                let area = FilledArea::new(band.name.clone(), &xs, &low, &high).fill_color(fill);
+                plot.add(area.allow_hover(false));
+            }
             for series in &chart.series {
                 let places: PlotPoints<'_> = places(chart, series).collect();
                 if series.dashed {
@@ -54,9 +79,9 @@ pub fn show(
                     plot.points(Points::new(series.name.clone(), places).radius(0.0).allow_hover(false));
                 } else {
                     let color = series.token.color(dark);
-                    plot.line(
-                        Line::new(series.name.clone(), places).color(color).width(CURVE_WIDTH).allow_hover(false),
-                    );
+                    // The bands that dense curves are drawn as would fill the corner of a single step.
+                    let line = Line::new(series.name.clone(), places).allow_band(!series.steps);
+                    plot.line(line.color(color).width(CURVE_WIDTH).allow_hover(false));
                 }
             }
             if let Some(threshold) = chart.threshold {
@@ -105,10 +130,9 @@ pub fn show(
 /// The points of a curve in plot coordinates; points without a place are left out.
 fn places<'a>(chart: &'a LineChart, series: &'a Series) -> impl Iterator<Item = [f64; 2]> + 'a {
     series
-        .points
-        .iter()
+        .path()
         .filter(|[x, y]| chart.x.has_place_for(*x) && chart.y.has_place_for(*y))
-        .map(|[x, y]| [chart.x.to_plot(*x), chart.y.to_plot(*y)])
+        .map(|[x, y]| [chart.x.to_plot(x), chart.y.to_plot(y)])
 }
 
 /// The measured values of a curve in plot coordinates, and whether the curve was fitted to them.
@@ -154,15 +178,17 @@ fn describe(response: &Response, chart: &LineChart) {
 }
 
 /// Grid lines and their weights; a larger step is drawn stronger.
-fn grid(axis: &Axis, input: &GridInput) -> Vec<GridMark> {
+fn grid(axis: &Axis, input: &GridInput, most_labels: usize) -> Vec<GridMark> {
     let visible = visible(axis, input.bounds);
-    let ticks = visible.ticks(7);
+    let ticks = visible.ticks(most_labels);
+    // A plot hides the labels of steps that are small on the screen.
+    let labelled = if most_labels < MOST_LABELS { 1.0 } else { 4.0 };
     let span = (input.bounds.1 - input.bounds.0).abs();
     ticks
         .into_iter()
         .map(|tick| GridMark {
             value: axis.to_plot(tick.value),
-            step_size: if tick.label.is_some() { span / 4.0 } else { span / 40.0 },
+            step_size: if tick.label.is_some() { span / labelled } else { span / 40.0 },
         })
         .collect()
 }
@@ -337,6 +363,11 @@ fn readout(ui: &mut Ui, chart: &LineChart, x: f64, dark: bool) {
 
 /// The value of a curve between its samples.
 fn read(series: &Series, axis: &Axis, x: f64) -> Option<f64> {
+    if series.steps {
+        let after = series.points.partition_point(|point| point[0] <= x);
+        let is_inside = series.points.last().is_some_and(|last| x <= last[0]);
+        return after.checked_sub(1).filter(|_| is_inside).map(|index| series.points[index][1]);
+    }
     let index = series.points.partition_point(|point| point[0] < x);
     let [x1, y1] = *series.points.get(index)?;
     let [x0, y0] = if index == 0 { [x1, y1] } else { series.points[index - 1] };

@@ -7,7 +7,7 @@ mod map;
 
 use egui::{Atom, Button, Color32, IdSalt, Rect, Response, RichText, Sense, Shape, Stroke, Ui, vec2};
 
-use crate::chart::lines::Marker;
+use crate::chart::lines::{BAND_TINT, LineChart, Marker};
 use crate::theme::Token;
 
 pub use bars::show as bars;
@@ -17,14 +17,43 @@ pub use map::show as map;
 
 /// A key of a curve or a bar segment: a dash or a square of its colour.
 pub fn swatch(ui: &mut Ui, token: Token, kind: Swatch) {
-    let (rect, _) =
-        ui.allocate_exact_size(vec2(if kind == Swatch::Square { 11.0 } else { 22.0 }, 12.0), Sense::hover());
+    let (rect, _) = ui.allocate_exact_size(vec2(kind.width(), 12.0), Sense::hover());
     paint(ui, rect, token.color(ui.visuals().dark_mode), kind);
+}
+
+/// The keys of everything in a line chart: bands, curves and marks.
+pub fn legend(ui: &mut Ui, chart: &LineChart) {
+    ui.horizontal_wrapped(|ui| {
+        let bands = chart.bands.iter().map(|band| (band.token, Swatch::Tint, &band.name));
+        let curves = chart.series.iter().map(|series| {
+            let is_marks_only = series.points.is_empty();
+            let kind = match series.dashed {
+                true => Swatch::Dashes,
+                false if is_marks_only => Swatch::Mark(series.samples.marker),
+                false => Swatch::Line,
+            };
+            (series.token, kind, &series.name)
+        });
+        for (token, kind, name) in bands.chain(curves) {
+            swatch(ui, token, kind);
+            ui.label(name);
+            ui.add_space(6.0);
+        }
+    });
 }
 
 fn paint(ui: &Ui, rect: Rect, color: Color32, kind: Swatch) {
     match kind {
         Swatch::Square => drop(ui.painter().rect_filled(rect.shrink(0.5), 2.0, color)),
+        Swatch::Tint => {
+            #[expect(clippy::cast_possible_truncation, reason = "an opacity between 0 and 1")]
+            let tint = color.gamma_multiply(BAND_TINT as f32);
+            ui.painter().rect_filled(rect.shrink(0.5), 2.0, tint);
+        }
+        Swatch::Mark(marker) => {
+            let corners = marker.corners().iter().map(|[dx, dy]| rect.center() + 4.0 * vec2(*dx, *dy)).collect();
+            ui.painter().add(Shape::convex_polygon(corners, color, Stroke::NONE));
+        }
         Swatch::Line => drop(ui.painter().hline(rect.x_range(), rect.center().y, Stroke::new(2.0, color))),
         Swatch::Marked(marker) => {
             ui.painter().hline(rect.x_range(), rect.center().y, Stroke::new(1.5, color));
@@ -76,6 +105,19 @@ pub enum Swatch {
     Line,
     /// A dashed line.
     Dashes,
+    /// A filled square in the tint of a band.
+    Tint,
+    /// A marker.
+    Mark(Marker),
     /// A line through a marker.
     Marked(Marker),
+}
+
+impl Swatch {
+    fn width(self) -> f32 {
+        match self {
+            Self::Square | Self::Tint | Self::Mark(_) => 11.0,
+            Self::Line | Self::Dashes | Self::Marked(_) => 22.0,
+        }
+    }
 }

@@ -4,9 +4,10 @@ use crossover_model::placement::{Breakdown, Outcome, Placement, Side, Term};
 use crossover_model::unit::Unit;
 use egui::{RichText, Ui};
 
-use super::{Env, View, answer, export_menu};
+use super::{Env, View, answer};
 use crate::chart::bars::{BarChart, BarRow, Segment};
 use crate::chart::screen::{self, Swatch};
+use crate::studies::export_menu;
 use crate::theme::Token;
 
 /// Draws the bars with title, legend and answer.

@@ -23,6 +23,7 @@ pub(super) fn chart(study: &Placement, look: &Look, outcome: &Outcome, xs: &[f64
             token: variant_token(study, curve.variant),
             dashed: curve.variant.compression,
             points: xs.iter().zip(&curve.speedups).map(|(x, y)| [*x, *y]).collect(),
+            steps: false,
             samples: Samples::default(),
         })
         .collect();
@@ -50,6 +51,7 @@ pub(super) fn chart(study: &Placement, look: &Look, outcome: &Outcome, xs: &[f64
             scale: Scale::of(look.log_y),
             range: speedup_range(&shown, study.policy.threshold),
         },
+        bands: Vec::new(),
         series,
         threshold: Some(study.policy.threshold),
         points: points(study, look, outcome, class),

@@ -4,8 +4,9 @@ use crossover_model::placement::{Axis, Parameter, Placement, Variant};
 use egui::{RichText, Ui};
 
 use super::charts::{TITLE, variant_token};
-use super::{Env, View, answer, export_menu};
+use super::{Env, View, answer};
 use crate::chart::screen::{self, Gesture, Swatch};
+use crate::studies::export_menu;
 
 /// A narrower plot has no room for the labels of its x axis, in points.
 const NARROWEST_PLOT: f32 = 330.0;

@@ -5,7 +5,6 @@ mod bars;
 mod board;
 mod charts;
 mod curves;
-mod export_menu;
 mod inspector;
 mod look;
 mod presets;

@@ -6,8 +6,7 @@ use egui::{Align, Layout, Response, RichText, Sense, Ui};
 use egui_extras::{Column, TableBuilder};
 
 use super::{Env, View};
-use crate::command::Command;
-use crate::export::Format;
+use crate::studies::export_menu;
 use crate::theme::Token;
 
 /// Margins below this say nothing: the inputs are not known as well.
@@ -52,20 +51,7 @@ pub(super) fn show(ui: &mut Ui, view: &mut View, study: &Placement, env: &mut En
     ui.add_space(2.0);
     ui.horizontal_wrapped(|ui| {
         ui.heading("What goes where?");
-        ui.menu_button("Copy", |ui| {
-            for format in [Format::Csv, Format::Markdown] {
-                if ui.button(Command::Copy(format).text()).clicked() {
-                    env.commands.push(Command::Copy(format));
-                }
-            }
-        });
-        ui.menu_button("Export", |ui| {
-            for format in Format::EXPORTED {
-                if ui.button(Command::Export(format).text()).clicked() {
-                    env.commands.push(Command::Export(format));
-                }
-            }
-        });
+        export_menu::results(ui, env);
         ui.label(RichText::new("Click a row to see its curves, a column to sort").weak());
     });
     let order = sorted(study, view.board.outcome(), view.sort);

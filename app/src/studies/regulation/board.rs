@@ -1,37 +1,138 @@
-//! Everything the page shows, computed once for each change of the study.
+//! What the page shows of a study: its runs, computed anew for each change, long ones on a thread of their own.
 
 use crossover_model::regulation::{Outcome, Regulation, evaluate};
+use egui::{Context, RichText, Ui};
 
-/// Everything the page shows.
+use crate::studies::background::Background;
+use crate::theme::Token;
+
+/// Steps of all runs together up to which they are computed within a frame: some milliseconds.
+const IN_FRAME: f64 = 20_000.0;
+/// Runs besides those of the controllers.
+const BASELINES: usize = 3;
+
+/// What the page shows of a study.
 #[derive(Debug)]
 pub struct Board {
-    study: Regulation,
-    outcome: Outcome,
+    shown: Option<Shown>,
+    /// The study that was asked for last; none: nothing was asked for yet.
+    wanted: Option<Regulation>,
+    worker: Background<Regulation, Outcome>,
+    problem: Option<String>,
+    /// Whether the user cancelled what was asked for last.
+    is_given_up: bool,
+    generation: u64,
+}
+
+/// A study with all its runs.
+#[derive(Debug)]
+pub struct Shown {
+    /// The study that everything was computed from.
+    pub study: Regulation,
+    /// All runs, and before against after.
+    pub outcome: Outcome,
+    /// Counts the outcomes of a page; another number is another outcome.
+    pub generation: u64,
 }
 
 impl Board {
-    /// Computes everything.
+    /// Computes the runs if they are short; else they are computed once the page is shown.
     #[must_use]
     pub fn new(study: &Regulation) -> Self {
-        Self { outcome: evaluate(study), study: study.clone() }
+        let worker = Background::new("simulation", |study: Regulation, control| {
+            let outcome = evaluate(&study);
+            (!control.is_cancelled()).then_some(outcome)
+        });
+        let mut board = Self { shown: None, wanted: None, worker, problem: None, is_given_up: false, generation: 0 };
+        if is_short(study) {
+            board.wanted = Some(study.clone());
+            board.show(evaluate(study));
+        }
+        board
     }
 
-    /// Computes everything again if the study differs from the last one.
-    pub fn refresh(&mut self, study: &Regulation) {
-        if self.study != *study {
-            *self = Self::new(study);
+    /// Computes the runs again if the study differs from the last one, and takes what was computed meanwhile.
+    pub fn refresh(&mut self, ctx: &Context, study: &Regulation) {
+        if self.wanted.as_ref() != Some(study) {
+            self.problem = None;
+            self.is_given_up = false;
+            self.wanted = Some(study.clone());
+            if is_short(study) {
+                self.worker.cancel();
+                self.show(evaluate(study));
+            } else {
+                self.worker.submit(ctx, study.clone());
+            }
+        }
+        match self.worker.poll() {
+            Some((_, Ok(outcome))) => self.show(outcome),
+            Some((_, Err(problem))) => self.problem = Some(problem),
+            None => {}
         }
     }
 
-    /// The study that everything was computed from.
-    #[must_use]
-    pub fn study(&self) -> &Regulation {
-        &self.study
+    fn show(&mut self, outcome: Outcome) {
+        self.generation += 1;
+        let generation = self.generation;
+        self.shown = self.wanted.clone().map(|study| Shown { study, outcome, generation });
     }
 
-    /// All runs, and before against after.
+    /// What is on screen; nothing before the first runs are there.
     #[must_use]
-    pub fn outcome(&self) -> &Outcome {
-        &self.outcome
+    pub fn shown(&self) -> Option<&Shown> {
+        self.shown.as_ref()
     }
+
+    /// Whether what is on screen is of an earlier study.
+    #[must_use]
+    pub fn is_stale(&self) -> bool {
+        self.worker.is_busy() || self.is_given_up || self.problem.is_some()
+    }
+
+    /// Whether runs are computed on another thread.
+    #[must_use]
+    pub fn is_busy(&self) -> bool {
+        self.worker.is_busy()
+    }
+
+    /// Says that runs are computed, that they were cancelled, or why there are none.
+    pub fn state(&mut self, ui: &mut Ui) {
+        if self.worker.is_busy() {
+            ui.horizontal_wrapped(|ui| {
+                ui.label(RichText::new(format!("Simulating {}", self.wanted.as_ref().map(amount).unwrap_or_default())));
+                self.is_given_up |= self.worker.show_progress(ui, "simulation");
+            });
+        } else if self.is_given_up || self.problem.is_some() {
+            ui.horizontal_wrapped(|ui| {
+                let dark = ui.visuals().dark_mode;
+                match &self.problem {
+                    Some(problem) => ui.colored_label(Token::Error.color(dark), problem),
+                    None if self.shown.is_some() => ui.label("Cancelled; what is shown is of an earlier study"),
+                    None => ui.label("Cancelled"),
+                };
+                if ui.button("Simulate").clicked() {
+                    self.wanted = None;
+                }
+            });
+        }
+    }
+}
+
+/// Whether all runs together take a few milliseconds.
+fn is_short(study: &Regulation) -> bool {
+    steps(study) <= IN_FRAME
+}
+
+/// Steps of all runs together.
+fn steps(study: &Regulation) -> f64 {
+    study.run.periods * study.clusters.len() as f64 * (study.controllers.len() + BASELINES) as f64
+}
+
+/// "7 runs of 100,000 periods in 2 clusters"
+fn amount(study: &Regulation) -> String {
+    let count = |value: f64| crossover_model::unit::Unit::Count.format(value);
+    let runs = study.controllers.len() + BASELINES;
+    let clusters = study.clusters.len();
+    let (clusters, plural) = (count(clusters as f64), if clusters == 1 { "" } else { "s" });
+    format!("{runs} runs of {} periods in {clusters} cluster{plural}", count(study.run.periods))
 }

@@ -4,6 +4,7 @@ mod board;
 mod gains;
 mod inspector;
 mod live;
+mod request;
 mod summary;
 mod table;
 mod time;
@@ -14,7 +15,9 @@ use egui::{CentralPanel, ScrollArea, Ui};
 use super::{Env, inspector_panel};
 use crate::chart::Chart;
 use crate::export::{self, Format};
-use board::Board;
+use board::{Board, Shown};
+pub use live::State as Live;
+pub use request::Request;
 
 /// How a regulation study is looked at.
 pub struct View {
@@ -74,21 +77,48 @@ impl View {
         &self.board
     }
 
+    /// What is watched on this machine.
+    #[must_use]
+    pub fn live(&self) -> &Live {
+        &self.live
+    }
+
+    /// What is watched on this machine, to begin or end it.
+    pub(crate) fn live_mut(&mut self) -> &mut Live {
+        &mut self.live
+    }
+
+    /// Takes over what another view of the same study has recorded.
+    pub(super) fn keep_recording_of(&mut self, other: &mut Self) {
+        self.live = std::mem::take(&mut other.live);
+    }
+
     pub(super) fn ui(&mut self, ui: &mut Ui, study: &mut Regulation, env: &mut Env<'_>) {
-        table::show(ui, &self.board, &self.time, env);
+        self.board.refresh(ui.ctx(), study);
+        // What is watched here has nothing to do with the simulated clusters, and needs the room.
+        if self.section != Section::Live {
+            table::show(ui, &self.board, env);
+        }
         inspector_panel(ui, &mut self.drawer_open, env.inspector_open, |ui| {
             inspector::show(ui, &mut self.inspector, study, env);
         });
-        self.board.refresh(study);
-        summary::strip(ui, study, &self.board);
+        self.board.refresh(ui.ctx(), study);
+        summary::strip(ui, study, &mut self.board);
+        self.time.refresh(&self.board);
         CentralPanel::default_margins().show(ui, |ui| {
             ui.horizontal(|ui| {
                 for section in Section::ALL {
                     ui.selectable_value(&mut self.section, section, section.label());
                 }
             });
+            if self.section == Section::Time {
+                time::scrub(ui, &mut self.time, &self.board);
+            }
             ScrollArea::vertical().auto_shrink(false).show(ui, |ui| match self.section {
-                Section::Time => time::show(ui, &mut self.time, &self.board, env),
+                Section::Time => {
+                    summary::dim(ui, &self.board);
+                    time::show(ui, &mut self.time, &self.board, study, env);
+                }
                 Section::Gains => gains::show(ui, &mut self.gains, study, env),
                 Section::Live => live::show(ui, &mut self.live, study, env),
             });
@@ -96,24 +126,31 @@ impl View {
     }
 
     pub(super) fn status(&self) -> String {
-        format!("controller {}", self.board.study().policy.controller)
+        let Some(shown) = self.board.shown() else { return "simulating".to_owned() };
+        let warnings = match shown.outcome.warnings.len() {
+            0 => "no warnings".to_owned(),
+            1 => "1 warning".to_owned(),
+            count => format!("{count} warnings"),
+        };
+        format!("controller {}  ·  {warnings}", shown.study.policy.controller)
+    }
+
+    /// Whether runs are computed on another thread.
+    pub(super) fn is_busy(&self) -> bool {
+        self.board.is_busy() || (self.section == Section::Gains && self.gains.is_busy())
     }
 
     pub(super) fn charts(&self) -> Vec<Chart> {
         match self.section {
+            Section::Time => self.time.charts(),
             Section::Gains => self.gains.charts(),
-            Section::Time | Section::Live => Vec::new(),
+            Section::Live => self.live.charts(),
         }
     }
 
-    /// Whether something is being computed for what is on screen.
-    pub(super) fn is_busy(&self) -> bool {
-        self.section == Section::Gains && self.gains.is_busy()
-    }
-
     pub(super) fn data_csv(&self) -> String {
-        let study = self.board.study();
-        export::regulation::results("", study, self.board.outcome()).write(Format::Csv)
+        let Some(Shown { study, outcome, .. }) = self.board.shown() else { return String::new() };
+        export::regulation::results("", study, outcome).write(Format::Csv)
     }
 }
 

@@ -3,6 +3,7 @@
 //!
 //! After one number was changed alone, [`Regulation::settle`] moves what depends on it.
 
+mod import;
 mod settle;
 mod sources;
 

@@ -251,12 +251,14 @@ fn chart(study: &Regulation, found: &Experiment, oscillation: &Oscillation) -> L
             name: "error e".to_owned(),
             token: Token::Accent,
             dashed: false,
+            steps: false,
             points,
             samples: Samples::default(),
         }],
         threshold: None,
         points: Vec::new(),
         breakevens: Vec::new(),
+        bands: Vec::new(),
     }
 }
 

@@ -9,11 +9,10 @@ use crossover_model::regulation::{Cluster, Regulation};
 use crossover_model::unit::Unit;
 use egui::{CollapsingHeader, Ui};
 
-use super::form::{self, Part};
 use super::list::{self, Edit, Limits};
 use super::name::{self, Named};
 use super::precision::Precision;
-use super::{Env, demand, precision, terms};
+use super::{Env, demand, form, gpu, precision, terms};
 
 /// Draws the section.
 pub(super) fn show(ui: &mut Ui, names: &mut name::State, study: &mut Regulation, env: &mut Env<'_>) {
@@ -36,22 +35,22 @@ pub(super) fn show(ui: &mut Ui, names: &mut name::State, study: &mut Regulation,
         Some(Edit::Swap(a, b)) => study.clusters.swap(a, b),
         None => {}
     }
-    if list::add_button(ui, "Add cluster", count, MOST_CLUSTERS) {
-        if let Some(cluster) = study.clusters.last().cloned() {
-            study.add_cluster(Cluster { name: "cluster".into(), ..cluster });
-        }
+    let is_wanted = list::add_button(ui, "Add cluster", count, MOST_CLUSTERS);
+    if let (true, Some(last)) = (is_wanted, study.clusters.last().cloned()) {
+        study.add_cluster(Cluster { name: "cluster".into(), ..last });
     }
 }
 
 fn cluster_form(ui: &mut Ui, names: &mut name::State, study: &mut Regulation, index: usize, env: &mut Env<'_>) {
     name::field(ui, names, study, Named::Cluster(index), env);
-    let part = Part::Cluster(index);
+    let part = &format!("clusters.{}", study.clusters[index].name);
     form::numbers(ui, study, part, &[&VGPUS, &MIN_VGPUS, &MAX_VGPUS, &TOPS_PER_VGPU], env);
     let frequencies = [&START_FREQUENCY, &BASE_FREQUENCY, &MIN_FREQUENCY, &MAX_FREQUENCY, &FREQUENCY_STEP];
     form::numbers(ui, study, part, &frequencies, env);
     for which in Precision::ALL {
         precision::row(ui, study, index, which, env);
     }
-    form::numbers(ui, study, part, &[&PCIE_CEILING, &WATTS_PER_VGPU, &BACKLOG_LIMIT], env);
+    form::numbers(ui, study, part, &[&PCIE_CEILING, &BACKLOG_LIMIT, &WATTS_PER_VGPU], env);
+    gpu::show(ui, study, index, env);
     demand::show(ui, study, index, env);
 }

@@ -4,9 +4,9 @@ use crossover_model::quantity::Quantity;
 use crossover_model::regulation::numbers::{INTEGRAL_LIMIT, KD, KI, KP};
 use crossover_model::regulation::validate::MOST_CONTROLLERS;
 use crossover_model::regulation::{Controller, Derivative, Form, Integration, Regulation};
-use egui::{Button, CollapsingHeader, Ui};
+use egui::{Button, CollapsingHeader, Role, Ui, WidgetInfo};
 
-use super::form::{self, Choice, Part};
+use super::form::{self, Choice};
 use super::list::{self, Edit, Limits};
 use super::name::{self, Named};
 use super::{Env, fuzzy, schedule, terms};
@@ -23,7 +23,10 @@ pub(super) fn show(ui: &mut Ui, names: &mut name::State, study: &mut Regulation,
                 if is_chosen { format!("{} · the clusters'", controller.name) } else { controller.name.clone() };
             let header = CollapsingHeader::new(title).id_salt("controller").default_open(is_chosen).show(ui, |ui| {
                 controller_form(ui, names, study, index, env);
-                if ui.add_enabled(!is_chosen, Button::new("Use for the clusters")).clicked() {
+                let use_it = ui.add_enabled(!is_chosen, Button::new("Use for the clusters"));
+                let name = format!("policy.controller={}", study.controllers[index].name);
+                use_it.widget_info(|| WidgetInfo::labeled(Role::Button, !is_chosen, &name));
+                if use_it.clicked() {
                     study.policy.controller.clone_from(&study.controllers[index].name);
                 }
                 edit = edit.or(list::buttons(ui, index, Limits { count, most: MOST_CONTROLLERS, stays: None }));
@@ -65,11 +68,11 @@ fn controller_form(ui: &mut Ui, names: &mut name::State, study: &mut Regulation,
     if study.controllers[index].schedule.is_some() {
         schedule::show(ui, study, index, env);
     } else {
-        form::numbers(ui, study, Part::Controller(index), &gains(has), env);
+        form::numbers(ui, study, &path, &gains(has), env);
     }
     if has.integral {
         integral(ui, &path, &mut study.controllers[index], env);
-        form::numbers(ui, study, Part::Controller(index), &[&INTEGRAL_LIMIT], env);
+        form::numbers(ui, study, &path, &[&INTEGRAL_LIMIT], env);
     }
     if has.derivative {
         let choices = [

@@ -1,35 +1,55 @@
 //! The demand of a cluster: its shape, the fields that the shape uses, and how it goes over the run.
 
+use crossover_model::provenance::Provenance;
 use crossover_model::quantity::Quantity;
 use crossover_model::regulation::numbers::{DEMAND_END, DEMAND_HIGH, DEMAND_LOW, DEMAND_START, SECONDS_PER_VALUE};
-use crossover_model::regulation::{Regulation, Shape};
+use crossover_model::regulation::{Cluster, Regulation, Shape};
 use crossover_model::unit::Unit;
 use egui::{RichText, Role, Sense, Shape as Painted, Stroke, Ui, WidgetInfo, pos2, vec2};
 
 use super::Env;
-use super::form::{self, Choice, Part};
+use super::form::{self, Choice};
+use crate::command::Command;
+use crate::studies::regulation::Request;
 use crate::theme::Token;
+use crate::widgets::quantity;
 
 /// Height of the small curve, in points.
 const HEIGHT: f32 = 36.0;
 
 /// Draws the demand of a cluster.
 pub(super) fn show(ui: &mut Ui, study: &mut Regulation, index: usize, env: &mut Env<'_>) {
-    let path = format!("clusters.{}.demand.shape", study.clusters[index].name);
+    let cluster = format!("clusters.{}", study.clusters[index].name);
     let explanation = "How the work that arrives changes over time";
     let mut shape = study.clusters[index].demand.shape;
+    let path = format!("{cluster}.demand.shape");
     if form::choose(ui, ("demand over time", explanation), &path, &mut shape, shapes(), env) {
         study.set_shape(index, shape);
     }
-    form::numbers(ui, study, Part::Cluster(index), used(study.clusters[index].demand.shape), env);
-    if study.clusters[index].demand.shape == Shape::Recorded {
-        let demand = &study.clusters[index].demand;
-        let values = demand.series.len();
-        let seconds = Unit::Seconds.format(demand.seconds_per_value * values as f64);
-        let text = format!("{} values, {seconds}; then it begins again", Unit::Count.format(values as f64));
-        ui.label(RichText::new(text).weak().small());
+    form::numbers(ui, study, &cluster, used(shape), env);
+    if shape == Shape::Recorded {
+        recording(ui, study, index);
     }
     curve(ui, study, index);
+    let import = ui.button("Import a recording…");
+    if import.on_hover_text("A CSV file, or a text of dcgm-exporter, as the demand of this cluster").clicked() {
+        let cluster = Some(study.clusters[index].name.clone());
+        env.commands.push(Command::Regulation(Request::Import { cluster }));
+    }
+}
+
+/// Says how long the recorded series is, and where it comes from.
+fn recording(ui: &mut Ui, study: &Regulation, index: usize) {
+    let Cluster { name, demand, .. } = &study.clusters[index];
+    let values = demand.series.len() as f64;
+    let seconds = Unit::Seconds.format(demand.seconds_per_value * values);
+    ui.horizontal(|ui| {
+        let noun = if demand.series.len() == 1 { "value" } else { "values" };
+        let text = format!("{} {noun}, {seconds}; then it begins again", Unit::Count.format(values));
+        ui.label(RichText::new(text).weak().small());
+        let source = study.sources.get(&format!("clusters.{name}.demand.series"));
+        quantity::mark(ui, source.unwrap_or(&Provenance::Entered));
+    });
 }
 
 fn shapes() -> [Choice<Shape>; 5] {
@@ -56,7 +76,8 @@ fn used(shape: Shape) -> &'static [&'static Quantity] {
 fn curve(ui: &mut Ui, study: &Regulation, index: usize) {
     let cluster = &study.clusters[index];
     let length = study.run.periods * study.run.period_seconds;
-    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width() - 8.0, HEIGHT), Sense::hover());
+    let (rect, response) =
+        ui.allocate_exact_size(vec2(ui.available_width() - form::MARK_WIDTH, HEIGHT), Sense::hover());
     let points = rect.width().max(2.0).ceil();
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the width of a panel in points")]
     let values: Vec<f64> =
@@ -68,7 +89,8 @@ fn curve(ui: &mut Ui, study: &Regulation, index: usize) {
     let dark = ui.visuals().dark_mode;
     let painter = ui.painter_at(rect);
     painter.rect_filled(rect, 2.0, Token::Background.color(dark));
-    if cluster.pcie_tops < top {
+    let is_ceiling_in_sight = cluster.pcie_tops < top;
+    if is_ceiling_in_sight {
         let y = height(cluster.pcie_tops);
         let ends = [pos2(rect.left(), y), pos2(rect.right(), y)];
         painter.extend(Painted::dashed_line(&ends, Stroke::new(1.0, Token::TextWeak.color(dark)), 4.0, 3.0));
@@ -78,9 +100,12 @@ fn curve(ui: &mut Ui, study: &Regulation, index: usize) {
     let tops = |value: f64| Unit::Tops.format(value);
     let text = format!("demand of {} over the run: {} … {}", cluster.name, tops(least), tops(most));
     response.widget_info(|| WidgetInfo::labeled(Role::Image, true, &text));
+    let dashed = if is_ceiling_in_sight { "; dashed: the transfer ceiling" } else { "" };
+    let caption = format!("0 … {}, at most {}{dashed}", Unit::Seconds.format(length), tops(most));
+    ui.label(RichText::new(caption).weak().small());
     if let Some(pointer) = response.hover_pos() {
         let at = length * f64::from(((pointer.x - rect.left()) / rect.width()).clamp(0.0, 1.0));
         let here = format!("{}: {}", Unit::Seconds.format(at), tops(cluster.demand.at(at)));
-        response.on_hover_text_at_pointer(format!("{here}\nDashed: the transfer ceiling"));
+        response.on_hover_text_at_pointer(here);
     }
 }

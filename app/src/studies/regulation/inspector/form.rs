@@ -1,77 +1,20 @@
 //! Rows of a form: numbers, choices and switches. The accessible name of each is the path of its field.
 
+use crossover_model::provenance::Provenance;
 use crossover_model::quantity::Quantity;
 use crossover_model::regulation::Regulation;
-use egui::{Align, ComboBox, Layout, Response, Role, Ui, WidgetInfo};
+use egui::{Align, ComboBox, Layout, Response, Role, Sense, Ui, WidgetInfo};
 
 use super::Env;
 use crate::command::Command;
 use crate::widgets::quantity::{self, Edit};
 
-/// What numbers stand in; lists by index.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Part {
-    Run,
-    Cluster(usize),
-    Controller(usize),
-    Schedule(usize),
-    Fuzzy(usize),
-    Band(usize),
-    Rung(usize),
-    Manager,
-    Measurement,
-    Power,
-    CurvePoint(usize),
-}
+/// What the mark behind a number takes of a row, in points; other inputs end where the numbers do.
+pub(super) const MARK_WIDTH: f32 = 13.0;
 
-impl Part {
-    /// Its path in the study, and its numbers; `None` if the study does not have it.
-    fn find(self, study: &mut Regulation) -> Option<(String, Vec<(&'static Quantity, &mut f64)>)> {
-        Some(match self {
-            Self::Run => ("run".into(), study.run.numbers_mut()),
-            Self::Cluster(index) => {
-                let cluster = study.clusters.get_mut(index)?;
-                (format!("clusters.{}", cluster.name), cluster.numbers_mut())
-            }
-            Self::Controller(index) => {
-                let controller = study.controllers.get_mut(index)?;
-                (format!("controllers.{}", controller.name), controller.numbers_mut())
-            }
-            Self::Schedule(index) => {
-                let controller = study.controllers.get_mut(index)?;
-                let path = format!("controllers.{}.schedule", controller.name);
-                (path, controller.schedule.as_mut()?.numbers_mut())
-            }
-            Self::Fuzzy(index) => {
-                let controller = study.controllers.get_mut(index)?;
-                let path = format!("controllers.{}.fuzzy", controller.name);
-                (path, controller.fuzzy.as_mut()?.numbers_mut())
-            }
-            Self::Band(index) => (format!("table.{index}"), study.table.get_mut(index)?.numbers_mut()),
-            Self::Rung(index) => {
-                let rung = study.ladder.get_mut(index)?;
-                (format!("ladder.{}", rung.name), rung.numbers_mut())
-            }
-            Self::Manager => ("manager".into(), study.manager.numbers_mut()),
-            Self::Measurement => ("measurement".into(), study.measurement.numbers_mut()),
-            Self::Power => ("power".into(), study.power.numbers_mut()),
-            Self::CurvePoint(index) => {
-                (format!("power.curve.{index}"), study.power.curve.get_mut(index)?.numbers_mut())
-            }
-        })
-    }
-
-    /// The path of one of its numbers, and the number.
-    fn number<'a>(self, study: &'a mut Regulation, quantity: &Quantity) -> Option<(String, &'a mut f64)> {
-        let (part, numbers) = self.find(study)?;
-        let (quantity, value) = numbers.into_iter().find(|(known, _)| known.key == quantity.key)?;
-        Some((format!("{part}.{}", quantity.key), value))
-    }
-}
-
-/// Numbers of a part as rows of a grid.
-pub(super) fn numbers(ui: &mut Ui, study: &mut Regulation, part: Part, quantities: &[&Quantity], env: &mut Env<'_>) {
-    let id = (part_id(part), quantities.first().map(|quantity| quantity.key));
+/// Numbers of a part of the study, such as `clusters.I`, as rows of a grid.
+pub(super) fn numbers(ui: &mut Ui, study: &mut Regulation, part: &str, quantities: &[&Quantity], env: &mut Env<'_>) {
+    let id = (part, quantities.first().map(|quantity| quantity.key));
     egui::Grid::new(id).num_columns(2).min_col_width(112.0).spacing([6.0, 4.0]).show(ui, |ui| {
         for quantity in quantities {
             edit(study, part, quantity, env, |path, value, source| quantity::row(ui, quantity, path, value, source));
@@ -79,11 +22,11 @@ pub(super) fn numbers(ui: &mut Ui, study: &mut Regulation, part: Part, quantitie
     });
 }
 
-/// One number without its name, for a table.
+/// One number of a part without its name, for a table.
 pub(super) fn cell(
     ui: &mut Ui,
     study: &mut Regulation,
-    part: Part,
+    part: &str,
     quantity: &Quantity,
     width: f32,
     env: &mut Env<'_>,
@@ -94,18 +37,16 @@ pub(super) fn cell(
 /// Lets a widget edit a number; what depends on it follows, so that the study stays valid.
 fn edit(
     study: &mut Regulation,
-    part: Part,
+    part: &str,
     quantity: &Quantity,
     env: &mut Env<'_>,
-    widget: impl FnOnce(&str, &mut f64, &crossover_model::provenance::Provenance) -> Option<Edit>,
+    widget: impl FnOnce(&str, &mut f64, &Provenance) -> Option<Edit>,
 ) {
-    let Some((path, mut value)) = part.number(study, quantity).map(|(path, value)| (path, *value)) else { return };
+    let path = format!("{part}.{}", quantity.key);
     let source = study.sources.get(&path).cloned().unwrap_or_default();
-    match widget(&path, &mut value, &source) {
+    let Some(number) = study.number_mut(&path) else { return };
+    match widget(&path, number, &source) {
         Some(Edit::Changed) => {
-            if let Some((_, number)) = part.number(study, quantity) {
-                *number = value;
-            }
             study.sources.remove(&path);
             study.settle(&path);
         }
@@ -113,11 +54,6 @@ fn edit(
         Some(Edit::Refused(problem)) => env.commands.push(Command::Notify(problem)),
         None => {}
     }
-}
-
-/// Tells grids of different parts apart.
-fn part_id(part: Part) -> String {
-    format!("{part:?}")
 }
 
 /// One value of a choice.
@@ -159,10 +95,12 @@ pub(super) fn choose<T: PartialEq>(
     let meaning = current.map_or_else(String::new, |choice| choice.meaning.clone());
     let mut is_changed = false;
     ui.horizontal(|ui| {
-        label(ui, text, explanation);
+        let label = label(ui, text, explanation).interact(Sense::click());
+        // Not on the list itself: the two would be one popup.
+        reset_menu(&label, path, env);
         let combo = ComboBox::from_id_salt(path)
             .selected_text(&shown)
-            .width(ui.available_width() - 8.0)
+            .width(ui.available_width() - MARK_WIDTH)
             .truncate()
             .show_ui(ui, |ui| {
                 for choice in choices {
@@ -182,7 +120,6 @@ pub(super) fn choose<T: PartialEq>(
             info.current_text_value = Some(shown.clone());
             info
         });
-        reset_menu(&combo.response, path, env);
         combo.response.on_hover_text(if meaning.is_empty() { explanation } else { &meaning });
     });
     is_changed

@@ -5,9 +5,8 @@ use crossover_model::regulation::numbers::{CHANGE_RANGE, ERROR_RANGE, KD_RANGE, 
 use crossover_model::regulation::{Fuzzy, Regulation};
 use egui::Ui;
 
-use super::Env;
 use super::controllers::Parts;
-use super::form::{self, Part};
+use super::{Env, form};
 
 /// Draws the switch, and the numbers where it is on.
 pub(super) fn show(ui: &mut Ui, study: &mut Regulation, index: usize, env: &mut Env<'_>) {
@@ -23,6 +22,6 @@ pub(super) fn show(ui: &mut Ui, study: &mut Regulation, index: usize, env: &mut 
         let mut used: Vec<&Quantity> = vec![&ERROR_RANGE, &CHANGE_RANGE, &KP_RANGE];
         used.extend(has.integral.then_some(&KI_RANGE));
         used.extend(has.derivative.then_some(&KD_RANGE));
-        form::numbers(ui, study, Part::Fuzzy(index), &used, env);
+        form::numbers(ui, study, &path, &used, env);
     }
 }

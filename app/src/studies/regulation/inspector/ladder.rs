@@ -5,10 +5,9 @@ use crossover_model::regulation::{Regulation, Rung};
 use crossover_model::unit::Unit;
 use egui::{CollapsingHeader, RichText, Role, TextEdit, Ui, WidgetInfo};
 
-use super::Env;
-use super::form::{self, Part};
 use super::list::{self, Edit, Limits};
 use super::name::{self, Named};
+use super::{Env, form};
 
 /// Most rungs that the form adds.
 const MOST_RUNGS: usize = 16;
@@ -24,7 +23,8 @@ pub(super) fn show(ui: &mut Ui, names: &mut name::State, study: &mut Regulation,
             let title = format!("{} · {}", rung.name, Unit::Factor.format(rung.compute_factor));
             CollapsingHeader::new(title).id_salt("rung").default_open(false).show(ui, |ui| {
                 name::field(ui, names, study, Named::Rung(index), env);
-                form::numbers(ui, study, Part::Rung(index), &[&COMPUTE_FACTOR, &TRANSFER_FACTOR], env);
+                let part = format!("ladder.{}", study.ladder[index].name);
+                form::numbers(ui, study, &part, &[&COMPUTE_FACTOR, &TRANSFER_FACTOR], env);
                 note(ui, &mut study.ladder[index]);
                 let stays = study.uses_rung(index).then_some("A cluster names this precision");
                 edit = edit.or(list::buttons(ui, index, Limits { count, most: MOST_RUNGS, stays }));
@@ -64,7 +64,7 @@ fn note(ui: &mut Ui, rung: &mut Rung) {
     let path = format!("ladder.{}.note", rung.name);
     ui.horizontal(|ui| {
         form::label(ui, "quality", "What this precision means for the quality of the result");
-        let edit = TextEdit::singleline(&mut rung.note).desired_width(ui.available_width() - 12.0);
+        let edit = TextEdit::singleline(&mut rung.note).desired_width(ui.available_width() - form::MARK_WIDTH);
         let response = ui.add(edit);
         response.widget_info(|| WidgetInfo::labeled(Role::TextInput, true, &path));
     });

@@ -5,7 +5,7 @@ use crossover_model::regulation::{Regulation, ServeOrder};
 use egui::Ui;
 
 use super::Env;
-use super::form::{self, Choice, Part};
+use super::form::{self, Choice};
 
 /// Draws the section.
 pub(super) fn show(ui: &mut Ui, study: &mut Regulation, env: &mut Env<'_>) {
@@ -21,5 +21,5 @@ pub(super) fn show(ui: &mut Ui, study: &mut Regulation, env: &mut Env<'_>) {
     ];
     form::choose(ui, ("serves", explanation), "manager.order", &mut study.manager.order, choices, env);
     let quantities = [&SPARE_VGPUS, &MOVE_DELAY, &MOST_PER_PERIOD, &POOL_POWER_SHARE];
-    form::numbers(ui, study, Part::Manager, &quantities, env);
+    form::numbers(ui, study, "manager", &quantities, env);
 }

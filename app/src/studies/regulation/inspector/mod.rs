@@ -6,6 +6,7 @@ mod controllers;
 mod demand;
 mod form;
 mod fuzzy;
+mod gpu;
 mod ladder;
 mod list;
 mod manager;

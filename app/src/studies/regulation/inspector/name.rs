@@ -61,7 +61,7 @@ pub(super) fn field(ui: &mut Ui, state: &mut State, study: &mut Regulation, name
     let path = format!("{list}.{current}.name");
     let response = ui.horizontal(|ui| {
         form::label(ui, "name", "Unique in its list; taken over when the field is left");
-        ui.add(TextEdit::singleline(&mut text).desired_width(ui.available_width() - 12.0))
+        ui.add(TextEdit::singleline(&mut text).desired_width(ui.available_width() - form::MARK_WIDTH))
     });
     let response = response.inner;
     response.widget_info(|| WidgetInfo::labeled(Role::TextInput, true, &path));

@@ -6,7 +6,7 @@ use crossover_model::regulation::{CurvePoint, PowerLaw, Regulation};
 use egui::{Button, Grid, RichText, Role, TextEdit, Ui, WidgetInfo, vec2};
 
 use super::Env;
-use super::form::{self, Part};
+use super::form;
 use crate::theme::Token;
 
 /// Points of a curve that are taken over.
@@ -38,7 +38,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Regulation, env: 
         points(ui, study, env);
         paste(ui, state, study);
     }
-    form::numbers(ui, study, Part::Power, &[&IDLE_SHARE, &PRICE], env);
+    form::numbers(ui, study, "power", &[&IDLE_SHARE, &PRICE], env);
 }
 
 /// The points of the measured curve.
@@ -52,10 +52,11 @@ fn points(ui: &mut Ui, study: &mut Regulation, env: &mut Env<'_>) {
         ui.end_row();
         let count = study.power.curve.len();
         for index in 0..count {
-            form::cell(ui, study, Part::CurvePoint(index), &FREQUENCY_RATIO, width, env);
-            form::cell(ui, study, Part::CurvePoint(index), &POWER_RATIO, width, env);
+            let point = format!("power.curve.{index}");
+            form::cell(ui, study, &point, &FREQUENCY_RATIO, width, env);
+            form::cell(ui, study, &point, &POWER_RATIO, width, env);
             let remove = ui.add_enabled(count > 2, Button::new("×").small().min_size(vec2(20.0, 16.0)));
-            let name = format!("remove power.curve.{index}");
+            let name = format!("remove {point}");
             remove.widget_info(|| WidgetInfo::labeled(Role::Button, count > 2, &name));
             if remove.on_hover_text("Remove the point").on_disabled_hover_text("Two points are needed").clicked() {
                 removed = Some(index);
@@ -98,7 +99,7 @@ fn paste(ui: &mut Ui, state: &mut State, study: &mut Regulation) {
     };
     let edit = TextEdit::multiline(text)
         .desired_rows(4)
-        .desired_width(ui.available_width() - 12.0)
+        .desired_width(ui.available_width() - form::MARK_WIDTH)
         .hint_text("0.8, 0.6\n1.0, 1.0\n1.1, 1.25");
     let response = ui.add(edit);
     response.widget_info(|| WidgetInfo::labeled(Role::MultilineTextInput, true, "power.curve"));

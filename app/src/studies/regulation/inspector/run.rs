@@ -6,11 +6,11 @@ use crossover_model::unit::Unit;
 use egui::{RichText, Ui};
 
 use super::Env;
-use super::form::{self, Part};
+use super::form;
 
 /// Draws the section.
 pub(super) fn show(ui: &mut Ui, study: &mut Regulation, env: &mut Env<'_>) {
-    form::numbers(ui, study, Part::Run, &[&PERIOD, &PERIODS, &AVERAGE_PERIODS, &LIGHT_SHARE], env);
+    form::numbers(ui, study, "run", &[&PERIOD, &PERIODS, &AVERAGE_PERIODS, &LIGHT_SHARE], env);
     let seconds = study.run.periods * study.run.period_seconds;
     ui.label(RichText::new(format!("{} are simulated", Unit::Seconds.format(seconds))).weak().small());
 }

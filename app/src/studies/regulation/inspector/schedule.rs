@@ -7,9 +7,8 @@ use crossover_model::regulation::numbers::{
 use crossover_model::regulation::{Regulation, Schedule};
 use egui::{RichText, Ui};
 
-use super::Env;
 use super::controllers::Parts;
-use super::form::{self, Part};
+use super::{Env, form};
 use crate::theme::Token;
 
 /// Draws the switch between gains that hold always and gains by error.
@@ -25,7 +24,8 @@ pub(super) fn switch(ui: &mut Ui, study: &mut Regulation, index: usize) {
 /// Draws the numbers that the form uses, and where they depart from the published inequalities.
 pub(super) fn show(ui: &mut Ui, study: &mut Regulation, index: usize, env: &mut Env<'_>) {
     let has = Parts::of(study.controllers[index].form);
-    form::numbers(ui, study, Part::Schedule(index), &used(has), env);
+    let path = format!("controllers.{}.schedule", study.controllers[index].name);
+    form::numbers(ui, study, &path, &used(has), env);
     let button = ui.button("Use expert start values");
     if button.on_hover_text("Values to begin with that keep to the published inequalities").clicked() {
         study.set_schedule(index, Some(Schedule::expert()));

@@ -6,8 +6,7 @@ use crossover_model::regulation::numbers::{BAND_FREQUENCY, BAND_FROM, BAND_PRECI
 use crossover_model::regulation::{Regulation, table as control_table};
 use egui::{Button, Grid, Label, RichText, Role, Ui, WidgetInfo, vec2};
 
-use super::form::{self, Part};
-use super::{Env, terms};
+use super::{Env, form, terms};
 
 /// Width of the buttons at the end of a row, in points.
 const BUTTON: f32 = 20.0;
@@ -30,21 +29,22 @@ pub(super) fn show(ui: &mut Ui, study: &mut Regulation, env: &mut Env<'_>) {
         Grid::new("control table").num_columns(7).spacing([GAP, 3.0]).min_col_width(BUTTON).show(ui, |ui| {
             heads(ui, width);
             for row in 0..study.table.len() {
-                form::cell(ui, study, Part::Band(row), &BAND_FROM, width, env);
-                form::cell(ui, study, Part::Band(row), &BAND_TO, width, env);
+                let band = format!("table.{row}");
+                form::cell(ui, study, &band, &BAND_FROM, width, env);
+                form::cell(ui, study, &band, &BAND_TO, width, env);
                 if dead_zone == Some(row) {
                     rest(ui, width);
                 } else {
                     for action in [&BAND_PRECISION, &BAND_FREQUENCY, &BAND_VGPUS] {
-                        form::cell(ui, study, Part::Band(row), action, width, env);
+                        form::cell(ui, study, &band, action, width, env);
                     }
                 }
-                if button(ui, "÷", &format!("split table.{row}"), "Divide the row in the middle", true) {
+                let is_free = dead_zone != Some(row);
+                if button(ui, "÷", &format!("split {band}"), "Divide the row in the middle", is_free) {
                     edit = Some(Edit::Split(row));
                 }
-                let is_free = dead_zone != Some(row);
                 let explanation = "Remove the row; the one nearer to zero takes over its outputs";
-                if button(ui, "×", &format!("remove table.{row}"), explanation, is_free) {
+                if button(ui, "×", &format!("remove {band}"), explanation, is_free) {
                     edit = Some(Edit::Remove(row));
                 }
                 ui.end_row();

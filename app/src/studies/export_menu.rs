@@ -1,9 +1,10 @@
-//! The menu beside a chart that writes it to a file.
+//! The menus that write charts and results to files, or copy results.
 
 use egui::Ui;
 
 use super::Env;
 use crate::command::{Command, Picture};
+use crate::export::Format;
 
 /// Offers the charts of a range as pictures.
 pub(super) fn show(ui: &mut Ui, env: &mut Env<'_>, charts: std::ops::Range<usize>, with_curves: bool) {
@@ -23,6 +24,24 @@ pub(super) fn show(ui: &mut Ui, env: &mut Env<'_>, charts: std::ops::Range<usize
         }
         if with_curves && ui.button(Command::ExportData.text()).clicked() {
             env.commands.push(Command::ExportData);
+        }
+    });
+}
+
+/// Offers the results of the study: to copy, and as files.
+pub(super) fn results(ui: &mut Ui, env: &mut Env<'_>) {
+    ui.menu_button("Copy", |ui| {
+        for format in [Format::Csv, Format::Markdown] {
+            if ui.button(Command::Copy(format).text()).clicked() {
+                env.commands.push(Command::Copy(format));
+            }
+        }
+    });
+    ui.menu_button("Export", |ui| {
+        for format in Format::EXPORTED {
+            if ui.button(Command::Export(format).text()).clicked() {
+                env.commands.push(Command::Export(format));
+            }
         }
     });
 }

@@ -1,0 +1,64 @@
+//! What the controller would do now, in words, with the row of the control table that says so.
+
+use crossover_model::regulation::Band;
+use crossover_model::unit::Unit;
+use egui::{Grid, RichText, Ui};
+
+use super::state::State;
+use crate::theme::Token;
+
+/// Draws it.
+pub(super) fn show(ui: &mut Ui, state: &State) {
+    let dark = ui.visuals().dark_mode;
+    let Some((point, advice)) = state.track().last().and_then(|point| Some((point, point.advice.as_ref()?))) else {
+        ui.colored_label(
+            Token::Warning.color(dark),
+            "No advice: it needs p_p and p_d, and the GPU does not tell both. What it does not tell stands below.",
+        );
+        return;
+    };
+    ui.label(RichText::new(format!("The controller {}", advice.sentence)).size(16.0).strong());
+    let [pcie, load] = point.occupancies.unwrap_or_default();
+    ui.label(format!(
+        "p_p {}, p_d {}, e = p_p − p_d = {}, u = {}",
+        Unit::Share.format(pcie),
+        Unit::Share.format(load),
+        signed(advice.error),
+        signed(advice.output),
+    ));
+    table_row(ui, &advice.row);
+}
+
+/// The row of the control table.
+fn table_row(ui: &mut Ui, row: &Band) {
+    Grid::new("row").num_columns(4).spacing([20.0, 2.0]).show(ui, |ui| {
+        for title in ["row of the control table, u", "precision", "frequency", "vGPUs"] {
+            ui.label(RichText::new(title).small().color(Token::TextWeak.color(ui.visuals().dark_mode)));
+        }
+        ui.end_row();
+        ui.label(format!("{} … {}", signed(row.from), signed(row.to)));
+        ui.label(steps(row.precision));
+        ui.label(if row.frequency_mhz == 0.0 { "keep".into() } else { format!("{} MHz", signed(row.frequency_mhz)) });
+        ui.label(if row.vgpus == 0.0 { "keep".into() } else { signed(row.vgpus) });
+        ui.end_row();
+    });
+}
+
+fn steps(rungs: f64) -> String {
+    let many = if rungs.abs() == 1.0 { "step" } else { "steps" };
+    match rungs {
+        0.0 => "keep".into(),
+        _ if rungs > 0.0 => format!("up {rungs} {many}"),
+        _ => format!("down {} {many}", rungs.abs()),
+    }
+}
+
+/// Three decimals at most, with its sign: "+0.5", "−0.125".
+fn signed(value: f64) -> String {
+    let rounded = (value * 1000.0).round() / 1000.0;
+    match rounded {
+        0.0 => "0".into(),
+        _ if rounded < 0.0 => format!("−{}", rounded.abs()),
+        _ => format!("+{rounded}"),
+    }
+}

@@ -1,0 +1,119 @@
+//! From readings to p_p and p_d, and from these to what the controller would do, sample by sample.
+
+use std::collections::VecDeque;
+
+use crossover_model::regulation::advice::{Advice, Advisor};
+use crossover_model::regulation::{Actuators, Band, Controller, Regulation, table};
+
+use crate::telemetry::{Reading, Sample};
+
+/// What a track is made of besides the samples; another one needs another track.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Basis {
+    device: usize,
+    /// Speed of one direction of the bus, GB/s.
+    bus: f64,
+    controller: Controller,
+    table: Vec<Band>,
+    actuators: Actuators,
+}
+
+impl Basis {
+    pub(super) fn new(device: usize, bus: f64, study: &Regulation, controller: &Controller) -> Self {
+        let (controller, table, actuators) = (controller.clone(), study.table.clone(), study.actuators.clone());
+        Self { device, bus, controller, table, actuators }
+    }
+}
+
+/// One look at the GPU.
+#[derive(Debug, Clone)]
+pub(super) struct Point {
+    /// Time, seconds after watching began.
+    pub(super) seconds: f64,
+    /// p_p and p_d, 0 … 1; `None` if one of them was not told.
+    pub(super) occupancies: Option<[f64; 2]>,
+    /// What the controller would do.
+    pub(super) advice: Option<Advice>,
+}
+
+/// The looks that are kept, with what the controller makes of each.
+#[derive(Debug, Default)]
+pub(super) struct Track {
+    basis: Option<Basis>,
+    advisor: Option<Advisor>,
+    points: VecDeque<Point>,
+    /// Grows with every change of the points.
+    revision: u64,
+    /// Time of the last sample that was taken in; earlier ones are not taken again.
+    until: Option<f64>,
+}
+
+impl Track {
+    /// Takes in what is new. The controller remembers what it saw, also of samples that are
+    /// no longer kept.
+    pub(super) fn update(&mut self, samples: &VecDeque<Sample>, basis: Basis) {
+        if self.basis.as_ref() != Some(&basis) {
+            let advisor = Advisor::new(&basis.controller, &basis.table, &basis.actuators);
+            let revision = self.revision + 1;
+            *self = Self { basis: Some(basis), advisor: Some(advisor), revision, ..Self::default() };
+        }
+        let (Some(basis), Some(advisor)) = (&self.basis, &mut self.advisor) else { return };
+        let first_new = self.until.map_or(0, |until| samples.partition_point(|sample| sample.seconds <= until));
+        for sample in samples.iter().skip(first_new) {
+            let reading = sample.readings.iter().find(|reading| reading.device == basis.device);
+            let occupancies = reading.and_then(|reading| occupancies(reading, basis.bus));
+            let advice = occupancies.and_then(|read| advisor.advise(read));
+            self.points.push_back(Point { seconds: sample.seconds, occupancies, advice });
+            self.until = Some(sample.seconds);
+            self.revision += 1;
+        }
+        let surplus = self.points.len().saturating_sub(samples.len());
+        self.points.drain(..surplus);
+    }
+
+    /// Grows with every change of the points.
+    pub(super) fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    /// The looks, the oldest first.
+    pub(super) fn points(&self) -> &VecDeque<Point> {
+        &self.points
+    }
+
+    /// Both ends of the row of the control table that changes nothing.
+    pub(super) fn dead_zone(&self) -> [f64; 2] {
+        self.basis.as_ref().map_or([0.0, 0.0], |basis| table::dead_zone(&basis.table))
+    }
+
+    /// The last advice that there was.
+    pub(super) fn last(&self) -> Option<&Point> {
+        self.points.iter().rev().find(|point| point.advice.is_some())
+    }
+}
+
+/// p_p, the busier direction's rate against the speed of the bus, GB/s; and p_d.
+fn occupancies(reading: &Reading, bus: f64) -> Option<[f64; 2]> {
+    let rates = [reading.pcie_tx_bytes_per_s, reading.pcie_rx_bytes_per_s];
+    let busier = rates.into_iter().flatten().max_by(f64::total_cmp)?;
+    Some([(busier / (bus * 1e9)).min(1.0), reading.load()?])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::telemetry::scripted;
+
+    #[test]
+    fn transfer_occupancy_is_the_busier_direction_against_the_bus() {
+        // PCIe 5.0 ×16 carries 63.02 GB/s; the script's busier direction is at half of that.
+        let reading = scripted::reading(0, 0.5, 0.25);
+        let [pcie, load] = occupancies(&reading, 32.0 * 128.0 / 130.0 / 8.0 * 16.0).unwrap();
+        assert!((pcie - 0.5).abs() < 1e-12 && load == 0.25, "{pcie} {load}");
+        let [pcie, _] = occupancies(&reading, 126.0).unwrap();
+        assert!((pcie - 0.25).abs() < 1e-4, "twice the speed: {pcie}");
+        let [pcie, _] = occupancies(&reading, 10.0).unwrap();
+        assert!(pcie == 1.0, "never above full");
+        assert_eq!(occupancies(&scripted::vanished(0), 63.0), None);
+    }
+}

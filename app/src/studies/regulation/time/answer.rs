@@ -1,0 +1,175 @@
+//! The sentences under the charts: the answer before the picture.
+
+use crossover_model::regulation::{ClusterState, Outcome, Regulation, StrategyRun, table};
+use crossover_model::unit::Unit;
+
+use crate::chart::axis::elapsed;
+
+/// More clusters than this are counted instead of named.
+const NAMED: usize = 3;
+/// Throughputs this near to each other are the same.
+const SAME: f64 = 1e-9;
+
+/// Which of transfer and compute a cluster waits for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Balance {
+    Even,
+    Transfer,
+    Compute,
+}
+
+/// "I waited for transfer and is in balance with PID (100 % against 100 %); …": occupancies before and after.
+pub(super) fn balance(study: &Regulation, outcome: &Outcome) -> String {
+    let states = || outcome.before().clusters.iter().zip(&outcome.after().clusters);
+    let name = &outcome.chosen().name;
+    if study.clusters.len() > NAMED {
+        let even = |state: &ClusterState| balance_of(study, state) == Balance::Even;
+        let before = states().filter(|(before, _)| even(before)).count();
+        let after = states().filter(|(_, after)| even(after)).count();
+        let count = study.clusters.len();
+        return format!("{after} of {count} clusters are in balance with {name}, {before} without control.");
+    }
+    let clauses = study.clusters.iter().zip(states()).map(|(cluster, (before, after))| {
+        let occupancies = |state: &ClusterState| {
+            format!("{} against {}", Unit::Share.format(state.pcie), Unit::Share.format(state.load))
+        };
+        let (was, is) = (balance_of(study, before), balance_of(study, after));
+        let change = match (was, is) {
+            (Balance::Even, Balance::Even) => "was in balance and stays so".to_owned(),
+            (Balance::Even, _) => format!("was in balance and now {}", waits(is)),
+            (_, Balance::Even) => format!("{} and is in balance with {name}", waited(was)),
+            _ if was == is => format!("{} and still does with {name}", waited(was)),
+            _ => format!("{} and now {}", waited(was), waits(is)),
+        };
+        format!("{} {change} ({} → {})", cluster.name, occupancies(before), occupancies(after))
+    });
+    clauses.collect::<Vec<_>>().join("; ") + "."
+}
+
+/// Inside the dead zone nothing needs to be done.
+fn balance_of(study: &Regulation, state: &ClusterState) -> Balance {
+    let [from, to] = table::dead_zone(&study.table);
+    let error = state.pcie - state.load;
+    if error > to + SAME {
+        Balance::Transfer
+    } else if error < from - SAME {
+        Balance::Compute
+    } else {
+        Balance::Even
+    }
+}
+
+fn waited(balance: Balance) -> &'static str {
+    if balance == Balance::Transfer { "waited for transfer" } else { "waited for compute" }
+}
+
+fn waits(balance: Balance) -> &'static str {
+    if balance == Balance::Transfer { "waits for transfer" } else { "waits for compute" }
+}
+
+/// "I gives 50 vGPUs; II gets 50 vGPUs and goes to 1.1 GHz. …": what was moved, and for how long.
+pub(super) fn actions(study: &Regulation, outcome: &Outcome) -> String {
+    let run = outcome.chosen();
+    let name = &run.name;
+    let states = outcome.before().clusters.iter().zip(&run.figures.state.clusters);
+    let clauses: Vec<String> = study
+        .clusters
+        .iter()
+        .zip(states)
+        .filter_map(|(cluster, (before, after))| {
+            let parts = changes(study, before, after);
+            (!parts.is_empty()).then(|| format!("{} {}", cluster.name, parts.join(" and ")))
+        })
+        .collect();
+    let more = clauses.len().saturating_sub(NAMED);
+    let rest = if more > 0 { format!(" ({more} more below)") } else { String::new() };
+    let moved = match &clauses[..clauses.len().min(NAMED)] {
+        [] => "Every cluster ends as it began".to_owned(),
+        clauses => clauses.join("; "),
+    };
+    let count = run.figures.actions;
+    format!(
+        "{moved}{rest}. {name} acts {} {}{}.",
+        Unit::Count.format(count as f64),
+        if count == 1 { "time" } else { "times" },
+        match run.figures.settling_periods {
+            Some(periods) => format!(" and rests after {}", settling(study, periods)),
+            None => " and keeps moving".to_owned(),
+        }
+    )
+}
+
+fn changes(study: &Regulation, before: &ClusterState, after: &ClusterState) -> Vec<String> {
+    let mut parts = Vec::new();
+    let vgpus = after.vgpus - before.vgpus;
+    if vgpus != 0.0 {
+        let verb = if vgpus > 0.0 { "gets" } else { "gives" };
+        parts.push(format!("{verb} {} vGPUs", Unit::Count.format(vgpus.abs())));
+    }
+    if (after.frequency_ghz - before.frequency_ghz).abs() > SAME {
+        parts.push(format!("goes to {}", Unit::Gigahertz.format(after.frequency_ghz)));
+    }
+    if after.precision != before.precision {
+        parts.push(format!("computes in {}", study.ladder[after.precision].name));
+    }
+    parts
+}
+
+/// "58 periods (58 s)"
+pub(in super::super) fn settling(study: &Regulation, periods: usize) -> String {
+    let time = elapsed(periods as f64 * study.run.period_seconds);
+    format!("{} {} ({time})", Unit::Count.format(periods as f64), if periods == 1 { "period" } else { "periods" })
+}
+
+/// "43.3 % more work for 7.5 % more power: 1.333× the work per watt. …"
+pub(super) fn worth(outcome: &Outcome) -> String {
+    let (before, after) = (outcome.before(), outcome.after());
+    let change = |before: f64, after: f64, what: &str| {
+        let share = after / before - 1.0;
+        let word = if share >= 0.0 { "more" } else { "less" };
+        if share.abs() < 5e-4 { format!("as much {what}") } else { format!("{} {word} {what}", percent(share.abs())) }
+    };
+    if !(before.tops > 0.0 && before.watts > 0.0) {
+        return "Without control nothing is served, or no power is drawn: there is nothing to compare with.".to_owned();
+    }
+    format!(
+        "{}: {} for {}, {} the work per watt ({} → {}, {} → {}).",
+        outcome.chosen().name,
+        change(before.tops, after.tops, "work"),
+        change(before.watts, after.watts, "power"),
+        Unit::Factor.format(outcome.efficiency()),
+        Unit::Tops.format(before.tops),
+        Unit::Tops.format(after.tops),
+        Unit::Watts.format(before.watts),
+        Unit::Watts.format(after.watts),
+    )
+}
+
+/// A share to a tenth of a percent: "43.3 %".
+pub(in super::super) fn percent(share: f64) -> String {
+    // Nothing added to a negative zero makes it positive.
+    Unit::Share.format((share * 1e3).round() / 1e3 + 0.0)
+}
+
+/// "PI and PID deliver most, 21,500 TOPS; PI rests first, after 56 periods (56 s)."
+pub(super) fn best(study: &Regulation, outcome: &Outcome) -> String {
+    let runs = &outcome.controllers;
+    let most = runs.iter().map(|run| run.figures.state.tops).fold(0.0, f64::max);
+    let best: Vec<&StrategyRun> = runs.iter().filter(|run| run.figures.state.tops >= most * (1.0 - SAME)).collect();
+    let names: Vec<&str> = best.iter().map(|run| run.name.as_str()).collect();
+    let verb = if best.len() == 1 { "delivers" } else { "deliver" };
+    let names = match &names[..] {
+        [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+        _ => names.concat(),
+    };
+    let tops = Unit::Tops.format(most);
+    let resting = best.iter().filter_map(|run| Some((run.figures.settling_periods?, &run.name)));
+    let soonest = match resting.min_by_key(|(periods, _)| *periods) {
+        Some((periods, name)) if best.len() > 1 => {
+            format!("; {name} rests first of them, after {}", settling(study, periods))
+        }
+        Some((periods, _)) => format!(" and rests after {}", settling(study, periods)),
+        None => ", but without coming to rest".to_owned(),
+    };
+    format!("{names} {verb} most, {tops}{soonest}.")
+}

@@ -1,0 +1,208 @@
+//! Everything that is drawn over time, as data for the screen and for files.
+
+use crossover_model::regulation::{Step, table};
+use crossover_model::unit::Unit;
+
+use super::super::board::Shown;
+use super::curve::{Steps, Window};
+use super::look::Look;
+use super::{answer, compare, worth};
+use crate::chart::Chart;
+use crate::chart::axis::{Axis, Scale, elapsed, formatter};
+use crate::chart::bars::BarChart;
+use crate::chart::lines::{Band, LineChart, Marker, Samples, Series};
+use crate::theme::Token;
+
+/// Colour of the transfer: that of the bus to the GPU in the placement study.
+pub(in crate::studies::regulation) const TRANSFER: Token = Token::Term(2);
+/// Colour of the compute: that of the computing term in the placement study.
+pub(in crate::studies::regulation) const COMPUTE: Token = Token::Term(0);
+/// Demand beyond this share of what the transfer feeds is drawn here, so that occupancies keep their room.
+const MOST_DEMAND: f64 = 1.1;
+/// Of the run, a rest longer than this share is left out at first.
+const LONG_REST: f64 = 0.5;
+
+/// Everything that is drawn over time.
+#[derive(Debug, Clone)]
+pub(super) struct Charts {
+    /// Of each cluster that is shown.
+    pub(super) clusters: Vec<ClusterCharts>,
+    /// Throughput and power.
+    pub(super) worth: [LineChart; 2],
+    /// Every strategy.
+    pub(super) bars: BarChart,
+    /// Every controller.
+    pub(super) compare: LineChart,
+}
+
+/// What is drawn of one cluster.
+#[derive(Debug, Clone)]
+pub(super) struct ClusterCharts {
+    /// Transfer against compute.
+    pub(super) balance: LineChart,
+    /// vGPUs, frequency and, where it can move, precision.
+    pub(super) settings: Vec<LineChart>,
+}
+
+impl Charts {
+    /// All charts of what is shown, over the first periods.
+    pub(super) fn new(shown: &Shown, look: &Look, window: Window) -> Self {
+        let clusters = look.clusters(&shown.study).into_iter();
+        Self {
+            clusters: clusters
+                .map(|cluster| ClusterCharts {
+                    balance: balance(shown, window, cluster),
+                    settings: settings(shown, window, cluster),
+                })
+                .collect(),
+            worth: worth::curves(shown, window),
+            bars: worth::bars(shown, look.worth),
+            compare: compare::curves(shown, look, window),
+        }
+    }
+
+    /// The charts in the order of the page.
+    pub(super) fn all(&self) -> Vec<Chart> {
+        let lines = self
+            .clusters
+            .iter()
+            .map(|cluster| &cluster.balance)
+            .chain(self.clusters.iter().flat_map(|cluster| &cluster.settings))
+            .chain(&self.worth)
+            .cloned()
+            .map(Chart::Lines);
+        lines.chain([Chart::Bars(self.bars.clone()), Chart::Lines(self.compare.clone())]).collect()
+    }
+}
+
+/// How many periods are shown: those until everything rests, if it rests for long.
+pub(super) fn shown_periods(shown: &Shown, look: &Look) -> usize {
+    let steps = |run| Steps { run, clusters: shown.study.clusters.len() };
+    let all = steps(shown.outcome.chosen()).periods();
+    let rests = shown.outcome.controllers.iter().map(|run| steps(run).rests_from()).max().unwrap_or(all);
+    if look.whole_run || rests as f64 > LONG_REST * all as f64 { all } else { (rests + rests / 4 + 5).min(all) }
+}
+
+/// The horizontal axis of every chart.
+pub(super) fn time_axis(window: Window) -> Axis {
+    Axis { label: "time".to_owned(), format: elapsed, scale: Scale::Time, range: [0.0, window.at(window.periods)] }
+}
+
+/// A chart over time without anything in it.
+pub(super) fn empty(title: &str, subtitle: String, answer: String, window: Window, y: Axis) -> LineChart {
+    LineChart {
+        title: title.to_owned(),
+        subtitle,
+        answer,
+        x: time_axis(window),
+        y,
+        bands: Vec::new(),
+        series: Vec::new(),
+        threshold: None,
+        points: Vec::new(),
+        breakevens: Vec::new(),
+    }
+}
+
+/// A curve.
+pub(super) fn series(name: &str, token: Token, points: Vec<[f64; 2]>) -> Series {
+    Series { name: name.to_owned(), token, dashed: false, points, steps: false, samples: Samples::default() }
+}
+
+/// A curve in steps.
+pub(super) fn stepped(name: &str, token: Token, points: Vec<[f64; 2]>) -> Series {
+    Series { steps: true, ..series(name, token, points) }
+}
+
+/// Colour of a controller by its index.
+pub(super) fn controller(index: usize) -> Token {
+    Token::Controller(u8::try_from(index % 4).unwrap_or(0))
+}
+
+/// The ends of some values with room around; a level curve does not fill the plot with noise.
+pub(super) fn range<'a>(series: impl IntoIterator<Item = &'a Series>) -> [f64; 2] {
+    let values = series.into_iter().flat_map(|series| &series.points).map(|point| point[1]).filter(|y| y.is_finite());
+    let [low, high] = values.fold([f64::MAX, f64::MIN], |[low, high], y| [low.min(y), high.max(y)]);
+    if low > high { [0.0, 1.0] } else { [low, high] }
+}
+
+pub(super) const BALANCE: &str = "Are transfer and compute in balance?";
+
+/// Occupancies of one cluster, what it is asked for, and where a controller sees no reason to act.
+fn balance(shown: &Shown, window: Window, cluster: usize) -> LineChart {
+    let Shown { study, outcome, .. } = shown;
+    let steps = Steps { run: outcome.chosen(), clusters: study.clusters.len() };
+    let at = |period: usize| steps.of(period, cluster);
+    let demand = |step: &Step| {
+        let ceiling = study.clusters[cluster].pcie_tops / study.ladder[step.precision].transfer_factor;
+        (step.demand / ceiling).min(MOST_DEMAND)
+    };
+    let [from, to] = table::dead_zone(&study.table);
+    // u = Kp·e lies in the dead zone where e lies in a Kp-th of it.
+    let rests = |period: usize| {
+        let step = at(period);
+        [from, to]
+            .map(|end| if step.gains.kp > 0.0 { (step.load + end / step.gains.kp).clamp(0.0, 1.0) } else { step.load })
+    };
+    let y = Axis {
+        label: "occupancy".to_owned(),
+        format: |share| if share >= MOST_DEMAND { "≥ 110 %".to_owned() } else { Unit::Share.format(share) },
+        scale: Scale::Linear,
+        range: [0.0, MOST_DEMAND],
+    };
+    LineChart {
+        bands: vec![Band { name: "dead zone around p_d".to_owned(), token: COMPUTE, points: window.band(rests) }],
+        series: vec![
+            stepped("demand / transfer ceiling", Token::Demand, window.steps(|period| demand(at(period)))),
+            series("transfer p_p", TRANSFER, window.curve(|period| at(period).pcie)),
+            series("compute p_d", COMPUTE, window.curve(|period| at(period).load)),
+        ],
+        ..empty(BALANCE, study.clusters[cluster].name.clone(), answer::balance(study, outcome), window, y)
+    }
+}
+
+pub(super) const ACTIONS: &str = "What did the controller do?";
+
+/// vGPUs, frequency and, where it can move, precision of one cluster.
+fn settings(shown: &Shown, window: Window, cluster: usize) -> Vec<LineChart> {
+    let Shown { study, outcome, .. } = shown;
+    let steps = Steps { run: outcome.chosen(), clusters: study.clusters.len() };
+    let token = controller(outcome.chosen);
+    let name = &study.clusters[cluster].name;
+    let at = |period: usize| steps.of(period, cluster);
+    let chart =
+        |label: &str, format: fn(f64) -> String, value: &dyn Fn(&Step) -> f64, change: &dyn Fn(&Step) -> f64| {
+            let mark = |marker: Marker, sign: f64| Samples {
+                marker,
+                places: window.marks(|period| change(at(period)) * sign > 0.0, |period| value(at(period))),
+                left_out: Vec::new(),
+            };
+            let line = stepped(label, token, window.steps(|period| value(at(period))));
+            let up = Series { samples: mark(Marker::Up, 1.0), ..series("action upwards", token, Vec::new()) };
+            let down = Series { samples: mark(Marker::Down, -1.0), ..series("action downwards", token, Vec::new()) };
+            let y = Axis { label: label.to_owned(), format, scale: Scale::Linear, range: [0.0, 1.0] };
+            let subtitle = format!("{name}: {label}");
+            let chart = empty(ACTIONS, subtitle, answer::actions(study, outcome), window, y);
+            LineChart { series: vec![line, up, down], ..chart }
+        };
+    let mut vgpus = chart("vGPUs", formatter(Unit::Count), &|step| step.vgpus, &|step| step.action.vgpus);
+    if (0..window.periods).any(|period| at(period).pool > 0.0) || study.manager.spare_vgpus > 0.0 {
+        let pool = stepped("in the pool", Token::Uncontrolled, window.steps(|period| at(period).pool));
+        vgpus.series.insert(0, pool);
+    }
+    let frequency =
+        chart("frequency", formatter(Unit::Gigahertz), &|step| step.frequency_ghz, &|step| step.action.frequency_mhz);
+    let mut charts = vec![vgpus, frequency];
+    let limits = &study.clusters[cluster];
+    if limits.lowest_precision != limits.highest_precision {
+        let format = |rung: f64| Unit::Count.format(rung);
+        let rung = |step: &Step| step.precision as f64;
+        charts.push(chart("rung of the ladder", format, &rung, &|step| step.action.precision));
+    }
+    for chart in &mut charts {
+        let [low, high] = range(&chart.series);
+        let room = if high > low { 0.08 * (high - low) } else { (0.05 * high.abs()).max(0.5) };
+        chart.y.range = [(low - room).max(0.0), high + room];
+    }
+    charts
+}

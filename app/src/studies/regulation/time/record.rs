@@ -1,0 +1,201 @@
+//! The whole record of one period, a row for each cluster.
+
+use crossover_model::regulation::{Action, Band, Regulation, Step, table};
+use crossover_model::unit::Unit;
+use egui::{Align, Layout, RichText, Ui, vec2};
+use egui_extras::{Column, TableBuilder};
+
+use super::super::board::Shown;
+use super::charts::{COMPUTE, TRANSFER};
+use super::curve::Steps;
+
+/// Joules of a kilowatt-hour.
+const JOULES_PER_KWH: f64 = 3.6e6;
+/// Height of a row, in points.
+const ROW: f32 = 19.0;
+/// Rows that are seen without scrolling.
+const MOST_ROWS: usize = 5;
+
+/// What is read out: title, meaning, width in points, text.
+struct Field {
+    title: &'static str,
+    meaning: &'static str,
+    width: f32,
+    text: fn(&Regulation, &Step) -> String,
+}
+
+const FIELDS: [Field; 16] = [
+    Field { title: "p_p", meaning: "Transfer occupancy", width: 52.0, text: |_, step| Unit::Share.format(step.pcie) },
+    Field { title: "p_d", meaning: "Compute load", width: 52.0, text: |_, step| Unit::Share.format(step.load) },
+    Field {
+        title: "e",
+        meaning: "e = p_p − p_d, as the controller reads them",
+        width: 52.0,
+        text: |_, step| number(step.error),
+    },
+    Field {
+        title: "P",
+        meaning: "Proportional part, Kp·e",
+        width: 52.0,
+        text: |_, step| number(step.parts.proportional),
+    },
+    Field { title: "I", meaning: "Integral part, Ki·Σe", width: 52.0, text: |_, step| number(step.parts.integral) },
+    Field {
+        title: "D",
+        meaning: "Derivative part, Kd·(e − e before)",
+        width: 56.0,
+        text: |_, step| number(step.parts.derivative),
+    },
+    Field { title: "u", meaning: "Output, the sum of the parts", width: 52.0, text: |_, step| number(step.output) },
+    Field {
+        title: "table row",
+        meaning: "Row of the control table that the output falls into",
+        width: 76.0,
+        text: row,
+    },
+    Field {
+        title: "action",
+        meaning: "What was changed at the end of the period",
+        width: 118.0,
+        text: |study, step| action(study, step),
+    },
+    Field {
+        title: "vGPUs",
+        meaning: "vGPUs that worked in this period",
+        width: 46.0,
+        text: |_, step| Unit::Count.format(step.vgpus),
+    },
+    Field {
+        title: "clock",
+        meaning: "Frequency in this period",
+        width: 60.0,
+        text: |_, step| Unit::Gigahertz.format(step.frequency_ghz),
+    },
+    Field {
+        title: "precision",
+        meaning: "Precision in this period",
+        width: 58.0,
+        text: |study, step| study.ladder[step.precision].name.clone(),
+    },
+    Field {
+        title: "throughput",
+        meaning: "What was served",
+        width: 84.0,
+        text: |_, step| Unit::Tops.format(step.tops),
+    },
+    Field {
+        title: "power",
+        meaning: "Power of the cluster",
+        width: 64.0,
+        text: |_, step| Unit::Watts.format(step.watts),
+    },
+    Field {
+        title: "energy",
+        meaning: "Energy of the cluster since the start",
+        width: 76.0,
+        text: |_, step| Unit::KilowattHours.format(step.joules / JOULES_PER_KWH),
+    },
+    Field {
+        title: "backlog",
+        meaning: "Work that waits at the end of the period",
+        width: 84.0,
+        text: |_, step| Unit::TeraOperations.format(step.backlog),
+    },
+];
+
+/// Draws the record of a period.
+pub(super) fn show(ui: &mut Ui, shown: &Shown, period: usize) {
+    let steps = Steps { run: shown.outcome.chosen(), clusters: shown.study.clusters.len() };
+    if period >= steps.periods() {
+        return;
+    }
+    let dark = ui.visuals().dark_mode;
+    let records = steps.all(period);
+    egui::ScrollArea::horizontal().id_salt("record").auto_shrink([false, true]).show(ui, |ui| {
+        ui.spacing_mut().item_spacing = vec2(8.0, 0.0);
+        let mut builder = TableBuilder::new(ui)
+            .id_salt("record")
+            .striped(true)
+            .max_scroll_height(ROW * MOST_ROWS as f32)
+            .cell_layout(Layout::right_to_left(Align::Center))
+            .column(Column::exact(86.0).clip(true));
+        for field in &FIELDS {
+            builder = builder.column(Column::exact(field.width));
+        }
+        builder
+            .header(ROW, |mut header| {
+                header.col(|ui| drop(ui.weak(format!("{} in", steps.run.name))));
+                for field in &FIELDS {
+                    header.col(|ui| {
+                        let title = RichText::new(field.title).strong();
+                        let title = match field.title {
+                            "p_p" => title.color(TRANSFER.color(dark)),
+                            "p_d" => title.color(COMPUTE.color(dark)),
+                            _ => title,
+                        };
+                        ui.label(title).on_hover_text(field.meaning);
+                    });
+                }
+            })
+            .body(|body| {
+                body.rows(ROW, records.len(), |mut line| {
+                    let step = &records[line.index()];
+                    let name = &shown.study.clusters[step.cluster].name;
+                    line.col(|ui| drop(ui.add(egui::Label::new(RichText::new(name).strong()).truncate())));
+                    for field in &FIELDS {
+                        line.col(|ui| cell(ui, field, name, &(field.text)(&shown.study, step), step));
+                    }
+                });
+            });
+    });
+}
+
+fn cell(ui: &mut Ui, field: &Field, cluster: &str, text: &str, step: &Step) {
+    let is_action = field.title == "action" && step.action.is_any();
+    let written = if is_action { RichText::new(text).strong() } else { RichText::new(text) };
+    let label = ui.add(egui::Label::new(written).truncate());
+    label.widget_info(|| {
+        egui::WidgetInfo::labeled(egui::Role::Label, true, format!("{cluster} {}: {text}", field.title))
+    });
+    let read = match field.title {
+        "p_p" => Some((step.pcie, step.read_pcie)),
+        "p_d" => Some((step.load, step.read_load)),
+        _ => None,
+    };
+    if let Some((_, read)) = read.filter(|(real, read)| real.to_bits() != read.to_bits()) {
+        label.on_hover_text(format!("The controller reads {}", Unit::Share.format(read)));
+    }
+}
+
+/// A plain number, without what floating point leaves of nothing.
+fn number(value: f64) -> String {
+    Unit::Ratio.format(if value.abs() < 1e-12 { 0.0 } else { value })
+}
+
+/// "0.3 … 0.5"
+fn row(study: &Regulation, step: &Step) -> String {
+    let row = table::row(&study.table, step.output);
+    let text = |band: &Band| format!("{} … {}", number(band.from), number(band.to));
+    row.map(text).unwrap_or_default()
+}
+
+/// "gives 2 vGPUs", "gets 1 vGPU, +100 MHz", "nothing".
+pub(super) fn action(study: &Regulation, step: &Step) -> String {
+    let Action { vgpus, frequency_mhz, precision } = step.action;
+    let mut parts = Vec::new();
+    if vgpus != 0.0 {
+        let verb = if vgpus > 0.0 { "gets" } else { "gives" };
+        let plural = if vgpus.abs() == 1.0 { "" } else { "s" };
+        parts.push(format!("{verb} {} vGPU{plural}", Unit::Count.format(vgpus.abs())));
+    }
+    if frequency_mhz != 0.0 {
+        let sign = if frequency_mhz > 0.0 { "+" } else { "" };
+        parts.push(format!("{sign}{}", Unit::Megahertz.format(frequency_mhz)));
+    }
+    if precision != 0.0 {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a rung of the ladder")]
+        let next = (step.precision as f64 + precision) as usize;
+        parts.push(format!("to {}", study.ladder.get(next).map_or("", |rung| rung.name.as_str())));
+    }
+    if parts.is_empty() { "nothing".to_owned() } else { parts.join(", ") }
+}
