@@ -68,6 +68,7 @@ mod tests {
     use crossover_model::placement::Parameter;
 
     use crate::command::Command;
+    use crate::examples::Example;
 
     /// Text that appears only in tooltips, menus and marks, which no picture test shows.
     fn texts() -> Vec<String> {
@@ -78,7 +79,11 @@ mod tests {
             .map(str::to_owned)
             .collect();
         texts.extend(Command::listed().iter().flat_map(|command| [command.text(), command.tooltip().to_owned()]));
-        texts.push(String::new());
+        let examples = Example::ALL.map(|example| crossover_model::scenario::read(example.text()).expect("an example"));
+        let numbers = examples.iter().filter_map(|example| example.regulation()).flat_map(|study| study.numbers());
+        texts.extend(numbers.flat_map(|(_, info, _)| [info.symbol, info.label, info.meaning].map(str::to_owned)));
+        // The page of formulas.
+        texts.push(include_str!("../../docs/MODEL.md").to_owned());
         texts.push("→▶◀▲▼×·…“”σθ′⌈⌉Σ−µ≥≤∞•₁≈√αβγ²".to_owned());
         texts
     }
