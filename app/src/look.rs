@@ -69,6 +69,7 @@ mod tests {
     use crossover_model::regulation::{Fuzzy, PowerLaw, Schedule};
 
     use crate::command::Command;
+    use crate::examples::Example;
 
     /// Text that appears only in tooltips, menus and marks, which no picture test shows.
     fn texts() -> Vec<String> {
@@ -80,7 +81,8 @@ mod tests {
             .collect();
         texts.extend(of_regulation());
         texts.extend(Command::listed().iter().flat_map(|command| [command.text(), command.tooltip().to_owned()]));
-        texts.push(String::new());
+        // The page of formulas.
+        texts.push(include_str!("../../docs/MODEL.md").to_owned());
         texts.push("→▶◀▲▼×·…“”σθ′⌈⌉Σ−µ≥≤∞•₁≈√αβγ²³∝÷∆Δεδ".to_owned());
         texts
     }
