@@ -1,4 +1,4 @@
-//! Overriding one field by path: `cluster.machines=200`, `operators.join.input_gb=4`.
+//! Overriding one field by path: `cluster.machines=200`, `operators.join.input_gb=4`, `controllers.PI.kp=0.5`.
 //!
 //! The path names fields as they stand in a file below the study, and entries of a list by their name
 //! (which may hold dots and spaces) or by their place from 0. The value is written as in a file, but a
@@ -170,6 +170,15 @@ fn no_such_field(text: &str, path: &str, astray: &Astray<'_>) -> SetError {
     }
 }
 
+/// How a group of fields that may be left out is written.
+fn example(field: &str) -> Option<&'static str> {
+    match field.rsplit('.').next()? {
+        "schedule" => Some("(large_error: 0.4, small_error: 0.2, …)"),
+        "fuzzy" => Some("(error_range: 0.5, change_range: 0.1, …)"),
+        _ => None,
+    }
+}
+
 /// What may have been meant by a path that leads nowhere.
 fn hint(text: &str, path: &str, segment: &str, astray: &Astray<'_>) -> String {
     if let Some(below) = path.strip_prefix("study.") {
@@ -178,6 +187,11 @@ fn hint(text: &str, path: &str, segment: &str, astray: &Astray<'_>) -> String {
     let nearest = astray.nearest.path.strip_prefix("study.");
     if let Some(curve) = nearest.filter(|field| field.ends_with("_curve") && astray.nearest.written() == "None") {
         return format!(", the curve is None; give all of it: {curve}=(fixed_seconds: 0.01, gb_per_s: 3)");
+    }
+    let group = nearest.filter(|_| astray.nearest.written() == "None").and_then(|field| Some((field, example(field)?)));
+    if let Some((field, example)) = group {
+        let name = field.rsplit('.').next().unwrap_or(field);
+        return format!(", the {name} is None; give all of it: {field}={example}");
     }
     if nearest.is_none() {
         // The field of a group, or of the first entry of a list, without the way to it.

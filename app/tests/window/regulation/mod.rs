@@ -1,6 +1,7 @@
 //! The regulation page as a user meets it.
 
 mod editing;
+mod gains;
 mod live;
 
 use crossover::command::{Command, Example};
