@@ -64,7 +64,7 @@ impl Series {
     pub(super) fn path(&self) -> impl Iterator<Item = [f64; 2]> + '_ {
         let mut before = None;
         self.points.iter().flat_map(move |&[x, y]| {
-            let corner = before.replace(y).filter(|_| self.steps).map(|before| [x, before]);
+            let corner = before.replace(y).filter(|before: &f64| self.steps && *before != y).map(|before| [x, before]);
             corner.into_iter().chain([[x, y]])
         })
     }
@@ -516,7 +516,7 @@ mod tests {
             Series { name, token, dashed: false, points, steps, samples: Samples::default() }.path().collect::<Vec<_>>()
         };
         assert_eq!(path(false), points);
-        assert_eq!(path(true), [[0.0, 1.0], [2.0, 1.0], [2.0, 1.0], [3.0, 1.0], [3.0, 4.0]]);
+        assert_eq!(path(true), [[0.0, 1.0], [2.0, 1.0], [3.0, 1.0], [3.0, 4.0]]);
     }
 
     #[test]

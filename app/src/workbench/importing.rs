@@ -6,6 +6,7 @@ use crossover_model::unit::Unit;
 use egui::{Button, ComboBox, Context, DragValue, Grid, Id, Modal, Role, Sense, Shape, Stroke, Ui, WidgetInfo};
 
 use super::Workbench;
+use crate::chart::axis::elapsed;
 use crate::theme::Token;
 
 /// Allowed bus speeds, GB/s.
@@ -149,7 +150,7 @@ fn choices(ui: &mut Ui, offer: &mut Offer, study: &Regulation) {
                 });
             ui.horizontal(|ui| {
                 ui.add(drag).labelled_by(label.id);
-                ui.weak("for the transfer ceiling: bytes per second against this");
+                ui.weak("the recorded rate against it is p_p");
             });
             ui.end_row();
         }
@@ -204,12 +205,12 @@ fn preview(ui: &mut Ui, offer: &mut Offer, study: &Regulation) -> bool {
     true
 }
 
-/// "600 values, one every 1 s, 600 s in all: 1,200 TOPS … 5,000 TOPS".
+/// "600 values, one every 1 s, 10 min in all: 1,200 TOPS … 5,000 TOPS".
 fn summary(demand: &Demand) -> String {
     let count = demand.series.len();
     let low = demand.series.iter().copied().fold(f64::INFINITY, f64::min);
     let values = if count == 1 { "value" } else { "values" };
-    let (every, all) = (Unit::Seconds.format(demand.seconds_per_value), Unit::Seconds.format(length(demand)));
+    let (every, all) = (Unit::Seconds.format(demand.seconds_per_value), elapsed(length(demand)));
     let (low, high) = (Unit::Tops.format(low), Unit::Tops.format(demand.high_tops));
     format!("{count} {values}, one every {every}, {all} in all: {low} … {high}")
 }
@@ -217,7 +218,7 @@ fn summary(demand: &Demand) -> String {
 /// Whether the study runs longer than the recording.
 fn repeats(demand: &Demand, study: &Regulation) -> String {
     let run = study.run.periods * study.run.period_seconds;
-    let all = Unit::Seconds.format(run);
+    let all = elapsed(run);
     if run > length(demand) {
         format!("The study runs {all}: after its end the recording begins again.")
     } else {

@@ -12,8 +12,11 @@ use crate::theme::Token;
 
 /// Lengths of a dash and of the gap after it, in points.
 const DASH: [f32; 2] = [7.0, 4.0];
+/// About as many ticks have a label, and fewer in plots that are lower than this, in points.
+const MOST_LABELS: usize = 7;
+const LOW: f32 = 160.0;
 /// Least width of the y axis of a chart over time, in points.
-const TIME_Y_AXIS: f32 = 76.0;
+const TIME_Y_AXIS: f32 = 88.0;
 /// Width of a curve, in points.
 const CURVE_WIDTH: f32 = 1.8;
 /// Distance of a marker's corners from its middle, in points.
@@ -29,6 +32,7 @@ pub fn show(
 ) -> Option<Gesture> {
     let dark = ui.visuals().dark_mode;
     let id = Id::unique((&id, chart.x.scale as u8, chart.y.scale as u8, &chart.x.label));
+    let most_labels = if height < LOW { 3 } else { MOST_LABELS };
     // Room for whole marks at the ends.
     let has_samples = chart.series.iter().any(|series| series.samples.all().next().is_some());
     let plot = Plot::new(id)
@@ -40,19 +44,20 @@ pub fn show(
         .grid_color(Token::Grid.color(dark))
         .grid_fade(0.0)
         .set_margin_fraction(vec2(if has_samples { 0.03 } else { 0.0 }, 0.06))
-        .x_axis_label(RichText::new(&chart.x.label).small())
         .y_axis_label(RichText::new(&chart.y.label).small())
-        .x_grid_spacer(|input| grid(&chart.x, &input))
-        .y_grid_spacer(|input| grid(&chart.y, &input))
+        .x_grid_spacer(|input| grid(&chart.x, &input, MOST_LABELS))
+        .y_grid_spacer(|input| grid(&chart.y, &input, most_labels))
         .x_axis_formatter(|mark, _| tick_text(&chart.x, mark))
         .y_axis_formatter(|mark, _| tick_text(&chart.y, mark));
     // Charts over time stand one above the other: their plots begin at the same place and end where the run ends.
-    let plot = if chart.x.scale == Scale::Time {
+    let is_time = chart.x.scale == Scale::Time;
+    let plot = if is_time {
         let ([from, to], [low, high]) = (chart.x.bounds(), chart.y.bounds());
         let plot = plot.include_x(from).include_x(to).include_y(low).include_y(high);
         plot.set_margin_fraction(vec2(0.0, 0.0)).y_axis_min_width(TIME_Y_AXIS)
     } else {
-        plot
+        // Ticks of a time say what they are.
+        plot.x_axis_label(RichText::new(&chart.x.label).small())
     };
     // Room on the right for half of the last label.
     let shown = egui::Frame::NONE.inner_margin(Margin { right: 16, ..Margin::ZERO }).show(ui, |ui| {
@@ -74,9 +79,9 @@ pub fn show(
                     plot.points(Points::new(series.name.clone(), places).radius(0.0).allow_hover(false));
                 } else {
                     let color = series.token.color(dark);
-                    plot.line(
-                        Line::new(series.name.clone(), places).color(color).width(CURVE_WIDTH).allow_hover(false),
-                    );
+                    // The bands that dense curves are drawn as would fill the corner of a single step.
+                    let line = Line::new(series.name.clone(), places).allow_band(!series.steps);
+                    plot.line(line.color(color).width(CURVE_WIDTH).allow_hover(false));
                 }
             }
             if let Some(threshold) = chart.threshold {
@@ -173,15 +178,17 @@ fn describe(response: &Response, chart: &LineChart) {
 }
 
 /// Grid lines and their weights; a larger step is drawn stronger.
-fn grid(axis: &Axis, input: &GridInput) -> Vec<GridMark> {
+fn grid(axis: &Axis, input: &GridInput, most_labels: usize) -> Vec<GridMark> {
     let visible = visible(axis, input.bounds);
-    let ticks = visible.ticks(7);
+    let ticks = visible.ticks(most_labels);
+    // A plot hides the labels of steps that are small on the screen.
+    let labelled = if most_labels < MOST_LABELS { 1.0 } else { 4.0 };
     let span = (input.bounds.1 - input.bounds.0).abs();
     ticks
         .into_iter()
         .map(|tick| GridMark {
             value: axis.to_plot(tick.value),
-            step_size: if tick.label.is_some() { span / 4.0 } else { span / 40.0 },
+            step_size: if tick.label.is_some() { span / labelled } else { span / 40.0 },
         })
         .collect()
 }

@@ -51,6 +51,7 @@ fn cells(ui: &mut Ui, shown: &Shown) {
     ScrollArea::horizontal().auto_shrink(false).show(ui, |ui| {
         let table = TableBuilder::new(ui)
             .striped(true)
+            .min_scrolled_height(40.0)
             .cell_layout(Layout::right_to_left(Align::Center))
             .column(Column::exact(190.0).clip(true))
             .columns(Column::exact(108.0), 2 * comparison.len() + 2);

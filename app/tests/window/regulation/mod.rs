@@ -1,6 +1,8 @@
 //! The regulation page as a user meets it.
 
+mod charts;
 mod editing;
+mod gains;
 mod live;
 
 use crossover::command::{Command, Example};

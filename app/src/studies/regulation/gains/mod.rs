@@ -8,14 +8,16 @@ mod stability;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 
+use crossover_model::provenance::Sources;
 use crossover_model::regulation::pid::Gains;
 use crossover_model::regulation::tuning::Watch;
-use crossover_model::regulation::{Form, Regulation};
+use crossover_model::regulation::{Form, Power, Regulation};
 use crossover_model::unit::Unit;
 use egui::{Align, ComboBox, Layout, Ui, vec2};
 
 use super::Env;
 use crate::chart::Chart;
+use crate::command::{Command, Picture};
 use crate::studies::background::Control;
 
 /// From this width on the map and the tuning stand side by side, in points.
@@ -24,6 +26,9 @@ const SIDE_BY_SIDE: f32 = 700.0;
 const MAP_SHARE: f32 = 0.56;
 /// Free space between the two, in points.
 const GAP: f32 = 20.0;
+
+/// Free space before the scroll bar, in points.
+const EDGE: f32 = 8.0;
 
 /// What is looked at, and what is being computed.
 #[derive(Debug, Default)]
@@ -63,7 +68,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Regulation, env: 
         (width, width)
     } else {
         let left = (width - GAP) * MAP_SHARE;
-        (left, width - GAP - left)
+        (left, width - GAP - left - EDGE)
     };
     let layout = if width < SIDE_BY_SIDE { Layout::top_down(Align::LEFT) } else { Layout::left_to_right(Align::TOP) };
     ui.with_layout(layout, |ui| {
@@ -90,6 +95,18 @@ fn column(ui: &mut Ui, width: f32, content: impl FnOnce(&mut Ui)) {
     });
 }
 
+/// Offers a chart of the section as a picture.
+fn export_menu(ui: &mut Ui, chart: usize, env: &mut Env<'_>) {
+    ui.menu_button("Export", |ui| {
+        for picture in [Picture::Svg, Picture::Png] {
+            let command = Command::ExportChart { chart, picture };
+            if ui.button(command.text()).on_hover_text(command.tooltip()).clicked() {
+                env.commands.push(command);
+            }
+        }
+    });
+}
+
 /// Which controller is looked at: the clusters' own; gives its index.
 fn pick_controller(ui: &mut Ui, study: &mut Regulation) -> usize {
     ui.horizontal(|ui| {
@@ -110,7 +127,7 @@ fn pick_controller(ui: &mut Ui, study: &mut Regulation) -> usize {
 /// maps and the same best gains.
 fn essence(study: &Regulation, index: usize) -> Regulation {
     let controllers = study.controllers.get(index).cloned().into_iter().collect();
-    Regulation { controllers, sources: Default::default(), power: Default::default(), ..study.clone() }
+    Regulation { controllers, sources: Sources::default(), power: Power::default(), ..study.clone() }
 }
 
 /// Runs what follows a [`Watch`]; `total` is about how many runs there will be.

@@ -5,11 +5,10 @@ use crossover_model::regulation::{Form, Regulation, Simulation};
 use crossover_model::unit::Unit;
 use egui::{ComboBox, DragValue, Grid, RichText, Ui};
 
-use super::{Proposal, essence, rounded};
+use super::{Proposal, essence, export_menu, rounded};
 use crate::chart::axis::{Axis, Scale, formatter};
 use crate::chart::lines::{LineChart, Samples, Series};
 use crate::chart::screen;
-use crate::command::{Command, Picture};
 use crate::studies::Env;
 use crate::studies::background::Background;
 use crate::theme::Token;
@@ -120,17 +119,12 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Regulation, index
     match &found.oscillation {
         Ok(oscillation) => {
             let chart = chart(study, found, oscillation);
-            ui.label(RichText::new(QUESTION).strong());
+            ui.horizontal(|ui| {
+                ui.label(RichText::new(QUESTION).strong());
+                export_menu(ui, 1, env);
+            });
             screen::lines(ui, "relay", &chart, None, CHART_HEIGHT);
             ui.label(&chart.answer);
-            ui.menu_button("Export", |ui| {
-                for picture in [Picture::Svg, Picture::Png] {
-                    let command = Command::ExportChart { chart: 1, picture };
-                    if ui.button(command.text()).on_hover_text(command.tooltip()).clicked() {
-                        env.commands.push(command);
-                    }
-                }
-            });
             table(ui, oscillation, study, index);
             ui.label(
                 RichText::new(format!(
@@ -242,8 +236,8 @@ fn chart(study: &Regulation, found: &Experiment, oscillation: &Oscillation) -> L
             oscillation.cycles
         ),
         x: Axis {
-            label: "time".to_owned(),
-            format: formatter(Unit::Seconds),
+            label: "seconds".to_owned(),
+            format: formatter(Unit::Ratio),
             scale: Scale::Linear,
             range: [from, until],
         },

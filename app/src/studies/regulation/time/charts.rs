@@ -14,9 +14,9 @@ use crate::chart::lines::{Band, LineChart, Marker, Samples, Series};
 use crate::theme::Token;
 
 /// Colour of the transfer: that of the bus to the GPU in the placement study.
-pub(super) const TRANSFER: Token = Token::Term(2);
+pub(in crate::studies::regulation) const TRANSFER: Token = Token::Term(2);
 /// Colour of the compute: that of the computing term in the placement study.
-pub(super) const COMPUTE: Token = Token::Term(0);
+pub(in crate::studies::regulation) const COMPUTE: Token = Token::Term(0);
 /// Demand beyond this share of what the transfer feeds is drawn here, so that occupancies keep their room.
 const MOST_DEMAND: f64 = 1.1;
 /// Of the run, a rest longer than this share is left out at first.
@@ -119,7 +119,7 @@ pub(super) fn controller(index: usize) -> Token {
     Token::Controller(u8::try_from(index % 4).unwrap_or(0))
 }
 
-/// The ends of some values with room around; a level curve does not fill the plot with noise.
+/// The smallest and the largest value of some curves.
 pub(super) fn range<'a>(series: impl IntoIterator<Item = &'a Series>) -> [f64; 2] {
     let values = series.into_iter().flat_map(|series| &series.points).map(|point| point[1]).filter(|y| y.is_finite());
     let [low, high] = values.fold([f64::MAX, f64::MIN], |[low, high], y| [low.min(y), high.max(y)]);
@@ -201,7 +201,8 @@ fn settings(shown: &Shown, window: Window, cluster: usize) -> Vec<LineChart> {
     }
     for chart in &mut charts {
         let [low, high] = range(&chart.series);
-        let room = if high > low { 0.08 * (high - low) } else { (0.05 * high.abs()).max(0.5) };
+        let level = if high == 0.0 { 1.0 } else { 0.05 * high.abs() };
+        let room = if high > low { 0.08 * (high - low) } else { level };
         chart.y.range = [(low - room).max(0.0), high + room];
     }
     charts

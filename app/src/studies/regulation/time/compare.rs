@@ -101,6 +101,8 @@ pub(super) fn show(
 struct Column {
     title: &'static str,
     meaning: &'static str,
+    /// In points.
+    width: f32,
     /// What is compared; the smallest is best.
     rank: fn(&Figures) -> f64,
     text: fn(&Regulation, &Figures) -> String,
@@ -109,6 +111,7 @@ struct Column {
 const COLUMNS: [Column; 7] = [
     Column {
         title: "rests after",
+        width: 140.0,
         meaning: "Periods from the last change of demand until nothing is moved any more",
         rank: |figures| figures.settling_periods.map_or(f64::INFINITY, |periods| periods as f64),
         text: |study, figures| {
@@ -119,36 +122,42 @@ const COLUMNS: [Column; 7] = [
     },
     Column {
         title: "overshoot",
+        width: 90.0,
         meaning: "How far an error went beyond zero to the other side, against the first error",
         rank: |figures| figures.overshoot,
         text: |_, figures| answer::percent(figures.overshoot),
     },
     Column {
         title: "steady |e|",
+        width: 76.0,
         meaning: "Mean |e| over the averaged periods at the end, of the cluster that is furthest from balance",
         rank: |figures| figures.steady_state_error,
         text: |_, figures| Unit::Ratio.format(rounded(figures.steady_state_error)),
     },
     Column {
         title: "∫|e| dt",
+        width: 76.0,
         meaning: "Integral of |e| over the run, all clusters together, seconds",
         rank: |figures| figures.absolute_error,
         text: |_, figures| Unit::Seconds.format(rounded(figures.absolute_error)),
     },
     Column {
         title: "actions",
+        width: 64.0,
         meaning: "Actions that moved something, all clusters together",
         rank: |figures| figures.actions as f64,
         text: |_, figures| Unit::Count.format(figures.actions as f64),
     },
     Column {
         title: "TOPS",
+        width: 104.0,
         meaning: "Throughput of all clusters, mean over the averaged periods",
         rank: |figures| -figures.state.tops,
         text: |_, figures| Unit::Tops.format(figures.state.tops),
     },
     Column {
         title: "energy per work",
+        width: 120.0,
         meaning: "Power divided by throughput, over the averaged periods",
         rank: |figures| figures.state.joules_per_tera_operation(),
         text: |_, figures| worth::energy_text(figures.state.joules_per_tera_operation()),
@@ -170,7 +179,8 @@ fn figures(ui: &mut Ui, shown: &Shown, study: &mut Regulation) {
             |ui| {
                 ui.label(RichText::new("controller").strong());
                 for column in &COLUMNS {
-                    right(ui, RichText::new(column.title).strong(), column.title).on_hover_text(column.meaning);
+                    right(ui, column.width, RichText::new(column.title).strong(), column.title)
+                        .on_hover_text(column.meaning);
                 }
                 ui.end_row();
                 for (index, run) in runs.iter().enumerate() {
@@ -188,11 +198,11 @@ fn figures(ui: &mut Ui, shown: &Shown, study: &mut Regulation) {
                         let name =
                             format!("{} {}: {text}{}", run.name, column.title, if is_best { ", best" } else { "" });
                         let text = if is_best {
-                            RichText::new(format!("✔ {text}")).strong().color(accent)
+                            RichText::new(format!("• {text}")).strong().color(accent)
                         } else {
                             RichText::new(text)
                         };
-                        right(ui, text, &name);
+                        right(ui, column.width, text, &name);
                     }
                     ui.end_row();
                 }
@@ -201,10 +211,12 @@ fn figures(ui: &mut Ui, shown: &Shown, study: &mut Regulation) {
     });
 }
 
-fn right(ui: &mut Ui, text: RichText, name: &str) -> egui::Response {
-    let response = ui
-        .with_layout(Layout::right_to_left(Align::Center), |ui| ui.add(egui::Label::new(text).selectable(false)))
-        .inner;
+fn right(ui: &mut Ui, width: f32, text: RichText, name: &str) -> egui::Response {
+    let layout = Layout::right_to_left(Align::Center);
+    let cell = ui.allocate_ui_with_layout(egui::vec2(width, 18.0), layout, |ui| {
+        ui.add(egui::Label::new(text).selectable(false))
+    });
+    let response = cell.inner;
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, name));
     response
 }

@@ -21,7 +21,9 @@ pub(super) struct Window {
 impl Window {
     /// The curve of a value by period, thinned so that peaks stay.
     pub(super) fn curve(self, value: impl Fn(usize) -> f64) -> Vec<[f64; 2]> {
-        self.kept(&value).into_iter().map(|period| [self.at(period), value(period)]).collect()
+        let same = |a: usize, b: usize| value(a).to_bits() == value(b).to_bits();
+        let kept = without_repeats(&self.thinned(&value), same).into_iter();
+        kept.map(|period| [self.at(period), value(period)]).collect()
     }
 
     /// The curve of a value that holds for a whole period, the last one included.
@@ -35,12 +37,12 @@ impl Window {
 
     /// The band between two values by period.
     pub(super) fn band(self, ends: impl Fn(usize) -> [f64; 2]) -> Vec<[f64; 3]> {
-        let upper = |period: usize| ends(period)[1];
         let point = |period: usize| {
             let [low, high] = ends(period);
             [self.at(period), low, high]
         };
-        self.kept(&upper).into_iter().map(point).collect()
+        let same = |a: usize, b: usize| ends(a) == ends(b);
+        without_repeats(&self.thinned(&|period| ends(period)[1]), same).into_iter().map(point).collect()
     }
 
     /// Marks on a curve at the periods that are meant, thinned so that they stand apart.
@@ -62,9 +64,9 @@ impl Window {
         period as f64 * self.seconds
     }
 
-    /// The periods whose values make the curve.
-    fn kept(self, value: &impl Fn(usize) -> f64) -> Vec<usize> {
-        let thinned = if self.periods <= 4 * COLUMNS {
+    /// Periods enough for a picture of a value.
+    fn thinned(self, value: &impl Fn(usize) -> f64) -> Vec<usize> {
+        if self.periods <= 4 * COLUMNS {
             (0..self.periods).collect()
         } else {
             let width = self.periods.div_ceil(COLUMNS);
@@ -76,8 +78,7 @@ impl Window {
             kept.sort_unstable();
             kept.dedup();
             kept
-        };
-        without_repeats(&thinned, value)
+        }
     }
 }
 
@@ -89,9 +90,8 @@ fn column(from: usize, to: usize, value: &impl Fn(usize) -> f64) -> [usize; 4] {
     [from, smallest, largest, to - 1]
 }
 
-/// Leaves out what lies on a straight line between two equal neighbours.
-fn without_repeats(periods: &[usize], value: &impl Fn(usize) -> f64) -> Vec<usize> {
-    let same = |a: usize, b: usize| value(a).to_bits() == value(b).to_bits();
+/// Leaves out what lies between two neighbours that are the same.
+fn without_repeats(periods: &[usize], same: impl Fn(usize, usize) -> bool) -> Vec<usize> {
     let is_needed = |index: &usize| {
         let (before, after) = (index.checked_sub(1).map(|before| periods[before]), periods.get(index + 1));
         match (before, after) {

@@ -12,6 +12,8 @@ use crate::chart::axis::elapsed;
 const PLAY_SECONDS: f64 = 12.0;
 /// Fewest periods that are played in a second.
 const SLOWEST: f64 = 5.0;
+/// Room for what stands behind the slider, in points.
+const BESIDE_SLIDER: f32 = 290.0;
 /// From one step to the next while playing, at least, seconds.
 const FRAME: f64 = 1.0 / 30.0;
 
@@ -95,8 +97,10 @@ pub(super) fn show(ui: &mut Ui, cursor: &mut Cursor, look: &mut Look, window: Wi
                 cursor.step(forwards, window);
             }
         }
+        ui.toggle_value(&mut look.whole_run, "whole run")
+            .on_hover_text("Show all periods, not only those until everything rests");
         let mut period = cursor.period.unwrap_or(0);
-        ui.spacing_mut().slider_width = (ui.available_width() - 330.0).clamp(80.0, 900.0);
+        ui.spacing_mut().slider_width = (ui.available_width() - BESIDE_SLIDER).clamp(80.0, 900.0);
         let slider = ui.add(Slider::new(&mut period, 0..=last(window)).show_value(false));
         slider.widget_info(|| egui::WidgetInfo::slider(true, period as f64, "Period"));
         if slider.changed() {
@@ -110,10 +114,8 @@ pub(super) fn show(ui: &mut Ui, cursor: &mut Cursor, look: &mut Look, window: Wi
                     *cursor = Cursor::default();
                 }
             }
-            None => drop(ui.weak("Drag, or click a chart, to read a period")),
+            None => drop(ui.weak("Drag or click a chart to read")),
         }
-        ui.toggle_value(&mut look.whole_run, "whole run")
-            .on_hover_text("Show all periods, not only those until everything rests");
     });
 }
 
