@@ -15,6 +15,8 @@
 //!
 //! Where a text is renamed that other fields refer to, they follow.
 
+use std::collections::BTreeMap;
+
 use super::locate::{Astray, INSIDE, find, first_value};
 use super::read::read;
 use super::{Scenario, Study, quantity_at};
@@ -121,17 +123,25 @@ impl Scenario {
         Some(scenario)
     }
 
-    /// The scenario with a number of a regulation study as it is in another one; limits and neighbours follow.
+    /// The scenario with a number of a regulation study as it is in another one. Limits and neighbours follow, with
+    /// their sources where they come to stand as they do there.
     fn with_number_of(&self, other: &Self, path: &str) -> Option<Self> {
         let mut scenario = self.clone();
         let (Study::Regulation(study), Study::Regulation(other)) = (&mut scenario.study, &other.study) else {
             return None;
         };
-        let (.., value) = other.numbers().into_iter().find(|(known, ..)| known == path)?;
-        *study.number_mut(path)? = value;
+        let there: BTreeMap<String, f64> = other.numbers().into_iter().map(|(path, _, value)| (path, value)).collect();
+        let before = study.numbers();
+        *study.number_mut(path)? = *there.get(path)?;
         study.sources.remove(path);
         study.settle(path);
-        (study.number_mut(path).copied() == Some(value)).then_some(scenario)
+        for ((moved, _, before), (.., after)) in before.into_iter().zip(study.numbers()) {
+            let source = other.sources.get(&moved).filter(|_| before != after && there.get(&moved) == Some(&after));
+            if let Some(source) = source {
+                study.sources.insert(moved, source.clone());
+            }
+        }
+        (study.number_mut(path).as_deref() == there.get(path)).then_some(scenario)
     }
 
     /// The scenario with another name for what is named at the path, if that is what the path asks for.
