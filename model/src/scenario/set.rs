@@ -109,27 +109,30 @@ impl Scenario {
         })
     }
 
-    /// The scenario with one field, and its source, as they are in another one; where a study knows what must follow
-    /// a number, that follows. `None` if either has no such field or the value does not fit the other fields here.
+    /// The scenario with one field, and its source, as they are in another one; an end of a row of a
+    /// control table takes that of its neighbour along. `None` if either has no such field or the value does not fit the other fields here.
     #[must_use]
     pub fn with_field_of(&self, other: &Self, path: &str) -> Option<Self> {
         let text = other.to_ron();
         let value = find(&text, &in_file(path)).ok()?.written().to_owned();
         let alone = self.with_value(path, &value).ok();
-        let mut scenario = alone.or_else(|| self.with_number_of(other, path))?;
+        let mut scenario = alone.or_else(|| self.with_table_end_of(other, path))?;
         if let Some(source) = other.study.sources().get(path) {
             scenario.study.sources_mut().insert(path.to_owned(), source.clone());
         }
         Some(scenario)
     }
 
-    /// The scenario with a number of a regulation study as it is in another one. Limits and neighbours follow, with
-    /// their sources where they come to stand as they do there.
-    fn with_number_of(&self, other: &Self, path: &str) -> Option<Self> {
+    /// The scenario with an end of a row of a control table as it is in another one. Two rows state the same end, so
+    /// neither fits alone: the neighbour follows, with its source where it comes to stand as it does there.
+    fn with_table_end_of(&self, other: &Self, path: &str) -> Option<Self> {
         let mut scenario = self.clone();
         let (Study::Regulation(study), Study::Regulation(other)) = (&mut scenario.study, &other.study) else {
             return None;
         };
+        if !path.starts_with("table.") {
+            return None;
+        }
         let there: BTreeMap<String, f64> = other.numbers().into_iter().map(|(path, _, value)| (path, value)).collect();
         let before = study.numbers();
         *study.number_mut(path)? = *there.get(path)?;
