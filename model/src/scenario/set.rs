@@ -109,8 +109,9 @@ impl Scenario {
         })
     }
 
-    /// The scenario with one field, and its source, as they are in another one; an end of a row of a
-    /// control table takes that of its neighbour along. `None` if either has no such field or the value does not fit the other fields here.
+    /// The scenario with one field, and its source, as they are in another one; an end of a row of a control table
+    /// takes that of its neighbour along. `None` if either has no such field or the value does not fit the other fields
+    /// here.
     #[must_use]
     pub fn with_field_of(&self, other: &Self, path: &str) -> Option<Self> {
         let text = other.to_ron();
