@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn cells_stand_with_their_gains_row_by_row() {
-        let cell = |class, settling_periods| Cell { settling_periods, overshoot: 0.5, steady_state_error: 0.25, class };
+        let cell = |class, settling_periods| Cell { settling_periods, overshoot: 0.5, steady_state_error: 0.25, remaining_error: 0.25, class };
         let map = Map {
             kp: vec![0.0, 1.0],
             ki: vec![0.0, 0.5],
