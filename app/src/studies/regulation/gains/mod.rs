@@ -14,7 +14,7 @@ use crossover_model::regulation::stability::Cell;
 use crossover_model::regulation::tuning::Watch;
 use crossover_model::regulation::{Form, Power, Regulation};
 use crossover_model::unit::Unit;
-use egui::{Align, ComboBox, Layout, Ui, vec2};
+use egui::{Align, Layout, Ui, vec2};
 
 use super::Env;
 use crate::chart::Chart;
@@ -65,7 +65,7 @@ struct Proposal {
 
 /// Draws the section.
 pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Regulation, env: &mut Env<'_>) {
-    let index = pick_controller(ui, study);
+    let index = chosen(study);
     let (width, height) = (ui.available_width(), ui.available_height());
     let (left, right) = if width < SIDE_BY_SIDE {
         (width, width)
@@ -99,18 +99,8 @@ fn column(ui: &mut Ui, width: f32, content: impl FnOnce(&mut Ui)) {
     });
 }
 
-/// Which controller is looked at: the clusters' own; gives its index.
-fn pick_controller(ui: &mut Ui, study: &mut Regulation) -> usize {
-    ui.horizontal(|ui| {
-        ui.label("controller of the clusters");
-        let Regulation { policy, controllers, .. } = study;
-        let combo = ComboBox::from_id_salt("controller").selected_text(&policy.controller).show_ui(ui, |ui| {
-            for controller in controllers.iter() {
-                ui.selectable_value(&mut policy.controller, controller.name.clone(), &controller.name);
-            }
-        });
-        combo.response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::ComboBox, true, "controller to tune"));
-    });
+/// The controller that is looked at: the clusters' own.
+fn chosen(study: &Regulation) -> usize {
     let is_chosen = |name: &str| name == study.policy.controller;
     study.controllers.iter().position(|controller| is_chosen(&controller.name)).unwrap_or_default()
 }

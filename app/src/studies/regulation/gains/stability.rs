@@ -153,6 +153,9 @@ pub(super) fn show(
         ui.heading(TITLE);
         ui.add_space(8.0);
         export_menu::show(ui, env, 0..1, false);
+        for (name, end) in ["Kp", "Ki"].into_iter().zip(&mut state.ends) {
+            pick_end(ui, name, end);
+        }
         if state.worker.show_progress(ui, "stability map") {
             state.stopped = Some((key.clone(), Stopped::ByUser));
         }
@@ -169,11 +172,6 @@ pub(super) fn show(
     ui.horizontal_wrapped(|ui| {
         for measure in Measure::ALL {
             ui.selectable_value(&mut state.measure, measure, measure.label()).on_hover_text(measure.meaning());
-        }
-    });
-    ui.horizontal_wrapped(|ui| {
-        for (name, end) in ["Kp", "Ki"].into_iter().zip(&mut state.ends) {
-            pick_end(ui, name, end);
         }
     });
     remarks(ui, study, index);
