@@ -80,7 +80,8 @@ mod tests {
             .collect();
         texts.extend(of_regulation());
         texts.extend(Command::listed().iter().flat_map(|command| [command.text(), command.tooltip().to_owned()]));
-        texts.push(String::new());
+        // The page of formulas.
+        texts.push(include_str!("../../docs/MODEL.md").to_owned());
         texts.push("→▶◀▲▼×·…“”σθ′⌈⌉Σ−µ≥≤∞•₁≈√αβγ²³∝÷∆Δεδ".to_owned());
         texts
     }

@@ -105,9 +105,9 @@ impl Token {
             },
             Self::Controller(index) => match index % 4 {
                 0 => [0x35_8EAC, 0x65_DFFC],
-                1 => [0x86_3D07, 0xE1_081C],
+                1 => [0xA3_480A, 0xE8_702A],
                 2 => [0x68_924C, 0xA1_DE82],
-                _ => [0x7E_11F8, 0xA4_1FFF],
+                _ => [0x7A_1FA2, 0xB2_3CF5],
             },
             Self::Uncontrolled => [0x91_8684, 0xD3_C7BB],
             Self::Demand => [0xAF_8100, 0xF5_BB0F],

@@ -10,17 +10,17 @@ use egui_kittest::{Harness, SnapshotResults};
 
 use super::{Window, send, settle};
 
-struct Look {
-    theme: egui::Theme,
-    scale: f32,
-    size: [f32; 2],
+pub(crate) struct Look {
+    pub(crate) theme: egui::Theme,
+    pub(crate) scale: f32,
+    pub(crate) size: [f32; 2],
 }
 
-const MAIN: Look = Look { theme: egui::Theme::Light, scale: 1.0, size: [1280.0, 800.0] };
+pub(crate) const MAIN: Look = Look { theme: egui::Theme::Light, scale: 1.0, size: [1280.0, 800.0] };
 /// Small windows keep the pictures of the states small.
-const STATE: Look = Look { size: [800.0, 600.0], ..MAIN };
+pub(crate) const STATE: Look = Look { size: [800.0, 600.0], ..MAIN };
 
-fn drawn(look: &Look, start: Start) -> Window {
+pub(crate) fn drawn(look: &Look, start: Start) -> Window {
     let mut window = Harness::builder()
         .with_size(look.size)
         .with_pixels_per_point(look.scale)

@@ -95,10 +95,12 @@ fn one_field_of_another_scenario_can_be_taken_over() {
     let taken = regulation().with_field_of(&other, "clusters.I.vgpus").expect("the field exists");
     assert_eq!((study(&taken).clusters[0].vgpus, study(&taken).controllers[2].ki), (120.0, 0.3));
     assert_eq!(study(&taken).sources.get("clusters.I.vgpus"), Some(&measured));
-    // A field that only one of them has, or a value that does not fit here, gives nothing.
+    // A field that only one of them has gives nothing.
     assert!(regulation().with_field_of(&other, "clusters.III.vgpus").is_none());
     let mut narrow = regulation();
     narrow.study.regulation_mut().expect("one").clusters[0].max_vgpus = 110.0;
-    assert!(narrow.with_field_of(&other, "clusters.I.vgpus").is_none());
+    let widened = narrow.with_field_of(&other, "clusters.I.vgpus").expect("limits follow");
+    let cluster = &study(&widened).clusters[0];
+    assert_eq!((cluster.vgpus, cluster.max_vgpus), (120.0, 120.0));
     assert!(super::published().with_field_of(&other, "clusters.I.vgpus").is_none(), "another kind of study");
 }

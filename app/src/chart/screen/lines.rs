@@ -16,7 +16,7 @@ const DASH: [f32; 2] = [7.0, 4.0];
 const MOST_LABELS: usize = 7;
 const LOW: f32 = 160.0;
 /// Least width of the y axis of a chart over time, in points.
-const TIME_Y_AXIS: f32 = 76.0;
+const TIME_Y_AXIS: f32 = 88.0;
 /// Width of a curve, in points.
 const CURVE_WIDTH: f32 = 1.8;
 /// Distance of a marker's corners from its middle, in points.

@@ -1,7 +1,7 @@
 //! What the page shows of a study: its runs, computed anew for each change, long ones on a thread of their own.
 
 use crossover_model::regulation::{Outcome, Regulation, evaluate};
-use egui::{Context, RichText, Ui};
+use egui::{Context, Ui};
 
 use crate::studies::background::Background;
 use crate::theme::Token;
@@ -99,7 +99,7 @@ impl Board {
     pub fn state(&mut self, ui: &mut Ui) {
         if self.worker.is_busy() {
             ui.horizontal_wrapped(|ui| {
-                ui.label(RichText::new(format!("Simulating {}", self.wanted.as_ref().map(amount).unwrap_or_default())));
+                ui.label(format!("Simulating {}", self.wanted.as_ref().map(amount).unwrap_or_default()));
                 self.is_given_up |= self.worker.show_progress(ui, "simulation");
             });
         } else if self.is_given_up || self.problem.is_some() {
@@ -135,4 +135,54 @@ fn amount(study: &Regulation) -> String {
     let clusters = study.clusters.len();
     let (clusters, plural) = (count(clusters as f64), if clusters == 1 { "" } else { "s" });
     format!("{runs} runs of {} periods in {clusters} cluster{plural}", count(study.run.periods))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use egui_kittest::Harness;
+    use egui_kittest::kittest::Queryable as _;
+
+    use super::*;
+    use crate::command::Example;
+
+    fn published() -> Regulation {
+        let scenario = crossover_model::scenario::read(Example::PublishedRegulation.text()).expect("a valid example");
+        let crossover_model::scenario::Study::Regulation(study) = scenario.study else { panic!("a regulation study") };
+        study
+    }
+
+    #[test]
+    fn a_cancelled_simulation_says_so_and_can_be_asked_for_again() {
+        let mut long = published();
+        long.run.periods = 100_000.0;
+        let mut board = Board::new(&published());
+        // Never ends by itself, so that there is time to cancel it.
+        board.worker = Background::new("simulation", |_, control| {
+            while !control.is_cancelled() {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            None
+        });
+        let show = |ui: &mut Ui, board: &mut Board| {
+            board.refresh(ui.ctx(), &long);
+            board.state(ui);
+        };
+        let mut harness = Harness::builder().build_ui_state(show, board);
+        let patience = Instant::now() + Duration::from_secs(20);
+        while harness.query_by_label("Cancel simulation").is_none() && Instant::now() < patience {
+            std::thread::sleep(Duration::from_millis(10));
+            harness.run_steps(1);
+        }
+        assert!(harness.state().is_busy() && harness.state().is_stale());
+        harness.get_by_label("Cancel simulation").click_accesskit();
+        harness.run_steps(2);
+        assert!(!harness.state().is_busy() && harness.state().is_stale());
+        harness.get_by_label("Cancelled; what is shown is of an earlier study");
+        assert_eq!(harness.state().shown().map(|shown| shown.study.run.periods), Some(600.0));
+        harness.get_by_label("Simulate").click_accesskit();
+        harness.run_steps(2);
+        assert!(harness.state().is_busy());
+    }
 }

@@ -158,7 +158,10 @@ fn controllers_are_added_removed_and_chosen() {
     assert_eq!(study(&window).policy.controller, "P");
     press(&mut window, "Add controller");
     assert_eq!(names(&window), ["P", "PD", "PI", "controller"]);
-    press(&mut window, "PI");
+    // Charts name the controllers too, on the right of the inspector.
+    let header = window.get_all_by_label("PI").find(|node| node.rect().right() < 348.0);
+    header.expect("a header of the inspector").click_accesskit();
+    settle(&mut window);
     press(&mut window, "policy.controller=PI");
     assert_eq!(study(&window).policy.controller, "PI");
     assert_valid(&window);
@@ -363,6 +366,26 @@ fn a_precision_that_a_cluster_names_stays_and_follows_its_name() {
     settle(&mut window);
     assert_eq!(study(&window).ladder.len(), 6, "it is in use");
     assert_valid(&window);
+}
+
+#[test]
+fn a_note_on_quality_is_one_undo_step() {
+    let mut window = window();
+    press(&mut window, "Precision ladder");
+    press(&mut window, "int4 · 2×");
+    let original = study(&window).clone();
+    window.get_by_role_and_label(Role::TextInput, "ladder.int4.note").focus();
+    window.run_steps(2);
+    for letter in ["p", "o", "o", "r"] {
+        window.event(egui::Event::Text(letter.to_owned()));
+        window.run_steps(1);
+    }
+    assert_eq!(*study(&window), original, "nothing is taken over while it is typed");
+    window.key_press(Key::Enter);
+    settle(&mut window);
+    assert_eq!(study(&window).ladder[0].note, "poor");
+    send(&mut window, Command::Undo);
+    assert_eq!(*study(&window), original);
 }
 
 #[test]

@@ -452,12 +452,25 @@ fn watching_goes_on_while_another_section_is_shown_and_ends_when_it_is_stopped()
     assert!(view(&window).live().is_watching());
     send(&mut window, Command::ResetLayout);
     assert!(view(&window).live().is_watching(), "the layout is no recording");
+    send(&mut window, watch());
+    assert_eq!(open.load(Ordering::SeqCst), 1, "one watch is enough");
     show_section(&mut window);
     press(&mut window, "Stop");
     assert!(!view(&window).live().is_watching());
     until(&mut window, "the thread's end", |_| open.load(Ordering::SeqCst) == 0);
     let count = view(&window).live().sample_count();
     assert!(count >= 1, "what was seen stays");
+}
+
+#[test]
+fn a_driver_that_hangs_is_said_and_holds_nothing_up() {
+    let mut window = page(looks([[1.0, 0.5]]));
+    watch_until(&mut window, 1);
+    // Five periods of 0.1 s.
+    until(&mut window, "a word about it", |window| shows(window, "The driver has not answered for 500 ms"));
+    let started = Instant::now();
+    send(&mut window, Command::CloseTab);
+    assert!(started.elapsed() < Duration::from_secs(5), "closing does not wait");
 }
 
 #[test]
@@ -490,6 +503,7 @@ fn the_section_looks_as_agreed() {
         };
         let mut window =
             page_with(looks((0..40).map(wave)), |harness| harness.with_size([1280.0, 800.0]).with_theme(theme).wgpu());
+        send(&mut window, Command::ToggleInspector);
         show_section(&mut window);
         results.add(window.try_snapshot(format!("regulation-live-empty-{name}")));
         watch_until(&mut window, 40);

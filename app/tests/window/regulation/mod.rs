@@ -1,5 +1,6 @@
 //! The regulation page as a user meets it.
 
+mod charts;
 mod editing;
 mod gains;
 mod live;

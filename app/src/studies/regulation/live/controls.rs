@@ -43,14 +43,13 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &Regulation, env: &mut
         ui.colored_label(Token::Error.color(dark), format!("Watching ended: {reason} What was seen is kept."));
     } else if state.is_watching() {
         let patience = state.period() * SILENT_PERIODS;
-        match patience.checked_sub(state.silent_for()) {
+        if let Some(rest) = patience.checked_sub(state.silent_for()) {
             // One look, unless a sample comes before.
-            Some(rest) => ui.ctx().request_repaint_after(rest),
-            None => {
-                let patience = Unit::Seconds.format(patience.as_secs_f64());
-                let text = format!("The driver has not answered for {patience}; watching goes on.");
-                ui.colored_label(Token::Warning.color(dark), text);
-            }
+            ui.ctx().request_repaint_after(rest);
+        } else {
+            let patience = Unit::Seconds.format(patience.as_secs_f64());
+            let text = format!("The driver has not answered for {patience}; watching goes on.");
+            ui.colored_label(Token::Warning.color(dark), text);
         }
     }
 }

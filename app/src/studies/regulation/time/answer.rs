@@ -151,6 +151,26 @@ pub(in super::super) fn percent(share: f64) -> String {
     Unit::Share.format((share * 1e3).round() / 1e3 + 0.0)
 }
 
+/// "PID delivers 43.3 % more than no control and 25 % more than load-proportional, the better scheduler."
+pub(super) fn against_others(outcome: &Outcome) -> String {
+    let tops = outcome.after().tops;
+    let against = |run: &StrategyRun| {
+        let share = tops / run.figures.state.tops - 1.0;
+        let word = if share >= 0.0 { "more" } else { "less" };
+        if share.abs() < 5e-4 {
+            format!("as much as {}", run.name)
+        } else if share.is_finite() {
+            format!("{} {word} than {}", percent(share.abs()), run.name)
+        } else {
+            format!("more than {}, which delivers nothing", run.name)
+        }
+    };
+    let schedulers = &outcome.baselines[1..];
+    let best = schedulers.iter().max_by(|a, b| a.figures.state.tops.total_cmp(&b.figures.state.tops));
+    let best = best.map(|run| format!(" and {}, the better scheduler", against(run))).unwrap_or_default();
+    format!("{} delivers {}{best}.", outcome.chosen().name, against(&outcome.baselines[0]))
+}
+
 /// "PI and PID deliver most, 21,500 TOPS; PI rests first, after 56 periods (56 s)."
 pub(super) fn best(study: &Regulation, outcome: &Outcome) -> String {
     let runs = &outcome.controllers;

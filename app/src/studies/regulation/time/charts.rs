@@ -119,7 +119,7 @@ pub(super) fn controller(index: usize) -> Token {
     Token::Controller(u8::try_from(index % 4).unwrap_or(0))
 }
 
-/// The ends of some values with room around; a level curve does not fill the plot with noise.
+/// The smallest and the largest value of some curves.
 pub(super) fn range<'a>(series: impl IntoIterator<Item = &'a Series>) -> [f64; 2] {
     let values = series.into_iter().flat_map(|series| &series.points).map(|point| point[1]).filter(|y| y.is_finite());
     let [low, high] = values.fold([f64::MAX, f64::MIN], |[low, high], y| [low.min(y), high.max(y)]);
@@ -201,7 +201,8 @@ fn settings(shown: &Shown, window: Window, cluster: usize) -> Vec<LineChart> {
     }
     for chart in &mut charts {
         let [low, high] = range(&chart.series);
-        let room = if high > low { 0.08 * (high - low) } else { (0.05 * high.abs()).max(0.5) };
+        let level = if high == 0.0 { 1.0 } else { 0.05 * high.abs() };
+        let room = if high > low { 0.08 * (high - low) } else { level };
         chart.y.range = [(low - room).max(0.0), high + room];
     }
     charts

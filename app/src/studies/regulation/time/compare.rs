@@ -122,7 +122,7 @@ const COLUMNS: [Column; 7] = [
     },
     Column {
         title: "overshoot",
-        width: 76.0,
+        width: 90.0,
         meaning: "How far an error went beyond zero to the other side, against the first error",
         rank: |figures| figures.overshoot,
         text: |_, figures| answer::percent(figures.overshoot),

@@ -13,7 +13,7 @@ const PLAY_SECONDS: f64 = 12.0;
 /// Fewest periods that are played in a second.
 const SLOWEST: f64 = 5.0;
 /// Room for what stands behind the slider, in points.
-const BESIDE_SLIDER: f32 = 260.0;
+const BESIDE_SLIDER: f32 = 290.0;
 /// From one step to the next while playing, at least, seconds.
 const FRAME: f64 = 1.0 / 30.0;
 

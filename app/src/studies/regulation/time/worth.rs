@@ -93,7 +93,7 @@ pub(super) fn bars(shown: &Shown, worth: Worth) -> BarChart {
     BarChart {
         title: STRATEGIES.to_owned(),
         subtitle: format!("{}, over the averaged periods", worth.label()),
-        answer: answer::best(&shown.study, outcome),
+        answer: answer::against_others(outcome),
         unit_format: match worth {
             Worth::Tops => tops_text,
             Worth::Efficiency => efficiency_text,

@@ -1,0 +1,266 @@
+//! The answer of the page, its charts over time, the cursor through time, and what is exported.
+
+use std::time::{Duration, Instant};
+
+use crossover::command::{Command, Example, Picture};
+use crossover::workbench::Start;
+use crossover_model::regulation::{Cluster, Regulation, Shape};
+use egui::accesskit::Role;
+use egui_kittest::SnapshotResults;
+use egui_kittest::kittest::Queryable as _;
+
+use super::{change, study, window};
+use crate::pictures::{Look, MAIN, STATE, drawn};
+use crate::{Window, send, settle, type_path};
+
+fn press(window: &mut Window, label: &str) {
+    window.get_by_label(label).click_accesskit();
+    settle(window);
+}
+
+fn assert_shown(window: &Window, labels: &[&str]) {
+    for label in labels {
+        assert!(window.query_all_by_label(label).next().is_some(), "{label} is not on screen");
+    }
+}
+
+/// How long until the window wants to be drawn again.
+fn repaint_delay(window: &Window) -> Duration {
+    window.output().viewport_output[&egui::ViewportId::ROOT].repaint_delay
+}
+
+#[test]
+fn the_strip_shows_the_published_result_and_follows_the_chosen_controller() {
+    let mut window = window();
+    // The document: 15,000 to 21,500 TOPS with power ∝ vGPUs × frequency; 21,500 / 215 over 15,000 / 200.
+    assert_shown(&window, &["15,000 → 21,500 TOPS", "+43.3 % throughput", "1.333×", "work per watt, power ∝ n·f"]);
+    window.get_by_role_and_label(Role::ComboBox, "controller of the clusters").click();
+    settle(&mut window);
+    window.get_all_by_label("P").last().expect("an entry of the list").click();
+    settle(&mut window);
+    assert_eq!(study(&window).policy.controller, "P");
+    // 55 × 100 + 145 × 110 TOPS, limited by transfer to 5,000 in I: 20,950 for 214.5 instead of 200 units of power.
+    assert_shown(&window, &["15,000 → 20,950 TOPS", "+39.7 % throughput", "1.302×", "31 periods"]);
+}
+
+#[test]
+fn the_record_of_a_period_is_what_the_formulas_give_by_hand() {
+    let mut window = window();
+    press(&mut window, "One period on");
+    // I: X = min(5000, 100 · 100, 5000) = 5000, of the transfer all, of the compute half. u = 1 · 0.5, nothing yet to
+    // integrate or differentiate. II: the mirror image, on the end of a row that belongs to the row nearer to zero.
+    let first = [
+        "period 0 · 0 s",
+        "I p_p: 100 %",
+        "I p_d: 50 %",
+        "I e: 0.5",
+        "I P: 0.5",
+        "I I: 0",
+        "I D: 0",
+        "I u: 0.5",
+        "I table row: 0.3 … 0.5",
+        "I action: gives 2 vGPUs",
+        "I vGPUs: 100",
+        "I throughput: 5,000 TOPS",
+        "I power: 10 kW",
+        "I energy: 2.778 Wh",
+        "I backlog: 0 tera-op",
+        "II p_p: 50 %",
+        "II e: −0.5",
+        "II table row: −0.5 … −0.3",
+        "II action: gets 2 vGPUs",
+        "II clock: 1 GHz",
+        "II precision: int8",
+    ];
+    assert_shown(&window, &first);
+    window.key_press(egui::Key::ArrowRight);
+    settle(&mut window);
+    // 5000 / 9800 = 0.5102; D = 0.5 · (0.4898 − 0.5).
+    assert_shown(&window, &["period 1 · 1 s", "I p_d: 51.02 %", "I e: 0.4898", "I D: −0.005102", "I u: 0.4847"]);
+    press(&mut window, "One period back");
+    assert_shown(&window, &["period 0 · 0 s"]);
+    press(&mut window, "Unpin");
+    assert!(window.query_by_label("I e: 0.5").is_none());
+}
+
+#[test]
+fn the_table_below_is_the_table_of_the_document() {
+    let window = window();
+    let cells = [
+        "I before, transfer, light / full: 50 % / 100 %",
+        "I after, transfer, light / full: 50 % / 100 %",
+        "II before, transfer, light / full: 25 % / 50 %",
+        "II after, transfer, light / full: 27.5 % / 82.5 %",
+        "I before, compute, light / full: 25 % / 50 %",
+        "I after, compute, light / full: 50 % / 100 %",
+        "II before, compute, light / full: 50 % / 100 %",
+        "II after, compute, light / full: 33.33 % / 100 %",
+        "II after, frequency: 1.1 GHz",
+        "I after, vGPUs: 50",
+        "II after, vGPUs: 150",
+        "I after, throughput at full load: 5,000 TOPS",
+        "II after, throughput at full load: 16,500 TOPS",
+        "all clusters before, throughput at full load: 15,000 TOPS",
+        "all clusters after, throughput at full load: 21,500 TOPS",
+    ];
+    assert_shown(&window, &cells);
+}
+
+#[test]
+fn controllers_are_compared_and_the_best_figures_are_marked() {
+    let mut window = window();
+    assert_shown(
+        &window,
+        &[
+            "P rests after: 31 periods (31 s), best",
+            "P TOPS: 20,950 TOPS",
+            "PI TOPS: 21,500 TOPS, best",
+            "PID energy per work: 1 J/tera-op, best",
+            "PI and PID deliver most, 21,500 TOPS; PI rests first of them, after 56 periods (56 s).",
+            "PID delivers 43.3 % more than no control and 25 % more than load-proportional, the better scheduler.",
+            "no control: 15,000 TOPS   1× per watt · 1.333 J/tera-op",
+        ],
+    );
+    let radio = window.get_by_role_and_label(Role::RadioButton, "PD");
+    radio.click_accesskit();
+    settle(&mut window);
+    assert_eq!(study(&window).policy.controller, "PD");
+}
+
+#[test]
+fn playing_moves_the_cursor_and_an_idle_window_does_not_repaint() {
+    let mut window = window();
+    window.run();
+    assert!(repaint_delay(&window) > Duration::from_hours(1), "{:?}", repaint_delay(&window));
+    press(&mut window, "Play");
+    let patience = Instant::now() + Duration::from_secs(20);
+    while window.query_by_label("period 0 · 0 s").is_some() && Instant::now() < patience {
+        assert!(repaint_delay(&window) < Duration::from_secs(1), "it plays");
+        window.run_steps(1);
+    }
+    assert!(window.query_by_label("period 0 · 0 s").is_none());
+    press(&mut window, "Pause");
+    window.run();
+    assert!(repaint_delay(&window) > Duration::from_hours(1), "{:?}", repaint_delay(&window));
+}
+
+/// Sixteen clusters, each with a day of its own, over as many periods as fit.
+fn make_long(study: &mut Regulation) {
+    let of = |cluster: &Cluster, index: u8| {
+        let mut cluster = Cluster { name: format!("cluster {index}"), ..cluster.clone() };
+        cluster.demand.shape = Shape::Day;
+        cluster.demand.low_tops = 0.2 * cluster.demand.high_tops;
+        cluster.demand.start_seconds = 5000.0 * f64::from(index);
+        cluster
+    };
+    study.clusters = (0..16).map(|index| of(&study.clusters[usize::from(index % 2)], index)).collect();
+    study.run.periods = 12_500.0;
+    study.run.period_seconds = 10.0;
+}
+
+#[test]
+fn a_long_run_of_many_clusters_is_simulated_aside_and_the_window_stays_usable() {
+    let mut window = window();
+    window.state_mut().edit_active(|scenario| {
+        if let crossover_model::scenario::Study::Regulation(study) = &mut scenario.study {
+            make_long(study);
+        }
+    });
+    let start = Instant::now();
+    window.run_steps(2);
+    let frames = start.elapsed();
+    assert!(window.query_by_label_contains("Simulating 7 runs of 12,500 periods in 16 clusters").is_some());
+    // What was there stays until the new runs are.
+    assert_shown(&window, &["15,000 → 21,500 TOPS"]);
+    assert!(frames < Duration::from_secs(2), "{frames:?}");
+    settle(&mut window);
+    assert!(window.query_by_label_contains("Simulating").is_none());
+    assert!(window.query_by_label("15,000 → 21,500 TOPS").is_none());
+    assert_shown(&window, &["cluster 15", "All clusters"]);
+    let start = Instant::now();
+    press(&mut window, "All clusters");
+    press(&mut window, "One period on");
+    assert_shown(&window, &["cluster 4 vGPUs: 100"]);
+    assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
+}
+
+#[test]
+fn every_chart_and_the_records_can_be_exported() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut window = window();
+    let charts = window.state().active().expect("a document").view.charts().len();
+    // Of each cluster occupancies, vGPUs and frequency; throughput, power, strategies, controllers.
+    assert_eq!(charts, 2 * 3 + 4);
+    for chart in 0..charts {
+        let path = folder.path().join(format!("chart-{chart}.svg"));
+        send(&mut window, Command::ExportChart { chart, picture: Picture::Svg });
+        type_path(&mut window, &path);
+        let svg = std::fs::read_to_string(&path).expect("written");
+        assert!(svg.starts_with("<svg") && svg.contains("<path"), "chart {chart}");
+    }
+    let path = folder.path().join("chart.png");
+    send(&mut window, Command::ExportChart { chart: 0, picture: Picture::Png });
+    type_path(&mut window, &path);
+    assert!(std::fs::read(&path).expect("written").starts_with(b"\x89PNG"));
+    let path = folder.path().join("data.csv");
+    send(&mut window, Command::ExportData);
+    type_path(&mut window, &path);
+    let lines = std::fs::read_to_string(&path).expect("written").lines().count();
+    // A title, and 600 periods of two clusters.
+    assert_eq!(lines, 1 + 600 * 2);
+}
+
+#[test]
+fn a_step_of_demand_is_a_step_in_the_charts() {
+    let mut window = window();
+    change(&mut window, |study| {
+        study.clusters[0].demand.shape = Shape::Step;
+        study.clusters[0].demand.low_tops = 1000.0;
+        study.clusters[0].demand.start_seconds = 200.0;
+    });
+    let charts = window.state().active().expect("a document").view.charts();
+    let crossover::chart::Chart::Lines(balance) = &charts[0] else { panic!("a line chart") };
+    let demand = &balance.series[0];
+    // 1,000 and 5,000 of a ceiling of 5,000 TOPS.
+    assert!(demand.steps && demand.name.starts_with("demand"));
+    assert_eq!(demand.points[0], [0.0, 0.2]);
+    assert!(demand.points.contains(&[199.0, 0.2]) && demand.points.contains(&[200.0, 1.0]), "{:?}", demand.points);
+}
+
+/// The published regulation study, drawn.
+fn picture(look: &Look) -> Window {
+    let mut window = drawn(look, Start::default());
+    send(&mut window, Command::OpenExample(Example::PublishedRegulation));
+    window.run_steps(6);
+    window
+}
+
+#[test]
+fn the_page_looks_as_agreed() {
+    let mut results = SnapshotResults::new();
+    let tall = [1280.0, 1750.0];
+    for (name, theme, scale, size) in [
+        ("regulation-light", egui::Theme::Light, 1.0, MAIN.size),
+        ("regulation-dark", egui::Theme::Dark, 1.0, MAIN.size),
+        ("regulation-all-light", egui::Theme::Light, 1.0, tall),
+        ("regulation-all-dark", egui::Theme::Dark, 1.0, tall),
+        ("regulation-light-scale-2", egui::Theme::Light, 2.0, MAIN.size),
+    ] {
+        results.add(picture(&Look { theme, scale, size }).try_snapshot(name));
+    }
+    let mut window = picture(&MAIN);
+    for _ in 0..34 {
+        window.key_press(egui::Key::ArrowRight);
+        window.run_steps(1);
+    }
+    settle(&mut window);
+    results.add(window.try_snapshot("regulation-record"));
+    results.add(picture(&STATE).try_snapshot("regulation-narrow"));
+    let mut window = picture(&Look { size: tall, ..MAIN });
+    change(&mut window, |study| {
+        make_long(study);
+        study.run.periods = 8640.0;
+    });
+    window.run_steps(6);
+    results.add(window.try_snapshot("regulation-many-clusters"));
+}
