@@ -69,7 +69,6 @@ mod tests {
     use crossover_model::regulation::{Fuzzy, PowerLaw, Schedule};
 
     use crate::command::Command;
-    use crate::examples::Example;
 
     /// Text that appears only in tooltips, menus and marks, which no picture test shows.
     fn texts() -> Vec<String> {
