@@ -126,7 +126,7 @@ impl Workbench {
         match document.saved().map(|saved| document.scenario.with_field_of(saved, path)) {
             Some(Some(reset)) => document.scenario = reset,
             Some(None) => {
-                self.notify("The saved scenario has no such field, or its value does not fit the others here")
+                self.notify("The saved scenario has no such field, or its value does not fit the others here");
             }
             None => self.notify("This scenario has never been saved; there is no value to go back to"),
         }

@@ -161,6 +161,16 @@ impl Study {
             Self::Regulation(study) => study.rename(path, name),
         }
     }
+
+    /// Gives a number that does not fit alone the value that it has in another study of the same kind; what depends
+    /// on it follows. False if that cannot be.
+    fn take_number_of(&mut self, other: &Self, path: &str) -> bool {
+        match (self, other) {
+            (Self::Regulation(study), Self::Regulation(other)) => study.take_number_of(other, path),
+            // Numbers of a placement study do not depend on each other.
+            _ => false,
+        }
+    }
 }
 
 /// What there is to know about the number at a path below the study, of whatever kind of study that has one.

@@ -15,11 +15,9 @@
 //!
 //! Where a text is renamed that other fields refer to, they follow.
 
-use std::collections::BTreeMap;
-
 use super::locate::{Astray, INSIDE, find, first_value};
 use super::read::read;
-use super::{Scenario, Study, quantity_at};
+use super::{Scenario, quantity_at};
 use crate::invalid::did_you_mean;
 
 /// Why a field could not be overridden.
@@ -117,35 +115,14 @@ impl Scenario {
         let text = other.to_ron();
         let value = find(&text, &in_file(path)).ok()?.written().to_owned();
         let alone = self.with_value(path, &value).ok();
-        let mut scenario = alone.or_else(|| self.with_table_end_of(other, path))?;
+        let mut scenario = alone.or_else(|| {
+            let mut scenario = self.clone();
+            scenario.study.take_number_of(&other.study, path).then_some(scenario)
+        })?;
         if let Some(source) = other.study.sources().get(path) {
             scenario.study.sources_mut().insert(path.to_owned(), source.clone());
         }
         Some(scenario)
-    }
-
-    /// The scenario with an end of a row of a control table as it is in another one. Two rows state the same end, so
-    /// neither fits alone: the neighbour follows, with its source where it comes to stand as it does there.
-    fn with_table_end_of(&self, other: &Self, path: &str) -> Option<Self> {
-        let mut scenario = self.clone();
-        let (Study::Regulation(study), Study::Regulation(other)) = (&mut scenario.study, &other.study) else {
-            return None;
-        };
-        if !path.starts_with("table.") {
-            return None;
-        }
-        let there: BTreeMap<String, f64> = other.numbers().into_iter().map(|(path, _, value)| (path, value)).collect();
-        let before = study.numbers();
-        *study.number_mut(path)? = *there.get(path)?;
-        study.sources.remove(path);
-        study.settle(path);
-        for ((moved, _, before), (.., after)) in before.into_iter().zip(study.numbers()) {
-            let source = other.sources.get(&moved).filter(|_| before != after && there.get(&moved) == Some(&after));
-            if let Some(source) = source {
-                study.sources.insert(moved, source.clone());
-            }
-        }
-        (study.number_mut(path).as_deref() == there.get(path)).then_some(scenario)
     }
 
     /// The scenario with another name for what is named at the path, if that is what the path asks for.

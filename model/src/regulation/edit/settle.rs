@@ -1,5 +1,7 @@
 //! Moves what depends on a field that was changed alone, so that the study stays valid.
 
+use std::collections::BTreeMap;
+
 use crate::regulation::numbers;
 use crate::regulation::study::{Band, Cluster, CurvePoint, Regulation, Run, Schedule, Shape};
 use crate::regulation::table;
@@ -11,6 +13,25 @@ const APART: f64 = 1.5;
 const MARGIN: f64 = 1e-3;
 
 impl Regulation {
+    /// Gives a number the value that it has in another study, and lets what depends on it follow, with its source
+    /// where it comes to stand as it does there. False, and the study may have changed, if either has no such number
+    /// or something else holds it back.
+    pub(crate) fn take_number_of(&mut self, other: &Self, path: &str) -> bool {
+        let there: BTreeMap<String, f64> = other.numbers().into_iter().map(|(path, _, value)| (path, value)).collect();
+        let before = self.numbers();
+        let (Some(number), Some(value)) = (self.number_mut(path), there.get(path)) else { return false };
+        *number = *value;
+        self.sources.remove(path);
+        self.settle(path);
+        for ((moved, _, before), (.., after)) in before.into_iter().zip(self.numbers()) {
+            let source = other.sources.get(&moved).filter(|_| before != after && there.get(&moved) == Some(&after));
+            if let Some(source) = source {
+                self.sources.insert(moved, source.clone());
+            }
+        }
+        self.number_mut(path).as_deref() == there.get(path)
+    }
+
     /// Makes the study valid again after the field at `path`, alone and within its own range, was changed in a valid
     /// study: what limits it or is limited by it moves along. Where nothing else can move, the field itself goes back
     /// as far as it must. Sources of other numbers that changed go.
