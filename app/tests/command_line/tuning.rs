@@ -70,14 +70,14 @@ fn tuning_says_why_there_is_nothing_to_tune() {
     }
 }
 
-/// Without gains nothing is moved: II keeps e = 0.5 − 1.
+/// Without gains nothing is moved: I keeps e = 1 − 0.5 and II e = 0.5 − 1, and I could still release vGPUs.
 #[test]
 fn a_map_has_a_cell_for_each_pair_of_gains() {
     let output = result(&["stability", REGULATION, "--size", "8"]);
     let lines: Vec<&str> = output.lines().collect();
     assert_eq!(lines.len(), 1 + 8 * 8);
-    assert_eq!(lines[0], "kp,ki,class,settling_periods,overshoot,steady_state_error");
-    assert_eq!(lines[1], "0,0,settles with error,0,0,0.5");
+    assert_eq!(lines[0], "kp,ki,class,settling_periods,overshoot,steady_state_error,remaining_error");
+    assert_eq!(lines[1], "0,0,settles with error,0,0,0.5,0.5");
     let document = json(&["stability", REGULATION, "--size", "8", "--format", "json"]);
     assert_eq!((&document["controller"], &document["kd"]), (&"PID".into(), &0.5.into()));
     assert_eq!(document["cells"].as_array().map(Vec::len), Some(64));
