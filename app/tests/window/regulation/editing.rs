@@ -193,10 +193,12 @@ fn a_renamed_cluster_keeps_its_sources_and_a_renamed_controller_the_policy() {
     change(&mut window, |study| {
         study.sources.insert("clusters.I.pcie_tops".into(), source.clone());
     });
+    let sources = study(&window).sources.len();
     enter(&mut window, Role::TextInput, "clusters.I.name", "front");
     assert_eq!(study(&window).clusters[0].name, "front");
     assert_eq!(study(&window).sources.get("clusters.front.pcie_tops"), Some(&source));
-    assert_eq!(study(&window).sources.len(), 1);
+    assert_eq!(study(&window).sources.len(), sources);
+    assert!(!study(&window).sources.keys().any(|path| path.starts_with("clusters.I.")));
     enter(&mut window, Role::TextInput, "controllers.PID.name", "steady");
     assert_eq!(study(&window).controllers[3].name, "steady");
     assert_eq!(study(&window).policy.controller, "steady");

@@ -4,15 +4,12 @@ use crossover_model::regulation::stability::{Cell, Class, Map};
 use crossover_model::regulation::{Controller, Regulation};
 use crossover_model::unit::Unit;
 
-use super::{Proposal, in_words, rounded};
+use super::{Performance, Proposal, rounded};
 use crate::chart::axis::{Axis, Scale, formatter};
 use crate::chart::map::{self, MapChart, Mark, Pattern};
 
 /// The question of the map.
 pub(super) const TITLE: &str = "Which gains are safe?";
-
-/// A remaining error that is not worth a word.
-const NO_ERROR: f64 = 0.005;
 
 /// What the colours of the map mean.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -41,7 +38,10 @@ impl Measure {
         match self {
             Self::Settling => "Periods from the last change of demand until nothing was moved any more",
             Self::Overshoot => "How far an error went beyond zero to the other side, as a share of the first error",
-            Self::Error => "Mean |e| over the last periods, of the cluster where it is largest",
+            Self::Error => {
+                "Mean difference of p_p and p_d in the end, the largest among clusters that could still move something \
+                 against it"
+            }
         }
     }
 
@@ -56,7 +56,7 @@ impl Measure {
         match self {
             Self::Settling => cell.settling_periods.map(|periods| periods as f64),
             Self::Overshoot => Some(cell.overshoot),
-            Self::Error => Some(cell.steady_state_error),
+            Self::Error => Some(cell.remaining_error),
         }
     }
 }
@@ -166,13 +166,11 @@ fn answer(study: &Regulation, controller: &Controller, map: &Map) -> String {
     let Some(cell) = nearest(map, controller.kp, controller.ki) else { return others };
     let kind = match cell.class {
         Class::Settles => "safe",
-        Class::SettlesWithError => "too weak: the dead zone keeps an error that other gains remove",
+        Class::SettlesWithError => "too weak: the dead zone keeps an error, or a limit that other gains do not reach",
         Class::KeepsMoving => "not safe: they never come to rest",
     };
-    let words = in_words(cell.settling_periods, cell.overshoot, cell.steady_state_error, study);
-    let is_unavoidable = cell.class == Class::Settles && cell.steady_state_error > NO_ERROR;
-    let unavoidable = if is_unavoidable { ", and none of the gains shown leaves much less" } else { "" };
-    format!("The gains of {} are {kind} ({words}{unavoidable}). {others}", controller.name)
+    let words = Performance::from(cell).in_words(study);
+    format!("The gains of {} are {kind} ({words}). {others}", controller.name)
 }
 
 /// A sentence where the map has one colour only.

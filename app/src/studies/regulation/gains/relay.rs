@@ -5,12 +5,12 @@ use crossover_model::regulation::{Form, Regulation, Simulation};
 use crossover_model::unit::Unit;
 use egui::{ComboBox, DragValue, Grid, RichText, Ui};
 
-use super::{Proposal, essence, export_menu, rounded};
+use super::{Proposal, essence, rounded};
 use crate::chart::axis::{Axis, Scale, formatter};
 use crate::chart::lines::{LineChart, Samples, Series};
 use crate::chart::screen;
-use crate::studies::Env;
 use crate::studies::background::Background;
+use crate::studies::{Env, export_menu};
 use crate::theme::Token;
 
 /// What the section is called.
@@ -77,8 +77,15 @@ impl State {
     }
 }
 
-/// Draws the section.
-pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Regulation, index: usize, env: &mut Env<'_>) {
+/// Draws the section; `number` is that of its chart among those of the page.
+pub(super) fn show(
+    ui: &mut Ui,
+    state: &mut State,
+    study: &mut Regulation,
+    index: usize,
+    number: usize,
+    env: &mut Env<'_>,
+) {
     ui.heading(TITLE);
     if state.cluster.is_some_and(|cluster| cluster >= study.clusters.len()) {
         state.cluster = None;
@@ -121,7 +128,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Regulation, index
             let chart = chart(study, found, oscillation);
             ui.horizontal(|ui| {
                 ui.label(RichText::new(QUESTION).strong());
-                export_menu(ui, 1, env);
+                export_menu::show(ui, env, number..number + 1, false);
             });
             screen::lines(ui, "relay", &chart, None, CHART_HEIGHT);
             ui.label(&chart.answer);

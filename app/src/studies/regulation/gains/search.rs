@@ -167,7 +167,7 @@ fn comparison(ui: &mut Ui, study: &Regulation, found: &Found) {
             ("Kd", gain(trial, form.has_derivative(), |controller| controller.kd)),
             ("settles in", settling(trial)),
             ("overshoot", share(trial.overshoot)),
-            ("remaining error", share(trial.steady_state_error)),
+            ("remaining error", share(trial.remaining_error)),
             ("∫|e|", Unit::Seconds.format(trial.absolute_error)),
         ]
     };

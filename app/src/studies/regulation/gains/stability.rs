@@ -7,11 +7,11 @@ use crossover_model::unit::Unit;
 use egui::{ComboBox, RichText, Spinner, Ui};
 
 use super::map_chart::{self, Measure, TITLE};
-use super::{Proposal, essence, export_menu, in_words, watched};
+use super::{Performance, Proposal, essence, watched};
 use crate::chart::map::MapChart;
 use crate::chart::screen;
-use crate::studies::Env;
 use crate::studies::background::Background;
+use crate::studies::{Env, export_menu};
 use crate::theme::Token;
 
 /// Cells along an axis of the map that is shown while the fine one is computed. Its gains are every third of the
@@ -152,7 +152,10 @@ pub(super) fn show(
     ui.horizontal_wrapped(|ui| {
         ui.heading(TITLE);
         ui.add_space(8.0);
-        export_menu(ui, 0, env);
+        export_menu::show(ui, env, 0..1, false);
+        for (name, end) in ["Kp", "Ki"].into_iter().zip(&mut state.ends) {
+            pick_end(ui, name, end);
+        }
         if state.worker.show_progress(ui, "stability map") {
             state.stopped = Some((key.clone(), Stopped::ByUser));
         }
@@ -169,11 +172,6 @@ pub(super) fn show(
     ui.horizontal_wrapped(|ui| {
         for measure in Measure::ALL {
             ui.selectable_value(&mut state.measure, measure, measure.label()).on_hover_text(measure.meaning());
-        }
-    });
-    ui.horizontal_wrapped(|ui| {
-        for (name, end) in ["Kp", "Ki"].into_iter().zip(&mut state.ends) {
-            pick_end(ui, name, end);
         }
     });
     remarks(ui, study, index);
@@ -199,7 +197,7 @@ pub(super) fn show(
     let read = |[column, row]: [usize; 2]| {
         let Some(cell) = map.cell(column, row) else { return String::new() };
         let [kp, ki] = [map.kp[column], map.ki[row]].map(|gain| Unit::Ratio.format(gain));
-        let words = in_words(cell.settling_periods, cell.overshoot, cell.steady_state_error, study);
+        let words = Performance::from(cell).in_words(study);
         format!("Kp {kp}, Ki {ki}: {words}")
     };
     let picked = screen::map(ui, "stability map", &chart, height, read);
