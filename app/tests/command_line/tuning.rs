@@ -70,7 +70,7 @@ fn tuning_says_why_there_is_nothing_to_tune() {
     }
 }
 
-/// Without gains nothing is moved: II keeps e = 0.5 − 1.
+/// Without gains nothing is moved: I keeps e = 1 − 0.5 and II e = 0.5 − 1, and I could still release vGPUs.
 #[test]
 fn a_map_has_a_cell_for_each_pair_of_gains() {
     let output = result(&["stability", REGULATION, "--size", "8"]);
