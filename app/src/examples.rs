@@ -13,11 +13,16 @@ pub enum Example {
     Small,
     /// The worked example of regulation.
     PublishedRegulation,
+    /// Two clusters with opposite day curves.
+    Day,
+    /// Readings that are noisy and late.
+    Noisy,
 }
 
 impl Example {
     /// All examples, in the order of the menu.
-    pub const ALL: [Self; 4] = [Self::Published, Self::Modern, Self::Small, Self::PublishedRegulation];
+    pub const ALL: [Self; 6] =
+        [Self::Published, Self::Modern, Self::Small, Self::PublishedRegulation, Self::Day, Self::Noisy];
 
     /// Name in the menu.
     #[must_use]
@@ -27,6 +32,8 @@ impl Example {
             Self::Modern => "A current cluster: 64 machines",
             Self::Small => "A small cluster: 8 machines",
             Self::PublishedRegulation => "Published regulation: two clusters of 100 vGPUs",
+            Self::Day => "Regulation: two clusters with opposite days",
+            Self::Noisy => "Regulation: noisy and late readings",
         }
     }
 
@@ -38,6 +45,8 @@ impl Example {
             Self::Modern => include_str!("../../scenarios/placement-modern.ron"),
             Self::Small => include_str!("../../scenarios/placement-small.ron"),
             Self::PublishedRegulation => include_str!("../../scenarios/regulation-published.ron"),
+            Self::Day => include_str!("../../scenarios/regulation-day.ron"),
+            Self::Noisy => include_str!("../../scenarios/regulation-noisy.ron"),
         }
     }
 

@@ -66,6 +66,7 @@ fn visuals(dark: bool) -> Visuals {
 #[cfg(test)]
 mod tests {
     use crossover_model::placement::Parameter;
+    use crossover_model::regulation::{Fuzzy, PowerLaw, Schedule};
 
     use crate::command::Command;
 
@@ -77,10 +78,27 @@ mod tests {
             .flat_map(|info| [info.symbol, info.label, info.meaning, info.source])
             .map(str::to_owned)
             .collect();
+        texts.extend(of_regulation());
         texts.extend(Command::listed().iter().flat_map(|command| [command.text(), command.tooltip().to_owned()]));
-        texts.push(String::new());
-        texts.push("→▶◀▲▼×·…“”σθ′⌈⌉Σ−µ≥≤∞•₁≈√αβγ²".to_owned());
+        // The page of formulas.
+        texts.push(include_str!("../../docs/MODEL.md").to_owned());
+        texts.push("→▶◀▲▼×·…“”σθ′⌈⌉Σ−µ≥≤∞•₁≈√αβγ²³∝÷∆Δεδ".to_owned());
         texts
+    }
+
+    /// What the numbers of a regulation study say.
+    fn of_regulation() -> Vec<String> {
+        let text = crate::command::Example::PublishedRegulation.text();
+        let mut scenario = crossover_model::scenario::read(text).expect("a valid example");
+        let study = scenario.study.regulation_mut().expect("a regulation study");
+        study.set_schedule(0, Some(Schedule::expert()));
+        study.set_fuzzy(0, Some(Fuzzy::expert()));
+        study.set_power_law(PowerLaw::Measured);
+        let numbers = study.numbers().into_iter();
+        numbers
+            .flat_map(|(_, info, _)| [info.symbol, info.label, info.meaning, info.source])
+            .map(str::to_owned)
+            .collect()
     }
 
     #[test]

@@ -80,7 +80,7 @@ pub struct Mark {
 /// Below this size, in pixels, a map cannot be read.
 const SMALLEST_SIZE: [f64; 2] = [360.0, 300.0];
 /// Least height of the cells, in pixels.
-const SMALLEST_PLOT: f64 = 160.0;
+const SMALLEST_PLOT: f64 = 120.0;
 /// Distance from one line of a pattern to the next, along an axis, in pixels.
 const PATTERN_PITCH: f64 = 7.0;
 /// Distance of a diamond's corners from its middle, and radius of a dot, in pixels.
@@ -327,7 +327,7 @@ impl MapChart {
         let label = ellipsize(&self.x.label, TEXT_SIZE, frame.width());
         canvas.text([f64::midpoint(frame.left, frame.right), below], &label, Token::Text, Anchor::Middle);
         let label = ellipsize(&self.y.label, TEXT_SIZE, frame.width() / 2.0);
-        canvas.text([MARGIN, frame.top - 7.0], &label, Token::Text, Anchor::Start);
+        canvas.text([frame.left, frame.top - 12.0], &label, Token::Text, Anchor::Start);
     }
 
     /// The colour bar, its unit and its values.
@@ -339,7 +339,7 @@ impl MapChart {
             canvas.rect(Rect { top: bottom - height, bottom, ..bar }, Token::Ramp(step), 1.0, "");
         }
         let label = ellipsize(&self.value.label, TEXT_SIZE, bar.right + layout.bar_labels - layout.frame.left);
-        canvas.text([bar.right + layout.bar_labels, bar.top - 7.0], &label, Token::Text, Anchor::End);
+        canvas.text([bar.right + layout.bar_labels, bar.top - 12.0], &label, Token::Text, Anchor::End);
         for tick in self.value.ticks(6).into_iter().filter(|tick| tick.label.is_some()) {
             let y = bar.bottom - self.value.fraction(tick.value) * bar.height();
             let label = tick.label.unwrap_or_default();
@@ -421,7 +421,7 @@ impl Layout {
         let bar_labels = 5.0 + widest(&chart.value, 6).min(width * 0.2);
         let frame = Rect {
             left: (MARGIN + widest(&chart.y, 6).min(width * 0.2) + 8.0).round(),
-            top: (top + 1.4 * TEXT_SIZE + 6.0).round(),
+            top: (top + 1.4 * TEXT_SIZE + 8.0).round(),
             right: (width - MARGIN - bar_labels - BAR_WIDTH - 14.0).round(),
             bottom: (bottom - MARGIN - 2.4 * TEXT_SIZE - 6.0).round(),
         };
@@ -485,9 +485,12 @@ mod tests {
     #[test]
     fn the_edges_of_cells_lie_halfway_between_their_middles_and_at_the_ends_of_the_axis() {
         let map = map([Some(0.0); 6], [0; 6]);
-        assert_eq!(map.column_edges(), [0.0, 0.2, 0.6, 1.0]);
-        let rows = map.row_edges();
-        assert!(rows.len() == 3 && (rows[1] - 1.0 / 3.0).abs() < 1e-12, "{rows:?}");
+        let check = |edges: Vec<f64>, expected: &[f64]| {
+            let is_near = edges.iter().zip(expected).all(|(edge, expected)| (edge - expected).abs() < 1e-12);
+            assert!(edges.len() == expected.len() && is_near, "{edges:?}");
+        };
+        check(map.column_edges(), &[0.0, 0.2, 0.6, 1.0]);
+        check(map.row_edges(), &[0.0, 1.0 / 3.0, 1.0]);
     }
 
     #[test]
@@ -533,7 +536,8 @@ mod tests {
     fn a_pattern_runs_through_from_cell_to_cell() {
         // All cells alike: every line goes from edge to edge of the map.
         for line in lines_of(&map([Some(0.0); 6], [1; 6])) {
-            let is_edge = |[x, y]: [f64; 2]| x < 1e-9 || x > 500.0 - 1e-9 || y < 1e-9 || y > 90.0 - 1e-9;
+            let inside = |value: f64, end: f64| (1e-9..=end - 1e-9).contains(&value);
+            let is_edge = |[x, y]: [f64; 2]| !inside(x, 500.0) || !inside(y, 90.0);
             assert!(is_edge(line.from) && is_edge(line.to), "{line:?}");
         }
     }

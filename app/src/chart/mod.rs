@@ -46,6 +46,7 @@ mod tests {
     use super::axis::{Axis, Scale};
     use super::bars::{BarChart, BarRow, Segment};
     use super::lines::{Band, BreakEvenMark, Labelled, LineChart, Samples, Series};
+    use super::map::{Cell, Class, MapChart, Mark, Pattern};
     use super::{Chart, png};
     use crate::theme::Token;
 
@@ -109,7 +110,32 @@ mod tests {
         }
     }
 
-    fn hostile_charts() -> [Chart; 2] {
+    fn map_chart() -> MapChart {
+        let axis = |label: &str, format, range| Axis { label: label.to_owned(), format, scale: Scale::Linear, range };
+        let class = |name: &str, pattern| Class { name: name.to_owned(), pattern };
+        let mark = |label: &str, x, y, is_present| Mark { label: label.to_owned(), x, y, is_present };
+        let values = [(None, 2), (Some(30.0), 1), (Some(20.0), 0), (Some(10.0), 0), (Some(15.0), 0), (Some(0.0), 1)];
+        MapChart {
+            title: "Which gains are safe?".to_owned(),
+            subtitle: "PID".to_owned(),
+            answer: "Half of them.".to_owned(),
+            x: axis("proportional gain", times, [-0.5, 2.5]),
+            y: axis("integral gain", times, [-0.5, 1.5]),
+            xs: vec![0.0, 1.0, 2.0],
+            ys: vec![0.0, 1.0],
+            value: axis("settling", seconds, [0.0, 30.0]),
+            cells: values.into_iter().map(|(value, class)| Cell { value, class }).collect(),
+            classes: vec![
+                class("settles", Pattern::Plain),
+                class("an error stays", Pattern::Rising),
+                class("keeps moving", Pattern::Crossed),
+            ],
+            marks: vec![mark("PID", 1.0, 0.5, true), mark("search", 2.0, 0.0, false)],
+            is_stale: false,
+        }
+    }
+
+    fn hostile_charts() -> [Chart; 3] {
         let mut lines = line_chart();
         let mut bars = bar_chart();
         for text in [&mut lines.title, &mut lines.answer, &mut lines.x.label, &mut lines.y.label] {
@@ -122,7 +148,13 @@ mod tests {
         bars.rows[0].label = HOSTILE.repeat(20);
         bars.rows[0].note = HOSTILE.repeat(20);
         bars.rows[0].segments[0].name = HOSTILE.to_owned();
-        [Chart::Lines(lines), Chart::Bars(bars)]
+        let mut map = map_chart();
+        for text in [&mut map.title, &mut map.answer, &mut map.x.label, &mut map.y.label, &mut map.value.label] {
+            *text = HOSTILE.repeat(20);
+        }
+        map.classes[1].name = HOSTILE.repeat(20);
+        map.marks[0].label = HOSTILE.to_owned();
+        [Chart::Lines(lines), Chart::Bars(bars), Chart::Map(map)]
     }
 
     /// Charts whose numbers are missing, boundless or out of range.
@@ -158,7 +190,18 @@ mod tests {
         boundless_bars.rows[0].segments[1].value = -3.0;
         boundless_bars.rows[1].segments.clear();
         boundless_bars.rows[1].total = f64::NAN;
+        let mut empty_map = map_chart();
+        (empty_map.xs, empty_map.ys, empty_map.cells) = (Vec::new(), Vec::new(), Vec::new());
+        let mut boundless_map = map_chart();
+        boundless_map.x.range = [f64::NAN, f64::INFINITY];
+        boundless_map.value.range = [f64::NAN, 0.0];
+        boundless_map.cells[1].value = Some(f64::INFINITY);
+        boundless_map.cells[2].class = 99;
+        boundless_map.cells.pop();
+        boundless_map.marks[0].x = f64::NAN;
         vec![
+            Chart::Map(empty_map),
+            Chart::Map(boundless_map),
             Chart::Lines(empty_lines),
             Chart::Lines(boundless),
             Chart::Lines(far_threshold),
@@ -189,8 +232,13 @@ mod tests {
     }
 
     #[test]
+    fn a_map_as_svg() {
+        insta::assert_snapshot!(Chart::Map(map_chart()).to_svg(false, SIZE));
+    }
+
+    #[test]
     fn png_has_the_asked_size_and_is_not_blank() {
-        for chart in [Chart::Lines(line_chart()), Chart::Bars(bar_chart())] {
+        for chart in [Chart::Lines(line_chart()), Chart::Bars(bar_chart()), Chart::Map(map_chart())] {
             for dark in [false, true] {
                 let ([width, height], colours) = drawn(&chart, dark, 2.0);
                 assert_eq!(width, 960);
@@ -222,7 +270,7 @@ mod tests {
 
     #[test]
     fn tiny_sizes_grow_to_what_can_be_read() {
-        for chart in [Chart::Lines(line_chart()), Chart::Bars(bar_chart())] {
+        for chart in [Chart::Lines(line_chart()), Chart::Bars(bar_chart()), Chart::Map(map_chart())] {
             for size in [[0.0, 0.0], [-5.0, f32::NAN], [10.0, 10.0]] {
                 let svg = chart.to_svg(false, size);
                 assert!(png::encode(&svg, 1.0).is_ok(), "{size:?}: {svg}");

@@ -44,11 +44,13 @@ impl Control {
     }
 }
 
+type Compute<I, O> = dyn Fn(I, &Control) -> Option<O> + Send + Sync;
+
 /// A computation on a thread of its own. The newest input counts; results of older ones never arrive.
 pub(crate) struct Background<I, O> {
     name: &'static str,
     /// Gives nothing if it was cancelled.
-    compute: Arc<dyn Fn(I, &Control) -> Option<O> + Send + Sync>,
+    compute: Arc<Compute<I, O>>,
     /// To the thread, which is started with the first input and ends when this is dropped.
     inputs: Option<Sender<Task<I>>>,
     outbox: Sender<Done<O>>,
@@ -202,7 +204,10 @@ impl<I, O> Drop for Background<I, O> {
 
 impl<I, O> std::fmt::Debug for Background<I, O> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Background").field("name", &self.name).field("generation", &self.generation).finish()
+        f.debug_struct("Background")
+            .field("name", &self.name)
+            .field("generation", &self.generation)
+            .finish_non_exhaustive()
     }
 }
 

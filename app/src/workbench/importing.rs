@@ -1,12 +1,12 @@
 //! The question how a recording becomes the demand of a cluster: which GPU, which cluster, which bus.
 
-use crossover_model::provenance::Provenance;
 use crossover_model::regulation::recording::{Column, Gpus, Recording, Replay, Track, to_demand};
 use crossover_model::regulation::{Demand, Regulation, validate};
 use crossover_model::unit::Unit;
 use egui::{Button, ComboBox, Context, DragValue, Grid, Id, Modal, Role, Sense, Shape, Stroke, Ui, WidgetInfo};
 
 use super::Workbench;
+use crate::chart::axis::elapsed;
 use crate::theme::Token;
 
 /// Allowed bus speeds, GB/s.
@@ -114,24 +114,12 @@ impl Workbench {
 }
 
 /// Makes a replay the demand of the chosen cluster; gives the cluster's name.
-fn apply(study: &mut Regulation, offer: &Offer, replay: Replay) -> Option<String> {
-    let cluster = study.clusters.get_mut(offer.cluster)?;
-    let name = cluster.name.clone();
-    let mut imported = vec!["demand.series", "demand.seconds_per_value", "demand.high_tops"];
-    cluster.demand = replay.demand;
-    if let Ok(ceiling) = replay.pcie_tops
-        && offer.takes_ceiling
-    {
-        cluster.pcie_tops = ceiling;
-        imported.push("pcie_tops");
+fn apply(study: &mut Regulation, offer: &Offer, mut replay: Replay) -> Option<String> {
+    let name = study.clusters.get(offer.cluster)?.name.clone();
+    if !offer.takes_ceiling {
+        replay.pcie_tops = Err("The ceiling is to stay.".to_owned());
     }
-    // No number of the demand is what it was.
-    let before = format!("clusters.{name}.demand.");
-    study.sources.retain(|path, _| !path.starts_with(&before));
-    for field in imported {
-        let source = Provenance::Imported { file: offer.file.clone() };
-        study.sources.insert(format!("clusters.{name}.{field}"), source);
-    }
+    study.import_demand(offer.cluster, replay, &offer.file);
     Some(name)
 }
 
@@ -162,7 +150,7 @@ fn choices(ui: &mut Ui, offer: &mut Offer, study: &Regulation) {
                 });
             ui.horizontal(|ui| {
                 ui.add(drag).labelled_by(label.id);
-                ui.weak("for the transfer ceiling: bytes per second against this");
+                ui.weak("the recorded rate against it is p_p");
             });
             ui.end_row();
         }
@@ -217,12 +205,12 @@ fn preview(ui: &mut Ui, offer: &mut Offer, study: &Regulation) -> bool {
     true
 }
 
-/// "600 values, one every 1 s, 600 s in all: 1,200 TOPS … 5,000 TOPS".
+/// "600 values, one every 1 s, 10 min in all: 1,200 TOPS … 5,000 TOPS".
 fn summary(demand: &Demand) -> String {
     let count = demand.series.len();
     let low = demand.series.iter().copied().fold(f64::INFINITY, f64::min);
     let values = if count == 1 { "value" } else { "values" };
-    let (every, all) = (Unit::Seconds.format(demand.seconds_per_value), Unit::Seconds.format(length(demand)));
+    let (every, all) = (Unit::Seconds.format(demand.seconds_per_value), elapsed(length(demand)));
     let (low, high) = (Unit::Tops.format(low), Unit::Tops.format(demand.high_tops));
     format!("{count} {values}, one every {every}, {all} in all: {low} … {high}")
 }
@@ -230,7 +218,7 @@ fn summary(demand: &Demand) -> String {
 /// Whether the study runs longer than the recording.
 fn repeats(demand: &Demand, study: &Regulation) -> String {
     let run = study.run.periods * study.run.period_seconds;
-    let all = Unit::Seconds.format(run);
+    let all = elapsed(run);
     if run > length(demand) {
         format!("The study runs {all}: after its end the recording begins again.")
     } else {

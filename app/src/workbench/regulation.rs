@@ -92,7 +92,9 @@ impl Workbench {
         let Some(document) = self.documents.get_mut(self.active) else { return };
         if let (View::Regulation(page), Some(study)) = (&mut document.view, document.scenario.regulation()) {
             page.section = Section::Live;
-            page.live_mut().start(&opener, study, ctx);
+            if !page.live().is_watching() {
+                page.live_mut().start(&opener, study, ctx);
+            }
         }
     }
 

@@ -6,6 +6,7 @@ use std::process::{Command, Output, Stdio};
 
 mod placement;
 mod regulation;
+mod tuning;
 
 const PUBLISHED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/placement-published.ron");
 const REGULATION: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/regulation-published.ron");
@@ -150,7 +151,7 @@ fn wrong_usage_says_what_is_right() {
 #[test]
 fn help_and_version_are_results() {
     let help = result(&["--help"]);
-    for word in ["evaluate", "curves", "screenshot", "[FILE]"] {
+    for word in ["evaluate", "curves", "tune", "stability", "replay", "screenshot", "[FILE]"] {
         assert!(help.contains(word), "{word} in\n{help}");
     }
     assert!(!help.contains("smoke"), "{help}");

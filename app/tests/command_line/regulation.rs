@@ -9,6 +9,14 @@ fn evaluated(arguments: &[&str]) -> Value {
     serde_json::from_str(&result(&arguments)).expect("JSON")
 }
 
+/// CSV has no place for warnings; they go to standard error.
+fn csv(arguments: &[&str]) -> String {
+    let (code, output, messages) = run(&[&["evaluate", REGULATION, "--format", "csv"], arguments].concat());
+    assert_eq!(code, Some(0), "{messages}");
+    assert!(messages.lines().all(|line| line.starts_with("crossover: warning: ")), "{messages}");
+    output
+}
+
 /// vGPUs of both clusters, and the throughput, after.
 fn after(document: &Value) -> (f64, f64, f64) {
     let number = |value: &Value| value.as_f64().expect("a number");
@@ -76,7 +84,8 @@ fn every_format_is_a_result_on_standard_output() {
         ("markdown", "# Published regulation\n"),
         ("ron", "(\n    study: \"regulation\",\n"),
     ] {
-        let output = result(&["evaluate", REGULATION, "--format", format]);
+        let (code, output, _) = run(&["evaluate", REGULATION, "--format", format]);
+        assert_eq!(code, Some(0));
         assert!(output.starts_with(start) && output.ends_with('\n'), "{format}:\n{output}");
     }
 }
@@ -96,7 +105,7 @@ fn set_changes_power_law_controller_and_gains() {
 /// Power 100 · 100 W.
 #[test]
 fn csv_has_a_line_for_each_period_and_cluster() {
-    let output = result(&["evaluate", REGULATION, "--format", "csv"]);
+    let output = csv(&[]);
     let lines: Vec<Vec<&str>> = output.lines().map(|line| line.split(',').collect()).collect();
     assert_eq!(lines.len(), 1 + 600 * 2);
     let cell = |line: usize, name: &str| {
@@ -131,7 +140,7 @@ fn csv_has_a_line_for_each_period_and_cluster() {
 
 #[test]
 fn the_periods_of_any_strategy_can_be_had() {
-    let output = result(&["evaluate", REGULATION, "--format", "csv", "--strategy", "no control"]);
+    let output = csv(&["--strategy", "no control"]);
     assert_eq!(output.lines().count(), 1201);
     assert!(output.lines().skip(1).all(|line| line.starts_with("no control,")), "{output}");
     let document = evaluated(&["--strategy", "P"]);
@@ -144,6 +153,17 @@ fn the_periods_of_any_strategy_can_be_had() {
     );
     let message = refusal(1, &["evaluate", super::PUBLISHED, "--strategy", "P"]);
     assert!(message.contains("--strategy belongs to regulation scenarios"), "{message}");
+}
+
+/// II is served 10,000 of 20,000 TOPS without control.
+#[test]
+fn warnings_are_part_of_every_report_and_of_the_messages_beside_csv() {
+    let warning = "II turns ";
+    for format in ["table", "markdown", "json", "ron"] {
+        assert!(result(&["evaluate", REGULATION, "--format", format]).contains(warning), "{format}");
+    }
+    let (_, output, messages) = run(&["evaluate", REGULATION, "--format", "csv"]);
+    assert!(messages.contains("50 % without control") && !output.contains(warning), "{messages}");
 }
 
 #[test]

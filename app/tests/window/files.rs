@@ -16,7 +16,7 @@ use super::{Window, send, settle, study, type_path, window};
 
 /// A file that the pointer lets go of above the window.
 #[derive(Debug)]
-struct Dropped(PathBuf);
+pub(super) struct Dropped(pub(super) PathBuf);
 
 impl egui::DroppedFile for Dropped {
     fn path(&self) -> &Path {

@@ -315,3 +315,46 @@ fn share(total: f64, shares: &mut [Share]) {
         left -= 1.0;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What each gets of a total, by weight and limits.
+    fn shared(total: f64, of: &[(f64, [f64; 2])]) -> Vec<f64> {
+        let mut shares: Vec<Share> = of.iter().map(|(weight, limits)| Share::new(*weight, *limits)).collect();
+        share(total, &mut shares);
+        shares.iter().map(|share| share.vgpus).collect()
+    }
+
+    const ANY: [f64; 2] = [0.0, 1e6];
+
+    #[test]
+    fn shares_are_proportional_and_the_largest_remainders_get_what_rounding_leaves() {
+        assert_eq!(shared(200.0, &[(0.5, ANY), (1.0, ANY)]), [67.0, 133.0]); // 66.67 and 133.33
+        assert_eq!(shared(10.0, &[(1.0, ANY), (1.0, ANY), (1.0, ANY)]), [4.0, 3.0, 3.0]); // the first on a tie
+        assert_eq!(shared(7.0, &[(1.0, ANY), (2.0, ANY), (3.0, ANY)]), [1.0, 2.0, 4.0]); // 1.17, 2.33, 3.5
+        assert_eq!(shared(0.0, &[(1.0, ANY), (2.0, ANY)]), [0.0, 0.0]);
+    }
+
+    #[test]
+    fn what_a_limit_keeps_from_one_goes_to_the_others_in_proportion() {
+        // 100 each; the first may have 40, so the others share 260 by 1 : 1.
+        assert_eq!(shared(300.0, &[(1.0, [0.0, 40.0]), (1.0, ANY), (1.0, ANY)]), [40.0, 130.0, 130.0]);
+        // The first needs 150 at least: the others share 150 by 1 : 2.
+        assert_eq!(shared(300.0, &[(1.0, [150.0, 200.0]), (1.0, ANY), (2.0, ANY)]), [150.0, 50.0, 100.0]);
+        // Both kinds: 0.5 : 0.5 of 100 is 50 each, limits [0, 10] and [0, 60]: 30 stay over.
+        assert_eq!(shared(100.0, &[(1.0, [0.0, 10.0]), (1.0, [0.0, 60.0])]), [10.0, 60.0]);
+        // Who weighs nothing gets its lower limit.
+        assert_eq!(shared(100.0, &[(0.0, [5.0, 50.0]), (1.0, ANY)]), [5.0, 95.0]);
+    }
+
+    #[test]
+    fn a_million_vgpus_within_tight_limits_are_shared_at_once() {
+        let shares = shared(1_600_000.0, &[(1e-9, [100_000.0, 100_001.0]); 16]);
+        assert_eq!(shares, [100_000.0; 16]);
+        let shares = shared(1_600_007.0, &[(1e-9, [100_000.0, 100_001.0]); 16]);
+        assert_eq!(shares.iter().sum::<f64>(), 1_600_007.0);
+        assert!(shares.iter().all(|share| (100_000.0..=100_001.0).contains(share)));
+    }
+}

@@ -8,8 +8,8 @@
 //!
 //! The published method names the inputs, the outputs and the steps but not the rules. The tables are the widely
 //! reprinted ones, here as in <https://github.com/shuoyueqishi/fuzzy-PID-controller> (`main.cpp`). They are made for
-//! e = setpoint − value. That is also the sign here: e = p_p − p_d, the load p_d is to follow the transfer p_p, and a
-//! positive output takes compute away, which raises p_d.
+//! an error of setpoint − value. That is also the sign here: the error is transfer occupancy − compute load, the load
+//! is to follow the transfer, and a positive output takes compute away, which raises the load.
 //!
 //! The tables treat the two signs of e differently: a large negative error raises Kp and lowers Ki, a large positive
 //! one does the opposite. So the correction suits clusters that are short of compute better than those with too much.
@@ -33,7 +33,7 @@ const PB: usize = 6;
 /// A value of the correction for each value of e (rows) and ec (columns), both from NB to PB.
 type Rules = [[usize; VALUES]; VALUES];
 
-/// ΔKp.
+/// Rules for the correction of Kp.
 const KP_RULES: Rules = [
     [PB, PB, PM, PM, PS, ZO, ZO],
     [PB, PB, PM, PS, PS, ZO, NS],
@@ -44,7 +44,7 @@ const KP_RULES: Rules = [
     [ZO, ZO, NM, NM, NM, NB, NB],
 ];
 
-/// ΔKi.
+/// Rules for the correction of Ki.
 const KI_RULES: Rules = [
     [NB, NB, NM, NM, NS, ZO, ZO],
     [NB, NB, NM, NS, NS, ZO, ZO],
@@ -55,7 +55,7 @@ const KI_RULES: Rules = [
     [ZO, ZO, PS, PM, PM, PB, PB],
 ];
 
-/// ΔKd.
+/// Rules for the correction of Kd.
 const KD_RULES: Rules = [
     [PS, NS, NB, NB, NB, NM, PS],
     [PS, NS, NB, NM, NM, NS, ZO],
@@ -130,13 +130,16 @@ fn heights(rules: &Rules, error: &Membership, change: &Membership) -> [f64; VALU
 fn centroid(heights: &[f64; VALUES]) -> f64 {
     let mut area = 0.0;
     let mut moment = 0.0;
-    let mut left = 0.0;
+    let mut left = 0.0_f64;
     // From −4, where the lowest triangle begins, to 4, where the highest one ends.
     for (index, right) in heights.iter().copied().chain([0.0]).enumerate() {
         let (high, low) = if left >= right { (left, right) } else { (right, left) };
+        if high == 0.0 {
+            continue;
+        }
         let (high2, low2) = (high * high, low * low);
-        let piece = high - 0.5 * high2 + 0.5 * low2;
-        let about_high = 0.5 * (high - high2 + low2) + (high2 * high - low2 * low) / 6.0;
+        let piece = high + 0.5 * (low2 - high2);
+        let about_high = 0.5 * (high - high2 + low2) + (high2 * high - low2 * low) * (1.0 / 6.0);
         let about_left = if left >= right { about_high } else { piece - about_high };
         let start = index as f64 - BIG - 1.0;
         area += piece;

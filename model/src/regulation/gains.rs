@@ -191,14 +191,16 @@ mod tests {
         }
     }
 
+    type Change<'a> = &'a dyn Fn(&mut Schedule);
+
     #[test]
     fn every_departure_is_named() {
-        let departures = |change: &dyn Fn(&mut Schedule)| {
+        let departures = |change: Change<'_>| {
             let mut schedule = Schedule::expert();
             change(&mut schedule);
             schedule.departures()
         };
-        let cases: [(&dyn Fn(&mut Schedule), &[&str]); 9] = [
+        let cases: [(Change<'_>, &[&str]); 9] = [
             (&|schedule| schedule.large_error = 0.1, &["ε1 0.1 is not above ε2 0.1"]),
             (&|schedule| schedule.small_error = 0.0, &["ε2 0 is not above 0"]),
             (&|schedule| schedule.kp3 = 0.89, &["Kp1 1 and Kp3 0.89 are not about equal"]),

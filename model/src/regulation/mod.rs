@@ -31,6 +31,7 @@ pub mod study;
 pub mod table;
 pub mod tuning;
 pub mod validate;
+mod warnings;
 
 pub use figures::{ClusterState, Figures, State};
 pub use outcome::{Comparison, Loads, Outcome, Run as StrategyRun, evaluate};

@@ -4,6 +4,7 @@ use super::figures::{ClusterState, Figures, State, figures};
 use super::plant::serve;
 use super::simulate::{Simulation, Step, Strategy};
 use super::study::{Cluster, Regulation};
+use super::warnings::warnings;
 
 /// Everything that a regulation study answers.
 #[derive(Debug, Clone, PartialEq)]
@@ -114,7 +115,8 @@ pub fn evaluate(study: &Regulation) -> Outcome {
         .zip(before.clusters.iter().zip(&after.clusters))
         .map(|(cluster, (before, after))| compare(study, cluster, before, after))
         .collect();
-    Outcome { comparison, baselines, controllers, chosen, warnings: Vec::new() }
+    let warnings = warnings(&simulation, &baselines[0], &controllers[chosen]);
+    Outcome { baselines, controllers, chosen, comparison, warnings }
 }
 
 /// Full load is the largest demand of the run. Light load is a share of what is served then before; as in the

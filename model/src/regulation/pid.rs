@@ -58,6 +58,7 @@ impl Pid {
 
     /// One period: readings of transfer occupancy and compute load in, the parts of the output out. `dead_zone` and
     /// `table` are the ranges of outputs that cause no action and that the control table covers.
+    #[inline]
     pub fn step(
         &mut self,
         controller: &Controller,

@@ -8,7 +8,8 @@ use super::figures::summary;
 use super::pid::Gains;
 use super::simulate::{Simulation, Strategy};
 use super::study::Controller;
-use super::tuning::{Watch, most_error, with_gains};
+use super::tuning::remaining::{NO_REMAINING_ERROR, near_the_least, remaining_error};
+use super::tuning::{Watch, with_gains};
 
 /// Cells along one axis, unless said otherwise.
 pub const CELLS: usize = 64;
@@ -84,6 +85,8 @@ pub struct Cell {
     pub overshoot: f64,
     /// Mean |e| in the end; the largest of all clusters.
     pub steady_state_error: f64,
+    /// The part of it that the controller could do something about, see [`remaining_error`].
+    pub remaining_error: f64,
     /// In a word.
     pub class: Class,
 }
@@ -91,9 +94,9 @@ pub struct Cell {
 /// How a controller does, in a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Class {
-    /// It settles, with about the least error of the map. That error need not be zero: limits may not allow it.
+    /// It settles, with a steady-state error near the least of the map and none that it could do something about.
     Settles,
-    /// It settles, but with more error than others leave: with these gains the dead zone keeps it.
+    /// It settles, but leaves an error: the dead zone keeps it, or a limit that other gains do not run into.
     SettlesWithError,
     /// Something is still moved in the end, or demand never rests.
     KeepsMoving,
@@ -118,6 +121,7 @@ pub fn map(simulation: &Simulation<'_>, controller: &Controller, axes: Axes, wat
                 settling_periods: found.settling_periods,
                 overshoot: found.overshoot,
                 steady_state_error: found.steady_state_error,
+                remaining_error: remaining_error(simulation.study(), &found),
                 class: Class::KeepsMoving,
             });
         }
@@ -130,11 +134,13 @@ pub fn map(simulation: &Simulation<'_>, controller: &Controller, axes: Axes, wat
 }
 
 fn classify(cells: &mut [Cell]) {
-    let most_error = most_error(cells.iter().map(|cell| (cell.settling_periods.is_some(), cell.steady_state_error)));
+    let most_error = near_the_least(cells.iter().map(|cell| cell.steady_state_error));
     for cell in cells {
         cell.class = match cell.settling_periods {
             None => Class::KeepsMoving,
-            Some(_) if cell.steady_state_error <= most_error => Class::Settles,
+            Some(_) if cell.remaining_error <= NO_REMAINING_ERROR && cell.steady_state_error <= most_error => {
+                Class::Settles
+            }
             Some(_) => Class::SettlesWithError,
         };
     }

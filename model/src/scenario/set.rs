@@ -1,4 +1,4 @@
-//! Overriding one field by path: `cluster.machines=200`, `operators.join.input_gb=4`.
+//! Overriding one field by path: `cluster.machines=200`, `operators.join.input_gb=4`, `controllers.PI.kp=0.5`.
 //!
 //! The path names fields as they stand in a file below the study, and entries of a list by their name
 //! (which may hold dots and spaces) or by their place from 0. The value is written as in a file, but a
@@ -14,6 +14,8 @@
 //! | group of fields | `operators.join.gpu_curve=(fixed_seconds: 0.001, gb_per_s: 80)` |
 //!
 //! Where a text is renamed that other fields refer to, they follow.
+
+use std::collections::BTreeMap;
 
 use super::locate::{Astray, INSIDE, find, first_value};
 use super::read::read;
@@ -107,31 +109,43 @@ impl Scenario {
         })
     }
 
-    /// The scenario with one field, and its source, as they are in another one; where a study knows what must follow
-    /// a number, that follows. `None` if either has no such field or the value does not fit the other fields here.
+    /// The scenario with one field, and its source, as they are in another one; an end of a row of a control table
+    /// takes that of its neighbour along. `None` if either has no such field or the value does not fit the other fields
+    /// here.
     #[must_use]
     pub fn with_field_of(&self, other: &Self, path: &str) -> Option<Self> {
         let text = other.to_ron();
         let value = find(&text, &in_file(path)).ok()?.written().to_owned();
         let alone = self.with_value(path, &value).ok();
-        let mut scenario = alone.or_else(|| self.with_number_of(other, path))?;
+        let mut scenario = alone.or_else(|| self.with_table_end_of(other, path))?;
         if let Some(source) = other.study.sources().get(path) {
             scenario.study.sources_mut().insert(path.to_owned(), source.clone());
         }
         Some(scenario)
     }
 
-    /// The scenario with a number of a regulation study as it is in another one; limits and neighbours follow.
-    fn with_number_of(&self, other: &Self, path: &str) -> Option<Self> {
+    /// The scenario with an end of a row of a control table as it is in another one. Two rows state the same end, so
+    /// neither fits alone: the neighbour follows, with its source where it comes to stand as it does there.
+    fn with_table_end_of(&self, other: &Self, path: &str) -> Option<Self> {
         let mut scenario = self.clone();
         let (Study::Regulation(study), Study::Regulation(other)) = (&mut scenario.study, &other.study) else {
             return None;
         };
-        let (.., value) = other.numbers().into_iter().find(|(known, ..)| known == path)?;
-        *study.number_mut(path)? = value;
+        if !path.starts_with("table.") {
+            return None;
+        }
+        let there: BTreeMap<String, f64> = other.numbers().into_iter().map(|(path, _, value)| (path, value)).collect();
+        let before = study.numbers();
+        *study.number_mut(path)? = *there.get(path)?;
         study.sources.remove(path);
         study.settle(path);
-        (study.number_mut(path).copied() == Some(value)).then_some(scenario)
+        for ((moved, _, before), (.., after)) in before.into_iter().zip(study.numbers()) {
+            let source = other.sources.get(&moved).filter(|_| before != after && there.get(&moved) == Some(&after));
+            if let Some(source) = source {
+                study.sources.insert(moved, source.clone());
+            }
+        }
+        (study.number_mut(path).as_deref() == there.get(path)).then_some(scenario)
     }
 
     /// The scenario with another name for what is named at the path, if that is what the path asks for.
@@ -170,6 +184,15 @@ fn no_such_field(text: &str, path: &str, astray: &Astray<'_>) -> SetError {
     }
 }
 
+/// How a group of fields that may be left out is written.
+fn example(field: &str) -> Option<&'static str> {
+    match field.rsplit('.').next()? {
+        "schedule" => Some("(large_error: 0.4, small_error: 0.2, …)"),
+        "fuzzy" => Some("(error_range: 0.5, change_range: 0.1, …)"),
+        _ => None,
+    }
+}
+
 /// What may have been meant by a path that leads nowhere.
 fn hint(text: &str, path: &str, segment: &str, astray: &Astray<'_>) -> String {
     if let Some(below) = path.strip_prefix("study.") {
@@ -178,6 +201,11 @@ fn hint(text: &str, path: &str, segment: &str, astray: &Astray<'_>) -> String {
     let nearest = astray.nearest.path.strip_prefix("study.");
     if let Some(curve) = nearest.filter(|field| field.ends_with("_curve") && astray.nearest.written() == "None") {
         return format!(", the curve is None; give all of it: {curve}=(fixed_seconds: 0.01, gb_per_s: 3)");
+    }
+    let group = nearest.filter(|_| astray.nearest.written() == "None").and_then(|field| Some((field, example(field)?)));
+    if let Some((field, example)) = group {
+        let name = field.rsplit('.').next().unwrap_or(field);
+        return format!(", the {name} is None; give all of it: {field}={example}");
     }
     if nearest.is_none() {
         // The field of a group, or of the first entry of a list, without the way to it.

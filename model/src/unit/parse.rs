@@ -105,7 +105,7 @@ impl Unit {
             Self::Watts => "a power such as \"250 W\" or \"1.2 kW\"",
             Self::KilowattHours => "an energy such as \"1.2 kWh\" or \"3 MWh\"",
             Self::Tops => "a throughput such as \"100 TOPS\" or \"1.2 POPS\"",
-            Self::TeraOperations => "an amount of work such as \"500 tera-op\"",
+            Self::TeraOperations => "an amount of work such as \"500 tera-op\" or \"5 peta-op\"",
             Self::Gigahertz => "a frequency such as \"1.1 GHz\" or \"1100 MHz\"",
             Self::Megahertz => "a frequency such as \"100 MHz\" or \"0.1 GHz\"",
         }

@@ -4,6 +4,7 @@ use crossover_model::provenance::Provenance;
 use crossover_model::quantity::Quantity;
 use crossover_model::regulation::validate::validate;
 use crossover_model::regulation::{Actuator, PowerLaw, Regulation, Shape};
+use crossover_model::scenario::read;
 use proptest::prelude::*;
 
 use super::set;
@@ -122,4 +123,136 @@ proptest! {
         after.settle(&paths[which.index(paths.len())]);
         prop_assert_eq!(before, after);
     }
+}
+
+fn published() -> Regulation {
+    let text = include_str!("../../../scenarios/regulation-published.ron");
+    read(text).expect("valid").regulation().expect("a regulation study").clone()
+}
+
+fn named(place: &str) -> Provenance {
+    Provenance::Published(place.to_owned())
+}
+
+/// "a" and "a.b" are both names, and their paths begin alike.
+#[test]
+fn a_name_that_begins_like_another_keeps_its_own_sources() {
+    let mut study = published();
+    study.sources.clear();
+    study.rename_cluster(0, "a");
+    study.rename_cluster(1, "a.demand");
+    study.sources.insert("clusters.a.demand.high_tops".to_owned(), named("of a"));
+    study.sources.insert("clusters.a.demand.vgpus".to_owned(), named("of a.demand"));
+    study.rename_cluster(0, "first");
+    assert_eq!(study.sources.get("clusters.first.demand.high_tops"), Some(&named("of a")));
+    assert_eq!(study.sources.get("clusters.a.demand.vgpus"), Some(&named("of a.demand")));
+    study.rename_cluster(1, "second");
+    assert_eq!(study.sources.get("clusters.second.vgpus"), Some(&named("of a.demand")));
+    assert_eq!((study.sources.len(), validate(&study)), (2, Ok(())));
+}
+
+#[test]
+fn a_duplicate_stands_after_its_original_with_the_same_sources() {
+    let mut study = published();
+    assert!(study.duplicate_cluster(0));
+    let names: Vec<_> = study.clusters.iter().map(|cluster| cluster.name.as_str()).collect();
+    assert_eq!(names, ["I", "I 2", "II"]);
+    assert_eq!(study.sources.get("clusters.I 2.vgpus"), study.sources.get("clusters.I.vgpus"));
+    assert!(study.sources.contains_key("clusters.I 2.vgpus"));
+    study.remove_cluster(1);
+    assert_eq!(study, published());
+}
+
+#[test]
+fn the_last_entry_stays_and_a_fifth_controller_does_not_come() {
+    let mut study = published();
+    assert!(!study.duplicate_controller(0), "four is all there may be");
+    study.remove_controller(3); // PID, the clusters' own
+    assert_eq!(study.policy.controller, "P");
+    for _ in 0..9 {
+        study.remove_controller(0);
+        study.remove_cluster(0);
+    }
+    assert_eq!((study.controllers.len(), study.clusters.len(), validate(&study)), (1, 1, Ok(())));
+    let mut study = published();
+    let runs_of = |study: &Regulation| study.run.periods * study.clusters.len() as f64;
+    study.run.periods = 100_000.0;
+    while study.duplicate_cluster(0) {
+        assert!(runs_of(&study) <= 200_000.0, "the run becomes shorter as clusters are added");
+    }
+    assert_eq!((study.clusters.len(), validate(&study)), (16, Ok(())));
+}
+
+#[test]
+fn rows_of_the_control_table_stay_contiguous_and_their_sources_follow() {
+    let ends = |study: &Regulation| -> Vec<f64> { study.table.iter().map(|band| band.from).collect() };
+    let source = |study: &Regulation, path: &str| study.sources.get(path).map(Provenance::describe);
+    let mut study = published();
+    study.split_band(0); // −0.9 … −0.8 … −0.7
+    assert_eq!(ends(&study)[..3], [-0.9, -0.8, -0.7]);
+    assert_eq!((study.table[0].vgpus, study.table[1].vgpus), (4.0, 4.0));
+    let last = source(&study, "table.9.vgpus").expect("moved by one row");
+    assert!(last.contains("(0.7, 0.9]"), "{last}");
+    study.remove_band(0);
+    assert_eq!(ends(&study)[0], -0.8, "outputs beyond the table take the outermost row");
+    study.remove_band(6); // (0.3, 0.5]: its outputs go to the row nearer to zero
+    assert_eq!((study.table[5].to, study.table[5].vgpus), (0.5, -1.0));
+    let count = study.table.len();
+    study.remove_band(4);
+    study.split_band(4);
+    assert_eq!(study.table.len(), count, "the dead zone stays as it is");
+    study.add_band(true);
+    assert_eq!((study.table[0].from, study.table[0].to, study.table[0].vgpus), (-1.0, -0.8, 4.0));
+    assert_eq!(validate(&study), Ok(()));
+}
+
+#[test]
+fn an_end_that_moves_takes_the_neighbour_along_and_stays_on_its_side_of_zero() {
+    let moved = |path: &str, value: f64| {
+        let mut study = published();
+        *study.number_mut(path).expect(path) = value;
+        study.settle(path);
+        assert_eq!(validate(&study), Ok(()));
+        study
+    };
+    let study = moved("table.5.to", 0.35);
+    assert_eq!([study.table[5].to, study.table[6].from], [0.35, 0.35]);
+    assert!(!study.sources.contains_key("table.6.from"), "it is no longer what was published");
+    let study = moved("table.6.from", 0.25);
+    assert_eq!([study.table[5].to, study.table[6].from], [0.25, 0.25]);
+    let study = moved("table.4.to", -0.2);
+    assert!(study.table[4].to > 0.0 && study.table[4].to < 0.01 && study.table[5].from == study.table[4].to);
+    let study = moved("table.4.vgpus", 3.0);
+    assert_eq!(study.table[4].vgpus, 0.0, "the dead zone does not act");
+    let study = moved("clusters.I.min_vgpus", 300.0);
+    assert_eq!((study.clusters[0].vgpus, study.clusters[0].max_vgpus), (300.0, 300.0));
+    let study = moved("clusters.II.start_ghz", 0.5);
+    assert_eq!((study.clusters[1].min_ghz, study.clusters[1].max_ghz), (0.5, 1.1));
+    let study = moved("run.average_periods", 700.0);
+    assert_eq!(study.run.periods, 700.0);
+}
+
+#[test]
+fn shapes_laws_actuators_and_precisions_bring_what_they_need() {
+    let mut study = published();
+    study.set_shape(0, Shape::Recorded);
+    assert_eq!(study.clusters[0].demand.series, [5000.0], "the demand that it has");
+    study.set_shape(0, Shape::Ramp);
+    assert!(study.clusters[0].demand.end_seconds > study.clusters[0].demand.start_seconds);
+    study.set_power_law(PowerLaw::Measured);
+    assert_eq!(study.power.curve.len(), 2);
+    study.use_actuator(Actuator::Vgpus, false);
+    study.use_actuator(Actuator::Frequency, false);
+    assert_eq!(study.actuators.order, [Actuator::Frequency], "the last one stays");
+    study.use_actuator(Actuator::Precision, true);
+    assert_eq!(study.actuators.order, [Actuator::Frequency, Actuator::Precision]);
+    assert!(study.uses_rung(1) && !study.uses_rung(0));
+    study.remove_rung(1);
+    study.remove_rung(0);
+    assert_eq!(study.ladder[0].name, "int8", "the one in use stays");
+    "fp16".clone_into(&mut study.clusters[0].lowest_precision);
+    study.settle("clusters.I.lowest_precision");
+    let cluster = &study.clusters[0];
+    assert_eq!([&cluster.precision, &cluster.highest_precision], ["fp16", "fp16"]);
+    assert_eq!(validate(&study), Ok(()));
 }

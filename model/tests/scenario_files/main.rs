@@ -1,13 +1,20 @@
 //! Scenario files: what opens, what is refused, where and in which words, and `--set`.
 
 mod overrides;
+mod overrides_regulation;
 mod refused;
+mod refused_regulation;
 mod shipped;
 
 use crossover_model::placement::Placement;
 use crossover_model::scenario::{Scenario, read};
 
 const PUBLISHED: &str = include_str!("../../../scenarios/placement-published.ron");
+const REGULATION: &str = include_str!("../../../scenarios/regulation-published.ron");
+
+fn regulation() -> Scenario {
+    read(REGULATION).expect("the published regulation is valid")
+}
 
 fn published() -> Scenario {
     read(PUBLISHED).expect("the published scenario is valid")

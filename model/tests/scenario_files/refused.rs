@@ -5,10 +5,15 @@ use proptest::prelude::*;
 
 use super::{PUBLISHED, placement, published};
 
-/// The text with its one `before` replaced by `after`.
+/// The published placement with its one `before` replaced by `after`.
 fn edited(before: &str, after: &str) -> String {
-    assert_eq!(PUBLISHED.matches(before).count(), 1, "“{before}” stands once");
-    PUBLISHED.replacen(before, after, 1)
+    edited_in(PUBLISHED, before, after)
+}
+
+/// A text with its one `before` replaced by `after`.
+fn edited_in(text: &str, before: &str, after: &str) -> String {
+    assert_eq!(text.matches(before).count(), 1, "“{before}” stands once");
+    text.replacen(before, after, 1)
 }
 
 /// Line and column, from 1, of the place marked by ‸ in `context`, which stands once in the text.
@@ -28,9 +33,14 @@ fn refuse(text: &str) -> ReadError {
     }
 }
 
-/// The published scenario with one edit is refused at the place ‸ of `at`, with this field and this text.
-fn check((before, after): (&str, &str), at: &str, field: &str, problem: &str) {
-    let text = edited(before, after);
+/// The published placement with one edit is refused at the place ‸ of `at`, with this field and this text.
+fn check(edit: (&str, &str), at: &str, field: &str, problem: &str) {
+    check_in(PUBLISHED, edit, at, field, problem);
+}
+
+/// A text with one edit is refused at the place ‸ of `at`, with this field and this text.
+pub(super) fn check_in(text: &str, (before, after): (&str, &str), at: &str, field: &str, problem: &str) {
+    let text = edited_in(text, before, after);
     let error = refuse(&text);
     let found = (error.field.as_deref().unwrap_or(""), error.problem.as_str());
     assert_eq!(found, (field, problem), "{before} → {after}");
@@ -348,7 +358,12 @@ fn a_name_that_is_not_among_the_allowed_ones_is_shown_with_the_nearest() {
         "networks.100 Gb InfiniBand.family",
         "“Infiniband” is not allowed, did you mean “InfiniBand”?; allowed: Ethernet, InfiniBand, Other",
     );
-    check(("Placement((", "Weather(("), "‸Weather((", "study", "“Weather” is not allowed; allowed: Placement");
+    check(
+        ("Placement((", "Weather(("),
+        "‸Weather((",
+        "study",
+        "“Weather” is not allowed; allowed: Placement, Regulation",
+    );
     check(
         ("overlap: Nothing", "overlap: All"),
         "overlap: ‸All",

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use crossover_model::placement::evaluate;
 use crossover_model::provenance::Provenance;
-use crossover_model::scenario::read;
+use crossover_model::regulation::{self, Regulation};
+use crossover_model::scenario::{Study, read};
 
 use super::placement;
 
@@ -23,7 +24,7 @@ fn shipped() -> Vec<(String, String)> {
 #[test]
 fn every_shipped_scenario_opens_evaluates_and_survives_being_written() {
     let files = shipped();
-    assert!(files.len() >= 3, "{files:?}");
+    assert!(files.len() >= 6, "{files:?}");
     for (name, text) in files {
         let scenario = read(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
         let written = scenario.to_ron();
@@ -31,10 +32,18 @@ fn every_shipped_scenario_opens_evaluates_and_survives_being_written() {
         assert_eq!(again, scenario, "{name}");
         assert_eq!(again.to_ron(), written, "{name}");
         assert!(!scenario.name.is_empty() && !scenario.notes.is_empty(), "{name} says what it is about");
-        let outcome = evaluate(placement(&scenario));
-        assert!(outcome.rows.iter().all(|row| row.speedup().is_finite() && !row.reason.is_empty()), "{name}");
-        let summary = outcome.summary;
-        assert!(summary.on_cpu > 0 && summary.on_gpu > 0, "{name} places operators on either side");
+        match &scenario.study {
+            Study::Placement(study) => {
+                let outcome = evaluate(study);
+                assert!(outcome.rows.iter().all(|row| row.speedup().is_finite() && !row.reason.is_empty()), "{name}");
+                let summary = outcome.summary;
+                assert!(summary.on_cpu > 0 && summary.on_gpu > 0, "{name} places operators on either side");
+            }
+            Study::Regulation(study) => {
+                let outcome = regulation::evaluate(study);
+                assert!(outcome.after().tops > outcome.before().tops, "{name} gains throughput");
+            }
+        }
     }
 }
 
@@ -51,7 +60,7 @@ fn preset_numbers_of_shipped_scenarios_stand_in_the_catalogue() {
     let mut checked = 0;
     for (file, text) in shipped() {
         let scenario = read(&text).expect("valid");
-        let study = placement(&scenario);
+        let Some(study) = scenario.placement() else { continue };
         for (path, source) in &study.sources {
             let Provenance::Preset { entry, .. } = source else { continue };
             let gpu = catalogue.gpu(entry);
@@ -106,4 +115,60 @@ fn the_shipped_clusters_answer_in_words() {
     };
     insta::assert_snapshot!("modern", reasons("placement-modern.ron"));
     insta::assert_snapshot!("small", reasons("placement-small.ron"));
+}
+
+fn regulation_of(file: &str) -> Regulation {
+    let (_, text) = shipped().into_iter().find(|(name, _)| name == file).expect(file);
+    read(&text).expect("valid").regulation().expect("a regulation study").clone()
+}
+
+/// The second day, by hand. A whole day of a cosine has the mean of its ends: Video (500 + 5,000)/2 = 2,750, Training
+/// (2,000 + 16,000)/2 = 9,000 TOPS. Without control Training is cut at 10,000: with θ = acos(1/7) its mean is
+/// 9,000 − (7,000·sin θ − 1,000·θ)/π = 7,249. With 150 vGPUs at 1.1 GHz it has 16,500, more than its peak.
+#[test]
+fn two_opposite_days_serve_in_the_second_night_what_the_first_turned_away() {
+    let outcome = regulation::evaluate(&regulation_of("regulation-day.ron"));
+    let theta = (1.0f64 / 7.0).acos();
+    let cut = 9000.0 - (7000.0 * theta.sin() - 1000.0 * theta) / std::f64::consts::PI;
+    assert!((outcome.before().tops - (2750.0 + cut)).abs() < 1.0, "{}", outcome.before().tops);
+    assert!((outcome.after().tops - 11_750.0).abs() < 1e-6, "{}", outcome.after().tops);
+    let after = &outcome.after().clusters;
+    assert_eq!([after[0].vgpus, after[1].vgpus, after[1].frequency_ghz], [50.0, 150.0, 1.1]);
+    // All that is turned away is turned away in the first night.
+    let last_day = outcome.chosen().steps.iter().filter(|step| step.period >= 288);
+    assert!(last_day.into_iter().all(|step| (step.demand - step.tops).abs() < 1e-9));
+    assert!(after[1].turned_away > 0.0 && after[1].turned_away < outcome.before().clusters[1].turned_away / 4.0);
+    assert_eq!(outcome.controllers.len(), 4);
+    assert!(outcome.controllers.iter().all(|run| run.figures.settling_periods.is_none()), "demand never rests");
+    assert!(outcome.after().cost > 0.0, "energy has a price");
+}
+
+/// PI ends where the published example does, in spite of noise and late readings: 5,000 + 16,500 TOPS. Noise of 2 % has
+/// a standard deviation of √2·0.02 = 0.028 in e: with Kp = 1 the dead zone is 3.5 of them wide, with Kp = 3 only 1.2.
+#[test]
+fn noisy_readings_need_a_dead_zone_and_an_integral() {
+    let outcome = regulation::evaluate(&regulation_of("regulation-noisy.ron"));
+    let run = |name: &str| outcome.controllers.iter().find(|run| run.name == name).expect(name);
+    let vgpus = |name: &str| run(name).figures.state.clusters[0].vgpus;
+    assert_eq!((vgpus("PI"), outcome.after().clusters[1].vgpus), (50.0, 150.0));
+    assert!((outcome.after().tops - 21_500.0).abs() < 1e-6, "{}", outcome.after().tops);
+    assert!(vgpus("P") > 50.0, "the dead zone hides the last vGPUs from P: {}", vgpus("P"));
+    assert!(run("P").figures.state.tops < outcome.after().tops);
+    let lost = |name: &str| run(name).figures.state.clusters[0].turned_away;
+    assert_eq!([lost("P"), lost("PI")], [0.0, 0.0]);
+    for hasty in ["P, Kp = 3", "PD"] {
+        assert!(vgpus(hasty) < 50.0, "{hasty} takes vGPUs from I: {}", vgpus(hasty));
+        assert!(lost(hasty) > 0.0, "I needs them: it turns work away with {hasty}");
+        assert!(outcome.warnings.iter().any(|warning| warning.starts_with(&format!("{hasty}: noise"))), "{hasty}");
+    }
+    assert!(!outcome.warnings.iter().any(|warning| warning.starts_with("P:") || warning.starts_with("PI:")));
+}
+
+/// Every number of the published example that the document states says where.
+#[test]
+fn published_numbers_of_regulation_say_where_they_stand() {
+    let study = regulation_of("regulation-published.ron");
+    for path in ["clusters.I.vgpus", "clusters.II.pcie_tops", "clusters.II.max_ghz", "table.0.vgpus", "table.8.from"] {
+        assert!(matches!(study.sources.get(path), Some(Provenance::Published(place)) if place.contains("paragraph")));
+    }
 }

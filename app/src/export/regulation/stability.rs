@@ -29,13 +29,18 @@ struct Record {
     settling_periods: Option<usize>,
     overshoot: f64,
     steady_state_error: f64,
+    /// The part of it that the controller could do something about.
+    remaining_error: f64,
 }
 
 /// A map as CSV: a line for each cell, from the lowest Ki, in it from the lowest Kp.
 #[must_use]
 pub fn stability_csv(map: &Map) -> String {
     let mut text = String::new();
-    push_record(&mut text, ["kp", "ki", "class", "settling_periods", "overshoot", "steady_state_error"]);
+    push_record(
+        &mut text,
+        ["kp", "ki", "class", "settling_periods", "overshoot", "steady_state_error", "remaining_error"],
+    );
     for record in records(map) {
         let fields = [
             record.kp.to_string(),
@@ -44,6 +49,7 @@ pub fn stability_csv(map: &Map) -> String {
             record.settling_periods.map_or_else(String::new, |periods| periods.to_string()),
             record.overshoot.to_string(),
             record.steady_state_error.to_string(),
+            record.remaining_error.to_string(),
         ];
         push_record(&mut text, fields);
     }
@@ -73,8 +79,8 @@ fn record(kp: f64, ki: f64, cell: &Cell) -> Record {
         Class::SettlesWithError => "settles with error",
         Class::KeepsMoving => "keeps moving",
     };
-    let Cell { settling_periods, overshoot, steady_state_error, .. } = *cell;
-    Record { kp, ki, class, settling_periods, overshoot, steady_state_error }
+    let Cell { settling_periods, overshoot, steady_state_error, remaining_error, .. } = *cell;
+    Record { kp, ki, class, settling_periods, overshoot, steady_state_error, remaining_error }
 }
 
 #[cfg(test)]
@@ -86,7 +92,13 @@ mod tests {
 
     #[test]
     fn cells_stand_with_their_gains_row_by_row() {
-        let cell = |class, settling_periods| Cell { settling_periods, overshoot: 0.5, steady_state_error: 0.25, class };
+        let cell = |class, settling_periods| Cell {
+            settling_periods,
+            overshoot: 0.5,
+            steady_state_error: 0.25,
+            remaining_error: 0.125,
+            class,
+        };
         let map = Map {
             kp: vec![0.0, 1.0],
             ki: vec![0.0, 0.5],
@@ -100,9 +112,9 @@ mod tests {
         let records = parse(&stability_csv(&map));
         assert_eq!(records.len(), 5);
         assert_eq!(records[0][..4], ["kp", "ki", "class", "settling_periods"]);
-        assert_eq!(records[2], ["1", "0", "settles with error", "31", "0.5", "0.25"]);
-        assert_eq!(records[3], ["0", "0.5", "settles", "99", "0.5", "0.25"]);
-        assert_eq!(records[4], ["1", "0.5", "keeps moving", "", "0.5", "0.25"]);
+        assert_eq!(records[2], ["1", "0", "settles with error", "31", "0.5", "0.25", "0.125"]);
+        assert_eq!(records[3], ["0", "0.5", "settles", "99", "0.5", "0.25", "0.125"]);
+        assert_eq!(records[4], ["1", "0.5", "keeps moving", "", "0.5", "0.25", "0.125"]);
         let controller = super::super::tests::published().controllers[2].clone();
         let document: Value = serde_json::from_str(&stability_json("a", &controller, &map)).unwrap();
         assert_eq!((&document["study"], &document["controller"]), (&"regulation".into(), &"PI".into()));

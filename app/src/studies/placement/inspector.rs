@@ -7,6 +7,7 @@ use egui::{CollapsingHeader, RichText, Ui};
 
 use super::{Env, presets, source_of};
 use crate::command::Command;
+use crate::widgets::preset;
 use crate::widgets::quantity::{self, Edit};
 
 /// What the panel remembers between frames.
@@ -108,7 +109,7 @@ fn cluster(ui: &mut Ui, study: &mut Placement, env: &mut Env<'_>) {
         ui.selectable_value(&mut study.cluster.aggregation, Aggregation::Exact, "exact")
             .on_hover_text("r = ⌈log_k n⌉ whole rounds, A = Σ⌈n/k^i⌉ down to one machine");
     });
-    if let Some(picked) = presets::picker(ui, "node", &study.node.name, presets::nodes(env.catalogue)) {
+    if let Some(picked) = preset::picker(ui, "node", &study.node.name, presets::nodes(env.catalogue)) {
         notify(env, presets::fill_node(study, env.catalogue, picked));
     }
     let explanation = "All cores together read no more than this; off: cores add up without limit";
@@ -139,7 +140,7 @@ fn networks(ui: &mut Ui, state: &mut State, study: &mut Placement, env: &mut Env
             let title = if is_chosen { format!("{} · the cluster's", network.name) } else { network.name.clone() };
             CollapsingHeader::new(title).id_salt("network").default_open(is_chosen).show(ui, |ui| {
                 name_field(ui, state, study, Named::Network(index), env);
-                if let Some(picked) = presets::picker(ui, "network", "", presets::networks(env.catalogue)) {
+                if let Some(picked) = preset::picker(ui, "network", "", presets::networks(env.catalogue)) {
                     notify(env, presets::fill_network(study, env.catalogue, picked, index));
                 }
                 ui.horizontal(|ui| {
@@ -178,7 +179,7 @@ fn networks(ui: &mut Ui, state: &mut State, study: &mut Placement, env: &mut Env
 }
 
 fn gpu(ui: &mut Ui, study: &mut Placement, env: &mut Env<'_>) {
-    if let Some(picked) = presets::picker(ui, "GPU", &study.gpu.name, presets::gpus(env.catalogue)) {
+    if let Some(picked) = preset::picker(ui, "GPU", &study.gpu.name, presets::gpus(env.catalogue)) {
         notify(env, presets::fill_gpu(study, env.catalogue, picked));
     }
     let explanation = "Data that does not fit is processed in passes; off: it always fits";
@@ -200,7 +201,7 @@ fn gpu(ui: &mut Ui, study: &mut Placement, env: &mut Env<'_>) {
 }
 
 fn compression(ui: &mut Ui, study: &mut Placement, env: &mut Env<'_>) {
-    if let Some(picked) = presets::picker(ui, "codec", &study.compression.name, presets::codecs(env.catalogue)) {
+    if let Some(picked) = preset::picker(ui, "codec", &study.compression.name, presets::codecs(env.catalogue)) {
         notify(env, presets::fill_codec(study, env.catalogue, picked));
     }
     let fields =

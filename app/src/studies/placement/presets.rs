@@ -1,44 +1,10 @@
 //! Filling fields from the hardware catalogue; every filled field says so.
 
-use crossover_model::catalogue::{Catalogue, Codec, Confidence, Figure, Gpu, Network, Node};
+use crossover_model::catalogue::{Catalogue, Codec, Figure, Gpu, Network, Node};
 use crossover_model::placement::{Field, Parameter, Placement};
-use crossover_model::provenance::Provenance;
 use crossover_model::unit::Unit;
-use egui::Ui;
 
-/// What the user can pick from the catalogue: a name, and the figures that tell entries apart.
-pub(super) type Choice<'a> = (&'a str, String);
-
-/// Lets the user pick an entry; gives its index.
-pub(super) fn picker<'a>(
-    ui: &mut Ui,
-    id: &str,
-    current: &str,
-    choices: impl Iterator<Item = Choice<'a>>,
-) -> Option<usize> {
-    let mut picked = None;
-    let shown = if current.is_empty() { "Choose from the catalogue…" } else { current };
-    let response = egui::ComboBox::from_id_salt(id)
-        .selected_text(shown)
-        .width(ui.available_width() - 8.0)
-        .truncate()
-        .height(420.0)
-        .show_ui(ui, |ui| {
-            ui.set_min_width(430.0);
-            for (index, (name, figures)) in choices.enumerate() {
-                let button = egui::Button::selectable(name == current, name)
-                    .shortcut_text(figures)
-                    .min_size(egui::vec2(ui.available_width(), 0.0));
-                if ui.add(button).clicked() {
-                    picked = Some(index);
-                    ui.close();
-                }
-            }
-        })
-        .response;
-    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::ComboBox, true, format!("{id} preset")));
-    picked
-}
+use crate::widgets::preset::{self, Choice};
 
 /// The GPUs of the catalogue.
 pub(super) fn gpus(catalogue: &Catalogue) -> impl Iterator<Item = Choice<'_>> {
@@ -139,22 +105,6 @@ fn fill(study: &mut Placement, entry: &str, index: usize, figures: &[(Parameter,
         if let Some(value) = field.value_mut(study) {
             *value = figure.value;
         }
-        let source = match figure.confidence {
-            Confidence::Published => Provenance::Published(figure.source.clone()),
-            Confidence::Measured | Confidence::Spec | Confidence::Derived => Provenance::Preset {
-                entry: entry.to_owned(),
-                source: format!("{} ({})", figure.source, confidence(figure.confidence)),
-            },
-        };
-        study.sources.insert(field.path(study), source);
-    }
-}
-
-fn confidence(confidence: Confidence) -> &'static str {
-    match confidence {
-        Confidence::Measured => "measured",
-        Confidence::Spec => "data sheet",
-        Confidence::Derived => "derived",
-        Confidence::Published => "published",
+        study.sources.insert(field.path(study), preset::source(entry, figure));
     }
 }

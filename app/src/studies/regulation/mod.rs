@@ -95,7 +95,10 @@ impl View {
 
     pub(super) fn ui(&mut self, ui: &mut Ui, study: &mut Regulation, env: &mut Env<'_>) {
         self.board.refresh(ui.ctx(), study);
-        table::show(ui, &self.board, env);
+        // What is watched here has nothing to do with the simulated clusters, and needs the room.
+        if self.section != Section::Live {
+            table::show(ui, &self.board, env);
+        }
         inspector_panel(ui, &mut self.drawer_open, env.inspector_open, |ui| {
             inspector::show(ui, &mut self.inspector, study, env);
         });
@@ -141,7 +144,7 @@ impl View {
         match self.section {
             Section::Time => self.time.charts(),
             Section::Gains => self.gains.charts(),
-            Section::Live => Vec::new(),
+            Section::Live => self.live.charts(),
         }
     }
 

@@ -1,11 +1,13 @@
 //! Editing numbers, lists and the control table in the inspector, and what follows from it.
 
 use crossover::command::{Command, Example};
+use crossover::workbench::{Start, Workbench};
 use crossover_model::provenance::Provenance;
 use crossover_model::regulation::validate::validate;
 use crossover_model::regulation::{Actuator, Form, Fuzzy, PowerLaw, Schedule, Shape};
 use egui::accesskit::Role;
 use egui::{Key, Modifiers, vec2};
+use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 
 use super::{change, study, window};
@@ -93,7 +95,7 @@ fn an_edited_number_counts_as_entered() {
 fn a_reset_field_has_its_saved_value_again() {
     let mut window = window();
     let original = study(&window).clone();
-    for (field, text) in [(KP, "0.5"), ("clusters.II.max_ghz", "1.4 GHz"), ("manager.spare_vgpus", "12")] {
+    for (field, text) in [(KP, "0.5"), ("clusters.I.max_ghz", "1.4 GHz"), ("manager.spare_vgpus", "12")] {
         enter_number(&mut window, field, text);
         assert_ne!(*study(&window), original, "{field}");
         send(&mut window, Command::ResetField(field.into()));
@@ -156,8 +158,11 @@ fn controllers_are_added_removed_and_chosen() {
     assert_eq!(study(&window).policy.controller, "P");
     press(&mut window, "Add controller");
     assert_eq!(names(&window), ["P", "PD", "PI", "controller"]);
-    press(&mut window, "PI");
-    press(&mut window, "Use for the clusters");
+    // Charts name the controllers too, on the right of the inspector.
+    let header = window.get_all_by_label("PI").find(|node| node.rect().right() < 348.0);
+    header.expect("a header of the inspector").click_accesskit();
+    settle(&mut window);
+    press(&mut window, "policy.controller=PI");
     assert_eq!(study(&window).policy.controller, "PI");
     assert_valid(&window);
 }
@@ -188,10 +193,12 @@ fn a_renamed_cluster_keeps_its_sources_and_a_renamed_controller_the_policy() {
     change(&mut window, |study| {
         study.sources.insert("clusters.I.pcie_tops".into(), source.clone());
     });
+    let sources = study(&window).sources.len();
     enter(&mut window, Role::TextInput, "clusters.I.name", "front");
     assert_eq!(study(&window).clusters[0].name, "front");
     assert_eq!(study(&window).sources.get("clusters.front.pcie_tops"), Some(&source));
-    assert_eq!(study(&window).sources.len(), 1);
+    assert_eq!(study(&window).sources.len(), sources);
+    assert!(!study(&window).sources.keys().any(|path| path.starts_with("clusters.I.")));
     enter(&mut window, Role::TextInput, "controllers.PID.name", "steady");
     assert_eq!(study(&window).controllers[3].name, "steady");
     assert_eq!(study(&window).policy.controller, "steady");
@@ -290,7 +297,7 @@ fn a_schedule_replaces_the_gains_and_says_where_it_departs_from_the_published_me
     assert!(window.query_by_label("Keeps to the published inequalities").is_some());
     // Published: 0 = Ki1.
     enter_number(&mut window, "controllers.PID.schedule.ki1", "0.5");
-    assert!(window.query_by_label_contains("Departs from the published method").is_some());
+    assert!(window.query_all_by_label_contains("Departs from the published method").next().is_some());
     enter_number(&mut window, "controllers.PID.schedule.small_error", "0.9");
     assert_valid(&window);
     press(&mut window, "Use expert start values");
@@ -364,24 +371,67 @@ fn a_precision_that_a_cluster_names_stays_and_follows_its_name() {
 }
 
 #[test]
+fn a_note_on_quality_is_one_undo_step() {
+    let mut window = window();
+    press(&mut window, "Precision ladder");
+    press(&mut window, "int4 · 2×");
+    let original = study(&window).clone();
+    window.get_by_role_and_label(Role::TextInput, "ladder.int4.note").focus();
+    window.run_steps(2);
+    for letter in ["p", "o", "o", "r"] {
+        window.event(egui::Event::Text(letter.to_owned()));
+        window.run_steps(1);
+    }
+    assert_eq!(*study(&window), original, "nothing is taken over while it is typed");
+    window.key_press(Key::Enter);
+    settle(&mut window);
+    assert_eq!(study(&window).ladder[0].note, "poor");
+    send(&mut window, Command::Undo);
+    assert_eq!(*study(&window), original);
+}
+
+#[test]
 fn every_section_fits_the_panel_and_the_drawer() {
-    for size in [vec2(1280.0, 2600.0), vec2(800.0, 2600.0)] {
-        let mut window = window();
-        window.set_size(size);
-        settle(&mut window);
+    // The drawer stands beside its handle; long names may widen it a little.
+    for (size, right) in [(vec2(1280.0, 2600.0), 348.0), (vec2(800.0, 2600.0), 30.0 + 310.0)] {
+        let mut window = Harness::builder()
+            .with_size(size)
+            .with_os(egui::os::OperatingSystem::Nix)
+            .build_eframe(|creation| Workbench::new(creation, Start::default()));
+        send(&mut window, Command::OpenExample(Example::PublishedRegulation));
         if size.x < 1000.0 {
             press(&mut window, "▶");
         }
         press(&mut window, "controllers.PID.schedule");
         press(&mut window, "controllers.PID.fuzzy");
         press(&mut window, "What do e, u and vGPU mean?");
+        press(&mut window, "power.law=Measured");
         choose(&mut window, "clusters.I.demand.shape", "ramp");
-        let right = if size.x < 1000.0 { 30.0 + 300.0 } else { 348.0 };
-        for name in ["clusters.I.pcie_tops", "controllers.PID.schedule.kp1", "clusters.I.precision", "remove table.0"] {
+        for name in [
+            "clusters.I.name",
+            "clusters.I.pcie_tops",
+            "clusters.I.precision",
+            "clusters.I.demand.end_seconds",
+            "controllers.PID.schedule.kp1",
+            "remove table.0",
+            "Published table",
+            "remove power.curve.0",
+        ] {
             let rect = window.get_by_label(name).rect();
             assert!(rect.right() <= right, "{name} ends at {}", rect.right());
         }
     }
+}
+
+#[test]
+fn a_catalogue_gpu_fills_the_power_and_says_so() {
+    let mut window = window();
+    choose(&mut window, "clusters.I.watts_per_vgpu preset", "NVIDIA H200 SXM 700 W");
+    // The catalogue: 700 W.
+    assert_eq!(study(&window).clusters[0].watts_per_vgpu, 700.0);
+    let source = study(&window).sources.get("clusters.I.watts_per_vgpu").map(Provenance::kind);
+    assert_eq!(source, Some("catalogue"));
+    assert_valid(&window);
 }
 
 #[test]

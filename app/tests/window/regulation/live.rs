@@ -19,6 +19,7 @@ use egui::accesskit::Role;
 use egui_kittest::kittest::Queryable as _;
 use egui_kittest::{Harness, SnapshotResults};
 
+use super::super::files::Dropped;
 use super::super::{Window, send, settle, type_path};
 
 /// The published example: two clusters I and II, the controller PID with kp 1, ki 0.3, kd 0.5.
@@ -142,7 +143,7 @@ fn samples_are_plotted_as_they_come() {
     let mut window = page(looks([[1.0, 0.5], [0.5, 0.5]]));
     watch_until(&mut window, 2);
     // (1.0 + 0.5) / 2 and (0.5 + 0.5) / 2.
-    assert!(shows(&window, "On average p_p 75 %, p_d 50 %."));
+    assert!(shows(&window, "On average p_p 75 %, p_d 50 %: compute waits for transfer."));
     // 1.0 − 0.5 lies outside ±0.1, 0.5 − 0.5 with a derivative of 0.5·(0 − 0.5) does too.
     assert!(shows(&window, "u lies outside the dead zone in 2 of 2 samples."));
     assert!(shows(&window, "p_d is SM activity"));
@@ -304,9 +305,61 @@ fn a_dropped_recording_is_offered_on_a_regulation_page() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = written(&folder, "night.csv", GOOD);
     let mut window = page(looks([]));
-    send(&mut window, Command::Regulation(Request::ImportFile(path)));
-    assert!(shows(&window, "Import a recording as demand"));
-    assert!(window.query_by_role_and_label(Role::Button, "Import").is_some());
+    window.input_mut().dropped_files.push(Arc::new(Dropped(path)));
+    settle(&mut window);
+    assert!(shows(&window, "3 values, one every 1 s"));
+    press(&mut window, "Import");
+    assert_eq!(study(&window).clusters[0].demand.shape, Shape::Recorded);
+}
+
+#[test]
+fn a_text_series_of_dcgm_exporter_becomes_the_demand_of_all_its_gpus() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let scrape = |second: u32, first: f64, other: f64| {
+        let metric = "DCGM_FI_PROF_SM_ACTIVE";
+        let time = second * 1000;
+        format!("{metric}{{gpu=\"0\"}} {first} {time}\n{metric}{{gpu=\"1\"}} {other} {time}\n")
+    };
+    let path = written(&folder, "scrapes.prom", &[scrape(0, 0.5, 1.0), scrape(30, 0.5, 0.0)].concat());
+    let mut window = page(looks([]));
+    import(&mut window, &path);
+    window.get_by_role_and_label(Role::ComboBox, "GPU of the recording").click();
+    settle(&mut window);
+    window.get_by_label("all together").click();
+    settle(&mut window);
+    assert!(shows(&window, "No transfer ceiling is proposed. The recording has no PCIe transfer of every GPU."));
+    press(&mut window, "Import");
+    let demand = &study(&window).clusters[0].demand;
+    // 100 vGPUs × 100 TOPS, as busy as both on average: (0.5 + 1) / 2 and (0.5 + 0) / 2.
+    assert_eq!((demand.seconds_per_value, demand.series.as_slice()), (30.0, [7500.0, 2500.0].as_slice()));
+}
+
+#[test]
+fn the_inspector_imports_for_its_cluster() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = written(&folder, "night.csv", GOOD);
+    let mut window = page(looks([]));
+    window.set_size(egui::vec2(1280.0, 2600.0));
+    settle(&mut window);
+    window.get_by_label("II · 100 vGPUs").click();
+    settle(&mut window);
+    window.run_steps(20);
+    window.get_all_by_label("Import a recording…").last().expect("that of the last cluster").click();
+    settle(&mut window);
+    type_path(&mut window, &path);
+    press(&mut window, "Import");
+    assert_eq!(study(&window).clusters[1].demand.series.len(), 3);
+}
+
+#[test]
+fn a_sampling_period_beyond_what_a_driver_can_do_is_bounded_and_said() {
+    let mut window = page(looks([]));
+    window.state_mut().edit_active(|scenario| {
+        scenario.study.regulation_mut().expect("a regulation study").run.period_seconds = 0.001;
+    });
+    settle(&mut window);
+    show_section(&mut window);
+    assert!(shows(&window, "One sample every 100 ms: the study's sampling period is shorter"));
 }
 
 #[test]
@@ -399,12 +452,25 @@ fn watching_goes_on_while_another_section_is_shown_and_ends_when_it_is_stopped()
     assert!(view(&window).live().is_watching());
     send(&mut window, Command::ResetLayout);
     assert!(view(&window).live().is_watching(), "the layout is no recording");
+    send(&mut window, watch());
+    assert_eq!(open.load(Ordering::SeqCst), 1, "one watch is enough");
     show_section(&mut window);
     press(&mut window, "Stop");
     assert!(!view(&window).live().is_watching());
     until(&mut window, "the thread's end", |_| open.load(Ordering::SeqCst) == 0);
     let count = view(&window).live().sample_count();
     assert!(count >= 1, "what was seen stays");
+}
+
+#[test]
+fn a_driver_that_hangs_is_said_and_holds_nothing_up() {
+    let mut window = page(looks([[1.0, 0.5]]));
+    watch_until(&mut window, 1);
+    // Five periods of 0.1 s.
+    until(&mut window, "a word about it", |window| shows(window, "The driver has not answered for 500 ms"));
+    let started = Instant::now();
+    send(&mut window, Command::CloseTab);
+    assert!(started.elapsed() < Duration::from_secs(5), "closing does not wait");
 }
 
 #[test]
@@ -437,6 +503,7 @@ fn the_section_looks_as_agreed() {
         };
         let mut window =
             page_with(looks((0..40).map(wave)), |harness| harness.with_size([1280.0, 800.0]).with_theme(theme).wgpu());
+        send(&mut window, Command::ToggleInspector);
         show_section(&mut window);
         results.add(window.try_snapshot(format!("regulation-live-empty-{name}")));
         watch_until(&mut window, 40);
@@ -445,24 +512,5 @@ fn the_section_looks_as_agreed() {
         results.add(window.try_snapshot(format!("regulation-live-{name}")));
         send(&mut window, Command::Regulation(Request::UseRecording));
         results.add(window.try_snapshot(format!("regulation-live-import-{name}")));
-    }
-}
-
-#[test]
-fn zz_temporary() {
-    for (theme, name) in [(egui::Theme::Light, "light"), (egui::Theme::Dark, "dark")] {
-        for (size, scale) in [([1280.0, 800.0], 2.0), ([1920.0, 1080.0], 1.0), ([800.0, 600.0], 1.0)] {
-            let wave = |index: u8| {
-                let angle = f64::from(index) / 8.0;
-                [0.6 + 0.3 * angle.sin(), 0.5 + 0.2 * (1.3 * angle).cos()]
-            };
-            let mut window = page_with(looks((0..30).map(wave)), |harness| {
-                harness.with_size(size).with_pixels_per_point(scale).with_theme(theme).wgpu()
-            });
-            watch_until(&mut window, 30);
-            window.run_steps(6);
-            let image = window.render().unwrap();
-            image.save(format!("/tmp/live-{name}-{}x{}-{scale}.png", size[0], size[1])).unwrap();
-        }
     }
 }

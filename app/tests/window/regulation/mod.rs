@@ -2,6 +2,7 @@
 
 mod charts;
 mod editing;
+mod gains;
 mod live;
 
 use crossover::command::{Command, Example};

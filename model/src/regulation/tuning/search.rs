@@ -1,9 +1,10 @@
 //! Search over gains for the least settling time with little overshoot.
 //!
-//! Only gains that settle count, with no more overshoot than allowed, and with a steady-state error near the least of
-//! all gains that were tried: a controller that never acts settles at once and is no solution. Among these the least
+//! Only gains that settle count, with no more overshoot than allowed, with a steady-state error near the least of all
+//! that were tried, and without an error that the controller could do something about: one that never acts settles at
+//! once and is no solution. Where all leave some of the latter, those near the least count. Among these the least
 //! settling time wins, then the least integral of the absolute error. The present gains take part and win ties, and
-//! where they count nothing with a larger steady-state error does, so what comes out is never worse by this measure.
+//! where they count nothing that leaves more error does, so what comes out is never worse.
 //!
 //! A coarse grid over the useful range of every gain of the controller's form comes first, then ever finer ones around
 //! the best so far. The useful range follows from the control table. Kp: below the lower end even the largest
@@ -16,11 +17,12 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
-use super::{Watch, most_error, with_gains};
+use super::remaining::{NO_REMAINING_ERROR, near_the_least, remaining_error};
+use super::{Watch, with_gains};
 use crate::regulation::figures::{Figures, summary};
 use crate::regulation::pid::Gains;
 use crate::regulation::simulate::{Simulation, Strategy};
-use crate::regulation::study::{Controller, Form};
+use crate::regulation::study::{Controller, Form, Regulation};
 use crate::regulation::table;
 
 /// Values of each gain on the coarse grid, by how many gains are searched.
@@ -29,6 +31,8 @@ const COARSE: [usize; 3] = [48, 20, 10];
 const FINE: usize = 5;
 /// Finer grids, each within the neighbours of the best so far.
 const REFINEMENTS: usize = 3;
+/// A remaining error that exceeds the least one of those that settle by no more than this counts as good as it.
+const ABOUT_THE_LEAST: f64 = 0.005;
 /// Lower end of Ki and Kd above 0, as a share of the upper end.
 const SMALLEST_SHARE: f64 = 0.01;
 
@@ -43,17 +47,20 @@ pub struct Trial {
     pub overshoot: f64,
     /// Mean |e| in the end.
     pub steady_state_error: f64,
+    /// The part of it that the controller could do something about, see [`remaining_error`].
+    pub remaining_error: f64,
     /// Integral of |e|, seconds.
     pub absolute_error: f64,
 }
 
 impl Trial {
-    fn new(controller: Controller, figures: &Figures) -> Self {
+    fn new(study: &Regulation, controller: Controller, figures: &Figures) -> Self {
         Self {
             controller,
             settling_periods: figures.settling_periods,
             overshoot: figures.overshoot,
             steady_state_error: figures.steady_state_error,
+            remaining_error: remaining_error(study, figures),
             absolute_error: figures.absolute_error,
         }
     }
@@ -83,9 +90,9 @@ pub enum Verdict {
     Better,
     /// The present ones are as good as any that were tried.
     PresentIsBest,
-    /// Some settle without an error left over, but all of them overshoot too far.
+    /// Some settle near the least error, but all of them overshoot too far.
     AllOvershoot,
-    /// None settles without an error left over.
+    /// None settles near the least error.
     NothingSettles,
     /// Demand never rests, so nothing can settle.
     DemandNeverRests,
@@ -120,7 +127,7 @@ pub fn search(
         }
         let found = summary(simulation, Strategy::Controller(controller));
         watch.done.fetch_add(1, Relaxed);
-        Some(Trial::new(controller.clone(), &found))
+        Some(Trial::new(simulation.study(), controller.clone(), &found))
     };
     let present = run(controller)?;
     if simulation.steady_from() >= simulation.periods() {
@@ -154,20 +161,25 @@ pub fn search(
     Some(Found { present: trials.swap_remove(0), best, verdict, runs })
 }
 
-/// Index of the best trial that is allowed and leaves no error over, the first of equals.
+/// Index of the best trial that counts, the first of equals.
 fn best(trials: &[Trial], most_overshoot: f64) -> Option<usize> {
-    let is_allowed = |trial: &Trial| trial.settles() && trial.overshoot <= most_overshoot;
-    let mut most_error = most_error(trials.iter().map(|trial| (is_allowed(trial), trial.steady_state_error)));
-    if let Some(present) = trials.first().filter(|present| is_allowed(present)) {
-        most_error = most_error.min(present.steady_state_error);
+    let near = near_the_least(trials.iter().map(|trial| trial.steady_state_error));
+    let is_allowed =
+        |trial: &&Trial| trial.settles() && trial.overshoot <= most_overshoot && trial.steady_state_error <= near;
+    let remaining = trials.iter().filter(is_allowed).map(|trial| trial.remaining_error);
+    let mut most_remaining = (remaining.fold(f64::INFINITY, f64::min) + ABOUT_THE_LEAST).max(NO_REMAINING_ERROR);
+    let mut most_error = near;
+    let present = trials.first().filter(is_allowed);
+    if let Some(present) = present.filter(|present| present.remaining_error <= most_remaining) {
+        most_remaining = present.remaining_error;
+        most_error = present.steady_state_error;
     }
-    let eligible = trials.iter().enumerate();
-    eligible
-        .filter(|(_, trial)| is_allowed(trial) && trial.steady_state_error <= most_error)
-        .min_by(|(_, a), (_, b)| {
-            a.settling_periods.cmp(&b.settling_periods).then(a.absolute_error.total_cmp(&b.absolute_error))
-        })
-        .map(|(index, _)| index)
+    let counts = |trial: &Trial| trial.remaining_error <= most_remaining && trial.steady_state_error <= most_error;
+    let eligible = trials.iter().enumerate().filter(|(_, trial)| is_allowed(trial) && counts(trial));
+    let best = eligible.min_by(|(_, a), (_, b)| {
+        a.settling_periods.cmp(&b.settling_periods).then(a.absolute_error.total_cmp(&b.absolute_error))
+    });
+    best.map(|(index, _)| index)
 }
 
 /// The coarse grid: values of Kp, Ki and Kd. A gain that the form does not have keeps its present value.

@@ -4,15 +4,12 @@ use crossover_model::regulation::stability::{Cell, Class, Map};
 use crossover_model::regulation::{Controller, Regulation};
 use crossover_model::unit::Unit;
 
-use super::{Proposal, in_words};
+use super::{Performance, Proposal, rounded};
 use crate::chart::axis::{Axis, Scale, formatter};
 use crate::chart::map::{self, MapChart, Mark, Pattern};
 
 /// The question of the map.
 pub(super) const TITLE: &str = "Which gains are safe?";
-
-/// A remaining error that is not worth a word.
-const NO_ERROR: f64 = 0.005;
 
 /// What the colours of the map mean.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -41,7 +38,10 @@ impl Measure {
         match self {
             Self::Settling => "Periods from the last change of demand until nothing was moved any more",
             Self::Overshoot => "How far an error went beyond zero to the other side, as a share of the first error",
-            Self::Error => "Mean |e| over the last periods, of the cluster where it is largest",
+            Self::Error => {
+                "Mean difference of p_p and p_d in the end, the largest among clusters that could still move something \
+                 against it"
+            }
         }
     }
 
@@ -56,7 +56,7 @@ impl Measure {
         match self {
             Self::Settling => cell.settling_periods.map(|periods| periods as f64),
             Self::Overshoot => Some(cell.overshoot),
-            Self::Error => Some(cell.steady_state_error),
+            Self::Error => Some(cell.remaining_error),
         }
     }
 }
@@ -82,8 +82,14 @@ pub(super) fn chart(
         String::new()
     };
     let present = Mark { label: controller.name.clone(), x: controller.kp, y: controller.ki, is_present: true };
+    // The colours hold for the present Kd.
+    let with_kd = |proposal: &Proposal| {
+        let is_other = proposal.form.has_derivative() && proposal.gains.kd.to_bits() != controller.kd.to_bits();
+        let kd = Unit::Ratio.format(rounded(proposal.gains.kd));
+        if is_other { format!("{}, Kd {kd}", proposal.name) } else { proposal.name.to_owned() }
+    };
     let proposed = proposals.iter().map(|proposal| Mark {
-        label: proposal.name.to_owned(),
+        label: with_kd(proposal),
         x: proposal.gains.kp,
         y: proposal.gains.ki,
         is_present: false,
@@ -97,7 +103,7 @@ pub(super) fn chart(
             map.ki.len(),
             Unit::Count.format(study.run.periods)
         ),
-        answer: answer(study, controller, map),
+        answer: answer(study, controller, map) + &uniform(map, measure),
         x: gain("proportional gain Kp", &map.kp),
         y: gain("integral gain Ki, per period", &map.ki),
         xs: map.kp.clone(),
@@ -160,13 +166,23 @@ fn answer(study: &Regulation, controller: &Controller, map: &Map) -> String {
     let Some(cell) = nearest(map, controller.kp, controller.ki) else { return others };
     let kind = match cell.class {
         Class::Settles => "safe",
-        Class::SettlesWithError => "too weak: the dead zone keeps an error that other gains remove",
+        Class::SettlesWithError => "too weak: the dead zone keeps an error, or a limit that other gains do not reach",
         Class::KeepsMoving => "not safe: they never come to rest",
     };
-    let words = in_words(cell.settling_periods, cell.overshoot, cell.steady_state_error, study);
-    let is_unavoidable = cell.class == Class::Settles && cell.steady_state_error > NO_ERROR;
-    let unavoidable = if is_unavoidable { ", which the limits of the clusters leave" } else { "" };
-    format!("The gains of {} are {kind} ({words}{unavoidable}). {others}", controller.name)
+    let words = Performance::from(cell).in_words(study);
+    format!("The gains of {} are {kind} ({words}). {others}", controller.name)
+}
+
+/// A sentence where the map has one colour only.
+fn uniform(map: &Map, measure: Measure) -> String {
+    let mut values = map.cells.iter().map(|cell| measure.of(cell));
+    let Some(Some(first)) = values.next() else { return String::new() };
+    let is_uniform = values.all(|value| value == Some(first));
+    if is_uniform {
+        format!(" All of them: {} {}.", measure.label(), measure.unit().format(first))
+    } else {
+        String::new()
+    }
 }
 
 /// Whole per cent; not 0 or 100 unless it is.

@@ -8,11 +8,13 @@ mod stability;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 
+use crossover_model::provenance::Sources;
 use crossover_model::regulation::pid::Gains;
+use crossover_model::regulation::stability::Cell;
 use crossover_model::regulation::tuning::Watch;
-use crossover_model::regulation::{Form, Regulation};
+use crossover_model::regulation::{Form, Power, Regulation};
 use crossover_model::unit::Unit;
-use egui::{Align, ComboBox, Layout, Ui, vec2};
+use egui::{Align, Layout, Ui, vec2};
 
 use super::Env;
 use crate::chart::Chart;
@@ -24,6 +26,12 @@ const SIDE_BY_SIDE: f32 = 700.0;
 const MAP_SHARE: f32 = 0.56;
 /// Free space between the two, in points.
 const GAP: f32 = 20.0;
+
+/// Free space before the scroll bar, in points.
+const EDGE: f32 = 8.0;
+
+/// An error that is not worth a word.
+const NO_ERROR: f64 = 0.005;
 
 /// What is looked at, and what is being computed.
 #[derive(Debug, Default)]
@@ -57,13 +65,13 @@ struct Proposal {
 
 /// Draws the section.
 pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Regulation, env: &mut Env<'_>) {
-    let index = pick_controller(ui, study);
+    let index = chosen(study);
     let (width, height) = (ui.available_width(), ui.available_height());
     let (left, right) = if width < SIDE_BY_SIDE {
         (width, width)
     } else {
         let left = (width - GAP) * MAP_SHARE;
-        (left, width - GAP - left)
+        (left, width - GAP - left - EDGE)
     };
     let layout = if width < SIDE_BY_SIDE { Layout::top_down(Align::LEFT) } else { Layout::left_to_right(Align::TOP) };
     ui.with_layout(layout, |ui| {
@@ -74,7 +82,8 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Regulation, env: 
             stability::show(ui, &mut state.map, study, index, &proposals, height, env);
         });
         column(ui, right, |ui| {
-            relay::show(ui, &mut state.relay, study, index, env);
+            let chart = usize::from(state.map.chart().is_some());
+            relay::show(ui, &mut state.relay, study, index, chart, env);
             ui.add_space(10.0);
             search::show(ui, &mut state.search, study, index);
         });
@@ -90,18 +99,8 @@ fn column(ui: &mut Ui, width: f32, content: impl FnOnce(&mut Ui)) {
     });
 }
 
-/// Which controller is looked at: the clusters' own; gives its index.
-fn pick_controller(ui: &mut Ui, study: &mut Regulation) -> usize {
-    ui.horizontal(|ui| {
-        ui.label("controller of the clusters");
-        let Regulation { policy, controllers, .. } = study;
-        let combo = ComboBox::from_id_salt("controller").selected_text(&policy.controller).show_ui(ui, |ui| {
-            for controller in controllers.iter() {
-                ui.selectable_value(&mut policy.controller, controller.name.clone(), &controller.name);
-            }
-        });
-        combo.response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::ComboBox, true, "controller to tune"));
-    });
+/// The controller that is looked at: the clusters' own.
+fn chosen(study: &Regulation) -> usize {
     let is_chosen = |name: &str| name == study.policy.controller;
     study.controllers.iter().position(|controller| is_chosen(&controller.name)).unwrap_or_default()
 }
@@ -110,7 +109,7 @@ fn pick_controller(ui: &mut Ui, study: &mut Regulation) -> usize {
 /// maps and the same best gains.
 fn essence(study: &Regulation, index: usize) -> Regulation {
     let controllers = study.controllers.get(index).cloned().into_iter().collect();
-    Regulation { controllers, sources: Default::default(), power: Default::default(), ..study.clone() }
+    Regulation { controllers, sources: Sources::default(), power: Power::default(), ..study.clone() }
 }
 
 /// Runs what follows a [`Watch`]; `total` is about how many runs there will be.
@@ -129,12 +128,40 @@ fn periods(count: usize, study: &Regulation) -> String {
     format!("{count} {plural} ({})", Unit::Seconds.format(count as f64 * study.run.period_seconds))
 }
 
-/// "settles in 12 periods (12 s), overshoot 3 %, remaining error 0.2 %".
-fn in_words(settling: Option<usize>, overshoot: f64, error: f64, study: &Regulation) -> String {
-    let settles =
-        settling.map_or_else(|| "keeps moving".to_owned(), |count| format!("settles in {}", periods(count, study)));
-    let [overshoot, error] = [overshoot, error].map(|share| Unit::Share.format(share));
-    format!("{settles}, overshoot {overshoot}, remaining error {error}")
+/// How a controller does, in figures.
+#[derive(Debug, Clone, Copy)]
+struct Performance {
+    settling_periods: Option<usize>,
+    overshoot: f64,
+    /// Error that the controller could do something about.
+    remaining_error: f64,
+    /// All error in the end.
+    steady_state_error: f64,
+}
+
+impl Performance {
+    /// "settles in 12 periods (12 s), overshoot 3 %, remaining error 0 %".
+    fn in_words(&self, study: &Regulation) -> String {
+        let settles = match self.settling_periods {
+            Some(count) => format!("settles in {}", periods(count, study)),
+            None => "keeps moving".to_owned(),
+        };
+        let share = |share: f64| Unit::Share.format(share);
+        let limits = if self.steady_state_error > self.remaining_error + NO_ERROR {
+            format!("; limits of the clusters leave {}", share(self.steady_state_error))
+        } else {
+            String::new()
+        };
+        let (overshoot, remaining) = (share(self.overshoot), share(self.remaining_error));
+        format!("{settles}, overshoot {overshoot}, remaining error {remaining}{limits}")
+    }
+}
+
+impl From<&Cell> for Performance {
+    fn from(cell: &Cell) -> Self {
+        let Cell { settling_periods, overshoot, remaining_error, steady_state_error, .. } = *cell;
+        Self { settling_periods, overshoot, remaining_error, steady_state_error }
+    }
 }
 
 /// A gain with three significant digits.

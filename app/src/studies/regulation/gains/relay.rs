@@ -9,9 +9,8 @@ use super::{Proposal, essence, rounded};
 use crate::chart::axis::{Axis, Scale, formatter};
 use crate::chart::lines::{LineChart, Samples, Series};
 use crate::chart::screen;
-use crate::command::{Command, Picture};
-use crate::studies::Env;
 use crate::studies::background::Background;
+use crate::studies::{Env, export_menu};
 use crate::theme::Token;
 
 /// What the section is called.
@@ -78,8 +77,15 @@ impl State {
     }
 }
 
-/// Draws the section.
-pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Regulation, index: usize, env: &mut Env<'_>) {
+/// Draws the section; `number` is that of its chart among those of the page.
+pub(super) fn show(
+    ui: &mut Ui,
+    state: &mut State,
+    study: &mut Regulation,
+    index: usize,
+    number: usize,
+    env: &mut Env<'_>,
+) {
     ui.heading(TITLE);
     if state.cluster.is_some_and(|cluster| cluster >= study.clusters.len()) {
         state.cluster = None;
@@ -120,17 +126,12 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Regulation, index
     match &found.oscillation {
         Ok(oscillation) => {
             let chart = chart(study, found, oscillation);
-            ui.label(RichText::new(QUESTION).strong());
+            ui.horizontal(|ui| {
+                ui.label(RichText::new(QUESTION).strong());
+                export_menu::show(ui, env, number..number + 1, false);
+            });
             screen::lines(ui, "relay", &chart, None, CHART_HEIGHT);
             ui.label(&chart.answer);
-            ui.menu_button("Export", |ui| {
-                for picture in [Picture::Svg, Picture::Png] {
-                    let command = Command::ExportChart { chart: 1, picture };
-                    if ui.button(command.text()).on_hover_text(command.tooltip()).clicked() {
-                        env.commands.push(command);
-                    }
-                }
-            });
             table(ui, oscillation, study, index);
             ui.label(
                 RichText::new(format!(
@@ -242,8 +243,8 @@ fn chart(study: &Regulation, found: &Experiment, oscillation: &Oscillation) -> L
             oscillation.cycles
         ),
         x: Axis {
-            label: "time".to_owned(),
-            format: formatter(Unit::Seconds),
+            label: "seconds".to_owned(),
+            format: formatter(Unit::Ratio),
             scale: Scale::Linear,
             range: [from, until],
         },

@@ -106,13 +106,10 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Regulation, index
         if drag.changed() {
             state.most_overshoot = per_cent / 100.0;
         }
-    });
-    let key = state.key(study, index);
-    ui.horizontal(|ui| {
-        ui.set_min_height(20.0);
+        let key = state.key(study, index);
         if ui.add_enabled(!state.worker.is_busy(), Button::new("Search")).clicked() {
             (state.problem, state.is_cancelled) = (None, false);
-            state.worker.submit(ui.ctx(), key.clone());
+            state.worker.submit(ui.ctx(), key);
         }
         state.is_cancelled |= state.worker.show_progress(ui, "search");
         if state.is_cancelled {
@@ -132,7 +129,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Regulation, index
         );
         return;
     };
-    let is_of_this = differs_by_gains_at_most(of, &key);
+    let is_of_this = differs_by_gains_at_most(of, &state.key(study, index));
     if !is_of_this {
         ui.colored_label(Token::Warning.color(dark), "The study has changed since: search again.");
     }
@@ -163,24 +160,26 @@ fn comparison(ui: &mut Ui, study: &Regulation, found: &Found) {
         None if has => ratio(value(&trial.controller)),
         None => "–".to_owned(),
     };
-    let rows: [(&str, &dyn Fn(&Trial) -> String); 7] = [
-        ("Kp", &|trial| gain(trial, true, |controller| controller.kp)),
-        ("Ki", &|trial| gain(trial, form.has_integral(), |controller| controller.ki)),
-        ("Kd", &|trial| gain(trial, form.has_derivative(), |controller| controller.kd)),
-        ("settles in", &settling),
-        ("overshoot", &|trial| share(trial.overshoot)),
-        ("remaining error", &|trial| share(trial.steady_state_error)),
-        ("∫|e|", &|trial| Unit::Seconds.format(trial.absolute_error)),
-    ];
+    let figures = |trial: &Trial| {
+        [
+            ("Kp", gain(trial, true, |controller| controller.kp)),
+            ("Ki", gain(trial, form.has_integral(), |controller| controller.ki)),
+            ("Kd", gain(trial, form.has_derivative(), |controller| controller.kd)),
+            ("settles in", settling(trial)),
+            ("overshoot", share(trial.overshoot)),
+            ("remaining error", share(trial.remaining_error)),
+            ("∫|e|", Unit::Seconds.format(trial.absolute_error)),
+        ]
+    };
     Grid::new("search result").num_columns(3).spacing([18.0, 3.0]).show(ui, |ui| {
         for title in ["", "before", "best found"] {
             ui.label(RichText::new(title).weak());
         }
         ui.end_row();
-        for (name, value) in rows {
+        for ((name, before), (_, best)) in figures(&found.present).into_iter().zip(figures(&found.best)) {
             ui.label(RichText::new(name).weak());
-            ui.label(value(&found.present));
-            ui.label(RichText::new(value(&found.best)).strong());
+            ui.label(before);
+            ui.label(best);
             ui.end_row();
         }
     });

@@ -7,12 +7,11 @@ use crossover_model::unit::Unit;
 use egui::{ComboBox, RichText, Spinner, Ui};
 
 use super::map_chart::{self, Measure, TITLE};
-use super::{Proposal, essence, in_words, watched};
+use super::{Performance, Proposal, essence, watched};
 use crate::chart::map::MapChart;
 use crate::chart::screen;
-use crate::command::{Command, Picture};
-use crate::studies::Env;
 use crate::studies::background::Background;
+use crate::studies::{Env, export_menu};
 use crate::theme::Token;
 
 /// Cells along an axis of the map that is shown while the fine one is computed. Its gains are every third of the
@@ -148,27 +147,15 @@ pub(super) fn show(
 ) {
     let Some(controller) = study.controllers.get(index) else { return };
     enclose(&mut state.ends, [controller.kp, controller.ki]);
-    ui.horizontal_wrapped(|ui| {
-        ui.heading(TITLE);
-        ui.add_space(12.0);
-        for measure in Measure::ALL {
-            ui.selectable_value(&mut state.measure, measure, measure.label()).on_hover_text(measure.meaning());
-        }
-    });
     let key = Key::new(study, index, state.ends);
     state.refresh(ui, &key);
     ui.horizontal_wrapped(|ui| {
+        ui.heading(TITLE);
+        ui.add_space(8.0);
+        export_menu::show(ui, env, 0..1, false);
         for (name, end) in ["Kp", "Ki"].into_iter().zip(&mut state.ends) {
             pick_end(ui, name, end);
         }
-        ui.menu_button("Export", |ui| {
-            for picture in [Picture::Svg, Picture::Png] {
-                let command = Command::ExportChart { chart: 0, picture };
-                if ui.button(command.text()).on_hover_text(command.tooltip()).clicked() {
-                    env.commands.push(command);
-                }
-            }
-        });
         if state.worker.show_progress(ui, "stability map") {
             state.stopped = Some((key.clone(), Stopped::ByUser));
         }
@@ -180,6 +167,11 @@ pub(super) fn show(
             if ui.button("Compute the map").clicked() {
                 state.stopped = None;
             }
+        }
+    });
+    ui.horizontal_wrapped(|ui| {
+        for measure in Measure::ALL {
+            ui.selectable_value(&mut state.measure, measure, measure.label()).on_hover_text(measure.meaning());
         }
     });
     remarks(ui, study, index);
@@ -201,11 +193,11 @@ pub(super) fn show(
     let (map, kd) = (&shown.map, controller.kd);
     let has_schedule = controller.schedule.is_some();
     ui.label(RichText::new(&chart.subtitle).weak());
-    let height = (height - 170.0).clamp(300.0, 620.0);
+    let height = (height - 230.0).clamp(280.0, 620.0);
     let read = |[column, row]: [usize; 2]| {
         let Some(cell) = map.cell(column, row) else { return String::new() };
         let [kp, ki] = [map.kp[column], map.ki[row]].map(|gain| Unit::Ratio.format(gain));
-        let words = in_words(cell.settling_periods, cell.overshoot, cell.steady_state_error, study);
+        let words = Performance::from(cell).in_words(study);
         format!("Kp {kp}, Ki {ki}: {words}")
     };
     let picked = screen::map(ui, "stability map", &chart, height, read);

@@ -12,7 +12,7 @@ use egui::{CollapsingHeader, Ui};
 use super::list::{self, Edit, Limits};
 use super::name::{self, Named};
 use super::precision::Precision;
-use super::{Env, demand, form, precision, terms};
+use super::{Env, demand, form, gpu, precision, terms};
 
 /// Draws the section.
 pub(super) fn show(ui: &mut Ui, names: &mut name::State, study: &mut Regulation, env: &mut Env<'_>) {
@@ -50,6 +50,7 @@ fn cluster_form(ui: &mut Ui, names: &mut name::State, study: &mut Regulation, in
     for which in Precision::ALL {
         precision::row(ui, study, index, which, env);
     }
-    form::numbers(ui, study, part, &[&PCIE_CEILING, &WATTS_PER_VGPU, &BACKLOG_LIMIT], env);
+    form::numbers(ui, study, part, &[&PCIE_CEILING, &BACKLOG_LIMIT, &WATTS_PER_VGPU], env);
+    gpu::show(ui, study, index, env);
     demand::show(ui, study, index, env);
 }

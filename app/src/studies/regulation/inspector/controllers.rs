@@ -4,7 +4,7 @@ use crossover_model::quantity::Quantity;
 use crossover_model::regulation::numbers::{INTEGRAL_LIMIT, KD, KI, KP};
 use crossover_model::regulation::validate::MOST_CONTROLLERS;
 use crossover_model::regulation::{Controller, Derivative, Form, Integration, Regulation};
-use egui::{Button, CollapsingHeader, Ui};
+use egui::{Button, CollapsingHeader, Role, Ui, WidgetInfo};
 
 use super::form::{self, Choice};
 use super::list::{self, Edit, Limits};
@@ -23,7 +23,10 @@ pub(super) fn show(ui: &mut Ui, names: &mut name::State, study: &mut Regulation,
                 if is_chosen { format!("{} · the clusters'", controller.name) } else { controller.name.clone() };
             let header = CollapsingHeader::new(title).id_salt("controller").default_open(is_chosen).show(ui, |ui| {
                 controller_form(ui, names, study, index, env);
-                if ui.add_enabled(!is_chosen, Button::new("Use for the clusters")).clicked() {
+                let use_it = ui.add_enabled(!is_chosen, Button::new("Use for the clusters"));
+                let name = format!("policy.controller={}", study.controllers[index].name);
+                use_it.widget_info(|| WidgetInfo::labeled(Role::Button, !is_chosen, &name));
+                if use_it.clicked() {
                     study.policy.controller.clone_from(&study.controllers[index].name);
                 }
                 edit = edit.or(list::buttons(ui, index, Limits { count, most: MOST_CONTROLLERS, stays: None }));

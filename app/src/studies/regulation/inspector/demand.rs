@@ -44,7 +44,8 @@ fn recording(ui: &mut Ui, study: &Regulation, index: usize) {
     let values = demand.series.len() as f64;
     let seconds = Unit::Seconds.format(demand.seconds_per_value * values);
     ui.horizontal(|ui| {
-        let text = format!("{} values, {seconds}; then it begins again", Unit::Count.format(values));
+        let noun = if demand.series.len() == 1 { "value" } else { "values" };
+        let text = format!("{} {noun}, {seconds}; then it begins again", Unit::Count.format(values));
         ui.label(RichText::new(text).weak().small());
         let source = study.sources.get(&format!("clusters.{name}.demand.series"));
         quantity::mark(ui, source.unwrap_or(&Provenance::Entered));
@@ -88,7 +89,8 @@ fn curve(ui: &mut Ui, study: &Regulation, index: usize) {
     let dark = ui.visuals().dark_mode;
     let painter = ui.painter_at(rect);
     painter.rect_filled(rect, 2.0, Token::Background.color(dark));
-    if cluster.pcie_tops < top {
+    let is_ceiling_in_sight = cluster.pcie_tops < top;
+    if is_ceiling_in_sight {
         let y = height(cluster.pcie_tops);
         let ends = [pos2(rect.left(), y), pos2(rect.right(), y)];
         painter.extend(Painted::dashed_line(&ends, Stroke::new(1.0, Token::TextWeak.color(dark)), 4.0, 3.0));
@@ -98,9 +100,12 @@ fn curve(ui: &mut Ui, study: &Regulation, index: usize) {
     let tops = |value: f64| Unit::Tops.format(value);
     let text = format!("demand of {} over the run: {} … {}", cluster.name, tops(least), tops(most));
     response.widget_info(|| WidgetInfo::labeled(Role::Image, true, &text));
+    let dashed = if is_ceiling_in_sight { "; dashed: the transfer ceiling" } else { "" };
+    let caption = format!("0 … {}, at most {}{dashed}", Unit::Seconds.format(length), tops(most));
+    ui.label(RichText::new(caption).weak().small());
     if let Some(pointer) = response.hover_pos() {
         let at = length * f64::from(((pointer.x - rect.left()) / rect.width()).clamp(0.0, 1.0));
         let here = format!("{}: {}", Unit::Seconds.format(at), tops(cluster.demand.at(at)));
-        response.on_hover_text_at_pointer(format!("{here}\nDashed: the transfer ceiling"));
+        response.on_hover_text_at_pointer(here);
     }
 }

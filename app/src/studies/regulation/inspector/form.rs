@@ -3,7 +3,7 @@
 use crossover_model::provenance::Provenance;
 use crossover_model::quantity::Quantity;
 use crossover_model::regulation::Regulation;
-use egui::{Align, ComboBox, Layout, Response, Role, Ui, WidgetInfo};
+use egui::{Align, ComboBox, Layout, Response, Role, Sense, Ui, WidgetInfo};
 
 use super::Env;
 use crate::command::Command;
@@ -95,7 +95,9 @@ pub(super) fn choose<T: PartialEq>(
     let meaning = current.map_or_else(String::new, |choice| choice.meaning.clone());
     let mut is_changed = false;
     ui.horizontal(|ui| {
-        label(ui, text, explanation);
+        let label = label(ui, text, explanation).interact(Sense::click());
+        // Not on the list itself: the two would be one popup.
+        reset_menu(&label, path, env);
         let combo = ComboBox::from_id_salt(path)
             .selected_text(&shown)
             .width(ui.available_width() - MARK_WIDTH)
@@ -118,7 +120,6 @@ pub(super) fn choose<T: PartialEq>(
             info.current_text_value = Some(shown.clone());
             info
         });
-        reset_menu(&combo.response, path, env);
         combo.response.on_hover_text(if meaning.is_empty() { explanation } else { &meaning });
     });
     is_changed

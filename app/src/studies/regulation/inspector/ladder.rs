@@ -12,8 +12,22 @@ use super::{Env, form};
 /// Most rungs that the form adds.
 const MOST_RUNGS: usize = 16;
 
+/// A note that is being typed, if any.
+#[derive(Default)]
+pub(super) struct State {
+    typed: Option<Typed>,
+}
+
+/// A note that is being typed.
+struct Typed {
+    index: usize,
+    /// The note before; if it changes otherwise (by undo), what was typed is dropped.
+    before: String,
+    text: String,
+}
+
 /// Draws the section.
-pub(super) fn show(ui: &mut Ui, names: &mut name::State, study: &mut Regulation, env: &mut Env<'_>) {
+pub(super) fn show(ui: &mut Ui, state: &mut State, names: &mut name::State, study: &mut Regulation, env: &mut Env<'_>) {
     ui.label(RichText::new("From the lowest precision to the highest").weak().small());
     let mut edit = None;
     let count = study.ladder.len();
@@ -25,7 +39,7 @@ pub(super) fn show(ui: &mut Ui, names: &mut name::State, study: &mut Regulation,
                 name::field(ui, names, study, Named::Rung(index), env);
                 let part = format!("ladder.{}", study.ladder[index].name);
                 form::numbers(ui, study, &part, &[&COMPUTE_FACTOR, &TRANSFER_FACTOR], env);
-                note(ui, &mut study.ladder[index]);
+                note(ui, state, index, &mut study.ladder[index]);
                 let stays = study.uses_rung(index).then_some("A cluster names this precision");
                 edit = edit.or(list::buttons(ui, index, Limits { count, most: MOST_RUNGS, stays }));
             });
@@ -60,12 +74,23 @@ fn keep_order(study: &mut Regulation) {
     }
 }
 
-fn note(ui: &mut Ui, rung: &mut Rung) {
+/// The note on quality, taken over when the field is left.
+fn note(ui: &mut Ui, state: &mut State, index: usize, rung: &mut Rung) {
     let path = format!("ladder.{}.note", rung.name);
-    ui.horizontal(|ui| {
+    let mut text = match &state.typed {
+        Some(typed) if typed.index == index && typed.before == rung.note => typed.text.clone(),
+        _ => rung.note.clone(),
+    };
+    let response = ui.horizontal(|ui| {
         form::label(ui, "quality", "What this precision means for the quality of the result");
-        let edit = TextEdit::singleline(&mut rung.note).desired_width(ui.available_width() - form::MARK_WIDTH);
-        let response = ui.add(edit);
-        response.widget_info(|| WidgetInfo::labeled(Role::TextInput, true, &path));
+        ui.add(TextEdit::singleline(&mut text).desired_width(ui.available_width() - form::MARK_WIDTH))
     });
+    let response = response.inner;
+    response.widget_info(|| WidgetInfo::labeled(Role::TextInput, true, &path));
+    if response.lost_focus() {
+        state.typed = None;
+        rung.note = text;
+    } else if response.has_focus() {
+        state.typed = Some(Typed { index, before: rung.note.clone(), text });
+    }
 }

@@ -6,6 +6,7 @@ mod controllers;
 mod demand;
 mod form;
 mod fuzzy;
+mod gpu;
 mod ladder;
 mod list;
 mod manager;
@@ -27,6 +28,7 @@ use super::Env;
 #[derive(Default)]
 pub(super) struct State {
     name: name::State,
+    ladder: ladder::State,
     power: power::State,
 }
 
@@ -42,7 +44,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Regulation, env: 
         section(ui, "Controllers", true, |ui| controllers::show(ui, &mut state.name, study, env));
         section(ui, "Control table", true, |ui| table::show(ui, study, env));
         section(ui, "Actuators", true, |ui| actuators::show(ui, study, env));
-        section(ui, "Precision ladder", false, |ui| ladder::show(ui, &mut state.name, study, env));
+        section(ui, "Precision ladder", false, |ui| ladder::show(ui, &mut state.ladder, &mut state.name, study, env));
         section(ui, "Cloud manager", true, |ui| manager::show(ui, study, env));
         section(ui, "Measurement", true, |ui| measurement::show(ui, study, env));
         section(ui, "Power and price", true, |ui| power::show(ui, &mut state.power, study, env));

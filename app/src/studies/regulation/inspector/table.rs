@@ -39,10 +39,10 @@ pub(super) fn show(ui: &mut Ui, study: &mut Regulation, env: &mut Env<'_>) {
                         form::cell(ui, study, &band, action, width, env);
                     }
                 }
-                if button(ui, "÷", &format!("split {band}"), "Divide the row in the middle", true) {
+                let is_free = dead_zone != Some(row);
+                if button(ui, "÷", &format!("split {band}"), "Divide the row in the middle", is_free) {
                     edit = Some(Edit::Split(row));
                 }
-                let is_free = dead_zone != Some(row);
                 let explanation = "Remove the row; the one nearer to zero takes over its outputs";
                 if button(ui, "×", &format!("remove {band}"), explanation, is_free) {
                     edit = Some(Edit::Remove(row));

@@ -1,22 +1,21 @@
 //! p_p and p_d over time, and what the controller makes of them.
 
-use crossover_model::regulation::Band;
+use crossover_model::regulation::Band as Row;
 use crossover_model::unit::Unit;
 use egui::{RichText, Ui};
 
 use super::state::State;
 use super::track::Point;
-use crate::chart::axis::{Axis, Scale, formatter};
-use crate::chart::lines::{LineChart, Samples, Series};
-use crate::chart::screen::{self, Gesture, Swatch};
+use crate::chart::axis::{Axis, Scale, elapsed, formatter};
+use crate::chart::lines::{Band, LineChart, Samples, Series};
+use crate::chart::screen::{self, Gesture};
+use crate::studies::regulation::time::{COMPUTE, TRANSFER};
 use crate::theme::Token;
 
-/// Colour of transfer: that of the bus among the cost terms.
-const TRANSFER: Token = Token::Term(2);
-/// Colour of compute: that of compute among the cost terms.
-const COMPUTE: Token = Token::Term(0);
-/// Height of a chart, in points.
-const HEIGHT: f32 = 150.0;
+/// Least and largest height of a chart, in points.
+const HEIGHTS: [f32; 2] = [150.0, 420.0];
+/// Height of what stands above and below a chart and belongs to the section, in points.
+const AROUND: f32 = 170.0;
 /// A narrower chart has no room for its labels, in points.
 const NARROWEST: f32 = 330.0;
 
@@ -24,6 +23,9 @@ const NARROWEST: f32 = 330.0;
 pub(super) fn show(ui: &mut Ui, state: &mut State) {
     let device = state.device;
     let fits_two = ui.available_width() - ui.spacing().item_spacing.x >= 2.0 * NARROWEST;
+    // What the rest does not need, so that all is seen at once.
+    let rows = if fits_two { 1.0 } else { 2.0 };
+    let height = ((ui.available_height() - AROUND) / rows).clamp(HEIGHTS[0], HEIGHTS[1]);
     let (charts, pinned_seconds) = (&state.charts, state.pinned_seconds);
     let mut pinned = None;
     ui.columns(if fits_two { 2 } else { 1 }, |columns| {
@@ -31,17 +33,12 @@ pub(super) fn show(ui: &mut Ui, state: &mut State) {
         for (index, chart) in charts.iter().enumerate() {
             let ui = &mut columns[index.min(last)];
             ui.label(RichText::new(&chart.title).strong());
-            ui.horizontal_wrapped(|ui| {
-                for series in &chart.series {
-                    screen::swatch(ui, series.token, Swatch::Line);
-                    ui.label(&series.name);
-                }
-            });
-            let gesture = screen::lines(ui, ("live", device, index), chart, pinned_seconds, HEIGHT);
+            screen::legend(ui, chart);
+            let gesture = screen::lines(ui, ("live", device, index), chart, pinned_seconds, height);
             if let Some(Gesture::Pinned(seconds)) = gesture {
                 pinned = Some(seconds);
             }
-            ui.weak(&chart.answer);
+            ui.label(&chart.answer);
         }
     });
     if let Some(seconds) = pinned {
@@ -49,81 +46,82 @@ pub(super) fn show(ui: &mut Ui, state: &mut State) {
     }
 }
 
-/// Both charts of what was seen in the last minutes.
-pub(super) fn charts<'a>(points: &(impl Iterator<Item = &'a Point> + Clone), load_name: &str) -> [LineChart; 2] {
+/// Both charts of what was seen in the last minutes; `dead_zone` has the outputs that change nothing.
+pub(super) fn charts<'a>(
+    points: &(impl Iterator<Item = &'a Point> + Clone),
+    load_name: &str,
+    dead_zone: [f64; 2],
+) -> [LineChart; 2] {
     let curve = |value: fn(&Point) -> Option<f64>| -> Vec<[f64; 2]> {
         points.clone().map(|point| [point.seconds, value(point).unwrap_or(f64::NAN)]).collect()
     };
-    let series = |name: String, token, points| Series {
-        name,
-        token,
-        dashed: false,
-        steps: false,
-        points,
-        samples: Samples::default(),
-    };
-    let time = || Axis {
-        label: "time since watching began".into(),
-        format: clock,
-        scale: Scale::Linear,
-        range: [
-            points.clone().next().map_or(0.0, |point| point.seconds),
-            points.clone().last().map_or(1.0, |point| point.seconds),
-        ],
-    };
-    let chart = |title: &str, answer: String, label: &str, unit, range, series| LineChart {
+    let pcie = curve(|point| point.occupancies.map(|[pcie, _]| pcie));
+    let load = curve(|point| point.occupancies.map(|[_, load]| load));
+    let error = curve(|point| point.advice.as_ref().map(|advice| advice.error));
+    let output = curve(|point| point.advice.as_ref().map(|advice| advice.output));
+    let [from, to] = [pcie.first(), pcie.last()].map(|end| end.map_or(0.0, |[seconds, _]| *seconds));
+    let chart = |title: &str, answer, y, bands, series| LineChart {
         title: title.into(),
         subtitle: String::new(),
         answer,
-        x: time(),
-        y: Axis { label: label.into(), format: formatter(unit), scale: Scale::Linear, range },
+        x: Axis { label: "time since watching began".into(), format: elapsed, scale: Scale::Time, range: [from, to] },
+        y,
+        bands,
         series,
         threshold: None,
         points: Vec::new(),
         breakevens: Vec::new(),
-        bands: Vec::new(),
     };
-    let pcie = curve(|point| point.occupancies.map(|[pcie, _]| pcie));
-    let load = curve(|point| point.occupancies.map(|[_, load]| load));
-    let averages = [mean(&pcie), mean(&load)];
-    let answer = match averages {
-        [Some(pcie), Some(load)] => {
-            format!("On average p_p {}, p_d {}.", Unit::Share.format(pcie), Unit::Share.format(load))
-        }
-        _ => "Nothing was told of both.".into(),
+    let axis =
+        |label: &str, unit, range| Axis { label: label.into(), format: formatter(unit), scale: Scale::Linear, range };
+    let farthest = error.iter().chain(&output).map(|[_, value]| value.abs()).fold(1.0, f64::max);
+    let dead_zone = Band {
+        name: "dead zone".into(),
+        token: Token::TextWeak,
+        points: [from, to].map(|seconds| [seconds, dead_zone[0], dead_zone[1]]).to_vec(),
     };
-    let balance = chart(
-        "Are transfer and compute in balance?",
-        answer,
-        "occupancy",
-        Unit::Share,
-        [0.0, 1.0],
-        vec![series("p_p, transfer".into(), TRANSFER, pcie), series(load_name.into(), COMPUTE, load)],
-    );
-    let error = curve(|point| point.advice.as_ref().map(|advice| advice.error));
-    let output = curve(|point| point.advice.as_ref().map(|advice| advice.output));
-    let advised = || points.clone().filter_map(|point| point.advice.as_ref());
-    let rests = |row: &Band| row.vgpus == 0.0 && row.frequency_mhz == 0.0 && row.precision == 0.0;
-    let acted = advised().filter(|advice| !rests(&advice.row)).count();
-    let control = chart(
-        "What does the controller make of it?",
-        format!("u lies outside the dead zone in {acted} of {} samples.", advised().count()),
-        "e and u",
-        Unit::Ratio,
-        [-1.0, 1.0],
-        vec![series("e = p_p − p_d".into(), Token::TextWeak, error), series("u, output".into(), Token::Accent, output)],
-    );
-    [balance, control]
+    let (balance, control) = (balance(&pcie, &load), acts(points.clone()));
+    [
+        chart(
+            "Are transfer and compute in balance?",
+            balance,
+            axis("occupancy", Unit::Share, [0.0, 1.0]),
+            Vec::new(),
+            vec![series("p_p, transfer", TRANSFER, pcie), series(load_name, COMPUTE, load)],
+        ),
+        chart(
+            "What does the controller make of it?",
+            control,
+            axis("e and u", Unit::Ratio, [-farthest, farthest]),
+            vec![dead_zone],
+            vec![series("e = p_p − p_d", Token::TextWeak, error), series("u, output", Token::Accent, output)],
+        ),
+    ]
+}
+
+fn series(name: &str, token: Token, points: Vec<[f64; 2]>) -> Series {
+    Series { name: name.into(), token, dashed: false, points, steps: false, samples: Samples::default() }
+}
+
+/// Both averages, and which of the two is short.
+fn balance(pcie: &[[f64; 2]], load: &[[f64; 2]]) -> String {
+    let (Some(pcie), Some(load)) = (mean(pcie), mean(load)) else {
+        return "The GPU did not tell both p_p and p_d.".into();
+    };
+    let short = if pcie > load { "compute waits for transfer" } else { "transfer waits for compute" };
+    let short = if (pcie - load).abs() < 0.005 { "both are in balance" } else { short };
+    format!("On average p_p {}, p_d {}: {short}.", Unit::Share.format(pcie), Unit::Share.format(load))
+}
+
+/// How often the controller would have acted.
+fn acts<'a>(points: impl Iterator<Item = &'a Point>) -> String {
+    let advised: Vec<_> = points.filter_map(|point| point.advice.as_ref()).collect();
+    let rests = |row: &Row| row.vgpus == 0.0 && row.frequency_mhz == 0.0 && row.precision == 0.0;
+    let outside = advised.iter().filter(|advice| !rests(&advice.row)).count();
+    format!("u lies outside the dead zone in {outside} of {} samples.", advised.len())
 }
 
 fn mean(points: &[[f64; 2]]) -> Option<f64> {
     let values: Vec<f64> = points.iter().map(|[_, value]| *value).filter(|value| value.is_finite()).collect();
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
-}
-
-/// Minutes and seconds: "1:05".
-fn clock(seconds: f64) -> String {
-    let whole = seconds.max(0.0).round();
-    let (minutes, rest) = ((whole / 60.0).floor(), whole % 60.0);
-    format!("{minutes:.0}:{rest:02.0}")
 }

@@ -5,7 +5,8 @@ use crossover_model::unit::Unit;
 use egui::{ComboBox, DragValue, Role, Ui, WidgetInfo};
 
 use super::Env;
-use super::state::{BusSource, State};
+use super::state::{BusSource, State, sampling_period};
+use crate::chart::axis::elapsed;
 use crate::command::Command;
 use crate::studies::regulation::Request;
 use crate::theme::Token;
@@ -30,18 +31,25 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &Regulation, env: &mut
         progress(ui, state);
     });
     let dark = ui.visuals().dark_mode;
+    let wanted = sampling_period(study);
+    if state.is_watching() && wanted != state.period() {
+        let text = format!(
+            "The study's sampling period has changed; stop and watch again for a sample every {}.",
+            Unit::Seconds.format(wanted.as_secs_f64())
+        );
+        ui.colored_label(Token::Warning.color(dark), text);
+    }
     if let Some(reason) = state.reason() {
         ui.colored_label(Token::Error.color(dark), format!("Watching ended: {reason} What was seen is kept."));
     } else if state.is_watching() {
         let patience = state.period() * SILENT_PERIODS;
-        match patience.checked_sub(state.silent_for()) {
+        if let Some(rest) = patience.checked_sub(state.silent_for()) {
             // One look, unless a sample comes before.
-            Some(rest) => ui.ctx().request_repaint_after(rest),
-            None => {
-                let patience = Unit::Seconds.format(patience.as_secs_f64());
-                let text = format!("The driver has not answered for {patience}; watching goes on.");
-                ui.colored_label(Token::Warning.color(dark), text);
-            }
+            ui.ctx().request_repaint_after(rest);
+        } else {
+            let patience = Unit::Seconds.format(patience.as_secs_f64());
+            let text = format!("The driver has not answered for {patience}; watching goes on.");
+            ui.colored_label(Token::Warning.color(dark), text);
         }
     }
 }
@@ -154,11 +162,5 @@ fn progress(ui: &mut Ui, state: &State) {
     };
     let (count, period) = (state.sample_count(), Unit::Seconds.format(state.period().as_secs_f64()));
     let samples = if count == 1 { "sample" } else { "samples" };
-    ui.weak(format!("{state_word}, {}, {count} {samples}, one every {period}", clock(state.elapsed())));
-}
-
-/// Whole seconds: "14 s", "2 min 5 s".
-fn clock(seconds: f64) -> String {
-    let (minutes, rest) = ((seconds / 60.0).floor(), (seconds % 60.0).floor());
-    if minutes < 1.0 { format!("{rest} s") } else { format!("{minutes} min {rest} s") }
+    ui.weak(format!("{state_word}, {}, {count} {samples}, one every {period}", elapsed(state.elapsed().round())));
 }

@@ -3,13 +3,12 @@
 //!
 //! - [`state`]: what is watched and how it is looked at, [`track`]: from readings to the controller's output
 //! - [`welcome`]: before anything was seen, [`controls`]: what is watched and for how long
-//! - [`advice`], [`charts`], [`readings`]: what is shown of it, [`record`]: what is kept of it
+//! - [`advice`], [`charts`], [`readings`]: what is shown of it
 
 mod advice;
 mod charts;
 mod controls;
 mod readings;
-mod record;
 mod state;
 mod track;
 mod welcome;
@@ -18,6 +17,7 @@ use crossover_model::regulation::Regulation;
 use egui::Ui;
 
 use super::Env;
+use crate::studies::export_menu;
 
 pub use state::State;
 
@@ -30,11 +30,12 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &Regulation, env: &mut
     if !state.has_samples() {
         return welcome::show(ui, state, study, env);
     }
-    ui.heading(TITLE);
+    ui.horizontal_wrapped(|ui| {
+        ui.heading(TITLE);
+        ui.weak("Advice only: nothing on a card is ever changed.");
+        export_menu::show(ui, env, 0..state.charts.len(), false);
+    });
     controls::show(ui, state, study, env);
-    if state.devices().is_empty() {
-        return;
-    }
     ui.add_space(4.0);
     advice::show(ui, state);
     ui.add_space(4.0);

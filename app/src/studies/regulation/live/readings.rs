@@ -13,16 +13,16 @@ pub(super) fn show(ui: &mut Ui, state: &State) {
     if let Some(activity) = reading.activity {
         ui.label(meaning(activity));
     }
-    ui.horizontal_wrapped(|ui| {
-        ui.spacing_mut().item_spacing.x = 24.0;
-        for (name, value) in values(reading) {
-            Grid::new(name).num_columns(1).spacing([0.0, 0.0]).show(ui, |ui| {
-                ui.label(RichText::new(name).small().color(Token::TextWeak.color(ui.visuals().dark_mode)));
-                ui.end_row();
-                ui.label(value);
-                ui.end_row();
-            });
+    let values = values(reading);
+    Grid::new("last reading").num_columns(values.len()).spacing([24.0, 0.0]).show(ui, |ui| {
+        for (name, _) in &values {
+            ui.label(RichText::new(*name).small().color(Token::TextWeak.color(ui.visuals().dark_mode)));
         }
+        ui.end_row();
+        for (_, value) in &values {
+            ui.label(value);
+        }
+        ui.end_row();
     });
     for missing in &reading.missing {
         ui.weak(missing);

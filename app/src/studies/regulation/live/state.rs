@@ -7,9 +7,10 @@ use crossover_model::regulation::{Controller, Regulation};
 use egui::Context;
 
 use super::charts::charts;
-use super::record::record;
 use super::track::{Basis, Track};
+use crate::chart::Chart;
 use crate::chart::lines::LineChart;
+use crate::telemetry::record::recording;
 use crate::telemetry::watch::{LONGEST_PERIOD, SHORTEST_PERIOD};
 use crate::telemetry::{Device, Ended, Link, Opener, Reading, Watch};
 
@@ -144,7 +145,8 @@ impl State {
         let first = points.partition_point(|point| point.seconds < from);
         let activity = self.last_reading().and_then(|reading| reading.activity);
         let name = activity.map_or("p_d, compute".to_owned(), |activity| format!("p_d, {}", activity.label()));
-        self.charts = charts(&points.range(first..), &name).to_vec();
+        let dead_zone = self.track.dead_zone();
+        self.charts = charts(&points.range(first..), &name, dead_zone).to_vec();
         self.charted = charted;
     }
 
@@ -208,10 +210,15 @@ impl State {
         samples.filter_map(|sample| sample.readings.iter().find(|reading| reading.device == self.device))
     }
 
+    /// The charts, to be written to files.
+    pub(crate) fn charts(&self) -> Vec<Chart> {
+        self.charts.iter().cloned().map(Chart::Lines).collect()
+    }
+
     /// What was seen of all GPUs, as a recording; `None` if that was nothing.
     pub(crate) fn recording(&self) -> Option<Recording> {
         let watch = &self.watching.as_ref()?.watch;
-        Some(record(watch.devices(), watch.samples())).filter(|recording| !recording.tracks.is_empty())
+        Some(recording(watch.devices(), watch.samples())).filter(|recording| !recording.tracks.is_empty())
     }
 
     /// What was made of the samples.

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use crossover_model::regulation::advice::{Advice, Advisor};
-use crossover_model::regulation::{Actuators, Band, Controller, Regulation};
+use crossover_model::regulation::{Actuators, Band, Controller, Regulation, table};
 
 use crate::telemetry::{Reading, Sample};
 
@@ -79,6 +79,11 @@ impl Track {
     /// The looks, the oldest first.
     pub(super) fn points(&self) -> &VecDeque<Point> {
         &self.points
+    }
+
+    /// Both ends of the row of the control table that changes nothing.
+    pub(super) fn dead_zone(&self) -> [f64; 2] {
+        self.basis.as_ref().map_or([0.0, 0.0], |basis| table::dead_zone(&basis.table))
     }
 
     /// The last advice that there was.

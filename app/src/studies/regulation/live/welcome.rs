@@ -52,11 +52,23 @@ pub(super) fn show(ui: &mut Ui, state: &State, study: &Regulation, env: &mut Env
                 }
             });
             ui.add_space(4.0);
-            let period = Unit::Seconds.format(sampling_period(study).as_secs_f64());
             ui.weak(format!(
-                "One sample every {period}, the sampling period of the study. Without a GPU here, a recording of \
-                 another machine can be replayed as the demand of a cluster."
+                "{}. Without a GPU here, a recording of another machine can be replayed as the demand of a cluster.",
+                how_often(study)
             ));
         });
     });
+}
+
+/// How often a sample is taken, and why so often.
+fn how_often(study: &Regulation) -> String {
+    let (wanted, period) = (study.run.period_seconds, sampling_period(study).as_secs_f64());
+    let every = format!("One sample every {}", Unit::Seconds.format(period));
+    if wanted < period {
+        format!("{every}: the study's sampling period is shorter than a driver should be asked")
+    } else if wanted > period {
+        format!("{every}: the study's sampling period is longer than a picture should stand still")
+    } else {
+        format!("{every}, the sampling period of the study")
+    }
 }

@@ -14,9 +14,9 @@ use crate::chart::lines::{Band, LineChart, Marker, Samples, Series};
 use crate::theme::Token;
 
 /// Colour of the transfer: that of the bus to the GPU in the placement study.
-pub(super) const TRANSFER: Token = Token::Term(2);
+pub(in crate::studies::regulation) const TRANSFER: Token = Token::Term(2);
 /// Colour of the compute: that of the computing term in the placement study.
-pub(super) const COMPUTE: Token = Token::Term(0);
+pub(in crate::studies::regulation) const COMPUTE: Token = Token::Term(0);
 /// Demand beyond this share of what the transfer feeds is drawn here, so that occupancies keep their room.
 const MOST_DEMAND: f64 = 1.1;
 /// Of the run, a rest longer than this share is left out at first.

@@ -25,6 +25,7 @@ use curve::Window;
 use look::Look;
 
 pub(super) use answer::{percent, settling};
+pub(super) use charts::{COMPUTE, TRANSFER};
 
 /// A narrower plot has no room for the labels of its time axis, in points.
 const NARROWEST_PLOT: f32 = 330.0;

@@ -1,0 +1,143 @@
+//! Regulation scenarios: better gains, which gains are safe, and recordings as demand.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::{PUBLISHED, REGULATION, refusal, result, run};
+
+fn json(arguments: &[&str]) -> Value {
+    serde_json::from_str(&result(arguments)).expect("JSON")
+}
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("UTF-8")
+}
+
+#[test]
+fn a_search_settles_sooner_within_the_overshoot_and_the_written_scenario_has_its_gains() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("tuned.ron");
+    let tuned = json(&["tune", REGULATION, "--overshoot-limit", "5%", "--format", "json", "--out", text(&out)]);
+    let (present, found) = (&tuned["present"], &tuned["found"]);
+    assert_eq!((number(&present["kp"]), number(&present["ki"]), number(&present["kd"])), (1.0, 0.3, 0.5));
+    assert!(number(&found["settling_periods"]) < number(&present["settling_periods"]), "{tuned}");
+    assert!(number(&found["overshoot"]) <= 0.05, "{tuned}");
+    let document = json(&["evaluate", text(&out), "--format", "json"]);
+    for figure in ["settling_periods", "overshoot", "steady_state_error", "absolute_error"] {
+        assert_eq!(document[figure], found[figure], "{figure}");
+    }
+    assert_eq!(document["after"]["tops"], found["tops"]);
+    assert_eq!(document["steps"][0]["kp"], found["kp"]);
+}
+
+/// Åström and Hägglund: Ku = 4·d / (π·a). Ziegler and Nichols for PID: 0.6·Ku, Ti = Tu/2, Td = Tu/8.
+#[test]
+fn an_experiment_gives_the_gains_of_ziegler_and_nichols() {
+    let tuned = json(&["tune", REGULATION, "--rule", "ziegler-nichols", "--format", "json"]);
+    let swing = &tuned["rule"]["ziegler_nichols"];
+    assert_eq!((&swing["cluster"], &swing["relay_output"]), (&"I".into(), &0.2.into()), "the row (0.1, 0.3]");
+    let ku = 4.0 * 0.2 / (std::f64::consts::PI * number(&swing["amplitude"]));
+    let tu = number(&swing["period_seconds"]);
+    let kp = 0.6 * ku;
+    for (gain, expected) in [("kp", kp), ("ki", kp * 2.0 / tu), ("kd", kp * tu / 8.0)] {
+        let found = number(&tuned["found"][gain]);
+        assert!((found / expected - 1.0).abs() < 1e-9, "{gain}: {found} instead of {expected}");
+    }
+    let table = result(&["tune", REGULATION, "--rule", "ziegler-nichols"]);
+    assert!(table.starts_with("Published regulation, controller PID\n\nGains "), "{table}");
+}
+
+#[test]
+fn tuning_says_why_there_is_nothing_to_tune() {
+    for (arguments, expected) in [
+        (&[PUBLISHED][..], "this one is a placement scenario"),
+        (&[REGULATION, "--rule", "ziegler-nichols", "--set", "policy.controller=PD"], "have no rule for PD"),
+        (&[REGULATION, "--rule", "ziegler-nichols", "--cluster", "III"], "did you mean “II”?; there is: I, II"),
+        (&[REGULATION, "--cluster", "I"], "--cluster belongs to --rule ziegler-nichols"),
+        (&[REGULATION, "--set", "clusters.I.demand.shape=Day"], "Demand never rests"),
+    ] {
+        let message = refusal(1, &[&["tune"], arguments].concat());
+        assert!(message.contains(expected), "{arguments:?}: {message}");
+    }
+    for share in ["10", "-1%", "2000%", "fast"] {
+        let message = refusal(2, &["tune", REGULATION, &format!("--overshoot-limit={share}")]);
+        assert!(message.contains("--overshoot-limit"), "{share}: {message}");
+    }
+}
+
+/// Without gains nothing is moved: II keeps e = 0.5 − 1.
+#[test]
+fn a_map_has_a_cell_for_each_pair_of_gains() {
+    let output = result(&["stability", REGULATION, "--size", "8"]);
+    let lines: Vec<&str> = output.lines().collect();
+    assert_eq!(lines.len(), 1 + 8 * 8);
+    assert_eq!(lines[0], "kp,ki,class,settling_periods,overshoot,steady_state_error,remaining_error");
+    assert_eq!(lines[1], "0,0,settles with error,0,0,0.5,0.5");
+    let document = json(&["stability", REGULATION, "--size", "8", "--format", "json"]);
+    assert_eq!((&document["controller"], &document["kd"]), (&"PID".into(), &0.5.into()));
+    assert_eq!(document["cells"].as_array().map(Vec::len), Some(64));
+    assert!(lines[1..].iter().any(|line| line.split(',').nth(2) == Some("settles")), "{output}");
+    let message = refusal(1, &["stability", PUBLISHED]);
+    assert!(message.contains("this one is a placement scenario"), "{message}");
+    assert!(refusal(2, &["stability", REGULATION, "--size", "1"]).contains("2..=512"));
+}
+
+const RECORDING: &str = "seconds,gpu,sm_active,pcie_rx_gb_per_s,pcie_tx_gb_per_s\n\
+    0,0,0.50,12.6,1.0\n1,0,0.60,12.8,1.1\n2,0,0.55,15.0,1.2\n3,0,0.20,6.0,0.5\n";
+
+/// By hand: capacity 100 · 100 TOPS, so demands of 5000, 6000, 5500 and 2000 TOPS. Occupancies of 12.6/25, 12.8/25,
+/// 15/25 and 6/25 give ceilings of 9920.6, 11,718.8, 9166.7 and 8333.3 TOPS, with a median of 9543.65.
+#[test]
+fn a_recording_becomes_the_demand_of_a_cluster() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (from, out) = (folder.path().join("gpus.csv"), folder.path().join("replayed.ron"));
+    std::fs::write(&from, RECORDING).expect("the recording is written");
+    let replay = ["replay", "--from", text(&from), "--apply", REGULATION, "--cluster", "I"];
+    let table = result(&[&replay[..], &["--bus", "25 GB/s", "--out", text(&out)]].concat());
+    assert!(table.contains("clusters.I.pcie_tops") && table.contains("9,544 TOPS"), "{table}");
+    let document = json(&["evaluate", text(&out), "--strategy", "no control", "--format", "json"]);
+    let demand = |period: usize| number(&document["steps"][2 * period]["demand"]);
+    for (period, expected) in [5000.0, 6000.0, 5500.0, 2000.0, 5000.0].into_iter().enumerate() {
+        assert!((demand(period) - expected).abs() < 1e-6, "{period}: {}", demand(period));
+    }
+    let written = std::fs::read_to_string(&out).expect("the scenario");
+    assert!(written.contains("\"clusters.I.demand.series\": Imported(") && written.contains("gpus.csv"), "{written}");
+
+    let (code, table, messages) = run(&replay);
+    assert_eq!(code, Some(0));
+    assert!(!table.contains("pcie_tops") && messages.contains("note: the transfer ceiling stays."), "{messages}");
+}
+
+#[test]
+fn a_recording_that_does_not_fit_is_refused_with_its_place() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let from = folder.path().join("gpus.csv");
+    for (contents, arguments, expected) in [
+        ("seconds,sm_active\n0,0.5\n1,\n2,0.5\n", &[][..], ":3:3: sm_active: the value is missing"),
+        ("", &[], ":1:1: the file is empty"),
+        (RECORDING, &["--cluster", "III"], "--cluster: there is no cluster “III”, did you mean “II”?; there is: I, II"),
+        (RECORDING, &["--gpu", "1"], "--gpu: there is no “1”"),
+        (
+            "seconds,gpu,sm_active\n0,a,0.5\n1,a,0.5\n0,b,0.5\n1,b,0.5\n",
+            &[],
+            "the recording has 2 GPUs; --gpu takes one",
+        ),
+    ] {
+        std::fs::write(&from, contents).expect("the recording is written");
+        let cluster: &[&str] = if arguments.contains(&"--cluster") { &[] } else { &["--cluster", "I"] };
+        let message =
+            refusal(1, &[&["replay", "--from", text(&from), "--apply", REGULATION], cluster, arguments].concat());
+        assert!(message.contains(expected), "{message}");
+    }
+    let placement = ["replay", "--from", text(&from), "--apply", PUBLISHED, "--cluster", "I"];
+    assert!(refusal(1, &placement).contains("this one is a placement scenario"));
+    assert!(
+        refusal(1, &["replay", "--from", "nowhere.csv", "--apply", REGULATION, "--cluster", "I"])
+            .contains("nowhere.csv: cannot be read")
+    );
+}
