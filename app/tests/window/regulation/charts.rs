@@ -36,7 +36,7 @@ fn the_strip_shows_the_published_result_and_follows_the_chosen_controller() {
     assert_shown(&window, &["15,000 → 21,500 TOPS", "+43.3 % throughput", "1.333×", "work per watt, power ∝ n·f"]);
     window.get_by_role_and_label(Role::ComboBox, "controller of the clusters").click();
     settle(&mut window);
-    window.get_all_by_label("P").last().expect("an entry of the list").click();
+    window.get_all_by_role_and_label(Role::Button, "P").last().expect("an entry of the list").click();
     settle(&mut window);
     assert_eq!(study(&window).policy.controller, "P");
     // 55 × 100 + 145 × 110 TOPS, limited by transfer to 5,000 in I: 20,950 for 214.5 instead of 200 units of power.

@@ -2,7 +2,7 @@
 
 use crossover_model::regulation::{Action, Band, Regulation, Step, table};
 use crossover_model::unit::Unit;
-use egui::{Align, Layout, RichText, Ui, vec2};
+use egui::{Align, Layout, RichText, TextStyle, Ui, vec2};
 use egui_extras::{Column, TableBuilder};
 
 use super::super::board::Shown;
@@ -25,80 +25,80 @@ struct Field {
 }
 
 const FIELDS: [Field; 16] = [
-    Field { title: "p_p", meaning: "Transfer occupancy", width: 52.0, text: |_, step| Unit::Share.format(step.pcie) },
-    Field { title: "p_d", meaning: "Compute load", width: 52.0, text: |_, step| Unit::Share.format(step.load) },
+    Field { title: "p_p", meaning: "Transfer occupancy", width: 40.0, text: |_, step| Unit::Share.format(step.pcie) },
+    Field { title: "p_d", meaning: "Compute load", width: 40.0, text: |_, step| Unit::Share.format(step.load) },
     Field {
         title: "e",
         meaning: "e = p_p − p_d, as the controller reads them",
-        width: 52.0,
+        width: 46.0,
         text: |_, step| number(step.error),
     },
     Field {
         title: "P",
         meaning: "Proportional part, Kp·e",
-        width: 52.0,
+        width: 46.0,
         text: |_, step| number(step.parts.proportional),
     },
-    Field { title: "I", meaning: "Integral part, Ki·Σe", width: 52.0, text: |_, step| number(step.parts.integral) },
+    Field { title: "I", meaning: "Integral part, Ki·Σe", width: 46.0, text: |_, step| number(step.parts.integral) },
     Field {
         title: "D",
         meaning: "Derivative part, Kd·(e − e before)",
-        width: 56.0,
+        width: 54.0,
         text: |_, step| number(step.parts.derivative),
     },
-    Field { title: "u", meaning: "Output, the sum of the parts", width: 52.0, text: |_, step| number(step.output) },
+    Field { title: "u", meaning: "Output, the sum of the parts", width: 46.0, text: |_, step| number(step.output) },
     Field {
         title: "table row",
         meaning: "Row of the control table that the output falls into",
-        width: 76.0,
+        width: 62.0,
         text: row,
     },
     Field {
         title: "action",
         meaning: "What was changed at the end of the period",
-        width: 118.0,
+        width: 82.0,
         text: |study, step| action(study, step),
     },
     Field {
         title: "vGPUs",
         meaning: "vGPUs that worked in this period",
-        width: 46.0,
+        width: 38.0,
         text: |_, step| Unit::Count.format(step.vgpus),
     },
     Field {
         title: "clock",
         meaning: "Frequency in this period",
-        width: 60.0,
+        width: 46.0,
         text: |_, step| Unit::Gigahertz.format(step.frequency_ghz),
     },
     Field {
         title: "precision",
         meaning: "Precision in this period",
-        width: 58.0,
+        width: 46.0,
         text: |study, step| study.ladder[step.precision].name.clone(),
     },
     Field {
         title: "throughput",
         meaning: "What was served",
-        width: 84.0,
+        width: 70.0,
         text: |_, step| Unit::Tops.format(step.tops),
     },
     Field {
         title: "power",
         meaning: "Power of the cluster",
-        width: 64.0,
+        width: 48.0,
         text: |_, step| Unit::Watts.format(step.watts),
     },
     Field {
         title: "energy",
         meaning: "Energy of the cluster since the start",
-        width: 76.0,
+        width: 58.0,
         text: |_, step| Unit::KilowattHours.format(step.joules / JOULES_PER_KWH),
     },
     Field {
         title: "backlog",
         meaning: "Work that waits at the end of the period",
-        width: 84.0,
+        width: 66.0,
         text: |_, step| Unit::TeraOperations.format(step.backlog),
     },
 ];
@@ -112,13 +112,15 @@ pub(super) fn show(ui: &mut Ui, shown: &Shown, period: usize) {
     let dark = ui.visuals().dark_mode;
     let records = steps.all(period);
     egui::ScrollArea::horizontal().id_salt("record").auto_shrink([false, true]).show(ui, |ui| {
-        ui.spacing_mut().item_spacing = vec2(8.0, 0.0);
+        ui.spacing_mut().item_spacing = vec2(5.0, 0.0);
+        // Small, so that a whole record is seen at once.
+        ui.style_mut().override_text_style = Some(TextStyle::Small);
         let mut builder = TableBuilder::new(ui)
             .id_salt("record")
             .striped(true)
             .max_scroll_height(ROW * MOST_ROWS as f32)
             .cell_layout(Layout::right_to_left(Align::Center))
-            .column(Column::exact(86.0).clip(true));
+            .column(Column::exact(52.0).clip(true));
         for field in &FIELDS {
             builder = builder.column(Column::exact(field.width));
         }

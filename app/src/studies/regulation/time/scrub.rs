@@ -13,7 +13,7 @@ const PLAY_SECONDS: f64 = 12.0;
 /// Fewest periods that are played in a second.
 const SLOWEST: f64 = 5.0;
 /// Room for what stands behind the slider, in points.
-const BESIDE_SLIDER: f32 = 290.0;
+const BESIDE_SLIDER: f32 = 200.0;
 /// From one step to the next while playing, at least, seconds.
 const FRAME: f64 = 1.0 / 30.0;
 
@@ -100,7 +100,7 @@ pub(super) fn show(ui: &mut Ui, cursor: &mut Cursor, look: &mut Look, window: Wi
         ui.toggle_value(&mut look.whole_run, "whole run")
             .on_hover_text("Show all periods, not only those until everything rests");
         let mut period = cursor.period.unwrap_or(0);
-        ui.spacing_mut().slider_width = (ui.available_width() - BESIDE_SLIDER).clamp(80.0, 900.0);
+        ui.spacing_mut().slider_width = (ui.available_size_before_wrap().x - BESIDE_SLIDER).clamp(80.0, 900.0);
         let slider = ui.add(Slider::new(&mut period, 0..=last(window)).show_value(false));
         slider.widget_info(|| egui::WidgetInfo::slider(true, period as f64, "Period"));
         if slider.changed() {
@@ -114,7 +114,7 @@ pub(super) fn show(ui: &mut Ui, cursor: &mut Cursor, look: &mut Look, window: Wi
                     *cursor = Cursor::default();
                 }
             }
-            None => drop(ui.weak("Drag or click a chart to read")),
+            None => drop(ui.weak("Drag to read a period")),
         }
     });
 }
