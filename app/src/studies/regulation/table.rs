@@ -15,7 +15,8 @@ const ROW: f32 = 19.0;
 
 /// Draws the table.
 pub(super) fn show(ui: &mut Ui, board: &Board, env: &mut Env<'_>) {
-    let height = 76.0 + ROW * 5.0;
+    // The five rows of the published table; what follows is scrolled to.
+    let height = 76.0 + (ROW + 4.0) * 5.0;
     Panel::bottom("before and after").resizable(true).default_size(height).size_range(90.0..=420.0).show(ui, |ui| {
         ui.add_space(2.0);
         ui.horizontal_wrapped(|ui| {
@@ -123,8 +124,6 @@ fn lines(shown: &Shown) -> Vec<Line> {
     vec![
         line("transfer, light / full", |_, loads, _| light_and_full(loads.pcie), |_, _, _| String::new()),
         line("compute, light / full", |_, loads, _| light_and_full(loads.load), |_, _, _| String::new()),
-        line("frequency", |_, loads, _| Unit::Gigahertz.format(loads.frequency_ghz), |_, _, _| String::new()),
-        line("precision", |shown, loads, _| shown.study.ladder[loads.precision].name.clone(), |_, _, _| String::new()),
         line(
             "vGPUs",
             |_, loads, _| Unit::Count.format(loads.vgpus),
@@ -137,11 +136,13 @@ fn lines(shown: &Shown) -> Vec<Line> {
                 }
             },
         ),
+        line("frequency", |_, loads, _| Unit::Gigahertz.format(loads.frequency_ghz), |_, _, _| String::new()),
         line(
             "throughput at full load",
             |_, loads, _| Unit::Tops.format(loads.tops[1]),
             |_, _, loads| Unit::Tops.format(loads.iter().map(|loads| loads.tops[1]).sum()),
         ),
+        line("precision", |shown, loads, _| shown.study.ladder[loads.precision].name.clone(), |_, _, _| String::new()),
         line(
             "mean throughput",
             |_, _, state| Unit::Tops.format(state.tops),

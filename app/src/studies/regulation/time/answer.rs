@@ -18,7 +18,7 @@ enum Balance {
     Compute,
 }
 
-/// "I waited for transfer and is in balance with PID (100 % against 100 %); …": occupancies before and after.
+/// "I waited for transfer and is in balance on average with PID (100 % against 100 %); …": occupancies before and after.
 pub(super) fn balance(study: &Regulation, outcome: &Outcome) -> String {
     let states = || outcome.before().clusters.iter().zip(&outcome.after().clusters);
     let name = &outcome.chosen().name;
@@ -27,7 +27,7 @@ pub(super) fn balance(study: &Regulation, outcome: &Outcome) -> String {
         let before = states().filter(|(before, _)| even(before)).count();
         let after = states().filter(|(_, after)| even(after)).count();
         let count = study.clusters.len();
-        return format!("{after} of {count} clusters are in balance with {name}, {before} without control.");
+        return format!("{after} of {count} clusters are in balance on average with {name}, {before} without control.");
     }
     let clauses = study.clusters.iter().zip(states()).map(|(cluster, (before, after))| {
         let occupancies = |state: &ClusterState| {
@@ -35,9 +35,9 @@ pub(super) fn balance(study: &Regulation, outcome: &Outcome) -> String {
         };
         let (was, is) = (balance_of(study, before), balance_of(study, after));
         let change = match (was, is) {
-            (Balance::Even, Balance::Even) => "was in balance and stays so".to_owned(),
-            (Balance::Even, _) => format!("was in balance and now {}", waits(is)),
-            (_, Balance::Even) => format!("{} and is in balance with {name}", waited(was)),
+            (Balance::Even, Balance::Even) => "was in balance on average and stays so".to_owned(),
+            (Balance::Even, _) => format!("was in balance on average and now {}", waits(is)),
+            (_, Balance::Even) => format!("{} and is in balance on average with {name}", waited(was)),
             _ if was == is => format!("{} and still does with {name}", waited(was)),
             _ => format!("{} and now {}", waited(was), waits(is)),
         };
