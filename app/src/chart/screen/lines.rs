@@ -54,7 +54,8 @@ pub fn show(
     let plot = if is_time {
         let ([from, to], [low, high]) = (chart.x.bounds(), chart.y.bounds());
         let plot = plot.include_x(from).include_x(to).include_y(low).include_y(high);
-        plot.set_margin_fraction(vec2(0.0, 0.0)).y_axis_min_width(TIME_Y_AXIS)
+        // Below, room that keeps the lowest label of one axis off the first of the other.
+        plot.set_margin_fraction(vec2(0.0, 0.07)).y_axis_min_width(TIME_Y_AXIS)
     } else {
         // Ticks of a time say what they are.
         plot.x_axis_label(RichText::new(&chart.x.label).small())
@@ -79,8 +80,8 @@ pub fn show(
                     plot.points(Points::new(series.name.clone(), places).radius(0.0).allow_hover(false));
                 } else {
                     let color = series.token.color(dark);
-                    // The bands that dense curves are drawn as would fill the corner of a single step.
-                    let line = Line::new(series.name.clone(), places).allow_band(!series.steps);
+                    // The bands that dense curves may be drawn as would fill the corner of a single jump.
+                    let line = Line::new(series.name.clone(), places).allow_band(false);
                     plot.line(line.color(color).width(CURVE_WIDTH).allow_hover(false));
                 }
             }

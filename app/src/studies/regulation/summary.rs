@@ -86,8 +86,8 @@ fn figures(ui: &mut Ui, shown: &Shown) {
         }
         None => headline(
             ui,
-            "keeps moving",
-            "not at rest at the end",
+            "not settled",
+            "demand or actions go on",
             "Demand never rests, or something was still moved in the last tenth of the run.",
         ),
     }

@@ -144,7 +144,7 @@ impl Performance {
     fn in_words(&self, study: &Regulation) -> String {
         let settles = match self.settling_periods {
             Some(count) => format!("settles in {}", periods(count, study)),
-            None => "keeps moving".to_owned(),
+            None => "does not settle".to_owned(),
         };
         let share = |share: f64| Unit::Share.format(share);
         let limits = if self.steady_state_error > self.remaining_error + NO_ERROR {

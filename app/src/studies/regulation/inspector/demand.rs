@@ -62,11 +62,15 @@ fn shapes() -> [Choice<Shape>; 5] {
     ]
 }
 
+/// The beginning of a change, where it is the time of a peak.
+const PEAK_TIME: Quantity = Quantity { label: "time of the peak", ..DEMAND_START };
+
 /// The fields that a shape uses.
 fn used(shape: Shape) -> &'static [&'static Quantity] {
     match shape {
         Shape::Constant => &[&DEMAND_HIGH],
-        Shape::Step | Shape::Day => &[&DEMAND_LOW, &DEMAND_HIGH, &DEMAND_START],
+        Shape::Step => &[&DEMAND_LOW, &DEMAND_HIGH, &DEMAND_START],
+        Shape::Day => &[&DEMAND_LOW, &DEMAND_HIGH, &PEAK_TIME],
         Shape::Ramp => &[&DEMAND_LOW, &DEMAND_HIGH, &DEMAND_START, &DEMAND_END],
         Shape::Recorded => &[&SECONDS_PER_VALUE],
     }

@@ -94,7 +94,7 @@ pub(super) fn actions(study: &Regulation, outcome: &Outcome) -> String {
         if count == 1 { "time" } else { "times" },
         match run.figures.settling_periods {
             Some(periods) => format!(" and rests after {}", settling(study, periods)),
-            None => " and keeps moving".to_owned(),
+            None => "; demand or actions go on to the end".to_owned(),
         }
     )
 }

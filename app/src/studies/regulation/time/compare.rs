@@ -117,7 +117,7 @@ const COLUMNS: [Column; 7] = [
         text: |study, figures| {
             figures
                 .settling_periods
-                .map_or_else(|| "keeps moving".to_owned(), |periods| answer::settling(study, periods))
+                .map_or_else(|| "not settled".to_owned(), |periods| answer::settling(study, periods))
         },
     },
     Column {
