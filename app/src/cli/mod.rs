@@ -80,11 +80,7 @@ struct Source {
 
 impl Source {
     fn scenario(&self) -> Result<Scenario> {
-        let mut scenario = scenario::open(&self.file)?;
-        for assignment in &self.overrides {
-            scenario = scenario.with(assignment)?;
-        }
-        Ok(scenario)
+        Ok(scenario::open(&self.file)?.with_all(&self.overrides)?)
     }
 }
 

@@ -171,7 +171,8 @@ impl<'a> Simulation<'a> {
         let count = study.clusters.len();
         let last = demand.len().saturating_sub(count);
         let same = demand.chunks(count).rev().take_while(|period| **period == demand[last..]).count();
-        let steady_from = if same > 1 { periods - same } else { periods };
+        // A recording that begins again may stand still by chance in the last periods.
+        let steady_from = if same >= periods.div_ceil(10) { periods - same } else { periods };
         Self {
             study,
             periods,

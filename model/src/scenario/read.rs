@@ -21,6 +21,18 @@ struct Header {
 /// # Errors
 /// [`ReadError`] for anything that is not a valid scenario of this version.
 pub fn read(text: &str) -> Result<Scenario, ReadError> {
+    let scenario = read_unchecked(text)?;
+    match scenario.study.validate() {
+        Ok(()) => Ok(scenario),
+        Err(invalid) => {
+            let problem = format!("{}{}", invalid.problem, hint(&invalid));
+            Err(at(text, &format!("study.{}", invalid.path), problem))
+        }
+    }
+}
+
+/// Reads a scenario whose study may be invalid, for edits that are checked together.
+pub(super) fn read_unchecked(text: &str) -> Result<Scenario, ReadError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text); // the mark that some editors put first
     if text.trim().is_empty() {
         return Err(ReadError::new(Position::of(text, 0), None, "the file is empty".to_owned()));
@@ -37,14 +49,7 @@ pub fn read(text: &str) -> Result<Scenario, ReadError> {
             return Err(at(text, "version", format!("version {version} does not exist; allowed: {VERSION}")));
         }
     }
-    let scenario = parse(&options, text)?;
-    match scenario.study.validate() {
-        Ok(()) => Ok(scenario),
-        Err(invalid) => {
-            let problem = format!("{}{}", invalid.problem, hint(&invalid));
-            Err(at(text, &format!("study.{}", invalid.path), problem))
-        }
-    }
+    parse(&options, text)
 }
 
 /// What helps to mend an invalid field: the range in the unit of the file.

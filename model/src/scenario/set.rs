@@ -16,7 +16,7 @@
 //! Where a text is renamed that other fields refer to, they follow.
 
 use super::locate::{Astray, INSIDE, find, first_value};
-use super::read::read;
+use super::read::{read, read_unchecked};
 use super::{Scenario, quantity_at};
 use crate::invalid::did_you_mean;
 
@@ -48,6 +48,14 @@ pub enum SetError {
     },
 }
 
+/// When a study whose field was replaced is checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Check {
+    AtOnce,
+    /// When other fields are replaced as well.
+    Later,
+}
+
 impl Scenario {
     /// The scenario with one field of its study replaced; `assignment` is `PATH=VALUE`. The field then
     /// counts as entered.
@@ -57,6 +65,26 @@ impl Scenario {
     /// # Errors
     /// [`SetError`] if the form, the path or the value is wrong.
     pub fn with(&self, assignment: &str) -> Result<Self, SetError> {
+        self.assigned(assignment, Check::AtOnce)
+    }
+
+    /// The scenario with several fields replaced as [`Scenario::with`] does, checked together: fields that limit
+    /// each other may stand in any order.
+    ///
+    /// # Errors
+    /// [`SetError`] if a form or a path is wrong, or a value once all are set.
+    pub fn with_all<S: AsRef<str>>(&self, assignments: &[S]) -> Result<Self, SetError> {
+        if let [only] = assignments {
+            return self.with(only.as_ref());
+        }
+        let unchecked = assignments
+            .iter()
+            .try_fold(self.clone(), |scenario, assignment| scenario.assigned(assignment.as_ref(), Check::Later))?;
+        read(&unchecked.to_ron())
+            .map_err(|error| SetError::Value { path: error.field.unwrap_or_default(), problem: error.problem })
+    }
+
+    fn assigned(&self, assignment: &str, check: Check) -> Result<Self, SetError> {
         let text = self.to_ron();
         let form = || SetError::Form(assignment.to_owned());
         let splits =
@@ -67,11 +95,11 @@ impl Scenario {
         if path.is_empty() {
             return Err(form());
         }
-        self.with_value(path, value)
+        self.with_value(path, value, check)
     }
 
     /// The scenario with one field of its study replaced by a value as it is typed.
-    fn with_value(&self, path: &str, value: &str) -> Result<Self, SetError> {
+    fn with_value(&self, path: &str, value: &str, check: Check) -> Result<Self, SetError> {
         let text = self.to_ron();
         let place = find(&text, &in_file(path)).map_err(|astray| no_such_field(&text, path, &astray))?;
         let path = place.path.strip_prefix("study.").unwrap_or(&place.path);
@@ -93,13 +121,15 @@ impl Scenario {
             return Err(refuse(format!("“{value}” is not one value; numbers are written without commas and spaces")));
         }
         if let Some(renamed) = self.renamed(path, &value) {
-            return renamed.study.validate().map(|()| renamed).map_err(|invalid| refuse(invalid.problem));
+            let checked = if check == Check::AtOnce { renamed.study.validate() } else { Ok(()) };
+            return checked.map(|()| renamed).map_err(|invalid| refuse(invalid.problem));
         }
         let mut entered = self.clone();
         entered.study.mark_entered(path);
         let text = entered.to_ron();
         let changed =
             find(&text, &in_file(path)).map_err(|astray| no_such_field(&text, path, &astray))?.replaced_by(&value);
+        let read = if check == Check::AtOnce { read } else { read_unchecked };
         read(&changed).map_err(|error| {
             // Broken text is noticed in the group around the field.
             let elsewhere = error.field.filter(|field| !path.starts_with(field.as_str()));
@@ -114,7 +144,7 @@ impl Scenario {
     pub fn with_field_of(&self, other: &Self, path: &str) -> Option<Self> {
         let text = other.to_ron();
         let value = find(&text, &in_file(path)).ok()?.written().to_owned();
-        let alone = self.with_value(path, &value).ok();
+        let alone = self.with_value(path, &value, Check::AtOnce).ok();
         let mut scenario = alone.or_else(|| {
             let mut scenario = self.clone();
             scenario.study.take_number_of(&other.study, path).then_some(scenario)

@@ -85,6 +85,18 @@ fn a_field_that_cannot_be_set_says_why() {
 
 /// One field of another scenario, with its source, as a merge or a comparison takes it over.
 #[test]
+fn fields_that_limit_each_other_are_set_in_any_order() {
+    let grown = regulation().with_all(&["clusters.I.vgpus=300", "clusters.I.max_vgpus=400"]).expect("together valid");
+    assert_eq!((study(&grown).clusters[0].vgpus, study(&grown).clusters[0].max_vgpus), (300.0, 400.0));
+    let wider = regulation().with_all(&["table.3.to=-0.2", "table.4.from=-0.2"]).expect("both ends of the dead zone");
+    assert_eq!((study(&wider).table[3].to, study(&wider).table[4].from), (-0.2, -0.2));
+    let refused = regulation().with_all(&["table.3.to=-0.2", "clusters.I.vgpus=50"]).expect_err("a gap");
+    assert!(refused.to_string().starts_with("table.4.from: "), "{refused}");
+    let unknown = regulation().with_all(&["clusters.I.vgpus=50", "clusters.I.vgpu=1"]).expect_err("no such field");
+    assert!(unknown.to_string().contains("there is no “vgpu”"), "{unknown}");
+}
+
+#[test]
 fn one_field_of_another_scenario_can_be_taken_over() {
     let mut other = regulation();
     let theirs = other.study.regulation_mut().expect("a regulation study");
