@@ -113,6 +113,23 @@ fn a_recording_becomes_the_demand_of_a_cluster() {
     assert!(!table.contains("pcie_tops") && messages.contains("note: the transfer ceiling stays."), "{messages}");
 }
 
+/// The published example simulates 600 s; four readings an hour apart last four hours.
+#[test]
+fn a_recording_longer_than_the_run_comes_with_the_fields_that_simulate_all_of_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (from, out) = (folder.path().join("day.csv"), folder.path().join("replayed.ron"));
+    std::fs::write(&from, "seconds,demand_tops\n0,1000\n3600,2000\n7200,3000\n10800,4000\n").expect("written");
+    let (code, _, messages) =
+        run(&["replay", "--from", text(&from), "--apply", REGULATION, "--cluster", "I", "--out", text(&out)]);
+    assert_eq!(code, Some(0), "{messages}");
+    assert!(messages.contains("the study simulates 600 s of the 14,400 s"), "{messages}");
+    let named: Vec<&str> = messages.split("--set ").skip(1).filter_map(|rest| rest.split_whitespace().next()).collect();
+    assert_eq!(named, ["run.period_seconds=3600", "run.periods=10", "run.average_periods=10"]);
+    let set: Vec<&str> = named.iter().flat_map(|assignment| ["--set", assignment]).collect();
+    let document = json(&[&["evaluate", text(&out), "--format", "json"], &set[..]].concat());
+    assert_eq!(number(&document["steps"][2 * 3]["demand"]), 4000.0);
+}
+
 #[test]
 fn a_recording_that_does_not_fit_is_refused_with_its_place() {
     let folder = tempfile::tempdir().expect("a folder");

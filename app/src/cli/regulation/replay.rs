@@ -69,6 +69,9 @@ pub(in crate::cli) fn replay(options: &ReplayOptions) -> Result<()> {
     let file = options.from.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     after.import_demand(cluster, replay.clone(), &file);
     validate::validate(&after).map_err(|invalid| anyhow!("{}: {}", invalid.path, invalid.problem))?;
+    if let Some(note) = too_short(&after, cluster) {
+        message(&format!("note: {note}"));
+    }
     let text = changes(&before, &after, cluster, &replay);
     if let Some(out) = &options.out {
         if let Some(study) = scenario.study.regulation_mut() {
@@ -77,6 +80,24 @@ pub(in crate::cli) fn replay(options: &ReplayOptions) -> Result<()> {
         scenario::save(out, &scenario).with_context(|| format!("{}: cannot be written", out.display()))?;
     }
     print(&text)
+}
+
+/// What to set where the study ends before the recording does.
+fn too_short(study: &Regulation, cluster: usize) -> Option<String> {
+    let demand = &study.clusters[cluster].demand;
+    let recorded = demand.seconds_per_value * demand.series.len() as f64;
+    let simulated = study.run.periods * study.run.period_seconds;
+    let time = |seconds: f64| Unit::Seconds.format(seconds);
+    let count = demand.series.len().max(10);
+    (simulated < recorded).then(|| {
+        format!(
+            "the study simulates {} of the {} that were recorded; --set run.period_seconds={} --set run.periods={count} \
+             --set run.average_periods={count} simulates all of it",
+            time(simulated),
+            time(recorded),
+            demand.seconds_per_value,
+        )
+    })
 }
 
 /// The GPU of this name, or the only one.
