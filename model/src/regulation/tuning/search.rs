@@ -10,7 +10,7 @@
 //! the best so far. The useful range follows from the control table. Kp: below the lower end even the largest
 //! error, 1, stays in the dead zone; at the upper end an error as small as the dead zone takes the outermost row. Ki:
 //! up to where an error of 1 takes the outermost row after one period. Kd: as Kp. Each is widened to twice the present
-//! gain.
+//! gain, and none leaves the range that a study may have.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering::Relaxed;
@@ -19,7 +19,9 @@ use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
 use super::remaining::{NO_REMAINING_ERROR, near_the_least, remaining_error};
 use super::{Watch, with_gains};
+use crate::quantity::Quantity;
 use crate::regulation::figures::{Figures, summary};
+use crate::regulation::numbers::{KD, KI, KP};
 use crate::regulation::pid::Gains;
 use crate::regulation::simulate::{Simulation, Strategy};
 use crate::regulation::study::{Controller, Form, Regulation};
@@ -195,23 +197,27 @@ fn axes(simulation: &Simulation<'_>, controller: &Controller) -> Vec<Vec<f64>> {
         Form::PID => (true, true),
     };
     let count = COARSE[usize::from(has_integral) + usize::from(has_derivative)];
-    let or_zero = |present: f64, most: f64, is_searched: bool| {
+    let end = |quantity: &Quantity, present: f64, useful: f64| useful.max(2.0 * present).min(quantity.max);
+    let or_zero = |quantity: &Quantity, present: f64, useful: f64, is_searched: bool| {
         if is_searched {
-            let most = most.max(2.0 * present);
-            let above = geometric(SMALLEST_SHARE * most, most, count - 1);
+            let end = end(quantity, present, useful);
+            let above = geometric(SMALLEST_SHARE * end, end, count - 1);
             std::iter::once(0.0).chain(above).collect()
         } else {
             vec![present]
         }
     };
-    let kp = geometric(edge, steepest.max(2.0 * controller.kp), count);
-    vec![kp, or_zero(controller.ki, outermost, has_integral), or_zero(controller.kd, steepest, has_derivative)]
+    vec![
+        geometric(edge, end(&KP, controller.kp, steepest), count),
+        or_zero(&KI, controller.ki, outermost, has_integral),
+        or_zero(&KD, controller.kd, steepest, has_derivative),
+    ]
 }
 
-/// Numbers in equal ratios, both ends included.
+/// Numbers in equal ratios, both ends included and, in spite of rounding, none beyond the last.
 fn geometric(from: f64, to: f64, count: usize) -> Vec<f64> {
     let last = (count - 1) as f64;
-    (0..count).map(|index| from * (to / from).powf(index as f64 / last)).collect()
+    (0..count).map(|index| (from * (to / from).powf(index as f64 / last)).min(to)).collect()
 }
 
 /// A finer grid between the neighbours of a gain; a single value stays alone.
@@ -224,7 +230,7 @@ fn around(values: &[f64], gain: f64) -> Vec<f64> {
     let above = values.iter().copied().find(|value| *value > gain);
     let (from, to) = (below.unwrap_or(gain), above.unwrap_or(gain));
     let last = (FINE - 1) as f64;
-    let mut finer: Vec<f64> = (0..FINE).map(|index| from + (to - from) * index as f64 / last).collect();
+    let mut finer: Vec<f64> = (0..FINE).map(|index| (from + (to - from) * index as f64 / last).min(to)).collect();
     finer.push(gain);
     finer.sort_by(f64::total_cmp);
     finer.dedup();
