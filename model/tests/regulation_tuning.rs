@@ -287,6 +287,7 @@ fn axes_end_at_a_round_gain_and_hold_the_present_ones() {
     assert_eq!(axes(1.0, 0.3), ([0.0, 2.0], [0.0, 1.0]));
     assert_eq!(axes(2.6, 0.25), ([0.0, 10.0], [0.0, 0.5]));
     assert_eq!(axes(0.0, 0.011), ([0.0, 1.0], [0.0, 0.05]));
+    assert_eq!(axes(800.0, 1000.0), ([0.0, 1000.0], [0.0, 1000.0]), "no study can have more");
 }
 
 #[test]
