@@ -250,7 +250,7 @@ impl<'a> Simulation<'a> {
             period: 0,
             units: vec![Unit::default(); count],
             acting: self.study.clusters.iter().map(|cluster| Acting::new(self.study, cluster)).collect(),
-            moves: Moves::new(&self.study.manager),
+            moves: Moves::new(&self.study.manager, count, self.periods),
             steps: (0..count).map(Step::empty).collect(),
             asking: Vec::with_capacity(count),
             weights: Vec::with_capacity(count),
