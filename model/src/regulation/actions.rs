@@ -383,7 +383,8 @@ mod tests {
             let given_back: f64 = (0..=period).map(|period| period as f64 + 2.0).sum();
             assert_eq!(moves.pool_and_under_way(), 40.0 + given_back);
         }
-        let expected: Vec<f64> = (0_u8..20).map(|period| if period < 4 { 0.0 } else { f64::from(period) - 2.0 }).collect();
+        let expected: Vec<f64> =
+            (0_u8..20).map(|period| if period < 4 { 0.0 } else { f64::from(period) - 2.0 }).collect();
         assert_eq!(delivered, expected);
         assert_eq!(moves.under_way.capacity(), room);
     }

@@ -33,6 +33,7 @@ pub mod tuning;
 pub mod validate;
 mod warnings;
 
+pub use edit::MOST_POINTS;
 pub use figures::{ClusterState, Figures, State};
 pub use outcome::{Comparison, Loads, Outcome, Run as StrategyRun, evaluate, evaluate_watched};
 pub use simulate::{Action, Relay, Simulation, Step, Strategy};

@@ -3,6 +3,7 @@
 //!
 //! After one number was changed alone, [`Regulation::settle`] moves what depends on it.
 
+mod curve;
 mod import;
 mod settle;
 mod sources;
@@ -15,6 +16,8 @@ use super::study::{
 };
 use super::tuning::with_gains;
 use super::validate::{MOST_CLUSTERS, MOST_CONTROLLERS};
+use crate::provenance::Provenance;
+pub use curve::MOST_POINTS;
 use sources::List;
 
 /// Width of a row that is added at an end of the control table.
@@ -206,6 +209,17 @@ impl Regulation {
         }
     }
 
+    /// Takes over the control table of the published method; its numbers say so.
+    pub fn use_published_table(&mut self) {
+        self.table = super::table::published();
+        self.sources.retain(|path, _| !path.starts_with("table."));
+        let source = Provenance::Published("the control table of the worked example".to_owned());
+        for (row, band) in self.table.iter().enumerate() {
+            let keys = band.numbers().into_iter().map(|(quantity, _)| format!("table.{row}.{}", quantity.key));
+            self.sources.extend(keys.map(|path| (path, source.clone())));
+        }
+    }
+
     /// Divides a row of the control table in the middle; both halves act as it did. The half of the dead zone in which
     /// zero is not stays without action. The dead zone keeps zero inside: where its middle is zero it is not divided.
     pub fn split_band(&mut self, index: usize) {
@@ -271,6 +285,20 @@ impl Regulation {
                 [&cluster.precision, &cluster.lowest_precision, &cluster.highest_precision].contains(&&rung.name)
             })
         })
+    }
+
+    /// Lets two precisions change places; the limits of each cluster then enclose its precision again.
+    pub fn swap_rungs(&mut self, a: usize, b: usize) {
+        let count = self.ladder.len();
+        if a >= count || b >= count {
+            return;
+        }
+        self.ladder.swap(a, b);
+        let paths: Vec<String> =
+            self.clusters.iter().map(|cluster| format!("clusters.{}.precision", cluster.name)).collect();
+        for path in paths {
+            self.settle(&path);
+        }
     }
 
     /// Removes a precision unless a cluster names it.
