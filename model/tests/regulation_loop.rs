@@ -2,7 +2,8 @@
 
 use crossover_model::regulation::figures::figures;
 use crossover_model::regulation::{
-    Actuator, ActuatorMode, Form, Integration, Outcome, Regulation, Shape, Simulation, Step, Strategy, evaluate,
+    Actuator, ActuatorMode, Derivative, Form, Integration, Outcome, Regulation, Shape, Simulation, Step, Strategy,
+    evaluate,
 };
 use crossover_model::scenario::read;
 
@@ -80,13 +81,31 @@ fn noise_has_its_deviation_and_follows_its_seed() {
     let mut other = study.clone();
     other.run.seed = 2.0;
     assert_ne!(noise, readings(&other));
-    let mut third = study.clone();
-    third.add_cluster(study.clusters[0].clone());
-    third.run.periods = 20_000.0;
-    let mut steps = Vec::new();
-    Simulation::new(&third).run(Strategy::NoControl, |step| steps.push(*step));
-    let same: Vec<f64> = steps.iter().filter(|step| step.cluster == 1).map(|step| step.read_load - step.load).collect();
-    assert_eq!(noise, same, "another cluster does not change the noise of this one");
+}
+
+#[test]
+fn the_noise_of_a_cluster_stays_whatever_other_clusters_come_go_or_change_places() {
+    let mut study = published();
+    study.measurement.noise_share = 0.05;
+    let of_second = |study: &Regulation| -> Vec<f64> {
+        let index = study.clusters.iter().position(|cluster| cluster.name == "II").expect("there is one");
+        let mut noise = Vec::new();
+        Simulation::new(study).run(Strategy::NoControl, |step| {
+            if step.cluster == index {
+                noise.push(step.read_load - step.load);
+            }
+        });
+        noise
+    };
+    let before = of_second(&study);
+    assert!(before.iter().any(|noise| *noise != 0.0));
+    let mut changed = study.clone();
+    changed.add_cluster(study.clusters[0].clone());
+    assert_eq!(of_second(&changed), before);
+    changed.clusters.swap(0, 1);
+    assert_eq!(of_second(&changed), before);
+    changed.remove_cluster(1);
+    assert_eq!(of_second(&changed), before);
 }
 
 /// 20,000 TOPS arrive for 5 s and 10,000 are served: 50,000 wait, 40,000 may; then 5,000 arrive and the rest is served
@@ -163,6 +182,26 @@ fn the_published_example_warns_of_work_that_is_turned_away_and_of_what_stays_out
     assert!(text.contains("II turns 18.59 % of its work away with PID, 50 % without control."), "{text}");
     assert!(text.contains("II ends with e = −17.5 %, too little compute for its transfer"), "{text}");
     assert_eq!(text.lines().count(), 2, "{text}");
+}
+
+/// Kp = 1 and Kd = 0.5: √2·0.02·√(1.5² + 0.5²) = 0.0447 of the error, and 0.02·√(1² + 1.5² + 0.5²) = 0.0374 where the
+/// derivative leaves the transfer out.
+#[test]
+fn noise_that_leaves_the_dead_zone_is_named_with_its_size() {
+    let mut study = published();
+    study.measurement.noise_share = 0.02;
+    let is_said = |study: &Regulation, deviation: &str| {
+        let sentence = format!("PD: noise alone moves the output by {deviation} (standard deviation)");
+        assert!(warnings(study).contains(&sentence), "{}", warnings(study));
+    };
+    is_said(&study, "0.04472");
+    study.controllers[1].derivative = Derivative::OnMeasurement;
+    is_said(&study, "0.03742");
+    // Three deviations of 0.0299 stay inside ±0.1, those of 0.0358 do not.
+    study.measurement.noise_share = 0.016;
+    assert!(!warnings(&study).contains("PD: noise"), "{}", warnings(&study));
+    study.controllers[1].derivative = Derivative::OnError;
+    assert!(warnings(&study).contains("PD: noise"), "{}", warnings(&study));
 }
 
 #[test]

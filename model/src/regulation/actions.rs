@@ -1,5 +1,7 @@
 //! Actions: what a cluster's actuators do for an output, and the cloud manager that moves vGPUs.
 
+use std::collections::VecDeque;
+
 use super::simulate::Action;
 use super::study::{Actuator, ActuatorMode, Cluster, Manager, Regulation};
 use super::table;
@@ -161,7 +163,10 @@ pub(super) struct Moves {
     delay: usize,
     most: f64,
     left: f64,
-    under_way: Vec<UnderWay>,
+    /// In the order of arrival, since every move takes as long as any other.
+    under_way: VecDeque<UnderWay>,
+    /// vGPUs of all that is under way; whole numbers, so that adding and taking away leaves nothing behind.
+    vgpus_under_way: f64,
     /// What the clusters get when all is shared out; used again in every period.
     shares: Vec<Share>,
 }
@@ -176,11 +181,22 @@ struct UnderWay {
 }
 
 impl Moves {
-    pub(super) fn new(manager: &Manager) -> Self {
+    /// At the start of a run of so many periods.
+    pub(super) fn new(manager: &Manager, clusters: usize, periods: usize) -> Self {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "validated: 0 … 10,000")]
         let delay = manager.delay_periods as usize;
         let most = manager.most_per_period;
-        Self { pool: manager.spare_vgpus, delay, most, left: most, under_way: Vec::new(), shares: Vec::new() }
+        // A cluster moves vGPUs once in a period at most; what is handed over makes room before the next ones.
+        let most_under_way = if delay == 0 { 0 } else { clusters * (delay + 1).min(periods) };
+        Self {
+            pool: manager.spare_vgpus,
+            delay,
+            most,
+            left: most,
+            under_way: VecDeque::with_capacity(most_under_way),
+            vgpus_under_way: 0.0,
+            shares: Vec::with_capacity(clusters),
+        }
     }
 
     pub(super) fn begin_period(&mut self) {
@@ -196,32 +212,33 @@ impl Moves {
     }
 
     pub(super) fn pool_and_under_way(&self) -> f64 {
-        self.pool + self.under_way.iter().map(|move_| move_.vgpus).sum::<f64>()
+        self.pool + self.vgpus_under_way
     }
 
     /// Hands over what has arrived by this period.
     pub(super) fn arrive(&mut self, period: usize, clusters: &mut [Acting]) {
-        let pool = &mut self.pool;
-        self.under_way.retain(|move_| {
-            if move_.arrives > period {
-                return true;
-            }
-            match move_.cluster {
-                None => *pool += move_.vgpus,
+        while let Some(UnderWay { cluster, vgpus, .. }) = self.under_way.pop_front_if(|move_| move_.arrives <= period) {
+            self.vgpus_under_way -= vgpus;
+            match cluster {
+                None => self.pool += vgpus,
                 Some(cluster) => {
-                    clusters[cluster].vgpus += move_.vgpus;
-                    clusters[cluster].incoming -= move_.vgpus;
+                    clusters[cluster].vgpus += vgpus;
+                    clusters[cluster].incoming -= vgpus;
                 }
             }
-            false
-        });
+        }
+    }
+
+    fn send(&mut self, vgpus: f64, cluster: Option<usize>, period: usize) {
+        self.under_way.push_back(UnderWay { arrives: period + 1 + self.delay, cluster, vgpus });
+        self.vgpus_under_way += vgpus;
     }
 
     fn release(&mut self, vgpus: f64, period: usize) {
         if self.delay == 0 {
             self.pool += vgpus;
         } else if vgpus > 0.0 {
-            self.under_way.push(UnderWay { arrives: period + 1 + self.delay, cluster: None, vgpus });
+            self.send(vgpus, None, period);
         }
     }
 
@@ -230,8 +247,7 @@ impl Moves {
         self.pool -= granted;
         self.left -= granted;
         if self.delay > 0 && granted > 0.0 {
-            let arrives = period + 1 + self.delay;
-            self.under_way.push(UnderWay { arrives, cluster: Some(cluster), vgpus: granted });
+            self.send(granted, Some(cluster), period);
         }
         granted
     }
@@ -347,6 +363,30 @@ mod tests {
         assert_eq!(shared(100.0, &[(1.0, [0.0, 10.0]), (1.0, [0.0, 60.0])]), [10.0, 60.0]);
         // Who weighs nothing gets its lower limit.
         assert_eq!(shared(100.0, &[(0.0, [5.0, 50.0]), (1.0, ANY)]), [5.0, 95.0]);
+    }
+
+    #[test]
+    fn moves_arrive_in_their_order_after_the_delay_and_no_period_allocates() {
+        let manager = Manager { spare_vgpus: 40.0, delay_periods: 3.0, ..Manager::default() };
+        let mut moves = Moves::new(&manager, 2, 20);
+        let (room, mut delivered) = (moves.under_way.capacity(), Vec::new());
+        for period in 0..20 {
+            let before = moves.pool;
+            moves.arrive(period, &mut []);
+            delivered.push(moves.pool - before);
+            moves.begin_period();
+            // Two clusters give back what tells the period: 1 + 1, 2 + 1, 3 + 1, …
+            moves.release(period as f64 + 1.0, period);
+            moves.release(1.0, period);
+            // Those of this period and of the three before it; nothing else is looked at or kept.
+            assert_eq!(moves.under_way.len(), 2 * (period + 1).min(4), "period {period}");
+            let given_back: f64 = (0..=period).map(|period| period as f64 + 2.0).sum();
+            assert_eq!(moves.pool_and_under_way(), 40.0 + given_back);
+        }
+        let expected: Vec<f64> =
+            (0_u8..20).map(|period| if period < 4 { 0.0 } else { f64::from(period) - 2.0 }).collect();
+        assert_eq!(delivered, expected);
+        assert_eq!(moves.under_way.capacity(), room);
     }
 
     #[test]

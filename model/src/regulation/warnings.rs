@@ -4,7 +4,7 @@ use super::figures::ClusterState;
 use super::gains::gains;
 use super::outcome::Run;
 use super::simulate::Simulation;
-use super::study::{Controller, Regulation};
+use super::study::{Controller, Derivative, Regulation};
 use super::table;
 use crate::unit::Unit;
 
@@ -94,11 +94,17 @@ fn idle_pool(chosen: &Run) -> Option<String> {
     })
 }
 
-/// e is the difference of two noisy readings, so noise alone moves P + D by √2·σ·√((Kp + Kd)² + Kd²).
+/// e is the difference of two noisy readings, so noise alone moves P + D by √2·σ·√((Kp + Kd)² + Kd²). Where the
+/// derivative is taken of the load alone, the other reading has Kp only: σ·√(Kp² + (Kp + Kd)² + Kd²).
 fn noise_acts(study: &Regulation, controller: &Controller) -> Option<String> {
     let gains = gains(controller, 0.0, 0.0);
     let kd = if controller.form.has_derivative() { gains.kd } else { 0.0 };
-    let deviation = std::f64::consts::SQRT_2 * study.measurement.noise_share * (gains.kp + kd).hypot(kd);
+    let of_load = (gains.kp + kd).hypot(kd);
+    let of_pcie = match controller.derivative {
+        Derivative::OnError => of_load,
+        Derivative::OnMeasurement => gains.kp,
+    };
+    let deviation = study.measurement.noise_share * of_load.hypot(of_pcie);
     let [low, high] = table::dead_zone(&study.table);
     let nearest = high.min(-low);
     (RARE * deviation > nearest).then(|| {

@@ -2,8 +2,10 @@
 
 use crossover_model::provenance::Provenance;
 use crossover_model::quantity::Quantity;
+use crossover_model::regulation::pid::Gains;
+use crossover_model::regulation::recording::{Column, Gpus, Recording, Track, to_demand};
 use crossover_model::regulation::validate::validate;
-use crossover_model::regulation::{Actuator, PowerLaw, Regulation, Shape};
+use crossover_model::regulation::{Actuator, CurvePoint, Form, PowerLaw, Regulation, Shape};
 use crossover_model::scenario::read;
 use proptest::prelude::*;
 
@@ -24,7 +26,31 @@ fn spread(quantity: Quantity) -> BoxedStrategy<f64> {
 }
 
 fn edit() -> impl Strategy<Value = (usize, usize)> {
-    (0..17usize, 0..12usize)
+    (0..25usize, 0..12usize)
+}
+
+/// Numbers of every size, some of which no study may have.
+const EXTREMES: [f64; 12] =
+    [0.0, 1.0, 1000.0, 1e-9, f64::MIN_POSITIVE, 1000.1, 1e12, f64::MAX, -1.0, -0.0, f64::INFINITY, f64::NAN];
+
+fn extreme(index: usize) -> f64 {
+    EXTREMES[index % EXTREMES.len()]
+}
+
+/// Two seconds of a GPU that was hardly or fully busy, on a slow or fast bus.
+fn import(study: &mut Regulation, index: usize) {
+    let (activity, transfer, bus) = ([1.0, 1e-12][index % 2], [1.0, 1e-3][index / 2 % 2], [1.0, 1e9][index / 4 % 2]);
+    let recording = Recording {
+        tracks: vec![Track {
+            gpu: "0".to_owned(),
+            seconds: vec![0.0, 1.0],
+            values: [(Column::SmActive, vec![activity; 2]), (Column::PcieRx, vec![transfer * bus; 2])].into(),
+        }],
+        left_out: Vec::new(),
+    };
+    if let Ok(replay) = to_demand(&recording, Gpus::One(0), study, index % 4, bus, None) {
+        study.import_demand(index % 4, replay, "gpus.csv");
+    }
 }
 
 /// Carries out an edit by its number.
@@ -63,7 +89,28 @@ fn carry_out(study: &mut Regulation, (edit, index): (usize, usize)) {
             let fuzzy = study.controllers[0].fuzzy.clone();
             study.set_fuzzy(index, fuzzy);
         }
-        15 => study.rename_cluster(index, &format!("cluster {index}.demand")),
+        15 => {
+            let gains = Gains { kp: extreme(index), ki: extreme(index * 5), kd: extreme(index * 7) };
+            let form = [Form::P, Form::PI, Form::PD, Form::PID][index % 4];
+            let is_allowed = [gains.kp, gains.ki, gains.kd].iter().all(|gain| (0.0..=1000.0).contains(gain));
+            let exists = index % 5 < study.controllers.len();
+            assert_eq!(study.set_gains(index % 5, form, gains), exists && is_allowed);
+        }
+        16 => import(study, index),
+        17 => drop(study.add_curve_point()),
+        18 => study.remove_curve_point(index % 4),
+        19 => {
+            let point = |frequency_ratio, power_ratio| CurvePoint { frequency_ratio, power_ratio };
+            _ = study.set_curve(vec![point(0.5, 0.5), point(extreme(index), extreme(index * 5))]);
+        }
+        20 => study.use_published_table(),
+        21 => study.swap_rungs(index % 4, index / 4),
+        22 => {
+            let (clusters, controllers) = (study.clusters.len(), study.controllers.len());
+            study.clusters.swap(0, index % clusters);
+            study.controllers.swap(0, index % controllers);
+        }
+        23 => study.rename_cluster(index, &format!("cluster {index}.demand")),
         _ => study.rename_controller(index, &format!("controller {index}.schedule")),
     }
 }
@@ -149,6 +196,42 @@ fn a_name_that_begins_like_another_keeps_its_own_sources() {
     study.rename_cluster(1, "second");
     assert_eq!(study.sources.get("clusters.second.vgpus"), Some(&named("of a.demand")));
     assert_eq!((study.sources.len(), validate(&study)), (2, Ok(())));
+}
+
+#[test]
+fn gains_beyond_their_range_change_nothing() {
+    let mut study = published();
+    for (kp, ki, kd) in [(1000.1, 0.0, 0.0), (1.0, 1e300, 0.0), (1.0, 0.0, -0.1), (f64::NAN, 0.0, 0.0)] {
+        assert!(!study.set_gains(0, Form::PID, Gains { kp, ki, kd }), "{kp}, {ki}, {kd}");
+    }
+    assert!(!study.set_gains(4, Form::P, Gains::default()), "there is no fifth controller");
+    assert_eq!(study, published());
+    assert!(study.set_gains(0, Form::PID, Gains { kp: 1000.0, ki: 1000.0, kd: 0.0 }));
+    assert_eq!((study.controllers[0].form, study.controllers[0].kp, validate(&study)), (Form::PID, 1000.0, Ok(())));
+}
+
+#[test]
+fn points_of_the_curve_and_the_published_table_keep_only_sources_that_are_true() {
+    let mut study = published();
+    study.set_power_law(PowerLaw::Measured);
+    assert!(study.add_curve_point());
+    let curve: Vec<_> = study.power.curve.iter().map(|point| (point.frequency_ratio, point.power_ratio)).collect();
+    assert_eq!(curve, [(0.5, 0.5), (1.5, 1.5), (1.5 * 1.1, 1.5 * 1.1)]);
+    study.sources = sourced(study.clone()).sources;
+    study.remove_curve_point(1);
+    let is_sourced =
+        |study: &Regulation, point: usize| study.sources.contains_key(&format!("power.curve.{point}.power_ratio"));
+    assert!(is_sourced(&study, 0) && !is_sourced(&study, 1), "the last point is another one now");
+    study.remove_curve_point(0);
+    assert_eq!(study.power.curve.len(), 2, "two are needed");
+    let descending = study.power.curve.iter().rev().copied().collect();
+    assert!(!study.set_curve(descending) && is_sourced(&study, 0));
+    assert!(study.set_curve(study.power.curve.clone()) && !is_sourced(&study, 0));
+    study.remove_band(0);
+    study.use_published_table();
+    assert_eq!(study.table, published().table);
+    assert!(matches!(study.sources.get("table.0.vgpus"), Some(Provenance::Published(_))));
+    assert_eq!(validate(&study), Ok(()));
 }
 
 #[test]

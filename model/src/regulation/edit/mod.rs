@@ -3,6 +3,7 @@
 //!
 //! After one number was changed alone, [`Regulation::settle`] moves what depends on it.
 
+mod curve;
 mod import;
 mod settle;
 mod sources;
@@ -15,6 +16,8 @@ use super::study::{
 };
 use super::tuning::with_gains;
 use super::validate::{MOST_CLUSTERS, MOST_CONTROLLERS};
+use crate::provenance::Provenance;
+pub use curve::MOST_POINTS;
 use sources::List;
 
 /// Width of a row that is added at an end of the control table.
@@ -150,13 +153,17 @@ impl Regulation {
     }
 
     /// Gives a controller another form and constant gains, in place of a schedule too; sources of numbers that change
-    /// go.
-    pub fn set_gains(&mut self, index: usize, form: Form, gains: Gains) {
+    /// go. False, and nothing happens, if there is no such controller or a gain is beyond its range, see
+    /// [`Gains::problem`].
+    pub fn set_gains(&mut self, index: usize, form: Form, gains: Gains) -> bool {
+        if index >= self.controllers.len() || gains.problem().is_some() {
+            return false;
+        }
         self.enter(|study| {
-            if let Some(controller) = study.controllers.get_mut(index) {
-                *controller = Controller { form, ..with_gains(controller, gains) };
-            }
+            let controller = &mut study.controllers[index];
+            *controller = Controller { form, ..with_gains(controller, gains) };
         });
+        true
     }
 
     /// Corrects the gains of a controller by fuzzy rules, or not; sources of numbers that change go.
@@ -199,6 +206,17 @@ impl Regulation {
             order.push(actuator);
         } else if !is_used && order.len() > 1 {
             order.retain(|other| *other != actuator);
+        }
+    }
+
+    /// Takes over the control table of the published method; its numbers say so.
+    pub fn use_published_table(&mut self) {
+        self.table = super::table::published();
+        self.sources.retain(|path, _| !path.starts_with("table."));
+        let source = Provenance::Published("the control table of the worked example".to_owned());
+        for (row, band) in self.table.iter().enumerate() {
+            let keys = band.numbers().into_iter().map(|(quantity, _)| format!("table.{row}.{}", quantity.key));
+            self.sources.extend(keys.map(|path| (path, source.clone())));
         }
     }
 
@@ -267,6 +285,20 @@ impl Regulation {
                 [&cluster.precision, &cluster.lowest_precision, &cluster.highest_precision].contains(&&rung.name)
             })
         })
+    }
+
+    /// Lets two precisions change places; the limits of each cluster then enclose its precision again.
+    pub fn swap_rungs(&mut self, a: usize, b: usize) {
+        let count = self.ladder.len();
+        if a >= count || b >= count {
+            return;
+        }
+        self.ladder.swap(a, b);
+        let paths: Vec<String> =
+            self.clusters.iter().map(|cluster| format!("clusters.{}.precision", cluster.name)).collect();
+        for path in paths {
+            self.settle(&path);
+        }
     }
 
     /// Removes a precision unless a cluster names it.

@@ -1,7 +1,7 @@
 //! A recording as the demand of a cluster, and the transfer ceiling that fits it.
 
 use super::super::actions::Acting;
-use super::super::numbers::{DEMAND_HIGH, SECONDS_PER_VALUE};
+use super::super::numbers::{DEMAND_HIGH, PCIE_CEILING, SECONDS_PER_VALUE};
 use super::super::study::{Demand, Regulation, Shape};
 use super::super::validate::MOST_VALUES;
 use super::{Column, Recording, Track};
@@ -94,6 +94,10 @@ pub fn to_demand(
     let rung = study.ladder.iter().find(|rung| rung.name == cluster.precision);
     let transfer_factor = rung.map_or(1.0, |rung| rung.transfer_factor);
     let pcie_tops = ceiling(&tracks, &grid, &series, column, bus_gb_per_s).map(|tops| tops * transfer_factor);
+    let pcie_tops = pcie_tops.and_then(|tops| match PCIE_CEILING.problem(tops) {
+        None => Ok(tops),
+        Some(problem) => Err(format!("The ceiling that fits cannot be: {problem}.")),
+    });
     if tracks.len() > 1 {
         notes.push(format!("{} GPUs together, over the {} s in which all were recorded.", tracks.len(), grid.length()));
     }
