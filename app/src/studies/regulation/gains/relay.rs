@@ -125,7 +125,7 @@ pub(super) fn show(
     }
     match &found.oscillation {
         Ok(oscillation) => {
-            let chart = chart(study, found, oscillation);
+            let chart = chart(&of.study, found, oscillation);
             ui.horizontal(|ui| {
                 ui.label(RichText::new(QUESTION).strong());
                 export_menu::show(ui, env, number..number + 1, false);
@@ -220,7 +220,7 @@ fn name(form: Form) -> &'static str {
     }
 }
 
-/// The measured cycles.
+/// The measured cycles; `study` is the one of the experiment, which may have had other clusters than the present one.
 fn chart(study: &Regulation, found: &Experiment, oscillation: &Oscillation) -> LineChart {
     let points: Vec<[f64; 2]> =
         found.steps.iter().skip(oscillation.from_period).map(|step| [step.seconds, step.error]).collect();
