@@ -3,16 +3,13 @@
 use crossover_model::regulation::recording::{Column, Gpus, Recording, Replay, Track, to_demand};
 use crossover_model::regulation::{Demand, Regulation, validate};
 use crossover_model::unit::Unit;
-use egui::{Button, ComboBox, Context, DragValue, Grid, Id, Modal, Role, Sense, Shape, Stroke, Ui, WidgetInfo};
+use egui::{Button, ComboBox, Context, Grid, Id, Modal, Role, Sense, Shape, Stroke, Ui, WidgetInfo};
 
 use super::Workbench;
 use crate::chart::axis::elapsed;
 use crate::theme::Token;
+use crate::widgets::bus_speed;
 
-/// Allowed bus speeds, GB/s.
-const BUS_SPEEDS: std::ops::RangeInclusive<f64> = 0.1..=1000.0;
-/// Speed that is proposed where nobody says one, GB/s: PCIe 4.0 ×16, PCI Express base specification 4.0.
-const USUAL_BUS: f64 = 31.5;
 /// Size of the preview, in points.
 const PREVIEW: egui::Vec2 = egui::vec2(500.0, 72.0);
 
@@ -37,7 +34,7 @@ type Choice = (Gpus, usize, u64);
 impl Offer {
     /// An offer for a document; `bus` is the speed that the page assumes.
     pub(super) fn new(document: String, file: String, recording: Recording, cluster: usize, bus: Option<f64>) -> Self {
-        let (gpus, bus) = (Gpus::One(0), bus.unwrap_or(USUAL_BUS));
+        let (gpus, bus) = (Gpus::One(0), bus.unwrap_or(bus_speed::USUAL));
         Self { document, file, recording, gpus, cluster, bus, takes_ceiling: true, preview: None }
     }
 
@@ -136,20 +133,9 @@ fn choices(ui: &mut Ui, offer: &mut Offer, study: &Regulation) {
             study.clusters.iter().map(|cluster| cluster.name.clone()).enumerate().collect();
         pick(ui, "cluster that gets it", &clusters, &mut offer.cluster);
         if offer.has_transfer() {
-            let label = ui.label("bus speed, one direction");
-            let bus = offer.bus;
-            let drag = DragValue::new(&mut offer.bus)
-                .range(BUS_SPEEDS)
-                .speed(0.1)
-                .update_while_editing(false)
-                .custom_formatter(|value, _| Unit::GigabytesPerSecond.format(value))
-                // The text that was shown means the value itself: leaving the field must not round it.
-                .custom_parser(move |text| {
-                    let is_shown = text == Unit::GigabytesPerSecond.format(bus);
-                    if is_shown { Some(bus) } else { Unit::GigabytesPerSecond.parse(text).ok() }
-                });
+            let label = ui.label(bus_speed::LABEL);
             ui.horizontal(|ui| {
-                ui.add(drag).labelled_by(label.id);
+                bus_speed::field(ui, &mut offer.bus).labelled_by(label.id);
                 ui.weak("the recorded rate against it is p_p");
             });
             ui.end_row();

@@ -17,6 +17,7 @@ use crossover_model::unit::Unit;
 use egui::{Align, Layout, Ui, vec2};
 
 use super::Env;
+use super::time::settling;
 use crate::chart::Chart;
 use crate::studies::background::Control;
 
@@ -46,6 +47,11 @@ impl State {
     pub(super) fn charts(&self) -> Vec<Chart> {
         let map = self.map.chart().cloned().map(Chart::Map);
         map.into_iter().chain(self.relay.chart().cloned().map(Chart::Lines)).collect()
+    }
+
+    /// The map as CSV, or why there is none of the present study.
+    pub(super) fn map_csv(&self) -> Result<String, String> {
+        self.map.csv().ok_or_else(|| "The stability map is not computed yet; export once it is".to_owned())
     }
 
     /// Whether something is being computed.
@@ -122,12 +128,6 @@ fn watched<T>(control: &Control, total: usize, compute: impl FnOnce(Watch<'_>) -
     compute(Watch { is_cancelled: &is_cancelled, done: &done })
 }
 
-/// "12 periods (12 s)".
-fn periods(count: usize, study: &Regulation) -> String {
-    let plural = if count == 1 { "period" } else { "periods" };
-    format!("{count} {plural} ({})", Unit::Seconds.format(count as f64 * study.run.period_seconds))
-}
-
 /// How a controller does, in figures.
 #[derive(Debug, Clone, Copy)]
 struct Performance {
@@ -143,7 +143,7 @@ impl Performance {
     /// "settles in 12 periods (12 s), overshoot 3 %, remaining error 0 %".
     fn in_words(&self, study: &Regulation) -> String {
         let settles = match self.settling_periods {
-            Some(count) => format!("settles in {}", periods(count, study)),
+            Some(count) => format!("settles in {}", settling(study, count)),
             None => "does not settle".to_owned(),
         };
         let share = |share: f64| Unit::Share.format(share);

@@ -6,7 +6,7 @@ use crossover_model::regulation::{Controller, Form, Regulation, Simulation};
 use crossover_model::unit::Unit;
 use egui::{Button, DragValue, Grid, RichText, Ui};
 
-use super::{Proposal, essence, periods, watched};
+use super::{Proposal, essence, settling, watched};
 use crate::studies::background::Background;
 use crate::theme::Token;
 
@@ -153,7 +153,7 @@ fn comparison(ui: &mut Ui, study: &Regulation, found: &Found) {
     let ratio = |value: f64| Unit::Ratio.format(value);
     let share = |value: f64| Unit::Share.format(value);
     let settling =
-        |trial: &Trial| trial.settling_periods.map_or_else(|| "never".to_owned(), |count| periods(count, study));
+        |trial: &Trial| trial.settling_periods.map_or_else(|| "never".to_owned(), |count| settling(study, count));
     let form = found.best.controller.form;
     let gain = |trial: &Trial, has: bool, value: fn(&Controller) -> f64| match &trial.controller.schedule {
         Some(_) => "scheduled".to_owned(),

@@ -10,6 +10,7 @@ use super::map_chart::{self, Measure, TITLE};
 use super::{Performance, Proposal, essence, watched};
 use crate::chart::map::MapChart;
 use crate::chart::screen;
+use crate::export::regulation::stability_csv;
 use crate::studies::background::Background;
 use crate::studies::{Env, export_menu};
 use crate::theme::Token;
@@ -103,6 +104,12 @@ impl State {
         self.chart.as_ref()
     }
 
+    /// The map as CSV, unless it is of an earlier study.
+    pub(super) fn csv(&self) -> Option<String> {
+        let is_current = self.chart.as_ref().is_some_and(|chart| !chart.is_stale);
+        self.shown.as_ref().filter(|_| is_current).map(|shown| stability_csv(&shown.map))
+    }
+
     pub(super) fn is_busy(&self) -> bool {
         self.worker.is_busy()
     }
@@ -152,7 +159,7 @@ pub(super) fn show(
     ui.horizontal_wrapped(|ui| {
         ui.heading(TITLE);
         ui.add_space(8.0);
-        export_menu::show(ui, env, 0..1, false);
+        export_menu::show(ui, env, 0..1, true);
         for (name, end) in ["Kp", "Ki"].into_iter().zip(&mut state.ends) {
             pick_end(ui, name, end);
         }
