@@ -78,3 +78,14 @@ impl Provenance {
 /// Provenance by field path (`cluster.machines`, `operators.join.input_gb`).
 /// A field that is not listed was entered.
 pub type Sources = BTreeMap<String, Provenance>;
+
+/// Drops the sources of the fields inside what stands at the segments of a path, and of a field around it. `fields` are
+/// the segments of every field that may have a source. A path alone does not tell: "a.demand" may be a name, or the
+/// demand of "a".
+pub(crate) fn drop_at<'a>(sources: &mut Sources, segments: &[String], fields: impl Iterator<Item = Vec<&'a str>>) {
+    for field in fields {
+        if segments.iter().zip(&field).all(|(segment, of_field)| segment == of_field) {
+            sources.remove(&field.join("."));
+        }
+    }
+}

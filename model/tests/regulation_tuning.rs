@@ -5,8 +5,11 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 
 use crossover_model::regulation::figures::figures;
+use crossover_model::regulation::outcome::{all_periods, evaluate, evaluate_watched};
 use crossover_model::regulation::stability::{Axes, Cell, Class, Map, map};
-use crossover_model::regulation::tuning::relay::{NoOscillation, Oscillation, default_output, experiment};
+use crossover_model::regulation::tuning::relay::{
+    NoOscillation, Oscillation, default_output, experiment, experiment_watched,
+};
 use crossover_model::regulation::tuning::search::{Found, Verdict, search};
 use crossover_model::regulation::tuning::{Watch, with_gains};
 use crossover_model::regulation::{
@@ -266,6 +269,26 @@ fn many_runs_can_be_called_off_and_are_counted() {
 }
 
 #[test]
+fn an_evaluation_and_an_experiment_can_be_called_off_on_their_way_and_count_their_periods() {
+    let mut study = published();
+    study.run.periods = 5000.0; // 10,000 steps of two clusters in each run
+    let (simulation, done) = (Simulation::new(&study), AtomicUsize::new(0));
+    let watch = Watch { is_cancelled: &|| false, done: &done };
+    assert_eq!(evaluate_watched(&study, watch), Some(evaluate(&study)));
+    // Three baselines and four controllers.
+    assert_eq!((done.swap(0, Relaxed), all_periods(&study)), (35_000, 35_000));
+    assert_eq!(experiment_watched(&simulation, None, None, watch), Some(experiment(&simulation, None, None)));
+    assert_eq!(done.swap(0, Relaxed), 5000);
+    // Called off in the second run of the evaluation, and within the experiment: a few thousand steps later it ends.
+    let is_late = |periods: usize| done.load(Relaxed) >= periods;
+    assert_eq!(evaluate_watched(&study, Watch { is_cancelled: &|| is_late(6000), done: &done }), None);
+    assert!((6000..8000).contains(&done.swap(0, Relaxed)));
+    let watch = Watch { is_cancelled: &|| is_late(2000), done: &done };
+    assert_eq!(experiment_watched(&simulation, None, None, watch), None);
+    assert!((2000..4000).contains(&done.load(Relaxed)));
+}
+
+#[test]
 fn any_number_of_threads_gives_the_same_map_and_the_same_search() {
     let mut study = published();
     study.measurement.noise_share = 0.005;
@@ -287,6 +310,7 @@ fn axes_end_at_a_round_gain_and_hold_the_present_ones() {
     assert_eq!(axes(1.0, 0.3), ([0.0, 2.0], [0.0, 1.0]));
     assert_eq!(axes(2.6, 0.25), ([0.0, 10.0], [0.0, 0.5]));
     assert_eq!(axes(0.0, 0.011), ([0.0, 1.0], [0.0, 0.05]));
+    assert_eq!(axes(800.0, 1000.0), ([0.0, 1000.0], [0.0, 1000.0]), "no study can have more");
 }
 
 #[test]

@@ -141,3 +141,18 @@ fn a_recording_that_does_not_fit_is_refused_with_its_place() {
             .contains("nowhere.csv: cannot be read")
     );
 }
+
+#[test]
+fn gains_that_no_study_can_have_are_refused_with_their_range() {
+    // ±150 moves one vGPU, so the loop swings as ±0.2 lets it do, and Ku is 600/(π·0.0198), thousands.
+    let row = |from: i32, to: i32, vgpus: i32| {
+        format!("(from: {from}, to: {to}, precision: 0, frequency_mhz: 0, vgpus: {vgpus})")
+    };
+    let table = format!("table=[{}, {}, {}]", row(-200, -100, 1), row(-100, 100, 0), row(100, 200, -1));
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("tuned.ron");
+    let arguments = ["tune", REGULATION, "--set", &table, "--rule", "ziegler-nichols", "--cluster", "I"];
+    let message = refusal(1, &[&arguments[..], &["--out", text(&out)]].concat());
+    assert!(message.contains("Kp = ") && message.contains("out of range; allowed: 0 … 1,000"), "{message}");
+    assert!(!out.exists());
+}

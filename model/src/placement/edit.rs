@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::parameter::{Field, Group, Parameter};
 use super::study::{Class, CostCurve, Network, Operator, Placement};
-use crate::provenance::Provenance;
+use crate::provenance::{Provenance, drop_at};
 
 impl Placement {
     /// Gives an operator or a network whose name stands at this path another one; false if there is none.
@@ -92,6 +92,23 @@ impl Placement {
     pub fn purge_sources(&mut self) {
         let known: BTreeSet<String> = Field::all(self).map(|field| field.path(self)).collect();
         self.sources.retain(|path, _| known.contains(path));
+    }
+
+    /// Drops the sources of the fields at the segments of a path.
+    pub(crate) fn mark_entered(&mut self, segments: &[String]) {
+        let (operators, networks) = (&self.operators, &self.networks);
+        let fields = Parameter::ALL.into_iter().flat_map(|parameter| {
+            let entries: Vec<Option<&str>> = match parameter.group() {
+                Group::Operators => operators.iter().map(|operator| Some(operator.name.as_str())).collect(),
+                Group::Networks => networks.iter().map(|network| Some(network.name.as_str())).collect(),
+                _ => vec![None],
+            };
+            entries.into_iter().map(move |name| {
+                let group = std::iter::once(parameter.group().key());
+                group.chain(name).chain(parameter.file_key().split('.')).collect()
+            })
+        });
+        drop_at(&mut self.sources, segments, fields);
     }
 
     /// Gives an operator another class; the source of the old one goes.

@@ -2,6 +2,7 @@
 
 use super::plant::{offered, waiting};
 use super::simulate::{Simulation, Step, Strategy};
+use super::tuning::Watch;
 
 /// An error below this counts as none.
 const NO_ERROR: f64 = 1e-9;
@@ -95,6 +96,21 @@ pub fn figures(simulation: &Simulation<'_>, strategy: Strategy<'_>, mut record: 
         record(step);
     });
     summing.finish()
+}
+
+/// The same for somebody who waits. `None` if it was called off.
+pub fn figures_watched(
+    simulation: &Simulation<'_>,
+    strategy: Strategy<'_>,
+    watch: Watch<'_>,
+    mut record: impl FnMut(&Step),
+) -> Option<Figures> {
+    let mut summing = Summing::new(simulation);
+    simulation.run_watched(strategy, watch, |step| {
+        summing.add(step, 1);
+        record(step);
+    })?;
+    Some(summing.finish())
 }
 
 /// The figures of a run whose steps nobody needs: as soon as it rests, the last period stands for all that follow.

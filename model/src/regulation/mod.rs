@@ -34,7 +34,7 @@ pub mod validate;
 mod warnings;
 
 pub use figures::{ClusterState, Figures, State};
-pub use outcome::{Comparison, Loads, Outcome, Run as StrategyRun, evaluate};
+pub use outcome::{Comparison, Loads, Outcome, Run as StrategyRun, evaluate, evaluate_watched};
 pub use simulate::{Action, Relay, Simulation, Step, Strategy};
 pub use study::{
     Actuator, ActuatorMode, Actuators, Band, Cluster, Controller, CurvePoint, Demand, Derivative, Form, Fuzzy,

@@ -1,9 +1,10 @@
 //! Everything that a regulation study answers: a run for every strategy, and before against after.
 
-use super::figures::{ClusterState, Figures, State, figures};
+use super::figures::{ClusterState, Figures, State, figures, figures_watched};
 use super::plant::serve;
 use super::simulate::{Simulation, Step, Strategy};
 use super::study::{Cluster, Regulation};
+use super::tuning::Watch;
 use super::warnings::warnings;
 
 /// Everything that a regulation study answers.
@@ -90,22 +91,62 @@ impl Outcome {
     }
 }
 
+/// Strategies without feedback that every controller is compared with.
+const BASELINES: [(&str, Strategy<'_>); 3] = [
+    ("no control", Strategy::NoControl),
+    ("round robin", Strategy::RoundRobin),
+    ("load-proportional", Strategy::LoadProportional),
+];
+
 /// Runs every strategy of a valid study.
 #[must_use]
 pub fn evaluate(study: &Regulation) -> Outcome {
     let simulation = Simulation::new(study);
-    let run = |name: &str, strategy: Strategy<'_>| {
-        let mut steps = Vec::with_capacity(simulation.periods() * study.clusters.len());
+    let run = |(name, strategy): (&str, Strategy<'_>)| {
+        let mut steps = room_for_steps(&simulation);
         let figures = figures(&simulation, strategy, |step| steps.push(*step));
         Run { name: name.to_owned(), figures, steps }
     };
-    let baselines = vec![
-        run("no control", Strategy::NoControl),
-        run("round robin", Strategy::RoundRobin),
-        run("load-proportional", Strategy::LoadProportional),
-    ];
-    let controllers: Vec<Run> =
-        study.controllers.iter().map(|controller| run(&controller.name, Strategy::Controller(controller))).collect();
+    let runs = strategies(study).map(run).collect();
+    outcome(&simulation, runs)
+}
+
+/// Runs every strategy of a valid study for somebody who waits: [`all_periods`] of them. `None` if it was called off.
+#[must_use]
+pub fn evaluate_watched(study: &Regulation, watch: Watch<'_>) -> Option<Outcome> {
+    let simulation = Simulation::new(study);
+    let run = |(name, strategy): (&str, Strategy<'_>)| {
+        let mut steps = room_for_steps(&simulation);
+        let figures = figures_watched(&simulation, strategy, watch, |step| steps.push(*step))?;
+        Some(Run { name: name.to_owned(), figures, steps })
+    };
+    let runs = strategies(study).map(run).collect::<Option<Vec<Run>>>()?;
+    Some(outcome(&simulation, runs))
+}
+
+/// Periods of all runs of an evaluation together.
+#[must_use]
+pub fn all_periods(study: &Regulation) -> usize {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "validated: 10 … 100,000")]
+    let periods = study.run.periods as usize;
+    periods * strategies(study).count()
+}
+
+/// Every strategy of a study with its name: the baselines, then the controllers.
+fn strategies(study: &Regulation) -> impl Iterator<Item = (&str, Strategy<'_>)> {
+    let controllers = study.controllers.iter();
+    let controllers = controllers.map(|controller| (controller.name.as_str(), Strategy::Controller(controller)));
+    BASELINES.into_iter().chain(controllers)
+}
+
+fn room_for_steps(simulation: &Simulation<'_>) -> Vec<Step> {
+    Vec::with_capacity(simulation.periods() * simulation.study().clusters.len())
+}
+
+/// What the runs of all strategies say.
+fn outcome(simulation: &Simulation<'_>, mut baselines: Vec<Run>) -> Outcome {
+    let study = simulation.study();
+    let controllers = baselines.split_off(BASELINES.len());
     let chosen = study.controllers.iter().position(|controller| controller.name == study.policy.controller);
     let chosen = chosen.unwrap_or_default();
     let (before, after) = (&baselines[0].figures.state, &controllers[chosen].figures.state);
@@ -115,7 +156,7 @@ pub fn evaluate(study: &Regulation) -> Outcome {
         .zip(before.clusters.iter().zip(&after.clusters))
         .map(|(cluster, (before, after))| compare(study, cluster, before, after))
         .collect();
-    let warnings = warnings(&simulation, &baselines[0], &controllers[chosen]);
+    let warnings = warnings(simulation, &baselines[0], &controllers[chosen]);
     Outcome { baselines, controllers, chosen, comparison, warnings }
 }
 

@@ -1,5 +1,6 @@
 //! The controller: from readings to an output, in its three parts.
 
+use super::numbers::{KD, KI, KP};
 use super::study::{Controller, Derivative, Integration};
 use super::table::is_inside;
 
@@ -12,6 +13,25 @@ pub struct Gains {
     pub ki: f64,
     /// Kd, for one period
     pub kd: f64,
+}
+
+impl Gains {
+    /// Why a study cannot have them, if it cannot: the first one beyond its range.
+    #[must_use]
+    pub fn problem(self) -> Option<String> {
+        let gains = [(&KP, self.kp), (&KI, self.ki), (&KD, self.kd)];
+        gains.into_iter().find_map(|(quantity, gain)| {
+            let why = quantity.problem(gain).is_some();
+            why.then(|| {
+                format!(
+                    "{} = {} is out of range; allowed: {}",
+                    quantity.symbol,
+                    quantity.unit.format(gain),
+                    quantity.range()
+                )
+            })
+        })
+    }
 }
 
 /// The parts of an output.

@@ -4,12 +4,18 @@
 //! taken, controllers decide; then clusters that have too much compute give some back, and after them those that
 //! have too little are served. What was decided is seen in the next period.
 
+use std::sync::atomic::Ordering::Relaxed;
+
 use super::actions::{Acting, Moves};
 use super::gains::gains;
 use super::pid::{Gains, Parts, Pid};
 use super::plant::{offered, serve, waiting, watts};
 use super::study::{Controller, Regulation, ServeOrder};
+use super::tuning::Watch;
 use super::{noise, table};
+
+/// Steps after which a run that is watched may be called off.
+const STEPS_AT_ONCE: usize = 2000;
 
 /// What decides in a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -213,6 +219,25 @@ impl<'a> Simulation<'a> {
         for _ in 0..self.periods {
             running.advance(&mut record);
         }
+    }
+
+    /// The same for somebody who waits. `None` if it was called off; `record` then had the first part.
+    pub fn run_watched(&self, strategy: Strategy<'_>, watch: Watch<'_>, mut record: impl FnMut(&Step)) -> Option<()> {
+        let mut running = self.start(strategy);
+        let at_once = (STEPS_AT_ONCE / self.study.clusters.len()).max(1);
+        let mut left = self.periods;
+        while left > 0 {
+            if (watch.is_cancelled)() {
+                return None;
+            }
+            let periods = left.min(at_once);
+            for _ in 0..periods {
+                running.advance(&mut record);
+            }
+            watch.done.fetch_add(periods, Relaxed);
+            left -= periods;
+        }
+        Some(())
     }
 
     /// A run that is carried on period by period.

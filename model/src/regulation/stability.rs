@@ -5,11 +5,13 @@ use std::sync::atomic::Ordering::Relaxed;
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
 use super::figures::summary;
+use super::numbers::{KI, KP};
 use super::pid::Gains;
 use super::simulate::{Simulation, Strategy};
 use super::study::Controller;
 use super::tuning::remaining::{NO_REMAINING_ERROR, near_the_least, remaining_error};
 use super::tuning::{Watch, with_gains};
+use crate::quantity::Quantity;
 
 /// Cells along one axis, unless said otherwise.
 pub const CELLS: usize = 64;
@@ -29,10 +31,11 @@ pub struct Axes {
 
 impl Axes {
     /// From 0 to the next 1, 2 or 5 times a power of ten from twice the controller's gain on; to 1 for a gain of 0. So
-    /// the present gains are well inside, and the axes stay while a gain changes a little.
+    /// the present gains are well inside, and the axes stay while a gain changes a little. No gain beyond its range.
     #[must_use]
     pub fn around(controller: &Controller) -> Self {
-        Self { kp: [0.0, end(controller.kp)], ki: [0.0, end(controller.ki)], cells: CELLS }
+        let axis = |quantity: &Quantity, gain: f64| [quantity.min, end(gain).min(quantity.max)];
+        Self { kp: axis(&KP, controller.kp), ki: axis(&KI, controller.ki), cells: CELLS }
     }
 
     /// The gains along an axis.

@@ -24,8 +24,8 @@ pub(super) const INSIDE: &str = "()";
 /// A value in a text.
 #[derive(Debug, Clone)]
 pub(super) struct Place<'a> {
-    /// The path that led here, entries of lists by their name where they have one.
-    pub(super) path: String,
+    /// The segments of the path that led here, entries of lists by their name where they have one.
+    pub(super) segments: Vec<String>,
     text: &'a str,
     value: Scanner<'a>,
     /// The key of a map entry; errors point at it instead of the value.
@@ -61,9 +61,9 @@ pub(super) fn find<'a>(text: &'a str, path: &str) -> Result<Place<'a>, Astray<'a
             let known = children.into_iter().filter_map(|child| child.names.into_iter().next()).collect();
             return Err(Astray { nearest: place, rest: rest.to_owned(), known });
         };
-        let path =
-            if place.path.is_empty() { child.names[0].clone() } else { format!("{}.{}", place.path, child.names[0]) };
-        (place, rest) = (Place { path, text, value: child.value, key: child.key }, left);
+        let mut segments = place.segments;
+        segments.push(child.names[0].clone());
+        (place, rest) = (Place { segments, text, value: child.value, key: child.key }, left);
     }
     Ok(place)
 }
@@ -111,7 +111,20 @@ struct Child<'a> {
 
 impl<'a> Place<'a> {
     fn root(text: &'a str) -> Self {
-        Self { path: String::new(), text, value: Scanner { rest: text }.at_value(), key: None }
+        Self { segments: Vec::new(), text, value: Scanner { rest: text }.at_value(), key: None }
+    }
+
+    /// The path that led here, below the study.
+    pub(super) fn path(&self) -> String {
+        self.below_study().join(".")
+    }
+
+    /// The segments that led here, below the study.
+    pub(super) fn below_study(&self) -> &[String] {
+        match &self.segments[..] {
+            [first, below @ ..] if first == "study" => below,
+            all => all,
+        }
     }
 
     /// Where the value stands.

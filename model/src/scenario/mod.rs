@@ -146,11 +146,12 @@ impl Study {
         }
     }
 
-    /// Marks a field, and every field inside it, as entered by hand.
-    pub fn mark_entered(&mut self, path: &str) {
-        let is_inside =
-            |other: &str| other.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
-        self.sources_mut().retain(|other, _| !is_inside(other));
+    /// Marks what stands at the segments of a path, and every field inside or around it, as entered by hand.
+    fn mark_entered(&mut self, segments: &[String]) {
+        match self {
+            Self::Placement(study) => study.mark_entered(segments),
+            Self::Regulation(study) => study.mark_entered(segments),
+        }
     }
 
     /// Gives another name to what is named at this path, and lets what refers to it follow; false if no name

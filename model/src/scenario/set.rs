@@ -71,11 +71,11 @@ impl Scenario {
     }
 
     /// The scenario with one field of its study replaced by a value as it is typed.
-    fn with_value(&self, path: &str, value: &str) -> Result<Self, SetError> {
+    fn with_value(&self, typed_path: &str, value: &str) -> Result<Self, SetError> {
         let text = self.to_ron();
-        let place = find(&text, &in_file(path)).map_err(|astray| no_such_field(&text, path, &astray))?;
-        let path = place.path.strip_prefix("study.").unwrap_or(&place.path);
-        let refuse = |problem: String| SetError::Value { path: path.to_owned(), problem };
+        let place = find(&text, &in_file(typed_path)).map_err(|astray| no_such_field(&text, typed_path, &astray))?;
+        let path = &place.path();
+        let refuse = |problem: String| SetError::Value { path: path.clone(), problem };
 
         let is_text = place.written().starts_with('"');
         let value = if is_text && !value.starts_with('"') { quoted(value) } else { value.to_owned() };
@@ -96,14 +96,16 @@ impl Scenario {
             return renamed.study.validate().map(|()| renamed).map_err(|invalid| refuse(invalid.problem));
         }
         let mut entered = self.clone();
-        entered.study.mark_entered(path);
+        entered.study.mark_entered(place.below_study());
         let text = entered.to_ron();
-        let changed =
-            find(&text, &in_file(path)).map_err(|astray| no_such_field(&text, path, &astray))?.replaced_by(&value);
+        // As it was typed: with the names of entries in the place of their numbers, it may lead to another one.
+        let changed = find(&text, &in_file(typed_path))
+            .map_err(|astray| no_such_field(&text, path, &astray))?
+            .replaced_by(&value);
         read(&changed).map_err(|error| {
             // Broken text is noticed in the group around the field.
             let elsewhere = error.field.filter(|field| !path.starts_with(field.as_str()));
-            SetError::Value { path: elsewhere.unwrap_or_else(|| path.to_owned()), problem: error.problem }
+            SetError::Value { path: elsewhere.unwrap_or_else(|| path.clone()), problem: error.problem }
         })
     }
 
@@ -175,7 +177,8 @@ fn hint(text: &str, path: &str, segment: &str, astray: &Astray<'_>) -> String {
     if let Some(below) = path.strip_prefix("study.") {
         return format!(", paths begin below the study: {below}");
     }
-    let nearest = astray.nearest.path.strip_prefix("study.");
+    let nearest = Some(astray.nearest.path()).filter(|path| !path.is_empty());
+    let nearest = nearest.as_deref();
     if let Some(curve) = nearest.filter(|field| field.ends_with("_curve") && astray.nearest.written() == "None") {
         return format!(", the curve is None; give all of it: {curve}=(fixed_seconds: 0.01, gb_per_s: 3)");
     }
@@ -189,7 +192,7 @@ fn hint(text: &str, path: &str, segment: &str, astray: &Astray<'_>) -> String {
         let mut ways = astray.known.iter().flat_map(|group| [group.clone(), format!("{group}.0")]);
         let found = ways.find_map(|way| find(text, &in_file(&format!("{way}.{path}"))).ok());
         if let Some(field) = found {
-            return format!(", did you mean “{}”?", field.path.strip_prefix("study.").unwrap_or(&field.path));
+            return format!(", did you mean “{}”?", field.path());
         }
     }
     did_you_mean(segment, &astray.known)

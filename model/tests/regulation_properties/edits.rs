@@ -2,8 +2,9 @@
 
 use crossover_model::provenance::Provenance;
 use crossover_model::quantity::Quantity;
+use crossover_model::regulation::pid::Gains;
 use crossover_model::regulation::validate::validate;
-use crossover_model::regulation::{Actuator, PowerLaw, Regulation, Shape};
+use crossover_model::regulation::{Actuator, Form, PowerLaw, Regulation, Shape};
 use crossover_model::scenario::read;
 use proptest::prelude::*;
 
@@ -149,6 +150,18 @@ fn a_name_that_begins_like_another_keeps_its_own_sources() {
     study.rename_cluster(1, "second");
     assert_eq!(study.sources.get("clusters.second.vgpus"), Some(&named("of a.demand")));
     assert_eq!((study.sources.len(), validate(&study)), (2, Ok(())));
+}
+
+#[test]
+fn gains_beyond_their_range_change_nothing() {
+    let mut study = published();
+    for (kp, ki, kd) in [(1000.1, 0.0, 0.0), (1.0, 1e300, 0.0), (1.0, 0.0, -0.1), (f64::NAN, 0.0, 0.0)] {
+        assert!(!study.set_gains(0, Form::PID, Gains { kp, ki, kd }), "{kp}, {ki}, {kd}");
+    }
+    assert!(!study.set_gains(4, Form::P, Gains::default()), "there is no fifth controller");
+    assert_eq!(study, published());
+    assert!(study.set_gains(0, Form::PID, Gains { kp: 1000.0, ki: 1000.0, kd: 0.0 }));
+    assert_eq!((study.controllers[0].form, study.controllers[0].kp, validate(&study)), (Form::PID, 1000.0, Ok(())));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! `--set`: one field replaced by path.
 
 use crossover_model::placement::{Class, Overlap, Side, Variant, evaluate};
+use crossover_model::provenance::Provenance;
 use crossover_model::scenario::{Scenario, SetError};
 
 use super::{placement, published};
@@ -59,6 +60,28 @@ fn a_new_name_takes_its_sources_and_the_policy_along() {
     let study = placement(&renamed);
     assert_eq!(study.policy.network, "IB");
     assert!(study.sources.contains_key("networks.IB.effective_gbit_per_s"));
+}
+
+#[test]
+fn what_was_set_takes_no_source_of_a_name_that_begins_alike() {
+    let mut scenario = published();
+    let study = scenario.study.placement_mut().expect("a placement study");
+    study.sources.clear();
+    study.rename_operator(0, "a");
+    study.rename_operator(1, "a.cpu_curve");
+    for field in ["a.input_gb", "a.cpu_curve.input_gb"] {
+        let path = format!("operators.{field}");
+        study.sources.insert(path, Provenance::Published("anywhere".to_owned()));
+    }
+    let curve = "(fixed_seconds: 0.01, gb_per_s: 3.0)";
+    for (assignment, kept) in [
+        (format!("operators.0.cpu_curve={curve}"), &["operators.a.cpu_curve.input_gb", "operators.a.input_gb"][..]),
+        ("operators.a.input_gb=4".to_owned(), &["operators.a.cpu_curve.input_gb"]),
+        ("operators.a.cpu_curve.input_gb=4".to_owned(), &["operators.a.input_gb"]),
+    ] {
+        let changed = scenario.with(&assignment).unwrap_or_else(|error| panic!("{assignment}: {error}"));
+        assert_eq!(changed.study.sources().keys().collect::<Vec<_>>(), kept, "{assignment}");
+    }
 }
 
 #[test]

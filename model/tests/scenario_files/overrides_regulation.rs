@@ -49,6 +49,40 @@ fn a_new_name_takes_its_sources_and_what_refers_to_it_along() {
     assert_eq!([&cluster.precision, &cluster.lowest_precision, &cluster.highest_precision], ["i8", "i8", "i8"]);
 }
 
+/// "a", "a.b" and "a.demand" are all names, and their paths begin alike.
+#[test]
+fn what_was_set_takes_no_source_of_a_name_that_begins_alike() {
+    let mut scenario = regulation();
+    let of = |place: &str| Provenance::Published(place.to_owned());
+    let study = scenario.study.regulation_mut().expect("a regulation study");
+    study.sources.clear();
+    study.clusters.push(study.clusters[0].clone());
+    for (cluster, name) in study.clusters.iter_mut().zip(["a", "a.b", "a.demand"]) {
+        name.clone_into(&mut cluster.name);
+    }
+    let fields = ["a.vgpus", "a.demand.high_tops", "a.b.vgpus", "a.demand.vgpus", "a.demand.demand.high_tops"];
+    study.sources = fields.map(|field| (format!("clusters.{field}"), of("anywhere"))).into_iter().collect();
+    study.sources.insert("clusters.a.b.demand.series".to_owned(), of("anywhere"));
+    study.clusters[1].demand.series = vec![1.0, 2.0];
+    let sources = |assignment: &str| {
+        let changed = scenario.with(assignment).unwrap_or_else(|error| panic!("{assignment}: {error}"));
+        changed.study.sources().keys().cloned().collect::<Vec<_>>()
+    };
+    let without = |gone: &[&str]| -> Vec<String> {
+        let all = scenario.study.sources().keys();
+        all.filter(|path| !gone.iter().any(|gone| *path == &format!("clusters.{gone}"))).cloned().collect()
+    };
+    let cluster = "(name: \"a\", vgpus: 90, min_vgpus: 10, max_vgpus: 200, tops_per_vgpu: 100, base_ghz: 1, start_ghz: 1, \
+         min_ghz: 0.8, max_ghz: 1.1, step_ghz: 0.1, precision: \"int8\", lowest_precision: \"int8\", \
+         highest_precision: \"int8\", pcie_tops: 5000, demand: (shape: Constant, high_tops: 5000))";
+    assert_eq!(sources(&format!("clusters.a={cluster}")), without(&["a.vgpus", "a.demand.high_tops"]));
+    let demand = "(shape: Constant, high_tops: 5)";
+    assert_eq!(sources(&format!("clusters.0.demand={demand}")), without(&["a.demand.high_tops"]));
+    assert_eq!(sources(&format!("clusters.2.demand={demand}")), without(&["a.demand.demand.high_tops"]));
+    assert_eq!(sources("clusters.a.demand.vgpus=77"), without(&["a.demand.vgpus"]));
+    assert_eq!(sources("clusters.a.b.demand.series.1=7"), without(&["a.b.demand.series"]), "one of its values");
+}
+
 #[test]
 fn a_field_that_was_set_counts_as_entered_and_no_other_does() {
     let before = study(&regulation()).sources.clone();

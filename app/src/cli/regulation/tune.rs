@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Args, ValueEnum};
+use crossover_model::regulation::pid::Gains;
 use crossover_model::regulation::tuning::{relay, search, with_gains};
 use crossover_model::regulation::{Controller, Regulation, Simulation};
 use crossover_model::unit::Unit;
@@ -73,7 +74,7 @@ pub(in crate::cli) fn tune(options: &TuneOptions) -> Result<()> {
     }
     if let Some(out) = &options.out {
         if let Some(study) = scenario.study.regulation_mut() {
-            take_over(study, index, tuned);
+            take_over(study, index, &tuned)?;
         }
         scenario::save(out, &scenario).with_context(|| format!("{}: cannot be written", out.display()))?;
     }
@@ -108,6 +109,9 @@ fn by_experiment(
     let Some(gains) = swing.gains(present.form) else {
         bail!("controller “{}”: Ziegler and Nichols have no rule for PD; --rule search finds gains", present.name);
     };
+    if let Some(problem) = gains.problem() {
+        bail!("controller “{}”: the gains of Ziegler and Nichols are of no use: {problem}", present.name);
+    }
     let rule = Rule::ZieglerNichols {
         cluster: study.clusters[experiment.relay.cluster].name.clone(),
         relay_output: experiment.relay.output,
@@ -119,18 +123,13 @@ fn by_experiment(
     Ok((rule, with_gains(present, gains)))
 }
 
-/// Gives a controller its gains. Where they differ from those it had, nobody else stated them.
-fn take_over(study: &mut Regulation, index: usize, tuned: Controller) {
-    let Some(controller) = study.controllers.get_mut(index) else { return };
-    let before = std::mem::replace(controller, tuned);
-    let now = &study.controllers[index];
-    for (field, is_same) in [("kp", before.kp == now.kp), ("ki", before.ki == now.ki), ("kd", before.kd == now.kd)] {
-        if !is_same {
-            study.sources.remove(&format!("controllers.{}.{field}", before.name));
-        }
+/// Gives a controller the gains that were found, and leaves it as it is where they are its own.
+fn take_over(study: &mut Regulation, index: usize, tuned: &Controller) -> Result<()> {
+    let gains = Gains { kp: tuned.kp, ki: tuned.ki, kd: tuned.kd };
+    if study.controllers.get(index) != Some(tuned) && !study.set_gains(index, tuned.form, gains) {
+        bail!("controller “{}” cannot have these gains", tuned.name);
     }
-    // Those of a schedule that is gone.
-    study.purge_sources();
+    Ok(())
 }
 
 fn overshoot(text: &str) -> Result<f64, String> {

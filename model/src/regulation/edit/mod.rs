@@ -150,13 +150,17 @@ impl Regulation {
     }
 
     /// Gives a controller another form and constant gains, in place of a schedule too; sources of numbers that change
-    /// go.
-    pub fn set_gains(&mut self, index: usize, form: Form, gains: Gains) {
+    /// go. False, and nothing happens, if there is no such controller or a gain is beyond its range, see
+    /// [`Gains::problem`].
+    pub fn set_gains(&mut self, index: usize, form: Form, gains: Gains) -> bool {
+        if index >= self.controllers.len() || gains.problem().is_some() {
+            return false;
+        }
         self.enter(|study| {
-            if let Some(controller) = study.controllers.get_mut(index) {
-                *controller = Controller { form, ..with_gains(controller, gains) };
-            }
+            let controller = &mut study.controllers[index];
+            *controller = Controller { form, ..with_gains(controller, gains) };
         });
+        true
     }
 
     /// Corrects the gains of a controller by fuzzy rules, or not; sources of numbers that change go.

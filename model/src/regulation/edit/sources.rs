@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::provenance::Provenance;
+use crate::provenance::{Provenance, drop_at};
 use crate::regulation::study::{Cluster, Controller, Fuzzy, Regulation, Rung, Schedule};
 
 /// A list whose entries have names.
@@ -52,6 +52,28 @@ impl Regulation {
     pub(in crate::regulation) fn sourced_paths(&self) -> BTreeSet<String> {
         let series = self.clusters.iter().map(|cluster| format!("clusters.{}.demand.series", cluster.name));
         self.numbers().into_iter().map(|(path, ..)| path).chain(series).collect()
+    }
+
+    /// Drops the sources of the fields at the segments of a path.
+    pub(crate) fn mark_entered(&mut self, segments: &[String]) {
+        let lists = [List::Clusters, List::Controllers, List::Ladder].map(|list| (list, list.fields()));
+        let names = |list: List| -> Vec<&str> {
+            match list {
+                List::Clusters => self.clusters.iter().map(|cluster| cluster.name.as_str()).collect(),
+                List::Controllers => self.controllers.iter().map(|controller| controller.name.as_str()).collect(),
+                List::Ladder => self.ladder.iter().map(|rung| rung.name.as_str()).collect(),
+            }
+        };
+        let of_entries = lists.iter().flat_map(|(list, fields)| {
+            let of_entry = move |name| {
+                fields.iter().map(move |field| [list.key(), name].into_iter().chain(field.split('.')).collect())
+            };
+            names(*list).into_iter().flat_map(of_entry)
+        });
+        let paths = self.sourced_paths();
+        let has_name = |path: &&String| lists.iter().any(|(list, _)| path.split('.').next() == Some(list.key()));
+        let others = paths.iter().filter(|path| !has_name(path)).map(|path| path.split('.').collect());
+        drop_at(&mut self.sources, segments, of_entries.chain(others));
     }
 
     /// Runs an edit and drops the sources of the numbers that it changed or took away. The edit must not rename or

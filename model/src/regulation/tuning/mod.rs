@@ -10,12 +10,13 @@ use std::sync::atomic::AtomicUsize;
 use super::pid::Gains;
 use super::study::Controller;
 
-/// How somebody who waits for many runs follows them and calls them off.
+/// How somebody who waits for runs follows them and calls them off.
 #[derive(Clone, Copy)]
 pub struct Watch<'a> {
-    /// Asked before every run; true: no further run begins.
+    /// Asked before every run of many, and every few thousand steps of one; true: nothing further begins.
     pub is_cancelled: &'a (dyn Fn() -> bool + Sync),
-    /// Counts the runs that are done.
+    /// Counts what is done: runs of a search or a map; periods of an [evaluation](super::outcome::evaluate_watched) or
+    /// an [experiment](relay::experiment_watched).
     pub done: &'a AtomicUsize,
 }
 

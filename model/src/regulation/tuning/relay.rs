@@ -21,6 +21,7 @@ use crate::regulation::pid::Gains;
 use crate::regulation::simulate::{Relay, Simulation, Step, Strategy};
 use crate::regulation::study::{Band, Form, Regulation};
 use crate::regulation::table;
+use crate::regulation::tuning::Watch;
 
 /// Whole cycles that a measurement needs.
 pub const LEAST_CYCLES: usize = 3;
@@ -35,24 +36,48 @@ const DEVIATIONS: f64 = 3.0;
 /// period (the first of them); `output`: d, by default [`default_output`].
 #[must_use]
 pub fn experiment(simulation: &Simulation<'_>, cluster: Option<usize>, output: Option<f64>) -> Experiment {
-    let study = simulation.study();
-    let cluster = cluster.unwrap_or_else(|| largest_error(simulation));
-    let relay = Relay {
-        cluster,
-        output: output.unwrap_or_else(|| default_output(&study.table)),
-        hysteresis: hysteresis(study.measurement.noise_share),
-    };
+    let relay = relay(simulation, cluster, output);
     let mut steps = Vec::new();
-    let may_run = check(study, relay);
+    let may_run = check(simulation.study(), relay);
     if may_run.is_ok() {
-        simulation.run(Strategy::Relay(relay), |step| {
-            if step.cluster == cluster {
-                steps.push(*step);
-            }
-        });
+        simulation.run(Strategy::Relay(relay), |step| keep(step, relay, &mut steps));
     }
     let oscillation = may_run.and_then(|()| measure(simulation, relay, &steps));
     Experiment { relay, steps, oscillation }
+}
+
+/// The same for somebody who waits. `None` if it was called off.
+#[must_use]
+pub fn experiment_watched(
+    simulation: &Simulation<'_>,
+    cluster: Option<usize>,
+    output: Option<f64>,
+    watch: Watch<'_>,
+) -> Option<Experiment> {
+    let relay = relay(simulation, cluster, output);
+    let mut steps = Vec::new();
+    let may_run = check(simulation.study(), relay);
+    if may_run.is_ok() {
+        simulation.run_watched(Strategy::Relay(relay), watch, |step| keep(step, relay, &mut steps))?;
+    }
+    let oscillation = may_run.and_then(|()| measure(simulation, relay, &steps));
+    Some(Experiment { relay, steps, oscillation })
+}
+
+fn relay(simulation: &Simulation<'_>, cluster: Option<usize>, output: Option<f64>) -> Relay {
+    let study = simulation.study();
+    Relay {
+        cluster: cluster.unwrap_or_else(|| largest_error(simulation)),
+        output: output.unwrap_or_else(|| default_output(&study.table)),
+        hysteresis: hysteresis(study.measurement.noise_share),
+    }
+}
+
+/// Only the cluster of the relay matters.
+fn keep(step: &Step, relay: Relay, steps: &mut Vec<Step>) {
+    if step.cluster == relay.cluster {
+        steps.push(*step);
+    }
 }
 
 /// The output of a relay that moves least: the centre of the row next to the dead zone, on whichever side it is larger.

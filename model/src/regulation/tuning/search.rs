@@ -8,9 +8,10 @@
 //!
 //! A coarse grid over the useful range of every gain of the controller's form comes first, then ever finer ones around
 //! the best so far. The useful range follows from the control table. Kp: below the lower end even the largest
-//! error, 1, stays in the dead zone; at the upper end an error as small as the dead zone takes the outermost row. Ki:
+//! error, 1, stays in the dead zone; at the upper end an error as small as the dead zone, or of 1 if that is less, takes
+//! the outermost row. Ki:
 //! up to where an error of 1 takes the outermost row after one period. Kd: as Kp. Each is widened to twice the present
-//! gain.
+//! gain, and none leaves the range that a study may have.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering::Relaxed;
@@ -19,7 +20,9 @@ use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
 use super::remaining::{NO_REMAINING_ERROR, near_the_least, remaining_error};
 use super::{Watch, with_gains};
+use crate::quantity::Quantity;
 use crate::regulation::figures::{Figures, summary};
+use crate::regulation::numbers::{KD, KI, KP};
 use crate::regulation::pid::Gains;
 use crate::regulation::simulate::{Simulation, Strategy};
 use crate::regulation::study::{Controller, Form, Regulation};
@@ -35,6 +38,9 @@ const REFINEMENTS: usize = 3;
 const ABOUT_THE_LEAST: f64 = 0.005;
 /// Lower end of Ki and Kd above 0, as a share of the upper end.
 const SMALLEST_SHARE: f64 = 0.01;
+
+/// The lower end of Kp is never below this, however narrow the dead zone is.
+const LEAST_KP: f64 = 1e-6;
 
 /// A controller and how its run goes.
 #[derive(Debug, Clone, PartialEq)]
@@ -187,7 +193,8 @@ fn axes(simulation: &Simulation<'_>, controller: &Controller) -> Vec<Vec<f64>> {
     let table = &simulation.study().table;
     let size = |[from, to]: [f64; 2]| to.max(-from);
     let (edge, outermost) = (size(table::dead_zone(table)), size(table::ends(table)));
-    let steepest = outermost / edge;
+    // No error is larger than 1, however large the dead zone is.
+    let steepest = outermost / edge.min(1.0);
     let (has_integral, has_derivative) = match controller.form {
         Form::P => (false, false),
         Form::PI => (true, false),
@@ -195,23 +202,27 @@ fn axes(simulation: &Simulation<'_>, controller: &Controller) -> Vec<Vec<f64>> {
         Form::PID => (true, true),
     };
     let count = COARSE[usize::from(has_integral) + usize::from(has_derivative)];
-    let or_zero = |present: f64, most: f64, is_searched: bool| {
+    let end = |quantity: &Quantity, present: f64, useful: f64| useful.max(2.0 * present).min(quantity.max);
+    let or_zero = |quantity: &Quantity, present: f64, useful: f64, is_searched: bool| {
         if is_searched {
-            let most = most.max(2.0 * present);
-            let above = geometric(SMALLEST_SHARE * most, most, count - 1);
+            let end = end(quantity, present, useful);
+            let above = geometric(SMALLEST_SHARE * end, end, count - 1);
             std::iter::once(0.0).chain(above).collect()
         } else {
             vec![present]
         }
     };
-    let kp = geometric(edge, steepest.max(2.0 * controller.kp), count);
-    vec![kp, or_zero(controller.ki, outermost, has_integral), or_zero(controller.kd, steepest, has_derivative)]
+    vec![
+        geometric(edge.max(LEAST_KP), end(&KP, controller.kp, steepest), count),
+        or_zero(&KI, controller.ki, outermost, has_integral),
+        or_zero(&KD, controller.kd, steepest, has_derivative),
+    ]
 }
 
-/// Numbers in equal ratios, both ends included.
+/// Numbers in equal ratios, both ends included and, in spite of rounding, none beyond the last.
 fn geometric(from: f64, to: f64, count: usize) -> Vec<f64> {
     let last = (count - 1) as f64;
-    (0..count).map(|index| from * (to / from).powf(index as f64 / last)).collect()
+    (0..count).map(|index| (from * (to / from).powf(index as f64 / last)).min(to)).collect()
 }
 
 /// A finer grid between the neighbours of a gain; a single value stays alone.
@@ -224,7 +235,7 @@ fn around(values: &[f64], gain: f64) -> Vec<f64> {
     let above = values.iter().copied().find(|value| *value > gain);
     let (from, to) = (below.unwrap_or(gain), above.unwrap_or(gain));
     let last = (FINE - 1) as f64;
-    let mut finer: Vec<f64> = (0..FINE).map(|index| from + (to - from) * index as f64 / last).collect();
+    let mut finer: Vec<f64> = (0..FINE).map(|index| (from + (to - from) * index as f64 / last).min(to)).collect();
     finer.push(gain);
     finer.sort_by(f64::total_cmp);
     finer.dedup();
@@ -236,4 +247,51 @@ fn points(grid: &[Vec<f64>]) -> Vec<Gains> {
     let [kps, kis, kds] = grid else { return Vec::new() };
     let of = |kp: f64, ki: f64| kds.iter().map(move |kd| Gains { kp, ki, kd: *kd });
     kps.iter().flat_map(|kp| kis.iter().flat_map(move |ki| of(*kp, *ki))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::regulation::study::Band;
+    use crate::scenario::read;
+
+    fn published() -> Regulation {
+        let scenario = read(include_str!("../../../../scenarios/regulation-published.ron")).expect("valid");
+        scenario.regulation().expect("a regulation study").clone()
+    }
+
+    /// The published study with a table of three rows: the dead zone, and one on each side.
+    fn with_rows(edge: f64, end: f64) -> Regulation {
+        let band = |from, to, vgpus| Band { from, to, precision: 0.0, frequency_mhz: 0.0, vgpus };
+        Regulation { table: vec![band(-end, -edge, 1.0), band(-edge, edge, 0.0), band(edge, end, -1.0)], ..published() }
+    }
+
+    #[test]
+    fn no_gain_that_is_tried_is_more_than_a_study_may_have() {
+        for (edge, end) in [(0.1, 0.9), (1e-300, 0.9), (1e-5, 1000.0), (999.0, 1000.0)] {
+            let study = with_rows(edge, end);
+            let simulation = Simulation::new(&study);
+            for gain in [0.0, 1.0, 999.9, 1000.0] {
+                let form = Form::PID;
+                let controller = Controller { form, kp: gain, ki: gain, kd: gain, ..study.controllers[0].clone() };
+                let mut grid = axes(&simulation, &controller);
+                for _ in 0..REFINEMENTS {
+                    assert!(points(&grid).into_iter().all(|gains| gains.problem().is_none()), "{grid:?}");
+                    grid = grid.iter().map(|values| around(values, values[values.len() - 1])).collect();
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_values_of_a_gain_ascend_even_where_the_dead_zone_is_larger_than_any_error() {
+        // An error is at most 1, so that Kp = 2 leaves the dead zone and Kp = 3 reaches the end; 3/2 would do neither.
+        let study = with_rows(2.0, 3.0);
+        let controller = Controller { kp: 1.0, ..study.controllers[0].clone() };
+        let kps = &axes(&Simulation::new(&study), &controller)[0];
+        assert_eq!((kps[0], kps[kps.len() - 1]), (2.0, 3.0));
+        assert!(kps.is_sorted());
+        // The present gain lies below all of them: its neighbours are itself and the first one.
+        assert_eq!(around(kps, 1.0), [1.0, 1.25, 1.5, 1.75, 2.0]);
+    }
 }
