@@ -2,11 +2,14 @@
 
 use std::sync::Arc;
 
+use crossover_model::regulation::outcome::{all_periods, evaluate_watched};
 use crossover_model::regulation::{Outcome, Regulation, evaluate};
 use egui::{Context, Ui};
 
 use crate::studies::background::Background;
 use crate::theme::Token;
+
+use super::watched::watched;
 
 /// Steps of all runs together up to which they are computed within a frame: about a
 /// millisecond at the 22 million steps a second that an optimised build was measured to simulate.
@@ -44,8 +47,7 @@ impl Board {
     #[must_use]
     pub fn new(study: &Regulation) -> Self {
         let worker = Background::new("simulation", |study: Regulation, control| {
-            let outcome = evaluate(&study);
-            (!control.is_cancelled()).then_some(outcome)
+            watched(control, all_periods(&study), |watch| evaluate_watched(&study, watch))
         });
         let mut board = Self { shown: None, wanted: None, worker, problem: None, is_given_up: false, generation: 0 };
         if is_short(study) {

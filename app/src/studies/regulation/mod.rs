@@ -8,6 +8,7 @@ mod request;
 mod summary;
 mod table;
 mod time;
+mod watched;
 
 use std::sync::Arc;
 
