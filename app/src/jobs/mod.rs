@@ -1,6 +1,7 @@
 //! Work that may take longer than a frame: files, dialogs, pictures. Saves and exports share one thread, every
 //! other job has its own. Each job sends one event back, whatever happens; the window never waits.
 
+mod made;
 mod writer;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -15,6 +16,7 @@ use crate::storage::recent::{RecentFile, RecentFiles};
 use crate::storage::recording;
 use crate::storage::scenario::{self, Loaded};
 
+pub(crate) use made::Made;
 pub(crate) use writer::{OtherTab, Save, Saved};
 
 use writer::{Task, Writer};
@@ -53,6 +55,13 @@ pub(crate) enum Event {
         path: PathBuf,
         /// What it holds.
         result: Result<Box<Recording>, String>,
+    },
+    /// A text for the clipboard is there.
+    Copied {
+        /// The text.
+        text: String,
+        /// What it is, for a message: "the results as CSV".
+        what: String,
     },
     /// An export was written.
     Written {
@@ -113,6 +122,8 @@ impl Purpose {
 pub(crate) enum Content {
     /// As it is.
     Text(String),
+    /// As it is made, on the thread that writes it.
+    Made(Made),
     /// An SVG picture, to be written as pixels.
     Png {
         /// The picture.
@@ -139,6 +150,11 @@ impl Jobs {
     pub(crate) fn new(ctx: egui::Context) -> Self {
         let (sender, receiver) = channel();
         Self { ctx, sender, receiver, running: 0, writer: None }
+    }
+
+    /// The window that jobs wake.
+    pub(crate) fn window(&self) -> &egui::Context {
+        &self.ctx
     }
 
     /// Events that have arrived.
@@ -195,6 +211,11 @@ impl Jobs {
     /// Writes an export, after everything that is still to be written.
     pub(crate) fn export(&mut self, path: PathBuf, content: Content) {
         self.write(Task::Export(path, content), None);
+    }
+
+    /// Makes a text for the clipboard; `what` says in a message what it is.
+    pub(crate) fn copy(&mut self, made: Made, what: String) {
+        self.start("copy", None, move || Event::Copied { text: made.text(), what });
     }
 
     /// Asks the user for a file.

@@ -6,8 +6,8 @@ use super::Env;
 use crate::command::{Command, Picture};
 use crate::export::Format;
 
-/// Offers the charts of a range as pictures.
-pub(super) fn show(ui: &mut Ui, env: &mut Env<'_>, charts: std::ops::Range<usize>, with_curves: bool) {
+/// Offers the charts of a range as pictures and, if wanted, the data of the page.
+pub(super) fn show(ui: &mut Ui, env: &mut Env<'_>, charts: std::ops::Range<usize>, with_data: bool) {
     ui.menu_button("Export", |ui| {
         for chart in charts.clone() {
             for picture in [Picture::Svg, Picture::Png] {
@@ -22,7 +22,7 @@ pub(super) fn show(ui: &mut Ui, env: &mut Env<'_>, charts: std::ops::Range<usize
                 }
             }
         }
-        if with_curves && ui.button(Command::ExportData.text()).clicked() {
+        if with_data && ui.button(Command::ExportData.text()).clicked() {
             env.commands.push(Command::ExportData);
         }
     });

@@ -13,6 +13,7 @@ use egui::{Panel, Ui};
 use crate::chart::Chart;
 use crate::command::Command;
 use crate::export::Format;
+use crate::jobs::Made;
 
 /// Width below which an inspector is a drawer that starts closed.
 const NARROW: f32 = 1000.0;
@@ -94,22 +95,28 @@ impl View {
         }
     }
 
-    /// Every number behind the charts of the page as CSV.
-    #[must_use]
-    pub fn data_csv(&self) -> String {
-        match self {
-            Self::Placement(view) => view.data_csv(),
-            Self::Regulation(view) => view.data_csv(),
+    /// Every number behind the charts of the page as CSV, or why there is none now.
+    pub(crate) fn data_csv(&self, scenario: &Scenario) -> Result<Made, String> {
+        match (self, &scenario.study) {
+            (Self::Regulation(view), Study::Regulation(study)) => view.data_csv(study),
+            (Self::Placement(view), _) => Ok(view.data_csv()),
+            (Self::Regulation(_), Study::Placement(_)) => Err("The page is not drawn yet; try again".to_owned()),
         }
     }
-}
 
-/// The outcome of a study as text: what goes where and why, or what a controller gains.
-#[must_use]
-pub fn results(scenario: &Scenario, format: Format) -> String {
-    match &scenario.study {
-        Study::Placement(study) => placement::results(&scenario.name, study, format),
-        Study::Regulation(study) => regulation::results(&scenario.name, study, format),
+    /// The outcome of a study as text: what goes where and why, or what a controller gains.
+    pub(crate) fn results(&self, scenario: &Scenario, format: Format) -> Made {
+        let name = scenario.name.clone();
+        match &scenario.study {
+            Study::Placement(study) => {
+                let study = study.clone();
+                Made::new(move || placement::results(&name, &study, format))
+            }
+            Study::Regulation(study) => {
+                let outcome = if let Self::Regulation(view) = self { view.current(study) } else { None };
+                regulation::results(name, study, outcome, format)
+            }
+        }
     }
 }
 

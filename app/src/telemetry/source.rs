@@ -61,11 +61,17 @@ impl Reading {
     /// `p_p`, transfer occupancy: the busier direction against the link's speed, 0 … 1. `None` without both.
     #[must_use]
     pub fn pcie_occupancy(&self) -> Option<f64> {
+        self.pcie_occupancy_of(self.link?.gb_per_s()?)
+    }
+
+    /// The same against another speed of one direction of the bus, GB/s.
+    #[must_use]
+    pub fn pcie_occupancy_of(&self, bus: f64) -> Option<f64> {
         let busier = match (self.pcie_tx_bytes_per_s, self.pcie_rx_bytes_per_s) {
             (Some(tx), Some(rx)) => tx.max(rx),
             (one, other) => one.or(other)?,
         };
-        Some((busier / (self.link?.gb_per_s()? * 1e9)).min(1.0))
+        Some((busier / (bus * 1e9)).min(1.0))
     }
 
     /// `p_d`, compute load, 0 … 1.

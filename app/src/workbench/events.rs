@@ -71,6 +71,10 @@ impl Workbench {
             Event::Located { document, file } => self.located(&document, file),
             Event::Measurements(answer) => self.take_runs(answer),
             Event::Recording { import, path, result } => self.take_recording(&import, &path, result),
+            Event::Copied { text, what } => {
+                self.jobs.window().copy_text(text);
+                self.notify(format!("Copied {what}"));
+            }
             Event::Recent(files) => self.recent_files = files,
             Event::Written { path, result: Ok(()) } => self.notify(format!("Wrote {}", path.display())),
             Event::Written { path, result: Err(problem) } => {

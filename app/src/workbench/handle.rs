@@ -9,7 +9,6 @@ use super::{Workbench, prompts};
 use crate::command::{Command, Example, Picture};
 use crate::document::Document;
 use crate::jobs::{Content, Purpose};
-use crate::studies;
 
 /// Size of an exported picture, in points.
 const PICTURE_SIZE: [f32; 2] = [960.0, 600.0];
@@ -42,19 +41,20 @@ impl Workbench {
             Command::Redo => self.with_active(Document::redo),
             Command::ResetField(path) => self.reset_field(&path),
             Command::Copy(format) => {
-                if let Some(document) = self.active() {
-                    ctx.copy_text(studies::results(&document.scenario, format));
-                    self.notify(format!("Copied the results as {}", format.label()));
+                let made = self.active().map(|document| document.view.results(&document.scenario, format));
+                if let Some(made) = made {
+                    self.jobs.copy(made, format!("the results as {}", format.label()));
                 }
             }
             Command::Export(format) => {
-                let text = self.active().map(|document| studies::results(&document.scenario, format));
-                self.export("results", format.extension(), text.map(Content::Text));
+                let made = self.active().map(|document| document.view.results(&document.scenario, format));
+                self.export("results", format.extension(), made.map(Content::Made));
             }
-            Command::ExportData => {
-                let text = self.active().map(|document| document.view.data_csv());
-                self.export("data", "csv", text.map(Content::Text));
-            }
+            Command::ExportData => match self.active().map(|document| document.view.data_csv(&document.scenario)) {
+                Some(Ok(made)) => self.export("data", "csv", Some(Content::Made(made))),
+                Some(Err(why)) => self.notify(why),
+                None => {}
+            },
             Command::ExportChart { chart, picture } => self.export_chart(ctx, chart, picture),
             Command::Theme(choice) => {
                 self.settings.theme = choice;

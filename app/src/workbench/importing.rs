@@ -1,34 +1,47 @@
 //! The question how a recording becomes the demand of a cluster: which GPU, which cluster, which bus.
 
+use std::sync::Arc;
+
 use crossover_model::regulation::recording::{Column, Gpus, Recording, Replay, Track, to_demand};
 use crossover_model::regulation::{Demand, Regulation, validate};
 use crossover_model::unit::Unit;
-use egui::{Button, ComboBox, Context, DragValue, Grid, Id, Modal, Role, Sense, Shape, Stroke, Ui, WidgetInfo};
+use egui::{Button, ComboBox, Context, Grid, Id, Modal, Role, Sense, Shape, Stroke, Ui, WidgetInfo};
 
 use super::Workbench;
 use crate::chart::axis::elapsed;
+use crate::studies::background::Background;
 use crate::theme::Token;
+use crate::widgets::bus_speed;
 
-/// Allowed bus speeds, GB/s.
-const BUS_SPEEDS: std::ops::RangeInclusive<f64> = 0.1..=1000.0;
-/// Speed that is proposed where nobody says one, GB/s: PCIe 4.0 ×16, PCI Express base specification 4.0.
-const USUAL_BUS: f64 = 31.5;
 /// Size of the preview, in points.
 const PREVIEW: egui::Vec2 = egui::vec2(500.0, 72.0);
+/// Places of the preview; more lie closer together than pixels.
+const MOST_PLACES: usize = 1000;
 
 /// A recording that waits for the user's word.
 pub(super) struct Offer {
     document: String,
     /// Where it comes from, as the provenance says it.
     file: String,
-    recording: Recording,
+    recording: Arc<Recording>,
     gpus: Gpus,
     cluster: usize,
     /// Speed of one direction of the bus, GB/s.
     bus: f64,
     takes_ceiling: bool,
-    /// What the choice gives; computed again when that changes.
-    preview: Option<(Choice, Result<Replay, String>)>,
+    /// A recording may have millions of values.
+    worker: Background<Choice, Result<Preview, String>>,
+    /// What the worker was asked for last.
+    asked: Option<Choice>,
+    /// What a choice gives, or why it gives nothing.
+    preview: Option<(Choice, Result<Preview, String>)>,
+}
+
+/// What a choice gives.
+struct Preview {
+    replay: Replay,
+    /// The course of the demand: places along the time and up to the largest value, both 0 … 1.
+    course: Vec<[f64; 2]>,
 }
 
 /// What a preview depends on: GPUs, cluster, and the bits of the bus speed.
@@ -36,20 +49,51 @@ type Choice = (Gpus, usize, u64);
 
 impl Offer {
     /// An offer for a document; `bus` is the speed that the page assumes.
-    pub(super) fn new(document: String, file: String, recording: Recording, cluster: usize, bus: Option<f64>) -> Self {
-        let (gpus, bus) = (Gpus::One(0), bus.unwrap_or(USUAL_BUS));
-        Self { document, file, recording, gpus, cluster, bus, takes_ceiling: true, preview: None }
+    pub(super) fn new(
+        document: String,
+        file: String,
+        recording: Recording,
+        (study, cluster): (&Regulation, usize),
+        bus: Option<f64>,
+    ) -> Self {
+        let (gpus, bus) = (Gpus::One(0), bus.unwrap_or(bus_speed::USUAL));
+        let recording = Arc::new(recording);
+        // While the question waits for its answer, nothing else changes the study.
+        let (source, study) = (Arc::clone(&recording), study.clone());
+        let worker = Background::new("preview of a recording", move |(gpus, cluster, bus): Choice, control| {
+            let replay = to_demand(&source, gpus, &study, cluster, f64::from_bits(bus), None);
+            let preview = replay.map(|replay| Preview { course: course(&replay.demand.series), replay });
+            (!control.is_cancelled()).then(|| preview.map_err(|error| error.to_string()))
+        });
+        Self { document, file, recording, gpus, cluster, bus, takes_ceiling: true, worker, asked: None, preview: None }
     }
 
-    /// What the choice gives, or why it gives nothing.
-    fn replay(&mut self, study: &Regulation) -> &Result<Replay, String> {
-        let choice = (self.gpus, self.cluster, self.bus.to_bits());
-        self.preview.take_if(|(before, _)| *before != choice);
-        let (_, replay) = self.preview.get_or_insert_with(|| {
-            let replay = to_demand(&self.recording, self.gpus, study, self.cluster, self.bus, None);
-            (choice, replay.map_err(|error| error.to_string()))
-        });
-        replay
+    /// Whether the preview is being computed.
+    pub(super) fn is_busy(&self) -> bool {
+        self.worker.is_busy()
+    }
+
+    fn choice(&self) -> Choice {
+        (self.gpus, self.cluster, self.bus.to_bits())
+    }
+
+    /// Takes what was computed, and sees to it that the preview of the choice is.
+    fn refresh(&mut self, ctx: &Context) {
+        let choice = self.choice();
+        if let (Some(asked), Some((_, result))) = (self.asked, self.worker.poll()) {
+            self.preview = Some((asked, result.and_then(|preview| preview)));
+        }
+        // While the bus speed is dragged, each preview is computed to its end: else there would be none at all.
+        if self.asked != Some(choice) && !self.worker.is_busy() {
+            self.worker.submit(ctx, choice);
+            self.asked = Some(choice);
+        }
+    }
+
+    /// What the present choice gives, once that is computed.
+    fn replay(&self) -> Option<&Replay> {
+        let (choice, preview) = self.preview.as_ref()?;
+        preview.as_ref().ok().filter(|_| *choice == self.choice()).map(|preview| &preview.replay)
     }
 
     /// Whether the bus matters: not for a demand that was recorded as such.
@@ -69,6 +113,7 @@ impl Workbench {
         };
         offer.cluster = offer.cluster.min(study.clusters.len().saturating_sub(1));
         let (mut is_accepted, mut is_cancelled) = (false, false);
+        offer.refresh(ctx);
         let modal = Modal::new(Id::unique("import")).show(ctx, |ui| {
             ui.set_width(PREVIEW.x);
             ui.heading("Import a recording as demand");
@@ -84,20 +129,20 @@ impl Workbench {
             });
         });
         if is_accepted {
-            self.import(offer);
+            self.import(&offer);
         } else if !is_cancelled && !modal.should_close() {
             self.import = Some(offer);
         }
     }
 
     /// Changes the study in one step and shows it.
-    fn import(&mut self, mut offer: Offer) {
+    fn import(&mut self, offer: &Offer) {
         let Some(index) = self.documents.iter().position(|document| document.id == offer.document) else { return };
         let document = &mut self.documents[index];
         let Some(study) = document.scenario.regulation() else { return };
-        let Ok(replay) = offer.replay(study).clone() else { return };
+        let Some(replay) = offer.replay().cloned() else { return };
         let mut changed = study.clone();
-        let Some(name) = apply(&mut changed, &offer, replay) else { return };
+        let Some(name) = apply(&mut changed, offer, replay) else { return };
         if let Err(invalid) = validate::validate(&changed) {
             self.notify_error(format!("{}: {}: {}; nothing was imported", offer.file, invalid.path, invalid.problem));
             return;
@@ -136,20 +181,9 @@ fn choices(ui: &mut Ui, offer: &mut Offer, study: &Regulation) {
             study.clusters.iter().map(|cluster| cluster.name.clone()).enumerate().collect();
         pick(ui, "cluster that gets it", &clusters, &mut offer.cluster);
         if offer.has_transfer() {
-            let label = ui.label("bus speed, one direction");
-            let bus = offer.bus;
-            let drag = DragValue::new(&mut offer.bus)
-                .range(BUS_SPEEDS)
-                .speed(0.1)
-                .update_while_editing(false)
-                .custom_formatter(|value, _| Unit::GigabytesPerSecond.format(value))
-                // The text that was shown means the value itself: leaving the field must not round it.
-                .custom_parser(move |text| {
-                    let is_shown = text == Unit::GigabytesPerSecond.format(bus);
-                    if is_shown { Some(bus) } else { Unit::GigabytesPerSecond.parse(text).ok() }
-                });
+            let label = ui.label(bus_speed::LABEL);
             ui.horizontal(|ui| {
-                ui.add(drag).labelled_by(label.id);
+                bus_speed::field(ui, &mut offer.bus).labelled_by(label.id);
                 ui.weak("the recorded rate against it is p_p");
             });
             ui.end_row();
@@ -177,15 +211,21 @@ fn pick<T: Copy + PartialEq>(ui: &mut Ui, name: &'static str, entries: &[(T, Str
 /// What the choice gives; false if that cannot be imported.
 fn preview(ui: &mut Ui, offer: &mut Offer, study: &Regulation) -> bool {
     let dark = ui.visuals().dark_mode;
-    let replay = match offer.replay(study) {
-        Ok(replay) => replay.clone(),
-        Err(problem) => {
+    let is_current = offer.replay().is_some();
+    let (replay, course) = match &offer.preview {
+        Some((_, Ok(Preview { replay, course }))) => (replay, course),
+        Some((_, Err(problem))) => {
             ui.colored_label(Token::Error.color(dark), problem);
+            return false;
+        }
+        None => {
+            ui.add_space(PREVIEW.y);
+            ui.weak("Computing the demand…");
             return false;
         }
     };
     let text = summary(&replay.demand);
-    sparkline(ui, &replay.demand.series, &text);
+    sparkline(ui, course, &text);
     ui.label(text);
     ui.weak(repeats(&replay.demand, study));
     match (&replay.pcie_tops, study.clusters.get(offer.cluster)) {
@@ -202,7 +242,7 @@ fn preview(ui: &mut Ui, offer: &mut Offer, study: &Regulation) -> bool {
     for note in replay.notes.iter().chain(&offer.recording.left_out) {
         ui.weak(note);
     }
-    true
+    is_current
 }
 
 /// "600 values, one every 1 s, 10 min in all: 1,200 TOPS … 5,000 TOPS".
@@ -231,20 +271,52 @@ fn length(demand: &Demand) -> f64 {
     demand.series.len() as f64 * demand.seconds_per_value
 }
 
+/// Where values lie between zero and the largest, and between the first and the last; of many values the lowest and
+/// the highest of each of [`MOST_PLACES`] stretches.
+fn course(values: &[f64]) -> Vec<[f64; 2]> {
+    let highest = values.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+    let last = values.len().saturating_sub(1).max(1) as f64;
+    let place = |index: usize, value: f64| [index as f64 / last, value / highest];
+    if values.len() <= MOST_PLACES {
+        return values.iter().enumerate().map(|(index, value)| place(index, *value)).collect();
+    }
+    let stretch = values.len().div_ceil(MOST_PLACES);
+    let ends = |(number, part): (usize, &[f64])| {
+        let low = part.iter().copied().fold(f64::INFINITY, f64::min);
+        let high = part.iter().copied().fold(0.0, f64::max);
+        [place(number * stretch, low), place(number * stretch, high)]
+    };
+    values.chunks(stretch).enumerate().flat_map(ends).collect()
+}
+
 /// The course of the values, from zero to the largest.
-fn sparkline(ui: &mut Ui, values: &[f64], text: &str) {
+fn sparkline(ui: &mut Ui, course: &[[f64; 2]], text: &str) {
     let dark = ui.visuals().dark_mode;
     let (rect, response) = ui.allocate_exact_size(PREVIEW, Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Image, true, format!("preview of the demand: {text}")));
     let painter = ui.painter().with_clip_rect(rect);
     painter.rect_filled(rect, 2.0, Token::Panel.color(dark));
-    let highest = values.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
     let inner = rect.shrink(4.0);
-    let last = values.len().saturating_sub(1).max(1) as f64;
-    let places = values.iter().enumerate().map(|(index, value)| {
-        let (along, up) = (index as f64 / last, value / highest);
+    let places = course.iter().map(|[along, up]| {
         #[expect(clippy::cast_possible_truncation, reason = "shares between 0 and 1 become places on the screen")]
-        inner.lerp_inside([along as f32, 1.0 - up as f32])
+        inner.lerp_inside([*along as f32, 1.0 - *up as f32])
     });
     painter.add(Shape::line(places.collect(), Stroke::new(1.5, Token::Accent.color(dark))));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_course_keeps_its_peaks() {
+        let mut values = vec![1.0; 100_000];
+        values[77_777] = 4.0;
+        let places = course(&values);
+        assert_eq!(places.len(), 2 * MOST_PLACES);
+        let peaks: Vec<_> = places.iter().filter(|[_, up]| *up > 0.5).collect();
+        // Its stretch of a hundred values begins at 77,700.
+        assert!(matches!(peaks[..], [[along, 1.0]] if (along - 0.777).abs() < 1e-4), "{peaks:?}");
+        assert_eq!(course(&[2.0, 0.0, 1.0]), [[0.0, 1.0], [0.5, 0.0], [1.0, 0.5]]);
+    }
 }

@@ -193,6 +193,7 @@ impl Workbench {
     pub fn is_busy(&self) -> bool {
         self.jobs.is_busy()
             || self.tools.iter().any(tools::ToolPage::is_waiting)
+            || self.import.as_ref().is_some_and(importing::Offer::is_busy)
             || self.active().is_some_and(|document| document.view.is_busy())
     }
 

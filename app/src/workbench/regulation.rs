@@ -83,7 +83,7 @@ impl Workbench {
             }
         };
         let bus = self.page_at(index).and_then(|page| page.live().bus_speed());
-        self.import = Some(Offer::new(import.document.clone(), file, recording, cluster, bus));
+        self.import = Some(Offer::new(import.document.clone(), file, recording, (study, cluster), bus));
         self.show_tab(index);
     }
 

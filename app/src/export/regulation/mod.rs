@@ -6,7 +6,7 @@ mod steps;
 mod tuning;
 
 pub use stability::{stability_csv, stability_json};
-pub use steps::{Record, Steps};
+pub use steps::{Record, Steps, all_steps_csv};
 pub use tuning::{Rule, Tuning};
 
 use crossover_model::invalid::did_you_mean;

@@ -1,6 +1,6 @@
 //! Every period of a run, cluster by cluster: as records of JSON and RON, and as CSV.
 
-use crossover_model::regulation::{Regulation, Step};
+use crossover_model::regulation::{Outcome, Regulation, Step};
 use crossover_model::text::csv::push_record;
 use serde::{Serialize, Serializer};
 
@@ -164,10 +164,25 @@ const HEADER: [&str; 28] = [
 pub(super) fn csv(results: &Results<'_>) -> String {
     let mut text = String::new();
     push_record(&mut text, HEADER);
-    for record in results.steps.records() {
-        push_record(&mut text, fields(results.steps_of, &record));
+    push_steps(&mut text, results.steps_of, results.steps);
+    text
+}
+
+/// The steps of every strategy as CSV: those without feedback first, then the controllers.
+#[must_use]
+pub fn all_steps_csv(study: &Regulation, outcome: &Outcome) -> String {
+    let mut text = String::new();
+    push_record(&mut text, HEADER);
+    for run in outcome.runs() {
+        push_steps(&mut text, &run.name, Steps { study, steps: &run.steps });
     }
     text
+}
+
+fn push_steps(text: &mut String, strategy: &str, steps: Steps<'_>) {
+    for record in steps.records() {
+        push_record(text, fields(strategy, &record));
+    }
 }
 
 fn fields(strategy: &str, record: &Record<'_>) -> [String; HEADER.len()] {

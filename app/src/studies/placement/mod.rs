@@ -17,6 +17,7 @@ use crossover_model::provenance::Provenance;
 use super::{Env, inspector_panel};
 use crate::chart::Chart;
 use crate::export::{self, Format};
+use crate::jobs::Made;
 use board::Board;
 use look::Look;
 
@@ -103,10 +104,10 @@ impl View {
         lines.chain([Chart::Bars(self.board.bars().clone())]).collect()
     }
 
-    pub(super) fn data_csv(&self) -> String {
-        let study = self.board.study();
+    pub(super) fn data_csv(&self) -> Made {
+        let (study, axis, xs) = (self.board.study().clone(), self.look.axis, self.board.xs().to_vec());
         let operators: Vec<usize> = (0..study.operators.len()).collect();
-        export::placement::curves_csv(study, &operators, self.look.axis, self.board.xs())
+        Made::new(move || export::placement::curves_csv(&study, &operators, axis, &xs))
     }
 }
 

@@ -1,12 +1,18 @@
 //! What the page shows of a study: its runs, computed anew for each change, long ones on a thread of their own.
 
+use std::sync::Arc;
+
+use crossover_model::regulation::outcome::{all_periods, evaluate_watched};
 use crossover_model::regulation::{Outcome, Regulation, evaluate};
 use egui::{Context, Ui};
 
 use crate::studies::background::Background;
 use crate::theme::Token;
 
-/// Steps of all runs together up to which they are computed within a frame: some milliseconds.
+use super::watched::watched;
+
+/// Steps of all runs together up to which they are computed within a frame: about a
+/// millisecond at the 22 million steps a second that an optimised build was measured to simulate.
 const IN_FRAME: f64 = 20_000.0;
 /// Runs besides those of the controllers.
 const BASELINES: usize = 3;
@@ -14,7 +20,8 @@ const BASELINES: usize = 3;
 /// What the page shows of a study.
 #[derive(Debug)]
 pub struct Board {
-    shown: Option<Shown>,
+    /// Shared with whoever writes it to a file meanwhile.
+    shown: Option<Arc<Shown>>,
     /// The study that was asked for last; none: nothing was asked for yet.
     wanted: Option<Regulation>,
     worker: Background<Regulation, Outcome>,
@@ -40,8 +47,7 @@ impl Board {
     #[must_use]
     pub fn new(study: &Regulation) -> Self {
         let worker = Background::new("simulation", |study: Regulation, control| {
-            let outcome = evaluate(&study);
-            (!control.is_cancelled()).then_some(outcome)
+            watched(control, all_periods(&study), |watch| evaluate_watched(&study, watch))
         });
         let mut board = Self { shown: None, wanted: None, worker, problem: None, is_given_up: false, generation: 0 };
         if is_short(study) {
@@ -74,13 +80,18 @@ impl Board {
     fn show(&mut self, outcome: Outcome) {
         self.generation += 1;
         let generation = self.generation;
-        self.shown = self.wanted.clone().map(|study| Shown { study, outcome, generation });
+        self.shown = self.wanted.clone().map(|study| Arc::new(Shown { study, outcome, generation }));
     }
 
     /// What is on screen; nothing before the first runs are there.
     #[must_use]
     pub fn shown(&self) -> Option<&Shown> {
-        self.shown.as_ref()
+        self.shown.as_deref()
+    }
+
+    /// The runs of this study, if they are there.
+    pub(super) fn current(&self, study: &Regulation) -> Option<Arc<Shown>> {
+        self.shown.as_ref().filter(|shown| shown.study == *study).map(Arc::clone)
     }
 
     /// Whether what is on screen is of an earlier study.

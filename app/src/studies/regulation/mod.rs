@@ -8,6 +8,9 @@ mod request;
 mod summary;
 mod table;
 mod time;
+mod watched;
+
+use std::sync::Arc;
 
 use crossover_model::regulation::{Regulation, evaluate};
 use egui::{CentralPanel, ScrollArea, Ui};
@@ -15,6 +18,7 @@ use egui::{CentralPanel, ScrollArea, Ui};
 use super::{Env, inspector_panel};
 use crate::chart::Chart;
 use crate::export::{self, Format};
+use crate::jobs::Made;
 use board::{Board, Shown};
 pub use live::State as Live;
 pub use request::Request;
@@ -148,14 +152,30 @@ impl View {
         }
     }
 
-    pub(super) fn data_csv(&self) -> String {
-        let Some(Shown { study, outcome, .. }) = self.board.shown() else { return String::new() };
-        export::regulation::results("", study, outcome).write(Format::Csv)
+    /// The runs of this study, if they are on the screen.
+    pub(super) fn current(&self, study: &Regulation) -> Option<Arc<Shown>> {
+        self.board.current(study)
+    }
+
+    /// What the charts of the section show, or why there is nothing to be written.
+    pub(super) fn data_csv(&self, study: &Regulation) -> Result<Made, String> {
+        match self.section {
+            Section::Time => {
+                let current = self.current(study);
+                let shown = current.ok_or("The runs are not simulated yet; export once they are on the screen")?;
+                Ok(Made::new(move || export::regulation::all_steps_csv(&shown.study, &shown.outcome)))
+            }
+            Section::Gains => self.gains.map_csv().map(|text| Made::new(move || text.clone())),
+            Section::Live => self.live.data_csv().map(|text| Made::new(move || text.clone())),
+        }
     }
 }
 
-/// What the controller gains, as text.
-#[must_use]
-pub(super) fn results(name: &str, study: &Regulation, format: Format) -> String {
-    export::regulation::results(name, study, &evaluate(study)).write(format)
+/// What the controller gains, as text; simulated then, unless the outcome is at hand.
+pub(super) fn results(name: String, study: &Regulation, outcome: Option<Arc<Shown>>, format: Format) -> Made {
+    if let Some(shown) = outcome {
+        return Made::new(move || export::regulation::results(&name, &shown.study, &shown.outcome).write(format));
+    }
+    let study = study.clone();
+    Made::new(move || export::regulation::results(&name, &study, &evaluate(&study)).write(format))
 }

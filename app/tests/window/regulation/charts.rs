@@ -7,7 +7,7 @@ use crossover::workbench::Start;
 use crossover_model::regulation::{Cluster, Regulation, Shape};
 use egui::accesskit::Role;
 use egui_kittest::SnapshotResults;
-use egui_kittest::kittest::Queryable as _;
+use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
 use super::{change, study, window};
 use crate::pictures::{Look, MAIN, STATE, drawn};
@@ -170,6 +170,9 @@ fn a_long_run_of_many_clusters_is_simulated_aside_and_the_window_stays_usable() 
     window.run_steps(2);
     let frames = start.elapsed();
     assert!(window.query_by_label_contains("Simulating 7 runs of 12,500 periods in 16 clusters").is_some());
+    window.state_mut().send(Command::ExportData);
+    window.run_steps(2);
+    assert!(window.state().messages().any(|text| text.contains("not simulated yet")));
     // What was there stays until the new runs are.
     assert_shown(&window, &["15,000 → 21,500 TOPS"]);
     assert!(frames < Duration::from_secs(2), "{frames:?}");
@@ -182,6 +185,24 @@ fn a_long_run_of_many_clusters_is_simulated_aside_and_the_window_stays_usable() 
     press(&mut window, "One period on");
     assert_shown(&window, &["cluster 4 vGPUs: 100"]);
     assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
+}
+
+#[test]
+fn a_controller_that_is_gone_cannot_be_chosen_from_the_figures_of_before() {
+    let mut window = window();
+    window.state_mut().edit_active(|scenario| {
+        if let crossover_model::scenario::Study::Regulation(study) = &mut scenario.study {
+            make_long(study);
+            study.controllers[0].name = "renamed".into();
+        }
+    });
+    window.run_steps(2);
+    assert!(window.query_by_label_contains("Simulating").is_some());
+    let is_enabled = |name: &str| !window.get_by_role_and_label(Role::RadioButton, name).accesskit_node().is_disabled();
+    assert!(!is_enabled("P") && is_enabled("PI"));
+    window.get_by_role_and_label(Role::RadioButton, "P").click_accesskit();
+    window.run_steps(2);
+    assert_eq!(study(&window).policy.controller, "PID");
 }
 
 #[test]
@@ -205,9 +226,12 @@ fn every_chart_and_the_records_can_be_exported() {
     let path = folder.path().join("data.csv");
     send(&mut window, Command::ExportData);
     type_path(&mut window, &path);
-    let lines = std::fs::read_to_string(&path).expect("written").lines().count();
-    // A title, and 600 periods of two clusters.
-    assert_eq!(lines, 1 + 600 * 2);
+    let text = std::fs::read_to_string(&path).expect("written");
+    // A title, and 600 periods of two clusters: without feedback in three ways, and under four controllers.
+    assert_eq!(text.lines().count(), 1 + (3 + 4) * 600 * 2);
+    for strategy in ["no control", "round robin", "load-proportional", "P", "PD", "PI", "PID"] {
+        assert_eq!(text.matches(&format!("\r\n{strategy},")).count(), 1200, "{strategy}");
+    }
 }
 
 #[test]

@@ -11,7 +11,7 @@ use egui::{Key, Pos2, Rect};
 use egui_kittest::kittest::Queryable as _;
 use egui_kittest::{Harness, SnapshotResults};
 
-use crate::{Window, send, settle, window};
+use crate::{Window, send, settle, type_path, window};
 
 /// How the description of a map that has been computed to the end begins.
 const MAP: &str = "Which gains are safe? PID · Kd 0.5 · 64 × 64 runs of 600 periods The gains of PID";
@@ -260,6 +260,38 @@ fn the_relay_experiment_gives_gains_that_can_be_used_and_undone() {
     // P: Kp = 0.5 · Ku, where PI has 0.45.
     press(&mut window, "Use Ziegler–Nichols P");
     assert!((pid(&window).kp / controller.kp - 0.5 / 0.45).abs() < 0.005);
+}
+
+#[test]
+fn an_older_experiment_keeps_the_name_of_its_cluster_even_if_that_is_gone() {
+    let mut window = gains();
+    // I comes second, and is chosen.
+    edit(&mut window, |study| study.clusters.swap(0, 1));
+    settle(&mut window);
+    window.get_by_role_and_label(Role::ComboBox, "cluster of the relay").click();
+    settle(&mut window);
+    window.get_all_by_role_and_label(Role::Button, "I").last().expect("an entry of the list").click();
+    settle(&mut window);
+    press(&mut window, "Run the experiment");
+    edit(&mut window, |study| study.clusters[1].name = "III".into());
+    settle(&mut window);
+    assert!(shows(&window, "How does the loop swing? cluster I under a relay of ±0.2"));
+    edit(&mut window, |study| drop(study.clusters.pop()));
+    settle(&mut window);
+    assert!(shows(&window, "How does the loop swing? cluster I under a relay of ±0.2"));
+    assert!(shows(&window, "The study has changed since: run the experiment again."));
+}
+
+#[test]
+fn the_data_of_the_page_are_the_cells_of_the_map() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("map.csv");
+    let mut window = gains();
+    send(&mut window, Command::ExportData);
+    type_path(&mut window, &path);
+    let text = std::fs::read_to_string(&path).expect("written");
+    assert!(text.starts_with("kp,ki,class,settling_periods,"), "{text}");
+    assert_eq!(text.lines().count(), 1 + 64 * 64);
 }
 
 #[test]

@@ -9,8 +9,6 @@ use std::time::{Duration, Instant};
 use crossover::command::Command;
 use crossover::studies::regulation::Request;
 use crossover::studies::{View, regulation};
-use crossover::telemetry::scripted::{Scripted, Step, device, reading};
-use crossover::telemetry::{Activity, Device, Opener, Sample, Source, Trouble};
 use crossover::workbench::{Start, Workbench};
 use crossover_model::provenance::Provenance;
 use crossover_model::regulation::{Regulation, Shape};
@@ -20,6 +18,8 @@ use egui_kittest::kittest::Queryable as _;
 use egui_kittest::{Harness, SnapshotResults};
 
 use super::super::files::Dropped;
+use super::super::telemetry::scripted::{Scripted, Step, device, reading, vanished};
+use super::super::telemetry::{Activity, Device, Opener, Sample, Source, Trouble};
 use super::super::{Window, send, settle, type_path};
 
 /// The published example: two clusters I and II, the controller PID with kp 1, ki 0.3, kd 0.5.
@@ -201,6 +201,36 @@ fn a_machine_without_a_driver_is_told_what_to_do_instead() {
     assert!(shows(&window, "This machine has no NVIDIA driver. Replay a recording instead."));
     assert!(window.query_by_label("Look again").is_some());
     assert!(window.query_by_label("Import a recording as demand…").is_some());
+}
+
+#[test]
+fn a_gpu_that_vanishes_gets_no_advice_of_before() {
+    let gone = Step::Sample(Sample { seconds: 1.0, readings: vec![vanished(0)] });
+    let steps = samples([[1.0, 0.5]]).chain([gone, Step::Hang(FOR_EVER)]);
+    let mut window = page(opener(Scripted::new(vec![device("NVIDIA H200")], steps)));
+    watch_until(&mut window, 2);
+    assert!(shows(&window, "No advice now"));
+    assert!(shows(&window, "The GPU does not answer any more"));
+    assert!(!shows(&window, "would give back"));
+}
+
+#[test]
+fn the_data_of_the_page_are_what_its_charts_show() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("live.csv");
+    let mut window = page(looks([[1.0, 0.5], [0.75, 0.75]]));
+    show_section(&mut window);
+    send(&mut window, Command::ExportData);
+    assert!(window.state().messages().any(|text| text.contains("Nothing has been seen yet")));
+    watch_until(&mut window, 2);
+    send(&mut window, Command::ExportData);
+    type_path(&mut window, &path);
+    let text = std::fs::read_to_string(&path).expect("written");
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines[0], "seconds,pcie_occupancy,load,error,u");
+    // kp is 1, and the integral begins with the second look.
+    assert!(lines[1].starts_with("0,1,0.5,0.5,0.5"), "{text}");
+    assert!(lines[2].starts_with("1,0.75,0.75,0,") && lines.len() == 3, "{text}");
 }
 
 #[test]

@@ -1,24 +1,22 @@
 //! Which gains are safe: the stability map, and tuning by experiment and by search.
 
 mod map_chart;
+mod reduced;
 mod relay;
 mod search;
 mod stability;
 
-use std::sync::atomic::AtomicUsize;
-use std::sync::atomic::Ordering::Relaxed;
-
-use crossover_model::provenance::Sources;
 use crossover_model::regulation::pid::Gains;
 use crossover_model::regulation::stability::Cell;
-use crossover_model::regulation::tuning::Watch;
-use crossover_model::regulation::{Form, Power, Regulation};
+use crossover_model::regulation::{Form, Regulation};
 use crossover_model::unit::Unit;
 use egui::{Align, Layout, Ui, vec2};
 
 use super::Env;
+use super::time::settling;
+use super::watched::watched;
 use crate::chart::Chart;
-use crate::studies::background::Control;
+use reduced::Reduced;
 
 /// From this width on the map and the tuning stand side by side, in points.
 const SIDE_BY_SIDE: f32 = 700.0;
@@ -36,6 +34,7 @@ const NO_ERROR: f64 = 0.005;
 /// What is looked at, and what is being computed.
 #[derive(Debug, Default)]
 pub(super) struct State {
+    reduced: Option<Reduced>,
     map: stability::State,
     relay: relay::State,
     search: search::State,
@@ -46,6 +45,11 @@ impl State {
     pub(super) fn charts(&self) -> Vec<Chart> {
         let map = self.map.chart().cloned().map(Chart::Map);
         map.into_iter().chain(self.relay.chart().cloned().map(Chart::Lines)).collect()
+    }
+
+    /// The map as CSV, or why there is none of the present study.
+    pub(super) fn map_csv(&self) -> Result<String, String> {
+        self.map.csv().ok_or_else(|| "The stability map is not computed yet; export once it is".to_owned())
     }
 
     /// Whether something is being computed.
@@ -65,7 +69,8 @@ struct Proposal {
 
 /// Draws the section.
 pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Regulation, env: &mut Env<'_>) {
-    let index = chosen(study);
+    let State { reduced, map, relay, search } = state;
+    let reduced = Reduced::refresh(reduced, study, chosen(study));
     let (width, height) = (ui.available_width(), ui.available_height());
     let (left, right) = if width < SIDE_BY_SIDE {
         (width, width)
@@ -77,15 +82,15 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Regulation, env: 
     ui.with_layout(layout, |ui| {
         ui.spacing_mut().item_spacing.x = GAP;
         column(ui, left, |ui| {
-            let proposals = [state.relay.proposal(study, index), state.search.proposal(study, index)];
+            let proposals = [relay.proposal(study, reduced), search.proposal(reduced)];
             let proposals: Vec<Proposal> = proposals.into_iter().flatten().collect();
-            stability::show(ui, &mut state.map, study, index, &proposals, height, env);
+            stability::show(ui, map, study, reduced, &proposals, height, env);
         });
         column(ui, right, |ui| {
-            let chart = usize::from(state.map.chart().is_some());
-            relay::show(ui, &mut state.relay, study, index, chart, env);
+            let chart = usize::from(map.chart().is_some());
+            relay::show(ui, relay, study, reduced, chart, env);
             ui.add_space(10.0);
-            search::show(ui, &mut state.search, study, index);
+            search::show(ui, search, study, reduced);
         });
     });
 }
@@ -105,29 +110,6 @@ fn chosen(study: &Regulation) -> usize {
     study.controllers.iter().position(|controller| is_chosen(&controller.name)).unwrap_or_default()
 }
 
-/// What influences the runs of one controller and nothing else: two studies for which this is the same have the same
-/// maps and the same best gains.
-fn essence(study: &Regulation, index: usize) -> Regulation {
-    let controllers = study.controllers.get(index).cloned().into_iter().collect();
-    Regulation { controllers, sources: Sources::default(), power: Power::default(), ..study.clone() }
-}
-
-/// Runs what follows a [`Watch`]; `total` is about how many runs there will be.
-fn watched<T>(control: &Control, total: usize, compute: impl FnOnce(Watch<'_>) -> T) -> T {
-    let done = AtomicUsize::new(0);
-    let is_cancelled = || {
-        control.set_progress(done.load(Relaxed) as f32 / total.max(1) as f32);
-        control.is_cancelled()
-    };
-    compute(Watch { is_cancelled: &is_cancelled, done: &done })
-}
-
-/// "12 periods (12 s)".
-fn periods(count: usize, study: &Regulation) -> String {
-    let plural = if count == 1 { "period" } else { "periods" };
-    format!("{count} {plural} ({})", Unit::Seconds.format(count as f64 * study.run.period_seconds))
-}
-
 /// How a controller does, in figures.
 #[derive(Debug, Clone, Copy)]
 struct Performance {
@@ -143,7 +125,7 @@ impl Performance {
     /// "settles in 12 periods (12 s), overshoot 3 %, remaining error 0 %".
     fn in_words(&self, study: &Regulation) -> String {
         let settles = match self.settling_periods {
-            Some(count) => format!("settles in {}", periods(count, study)),
+            Some(count) => format!("settles in {}", settling(study, count)),
             None => "does not settle".to_owned(),
         };
         let share = |share: f64| Unit::Share.format(share);

@@ -1,11 +1,12 @@
 //! "Ziegler–Nichols by relay experiment": a relay makes one cluster swing; gains follow from how it swings.
 
-use crossover_model::regulation::tuning::relay::{Experiment, NoOscillation, Oscillation, experiment};
+use crossover_model::regulation::tuning::relay::{Experiment, NoOscillation, Oscillation, experiment_watched};
 use crossover_model::regulation::{Form, Regulation, Simulation};
 use crossover_model::unit::Unit;
 use egui::{ComboBox, DragValue, Grid, RichText, Ui};
 
-use super::{Proposal, essence, rounded};
+use super::reduced::{Part, Reduced};
+use super::{Proposal, rounded, watched};
 use crate::chart::axis::{Axis, Scale, formatter};
 use crate::chart::lines::{LineChart, Samples, Series};
 use crate::chart::screen;
@@ -24,7 +25,7 @@ const CHART_HEIGHT: f32 = 150.0;
 #[derive(Debug, Clone, PartialEq)]
 struct Key {
     /// Without controllers: the relay takes the place of one.
-    study: Regulation,
+    study: Part,
     cluster: Option<usize>,
     output: Option<f64>,
 }
@@ -45,8 +46,11 @@ pub(super) struct State {
 impl Default for State {
     fn default() -> Self {
         let worker = Background::new("relay experiment", |key: Key, control| {
-            let found = experiment(&Simulation::new(&key.study), key.cluster, key.output);
-            (!control.is_cancelled()).then_some((key, found))
+            let simulation = Simulation::new(&key.study);
+            let total = simulation.periods();
+            let found =
+                watched(control, total, |watch| experiment_watched(&simulation, key.cluster, key.output, watch))?;
+            Some((key, found))
         });
         Self { cluster: None, output: None, worker, found: None, problem: None, chart: None }
     }
@@ -63,17 +67,15 @@ impl State {
     }
 
     /// The gains for the form that the controller has, if they belong to this study.
-    pub(super) fn proposal(&self, study: &Regulation, index: usize) -> Option<Proposal> {
+    pub(super) fn proposal(&self, study: &Regulation, reduced: &Reduced) -> Option<Proposal> {
         let (key, found) = self.found.as_ref()?;
-        let form = study.controllers.get(index)?.form;
+        let form = study.controllers.get(reduced.index)?.form;
         let gains = found.oscillation.as_ref().ok()?.gains(form)?;
-        (*key == self.key(study)).then_some(Proposal { name: "Ziegler–Nichols", form, gains })
+        (*key == self.key(reduced)).then_some(Proposal { name: "Ziegler–Nichols", form, gains })
     }
 
-    fn key(&self, study: &Regulation) -> Key {
-        let mut study = essence(study, usize::MAX);
-        study.policy.controller.clear();
-        Key { study, cluster: self.cluster, output: self.output }
+    fn key(&self, reduced: &Reduced) -> Key {
+        Key { study: reduced.relay.clone(), cluster: self.cluster, output: self.output }
     }
 }
 
@@ -82,7 +84,7 @@ pub(super) fn show(
     ui: &mut Ui,
     state: &mut State,
     study: &mut Regulation,
-    index: usize,
+    reduced: &Reduced,
     number: usize,
     env: &mut Env<'_>,
 ) {
@@ -91,7 +93,7 @@ pub(super) fn show(
         state.cluster = None;
     }
     choices(ui, state, study);
-    let key = state.key(study);
+    let key = state.key(reduced);
     match state.worker.poll() {
         Some((_, Ok(found))) => state.found = Some(found),
         Some((_, Err(problem))) => state.problem = Some(problem),
@@ -125,14 +127,14 @@ pub(super) fn show(
     }
     match &found.oscillation {
         Ok(oscillation) => {
-            let chart = chart(study, found, oscillation);
+            let chart = chart(&of.study, found, oscillation);
             ui.horizontal(|ui| {
                 ui.label(RichText::new(QUESTION).strong());
                 export_menu::show(ui, env, number..number + 1, false);
             });
             screen::lines(ui, "relay", &chart, None, CHART_HEIGHT);
             ui.label(&chart.answer);
-            table(ui, oscillation, study, index);
+            table(ui, oscillation, study, reduced.index);
             ui.label(
                 RichText::new(format!(
                     "The control table turns the output into whole steps, so the loop is not linear: this Ku holds for \
@@ -220,7 +222,7 @@ fn name(form: Form) -> &'static str {
     }
 }
 
-/// The measured cycles.
+/// The measured cycles; `study` is the one of the experiment, which may have had other clusters than the present one.
 fn chart(study: &Regulation, found: &Experiment, oscillation: &Oscillation) -> LineChart {
     let points: Vec<[f64; 2]> =
         found.steps.iter().skip(oscillation.from_period).map(|step| [step.seconds, step.error]).collect();

@@ -6,7 +6,8 @@ use crossover_model::regulation::{Controller, Form, Regulation, Simulation};
 use crossover_model::unit::Unit;
 use egui::{Button, DragValue, Grid, RichText, Ui};
 
-use super::{Proposal, essence, periods, watched};
+use super::reduced::{Part, Reduced};
+use super::{Proposal, settling, watched};
 use crate::studies::background::Background;
 use crate::theme::Token;
 
@@ -14,10 +15,12 @@ use crate::theme::Token;
 const FIRST_LIMIT: f64 = 0.05;
 
 /// What a search depends on.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 struct Key {
     /// With the one controller.
-    study: Regulation,
+    study: Part,
+    /// The same without gains.
+    gainless: Part,
     most_overshoot: f64,
 }
 
@@ -50,16 +53,16 @@ impl State {
     }
 
     /// The best gains, if they are better and belong to this study.
-    pub(super) fn proposal(&self, study: &Regulation, index: usize) -> Option<Proposal> {
+    pub(super) fn proposal(&self, reduced: &Reduced) -> Option<Proposal> {
         let (key, found) = self.found.as_ref()?;
         let Controller { kp, ki, kd, form, .. } = found.best.controller;
-        let is_of_this = differs_by_gains_at_most(key, &self.key(study, index));
+        let is_of_this = differs_by_gains_at_most(key, &self.key(reduced));
         let proposal = Proposal { name: "search", form, gains: Gains { kp, ki, kd } };
         (is_of_this && found.verdict == Verdict::Better).then_some(proposal)
     }
 
-    fn key(&self, study: &Regulation, index: usize) -> Key {
-        Key { study: essence(study, index), most_overshoot: self.most_overshoot }
+    fn key(&self, reduced: &Reduced) -> Key {
+        Key { study: reduced.one.clone(), gainless: reduced.gainless.clone(), most_overshoot: self.most_overshoot }
     }
 }
 
@@ -74,18 +77,11 @@ fn about_runs(form: Form) -> usize {
 
 /// Whether what was found still tells something: gains of the controller may have changed, nothing else.
 fn differs_by_gains_at_most(one: &Key, other: &Key) -> bool {
-    let without_gains = |key: &Key| {
-        let mut key = key.clone();
-        for controller in &mut key.study.controllers {
-            *controller = Controller { kp: 0.0, ki: 0.0, kd: 0.0, schedule: None, ..controller.clone() };
-        }
-        key
-    };
-    without_gains(one) == without_gains(other)
+    one.gainless == other.gainless && one.most_overshoot.to_bits() == other.most_overshoot.to_bits()
 }
 
 /// Draws the section.
-pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Regulation, index: usize) {
+pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Regulation, reduced: &Reduced) {
     let dark = ui.visuals().dark_mode;
     ui.heading("Search for better gains");
     match state.worker.poll() {
@@ -106,7 +102,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Regulation, index
         if drag.changed() {
             state.most_overshoot = per_cent / 100.0;
         }
-        let key = state.key(study, index);
+        let key = state.key(reduced);
         if ui.add_enabled(!state.worker.is_busy(), Button::new("Search")).clicked() {
             (state.problem, state.is_cancelled) = (None, false);
             state.worker.submit(ui.ctx(), key);
@@ -129,7 +125,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Regulation, index
         );
         return;
     };
-    let is_of_this = differs_by_gains_at_most(of, &state.key(study, index));
+    let is_of_this = differs_by_gains_at_most(of, &state.key(reduced));
     if !is_of_this {
         ui.colored_label(Token::Warning.color(dark), "The study has changed since: search again.");
     }
@@ -139,11 +135,11 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Regulation, index
     if found.verdict == Verdict::Better {
         let Controller { form, kp, ki, kd, .. } = found.best.controller;
         let is_used =
-            of.study.controllers.first().is_some_and(|searched| searched.name == study.controllers[index].name)
-                && study.controllers[index] == found.best.controller;
+            of.study.controllers.first().is_some_and(|searched| searched.name == study.controllers[reduced.index].name)
+                && study.controllers[reduced.index] == found.best.controller;
         let text = if is_used { "These gains are in use" } else { "Use these gains" };
         if ui.add_enabled(is_of_this && !is_used, Button::new(text)).clicked() {
-            study.set_gains(index, form, Gains { kp, ki, kd });
+            study.set_gains(reduced.index, form, Gains { kp, ki, kd });
         }
     }
 }
@@ -153,7 +149,7 @@ fn comparison(ui: &mut Ui, study: &Regulation, found: &Found) {
     let ratio = |value: f64| Unit::Ratio.format(value);
     let share = |value: f64| Unit::Share.format(value);
     let settling =
-        |trial: &Trial| trial.settling_periods.map_or_else(|| "never".to_owned(), |count| periods(count, study));
+        |trial: &Trial| trial.settling_periods.map_or_else(|| "never".to_owned(), |count| settling(study, count));
     let form = found.best.controller.form;
     let gain = |trial: &Trial, has: bool, value: fn(&Controller) -> f64| match &trial.controller.schedule {
         Some(_) => "scheduled".to_owned(),

@@ -2,14 +2,16 @@
 
 use crossover_model::regulation::pid::Gains;
 use crossover_model::regulation::stability::{Axes, CELLS, Map, map};
-use crossover_model::regulation::{Controller, Form, Regulation, Simulation};
+use crossover_model::regulation::{Form, Regulation, Simulation};
 use crossover_model::unit::Unit;
 use egui::{ComboBox, RichText, Spinner, Ui};
 
 use super::map_chart::{self, Measure, TITLE};
-use super::{Performance, Proposal, essence, watched};
+use super::reduced::{Part, Reduced};
+use super::{Performance, Proposal, watched};
 use crate::chart::map::MapChart;
 use crate::chart::screen;
+use crate::export::regulation::stability_csv;
 use crate::studies::background::Background;
 use crate::studies::{Env, export_menu};
 use crate::theme::Token;
@@ -26,21 +28,11 @@ const FIRST_ENDS: [f64; 2] = [3.15, 1.26];
 #[derive(Debug, Clone, PartialEq)]
 struct Key {
     /// With the one controller, whose Kp, Ki and name are left out.
-    study: Regulation,
+    study: Part,
     ends: [f64; 2],
 }
 
 impl Key {
-    fn new(study: &Regulation, index: usize, ends: [f64; 2]) -> Self {
-        let mut study = essence(study, index);
-        study.policy.controller.clear();
-        for controller in &mut study.controllers {
-            let unnamed = Controller { name: String::new(), schedule: None, ..controller.clone() };
-            *controller = Controller { kp: 0.0, ki: 0.0, ..unnamed };
-        }
-        Self { study, ends }
-    }
-
     fn axes(&self, cells: usize) -> Axes {
         let [kp, ki] = self.ends;
         Axes { kp: [0.0, kp], ki: [0.0, ki], cells }
@@ -103,6 +95,12 @@ impl State {
         self.chart.as_ref()
     }
 
+    /// The map as CSV, unless it is of an earlier study.
+    pub(super) fn csv(&self) -> Option<String> {
+        let is_current = self.chart.as_ref().is_some_and(|chart| !chart.is_stale);
+        self.shown.as_ref().filter(|_| is_current).map(|shown| stability_csv(&shown.map))
+    }
+
     pub(super) fn is_busy(&self) -> bool {
         self.worker.is_busy()
     }
@@ -140,19 +138,20 @@ pub(super) fn show(
     ui: &mut Ui,
     state: &mut State,
     study: &mut Regulation,
-    index: usize,
+    reduced: &Reduced,
     proposals: &[Proposal],
     height: f32,
     env: &mut Env<'_>,
 ) {
+    let index = reduced.index;
     let Some(controller) = study.controllers.get(index) else { return };
     enclose(&mut state.ends, [controller.kp, controller.ki]);
-    let key = Key::new(study, index, state.ends);
+    let key = Key { study: reduced.map.clone(), ends: state.ends };
     state.refresh(ui, &key);
     ui.horizontal_wrapped(|ui| {
         ui.heading(TITLE);
         ui.add_space(8.0);
-        export_menu::show(ui, env, 0..1, false);
+        export_menu::show(ui, env, 0..1, true);
         for (name, end) in ["Kp", "Ki"].into_iter().zip(&mut state.ends) {
             pick_end(ui, name, end);
         }

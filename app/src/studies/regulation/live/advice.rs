@@ -13,7 +13,7 @@ pub(super) fn show(ui: &mut Ui, state: &State) {
     let Some((point, advice)) = state.track().last().and_then(|point| Some((point, point.advice.as_ref()?))) else {
         ui.colored_label(
             Token::Warning.color(dark),
-            "No advice: it needs p_p and p_d, and the GPU does not tell both. What it does not tell stands below.",
+            "No advice now: it needs p_p and p_d, and the GPU does not tell both. What it does not tell stands below.",
         );
         return;
     };

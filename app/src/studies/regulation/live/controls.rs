@@ -2,7 +2,7 @@
 
 use crossover_model::regulation::Regulation;
 use crossover_model::unit::Unit;
-use egui::{ComboBox, DragValue, Role, Ui, WidgetInfo};
+use egui::{ComboBox, Role, Ui, WidgetInfo};
 
 use super::Env;
 use super::state::{BusSource, State, sampling_period};
@@ -10,11 +10,10 @@ use crate::chart::axis::elapsed;
 use crate::command::Command;
 use crate::studies::regulation::Request;
 use crate::theme::Token;
+use crate::widgets::bus_speed;
 
 /// Periods without a word after which the driver is said to be silent.
 const SILENT_PERIODS: u32 = 5;
-/// Allowed bus speeds, GB/s.
-const BUS_SPEEDS: std::ops::RangeInclusive<f64> = 0.1..=1000.0;
 /// How far the charts can go back, minutes.
 const MINUTES: [u32; 4] = [1, 5, 15, 60];
 
@@ -100,23 +99,10 @@ fn minutes(ui: &mut Ui, state: &mut State) {
 /// The bus speed, and where it comes from.
 fn bus(ui: &mut Ui, state: &mut State) {
     let (speed, source) = state.bus();
-    let label = ui.label("bus speed, one direction");
     let mut next = speed;
-    let drag = DragValue::new(&mut next)
-        .range(BUS_SPEEDS)
-        .speed(0.1)
-        .update_while_editing(false)
-        .custom_formatter(|value, _| Unit::GigabytesPerSecond.format(value))
-        // The text that was shown means the value itself: leaving the field must not round it.
-        .custom_parser(move |text| {
-            if text == Unit::GigabytesPerSecond.format(speed) {
-                Some(speed)
-            } else {
-                Unit::GigabytesPerSecond.parse(text).ok()
-            }
-        });
-    let drag = ui.add(drag).labelled_by(label.id);
-    drag.on_hover_text("p_p is the busier direction's rate against this speed. Type another one to assume it.");
+    let label = ui.label(bus_speed::LABEL);
+    let field = bus_speed::field(ui, &mut next).labelled_by(label.id);
+    field.on_hover_text("p_p is the busier direction's rate against this speed. Type another one to assume it.");
     if next.to_bits() != speed.to_bits() {
         state.assumed_bus = Some(next);
     }

@@ -3,11 +3,12 @@
 //!
 //! - [`state`]: what is watched and how it is looked at, [`track`]: from readings to the controller's output
 //! - [`welcome`]: before anything was seen, [`controls`]: what is watched and for how long
-//! - [`advice`], [`charts`], [`readings`]: what is shown of it
+//! - [`advice`], [`charts`], [`readings`]: what is shown of it, [`data`]: the same as CSV
 
 mod advice;
 mod charts;
 mod controls;
+mod data;
 mod readings;
 mod state;
 mod track;
@@ -33,7 +34,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &Regulation, env: &mut
     ui.horizontal_wrapped(|ui| {
         ui.heading(TITLE);
         ui.weak("Advice only: nothing on a card is ever changed.");
-        export_menu::show(ui, env, 0..state.charts.len(), false);
+        export_menu::show(ui, env, 0..state.charts.len(), true);
     });
     controls::show(ui, state, study, env);
     ui.add_space(4.0);

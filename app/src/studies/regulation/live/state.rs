@@ -7,18 +7,17 @@ use crossover_model::regulation::{Controller, Regulation};
 use egui::Context;
 
 use super::charts::charts;
-use super::track::{Basis, Track};
+use super::data;
+use super::track::{Basis, Point, Track};
 use crate::chart::Chart;
 use crate::chart::lines::LineChart;
 use crate::telemetry::record::recording;
 use crate::telemetry::watch::{LONGEST_PERIOD, SHORTEST_PERIOD};
 use crate::telemetry::{Device, Ended, Link, Opener, Reading, Watch};
+use crate::widgets::bus_speed;
 
 /// Samples that are kept: an hour of one a second.
 const KEEP: usize = 3600;
-/// Speed that is assumed where the driver does not tell the link, GB/s: PCIe 4.0 ×16, PCI Express base
-/// specification 4.0.
-const ASSUMED_BUS: f64 = 31.5;
 
 /// What is watched.
 #[derive(Debug)]
@@ -140,14 +139,29 @@ impl State {
         if self.charted == charted {
             return;
         }
-        let points = self.track.points();
-        let from = points.back().map_or(0.0, |last| last.seconds - f64::from(self.minutes) * 60.0);
-        let first = points.partition_point(|point| point.seconds < from);
+        let points = self.charted_points();
         let activity = self.last_reading().and_then(|reading| reading.activity);
         let name = activity.map_or("p_d, compute".to_owned(), |activity| format!("p_d, {}", activity.label()));
         let dead_zone = self.track.dead_zone();
-        self.charts = charts(&points.range(first..), &name, dead_zone).to_vec();
+        let drawn = charts(&points, &name, dead_zone).to_vec();
+        drop(points);
+        self.charts = drawn;
         self.charted = charted;
+    }
+
+    /// What lies in the minutes that the charts show, the oldest first.
+    fn charted_points(&self) -> impl Iterator<Item = &Point> + Clone {
+        let points = self.track.points();
+        let from = points.back().map_or(0.0, |last| last.seconds - f64::from(self.minutes) * 60.0);
+        points.range(points.partition_point(|point| point.seconds < from)..)
+    }
+
+    /// What the charts show as CSV, or why there is nothing.
+    pub(crate) fn data_csv(&self) -> Result<String, String> {
+        if self.track.points().is_empty() {
+            return Err("Nothing has been seen yet; start watching first".to_owned());
+        }
+        Ok(data::csv(self.charted_points()))
     }
 
     /// Whether the thread samples.
@@ -239,7 +253,7 @@ impl State {
         }
         let link = self.readings().next().and_then(|first| first.link);
         let told = link.and_then(|link| Some((link.gb_per_s()?, BusSource::Link(link))));
-        told.unwrap_or((ASSUMED_BUS, BusSource::Assumed))
+        told.unwrap_or((bus_speed::USUAL, BusSource::Assumed))
     }
 
     /// Speed of one direction of the bus that is assumed or told, GB/s; `None` if nobody said anything.

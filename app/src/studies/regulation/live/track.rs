@@ -86,17 +86,15 @@ impl Track {
         self.basis.as_ref().map_or([0.0, 0.0], |basis| table::dead_zone(&basis.table))
     }
 
-    /// The last advice that there was.
+    /// The last look, with or without advice: what was true of an earlier one may be true no more.
     pub(super) fn last(&self) -> Option<&Point> {
-        self.points.iter().rev().find(|point| point.advice.is_some())
+        self.points.back()
     }
 }
 
 /// p_p, the busier direction's rate against the speed of the bus, GB/s; and p_d.
 fn occupancies(reading: &Reading, bus: f64) -> Option<[f64; 2]> {
-    let rates = [reading.pcie_tx_bytes_per_s, reading.pcie_rx_bytes_per_s];
-    let busier = rates.into_iter().flatten().max_by(f64::total_cmp)?;
-    Some([(busier / (bus * 1e9)).min(1.0), reading.load()?])
+    Some([reading.pcie_occupancy_of(bus)?, reading.load()?])
 }
 
 #[cfg(test)]

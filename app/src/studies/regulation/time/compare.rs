@@ -186,8 +186,14 @@ fn figures(ui: &mut Ui, shown: &Shown, study: &mut Regulation) {
                 for (index, run) in runs.iter().enumerate() {
                     ui.horizontal(|ui| {
                         screen::swatch(ui, controller(index), Swatch::Marked(MARKERS[index % 4]));
-                        let radio = ui.radio_value(&mut study.policy.controller, run.name.clone(), &run.name);
-                        radio.on_hover_text("Make this controller the clusters' own");
+                        // What is shown may be of an earlier study, with controllers that are gone.
+                        let is_there = study.controllers.iter().any(|controller| controller.name == run.name);
+                        ui.add_enabled_ui(is_there, |ui| {
+                            let radio = ui.radio_value(&mut study.policy.controller, run.name.clone(), &run.name);
+                            radio
+                                .on_hover_text("Make this controller the clusters' own")
+                                .on_disabled_hover_text("The study has no controller of this name any more");
+                        });
                     });
                     for column in &COLUMNS {
                         let rank = |run: &StrategyRun| (column.rank)(&run.figures);

@@ -1,0 +1,34 @@
+//! What the charts show, as CSV.
+
+use crossover_model::text::csv::push_record;
+
+use super::track::Point;
+
+/// A line for each look: time in seconds after watching began, p_p and p_d, e and u; empty where there is none.
+pub(super) fn csv<'a>(points: impl Iterator<Item = &'a Point>) -> String {
+    let mut text = String::new();
+    push_record(&mut text, ["seconds", "pcie_occupancy", "load", "error", "u"]);
+    for Point { seconds, occupancies, advice } in points {
+        let values = [
+            Some(*seconds),
+            occupancies.map(|[pcie, _]| pcie),
+            occupancies.map(|[_, load]| load),
+            advice.as_ref().map(|advice| advice.error),
+            advice.as_ref().map(|advice| advice.output),
+        ];
+        push_record(&mut text, values.map(|value| value.map_or_else(String::new, |value| value.to_string())));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_not_told_is_left_empty() {
+        let point = |seconds, occupancies| Point { seconds, occupancies, advice: None };
+        let points = [point(0.5, Some([0.75, 0.25])), point(1.5, None)];
+        assert_eq!(csv(points.iter()), "seconds,pcie_occupancy,load,error,u\r\n0.5,0.75,0.25,,\r\n1.5,,,,\r\n");
+    }
+}
