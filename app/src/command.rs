@@ -159,6 +159,7 @@ impl Command {
             Self::Redo,
         ]);
         commands.extend(Tool::ALL.map(Self::ShowTool));
+        commands.push(Self::Regulation(regulation::Request::Show(regulation::Section::Gains)));
         commands.extend([Self::IMPORT_RECORDING, Self::Regulation(regulation::Request::Watch)]);
         commands.extend([Format::Csv, Format::Markdown].map(Self::Copy));
         commands.extend(Format::EXPORTED.map(Self::Export));
@@ -206,6 +207,11 @@ impl Command {
                 Request::Apply { .. } => "Apply measured values".into(),
             },
             Self::Regulation(request) => match request {
+                regulation::Request::Show(regulation::Section::Time) => "Show the runs over time".into(),
+                regulation::Request::Show(regulation::Section::Gains) => {
+                    "Tune gains: search, Ziegler–Nichols, stability map".into()
+                }
+                regulation::Request::Show(regulation::Section::Live) => "Show what this machine does".into(),
                 regulation::Request::Import { .. } => "Import a recording as demand…".into(),
                 regulation::Request::ImportFile(path) => format!("Import the recording {}", path.display()),
                 regulation::Request::Watch => "Watch this machine's GPUs".into(),
@@ -253,6 +259,7 @@ impl Command {
             Self::ShowTool(Tool::Calibrate) => "Measure CPU, bus and GPU of this machine, and take the figures over",
             Self::Calibrate(_) | Self::Notify(_) => "",
             Self::Regulation(request) => match request {
+                regulation::Request::Show(_) => "A section of the page of this regulation study",
                 regulation::Request::Import { .. } | regulation::Request::ImportFile(_) => {
                     "A CSV recording of Crossover, or a text series of dcgm-exporter, as the work that arrives at a \
                      cluster of a regulation study"

@@ -24,6 +24,11 @@ impl Workbench {
             return;
         }
         match request {
+            Request::Show(section) => {
+                if let Some(page) = self.page_on_screen() {
+                    page.section = section;
+                }
+            }
             Request::Import { cluster } => self.ask_for_recording(cluster),
             Request::ImportFile(path) => self.read_recording(path),
             Request::Watch => self.watch(ctx),

@@ -2,9 +2,13 @@
 
 use std::path::PathBuf;
 
+use super::Section;
+
 /// What the regulation page asks the workbench for; it is about the document on screen.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Request {
+    /// Show this section of the page.
+    Show(Section),
     /// Ask for a recording, read it, and offer it as the demand of a cluster.
     Import {
         /// The cluster that is proposed; none: the first.

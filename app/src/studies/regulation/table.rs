@@ -13,8 +13,14 @@ use crate::studies::export_menu;
 /// Height of a row, in points.
 const ROW: f32 = 19.0;
 
+/// Below this height of the page there is no room for charts and table; the charts stay.
+const LOW: f32 = 420.0;
+
 /// Draws the table.
 pub(super) fn show(ui: &mut Ui, board: &Board, env: &mut Env<'_>) {
+    if ui.available_height() < LOW {
+        return;
+    }
     // The five rows of the published table; what follows is scrolled to.
     let height = 76.0 + (ROW + 4.0) * 5.0;
     Panel::bottom("before and after").resizable(true).default_size(height).size_range(90.0..=420.0).show(ui, |ui| {
