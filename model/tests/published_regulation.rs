@@ -1,7 +1,7 @@
 //! The worked example of the published method of regulation, against the document's own numbers.
 //!
-//! Paragraph numbers are those of the document. Settling periods come from an independent script of the same loop in exact
-//! fractions.
+//! Paragraph numbers are those of the document. Settling periods come from `references/regulation_settling.py`, the same
+//! loop in exact fractions.
 
 use crossover_model::regulation::plant::serve;
 use crossover_model::regulation::{
@@ -138,7 +138,7 @@ fn the_error_that_proportional_control_leaves_is_that_of_the_dead_zone() {
     assert!(near(last(0).error, 0.0, 1e-12) && near(last(1).error, -0.175, 1e-12));
 }
 
-/// The same loop in a script with exact fractions. Two of its figures need exactness: at 55, 52 and 51 vGPUs
+/// As `references/regulation_settling.py` prints them. Two of its figures need exactness: at 55, 52 and 51 vGPUs
 /// Ki = 0.1 brings u to 0.1 sharp (1/11·1.1, 1/26·2.6, 1/51·5.1), which still belongs to the dead zone; binary fractions
 /// without a tolerance act two periods too early there and settle after 101. Whether the integral of the PID grows is
 /// judged by its output; judged by its error alone it would settle after 58.

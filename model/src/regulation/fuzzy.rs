@@ -185,9 +185,8 @@ mod tests {
     }
 
     #[test]
-    fn corrections_agree_with_a_centroid_by_numerical_integration() {
-        // Expected values: Python with numpy 2.4, the membership functions sampled at 8,000,001 places of −4 … 4,
-        // min, max, and the trapezoid rule.
+    fn corrections_agree_with_the_centroid_of_a_broken_line_in_exact_fractions() {
+        // As `model/tests/references/fuzzy_centroids.py` prints them.
         let cases = [
             ([1.5, -0.4], [-1.063_636_364, 0.547_826_087, 0.500_000_000]),
             ([-2.25, 0.75], [1.289_473_684, -1.289_473_684, -2.289_473_684]),
