@@ -6,14 +6,14 @@
 //! - [`source`]: what a source of readings is, and what a reading holds
 //! - [`nvml`]: NVIDIA's driver, loaded at run time; its absence is an ordinary answer
 //! - [`Opener`]: which source the window watches
-//! - [`scripted`]: readings from a script, for tests and for showing the page without a GPU
 //! - [`watch`]: a thread that samples, and the samples that are kept
 //! - [`record`]: these samples as a recording, to be saved
 
 pub mod nvml;
 mod opener;
 pub mod record;
-pub mod scripted;
+#[cfg(test)]
+pub(crate) mod scripted;
 pub mod source;
 pub mod watch;
 

@@ -1,27 +1,26 @@
-//! A source that plays a script: for tests, and to show the page on a machine without a GPU.
+//! A source that plays a script: for tests. Those of the window include this file too, because it is no part of the
+//! program.
 
 use std::collections::VecDeque;
 use std::thread;
 use std::time::Duration;
 
-use super::{Activity, Device, Link, Open, Reading, Sample, Source, Trouble};
+use super::{Activity, Device, Link, Reading, Sample, Source, Trouble};
 
 /// What happens at one call of [`Source::sample`].
 #[derive(Debug, Clone, PartialEq)]
-pub enum Step {
+pub(crate) enum Step {
     /// A look at all GPUs.
     Sample(Sample),
     /// The source hangs for this long, as a driver may, before the next step.
     Hang(Duration),
     /// The source fails.
     Fail(Trouble),
-    /// The source panics, as no source should.
-    Panic,
 }
 
 /// A source that plays a script, then reports that there is no more of it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Scripted {
+pub(crate) struct Scripted {
     devices: Vec<Device>,
     steps: VecDeque<Step>,
 }
@@ -29,23 +28,8 @@ pub struct Scripted {
 impl Scripted {
     /// A script for these GPUs.
     #[must_use]
-    pub fn new(devices: Vec<Device>, steps: impl IntoIterator<Item = Step>) -> Self {
+    pub(crate) fn new(devices: Vec<Device>, steps: impl IntoIterator<Item = Step>) -> Self {
         Self { devices, steps: steps.into_iter().collect() }
-    }
-
-    /// A script for one GPU: `p_p` and `p_d` of each look, one a second. Its link is PCIe 5.0 ×16.
-    #[must_use]
-    pub fn occupancies(name: &str, looks: impl IntoIterator<Item = [f64; 2]>) -> Self {
-        let samples = looks.into_iter().enumerate().map(|(index, [pcie, load])| {
-            Step::Sample(Sample { seconds: index as f64, readings: vec![reading(0, pcie, load)] })
-        });
-        Self::new(vec![device(name)], samples)
-    }
-
-    /// What a watch opens.
-    #[must_use]
-    pub fn open(self) -> Open {
-        Box::new(move || Ok(Box::new(self)))
     }
 }
 
@@ -60,7 +44,6 @@ impl Source for Scripted {
                 Some(Step::Sample(sample)) => return Ok(sample),
                 Some(Step::Hang(time)) => thread::sleep(time),
                 Some(Step::Fail(trouble)) => return Err(trouble),
-                Some(Step::Panic) => panic!("as the script says"),
                 None => return Err(Trouble::new("The script has come to its end", "There is nothing to do.")),
             }
         }
@@ -69,13 +52,13 @@ impl Source for Scripted {
 
 /// A GPU of this name.
 #[must_use]
-pub fn device(name: &str) -> Device {
+pub(crate) fn device(name: &str) -> Device {
     Device { name: name.to_owned(), id: format!("script {name}") }
 }
 
 /// A reading of a GPU on PCIe 5.0 ×16 with this transfer occupancy and compute load, 0 … 1.
 #[must_use]
-pub fn reading(device: usize, pcie: f64, load: f64) -> Reading {
+pub(crate) fn reading(device: usize, pcie: f64, load: f64) -> Reading {
     let link = Link { generation: 5, lanes: 16 };
     let rate = link.gb_per_s().map(|speed| pcie * speed * 1e9);
     Reading {
@@ -94,6 +77,6 @@ pub fn reading(device: usize, pcie: f64, load: f64) -> Reading {
 
 /// A reading of a GPU that has vanished.
 #[must_use]
-pub fn vanished(device: usize) -> Reading {
+pub(crate) fn vanished(device: usize) -> Reading {
     Reading { device, missing: vec!["The GPU does not answer any more".to_owned()], ..Reading::default() }
 }

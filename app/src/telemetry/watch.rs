@@ -209,7 +209,7 @@ mod tests {
     const SOON: Duration = Duration::from_millis(1);
 
     fn start(script: Scripted) -> Watch {
-        Watch::start(script.open(), SOON, 100, &Context::default()).unwrap()
+        Watch::start(Box::new(|| Ok(Box::new(script))), SOON, 100, &Context::default()).unwrap()
     }
 
     /// Takes over what arrives until this is so, for twenty seconds at most.
@@ -224,7 +224,9 @@ mod tests {
 
     #[test]
     fn samples_arrive_in_order_and_the_end_says_why() {
-        let mut watch = start(Scripted::occupancies("A", [[0.25, 0.5], [0.5, 0.75], [1.0, 0.5]]));
+        let look = |(seconds, pcie, load)| Step::Sample(Sample { seconds, readings: vec![reading(0, pcie, load)] });
+        let looks = [(0.0, 0.25, 0.5), (1.0, 0.5, 0.75), (2.0, 1.0, 0.5)].map(look);
+        let mut watch = start(Scripted::new(vec![device("A")], looks));
         until(&mut watch, |watch| watch.ended().is_some());
         assert_eq!(watch.devices(), [device("A")]);
         let read: Vec<_> = watch
@@ -262,9 +264,22 @@ mod tests {
         assert!(watch.devices().is_empty());
     }
 
+    struct Panicking;
+
+    impl Source for Panicking {
+        fn devices(&self) -> &[Device] {
+            &[]
+        }
+
+        fn sample(&mut self) -> Result<Sample, Trouble> {
+            panic!("on purpose")
+        }
+    }
+
     #[test]
     fn a_source_that_panics_ends_the_watch_and_nothing_else() {
-        let mut watch = start(Scripted::new(vec![device("A")], [Step::Panic]));
+        let open: Open = Box::new(|| Ok(Box::new(Panicking)));
+        let mut watch = Watch::start(open, SOON, 100, &Context::default()).unwrap();
         until(&mut watch, |watch| watch.ended().is_some());
         assert_eq!(watch.ended(), Some(&Ended::Defect));
     }

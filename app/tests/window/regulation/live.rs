@@ -9,8 +9,6 @@ use std::time::{Duration, Instant};
 use crossover::command::Command;
 use crossover::studies::regulation::Request;
 use crossover::studies::{View, regulation};
-use crossover::telemetry::scripted::{Scripted, Step, device, reading, vanished};
-use crossover::telemetry::{Activity, Device, Opener, Sample, Source, Trouble};
 use crossover::workbench::{Start, Workbench};
 use crossover_model::provenance::Provenance;
 use crossover_model::regulation::{Regulation, Shape};
@@ -20,6 +18,8 @@ use egui_kittest::kittest::Queryable as _;
 use egui_kittest::{Harness, SnapshotResults};
 
 use super::super::files::Dropped;
+use super::super::telemetry::scripted::{Scripted, Step, device, reading, vanished};
+use super::super::telemetry::{Activity, Device, Opener, Sample, Source, Trouble};
 use super::super::{Window, send, settle, type_path};
 
 /// The published example: two clusters I and II, the controller PID with kp 1, ki 0.3, kd 0.5.
