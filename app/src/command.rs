@@ -13,7 +13,7 @@ use crate::calibrate::request::Request;
 pub use crate::examples::Example;
 use crate::export::Format;
 use crate::settings::ThemeChoice;
-use crate::studies::regulation;
+use crate::studies::regulation::request as regulation;
 
 /// Something the workbench can do.
 #[derive(Debug, Clone, PartialEq)]

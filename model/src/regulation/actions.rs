@@ -2,9 +2,27 @@
 
 use std::collections::VecDeque;
 
-use super::simulate::Action;
 use super::study::{Actuator, ActuatorMode, Cluster, Manager, Regulation};
 use super::table;
+
+/// What an action changed.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Action {
+    /// vGPUs that were given back (negative) or given out (positive).
+    pub vgpus: f64,
+    /// Change of the frequency, MHz.
+    pub frequency_mhz: f64,
+    /// Rungs of the ladder upwards.
+    pub precision: f64,
+}
+
+impl Action {
+    /// Whether anything changed.
+    #[must_use]
+    pub fn is_any(&self) -> bool {
+        self.vgpus != 0.0 || self.frequency_mhz != 0.0 || self.precision != 0.0
+    }
+}
 
 /// What actions move in one cluster, with its limits.
 #[derive(Debug, Clone)]

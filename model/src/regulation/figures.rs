@@ -32,6 +32,17 @@ pub struct Figures {
     pub state: State,
 }
 
+/// One strategy over the whole time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Run {
+    /// Name of the strategy or of the controller.
+    pub name: String,
+    /// How it goes, and what it delivers.
+    pub figures: Figures,
+    /// Every step, period by period and in it cluster by cluster.
+    pub steps: Vec<Step>,
+}
+
 /// What all clusters deliver; throughput, occupancy and power are means over the averaged periods.
 #[derive(Debug, Clone, PartialEq)]
 pub struct State {

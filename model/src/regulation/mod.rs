@@ -33,10 +33,11 @@ pub mod tuning;
 pub mod validate;
 mod warnings;
 
+pub use actions::Action;
 pub use edit::MOST_POINTS;
-pub use figures::{ClusterState, Figures, State};
-pub use outcome::{Comparison, Loads, Outcome, Run as StrategyRun, evaluate, evaluate_watched};
-pub use simulate::{Action, Relay, Simulation, Step, Strategy};
+pub use figures::{ClusterState, Figures, Run as StrategyRun, State};
+pub use outcome::{Comparison, Loads, Outcome, evaluate, evaluate_watched};
+pub use simulate::{Relay, Simulation, Step, Strategy};
 pub use study::{
     Actuator, ActuatorMode, Actuators, Band, Cluster, Controller, CurvePoint, Demand, Derivative, Form, Fuzzy,
     Integration, Manager, Measurement, Policy, Power, PowerLaw, Regulation, Run, Rung, Schedule, ServeOrder, Shape,

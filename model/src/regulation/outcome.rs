@@ -1,6 +1,6 @@
 //! Everything that a regulation study answers: a run for every strategy, and before against after.
 
-use super::figures::{ClusterState, Figures, State, figures, figures_watched};
+use super::figures::{ClusterState, Run, State, figures, figures_watched};
 use super::plant::serve;
 use super::simulate::{Simulation, Step, Strategy};
 use super::study::{Cluster, Regulation};
@@ -20,17 +20,6 @@ pub struct Outcome {
     pub comparison: Vec<Comparison>,
     /// What a careful reader should know before trusting the numbers.
     pub warnings: Vec<String>,
-}
-
-/// One strategy over the whole time.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Run {
-    /// Name of the strategy or of the controller.
-    pub name: String,
-    /// How it goes, and what it delivers.
-    pub figures: Figures,
-    /// Every step, period by period and in it cluster by cluster.
-    pub steps: Vec<Step>,
 }
 
 /// One cluster before and after.

@@ -6,7 +6,7 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::actions::{Acting, Moves};
+use super::actions::{Acting, Action, Moves};
 use super::gains::gains;
 use super::pid::{Gains, Parts, Pid};
 use super::plant::{offered, serve, waiting, watts};
@@ -48,25 +48,6 @@ impl Relay {
     #[must_use]
     pub fn output(&self, before: f64, error: f64) -> f64 {
         if error > self.hysteresis || (error >= -self.hysteresis && before >= 0.0) { self.output } else { -self.output }
-    }
-}
-
-/// What an action changed.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Action {
-    /// vGPUs that were given back (negative) or given out (positive).
-    pub vgpus: f64,
-    /// Change of the frequency, MHz.
-    pub frequency_mhz: f64,
-    /// Rungs of the ladder upwards.
-    pub precision: f64,
-}
-
-impl Action {
-    /// Whether anything changed.
-    #[must_use]
-    pub fn is_any(&self) -> bool {
-        self.vgpus != 0.0 || self.frequency_mhz != 0.0 || self.precision != 0.0
     }
 }
 

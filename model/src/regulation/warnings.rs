@@ -1,8 +1,7 @@
 //! What a careful reader should know before trusting the numbers of a regulation study, as plain sentences.
 
-use super::figures::ClusterState;
+use super::figures::{ClusterState, Run};
 use super::gains::gains;
-use super::outcome::Run;
 use super::simulate::Simulation;
 use super::study::{Controller, Derivative, Regulation};
 use super::table;

@@ -4,7 +4,7 @@ mod board;
 mod gains;
 mod inspector;
 mod live;
-mod request;
+pub mod request;
 mod summary;
 mod table;
 mod time;
@@ -21,7 +21,7 @@ use crate::export::{self, Format};
 use crate::jobs::Made;
 use board::{Board, Shown};
 pub use live::State as Live;
-pub use request::Request;
+pub use request::{Request, Section};
 
 /// How a regulation study is looked at.
 pub struct View {
@@ -34,30 +34,6 @@ pub struct View {
     live: live::State,
     inspector: inspector::State,
     drawer_open: bool,
-}
-
-/// What stands in the middle of the page.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Section {
-    /// The simulated runs over time.
-    #[default]
-    Time,
-    /// Which gains are safe, and how to find them.
-    Gains,
-    /// What the controller would do on this machine.
-    Live,
-}
-
-impl Section {
-    const ALL: [Self; 3] = [Self::Time, Self::Gains, Self::Live];
-
-    fn label(self) -> &'static str {
-        match self {
-            Self::Time => "Over time",
-            Self::Gains => "Gains",
-            Self::Live => "This machine",
-        }
-    }
 }
 
 impl View {

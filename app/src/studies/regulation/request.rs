@@ -2,8 +2,6 @@
 
 use std::path::PathBuf;
 
-use super::Section;
-
 /// What the regulation page asks the workbench for; it is about the document on screen.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Request {
@@ -24,4 +22,28 @@ pub enum Request {
     SaveRecording,
     /// Offer what was seen as the demand of a cluster.
     UseRecording,
+}
+
+/// What stands in the middle of the page.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Section {
+    /// The simulated runs over time.
+    #[default]
+    Time,
+    /// Which gains are safe, and how to find them.
+    Gains,
+    /// What the controller would do on this machine.
+    Live,
+}
+
+impl Section {
+    pub(super) const ALL: [Self; 3] = [Self::Time, Self::Gains, Self::Live];
+
+    pub(super) fn label(self) -> &'static str {
+        match self {
+            Self::Time => "Over time",
+            Self::Gains => "Gains",
+            Self::Live => "This machine",
+        }
+    }
 }
