@@ -206,6 +206,24 @@ fn a_search_finds_gains_that_settle_sooner_and_leave_no_more_error() {
     }
 }
 
+/// By hand: with Kp = 1 P stops at |e| = 1/11 after 31 periods, and the present gains of the second search do nothing, so
+/// that |e| stays 0.5 in both clusters for 600 s.
+#[test]
+fn a_search_says_which_figures_are_better() {
+    let study = published();
+    let present = controller(&study, "P");
+    let sentence = search_calmly(&study, &present, 0.1).sentence();
+    assert!(sentence.starts_with("These gains are better: they settle after "), "{sentence}");
+    assert!(sentence.contains(" periods instead of 31; the remaining error is "), "{sentence}");
+    assert!(sentence.contains(" instead of 9.091 %; the steady-state error is "), "{sentence}");
+    let found = search_calmly(&study, &Controller { kp: 0.0, ..present }, 0.1);
+    let sentence = found.sentence();
+    assert!(!sentence.contains("settle after"), "doing nothing settles at once: {sentence}");
+    assert!(sentence.ends_with(" instead of 600 s."), "{sentence}");
+    let again = search_calmly(&study, &found.best.controller, 0.1);
+    assert_eq!(again.sentence(), "No gains that were tried are better than the present ones.");
+}
+
 #[test]
 fn doing_nothing_settles_at_once_and_is_no_solution() {
     let study = published();

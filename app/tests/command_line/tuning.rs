@@ -50,6 +50,10 @@ fn an_experiment_gives_the_gains_of_ziegler_and_nichols() {
     }
     let table = result(&["tune", REGULATION, "--rule", "ziegler-nichols"]);
     assert!(table.starts_with("Published regulation, controller PID\n\nGains "), "{table}");
+    // PID leaves only what the limits of II do, see `published_regulation.rs`.
+    let lines: Vec<&str> = table.lines().collect();
+    assert!(lines[2].contains("Error  Remaining"), "{table}");
+    assert!(lines[3].contains("17.5 %        0 %    122 s"), "{table}");
 }
 
 #[test]

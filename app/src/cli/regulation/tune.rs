@@ -22,9 +22,9 @@ pub(in crate::cli) struct TuneOptions {
     /// How gains are found
     #[arg(long, value_enum, default_value = "search")]
     rule: RuleOption,
-    /// Largest overshoot that a search allows, as a share of the first error
-    #[arg(long, value_name = "SHARE", default_value = "10 %", value_parser = overshoot)]
-    overshoot_limit: f64,
+    /// Largest overshoot that a search allows, as a share of the first error [default: 5 %]
+    #[arg(long, value_name = "SHARE", value_parser = overshoot)]
+    overshoot_limit: Option<f64>,
     /// Cluster that swings in the experiment of ziegler-nichols; default: the one with the largest error at the start
     #[arg(long, value_name = "NAME")]
     cluster: Option<String>,
@@ -85,7 +85,7 @@ fn by_search(simulation: &Simulation<'_>, present: &Controller, options: &TuneOp
     if options.cluster.is_some() {
         bail!("--cluster belongs to --rule ziegler-nichols; a search runs all clusters");
     }
-    let limit = options.overshoot_limit;
+    let limit = options.overshoot_limit.unwrap_or(search::MOST_OVERSHOOT);
     let found = watched(|watch| search::search(simulation, present, limit, watch)).context("it was called off")?;
     match found.verdict {
         search::Verdict::Better | search::Verdict::PresentIsBest => {}
@@ -93,7 +93,7 @@ fn by_search(simulation: &Simulation<'_>, present: &Controller, options: &TuneOp
             bail!("controller “{}”: {}", present.name, found.verdict.sentence())
         }
     }
-    let rule = Rule::Search { overshoot_limit: limit, runs: found.runs, verdict: found.verdict.sentence() };
+    let rule = Rule::Search { overshoot_limit: limit, runs: found.runs, verdict: found.sentence() };
     Ok((rule, found.best.controller))
 }
 

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use crossover_model::regulation::figures::figures;
+use crossover_model::regulation::tuning::remaining::remaining_error;
 use crossover_model::regulation::{Controller, Simulation, Strategy};
 use crossover_model::text::{Column, Table, one_line};
 use crossover_model::unit::Unit;
@@ -38,7 +39,7 @@ pub enum Rule {
         /// Runs that it took.
         runs: usize,
         /// How they stand against the present ones, a sentence.
-        verdict: &'static str,
+        verdict: String,
     },
     /// By a relay experiment and the rules of Ziegler and Nichols.
     ZieglerNichols {
@@ -74,6 +75,8 @@ pub struct Trial {
     pub overshoot: f64,
     /// Mean |p_p − p_d| over the averaged periods; the largest of all clusters.
     pub steady_state_error: f64,
+    /// The largest mean error of the averaged periods that the controller could do something about.
+    pub remaining_error: f64,
     /// Integral of |p_p − p_d| over the run, summed over the clusters, seconds.
     pub absolute_error: f64,
     /// Throughput, TOPS.
@@ -100,6 +103,7 @@ impl<'a> Tuning<'a> {
                 settling_periods: figures.settling_periods,
                 overshoot: figures.overshoot,
                 steady_state_error: figures.steady_state_error,
+                remaining_error: remaining_error(simulation.study(), &figures),
                 absolute_error: figures.absolute_error,
                 tops: figures.state.tops,
             }
@@ -126,6 +130,7 @@ impl<'a> Tuning<'a> {
             Column::number("Settled"),
             Column::number("Overshoot"),
             Column::number("Error"),
+            Column::number("Remaining"),
             Column::number("∫|e|"),
             Column::number("Throughput"),
         ];
@@ -141,6 +146,7 @@ impl<'a> Tuning<'a> {
                 trial.settling_periods.map_or_else(|| "never".to_owned(), |periods| periods.to_string()),
                 Unit::Share.format(trial.overshoot),
                 Unit::Share.format(trial.steady_state_error),
+                Unit::Share.format(trial.remaining_error),
                 Unit::Seconds.format(trial.absolute_error),
                 Unit::Tops.format(trial.tops),
             ]

@@ -27,6 +27,10 @@ use crate::regulation::pid::Gains;
 use crate::regulation::simulate::{Simulation, Strategy};
 use crate::regulation::study::{Controller, Form, Regulation};
 use crate::regulation::table;
+use crate::unit::Unit;
+
+/// Largest overshoot that is allowed unless said otherwise, as a share of the first error.
+pub const MOST_OVERSHOOT: f64 = 0.05;
 
 /// Values of each gain on the coarse grid, by how many gains are searched.
 const COARSE: [usize; 3] = [48, 20, 10];
@@ -89,6 +93,43 @@ pub struct Found {
     pub runs: usize,
 }
 
+impl Found {
+    /// The verdict in words; where the best gains are better, in which figures.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        if self.verdict != Verdict::Better {
+            return self.verdict.sentence().to_owned();
+        }
+        let (now, before) = (&self.best, &self.present);
+        let settles = match (now.settling_periods, before.settling_periods) {
+            (Some(now), None) => Some(format!("they settle after {now} periods, the present ones never")),
+            (Some(now), Some(before)) if now < before => {
+                Some(format!("they settle after {now} periods instead of {before}"))
+            }
+            _ => None,
+        };
+        let less = |figure: &str, unit: Unit, now: f64, before: f64| {
+            let (now_text, before_text) = (unit.format(now), unit.format(before));
+            let is_less = now < before && now_text != before_text;
+            is_less.then(|| format!("{figure} is {now_text} instead of {before_text}"))
+        };
+        let improved: Vec<String> = [
+            settles,
+            less("the remaining error", Unit::Share, now.remaining_error, before.remaining_error),
+            less("the steady-state error", Unit::Share, now.steady_state_error, before.steady_state_error),
+            less("the overshoot", Unit::Share, now.overshoot, before.overshoot),
+            less("∫|e|", Unit::Seconds, now.absolute_error, before.absolute_error),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
+        if improved.is_empty() {
+            return self.verdict.sentence().to_owned();
+        }
+        format!("These gains are better: {}.", improved.join("; "))
+    }
+}
+
 /// How the best gains stand against the present ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
@@ -109,7 +150,7 @@ impl Verdict {
     #[must_use]
     pub fn sentence(self) -> &'static str {
         match self {
-            Self::Better => "These gains settle sooner, leave less error, or have less of it on the way.",
+            Self::Better => "These gains are better than the present ones.",
             Self::PresentIsBest => "No gains that were tried are better than the present ones.",
             Self::AllOvershoot => "All gains that settle near the least error overshoot too far; allow more overshoot.",
             Self::NothingSettles => "No gains that were tried settle near the least error; the present ones stay.",
