@@ -197,15 +197,19 @@ fn table(ui: &mut Ui, oscillation: &Oscillation, study: &mut Regulation, index: 
             for gain in rest {
                 ui.label(gain.map_or_else(|| "–".to_owned(), |gain| Unit::Ratio.format(rounded(gain))));
             }
-            let button = ui.button("Use").on_hover_text("Gives the controller this form and these gains");
+            let mut used = *gains;
+            for gain in [&mut used.kp, &mut used.ki, &mut used.kd] {
+                *gain = rounded(*gain);
+            }
+            let problem = used.problem();
+            let button = ui.add_enabled(problem.is_none(), egui::Button::new("Use"));
             button.widget_info(|| {
-                egui::WidgetInfo::labeled(egui::Role::Button, true, format!("Use Ziegler–Nichols {name}"))
+                let name = format!("Use Ziegler–Nichols {name}");
+                egui::WidgetInfo::labeled(egui::Role::Button, problem.is_none(), name)
             });
+            let explanation = "Gives the controller this form and these gains";
+            let button = button.on_hover_text(explanation).on_disabled_hover_text(problem.unwrap_or_default());
             if button.clicked() {
-                let mut used = *gains;
-                for gain in [&mut used.kp, &mut used.ki, &mut used.kd] {
-                    *gain = rounded(*gain);
-                }
                 study.set_gains(index, *form, used);
             }
             ui.end_row();

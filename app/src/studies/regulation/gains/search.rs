@@ -1,7 +1,7 @@
 //! "Search": many runs with other gains; the best ones against the present ones.
 
 use crossover_model::regulation::pid::Gains;
-use crossover_model::regulation::tuning::search::{Found, Trial, Verdict, search};
+use crossover_model::regulation::tuning::search::{Found, MOST_OVERSHOOT, Trial, Verdict, search};
 use crossover_model::regulation::{Controller, Form, Regulation, Simulation};
 use crossover_model::unit::Unit;
 use egui::{Button, DragValue, Grid, RichText, Ui};
@@ -10,9 +10,6 @@ use super::reduced::{Part, Reduced};
 use super::{Proposal, settling, watched};
 use crate::studies::background::Background;
 use crate::theme::Token;
-
-/// Overshoot that is allowed at first, as a share of the first error.
-const FIRST_LIMIT: f64 = 0.05;
 
 /// What a search depends on.
 #[derive(Debug, Clone)]
@@ -43,7 +40,7 @@ impl Default for State {
             let found = watched(control, total, |watch| search(&simulation, controller, key.most_overshoot, watch))?;
             Some((key, found))
         });
-        Self { most_overshoot: FIRST_LIMIT, worker, found: None, problem: None, is_cancelled: false }
+        Self { most_overshoot: MOST_OVERSHOOT, worker, found: None, problem: None, is_cancelled: false }
     }
 }
 
@@ -130,7 +127,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Regulation, reduc
         ui.colored_label(Token::Warning.color(dark), "The study has changed since: search again.");
     }
     let runs = Unit::Count.format(found.runs as f64);
-    ui.label(format!("{} {runs} runs.", found.verdict.sentence()));
+    ui.label(format!("{} {runs} runs.", found.sentence()));
     comparison(ui, study, found);
     if found.verdict == Verdict::Better {
         let Controller { form, kp, ki, kd, .. } = found.best.controller;

@@ -63,18 +63,18 @@ fn controller_form(ui: &mut Ui, names: &mut name::State, study: &mut Regulation,
     let controller = &mut study.controllers[index];
     let explanation = "Which parts the output u has";
     form::pick(ui, ("form", explanation), &format!("{path}.form"), &mut controller.form, forms());
-    let has = Parts::of(controller.form);
+    let parts = controller.form;
     schedule::switch(ui, study, index);
     if study.controllers[index].schedule.is_some() {
         schedule::show(ui, study, index, env);
     } else {
-        form::numbers(ui, study, &path, &gains(has), env);
+        form::numbers(ui, study, &path, &gains(parts), env);
     }
-    if has.integral {
+    if parts.has_integral() {
         integral(ui, &path, &mut study.controllers[index], env);
         form::numbers(ui, study, &path, &[&INTEGRAL_LIMIT], env);
     }
-    if has.derivative {
+    if parts.has_derivative() {
         let choices = [
             Choice::new(Derivative::OnError, "the error", "Kd·(e − e before), as published"),
             Choice::new(
@@ -90,19 +90,6 @@ fn controller_form(ui: &mut Ui, names: &mut name::State, study: &mut Regulation,
     fuzzy::show(ui, study, index, env);
 }
 
-/// Which parts a form has besides the proportional one.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Parts {
-    pub(super) integral: bool,
-    pub(super) derivative: bool,
-}
-
-impl Parts {
-    pub(super) fn of(form: Form) -> Self {
-        Self { integral: matches!(form, Form::PI | Form::PID), derivative: matches!(form, Form::PD | Form::PID) }
-    }
-}
-
 fn forms() -> [Choice<Form>; 4] {
     [
         Choice::new(Form::P, "P", "u = Kp·e"),
@@ -112,10 +99,10 @@ fn forms() -> [Choice<Form>; 4] {
     ]
 }
 
-fn gains(has: Parts) -> Vec<&'static Quantity> {
+fn gains(form: Form) -> Vec<&'static Quantity> {
     let mut gains = vec![&KP];
-    gains.extend(has.integral.then_some(&KI));
-    gains.extend(has.derivative.then_some(&KD));
+    gains.extend(form.has_integral().then_some(&KI));
+    gains.extend(form.has_derivative().then_some(&KD));
     gains
 }
 

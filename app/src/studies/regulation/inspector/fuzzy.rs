@@ -5,7 +5,6 @@ use crossover_model::regulation::numbers::{CHANGE_RANGE, ERROR_RANGE, KD_RANGE, 
 use crossover_model::regulation::{Fuzzy, Regulation};
 use egui::Ui;
 
-use super::controllers::Parts;
 use super::{Env, form};
 
 /// Draws the switch, and the numbers where it is on.
@@ -18,10 +17,10 @@ pub(super) fn show(ui: &mut Ui, study: &mut Regulation, index: usize, env: &mut 
         study.set_fuzzy(index, is_on.then(Fuzzy::expert));
     }
     if study.controllers[index].fuzzy.is_some() {
-        let has = Parts::of(study.controllers[index].form);
+        let parts = study.controllers[index].form;
         let mut used: Vec<&Quantity> = vec![&ERROR_RANGE, &CHANGE_RANGE, &KP_RANGE];
-        used.extend(has.integral.then_some(&KI_RANGE));
-        used.extend(has.derivative.then_some(&KD_RANGE));
+        used.extend(parts.has_integral().then_some(&KI_RANGE));
+        used.extend(parts.has_derivative().then_some(&KD_RANGE));
         form::numbers(ui, study, &path, &used, env);
     }
 }

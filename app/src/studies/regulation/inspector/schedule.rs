@@ -4,10 +4,9 @@ use crossover_model::quantity::Quantity;
 use crossover_model::regulation::numbers::{
     FAST_CHANGE, KD1, KD2, KD3, KD4, KI1, KI2, KI3, KP1, KP2, KP3, LARGE_ERROR, SMALL_ERROR,
 };
-use crossover_model::regulation::{Regulation, Schedule};
+use crossover_model::regulation::{Form, Regulation, Schedule};
 use egui::{RichText, Ui};
 
-use super::controllers::Parts;
 use super::{Env, form};
 use crate::theme::Token;
 
@@ -23,9 +22,9 @@ pub(super) fn switch(ui: &mut Ui, study: &mut Regulation, index: usize) {
 
 /// Draws the numbers that the form uses, and where they depart from the published inequalities.
 pub(super) fn show(ui: &mut Ui, study: &mut Regulation, index: usize, env: &mut Env<'_>) {
-    let has = Parts::of(study.controllers[index].form);
+    let parts = study.controllers[index].form;
     let path = format!("controllers.{}.schedule", study.controllers[index].name);
-    form::numbers(ui, study, &path, &used(has), env);
+    form::numbers(ui, study, &path, &used(parts), env);
     let button = ui.button("Use expert start values");
     if button.on_hover_text("Values to begin with that keep to the published inequalities").clicked() {
         study.set_schedule(index, Some(Schedule::expert()));
@@ -41,14 +40,14 @@ pub(super) fn show(ui: &mut Ui, study: &mut Regulation, index: usize, env: &mut 
     }
 }
 
-fn used(has: Parts) -> Vec<&'static Quantity> {
+fn used(form: Form) -> Vec<&'static Quantity> {
     let mut used = vec![&LARGE_ERROR, &SMALL_ERROR];
-    used.extend(has.derivative.then_some(&FAST_CHANGE));
+    used.extend(form.has_derivative().then_some(&FAST_CHANGE));
     used.extend([&KP1, &KP2, &KP3]);
-    if has.integral {
+    if form.has_integral() {
         used.extend([&KI1, &KI2, &KI3]);
     }
-    if has.derivative {
+    if form.has_derivative() {
         used.extend([&KD1, &KD2, &KD3, &KD4]);
     }
     used

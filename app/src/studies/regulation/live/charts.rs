@@ -2,49 +2,12 @@
 
 use crossover_model::regulation::Band as Row;
 use crossover_model::unit::Unit;
-use egui::{RichText, Ui};
 
-use super::state::State;
 use super::track::Point;
 use crate::chart::axis::{Axis, Scale, elapsed, formatter};
 use crate::chart::lines::{Band, LineChart, Samples, Series};
-use crate::chart::screen::{self, Gesture};
 use crate::studies::regulation::time::{COMPUTE, TRANSFER};
 use crate::theme::Token;
-
-/// Least and largest height of a chart, in points.
-const HEIGHTS: [f32; 2] = [150.0, 420.0];
-/// Height of what stands above and below a chart and belongs to the section, in points.
-const AROUND: f32 = 170.0;
-/// A narrower chart has no room for its labels, in points.
-const NARROWEST: f32 = 330.0;
-
-/// Draws both charts, side by side where there is room.
-pub(super) fn show(ui: &mut Ui, state: &mut State) {
-    let device = state.device;
-    let fits_two = ui.available_width() - ui.spacing().item_spacing.x >= 2.0 * NARROWEST;
-    // What the rest does not need, so that all is seen at once.
-    let rows = if fits_two { 1.0 } else { 2.0 };
-    let height = ((ui.available_height() - AROUND) / rows).clamp(HEIGHTS[0], HEIGHTS[1]);
-    let (charts, pinned_seconds) = (&state.charts, state.pinned_seconds);
-    let mut pinned = None;
-    ui.columns(if fits_two { 2 } else { 1 }, |columns| {
-        let last = columns.len() - 1;
-        for (index, chart) in charts.iter().enumerate() {
-            let ui = &mut columns[index.min(last)];
-            ui.label(RichText::new(&chart.title).strong());
-            screen::legend(ui, chart);
-            let gesture = screen::lines(ui, ("live", device, index), chart, pinned_seconds, height);
-            if let Some(Gesture::Pinned(seconds)) = gesture {
-                pinned = Some(seconds);
-            }
-            ui.label(&chart.answer);
-        }
-    });
-    if let Some(seconds) = pinned {
-        state.pinned_seconds = if state.pinned_seconds.is_some() { None } else { Some(seconds) };
-    }
-}
 
 /// Both charts of what was seen in the last minutes; `dead_zone` has the outputs that change nothing.
 pub(super) fn charts<'a>(

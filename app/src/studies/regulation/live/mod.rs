@@ -3,12 +3,13 @@
 //!
 //! - [`state`]: what is watched and how it is looked at, [`track`]: from readings to the controller's output
 //! - [`welcome`]: before anything was seen, [`controls`]: what is watched and for how long
-//! - [`advice`], [`charts`], [`readings`]: what is shown of it, [`data`]: the same as CSV
+//! - [`advice`], [`charts`] and [`plots`], [`readings`]: what is shown of it, [`data`]: the same as CSV
 
 mod advice;
 mod charts;
 mod controls;
 mod data;
+mod plots;
 mod readings;
 mod state;
 mod track;
@@ -40,7 +41,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &Regulation, env: &mut
     ui.add_space(4.0);
     advice::show(ui, state);
     ui.add_space(4.0);
-    charts::show(ui, state);
+    plots::show(ui, state);
     ui.add_space(4.0);
     readings::show(ui, state);
 }

@@ -5,44 +5,18 @@ use crossover_model::unit::Unit;
 
 use super::super::board::Shown;
 use super::curve::{Steps, Window};
+use super::drawing::{COMPUTE, Charts, ClusterCharts, TRANSFER, controller, empty, range, series, stepped};
 use super::look::Look;
 use super::{answer, compare, worth};
 use crate::chart::Chart;
-use crate::chart::axis::{Axis, Scale, elapsed, formatter};
-use crate::chart::bars::BarChart;
+use crate::chart::axis::{Axis, Scale, formatter};
 use crate::chart::lines::{Band, LineChart, Marker, Samples, Series};
 use crate::theme::Token;
 
-/// Colour of the transfer: that of the bus to the GPU in the placement study.
-pub(in crate::studies::regulation) const TRANSFER: Token = Token::Term(2);
-/// Colour of the compute: that of the computing term in the placement study.
-pub(in crate::studies::regulation) const COMPUTE: Token = Token::Term(0);
 /// Demand beyond this share of what the transfer feeds is drawn here, so that occupancies keep their room.
 const MOST_DEMAND: f64 = 1.1;
 /// Of the run, a rest longer than this share is left out at first.
 const LONG_REST: f64 = 0.5;
-
-/// Everything that is drawn over time.
-#[derive(Debug, Clone)]
-pub(super) struct Charts {
-    /// Of each cluster that is shown.
-    pub(super) clusters: Vec<ClusterCharts>,
-    /// Throughput and power.
-    pub(super) worth: [LineChart; 2],
-    /// Every strategy.
-    pub(super) bars: BarChart,
-    /// Every controller.
-    pub(super) compare: LineChart,
-}
-
-/// What is drawn of one cluster.
-#[derive(Debug, Clone)]
-pub(super) struct ClusterCharts {
-    /// Transfer against compute.
-    pub(super) balance: LineChart,
-    /// vGPUs, frequency and, where it can move, precision.
-    pub(super) settings: Vec<LineChart>,
-}
 
 impl Charts {
     /// All charts of what is shown, over the first periods.
@@ -81,49 +55,6 @@ pub(super) fn shown_periods(shown: &Shown, look: &Look) -> usize {
     let all = steps(shown.outcome.chosen()).periods();
     let rests = shown.outcome.controllers.iter().map(|run| steps(run).rests_from()).max().unwrap_or(all);
     if look.whole_run || rests as f64 > LONG_REST * all as f64 { all } else { (rests + rests / 4 + 5).min(all) }
-}
-
-/// The horizontal axis of every chart.
-pub(super) fn time_axis(window: Window) -> Axis {
-    Axis { label: "time".to_owned(), format: elapsed, scale: Scale::Time, range: [0.0, window.at(window.periods)] }
-}
-
-/// A chart over time without anything in it.
-pub(super) fn empty(title: &str, subtitle: String, answer: String, window: Window, y: Axis) -> LineChart {
-    LineChart {
-        title: title.to_owned(),
-        subtitle,
-        answer,
-        x: time_axis(window),
-        y,
-        bands: Vec::new(),
-        series: Vec::new(),
-        threshold: None,
-        points: Vec::new(),
-        breakevens: Vec::new(),
-    }
-}
-
-/// A curve.
-pub(super) fn series(name: &str, token: Token, points: Vec<[f64; 2]>) -> Series {
-    Series { name: name.to_owned(), token, dashed: false, points, steps: false, samples: Samples::default() }
-}
-
-/// A curve in steps.
-pub(super) fn stepped(name: &str, token: Token, points: Vec<[f64; 2]>) -> Series {
-    Series { steps: true, ..series(name, token, points) }
-}
-
-/// Colour of a controller by its index.
-pub(super) fn controller(index: usize) -> Token {
-    Token::Controller(u8::try_from(index % 4).unwrap_or(0))
-}
-
-/// The smallest and the largest value of some curves.
-pub(super) fn range<'a>(series: impl IntoIterator<Item = &'a Series>) -> [f64; 2] {
-    let values = series.into_iter().flat_map(|series| &series.points).map(|point| point[1]).filter(|y| y.is_finite());
-    let [low, high] = values.fold([f64::MAX, f64::MIN], |[low, high], y| [low.min(y), high.max(y)]);
-    if low > high { [0.0, 1.0] } else { [low, high] }
 }
 
 pub(super) const BALANCE: &str = "Are transfer and compute in balance?";

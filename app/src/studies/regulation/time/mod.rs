@@ -4,6 +4,7 @@ mod answer;
 mod charts;
 mod compare;
 mod curve;
+mod drawing;
 mod look;
 mod record;
 mod scrub;
@@ -20,12 +21,12 @@ use crate::chart::Chart;
 use crate::chart::lines::LineChart;
 use crate::chart::screen::{self, Gesture};
 use crate::studies::export_menu;
-use charts::Charts;
 use curve::Window;
+use drawing::Charts;
 use look::Look;
 
 pub(super) use answer::{percent, settling};
-pub(super) use charts::{COMPUTE, TRANSFER};
+pub(super) use drawing::{COMPUTE, TRANSFER};
 
 /// A narrower plot has no room for the labels of its time axis, in points.
 const NARROWEST_PLOT: f32 = 330.0;

@@ -6,8 +6,8 @@ use egui::{Align, Layout, RichText, TextStyle, Ui, vec2};
 use egui_extras::{Column, TableBuilder};
 
 use super::super::board::Shown;
-use super::charts::{COMPUTE, TRANSFER};
 use super::curve::Steps;
+use super::drawing::{COMPUTE, TRANSFER};
 
 /// Joules of a kilowatt-hour.
 const JOULES_PER_KWH: f64 = 3.6e6;

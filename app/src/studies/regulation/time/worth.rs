@@ -5,8 +5,8 @@ use crossover_model::unit::Unit;
 use egui::Ui;
 
 use super::super::board::Shown;
-use super::charts::{Charts, controller, empty, range, series, stepped};
 use super::curve::{Steps, Window};
+use super::drawing::{Charts, controller, empty, range, series, stepped};
 use super::look::{Look, Worth};
 use super::{answer, plots, section};
 use crate::chart::axis::{Axis, Scale, formatter};
