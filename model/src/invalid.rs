@@ -34,6 +34,16 @@ pub(crate) fn names<'a>(list: &str, names: impl Iterator<Item = &'a str>) -> Res
     Ok(())
 }
 
+/// The name, or the name with the first number that makes it unique.
+pub(crate) fn free_name<'a>(name: &str, taken: impl Iterator<Item = &'a str>) -> String {
+    let taken: BTreeSet<&str> = taken.collect();
+    let numbered = (2..).map(|number| format!("{name} {number}"));
+    std::iter::once(name.to_owned())
+        .chain(numbered)
+        .find(|free| !taken.contains(free.as_str()))
+        .expect("there are more numbers than names")
+}
+
 /// Checks that sources belong to fields that exist, and that their intervals are intervals.
 pub(crate) fn sources(sources: &Sources, known: &BTreeSet<String>) -> Result<(), Invalid> {
     for (path, source) in sources {

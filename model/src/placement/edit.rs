@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use super::parameter::{Field, Group, Parameter};
 use super::study::{Class, CostCurve, Network, Operator, Placement};
+use crate::invalid::free_name;
 use crate::provenance::{Provenance, drop_at};
 
 impl Placement {
@@ -194,16 +195,6 @@ impl Placement {
             })
             .collect()
     }
-}
-
-/// The name, or the name with the first number that makes it unique.
-fn free_name<'a>(name: &str, taken: impl Iterator<Item = &'a str>) -> String {
-    let taken: BTreeSet<&str> = taken.collect();
-    let numbered = (2..).map(|number| format!("{name} {number}"));
-    std::iter::once(name.to_owned())
-        .chain(numbered)
-        .find(|free| !taken.contains(free.as_str()))
-        .expect("there are more numbers than names")
 }
 
 #[cfg(test)]

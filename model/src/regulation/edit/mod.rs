@@ -8,14 +8,13 @@ mod import;
 mod settle;
 mod sources;
 
-use std::collections::BTreeSet;
-
 use super::pid::Gains;
 use super::study::{
     Actuator, Band, Cluster, Controller, CurvePoint, Form, Fuzzy, PowerLaw, Regulation, Rung, Schedule, Shape,
 };
 use super::tuning::with_gains;
 use super::validate::{MOST_CLUSTERS, MOST_CONTROLLERS};
+use crate::invalid::free_name;
 use crate::provenance::Provenance;
 pub use curve::MOST_POINTS;
 use sources::List;
@@ -308,14 +307,4 @@ impl Regulation {
             self.purge_sources();
         }
     }
-}
-
-/// The name, or the name with the first number that makes it unique.
-fn free_name<'a>(name: &str, taken: impl Iterator<Item = &'a str>) -> String {
-    let taken: BTreeSet<&str> = taken.collect();
-    let numbered = (2..).map(|number| format!("{name} {number}"));
-    std::iter::once(name.to_owned())
-        .chain(numbered)
-        .find(|free| !taken.contains(free.as_str()))
-        .expect("there are more numbers than names")
 }
