@@ -3,9 +3,9 @@
 //! Two kinds of text are read, told apart by their content: Crossover's own CSV, whose columns are named by
 //! [`Column`], and scrapes of `dcgm-exporter` or of Prometheus, one after another in one file.
 //!
-//! - [`column`]: what is recorded, under which name and in which unit
-//! - [`csv`], [`prometheus`]: the two kinds of text
-//! - [`gather`]: from rows to complete tracks without holes
+//! - `column`: what is recorded, under which name and in which unit
+//! - `csv`, `prometheus`: the two kinds of text
+//! - `gather`: from rows to complete tracks without holes
 //! - [`demand`]: a recording as the demand of a cluster
 
 pub mod column;
