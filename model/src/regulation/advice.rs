@@ -110,25 +110,6 @@ mod tests {
     use super::super::study::{Derivative, Form, Integration};
     use super::*;
 
-    fn band(from: f64, to: f64, precision: f64, frequency_mhz: f64, vgpus: f64) -> Band {
-        Band { from, to, precision, frequency_mhz, vgpus }
-    }
-
-    /// Rows of the published control table.
-    fn table() -> Vec<Band> {
-        vec![
-            band(-0.9, -0.7, -2.0, 300.0, 4.0),
-            band(-0.7, -0.5, -1.0, 200.0, 3.0),
-            band(-0.5, -0.3, 0.0, 100.0, 2.0),
-            band(-0.3, -0.1, 0.0, 0.0, 1.0),
-            band(-0.1, 0.1, 0.0, 0.0, 0.0),
-            band(0.1, 0.3, 0.0, 0.0, -1.0),
-            band(0.3, 0.5, 0.0, -100.0, -2.0),
-            band(0.5, 0.7, 1.0, -200.0, -3.0),
-            band(0.7, 0.9, 2.0, -300.0, -4.0),
-        ]
-    }
-
     fn controller(form: Form, kp: f64, ki: f64, kd: f64) -> Controller {
         Controller {
             name: "test".into(),
@@ -157,7 +138,8 @@ mod tests {
     fn advice_is_the_row_of_the_published_table() {
         let check = |reading: [f64; 2], expected: &str| {
             let controller = controller(Form::P, 1.0, 0.0, 0.0);
-            let advice = Advisor::new(&controller, &table(), &all(ActuatorMode::Together)).advise(reading).unwrap();
+            let advice =
+                Advisor::new(&controller, &table::published(), &all(ActuatorMode::Together)).advise(reading).unwrap();
             assert_eq!(advice.sentence, expected, "{reading:?}");
         };
         check([0.9, 0.5], "would give back 2 vGPUs and lower the frequency by 100 MHz");
@@ -182,7 +164,7 @@ mod tests {
     fn actuators_that_act_in_order_are_alternatives_and_those_not_in_use_rest() {
         let sentence = |actuators: &Actuators| {
             let controller = controller(Form::P, 1.0, 0.0, 0.0);
-            Advisor::new(&controller, &table(), actuators).advise([0.9, 0.5]).unwrap().sentence
+            Advisor::new(&controller, &table::published(), actuators).advise([0.9, 0.5]).unwrap().sentence
         };
         assert_eq!(
             sentence(&all(ActuatorMode::InOrder)),
@@ -196,7 +178,7 @@ mod tests {
     fn the_parts_are_those_of_a_pid_worked_out_by_hand() {
         // Kp 0.5, Ki 0.25, Kd 0.125; errors 0.125, 0.125, 0.25.
         let mut advisor =
-            Advisor::new(&controller(Form::PID, 0.5, 0.25, 0.125), &table(), &all(ActuatorMode::Together));
+            Advisor::new(&controller(Form::PID, 0.5, 0.25, 0.125), &table::published(), &all(ActuatorMode::Together));
         let first = advisor.advise([0.5, 0.375]).unwrap();
         near(first.error, 0.125);
         near(first.change, 0.0);
@@ -220,7 +202,8 @@ mod tests {
 
     #[test]
     fn a_reading_that_is_no_number_gives_no_advice_and_changes_nothing() {
-        let mut advisor = Advisor::new(&controller(Form::PI, 1.0, 0.5, 0.0), &table(), &Actuators::default());
+        let mut advisor =
+            Advisor::new(&controller(Form::PI, 1.0, 0.5, 0.0), &table::published(), &Actuators::default());
         let before = advisor.clone();
         assert_eq!(advisor.advise([f64::NAN, 0.5]), None);
         assert_eq!(advisor.advise([0.5, f64::INFINITY]), None);
