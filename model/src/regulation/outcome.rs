@@ -143,22 +143,21 @@ fn outcome(simulation: &Simulation<'_>, mut baselines: Vec<Run>) -> Outcome {
         .clusters
         .iter()
         .zip(before.clusters.iter().zip(&after.clusters))
-        .map(|(cluster, (before, after))| compare(study, cluster, before, after))
+        .enumerate()
+        .map(|(index, (cluster, states))| compare(study, cluster, simulation.largest_demand(index), states))
         .collect();
     let warnings = warnings(simulation, &baselines[0], &controllers[chosen]);
     Outcome { baselines, controllers, chosen, comparison, warnings }
 }
 
-/// Full load is the largest demand of the run. Light load is a share of what is served then before; as in the
+/// A cluster at light and at full load, `full` in TOPS. Light load is a share of what is served then before; as in the
 /// published table it grows with the frequency.
-fn compare(study: &Regulation, cluster: &Cluster, before: &ClusterState, after: &ClusterState) -> Comparison {
-    let demand = &cluster.demand;
-    let seconds = study.run.period_seconds;
-    let periods = study.run.periods;
-    let full = std::iter::successors(Some(0.0), |period| Some(period + 1.0))
-        .take_while(|period| *period < periods)
-        .map(|period| demand.at(period * seconds))
-        .fold(0.0, f64::max);
+fn compare(
+    study: &Regulation,
+    cluster: &Cluster,
+    full: f64,
+    (before, after): (&ClusterState, &ClusterState),
+) -> Comparison {
     let capacity = |state: &ClusterState| {
         let rung = &study.ladder[state.precision];
         let speed = cluster.tops_per_vgpu * state.frequency_ghz / cluster.base_ghz;

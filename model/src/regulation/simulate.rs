@@ -189,6 +189,12 @@ impl<'a> Simulation<'a> {
         self.delay
     }
 
+    /// The largest demand of a cluster in the run, TOPS.
+    #[must_use]
+    pub fn largest_demand(&self, cluster: usize) -> f64 {
+        self.demand.iter().skip(cluster).step_by(self.study.clusters.len()).copied().fold(0.0, f64::max)
+    }
+
     /// First period from which on no demand changes; the number of periods if it never rests.
     #[must_use]
     pub fn steady_from(&self) -> usize {
