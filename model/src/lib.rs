@@ -7,6 +7,7 @@ pub mod calibration;
 pub mod catalogue;
 pub mod invalid;
 pub mod placement;
+pub mod plan;
 pub mod provenance;
 pub mod quantity;
 pub mod regulation;

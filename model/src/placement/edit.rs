@@ -59,7 +59,8 @@ impl Placement {
         let Some(operator) = self.operators.get(index).cloned() else { return };
         let name = free_name(&operator.name, self.operators.iter().map(|other| other.name.as_str()));
         self.copy_sources(Group::Operators, &operator.name, &name);
-        self.operators.insert(index + 1, Operator { name, ..operator });
+        // Costs of a kind stand in one place.
+        self.operators.insert(index + 1, Operator { name, kind: None, ..operator });
     }
 
     /// Adds a copy of a network after it; the sources are copied too.

@@ -10,6 +10,7 @@
 //! - [`break_even`]: the value of a parameter at which the placement flips
 //! - [`curves`]: speedup along one parameter
 //! - [`outcome`]: everything that is shown, and [`reason`]: why, in words
+//! - [`whole`]: the same for a whole query plan, with the cost of changing sides
 
 pub mod axis;
 pub mod break_even;
@@ -25,6 +26,7 @@ pub mod row;
 pub mod study;
 pub mod validate;
 pub mod variant;
+pub mod whole;
 
 pub use crate::catalogue::NetworkFamily;
 pub use axis::Axis;
@@ -37,7 +39,7 @@ pub use point::Point;
 pub use row::Row;
 pub use study::{
     Aggregation, Bus, Class, Cluster, Compression, CostCurve, Gpu, Network, Node, Operator, Overlap, Placement, Policy,
-    Side,
+    Query, Side,
 };
 pub use variant::Variant;
 

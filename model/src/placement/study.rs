@@ -1,8 +1,11 @@
 //! What the user enters: cluster, networks, GPU, compression, operators and policy.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::catalogue::NetworkFamily;
+use crate::plan::{Kind, Node as PlanNode, Plan};
 use crate::provenance::Sources;
 use crate::quantity::whole;
 
@@ -30,6 +33,9 @@ pub struct Placement {
     pub operators: Vec<Operator>,
     /// How the placement is decided.
     pub policy: Policy,
+    /// A query whose operators are placed together; their costs are those of `operators` by kind.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub query: Option<Box<Query>>,
     /// Where the numbers come from, by field path; a field not listed was entered.
     #[serde(default, skip_serializing_if = "Sources::is_empty")]
     pub sources: Sources,
@@ -169,6 +175,38 @@ pub struct Operator {
     /// Side that the user insists on.
     #[serde(default)]
     pub pin: Option<Side>,
+    /// Operators of the query that have these costs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<Kind>,
+}
+
+/// A query whose operators are placed together.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Query {
+    /// The plan as its engine reported it.
+    pub plan: Plan,
+    /// Sides that the user insists on, by node.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub pins: BTreeMap<usize, Side>,
+    /// Classes without a GPU version, each with the note of the support list.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub unsupported: BTreeMap<String, String>,
+    /// How many times faster a class is on a GPU, from a list of scores.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub scores: BTreeMap<String, f64>,
+    /// Whether the scores take the place of the model's GPU times.
+    #[serde(default)]
+    pub use_scores: bool,
+}
+
+impl Query {
+    /// The score that takes the place of the model's GPU time of a node, if any does.
+    #[must_use]
+    pub fn score(&self, node: &PlanNode) -> Option<f64> {
+        let class = node.class.as_ref().filter(|_| self.use_scores)?;
+        self.scores.get(class).copied()
+    }
 }
 
 /// How an operator's time on one machine grows.
@@ -224,6 +262,15 @@ pub enum Side {
 }
 
 impl Side {
+    /// The other side.
+    #[must_use]
+    pub fn other(self) -> Self {
+        match self {
+            Self::Cpu => Self::Gpu,
+            Self::Gpu => Self::Cpu,
+        }
+    }
+
     /// "CPU" or "GPU".
     #[must_use]
     pub fn label(self) -> &'static str {

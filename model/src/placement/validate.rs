@@ -1,8 +1,9 @@
 //! What makes a placement study invalid, field by field.
 
 use super::parameter::Field;
-use super::study::Placement;
+use super::study::{Placement, Query};
 use crate::invalid::{Invalid, names, sources, unknown};
+use crate::plan;
 
 /// The first thing that is wrong with a study.
 ///
@@ -23,8 +24,40 @@ pub fn validate(study: &Placement) -> Result<(), Invalid> {
         let known = study.networks.iter().map(|network| network.name.as_str());
         return Err(unknown("policy.network", "network", &study.policy.network, known));
     }
+    kinds(study)?;
+    if let Some(query) = &study.query {
+        self::query(query)?;
+    }
     if study.sources.is_empty() {
         return Ok(());
     }
     sources(&study.sources, &Field::all(study).map(|field| field.path(study)).collect())
+}
+
+/// Every kind of the query's operators has its costs in one place.
+fn kinds(study: &Placement) -> Result<(), Invalid> {
+    for (index, operator) in study.operators.iter().enumerate() {
+        let same = |other: &&super::Operator| other.kind.is_some() && other.kind == operator.kind;
+        if let Some(other) = study.operators[..index].iter().find(same) {
+            let problem = format!("“{}” has the costs of this kind already", other.name);
+            return Err(Invalid { path: format!("operators.{}.kind", operator.name), problem });
+        }
+    }
+    Ok(())
+}
+
+/// A plan that can be placed, pins of nodes that exist, scores above zero.
+fn query(query: &Query) -> Result<(), Invalid> {
+    plan::validate::validate(&query.plan, "query.plan")?;
+    if let Some(pin) = query.pins.keys().find(|pin| **pin >= query.plan.nodes.len()) {
+        let problem = format!("there is no node {pin}; the plan has nodes 0 … {}", query.plan.nodes.len() - 1);
+        return Err(Invalid { path: format!("query.pins.{pin}"), problem });
+    }
+    for (class, score) in &query.scores {
+        if !(*score > 0.0 && score.is_finite()) {
+            let problem = format!("{score} is out of range; allowed: numbers above 0");
+            return Err(Invalid { path: format!("query.scores.{class}"), problem });
+        }
+    }
+    Ok(())
 }

@@ -85,6 +85,7 @@ pub(super) fn operator() -> impl Strategy<Value = Operator> {
                     cpu_curve,
                     gpu_curve,
                     pin,
+                    kind: None,
                 }
             },
         )
@@ -168,7 +169,18 @@ pub(super) fn study() -> impl Strategy<Value = Placement> {
             }
             let (threshold, compression_on, overlap) = policy;
             let policy = Policy { threshold, network: networks[0].name.clone(), compression: compression_on, overlap };
-            Placement { cluster, node, networks, bus, gpu, compression, operators, policy, sources: Sources::default() }
+            Placement {
+                cluster,
+                node,
+                networks,
+                bus,
+                gpu,
+                compression,
+                operators,
+                policy,
+                query: None,
+                sources: Sources::default(),
+            }
         })
 }
 

@@ -237,6 +237,7 @@ fn operators(ui: &mut Ui, state: &mut State, study: &mut Placement, env: &mut En
             cpu_curve: None,
             gpu_curve: None,
             pin: None,
+            kind: None,
         });
     }
 }

@@ -1,0 +1,86 @@
+//! The best decision that treats all operators of a class alike: what an engine can be told that has one switch
+//! for each class.
+
+use std::collections::BTreeMap;
+
+use super::cut::{Difference, Problem};
+use super::outcome::Whole;
+use crate::placement::study::{Query, Side};
+
+/// One class and its side.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ByClass {
+    /// The side of every class that the plan has.
+    pub sides: BTreeMap<String, ClassChoice>,
+    /// Time of the plan when every class is on its side, seconds.
+    pub seconds: f64,
+}
+
+/// What happens to one class.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClassChoice {
+    /// The best side for all of them.
+    pub side: Side,
+    /// Operators of the class that the node-by-node decision puts on the CPU.
+    pub on_cpu: usize,
+    /// Operators of the class that the node-by-node decision puts on the GPU.
+    pub on_gpu: usize,
+}
+
+impl ClassChoice {
+    /// Whether the node-by-node decision wants both sides.
+    #[must_use]
+    pub fn is_torn(&self) -> bool {
+        self.on_cpu > 0 && self.on_gpu > 0
+    }
+}
+
+/// The best decision that treats all operators of a class alike. Operators without a class stay on the CPU, for
+/// which there is no switch; so does a class with an operator that cannot leave it.
+#[must_use]
+pub fn by_class(query: &Query, whole: &Whole) -> ByClass {
+    let problem = &whole.problem;
+    let mut classes: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut names = Vec::new();
+    // One vertex for each class, and one for everything without a class.
+    let vertex_of: Vec<usize> = whole
+        .operators
+        .iter()
+        .map(|decided| match &query.plan.nodes[decided.node].class {
+            Some(class) => *classes.entry(class).or_insert_with(|| {
+                names.push(class.clone());
+                names.len()
+            }),
+            None => 0,
+        })
+        .collect();
+    let mut merged = Problem { vertices: vec![[0.0; 2]; names.len() + 1], edges: Vec::new() };
+    merged.vertices[0][Side::Gpu as usize] = f64::INFINITY;
+    for (costs, vertex) in problem.vertices.iter().zip(&vertex_of) {
+        for side in [Side::Cpu, Side::Gpu] {
+            merged.vertices[*vertex][side as usize] += costs[side as usize];
+        }
+    }
+    for vertex in &mut merged.vertices {
+        // Pinned to both sides: the CPU can run everything.
+        if vertex.iter().all(|cost| cost.is_infinite()) {
+            *vertex = [0.0, f64::INFINITY];
+        }
+    }
+    let between =
+        problem.edges.iter().map(|edge| Difference { from: vertex_of[edge.from], to: vertex_of[edge.to], ..*edge });
+    merged.edges = between.filter(|edge| edge.from != edge.to).collect();
+
+    let chosen = merged.solve();
+    let sides: Vec<Side> = vertex_of.iter().map(|vertex| chosen[*vertex]).collect();
+    let count = |vertex: usize, side: Side| {
+        whole.operators.iter().zip(&vertex_of).filter(|(decided, of)| **of == vertex && decided.side == side).count()
+    };
+    let choices = names.into_iter().enumerate().map(|(index, name)| {
+        let vertex = index + 1;
+        let choice =
+            ClassChoice { side: chosen[vertex], on_cpu: count(vertex, Side::Cpu), on_gpu: count(vertex, Side::Gpu) };
+        (name, choice)
+    });
+    ByClass { sides: choices.collect(), seconds: whole.seconds(&sides) }
+}

@@ -1,0 +1,146 @@
+//! A number of a plan, with its origin.
+
+use serde::{Deserialize, Serialize};
+
+/// A number of a plan, with its origin.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Figure {
+    /// The number, in the unit of its field.
+    pub value: f64,
+    /// Where it comes from.
+    pub origin: Origin,
+}
+
+/// Where a number of a plan comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Origin {
+    /// The engine measured and reported it.
+    Reported,
+    /// It follows exactly from what the engine reported.
+    Derived(Rule),
+    /// Nobody measured it; the rule says how it is guessed.
+    Estimated(Rule),
+}
+
+/// How a number was derived or estimated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Rule {
+    /// Sum of what the inputs give.
+    SumOfInputs,
+    /// The same as what the input gives: the operator neither drops nor adds any.
+    SameAsInput,
+    /// Rows × row width.
+    RowsTimesWidth,
+    /// Bytes ÷ rows.
+    BytesPerRow,
+    /// Row width of the nearest operator that has one.
+    NearestWidth,
+    /// Sum of the widths of the inputs.
+    SumOfWidths,
+    /// Widths of the column types.
+    ColumnTypes,
+    /// No row width is known anywhere near: 64 bytes.
+    UsualWidth,
+    /// Nothing is known of a source: a million rows.
+    UsualRows,
+    /// A fifth of the rows pass a filter.
+    UsualFilter,
+    /// A tenth of the rows are groups.
+    UsualGroups,
+    /// A join gives as many rows as its larger input.
+    UsualJoin,
+    /// At most as many rows as the limit.
+    Limit,
+    /// The table's size as the user stated it.
+    StatedSize,
+    /// The planner's own guess.
+    Planner,
+    /// Inclusive time minus that of the inputs.
+    WithoutInputs,
+    /// Share of its stage's CPU time, by the model's weights.
+    ShareOfStage,
+    /// CPU time per 100 MB of the operator × bytes.
+    CostPerByte,
+}
+
+impl Rule {
+    /// The rule in words, as it follows a number.
+    #[must_use]
+    pub fn describe(self) -> &'static str {
+        match self {
+            Self::SumOfInputs => "sum of what the inputs give",
+            Self::SameAsInput => "the same as its input",
+            Self::RowsTimesWidth => "rows × row width",
+            Self::BytesPerRow => "bytes ÷ rows",
+            Self::NearestWidth => "row width of the nearest operator that has one",
+            Self::SumOfWidths => "sum of the row widths of the inputs",
+            Self::ColumnTypes => "widths of the column types",
+            Self::UsualWidth => "no row width is known: 64 bytes",
+            Self::UsualRows => "nothing is known of the source: a million rows",
+            Self::UsualFilter => "a fifth of the rows pass",
+            Self::UsualGroups => "a tenth of the rows are groups",
+            Self::UsualJoin => "as many rows as the larger input",
+            Self::Limit => "no more rows than the limit",
+            Self::StatedSize => "table size as stated",
+            Self::Planner => "the planner's own guess",
+            Self::WithoutInputs => "inclusive time without that of its inputs",
+            Self::ShareOfStage => "share of its stage's CPU time, by the model's weights",
+            Self::CostPerByte => "CPU time per 100 MB × bytes",
+        }
+    }
+}
+
+impl Figure {
+    /// A number that the engine reported.
+    #[must_use]
+    pub fn reported(value: f64) -> Self {
+        Self { value, origin: Origin::Reported }
+    }
+
+    /// A number that follows from reported ones.
+    #[must_use]
+    pub fn derived(value: f64, rule: Rule) -> Self {
+        Self { value, origin: Origin::Derived(rule) }
+    }
+
+    /// A guess.
+    #[must_use]
+    pub fn estimated(value: f64, rule: Rule) -> Self {
+        Self { value, origin: Origin::Estimated(rule) }
+    }
+
+    /// A number made of this one: derived as long as this one is not a guess.
+    #[must_use]
+    pub fn follow(self, value: f64, rule: Rule) -> Self {
+        if self.is_estimated() { Self::estimated(value, rule) } else { Self::derived(value, rule) }
+    }
+
+    /// Whether it is a guess.
+    #[must_use]
+    pub fn is_estimated(self) -> bool {
+        matches!(self.origin, Origin::Estimated(_))
+    }
+}
+
+impl Origin {
+    /// "reported", "derived" or "estimated".
+    #[must_use]
+    pub fn kind(self) -> &'static str {
+        match self {
+            Self::Reported => "reported",
+            Self::Derived(_) => "derived",
+            Self::Estimated(_) => "estimated",
+        }
+    }
+
+    /// One sentence without its full stop: "estimated: a fifth of the rows pass".
+    #[must_use]
+    pub fn describe(self) -> String {
+        match self {
+            Self::Reported => "reported by the engine".to_owned(),
+            Self::Derived(rule) => format!("derived: {}", rule.describe()),
+            Self::Estimated(rule) => format!("estimated: {}", rule.describe()),
+        }
+    }
+}

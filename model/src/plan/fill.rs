@@ -1,0 +1,163 @@
+//! Every number of every operator: as reported, derived from what was reported, or estimated by a stated rule.
+
+use super::Plan;
+use super::figure::{Figure, Rule};
+use super::graph::{order, sources};
+use super::kind::Kind;
+use super::node::Node;
+
+/// Bytes of a row of which nothing is known.
+const USUAL_WIDTH: f64 = 64.0;
+/// Rows of a source of which nothing is known: the default of the RAPIDS cost-based optimiser.
+const USUAL_ROWS: f64 = 1e6;
+/// Share of rows that pass a filter of which nothing is known: the default of DataFusion's planner.
+const USUAL_FILTER: f64 = 0.2;
+/// Groups per row where nothing is known.
+const USUAL_GROUPS: f64 = 0.1;
+
+/// Rows and bytes of one node, none of them missing.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Numbers {
+    /// Rows read.
+    pub rows_in: Figure,
+    /// Rows given.
+    pub rows_out: Figure,
+    /// Bytes read.
+    pub bytes_in: Figure,
+    /// Bytes given, uncompressed.
+    pub bytes_out: Figure,
+    /// Bytes of one row given.
+    pub row_width: Figure,
+}
+
+impl Numbers {
+    /// Rows given / rows read: selectivity, expansion or reduction; `None` if no row is read.
+    #[must_use]
+    pub fn selectivity(&self) -> Option<f64> {
+        (self.rows_in.value > 0.0).then(|| self.rows_out.value / self.rows_in.value)
+    }
+}
+
+/// The numbers of every node of a valid plan, by id.
+#[must_use]
+pub fn fill(plan: &Plan) -> Vec<Numbers> {
+    let mut order = order(plan).unwrap_or_default();
+    // What the root does not need follows, so that every node has numbers: inputs have greater ids.
+    let mut needed = vec![false; plan.nodes.len()];
+    for id in &order {
+        needed[*id] = true;
+    }
+    order.extend((0..plan.nodes.len()).rev().filter(|id| !needed[*id]));
+
+    let unknown = Figure::estimated(0.0, Rule::UsualRows);
+    let mut rows = vec![(unknown, unknown); plan.nodes.len()];
+    for id in order.iter().copied() {
+        rows[id] = rows_of(&plan.nodes[id], &rows);
+    }
+    let widths = widths(plan, &order, &rows);
+    let mut bytes = vec![(unknown, unknown); plan.nodes.len()];
+    for id in order.iter().copied() {
+        bytes[id] = bytes_of(&plan.nodes[id], rows[id], widths[id], &bytes);
+    }
+    (0..plan.nodes.len())
+        .map(|id| Numbers {
+            rows_in: rows[id].0,
+            rows_out: rows[id].1,
+            bytes_in: bytes[id].0,
+            bytes_out: bytes[id].1,
+            row_width: widths[id],
+        })
+        .collect()
+}
+
+/// Rows read and given.
+fn rows_of(node: &Node, rows: &[(Figure, Figure)]) -> (Figure, Figure) {
+    let inputs = sources(node).map(|source| rows[source].1);
+    let given = node.rows_out.or(node.rows_in.filter(|_| node.inputs.is_empty()));
+    let given = given.or_else(|| {
+        let bytes = node.bytes_out?;
+        let width = node.row_width?;
+        (width.value > 0.0).then(|| bytes.follow(bytes.value / width.value, Rule::BytesPerRow))
+    });
+    let read = node.rows_in.or_else(|| sum(inputs.clone())).or(given);
+    let read = read.unwrap_or(Figure::estimated(USUAL_ROWS, Rule::UsualRows));
+    let given = given.unwrap_or_else(|| match node.kind {
+        Kind::Filter => Figure::estimated(read.value * USUAL_FILTER, Rule::UsualFilter),
+        Kind::Aggregate => Figure::estimated((read.value * USUAL_GROUPS).ceil(), Rule::UsualGroups),
+        Kind::Join => {
+            let larger = inputs.map(|input| input.value).fold(0.0, f64::max);
+            Figure::estimated(larger, Rule::UsualJoin)
+        }
+        // Nothing is known of what these do with rows.
+        Kind::Expand | Kind::UserCode | Kind::Other => Figure::estimated(read.value, Rule::SameAsInput),
+        // A limit is known to the engine only.
+        Kind::Limit => Figure::estimated(read.value, Rule::Limit),
+        _ => read.follow(read.value, Rule::SameAsInput),
+    });
+    (read, given)
+}
+
+/// Bytes of one row given, by id.
+fn widths(plan: &Plan, order: &[usize], rows: &[(Figure, Figure)]) -> Vec<Figure> {
+    let mut widths: Vec<Option<Figure>> = vec![None; plan.nodes.len()];
+    for id in order.iter().copied() {
+        let node = &plan.nodes[id];
+        let inputs = || sources(node).filter_map(|source| widths[source]);
+        let inherited = || match node.kind {
+            _ if node.reuses.is_some() => inputs().next(),
+            Kind::Join => {
+                let all: Option<Vec<Figure>> = sources(node).map(|source| widths[source]).collect();
+                all.and_then(|all| sum(all.into_iter())).map(|sum| Figure::estimated(sum.value, Rule::SumOfWidths))
+            }
+            Kind::Filter
+            | Kind::Sort
+            | Kind::Limit
+            | Kind::Union
+            | Kind::Shuffle
+            | Kind::Broadcast
+            | Kind::Gather
+            | Kind::Wrapper => inputs().next().map(|width| width.follow(width.value, Rule::SameAsInput)),
+            _ => None,
+        };
+        widths[id] = node.row_width.or_else(|| per_row(node, rows[id].1)).or_else(inherited);
+    }
+    // What still has none takes that of what reads it, then of what it reads.
+    for id in order.iter().rev().copied() {
+        if let Some(width) = widths[id] {
+            for source in sources(&plan.nodes[id]) {
+                widths[source].get_or_insert(Figure::estimated(width.value, Rule::NearestWidth));
+            }
+        }
+    }
+    for id in order.iter().copied() {
+        if widths[id].is_none() {
+            let nearest = sources(&plan.nodes[id]).find_map(|source| widths[source]);
+            widths[id] = nearest.map(|width| Figure::estimated(width.value, Rule::NearestWidth));
+        }
+    }
+    widths.into_iter().map(|width| width.unwrap_or(Figure::estimated(USUAL_WIDTH, Rule::UsualWidth))).collect()
+}
+
+/// Bytes given ÷ rows given, where both are known.
+fn per_row(node: &Node, rows: Figure) -> Option<Figure> {
+    let bytes = node.bytes_out?;
+    (rows.value > 0.0 && !rows.is_estimated()).then(|| bytes.follow(bytes.value / rows.value, Rule::BytesPerRow))
+}
+
+/// Bytes read and given.
+fn bytes_of(node: &Node, rows: (Figure, Figure), width: Figure, bytes: &[(Figure, Figure)]) -> (Figure, Figure) {
+    let inputs = sources(node).map(|source| bytes[source].1);
+    let weaker = if rows.1.is_estimated() { rows.1 } else { width };
+    let given = node.bytes_out.unwrap_or_else(|| weaker.follow(rows.1.value * width.value, Rule::RowsTimesWidth));
+    let read = node.bytes_in.or_else(|| sum(inputs)).unwrap_or(given);
+    (read, given)
+}
+
+/// Sum of figures; `None` if there are none.
+fn sum(figures: impl Iterator<Item = Figure>) -> Option<Figure> {
+    figures.fold(None, |sum: Option<Figure>, figure| {
+        let total = sum.map_or(figure.value, |sum| sum.value + figure.value);
+        let weaker = sum.filter(|sum| sum.is_estimated()).unwrap_or(figure);
+        Some(weaker.follow(total, Rule::SumOfInputs))
+    })
+}

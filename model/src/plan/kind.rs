@@ -1,0 +1,123 @@
+//! What an operator does, whatever its engine calls it.
+
+use serde::{Deserialize, Serialize};
+
+/// What an operator does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Kind {
+    /// Reads a table or a file.
+    Scan,
+    /// Rows that are there already: constants, a range, a cached table.
+    Values,
+    /// Keeps some rows.
+    Filter,
+    /// Computes columns.
+    Project,
+    /// Joins two inputs.
+    Join,
+    /// Groups and aggregates.
+    Aggregate,
+    /// Sorts, wholly or for the first rows.
+    Sort,
+    /// Window functions.
+    Window,
+    /// Makes several rows of one: expand, explode.
+    Expand,
+    /// Puts inputs one after the other.
+    Union,
+    /// Keeps the first rows.
+    Limit,
+    /// Moves every row to the machine of its key.
+    Shuffle,
+    /// Gives every machine a copy.
+    Broadcast,
+    /// Moves every row to one machine.
+    Gather,
+    /// Runs user code row by row: lambdas, Python.
+    UserCode,
+    /// Writes a table or a file.
+    Write,
+    /// Something that Crossover has no model for.
+    Other,
+    /// No work of its own: a stage, a code generation unit, a reused part of the plan.
+    Wrapper,
+}
+
+impl Kind {
+    /// All kinds.
+    pub const ALL: [Self; 18] = [
+        Self::Scan,
+        Self::Values,
+        Self::Filter,
+        Self::Project,
+        Self::Join,
+        Self::Aggregate,
+        Self::Sort,
+        Self::Window,
+        Self::Expand,
+        Self::Union,
+        Self::Limit,
+        Self::Shuffle,
+        Self::Broadcast,
+        Self::Gather,
+        Self::UserCode,
+        Self::Write,
+        Self::Other,
+        Self::Wrapper,
+    ];
+
+    /// Name in reports, and of the operator of a study that has its costs.
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Scan => "scan",
+            Self::Values => "values",
+            Self::Filter => "filter",
+            Self::Project => "project",
+            Self::Join => "join",
+            Self::Aggregate => "aggregate",
+            Self::Sort => "sort",
+            Self::Window => "window",
+            Self::Expand => "expand",
+            Self::Union => "union",
+            Self::Limit => "limit",
+            Self::Shuffle => "shuffle",
+            Self::Broadcast => "broadcast",
+            Self::Gather => "gather",
+            Self::UserCode => "user code",
+            Self::Write => "write",
+            Self::Other => "other",
+            Self::Wrapper => "wrapper",
+        }
+    }
+
+    /// CPU seconds of one core for 100 MB of input where nobody measured it: single-core times of current engines,
+    /// see `docs/MODEL.md`.
+    #[must_use]
+    pub fn usual_seconds_per_100mb(self) -> f64 {
+        match self {
+            Self::Wrapper | Self::Union | Self::Limit | Self::Values => 1e-6,
+            Self::Scan | Self::Project | Self::Expand => 0.0025,
+            Self::Filter => 0.005,
+            Self::Aggregate | Self::Shuffle | Self::Broadcast | Self::Gather | Self::Write | Self::Other => 0.1,
+            Self::Join | Self::Sort | Self::Window => 1.2,
+            Self::UserCode => 2.5,
+        }
+    }
+
+    /// Whether rows move between machines.
+    #[must_use]
+    pub fn is_exchange(self) -> bool {
+        matches!(self, Self::Shuffle | Self::Broadcast | Self::Gather)
+    }
+
+    /// Why it can run on a CPU only, if nobody says otherwise.
+    #[must_use]
+    pub fn why_cpu_only(self) -> Option<&'static str> {
+        match self {
+            Self::UserCode => Some("runs user code row by row"),
+            Self::Other => Some("Crossover has no model for this operator"),
+            _ => None,
+        }
+    }
+}

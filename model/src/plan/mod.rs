@@ -1,0 +1,47 @@
+//! A query plan as an engine reported it: operators, what flows between them, and what was measured.
+//!
+//! A plan holds facts only. A number that the engine did not report is absent, not zero; [`fill`] estimates it by
+//! a stated rule and marks it. What a user decides about a plan (pins, support lists) stands beside it in a study.
+//!
+//! - [`node`]: one operator and its numbers
+//! - [`kind`]: what an operator does, whatever its engine calls it
+//! - [`figure`]: a number with its origin
+//! - [`fill`]: every number of every operator, reported or estimated
+//! - [`graph`]: the operators that work, without wrappers, and the data between them
+//! - [`validate`]: what makes a plan unusable
+
+pub mod figure;
+pub mod fill;
+pub mod graph;
+pub mod kind;
+pub mod node;
+pub mod validate;
+
+use serde::{Deserialize, Serialize};
+
+pub use figure::{Figure, Origin, Rule};
+pub use fill::{Numbers, fill};
+pub use graph::{Edge, Graph};
+pub use kind::Kind;
+pub use node::{Metric, Node, Scope, Time};
+
+/// A query plan: nodes in the order in which the engine lists them, each before its inputs.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Plan {
+    /// The engine and its version, e.g. "Spark 3.1.1".
+    pub engine: String,
+    /// Name of the file that it was read from.
+    pub file: String,
+    /// What the engine calls the query, e.g. Spark's execution id.
+    #[serde(default)]
+    pub query: String,
+    /// The query in words or in SQL.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub description: String,
+    /// From start to end, seconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub duration_seconds: Option<f64>,
+    /// Operators and wrappers; a node's id is its place here. The first one is the root.
+    pub nodes: Vec<Node>,
+}

@@ -1,0 +1,130 @@
+//! One operator of a plan and what is known of it.
+
+use serde::{Deserialize, Serialize};
+
+use super::figure::Figure;
+use super::kind::Kind;
+
+/// One operator of a plan. Rows, bytes and seconds are totals over the whole cluster.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Node {
+    /// Name in the source engine.
+    pub name: String,
+    /// What it does.
+    pub kind: Kind,
+    /// What it works on, in the engine's words.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub detail: String,
+    /// Class whose placement the engine can be told, e.g. Spark's `FilterExec`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub class: Option<String>,
+    /// Ids of the nodes whose output it reads; each greater than its own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub inputs: Vec<usize>,
+    /// The node whose result it is again: nothing of it is worked out twice.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reuses: Option<usize>,
+    /// Stages in which it ran.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stages: Vec<u64>,
+    /// Rows read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rows_in: Option<Figure>,
+    /// Rows given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rows_out: Option<Figure>,
+    /// Bytes read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bytes_in: Option<Figure>,
+    /// Bytes given, uncompressed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bytes_out: Option<Figure>,
+    /// Bytes of one row given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub row_width: Option<Figure>,
+    /// Bytes that crossed the network, as the engine compressed them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wire_bytes: Option<Figure>,
+    /// Its own CPU time, without inputs, added up over all cores, seconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_seconds: Option<Figure>,
+    /// Time that the engine reported for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time: Option<Time>,
+    /// Whether it ran on a GPU when it was recorded.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub ran_on_gpu: bool,
+    /// What the engine counted, in its own names and units.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub metrics: Vec<Metric>,
+}
+
+/// A time that an engine reported.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Time {
+    /// Added up over tasks or threads, seconds.
+    pub seconds: f64,
+    /// Whose time it is.
+    pub scope: Scope,
+}
+
+/// Whose time was measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Scope {
+    /// The operator's own.
+    Exclusive,
+    /// The operator's and that of everything it reads from.
+    Inclusive,
+}
+
+/// One counter of an engine.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Metric {
+    /// Name in the engine.
+    pub name: String,
+    /// Unit in the engine's words: Spark's metric type, "s", "rows".
+    pub unit: String,
+    /// Total over all tasks; `None`: never reported.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub total: Option<f64>,
+}
+
+impl Node {
+    /// A node of which nothing is known but what it does.
+    #[must_use]
+    pub fn new(name: impl Into<String>, kind: Kind) -> Self {
+        Self {
+            name: name.into(),
+            kind,
+            detail: String::new(),
+            class: None,
+            inputs: Vec::new(),
+            reuses: None,
+            stages: Vec::new(),
+            rows_in: None,
+            rows_out: None,
+            bytes_in: None,
+            bytes_out: None,
+            row_width: None,
+            wire_bytes: None,
+            cpu_seconds: None,
+            time: None,
+            ran_on_gpu: false,
+            metrics: Vec::new(),
+        }
+    }
+
+    /// Total of a metric by its name in the engine.
+    #[must_use]
+    pub fn metric(&self, name: &str) -> Option<f64> {
+        self.metrics.iter().find(|metric| metric.name == name).and_then(|metric| metric.total)
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_false(value: &bool) -> bool {
+    !value
+}

@@ -1,0 +1,68 @@
+//! What makes a plan unusable.
+
+use super::Plan;
+use super::figure::Figure;
+use super::graph::order;
+use super::node::Node;
+use crate::invalid::Invalid;
+
+/// Largest number of a plan: an exabyte, a quintillion rows, 30 billion years.
+const LARGEST: f64 = 1e18;
+
+/// The first thing that is wrong with a plan. `path` is where it stands in a study.
+///
+/// # Errors
+/// No nodes, an input that does not exist or stands before its reader, a node that needs its own result, a number
+/// that is not finite, negative or beyond 10¹⁸.
+pub fn validate(plan: &Plan, path: &str) -> Result<(), Invalid> {
+    let invalid = |path: String, problem: String| Err(Invalid { path, problem });
+    if plan.nodes.is_empty() {
+        return invalid(format!("{path}.nodes"), "the plan is empty; at least one operator is needed".to_owned());
+    }
+    let count = plan.nodes.len();
+    for (id, node) in plan.nodes.iter().enumerate() {
+        if let Some(input) = node.inputs.iter().find(|input| **input <= id || **input >= count) {
+            let problem = format!("node {id} reads from {input}; allowed: ids from {} to {}", id + 1, count - 1);
+            return invalid(format!("{path}.nodes.{id}.inputs"), problem);
+        }
+        if let Some(other) = node.reuses.filter(|other| *other == id || *other >= count) {
+            let problem = format!("node {id} repeats {other}; allowed: ids of other nodes below {count}");
+            return invalid(format!("{path}.nodes.{id}.reuses"), problem);
+        }
+        for (field, figure) in figures(node) {
+            if let Some(problem) = figure.and_then(|figure| problem(figure.value)) {
+                return invalid(format!("{path}.nodes.{id}.{field}"), problem);
+            }
+        }
+        if let Some(problem) = node.time.and_then(|time| problem(time.seconds)) {
+            return invalid(format!("{path}.nodes.{id}.time"), problem);
+        }
+        if let Some(metric) = node.metrics.iter().find(|metric| metric.total.is_some_and(|total| !total.is_finite())) {
+            let problem = format!("“{}” is not a finite number", metric.name);
+            return invalid(format!("{path}.nodes.{id}.metrics"), problem);
+        }
+    }
+    if let Some(problem) = plan.duration_seconds.and_then(problem) {
+        return invalid(format!("{path}.duration_seconds"), problem);
+    }
+    match order(plan) {
+        Ok(_) => Ok(()),
+        Err(id) => invalid(format!("{path}.nodes.{id}"), "the node needs its own result".to_owned()),
+    }
+}
+
+fn figures(node: &Node) -> [(&'static str, Option<Figure>); 7] {
+    [
+        ("rows_in", node.rows_in),
+        ("rows_out", node.rows_out),
+        ("bytes_in", node.bytes_in),
+        ("bytes_out", node.bytes_out),
+        ("row_width", node.row_width),
+        ("wire_bytes", node.wire_bytes),
+        ("cpu_seconds", node.cpu_seconds),
+    ]
+}
+
+fn problem(value: f64) -> Option<String> {
+    (!(0.0..=LARGEST).contains(&value)).then(|| format!("{value} is out of range; allowed: 0 … 1e18"))
+}

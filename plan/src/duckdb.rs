@@ -1,0 +1,15 @@
+//! Reads duckdb plans.
+
+use std::path::Path;
+
+use crate::error::ImportError;
+use crate::import::{Control, Import};
+
+/// Reads a file.
+///
+/// # Errors
+/// [`ImportError`].
+pub fn read(path: &Path, control: &Control) -> Result<Import, ImportError> {
+    control.check()?;
+    Err(ImportError::unusable(path, "not built yet"))
+}

@@ -1,0 +1,18 @@
+//! Query plans from outside: Spark event logs, EXPLAIN output of DuckDB and PostgreSQL, and SQL statements become
+//! plans that a placement study can decide.
+//!
+//! Every importer reads a file into an [`Import`]: its queries, each with a [`Plan`](crossover_model::plan::Plan), and
+//! what the file says about the cluster. Nothing is half-imported: a file gives an import or an [`ImportError`].
+//! [`scenario::placement`] makes a placement study of a query.
+
+pub mod duckdb;
+pub mod error;
+pub mod import;
+pub mod postgres;
+pub mod scenario;
+pub mod spark;
+pub mod sql;
+pub mod support;
+
+pub use error::ImportError;
+pub use import::{Cluster, Control, Format, Import, Query};
