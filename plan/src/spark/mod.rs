@@ -1,4 +1,6 @@
-//! Reads Spark plans.
+//! Reads Spark event logs.
+
+pub mod raw;
 
 use std::path::Path;
 
