@@ -33,7 +33,11 @@ pub(super) fn read(statement: &Statement) -> Result<Said, Problem> {
         let Some((key, value)) = line.split_once(':') else { continue };
         let (key, value) = (key.trim().to_lowercase().replace('_', " "), value.trim());
         let once = |known: bool| {
-            if known { Err(Problem::at(*place, format!("“{key}” is stated twice for one statement"))) } else { Ok(()) }
+            if known {
+                Err(Problem::at(*place, format!("“{key}” is stated twice for one statement")))
+            } else {
+                Ok(())
+            }
         };
         match key.as_str() {
             "rows" => {
@@ -66,7 +70,10 @@ fn rows(value: &str, place: Location) -> Result<f64, Problem> {
         .unwrap_or((value.to_owned(), 1.0));
     let rows = Unit::Count.parse(&number.replace('_', "")).ok().map(|number| (number * factor).round());
     rows.filter(|rows| (0.0..=MOST).contains(rows)).ok_or_else(|| {
-        Problem::at(place, format!("“{value}” is no number of rows; expected one like “1,000,000”, “1e9” or “6 billion”"))
+        Problem::at(
+            place,
+            format!("“{value}” is no number of rows; expected one like “1,000,000”, “1e9” or “6 billion”"),
+        )
     })
 }
 

@@ -66,23 +66,29 @@ impl From<ParserError> for Problem {
 
 impl From<DataFusionError> for Problem {
     fn from(error: DataFusionError) -> Self {
-        let place = error.diagnostic().and_then(|diagnostic| diagnostic.span).map_or(Location::empty(), |span| {
-            Location { line: span.start.line, column: span.start.column }
-        });
+        let place = error
+            .diagnostic()
+            .and_then(|diagnostic| diagnostic.span)
+            .map_or(Location::empty(), |span| Location { line: span.start.line, column: span.start.column });
         match error.find_root() {
             DataFusionError::SchemaError(error, _) => {
                 if let SchemaError::FieldNotFound { field, valid_fields } = error.as_ref() {
-                    let place = field.spans.first().map_or(place, |span| Location {
-                        line: span.start.line,
-                        column: span.start.column,
-                    });
+                    let place = field
+                        .spans
+                        .first()
+                        .map_or(place, |span| Location { line: span.start.line, column: span.start.column });
                     return Self::at(place, unknown_column(field, valid_fields));
                 }
                 Self::at(place, error.to_string())
             }
             DataFusionError::SQL(error, _) => Self::from(error.as_ref().clone()).or_at(place),
             DataFusionError::NotImplemented(text) => Self::at(place, format!("not supported: {text}")),
-            root => Self::at(place, without_trace(&root.message())),
+            DataFusionError::Internal(text) => Self::at(place, format!("DataFusion failed: {}", without_trace(text))),
+            root => {
+                let text = without_trace(&root.message());
+                let unknown = unknown_function(&text);
+                Self::at(place, unknown.unwrap_or(text))
+            }
         }
     }
 }
@@ -96,7 +102,12 @@ fn split_place(text: &str) -> (Location, String) {
         Some((start, Location { line: line.parse().ok()?, column: column[..digits].parse().ok()? }))
     });
     let (place, text) = found.map_or((Location::empty(), text), |(start, place)| (place, &text[..start]));
-    (place, text.replace("Expected: ", "expected ").replace("found: EOF", "found the end of the statement").replace("found: ", "found "))
+    (
+        place,
+        text.replace("Expected: ", "expected ")
+            .replace("found: EOF", "found the end of the statement")
+            .replace("found: ", "found "),
+    )
 }
 
 fn unknown_column(field: &Column, valid: &[Column]) -> String {
@@ -110,6 +121,13 @@ fn unknown_column(field: &Column, valid: &[Column]) -> String {
         nearest(&wanted, short.iter().copied())
     };
     format!("there is no column “{wanted}”{}", offer(near, "the columns here are", &names))
+}
+
+/// The planner's words: "Invalid function 'summ'. Did you mean 'sum'?", with a name however far it is.
+fn unknown_function(text: &str) -> Option<String> {
+    let (name, offered) = text.strip_prefix("Invalid function '")?.split_once("'. Did you mean '")?;
+    let near = nearest(name, std::iter::once(offered.trim_end_matches("'?")));
+    Some(format!("there is no function “{name}”{}", offer(near, "", &[])))
 }
 
 /// What to write instead: the nearest name, or all of them.
@@ -128,9 +146,12 @@ pub(super) fn offer(nearest: Option<&str>, all: &str, names: &[String]) -> Strin
 pub(super) fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let likeness = |name: &str| strsim::jaro_winkler(&wanted.to_lowercase(), &name.to_lowercase());
     let best = names.map(|name| (likeness(name), name)).filter(|(likeness, _)| *likeness >= ALIKE);
-    best.fold(None, |best: Option<(f64, &str)>, next| {
-        if best.is_some_and(|best| best.0 >= next.0) { best } else { Some(next) }
-    })
+    best.fold(
+        None,
+        |best: Option<(f64, &str)>, next| {
+            if best.is_some_and(|best| best.0 >= next.0) { best } else { Some(next) }
+        },
+    )
     .map(|(_, name)| name)
 }
 

@@ -29,8 +29,8 @@ pub(super) fn check(query: &Query, tables: &Tables) -> Result<(), Problem> {
         return Err(problem);
     }
     let mut known = BTreeMap::new();
-    let columns = relations(query).iter().map(|name| columns(name, tables, &named, &mut known));
-    let columns = columns.fold(0, u64::saturating_add);
+    let read = relations(query);
+    let columns = read.iter().map(|name| columns(name, tables, &named, &mut known)).fold(0, u64::saturating_add);
     if columns > MOST_COLUMNS {
         let problem = format!(
             "the query reads {columns} columns when its named subqueries are put in their places; at most \

@@ -33,7 +33,9 @@ pub(super) fn split(text: &str) -> Result<Vec<Statement>, Problem> {
                     statements.push(std::mem::take(&mut open));
                 }
             }
-            Token::Whitespace(Whitespace::SingleLineComment { comment: text, .. } | Whitespace::MultiLineComment(text)) => {
+            Token::Whitespace(
+                Whitespace::SingleLineComment { comment: text, .. } | Whitespace::MultiLineComment(text),
+            ) => {
                 let start = token.span.start;
                 let lines = text.lines().enumerate().map(|(index, line)| {
                     let place = Location { line: start.line + index as u64, ..start };
@@ -76,10 +78,8 @@ impl Statement {
     /// What it says.
     pub(super) fn parse(&self) -> Result<Parsed, Problem> {
         if self.tokens.len() > MOST_TOKENS {
-            let problem = format!(
-                "the statement has {} words and signs; at most {MOST_TOKENS} are read",
-                self.tokens.len()
-            );
+            let problem =
+                format!("the statement has {} words and signs; at most {MOST_TOKENS} are read", self.tokens.len());
             return Err(Problem::at(self.start(), problem));
         }
         let end = self.tokens.last().map_or(Location::empty(), |token| token.span.end);

@@ -7,7 +7,9 @@ use crossover_model::plan::{Figure, Rule};
 use datafusion_common::arrow::datatypes::{Field, Schema, SchemaRef};
 use datafusion_expr::planner::ContextProvider;
 use datafusion_sql::planner::{ParserOptions, SqlToRel};
-use datafusion_sql::sqlparser::ast::{ColumnDef, CreateTable, DataType as SqlType, ObjectName, ObjectNamePart, Spanned};
+use datafusion_sql::sqlparser::ast::{
+    ColumnDef, CreateTable, DataType as SqlType, ObjectName, ObjectNamePart, Spanned,
+};
 use datafusion_sql::sqlparser::tokenizer::Location;
 
 use super::comments::Said;
