@@ -11,6 +11,7 @@ mod presets;
 mod summary;
 mod table;
 
+use crossover_model::placement::whole::decide;
 use crossover_model::placement::{Aggregation, Placement, evaluate};
 use crossover_model::provenance::Provenance;
 
@@ -119,5 +120,5 @@ fn source_of(study: &Placement, path: &str) -> Provenance {
 /// What goes where, and why, as text.
 #[must_use]
 pub(super) fn results(name: &str, study: &Placement, format: Format) -> String {
-    export::placement::recommendations(name, study, &evaluate(study)).write(format)
+    export::placement::recommendations(name, study, &evaluate(study), decide(study).as_ref()).write(format)
 }
