@@ -1,22 +1,26 @@
 //! Lists about classes of operators that come with an import.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::Result;
 use crossover_model::placement::Query;
+use crossover_plan::support;
 
 /// Which classes have no GPU version, and how much faster the others are there.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Lists {
-    unsupported: std::collections::BTreeMap<String, String>,
-    scores: std::collections::BTreeMap<String, f64>,
+    unsupported: BTreeMap<String, String>,
+    scores: BTreeMap<String, f64>,
 }
 
 impl Lists {
     /// Reads the lists that are named.
-    pub(super) fn read(support: Option<&Path>, scores: Option<&Path>) -> Result<Self> {
-        _ = (support, scores);
-        Ok(Self::default())
+    pub(super) fn read(unsupported: Option<&Path>, scores: Option<&Path>) -> Result<Self> {
+        Ok(Self {
+            unsupported: unsupported.map(support::unsupported).transpose()?.unwrap_or_default(),
+            scores: scores.map(support::scores).transpose()?.unwrap_or_default(),
+        })
     }
 
     /// Gives a query what the lists say; scores take the place of the model's GPU times.
