@@ -286,7 +286,9 @@ impl Command {
             Self::ExportPlan(PlanFormat::SparkConf) => {
                 "Write switches and costs for the RAPIDS Accelerator, one for each class of operators of a Spark plan"
             }
-            Self::ExportPlan(PlanFormat::Json) => "Write the side of every operator of the query, why, and how sure it is",
+            Self::ExportPlan(PlanFormat::Json) => {
+                "Write the side of every operator of the query, why, and how sure it is"
+            }
             Self::ExportData => "Write every number behind the charts of the page to a file",
             Self::ExportChart { .. } => "Write this chart to a file",
             Self::Theme(_) => "Change the colours of the window",

@@ -92,12 +92,9 @@ fn take_measured(study: &mut Placement, base: &Placement) {
             operator.fixed_seconds = base.operators[from].fixed_seconds;
             take_source(study, field(Parameter::FixedCost, index), source(Parameter::FixedCost));
         }
-        for parameter in [
-            Parameter::CpuCurveFixed,
-            Parameter::CpuCurveRate,
-            Parameter::GpuCurveFixed,
-            Parameter::GpuCurveRate,
-        ] {
+        for parameter in
+            [Parameter::CpuCurveFixed, Parameter::CpuCurveRate, Parameter::GpuCurveFixed, Parameter::GpuCurveRate]
+        {
             take_source(study, field(parameter, index), source(parameter));
         }
     }
@@ -143,12 +140,8 @@ mod tests {
     /// A join of two scans, below a limit.
     fn query() -> Query {
         let node = |kind: Kind, inputs: &[usize]| Node { inputs: inputs.to_vec(), ..Node::new(kind.label(), kind) };
-        let nodes = vec![
-            node(Kind::Limit, &[1]),
-            node(Kind::Join, &[2, 3]),
-            node(Kind::Scan, &[]),
-            node(Kind::Scan, &[]),
-        ];
+        let nodes =
+            vec![node(Kind::Limit, &[1]), node(Kind::Join, &[2, 3]), node(Kind::Scan, &[]), node(Kind::Scan, &[])];
         Query { plan: Plan { nodes, ..Plan::default() }, ..Query::default() }
     }
 

@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Args, ValueEnum};
 use crossover_model::invalid::did_you_mean;
-use crossover_model::placement::whole::decide;
 use crossover_model::placement::Placement;
+use crossover_model::placement::whole::decide;
 use crossover_model::scenario::{Kind, Scenario, Study, read};
 use crossover_plan::{Control, Format, Import, Query};
 
-use super::progress::told_while;
 use super::print;
+use super::progress::told_while;
 use crate::examples::Example;
 use crate::export::import::{Imported, Placed};
 use crate::storage::scenario;

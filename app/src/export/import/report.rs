@@ -92,9 +92,12 @@ fn one(placed: &Placed) -> String {
     line("Description", shortened(&query.description, LONG_DESCRIPTION));
     line("Duration", query.duration_seconds.map(|seconds| Unit::Seconds.format(seconds)).unwrap_or_default());
     line("Stages", if query.stages == 0 { String::new() } else { query.stages.to_string() });
-    line("Shuffled", query.compression_ratio.map_or_else(String::new, |ratio| {
-        format!("compressed to {} of its size", Unit::Share.format(ratio))
-    }));
+    line(
+        "Shuffled",
+        query
+            .compression_ratio
+            .map_or_else(String::new, |ratio| format!("compressed to {} of its size", Unit::Share.format(ratio))),
+    );
     line("Failed", query.failure.clone().unwrap_or_default());
     text.push('\n');
     if let Some(query) = placed.in_study() {
@@ -108,7 +111,13 @@ fn notes(import: &Import) -> String {
     match import.skipped_lines {
         0 => {}
         1 => text += "\n1 line could not be understood and was left out.\n",
-        count => _ = writeln!(text, "\n{} lines could not be understood and were left out.", Unit::Count.format(count as f64)),
+        count => {
+            _ = writeln!(
+                text,
+                "\n{} lines could not be understood and were left out.",
+                Unit::Count.format(count as f64)
+            )
+        }
     }
     for note in &import.notes {
         _ = writeln!(text, "Note: {}", one_line(note));

@@ -219,11 +219,8 @@ impl Classes {
     fn new(query: &Query, whole: &Whole) -> Option<Self> {
         let ByClass { sides, seconds } = by_class(query, whole);
         let record = |(class, choice): (String, ClassChoice)| {
-            let record = ClassRecord {
-                placement: key(choice.side),
-                wanted_on_cpu: choice.on_cpu,
-                wanted_on_gpu: choice.on_gpu,
-            };
+            let record =
+                ClassRecord { placement: key(choice.side), wanted_on_cpu: choice.on_cpu, wanted_on_gpu: choice.on_gpu };
             (class, record)
         };
         (!sides.is_empty()).then(|| Self { seconds, classes: sides.into_iter().map(record).collect() })
@@ -252,3 +249,6 @@ pub(super) fn setting(study: &Placement, variant: Variant) -> String {
         if variant.compression { "with" } else { "without" },
     )
 }
+
+#[cfg(test)]
+mod tests;

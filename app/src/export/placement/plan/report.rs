@@ -93,7 +93,9 @@ pub(super) fn depths(plan: &Plan) -> Vec<usize> {
 pub(crate) fn headline(whole: &Whole) -> Vec<(&'static str, String)> {
     let seconds = |value| Unit::Seconds.format(value);
     let against = |other: f64| match other / whole.seconds {
-        ratio if ratio.is_finite() => format!("{}, {} of the time as placed", seconds(other), Unit::Factor.format(ratio)),
+        ratio if ratio.is_finite() => {
+            format!("{}, {} of the time as placed", seconds(other), Unit::Factor.format(ratio))
+        }
         _ => seconds(other),
     };
     let crossing: f64 = whole.edges.iter().map(|flow| flow.seconds).sum();

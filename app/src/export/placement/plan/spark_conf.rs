@@ -111,7 +111,8 @@ fn switchable(query: &Query) -> Query {
 fn header(scenario: &str, study: &Placement, query: &Query, whole: &Whole, classes: &ByClass) -> String {
     let plan = &query.plan;
     let seconds = |seconds: f64| Unit::Seconds.format(seconds);
-    let mut text = String::from("# Configuration for the RAPIDS Accelerator for Apache Spark, written by Crossover\n#\n");
+    let mut text =
+        String::from("# Configuration for the RAPIDS Accelerator for Apache Spark, written by Crossover\n#\n");
     let mut line = |label: &str, value: &str| _ = writeln!(text, "# {label:<15}{}", one_line(value));
     line("Scenario", scenario);
     line("Plan", &format!("query {} of {}, {}", plan.query, plan.file, plan.engine));
@@ -241,6 +242,9 @@ fn measured(study: &Placement) -> String {
     if names.is_empty() {
         "No GPU time is measured; `crossover calibrate` puts measured ones in.".to_owned()
     } else {
-        format!("GPU times come from curves of the scenario for {}, and from the model for all others.", names.join(", "))
+        format!(
+            "GPU times come from curves of the scenario for {}, and from the model for all others.",
+            names.join(", ")
+        )
     }
 }
