@@ -199,7 +199,7 @@ def duckdb(scratch):
 
         file = explain("duckdb-cte.json", CTE)
         expected.add(file, *scan, ALL_SALES)
-        expected.add(file, "HASH_GROUP_BY", "", BUYERS)
+        expected.add(file, "PERFECT_HASH_GROUP_BY", "", BUYERS)
 
         file = explain("duckdb-subquery.json", SUBQUERY)
         expected.add(file, *customers, CUSTOMERS)

@@ -11,13 +11,13 @@ use crate::import::Format;
 const HEAD_BYTES: u64 = 1 << 20;
 /// How compressed files begin; only event logs are read compressed.
 const COMPRESSED: [&[u8]; 7] = [
-    b"\x1F\x8B",                 // gzip
-    b"\x28\xB5\x2F\xFD",         // zstd
-    b"\x04\x22\x4D\x18",         // LZ4 frames
-    b"LZ4Block",                 // Spark's LZ4
-    b"\xFF\x06\x00\x00sNaPpY",   // Snappy frames
-    b"\x82SNAPPY\x00",           // Spark's Snappy
-    b"ZV",                       // LZF
+    b"\x1F\x8B",               // gzip
+    b"\x28\xB5\x2F\xFD",       // zstd
+    b"\x04\x22\x4D\x18",       // LZ4 frames
+    b"LZ4Block",               // Spark's LZ4
+    b"\xFF\x06\x00\x00sNaPpY", // Snappy frames
+    b"\x82SNAPPY\x00",         // Spark's Snappy
+    b"ZV",                     // LZF
 ];
 /// Keys that only one format has; the first one in the file decides.
 const KEYS: [(&str, Format); 13] = [

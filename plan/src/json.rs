@@ -215,7 +215,7 @@ fn explain(text: &str, begin: usize, error: &serde_json::Error) -> String {
 /// Line and column of a place, from 1.
 fn place(text: &str, offset: usize) -> (usize, usize) {
     let before = &text.as_bytes()[..offset];
-    let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
-    let column = before.iter().rev().take_while(|byte| **byte != b'\n').count() + 1;
-    (line, column)
+    let lines_before = before.split(|byte| *byte == b'\n');
+    let (line, last) = lines_before.enumerate().last().unwrap_or_default();
+    (line + 1, last.len() + 1)
 }

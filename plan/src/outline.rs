@@ -61,7 +61,9 @@ impl<'a> Outline<'a> {
                     let objects: Option<Vec<&Object>> = below.iter().map(Value::as_object).collect();
                     objects.ok_or_else(|| format!("{}.{key}: expected objects only", outline.place(id)))?
                 }
-                Some(other) => return Err(format!("{}.{key} is {}; expected an array", outline.place(id), name_of(other))),
+                Some(other) => {
+                    return Err(format!("{}.{key} is {}; expected an array", outline.place(id), name_of(other)));
+                }
             };
             outline.operators[id].children = vec![usize::MAX; below.len()];
             for position in listing(fields, &below).into_iter().rev() {

@@ -35,7 +35,10 @@ pub(super) fn statements(document: Value) -> Result<Vec<Statement>, String> {
                 _ => found.push(statement(object)?),
             },
             other => {
-                return Err(format!("{} where a plan of DuckDB was expected: an object with “children”", name_of(&other)));
+                return Err(format!(
+                    "{} where a plan of DuckDB was expected: an object with “children”",
+                    name_of(&other)
+                ));
             }
         }
     }

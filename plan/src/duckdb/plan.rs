@@ -48,9 +48,7 @@ pub(super) fn nodes(outline: &Outline<'_>) -> Result<Vec<Node>, String> {
     let types: Result<Vec<&str>, String> = (0..outline.operators.len())
         .map(|id| {
             let found = outline.text(id, &TYPE).map(str::trim).filter(|name| !name.is_empty());
-            found.ok_or_else(|| {
-                format!("{} has no operator_type, type, operator_name or name", outline.place(id))
-            })
+            found.ok_or_else(|| format!("{} has no operator_type, type, operator_name or name", outline.place(id)))
         })
         .collect();
     let types = types?;
@@ -124,7 +122,8 @@ fn inputs(outline: &Outline<'_>, types: &[&str], id: usize) -> Vec<usize> {
     };
     let parts = &outline.operators[join].children;
     let cached_side = if types[join] == "RIGHT_DELIM_JOIN" { siblings.last() } else { siblings.first() };
-    let stands_for_it = matches!(types[id], "COLUMN_DATA_SCAN" | "CHUNK_SCAN" | "DUMMY_SCAN") && cached_side == Some(&id);
+    let stands_for_it =
+        matches!(types[id], "COLUMN_DATA_SCAN" | "CHUNK_SCAN" | "DUMMY_SCAN") && cached_side == Some(&id);
     if parts.len() == 3 && parts[1] == parent && stands_for_it { vec![parts[0]] } else { Vec::new() }
 }
 
@@ -171,7 +170,8 @@ fn detail(about: &Value) -> String {
     match about {
         Value::String(text) => {
             let lines = text.lines().map(str::trim);
-            let shown = lines.filter(|line| !line.is_empty() && *line != "[INFOSEPARATOR]" && !line.starts_with("EC: "));
+            let shown =
+                lines.filter(|line| !line.is_empty() && *line != "[INFOSEPARATOR]" && !line.starts_with("EC: "));
             shown.collect::<Vec<&str>>().join("; ")
         }
         Value::Object(fields) => {

@@ -37,7 +37,10 @@ pub(super) fn statements(document: Value) -> Result<Vec<Statement>, String> {
                 None => found.push(statement(object)?),
             },
             other => {
-                return Err(format!("{} where a plan of PostgreSQL was expected: an object with “Plan”", name_of(&other)));
+                return Err(format!(
+                    "{} where a plan of PostgreSQL was expected: an object with “Plan”",
+                    name_of(&other)
+                ));
             }
         }
     }

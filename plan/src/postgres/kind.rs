@@ -11,11 +11,9 @@ pub(super) fn kind(node_type: &str, has_filter: bool, has_children: bool) -> Kin
         "Values Scan" | "Function Scan" | "Table Function Scan" | "Named Tuplestore Scan" | "WorkTable Scan" => {
             Kind::Values
         }
-        // A subquery or a common table expression passes rows on; what it may do is filter them.
         "Subquery Scan" | "CTE Scan" if has_filter => Kind::Filter,
-        "Subquery Scan" | "CTE Scan" => Kind::Wrapper,
-        // Collects from processes of the same machine: no network.
-        "Gather" | "Gather Merge" => Kind::Wrapper,
+        // Both pass rows on. So does a gather, which collects from processes of the same machine: no network.
+        "Subquery Scan" | "CTE Scan" | "Gather" | "Gather Merge" => Kind::Wrapper,
         // How a join or a scan holds its input: its time counts as theirs.
         _ if holds_input(node_type) => Kind::Wrapper,
         "Result" if has_children => Kind::Project,

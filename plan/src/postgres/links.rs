@@ -1,8 +1,8 @@
 //! What PostgreSQL's nodes read: their children, common table expressions, and subplans.
 //!
-//! In the file a common table expression and an uncorrelated subquery (InitPlan) are children of the node that defines
+//! In the file a common table expression and an uncorrelated subquery (`InitPlan`) are children of the node that defines
 //! them, but run when a node below asks for them first. Here they are read by the nodes that ask: a `CTE Scan` by its
-//! name, an InitPlan by the first node that mentions it.
+//! name, an `InitPlan` by the first node that mentions it.
 
 use std::collections::HashMap;
 
@@ -30,8 +30,7 @@ pub(super) fn is_init_plan(outline: &Outline<'_>, id: usize) -> bool {
 
 /// Ids of what each node reads.
 pub(super) fn inputs(outline: &Outline<'_>) -> Vec<Vec<usize>> {
-    let count = outline.operators.len();
-    let mut inputs: Vec<Vec<usize>> = Vec::with_capacity(count);
+    let mut inputs: Vec<Vec<usize>> = Vec::with_capacity(outline.operators.len());
     let mut expressions: HashMap<(usize, &str), usize> = HashMap::new();
     let mut init_plans = Vec::new();
     for (id, operator) in outline.operators.iter().enumerate() {
@@ -46,13 +45,13 @@ pub(super) fn inputs(outline: &Outline<'_>) -> Vec<Vec<usize>> {
             }
         }
     }
-    for id in 0..count {
+    for (id, inputs) in inputs.iter_mut().enumerate() {
         let Some(name) = outline.text(id, &["CTE Name"]) else { continue };
         let mut around = Some(id);
         while let Some(at) = around {
             // Within its own definition a name means an outer expression.
             if let Some(source) = expressions.get(&(at, name)).filter(|source| **source > id) {
-                inputs[id].push(*source);
+                inputs.push(*source);
                 break;
             }
             around = outline.operators[at].parent;

@@ -107,8 +107,10 @@ fn node(outline: &Outline<'_>, id: usize, inputs: Vec<usize>, expected_loops: f6
         node.time = Some(Time { seconds: milliseconds / 1e3, scope: Scope::Inclusive });
     }
     if node.kind == Kind::Scan {
-        let removed: f64 =
-            ["Rows Removed by Filter", "Rows Removed by Index Recheck"].iter().filter_map(|name| node.metric(name)).sum();
+        let removed: f64 = ["Rows Removed by Filter", "Rows Removed by Index Recheck"]
+            .iter()
+            .filter_map(|name| node.metric(name))
+            .sum();
         node.rows_in = match (counted, over_all_loops(removed)) {
             (Some(given), Some(removed)) => Some(Figure::reported((given + removed).min(LARGEST))),
             _ => node.rows_out,
@@ -190,9 +192,7 @@ fn detail(outline: &Outline<'_>, id: usize) -> String {
     let part = |key: &&str| {
         let words = match fields.get(*key)? {
             Value::String(text) => text.clone(),
-            Value::Array(items) => {
-                items.iter().filter_map(Value::as_str).collect::<Vec<&str>>().join(", ")
-            }
+            Value::Array(items) => items.iter().filter_map(Value::as_str).collect::<Vec<&str>>().join(", "),
             _ => return None,
         };
         Some(format!("{key}: {words}"))
