@@ -106,19 +106,9 @@ fn one(placed: &Placed) -> String {
     text + &plan::statements(whole)
 }
 
+/// What a careful reader should know of the file; of lines that were left out too.
 fn notes(import: &Import) -> String {
-    let mut text = String::new();
-    match import.skipped_lines {
-        0 => {}
-        1 => text += "\n1 line could not be understood and was left out.\n",
-        count => {
-            _ = writeln!(
-                text,
-                "\n{} lines could not be understood and were left out.",
-                Unit::Count.format(count as f64)
-            )
-        }
-    }
+    let mut text = String::from(if import.notes.is_empty() { "" } else { "\n" });
     for note in &import.notes {
         _ = writeln!(text, "Note: {}", one_line(note));
     }

@@ -15,12 +15,23 @@ const GB: f64 = 1e9;
 
 /// The plan as an indented tree for a terminal.
 pub(crate) fn tree(query: &Query, whole: &Whole) -> String {
-    format!("{}~ estimated\n", table(query, whole, "  ").aligned())
+    let legend = if has_estimates(whole) { "~ estimated\n" } else { "" };
+    table(query, whole, "  ").aligned() + legend
 }
 
 /// The plan as an indented tree in Markdown, which drops spaces at the start of a cell.
 pub(crate) fn tree_markdown(query: &Query, whole: &Whole) -> String {
-    format!("{}\n~ estimated\n", table(query, whole, "· ").markdown())
+    let legend = if has_estimates(whole) { "\n~ estimated\n" } else { "" };
+    table(query, whole, "· ").markdown() + legend
+}
+
+/// Whether any number of the tree is a guess.
+fn has_estimates(whole: &Whole) -> bool {
+    whole
+        .operators
+        .iter()
+        .map(|decided| &whole.numbers[decided.node])
+        .any(|numbers| numbers.rows_out.is_estimated() || numbers.bytes_out.is_estimated())
 }
 
 fn table(query: &Query, whole: &Whole, indent: &str) -> Table {

@@ -118,7 +118,7 @@ fn header(scenario: &str, study: &Placement, query: &Query, whole: &Whole, class
     line("Plan", &format!("query {} of {}, {}", plan.query, plan.file, plan.engine));
     line("Cluster", &setting(study, whole.variant));
     line("All on CPU", &seconds(whole.baselines.all_cpu));
-    line("Node by node", &format!("{}, the best placement of this plan", seconds(whole.seconds)));
+    line("Node by node", &format!("{}, every operator on a side of its own", seconds(whole.seconds)));
     line("Class by class", &format!("{}, what the switches below can say", seconds(classes.seconds)));
     text += "#\n# The times are estimates of a model. To see what the accelerator makes of this file without a GPU, start \
              Spark with\n# spark.rapids.sql.mode=explainOnly: it runs on CPUs and logs what would run on a GPU.\n";
@@ -130,6 +130,9 @@ fn switches(query: &Query, whole: &Whole, classes: &ByClass) -> String {
     for (class, choice) in &classes.sides {
         if choice.is_torn() {
             text += &torn(query, whole, class, choice);
+        }
+        if choice.side == Side::Gpu && default_of(class) == Some(false) {
+            _ = writeln!(text, "# {class} is off by default.");
         }
         _ = writeln!(text, "spark.rapids.sql.exec.{class}={}", choice.side == Side::Gpu);
     }
@@ -153,7 +156,11 @@ fn torn(query: &Query, whole: &Whole, class: &str, choice: &ClassChoice) -> Stri
     let sides: Vec<Side> =
         whole.operators.iter().map(|decided| if is_of(decided) { choice.side } else { decided.side }).collect();
     let more = whole.seconds(&sides) - whole.seconds;
-    let (change, by) = if more < 0.0 { ("saves", -more) } else { ("costs", more) };
+    let (change, by, hint) = if more < 0.0 {
+        ("saves", -more, "")
+    } else {
+        ("costs", more, " Other settings for this query alone, or the costs below, can do better.")
+    };
     let wanted = |side: Side| {
         let of_side = whole.operators.iter().filter(|decided| is_of(decided) && decided.side == side);
         let mut nodes: Vec<String> = of_side.map(|decided| decided.node.to_string()).collect();
@@ -165,7 +172,7 @@ fn torn(query: &Query, whole: &Whole, class: &str, choice: &ClassChoice) -> Stri
     };
     format!(
         "# {class}: the plan wants {} on CPU (node {}) and {} on GPU (node {}), but the switch holds for all of them.\n\
-         # All on {} {change} {} against that. Other settings for this query alone, or the costs below, can do better.\n",
+         # All on {} {change} {} against that.{hint}\n",
         choice.on_cpu,
         wanted(Side::Cpu),
         choice.on_gpu,
