@@ -11,6 +11,7 @@ use crate::document::Document;
 use crate::jobs::Event;
 use crate::storage::recording;
 use crate::storage::scenario::Loaded;
+use crate::studies::placement::request as plan;
 use crate::studies::regulation::Request;
 
 impl Workbench {
@@ -39,6 +40,7 @@ impl Workbench {
             || self.close.is_modal()
             || !self.replace.is_empty()
             || self.import.is_some()
+            || self.imports.is_choosing()
             || !self.offers.is_empty()
             || self.active_tool().is_some_and(ToolPage::is_modal)
     }
@@ -71,6 +73,7 @@ impl Workbench {
             Event::Located { document, file } => self.located(&document, file),
             Event::Measurements(answer) => self.take_runs(answer),
             Event::Recording { import, path, result } => self.take_recording(&import, &path, result),
+            Event::List { document, path, result } => self.take_list(&document, &path, result),
             Event::Copied { text, what } => {
                 self.jobs.window().copy_text(text);
                 self.notify(format!("Copied {what}"));
@@ -113,13 +116,15 @@ impl Workbench {
     }
 }
 
-/// What a dropped file is: a recording where there is a use for one, else a scenario.
+/// What a dropped file is: a scenario by its extension, a recording where there is a use for one, else a query plan.
 fn dropped_file(path: PathBuf, shows_regulation: bool) -> Command {
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
-    let is_recording = extension.is_some_and(|extension| recording::EXTENSIONS.contains(&extension.as_str()));
-    if shows_regulation && is_recording {
+    let is_recording = extension.as_deref().is_some_and(|extension| recording::EXTENSIONS.contains(&extension));
+    if extension.as_deref() == Some("ron") {
+        Command::OpenPath(path)
+    } else if shows_regulation && is_recording {
         Command::Regulation(Request::ImportFile(path))
     } else {
-        Command::OpenPath(path)
+        Command::Plan(plan::Request::ImportFile(path))
     }
 }

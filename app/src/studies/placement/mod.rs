@@ -8,6 +8,7 @@ mod curves;
 mod inspector;
 mod look;
 mod presets;
+pub mod request;
 mod summary;
 mod table;
 
