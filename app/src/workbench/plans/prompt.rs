@@ -144,7 +144,7 @@ impl Choosing {
             });
             combo.response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, "hardware from"));
             if self.found.import.cluster != Cluster::default() {
-                ui.weak("what the file says about machines takes the place of its values");
+                ui.weak("with the machines of the file");
             }
         });
     }

@@ -202,7 +202,7 @@ fn of_ten_thousand_queries_only_those_in_view_are_drawn() {
     }
     // Five pages of twelve rows.
     assert!(window.query_by_label("query 9939: report 9939 of the night").is_some(), "the selection is in view");
-    window.event(egui::Event::Text("report 77 ".into()));
+    window.event(egui::Event::Text("report 77 of".into()));
     settle(&mut window);
     key(&mut window, Key::Enter);
     assert_eq!(name(&window), "nightly report, query 77");
