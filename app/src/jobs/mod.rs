@@ -218,8 +218,8 @@ impl Jobs {
         });
     }
 
-    /// Reads a list about operator classes.
-    pub(crate) fn read_list(&mut self, document: String, list: List, path: PathBuf) {
+    /// Reads a list about operator classes; without a kind, whichever it is.
+    pub(crate) fn read_list(&mut self, document: String, list: Option<List>, path: PathBuf) {
         self.start("list", None, move || {
             let result = list::open(&path, list);
             Event::List { document, path, result }

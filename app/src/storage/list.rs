@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use crossover_plan::support;
+
 use crate::studies::placement::request::List;
 
 /// What a list holds.
@@ -14,10 +16,20 @@ pub(crate) enum Content {
     Scores(BTreeMap<String, f64>),
 }
 
-/// Reads a list.
+/// Reads a list; without a kind, whichever it is.
 ///
 /// # Errors
-/// A file that cannot be read or is no such list; the message names file, line and column.
-pub(crate) fn open(path: &Path, list: List) -> Result<Content, String> {
-    Err(format!("{}: {}", path.display(), list.label()))
+/// A file that cannot be read or is no such list; the message names file and line.
+pub(crate) fn open(path: &Path, list: Option<List>) -> Result<Content, String> {
+    let support = || support::unsupported(path).map(Content::Support).map_err(|error| error.to_string());
+    let scores = || support::scores(path).map(Content::Scores).map_err(|error| error.to_string());
+    match list {
+        Some(List::Support) => support(),
+        Some(List::Scores) => scores(),
+        None => support().or_else(|as_support| {
+            scores().map_err(|as_scores| {
+                format!("As a {}: {as_support}. As {}: {as_scores}", List::Support.label(), List::Scores.label())
+            })
+        }),
+    }
 }

@@ -30,7 +30,7 @@ impl PlanReader {
 
 impl Default for PlanReader {
     fn default() -> Self {
-        Self::new(|path, control| format_of(path)?.read(path, control))
+        Self::new(|path, control| Format::of(path)?.read(path, control))
     }
 }
 
@@ -38,13 +38,4 @@ impl fmt::Debug for PlanReader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("PlanReader")
     }
-}
-
-fn format_of(path: &Path) -> Result<Format, ImportError> {
-    let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
-    Ok(match extension.as_deref() {
-        Some("sql") => Format::Sql,
-        Some("json") => Format::DuckDb,
-        _ => Format::SparkLog,
-    })
 }

@@ -25,8 +25,8 @@ impl Workbench {
         let dropped: Vec<PathBuf> =
             ctx.input(|input| input.raw.dropped_files.iter().map(|file| file.path().to_owned()).collect());
         if !self.is_modal() {
-            let shows_regulation = self.shows_regulation();
-            self.commands.extend(dropped.into_iter().map(|path| dropped_file(path, shows_regulation)));
+            let commands = dropped.into_iter().map(|path| self.dropped_file(path)).collect::<Vec<_>>();
+            self.commands.extend(commands);
             self.commands.extend(Command::pressed(ctx, self.typed_in.is_some()));
         } else if !dropped.is_empty() {
             self.notify("Answer the question first, then drop the file again");
@@ -114,17 +114,18 @@ impl Workbench {
             }
         }
     }
-}
 
-/// What a dropped file is: a scenario by its extension, a recording where there is a use for one, else a query plan.
-fn dropped_file(path: PathBuf, shows_regulation: bool) -> Command {
-    let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
-    let is_recording = extension.as_deref().is_some_and(|extension| recording::EXTENSIONS.contains(&extension));
-    if extension.as_deref() == Some("ron") {
-        Command::OpenPath(path)
-    } else if shows_regulation && is_recording {
-        Command::Regulation(Request::ImportFile(path))
-    } else {
-        Command::Plan(plan::Request::ImportFile(path))
+    /// What a dropped file is: a scenario by its extension, a recording or a list where there is a use for one, else a
+    /// query plan.
+    fn dropped_file(&self, path: PathBuf) -> Command {
+        let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
+        match extension.as_deref() {
+            Some("ron") => Command::OpenPath(path),
+            Some(extension) if self.shows_regulation() && recording::EXTENSIONS.contains(&extension) => {
+                Command::Regulation(Request::ImportFile(path))
+            }
+            Some("csv") if self.shows_query() => Command::Plan(plan::Request::UseFile(path)),
+            _ => Command::Plan(plan::Request::ImportFile(path)),
+        }
     }
 }

@@ -82,7 +82,7 @@ impl Workbench {
             Purpose::Export(content) => self.jobs.export(path, content),
             Purpose::Recording(import) => self.jobs.read_recording(import, path),
             Purpose::Plan | Purpose::PlanFolder => self.import_file(path),
-            Purpose::List { document, list } => self.jobs.read_list(document, list, path),
+            Purpose::List { document, list } => self.jobs.read_list(document, Some(list), path),
         }
     }
 

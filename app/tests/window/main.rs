@@ -6,8 +6,8 @@ mod closing;
 mod editing;
 mod files;
 mod pictures;
-mod plan_import;
 mod plan;
+mod plan_import;
 #[cfg(target_os = "linux")]
 mod recorded;
 mod recovery;

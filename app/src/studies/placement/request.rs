@@ -17,6 +17,8 @@ pub enum Request {
     Another,
     /// Ask for a list and use it for the query on screen.
     Use(List),
+    /// Use this list for the query on screen, whichever list it is.
+    UseFile(PathBuf),
     /// Forget a list of the query on screen.
     Remove(List),
 }
@@ -59,6 +61,7 @@ impl Request {
             Self::Another => "Import another query of the same file…".into(),
             Self::Use(List::Support) => "Use a GPU support list…".into(),
             Self::Use(List::Scores) => "Use operator scores…".into(),
+            Self::UseFile(path) => format!("Use the list {}", path.display()),
             Self::Remove(List::Support) => "Remove the GPU support list".into(),
             Self::Remove(List::Scores) => "Remove the operator scores".into(),
         }
@@ -81,6 +84,7 @@ impl Request {
             Self::Use(List::Scores) => {
                 "A CSV file in the format of operatorsScore.csv: its factors can take the place of the model's GPU times"
             }
+            Self::UseFile(_) => "Which operators a GPU can run, or how fast it runs them",
             Self::Remove(List::Support) => "Every operator of the query may run on the GPU again",
             Self::Remove(List::Scores) => "The model says again how long operators take on the GPU",
         }

@@ -1,7 +1,7 @@
 //! Lists that say which operator classes a GPU can run, and how fast; they belong to the query of a document.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crossover_model::placement::Placement;
 
@@ -42,6 +42,14 @@ impl Workbench {
         }
     }
 
+    /// Reads a list for the query on screen.
+    pub(super) fn use_list(&mut self, path: PathBuf) {
+        match self.active().filter(|document| has_query(document)) {
+            Some(document) => self.jobs.read_list(document.id.clone(), None, path),
+            None => self.say_what_lists_are_for(),
+        }
+    }
+
     /// Forgets a list of the query on screen.
     pub(super) fn remove_list(&mut self, list: List) {
         let Some(document) = self.documents.get_mut(self.active).filter(|document| has_query(document)) else {
@@ -68,15 +76,16 @@ impl Workbench {
             return;
         };
         let text = match &content {
+            Content::Support(classes) if classes.len() == 1 => format!("{file}: 1 class has no GPU version"),
             Content::Support(classes) => format!("{file}: {} classes have no GPU version", count(classes.len())),
-            Content::Scores(scores) => format!("{file}: scores of {} classes", count(scores.len())),
+            Content::Scores(scores) => format!("{file}: scores of {} operator classes", count(scores.len())),
         };
         change(&mut self.documents[index], |study| match content {
             Content::Support(classes) => set_support(study, classes),
             Content::Scores(scores) => set_scores(study, scores),
         });
         self.show_tab(index);
-        self.notify(format!("{text}; Undo takes them back"));
+        self.notify(format!("{text}; Undo takes the list back"));
     }
 
     fn say_what_lists_are_for(&mut self) {
@@ -106,6 +115,7 @@ fn set_support(study: &mut Placement, classes: BTreeMap<String, String>) {
 
 fn set_scores(study: &mut Placement, scores: BTreeMap<String, f64>) {
     if let Some(query) = &mut study.query {
+        query.use_scores = !scores.is_empty();
         query.scores = scores;
     }
 }

@@ -99,6 +99,7 @@ impl Workbench {
             Request::ImportFile(path) => self.import_file(path),
             Request::Another => self.choose_another(),
             Request::Use(list) => self.ask_for_list(list),
+            Request::UseFile(path) => self.use_list(path),
             Request::Remove(list) => self.remove_list(list),
         }
     }

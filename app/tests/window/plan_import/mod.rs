@@ -2,6 +2,7 @@
 //! know when it reads.
 
 mod choosing;
+mod lists;
 mod pictures;
 mod reading;
 

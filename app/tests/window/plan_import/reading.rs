@@ -198,7 +198,9 @@ fn dropped_files_are_asked_about_one_after_the_other() {
     }));
     drop_files(&mut window, &["/logs/first", "/logs/second"]);
     settle(&mut window);
-    assert!(window.query_by_label_contains("first  ·").is_some() && window.query_by_label_contains("second  ·").is_none());
+    assert!(
+        window.query_by_label_contains("first  ·").is_some() && window.query_by_label_contains("second  ·").is_none()
+    );
     key(&mut window, egui::Key::Enter);
     assert!(window.query_by_label_contains("second  ·").is_some());
     key(&mut window, egui::Key::Escape);
@@ -226,4 +228,19 @@ fn a_question_that_is_open_keeps_a_drop_away() {
     ask(&mut window);
     drop_files(&mut window, &["/logs/second"]);
     assert!(messages(&window).contains("Answer the question first"), "{}", messages(&window));
+}
+
+#[test]
+fn plans_of_engines_are_recognised_and_opened() {
+    let samples = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../plan/samples"));
+    for (file, engine) in [("duckdb-join.json", "DuckDB"), ("postgres-join.json", "PostgreSQL")] {
+        let mut window = window();
+        window.state_mut().send(Command::Plan(Request::ImportFile(samples.join(file))));
+        window.run_steps(2);
+        settle(&mut window);
+        assert_eq!(window.state().documents().len(), 2, "{}", messages(&window));
+        assert!(nodes(&window) > 3);
+        let query = super::super::study(&window).query.as_ref().expect("a query");
+        assert!(query.plan.engine.starts_with(engine), "{}", query.plan.engine);
+    }
 }
