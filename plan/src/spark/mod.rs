@@ -1,4 +1,15 @@
-//! Reads Spark plans.
+//! Reads Spark event logs.
+
+pub mod derive;
+mod detail;
+mod metrics;
+pub mod operators;
+mod pipeline;
+pub mod raw;
+pub mod reuse;
+mod scan;
+mod stage_time;
+pub mod width;
 
 use std::path::Path;
 

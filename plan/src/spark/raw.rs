@@ -1,0 +1,109 @@
+//! What a Spark event log says, summed up but not interpreted: queries with the nodes of their plans, and stages.
+//!
+//! `accumulate` fills these types from the events; `derive` makes a [`Plan`](crossover_model::plan::Plan) of them.
+
+use std::collections::BTreeMap;
+
+/// One SQL execution.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct RawQuery {
+    /// Spark's execution id.
+    pub id: u64,
+    /// The execution that started it; `None` before Spark 3.4. The same as `id` for one that nothing else started.
+    pub root: Option<u64>,
+    /// Spark's description: the user's, or the call site.
+    pub description: String,
+    /// When it started, milliseconds since 1970; `None` if the log says nothing.
+    pub start_ms: Option<u64>,
+    /// When it ended; `None` if the end is not in the log.
+    pub end_ms: Option<u64>,
+    /// Spark's error message, if it failed.
+    pub failure: Option<String>,
+    /// Nodes of its last plan in preorder; a node's id is its place here. Empty if the log has no plan of it.
+    pub nodes: Vec<RawNode>,
+    /// Ids of the stages that its jobs ran, ascending. A stage may serve several queries, a skipped one is not listed.
+    pub stages: Vec<u64>,
+}
+
+/// One node of a plan, as in `sparkPlanInfo`.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct RawNode {
+    /// `nodeName`, verbatim: `Scan parquet ` has its trailing space, `WholeStageCodegen (2)` its number.
+    pub name: String,
+    /// `simpleString`.
+    pub simple_string: String,
+    /// `metadata`: `ReadSchema`, `Location`, `PushedFilters` …; empty for most nodes.
+    pub metadata: BTreeMap<String, String>,
+    /// Ids of its children, left to right; each greater than its own.
+    pub children: Vec<usize>,
+    /// Number of nodes above it; 0 for the root.
+    pub depth: usize,
+    /// Its SQL metrics in the order of the plan.
+    pub metrics: Vec<RawMetric>,
+    /// Stages whose tasks reported one of its metrics, ascending. An exchange has those that write and those that read.
+    pub stages: Vec<u64>,
+}
+
+/// One SQL metric of a node.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct RawMetric {
+    /// Name, verbatim: `number of output rows`, in Spark 2 also `data size total (min, med, max)`.
+    pub name: String,
+    /// `sum` (a count), `size` (bytes), `timing` (ms), `nsTiming` (ns), `average` (ten times the value) …
+    pub metric_type: String,
+    /// Spark's accumulator; the same in two nodes if one repeats the other.
+    pub accumulator: i64,
+    /// Sum over tasks and the driver in Spark's own unit; `None` if nobody reported it or averages cannot be summed.
+    pub total: Option<f64>,
+}
+
+/// What the tasks of one stage did, each partition counted once: failed, killed and duplicate tasks are left out.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct RawStage {
+    /// Spark's stage id.
+    pub id: u64,
+    /// Number of attempts that were submitted.
+    pub attempts: u64,
+    /// Tasks that succeeded and count.
+    pub tasks: u64,
+    /// `Executor CPU Time`, seconds.
+    pub cpu_seconds: f64,
+    /// `Executor Run Time`, seconds: wall-clock time of the tasks, added up.
+    pub run_seconds: f64,
+    /// `JVM GC Time`, seconds.
+    pub gc_seconds: f64,
+    /// Bytes read from storage or cache.
+    pub bytes_read: f64,
+    /// Records read from storage or cache.
+    pub records_read: f64,
+    /// Bytes written to storage.
+    pub bytes_written: f64,
+    /// Records written to storage.
+    pub records_written: f64,
+    /// Shuffled bytes read, as compressed, from this machine and others.
+    pub shuffle_bytes_read: f64,
+    /// The part of them that came from other machines.
+    pub shuffle_remote_bytes_read: f64,
+    /// Shuffled records read.
+    pub shuffle_records_read: f64,
+    /// Time blocked on shuffled data, seconds.
+    pub fetch_wait_seconds: f64,
+    /// Shuffled bytes written, as compressed.
+    pub shuffle_bytes_written: f64,
+    /// Shuffled records written.
+    pub shuffle_records_written: f64,
+    /// Time spent writing shuffled data, seconds.
+    pub shuffle_write_seconds: f64,
+    /// Bytes spilled, as they were in memory.
+    pub memory_spilled_bytes: f64,
+    /// Bytes spilled, as they were written to disk.
+    pub disk_spilled_bytes: f64,
+}
+
+impl RawNode {
+    /// Total of a metric by its name in Spark.
+    #[must_use]
+    pub fn metric(&self, name: &str) -> Option<f64> {
+        self.metrics.iter().find(|metric| metric.name == name).and_then(|metric| metric.total)
+    }
+}
