@@ -12,6 +12,7 @@ use crossover_model::scenario::Kind;
 use crate::calibrate::request::Request;
 pub use crate::examples::Example;
 use crate::export::Format;
+use crate::export::placement::plan::PlanFormat;
 use crate::settings::ThemeChoice;
 use crate::studies::regulation::request as regulation;
 
@@ -64,6 +65,8 @@ pub enum Command {
     Copy(Format),
     /// Ask for a file name and write the results there.
     Export(Format),
+    /// Ask for a file name and write where the operators of the query plan run, for other programs.
+    ExportPlan(PlanFormat),
     /// Ask for a file name and write the data behind the charts there as CSV.
     ExportData,
     /// Ask for a file name and write a chart there.
@@ -163,6 +166,7 @@ impl Command {
         commands.extend([Self::IMPORT_RECORDING, Self::Regulation(regulation::Request::Watch)]);
         commands.extend([Format::Csv, Format::Markdown].map(Self::Copy));
         commands.extend(Format::EXPORTED.map(Self::Export));
+        commands.extend(PlanFormat::ALL.map(Self::ExportPlan));
         commands.push(Self::ExportData);
         commands.extend(ThemeChoice::ALL.map(Self::Theme));
         commands.extend([
@@ -225,6 +229,7 @@ impl Command {
             Self::ResetField(path) => format!("Reset {path}"),
             Self::Copy(format) => format!("Copy results as {}", format.label()),
             Self::Export(format) => format!("Export results as {}…", format.label()),
+            Self::ExportPlan(format) => format!("Export plan as {}…", format.label()),
             Self::ExportData => "Export data of the charts as CSV…".into(),
             Self::ExportChart { picture: Picture::Svg, .. } => "Export chart as SVG…".into(),
             Self::ExportChart { picture: Picture::Png, .. } => "Export chart as PNG…".into(),
@@ -278,6 +283,12 @@ impl Command {
             Self::ResetField(_) => "Give the field its saved value",
             Self::Copy(_) => "Put the results of the study on the clipboard",
             Self::Export(_) => "Write the results of the study to a file",
+            Self::ExportPlan(PlanFormat::SparkConf) => {
+                "Write switches and costs for the RAPIDS Accelerator, one for each class of operators of a Spark plan"
+            }
+            Self::ExportPlan(PlanFormat::Json) => {
+                "Write the side of every operator of the query, why, and how sure it is"
+            }
             Self::ExportData => "Write every number behind the charts of the page to a file",
             Self::ExportChart { .. } => "Write this chart to a file",
             Self::Theme(_) => "Change the colours of the window",

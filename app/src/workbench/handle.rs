@@ -9,6 +9,7 @@ use super::{Workbench, prompts};
 use crate::command::{Command, Example, Picture};
 use crate::document::Document;
 use crate::jobs::{Content, Purpose};
+use crate::studies::plan_export;
 
 /// Size of an exported picture, in points.
 const PICTURE_SIZE: [f32; 2] = [960.0, 600.0];
@@ -49,6 +50,13 @@ impl Workbench {
             Command::Export(format) => {
                 let made = self.active().map(|document| document.view.results(&document.scenario, format));
                 self.export("results", format.extension(), made.map(Content::Made));
+            }
+            Command::ExportPlan(format) => {
+                match self.active().map(|document| plan_export(&document.scenario, format)) {
+                    Some(Ok(made)) => self.export(format.what(), format.extension(), Some(Content::Made(made))),
+                    Some(Err(why)) => self.notify(format!("Nothing to export: {why}")),
+                    None => {}
+                }
             }
             Command::ExportData => match self.active().map(|document| document.view.data_csv(&document.scenario)) {
                 Some(Ok(made)) => self.export("data", "csv", Some(Content::Made(made))),

@@ -6,6 +6,7 @@ use egui::{Button, MenuBar, Panel, Ui};
 use super::Workbench;
 use crate::command::{Command, Example, Tool};
 use crate::export::Format;
+use crate::export::placement::plan::PlanFormat;
 use crate::settings::ThemeChoice;
 
 impl Workbench {
@@ -55,6 +56,12 @@ impl Workbench {
         ui.menu_button("Export", |ui| {
             for command in Format::EXPORTED.map(Command::Export).into_iter().chain([Command::ExportData]) {
                 self.item(ui, command, is_open);
+            }
+            for format in PlanFormat::ALL {
+                let scenario = self.active().map(|document| &document.scenario);
+                let study = scenario.and_then(crossover_model::scenario::Scenario::placement);
+                let is_usable = study.is_some_and(|study| format.check(study).is_ok());
+                self.item(ui, Command::ExportPlan(format), is_usable);
             }
         });
         ui.separator();

@@ -12,11 +12,13 @@ mod presets;
 mod summary;
 mod table;
 
+use crossover_model::placement::whole::decide;
 use crossover_model::placement::{Aggregation, Placement, Side, evaluate};
 use crossover_model::provenance::Provenance;
 
 use super::{Env, inspector_panel};
 use crate::chart::Chart;
+use crate::export::placement::plan::PlanFormat;
 use crate::export::{self, Format};
 use crate::jobs::Made;
 use board::Board;
@@ -186,5 +188,12 @@ fn source_of(study: &Placement, path: &str) -> Provenance {
 /// What goes where, and why, as text.
 #[must_use]
 pub(super) fn results(name: &str, study: &Placement, format: Format) -> String {
-    export::placement::recommendations(name, study, &evaluate(study)).write(format)
+    export::placement::recommendations(name, study, &evaluate(study), decide(study).as_ref()).write(format)
+}
+
+/// Where the operators of its plan run, for other programs; or why that cannot be written.
+pub(super) fn plan_export(name: &str, study: &Placement, format: PlanFormat) -> Result<Made, &'static str> {
+    format.check(study)?;
+    let (name, study) = (name.to_owned(), study.clone());
+    Ok(Made::new(move || format.write(&name, &study).unwrap_or_else(|why| format!("{why}\n"))))
 }

@@ -54,7 +54,7 @@ pub(in super::super) fn show(ui: &mut Ui, view: &mut View, study: &Placement, en
     ui.add_space(2.0);
     ui.horizontal_wrapped(|ui| {
         ui.heading("What goes where?");
-        export_menu::results(ui, env);
+        export_menu::plan_results(ui, env, study);
         ui.label(RichText::new("Click a row to see its operator, a column to sort").weak());
     });
     let table = &mut view.plan.table;
