@@ -9,6 +9,7 @@ mod inspector;
 mod look;
 pub mod plan;
 mod presets;
+pub mod request;
 mod summary;
 mod table;
 
