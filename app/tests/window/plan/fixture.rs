@@ -85,7 +85,7 @@ pub(super) fn scenario(study: Placement) -> Scenario {
     let mut scenario = crossover_model::scenario::read(Example::Modern.text()).expect("a valid example");
     scenario.name = "orders by region".into();
     scenario.study = Study::Placement(study);
-    scenario.validate().expect("a valid scenario");
+    scenario.study.validate().expect("a valid scenario");
     scenario
 }
 
