@@ -7,6 +7,7 @@ pub mod bars;
 mod labels;
 pub mod lines;
 pub mod map;
+pub mod plan;
 pub mod png;
 pub mod screen;
 mod svg;
@@ -14,6 +15,7 @@ mod svg;
 use bars::BarChart;
 use lines::LineChart;
 use map::MapChart;
+use plan::PlanChart;
 
 /// Any chart.
 #[derive(Clone, Debug)]
@@ -24,6 +26,8 @@ pub enum Chart {
     Bars(BarChart),
     /// Colours over two quantities.
     Map(MapChart),
+    /// Operators and what flows between them.
+    Plan(PlanChart),
 }
 
 impl Chart {
@@ -37,6 +41,7 @@ impl Chart {
             Self::Lines(chart) => chart.to_svg(dark, size),
             Self::Bars(chart) => chart.to_svg(dark, size),
             Self::Map(chart) => chart.to_svg(dark, size),
+            Self::Plan(chart) => chart.to_svg(dark, size),
         }
     }
 }

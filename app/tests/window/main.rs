@@ -6,6 +6,7 @@ mod closing;
 mod editing;
 mod files;
 mod pictures;
+mod plan;
 #[cfg(target_os = "linux")]
 mod recorded;
 mod recovery;

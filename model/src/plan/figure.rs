@@ -58,8 +58,12 @@ pub enum Rule {
     Planner,
     /// Inclusive time minus that of the inputs.
     WithoutInputs,
+    /// Time on the clock without what was waited for.
+    WithoutWaiting,
     /// Share of its stage's CPU time, by the model's weights.
     ShareOfStage,
+    /// Share of what its stage read, by the sizes of files or by rows.
+    ShareOfInput,
     /// CPU time per 100 MB of the operator × bytes.
     CostPerByte,
 }
@@ -85,7 +89,9 @@ impl Rule {
             Self::StatedSize => "table size as stated",
             Self::Planner => "the planner's own guess",
             Self::WithoutInputs => "inclusive time without that of its inputs",
+            Self::WithoutWaiting => "time on the clock without waiting",
             Self::ShareOfStage => "share of its stage's CPU time, by the model's weights",
+            Self::ShareOfInput => "share of what its stage read, by the sizes of files or by rows",
             Self::CostPerByte => "CPU time per 100 MB × bytes",
         }
     }

@@ -5,6 +5,7 @@ use super::figure::{Figure, Rule};
 use super::graph::{order, sources};
 use super::kind::Kind;
 use super::node::Node;
+use super::validate::LARGEST;
 
 /// Bytes of a row of which nothing is known.
 const USUAL_WIDTH: f64 = 64.0;
@@ -38,17 +39,10 @@ impl Numbers {
     }
 }
 
-/// The numbers of every node of a valid plan, by id.
+/// The numbers of every node of a valid plan, by id. An estimate ends at the largest number that a plan may hold.
 #[must_use]
 pub fn fill(plan: &Plan) -> Vec<Numbers> {
-    let mut order = order(plan).unwrap_or_default();
-    // What the root does not need follows, so that every node has numbers: inputs have greater ids.
-    let mut needed = vec![false; plan.nodes.len()];
-    for id in &order {
-        needed[*id] = true;
-    }
-    order.extend((0..plan.nodes.len()).rev().filter(|id| !needed[*id]));
-
+    let order = order(plan, 0..plan.nodes.len()).unwrap_or_default();
     let unknown = Figure::estimated(0.0, Rule::UsualRows);
     let mut rows = vec![(unknown, unknown); plan.nodes.len()];
     for id in order.iter().copied() {
@@ -70,14 +64,19 @@ pub fn fill(plan: &Plan) -> Vec<Numbers> {
         .collect()
 }
 
+/// The nodes whose rows a node works on.
+fn read_from(node: &Node) -> impl Iterator<Item = usize> + Clone + '_ {
+    sources(node).filter(|_| !node.kind.is_source() || node.reuses.is_some())
+}
+
 /// Rows read and given.
 fn rows_of(node: &Node, rows: &[(Figure, Figure)]) -> (Figure, Figure) {
-    let inputs = sources(node).map(|source| rows[source].1);
+    let inputs = read_from(node).map(|source| rows[source].1);
     let given = node.rows_out.or(node.rows_in.filter(|_| node.inputs.is_empty()));
     let given = given.or_else(|| {
         let bytes = node.bytes_out?;
         let width = node.row_width?;
-        (width.value > 0.0).then(|| bytes.follow(bytes.value / width.value, Rule::BytesPerRow))
+        (width.value > 0.0).then(|| bytes.follow((bytes.value / width.value).min(LARGEST), Rule::BytesPerRow))
     });
     let read = node.rows_in.or_else(|| sum(inputs.clone())).or(given);
     let read = read.unwrap_or(Figure::estimated(USUAL_ROWS, Rule::UsualRows));
@@ -141,14 +140,17 @@ fn widths(plan: &Plan, order: &[usize], rows: &[(Figure, Figure)]) -> Vec<Figure
 /// Bytes given ÷ rows given, where both are known.
 fn per_row(node: &Node, rows: Figure) -> Option<Figure> {
     let bytes = node.bytes_out?;
-    (rows.value > 0.0 && !rows.is_estimated()).then(|| bytes.follow(bytes.value / rows.value, Rule::BytesPerRow))
+    (rows.value > 0.0 && !rows.is_estimated())
+        .then(|| bytes.follow((bytes.value / rows.value).min(LARGEST), Rule::BytesPerRow))
 }
 
 /// Bytes read and given.
 fn bytes_of(node: &Node, rows: (Figure, Figure), width: Figure, bytes: &[(Figure, Figure)]) -> (Figure, Figure) {
-    let inputs = sources(node).map(|source| bytes[source].1);
+    let inputs = read_from(node).map(|source| bytes[source].1);
     let weaker = if rows.1.is_estimated() { rows.1 } else { width };
-    let given = node.bytes_out.unwrap_or_else(|| weaker.follow(rows.1.value * width.value, Rule::RowsTimesWidth));
+    let given = node
+        .bytes_out
+        .unwrap_or_else(|| weaker.follow((rows.1.value * width.value).min(LARGEST), Rule::RowsTimesWidth));
     let read = node.bytes_in.or_else(|| sum(inputs)).unwrap_or(given);
     (read, given)
 }
@@ -158,6 +160,6 @@ fn sum(figures: impl Iterator<Item = Figure>) -> Option<Figure> {
     figures.fold(None, |sum: Option<Figure>, figure| {
         let total = sum.map_or(figure.value, |sum| sum.value + figure.value);
         let weaker = sum.filter(|sum| sum.is_estimated()).unwrap_or(figure);
-        Some(weaker.follow(total, Rule::SumOfInputs))
+        Some(weaker.follow(total.min(LARGEST), Rule::SumOfInputs))
     })
 }

@@ -1,6 +1,5 @@
 //! The operators of a plan that work, and the data between them: wrappers and reused parts are seen through.
 
-use super::kind::Kind;
 use super::node::Node;
 use super::{Numbers, Plan};
 
@@ -9,7 +8,7 @@ use super::{Numbers, Plan};
 pub struct Graph {
     /// Ids of the operators, inputs before the operators that read them; the root is the last one.
     pub operators: Vec<usize>,
-    /// What flows between them, ordered by the operator that reads.
+    /// What flows between them, ordered as the operators that read.
     pub edges: Vec<Edge>,
 }
 
@@ -25,21 +24,22 @@ pub struct Edge {
 }
 
 impl Graph {
-    /// The graph of a valid plan.
+    /// The graph of a valid plan. An operator that reads the same data through two of its inputs has two edges.
     ///
     /// # Panics
     /// If an input does not exist, see [`super::validate::validate`].
     #[must_use]
     pub fn new(plan: &Plan, numbers: &[Numbers]) -> Self {
-        let order = order(plan).unwrap_or_default();
-        let works = |id: &usize| plan.nodes[*id].kind != Kind::Wrapper && plan.nodes[*id].reuses.is_none();
-        let operators: Vec<usize> = order.into_iter().filter(works).collect();
-        let edges = operators.iter().flat_map(|to| {
-            let mut sources = Vec::new();
-            workers_below(plan, *to, &mut sources);
-            sources.into_iter().map(|from| Edge { from, to: *to, bytes: numbers[from].bytes_out.value })
-        });
-        Self { edges: edges.collect(), operators }
+        let order = order(plan, 0..plan.nodes.len().min(1)).unwrap_or_default();
+        let mut search = Search::new(plan, &order);
+        let operators: Vec<usize> = order.into_iter().filter(|id| plan.nodes[*id].works()).collect();
+        let mut edges = Vec::with_capacity(operators.len());
+        for to in operators.iter().copied() {
+            for input in sources(&plan.nodes[to]) {
+                search.workers(input, |from| edges.push(Edge { from, to, bytes: numbers[from].bytes_out.value }));
+            }
+        }
+        Self { operators, edges }
     }
 
     /// The operator whose output is the result of the query.
@@ -55,8 +55,8 @@ pub(super) fn sources(node: &Node) -> impl Iterator<Item = usize> + Clone + '_ {
     node.reuses.into_iter().chain(own.iter().copied())
 }
 
-/// Ids of the nodes that the root needs, inputs first, or a node that needs its own result.
-pub(super) fn order(plan: &Plan) -> Result<Vec<usize>, usize> {
+/// Ids of the nodes from which these can be worked out, inputs first, or a node that needs its own result.
+pub(super) fn order(plan: &Plan, needed: impl Iterator<Item = usize>) -> Result<Vec<usize>, usize> {
     #[derive(Clone, Copy, PartialEq)]
     enum State {
         New,
@@ -66,47 +66,76 @@ pub(super) fn order(plan: &Plan) -> Result<Vec<usize>, usize> {
     let mut states = vec![State::New; plan.nodes.len()];
     let mut order = Vec::with_capacity(plan.nodes.len());
     // Plans are as deep as their authors like: no recursion.
-    let mut stack: Vec<usize> = if plan.nodes.is_empty() { Vec::new() } else { vec![0] };
-    while let Some(&id) = stack.last() {
-        match states[id] {
-            State::Done => {
-                stack.pop();
-            }
-            State::Open => {
-                states[id] = State::Done;
-                order.push(id);
-                stack.pop();
-            }
-            State::New => {
-                states[id] = State::Open;
-                let below = stack.len();
-                for source in sources(&plan.nodes[id]) {
-                    match states[source] {
-                        State::New => stack.push(source),
-                        State::Open => return Err(source),
-                        State::Done => {}
-                    }
+    let mut stack: Vec<usize> = Vec::new();
+    for start in needed {
+        stack.push(start);
+        while let Some(&id) = stack.last() {
+            match states[id] {
+                State::Done => {
+                    stack.pop();
                 }
-                // The first input comes first.
-                stack[below..].reverse();
+                State::Open => {
+                    states[id] = State::Done;
+                    order.push(id);
+                    stack.pop();
+                }
+                State::New => {
+                    states[id] = State::Open;
+                    let below = stack.len();
+                    for source in sources(&plan.nodes[id]) {
+                        match states[source] {
+                            State::New => stack.push(source),
+                            State::Open => return Err(source),
+                            State::Done => {}
+                        }
+                    }
+                    // The first input comes first.
+                    stack[below..].reverse();
+                }
             }
         }
     }
     Ok(order)
 }
 
-/// Operators whose output a node reads, through wrappers.
-fn workers_below(plan: &Plan, id: usize, found: &mut Vec<usize>) {
-    let mut stack: Vec<usize> = sources(&plan.nodes[id]).collect();
-    stack.reverse();
-    while let Some(source) = stack.pop() {
-        let node = &plan.nodes[source];
-        if node.kind == Kind::Wrapper || node.reuses.is_some() {
-            let below = stack.len();
-            stack.extend(sources(node));
-            stack[below..].reverse();
-        } else {
-            found.push(source);
+/// Looks through wrappers and reused parts for the operators that work.
+struct Search<'a> {
+    plan: &'a Plan,
+    /// Where to look on from each node: chains of nodes that only pass on what they get are jumped over.
+    jump: Vec<usize>,
+    /// The search that came by each node last: one search sees a node once.
+    seen_in: Vec<usize>,
+    searches: usize,
+}
+
+impl<'a> Search<'a> {
+    fn new(plan: &'a Plan, order: &[usize]) -> Self {
+        let mut jump: Vec<usize> = (0..plan.nodes.len()).collect();
+        for id in order {
+            let mut sources = sources(&plan.nodes[*id]);
+            if let (false, Some(only), None) = (plan.nodes[*id].works(), sources.next(), sources.next()) {
+                jump[*id] = jump[only];
+            }
+        }
+        Self { plan, jump, seen_in: vec![0; plan.nodes.len()], searches: 0 }
+    }
+
+    /// Tells of the operators whose output stands behind a node.
+    fn workers(&mut self, node: usize, mut found: impl FnMut(usize)) {
+        self.searches += 1;
+        let mut stack = vec![node];
+        while let Some(next) = stack.pop() {
+            let id = self.jump[next];
+            if std::mem::replace(&mut self.seen_in[id], self.searches) == self.searches {
+                continue;
+            }
+            if self.plan.nodes[id].works() {
+                found(id);
+            } else {
+                let below = stack.len();
+                stack.extend(sources(&self.plan.nodes[id]));
+                stack[below..].reverse();
+            }
         }
     }
 }

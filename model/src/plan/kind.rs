@@ -111,11 +111,18 @@ impl Kind {
         matches!(self, Self::Shuffle | Self::Broadcast | Self::Gather)
     }
 
+    /// Whether its rows come from outside the plan. What such an operator reads from others, a subquery for
+    /// instance, only tells it which rows to leave out.
+    #[must_use]
+    pub fn is_source(self) -> bool {
+        matches!(self, Self::Scan | Self::Values)
+    }
+
     /// Why it can run on a CPU only, if nobody says otherwise.
     #[must_use]
     pub fn why_cpu_only(self) -> Option<&'static str> {
         match self {
-            Self::UserCode => Some("runs user code row by row"),
+            Self::UserCode => Some("it runs user code row by row"),
             Self::Other => Some("Crossover has no model for this operator"),
             _ => None,
         }

@@ -7,6 +7,7 @@
 //! - [`kind`]: what an operator does, whatever its engine calls it
 //! - [`figure`]: a number with its origin
 //! - [`fill`]: every number of every operator, reported or estimated
+//! - [`measured`]: what each kind of operator cost on CPUs
 //! - [`graph`]: the operators that work, without wrappers, and the data between them
 //! - [`validate`]: what makes a plan unusable
 
@@ -14,6 +15,7 @@ pub mod figure;
 pub mod fill;
 pub mod graph;
 pub mod kind;
+pub mod measured;
 pub mod node;
 pub mod validate;
 
@@ -23,6 +25,7 @@ pub use figure::{Figure, Origin, Rule};
 pub use fill::{Numbers, fill};
 pub use graph::{Edge, Graph};
 pub use kind::Kind;
+pub use measured::measured_seconds_per_100mb;
 pub use node::{Metric, Node, Scope, Time};
 
 /// A query plan: nodes in the order in which the engine lists them, each before its inputs.

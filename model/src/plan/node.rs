@@ -117,6 +117,12 @@ impl Node {
         }
     }
 
+    /// Whether it works: wrappers do not, and what is reused was worked out elsewhere.
+    #[must_use]
+    pub fn works(&self) -> bool {
+        self.kind != Kind::Wrapper && self.reuses.is_none()
+    }
+
     /// Total of a metric by its name in the engine.
     #[must_use]
     pub fn metric(&self, name: &str) -> Option<f64> {

@@ -7,7 +7,9 @@ use super::node::Node;
 use crate::invalid::Invalid;
 
 /// Largest number of a plan: an exabyte, a quintillion rows, 30 billion years.
-const LARGEST: f64 = 1e18;
+pub(super) const LARGEST: f64 = 1e18;
+/// Most nodes of a plan, a hundred times those of the largest queries that people write.
+const MOST_NODES: usize = 100_000;
 
 /// The first thing that is wrong with a plan. `path` is where it stands in a study.
 ///
@@ -20,13 +22,20 @@ pub fn validate(plan: &Plan, path: &str) -> Result<(), Invalid> {
         return invalid(format!("{path}.nodes"), "the plan is empty; at least one operator is needed".to_owned());
     }
     let count = plan.nodes.len();
+    if count > MOST_NODES {
+        return invalid(format!("{path}.nodes"), format!("the plan has {count} nodes; allowed: up to {MOST_NODES}"));
+    }
     for (id, node) in plan.nodes.iter().enumerate() {
         if let Some(input) = node.inputs.iter().find(|input| **input <= id || **input >= count) {
-            let problem = format!("node {id} reads from {input}; allowed: ids from {} to {}", id + 1, count - 1);
+            let allowed = match count - 1 {
+                last if last == id => "; it is the last one, which reads from none".to_owned(),
+                last => format!("; allowed: ids from {} to {last}", id + 1),
+            };
+            let problem = format!("node {id} reads from {input}{allowed}");
             return invalid(format!("{path}.nodes.{id}.inputs"), problem);
         }
         if let Some(other) = node.reuses.filter(|other| *other == id || *other >= count) {
-            let problem = format!("node {id} repeats {other}; allowed: ids of other nodes below {count}");
+            let problem = format!("node {id} repeats {other}; allowed: ids of other nodes from 0 to {}", count - 1);
             return invalid(format!("{path}.nodes.{id}.reuses"), problem);
         }
         for (field, figure) in figures(node) {
@@ -45,7 +54,7 @@ pub fn validate(plan: &Plan, path: &str) -> Result<(), Invalid> {
     if let Some(problem) = plan.duration_seconds.and_then(problem) {
         return invalid(format!("{path}.duration_seconds"), problem);
     }
-    match order(plan) {
+    match order(plan, 0..count) {
         Ok(_) => Ok(()),
         Err(id) => invalid(format!("{path}.nodes.{id}"), "the node needs its own result".to_owned()),
     }

@@ -1,29 +1,273 @@
-//! A plan of what a log says about a query.
+//! A query of an event log becomes a plan: what every operator is, what it repeats, and its numbers.
+//!
+//! Only what Spark reported, and what follows from that, becomes a number of a node; `fill` of the model estimates the
+//! rest. Which metric says what:
+//!
+//! | number | metric |
+//! |---|---|
+//! | rows given | `number of output rows`; of an exchange `shuffle records written` |
+//! | bytes read by a scan | input bytes of its stage, else `size of files read` (with what was never read) |
+//! | bytes given by an exchange | `data size`, rows as they are in memory |
+//! | bytes on the wire | `shuffle bytes written` |
+//! | bytes written | `written output` |
+//! | row width of a scan | types of its `ReadSchema` |
+//! | CPU time | [`stage_time`](super::stage_time) |
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crossover_model::plan::{Kind, Metric, Node, Plan};
+use crossover_model::plan::{Figure, Kind, Metric, Node, Plan, Rule, Scope, Time, fill};
 
-use super::raw::{RawQuery, RawStage};
+use super::metrics::{self, ROWS_IN, ROWS_OUT};
+use super::operators::{Operator, operator};
+use super::pipeline::pipelines;
+use super::raw::{RawMetric, RawNode, RawQuery, RawStage};
+use super::reuse::reuse;
+use super::{detail, scan, stage_time, width};
 
-/// A plan.
+/// The plan of a query. `engine` and `file` are those of the import, `stages` all stages of the log by id. A query
+/// without nodes gives an empty plan, which no study takes.
 #[must_use]
-pub fn plan(raw: &RawQuery, _stages: &BTreeMap<u64, RawStage>, engine: &str, file: &str) -> Plan {
-    let nodes = raw.nodes.iter().map(|node| Node {
-        inputs: node.children.clone(),
-        stages: node.stages.clone(),
-        metrics: node
-            .metrics
-            .iter()
-            .map(|m| Metric { name: m.name.clone(), unit: m.metric_type.clone(), total: m.total })
-            .collect(),
-        ..Node::new(node.name.clone(), Kind::Other)
-    });
-    Plan { engine: engine.into(), file: file.into(), nodes: nodes.collect(), ..Plan::default() }
+pub fn plan(raw: &RawQuery, stages: &BTreeMap<u64, RawStage>, engine: &str, file: &str) -> Plan {
+    let mut nodes = nodes(raw);
+    let subqueries = subqueries(&nodes);
+    leave_out_what_did_not_run(raw, &mut nodes);
+    inherit_rows(raw, &mut nodes);
+    let ran: BTreeMap<u64, &RawStage> = raw.stages.iter().filter_map(|id| Some((*id, stages.get(id)?))).collect();
+    let pipelines = pipelines(&nodes, &ran);
+    scan::bytes_read(raw, &mut nodes, &pipelines, &ran);
+
+    // What a subquery gives is no input of the rows of the operator that asks it.
+    let mut plan = Plan { nodes, ..Plan::default() };
+    for (id, asked) in &subqueries {
+        plan.nodes[*id].inputs.retain(|input| !asked.contains(input));
+    }
+    let numbers = fill(&plan);
+    for (id, asked) in &subqueries {
+        let node = &mut plan.nodes[*id];
+        node.rows_in = node.rows_in.or(Some(numbers[*id].rows_in).filter(|rows| !rows.is_estimated()));
+        if node.inputs.is_empty() {
+            node.bytes_in = Some(numbers[*id].bytes_in);
+        }
+        node.inputs.extend(asked);
+        node.inputs.sort_unstable();
+    }
+    stage_time::distribute(raw, &mut plan.nodes, &numbers, &pipelines, &ran);
+
+    let duration = raw.start_ms.zip(raw.end_ms).and_then(|(start, end)| end.checked_sub(start));
+    engine.clone_into(&mut plan.engine);
+    file.clone_into(&mut plan.file);
+    plan.query = raw.id.to_string();
+    plan.description.clone_from(&raw.description);
+    plan.duration_seconds = duration.map(|ms| ms as f64 / 1e3);
+    plan
 }
 
-/// Ratio.
+/// Bytes on the wire ÷ bytes before, over all shuffles that report both; `None` if nothing was shuffled.
 #[must_use]
-pub fn compression_ratio(_raw: &RawQuery, _stages: &BTreeMap<u64, RawStage>) -> Option<f64> {
-    None
+pub fn compression_ratio(plan: &Plan) -> Option<f64> {
+    let shuffles = plan.nodes.iter().filter(|node| node.reuses.is_none());
+    let both = shuffles.filter_map(|node| Some((node.wire_bytes?.value, node.bytes_out?.value)));
+    let (wire, data) = both.fold((0.0, 0.0), |sum, (wire, data)| (sum.0 + wire, sum.1 + data));
+    (data > 0.0 && wire > 0.0).then(|| wire / data)
+}
+
+/// One sentence for each metric that cannot be right and was left out.
+#[must_use]
+pub fn notes(raw: &RawQuery) -> Vec<String> {
+    let note = |id: usize, node: &RawNode, metric: &RawMetric| {
+        let total = metric.total.filter(|total| !metrics::is_usable(*total))?;
+        let (query, name) = (raw.id, node.name.trim());
+        Some(format!("query {query}, node {id} ({name}): “{}” is {total}, which cannot be; left out", metric.name))
+    };
+    let nodes = raw.nodes.iter().enumerate();
+    nodes.flat_map(|(id, node)| node.metrics.iter().filter_map(move |metric| note(id, node, metric))).collect()
+}
+
+/// Every node with what its own metrics say.
+fn nodes(raw: &RawQuery) -> Vec<Node> {
+    let reuses = reuse(&raw.nodes);
+    let mut nodes: Vec<Node> = raw
+        .nodes
+        .iter()
+        .zip(reuses)
+        .map(|(raw, reuses)| {
+            let Operator { kind, class, gpu } = operator(&raw.name, &raw.simple_string);
+            // A reused part that is nowhere to be seen, a foreign input: rows that are there already.
+            let is_source = kind == Kind::Wrapper && raw.children.is_empty() && reuses.is_none();
+            let kind = if is_source { Kind::Values } else { kind };
+            let mut node = Node::new(raw.name.trim(), kind);
+            node.class = class;
+            node.detail = detail::shorten(&raw.name, &raw.simple_string);
+            node.inputs.clone_from(&raw.children);
+            node.reuses = reuses;
+            node.stages.clone_from(&raw.stages);
+            node.ran_on_gpu = gpu;
+            node.time = time(raw, gpu);
+            node.metrics = raw
+                .metrics
+                .iter()
+                .map(|metric| Metric {
+                    name: metric.name.clone(),
+                    unit: metric.metric_type.clone(),
+                    total: metric.total.filter(|total| total.is_finite()),
+                })
+                .collect();
+            set_figures(raw, &mut node);
+            node
+        })
+        .collect();
+    for id in 0..nodes.len() {
+        for child in raw.nodes[id].children.clone() {
+            tell_child(raw, &mut nodes, id, child);
+        }
+    }
+    nodes
+}
+
+/// What a node only shows beside the one above it.
+fn tell_child(raw: &RawQuery, nodes: &mut [Node], id: usize, child: usize) {
+    // Photon broadcasts by a shuffle whose stage says so.
+    let broadcasts = nodes[id].kind == Kind::Wrapper && raw.nodes[id].simple_string.contains("EXECUTOR_BROADCAST");
+    if broadcasts && nodes[child].kind.is_exchange() {
+        nodes[child].kind = Kind::Broadcast;
+        nodes[child].class = Some("BroadcastExchangeExec".to_owned());
+    }
+    // Since Spark 3.4 `WriteFiles` does the work of the command above it, which has the numbers.
+    if nodes[id].kind == Kind::Write && nodes[child].name.ends_with("WriteFiles") {
+        nodes[child].kind = Kind::Wrapper;
+    }
+}
+
+/// Rows and bytes that Spark counted.
+fn set_figures(raw: &RawNode, node: &mut Node) {
+    let reported = |names: &[&str]| metrics::total(raw, names).map(Figure::reported);
+    node.rows_out = reported(&ROWS_OUT);
+    node.rows_in = reported(&ROWS_IN);
+    match node.kind {
+        Kind::Shuffle | Kind::Gather => {
+            // The RAPIDS plugin shuffles batches: its records are no rows.
+            if !node.ran_on_gpu {
+                node.rows_out = node.rows_out.or_else(|| reported(&["shuffle records written", "records read"]));
+            }
+            node.bytes_out = reported(&["data size"]);
+            node.wire_bytes = reported(&["shuffle bytes written"]);
+        }
+        Kind::Broadcast => {
+            node.bytes_out = reported(&["data size"]);
+            node.wire_bytes = reported(&["shuffle bytes written"]);
+        }
+        Kind::Write => node.bytes_out = reported(&["written output"]),
+        Kind::Scan => {
+            let text = || raw.simple_string.split_once("ReadSchema: ").map(|(_, schema)| schema);
+            let schema = raw.metadata.get("ReadSchema").map(String::as_str).or_else(text);
+            node.row_width = schema.and_then(width::row_width).map(|width| Figure::estimated(width, Rule::ColumnTypes));
+        }
+        _ => {}
+    }
+}
+
+/// The time that Spark reported, the best one where it has several.
+///
+/// Exclusive are `sort time`, `scan time` (with waiting for storage), `shuffle write time`, the driver's times of a
+/// broadcast and the plugin's `op time`. A stage's `duration`, `time in aggregation build`, the build of a shuffled
+/// hash join and the plugin's `total time` run while the operators below work.
+fn time(raw: &RawNode, gpu: bool) -> Option<Time> {
+    const EXCLUSIVE: [&str; 4] = ["op time", "sort time", "scan time", "shuffle write time"];
+    const ON_GPU: [&str; 2] = ["op time", "operator time"];
+    const INCLUSIVE: [&str; 6] = [
+        "duration",
+        "time in aggregation build",
+        "aggregate time",
+        "time to build hash map",
+        "total time",
+        "op time (legacy)",
+    ];
+    let first = |names: &[&str]| names.iter().find_map(|name| metrics::seconds(raw, name));
+    let exclusive = if gpu { first(&ON_GPU).or_else(|| first(&EXCLUSIVE)) } else { first(&EXCLUSIVE) };
+    let exclusive = exclusive.or_else(|| stage_time::on_driver(raw));
+    let inclusive = || first(&INCLUSIVE).map(|seconds| Time { seconds, scope: Scope::Inclusive });
+    exclusive.map(|seconds| Time { seconds, scope: Scope::Exclusive }).or_else(inclusive)
+}
+
+/// Inputs that answer a subquery, by the node that asks. Spark lists them behind the inputs of rows.
+fn subqueries(nodes: &[Node]) -> BTreeMap<usize, Vec<usize>> {
+    let mut found = BTreeMap::new();
+    for (id, node) in nodes.iter().enumerate() {
+        let is_subquery = |input: &&usize| nodes[**input].name.contains("Subquery");
+        let asked: Vec<usize> = node.inputs.iter().filter(is_subquery).copied().collect();
+        if !asked.is_empty() && node.kind != Kind::Wrapper {
+            found.insert(id, asked);
+        }
+    }
+    found
+}
+
+/// A cached table was worked out by an earlier query unless its part ran in a stage of this one; an empty relation
+/// only remembers what it took the place of. Nothing flows from there.
+fn leave_out_what_did_not_run(raw: &RawQuery, nodes: &mut [Node]) {
+    let stages: BTreeSet<u64> = raw.stages.iter().copied().collect();
+    // Whether a node or one below it ran in this query.
+    let mut ran = vec![false; nodes.len()];
+    for id in (0..nodes.len()).rev() {
+        ran[id] = nodes[id].stages.iter().any(|stage| stages.contains(stage))
+            || raw.nodes[id].children.iter().any(|child| ran[*child]);
+    }
+    for node in nodes.iter_mut() {
+        let is_cache = node.class.as_deref() == Some("InMemoryTableScanExec") && node.kind == Kind::Values;
+        let is_empty = node.name == "EmptyRelation";
+        if is_empty {
+            node.rows_out = Some(Figure::reported(0.0));
+        }
+        if is_empty || (is_cache && !node.inputs.iter().any(|input| ran[*input])) {
+            node.inputs.clear();
+        }
+    }
+}
+
+/// Rows of operators without a count whose number of rows is known all the same: user code that gives one row for
+/// each, and limits.
+fn inherit_rows(raw: &RawQuery, nodes: &mut [Node]) {
+    const ONE_FOR_ONE: [&str; 7] = [
+        "SerializeFromObject",
+        "DeserializeToObject",
+        "MapElements",
+        "AppendColumns",
+        "AppendColumnsWithObject",
+        "ArrowEvalPython",
+        "BatchEvalPython",
+    ];
+    let mut rows: Vec<Option<Figure>> = vec![None; nodes.len()];
+    for id in (0..nodes.len()).rev() {
+        let node = &nodes[id];
+        let input = node.inputs.first().and_then(|input| rows[*input]);
+        let same = || input.map(|rows| rows.follow(rows.value, Rule::SameAsInput));
+        let inherited = match node.kind {
+            Kind::UserCode if ONE_FOR_ONE.contains(&node.name.trim_start_matches("Gpu")) => same(),
+            Kind::Limit | Kind::Sort => match limit(&raw.nodes[id]) {
+                Some(limit) => {
+                    let rows = input.map_or(limit, |rows| rows.value.min(limit));
+                    Some(Figure::estimated(rows, Rule::Limit))
+                }
+                None => None,
+            },
+            _ => None,
+        };
+        nodes[id].rows_out = nodes[id].rows_out.or(inherited);
+        let node = &nodes[id];
+        let passes_all =
+            matches!(node.kind, Kind::Wrapper | Kind::Project | Kind::Sort | Kind::Window) || node.kind.is_exchange();
+        rows[id] = node.rows_out.or_else(|| if passes_all { same() } else { None });
+    }
+}
+
+/// Most rows of a limit over the whole query: `CollectLimit 21`, `GlobalLimit 10`, `TakeOrderedAndProject(limit=100,`.
+/// A `LocalLimit` counts by partition.
+fn limit(raw: &RawNode) -> Option<f64> {
+    let text = raw.simple_string.trim();
+    let digits = |text: &str| text.split(|letter: char| !letter.is_ascii_digit()).next().and_then(|n| n.parse().ok());
+    if let Some((_, behind)) = text.split_once("(limit=") {
+        return digits(behind);
+    }
+    let (name, behind) = text.split_once(' ')?;
+    ["CollectLimit", "GlobalLimit", "CollectTail"].iter().any(|limit| name.ends_with(limit)).then(|| digits(behind))?
 }

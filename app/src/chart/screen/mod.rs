@@ -1,9 +1,11 @@
 //! Charts in the window: the same data as in a file, with crosshair, zoom and things to drag.
 
 mod bars;
+pub mod camera;
 mod gestures;
 mod lines;
 mod map;
+pub mod plan;
 
 use egui::{Atom, Button, Color32, IdSalt, Rect, Response, RichText, Sense, Shape, Stroke, Ui, vec2};
 
@@ -45,6 +47,10 @@ pub fn legend(ui: &mut Ui, chart: &LineChart) {
 fn paint(ui: &Ui, rect: Rect, color: Color32, kind: Swatch) {
     match kind {
         Swatch::Square => drop(ui.painter().rect_filled(rect.shrink(0.5), 2.0, color)),
+        Swatch::Hollow => {
+            let stroke = Stroke::new(1.5, color);
+            ui.painter().rect_stroke(rect.shrink(0.5), 2.0, stroke, egui::StrokeKind::Inside);
+        }
         Swatch::Tint => {
             #[expect(clippy::cast_possible_truncation, reason = "an opacity between 0 and 1")]
             let tint = color.gamma_multiply(BAND_TINT as f32);
@@ -101,6 +107,8 @@ impl Key {
 pub enum Swatch {
     /// A filled square.
     Square,
+    /// A square that has only its outline.
+    Hollow,
     /// A solid line.
     Line,
     /// A dashed line.
@@ -116,7 +124,7 @@ pub enum Swatch {
 impl Swatch {
     fn width(self) -> f32 {
         match self {
-            Self::Square | Self::Tint | Self::Mark(_) => 11.0,
+            Self::Square | Self::Hollow | Self::Tint | Self::Mark(_) => 11.0,
             Self::Line | Self::Dashes | Self::Marked(_) => 22.0,
         }
     }

@@ -73,7 +73,7 @@ fn bar(name: &str, side: Side, breakdown: &Breakdown, placed: &str) -> BarRow {
     }
 }
 
-fn term_token(term: Term) -> Token {
+pub(super) fn term_token(term: Term) -> Token {
     let rank = Term::ALL.into_iter().position(|other| other == term).unwrap_or(0);
     Token::Term(u8::try_from(rank).unwrap_or(0))
 }

@@ -4,6 +4,7 @@ use crossover_model::placement::curves;
 use crossover_model::placement::{Field, Outcome, Placement, evaluate};
 
 use super::look::{ClassCurves, Look};
+use super::plan::PlanBoard;
 use super::{bars, charts};
 use crate::chart::bars::BarChart;
 use crate::chart::lines::LineChart;
@@ -21,6 +22,7 @@ pub struct Board {
     classes: Vec<ClassCurves>,
     charts: Vec<LineChart>,
     bars: BarChart,
+    plan: Option<PlanBoard>,
     provenance: String,
     evaluations: u64,
 }
@@ -29,17 +31,17 @@ impl Board {
     /// Computes everything.
     #[must_use]
     pub fn new(study: &Placement, look: &Look) -> Self {
-        Self::compute(study, look, 1)
+        Self::compute(study, look, 1, None)
     }
 
     /// Computes everything again if the study or the look differs from the last one.
     pub fn refresh(&mut self, study: &Placement, look: &Look) {
         if self.look != *look || self.study != *study {
-            *self = Self::compute(study, look, self.evaluations + 1);
+            *self = Self::compute(study, look, self.evaluations + 1, self.plan.as_ref());
         }
     }
 
-    fn compute(study: &Placement, look: &Look, evaluations: u64) -> Self {
+    fn compute(study: &Placement, look: &Look, evaluations: u64, before: Option<&PlanBoard>) -> Self {
         let outcome = evaluate(study);
         let xs = curves::samples(look.axis.window(study), SAMPLES, look.log_x);
         let selected = look.selected(study);
@@ -54,6 +56,7 @@ impl Board {
         Self {
             charts,
             bars: bars::chart(study, &outcome),
+            plan: PlanBoard::new(study, before),
             provenance: provenance_kinds(study),
             study: study.clone(),
             look: look.clone(),
@@ -98,6 +101,12 @@ impl Board {
     #[must_use]
     pub fn bars(&self) -> &BarChart {
         &self.bars
+    }
+
+    /// The plan of the query, if the study has one.
+    #[must_use]
+    pub fn plan(&self) -> Option<&PlanBoard> {
+        self.plan.as_ref()
     }
 
     /// "published, entered": the kinds of sources that the study's numbers have.

@@ -68,26 +68,27 @@ pub(super) fn strip(ui: &mut egui::Ui, study: &mut Placement, outcome: &Outcome)
                 );
             }
         });
-        ui.horizontal_wrapped(|ui| {
-            ui.label("over");
-            let combo = egui::ComboBox::from_id_salt("strip network")
-                .selected_text(study.policy.network.clone())
-                .show_ui(ui, |ui| {
-                    for network in &study.networks {
-                        ui.selectable_value(&mut study.policy.network, network.name.clone(), &network.name);
-                    }
-                });
-            combo
-                .response
-                .widget_info(|| egui::WidgetInfo::labeled(egui::Role::ComboBox, true, "network of the cluster"));
-            ui.checkbox(&mut study.policy.compression, "compressed on the GPU");
-            for warning in &outcome.warnings {
-                ui.colored_label(
-                    crate::theme::Token::Warning.color(ui.visuals().dark_mode),
-                    format!("Warning: {warning}"),
-                );
-            }
-        });
+        network(ui, study, &outcome.warnings);
         ui.add_space(2.0);
+    });
+}
+
+/// The network and compression that the answer is for, and what to mind.
+pub(super) fn network(ui: &mut egui::Ui, study: &mut Placement, warnings: &[String]) {
+    ui.horizontal_wrapped(|ui| {
+        ui.label("over");
+        let combo = egui::ComboBox::from_id_salt("strip network").selected_text(study.policy.network.clone()).show_ui(
+            ui,
+            |ui| {
+                for network in &study.networks {
+                    ui.selectable_value(&mut study.policy.network, network.name.clone(), &network.name);
+                }
+            },
+        );
+        combo.response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::ComboBox, true, "network of the cluster"));
+        ui.checkbox(&mut study.policy.compression, "compressed on the GPU");
+        for warning in warnings {
+            ui.colored_label(crate::theme::Token::Warning.color(ui.visuals().dark_mode), format!("Warning: {warning}"));
+        }
     });
 }

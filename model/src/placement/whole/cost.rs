@@ -1,18 +1,23 @@
 //! What every operator of a plan costs on either side, and the bus where sides differ.
 //!
 //! ```text
-//! D, O      bytes read and given per machine that works
-//! work      the operator's own core-seconds per machine, or (t/0.1)^p · D
-//! T_cpu     max(work/P, D/w) + wire/(B/8) + D/s         wire and D/s only for exchanges and scans
-//! T_gpu     work/(M·g) + f·q′ + c·wire/(B/8) + [D/v′ + O/v]/g + D/s
-//! bus       an edge from CPU to GPU takes bytes/b, one from GPU to CPU bytes/b′
+//! D, O      bytes read and given by each machine that works on the operator
+//! work      (t/0.1)^p · D, or the node's own core-seconds per machine · (t/t̄)^p
+//! T_cpu     max(work/P, D/w) + link_cpu/(B/8) + D/s
+//! T_gpu     work/(M·g) + f·q′ + D/b + O/b′ + c·link/(B/8) + sent·(c′/b′ + 1/v) + received·(c′/b + 1/v′) + D/s
+//! bus       x/b from CPU to GPU, x/b′ back; x is what the reading machine gets of the data
 //! ```
-//! See `docs/MODEL.md#a-whole-plan`.
+//! D/s counts for scans, D/b for what comes from storage, O/b′ for the result of the query, and the terms of the
+//! network for exchanges. See `docs/MODEL.md#a-whole-plan`.
 
+use std::collections::BTreeMap;
+
+use super::spread::{Spread, spread};
 use crate::placement::cost::{Breakdown, Term};
-use crate::placement::study::{Operator, Placement, Query};
+use crate::placement::parameter::Parameter;
+use crate::placement::study::{Operator, Placement, Query, Side};
 use crate::placement::variant::Variant;
-use crate::plan::{Graph, Kind, Numbers};
+use crate::plan::{Graph, Kind, Node, Numbers, measured_seconds_per_100mb};
 
 /// Bytes of a gigabyte.
 const GB: f64 = 1e9;
@@ -33,12 +38,36 @@ pub struct Costs {
 pub struct OperatorCost {
     /// On CPUs.
     pub cpu: Breakdown,
-    /// On GPUs. The bus counts here only for what comes from storage and for the result of the query.
+    /// On GPUs. The bus counts here only for what comes from storage, for the result of the query, and for what an
+    /// exchange passes through host memory.
     pub gpu: Breakdown,
     /// Passes in which the data goes through GPU memory, 1 when it fits.
     pub passes: f64,
     /// Machines that work on it.
     pub machines: f64,
+}
+
+impl OperatorCost {
+    /// Time on one side, seconds.
+    #[must_use]
+    pub fn seconds(&self, side: Side) -> f64 {
+        match side {
+            Side::Cpu => self.cpu.total(),
+            Side::Gpu => self.gpu.total(),
+        }
+    }
+}
+
+impl EdgeCost {
+    /// Time on the bus from one side to another, seconds.
+    #[must_use]
+    pub fn seconds(&self, from: Side, to: Side) -> f64 {
+        match (from, to) {
+            (Side::Cpu, Side::Gpu) => self.to_gpu,
+            (Side::Gpu, Side::Cpu) => self.from_gpu,
+            _ => 0.0,
+        }
+    }
 }
 
 /// What an edge costs where its ends are on different sides, seconds.
@@ -54,171 +83,187 @@ impl Costs {
     /// The costs of a plan in one variant.
     #[must_use]
     pub fn new(study: &Placement, query: &Query, variant: Variant, numbers: &[Numbers], graph: &Graph) -> Self {
-        let spread = spread(study, query, graph);
-        let scale = Scale::new(study, variant);
-        let mut place = vec![usize::MAX; query.plan.nodes.len()];
-        for (index, id) in graph.operators.iter().enumerate() {
-            place[*id] = index;
+        let spreads = spread(query, graph, study.cluster.machines);
+        let mut spread_of = vec![None; query.plan.nodes.len()];
+        for (id, spread) in graph.operators.iter().zip(&spreads) {
+            spread_of[*id] = Some(*spread);
         }
-        let per_machine: Vec<f64> = graph
+        // What each machine gets over an edge, GB.
+        let crossing: Vec<f64> = graph
             .edges
             .iter()
-            .map(|edge| {
-                // Every machine holds all of a broadcast.
-                let is_copy = query.plan.nodes[edge.from].kind == Kind::Broadcast;
-                edge.bytes / GB / if is_copy { 1.0 } else { spread[place[edge.from]] }
-            })
+            .map(|edge| edge.bytes / GB * spread_of[edge.from].map_or(1.0, |spread| spread.held))
             .collect();
-        let mut read = vec![None; graph.operators.len()];
-        for (edge, bytes) in graph.edges.iter().zip(&per_machine) {
-            *read[place[edge.to]].get_or_insert(0.0) += bytes;
+        let mut read: Vec<Option<f64>> = vec![None; query.plan.nodes.len()];
+        for (edge, gigabytes) in graph.edges.iter().zip(&crossing) {
+            *read[edge.to].get_or_insert(0.0) += gigabytes;
         }
-        let operators = graph.operators.iter().zip(&spread).zip(&read).map(|((id, machines), read)| {
-            scale.operator(study, query, *id, &numbers[*id], *machines, *read, graph.root() == Some(*id))
+        let costs_of_kind = CostsOfKind::new(study, query, numbers);
+        let machine = Machine::new(study, variant);
+        let operators = graph.operators.iter().zip(&spreads).map(|(id, spread)| {
+            let node = &query.plan.nodes[*id];
+            let from_storage = node.kind.is_source() || read[*id].is_none();
+            machine.cost(&Load {
+                node,
+                costs: costs_of_kind.get(node.kind),
+                score: query.score(node),
+                spread: *spread,
+                input: read[*id]
+                    .filter(|_| !from_storage)
+                    .unwrap_or(numbers[*id].bytes_in.value / GB / spread.machines),
+                given: numbers[*id].bytes_out.value / GB,
+                from_storage,
+                is_result: graph.root() == Some(*id),
+            })
         });
-        let edges = per_machine.iter().map(|bytes| EdgeCost {
-            to_gpu: scale.bus_ratio * bytes / study.bus.to_gpu_gb_per_s,
-            from_gpu: scale.bus_ratio * bytes / study.bus.from_gpu_gb_per_s,
+        let edges = crossing.iter().map(|gigabytes| EdgeCost {
+            to_gpu: gigabytes / study.bus.to_gpu_gb_per_s,
+            from_gpu: gigabytes / study.bus.from_gpu_gb_per_s,
         });
         Self { operators: operators.collect(), edges: edges.collect() }
     }
 }
 
-/// Machines that work on each operator: all of them, or one from where rows are gathered up to the next shuffle.
-fn spread(study: &Placement, query: &Query, graph: &Graph) -> Vec<f64> {
-    let machines = study.cluster.machines;
-    let mut by_id = vec![machines; query.plan.nodes.len()];
-    let mut edges = graph.edges.iter().peekable();
-    for id in &graph.operators {
-        let mut wide: Option<bool> = None;
-        while let Some(edge) = edges.next_if(|edge| edge.to == *id) {
-            if query.plan.nodes[edge.from].kind != Kind::Broadcast {
-                let is_wide = by_id[edge.from] > 1.0 && query.plan.nodes[edge.from].kind != Kind::Gather;
-                wide = Some(wide.unwrap_or(false) || is_wide);
-            }
-        }
-        // A gather itself still sends from all machines.
-        let kind = query.plan.nodes[*id].kind;
-        if !kind.is_exchange() && wide == Some(false) {
-            by_id[*id] = 1.0;
-        }
-    }
-    graph.operators.iter().map(|id| by_id[*id]).collect()
+/// The study's costs of each kind of operator.
+struct CostsOfKind<'a>(BTreeMap<Kind, CostOfKind<'a>>);
+
+/// The study's costs of one kind.
+#[derive(Clone, Copy)]
+struct CostOfKind<'a> {
+    operator: &'a Operator,
+    /// (t/t̄)^p: what the study changes about the nodes' own CPU seconds.
+    own_factor: f64,
 }
 
-/// What all operators of a variant share.
-struct Scale {
+impl<'a> CostsOfKind<'a> {
+    fn new(study: &'a Placement, query: &Query, numbers: &[Numbers]) -> Self {
+        let mean = measured_seconds_per_100mb(&query.plan, numbers);
+        let range = Parameter::CpuTime.info();
+        let of_kind = study.operators.iter().filter_map(|operator| {
+            let kind = operator.kind?;
+            // A study took over the mean within the range of t.
+            let mean = mean.get(&kind).map(|mean| mean.clamp(range.min, range.max));
+            let ratio = mean.map_or(1.0, |mean| operator.cpu_seconds_per_100mb / mean);
+            Some((kind, CostOfKind { operator, own_factor: ratio.powf(operator.class.power()) }))
+        });
+        Self(of_kind.collect())
+    }
+
+    fn get(&self, kind: Kind) -> Option<CostOfKind<'a>> {
+        self.0.get(&kind).copied()
+    }
+}
+
+/// One operator of a plan, and what it has to do.
+struct Load<'a> {
+    node: &'a Node,
+    costs: Option<CostOfKind<'a>>,
+    score: Option<f64>,
+    spread: Spread,
+    /// Read by each machine, GB.
+    input: f64,
+    /// Given by all machines, GB.
+    given: f64,
+    from_storage: bool,
+    is_result: bool,
+}
+
+/// One machine of the study in one variant.
+struct Machine<'a> {
+    study: &'a Placement,
     network_gb_per_s: f64,
-    network_ratio: f64,
-    bus_ratio: f64,
     compressed: bool,
     gpus: f64,
 }
 
-impl Scale {
-    fn new(study: &Placement, variant: Variant) -> Self {
-        let compressed = variant.compression;
+impl<'a> Machine<'a> {
+    fn new(study: &'a Placement, variant: Variant) -> Self {
         Self {
+            study,
             network_gb_per_s: study.networks[variant.network].effective_gbit_per_s / 8.0,
-            network_ratio: if compressed { study.compression.network_ratio } else { 1.0 },
-            bus_ratio: if compressed { study.compression.bus_ratio } else { 1.0 },
-            compressed,
+            compressed: variant.compression,
             gpus: study.gpu.gpus_per_machine,
         }
     }
 
-    #[expect(clippy::too_many_arguments, reason = "the operator, its numbers and its place, once")]
-    fn operator(
-        &self,
-        study: &Placement,
-        query: &Query,
-        id: usize,
-        numbers: &Numbers,
-        machines: f64,
-        read_per_machine: Option<f64>,
-        is_root: bool,
-    ) -> OperatorCost {
-        let node = &query.plan.nodes[id];
-        let entry = study.operators.iter().find(|operator| operator.kind == Some(node.kind));
-        let is_source = read_per_machine.is_none();
-        let input = read_per_machine.unwrap_or(numbers.bytes_in.value / GB / machines);
-        let output = numbers.bytes_out.value / GB / machines;
-        let power = entry.map_or(1.0, |operator| operator.class.power());
+    fn cost(&self, load: &Load<'_>) -> OperatorCost {
+        let Self { study, gpus, .. } = *self;
+        let output = load.given / load.spread.machines;
+        let entry = load.costs.map(|costs| costs.operator);
+        let power = entry.map_or(1.0, |entry| entry.class.power());
+        let memory = study.gpu.gpu_memory_gb.map_or(f64::INFINITY, |memory| memory * gpus);
+        let passes = ((load.input + output) / memory).ceil().max(1.0);
+        let (on_cpu, on_gpu) = self.compute(load, power);
 
-        let own = node.cpu_seconds.map(|seconds| seconds.value / machines);
-        let work = own.unwrap_or_else(|| {
-            let usual = node.kind.usual_seconds_per_100mb();
-            let seconds = entry.map_or(usual, |operator| operator.cpu_seconds_per_100mb);
-            (seconds / UNIT_OF_WORK_GB).powf(power) * input
-        });
-        let by_memory = study.node.memory_gb_per_s.map_or(0.0, |speed| input / speed);
-        let on_cores = (work / study.node.cpu_parallelism).max(by_memory);
-        let curve = entry.and_then(|operator| operator.cpu_curve).filter(|_| own.is_none());
-        let cpu_compute = curve.map_or(on_cores, |curve| curve.fixed_seconds + input / curve.gb_per_s);
-
-        let score = query.score(node);
-        let gpu_curve = entry.and_then(|operator| operator.gpu_curve);
-        let kernel = match (score, gpu_curve) {
-            (Some(score), _) => cpu_compute / score,
-            (None, Some(curve)) => curve.fixed_seconds + input / (curve.gb_per_s * self.gpus),
-            (None, None) => work / (study.gpu.gpu_parallelism * self.gpus),
-        };
-        let memory = study.gpu.gpu_memory_gb.map_or(f64::INFINITY, |memory| memory * self.gpus);
-        let passes = ((input + output) / memory).ceil().max(1.0);
-
-        let mut cost = OperatorCost { passes, machines, ..OperatorCost::default() };
+        let mut cost = OperatorCost { passes, machines: load.spread.machines, ..OperatorCost::default() };
         let (cpu, gpu) = (&mut cost.cpu.seconds, &mut cost.gpu.seconds);
-        cpu[Term::Compute as usize] = cpu_compute;
-        gpu[Term::Compute as usize] = kernel;
-        gpu[Term::Fixed as usize] = passes * entry.map_or(0.0, |operator: &Operator| operator.fixed_seconds);
-        if node.kind == Kind::Scan
+        cpu[Term::Compute as usize] = on_cpu;
+        gpu[Term::Compute as usize] = on_gpu;
+        gpu[Term::Fixed as usize] = passes * entry.map_or(0.0, |entry| entry.fixed_seconds);
+        if load.node.kind == Kind::Scan
             && let Some(speed) = study.node.scan_gb_per_s
         {
-            let scan = input / speed;
+            let scan = load.input / speed;
             (cpu[Term::Scan as usize], gpu[Term::Scan as usize]) = (scan, scan);
         }
-        if is_source {
-            gpu[Term::BusIn as usize] += input / study.bus.to_gpu_gb_per_s;
+        if load.from_storage {
+            gpu[Term::BusIn as usize] += load.input / study.bus.to_gpu_gb_per_s;
         }
-        if is_root {
-            gpu[Term::BusOut as usize] += self.bus_ratio * output / study.bus.from_gpu_gb_per_s;
+        if load.is_result {
+            gpu[Term::BusOut as usize] += load.given * load.spread.held / study.bus.from_gpu_gb_per_s;
         }
         // Above linear work every part of the input meets every other one, so each pass streams all of it.
         if power > 1.0 {
-            gpu[Term::BusIn as usize] += (passes - 1.0) * self.bus_ratio * input / study.bus.to_gpu_gb_per_s;
+            gpu[Term::BusIn as usize] += (passes - 1.0) * load.input / study.bus.to_gpu_gb_per_s;
         }
-        if node.kind.is_exchange() {
-            let share = share_sent(node.kind, study.cluster.machines, machines);
-            let raw = numbers.bytes_out.value / GB * share;
-            let wire = node.wire_bytes.map_or(raw, |wire| wire.value / GB * share);
-            cpu[Term::Network as usize] = wire / self.network_gb_per_s;
-            gpu[Term::Network as usize] = self.network_ratio * raw / self.network_gb_per_s;
-            // The network card takes its data from host memory.
-            gpu[Term::BusOut as usize] += self.bus_ratio * output / study.bus.from_gpu_gb_per_s;
-            gpu[Term::BusIn as usize] +=
-                self.bus_ratio * arriving(node.kind, output, machines) / study.bus.to_gpu_gb_per_s;
-            if self.compressed {
-                gpu[Term::Compress as usize] = output / study.compression.compress_gb_per_s / self.gpus;
-                gpu[Term::Decompress as usize] =
-                    arriving(node.kind, output, machines) / study.compression.decompress_gb_per_s / self.gpus;
-            }
-        }
+        self.add_exchange(load, &mut cost);
         cost
     }
-}
 
-/// Share of all exchanged bytes that the busiest link carries.
-fn share_sent(kind: Kind, machines: f64, working: f64) -> f64 {
-    let leaves = (machines - 1.0) / machines;
-    match kind {
-        // Every machine sends its share to all others.
-        Kind::Shuffle => leaves / working,
-        // One machine receives everything, or every machine does.
-        _ => leaves,
+    /// The operator's own work on CPUs and on GPUs, seconds.
+    fn compute(&self, load: &Load<'_>, power: f64) -> (f64, f64) {
+        let Self { study, gpus, .. } = *self;
+        let entry = load.costs.map(|costs| costs.operator);
+        let own = load.node.cpu_seconds.map(|seconds| {
+            let factor = load.costs.map_or(1.0, |costs| costs.own_factor);
+            seconds.value / load.spread.machines * factor
+        });
+        let work = own.unwrap_or_else(|| {
+            let usual = load.node.kind.usual_seconds_per_100mb();
+            let seconds = entry.map_or(usual, |entry| entry.cpu_seconds_per_100mb);
+            (seconds / UNIT_OF_WORK_GB).powf(power) * load.input
+        });
+        let by_memory = study.node.memory_gb_per_s.map_or(0.0, |speed| load.input / speed);
+        let on_cpu = match entry.and_then(|entry| entry.cpu_curve) {
+            Some(curve) => curve.fixed_seconds + load.input / curve.gb_per_s,
+            None => (work / study.node.cpu_parallelism).max(by_memory),
+        };
+        let on_gpu = match (load.score, entry.and_then(|entry| entry.gpu_curve)) {
+            (Some(score), _) => on_cpu / score,
+            (None, Some(curve)) => curve.fixed_seconds + load.input / (curve.gb_per_s * gpus),
+            (None, None) => work / (study.gpu.gpu_parallelism * gpus),
+        };
+        (on_cpu, on_gpu)
     }
-}
 
-/// What reaches one machine of what each gives.
-fn arriving(kind: Kind, output: f64, machines: f64) -> f64 {
-    if kind == Kind::Shuffle { output } else { output * machines }
+    /// What an exchange moves between machines.
+    fn add_exchange(&self, load: &Load<'_>, cost: &mut OperatorCost) {
+        let Some(moved) = load.spread.moved else { return };
+        let Self { study, gpus, network_gb_per_s, compressed } = *self;
+        let codec = &study.compression;
+        let (network_ratio, bus_ratio) = if compressed { (codec.network_ratio, codec.bus_ratio) } else { (1.0, 1.0) };
+        let on_wire = load.node.wire_bytes.map_or(load.given, |wire| wire.value / GB);
+        let (sent, received) = (load.given * moved.sent, load.given * moved.received);
+
+        let (cpu, gpu) = (&mut cost.cpu.seconds, &mut cost.gpu.seconds);
+        cpu[Term::Network as usize] = on_wire * moved.link / network_gb_per_s;
+        gpu[Term::Network as usize] = network_ratio * load.given * moved.link / network_gb_per_s;
+        // The network card takes its data from host memory and puts it there.
+        gpu[Term::BusOut as usize] += bus_ratio * sent / study.bus.from_gpu_gb_per_s;
+        gpu[Term::BusIn as usize] += bus_ratio * received / study.bus.to_gpu_gb_per_s;
+        if compressed {
+            gpu[Term::Compress as usize] = sent / codec.compress_gb_per_s / gpus;
+            gpu[Term::Decompress as usize] = received / codec.decompress_gb_per_s / gpus;
+        }
+    }
 }

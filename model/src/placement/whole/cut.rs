@@ -1,20 +1,25 @@
 //! The cheapest assignment of operators to two sides, exactly: an s–t minimum cut.
 //!
 //! Every operator has a cost on either side, every edge a cost where its ends differ. That sum is smallest where a
-//! cut between a source (CPU) and a sink (GPU) is (Stone 1977).
+//! cut between a source (CPU) and a sink (GPU) is (Stone 1977). What [`Reduction`] leaves of the problem is cut by
+//! Dinic's algorithm (1970).
 
+use super::reduce::{Pair, Reduction};
 use crate::placement::study::Side;
+
+/// All sides of two vertices, as indices of costs.
+pub(super) const SIDES: [[usize; 2]; 4] = [[0, 0], [0, 1], [1, 0], [1, 1]];
 
 /// A problem with two sides.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Problem {
-    /// Cost of each vertex on the CPU and on the GPU, each 0 or more; infinite where it cannot be.
+    /// Cost of each vertex on the CPU and on the GPU, each 0 or more; infinite on one side where it cannot be.
     pub vertices: Vec<[f64; 2]>,
     /// Costs of two vertices on different sides.
     pub edges: Vec<Difference>,
 }
 
-/// Costs of two vertices on different sides.
+/// Costs of two vertices on different sides, each finite and 0 or more.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Difference {
     /// One vertex.
@@ -39,9 +44,12 @@ impl Problem {
     /// The cheapest assignment; where sides cost the same, as few vertices on the GPU as possible.
     #[must_use]
     pub fn solve(&self) -> Vec<Side> {
-        let mut network = Network::new(self);
+        let reduction = Reduction::new(self);
+        let mut network = Network::new(&reduction);
         network.saturate();
-        network.sides()
+        let mut sides = network.sides();
+        reduction.put_back(&mut sides);
+        sides
     }
 }
 
@@ -57,7 +65,11 @@ impl Difference {
     }
 }
 
-/// A flow network: the source is all CPU, the sink all GPU.
+pub(super) fn side(is_gpu: bool) -> Side {
+    if is_gpu { Side::Gpu } else { Side::Cpu }
+}
+
+/// A flow network: the source is all CPU, the sink all GPU. Vertices that left the problem stand alone in it.
 struct Network {
     arcs: Vec<Arc>,
     /// Ids of the arcs that leave each vertex; an arc's reverse is its neighbour.
@@ -73,20 +85,28 @@ struct Arc {
 }
 
 impl Network {
-    fn new(problem: &Problem) -> Self {
-        let (source, sink) = (problem.vertices.len(), problem.vertices.len() + 1);
-        let leaving = vec![Vec::new(); problem.vertices.len() + 2];
-        let mut network = Self { arcs: Vec::new(), leaving, source, sink, levels: Vec::new() };
-        for (vertex, [cpu, gpu]) in problem.vertices.iter().copied().enumerate() {
+    fn new(problem: &Reduction) -> Self {
+        let count = problem.own.len();
+        let leaving = vec![Vec::new(); count + 2];
+        let mut network = Self { arcs: Vec::new(), leaving, source: count, sink: count + 1, levels: Vec::new() };
+        let mut own = problem.own.clone();
+        for (a, neighbours) in problem.shared.iter().enumerate() {
+            for (b, cost) in neighbours.range(a + 1..) {
+                let Parts { gpu_a, gpu_b, cpu_to_gpu, gpu_to_cpu } = Parts::of(cost);
+                own[a][1] += gpu_a;
+                own[*b][1] += gpu_b;
+                network.connect(a, *b, cpu_to_gpu, gpu_to_cpu);
+            }
+        }
+        for (vertex, [cpu, gpu]) in own.into_iter().enumerate() {
+            if problem.shared[vertex].is_empty() {
+                continue;
+            }
             // The GPU's side of the cut is cut off from the source and pays that arc. What both sides pay decides
             // nothing.
             let common = cpu.min(gpu);
-            let common = if common.is_finite() { common } else { 0.0 };
-            network.connect(source, vertex, gpu - common, 0.0);
-            network.connect(vertex, sink, cpu - common, 0.0);
-        }
-        for edge in &problem.edges {
-            network.connect(edge.from, edge.to, edge.cpu_to_gpu, edge.gpu_to_cpu);
+            network.connect(network.source, vertex, gpu - common, 0.0);
+            network.connect(vertex, network.sink, cpu - common, 0.0);
         }
         network
     }
@@ -100,7 +120,7 @@ impl Network {
         }
     }
 
-    /// Dinic's algorithm: shortest ways with something left, until there is none.
+    /// Shortest ways with something left are filled until there is none.
     fn saturate(&mut self) {
         while self.find_levels() {
             let mut next = vec![0; self.leaving.len()];
@@ -167,7 +187,30 @@ impl Network {
                 }
             }
         }
-        let side = |is_gpu: &bool| if *is_gpu { Side::Gpu } else { Side::Cpu };
-        reaches[..self.source].iter().map(side).collect()
+        reaches[..self.source].iter().map(|is_gpu| side(*is_gpu)).collect()
+    }
+}
+
+/// The cost of two vertices, apart from a constant, in the parts of a cut.
+struct Parts {
+    /// What one costs on the GPU; it may be negative.
+    gpu_a: f64,
+    /// What the other one costs on the GPU.
+    gpu_b: f64,
+    cpu_to_gpu: f64,
+    gpu_to_cpu: f64,
+}
+
+impl Parts {
+    /// cost − cost\[CPU]\[CPU] = `gpu_a` where a is on the GPU + `gpu_b` where b is + one of the others where they
+    /// differ. Any `gpu_b` from the last row's difference to the first row's makes the others 0 or more; the one
+    /// nearest to 0 leaves plain edges as they are.
+    fn of(cost: &Pair) -> Self {
+        let [[both_cpu, to_gpu], [to_cpu, both_gpu]] = *cost;
+        let gpu_b = 0f64.max(both_gpu - to_cpu).min(to_gpu - both_cpu);
+        let gpu_a = both_gpu - both_cpu - gpu_b;
+        // Rounding may leave them a little below 0.
+        let rest = |different: f64, own: f64| (different - both_cpu - own).max(0.0);
+        Self { gpu_a, gpu_b, cpu_to_gpu: rest(to_gpu, gpu_b), gpu_to_cpu: rest(to_cpu, gpu_a) }
     }
 }

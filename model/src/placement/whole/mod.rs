@@ -2,7 +2,7 @@
 //!
 //! - [`cost`]: every operator's time on either side, and the bus where sides differ
 //! - [`cut`]: the cheapest assignment, exactly
-//! - [`outcome`]: the decision, its baselines and the reasons
+//! - [`outcome`]: the decision and its baselines
 //! - [`classes`]: the best decision that treats all operators of a class alike
 
 pub mod classes;
@@ -10,6 +10,9 @@ pub mod cost;
 pub mod cut;
 pub mod outcome;
 mod reason;
+mod reduce;
+mod spread;
+mod warnings;
 
 pub use classes::{ByClass, ClassChoice, by_class};
 pub use cost::{Costs, EdgeCost, OperatorCost};

@@ -1,10 +1,11 @@
-//! The decision for a whole plan, what else could have been decided, and why.
+//! The decision for a whole plan, and what else could have been decided.
 
 use super::cost::{Costs, EdgeCost, OperatorCost};
-use super::cut::{Difference, Problem};
-use super::reason::reason;
+use super::cut::{Difference, Problem, side};
+use super::reason::reasons;
+use super::warnings::warnings;
 use crate::placement::cost::{Breakdown, Term};
-use crate::placement::study::{Overlap, Placement, Query, Side};
+use crate::placement::study::{Placement, Query, Side};
 use crate::placement::variant::Variant;
 use crate::plan::{Edge, Graph, Numbers, fill};
 
@@ -27,6 +28,8 @@ pub struct Whole {
     pub warnings: Vec<String>,
     /// Costs by place in `operators` and `edges`, GPU seconds counted θ times.
     pub(super) problem: Problem,
+    /// Place in `operators`, by id of the node; `None` for nodes that do not work.
+    places: Vec<Option<usize>>,
 }
 
 /// One operator and its side.
@@ -64,6 +67,8 @@ pub struct Flow {
     pub edge: Edge,
     /// What it costs to change sides here.
     pub cost: EdgeCost,
+    /// The side that the data changes to as decided, if it changes.
+    pub changes_to: Option<Side>,
     /// Time on the bus as decided, seconds; 0 where both ends are on one side.
     pub seconds: f64,
 }
@@ -83,19 +88,32 @@ impl Whole {
     /// The decision about a node, unless it does no work of its own.
     #[must_use]
     pub fn of_node(&self, node: usize) -> Option<&Decided> {
-        self.operators.iter().find(|decided| decided.node == node)
+        self.places.get(node).copied().flatten().map(|place| &self.operators[place])
     }
 
     /// Time of the plan in another assignment, by place in `operators`, seconds.
+    ///
+    /// # Panics
+    /// If there are fewer sides than operators.
     #[must_use]
     pub fn seconds(&self, sides: &[Side]) -> f64 {
-        seconds(&self.operators, &self.edges, sides)
+        let own: f64 = self.operators.iter().zip(sides).map(|(decided, side)| decided.cost.seconds(*side)).sum();
+        let ends = self.edges.iter().zip(&self.problem.edges);
+        let bus: f64 = ends.map(|(flow, ends)| flow.cost.seconds(sides[ends.from], sides[ends.to])).sum();
+        own + bus
+    }
+
+    /// The same with every second on GPUs and on the bus counted θ times: what the decision makes as small as it can
+    /// be. Infinite where a fixed operator is on the wrong side.
+    #[must_use]
+    pub fn weighted_seconds(&self, sides: &[Side]) -> f64 {
+        self.problem.cost(sides)
     }
 
     /// Places where data changes sides.
     #[must_use]
     pub fn crossings(&self) -> usize {
-        self.edges.iter().filter(|flow| flow.seconds > 0.0).count()
+        self.edges.iter().filter(|flow| flow.changes_to.is_some()).count()
     }
 
     /// Operators on a side.
@@ -104,10 +122,10 @@ impl Whole {
         self.operators.iter().filter(|decided| decided.side == side).count()
     }
 
-    /// Everything on CPUs ÷ as decided.
+    /// Everything on CPUs ÷ as decided; 1 for a plan that takes no time.
     #[must_use]
     pub fn speedup(&self) -> f64 {
-        self.baselines.all_cpu / self.seconds
+        if self.baselines.all_cpu == self.seconds { 1.0 } else { self.baselines.all_cpu / self.seconds }
     }
 
     /// Where the seconds go as decided; buses between operators count as data into the GPU or out of it.
@@ -120,8 +138,8 @@ impl Whole {
             }
         }
         for flow in &self.edges {
-            let to_gpu = self.of_node(flow.edge.to).is_some_and(|decided| decided.side == Side::Gpu);
-            sum.seconds[if to_gpu { Term::BusIn } else { Term::BusOut } as usize] += flow.seconds;
+            let term = if flow.changes_to == Some(Side::Gpu) { Term::BusIn } else { Term::BusOut };
+            sum.seconds[term as usize] += flow.seconds;
         }
         sum
     }
@@ -150,42 +168,57 @@ pub fn decide_in(study: &Placement, query: &Query, variant: Variant) -> Whole {
     let numbers = fill(&query.plan);
     let graph = Graph::new(&query.plan, &numbers);
     let costs = Costs::new(study, query, variant, &numbers, &graph);
-    let threshold = study.policy.threshold;
-    let fixed: Vec<Option<(Side, Fixed)>> = graph.operators.iter().map(|id| fixed(query, *id)).collect();
-    let problem = problem(&graph, &costs, &fixed, threshold);
-    let sides = problem.solve();
-    let alone = alone(&graph, &costs, threshold);
+    let mut places = vec![None; query.plan.nodes.len()];
+    for (place, id) in graph.operators.iter().enumerate() {
+        places[*id] = Some(place);
+    }
 
-    let mut operators: Vec<Decided> = Vec::with_capacity(graph.operators.len());
-    for (index, id) in graph.operators.iter().enumerate() {
-        operators.push(Decided {
-            node: *id,
-            side: sides[index],
-            fixed: fixed[index].clone().map(|(_, why)| why),
-            cost: costs.operators[index],
-            alone: alone[index],
-            reason: String::new(),
-        });
+    let mut problem = free_problem(&graph, &places, &costs, study.policy.threshold);
+    let alone = alone(&problem);
+    let fixed: Vec<Option<(Side, Fixed)>> = graph.operators.iter().map(|id| fixed(query, *id)).collect();
+    for (own, fixed) in problem.vertices.iter_mut().zip(&fixed) {
+        if let Some((side, _)) = fixed {
+            own[side.other() as usize] = f64::INFINITY;
+        }
     }
-    let mut edges: Vec<Flow> = Vec::with_capacity(graph.edges.len());
-    for ((edge, cost), difference) in graph.edges.iter().zip(&costs.edges).zip(&problem.edges) {
-        let seconds = bus_seconds(cost, sides[difference.from], sides[difference.to]);
-        edges.push(Flow { edge: *edge, cost: *cost, seconds });
-    }
-    let within = |side: Side| -> Vec<Side> {
-        fixed.iter().map(|fixed| fixed.as_ref().map_or(side, |(side, _)| *side)).collect()
+    let sides = problem.solve();
+
+    let decided = graph.operators.iter().zip(&costs.operators).enumerate().map(|(place, (id, cost))| Decided {
+        node: *id,
+        side: sides[place],
+        fixed: fixed[place].clone().map(|(_, why)| why),
+        cost: *cost,
+        alone: alone[place],
+        reason: String::new(),
+    });
+    let flows = graph.edges.iter().zip(&costs.edges).zip(&problem.edges).map(|((edge, cost), ends)| {
+        let (from, to) = (sides[ends.from], sides[ends.to]);
+        Flow { edge: *edge, cost: *cost, changes_to: (from != to).then_some(to), seconds: cost.seconds(from, to) }
+    });
+    let mut whole = Whole {
+        variant,
+        operators: decided.collect(),
+        edges: flows.collect(),
+        numbers,
+        seconds: 0.0,
+        baselines: Baselines { all_cpu: 0.0, all_gpu: 0.0, each_alone: 0.0 },
+        warnings: Vec::new(),
+        problem,
+        places,
     };
-    let alone: Vec<Side> =
-        fixed.iter().zip(&alone).map(|(fixed, alone)| fixed.as_ref().map_or(*alone, |(side, _)| *side)).collect();
+    let otherwise = |free: &dyn Fn(usize) -> Side| -> f64 {
+        let side =
+            |(place, fixed): (usize, &Option<(Side, Fixed)>)| fixed.as_ref().map_or(free(place), |(side, _)| *side);
+        whole.seconds(&fixed.iter().enumerate().map(side).collect::<Vec<Side>>())
+    };
     let baselines = Baselines {
-        all_cpu: seconds(&operators, &edges, &within(Side::Cpu)),
-        all_gpu: seconds(&operators, &edges, &within(Side::Gpu)),
-        each_alone: seconds(&operators, &edges, &alone),
+        all_cpu: otherwise(&|_| Side::Cpu),
+        all_gpu: otherwise(&|_| Side::Gpu),
+        each_alone: otherwise(&|place| alone[place]),
     };
-    let total = seconds(&operators, &edges, &sides);
-    let mut whole =
-        Whole { variant, numbers, operators, edges, seconds: total, baselines, warnings: Vec::new(), problem };
-    let reasons: Vec<String> = (0..whole.operators.len()).map(|index| reason(&whole, query, index)).collect();
+    whole.baselines = baselines;
+    whole.seconds = whole.seconds(&sides);
+    let reasons = reasons(&whole, query, study.policy.threshold);
     for (decided, reason) in whole.operators.iter_mut().zip(reasons) {
         decided.reason = reason;
     }
@@ -204,99 +237,27 @@ fn fixed(query: &Query, id: usize) -> Option<(Side, Fixed)> {
     listed.or_else(|| node.kind.why_cpu_only().map(Fixed::CpuOnly)).map(|why| (Side::Cpu, why))
 }
 
-fn problem(graph: &Graph, costs: &Costs, fixed: &[Option<(Side, Fixed)>], threshold: f64) -> Problem {
-    let vertices = costs.operators.iter().zip(fixed).map(|(cost, fixed)| {
-        let mut own = [cost.cpu.total(), threshold * cost.gpu.total()];
-        if let Some((side, _)) = fixed {
-            own[if *side == Side::Cpu { Side::Gpu } else { Side::Cpu } as usize] = f64::INFINITY;
-        }
-        own
-    });
-    let place = places(graph);
-    let edges = graph.edges.iter().zip(&costs.edges).map(|(edge, cost)| Difference {
-        from: place(edge.from),
-        to: place(edge.to),
-        cpu_to_gpu: threshold * cost.to_gpu,
-        gpu_to_cpu: threshold * cost.from_gpu,
+/// The costs of a plan in which every operator may be on either side.
+fn free_problem(graph: &Graph, places: &[Option<usize>], costs: &Costs, threshold: f64) -> Problem {
+    let vertices = costs.operators.iter().map(|cost| [cost.cpu.total(), threshold * cost.gpu.total()]);
+    let edges = graph.edges.iter().zip(&costs.edges).filter_map(|(edge, cost)| {
+        // Both ends are operators of the graph, so both have a place.
+        Some(Difference {
+            from: places[edge.from]?,
+            to: places[edge.to]?,
+            cpu_to_gpu: threshold * cost.to_gpu,
+            gpu_to_cpu: threshold * cost.from_gpu,
+        })
     });
     Problem { vertices: vertices.collect(), edges: edges.collect() }
 }
 
-/// Place of a node among the operators.
-fn places(graph: &Graph) -> impl Fn(usize) -> usize {
-    let last = graph.operators.iter().max().map_or(0, |id| id + 1);
-    let mut places = vec![usize::MAX; last];
-    for (place, id) in graph.operators.iter().enumerate() {
-        places[*id] = place;
+/// Where each operator would be faster by itself: all its neighbours are on CPUs.
+fn alone(problem: &Problem) -> Vec<Side> {
+    let mut on_gpu: Vec<f64> = problem.vertices.iter().map(|[_, gpu]| *gpu).collect();
+    for edge in &problem.edges {
+        on_gpu[edge.to] += edge.cpu_to_gpu;
+        on_gpu[edge.from] += edge.gpu_to_cpu;
     }
-    move |id| places[id]
-}
-
-/// Where each operator would be faster by itself: its inputs come over the bus, and its output goes back.
-fn alone(graph: &Graph, costs: &Costs, threshold: f64) -> Vec<Side> {
-    let place = places(graph);
-    let mut bus = vec![0.0; graph.operators.len()];
-    let mut has_reader = vec![false; graph.operators.len()];
-    for (edge, cost) in graph.edges.iter().zip(&costs.edges) {
-        bus[place(edge.to)] += cost.to_gpu;
-        // What several operators read leaves the GPU once.
-        if !std::mem::replace(&mut has_reader[place(edge.from)], true) {
-            bus[place(edge.from)] += cost.from_gpu;
-        }
-    }
-    let pays = |(cost, bus): (&OperatorCost, &f64)| cost.cpu.total() > threshold * (cost.gpu.total() + bus);
-    costs.operators.iter().zip(&bus).map(|pair| if pays(pair) { Side::Gpu } else { Side::Cpu }).collect()
-}
-
-fn bus_seconds(cost: &EdgeCost, from: Side, to: Side) -> f64 {
-    match (from, to) {
-        (Side::Cpu, Side::Gpu) => cost.to_gpu,
-        (Side::Gpu, Side::Cpu) => cost.from_gpu,
-        _ => 0.0,
-    }
-}
-
-fn seconds(operators: &[Decided], edges: &[Flow], sides: &[Side]) -> f64 {
-    let own: f64 = operators
-        .iter()
-        .zip(sides)
-        .map(|(decided, side)| match side {
-            Side::Cpu => decided.cost.cpu.total(),
-            Side::Gpu => decided.cost.gpu.total(),
-        })
-        .sum();
-    let last = operators.iter().map(|decided| decided.node + 1).max().unwrap_or(0);
-    let mut side_of = vec![Side::Cpu; last];
-    for (decided, side) in operators.iter().zip(sides) {
-        side_of[decided.node] = *side;
-    }
-    let bus: f64 =
-        edges.iter().map(|flow| bus_seconds(&flow.cost, side_of[flow.edge.from], side_of[flow.edge.to])).sum();
-    own + bus
-}
-
-fn warnings(study: &Placement, query: &Query, whole: &Whole) -> Vec<String> {
-    let mut warnings = Vec::new();
-    if study.policy.overlap != Overlap::Nothing {
-        warnings.push("The times of a whole plan add up; nothing overlaps between its operators.".to_owned());
-    }
-    let is_guess = |decided: &&Decided| {
-        let numbers = &whole.numbers[decided.node];
-        numbers.rows_out.is_estimated() || numbers.bytes_out.is_estimated()
-    };
-    let guessed = whole.operators.iter().filter(is_guess).count();
-    if guessed > 0 {
-        let all = whole.operators.len();
-        warnings.push(format!("{guessed} of {all} operators have estimated rows or bytes; see their numbers."));
-    }
-    for (node, side) in &query.pins {
-        let class = query.plan.nodes.get(*node).and_then(|node| node.class.as_ref());
-        if *side == Side::Gpu && class.is_some_and(|class| query.unsupported.contains_key(class)) {
-            warnings.push(format!("Operator {node} is pinned to the GPU, which the support list says cannot run it."));
-        }
-    }
-    for pin in query.pins.keys().filter(|pin| whole.of_node(**pin).is_none()) {
-        warnings.push(format!("The pin of node {pin} does nothing: the node does no work of its own."));
-    }
-    warnings
+    problem.vertices.iter().zip(on_gpu).map(|([cpu, _], gpu)| side(gpu < *cpu)).collect()
 }

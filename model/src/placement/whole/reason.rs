@@ -1,74 +1,134 @@
 //! Why an operator of a plan runs where it does, in one sentence.
 
 use super::outcome::{Decided, Fixed, Whole};
+use crate::placement::cost::Term;
 use crate::placement::study::{Query, Side};
 use crate::unit::Unit;
 
-/// The reason for the side of the operator at this place.
-pub(super) fn reason(whole: &Whole, query: &Query, index: usize) -> String {
-    let decided = &whole.operators[index];
-    let placed = decided.side.label();
-    match &decided.fixed {
-        Some(Fixed::Pinned) => format!("{placed}: pinned."),
-        Some(Fixed::Unsupported(note)) if note.is_empty() => {
-            format!("{placed}: the support list has no GPU version of {}.", class(query, decided))
+/// Part of an operator's GPU time from which on a single term is named as the cause.
+const MOST: f64 = 0.5;
+
+/// The reasons for the sides of all operators, by place.
+pub(super) fn reasons(whole: &Whole, query: &Query, threshold: f64) -> Vec<String> {
+    let buses = buses(whole);
+    let reason = |(decided, bus): (&Decided, &Bus)| {
+        let why = match &decided.fixed {
+            Some(Fixed::Pinned) => pinned(decided, bus),
+            Some(Fixed::Unsupported(note)) => unsupported(query, decided, note),
+            Some(Fixed::CpuOnly(why)) => (*why).to_owned(),
+            None => match decided.side {
+                Side::Gpu => on_gpu(decided, bus),
+                Side::Cpu => on_cpu(decided, bus, threshold),
+            },
+        };
+        format!("{}: {why}.", decided.side.label())
+    };
+    whole.operators.iter().zip(&buses).map(reason).collect()
+}
+
+/// Seconds on the bus between an operator and its neighbours, which stay where they are.
+#[derive(Clone, Copy, Default)]
+struct Bus {
+    on_cpu: f64,
+    on_gpu: f64,
+}
+
+impl Bus {
+    fn on(self, side: Side) -> f64 {
+        match side {
+            Side::Cpu => self.on_cpu,
+            Side::Gpu => self.on_gpu,
         }
-        Some(Fixed::Unsupported(note)) => {
-            format!("{placed}: the support list has no GPU version of {}: {note}.", class(query, decided))
-        }
-        Some(Fixed::CpuOnly(why)) => format!("{placed}: {why}."),
-        None => chosen(whole, index),
     }
 }
 
-fn class<'a>(query: &'a Query, decided: &Decided) -> &'a str {
+fn buses(whole: &Whole) -> Vec<Bus> {
+    let mut buses = vec![Bus::default(); whole.operators.len()];
+    for (flow, ends) in whole.edges.iter().zip(&whole.problem.edges) {
+        let (from, to) = (whole.operators[ends.from].side, whole.operators[ends.to].side);
+        buses[ends.to].on_cpu += flow.cost.seconds(from, Side::Cpu);
+        buses[ends.to].on_gpu += flow.cost.seconds(from, Side::Gpu);
+        buses[ends.from].on_cpu += flow.cost.seconds(Side::Cpu, to);
+        buses[ends.from].on_gpu += flow.cost.seconds(Side::Gpu, to);
+    }
+    buses
+}
+
+fn seconds(value: f64) -> String {
+    Unit::Seconds.format(value)
+}
+
+fn pinned(decided: &Decided, bus: &Bus) -> String {
+    let time = |side: Side| decided.cost.seconds(side) + bus.on(side);
+    let (here, there) = (time(decided.side), time(decided.side.other()));
+    let other = decided.side.other().label();
+    let with_bus = if bus.on_cpu + bus.on_gpu > 0.0 { " with the bus to its neighbours" } else { "" };
+    format!("pinned; it takes {} here and would take {} on {other}{with_bus}", seconds(here), seconds(there))
+}
+
+fn unsupported(query: &Query, decided: &Decided, note: &str) -> String {
     let node = &query.plan.nodes[decided.node];
-    node.class.as_deref().unwrap_or(&node.name)
+    let class = node.class.as_deref().unwrap_or(&node.name);
+    let note = note.trim().trim_end_matches('.');
+    let note = if note.is_empty() { String::new() } else { format!(" ({note})") };
+    format!("the support list has no GPU version of {class}{note}")
 }
 
-/// What changing this one operator would cost.
-fn chosen(whole: &Whole, index: usize) -> String {
-    let decided = &whole.operators[index];
+fn on_gpu(decided: &Decided, bus: &Bus) -> String {
     let (cpu, gpu) = (decided.cost.cpu.total(), decided.cost.gpu.total());
-    let (stays, goes) = (bus(whole, decided.node, decided.side), bus(whole, decided.node, decided.side.other()));
-    let own = format!("{} on CPU, {} on GPU", Unit::Seconds.format(cpu), Unit::Seconds.format(gpu));
-    let neighbours = match (stays > 0.0, goes > 0.0) {
-        (false, false) => String::new(),
-        _ => format!(
-            "; the bus to its neighbours takes {} here and {} there",
-            Unit::Seconds.format(stays),
-            Unit::Seconds.format(goes)
-        ),
-    };
-    let why = if decided.side == decided.alone {
-        ""
-    } else if decided.side == Side::Gpu {
-        "; by itself it would not pay, but its data is there"
-    } else {
-        "; by itself it would pay, but its data is not there"
-    };
-    format!("{}: {own}{neighbours}{why}.", decided.side.label())
+    if gpu < cpu {
+        let own = format!("{} instead of {} on CPU", seconds(gpu), seconds(cpu));
+        return match decided.alone {
+            Side::Gpu if bus.on_gpu > 0.0 => format!("{own}; the bus takes {} of that gain", seconds(bus.on_gpu)),
+            Side::Gpu => own,
+            Side::Cpu if bus.on_gpu > 0.0 => {
+                format!(
+                    "{own}; the bus takes {} here and would take {} on CPU",
+                    seconds(bus.on_gpu),
+                    seconds(bus.on_cpu)
+                )
+            }
+            Side::Cpu => format!("{own}; it pays because its data is on the GPU already"),
+        };
+    }
+    let moving = bus.on_cpu - bus.on_gpu;
+    format!(
+        "it follows its data; {} on CPU instead of {} would not make up for {} more on the bus",
+        seconds(cpu),
+        seconds(gpu),
+        seconds(moving)
+    )
 }
 
-/// Seconds on the bus to its neighbours if the node were on a side and everything else stayed.
-fn bus(whole: &Whole, node: usize, side: Side) -> f64 {
-    let other = |id: usize| whole.of_node(id).map_or(Side::Cpu, |decided| decided.side);
-    whole
-        .edges
-        .iter()
-        .filter_map(|flow| {
-            let ends = if flow.edge.from == node {
-                (side, other(flow.edge.to))
-            } else if flow.edge.to == node {
-                (other(flow.edge.from), side)
-            } else {
-                return None;
-            };
-            Some(match ends {
-                (Side::Cpu, Side::Gpu) => flow.cost.to_gpu,
-                (Side::Gpu, Side::Cpu) => flow.cost.from_gpu,
-                _ => 0.0,
-            })
-        })
-        .sum()
+fn on_cpu(decided: &Decided, bus: &Bus, threshold: f64) -> String {
+    let (cpu, gpu) = (decided.cost.cpu.total(), decided.cost.gpu.total());
+    let own = format!("{} instead of {} on GPU", seconds(cpu), seconds(gpu));
+    if gpu > cpu {
+        let (term, share) = decided.cost.gpu.dominant();
+        return if term != Term::Compute && share > MOST {
+            format!("{own}, {} of which is {}", Unit::Share.format(share), term.label())
+        } else {
+            own
+        };
+    }
+    let moving = bus.on_gpu - bus.on_cpu;
+    if cpu <= gpu + moving {
+        return match (gpu < cpu, moving > 0.0) {
+            (true, _) => format!(
+                "{} on GPU instead of {} would not make up for {} more on the bus",
+                seconds(gpu),
+                seconds(cpu),
+                seconds(moving)
+            ),
+            (false, true) => format!("a GPU takes {} as well, and the bus {} more", seconds(gpu), seconds(moving)),
+            (false, false) => format!("a GPU takes {} as well", seconds(gpu)),
+        };
+    }
+    let with_bus = if bus.on_cpu + bus.on_gpu > 0.0 { " with the bus" } else { "" };
+    format!(
+        "{} instead of {} on GPU{with_bus} is less than the {} that the threshold asks for",
+        seconds(cpu + bus.on_cpu),
+        seconds(gpu + bus.on_gpu),
+        Unit::Factor.format(threshold)
+    )
 }

@@ -1,0 +1,236 @@
+//! Everything the plan page shows, computed once for each change of the study.
+
+use std::sync::Arc;
+
+use crossover_model::placement::whole::{Baselines, ByClass, Decided, Fixed, Flow, Whole, by_class, decide};
+use crossover_model::placement::{Breakdown, Placement, Query, Side, Term};
+use crossover_model::unit::Unit;
+
+use super::super::bars::term_token;
+use super::super::charts::variant_token;
+use super::text::{bytes, estimate, rows};
+use crate::chart::bars::{BarChart, BarRow, Segment};
+use crate::chart::plan::{Bus, Layout, Mark, PlanBox, PlanChart, PlanEdge};
+use crate::theme::Token;
+
+/// The question of the page.
+pub(super) const TITLE: &str = "Which side for every operator of this query?";
+
+/// The decision for a plan, its picture and its totals.
+#[derive(Debug)]
+pub struct PlanBoard {
+    whole: Whole,
+    by_class: ByClass,
+    breakdown: Breakdown,
+    chart: PlanChart,
+    totals: BarChart,
+    /// Place of every node among the operators.
+    places: Vec<Option<usize>>,
+    /// Places of both ends of every edge.
+    ends: Vec<(usize, usize)>,
+}
+
+impl PlanBoard {
+    /// Decides the plan of a study, if it has one. Where the operators and their order are those of `before`, its
+    /// layout is used again.
+    #[must_use]
+    pub fn new(study: &Placement, before: Option<&Self>) -> Option<Self> {
+        let query = study.query.as_deref()?;
+        let whole = decide(study)?;
+        let mut places = vec![None; query.plan.nodes.len()];
+        for (place, decided) in whole.operators.iter().enumerate() {
+            places[decided.node] = Some(place);
+        }
+        let place = |node: usize| places[node].unwrap_or(0);
+        let ends: Vec<(usize, usize)> =
+            whole.edges.iter().map(|flow| (place(flow.edge.from), place(flow.edge.to))).collect();
+        let count = whole.operators.len();
+        let known = before.filter(|before| before.ends == ends && before.whole.operators.len() == count);
+        let layout =
+            known.map_or_else(|| Arc::new(Layout::new(count, &ends)), |before| Arc::clone(&before.chart.layout));
+        let by_class = by_class(query, &whole);
+        let breakdown = whole.breakdown();
+        Some(Self {
+            chart: chart(study, query, &whole, &ends, layout),
+            totals: totals(query, &whole, &by_class),
+            whole,
+            by_class,
+            breakdown,
+            places,
+            ends,
+        })
+    }
+
+    /// The decision.
+    #[must_use]
+    pub fn whole(&self) -> &Whole {
+        &self.whole
+    }
+
+    /// The best decision that treats all operators of a class alike.
+    #[must_use]
+    pub fn by_class(&self) -> &ByClass {
+        &self.by_class
+    }
+
+    /// Where the seconds go as decided.
+    #[must_use]
+    pub fn breakdown(&self) -> &Breakdown {
+        &self.breakdown
+    }
+
+    /// The picture of the plan.
+    #[must_use]
+    pub fn chart(&self) -> &PlanChart {
+        &self.chart
+    }
+
+    /// As decided, and what else could have been decided.
+    #[must_use]
+    pub fn totals(&self) -> &BarChart {
+        &self.totals
+    }
+
+    /// Place of a node among the operators, unless it does no work of its own.
+    #[must_use]
+    pub fn place(&self, node: usize) -> Option<usize> {
+        self.places.get(node).copied().flatten()
+    }
+
+    /// The decision about a node, unless it does no work of its own.
+    #[must_use]
+    pub fn decided(&self, node: usize) -> Option<&Decided> {
+        self.place(node).map(|place| &self.whole.operators[place])
+    }
+
+    /// What flows into a node and out of it.
+    pub fn flows(&self, node: usize) -> impl Iterator<Item = &Flow> {
+        self.whole.edges.iter().filter(move |flow| flow.edge.from == node || flow.edge.to == node)
+    }
+
+    /// Seconds on the bus, between operators, as decided.
+    #[must_use]
+    pub fn bus_seconds(&self) -> f64 {
+        self.whole.edges.iter().map(|flow| flow.seconds).sum()
+    }
+}
+
+fn chart(study: &Placement, query: &Query, whole: &Whole, ends: &[(usize, usize)], layout: Arc<Layout>) -> PlanChart {
+    let mut readers = vec![0; whole.operators.len()];
+    for (from, _) in ends {
+        readers[*from] += 1;
+    }
+    let boxes = whole.operators.iter().zip(readers).map(|(decided, readers)| operator(query, whole, decided, readers));
+    let largest = whole.edges.iter().map(|flow| flow.edge.bytes).fold(0.0, f64::max);
+    let edges = whole.edges.iter().zip(ends).map(|(flow, (from, to))| {
+        let is_guess = whole.numbers[flow.edge.from].bytes_out.is_estimated();
+        // The eye compares widths as it compares lengths of many sizes: by ratio.
+        let weight = if largest > 0.0 { (flow.edge.bytes / largest).cbrt() } else { 0.0 };
+        let bus = (flow.seconds > 0.0).then(|| Bus {
+            token: term_token(if whole.operators[*to].side == Side::Gpu { Term::BusIn } else { Term::BusOut }),
+            time: Unit::Seconds.format(flow.seconds),
+        });
+        #[expect(clippy::cast_possible_truncation, reason = "between 0 and 1")]
+        let weight = weight as f32;
+        PlanEdge { from: *from, to: *to, label: estimate(&bytes(flow.edge.bytes), is_guess), weight, bus }
+    });
+    PlanChart {
+        title: TITLE.to_owned(),
+        subtitle: subtitle(query, &whole.variant.label(study)),
+        answer: answer(whole),
+        boxes: boxes.collect(),
+        edges: edges.collect(),
+        layout,
+        network: variant_token(study, whole.variant),
+    }
+}
+
+fn operator(query: &Query, whole: &Whole, decided: &Decided, readers: usize) -> PlanBox {
+    let node = &query.plan.nodes[decided.node];
+    let given = whole.numbers[decided.node].rows_out;
+    let seconds = decided.breakdown().total();
+    #[expect(clippy::cast_possible_truncation, reason = "between 0 and 1")]
+    let share = if whole.seconds > 0.0 { (seconds / whole.seconds) as f32 } else { 0.0 };
+    PlanBox {
+        node: decided.node,
+        name: node.name.clone(),
+        what: format!("{} · {}", node.kind.label(), estimate(&rows(given.value), given.is_estimated())),
+        time: Unit::Seconds.format(seconds),
+        share,
+        side: decided.side,
+        mark: decided.fixed.as_ref().map(|fixed| match fixed {
+            Fixed::Pinned => Mark::Pinned,
+            Fixed::Unsupported(_) | Fixed::CpuOnly(_) => Mark::CpuOnly,
+        }),
+        is_exchange: node.kind.is_exchange(),
+        readers,
+    }
+}
+
+/// "Spark 3.5.1 · query 7 · 10 Gb Ethernet".
+fn subtitle(query: &Query, variant: &str) -> String {
+    let plan = &query.plan;
+    let name = if plan.query.is_empty() { String::new() } else { format!("query {}", plan.query) };
+    let parts = [plan.engine.as_str(), &name, variant];
+    parts.iter().filter(|part| !part.is_empty()).copied().collect::<Vec<_>>().join(" · ")
+}
+
+/// The sentence under the title.
+fn answer(whole: &Whole) -> String {
+    let (on_gpu, all) = (whole.count(Side::Gpu), whole.operators.len());
+    let time = Unit::Seconds.format(whole.seconds);
+    let cpu = Unit::Seconds.format(whole.baselines.all_cpu);
+    let crossings = match whole.crossings() {
+        0 => String::new(),
+        1 => "; data crosses the bus between operators once".to_owned(),
+        count => format!("; data crosses the bus between operators {count} times"),
+    };
+    match on_gpu {
+        0 => format!("All {all} operators stay on the CPU: {time}."),
+        count if count == all => {
+            let speedup = Unit::Factor.format(whole.speedup());
+            format!("All {all} operators go to the GPU: {time} instead of {cpu} on the CPU, {speedup}.")
+        }
+        count => {
+            let verb = if count == 1 { "goes" } else { "go" };
+            let speedup = Unit::Factor.format(whole.speedup());
+            format!("{count} of {all} operators {verb} to the GPU: {time} instead of {cpu}, {speedup}{crossings}.")
+        }
+    }
+}
+
+/// As decided, and what else could have been decided.
+fn totals(query: &Query, whole: &Whole, by_class: &ByClass) -> BarChart {
+    let Baselines { all_cpu, all_gpu, each_alone } = whole.baselines;
+    let row = |name: &str, token: Token, seconds: f64| BarRow {
+        group: name.to_owned(),
+        label: String::new(),
+        token,
+        segments: vec![Segment { name: name.to_owned(), token, value: seconds }],
+        total: seconds,
+        note: if seconds > 0.0 { Unit::Factor.format(all_cpu / seconds) } else { String::new() },
+    };
+    let mut rows = vec![
+        row("as placed", Token::Accent, whole.seconds),
+        row("all on CPU", Token::Cpu, all_cpu),
+        row("all on GPU", Token::Gpu, all_gpu),
+        row("each by itself", Token::Uncontrolled, each_alone),
+    ];
+    if !by_class.sides.is_empty() {
+        rows.push(row("by class", Token::Threshold, by_class.seconds));
+    }
+    let best_other = if all_gpu < all_cpu { ("all on the GPU", all_gpu) } else { ("all on the CPU", all_cpu) };
+    BarChart {
+        title: "What would other placements cost?".to_owned(),
+        subtitle: query.plan.engine.clone(),
+        answer: format!(
+            "As placed {}, {} {}, each operator by itself {}.",
+            Unit::Seconds.format(whole.seconds),
+            best_other.0,
+            Unit::Seconds.format(best_other.1),
+            Unit::Seconds.format(each_alone),
+        ),
+        unit_format: |value| Unit::Seconds.format(value),
+        rows,
+    }
+}

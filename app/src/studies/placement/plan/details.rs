@@ -1,0 +1,204 @@
+//! One operator of a plan: its numbers with their origin, what it costs on either side, and where it is to run.
+
+use crossover_model::placement::whole::{Decided, OperatorCost};
+use crossover_model::placement::{Placement, Side, Term};
+use crossover_model::plan::{Figure, Node, Numbers, Plan, Scope};
+use crossover_model::unit::Unit;
+use egui::{Grid, RichText, Ui};
+
+use super::super::bars::term_token;
+use super::text::{bytes, figure, rows};
+use super::totals::right;
+use super::{PlanBoard, State, pin, pin_choice, set_pin};
+use crate::chart::plan::BUS_MARK;
+use crate::chart::screen::{self, Swatch};
+use crate::theme::Token;
+
+/// Draws the panel.
+pub(super) fn show(ui: &mut Ui, board: &PlanBoard, node: usize, state: &mut State, study: &mut Placement) {
+    let (Some(decided), Some(query)) = (board.decided(node), study.query.as_deref()) else { return };
+    let facts = &query.plan.nodes[node];
+    ui.horizontal_wrapped(|ui| {
+        if ui.button("◀ Whole plan").on_hover_text("Show the totals again").clicked() {
+            state.selected = None;
+        }
+        ui.label(RichText::new(format!("node {node} · {}", facts.kind.label())).weak());
+    });
+    ui.add(egui::Label::new(RichText::new(&facts.name).heading()).wrap());
+    verdict(ui, decided, facts);
+    let pinned = pin(study, node);
+    let mut chosen = None;
+    ui.horizontal(|ui| {
+        ui.label("run");
+        chosen = pin_choice(ui, pinned);
+    });
+    ui.separator();
+    let Some(query) = study.query.as_deref() else { return };
+    ui.strong("What does it read and give?");
+    numbers(ui, &board.whole().numbers[node], facts, &decided.cost);
+    ui.add_space(8.0);
+    ui.strong("What does it cost?");
+    costs(ui, decided);
+    ui.add_space(8.0);
+    neighbours(ui, board, &query.plan, node, state);
+    if !facts.metrics.is_empty() {
+        ui.add_space(8.0);
+        ui.strong("What did the engine count?");
+        metrics(ui, facts);
+    }
+    if !facts.detail.is_empty() {
+        ui.add_space(8.0);
+        ui.strong("In the engine's words");
+        ui.add(egui::Label::new(RichText::new(&facts.detail).monospace().weak()).wrap());
+    }
+    if let Some(pin) = chosen {
+        set_pin(study, node, pin);
+    }
+}
+
+fn verdict(ui: &mut Ui, decided: &Decided, facts: &Node) {
+    let color = Token::of_side(decided.side).color(ui.visuals().dark_mode);
+    ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing.x = 0.0;
+        ui.label(RichText::new(decided.side.label()).strong().color(color));
+        // The reason begins with the side.
+        let why = decided.reason.strip_prefix(decided.side.label()).unwrap_or(&decided.reason);
+        ui.label(why);
+    });
+    if decided.alone != decided.side {
+        ui.label(RichText::new(format!("By itself it would go to the {}.", decided.alone.label())).weak());
+    }
+    if facts.ran_on_gpu {
+        ui.label(RichText::new("It ran on a GPU when it was recorded.").weak());
+    }
+}
+
+/// Name, number and origin, line by line.
+fn numbers(ui: &mut Ui, numbers: &Numbers, facts: &Node, cost: &OperatorCost) {
+    let seconds = |value: f64| Unit::Seconds.format(value);
+    Grid::new("node numbers").num_columns(3).spacing([8.0, 2.0]).show(ui, |ui| {
+        line(ui, "rows read", numbers.rows_in, rows);
+        line(ui, "rows given", numbers.rows_out, rows);
+        if let Some(selectivity) = numbers.selectivity() {
+            let is_guess = numbers.rows_in.is_estimated() || numbers.rows_out.is_estimated();
+            let name = if selectivity > 1.0 { "rows given per row read" } else { "share of rows given" };
+            let unit = if selectivity > 1.0 { Unit::Factor } else { Unit::Share };
+            let text = super::text::estimate(&unit.format(selectivity), is_guess);
+            plain(ui, name, &text, is_guess, "rows given ÷ rows read");
+        }
+        line(ui, "bytes read", numbers.bytes_in, bytes);
+        line(ui, "bytes given", numbers.bytes_out, bytes);
+        line(ui, "row width", numbers.row_width, bytes);
+        if let Some(wire) = facts.wire_bytes {
+            line(ui, "on the network", wire, bytes);
+        }
+        if let Some(own) = facts.cpu_seconds {
+            line(ui, "own CPU time", own, seconds);
+        }
+        if let Some(time) = facts.time {
+            let scope = match time.scope {
+                Scope::Exclusive => "reported by the engine: the operator's own",
+                Scope::Inclusive => "reported by the engine: with everything it reads from",
+            };
+            plain(ui, "engine's time", &seconds(time.seconds), false, scope);
+        }
+        if !facts.stages.is_empty() {
+            let stages: Vec<String> = facts.stages.iter().map(u64::to_string).collect();
+            plain(ui, if stages.len() == 1 { "stage" } else { "stages" }, &stages.join(", "), false, "of the engine");
+        }
+        plain(ui, "machines", &Unit::Count.format(cost.machines), false, "that work on it");
+        if cost.passes > 1.0 {
+            plain(ui, "GPU passes", &Unit::Count.format(cost.passes), false, "its data does not fit into GPU memory");
+        }
+    });
+}
+
+fn line(ui: &mut Ui, name: &str, number: Figure, format: impl Fn(f64) -> String) {
+    plain(ui, name, &figure(number, format), number.is_estimated(), &number.origin.describe());
+}
+
+fn plain(ui: &mut Ui, name: &str, number: &str, is_guess: bool, origin: &str) {
+    ui.label(name);
+    let text = RichText::new(number);
+    right(ui, if is_guess { text.weak().italics() } else { text });
+    ui.add(egui::Label::new(RichText::new(origin).weak().small()).truncate()).on_hover_text(origin);
+    ui.end_row();
+}
+
+/// Term by term, CPU beside GPU.
+fn costs(ui: &mut Ui, decided: &Decided) {
+    let (cpu, gpu) = (&decided.cost.cpu, &decided.cost.gpu);
+    Grid::new("node costs").num_columns(4).spacing([8.0, 2.0]).show(ui, |ui| {
+        let dark = ui.visuals().dark_mode;
+        ui.label("");
+        ui.label("");
+        for side in [Side::Cpu, Side::Gpu] {
+            let here = if decided.side == side { " ◀" } else { "" };
+            let title = RichText::new(format!("{}{here}", side.label())).strong();
+            right(ui, title.color(Token::of_side(side).color(dark)));
+        }
+        ui.end_row();
+        let seconds = |value: f64| if value > 0.0 { Unit::Seconds.format(value) } else { "–".to_owned() };
+        for term in Term::ALL.into_iter().filter(|term| cpu.get(*term) > 0.0 || gpu.get(*term) > 0.0) {
+            screen::swatch(ui, term_token(term), Swatch::Square);
+            ui.label(term.label());
+            right(ui, seconds(cpu.get(term)));
+            right(ui, seconds(gpu.get(term)));
+            ui.end_row();
+        }
+        ui.label("");
+        ui.strong("together");
+        right(ui, RichText::new(seconds(cpu.total())).strong());
+        right(ui, RichText::new(seconds(gpu.total())).strong());
+        ui.end_row();
+    });
+}
+
+/// What flows in and out, and what changing sides there costs.
+fn neighbours(ui: &mut Ui, board: &PlanBoard, plan: &Plan, node: usize, state: &mut State) {
+    let flows: Vec<_> = board.flows(node).collect();
+    if flows.is_empty() {
+        return;
+    }
+    ui.strong("What does the bus to its neighbours cost?");
+    Grid::new("node neighbours").num_columns(4).spacing([8.0, 2.0]).show(ui, |ui| {
+        for title in ["neighbour", "data", "as placed", "to GPU / back"] {
+            ui.label(RichText::new(title).weak().small());
+        }
+        ui.end_row();
+        for flow in flows {
+            let reads = flow.edge.to == node;
+            let other = if reads { flow.edge.from } else { flow.edge.to };
+            let side = board.decided(other).map_or("", |decided| decided.side.label());
+            let name = format!("{} {}", if reads { "from" } else { "to" }, plan.nodes[other].name);
+            let link = ui.add(egui::Label::new(name).truncate().sense(egui::Sense::click()));
+            if link.on_hover_text(format!("Show node {other}, on {side}")).clicked() {
+                state.pick(other);
+            }
+            right(ui, figure(board.whole().numbers[flow.edge.from].bytes_out, bytes));
+            if flow.seconds > 0.0 {
+                right(ui, RichText::new(format!("{BUS_MARK} {}", Unit::Seconds.format(flow.seconds))).strong());
+            } else {
+                right(ui, RichText::new("same side").weak());
+            }
+            let (to, from) = (Unit::Seconds.format(flow.cost.to_gpu), Unit::Seconds.format(flow.cost.from_gpu));
+            right(ui, RichText::new(format!("{to} / {from}")).weak());
+            ui.end_row();
+        }
+    });
+}
+
+/// Every counter in the engine's own unit.
+fn metrics(ui: &mut Ui, facts: &Node) {
+    Grid::new("node metrics").num_columns(3).spacing([8.0, 2.0]).striped(true).show(ui, |ui| {
+        for metric in &facts.metrics {
+            ui.add(egui::Label::new(&metric.name).truncate());
+            match metric.total {
+                Some(total) => right(ui, Unit::Count.format(total)),
+                None => right(ui, RichText::new("not reported").weak()),
+            };
+            ui.label(RichText::new(&metric.unit).weak());
+            ui.end_row();
+        }
+    });
+}

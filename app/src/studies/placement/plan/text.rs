@@ -1,0 +1,63 @@
+//! Numbers of a plan as people read them.
+
+use crossover_model::plan::Figure;
+use crossover_model::unit::Unit;
+
+use crate::chart::plan::ESTIMATE_MARK;
+
+/// Below this rows are counted out.
+const COUNTED: f64 = 10_000.0;
+const PREFIXES: [(f64, &str); 5] = [(1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")];
+
+/// "9,876 rows", "12.3 M rows".
+pub(super) fn rows(count: f64) -> String {
+    let (divisor, prefix) = if count < COUNTED {
+        (1.0, "")
+    } else {
+        PREFIXES.into_iter().find(|(size, _)| count >= *size).unwrap_or((1.0, ""))
+    };
+    let number = if divisor > 1.0 { Unit::Ratio.format(count / divisor) } else { Unit::Count.format(count.round()) };
+    let space = if prefix.is_empty() { "" } else { " " };
+    let noun = if number == "1" && prefix.is_empty() { "row" } else { "rows" };
+    format!("{number}{space}{prefix} {noun}")
+}
+
+/// "1.25 GB".
+pub(super) fn bytes(count: f64) -> String {
+    Unit::Gigabytes.format(count / 1e9)
+}
+
+/// The number, marked if nobody measured it.
+pub(super) fn estimate(number: &str, is_estimated: bool) -> String {
+    if is_estimated { format!("{ESTIMATE_MARK} {number}") } else { number.to_owned() }
+}
+
+/// The number of a figure, marked if nobody measured it.
+pub(super) fn figure(figure: Figure, format: impl Fn(f64) -> String) -> String {
+    estimate(&format(figure.value), figure.is_estimated())
+}
+
+#[cfg(test)]
+mod tests {
+    use crossover_model::plan::{Figure, Rule};
+
+    use super::{bytes, figure, rows};
+
+    #[test]
+    fn rows_have_at_most_four_digits() {
+        let check = |count: f64, expected: &str| assert_eq!(rows(count), expected);
+        check(0.0, "0 rows");
+        check(1.0, "1 row");
+        check(9_876.0, "9,876 rows");
+        check(12_345.0, "12.35 k rows");
+        check(12_345_678.0, "12.35 M rows");
+        check(6e9, "6 G rows");
+        check(1e18, "1000 P rows");
+    }
+
+    #[test]
+    fn a_guess_is_marked() {
+        assert_eq!(figure(Figure::estimated(1.25e9, Rule::RowsTimesWidth), bytes), "≈ 1.25 GB");
+        assert_eq!(figure(Figure::derived(1.25e9, Rule::RowsTimesWidth), bytes), "1.25 GB");
+    }
+}

@@ -1,0 +1,151 @@
+//! The whole plan in numbers: other placements, where the time goes, what an engine can be told, where it comes from.
+
+use crossover_model::placement::{Placement, Query, Side, Term};
+use crossover_model::unit::Unit;
+use egui::{Align, Grid, Layout, RichText, Ui};
+
+use super::super::bars::term_token;
+use super::{Env, PlanBoard};
+use crate::chart::screen::{self, Swatch};
+use crate::studies::export_menu;
+
+/// Classes that are listed before the rest is counted.
+const LISTED: usize = 6;
+
+/// Draws the panel.
+pub(super) fn show(ui: &mut Ui, plan: &PlanBoard, study: &mut Placement, env: &mut Env<'_>) {
+    let whole = plan.whole();
+    ui.horizontal_wrapped(|ui| {
+        ui.strong(&plan.totals().title);
+        export_menu::show(ui, env, 1..2, false);
+    });
+    screen::bars(ui, plan.totals());
+    ui.label(RichText::new("× against all on CPU; pins and missing support hold in each of them").weak().small());
+    ui.add_space(6.0);
+    let crossings = match whole.crossings() {
+        1 => "1 crossing".to_owned(),
+        count => format!("{count} crossings"),
+    };
+    ui.label(format!("{} on GPU · {} on CPU · {crossings}", whole.count(Side::Gpu), whole.count(Side::Cpu)));
+    classes(ui, plan, study.query.as_deref());
+
+    ui.add_space(8.0);
+    ui.strong("Where does the time go?");
+    terms(ui, plan);
+
+    if let Some(query) = &mut study.query {
+        rules(ui, plan, query);
+        ui.add_space(8.0);
+        ui.strong("Where does the plan come from?");
+        origin(ui, query);
+    }
+    ui.add_space(8.0);
+    ui.label(RichText::new("Click an operator to see its numbers and to choose its side").weak());
+}
+
+/// What an engine can be told that switches whole classes.
+fn classes(ui: &mut Ui, plan: &PlanBoard, query: Option<&Query>) {
+    let by_class = plan.by_class();
+    let torn: Vec<_> = by_class.sides.iter().filter(|(_, choice)| choice.is_torn()).collect();
+    if torn.is_empty() {
+        return;
+    }
+    let engine = query.and_then(|query| query.plan.engine.split(' ').next()).unwrap_or("The engine");
+    let speedup = Unit::Factor.format(plan.whole().baselines.all_cpu / by_class.seconds);
+    ui.add_space(4.0);
+    ui.label(format!("{engine} can switch classes only: {}, {speedup}.", Unit::Seconds.format(by_class.seconds)));
+    for (class, choice) in torn.iter().take(LISTED) {
+        ui.label(
+            RichText::new(format!(
+                "{class}: {} wanted on CPU and {} on GPU; best together on {}",
+                choice.on_cpu,
+                choice.on_gpu,
+                choice.side.label()
+            ))
+            .weak(),
+        );
+    }
+    if torn.len() > LISTED {
+        ui.label(RichText::new(format!("and {} more classes", torn.len() - LISTED)).weak());
+    }
+}
+
+fn terms(ui: &mut Ui, plan: &PlanBoard) {
+    let breakdown = plan.breakdown();
+    let total = breakdown.total();
+    Grid::new("plan terms").num_columns(4).spacing([8.0, 2.0]).show(ui, |ui| {
+        for term in Term::ALL.into_iter().filter(|term| breakdown.get(*term) > 0.0) {
+            screen::swatch(ui, term_token(term), Swatch::Square);
+            ui.label(term.label());
+            right(ui, Unit::Seconds.format(breakdown.get(term)));
+            right(ui, Unit::Share.format(breakdown.get(term) / total));
+            ui.end_row();
+        }
+    });
+}
+
+/// Support list and scores.
+fn rules(ui: &mut Ui, plan: &PlanBoard, query: &mut Query) {
+    if query.unsupported.is_empty() && query.scores.is_empty() {
+        return;
+    }
+    ui.add_space(8.0);
+    ui.strong("What else is known of the engine?");
+    if !query.unsupported.is_empty() {
+        let classes = |node: usize| query.plan.nodes[node].class.as_ref();
+        let here = plan
+            .whole()
+            .operators
+            .iter()
+            .filter(|decided| classes(decided.node).is_some_and(|class| query.unsupported.contains_key(class)));
+        let text = format!(
+            "A support list is in force: {} without a GPU version; {} here.",
+            counted(query.unsupported.len(), "class", "classes"),
+            counted(here.count(), "operator", "operators"),
+        );
+        ui.label(text).on_hover_ui(|ui| {
+            for (class, note) in query.unsupported.iter().take(4 * LISTED) {
+                ui.label(if note.is_empty() { class.clone() } else { format!("{class}: {note}") });
+            }
+        });
+    }
+    if !query.scores.is_empty() {
+        let scored = plan.whole().operators.iter().filter(|decided| {
+            query.plan.nodes[decided.node].class.as_ref().is_some_and(|class| query.scores.contains_key(class))
+        });
+        let count = counted(scored.count(), "operator", "operators");
+        ui.checkbox(&mut query.use_scores, "Use the imported scores").on_hover_text(
+            "The GPU's compute time is the CPU's, divided by the score of the class, instead of the model's",
+        );
+        ui.label(RichText::new(format!("{} have one", count)).weak());
+    }
+}
+
+fn origin(ui: &mut Ui, query: &Query) {
+    let plan = &query.plan;
+    let duration = plan.duration_seconds.map(|seconds| Unit::Seconds.format(seconds)).unwrap_or_default();
+    let rows = [
+        ("engine", plan.engine.as_str()),
+        ("file", &plan.file),
+        ("query", &plan.query),
+        ("measured duration", &duration),
+    ];
+    Grid::new("plan origin").num_columns(2).spacing([8.0, 2.0]).show(ui, |ui| {
+        for (name, value) in rows.into_iter().filter(|(_, value)| !value.is_empty()) {
+            ui.label(RichText::new(name).weak());
+            ui.add(egui::Label::new(value).wrap());
+            ui.end_row();
+        }
+    });
+    if !plan.description.is_empty() {
+        ui.add(egui::Label::new(RichText::new(&plan.description).monospace().weak()).wrap());
+    }
+}
+
+fn counted(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
+pub(super) fn right(ui: &mut Ui, text: impl Into<egui::WidgetText>) -> egui::Response {
+    ui.with_layout(Layout::right_to_left(Align::Center), |ui| ui.label(text)).inner
+}

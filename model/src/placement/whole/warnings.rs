@@ -1,0 +1,71 @@
+//! What a careful reader should know before trusting the decision for a whole plan.
+
+use std::collections::BTreeSet;
+
+use super::outcome::{Decided, Whole};
+use crate::placement::study::{Overlap, Placement, Query, Side};
+use crate::plan::Kind;
+
+/// One sentence for each thing that the decision leaves out, guesses or could not do.
+pub(super) fn warnings(study: &Placement, query: &Query, whole: &Whole) -> Vec<String> {
+    let general = [overlap(study), estimates(whole), usual_costs(study, query, whole), scores(query, whole)];
+    general.into_iter().flatten().chain(pins(query, whole)).collect()
+}
+
+fn overlap(study: &Placement) -> Option<String> {
+    let overlaps = study.policy.overlap != Overlap::Nothing;
+    overlaps.then(|| "The times of a whole plan add up; nothing overlaps, whatever the policy says.".to_owned())
+}
+
+fn estimates(whole: &Whole) -> Option<String> {
+    let is_guess = |decided: &&Decided| {
+        let numbers = &whole.numbers[decided.node];
+        numbers.rows_out.is_estimated() || numbers.bytes_out.is_estimated()
+    };
+    let guessed = whole.operators.iter().filter(is_guess).count();
+    let all = whole.operators.len();
+    (guessed > 0).then(|| format!("Rows or bytes of {guessed} of {all} operators are estimated, not reported."))
+}
+
+/// Kinds of operators whose costs the study does not have.
+fn usual_costs(study: &Placement, query: &Query, whole: &Whole) -> Option<String> {
+    let given: BTreeSet<Kind> = study.operators.iter().filter_map(|operator| operator.kind).collect();
+    let nodes = whole.operators.iter().map(|decided| &query.plan.nodes[decided.node]);
+    let missing: BTreeSet<Kind> = nodes
+        .filter(|node| node.cpu_seconds.is_none())
+        .map(|node| node.kind)
+        .filter(|kind| !given.contains(kind))
+        .collect();
+    let names: Vec<&str> = missing.into_iter().map(Kind::label).collect();
+    (!names.is_empty())
+        .then(|| format!("No operator of the study has the costs of {}; usual ones are taken.", names.join(", ")))
+}
+
+/// Classes without a score, where scores replace GPU times.
+fn scores(query: &Query, whole: &Whole) -> Option<String> {
+    let nodes = whole.operators.iter().map(|decided| &query.plan.nodes[decided.node]);
+    let missing: BTreeSet<&str> = nodes
+        .filter(|node| query.use_scores && query.score(node).is_none())
+        .map(|node| node.class.as_deref().unwrap_or(&node.name))
+        .collect();
+    let names: Vec<&str> = missing.into_iter().collect();
+    (!names.is_empty()).then(|| format!("No score for {}; the model's GPU times are taken.", names.join(", ")))
+}
+
+/// Pins that do nothing, or that ask for what cannot be.
+fn pins(query: &Query, whole: &Whole) -> impl Iterator<Item = String> {
+    query.pins.iter().filter_map(|(id, side)| {
+        let node = query.plan.nodes.get(*id)?;
+        let name = format!("{} (node {id})", node.name);
+        if whole.of_node(*id).is_none() {
+            return Some(format!("The pin of {name} does nothing: the node does no work of its own."));
+        }
+        if *side == Side::Cpu {
+            return None;
+        }
+        if node.class.as_ref().is_some_and(|class| query.unsupported.contains_key(class)) {
+            return Some(format!("{name} is pinned to the GPU, but the support list has no GPU version of it."));
+        }
+        node.kind.why_cpu_only().map(|why| format!("{name} is pinned to the GPU, but {why}."))
+    })
+}

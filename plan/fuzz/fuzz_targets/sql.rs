@@ -1,0 +1,3 @@
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| crossover_plan_fuzz::import(crossover_plan::Format::Sql, ".sql", bytes));

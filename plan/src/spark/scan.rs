@@ -1,0 +1,58 @@
+//! Bytes that scans read.
+//!
+//! A stage counts what its tasks read from storage. That is what the scans of the stage read together, and less than
+//! `size of files read` where columns or row groups are skipped.
+
+use std::collections::BTreeMap;
+
+use crossover_model::plan::{Figure, Kind, Node, Rule};
+
+use super::metrics;
+use super::raw::{RawQuery, RawStage};
+
+/// Sets what every scan read.
+pub(super) fn bytes_read(raw: &RawQuery, nodes: &mut [Node], pipelines: &[Vec<u64>], ran: &BTreeMap<u64, &RawStage>) {
+    let mut scans_of: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
+    for (id, node) in nodes.iter().enumerate() {
+        // A cached table is read from the block store, which counts as well.
+        let is_read = node.kind == Kind::Scan || node.class.as_deref() == Some("InMemoryTableScanExec");
+        if is_read && node.reuses.is_none() {
+            for stage in &pipelines[id] {
+                scans_of.entry(*stage).or_default().push(id);
+            }
+        }
+    }
+    let mut read: BTreeMap<usize, Figure> = BTreeMap::new();
+    for (stage, scans) in &scans_of {
+        let bytes = ran[stage].bytes_read;
+        if bytes <= 0.0 || !metrics::is_usable(bytes) {
+            continue;
+        }
+        let weights = weights(raw, nodes, scans);
+        let all: f64 = weights.iter().sum();
+        for (id, weight) in scans.iter().zip(weights) {
+            let so_far = read.get(id).map_or(0.0, |figure| figure.value);
+            let is_guess = scans.len() > 1 || read.get(id).is_some_and(|figure| figure.is_estimated());
+            let sum = so_far + bytes * weight / all;
+            let figure = if is_guess { Figure::estimated(sum, Rule::ShareOfInput) } else { Figure::reported(sum) };
+            read.insert(*id, figure);
+        }
+    }
+    for (id, node) in nodes.iter_mut().enumerate() {
+        if node.kind == Kind::Scan {
+            let files = || metrics::total(&raw.nodes[id], &["size of files read"]).map(Figure::reported);
+            node.bytes_in = read.remove(&id).or_else(files);
+        }
+    }
+}
+
+/// How much each scan of a stage counts: by the size of its files, else by its rows, else all the same.
+fn weights(raw: &RawQuery, nodes: &[Node], scans: &[usize]) -> Vec<f64> {
+    let files: Option<Vec<f64>> =
+        scans.iter().map(|id| metrics::total(&raw.nodes[*id], &["size of files read"])).collect();
+    let rows = || scans.iter().map(|id| nodes[*id].rows_out.map(|rows| rows.value)).collect::<Option<Vec<f64>>>();
+    files
+        .filter(|weights| weights.iter().sum::<f64>() > 0.0)
+        .or_else(|| rows().filter(|weights| weights.iter().sum::<f64>() > 0.0))
+        .unwrap_or_else(|| vec![1.0; scans.len()])
+}

@@ -1,0 +1,197 @@
+//! CPU time of operators: that of a stage, shared among the operators that ran in it.
+//!
+//! Spark measures CPU time by stage only. What it measures by operator is time on the clock:
+//!
+//! - `sort time` is sorting in memory, which never waits: it is the CPU time of the sort.
+//! - `scan time` is decoding and waiting for storage. It bounds the CPU time of the scan from above, and without all
+//!   that the tasks of the stage waited (run time − CPU time − garbage collection − waiting for shuffled data) from
+//!   below.
+//! - `time to build` and `time to broadcast` of a broadcast are CPU time of the driver, which is in no stage;
+//!   `time to collect` waits for the stages below.
+//! - `shuffle write time` and `fetch wait time` wait for disks and the network: no CPU time.
+//! - `duration`, `time in aggregation build` and the time to build a hash map contain the work of the operators below.
+//!
+//! The rest of the stage's CPU time is shared by weight: CPU time per 100 MB of the operator's kind × bytes that it
+//! reads. An exchange is written in one stage and read in another: half of its weight counts in either. Shares add up
+//! to the CPU time of the stage. A stage with an operator on a GPU is left out: its threads mostly drive the GPU, so
+//! their CPU time says nothing about the operators.
+
+use std::collections::BTreeMap;
+
+use crossover_model::plan::{Figure, Kind, Node, Numbers, Rule};
+
+use super::metrics;
+use super::raw::{RawNode, RawQuery, RawStage};
+
+/// What one operator has of the CPU time of one stage.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Share {
+    /// The operator.
+    pub(super) node: usize,
+    /// The stage.
+    pub(super) stage: u64,
+    /// Its CPU time there, seconds.
+    pub(super) seconds: f64,
+    /// Whether Spark measured just this.
+    pub(super) is_measured: bool,
+}
+
+/// Sets the CPU time of every operator that ran.
+pub(super) fn distribute(
+    raw: &RawQuery,
+    nodes: &mut [Node],
+    numbers: &[Numbers],
+    pipelines: &[Vec<u64>],
+    ran: &BTreeMap<u64, &RawStage>,
+) {
+    let mut found: BTreeMap<usize, (f64, bool)> = BTreeMap::new();
+    for share in shares(raw, nodes, numbers, pipelines, ran) {
+        let (seconds, is_measured) = found.entry(share.node).or_insert((0.0, true));
+        *seconds += share.seconds;
+        *is_measured &= share.is_measured;
+    }
+    for (id, (seconds, is_measured)) in found {
+        nodes[id].cpu_seconds =
+            Some(if is_measured { Figure::reported(seconds) } else { Figure::estimated(seconds, Rule::ShareOfStage) });
+    }
+    for (node, raw) in nodes.iter_mut().zip(&raw.nodes) {
+        if node.kind == Kind::Broadcast && node.reuses.is_none() && !node.ran_on_gpu && node.cpu_seconds.is_none() {
+            node.cpu_seconds = on_driver(raw).map(|seconds| Figure::derived(seconds, Rule::WithoutWaiting));
+        }
+    }
+}
+
+/// The driver's own time of a broadcast, without waiting for its rows, seconds.
+pub(super) fn on_driver(raw: &RawNode) -> Option<f64> {
+    let build = metrics::seconds(raw, "time to build");
+    let broadcast = metrics::seconds(raw, "time to broadcast");
+    if build.is_none() && broadcast.is_none() {
+        return None;
+    }
+    Some(build.unwrap_or(0.0) + broadcast.unwrap_or(0.0))
+}
+
+/// The CPU time of all stages in shares.
+pub(super) fn shares(
+    raw: &RawQuery,
+    nodes: &[Node],
+    numbers: &[Numbers],
+    pipelines: &[Vec<u64>],
+    ran: &BTreeMap<u64, &RawStage>,
+) -> Vec<Share> {
+    let mut members: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
+    for (id, stages) in pipelines.iter().enumerate() {
+        for stage in stages {
+            members.entry(*stage).or_default().push(id);
+        }
+    }
+    let mut shares = Vec::new();
+    for (id, members) in members {
+        let stage = ran[&id];
+        let is_usable = stage.cpu_seconds > 0.0 && metrics::is_usable(stage.cpu_seconds);
+        if !is_usable || members.iter().any(|member| nodes[*member].ran_on_gpu) {
+            continue;
+        }
+        let parts: Vec<Part> = members
+            .iter()
+            .map(|member| Part {
+                weight: weight(&nodes[*member], &numbers[*member], &pipelines[*member], id),
+                bounds: bounds(&raw.nodes[*member], nodes[*member].kind, &pipelines[*member], id, ran),
+            })
+            .collect();
+        let seconds = split(stage.cpu_seconds, &parts);
+        shares.extend(members.iter().zip(&parts).zip(seconds).map(|((node, part), seconds)| Share {
+            node: *node,
+            stage: id,
+            seconds,
+            is_measured: part.bounds.is_some_and(|(least, most)| least == most && least == seconds),
+        }));
+    }
+    shares
+}
+
+/// One operator of a stage.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Part {
+    /// Its part of what is shared by weight.
+    weight: f64,
+    /// Least and most CPU time that it can have had, seconds.
+    bounds: Option<(f64, f64)>,
+}
+
+/// Shares of `total` by weight within bounds: operators whose time is measured have it, then those with bounds, then
+/// the others share the rest. Always adds up to `total`.
+fn split(total: f64, parts: &[Part]) -> Vec<f64> {
+    let mut shares = vec![0.0; parts.len()];
+    let mut left = total;
+    let mut weight: f64 = parts.iter().map(|part| part.weight).sum();
+    let mut order: Vec<usize> = (0..parts.len()).filter(|index| parts[*index].bounds.is_some()).collect();
+    // Exact ones first.
+    order.sort_by_key(|index| parts[*index].bounds.is_some_and(|(least, most)| least < most));
+    for index in order {
+        let part = parts[index];
+        let Some((least, most)) = part.bounds else { continue };
+        let by_weight = if weight > 0.0 { left * part.weight / weight } else { 0.0 };
+        shares[index] = by_weight.clamp(least, most).min(left);
+        left -= shares[index];
+        weight -= part.weight;
+    }
+    let free: Vec<usize> = (0..parts.len()).filter(|index| parts[*index].bounds.is_none()).collect();
+    let weight: f64 = free.iter().map(|index| parts[*index].weight).sum();
+    let bounded = total - left;
+    if weight > 0.0 {
+        for index in free {
+            shares[index] = left * parts[index].weight / weight;
+        }
+    } else if !free.is_empty() {
+        for index in &free {
+            shares[*index] = left / free.len() as f64;
+        }
+    } else if bounded > 0.0 {
+        // Nobody else was there.
+        for share in &mut shares {
+            *share *= total / bounded;
+        }
+    } else {
+        shares.fill(total / parts.len() as f64);
+    }
+    shares
+}
+
+/// What an operator weighs in one of its stages. Without bytes its kind alone counts, a little.
+fn weight(node: &Node, numbers: &Numbers, stages: &[u64], stage: u64) -> f64 {
+    let per_byte = node.kind.usual_seconds_per_100mb() / 1e8;
+    let weight = per_byte * numbers.bytes_in.value.max(1.0);
+    let is_shuffle = matches!(node.kind, Kind::Shuffle | Kind::Gather);
+    match stages {
+        [writer, readers @ ..] if is_shuffle && !readers.is_empty() => {
+            if stage == *writer {
+                weight / 2.0
+            } else {
+                weight / 2.0 / readers.len() as f64
+            }
+        }
+        _ => weight / stages.len() as f64,
+    }
+}
+
+/// Least and most CPU time of an operator in one of its stages, where Spark's own times tell.
+fn bounds(raw: &RawNode, kind: Kind, stages: &[u64], stage: u64, ran: &BTreeMap<u64, &RawStage>) -> Option<(f64, f64)> {
+    // An operator that ran several times reports one time for all: in proportion to the stages' own.
+    let all: f64 = stages.iter().map(|id| ran[id].cpu_seconds).sum();
+    let part = if stages.len() > 1 { ran[&stage].cpu_seconds / all } else { 1.0 };
+    match kind {
+        Kind::Sort => {
+            let sort = metrics::seconds(raw, "sort time")? * part;
+            Some((sort, sort))
+        }
+        Kind::Scan => {
+            let scan = metrics::seconds(raw, "scan time")? * part;
+            let stage = ran[&stage];
+            let busy = stage.cpu_seconds + stage.gc_seconds + stage.fetch_wait_seconds;
+            let waited = (stage.run_seconds - busy).max(0.0);
+            Some(((scan - waited).max(0.0), scan))
+        }
+        _ => None,
+    }
+}
