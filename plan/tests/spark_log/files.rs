@@ -110,7 +110,8 @@ fn a_compacted_part_stands_for_all_before_it() {
 
 #[test]
 fn a_rolling_log_with_a_hole_is_refused() {
-    let error = read_folder(&[("events_1_a", b"{}"), ("events_3_a", b"{}")]).expect_err("part 2 is missing").to_string();
+    let error =
+        read_folder(&[("events_1_a", b"{}"), ("events_3_a", b"{}")]).expect_err("part 2 is missing").to_string();
     assert!(error.contains("events_2_… is missing between parts 1 and 3"), "{error}");
 }
 

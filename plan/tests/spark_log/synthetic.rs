@@ -4,22 +4,22 @@ use serde_json::{Value, json};
 
 /// A log that grows line by line.
 #[derive(Clone, Default)]
-pub struct Synthetic(pub String);
+pub(crate) struct Synthetic(pub(crate) String);
 
 /// A task that ended.
 #[derive(Clone, Copy)]
-pub struct Task<'a> {
-    pub stage: u64,
-    pub attempt: u64,
-    pub index: u64,
+pub(crate) struct Task<'a> {
+    pub(crate) stage: u64,
+    pub(crate) attempt: u64,
+    pub(crate) index: u64,
     /// Named by the log from Spark 3.3 on.
-    pub partition: Option<u64>,
+    pub(crate) partition: Option<u64>,
     /// `Success`, or why it failed.
-    pub reason: &'a str,
-    pub cpu_ns: u64,
-    pub bytes_read: u64,
+    pub(crate) reason: &'a str,
+    pub(crate) cpu_ns: u64,
+    pub(crate) bytes_read: u64,
     /// Accumulator and value.
-    pub updates: &'a [(i64, i64)],
+    pub(crate) updates: &'a [(i64, i64)],
 }
 
 impl Default for Task<'_> {
@@ -30,7 +30,7 @@ impl Default for Task<'_> {
 }
 
 /// A node of a plan: its name, metrics (name, accumulator, type) and children.
-pub fn node(name: &str, metrics: &[(&str, i64, &str)], children: &[Value]) -> Value {
+pub(crate) fn node(name: &str, metrics: &[(&str, i64, &str)], children: &[Value]) -> Value {
     let metrics: Vec<Value> = metrics
         .iter()
         .map(|(name, id, kind)| json!({ "name": name, "accumulatorId": id, "metricType": kind }))
@@ -40,7 +40,7 @@ pub fn node(name: &str, metrics: &[(&str, i64, &str)], children: &[Value]) -> Va
 
 impl Synthetic {
     /// A log that begins as Spark 3.5 begins it: one application, one executor of 8 cores.
-    pub fn begin() -> Self {
+    pub(crate) fn begin() -> Self {
         let mut log = Self::default();
         log.event("SparkListenerLogStart", &json!({ "Spark Version": "3.5.1" }));
         log.event("SparkListenerEnvironmentUpdate", &json!({ "Spark Properties": { "spark.app.name": "test" } }));
@@ -50,30 +50,33 @@ impl Synthetic {
     }
 
     /// Any event.
-    pub fn event(&mut self, name: &str, fields: &Value) {
+    pub(crate) fn event(&mut self, name: &str, fields: &Value) {
         self.0 += &format!("{{\"Event\":\"{name}\",{}\n", &fields.to_string()[1..]);
     }
 
     /// An event of SQL.
-    pub fn sql(&mut self, name: &str, fields: &Value) {
+    pub(crate) fn sql(&mut self, name: &str, fields: &Value) {
         self.event(&format!("org.apache.spark.sql.execution.ui.SparkListener{name}"), fields);
     }
 
-    pub fn application(&mut self, id: &str) {
+    pub(crate) fn application(&mut self, id: &str) {
         let fields = json!({ "App Name": "test", "App ID": id, "Timestamp": 1_000, "User": "u" });
         self.event("SparkListenerApplicationStart", &fields);
     }
 
-    pub fn executor(&mut self, id: &str, host: &str, cores: u64, gpus: &[&str]) {
+    pub(crate) fn executor(&mut self, id: &str, host: &str, cores: u64, gpus: &[&str]) {
         let mut info = json!({ "Host": host, "Total Cores": cores, "Resources": {} });
         if !gpus.is_empty() {
             info["Resources"] = json!({ "gpu": { "name": "gpu", "addresses": gpus } });
         }
-        self.event("SparkListenerExecutorAdded", &json!({ "Timestamp": 1_000, "Executor ID": id, "Executor Info": info }));
+        self.event(
+            "SparkListenerExecutorAdded",
+            &json!({ "Timestamp": 1_000, "Executor ID": id, "Executor Info": info }),
+        );
     }
 
     /// The start of a query.
-    pub fn query(&mut self, id: u64, plan: &Value) {
+    pub(crate) fn query(&mut self, id: u64, plan: &Value) {
         let fields = json!({
             "executionId": id, "rootExecutionId": id, "description": format!("query {id}"), "details": "",
             "physicalPlanDescription": "", "sparkPlanInfo": plan, "time": 10_000 + id,
@@ -82,29 +85,29 @@ impl Synthetic {
     }
 
     /// A new plan of a query.
-    pub fn adapt(&mut self, id: u64, plan: &Value) {
+    pub(crate) fn adapt(&mut self, id: u64, plan: &Value) {
         let fields = json!({ "executionId": id, "physicalPlanDescription": "", "sparkPlanInfo": plan });
         self.sql("SQLAdaptiveExecutionUpdate", &fields);
     }
 
     /// The end of a query, two seconds after its start.
-    pub fn end(&mut self, id: u64) {
+    pub(crate) fn end(&mut self, id: u64) {
         self.sql("SQLExecutionEnd", &json!({ "executionId": id, "time": 12_000 + id, "errorMessage": "" }));
     }
 
     /// A job of a query.
-    pub fn job(&mut self, job: u64, query: u64, stages: &[u64]) {
+    pub(crate) fn job(&mut self, job: u64, query: u64, stages: &[u64]) {
         let properties = json!({ "spark.sql.execution.id": query.to_string() });
         self.event("SparkListenerJobStart", &json!({ "Job ID": job, "Stage IDs": stages, "Properties": properties }));
     }
 
     /// An attempt of a stage.
-    pub fn submit(&mut self, stage: u64, attempt: u64, tasks: u64) {
+    pub(crate) fn submit(&mut self, stage: u64, attempt: u64, tasks: u64) {
         let info = json!({ "Stage ID": stage, "Stage Attempt ID": attempt, "Number of Tasks": tasks });
         self.event("SparkListenerStageSubmitted", &json!({ "Stage Info": info, "Properties": {} }));
     }
 
-    pub fn task(&mut self, task: Task<'_>) {
+    pub(crate) fn task(&mut self, task: Task<'_>) {
         let accumulable = |(id, update): &(i64, i64)| {
             json!({
                 "ID": id, "Name": "metric", "Update": update.to_string(), "Value": "99", "Internal": true,
@@ -112,8 +115,10 @@ impl Synthetic {
             })
         };
         let mut accumulables: Vec<Value> = task.updates.iter().map(accumulable).collect();
-        let internal = json!({ "ID": 900, "Name": "internal.metrics.executorRunTime", "Update": 5, "Value": 9, "Internal": true });
-        let blocks = json!({ "ID": 901, "Name": "internal.metrics.updatedBlockStatuses", "Update": [{ "Block ID": "b" }] });
+        let internal =
+            json!({ "ID": 900, "Name": "internal.metrics.executorRunTime", "Update": 5, "Value": 9, "Internal": true });
+        let blocks =
+            json!({ "ID": 901, "Name": "internal.metrics.updatedBlockStatuses", "Update": [{ "Block ID": "b" }] });
         accumulables.extend([internal, blocks]);
         let mut info = json!({
             "Task ID": task.index, "Index": task.index, "Attempt": 0, "Launch Time": 1, "Executor ID": "1", "Host": "host-1",
@@ -139,12 +144,12 @@ impl Synthetic {
     }
 
     /// What the driver reports.
-    pub fn driver(&mut self, query: u64, updates: &[(i64, i64)]) {
+    pub(crate) fn driver(&mut self, query: u64, updates: &[(i64, i64)]) {
         self.sql("DriverAccumUpdates", &json!({ "executionId": query, "accumUpdates": updates }));
     }
 
     /// The end of the application.
-    pub fn close(&mut self) {
+    pub(crate) fn close(&mut self) {
         self.event("SparkListenerApplicationEnd", &json!({ "Timestamp": 20_000 }));
     }
 }
