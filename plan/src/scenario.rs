@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use crossover_model::calibration::kinds;
 use crossover_model::placement::{Class, Field, Operator, Parameter, Placement, Query as StudyQuery};
-use crossover_model::plan::measured::measured_seconds_per_100mb;
-use crossover_model::plan::{Graph, Kind, Numbers, Plan, fill};
+use crossover_model::plan::{Graph, Kind, Numbers, Plan, fill, measured_seconds_per_100mb};
 use crossover_model::provenance::Provenance;
 
 use crate::import::{Import, Query};
@@ -15,7 +15,7 @@ const USUAL_FIXED_SECONDS: f64 = 0.002;
 const GB: f64 = 1e9;
 
 /// A placement study of a query: hardware from `base`, the cluster's facts from the file where it has them, one
-/// operator for each kind that the plan has, and the plan itself.
+/// operator for each kind that the plan has, with what was measured of such an operator of `base`, and the plan itself.
 #[must_use]
 pub fn placement(base: &Placement, import: &Import, query: &Query) -> Placement {
     let mut study = base.clone();
@@ -37,9 +37,10 @@ pub fn placement(base: &Placement, import: &Import, query: &Query) -> Placement 
     let measured = measured_seconds_per_100mb(&query.plan, &numbers);
     study.operators = operators(&query.plan, &numbers, &measured, study.cluster.machines);
     study.query = Some(Box::new(StudyQuery { plan: query.plan.clone(), ..StudyQuery::default() }));
-    // Operators of the base that have the same names had other numbers.
+    // What `base` says of its operators holds for these only where it is taken over.
     study.sources.retain(|path, _| !path.starts_with("operators."));
     study.purge_sources();
+    take_measured(&mut study, base);
     for operator in &study.operators {
         let is_measured = operator.kind.is_some_and(|kind| measured.contains_key(&kind));
         let fields = ["input_gb", "output_ratio"].into_iter();
@@ -77,8 +78,107 @@ fn operators(plan: &Plan, numbers: &[Numbers], measured: &BTreeMap<Kind, f64>, m
     by_kind.into_iter().map(operator).collect()
 }
 
+/// Hands over the curves of `base`'s operators and what was measured of starting them, with their sources.
+fn take_measured(study: &mut Placement, base: &Placement) {
+    for index in 0..study.operators.len() {
+        let Some(from) = base.operators.iter().position(|operator| does(operator, study.operators[index].kind)) else {
+            continue;
+        };
+        let field = |parameter, index| Field { parameter, index };
+        let operator = &mut study.operators[index];
+        (operator.cpu_curve, operator.gpu_curve) = (base.operators[from].cpu_curve, base.operators[from].gpu_curve);
+        let source = |parameter| base.sources.get(&field(parameter, from).path(base));
+        if matches!(source(Parameter::FixedCost), Some(Provenance::Measured { .. })) {
+            operator.fixed_seconds = base.operators[from].fixed_seconds;
+            take_source(study, field(Parameter::FixedCost, index), source(Parameter::FixedCost));
+        }
+        for parameter in
+            [Parameter::CpuCurveFixed, Parameter::CpuCurveRate, Parameter::GpuCurveFixed, Parameter::GpuCurveRate]
+        {
+            take_source(study, field(parameter, index), source(parameter));
+        }
+    }
+}
+
+fn take_source(study: &mut Placement, field: Field, source: Option<&Provenance>) {
+    if let Some(source) = source {
+        study.sources.insert(field.path(study), source.clone());
+    }
+}
+
+/// Whether an operator has the costs of a kind: it says so, or its name does.
+fn does(operator: &Operator, kind: Option<Kind>) -> bool {
+    let Some(kind) = kind else { return false };
+    match operator.kind {
+        Some(own) => own == kind,
+        None => {
+            let wanted = kinds(kind.label());
+            operator.name == kind.label() || !wanted.is_empty() && kinds(&operator.name).first() == wanted.first()
+        }
+    }
+}
+
 /// The nearest value that a study takes.
 fn within(parameter: Parameter, value: f64) -> f64 {
     let info = parameter.info();
     value.clamp(info.min, info.max)
+}
+
+#[cfg(test)]
+mod tests {
+    use crossover_model::placement::CostCurve;
+    use crossover_model::placement::validate::validate;
+    use crossover_model::plan::Node;
+
+    use super::*;
+
+    fn base() -> Placement {
+        let scenario = crossover_model::scenario::read(include_str!("../../scenarios/placement-small.ron"));
+        scenario.expect("a valid scenario").placement().expect("a placement study").clone()
+    }
+
+    /// A join of two scans, below a limit.
+    fn query() -> Query {
+        let node = |kind: Kind, inputs: &[usize]| Node { inputs: inputs.to_vec(), ..Node::new(kind.label(), kind) };
+        let nodes =
+            vec![node(Kind::Limit, &[1]), node(Kind::Join, &[2, 3]), node(Kind::Scan, &[]), node(Kind::Scan, &[])];
+        Query { plan: Plan { nodes, ..Plan::default() }, ..Query::default() }
+    }
+
+    #[test]
+    fn measured_curves_of_the_base_stay_with_the_operator_whose_name_fits() {
+        let mut base = base();
+        let curve = CostCurve { fixed_seconds: 1e-4, gb_per_s: 7.0 };
+        let measured = |interval| Provenance::Measured {
+            device: "Example GPU".to_owned(),
+            date: "2026-01-02".to_owned(),
+            interval,
+        };
+        let join = base.operators.iter().position(|operator| operator.name == "hash join").expect("a join");
+        base.operators[join].gpu_curve = Some(curve);
+        base.operators[join].fixed_seconds = 5e-5;
+        base.sources.insert("operators.hash join.gpu_curve.gb_per_s".to_owned(), measured((6.0, 8.0)));
+        base.sources.insert("operators.hash join.fixed_seconds".to_owned(), measured((4e-5, 6e-5)));
+        assert_eq!(validate(&base), Ok(()));
+
+        let study = placement(&base, &Import::default(), &query());
+        assert_eq!(validate(&study), Ok(()));
+        let of = |kind: Kind| study.operators.iter().find(|operator| operator.kind == Some(kind)).expect("an operator");
+        assert_eq!((of(Kind::Join).gpu_curve, of(Kind::Join).fixed_seconds), (Some(curve), 5e-5));
+        assert_eq!(study.sources.get("operators.join.gpu_curve.gb_per_s"), Some(&measured((6.0, 8.0))));
+        assert_eq!(study.sources.get("operators.join.fixed_seconds"), Some(&measured((4e-5, 6e-5))));
+        for kind in [Kind::Limit, Kind::Scan] {
+            assert_eq!((of(kind).gpu_curve, of(kind).fixed_seconds), (None, USUAL_FIXED_SECONDS), "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn a_number_that_is_not_the_base_s_has_not_its_source() {
+        let mut base = base();
+        let preset = Provenance::Preset { entry: "an entry".to_owned(), source: "a table".to_owned() };
+        base.operators[0].name = "scan".to_owned();
+        base.sources.insert("operators.scan.cpu_seconds_per_100mb".to_owned(), preset);
+        let study = placement(&base, &Import::default(), &query());
+        assert_eq!(study.sources.get("operators.scan.cpu_seconds_per_100mb"), None);
+    }
 }

@@ -3,7 +3,7 @@
 use crossover_model::placement::Placement;
 use crossover_model::plan::Kind;
 use crossover_model::scenario::Scenario;
-use crossover_model::scenario::read::read;
+use crossover_model::scenario::read;
 use crossover_plan::{Cluster, Import, Query, scenario};
 
 use crate::build::{With, node, plan, query, stage};
