@@ -24,23 +24,14 @@ fn syntax_errors_have_line_and_column() {
 
 #[test]
 fn unknown_names_are_shown_with_the_nearest_one() {
-    refused(
-        "SELECT *\nFROM ordres;",
-        "line 4, column 6: there is no table “ordres”; did you mean “orders”?",
-    );
+    refused("SELECT *\nFROM ordres;", "line 4, column 6: there is no table “ordres”; did you mean “orders”?");
     refused("SELECT * FROM xyz;", "line 3, column 15: there is no table “xyz”; the tables are orders");
-    refused(
-        "SELECT pice FROM orders;",
-        "line 3, column 8: there is no column “pice”; did you mean “price”?",
-    );
+    refused("SELECT pice FROM orders;", "line 3, column 8: there is no column “pice”; did you mean “price”?");
     refused(
         "SELECT o.zzz FROM orders o;",
         "line 3, column 8: there is no column “o.zzz”; the columns here are o.o_key, o.price",
     );
-    refused(
-        "SELECT summ(price) FROM orders;",
-        "line 3, column 8: there is no function “summ”; did you mean “sum”?",
-    );
+    refused("SELECT summ(price) FROM orders;", "line 3, column 8: there is no function “summ”; did you mean “sum”?");
     refused("SELECT my_own_code(price) FROM orders;", "line 3, column 8: there is no function “my_own_code”");
     assert_eq!(
         problem("SELECT * FROM orders"),
