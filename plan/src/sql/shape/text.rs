@@ -18,12 +18,16 @@ const CONSTANTS: [(&str, &str); 14] = [
     ("Float64(", ""),
     ("Utf8(", ""),
     ("Date32(", "DATE "),
-    ("Decimal128(Some(", ""),
+    ("Decimal128(", ""),
 ];
 
-/// An expression as people write it.
+/// An expression as people write it; a name only where somebody gave it one.
 pub(super) fn text(expression: &Expr) -> String {
-    plain(&expression.to_string())
+    let is_word = |name: &str| name.chars().all(|letter| letter.is_alphanumeric() || letter == '_');
+    match expression {
+        Expr::Alias(alias) if !is_word(&alias.name) => text(&alias.expr),
+        _ => plain(&expression.to_string()),
+    }
 }
 
 /// Expressions as people write them.
@@ -38,7 +42,7 @@ fn plain(text: &str) -> String {
     while let Some(first) = rest.chars().next() {
         let inside_word = written.ends_with(|letter: char| letter.is_alphanumeric() || letter == '_');
         let constant = CONSTANTS.iter().filter(|_| !inside_word).find_map(|(start, before)| {
-            let (value, after) = value(rest.strip_prefix(start)?, start.ends_with("Some("))?;
+            let (value, after) = value(rest.strip_prefix(start)?, *start == "Decimal128(")?;
             Some((format!("{before}{value}"), after))
         });
         if let Some((constant, after)) = constant {
@@ -62,14 +66,9 @@ fn value(text: &str, is_decimal: bool) -> Option<(String, &str)> {
     if !is_decimal {
         return Some((value.to_owned(), after));
     }
-    // Decimal128(Some(5),15,2) is 0.05.
-    let (parameters, after) = after.strip_prefix(',')?.split_once(')')?;
-    let scale: usize = parameters.split_once(',')?.1.parse().ok()?;
-    let (sign, digits) = value.strip_prefix('-').map_or(("", value), |digits| ("-", digits));
-    let digits = format!("{digits:0>least$}", least = scale + 1);
-    let (whole, fraction) = digits.split_at(digits.len() - scale);
-    let point = if fraction.is_empty() { "" } else { "." };
-    Some((format!("{sign}{whole}{point}{fraction}"), after))
+    // Precision and scale follow the value; without a value it is the name of a type.
+    let parts: Vec<&str> = value.split(',').collect();
+    (parts.len() == 3).then(|| (parts[0].to_owned(), after))
 }
 
 #[cfg(test)]
@@ -82,11 +81,11 @@ mod tests {
             ("t.a < Int64(10) AND t.b = Utf8(\"x (y)\")", "t.a < 10 AND t.b = 'x (y)'"),
             ("substr(t.a, Int64(1), Int64(2))", "substr(t.a, 1, 2)"),
             ("Date32(\"1998-09-02\")", "DATE '1998-09-02'"),
-            ("Decimal128(Some(5),15,2) - Decimal128(Some(-1234),15,2)", "0.05 - -12.34"),
-            ("Decimal128(Some(7),3,0)", "7"),
+            ("Decimal128(0.05,15,2) - Decimal128(-12.34,15,2)", "0.05 - -12.34"),
+            ("CAST(t.a AS Decimal128(22, 2))", "CAST(t.a AS Decimal128(22, 2))"),
             ("Float64(NULL)", "NULL"),
             ("my_Int64(3) + Int64(", "my_Int64(3) + Int64("),
-            ("Decimal128(Some(5", "Decimal128(Some(5"),
+            ("Decimal128(5,3", "Decimal128(5,3"),
         ] {
             assert_eq!(plain(text), expected);
         }
