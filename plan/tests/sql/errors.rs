@@ -151,7 +151,7 @@ fn deep_and_long_statements_end_in_a_plan_or_a_refusal() {
     );
     assert_eq!(
         problem(&long(20_000, " AND ")),
-        "line 3, column 1: the statement has 80003 words and signs; at most 60000 are read"
+        "line 3, column 1: the statement has 80004 words and signs; at most 60000 are read"
     );
 }
 

@@ -112,7 +112,7 @@ fn project(projection: &Projection, input: Tree) -> Tree {
 fn aggregate(aggregate: &Aggregate, input: Tree) -> Tree {
     let functions = list(&aggregate.aggr_expr);
     let (sets, keys) = match aggregate.group_expr.as_slice() {
-        [Expr::GroupingSet(sets)] => (number_of(sets), list(sets.distinct_expr().into_iter())),
+        [Expr::GroupingSet(sets)] => (number_of(sets), list(sets.distinct_expr())),
         keys => (1.0, list(keys)),
     };
     let input = if sets > 1.0 { expand(input, sets, &keys) } else { input };
