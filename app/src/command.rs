@@ -12,7 +12,9 @@ use crossover_model::scenario::Kind;
 use crate::calibrate::request::Request;
 pub use crate::examples::Example;
 use crate::export::Format;
+use crate::export::placement::plan::PlanFormat;
 use crate::settings::ThemeChoice;
+use crate::studies::placement::request as plan;
 use crate::studies::regulation::request as regulation;
 
 /// Something the workbench can do.
@@ -52,6 +54,8 @@ pub enum Command {
     Calibrate(Request),
     /// What the regulation page asks for.
     Regulation(regulation::Request),
+    /// What is asked about query plans.
+    Plan(plan::Request),
     /// End the program, after asking about unsaved work.
     Quit,
     /// Take back the last edit.
@@ -64,6 +68,8 @@ pub enum Command {
     Copy(Format),
     /// Ask for a file name and write the results there.
     Export(Format),
+    /// Ask for a file name and write where the operators of the query plan run, for other programs.
+    ExportPlan(PlanFormat),
     /// Ask for a file name and write the data behind the charts there as CSV.
     ExportData,
     /// Ask for a file name and write a chart there.
@@ -141,11 +147,16 @@ impl Command {
     /// Asks for a recording that becomes the demand of a cluster.
     pub const IMPORT_RECORDING: Self = Self::Regulation(regulation::Request::Import { cluster: None });
 
+    /// Asks for a file with query plans.
+    pub const IMPORT_PLAN: Self = Self::Plan(plan::Request::Import);
+
     /// The commands that menus and the palette list.
     #[must_use]
     pub fn listed() -> Vec<Self> {
         let mut commands = Kind::ALL.map(Self::New).to_vec();
         commands.extend([Self::Open, Self::TypeOpenPath]);
+        commands.extend(plan::Request::IMPORTS.map(Self::Plan));
+        commands.extend(plan::Request::LISTS.map(Self::Plan));
         commands.extend(Example::ALL.map(Self::OpenExample));
         commands.extend([
             Self::Save,
@@ -163,6 +174,7 @@ impl Command {
         commands.extend([Self::IMPORT_RECORDING, Self::Regulation(regulation::Request::Watch)]);
         commands.extend([Format::Csv, Format::Markdown].map(Self::Copy));
         commands.extend(Format::EXPORTED.map(Self::Export));
+        commands.extend(PlanFormat::ALL.map(Self::ExportPlan));
         commands.push(Self::ExportData);
         commands.extend(ThemeChoice::ALL.map(Self::Theme));
         commands.extend([
@@ -219,12 +231,14 @@ impl Command {
                 regulation::Request::SaveRecording => "Save recording…".into(),
                 regulation::Request::UseRecording => "Use as demand of a cluster…".into(),
             },
+            Self::Plan(request) => request.text(),
             Self::Quit => "Quit".into(),
             Self::Undo => "Undo".into(),
             Self::Redo => "Redo".into(),
             Self::ResetField(path) => format!("Reset {path}"),
             Self::Copy(format) => format!("Copy results as {}", format.label()),
             Self::Export(format) => format!("Export results as {}…", format.label()),
+            Self::ExportPlan(format) => format!("Export plan as {}…", format.label()),
             Self::ExportData => "Export data of the charts as CSV…".into(),
             Self::ExportChart { picture: Picture::Svg, .. } => "Export chart as SVG…".into(),
             Self::ExportChart { picture: Picture::Png, .. } => "Export chart as PNG…".into(),
@@ -272,12 +286,19 @@ impl Command {
                 regulation::Request::SaveRecording => "Write every reading to a CSV file, which can be imported again",
                 regulation::Request::UseRecording => "Replay what was seen as the work that arrives at a cluster",
             },
+            Self::Plan(request) => request.tooltip(),
             Self::Quit => "End Crossover; unsaved edits are asked about",
             Self::Undo => "Take back the last edit",
             Self::Redo => "Repeat the edit that was taken back",
             Self::ResetField(_) => "Give the field its saved value",
             Self::Copy(_) => "Put the results of the study on the clipboard",
             Self::Export(_) => "Write the results of the study to a file",
+            Self::ExportPlan(PlanFormat::SparkConf) => {
+                "Write switches and costs for the RAPIDS Accelerator, one for each class of operators of a Spark plan"
+            }
+            Self::ExportPlan(PlanFormat::Json) => {
+                "Write the side of every operator of the query, why, and how sure it is"
+            }
             Self::ExportData => "Write every number behind the charts of the page to a file",
             Self::ExportChart { .. } => "Write this chart to a file",
             Self::Theme(_) => "Change the colours of the window",
@@ -298,6 +319,7 @@ impl Command {
         let (modifiers, key) = match self {
             Self::New(Kind::Placement) => (Modifiers::COMMAND, Key::N),
             Self::Open => (Modifiers::COMMAND, Key::O),
+            Self::Plan(plan::Request::Import) => (Modifiers::COMMAND, Key::I),
             Self::Save => (Modifiers::COMMAND, Key::S),
             Self::SaveAs => (SHIFT_COMMAND, Key::S),
             Self::CloseTab => (Modifiers::COMMAND, Key::W),

@@ -5,9 +5,12 @@
 //! what the file says about the cluster. Nothing is half-imported: a file gives an import or an [`ImportError`].
 //! [`scenario::placement`] makes a placement study of a query.
 
+pub mod detect;
 pub mod duckdb;
 pub mod error;
 pub mod import;
+mod json;
+mod outline;
 pub mod postgres;
 pub mod scenario;
 pub mod spark;

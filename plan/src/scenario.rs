@@ -1,7 +1,8 @@
 //! A placement study of an imported query.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
+use crossover_model::calibration::kinds;
 use crossover_model::placement::{Class, Field, Operator, Parameter, Placement, Query as StudyQuery};
 use crossover_model::plan::{Kind, Numbers, Plan, fill};
 use crossover_model::provenance::Provenance;
@@ -14,8 +15,7 @@ const USUAL_FIXED_SECONDS: f64 = 0.002;
 const GB: f64 = 1e9;
 
 /// A placement study of a query: hardware from `base`, the cluster's facts from the file where it has them, one
-/// operator for each kind that the plan has, and the plan itself. What an operator costs is what the file measured,
-/// else what `base` says of an operator of that kind or name, else what is usual.
+/// operator for each kind that the plan has, with what was measured of such an operator of `base`, and the plan itself.
 #[must_use]
 pub fn placement(base: &Placement, import: &Import, query: &Query) -> Placement {
     let mut study = base.clone();
@@ -33,24 +33,23 @@ pub fn placement(base: &Placement, import: &Import, query: &Query) -> Placement 
             study.sources.insert(field.path(base), imported.clone());
         }
     }
-    let (operators, measured) = operators(&base.operators, &query.plan, study.cluster.machines);
-    study.operators = operators;
+    study.operators = operators(&query.plan, study.cluster.machines);
     study.query = Some(Box::new(StudyQuery { plan: query.plan.clone(), ..StudyQuery::default() }));
+    // What `base` says of its operators holds for these only where it is taken over.
+    study.sources.retain(|path, _| !path.starts_with("operators."));
     study.purge_sources();
+    take_measured(&mut study, base);
     for operator in &study.operators {
         for field in ["input_gb", "output_ratio"] {
             study.sources.insert(format!("operators.{}.{field}", operator.name), imported.clone());
-        }
-        if operator.kind.is_some_and(|kind| measured.contains(&kind)) {
-            study.sources.insert(format!("operators.{}.cpu_seconds_per_100mb", operator.name), imported.clone());
         }
     }
     study
 }
 
 /// One operator for each kind of the plan: how much all of them read per machine, how much of it they give, and what
-/// they cost. Besides, the kinds whose cost the plan itself says.
-fn operators(known: &[Operator], plan: &Plan, machines: f64) -> (Vec<Operator>, BTreeSet<Kind>) {
+/// they cost.
+fn operators(plan: &Plan, machines: f64) -> Vec<Operator> {
     let numbers = fill(plan);
     let mut by_kind: BTreeMap<Kind, Vec<usize>> = BTreeMap::new();
     for (id, node) in plan.nodes.iter().enumerate() {
@@ -58,49 +57,128 @@ fn operators(known: &[Operator], plan: &Plan, machines: f64) -> (Vec<Operator>, 
             by_kind.entry(node.kind).or_default().push(id);
         }
     }
-    let mut kinds_measured = BTreeSet::new();
     let operator = |(kind, ids): (Kind, Vec<usize>)| {
         let sum = |value: fn(&Numbers) -> f64| ids.iter().map(|id| value(&numbers[*id])).sum::<f64>();
         let (read, given) = (sum(|numbers| numbers.bytes_in.value), sum(|numbers| numbers.bytes_out.value));
         let measured: Option<f64> = ids.iter().map(|id| plan.nodes[*id].cpu_seconds.map(|seconds| seconds.value)).sum();
         let per_100mb = measured.filter(|_| read > 0.0).map(|seconds| seconds / (read / (0.1 * GB)));
-        let (input_gb, output_ratio) = (read / GB / machines, if read > 0.0 { given / read } else { 1.0 });
-        let usual = Operator {
+        Operator {
             name: kind.label().to_owned(),
             class: Class::Linear,
-            cpu_seconds_per_100mb: within(Parameter::CpuTime, kind.usual_seconds_per_100mb()),
-            input_gb: within(Parameter::InputSize, input_gb),
-            output_ratio: within(Parameter::OutputRatio, output_ratio),
+            cpu_seconds_per_100mb: within(Parameter::CpuTime, per_100mb.unwrap_or(kind.usual_seconds_per_100mb())),
+            input_gb: within(Parameter::InputSize, read / GB / machines),
+            output_ratio: within(Parameter::OutputRatio, if read > 0.0 { given / read } else { 1.0 }),
             fixed_seconds: USUAL_FIXED_SECONDS,
             cpu_curve: None,
             gpu_curve: None,
             pin: None,
             kind: Some(kind),
-        };
-        if let Some(seconds) = per_100mb {
-            kinds_measured.insert(kind);
-            return Operator { cpu_seconds_per_100mb: within(Parameter::CpuTime, seconds), ..usual };
-        }
-        let of_kind = known.iter().find(|operator| operator.kind == Some(kind));
-        let named = || known.iter().find(|operator| operator.kind.is_none() && operator.name == usual.name);
-        match of_kind.or_else(named) {
-            Some(known) => Operator {
-                class: known.class,
-                cpu_seconds_per_100mb: known.cpu_seconds_per_100mb,
-                fixed_seconds: known.fixed_seconds,
-                cpu_curve: known.cpu_curve,
-                gpu_curve: known.gpu_curve,
-                ..usual
-            },
-            None => usual,
         }
     };
-    let operators = by_kind.into_iter().map(operator).collect();
-    (operators, kinds_measured)
+    by_kind.into_iter().map(operator).collect()
+}
+
+/// Hands over the curves of `base`'s operators and what was measured of starting them, with their sources.
+fn take_measured(study: &mut Placement, base: &Placement) {
+    for index in 0..study.operators.len() {
+        let Some(from) = base.operators.iter().position(|operator| does(operator, study.operators[index].kind)) else {
+            continue;
+        };
+        let field = |parameter, index| Field { parameter, index };
+        let operator = &mut study.operators[index];
+        (operator.cpu_curve, operator.gpu_curve) = (base.operators[from].cpu_curve, base.operators[from].gpu_curve);
+        let source = |parameter| base.sources.get(&field(parameter, from).path(base));
+        if matches!(source(Parameter::FixedCost), Some(Provenance::Measured { .. })) {
+            operator.fixed_seconds = base.operators[from].fixed_seconds;
+            take_source(study, field(Parameter::FixedCost, index), source(Parameter::FixedCost));
+        }
+        for parameter in
+            [Parameter::CpuCurveFixed, Parameter::CpuCurveRate, Parameter::GpuCurveFixed, Parameter::GpuCurveRate]
+        {
+            take_source(study, field(parameter, index), source(parameter));
+        }
+    }
+}
+
+fn take_source(study: &mut Placement, field: Field, source: Option<&Provenance>) {
+    if let Some(source) = source {
+        study.sources.insert(field.path(study), source.clone());
+    }
+}
+
+/// Whether an operator has the costs of a kind: it says so, or its name does.
+fn does(operator: &Operator, kind: Option<Kind>) -> bool {
+    let Some(kind) = kind else { return false };
+    match operator.kind {
+        Some(own) => own == kind,
+        None => {
+            let wanted = kinds(kind.label());
+            operator.name == kind.label() || !wanted.is_empty() && kinds(&operator.name).first() == wanted.first()
+        }
+    }
 }
 
 /// The nearest value that a study takes.
 fn within(parameter: Parameter, value: f64) -> f64 {
     let info = parameter.info();
     value.clamp(info.min, info.max)
+}
+
+#[cfg(test)]
+mod tests {
+    use crossover_model::placement::CostCurve;
+    use crossover_model::placement::validate::validate;
+    use crossover_model::plan::Node;
+
+    use super::*;
+
+    fn base() -> Placement {
+        let scenario = crossover_model::scenario::read(include_str!("../../scenarios/placement-small.ron"));
+        scenario.expect("a valid scenario").placement().expect("a placement study").clone()
+    }
+
+    /// A join of two scans, below a limit.
+    fn query() -> Query {
+        let node = |kind: Kind, inputs: &[usize]| Node { inputs: inputs.to_vec(), ..Node::new(kind.label(), kind) };
+        let nodes =
+            vec![node(Kind::Limit, &[1]), node(Kind::Join, &[2, 3]), node(Kind::Scan, &[]), node(Kind::Scan, &[])];
+        Query { plan: Plan { nodes, ..Plan::default() }, ..Query::default() }
+    }
+
+    #[test]
+    fn measured_curves_of_the_base_stay_with_the_operator_whose_name_fits() {
+        let mut base = base();
+        let curve = CostCurve { fixed_seconds: 1e-4, gb_per_s: 7.0 };
+        let measured = |interval| Provenance::Measured {
+            device: "Example GPU".to_owned(),
+            date: "2026-01-02".to_owned(),
+            interval,
+        };
+        let join = base.operators.iter().position(|operator| operator.name == "hash join").expect("a join");
+        base.operators[join].gpu_curve = Some(curve);
+        base.operators[join].fixed_seconds = 5e-5;
+        base.sources.insert("operators.hash join.gpu_curve.gb_per_s".to_owned(), measured((6.0, 8.0)));
+        base.sources.insert("operators.hash join.fixed_seconds".to_owned(), measured((4e-5, 6e-5)));
+        assert_eq!(validate(&base), Ok(()));
+
+        let study = placement(&base, &Import::default(), &query());
+        assert_eq!(validate(&study), Ok(()));
+        let of = |kind: Kind| study.operators.iter().find(|operator| operator.kind == Some(kind)).expect("an operator");
+        assert_eq!((of(Kind::Join).gpu_curve, of(Kind::Join).fixed_seconds), (Some(curve), 5e-5));
+        assert_eq!(study.sources.get("operators.join.gpu_curve.gb_per_s"), Some(&measured((6.0, 8.0))));
+        assert_eq!(study.sources.get("operators.join.fixed_seconds"), Some(&measured((4e-5, 6e-5))));
+        for kind in [Kind::Limit, Kind::Scan] {
+            assert_eq!((of(kind).gpu_curve, of(kind).fixed_seconds), (None, USUAL_FIXED_SECONDS), "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn a_number_that_is_not_the_base_s_has_not_its_source() {
+        let mut base = base();
+        let preset = Provenance::Preset { entry: "an entry".to_owned(), source: "a table".to_owned() };
+        base.operators[0].name = "scan".to_owned();
+        base.sources.insert("operators.scan.cpu_seconds_per_100mb".to_owned(), preset);
+        let study = placement(&base, &Import::default(), &query());
+        assert_eq!(study.sources.get("operators.scan.cpu_seconds_per_100mb"), None);
+    }
 }

@@ -6,7 +6,10 @@
 pub mod no_display;
 
 mod calibrate;
+mod import;
 mod placement;
+mod plan;
+mod progress;
 mod regulation;
 
 use std::io::{self, ErrorKind, Write as _};
@@ -47,6 +50,10 @@ enum Command {
     Stability(regulation::stability::StabilityOptions),
     /// Makes a recording of GPUs the demand of a cluster of a regulation scenario
     Replay(regulation::replay::ReplayOptions),
+    /// Shows the query plans of a Spark event log, of DuckDB or PostgreSQL, or of SQL, and makes a scenario of one
+    Import(import::ImportOptions),
+    /// Prints where a scenario's query plan runs, for its engine and for other programs
+    Plan(plan::PlanOptions),
     /// Replaces guesses of a placement scenario by figures that gpu-bench measured
     Calibrate(calibrate::CalibrateOptions),
     /// Measures CPU, bus and GPU of this machine
@@ -120,6 +127,8 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Some(Command::Tune(options)) => regulation::tune::tune(&options)?,
         Some(Command::Stability(options)) => regulation::stability::stability(&options)?,
         Some(Command::Replay(options)) => regulation::replay::replay(&options)?,
+        Some(Command::Import(options)) => import::import(&options)?,
+        Some(Command::Plan(options)) => plan::plan(&options)?,
         Some(Command::Calibrate(options)) => calibrate::calibrate(&options)?,
         // A run that was cancelled has an exit code of its own.
         Some(Command::Bench(command)) => return crossover_gpu_bench::cli::run(command),

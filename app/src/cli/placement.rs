@@ -5,6 +5,7 @@ use clap::error::ErrorKind;
 use clap::{Args, CommandFactory as _, ValueEnum, value_parser};
 use crossover_model::invalid::did_you_mean;
 use crossover_model::placement::curves::samples;
+use crossover_model::placement::whole::decide;
 use crossover_model::placement::{Axis, Parameter, Placement, Point, evaluate};
 
 use super::{Cli, Source, message};
@@ -52,7 +53,7 @@ pub(super) fn outcome(scenario: &str, study: &Placement, format: Format) -> Stri
             message(&format!("warning: {warning}"));
         }
     }
-    recommendations(scenario, study, &outcome).write(format)
+    recommendations(scenario, study, &outcome, decide(study).as_ref()).write(format)
 }
 
 /// Speedup curves of a placement study as text.

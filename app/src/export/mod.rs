@@ -1,5 +1,6 @@
 //! Results as text, for people and for other programs; the command line and the window share the writers.
 
+pub mod import;
 pub mod placement;
 pub mod regulation;
 
@@ -12,7 +13,8 @@ pub enum Format {
     Table,
     /// Everything, for programs
     Json,
-    /// One line for each operator, network and compression, or each period and cluster, for spreadsheets
+    /// One line for each operator, network and compression, each node of a query plan, or each period and cluster, for
+    /// spreadsheets
     Csv,
     /// A report for documents
     Markdown,

@@ -13,6 +13,7 @@ use egui::{Panel, Ui};
 use crate::chart::Chart;
 use crate::command::Command;
 use crate::export::Format;
+use crate::export::placement::plan::PlanFormat;
 use crate::jobs::Made;
 
 /// Width below which an inspector is a drawer that starts closed.
@@ -117,6 +118,14 @@ impl View {
                 regulation::results(name, study, outcome, format)
             }
         }
+    }
+}
+
+/// Where the operators of a scenario's query plan run, for other programs; or why that cannot be written.
+pub(crate) fn plan_export(scenario: &Scenario, format: PlanFormat) -> Result<Made, &'static str> {
+    match &scenario.study {
+        Study::Placement(study) => placement::plan_export(&scenario.name, study, format),
+        Study::Regulation(_) => Err("only placement scenarios have query plans"),
     }
 }
 

@@ -9,6 +9,7 @@ use super::{Workbench, prompts};
 use crate::command::{Command, Example, Picture};
 use crate::document::Document;
 use crate::jobs::{Content, Purpose};
+use crate::studies::plan_export;
 
 /// Size of an exported picture, in points.
 const PICTURE_SIZE: [f32; 2] = [960.0, 600.0];
@@ -36,6 +37,7 @@ impl Workbench {
             Command::ShowTool(tool) => self.show_tool(ctx, tool),
             Command::Calibrate(request) => self.calibrate_request(ctx, request),
             Command::Regulation(request) => self.regulation_request(ctx, request),
+            Command::Plan(request) => self.plan_request(request),
             Command::Quit => ctx.send_viewport_cmd(egui::ViewportCommand::Close),
             Command::Undo => self.with_active(Document::undo),
             Command::Redo => self.with_active(Document::redo),
@@ -49,6 +51,13 @@ impl Workbench {
             Command::Export(format) => {
                 let made = self.active().map(|document| document.view.results(&document.scenario, format));
                 self.export("results", format.extension(), made.map(Content::Made));
+            }
+            Command::ExportPlan(format) => {
+                match self.active().map(|document| plan_export(&document.scenario, format)) {
+                    Some(Ok(made)) => self.export(format.what(), format.extension(), Some(Content::Made(made))),
+                    Some(Err(why)) => self.notify(format!("Nothing to export: {why}")),
+                    None => {}
+                }
             }
             Command::ExportData => match self.active().map(|document| document.view.data_csv(&document.scenario)) {
                 Some(Ok(made)) => self.export("data", "csv", Some(Content::Made(made))),
@@ -80,6 +89,8 @@ impl Workbench {
             Purpose::SaveAs { document } => self.save_to(&document, path, may_replace),
             Purpose::Export(content) => self.jobs.export(path, content),
             Purpose::Recording(import) => self.jobs.read_recording(import, path),
+            Purpose::Plan | Purpose::PlanFolder => self.import_file(path),
+            Purpose::List { document, list } => self.jobs.read_list(document, Some(list), path),
         }
     }
 

@@ -4,6 +4,7 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+mod import;
 mod placement;
 mod regulation;
 mod tuning;
@@ -151,7 +152,7 @@ fn wrong_usage_says_what_is_right() {
 #[test]
 fn help_and_version_are_results() {
     let help = result(&["--help"]);
-    for word in ["evaluate", "curves", "tune", "stability", "replay", "screenshot", "[FILE]"] {
+    for word in ["evaluate", "curves", "import", "plan", "tune", "stability", "replay", "screenshot", "[FILE]"] {
         assert!(help.contains(word), "{word} in\n{help}");
     }
     assert!(!help.contains("smoke"), "{help}");

@@ -168,8 +168,9 @@ impl OperatorFigures {
     }
 }
 
-/// What an operator's name says that it does, in the order of its words.
-fn kinds(name: &str) -> Vec<&'static str> {
+/// What an operator's name says that it does, in the order of its words: "filter", "join", "aggregate", "sort".
+#[must_use]
+pub fn kinds(name: &str) -> Vec<&'static str> {
     let name = name.to_lowercase();
     let place = |words: &[&str]| words.iter().filter_map(|word| name.find(word)).min();
     let mut kinds: Vec<(usize, &str)> = WORDS.iter().filter_map(|(kind, words)| Some((place(words)?, *kind))).collect();

@@ -4,7 +4,7 @@ mod apply;
 
 use serde::{Deserialize, Serialize};
 
-pub use apply::{Change, apply};
+pub use apply::{Change, apply, kinds};
 
 use crate::placement::CostCurve;
 

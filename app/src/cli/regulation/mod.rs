@@ -1,16 +1,19 @@
 //! Regulation studies on the command line.
 
-mod progress;
 pub(super) mod replay;
 pub(super) mod stability;
 pub(super) mod tune;
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use anyhow::{Context as _, Result, anyhow};
 use crossover_model::invalid::did_you_mean;
+use crossover_model::regulation::tuning::Watch;
 use crossover_model::regulation::{Controller, Regulation, evaluate};
 use crossover_model::scenario::Scenario;
 
 use super::message;
+use super::progress::told_while;
 use crate::export::Format;
 use crate::export::regulation::results;
 
@@ -52,4 +55,11 @@ fn cluster(study: &Regulation, option: &str, name: &str) -> Result<usize> {
     let index = names.iter().position(|known| *known == name);
     let hint = did_you_mean(name, &names);
     index.with_context(|| format!("{option}: there is no cluster “{name}”{hint}; there is: {}", names.join(", ")))
+}
+
+/// Does work of many runs and tells how many of them are done.
+fn watched<T>(work: impl FnOnce(Watch<'_>) -> T) -> T {
+    let runs = AtomicUsize::new(0);
+    let line = || format!("{} runs", runs.load(Ordering::Relaxed));
+    told_while(line, || work(Watch { is_cancelled: &|| false, done: &runs }))
 }

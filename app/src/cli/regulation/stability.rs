@@ -5,8 +5,7 @@ use clap::{Args, ValueEnum, value_parser};
 use crossover_model::regulation::Simulation;
 use crossover_model::regulation::stability::{Axes, map};
 
-use super::progress::watched;
-use super::{chosen, study};
+use super::{chosen, study, watched};
 use crate::cli::{Source, print};
 use crate::export::regulation::{stability_csv, stability_json};
 

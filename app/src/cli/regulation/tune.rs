@@ -9,8 +9,7 @@ use crossover_model::regulation::tuning::{relay, search, with_gains};
 use crossover_model::regulation::{Controller, Regulation, Simulation};
 use crossover_model::unit::Unit;
 
-use super::progress::watched;
-use super::{chosen, study};
+use super::{chosen, study, watched};
 use crate::cli::{Source, message, print};
 use crate::export::regulation::{Rule, Tuning};
 use crate::storage::scenario;

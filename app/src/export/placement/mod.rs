@@ -1,16 +1,19 @@
 //! The outcome of a placement study: as records for programs, and as reports for people.
 
 mod curves;
+pub mod plan;
 mod report;
 mod spreadsheet;
 
 pub use curves::{curves_csv, curves_json};
 
 use crossover_model::placement::row::break_evens;
-use crossover_model::placement::{Breakdown, Outcome, Placement, Row, Side, Term};
+use crossover_model::placement::whole::Whole;
+use crossover_model::placement::{Breakdown, Outcome, Placement, Query, Row, Side, Term};
 use serde::Serialize;
 
 use super::{Format, as_map, json, ron};
+use plan::PlanRecord;
 
 /// Everything a placement study answers, as JSON and RON hold it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -21,6 +24,9 @@ pub struct Recommendations<'a> {
     pub scenario: &'a str,
     /// The whole workload on the cluster's own network.
     pub summary: Summary<'a>,
+    /// The decision for the whole query plan, if the study has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plan: Option<PlanRecord<'a>>,
     /// One for each operator × network × compression.
     pub rows: Vec<Recommendation<'a>>,
     /// What a careful reader should know before trusting the numbers.
@@ -28,6 +34,9 @@ pub struct Recommendations<'a> {
     /// What the records were taken from; the reports for people are made of it.
     #[serde(skip)]
     evaluated: (&'a Placement, &'a Outcome),
+    /// The query and its decision, if the study has one.
+    #[serde(skip)]
+    decided: Option<(&'a Query, &'a Whole)>,
 }
 
 /// The whole workload on the cluster's own network.
@@ -113,10 +122,16 @@ pub struct Sides {
     pub hidden: Option<Box<Sides>>,
 }
 
-/// The records of an outcome.
+/// The records of an outcome, and of the decision for the study's query plan if it has one.
 #[must_use]
-pub fn recommendations<'a>(scenario: &'a str, study: &'a Placement, outcome: &'a Outcome) -> Recommendations<'a> {
+pub fn recommendations<'a>(
+    scenario: &'a str,
+    study: &'a Placement,
+    outcome: &'a Outcome,
+    whole: Option<&'a Whole>,
+) -> Recommendations<'a> {
     let summary = &outcome.summary;
+    let decided = study.query.as_deref().zip(whole);
     Recommendations {
         study: "placement",
         scenario,
@@ -136,9 +151,11 @@ pub fn recommendations<'a>(scenario: &'a str, study: &'a Placement, outcome: &'a
             bound_by: summary.bound_by.0.key(),
             bound_by_share: summary.bound_by.1,
         },
+        plan: decided.map(|(query, whole)| PlanRecord::new(query, whole)),
         rows: outcome.rows.iter().map(|row| recommendation(study, row)).collect(),
         warnings: &outcome.warnings,
         evaluated: (study, outcome),
+        decided,
     }
 }
 
@@ -192,9 +209,12 @@ impl Recommendations<'_> {
     pub fn write(&self, format: Format) -> String {
         let (study, outcome) = self.evaluated;
         match format {
-            Format::Table => report::terminal(self.scenario, study, outcome),
-            Format::Markdown => report::markdown(self.scenario, study, outcome),
-            Format::Csv => spreadsheet::csv(self),
+            Format::Table => report::terminal(self.scenario, study, outcome, self.decided),
+            Format::Markdown => report::markdown(self.scenario, study, outcome, self.decided),
+            Format::Csv => match self.decided {
+                Some((query, whole)) => plan::csv(query, whole),
+                None => spreadsheet::csv(self),
+            },
             Format::Json => json(self),
             Format::Ron => ron(self),
         }
@@ -203,6 +223,7 @@ impl Recommendations<'_> {
 
 #[cfg(test)]
 mod tests {
+    use crossover_model::placement::whole::decide;
     use crossover_model::placement::{CostCurve, Overlap, evaluate};
     use crossover_model::scenario::read;
     use serde_json::Value;
@@ -215,7 +236,7 @@ mod tests {
     }
 
     pub(super) fn written(format: Format, study: &Placement) -> String {
-        recommendations("Published setting", study, &evaluate(study)).write(format)
+        recommendations("Published setting", study, &evaluate(study), decide(study).as_ref()).write(format)
     }
 
     fn parsed(study: &Placement) -> Value {

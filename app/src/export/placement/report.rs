@@ -2,16 +2,31 @@
 
 use std::fmt::Write as _;
 
-use crossover_model::placement::{Outcome, Placement, Row, Side, Variant};
+use crossover_model::placement::whole::Whole;
+use crossover_model::placement::{Outcome, Placement, Query, Row, Side, Variant};
 use crossover_model::text::{Align, Column, Table, escaped, one_line};
 use crossover_model::unit::Unit;
+
+use super::plan;
 
 /// What the letters behind the speedups mean.
 const LEGEND: &str = "C: placed on CPU, G: placed on GPU";
 
-/// Summary, the table of the cluster's own network, the speedups of every network, reasons and warnings.
-pub(super) fn terminal(scenario: &str, study: &Placement, outcome: &Outcome) -> String {
+/// The plan of a query if there is one; summary, the table of the cluster's own network, the speedups of every
+/// network, reasons and warnings.
+pub(super) fn terminal(
+    scenario: &str,
+    study: &Placement,
+    outcome: &Outcome,
+    decided: Option<(&Query, &Whole)>,
+) -> String {
     let mut text = format!("{}\n{}\n\n", one_line(scenario), one_line(&setting(study, outcome)));
+    if let Some((query, whole)) = decided {
+        _ = writeln!(text, "{}", one_line(&of_query(query)));
+        text += &plan::tree(query, whole);
+        text += &plan::statements(whole);
+        text += "\nEach kind of operator by itself, as if nothing else ran\n";
+    }
     for (label, value) in headline(outcome) {
         _ = writeln!(text, "{label:<11}{value}");
     }
@@ -29,8 +44,23 @@ pub(super) fn terminal(scenario: &str, study: &Placement, outcome: &Outcome) -> 
 }
 
 /// The same in Markdown, with a column for each network and compression.
-pub(super) fn markdown(scenario: &str, study: &Placement, outcome: &Outcome) -> String {
+pub(super) fn markdown(
+    scenario: &str,
+    study: &Placement,
+    outcome: &Outcome,
+    decided: Option<(&Query, &Whole)>,
+) -> String {
     let mut text = format!("# {}\n\n{}.", escaped(scenario), escaped(&setting(study, outcome)));
+    if let Some((query, whole)) = decided {
+        _ = write!(text, "\n\n## {}\n\n{}\n", escaped(&of_query(query)), plan::tree_markdown(query, whole));
+        for (label, value) in plan::headline(whole) {
+            _ = writeln!(text, "- {label}: {}", escaped(&value));
+        }
+        for warning in plan::warnings(whole) {
+            _ = writeln!(text, "- Warning: {}", escaped(warning));
+        }
+        text += "\n## Each kind of operator by itself\n\nAs if nothing else ran.";
+    }
     for (label, value) in headline(outcome) {
         _ = write!(text, " {label}: {value}.");
     }
@@ -61,16 +91,17 @@ pub(super) fn markdown(scenario: &str, study: &Placement, outcome: &Outcome) -> 
     text
 }
 
+/// "Query 3 of a.log, Spark 3.5.1".
+fn of_query(query: &Query) -> String {
+    let plan = &query.plan;
+    format!("Query {} of {}, {}", plan.query, plan.file, plan.engine)
+}
+
 /// "1,000 machines, 100 Gb InfiniBand without compression, GPU from a speedup of 1×".
 fn setting(study: &Placement, outcome: &Outcome) -> String {
     let variant = outcome.summary.variant;
-    format!(
-        "{} machines, {} {} compression, GPU above a speedup of {}",
-        Unit::Count.format(study.cluster.machines),
-        study.networks[variant.network].name,
-        if variant.compression { "with" } else { "without" },
-        Unit::Factor.format(study.policy.threshold),
-    )
+    let threshold = Unit::Factor.format(study.policy.threshold);
+    format!("{}, GPU above a speedup of {threshold}", plan::setting(study, variant))
 }
 
 /// The whole workload in four or five statements.

@@ -9,14 +9,17 @@ mod inspector;
 mod look;
 pub mod plan;
 mod presets;
+pub mod request;
 mod summary;
 mod table;
 
+use crossover_model::placement::whole::decide;
 use crossover_model::placement::{Aggregation, Placement, Side, evaluate};
 use crossover_model::provenance::Provenance;
 
 use super::{Env, inspector_panel};
 use crate::chart::Chart;
+use crate::export::placement::plan::PlanFormat;
 use crate::export::{self, Format};
 use crate::jobs::Made;
 use board::Board;
@@ -92,7 +95,9 @@ impl View {
         // The table spans the window, so that its reasons can be read whole.
         match self.mode() {
             Mode::Plan => {
-                let panel = egui::Panel::bottom("plan nodes").resizable(true).default_size(150.0);
+                // The tree needs the height.
+                let height = (ui.available_height() * 0.17).clamp(96.0, 240.0);
+                let panel = egui::Panel::bottom("plan nodes").resizable(true).default_size(height);
                 panel.size_range(60.0..=420.0).show(ui, |ui| plan::table(ui, self, study, env));
             }
             Mode::Curves => {
@@ -110,31 +115,18 @@ impl View {
             _ => summary::strip(ui, study, self.board.outcome()),
         }
         egui::CentralPanel::default_margins().show(ui, |ui| {
-            if self.board.plan().is_some() {
-                self.mode_switch(ui);
-            }
             if self.mode() == Mode::Plan {
                 plan::show(ui, self, study, env);
                 return;
+            }
+            if self.board.plan().is_some() {
+                ui.horizontal(|ui| mode_switch(ui, &mut self.mode, Mode::Curves));
             }
             egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
                 curves::show(ui, self, study, env);
                 ui.add_space(6.0);
                 bars::show(ui, self, env);
             });
-        });
-    }
-
-    fn mode_switch(&mut self, ui: &mut egui::Ui) {
-        ui.horizontal(|ui| {
-            for (mode, label, meaning) in [
-                (Mode::Plan, "Plan", "The operators of the query, placed together"),
-                (Mode::Curves, "Curves", "Where the GPU starts to pay, for each operator of the study by itself"),
-            ] {
-                if ui.selectable_label(self.mode() == mode, label).on_hover_text(meaning).clicked() {
-                    self.mode = Some(mode);
-                }
-            }
         });
     }
 
@@ -177,6 +169,18 @@ impl View {
     }
 }
 
+/// Plan or curves.
+fn mode_switch(ui: &mut egui::Ui, mode: &mut Option<Mode>, shown: Mode) {
+    for (choice, label, meaning) in [
+        (Mode::Plan, "Plan", "The operators of the query, placed together"),
+        (Mode::Curves, "Curves", "Where the GPU starts to pay, for each operator of the study by itself"),
+    ] {
+        if ui.selectable_label(shown == choice, label).on_hover_text(meaning).clicked() {
+            *mode = Some(choice);
+        }
+    }
+}
+
 /// Where the value of a field comes from.
 fn source_of(study: &Placement, path: &str) -> Provenance {
     study.sources.get(path).cloned().unwrap_or_default()
@@ -185,5 +189,12 @@ fn source_of(study: &Placement, path: &str) -> Provenance {
 /// What goes where, and why, as text.
 #[must_use]
 pub(super) fn results(name: &str, study: &Placement, format: Format) -> String {
-    export::placement::recommendations(name, study, &evaluate(study)).write(format)
+    export::placement::recommendations(name, study, &evaluate(study), decide(study).as_ref()).write(format)
+}
+
+/// Where the operators of its plan run, for other programs; or why that cannot be written.
+pub(super) fn plan_export(name: &str, study: &Placement, format: PlanFormat) -> Result<Made, &'static str> {
+    format.check(study)?;
+    let (name, study) = (name.to_owned(), study.clone());
+    Ok(Made::new(move || format.write(&name, &study).unwrap_or_else(|why| format!("{why}\n"))))
 }

@@ -54,7 +54,7 @@ pub(in super::super) fn show(ui: &mut Ui, view: &mut View, study: &Placement, en
     ui.add_space(2.0);
     ui.horizontal_wrapped(|ui| {
         ui.heading("What goes where?");
-        export_menu::results(ui, env);
+        export_menu::plan_results(ui, env, study);
         ui.label(RichText::new("Click a row to see its operator, a column to sort").weak());
     });
     let table = &mut view.plan.table;
@@ -68,6 +68,7 @@ pub(in super::super) fn show(ui: &mut Ui, view: &mut View, study: &Placement, en
     egui::ScrollArea::horizontal().auto_shrink(false).show(ui, |ui| {
         let builder = TableBuilder::new(ui)
             .striped(true)
+            .min_scrolled_height(0.0)
             .sense(Sense::click())
             .cell_layout(Layout::left_to_right(Align::Center))
             .column(Column::exact(44.0))

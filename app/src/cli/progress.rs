@@ -1,28 +1,24 @@
-//! How far many runs are, on standard error, where somebody sits at a terminal.
+//! How far a long computation is, on standard error, where somebody sits at a terminal.
 
 use std::io::{self, IsTerminal as _, Write as _};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-use crossover_model::regulation::tuning::Watch;
-
 /// How often it is told; nothing is told of what takes less.
 const INTERVAL: Duration = Duration::from_millis(500);
 
-/// Does work of many runs and tells how many of them are done.
-pub(super) fn watched<T>(work: impl FnOnce(Watch<'_>) -> T) -> T {
-    let runs = AtomicUsize::new(0);
+/// Works, and tells how far that is by a line that `line` makes.
+pub(super) fn told_while<T>(line: impl Fn() -> String + Sync, work: impl FnOnce() -> T) -> T {
     let (working, ends) = channel::<()>();
     thread::scope(|scope| {
         if io::stderr().is_terminal() {
-            let runs = &runs;
+            let line = &line;
             scope.spawn(move || {
                 let mut is_told = false;
                 while ends.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
                     is_told = true;
-                    tell(&format!("\rcrossover: {} runs", runs.load(Ordering::Relaxed)));
+                    tell(&format!("\rcrossover: {}\x1b[K", line()));
                 }
                 if is_told {
                     // The line is wiped, so that the result stands alone.
@@ -30,7 +26,7 @@ pub(super) fn watched<T>(work: impl FnOnce(Watch<'_>) -> T) -> T {
                 }
             });
         }
-        let result = work(Watch { is_cancelled: &|| false, done: &runs });
+        let result = work();
         drop(working);
         result
     })

@@ -1,0 +1,32 @@
+//! Lists about classes of operators that come with an import.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use anyhow::Result;
+use crossover_model::placement::Query;
+use crossover_plan::support;
+
+/// Which classes have no GPU version, and how much faster the others are there.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Lists {
+    unsupported: BTreeMap<String, String>,
+    scores: BTreeMap<String, f64>,
+}
+
+impl Lists {
+    /// Reads the lists that are named.
+    pub(super) fn read(unsupported: Option<&Path>, scores: Option<&Path>) -> Result<Self> {
+        Ok(Self {
+            unsupported: unsupported.map(support::unsupported).transpose()?.unwrap_or_default(),
+            scores: scores.map(support::scores).transpose()?.unwrap_or_default(),
+        })
+    }
+
+    /// Gives a query what the lists say; scores take the place of the model's GPU times.
+    pub(super) fn give(&self, query: &mut Query) {
+        query.unsupported.clone_from(&self.unsupported);
+        query.use_scores = !self.scores.is_empty();
+        query.scores.clone_from(&self.scores);
+    }
+}

@@ -1,0 +1,205 @@
+//! Query plans of other programs: what is in a file, where it would run, and a scenario of it.
+
+mod lists;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, anyhow, bail};
+use clap::{Args, ValueEnum};
+use crossover_model::invalid::did_you_mean;
+use crossover_model::placement::Placement;
+use crossover_model::placement::whole::decide;
+use crossover_model::scenario::{Kind, Scenario, Study, read};
+use crossover_plan::{Control, Format, Import, Query};
+
+use super::print;
+use super::progress::told_while;
+use crate::examples::Example;
+use crate::export::import::{Imported, Placed};
+use crate::storage::scenario;
+use lists::Lists;
+
+/// Bytes of a megabyte.
+const MB: f64 = 1e6;
+/// Ids that a message names.
+const IDS_NAMED: usize = 20;
+
+#[derive(Debug, Args)]
+pub(super) struct ImportOptions {
+    /// What the file is
+    #[arg(value_enum, value_name = "KIND")]
+    kind: ImportKind,
+    /// The file; of a Spark event log also the folder of its parts
+    path: PathBuf,
+    /// Takes this query alone, e.g. 3, and shows its plan
+    #[arg(long, value_name = "ID")]
+    query: Option<String>,
+    /// How the result is written
+    #[arg(long, value_enum, default_value = "table")]
+    format: ImportFormat,
+    /// File for a placement scenario of the query
+    #[arg(long, value_name = "SCENARIO")]
+    out: Option<PathBuf>,
+    /// Placement scenario with the hardware to plan for; default: what a new scenario has
+    #[arg(long, value_name = "SCENARIO")]
+    base: Option<PathBuf>,
+    /// Operators that a GPU can run, in the format of supportedExecs.csv; all others stay on the CPU
+    #[arg(long, value_name = "CSV")]
+    support: Option<PathBuf>,
+    /// How many times faster operators are on a GPU, in the format of operatorsScore.csv; takes the place of the model
+    #[arg(long, value_name = "CSV")]
+    scores: Option<PathBuf>,
+    /// Overrides a field of the study, e.g. cluster.machines=20; may be repeated
+    #[arg(long = "set", value_name = "PATH=VALUE")]
+    overrides: Vec<String>,
+}
+
+/// What can be imported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ImportKind {
+    /// Event log of Spark: plain, gzip or zstd, a file or the folder of a rolling log
+    SparkLog,
+    /// JSON of DuckDB's EXPLAIN (ANALYZE, FORMAT json), or of its profiler
+    #[value(name = "duckdb")]
+    DuckDb,
+    /// JSON of PostgreSQL's EXPLAIN (ANALYZE, FORMAT JSON)
+    Postgres,
+    /// SQL statements with the sizes of their tables
+    Sql,
+}
+
+/// What an import is written as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ImportFormat {
+    /// For the terminal
+    Table,
+    /// Everything, for programs
+    Json,
+}
+
+impl ImportKind {
+    fn format(self) -> Format {
+        match self {
+            Self::SparkLog => Format::SparkLog,
+            Self::DuckDb => Format::DuckDb,
+            Self::Postgres => Format::Postgres,
+            Self::Sql => Format::Sql,
+        }
+    }
+}
+
+/// Shows the queries of a file and where their operators would run; writes a scenario if a file is named.
+pub(super) fn import(options: &ImportOptions) -> Result<()> {
+    // What is wrong with these shows before a long file is read.
+    let base = base(options.base.as_deref())?;
+    let lists = Lists::read(options.support.as_deref(), options.scores.as_deref())?;
+
+    let mut import = watched(options.kind.format(), &options.path)?;
+    let queries = wanted(&options.path, std::mem::take(&mut import.queries), options.query.as_deref())?;
+    let scenarios = queries.into_iter().map(|query| {
+        let scenario = scenario(&base, &lists, &import, &query, &options.overrides)?;
+        // The scenario has the plan; of a long log only one is kept.
+        Ok((scenario, Query { plan: crossover_model::plan::Plan::default(), ..query }))
+    });
+    let scenarios = scenarios.collect::<Result<Vec<(Scenario, Query)>>>()?;
+    if let Some(out) = &options.out {
+        let ids = scenarios.iter().map(|(_, query)| query.id.as_str());
+        let [(scenario, _)] = scenarios.as_slice() else {
+            bail!("{}: {}", options.path.display(), which(ids));
+        };
+        scenario::save(out, scenario).with_context(|| format!("{}: cannot be written", out.display()))?;
+    }
+    let queries = scenarios.into_iter().filter_map(|(scenario, query)| placed(scenario, query)).collect();
+    let imported = Imported { import, queries };
+    print(&match options.format {
+        ImportFormat::Table => imported.table(),
+        ImportFormat::Json => imported.json(),
+    })
+}
+
+/// The study with the hardware to plan for.
+fn base(path: Option<&Path>) -> Result<Placement> {
+    let (name, scenario) = match path {
+        Some(path) => (path.display().to_string(), scenario::open(path)?),
+        None => {
+            let template = read(Example::template(Kind::Placement).text());
+            ("the template".to_owned(), template.map_err(|error| anyhow!("the template: {}", error.problem))?)
+        }
+    };
+    let study = scenario.placement().cloned();
+    study.with_context(|| format!("{name}: only placement scenarios have the hardware that a plan needs"))
+}
+
+/// Reads a file and tells how far that is.
+fn watched(format: Format, path: &Path) -> Result<Import> {
+    let control = Control::default();
+    let line = || {
+        let (done, total) = control.progress();
+        let megabytes = |bytes: u64| format!("{:.0}", bytes as f64 / MB);
+        match total {
+            0 => format!("{} MB read", megabytes(done)),
+            total => format!("{} of {} MB read", megabytes(done.min(total)), megabytes(total)),
+        }
+    };
+    Ok(told_while(line, || format.read(path, &control))?)
+}
+
+/// The query of an id, or all of them.
+fn wanted(path: &Path, queries: Vec<Query>, id: Option<&str>) -> Result<Vec<Query>> {
+    let Some(id) = id else { return Ok(queries) };
+    let ids: Vec<&str> = queries.iter().map(|query| query.id.as_str()).collect();
+    let Some(index) = ids.iter().position(|known| *known == id) else {
+        let hint = did_you_mean(id, &ids);
+        bail!("{}: --query: there is no “{id}”{hint}; there is: {}", path.display(), named(ids.iter().copied()));
+    };
+    Ok(queries.into_iter().skip(index).take(1).collect())
+}
+
+/// What to choose for a scenario.
+fn which<'a>(ids: impl ExactSizeIterator<Item = &'a str>) -> String {
+    match ids.len() {
+        0 => "there is no query, so there is no scenario to write".to_owned(),
+        count => format!("a scenario has one of the {count} queries; --query takes its id: {}", named(ids)),
+    }
+}
+
+/// "0, 1, 2", and how many more.
+fn named<'a>(ids: impl ExactSizeIterator<Item = &'a str>) -> String {
+    let count = ids.len();
+    let names: Vec<&str> = ids.take(IDS_NAMED).collect();
+    let rest = if count > names.len() { format!(" and {} more", count - names.len()) } else { String::new() };
+    if count == 0 { "none".to_owned() } else { names.join(", ") + &rest }
+}
+
+/// A placement scenario of a query.
+fn scenario(base: &Placement, lists: &Lists, import: &Import, query: &Query, overrides: &[String]) -> Result<Scenario> {
+    let mut study = crossover_plan::scenario::placement(base, import, query);
+    if let Some(query) = &mut study.query {
+        lists.give(query);
+    }
+    let scenario = Scenario {
+        version: crossover_model::scenario::VERSION,
+        name: format!("{}, query {}", import.file, query.id),
+        notes: notes(import, query),
+        study: Study::Placement(study),
+    };
+    let of_query = || format!("{}: query {}", import.file, query.id);
+    let scenario = if overrides.is_empty() { scenario } else { scenario.with_all(overrides).with_context(of_query)? };
+    scenario.study.validate().map_err(|invalid| anyhow!("{}: {}: {}", of_query(), invalid.path, invalid.problem))?;
+    Ok(scenario)
+}
+
+/// What the reader of the scenario should know of the file.
+fn notes(import: &Import, query: &Query) -> String {
+    let mut notes = vec![format!("Imported from {}, {}.", import.file, import.engine)];
+    notes.extend(query.failure.iter().map(|failure| format!("The query failed: {failure}")));
+    notes.extend(import.notes.iter().cloned());
+    notes.join("\n")
+}
+
+/// The decision for the plan of a scenario.
+fn placed(scenario: Scenario, query: Query) -> Option<Placed> {
+    let Study::Placement(study) = scenario.study else { return None };
+    let whole = decide(&study)?;
+    Some(Placed { query, study, whole })
+}

@@ -1,0 +1,170 @@
+//! What was imported and where it would run: as a document for programs, and as reports for people.
+
+mod report;
+
+use crossover_model::placement::whole::Whole;
+use crossover_model::placement::{Placement, Query as StudyQuery};
+use crossover_plan::{Cluster, Import, Query};
+use serde::{Serialize, Serializer};
+
+use super::json;
+use super::placement::plan::{EdgeRecord, NodeRecord, Totals};
+
+/// An imported file, each of its queries placed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Imported {
+    /// What the file tells; its queries are in `queries`.
+    pub import: Import,
+    /// The queries that are wanted, in the order in which they started.
+    pub queries: Vec<Placed>,
+}
+
+/// A query, and the study in which its operators are placed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Placed {
+    /// What the file says of the query; its plan is in the study.
+    pub query: Query,
+    /// The study; it has a query.
+    pub study: Placement,
+    /// The decision for its plan.
+    pub whole: Whole,
+}
+
+impl Placed {
+    /// The query as the study has it.
+    fn in_study(&self) -> Option<&StudyQuery> {
+        self.study.query.as_deref()
+    }
+}
+
+/// What the document for programs holds.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+struct Document<'a> {
+    /// The engine and its version.
+    engine: &'a str,
+    /// Name of the file or folder.
+    file: &'a str,
+    /// What the application or session calls itself.
+    application: &'a str,
+    /// What the file says about the machines.
+    cluster: ClusterRecord<'a>,
+    /// Lines that could not be understood and were left out.
+    skipped_lines: u64,
+    /// What a careful reader should know of the file.
+    notes: &'a [String],
+    /// The queries that are wanted.
+    queries: Vec<QueryRecord<'a>>,
+}
+
+/// What a file says about the machines.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+struct ClusterRecord<'a> {
+    machines: Option<u64>,
+    cores_per_machine: Option<u64>,
+    gpus_per_machine: Option<u64>,
+    machine_type: Option<&'a str>,
+}
+
+/// One query.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+struct QueryRecord<'a> {
+    /// What the engine calls it, e.g. Spark's execution id.
+    id: Id<'a>,
+    description: &'a str,
+    /// From start to end as recorded; absent if the end is not in the file.
+    duration_seconds: Option<f64>,
+    /// Number of stages that ran.
+    stages: usize,
+    /// Why it failed, if it did.
+    failure: Option<&'a str>,
+    /// Bytes on the wire ÷ bytes before compression, over all shuffles.
+    compression_ratio: Option<f64>,
+    /// What it takes by the model.
+    totals: Totals,
+    /// Every node of the plan, wrappers included.
+    nodes: Vec<NodeRecord<'a>>,
+    /// What flows between its operators.
+    edges: Vec<EdgeRecord>,
+    /// What a careful reader should know before trusting the numbers.
+    warnings: &'a [String],
+}
+
+/// An engine's name of a query: a number where it is one, else text.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Id<'a>(&'a str);
+
+impl Serialize for Id<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0.parse::<i64>() {
+            // "007" and "+7" are no numbers of an engine.
+            Ok(number) if number.to_string() == self.0 => serializer.serialize_i64(number),
+            _ => serializer.serialize_str(self.0),
+        }
+    }
+}
+
+impl Imported {
+    /// Everything, for programs.
+    #[must_use]
+    pub fn json(&self) -> String {
+        let Import { engine, file, application, cluster, skipped_lines, notes, .. } = &self.import;
+        json(&Document {
+            engine,
+            file,
+            application,
+            cluster: ClusterRecord::new(cluster),
+            skipped_lines: *skipped_lines,
+            notes,
+            queries: self.queries.iter().filter_map(QueryRecord::new).collect(),
+        })
+    }
+
+    /// A list of the queries; a single one with its plan.
+    #[must_use]
+    pub fn table(&self) -> String {
+        report::terminal(self)
+    }
+}
+
+impl<'a> ClusterRecord<'a> {
+    fn new(cluster: &'a Cluster) -> Self {
+        Self {
+            machines: cluster.machines,
+            cores_per_machine: cluster.cores_per_machine,
+            gpus_per_machine: cluster.gpus_per_machine,
+            machine_type: cluster.machine_type.as_deref(),
+        }
+    }
+}
+
+impl<'a> QueryRecord<'a> {
+    fn new(placed: &'a Placed) -> Option<Self> {
+        let (query, whole) = (&placed.query, &placed.whole);
+        Some(Self {
+            id: Id(&query.id),
+            description: &query.description,
+            duration_seconds: query.duration_seconds,
+            stages: query.stages,
+            failure: query.failure.as_deref(),
+            compression_ratio: query.compression_ratio,
+            totals: Totals::new(whole),
+            nodes: NodeRecord::all(placed.in_study()?, whole),
+            edges: whole.edges.iter().map(EdgeRecord::new).collect(),
+            warnings: &whole.warnings,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_that_is_a_number_is_written_as_one() {
+        let written = |id: &str| serde_json::to_string(&Id(id)).unwrap();
+        assert_eq!(written("24"), "24");
+        assert_eq!(written("007"), "\"007\"");
+        assert_eq!(written(""), "\"\"");
+        assert_eq!(written("q1"), "\"q1\"");
+    }
+}

@@ -1,0 +1,254 @@
+//! The decision for a whole query plan: as records for programs, as reports for people, and as what an engine reads.
+
+mod decisions;
+mod node;
+mod report;
+mod spark_conf;
+mod spreadsheet;
+
+use crossover_model::placement::whole::{ByClass, ClassChoice, Flow, Whole, by_class, decide};
+use crossover_model::placement::{Placement, Query, Side, Variant};
+use crossover_model::unit::Unit;
+use serde::Serialize;
+
+use super::{by_term, key};
+use crate::export::as_map;
+pub use node::{Estimate, NodeRecord, Number, Recorded};
+pub(crate) use report::{headline, statements, tree, tree_markdown, warnings};
+pub(super) use spreadsheet::csv;
+
+/// What the placement of a plan is written as, for other programs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum PlanFormat {
+    /// Switches and costs of the RAPIDS Accelerator for Apache Spark, for spark-submit --properties-file
+    SparkConf,
+    /// Side, reason and confidence of every operator, for programs
+    Json,
+}
+
+impl PlanFormat {
+    /// All formats, in the order of menus.
+    pub const ALL: [Self; 2] = [Self::SparkConf, Self::Json];
+
+    /// Name of the format in a menu.
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::SparkConf => "Spark configuration",
+            Self::Json => "placement (JSON)",
+        }
+    }
+
+    /// What a file of this format is called after the scenario.
+    #[must_use]
+    pub fn what(self) -> &'static str {
+        match self {
+            Self::SparkConf => "spark",
+            Self::Json => "placement",
+        }
+    }
+
+    /// What the name of a file in this format ends in.
+    #[must_use]
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::SparkConf => "conf",
+            Self::Json => "json",
+        }
+    }
+
+    /// Why a study cannot be written in this format, if so.
+    ///
+    /// # Errors
+    /// It has no plan, or none of Spark.
+    pub fn check(self, study: &Placement) -> Result<(), &'static str> {
+        let Some(query) = &study.query else {
+            return Err("the scenario has no query plan; import one first");
+        };
+        if self == Self::SparkConf && !spark_conf::has_switches(query) {
+            return Err("no operator of the plan has a class that the RAPIDS Accelerator for Apache Spark can switch");
+        }
+        Ok(())
+    }
+
+    /// The placement of a study's plan as text.
+    ///
+    /// # Errors
+    /// See [`Self::check`].
+    pub fn write(self, scenario: &str, study: &Placement) -> Result<String, &'static str> {
+        self.check(study)?;
+        let (Some(query), Some(whole)) = (&study.query, decide(study)) else {
+            return Err("the scenario has no query plan; import one first");
+        };
+        Ok(match self {
+            Self::SparkConf => spark_conf::spark_conf(scenario, study, query, &whole),
+            Self::Json => decisions::json_of(scenario, study, query, &whole),
+        })
+    }
+}
+
+/// The decision for a whole plan, as JSON and RON hold it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PlanRecord<'a> {
+    /// The engine and its version.
+    pub engine: &'a str,
+    /// Name of the file that it was read from.
+    pub file: &'a str,
+    /// What the engine calls the query.
+    pub query: &'a str,
+    /// The query in words or in SQL.
+    pub description: &'a str,
+    /// From start to end as recorded, seconds.
+    pub duration_seconds: Option<f64>,
+    /// What it takes, by the model.
+    pub totals: Totals,
+    /// Where the seconds go as decided.
+    #[serde(serialize_with = "as_map")]
+    pub breakdown: Vec<(&'static str, f64)>,
+    /// The best decision that treats all operators of a class alike; absent where no operator has a class.
+    pub by_class: Option<Classes>,
+    /// Every node of the plan, wrappers included.
+    pub nodes: Vec<NodeRecord<'a>>,
+    /// What flows between its operators.
+    pub edges: Vec<EdgeRecord>,
+    /// What a careful reader should know before trusting the numbers.
+    pub warnings: &'a [String],
+}
+
+/// Times of a plan by the model.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Totals {
+    /// As decided, seconds.
+    pub seconds: f64,
+    /// Everything on CPUs, seconds.
+    pub all_cpu_seconds: f64,
+    /// Everything on GPUs, seconds; pins and missing support hold.
+    pub all_gpu_seconds: f64,
+    /// Every operator where it is faster by itself, seconds.
+    pub each_alone_seconds: f64,
+    /// Everything on CPUs ÷ as decided.
+    pub speedup: f64,
+    /// Operators on CPU.
+    pub on_cpu: usize,
+    /// Operators on GPU.
+    pub on_gpu: usize,
+    /// Places where data changes sides.
+    pub crossings: usize,
+    /// Time on the bus there, seconds.
+    pub crossing_seconds: f64,
+}
+
+/// The best decision that treats all operators of a class alike.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Classes {
+    /// Time of the plan, seconds.
+    pub seconds: f64,
+    /// The side of every class.
+    #[serde(serialize_with = "as_map")]
+    pub classes: Vec<(String, ClassRecord)>,
+}
+
+/// What happens to one class.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct ClassRecord {
+    /// "cpu" or "gpu": the best side for all of them.
+    pub placement: &'static str,
+    /// Operators that the node-by-node decision puts on the CPU.
+    pub wanted_on_cpu: usize,
+    /// Operators that the node-by-node decision puts on the GPU.
+    pub wanted_on_gpu: usize,
+}
+
+/// Data between two operators.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct EdgeRecord {
+    /// Id of the node that gives it.
+    pub from: usize,
+    /// Id of the node that reads it.
+    pub to: usize,
+    /// Its size over the whole cluster.
+    pub bytes: Number,
+    /// Time on the bus if it went from CPU to GPU.
+    pub to_gpu_seconds: f64,
+    /// Time on the bus if it went from GPU to CPU.
+    pub from_gpu_seconds: f64,
+    /// Time on the bus as decided; 0 where both ends are on one side.
+    pub seconds: f64,
+}
+
+impl<'a> PlanRecord<'a> {
+    /// The record of a decision.
+    #[must_use]
+    pub fn new(query: &'a Query, whole: &'a Whole) -> Self {
+        let plan = &query.plan;
+        Self {
+            engine: &plan.engine,
+            file: &plan.file,
+            query: &plan.query,
+            description: &plan.description,
+            duration_seconds: plan.duration_seconds,
+            totals: Totals::new(whole),
+            breakdown: by_term(&whole.breakdown().seconds),
+            by_class: Classes::new(query, whole),
+            nodes: NodeRecord::all(query, whole),
+            edges: whole.edges.iter().map(EdgeRecord::new).collect(),
+            warnings: &whole.warnings,
+        }
+    }
+}
+
+impl Totals {
+    /// The times of a decision.
+    #[must_use]
+    pub fn new(whole: &Whole) -> Self {
+        Self {
+            seconds: whole.seconds,
+            all_cpu_seconds: whole.baselines.all_cpu,
+            all_gpu_seconds: whole.baselines.all_gpu,
+            each_alone_seconds: whole.baselines.each_alone,
+            speedup: whole.speedup(),
+            on_cpu: whole.count(Side::Cpu),
+            on_gpu: whole.count(Side::Gpu),
+            crossings: whole.crossings(),
+            crossing_seconds: whole.edges.iter().map(|flow| flow.seconds).sum(),
+        }
+    }
+}
+
+impl Classes {
+    fn new(query: &Query, whole: &Whole) -> Option<Self> {
+        let ByClass { sides, seconds } = by_class(query, whole);
+        let record = |(class, choice): (String, ClassChoice)| {
+            let record =
+                ClassRecord { placement: key(choice.side), wanted_on_cpu: choice.on_cpu, wanted_on_gpu: choice.on_gpu };
+            (class, record)
+        };
+        (!sides.is_empty()).then(|| Self { seconds, classes: sides.into_iter().map(record).collect() })
+    }
+}
+
+impl EdgeRecord {
+    pub(crate) fn new(flow: &Flow) -> Self {
+        Self {
+            from: flow.edge.from,
+            to: flow.edge.to,
+            bytes: Number(flow.edge.bytes),
+            to_gpu_seconds: flow.cost.to_gpu,
+            from_gpu_seconds: flow.cost.from_gpu,
+            seconds: flow.seconds,
+        }
+    }
+}
+
+/// "64 machines, 400 Gb Ethernet, RoCE without compression".
+pub(super) fn setting(study: &Placement, variant: Variant) -> String {
+    format!(
+        "{} machines, {} {} compression",
+        Unit::Count.format(study.cluster.machines),
+        study.networks[variant.network].name,
+        if variant.compression { "with" } else { "without" },
+    )
+}
+
+#[cfg(test)]
+mod tests;

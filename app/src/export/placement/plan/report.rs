@@ -1,0 +1,147 @@
+//! The decision for a whole plan for people: a tree, its totals and warnings.
+
+use std::fmt::Write as _;
+
+use crossover_model::placement::whole::Whole;
+use crossover_model::placement::{Query, Side};
+use crossover_model::plan::{Figure, Kind, Plan};
+use crossover_model::text::{Column, Table, one_line};
+use crossover_model::unit::Unit;
+
+/// Levels that are indented; what lies deeper stands below one another.
+const DEEPEST: usize = 24;
+/// Bytes of a gigabyte.
+const GB: f64 = 1e9;
+
+/// The plan as an indented tree for a terminal.
+pub(crate) fn tree(query: &Query, whole: &Whole) -> String {
+    let legend = if has_estimates(whole) { "~ estimated\n" } else { "" };
+    table(query, whole, "  ").aligned() + legend
+}
+
+/// The plan as an indented tree in Markdown, which drops spaces at the start of a cell.
+pub(crate) fn tree_markdown(query: &Query, whole: &Whole) -> String {
+    let legend = if has_estimates(whole) { "\n~ estimated\n" } else { "" };
+    table(query, whole, "· ").markdown() + legend
+}
+
+/// Whether any number of the tree is a guess.
+fn has_estimates(whole: &Whole) -> bool {
+    whole
+        .operators
+        .iter()
+        .map(|decided| &whole.numbers[decided.node])
+        .any(|numbers| numbers.rows_out.is_estimated() || numbers.bytes_out.is_estimated())
+}
+
+fn table(query: &Query, whole: &Whole, indent: &str) -> Table {
+    let columns = vec![
+        Column::number("Id"),
+        Column::text("Operator"),
+        Column::text("Kind"),
+        Column::number("Rows"),
+        Column::number("Bytes"),
+        Column::text("Side"),
+        Column::number("Time"),
+        Column::text("Because"),
+    ];
+    let plan = &query.plan;
+    let depths = depths(plan);
+    let mut decided = vec![None; plan.nodes.len()];
+    for operator in &whole.operators {
+        decided[operator.node] = Some(operator);
+    }
+    let rows = plan.nodes.iter().zip(&whole.numbers).enumerate().map(|(id, (node, numbers))| {
+        let name = format!("{}{}", indent.repeat(depths[id].min(DEEPEST)), node.name.trim_end());
+        let mut row = vec![id.to_string(), name];
+        match decided[id] {
+            Some(decided) => {
+                let bytes = Figure { value: numbers.bytes_out.value / GB, ..numbers.bytes_out };
+                row.extend([
+                    node.kind.label().to_owned(),
+                    figure(Unit::Count, numbers.rows_out),
+                    figure(Unit::Gigabytes, bytes),
+                    decided.side.label().to_owned(),
+                    Unit::Seconds.format(decided.breakdown().total()),
+                    // The side stands in a column of its own.
+                    without_side(&decided.reason, decided.side),
+                ]);
+            }
+            None => {
+                let again = node.reuses.map_or_else(String::new, |other| format!("the result of {other} again"));
+                let kind = if node.kind == Kind::Wrapper { String::new() } else { node.kind.label().to_owned() };
+                row.extend([kind, String::new(), String::new(), String::new(), String::new(), again]);
+            }
+        }
+        row
+    });
+    Table { columns, rows: rows.collect() }
+}
+
+fn without_side(reason: &str, side: Side) -> String {
+    let rest = reason.strip_prefix(side.label()).and_then(|rest| rest.strip_prefix(": "));
+    rest.unwrap_or(reason).to_owned()
+}
+
+fn figure(unit: Unit, figure: Figure) -> String {
+    let sign = if figure.is_estimated() { "~" } else { "" };
+    format!("{sign}{}", unit.format(figure.value))
+}
+
+/// How far below the root each node stands.
+pub(super) fn depths(plan: &Plan) -> Vec<usize> {
+    let mut depths = vec![0; plan.nodes.len()];
+    // Inputs have greater ids than the nodes that read them.
+    for (id, node) in plan.nodes.iter().enumerate() {
+        for input in &node.inputs {
+            depths[*input] = depths[id] + 1;
+        }
+    }
+    depths
+}
+
+/// The plan in a few statements: what it takes, and what else it could take.
+pub(crate) fn headline(whole: &Whole) -> Vec<(&'static str, String)> {
+    let seconds = |value| Unit::Seconds.format(value);
+    let against = |other: f64| match other / whole.seconds {
+        ratio if ratio.is_finite() => {
+            format!("{}, {} of the time as placed", seconds(other), Unit::Factor.format(ratio))
+        }
+        _ => seconds(other),
+    };
+    let crossing: f64 = whole.edges.iter().map(|flow| flow.seconds).sum();
+    let changes = match whole.crossings() {
+        0 => "data never changes sides".to_owned(),
+        1 => format!("data changes sides once, {} on the bus", seconds(crossing)),
+        count => format!("data changes sides {count} times, {} on the bus", seconds(crossing)),
+    };
+    let mut lines = vec![
+        ("As placed", seconds(whole.seconds)),
+        ("All CPU", against(whole.baselines.all_cpu)),
+        ("All GPU", against(whole.baselines.all_gpu)),
+        ("Each alone", against(whole.baselines.each_alone)),
+        ("Operators", format!("{} on GPU, {} on CPU; {changes}", whole.count(Side::Gpu), whole.count(Side::Cpu))),
+    ];
+    let (term, share) = whole.breakdown().dominant();
+    if share.is_finite() {
+        lines.push(("Bound by", format!("{}, {} of the time as placed", term.label(), Unit::Share.format(share))));
+    }
+    lines
+}
+
+/// Totals and warnings for a terminal.
+pub(crate) fn statements(whole: &Whole) -> String {
+    let mut text = String::from("\n");
+    for (label, value) in headline(whole) {
+        _ = writeln!(text, "{label:<11}{value}");
+    }
+    for warning in warnings(whole) {
+        _ = writeln!(text, "Warning: {}", one_line(warning));
+    }
+    text
+}
+
+/// What a careful reader should know, a sentence each.
+pub(crate) fn warnings(whole: &Whole) -> impl Iterator<Item = &str> {
+    whole.warnings.iter().map(String::as_str)
+}

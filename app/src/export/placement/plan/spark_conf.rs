@@ -1,0 +1,257 @@
+//! A decided plan as configuration of the RAPIDS Accelerator for Apache Spark.
+//!
+//! Its switches work per class of operators, so the best decision that treats a class alike is written; where the
+//! plan wants both sides for a class, the file says so. The costs are for the accelerator's cost-based optimizer,
+//! whose keys are internal and experimental. It multiplies them by the rows that an operator gives
+//! (`CostBasedOptimizer.scala`, `RowCountPlanVisitor`), hence:
+//!
+//! ```text
+//! seconds per row of a class on a side = Σ seconds of its operators on that side / Σ rows that they give
+//! ```
+//!
+//! Seconds are those of the whole cluster, from the start of an operator to its end. The bus that brings a result of
+//! the whole query back is left out: the optimizer adds it itself, as it does wherever data changes sides, by
+//!
+//! ```text
+//! seconds per row of a change = Σ seconds on the bus of all edges / Σ rows of these edges
+//! ```
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use crossover_model::placement::whole::{ByClass, ClassChoice, Decided, Whole, by_class};
+use crossover_model::placement::{Placement, Query, Side, Term};
+use crossover_model::text::one_line;
+use crossover_model::unit::Unit;
+
+use super::setting;
+
+/// Classes that a switch turns on or off, and what it is by default: advanced configuration of the RAPIDS
+/// Accelerator, section "Execution".
+const SWITCHES: [(&str, bool); 43] = [
+    ("AQEShuffleReadExec", true),
+    ("AggregateInPandasExec", true),
+    ("AppendDataExecV1", true),
+    ("ArrowEvalPythonExec", true),
+    ("AtomicCreateTableAsSelectExec", true),
+    ("AtomicReplaceTableAsSelectExec", true),
+    ("BatchScanExec", true),
+    ("BroadcastExchangeExec", true),
+    ("BroadcastHashJoinExec", true),
+    ("BroadcastNestedLoopJoinExec", true),
+    ("CartesianProductExec", true),
+    ("CoalesceExec", true),
+    ("CollectLimitExec", false),
+    ("DataWritingCommandExec", true),
+    ("ExecutedCommandExec", true),
+    ("ExpandExec", true),
+    ("FileSourceScanExec", true),
+    ("FilterExec", true),
+    ("FlatMapCoGroupsInPandasExec", false),
+    ("FlatMapGroupsInPandasExec", true),
+    ("GenerateExec", true),
+    ("GlobalLimitExec", true),
+    ("HashAggregateExec", true),
+    ("HiveTableScanExec", true),
+    ("InMemoryTableScanExec", true),
+    ("LocalLimitExec", true),
+    ("MapInPandasExec", true),
+    ("ObjectHashAggregateExec", true),
+    ("OverwriteByExpressionExecV1", true),
+    ("ProjectExec", true),
+    ("PythonMapInArrowExec", true),
+    ("RangeExec", true),
+    ("SampleExec", true),
+    ("ShuffleExchangeExec", true),
+    ("ShuffledHashJoinExec", true),
+    ("SortAggregateExec", true),
+    ("SortExec", true),
+    ("SortMergeJoinExec", true),
+    ("SubqueryBroadcastExec", true),
+    ("TakeOrderedAndProjectExec", true),
+    ("UnionExec", true),
+    ("WindowExec", true),
+    ("WindowInPandasExec", false),
+];
+
+/// Bytes of what the optimizer calls a gigabyte, in gigabytes.
+const GIBIBYTE_GB: f64 = 1.073_741_824;
+
+/// Nodes of a class and side that are named.
+const NODES_NAMED: usize = 8;
+
+/// Whether any operator of a plan has a class that can be switched.
+pub(super) fn has_switches(query: &Query) -> bool {
+    query.plan.nodes.iter().filter_map(|node| node.class.as_deref()).any(|class| default_of(class).is_some())
+}
+
+/// What the switch of a class is by default, if it has one.
+fn default_of(class: &str) -> Option<bool> {
+    SWITCHES.iter().find(|(known, _)| *known == class).map(|(_, default)| *default)
+}
+
+/// The file.
+pub(super) fn spark_conf(scenario: &str, study: &Placement, query: &Query, whole: &Whole) -> String {
+    let classes = by_class(&switchable(query), whole);
+    let mut text = header(scenario, study, query, whole, &classes);
+    text += &switches(query, whole, &classes);
+    text += &costs(study, query, whole);
+    text
+}
+
+/// The query as the accelerator sees it: what has no switch has no class, so that it stays on the CPU.
+fn switchable(query: &Query) -> Query {
+    let mut query = query.clone();
+    for node in &mut query.plan.nodes {
+        node.class = node.class.take().filter(|class| default_of(class).is_some());
+    }
+    query
+}
+
+fn header(scenario: &str, study: &Placement, query: &Query, whole: &Whole, classes: &ByClass) -> String {
+    let plan = &query.plan;
+    let seconds = |seconds: f64| Unit::Seconds.format(seconds);
+    let mut text =
+        String::from("# Configuration for the RAPIDS Accelerator for Apache Spark, written by Crossover\n#\n");
+    let mut line = |label: &str, value: &str| _ = writeln!(text, "# {label:<15}{}", one_line(value));
+    line("Scenario", scenario);
+    line("Plan", &format!("query {} of {}, {}", plan.query, plan.file, plan.engine));
+    line("Cluster", &setting(study, whole.variant));
+    line("All on CPU", &seconds(whole.baselines.all_cpu));
+    line("Node by node", &format!("{}, every operator on a side of its own", seconds(whole.seconds)));
+    line("Class by class", &format!("{}, what the switches below can say", seconds(classes.seconds)));
+    text += "#\n# The times are estimates of a model. To see what the accelerator makes of this file without a GPU, start \
+             Spark with\n# spark.rapids.sql.mode=explainOnly: it runs on CPUs and logs what would run on a GPU.\n";
+    text
+}
+
+fn switches(query: &Query, whole: &Whole, classes: &ByClass) -> String {
+    let mut text = String::from("\n# One switch for each class of operators of the plan.\n");
+    for (class, choice) in &classes.sides {
+        if choice.is_torn() {
+            text += &torn(query, whole, class, choice);
+        }
+        if choice.side == Side::Gpu && default_of(class) == Some(false) {
+            _ = writeln!(text, "# {class} is off by default.");
+        }
+        _ = writeln!(text, "spark.rapids.sql.exec.{class}={}", choice.side == Side::Gpu);
+    }
+    let without: BTreeSet<&str> = whole
+        .operators
+        .iter()
+        .map(|decided| &query.plan.nodes[decided.node])
+        .filter(|node| node.class.as_deref().is_none_or(|class| default_of(class).is_none()))
+        .map(|node| node.class.as_deref().unwrap_or(&node.name))
+        .collect();
+    if !without.is_empty() {
+        let names = without.into_iter().map(one_line).collect::<Vec<_>>().join(", ");
+        _ = writeln!(text, "# No switch, counted on CPU above: {names}");
+    }
+    text
+}
+
+/// What a plan wants of a class that it wants on both sides, and what one side for all costs.
+fn torn(query: &Query, whole: &Whole, class: &str, choice: &ClassChoice) -> String {
+    let is_of = |decided: &Decided| query.plan.nodes[decided.node].class.as_deref() == Some(class);
+    let sides: Vec<Side> =
+        whole.operators.iter().map(|decided| if is_of(decided) { choice.side } else { decided.side }).collect();
+    let more = whole.seconds(&sides) - whole.seconds;
+    let (change, by, hint) = if more < 0.0 {
+        ("saves", -more, "")
+    } else {
+        ("costs", more, " Other settings for this query alone, or the costs below, can do better.")
+    };
+    let wanted = |side: Side| {
+        let of_side = whole.operators.iter().filter(|decided| is_of(decided) && decided.side == side);
+        let mut nodes: Vec<String> = of_side.map(|decided| decided.node.to_string()).collect();
+        if nodes.len() > NODES_NAMED {
+            nodes.truncate(NODES_NAMED);
+            nodes.push("…".to_owned());
+        }
+        nodes.join(", ")
+    };
+    format!(
+        "# {class}: the plan wants {} on CPU (node {}) and {} on GPU (node {}), but the switch holds for all of them.\n\
+         # All on {} {change} {} against that.{hint}\n",
+        choice.on_cpu,
+        wanted(Side::Cpu),
+        choice.on_gpu,
+        wanted(Side::Gpu),
+        choice.side.label(),
+        Unit::Seconds.format(by),
+    )
+}
+
+/// Costs for the cost-based optimizer.
+fn costs(study: &Placement, query: &Query, whole: &Whole) -> String {
+    let mut text = String::from(
+        "\n# Costs for the accelerator's cost-based optimizer. Its keys are internal and experimental. It is off here, as\n\
+         # it is by default; turned on, it decides operator by operator, within what the switches above allow.\n\
+         # exec: seconds of this cluster per row that an operator gives, over all operators of the class in this plan.\n",
+    );
+    _ = writeln!(text, "# {}", measured(study));
+    text += "spark.rapids.sql.optimizer.enabled=false\n";
+    let root = whole.operators.last().map(|decided| decided.node);
+    let mut by_class: BTreeMap<&str, [f64; 3]> = BTreeMap::new();
+    for decided in &whole.operators {
+        let node = &query.plan.nodes[decided.node];
+        let Some(class) = node.class.as_deref().filter(|class| default_of(class).is_some()) else { continue };
+        let result_over_bus = root == Some(decided.node) && !node.kind.is_exchange();
+        let back = if result_over_bus { decided.cost.gpu.get(Term::BusOut) } else { 0.0 };
+        let [cpu, gpu, rows] = by_class.entry(class).or_default();
+        *cpu += decided.cost.cpu.total();
+        *gpu += decided.cost.gpu.total() - back;
+        *rows += whole.numbers[decided.node].rows_out.value;
+    }
+    for (class, [cpu, gpu, rows]) in by_class {
+        if rows > 0.0 {
+            _ = writeln!(text, "spark.rapids.sql.optimizer.cpu.exec.{class}={:.3e}", cpu / rows);
+            _ = writeln!(text, "spark.rapids.sql.optimizer.gpu.exec.{class}={:.3e}", gpu / rows);
+        } else {
+            _ = writeln!(text, "# {class} gives no rows, so there is no cost per row");
+        }
+    }
+    text + &changes(whole) + &memory(study)
+}
+
+/// What it costs to change sides, per row.
+fn changes(whole: &Whole) -> String {
+    let rows: f64 = whole.edges.iter().map(|flow| whole.numbers[flow.edge.from].rows_out.value).sum();
+    if rows <= 0.0 {
+        return String::new();
+    }
+    let to_gpu: f64 = whole.edges.iter().map(|flow| flow.cost.to_gpu).sum();
+    let from_gpu: f64 = whole.edges.iter().map(|flow| flow.cost.from_gpu).sum();
+    format!(
+        "# Seconds per row on the bus, over everything that flows between operators.\n\
+         spark.rapids.sql.optimizer.gpu.exec.GpuRowToColumnarExec={:.3e}\n\
+         spark.rapids.sql.optimizer.gpu.exec.GpuColumnarToRowExec={:.3e}\n",
+        to_gpu / rows,
+        from_gpu / rows,
+    )
+}
+
+/// Memory speeds, where the study has them.
+fn memory(study: &Placement) -> String {
+    let Some(speed) = study.node.memory_gb_per_s else { return String::new() };
+    let cluster = speed * study.cluster.machines / GIBIBYTE_GB;
+    format!(
+        "# Memory of all machines together, in the gigabytes of 2^30 bytes that the optimizer counts.\n\
+         spark.rapids.sql.optimizer.cpuReadSpeed={cluster:.1}\n\
+         spark.rapids.sql.optimizer.cpuWriteSpeed={cluster:.1}\n"
+    )
+}
+
+/// Which of the costs rest on measurements.
+fn measured(study: &Placement) -> String {
+    let curves = study.operators.iter().filter(|operator| operator.kind.is_some() && operator.gpu_curve.is_some());
+    let names: Vec<String> = curves.map(|operator| one_line(&operator.name)).collect();
+    if names.is_empty() {
+        "No GPU time is measured; `crossover calibrate` puts measured ones in.".to_owned()
+    } else {
+        format!(
+            "GPU times come from curves of the scenario for {}, and from the model for all others.",
+            names.join(", ")
+        )
+    }
+}

@@ -1,0 +1,96 @@
+//! A decided plan as CSV: one line for each node.
+
+use crossover_model::plan::Figure;
+use crossover_model::text::csv::push_record;
+
+use super::NodeRecord;
+use super::report::depths;
+use crossover_model::placement::Query;
+use crossover_model::placement::whole::Whole;
+
+const HEADER: [&str; 29] = [
+    "id",
+    "depth",
+    "name",
+    "kind",
+    "class",
+    "detail",
+    "inputs",
+    "reuses",
+    "stages",
+    "rows_in",
+    "rows_in_origin",
+    "rows_out",
+    "rows_out_origin",
+    "bytes_in",
+    "bytes_in_origin",
+    "bytes_out",
+    "bytes_out_origin",
+    "core_seconds",
+    "core_seconds_origin",
+    "ran_on_gpu",
+    "placement",
+    "fixed",
+    "alone",
+    "cpu_seconds",
+    "gpu_seconds",
+    "seconds",
+    "bytes_over_bus",
+    "bus_seconds",
+    "reason",
+];
+
+/// One line for each node; what comes to it over the bus as decided stands with the node that reads it.
+pub(in super::super) fn csv(query: &Query, whole: &Whole) -> String {
+    let mut text = String::new();
+    push_record(&mut text, HEADER);
+    let depths = depths(&query.plan);
+    let mut bus = vec![(0.0, 0.0); query.plan.nodes.len()];
+    for flow in whole.edges.iter().filter(|flow| flow.seconds > 0.0) {
+        bus[flow.edge.to].0 += flow.edge.bytes;
+        bus[flow.edge.to].1 += flow.seconds;
+    }
+    for node in NodeRecord::all(query, whole) {
+        let numbers = &whole.numbers[node.id];
+        let figure = |figure: Option<Figure>| {
+            let value = figure.map(|figure| figure.value.to_string()).unwrap_or_default();
+            [value, figure.map(|figure| figure.origin.kind().to_owned()).unwrap_or_default()]
+        };
+        let mut fields = vec![
+            node.id.to_string(),
+            depths[node.id].to_string(),
+            node.name.to_owned(),
+            node.kind.to_owned(),
+            node.class.unwrap_or_default().to_owned(),
+            node.detail.to_owned(),
+            list(node.inputs),
+            node.reuses.map(|other| other.to_string()).unwrap_or_default(),
+            list(node.stages),
+        ];
+        for number in [numbers.rows_in, numbers.rows_out, numbers.bytes_in, numbers.bytes_out] {
+            fields.extend(figure(Some(number)));
+        }
+        fields.extend(figure(query.plan.nodes[node.id].cpu_seconds));
+        let seconds = |seconds: Option<f64>| seconds.map(|seconds| seconds.to_string()).unwrap_or_default();
+        let (bytes, bus_seconds) = bus[node.id];
+        fields.extend([
+            node.ran_on_gpu.to_string(),
+            node.placement.unwrap_or_default().to_owned(),
+            node.fixed.unwrap_or_default().to_owned(),
+            node.alone.unwrap_or_default().to_owned(),
+            seconds(node.cpu_seconds),
+            seconds(node.gpu_seconds),
+            seconds(node.seconds),
+            seconds(node.placement.map(|_| bytes)),
+            seconds(node.placement.map(|_| bus_seconds)),
+            node.reason.unwrap_or_default().to_owned(),
+        ]);
+        push_record(&mut text, fields);
+    }
+    text
+}
+
+/// "1 2".
+fn list(numbers: &[impl ToString]) -> String {
+    numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+}

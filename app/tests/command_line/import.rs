@@ -1,0 +1,311 @@
+//! Query plans of other programs: what is printed of them, the scenario of one, and what is refused.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::{PUBLISHED, REGULATION, refusal, result};
+
+/// Samples of our own.
+const SAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../plan/samples");
+
+fn sample(name: &str) -> String {
+    format!("{SAMPLES}/{name}")
+}
+
+fn json(kind: &str, path: &str, more: &[&str]) -> Value {
+    let arguments = [&["import", kind, path, "--format", "json"], more].concat();
+    serde_json::from_str(&result(&arguments)).expect("JSON")
+}
+
+/// Event logs with known totals; none on machines that do not have them.
+fn event_logs() -> Option<PathBuf> {
+    let data = std::env::var("CROSSOVER_TEST_DATA")
+        .unwrap_or_else(|_| concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data").to_owned());
+    let folder = Path::new(&data).join("eventlogs");
+    if !folder.is_dir() {
+        eprintln!("not run: there is no {}; CROSSOVER_TEST_DATA says where the event logs are", folder.display());
+        return None;
+    }
+    Some(folder)
+}
+
+/// Fields of a CSV line whose quotes hold no quotes.
+fn fields(line: &str) -> Vec<String> {
+    let (mut fields, mut is_quoted) = (vec![String::new()], false);
+    for c in line.chars() {
+        match c {
+            '"' => is_quoted = !is_quoted,
+            ',' if !is_quoted => fields.push(String::new()),
+            c => fields.last_mut().expect("one").push(c),
+        }
+    }
+    fields
+}
+
+/// Totals that other programs worked out of the same logs.
+#[test]
+fn json_of_a_spark_log_has_every_node_with_its_totals() {
+    let Some(folder) = event_logs() else { return };
+    for (log, expected) in [
+        ("dsAndDf_eventlog.zstd", "dsAndDf"),
+        ("truncated_eventlog", "truncated"),
+        ("emr_join_agg_attempt_4_eventlog.zstd", "emr_join_agg_attempt_4"),
+        ("aqeshuffle_eventlog.zstd", "aqeshuffle"),
+        ("spark2-eventlog.zstd", "spark2"),
+    ] {
+        let document = json("spark-log", folder.join(log).to_str().expect("UTF-8"), &[]);
+        assert!(document["skipped_lines"].is_u64(), "{log}");
+        let queries = document["queries"].as_array().expect("queries");
+        let text = std::fs::read_to_string(folder.join(format!("expected/{expected}.metrics.csv"))).expect("expected");
+        let mut stages: BTreeMap<(i64, usize), BTreeSet<u64>> = BTreeMap::new();
+        for line in text.lines().skip(1) {
+            let row = fields(line);
+            let place = format!("{log}: {line}");
+            let (id, node): (i64, usize) = (row[0].parse().expect("an id"), row[1].parse().expect("a node"));
+            let query = queries.iter().find(|query| query["id"] == id).unwrap_or_else(|| panic!("{place}"));
+            let found = &query["nodes"][node];
+            assert_eq!(found["id"], node, "{place}");
+            assert_eq!(found["name"].as_str().expect("a name").trim_end(), row[4].trim_end(), "{place}");
+            let of_node = stages.entry((id, node)).or_default();
+            if row[5].is_empty() {
+                continue;
+            }
+            let total = found["metrics"].get(&row[5]).unwrap_or_else(|| panic!("{place}: no such metric in {found}"));
+            // Written as text, so that a decimal point would show.
+            let told = if total.is_null() { String::new() } else { total.to_string() };
+            assert_eq!(told, row[8], "{place}");
+            of_node.extend(row[9].split(';').filter_map(|stage| stage.parse::<u64>().ok()));
+        }
+        for ((id, node), stages) in stages {
+            let query = queries.iter().find(|query| query["id"] == id).expect("the query");
+            let found = &query["nodes"][node]["stages"];
+            let found: BTreeSet<u64> =
+                found.as_array().expect("stages").iter().map(|stage| stage.as_u64().expect("a stage")).collect();
+            assert_eq!(found, stages, "{log}: query {id}, node {node}");
+        }
+    }
+}
+
+#[test]
+fn json_has_the_fields_that_programs_rely_on() {
+    let document = json("spark-log", &sample("spark/shop-eventlog.zstd"), &[]);
+    for field in ["queries", "skipped_lines", "engine", "file", "cluster", "notes"] {
+        assert!(document.get(field).is_some(), "{field}");
+    }
+    let queries = document["queries"].as_array().expect("queries");
+    assert!(!queries.is_empty());
+    let mut placed = BTreeSet::new();
+    for query in queries {
+        assert!(
+            query["id"].is_i64() && query["description"].is_string() && query["duration_seconds"].is_f64(),
+            "{query}"
+        );
+        for (index, node) in query["nodes"].as_array().expect("nodes").iter().enumerate() {
+            assert_eq!(node["id"], index);
+            assert!(node["name"].is_string() && node["kind"].is_string(), "{node}");
+            assert!(node["stages"].is_array() && node["metrics"].is_object(), "{node}");
+            for field in ["rows_in", "rows_out", "bytes_out"] {
+                let is_guess = node["estimates"].get(field).is_some();
+                assert_eq!(node[field].is_null(), is_guess, "{field}: a number or an estimate: {node}");
+                assert_eq!(node["origins"].get(field).is_none(), is_guess, "{field}: {node}");
+                assert!(is_guess || node[field].is_number(), "{field}: {node}");
+            }
+            let is_wrapper = node["kind"] == "wrapper" || !node["reuses"].is_null();
+            assert_eq!(node["placement"].is_null(), is_wrapper, "{node}");
+            placed.extend(node["placement"].as_str().map(str::to_owned));
+        }
+    }
+    assert!(placed.iter().all(|side| side == "cpu" || side == "gpu"), "{placed:?}");
+}
+
+#[test]
+fn a_query_alone_is_shown_as_a_tree_and_all_of_them_as_a_list() {
+    let log = sample("spark/shop-eventlog.zstd");
+    let all = json("spark-log", &log, &[]);
+    let ids: Vec<String> =
+        all["queries"].as_array().expect("queries").iter().map(|query| query["id"].to_string()).collect();
+    assert!(ids.len() > 1, "{ids:?}");
+    let list = result(&["import", "spark-log", &log]);
+    assert!(list.contains("Description") && list.contains("--query ID shows the plan of one"), "{list}");
+    let last = ids.last().expect("a query");
+    let one = result(&["import", "spark-log", &log, "--query", last]);
+    for expected in ["As placed", "All CPU", "All GPU", "Each alone", "Because", "Exchange"] {
+        assert!(one.contains(expected), "{expected} in\n{one}");
+    }
+    let one = json("spark-log", &log, &["--query", last]);
+    assert_eq!(one["queries"].as_array().map(Vec::len), Some(1));
+    assert_eq!(one["queries"][0], all["queries"].as_array().expect("queries")[ids.len() - 1]);
+}
+
+#[test]
+fn tables_of_a_duckdb_and_a_postgres_plan() {
+    for (kind, name) in [("duckdb", "duckdb-join.json"), ("postgres", "postgres-join.json")] {
+        insta::assert_snapshot!(kind, result(&["import", kind, &sample(name)]));
+    }
+}
+
+#[test]
+fn a_scenario_of_a_query_has_its_plan_and_gives_the_same_placement() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("a query.ron");
+    let out = out.to_str().expect("UTF-8");
+    let path = sample("duckdb-join.json");
+    let imported = json("duckdb", &path, &["--out", out, "--set", "cluster.machines=3"]);
+    let evaluated: Value = serde_json::from_str(&result(&["evaluate", out, "--format", "json"])).expect("JSON");
+    assert_eq!(evaluated["plan"]["nodes"], imported["queries"][0]["nodes"]);
+    assert_eq!(evaluated["plan"]["totals"], imported["queries"][0]["totals"]);
+    let placement: Value = serde_json::from_str(&result(&["plan", out, "--format", "json"])).expect("JSON");
+    assert!(placement["cluster"].as_str().expect("text").starts_with("3 machines"), "{placement}");
+    // The file is replaced, as by the other commands that write a scenario.
+    let first = std::fs::read_to_string(out).expect("written");
+    result(&["import", "duckdb", &path, "--out", out, "--base", PUBLISHED]);
+    let second = std::fs::read_to_string(out).expect("written");
+    assert!(first.contains("25 Gb Ethernet") && second.contains("100 Gb InfiniBand"), "{second}");
+}
+
+#[test]
+fn a_spark_plan_becomes_configuration() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("a.ron");
+    let out = out.to_str().expect("UTF-8");
+    let log = sample("spark/shop-eventlog.zstd");
+    let all = json("spark-log", &log, &[]);
+    let queries = all["queries"].as_array().expect("queries").iter();
+    let longest = queries.max_by_key(|query| query["nodes"].as_array().map(Vec::len)).expect("a query");
+    result(&["import", "spark-log", &log, "--query", &longest["id"].to_string(), "--out", out]);
+    let text = result(&["plan", out, "--format", "spark-conf"]);
+    let classes: BTreeSet<&str> =
+        longest["nodes"].as_array().expect("nodes").iter().filter_map(|node| node["class"].as_str()).collect();
+    assert!(classes.contains("ShuffleExchangeExec"), "{classes:?}");
+    assert!(text.contains("\nspark.rapids.sql.exec.ShuffleExchangeExec="), "{text}");
+    let message = refusal(1, &["plan", PUBLISHED, "--format", "spark-conf"]);
+    assert!(message.contains("placement-published.ron: the scenario has no query plan"), "{message}");
+    let message = refusal(1, &["plan", REGULATION, "--format", "json"]);
+    assert!(message.contains("only placement scenarios have query plans"), "{message}");
+}
+
+#[test]
+fn lists_of_classes_hold_for_the_plan() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).expect("written");
+        path.to_str().expect("UTF-8").to_owned()
+    };
+    let log = sample("spark/shop-eventlog.zstd");
+    let scores = file("scores.csv", "CPUOperator,Score\nShuffleExchangeExec,1000000\n");
+    let support = file("support.csv", "Exec,Supported,Notes\nShuffleExchangeExec,NS,a note\n");
+    let document = json("spark-log", &log, &["--support", &support, "--scores", &scores]);
+    let queries = document["queries"].as_array().expect("queries").iter();
+    let nodes: Vec<&Value> = queries.flat_map(|query| query["nodes"].as_array().expect("nodes")).collect();
+    let shuffles: Vec<&&Value> =
+        nodes.iter().filter(|node| node["kind"] == "shuffle" && node["class"].is_string()).collect();
+    assert!(!shuffles.is_empty());
+    for shuffle in shuffles.iter().filter(|node| !node["placement"].is_null()) {
+        assert_eq!((&shuffle["placement"], &shuffle["fixed"]), (&"cpu".into(), &"unsupported".into()), "{shuffle}");
+        assert!(shuffle["reason"].as_str().is_some_and(|reason| reason.contains("a note")), "{shuffle}");
+    }
+    let bad = file("bad.csv", "Exec;Supported\n");
+    let message = refusal(1, &["import", "spark-log", &log, "--support", &bad]);
+    assert!(message.contains("bad.csv"), "{message}");
+}
+
+#[test]
+fn an_unknown_query_is_refused_with_those_there_are() {
+    let log = sample("spark/shop-eventlog.zstd");
+    let message = refusal(1, &["import", "spark-log", &log, "--query", "nine"]);
+    assert!(message.contains("shop-eventlog.zstd: --query: there is no “nine”"), "{message}");
+    assert!(message.contains("there is: 0, 1"), "{message}");
+}
+
+#[test]
+fn a_scenario_needs_one_query() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("a.ron");
+    let log = sample("spark/shop-eventlog.zstd");
+    let message = refusal(1, &["import", "spark-log", &log, "--out", out.to_str().expect("UTF-8")]);
+    assert!(message.contains("--query takes its id: 0, 1"), "{message}");
+    assert!(!out.exists(), "nothing is written");
+}
+
+#[test]
+fn a_bad_file_is_named_and_writes_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("a.ron");
+    let out = out.to_str().expect("UTF-8");
+    for kind in ["spark-log", "duckdb", "postgres", "sql"] {
+        for (name, contents) in
+            [("empty", &b""[..]), ("binary", &[0, 159, 146, 150, 255, 0, 1, 2]), ("other", b"{\"a\": 1}\n")]
+        {
+            let path = folder.path().join(name);
+            std::fs::write(&path, contents).expect("written");
+            let path = path.to_str().expect("UTF-8");
+            let message = refusal(1, &["import", kind, path, "--out", out]);
+            assert!(message.starts_with(&format!("crossover: {path}")), "{kind}, {name}: {message}");
+            assert_eq!(message.lines().count(), 1, "{kind}, {name}: {message}");
+            assert!(!Path::new(out).exists(), "{kind}, {name}");
+        }
+        let message = refusal(1, &["import", kind, "nowhere/a.log"]);
+        assert!(message.contains("nowhere/a.log"), "{kind}: {message}");
+    }
+}
+
+#[test]
+fn a_scenario_that_cannot_be_written_fails_without_a_result() {
+    let path = sample("duckdb-join.json");
+    let message = refusal(1, &["import", "duckdb", &path, "--out", "/nowhere at all/a.ron"]);
+    assert!(message.contains("/nowhere at all/a.ron: cannot be written"), "{message}");
+}
+
+#[test]
+fn overrides_and_bases_that_do_not_fit_are_refused() {
+    let path = sample("duckdb-join.json");
+    let message = refusal(1, &["import", "duckdb", &path, "--set", "cluster.machine=3"]);
+    assert!(message.contains("there is no “machine”, did you mean “machines”?"), "{message}");
+    let message = refusal(1, &["import", "duckdb", &path, "--base", REGULATION]);
+    assert!(message.contains("regulation-published.ron: only placement scenarios"), "{message}");
+    let message = refusal(1, &["import", "duckdb", &path, "--base", "nowhere.ron"]);
+    assert!(message.contains("nowhere.ron: cannot be read"), "{message}");
+}
+
+#[test]
+fn wrong_usage_says_what_can_be_imported() {
+    for (arguments, expected) in [
+        (&["import"][..], "<KIND>"),
+        (&["import", "oracle", "a"], "possible values: spark-log, duckdb, postgres, sql"),
+        (&["import", "duckdb"], "<PATH>"),
+        (&["import", "duckdb", "a", "--format", "csv"], "possible values: table, json"),
+        (&["plan", PUBLISHED], "--format"),
+    ] {
+        let message = refusal(2, arguments);
+        assert!(message.contains(expected), "{arguments:?}: {message}");
+    }
+}
+
+/// An import that waits for its file ends with the signal, and leaves no scenario.
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_an_import() {
+    use std::os::unix::process::ExitStatusExt as _;
+
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("a.ron");
+    // A pipe that nobody writes to.
+    let log = folder.path().join("pipe");
+    let made = Command::new("mkfifo").arg(&log).status().expect("mkfifo");
+    assert!(made.success());
+    let arguments = ["import", "spark-log", log.to_str().expect("UTF-8"), "--out", out.to_str().expect("UTF-8")];
+    let mut child =
+        super::crossover(&arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
+    std::thread::sleep(Duration::from_millis(300));
+    assert_eq!(child.try_wait().expect("its state"), None, "it waits");
+    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
+    assert!(kill.success());
+    let ended = child.wait().expect("the program ends");
+    assert_eq!(ended.signal(), Some(2), "{ended}");
+    assert!(!out.exists(), "nothing is written");
+}

@@ -1,0 +1,115 @@
+//! Finds out what a file is, by its content.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use crate::error::ImportError;
+use crate::import::Format;
+
+/// How much of a file is looked at.
+const HEAD_BYTES: u64 = 1 << 20;
+/// How compressed files begin; only event logs are read compressed.
+const COMPRESSED: [&[u8]; 7] = [
+    b"\x1F\x8B",               // gzip
+    b"\x28\xB5\x2F\xFD",       // zstd
+    b"\x04\x22\x4D\x18",       // LZ4 frames
+    b"LZ4Block",               // Spark's LZ4
+    b"\xFF\x06\x00\x00sNaPpY", // Snappy frames
+    b"\x82SNAPPY\x00",         // Spark's Snappy
+    b"ZV",                     // LZF
+];
+/// Keys that only one format has; the first one in the file decides.
+const KEYS: [(&str, Format); 13] = [
+    ("\"Event\"", Format::SparkLog),
+    ("\"Plan\"", Format::Postgres),
+    ("\"QUERY PLAN\"", Format::Postgres),
+    ("\"Query Text\"", Format::Postgres),
+    ("\"children\"", Format::DuckDb),
+    ("\"operator\"", Format::DuckDb),
+    ("\"operator_type\"", Format::DuckDb),
+    ("\"operator_name\"", Format::DuckDb),
+    ("\"query_name\"", Format::DuckDb),
+    ("\"extra-info\"", Format::DuckDb),
+    ("\"explain_key\"", Format::DuckDb),
+    ("\"physical_plan\"", Format::DuckDb),
+    ("\"analyzed_plan\"", Format::DuckDb),
+];
+/// Words that statements and their comments begin with.
+const SQL_BEGINNINGS: [&str; 6] = ["select", "with", "create", "insert", "--", "/*"];
+
+impl Format {
+    /// What a file or folder is, by its content; a name that ends in `.sql` also says it.
+    ///
+    /// # Errors
+    /// [`ImportError`]: it cannot be read, is empty, or is none of the formats.
+    pub fn of(path: &Path) -> Result<Self, ImportError> {
+        let failed = |source| ImportError::Read { path: path.to_owned(), source };
+        let file = File::open(path).map_err(failed)?;
+        if file.metadata().map_err(failed)?.is_dir() {
+            return Ok(Self::SparkLog);
+        }
+        let mut head = Vec::new();
+        file.take(HEAD_BYTES).read_to_end(&mut head).map_err(failed)?;
+        let is_sql = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("sql"));
+        let found = if is_sql { Some(Self::Sql) } else { by_content(&head) };
+        found.ok_or_else(|| {
+            let formats: Vec<&str> = Self::ALL.into_iter().map(Self::label).collect();
+            let what = if head.is_empty() { "the file is empty" } else { "its format is unknown" };
+            ImportError::unusable(path, format!("{what}; expected one of: {}", formats.join(", ")))
+        })
+    }
+}
+
+fn by_content(head: &[u8]) -> Option<Format> {
+    if COMPRESSED.iter().any(|magic| head.starts_with(magic)) {
+        return Some(Format::SparkLog);
+    }
+    // UTF-16 of these keys is UTF-8 with a zero beside every byte.
+    let is_utf16 = head.starts_with(b"\xFF\xFE") || head.starts_with(b"\xFE\xFF");
+    let text: Vec<u8> = head.iter().copied().filter(|byte| !(is_utf16 && *byte == 0)).collect();
+    let text = String::from_utf8_lossy(&text);
+    let beginning = text.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{FEFF}' || c == '\u{FFFD}');
+    let beginning = beginning.get(..10).unwrap_or(beginning).to_ascii_lowercase();
+    if SQL_BEGINNINGS.iter().any(|word| beginning.starts_with(word)) {
+        return Some(Format::Sql);
+    }
+    let places = KEYS.iter().filter_map(|(key, format)| Some((text.find(key)?, *format)));
+    places.min_by_key(|(place, _)| *place).map(|(_, format)| format)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(content: &[u8]) -> Option<Format> {
+        by_content(content)
+    }
+
+    #[test]
+    fn content_says_what_a_file_is() {
+        for (content, expected) in [
+            (&br#"{"Event":"SparkListenerLogStart","Spark Version":"3.1.1"}"#[..], Format::SparkLog),
+            (b"\x1F\x8B\x08\x00", Format::SparkLog),
+            (b"\x28\xB5\x2F\xFD\x04", Format::SparkLog),
+            (b"LZ4Block\x25", Format::SparkLog),
+            (b"[\n  {\n    \"Plan\": {\n", Format::Postgres),
+            (b"  QUERY PLAN\n-----\n [   +\n  {  +\n   \"Plan\": {", Format::Postgres),
+            (br#"{"Query Text": "select \"Event\"", "Plan": {}}"#, Format::Postgres),
+            (br#"{"latency": 0.1, "children": []}"#, Format::DuckDb),
+            (br#"[["analyzed_plan", "{\"children\": []}"]]"#, Format::DuckDb),
+            (b"\xFF\xFE[\0{\0\"\0P\0l\0a\0n\0\"\0:\0{\0", Format::Postgres),
+            (b"\n  SELECT 1", Format::Sql),
+            (b"-- rows of sales: 1000\nselect 1", Format::Sql),
+        ] {
+            assert_eq!(of(content), Some(expected), "{}", String::from_utf8_lossy(content));
+        }
+    }
+
+    #[test]
+    fn other_content_is_none_of_them() {
+        for content in [&b""[..], b"\x89PNG\r\n\x1A\n", b"id,amount\n1,2\n", b"{}", br#"{"a": 1}"#, b"\0\0\0"] {
+            assert_eq!(of(content), None, "{}", String::from_utf8_lossy(content));
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! The forms in which PostgreSQL's JSON reaches a file: as it is, or in rows of a client's export.
+
+use serde_json::Value;
+
+use crate::json;
+use crate::outline::{Object, name_of, number};
+
+/// The column of EXPLAIN's only row.
+const COLUMN: &str = "QUERY PLAN";
+
+/// One statement as PostgreSQL wrote it.
+pub(super) struct Statement {
+    /// The topmost operator.
+    pub(super) root: Object,
+    /// The statement, where the file has it, as `auto_explain` writes it.
+    pub(super) sql: Option<String>,
+    /// Time that the execution took, seconds, where it was measured.
+    pub(super) seconds: Option<f64>,
+}
+
+/// The statements of a document.
+///
+/// # Errors
+/// It is not of PostgreSQL, or the execution time is no number.
+pub(super) fn statements(document: Value) -> Result<Vec<Statement>, String> {
+    let mut found = Vec::new();
+    let mut waiting = vec![document];
+    while let Some(value) = waiting.pop() {
+        match value {
+            // Rows of a client, rows of columns, and the statement's own array.
+            Value::Array(items) => waiting.extend(items.into_iter().rev()),
+            Value::Object(mut object) => match object.remove(COLUMN) {
+                Some(Value::String(text)) => {
+                    waiting.push(json::nested(&text).map_err(|problem| format!("in “{COLUMN}”: {problem}"))?);
+                }
+                Some(inside) => waiting.push(inside),
+                None => found.push(statement(object)?),
+            },
+            other => {
+                return Err(format!(
+                    "{} where a plan of PostgreSQL was expected: an object with “Plan”",
+                    name_of(&other)
+                ));
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn statement(mut object: Object) -> Result<Statement, String> {
+    let seconds = match object.get("Execution Time") {
+        // PostgreSQL's times are in milliseconds.
+        Some(time) => Some(number(time).map_err(|problem| format!("Execution Time {problem}"))? / 1e3),
+        None => None,
+    };
+    let sql = object.get("Query Text").and_then(Value::as_str).map(str::trim).filter(|sql| !sql.is_empty());
+    let sql = sql.map(str::to_owned);
+    match object.remove("Plan") {
+        Some(Value::Object(root)) => Ok(Statement { root, sql, seconds }),
+        Some(other) => Err(format!("Plan is {}; expected an object", name_of(&other))),
+        None if object.contains_key("Event") => Err("this is a Spark event log; import it as one".to_owned()),
+        None if ["operator", "children", "operator_type"].iter().any(|key| object.contains_key(*key)) => {
+            Err("this is a plan of DuckDB; import it as one".to_owned())
+        }
+        None => Err("no plan of PostgreSQL: the object has no “Plan”".to_owned()),
+    }
+}
