@@ -14,6 +14,7 @@ pub use crate::examples::Example;
 use crate::export::Format;
 use crate::export::placement::plan::PlanFormat;
 use crate::settings::ThemeChoice;
+use crate::studies::placement::request as plan;
 use crate::studies::regulation::request as regulation;
 
 /// Something the workbench can do.
@@ -53,6 +54,8 @@ pub enum Command {
     Calibrate(Request),
     /// What the regulation page asks for.
     Regulation(regulation::Request),
+    /// What is asked about query plans.
+    Plan(plan::Request),
     /// End the program, after asking about unsaved work.
     Quit,
     /// Take back the last edit.
@@ -144,11 +147,16 @@ impl Command {
     /// Asks for a recording that becomes the demand of a cluster.
     pub const IMPORT_RECORDING: Self = Self::Regulation(regulation::Request::Import { cluster: None });
 
+    /// Asks for a file with query plans.
+    pub const IMPORT_PLAN: Self = Self::Plan(plan::Request::Import);
+
     /// The commands that menus and the palette list.
     #[must_use]
     pub fn listed() -> Vec<Self> {
         let mut commands = Kind::ALL.map(Self::New).to_vec();
         commands.extend([Self::Open, Self::TypeOpenPath]);
+        commands.extend(plan::Request::IMPORTS.map(Self::Plan));
+        commands.extend(plan::Request::LISTS.map(Self::Plan));
         commands.extend(Example::ALL.map(Self::OpenExample));
         commands.extend([
             Self::Save,
@@ -223,6 +231,7 @@ impl Command {
                 regulation::Request::SaveRecording => "Save recording…".into(),
                 regulation::Request::UseRecording => "Use as demand of a cluster…".into(),
             },
+            Self::Plan(request) => request.text(),
             Self::Quit => "Quit".into(),
             Self::Undo => "Undo".into(),
             Self::Redo => "Redo".into(),
@@ -277,6 +286,7 @@ impl Command {
                 regulation::Request::SaveRecording => "Write every reading to a CSV file, which can be imported again",
                 regulation::Request::UseRecording => "Replay what was seen as the work that arrives at a cluster",
             },
+            Self::Plan(request) => request.tooltip(),
             Self::Quit => "End Crossover; unsaved edits are asked about",
             Self::Undo => "Take back the last edit",
             Self::Redo => "Repeat the edit that was taken back",
@@ -309,6 +319,7 @@ impl Command {
         let (modifiers, key) = match self {
             Self::New(Kind::Placement) => (Modifiers::COMMAND, Key::N),
             Self::Open => (Modifiers::COMMAND, Key::O),
+            Self::Plan(plan::Request::Import) => (Modifiers::COMMAND, Key::I),
             Self::Save => (Modifiers::COMMAND, Key::S),
             Self::SaveAs => (SHIFT_COMMAND, Key::S),
             Self::CloseTab => (Modifiers::COMMAND, Key::W),

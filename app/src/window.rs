@@ -6,6 +6,7 @@ use std::time::Instant;
 use anyhow::{Result, anyhow};
 use eframe::{CreationContext, NativeOptions, Renderer};
 
+use crate::storage::plan::PlanReader;
 use crate::storage::scenario::Loaded;
 use crate::telemetry::Opener;
 use crate::workbench::{Start, Workbench};
@@ -40,6 +41,7 @@ pub fn open(loaded: Option<Loaded>, smoke_test: bool) -> Result<Opened> {
         measurements_folder: crossover_gpu_bench::report::history::folder(),
         measuring_program: None,
         telemetry: Opener::default(),
+        plan_reader: PlanReader::default(),
     };
     let first = run(Renderer::Wgpu, &start, smoke_test.then_some(started));
     let outcome = match first {

@@ -11,10 +11,12 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use crossover_model::regulation::recording::Recording;
 
 use crate::calibrate::Answer;
+use crate::storage::list;
 use crate::storage::on_disk::OnDisk;
 use crate::storage::recent::{RecentFile, RecentFiles};
 use crate::storage::recording;
 use crate::storage::scenario::{self, Loaded};
+use crate::studies::placement::request::List;
 
 pub(crate) use made::Made;
 pub(crate) use writer::{OtherTab, Save, Saved};
@@ -56,6 +58,15 @@ pub(crate) enum Event {
         /// What it holds.
         result: Result<Box<Recording>, String>,
     },
+    /// A list about operator classes was read, or why it was not.
+    List {
+        /// The document that it is for.
+        document: String,
+        /// The file.
+        path: PathBuf,
+        /// What it holds.
+        result: Result<list::Content, String>,
+    },
     /// A text for the clipboard is there.
     Copied {
         /// The text.
@@ -93,6 +104,17 @@ pub(crate) enum Purpose {
     Export(Content),
     /// To make a recording the demand of a cluster.
     Recording(Import),
+    /// To import a query plan.
+    Plan,
+    /// To import a log of several files.
+    PlanFolder,
+    /// To use a list about operator classes.
+    List {
+        /// The document whose query it is for.
+        document: String,
+        /// What the list says.
+        list: List,
+    },
 }
 
 /// What a recording is read for.
@@ -112,7 +134,9 @@ impl Purpose {
     pub(crate) fn document(&self) -> Option<&str> {
         match self {
             Self::SaveAs { document } => Some(document),
-            Self::Open | Self::Export(_) | Self::Recording(_) => None,
+            Self::Open | Self::Export(_) | Self::Recording(_) | Self::Plan | Self::PlanFolder | Self::List { .. } => {
+                None
+            }
         }
     }
 }
@@ -194,6 +218,14 @@ impl Jobs {
         });
     }
 
+    /// Reads a list about operator classes; without a kind, whichever it is.
+    pub(crate) fn read_list(&mut self, document: String, list: Option<List>, path: PathBuf) {
+        self.start("list", None, move || {
+            let result = list::open(&path, list);
+            Event::List { document, path, result }
+        });
+    }
+
     /// Looks where the path of a document leads.
     pub(crate) fn locate(&mut self, document: String, path: PathBuf) {
         self.start("locate", Some(document.clone()), move || Event::Located {
@@ -224,10 +256,15 @@ impl Jobs {
             let dialog = rfd::AsyncFileDialog::new().set_title(title);
             let dialog = match &purpose {
                 Purpose::Recording(_) => dialog.add_filter(extension, &recording::EXTENSIONS),
+                // Event logs often have no extension at all.
+                Purpose::Plan | Purpose::PlanFolder => dialog,
                 _ => dialog.add_filter(extension, &[extension]),
             };
             let chosen = match &purpose {
-                Purpose::Open | Purpose::Recording(_) => pollster::block_on(dialog.pick_file()),
+                Purpose::Open | Purpose::Recording(_) | Purpose::Plan | Purpose::List { .. } => {
+                    pollster::block_on(dialog.pick_file())
+                }
+                Purpose::PlanFolder => pollster::block_on(dialog.pick_folder()),
                 Purpose::SaveAs { .. } | Purpose::Export(_) => {
                     pollster::block_on(dialog.set_file_name(file_name).save_file())
                 }

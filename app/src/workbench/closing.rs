@@ -162,6 +162,7 @@ impl Workbench {
     pub(super) fn remove_document(&mut self, id: &str) {
         if let Some(index) = self.documents.iter().position(|document| document.id == id) {
             self.documents.remove(index);
+            self.imports.closed(id);
             if self.active > index || self.active == self.documents.len() {
                 self.active = self.active.saturating_sub(1);
             }

@@ -11,6 +11,7 @@ use crate::document::Document;
 use crate::jobs::Event;
 use crate::storage::recording;
 use crate::storage::scenario::Loaded;
+use crate::studies::placement::request as plan;
 use crate::studies::regulation::Request;
 
 impl Workbench {
@@ -24,8 +25,8 @@ impl Workbench {
         let dropped: Vec<PathBuf> =
             ctx.input(|input| input.raw.dropped_files.iter().map(|file| file.path().to_owned()).collect());
         if !self.is_modal() {
-            let shows_regulation = self.shows_regulation();
-            self.commands.extend(dropped.into_iter().map(|path| dropped_file(path, shows_regulation)));
+            let commands = dropped.into_iter().map(|path| self.dropped_file(path)).collect::<Vec<_>>();
+            self.commands.extend(commands);
             self.commands.extend(Command::pressed(ctx, self.typed_in.is_some()));
         } else if !dropped.is_empty() {
             self.notify("Answer the question first, then drop the file again");
@@ -39,6 +40,7 @@ impl Workbench {
             || self.close.is_modal()
             || !self.replace.is_empty()
             || self.import.is_some()
+            || self.imports.is_choosing()
             || !self.offers.is_empty()
             || self.active_tool().is_some_and(ToolPage::is_modal)
     }
@@ -71,6 +73,7 @@ impl Workbench {
             Event::Located { document, file } => self.located(&document, file),
             Event::Measurements(answer) => self.take_runs(answer),
             Event::Recording { import, path, result } => self.take_recording(&import, &path, result),
+            Event::List { document, path, result } => self.take_list(&document, &path, result),
             Event::Copied { text, what } => {
                 self.jobs.window().copy_text(text);
                 self.notify(format!("Copied {what}"));
@@ -111,15 +114,18 @@ impl Workbench {
             }
         }
     }
-}
 
-/// What a dropped file is: a recording where there is a use for one, else a scenario.
-fn dropped_file(path: PathBuf, shows_regulation: bool) -> Command {
-    let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
-    let is_recording = extension.is_some_and(|extension| recording::EXTENSIONS.contains(&extension.as_str()));
-    if shows_regulation && is_recording {
-        Command::Regulation(Request::ImportFile(path))
-    } else {
-        Command::OpenPath(path)
+    /// What a dropped file is: a scenario by its extension, a recording or a list where there is a use for one, else a
+    /// query plan.
+    fn dropped_file(&self, path: PathBuf) -> Command {
+        let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
+        match extension.as_deref() {
+            Some("ron") => Command::OpenPath(path),
+            Some(extension) if self.shows_regulation() && recording::EXTENSIONS.contains(&extension) => {
+                Command::Regulation(Request::ImportFile(path))
+            }
+            Some("csv") if self.shows_query() => Command::Plan(plan::Request::UseFile(path)),
+            _ => Command::Plan(plan::Request::ImportFile(path)),
+        }
     }
 }

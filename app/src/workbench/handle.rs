@@ -37,6 +37,7 @@ impl Workbench {
             Command::ShowTool(tool) => self.show_tool(ctx, tool),
             Command::Calibrate(request) => self.calibrate_request(ctx, request),
             Command::Regulation(request) => self.regulation_request(ctx, request),
+            Command::Plan(request) => self.plan_request(request),
             Command::Quit => ctx.send_viewport_cmd(egui::ViewportCommand::Close),
             Command::Undo => self.with_active(Document::undo),
             Command::Redo => self.with_active(Document::redo),
@@ -88,6 +89,8 @@ impl Workbench {
             Purpose::SaveAs { document } => self.save_to(&document, path, may_replace),
             Purpose::Export(content) => self.jobs.export(path, content),
             Purpose::Recording(import) => self.jobs.read_recording(import, path),
+            Purpose::Plan | Purpose::PlanFolder => self.import_file(path),
+            Purpose::List { document, list } => self.jobs.read_list(document, Some(list), path),
         }
     }
 

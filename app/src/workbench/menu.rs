@@ -8,6 +8,10 @@ use crate::command::{Command, Example, Tool};
 use crate::export::Format;
 use crate::export::placement::plan::PlanFormat;
 use crate::settings::ThemeChoice;
+use crate::studies::placement::request as plan;
+
+/// Widest of the buttons for first steps, in points.
+const FIRST_STEP: f32 = 150.0;
 
 impl Workbench {
     pub(super) fn menu_bar(&mut self, ui: &mut Ui) {
@@ -28,9 +32,21 @@ impl Workbench {
                 });
                 ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
                     self.item(ui, Command::Palette, true);
+                    self.first_steps(ui);
                 });
             });
         });
+    }
+
+    /// What a first-time user looks for; the menus have it too, for windows that are too narrow.
+    fn first_steps(&mut self, ui: &mut Ui) {
+        let commands =
+            [(Command::ShowTool(Tool::Calibrate), "Calibrate on my GPU"), (Command::IMPORT_PLAN, "Open my query…")];
+        for (command, text) in commands {
+            if ui.available_width() >= FIRST_STEP && ui.button(text).on_hover_text(command.tooltip()).clicked() {
+                self.commands.push(command);
+            }
+        }
     }
 
     fn file_menu(&mut self, ui: &mut Ui) {
@@ -40,6 +56,7 @@ impl Workbench {
         }
         self.item(ui, Command::Open, true);
         self.item(ui, Command::TypeOpenPath, true);
+        self.import_items(ui);
         ui.menu_button("Open recent", |ui| self.recent_menu(ui));
         ui.menu_button("Open example", |ui| {
             for example in Example::ALL {
@@ -67,6 +84,25 @@ impl Workbench {
         ui.separator();
         self.item(ui, Command::CloseTab, is_open || self.active_tool().is_some());
         self.item(ui, Command::Quit, true);
+    }
+
+    /// Importing of query plans and of lists about them.
+    fn import_items(&mut self, ui: &mut Ui) {
+        self.item(ui, Command::IMPORT_PLAN, true);
+        ui.menu_button("Import more", |ui| {
+            for request in plan::Request::IMPORTS.into_iter().filter(|request| *request != plan::Request::Import) {
+                let is_possible = request != plan::Request::Another || self.imports.has_another();
+                self.item(ui, Command::Plan(request), is_possible);
+            }
+            ui.separator();
+            for request in plan::Request::LISTS {
+                let is_possible = match request {
+                    plan::Request::Remove(list) => self.has_list(list),
+                    _ => self.shows_query(),
+                };
+                self.item(ui, Command::Plan(request), is_possible);
+            }
+        });
     }
 
     fn recent_menu(&mut self, ui: &mut Ui) {

@@ -6,6 +6,7 @@ mod handle;
 mod importing;
 mod menu;
 mod palette;
+mod plans;
 mod prompts;
 mod recovery;
 mod regulation;
@@ -26,6 +27,7 @@ use crate::command::{Command, Example};
 use crate::document::Document;
 use crate::jobs::Jobs;
 use crate::settings::Settings;
+use crate::storage::plan::PlanReader;
 use crate::storage::recent::RecentFile;
 use crate::storage::scenario::Loaded;
 use crate::studies::Env;
@@ -49,6 +51,8 @@ pub struct Start {
     pub measuring_program: Option<PathBuf>,
     /// Where readings of GPUs come from.
     pub telemetry: Opener,
+    /// What reads query plans.
+    pub plan_reader: PlanReader,
 }
 
 /// The window and everything in it.
@@ -75,6 +79,7 @@ pub struct Workbench {
     typed_path: Option<typed_path::TypedPath>,
     /// A recording that waits for the user's word.
     import: Option<importing::Offer>,
+    imports: plans::Imports,
     telemetry: Opener,
     page: Option<prompts::Page>,
     close: closing::Close,
@@ -141,6 +146,7 @@ impl Workbench {
             palette: None,
             typed_path: None,
             import: None,
+            imports: plans::Imports::new(start.plan_reader),
             telemetry: start.telemetry,
             page: None,
             close: closing::Close::default(),
@@ -194,6 +200,7 @@ impl Workbench {
         self.jobs.is_busy()
             || self.tools.iter().any(tools::ToolPage::is_waiting)
             || self.import.as_ref().is_some_and(importing::Offer::is_busy)
+            || self.imports.is_reading()
             || self.active().is_some_and(|document| document.view.is_busy())
     }
 
@@ -290,6 +297,7 @@ impl eframe::App for Workbench {
         for command in std::mem::take(&mut self.commands) {
             self.handle(ctx, command);
         }
+        self.receive_plans(ctx);
         self.keep_snapshots(ctx);
         self.drop_old_notices(ctx);
         self.guard_close(ctx);
@@ -319,6 +327,7 @@ impl eframe::App for Workbench {
         } else if !self.tool_ui(ui) {
             self.empty_page(ui);
         }
+        self.import_progress(ui.ctx());
         self.prompts(ui.ctx());
         self.typed_path(ui.ctx());
         self.palette(ui.ctx());
@@ -335,6 +344,7 @@ impl eframe::App for Workbench {
 
     fn on_exit(&mut self, _gl: Option<&eframe::glow::Context>) {
         self.end_tools();
+        self.imports.end();
         for event in self.jobs.finish() {
             self.take(event);
         }
@@ -356,7 +366,11 @@ fn drop_hint(ctx: &egui::Context, shows_regulation: bool) {
     painter.text(
         rect.center(),
         egui::Align2::CENTER_CENTER,
-        if shows_regulation { "Drop to open a scenario or import a recording" } else { "Drop to open the scenario" },
+        if shows_regulation {
+            "Drop to open a scenario, or to import a recording or a query plan"
+        } else {
+            "Drop to open a scenario or import a query plan"
+        },
         egui::FontId::proportional(26.0),
         crate::theme::Token::Text.color(dark),
     );

@@ -23,6 +23,8 @@ impl Workbench {
             self.closing_prompt(ctx);
         } else if self.import.is_some() {
             self.import_prompt(ctx);
+        } else if self.imports.is_choosing() && self.typed_path.is_none() && self.palette.is_none() {
+            self.query_prompt(ctx);
         } else {
             self.recovery_prompt(ctx);
         }

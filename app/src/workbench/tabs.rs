@@ -40,7 +40,7 @@ impl Workbench {
                         ui.separator();
                     }
                     ui.menu_button("+ New", |ui| {
-                        for command in Kind::ALL.map(Command::New) {
+                        for command in Kind::ALL.map(Command::New).into_iter().chain([Command::IMPORT_PLAN]) {
                             if ui.button(command.text()).on_hover_text(command.tooltip()).clicked() {
                                 self.commands.push(command);
                             }
@@ -103,12 +103,15 @@ impl Workbench {
             ui.vertical_centered(|ui| {
                 ui.add_space(80.0);
                 ui.heading("No scenario is open");
-                ui.label("Open a scenario file, drop one on this window, or start from an example.");
+                ui.label(
+                    "Open a scenario file or import a query plan, drop one on this window, or start from an example.",
+                );
                 ui.add_space(12.0);
                 let examples = Example::ALL.map(Command::OpenExample);
                 let tools = Tool::ALL.map(Command::ShowTool);
                 let new = Kind::ALL.map(Command::New);
-                for command in [Command::Open].into_iter().chain(new).chain(examples).chain(tools) {
+                for command in [Command::Open, Command::IMPORT_PLAN].into_iter().chain(new).chain(examples).chain(tools)
+                {
                     if ui.button(command.text()).clicked() {
                         self.commands.push(command);
                     }

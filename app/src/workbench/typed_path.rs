@@ -11,6 +11,7 @@ use crate::command::{Command, Picture};
 use crate::export::Format;
 use crate::export::placement::plan::PlanFormat;
 use crate::jobs::Purpose;
+use crate::studies::placement::request::List;
 use crate::theme::Token;
 
 /// What a file is written as that has this extension.
@@ -48,7 +49,8 @@ impl TypedPath {
         if !path.is_absolute() {
             return Err("Type the whole path, from the root folder on".into());
         }
-        if path.file_name().is_none() || text.ends_with(std::path::is_separator) {
+        let is_folder = text.ends_with(std::path::is_separator) && !self.takes_folder();
+        if path.file_name().is_none() || is_folder {
             return Err("Type the name of a file behind the folder".into());
         }
         if self.reads() {
@@ -69,7 +71,15 @@ impl TypedPath {
 
     /// Whether the file is read, not written.
     fn reads(&self) -> bool {
-        matches!(self.purpose, Purpose::Open | Purpose::Recording(_))
+        match self.purpose {
+            Purpose::Open | Purpose::Recording(_) | Purpose::Plan | Purpose::PlanFolder | Purpose::List { .. } => true,
+            Purpose::SaveAs { .. } | Purpose::Export(_) => false,
+        }
+    }
+
+    /// Whether a folder can be read.
+    fn takes_folder(&self) -> bool {
+        matches!(self.purpose, Purpose::Plan | Purpose::PlanFolder)
     }
 
     /// Whether the path is a file that would be replaced; looks at the disk when the path has changed.
@@ -114,6 +124,10 @@ impl Workbench {
             Purpose::SaveAs { .. } => ("Save to path", "Save"),
             Purpose::Export(_) => ("Export to path", "Export"),
             Purpose::Recording(_) => ("Import a recording by path", "Import"),
+            Purpose::Plan => ("Import a plan by path", "Import"),
+            Purpose::PlanFolder => ("Import a folder of a Spark log by path", "Import"),
+            Purpose::List { list: List::Support, .. } => ("Use a GPU support list by path", "Use"),
+            Purpose::List { list: List::Scores, .. } => ("Use operator scores by path", "Use"),
         };
         let mut accepted = None;
         let mut is_cancelled = false;

@@ -7,6 +7,7 @@ mod editing;
 mod files;
 mod pictures;
 mod plan;
+mod plan_import;
 #[cfg(target_os = "linux")]
 mod recorded;
 mod recovery;

@@ -1,10 +1,10 @@
 //! Edits that keep a study consistent: names stay unique, sources follow their field and go with its
 //! value, the chosen network exists.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::parameter::{Field, Group, Parameter};
-use super::study::{Class, CostCurve, Network, Operator, Placement};
+use super::study::{Class, CostCurve, Network, Operator, Placement, Side};
 use crate::invalid::free_name;
 use crate::provenance::{Provenance, drop_at};
 
@@ -159,6 +159,31 @@ impl Placement {
                 operator.gpu_curve = curve;
             }
         });
+    }
+
+    /// Pins a node of the query to a side, or lets it go. Nothing happens if there is no such node.
+    pub fn pin_node(&mut self, id: usize, side: Option<Side>) {
+        let Some(query) = self.query.as_mut().filter(|query| id < query.plan.nodes.len()) else { return };
+        match side {
+            Some(side) => query.pins.insert(id, side),
+            None => query.pins.remove(&id),
+        };
+    }
+
+    /// Replaces the classes of the query that have no GPU version, each with its note; an empty list: all have one.
+    pub fn set_support(&mut self, unsupported: BTreeMap<String, String>) {
+        if let Some(query) = &mut self.query {
+            query.unsupported = unsupported;
+        }
+    }
+
+    /// Replaces the scores of the query's classes, which from then on take the place of GPU times; an empty list: none
+    /// has one.
+    pub fn set_scores(&mut self, scores: BTreeMap<String, f64>) {
+        if let Some(query) = &mut self.query {
+            query.use_scores = !scores.is_empty();
+            query.scores = scores;
+        }
     }
 
     /// Runs an edit of these fields and drops the sources of those whose value it changed.

@@ -175,8 +175,8 @@ pub struct Operator {
     /// Side that the user insists on.
     #[serde(default)]
     pub pin: Option<Side>,
-    /// Operators of the query that have these costs.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Operators of the query that have these costs; at most one operator for each kind.
+    #[serde(default)]
     pub kind: Option<Kind>,
 }
 

@@ -5,6 +5,9 @@ use super::study::{Placement, Query};
 use crate::invalid::{Invalid, names, sources, unknown};
 use crate::plan;
 
+/// How many times faster a class may be on a GPU: the reach of M and a thousandfold loss.
+const SCORES: std::ops::RangeInclusive<f64> = 0.001..=1e6;
+
 /// The first thing that is wrong with a study.
 ///
 /// # Errors
@@ -46,16 +49,25 @@ fn kinds(study: &Placement) -> Result<(), Invalid> {
     Ok(())
 }
 
-/// A plan that can be placed, pins of nodes that exist, scores above zero.
+/// Checks that a node of a plan exists.
+pub(crate) fn node_exists(query: &Query, id: usize) -> Result<(), Invalid> {
+    let last = query.plan.nodes.len().saturating_sub(1);
+    let problem = || match last {
+        0 => format!("there is no node {id}; the plan has node 0 only"),
+        last => format!("there is no node {id}; the plan has nodes 0 … {last}"),
+    };
+    if id <= last { Ok(()) } else { Err(Invalid { path: format!("query.pins.{id}"), problem: problem() }) }
+}
+
+/// A plan that can be placed, pins of nodes that exist, scores within reach.
 fn query(query: &Query) -> Result<(), Invalid> {
     plan::validate::validate(&query.plan, "query.plan")?;
-    if let Some(pin) = query.pins.keys().find(|pin| **pin >= query.plan.nodes.len()) {
-        let problem = format!("there is no node {pin}; the plan has nodes 0 … {}", query.plan.nodes.len() - 1);
-        return Err(Invalid { path: format!("query.pins.{pin}"), problem });
+    for id in query.pins.keys() {
+        node_exists(query, *id)?;
     }
     for (class, score) in &query.scores {
-        if !(*score > 0.0 && score.is_finite()) {
-            let problem = format!("{score} is out of range; allowed: numbers above 0");
+        if !SCORES.contains(score) {
+            let problem = format!("{score} is out of range; allowed: 0.001 … 1,000,000");
             return Err(Invalid { path: format!("query.scores.{class}"), problem });
         }
     }

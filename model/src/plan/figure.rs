@@ -50,6 +50,12 @@ pub enum Rule {
     UsualGroups,
     /// A join gives as many rows as its larger input.
     UsualJoin,
+    /// A join without a condition gives every pair of rows.
+    EveryPair,
+    /// An aggregate without groups gives one row.
+    OneRow,
+    /// One copy of every row for each grouping set.
+    GroupingSets,
     /// At most as many rows as the limit.
     Limit,
     /// The table's size as the user stated it.
@@ -85,6 +91,9 @@ impl Rule {
             Self::UsualFilter => "a fifth of the rows pass",
             Self::UsualGroups => "a tenth of the rows are groups",
             Self::UsualJoin => "as many rows as the larger input",
+            Self::EveryPair => "every pair of rows",
+            Self::OneRow => "one row, because there are no groups",
+            Self::GroupingSets => "one copy of every row for each grouping set",
             Self::Limit => "no more rows than the limit",
             Self::StatedSize => "table size as stated",
             Self::Planner => "the planner's own guess",

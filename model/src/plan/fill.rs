@@ -12,7 +12,7 @@ const USUAL_WIDTH: f64 = 64.0;
 /// Rows of a source of which nothing is known: the default of the RAPIDS cost-based optimiser.
 const USUAL_ROWS: f64 = 1e6;
 /// Share of rows that pass a filter of which nothing is known: the default of DataFusion's planner.
-const USUAL_FILTER: f64 = 0.2;
+pub const USUAL_FILTER: f64 = 0.2;
 /// Groups per row where nothing is known.
 const USUAL_GROUPS: f64 = 0.1;
 

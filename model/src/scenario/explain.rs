@@ -106,10 +106,16 @@ fn problem(error: &Error, rest: &str, field: &Field) -> String {
         | Error::UnderscoreAtBeginning
         | Error::FloatUnderscore => format!("{found} is not a number{}", field.allowed_numbers()),
         Error::ExpectedString if field.reads_value => format!("{found} is not a text; a text stands in \"quotes\""),
-        Error::ExpectedString => format!("{found} is not the path of a number; it stands in \"quotes\""),
+        Error::ExpectedString => {
+            let key = if field.is_sources() { "the path of a number" } else { "the name of a class" };
+            format!("{found} is not {key}; it stands in \"quotes\"")
+        }
         Error::ExpectedBoolean => format!("{found} is not allowed; allowed: true, false"),
         Error::ExpectedArray => format!("{found} is not a list; a list stands in [square brackets]"),
-        Error::ExpectedMap => format!("{found} is not a list of sources; it stands in {{braces}}"),
+        Error::ExpectedMap if field.is_sources() => {
+            format!("{found} is not a list of sources; it stands in {{braces}}")
+        }
+        Error::ExpectedMap => format!("{found} is not a list of names and values; it stands in {{braces}}"),
         Error::ExpectedStructLike | Error::ExpectedNamedStructLike(_) if field.in_file.is_empty() => {
             let json = if found.starts_with('{') { "; this looks like JSON" } else { "" };
             format!("{NO_SCENARIO}{json}")
@@ -229,6 +235,10 @@ impl Field {
         }
         let shown = shown.strip_prefix("study.").unwrap_or(&shown);
         Self { in_file, shown: (!shown.is_empty()).then(|| shown.to_owned()), reads_value }
+    }
+
+    fn is_sources(&self) -> bool {
+        self.shown.as_deref().is_some_and(|path| path.starts_with("sources"))
     }
 
     /// The path of a field inside this one; the path may name it already.

@@ -11,6 +11,7 @@
 //! | text, quotes may be left out | `policy.network=100 Gb InfiniBand` |
 //! | one of several names | `policy.overlap=Everything`, `operators.join.pin=Gpu` |
 //! | exponent | `operators.join.class=Quadratic`, `operators.join.class=Power(1.5)` |
+//! | pin of a node of the query, which comes and goes | `query.pins.12=Gpu`, `query.pins.12=None` |
 //! | group of fields | `operators.join.gpu_curve=(fixed_seconds: 0.001, gb_per_s: 80)` |
 //!
 //! Where a text is renamed that other fields refer to, they follow.
@@ -19,6 +20,8 @@ use super::locate::{Astray, INSIDE, find, first_value};
 use super::read::{read, read_unchecked};
 use super::{Scenario, quantity_at};
 use crate::invalid::did_you_mean;
+use crate::placement::Side;
+use crate::placement::validate::node_exists;
 
 /// Why a field could not be overridden.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -100,6 +103,11 @@ impl Scenario {
 
     /// The scenario with one field of its study replaced by a value as it is typed.
     fn with_value(&self, typed_path: &str, value: &str, check: Check) -> Result<Self, SetError> {
+        if let Some(id) = typed_path.strip_prefix("query.pins.").and_then(|id| id.parse().ok())
+            && let Some(pinned) = self.with_pin(id, value)
+        {
+            return pinned.map_err(|problem| SetError::Value { path: typed_path.to_owned(), problem });
+        }
         let text = self.to_ron();
         let place = find(&text, &in_file(typed_path)).map_err(|astray| no_such_field(&text, typed_path, &astray))?;
         let path = &place.path();
@@ -137,6 +145,28 @@ impl Scenario {
             let elsewhere = error.field.filter(|field| !path.starts_with(field.as_str()));
             SetError::Value { path: elsewhere.unwrap_or_else(|| path.clone()), problem: error.problem }
         })
+    }
+
+    /// The scenario with a node of its query pinned, or let go; the problem if the node or the side does not exist.
+    /// `None` if there is no query.
+    fn with_pin(&self, id: usize, value: &str) -> Option<Result<Self, String>> {
+        let mut pinned = self.clone();
+        let study = pinned.study.placement_mut()?;
+        if let Err(invalid) = node_exists(study.query.as_ref()?, id) {
+            return Some(Err(invalid.problem));
+        }
+        let side = match value {
+            "Cpu" | "Some(Cpu)" => Some(Side::Cpu),
+            "Gpu" | "Some(Gpu)" => Some(Side::Gpu),
+            "None" => None,
+            other => {
+                let allowed = ["Cpu", "Gpu", "None"];
+                let hint = did_you_mean(other, allowed);
+                return Some(Err(format!("“{other}” is not allowed{hint}; allowed: {}", allowed.join(", "))));
+            }
+        };
+        study.pin_node(id, side);
+        Some(Ok(pinned))
     }
 
     /// The scenario with one field, and its source, as they are in another one; an end of a row of a control table

@@ -21,11 +21,11 @@ impl Unit {
     /// "not a number", without a unit.
     #[must_use]
     pub fn format(self, value: f64) -> String {
-        let (number, symbol) = self.number_and_symbol(value);
-        match symbol {
-            "" | "×" => number + symbol,
-            _ => format!("{number} {symbol}"),
+        let (mut text, symbol) = self.number_and_symbol(value);
+        if !matches!(symbol, "" | "×") {
+            text.push(' ');
         }
+        text + symbol
     }
 
     /// [`Unit::format`] in two parts, for tables that align numbers and units apart.
@@ -50,17 +50,18 @@ impl Unit {
             Some(symbol) if rounded.power >= HOURS_FROM_POWER => {
                 (Decimal::rounded(magnitude / SECONDS_PER_HOUR), symbol)
             }
-            _ => self.prefixed(&rounded),
+            _ => self.prefixed(rounded),
         };
-        (format!("{sign}{}", number.text()), symbol)
+        let text = number.text();
+        (if sign.is_empty() { text } else { sign.to_owned() + &text }, symbol)
     }
 
-    fn prefixed(self, number: &Decimal) -> (Decimal, &'static str) {
+    fn prefixed(self, number: Decimal) -> (Decimal, &'static str) {
         let base = (0, self.symbol());
         let prefixes = self.prefixes();
         let fitting = prefixes.iter().find(|(power, _)| *power <= number.power).or(prefixes.last());
         let (power, symbol) = *fitting.unwrap_or(&base);
-        (Decimal { digits: number.digits.clone(), power: number.power - power }, symbol)
+        (Decimal { power: number.power - power, ..number }, symbol)
     }
 }
 
@@ -85,15 +86,29 @@ struct Decimal {
 impl Decimal {
     /// Rounding comes before the choice of a prefix, so that 999.96 ms becomes "1 s".
     fn rounded(magnitude: f64) -> Self {
-        let text = format!("{magnitude:.*e}", SIGNIFICANT_DIGITS - 1);
-        let (mantissa, power) = text.split_once('e').expect("{:e} always writes an exponent");
-        let digits = mantissa.replace('.', "").trim_end_matches('0').to_owned();
-        let power = power.parse().expect("the exponent of an f64 lies within ±324");
+        let mut digits = format!("{magnitude:.*e}", SIGNIFICANT_DIGITS - 1);
+        let exponent = digits.rfind('e').expect("{:e} always writes an exponent");
+        let power = digits[exponent + 1..].parse().expect("the exponent of an f64 lies within ±324");
+        digits.truncate(digits[..exponent].trim_end_matches(['0', '.']).len());
+        if digits.len() > 1 {
+            digits.remove(1); // the point after the first digit
+        }
         Self { digits, power }
     }
 
-    fn text(&self) -> String {
-        let Self { digits, power } = self;
+    fn text(mut self) -> String {
+        // Before any thousands: by far the most frequent case.
+        if let before_point @ 1..=3 = usize::try_from(self.power + 1).unwrap_or(0)
+            && !self.digits.is_empty()
+        {
+            if self.digits.len() > before_point {
+                self.digits.insert(before_point, '.');
+            } else {
+                self.digits.extend(std::iter::repeat_n('0', before_point - self.digits.len()));
+            }
+            return self.digits;
+        }
+        let Self { digits, power } = &self;
         if digits.is_empty() {
             return "0".to_owned();
         }

@@ -2,6 +2,7 @@
 
 mod overrides;
 mod overrides_regulation;
+mod query;
 mod refused;
 mod refused_regulation;
 mod shipped;

@@ -56,11 +56,11 @@ fn a_field_that_does_not_exist_is_named_with_the_nearest_one() {
         "“fan_inn” is not a field, did you mean “fan_in”?; fields: machines, fan_in, aggregation",
     );
     check(
-        ("name: \"join\", class", "name: \"join\", kind: 3, class"),
-        "‸kind: 3",
-        "operators.join.kind",
-        "“kind” is not a field, did you mean “pin”?; fields: name, class, cpu_seconds_per_100mb, input_gb, \
-         output_ratio, fixed_seconds, cpu_curve, gpu_curve, pin",
+        ("name: \"join\", class", "name: \"join\", pins: 3, class"),
+        "‸pins: 3",
+        "operators.join.pins",
+        "“pins” is not a field, did you mean “pin”?; fields: name, class, cpu_seconds_per_100mb, input_gb, \
+         output_ratio, fixed_seconds, cpu_curve, gpu_curve, pin, kind",
     );
     check(
         ("study: Placement", "weather: Placement"),

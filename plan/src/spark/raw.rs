@@ -53,7 +53,8 @@ pub struct RawMetric {
     pub metric_type: String,
     /// Spark's accumulator; the same in two nodes if one repeats the other.
     pub accumulator: i64,
-    /// Sum over tasks and the driver in Spark's own unit; `None` if nobody reported it or averages cannot be summed.
+    /// Sum over tasks and the driver in Spark's own unit; `None` if nobody reported it. Of an `average` it is the sum
+    /// over tasks, of `partition data size` the largest partition.
     pub total: Option<f64>,
 }
 

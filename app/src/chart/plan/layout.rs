@@ -10,7 +10,7 @@ use egui::{Pos2, Rect, Vec2, pos2, vec2};
 /// Size of a box.
 pub const BOX: Vec2 = vec2(204.0, 46.0);
 /// From a box down to the layer below.
-const LAYER_GAP: f32 = 44.0;
+const LAYER_GAP: f32 = 42.0;
 /// Between neighbours in a layer.
 const GAP: f32 = 28.0;
 /// Half the width that a line needs for itself.

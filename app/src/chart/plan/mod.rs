@@ -77,8 +77,8 @@ impl Mark {
     #[must_use]
     pub fn symbol(self) -> &'static str {
         match self {
-            Self::Pinned => "📌",
-            Self::CpuOnly => "🔒",
+            Self::Pinned => "◉",
+            Self::CpuOnly => "⊘",
         }
     }
 
@@ -87,7 +87,7 @@ impl Mark {
     pub fn label(self) -> &'static str {
         match self {
             Self::Pinned => "pinned",
-            Self::CpuOnly => "CPU only",
+            Self::CpuOnly => "no GPU version",
         }
     }
 }
@@ -147,6 +147,6 @@ impl PlanEdge {
     #[must_use]
     pub fn width(&self) -> f32 {
         let by_size = 1.0 + 2.5 * self.weight;
-        if self.bus.is_some() { by_size.max(2.5) } else { by_size }
+        if self.bus.is_some() { by_size.max(3.0) } else { by_size }
     }
 }

@@ -4,8 +4,10 @@ use egui::{Pos2, Rect, Vec2, pos2, vec2};
 
 /// Largest drawing, points on the screen for each point of the picture.
 const CLOSEST: f32 = 2.5;
-/// The smallest drawing at first: smaller text cannot be read.
-const FIRST_SMALLEST: f32 = 0.7;
+/// The smallest drawing at first, if it shows everything.
+const SMALLEST_WHOLE: f32 = 0.68;
+/// The smallest drawing at first, if it does not: text that reads well.
+const READABLE: f32 = 0.82;
 /// Free space around the picture, in points.
 const MARGIN: f32 = 14.0;
 /// One step of the zoom buttons.
@@ -43,7 +45,7 @@ impl Camera {
             return;
         }
         let whole = whole(picture, canvas);
-        self.scale = if self.is_fitted { whole } else { whole.max(FIRST_SMALLEST) };
+        self.scale = if self.is_fitted || whole >= SMALLEST_WHOLE { whole } else { READABLE };
         // What does not fit begins at its top.
         let room = canvas.size() / self.scale;
         let y = if room.y < picture.y { room.y / 2.0 - MARGIN / self.scale } else { picture.y / 2.0 };
@@ -78,7 +80,7 @@ impl Camera {
 
     /// Moves just so far that a part of the picture is on the screen, with some room around; makes it readable.
     pub fn reveal(&mut self, part: Rect, canvas: Rect) {
-        let scale = self.scale.max(FIRST_SMALLEST);
+        let scale = self.scale.max(SMALLEST_WHOLE);
         let room = (canvas.size() / scale - part.size()).max(Vec2::ZERO) / 2.0;
         let around = room.min(part.size() * vec2(0.3, 1.2));
         let seen = Rect::from_center_size(self.centre, canvas.size() / scale);

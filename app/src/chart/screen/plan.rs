@@ -265,13 +265,22 @@ impl Scene<'_> {
 
     fn label(&self, painter: &egui::Painter, edge: &PlanEdge, label: &Label, font: &FontId) {
         let text = self.color(if edge.bus.is_some() { Token::Text } else { Token::TextWeak });
-        let galley = one_line(painter, &edge.text(), font, text, self.size(label.room));
+        // A label with an outline needs room for it.
+        let pad = if edge.bus.is_some() { self.size(4.0) } else { 0.0 };
+        let galley = one_line(painter, &edge.text(), font, text, self.size(label.room) - 2.0 * pad);
         let at = self.at(label.at);
-        let left = if label.ends_here { at.x - galley.size().x } else { at.x };
+        let left = if label.ends_here { at.x - galley.size().x - pad } else { at.x + pad };
         let rect = Rect::from_min_size(pos2(left, at.y - galley.size().y / 2.0), galley.size());
-        painter.rect_filled(rect.expand2(vec2(1.0, 0.0)), 2.0, self.color(Token::Background).gamma_multiply(0.85));
-        if let Some(bus) = &edge.bus {
-            painter.hline(rect.x_range(), rect.bottom(), Stroke::new(self.size(1.5), self.color(bus.token)));
+        let ground = self.color(Token::Background);
+        match &edge.bus {
+            Some(bus) => {
+                let pill = rect.expand2(vec2(self.size(3.0), self.size(1.0)));
+                let stroke = Stroke::new(self.size(1.5).max(1.0), self.color(bus.token));
+                painter.rect(pill, self.size(5.0), ground, stroke, StrokeKind::Inside);
+            }
+            None => {
+                painter.rect_filled(rect, 2.0, ground.gamma_multiply(0.85));
+            }
         }
         painter.galley(rect.min, galley, text);
     }

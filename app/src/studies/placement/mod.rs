@@ -9,6 +9,7 @@ mod inspector;
 mod look;
 pub mod plan;
 mod presets;
+pub mod request;
 mod summary;
 mod table;
 
@@ -94,7 +95,9 @@ impl View {
         // The table spans the window, so that its reasons can be read whole.
         match self.mode() {
             Mode::Plan => {
-                let panel = egui::Panel::bottom("plan nodes").resizable(true).default_size(150.0);
+                // The tree needs the height.
+                let height = (ui.available_height() * 0.17).clamp(96.0, 240.0);
+                let panel = egui::Panel::bottom("plan nodes").resizable(true).default_size(height);
                 panel.size_range(60.0..=420.0).show(ui, |ui| plan::table(ui, self, study, env));
             }
             Mode::Curves => {
@@ -112,31 +115,18 @@ impl View {
             _ => summary::strip(ui, study, self.board.outcome()),
         }
         egui::CentralPanel::default_margins().show(ui, |ui| {
-            if self.board.plan().is_some() {
-                self.mode_switch(ui);
-            }
             if self.mode() == Mode::Plan {
                 plan::show(ui, self, study, env);
                 return;
+            }
+            if self.board.plan().is_some() {
+                ui.horizontal(|ui| mode_switch(ui, &mut self.mode, Mode::Curves));
             }
             egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
                 curves::show(ui, self, study, env);
                 ui.add_space(6.0);
                 bars::show(ui, self, env);
             });
-        });
-    }
-
-    fn mode_switch(&mut self, ui: &mut egui::Ui) {
-        ui.horizontal(|ui| {
-            for (mode, label, meaning) in [
-                (Mode::Plan, "Plan", "The operators of the query, placed together"),
-                (Mode::Curves, "Curves", "Where the GPU starts to pay, for each operator of the study by itself"),
-            ] {
-                if ui.selectable_label(self.mode() == mode, label).on_hover_text(meaning).clicked() {
-                    self.mode = Some(mode);
-                }
-            }
         });
     }
 
@@ -176,6 +166,18 @@ impl View {
         let (study, axis, xs) = (self.board.study().clone(), self.look.axis, self.board.xs().to_vec());
         let operators: Vec<usize> = (0..study.operators.len()).collect();
         Made::new(move || export::placement::curves_csv(&study, &operators, axis, &xs))
+    }
+}
+
+/// Plan or curves.
+fn mode_switch(ui: &mut egui::Ui, mode: &mut Option<Mode>, shown: Mode) {
+    for (choice, label, meaning) in [
+        (Mode::Plan, "Plan", "The operators of the query, placed together"),
+        (Mode::Curves, "Curves", "Where the GPU starts to pay, for each operator of the study by itself"),
+    ] {
+        if ui.selectable_label(shown == choice, label).on_hover_text(meaning).clicked() {
+            *mode = Some(choice);
+        }
     }
 }
 

@@ -33,7 +33,14 @@ pub(super) fn plan() -> Plan {
         node("Sort", Kind::Sort, Some("SortExec"), &[14], Some(1_500_000.0), 9e7),
         node("Exchange", Kind::Shuffle, Some("ShuffleExchangeExec"), &[15], Some(1_500_000.0), 9e7),
         node("Filter", Kind::Filter, Some("FilterExec"), &[16], Some(1_500_000.0), 9e7),
-        node("Scan parquet customers_with_a_very_long_name_2026", Kind::Scan, Some("FileSourceScanExec"), &[], Some(1_600_000.0), 1e8),
+        node(
+            "Scan parquet customers_with_a_very_long_name_2026",
+            Kind::Scan,
+            Some("FileSourceScanExec"),
+            &[],
+            Some(1_600_000.0),
+            1e8,
+        ),
         node("BroadcastExchange", Kind::Broadcast, Some("BroadcastExchangeExec"), &[18], Some(25.0), 2e3),
         wrapper("InputAdapter", &[19]),
         wrapper("ReusedExchange", &[]),
@@ -78,7 +85,7 @@ pub(super) fn scenario(study: Placement) -> Scenario {
     let mut scenario = crossover_model::scenario::read(Example::Modern.text()).expect("a valid example");
     scenario.name = "orders by region".into();
     scenario.study = Study::Placement(study);
-    scenario.validate().expect("a valid scenario");
+    scenario.study.validate().expect("a valid scenario");
     scenario
 }
 

@@ -25,11 +25,9 @@ fn pick(window: &mut Window, name: &str) {
 #[test]
 fn the_plan_page_looks_as_agreed() {
     let mut results = SnapshotResults::new();
-    for (name, theme, scale) in [
-        ("plan-light", Theme::Light, 1.0),
-        ("plan-dark", Theme::Dark, 1.0),
-        ("plan-light-scale-2", Theme::Light, 2.0),
-    ] {
+    for (name, theme, scale) in
+        [("plan-light", Theme::Light, 1.0), ("plan-dark", Theme::Dark, 1.0), ("plan-light-scale-2", Theme::Light, 2.0)]
+    {
         results.add(page(&Look { theme, scale, ..MAIN }, fixture::plan()).try_snapshot(name));
     }
     let large = Look { size: [1920.0, 1080.0], theme: Theme::Dark, ..MAIN };

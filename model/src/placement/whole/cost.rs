@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! D, O      bytes read and given by each machine that works on the operator
-//! work      (t/0.1)^p · D, or the node's own core-seconds per machine · (t/t̄)^p
+//! work      (t/0.1)^p · D, or the node's own core-seconds per machine · (t/t_m)^p
 //! T_cpu     max(work/P, D/w) + link_cpu/(B/8) + D/s
 //! T_gpu     work/(M·g) + f·q′ + D/b + O/b′ + c·link/(B/8) + sent·(c′/b′ + 1/v) + received·(c′/b + 1/v′) + D/s
 //! bus       x/b from CPU to GPU, x/b′ back; x is what the reading machine gets of the data
@@ -58,6 +58,15 @@ impl OperatorCost {
     }
 }
 
+/// What an edge costs where its ends are on different sides, seconds.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct EdgeCost {
+    /// From CPU to GPU.
+    pub to_gpu: f64,
+    /// From GPU to CPU.
+    pub from_gpu: f64,
+}
+
 impl EdgeCost {
     /// Time on the bus from one side to another, seconds.
     #[must_use]
@@ -68,15 +77,6 @@ impl EdgeCost {
             _ => 0.0,
         }
     }
-}
-
-/// What an edge costs where its ends are on different sides, seconds.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct EdgeCost {
-    /// From CPU to GPU.
-    pub to_gpu: f64,
-    /// From GPU to CPU.
-    pub from_gpu: f64,
 }
 
 impl Costs {
@@ -131,7 +131,7 @@ struct CostsOfKind<'a>(BTreeMap<Kind, CostOfKind<'a>>);
 #[derive(Clone, Copy)]
 struct CostOfKind<'a> {
     operator: &'a Operator,
-    /// (t/t̄)^p: what the study changes about the nodes' own CPU seconds.
+    /// (t/t_m)^p: what the study changes about the nodes' own CPU seconds.
     own_factor: f64,
 }
 

@@ -1,5 +1,7 @@
 //! Why an operator of a plan runs where it does, in one sentence.
 
+use rayon::prelude::*;
+
 use super::outcome::{Decided, Fixed, Whole};
 use crate::placement::cost::Term;
 use crate::placement::study::{Query, Side};
@@ -11,7 +13,7 @@ const MOST: f64 = 0.5;
 /// The reasons for the sides of all operators, by place.
 pub(super) fn reasons(whole: &Whole, query: &Query, threshold: f64) -> Vec<String> {
     let buses = buses(whole);
-    let reason = |(decided, bus): (&Decided, &Bus)| {
+    let reason = |(decided, bus): (&Decided, &Bus)| -> String {
         let why = match &decided.fixed {
             Some(Fixed::Pinned) => pinned(decided, bus),
             Some(Fixed::Unsupported(note)) => unsupported(query, decided, note),
@@ -23,7 +25,8 @@ pub(super) fn reasons(whole: &Whole, query: &Query, threshold: f64) -> Vec<Strin
         };
         format!("{}: {why}.", decided.side.label())
     };
-    whole.operators.iter().zip(&buses).map(reason).collect()
+    // Writing sentences takes longer than all the rest of a large plan.
+    whole.operators.par_iter().zip(&buses).map(reason).collect()
 }
 
 /// Seconds on the bus between an operator and its neighbours, which stay where they are.
@@ -76,57 +79,55 @@ fn unsupported(query: &Query, decided: &Decided, note: &str) -> String {
 
 fn on_gpu(decided: &Decided, bus: &Bus) -> String {
     let (cpu, gpu) = (decided.cost.cpu.total(), decided.cost.gpu.total());
+    let moving = bus.on_cpu - bus.on_gpu;
     if gpu < cpu {
         let own = format!("{} instead of {} on CPU", seconds(gpu), seconds(cpu));
         return match decided.alone {
-            Side::Gpu if bus.on_gpu > 0.0 => format!("{own}; the bus takes {} of that gain", seconds(bus.on_gpu)),
-            Side::Gpu => own,
-            Side::Cpu if bus.on_gpu > 0.0 => {
-                format!(
-                    "{own}; the bus takes {} here and would take {} on CPU",
-                    seconds(bus.on_gpu),
-                    seconds(bus.on_cpu)
-                )
+            _ if bus.on_gpu > 0.0 => {
+                format!("{own}; the bus takes {} and on CPU {}", seconds(bus.on_gpu), seconds(bus.on_cpu))
             }
-            Side::Cpu => format!("{own}; it pays because its data is on the GPU already"),
+            Side::Gpu => own,
+            Side::Cpu => format!("{own}; it pays because the data around it is on the GPU already"),
         };
     }
-    let moving = bus.on_cpu - bus.on_gpu;
-    format!(
-        "it follows its data; {} on CPU instead of {} would not make up for {} more on the bus",
-        seconds(cpu),
-        seconds(gpu),
-        seconds(moving)
-    )
+    if gpu - cpu < moving {
+        return format!(
+            "it follows its data: {} instead of {} on CPU, where the bus would take {} more",
+            seconds(gpu),
+            seconds(cpu),
+            seconds(moving)
+        );
+    }
+    format!("{} instead of {} on CPU is within the threshold", seconds(gpu + bus.on_gpu), seconds(cpu + bus.on_cpu))
 }
 
 fn on_cpu(decided: &Decided, bus: &Bus, threshold: f64) -> String {
     let (cpu, gpu) = (decided.cost.cpu.total(), decided.cost.gpu.total());
-    let own = format!("{} instead of {} on GPU", seconds(cpu), seconds(gpu));
+    let moving = bus.on_gpu - bus.on_cpu;
     if gpu > cpu {
         let (term, share) = decided.cost.gpu.dominant();
+        let own = format!("{} instead of {} on GPU", seconds(cpu), seconds(gpu));
         return if term != Term::Compute && share > MOST {
-            format!("{own}, {} of which is {}", Unit::Share.format(share), term.label())
+            format!("{own}, of which {} is {}", Unit::Share.format(share), term.label())
         } else {
             own
         };
     }
-    let moving = bus.on_gpu - bus.on_cpu;
-    if cpu <= gpu + moving {
-        return match (gpu < cpu, moving > 0.0) {
-            (true, _) => format!(
-                "{} on GPU instead of {} would not make up for {} more on the bus",
-                seconds(gpu),
-                seconds(cpu),
-                seconds(moving)
-            ),
-            (false, true) => format!("a GPU takes {} as well, and the bus {} more", seconds(gpu), seconds(moving)),
-            (false, false) => format!("a GPU takes {} as well", seconds(gpu)),
-        };
+    if gpu == cpu {
+        let more = if moving > 0.0 { format!(", and the bus {} more", seconds(moving)) } else { String::new() };
+        return format!("a GPU takes {} as well{more}", seconds(gpu));
     }
-    let with_bus = if bus.on_cpu + bus.on_gpu > 0.0 { " with the bus" } else { "" };
+    if cpu - gpu <= moving {
+        return format!(
+            "{} instead of {} on GPU, where the bus would take {} more",
+            seconds(cpu),
+            seconds(gpu),
+            seconds(moving)
+        );
+    }
+    let with_bus = if bus.on_cpu + bus.on_gpu > 0.0 { ", bus included" } else { "" };
     format!(
-        "{} instead of {} on GPU{with_bus} is less than the {} that the threshold asks for",
+        "{} instead of {} on GPU{with_bus}; the threshold asks for {}",
         seconds(cpu + bus.on_cpu),
         seconds(gpu + bus.on_gpu),
         Unit::Factor.format(threshold)

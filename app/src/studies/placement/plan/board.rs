@@ -183,6 +183,7 @@ fn answer(whole: &Whole) -> String {
     let crossings = match whole.crossings() {
         0 => String::new(),
         1 => "; data crosses the bus between operators once".to_owned(),
+        2 => "; data crosses the bus between operators twice".to_owned(),
         count => format!("; data crosses the bus between operators {count} times"),
     };
     match on_gpu {
@@ -210,8 +211,19 @@ fn totals(query: &Query, whole: &Whole, by_class: &ByClass) -> BarChart {
         total: seconds,
         note: if seconds > 0.0 { Unit::Factor.format(all_cpu / seconds) } else { String::new() },
     };
+    let on = |side: Side| -> f64 {
+        whole.operators.iter().filter(|decided| decided.side == side).map(|decided| decided.breakdown().total()).sum()
+    };
+    let parts = [
+        ("operators on CPU", Token::Cpu, on(Side::Cpu)),
+        ("operators on GPU", Token::Gpu, on(Side::Gpu)),
+        ("bus between operators", term_token(Term::BusIn), whole.edges.iter().map(|flow| flow.seconds).sum()),
+    ];
+    let mut placed = row("as placed", Token::Text, whole.seconds);
+    placed.segments =
+        parts.into_iter().map(|(name, token, value)| Segment { name: name.to_owned(), token, value }).collect();
     let mut rows = vec![
-        row("as placed", Token::Accent, whole.seconds),
+        placed,
         row("all on CPU", Token::Cpu, all_cpu),
         row("all on GPU", Token::Gpu, all_gpu),
         row("each by itself", Token::Uncontrolled, each_alone),

@@ -128,7 +128,7 @@ fn plain(ui: &mut Ui, name: &str, number: &str, is_guess: bool, origin: &str) {
 /// Term by term, CPU beside GPU.
 fn costs(ui: &mut Ui, decided: &Decided) {
     let (cpu, gpu) = (&decided.cost.cpu, &decided.cost.gpu);
-    Grid::new("node costs").num_columns(4).spacing([8.0, 2.0]).show(ui, |ui| {
+    Grid::new("node costs").num_columns(4).min_col_width(0.0).spacing([8.0, 2.0]).show(ui, |ui| {
         let dark = ui.visuals().dark_mode;
         ui.label("");
         ui.label("");

@@ -7,10 +7,10 @@ mod summary;
 mod text;
 mod totals;
 
-use crossover_model::placement::{Placement, Side};
+use crossover_model::placement::{Placement, Side, Term};
 use egui::{Panel, Popup, PopupCloseBehavior, Rect, RichText, Ui};
 
-use super::{Env, View};
+use super::{Env, Mode, View, mode_switch};
 use crate::chart::plan::{BUS_MARK, ESTIMATE_MARK, Mark, NETWORK_MARK};
 use crate::chart::screen::{self, Swatch};
 use crate::studies::export_menu;
@@ -68,15 +68,27 @@ pub(super) fn show(ui: &mut Ui, view: &mut View, study: &mut Placement, env: &mu
             side(ui, state, study);
         });
     }
-    heading(ui, plan, state, env);
+    heading(ui, plan, &mut view.mode, env);
+    toolbar(ui, plan, state);
     tree(ui, plan, state, study);
 }
 
-fn heading(ui: &mut Ui, plan: &PlanBoard, state: &mut State, env: &mut Env<'_>) {
+fn heading(ui: &mut Ui, plan: &PlanBoard, mode: &mut Option<Mode>, env: &mut Env<'_>) {
     let chart = plan.chart();
     ui.horizontal_wrapped(|ui| {
+        mode_switch(ui, mode, Mode::Plan);
+        ui.add_space(4.0);
         ui.heading(&chart.title);
         export_menu::show(ui, env, 0..1, true);
+    });
+    ui.label(&chart.answer);
+}
+
+/// What moves the tree, and the keys of its colours and signs.
+fn toolbar(ui: &mut Ui, plan: &PlanBoard, state: &mut State) {
+    let chart = plan.chart();
+    ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing.x = 5.0;
         let canvas = state.canvas.unwrap_or(Rect::NOTHING);
         for (symbol, name, is_closer) in [("−", "Zoom out of the plan", false), ("+", "Zoom into the plan", true)] {
             let button = ui.button(symbol).on_hover_text(name);
@@ -88,33 +100,30 @@ fn heading(ui: &mut Ui, plan: &PlanBoard, state: &mut State, env: &mut Env<'_>) 
         if ui.button("Fit").on_hover_text("Show the whole plan; or double-click its background").clicked() {
             state.look.camera.fit();
         }
-    });
-    ui.label(&chart.answer);
-    ui.horizontal_wrapped(|ui| {
-        ui.spacing_mut().item_spacing.x = 5.0;
+        ui.add_space(5.0);
+        let [to_gpu, back] = [Term::BusIn, Term::BusOut].map(super::bars::term_token);
         let keys = [
             (Token::Cpu, Swatch::Hollow, "CPU".to_owned()),
             (Token::Gpu, Swatch::Square, "GPU".to_owned()),
-            (bus_token(), Swatch::Line, format!("{BUS_MARK} over the bus")),
-            (chart.network, Swatch::Line, format!("{NETWORK_MARK} over the network")),
+            (to_gpu, Swatch::Line, format!("{BUS_MARK} bus to GPU")),
+            (back, Swatch::Line, format!("{BUS_MARK} and back")),
+            (chart.network, Swatch::Square, format!("{NETWORK_MARK} network")),
         ];
+        let marks = Mark::ALL.into_iter().filter(|mark| chart.boxes.iter().any(|item| item.mark == Some(*mark)));
+        let marks = marks.map(|mark| format!("{} {}", mark.symbol(), mark.label()));
         for (token, swatch, name) in keys {
-            screen::swatch(ui, token, swatch);
-            ui.label(RichText::new(name).weak());
-            ui.add_space(5.0);
+            // A key and its name stay together.
+            ui.horizontal(|ui| {
+                screen::swatch(ui, token, swatch);
+                ui.label(RichText::new(name).weak());
+                ui.add_space(4.0);
+            });
         }
-        for mark in Mark::ALL {
-            if chart.boxes.iter().any(|item| item.mark == Some(mark)) {
-                ui.label(RichText::new(format!("{} {}", mark.symbol(), mark.label())).weak());
-                ui.add_space(5.0);
-            }
+        for mark in marks.chain([format!("{ESTIMATE_MARK} estimated")]) {
+            ui.add(egui::Label::new(RichText::new(mark).weak()).extend());
+            ui.add_space(4.0);
         }
-        ui.label(RichText::new(format!("{ESTIMATE_MARK} estimated")).weak());
     });
-}
-
-fn bus_token() -> Token {
-    super::bars::term_token(crossover_model::placement::Term::BusIn)
 }
 
 fn tree(ui: &mut Ui, plan: &PlanBoard, state: &mut State, study: &mut Placement) {

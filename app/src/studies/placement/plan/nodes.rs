@@ -68,6 +68,7 @@ pub(in super::super) fn show(ui: &mut Ui, view: &mut View, study: &Placement, en
     egui::ScrollArea::horizontal().auto_shrink(false).show(ui, |ui| {
         let builder = TableBuilder::new(ui)
             .striped(true)
+            .min_scrolled_height(0.0)
             .sense(Sense::click())
             .cell_layout(Layout::left_to_right(Align::Center))
             .column(Column::exact(44.0))

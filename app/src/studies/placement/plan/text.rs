@@ -52,7 +52,7 @@ mod tests {
         check(12_345.0, "12.35 k rows");
         check(12_345_678.0, "12.35 M rows");
         check(6e9, "6 G rows");
-        check(1e18, "1000 P rows");
+        check(1e18, "1,000 P rows");
     }
 
     #[test]

@@ -73,7 +73,7 @@ fn classes(ui: &mut Ui, plan: &PlanBoard, query: Option<&Query>) {
 fn terms(ui: &mut Ui, plan: &PlanBoard) {
     let breakdown = plan.breakdown();
     let total = breakdown.total();
-    Grid::new("plan terms").num_columns(4).spacing([8.0, 2.0]).show(ui, |ui| {
+    Grid::new("plan terms").num_columns(4).min_col_width(0.0).spacing([8.0, 2.0]).show(ui, |ui| {
         for term in Term::ALL.into_iter().filter(|term| breakdown.get(*term) > 0.0) {
             screen::swatch(ui, term_token(term), Swatch::Square);
             ui.label(term.label());

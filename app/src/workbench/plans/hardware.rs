@@ -1,0 +1,54 @@
+//! Whose hardware an imported query is placed on.
+
+use crossover_model::placement::Placement;
+use crossover_model::scenario::{self, Kind};
+
+use crate::document::Document;
+use crate::examples::Example;
+
+/// Whose hardware an imported query is placed on.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Hardware {
+    /// That of an open placement study, by the document's id.
+    Document(String),
+    /// That of a new placement study.
+    Template,
+}
+
+/// A hardware with its name, as the user chooses it.
+pub(super) struct Offered {
+    pub(super) hardware: Hardware,
+    pub(super) name: String,
+}
+
+/// What can be chosen, the best guess first: the study on screen, the template, other open studies.
+pub(super) fn offered(documents: &[Document], on_screen: usize) -> Vec<Offered> {
+    let of = |document: &Document| {
+        document.scenario.placement()?;
+        Some(Offered { hardware: Hardware::Document(document.id.clone()), name: format!("“{}”", document.title()) })
+    };
+    let first = documents.get(on_screen).and_then(of);
+    let template = Offered {
+        hardware: Hardware::Template,
+        name: format!("a new study ({})", Example::template(Kind::Placement).label()),
+    };
+    let others = documents.iter().enumerate().filter(|(index, _)| *index != on_screen);
+    let others = others.filter_map(|(_, document)| of(document));
+    first.into_iter().chain([template]).chain(others).collect()
+}
+
+/// The study that has this hardware.
+///
+/// # Errors
+/// What is wrong with the template.
+pub(super) fn base(hardware: &Hardware, documents: &[Document]) -> Result<Placement, String> {
+    if let Hardware::Document(id) = hardware {
+        let document = documents.iter().find(|document| document.id == *id);
+        if let Some(study) = document.and_then(|document| document.scenario.placement()) {
+            return Ok(study.clone());
+        }
+    }
+    let template = scenario::read(Example::template(Kind::Placement).text());
+    let template = template.map_err(|error| format!("The template of a new scenario: {error}"))?;
+    template.placement().cloned().ok_or_else(|| "The template of a new scenario is no placement study".to_owned())
+}

@@ -1,0 +1,244 @@
+//! The question which query of a file is opened, and on whose hardware.
+
+use std::sync::Arc;
+
+use crossover_plan::{Cluster, Query};
+use egui::{
+    Button, CollapsingHeader, ComboBox, Context, Id, Key, Label, Modal, Modifiers, RichText, Role, ScrollArea,
+    TextEdit, Ui, WidgetInfo,
+};
+
+use super::found::{Found, Listing, obstacle};
+use super::hardware::Offered;
+use super::{count, table};
+use crate::theme::Token;
+
+/// Widest prompt, in points.
+const WIDEST: f32 = 980.0;
+/// Height of everything but the table and the notes, in points.
+const AROUND: f32 = 290.0;
+/// Height of the notes when they are open, in points.
+const NOTES: f32 = 84.0;
+/// Rows that a page key moves by.
+const PAGE: isize = 12;
+/// Notes that are shown without being asked for.
+const NOTES_AT_ONCE: usize = 2;
+
+/// A file of which the user says which query is opened.
+pub(super) struct Choosing {
+    pub(super) found: Arc<Found>,
+    pub(super) hardware: Vec<Offered>,
+    /// Which of them.
+    pub(super) chosen: usize,
+    pub(super) listing: Listing,
+    /// Id of the filter once it has been drawn.
+    filter: Option<Id>,
+    /// Whether the selected row must be brought into view.
+    scroll: bool,
+}
+
+/// What the user answered.
+pub(super) enum Answer {
+    /// Nothing yet.
+    None,
+    /// To open the query at this place of the file.
+    Open(usize),
+    /// To open nothing.
+    Cancel,
+}
+
+impl Choosing {
+    pub(super) fn new(found: Arc<Found>, hardware: Vec<Offered>) -> Self {
+        let listing = Listing::new(&found);
+        Self { found, hardware, chosen: 0, listing, filter: None, scroll: true }
+    }
+
+    /// Draws the question.
+    pub(super) fn show(&mut self, ctx: &Context) -> Answer {
+        let size = ctx.content_rect().size();
+        let (mut is_accepted, mut is_cancelled) = (self.keys(ctx), false);
+        let found = Arc::clone(&self.found);
+        let modal = Modal::new(Id::unique("which query")).show(ctx, |ui| {
+            ui.set_width((size.x - 64.0).min(WIDEST));
+            ui.heading("Which query?");
+            about(ui, &found);
+            notes(ui, &found);
+            ui.add_space(4.0);
+            self.filter(ui);
+            ui.add_space(2.0);
+            let height =
+                (size.y - AROUND - if found.import.notes.is_empty() { 0.0 } else { NOTES }).clamp(110.0, 460.0);
+            is_accepted |= table::show(ui, &found, &mut self.listing, std::mem::take(&mut self.scroll), height);
+            ui.add_space(4.0);
+            let query = self.listing.place().and_then(|_| found.query(self.listing.selected?));
+            detail(ui, query);
+            ui.add_space(4.0);
+            self.hardware(ui);
+            ui.add_space(8.0);
+            ui.horizontal(|ui| {
+                let hindrance = match query {
+                    None => Some("No query is selected"),
+                    Some(query) => obstacle(query),
+                };
+                let open = ui.add_enabled(hindrance.is_none(), Button::new("Open as new scenario"));
+                is_accepted |= open.on_disabled_hover_text(hindrance.unwrap_or_default()).clicked();
+                is_cancelled = ui.button("Cancel").clicked();
+                ui.weak("arrows choose, Enter opens, Esc cancels");
+            });
+        });
+        let selected = self.listing.place().and(self.listing.selected);
+        let can_open = |index: &usize| found.query(*index).is_some_and(|query| obstacle(query).is_none());
+        match selected.filter(can_open) {
+            Some(query) if is_accepted => Answer::Open(query),
+            _ if is_cancelled || modal.should_close() => Answer::Cancel,
+            _ => Answer::None,
+        }
+    }
+
+    /// Moves the selection as the keys say; true if the user pressed Enter. What else has the focus keeps its keys.
+    fn keys(&mut self, ctx: &Context) -> bool {
+        let focused = ctx.memory(egui::Memory::focused);
+        if (focused.is_some() && focused != self.filter) || egui::Popup::is_any_open(ctx) {
+            return false;
+        }
+        let pressed = |key: Key| ctx.input_mut(|input| input.consume_key(Modifiers::NONE, key));
+        for (key, by) in [(Key::ArrowUp, -1), (Key::ArrowDown, 1), (Key::PageUp, -PAGE), (Key::PageDown, PAGE)] {
+            if pressed(key) {
+                self.listing.step(by);
+                self.scroll = true;
+            }
+        }
+        pressed(Key::Enter)
+    }
+
+    fn filter(&mut self, ui: &mut Ui) {
+        ui.horizontal(|ui| {
+            let label = ui.label("Filter");
+            let edit = TextEdit::singleline(&mut self.listing.filter)
+                .desired_width(320.0)
+                .hint_text("a part of an id or a description");
+            let edit = ui.add(edit).labelled_by(label.id);
+            if self.filter.is_none() {
+                edit.request_focus();
+            }
+            self.filter = Some(edit.id);
+            if edit.changed() {
+                self.listing.refresh(&self.found);
+                self.scroll = true;
+            }
+            let (shown, all) = (self.listing.shown.len(), self.found.rows.len());
+            if shown < all {
+                ui.weak(format!("{} of {}", count(shown), queries(all)));
+            }
+        });
+    }
+
+    fn hardware(&mut self, ui: &mut Ui) {
+        ui.horizontal_wrapped(|ui| {
+            ui.label("Hardware from");
+            let name = self.hardware.get(self.chosen).map_or("", |offered| offered.name.as_str());
+            let combo = ComboBox::from_id_salt("hardware").selected_text(name).width(280.0).show_ui(ui, |ui| {
+                for (index, offered) in self.hardware.iter().enumerate() {
+                    ui.selectable_value(&mut self.chosen, index, &offered.name);
+                }
+            });
+            combo.response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, "hardware from"));
+            if self.found.import.cluster != Cluster::default() {
+                ui.weak("with the machines of the file");
+            }
+        });
+    }
+}
+
+/// Where the queries come from, and what the file says about the machines.
+fn about(ui: &mut Ui, found: &Found) {
+    let import = &found.import;
+    let application =
+        if import.application.is_empty() { String::new() } else { format!("“{}”", import.application) };
+    let parts = [import.file.clone(), import.engine.clone(), application, queries(import.queries.len())];
+    let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    ui.add(Label::new(parts.join("  ·  ")).truncate());
+    ui.weak(machines(&import.cluster));
+}
+
+/// "The file says: 4 machines, 16 cores each".
+fn machines(cluster: &Cluster) -> String {
+    let mut facts = Vec::new();
+    let mut fact = |number: Option<u64>, one: &str, many: &str, each: &str| {
+        if let Some(number) = number {
+            facts.push(format!("{number} {}{each}", if number == 1 { one } else { many }));
+        }
+    };
+    fact(cluster.machines, "machine", "machines", "");
+    fact(cluster.cores_per_machine, "core", "cores", " each");
+    fact(cluster.gpus_per_machine, "GPU", "GPUs", " each");
+    facts.extend(cluster.machine_type.clone());
+    if facts.is_empty() {
+        "The file says nothing about the machines".to_owned()
+    } else {
+        format!("Machines according to the file: {}", facts.join(", "))
+    }
+}
+
+/// What a careful reader should know; many notes are folded.
+fn notes(ui: &mut Ui, found: &Found) {
+    let color = Token::Warning.color(ui.visuals().dark_mode);
+    let texts = texts(found);
+    let at_once = if texts.len() > NOTES_AT_ONCE { 1 } else { texts.len() };
+    let (first, others) = texts.split_at(at_once);
+    let note = |ui: &mut Ui, text: &String| drop(ui.add(Label::new(RichText::new(text).color(color)).wrap()));
+    for text in first {
+        note(ui, text);
+    }
+    if !others.is_empty() {
+        let title = RichText::new(format!("{} more notes", count(others.len()))).color(color);
+        CollapsingHeader::new(title).id_salt("notes").show(ui, |ui| {
+            ScrollArea::vertical().max_height(NOTES - 24.0).show(ui, |ui| {
+                for text in others {
+                    note(ui, text);
+                }
+            });
+        });
+    }
+}
+
+/// What was left out, and the notes.
+pub(super) fn texts(found: &Found) -> Vec<String> {
+    let skipped = match found.import.skipped_lines {
+        0 => None,
+        1 => Some("1 line could not be understood and was left out".to_owned()),
+        many => Some(format!("{} lines could not be understood and were left out", count(many))),
+    };
+    skipped.into_iter().chain(found.import.notes.iter().cloned()).collect()
+}
+
+/// The whole description of the selected query, and what is wrong with it.
+fn detail(ui: &mut Ui, query: Option<&Query>) {
+    let dark = ui.visuals().dark_mode;
+    let height = 2.0 * ui.text_style_height(&egui::TextStyle::Body);
+    ui.allocate_ui(egui::vec2(ui.available_width(), height), |ui| {
+        ui.set_min_height(height);
+        let Some(query) = query else {
+            ui.weak("No query has this in its id or description");
+            return;
+        };
+        let (text, token) = match (&query.failure, obstacle(query)) {
+            (_, Some(reason)) => (format!("{reason}; it cannot be opened"), Token::Warning),
+            (Some(failure), None) => (format!("It failed: {failure}"), Token::Error),
+            (None, None) => (query.description.clone(), Token::TextWeak),
+        };
+        let short: String = text.split_whitespace().take(60).collect::<Vec<_>>().join(" ");
+        let job = RichText::new(short).color(token.color(dark));
+        let mut job =
+            egui::WidgetText::from(job).into_layout_job(ui.style(), egui::FontSelection::Default, egui::Align::Min);
+        let job_mut = Arc::make_mut(&mut job);
+        job_mut.wrap.max_width = ui.available_width();
+        job_mut.wrap.max_rows = 2;
+        ui.add(Label::new(job));
+    });
+}
+
+/// "1 query", "1,234 queries".
+fn queries(number: usize) -> String {
+    format!("{} {}", count(number), if number == 1 { "query" } else { "queries" })
+}

@@ -1,0 +1,194 @@
+//! A file that is being read: its thread, how far it is, and the window that shows it.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use crossover_model::unit::Unit;
+use crossover_plan::Control;
+use egui::{Align2, Context, Id, ProgressBar, Role, WidgetInfo};
+
+use super::found::Found;
+use crate::chart::axis::elapsed;
+use crate::storage::plan::PlanReader;
+use crate::studies::background::Background;
+
+/// How often progress is drawn.
+const FRAME: Duration = Duration::from_millis(100);
+/// What is read sooner shows no window: it would only flash.
+const PATIENCE: Duration = Duration::from_millis(150);
+/// From then on the time that is left is estimated.
+const ESTIMATED_AFTER: Duration = Duration::from_secs(2);
+/// Width of the window, in points.
+const WIDTH: f32 = 420.0;
+/// Bytes of a gigabyte.
+const GB: f64 = 1e9;
+
+/// A file that is being read. Dropping it ends that: the thread hears of it and its result never arrives.
+pub(super) struct Reading {
+    path: PathBuf,
+    control: Arc<Control>,
+    worker: Background<(), Result<Found, String>>,
+}
+
+/// What the user wants of the window that shows progress.
+pub(super) enum Wish {
+    /// To go on.
+    Nothing,
+    /// To end this file.
+    Cancel,
+    /// To end this file and those that wait.
+    CancelAll,
+}
+
+impl Reading {
+    /// Begins to read; the window is woken at the end.
+    pub(super) fn start(ctx: &Context, reader: PlanReader, path: PathBuf) -> Self {
+        let control = Arc::new(Control::default());
+        let (file, watched) = (path.clone(), Arc::clone(&control));
+        let mut worker = Background::new("import", move |(), _| {
+            Some(reader.read(&file, &watched).map(Found::new).map_err(|error| error.to_string()))
+        });
+        worker.submit(ctx, ());
+        Self { path, control, worker }
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What was read, once; an error says the file and why.
+    pub(super) fn poll(&mut self) -> Option<Result<Found, String>> {
+        let (_, result) = self.worker.poll()?;
+        Some(result.map_err(|problem| format!("{}: {problem}", self.path.display())).flatten())
+    }
+
+    /// Draws how far it is; `waiting` files come after it.
+    pub(super) fn show(&self, ctx: &Context, waiting: usize) -> Wish {
+        ctx.request_repaint_after(FRAME);
+        let mut wish = Wish::Nothing;
+        if self.worker.elapsed() < PATIENCE {
+            return wish;
+        }
+        let window = egui::Window::new("Importing a query plan")
+            .id(Id::unique("import progress"))
+            .collapsible(false)
+            .resizable(false)
+            .pivot(Align2::CENTER_CENTER)
+            .default_pos(ctx.content_rect().center());
+        window.show(ctx, |ui| {
+            ui.set_width(WIDTH);
+            ui.add(egui::Label::new(super::name_of(&self.path)).truncate())
+                .on_hover_text(self.path.display().to_string());
+            let (done, total) = self.control.progress();
+            let progress = Progress { done, total, elapsed: self.worker.elapsed() };
+            let text = progress.amount();
+            let bar = ui.add(ProgressBar::new(progress.share()).desired_width(WIDTH));
+            bar.widget_info(|| WidgetInfo::labeled(Role::ProgressIndicator, true, format!("import: {text}")));
+            ui.horizontal(|ui| {
+                ui.label(text);
+                ui.weak(progress.pace());
+            });
+            match waiting {
+                0 => {}
+                1 => drop(ui.weak("1 more file waits")),
+                _ => drop(ui.weak(format!("{waiting} more files wait"))),
+            }
+            ui.add_space(6.0);
+            ui.horizontal(|ui| {
+                let button = ui.button("Cancel");
+                button.widget_info(|| WidgetInfo::labeled(Role::Button, true, "Cancel the import"));
+                if button.clicked() {
+                    wish = Wish::Cancel;
+                }
+                if waiting > 0 && ui.button("Cancel all").clicked() {
+                    wish = Wish::CancelAll;
+                }
+            });
+        });
+        wish
+    }
+}
+
+impl Drop for Reading {
+    fn drop(&mut self) {
+        self.control.cancel();
+    }
+}
+
+/// How far an import is.
+struct Progress {
+    /// Bytes.
+    done: u64,
+    /// Bytes; 0 while unknown.
+    total: u64,
+    elapsed: Duration,
+}
+
+impl Progress {
+    /// 0 … 1; 0 while the total is unknown.
+    fn share(&self) -> f32 {
+        #[expect(clippy::cast_possible_truncation, reason = "a share between 0 and 1 for a bar on the screen")]
+        let share = (self.done as f64 / self.total.max(1) as f64).min(1.0) as f32;
+        if self.total == 0 { 0.0 } else { share }
+    }
+
+    /// "12 MB of 48 MB, 25 %".
+    fn amount(&self) -> String {
+        let size = |bytes: u64| Unit::Gigabytes.format(bytes as f64 / GB);
+        match (self.done, self.total) {
+            (0, _) => "Opening the file…".to_owned(),
+            (done, 0) => format!("{} read", size(done)),
+            (done, total) if done >= total => format!("{} read; putting the queries together…", size(total)),
+            (done, total) => {
+                format!("{} of {}, {:.0} %", size(done), size(total), (100.0 * self.share()).floor())
+            }
+        }
+    }
+
+    /// "120 MB/s, about 8 s left".
+    fn pace(&self) -> String {
+        let seconds = self.elapsed.as_secs_f64();
+        if self.done == 0 || seconds <= 0.0 {
+            return String::new();
+        }
+        let per_second = self.done as f64 / seconds;
+        let pace = Unit::GigabytesPerSecond.format(per_second / GB);
+        if self.elapsed < ESTIMATED_AFTER || self.done >= self.total {
+            return pace;
+        }
+        let left = ((self.total - self.done) as f64 / per_second).ceil();
+        format!("{pace}, about {} left", elapsed(left))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn progress(done: u64, total: u64, seconds: f64) -> Progress {
+        Progress { done, total, elapsed: Duration::from_secs_f64(seconds) }
+    }
+
+    #[test]
+    fn progress_says_how_much_is_read_and_how_fast() {
+        // 12 MB in a second leave 36 MB for three seconds, a quarter is done.
+        let quarter = progress(24_000_000, 96_000_000, 2.0);
+        assert_eq!(quarter.amount(), "24 MB of 96 MB, 25 %");
+        assert_eq!(quarter.pace(), "12 MB/s, about 6 s left");
+        assert_eq!(quarter.share(), 0.25);
+        assert_eq!(progress(24_000_000, 96_000_000, 1.0).pace(), "24 MB/s", "too early to tell");
+    }
+
+    #[test]
+    fn a_total_that_is_unknown_or_exceeded_gives_no_nonsense() {
+        let unknown = progress(5_000_000, 0, 10.0);
+        assert_eq!(
+            (unknown.amount().as_str(), unknown.pace().as_str(), unknown.share()),
+            ("5 MB read", "500 kB/s", 0.0)
+        );
+        let exceeded = progress(11_000_000, 10_000_000, 10.0);
+        assert_eq!((exceeded.share(), exceeded.pace().as_str()), (1.0, "1.1 MB/s"));
+        assert_eq!(progress(0, 0, 0.0).amount(), "Opening the file…");
+    }
+}

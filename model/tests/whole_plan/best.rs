@@ -1,0 +1,194 @@
+//! The decision is the best of all, whatever the plan and its costs are: every other one is tried.
+
+use crossover_model::placement::validate::validate;
+use crossover_model::placement::whole::cut::{Difference, Problem};
+use crossover_model::placement::whole::{Whole, by_class, decide};
+use crossover_model::placement::{Placement, Query, Side};
+use proptest::prelude::*;
+
+use super::plans::any_study;
+
+/// All assignments of so many vertices.
+fn assignments(count: usize) -> impl Iterator<Item = Vec<Side>> {
+    let side = |bits: usize, index: usize| if bits >> index & 1 == 1 { Side::Gpu } else { Side::Cpu };
+    (0..1usize << count).map(move |bits| (0..count).map(|index| side(bits, index)).collect())
+}
+
+/// A problem with whole costs, so that sums are exact, many ties and vertices that are fixed.
+fn problem() -> impl Strategy<Value = Problem> {
+    let vertex = (0u8..6, 0u8..6, 0u8..10).prop_map(|(cpu, gpu, fixed)| match fixed {
+        0 => [f64::INFINITY, f64::from(gpu)],
+        1 => [f64::from(cpu), f64::INFINITY],
+        _ => [f64::from(cpu), f64::from(gpu)],
+    });
+    (1usize..=12).prop_flat_map(move |count| {
+        let edge = (0..count, 0..count, 0u8..4, 0u8..4).prop_map(|(from, to, forth, back)| Difference {
+            from,
+            to,
+            cpu_to_gpu: f64::from(forth),
+            gpu_to_cpu: f64::from(back),
+        });
+        // From trees, which leave nothing to cut, to dense graphs, which leave almost everything.
+        let edges = prop::collection::vec(edge, 0..4 * count);
+        (prop::collection::vec(vertex.clone(), count), edges).prop_map(|(vertices, edges)| Problem { vertices, edges })
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+
+    #[test]
+    fn no_assignment_is_cheaper_and_none_as_cheap_has_fewer_on_gpu(problem in problem()) {
+        let solved = problem.solve();
+        let cheapest = assignments(solved.len()).map(|sides| problem.cost(&sides)).fold(f64::INFINITY, f64::min);
+        prop_assert_eq!(problem.cost(&solved), cheapest);
+        // The cheapest assignments have one in common that is on the GPU only where all of them are.
+        for (vertex, side) in solved.iter().enumerate() {
+            let mut all = assignments(solved.len()).filter(|sides| problem.cost(sides) == cheapest);
+            let always_on_gpu = all.all(|sides| sides[vertex] == Side::Gpu);
+            prop_assert_eq!(*side == Side::Gpu, always_on_gpu, "vertex {}", vertex);
+        }
+    }
+}
+
+/// What the decision is about, from its own costs: CPU seconds + θ · (GPU seconds + bus seconds).
+fn weighted(whole: &Whole, threshold: f64, sides: &[Side]) -> f64 {
+    let place = |id: usize| whole.operators.iter().position(|decided| decided.node == id).expect("an operator");
+    let own: f64 = whole
+        .operators
+        .iter()
+        .zip(sides)
+        .map(|(decided, side)| match side {
+            Side::Cpu => decided.cost.cpu.total(),
+            Side::Gpu => threshold * decided.cost.gpu.total(),
+        })
+        .sum();
+    let bus: f64 = whole
+        .edges
+        .iter()
+        .map(|flow| match (sides[place(flow.edge.from)], sides[place(flow.edge.to)]) {
+            (Side::Cpu, Side::Gpu) => threshold * flow.cost.to_gpu,
+            (Side::Gpu, Side::Cpu) => threshold * flow.cost.from_gpu,
+            _ => 0.0,
+        })
+        .sum();
+    own + bus
+}
+
+fn query(study: &Placement) -> &Query {
+    study.query.as_deref().expect("a study with a query")
+}
+
+/// The side that an operator has to be on: a pin, else a missing version, else its kind.
+fn required(query: &Query, id: usize) -> Option<Side> {
+    let node = &query.plan.nodes[id];
+    let is_listed = node.class.as_ref().is_some_and(|class| query.unsupported.contains_key(class));
+    let cpu_only = (is_listed || node.kind.why_cpu_only().is_some()).then_some(Side::Cpu);
+    query.pins.get(&id).copied().or(cpu_only)
+}
+
+fn sides(whole: &Whole) -> Vec<Side> {
+    whole.operators.iter().map(|decided| decided.side).collect()
+}
+
+/// Not above, but for rounding.
+fn at_most(a: f64, b: f64) -> bool {
+    a <= b * (1.0 + 1e-9) + 1e-12
+}
+
+proptest! {
+    #[test]
+    fn no_other_placement_of_a_plan_that_keeps_its_pins_is_better(study in any_study()) {
+        prop_assert_eq!(validate(&study), Ok(()));
+        let (whole, query) = (decide(&study).expect("a plan"), query(&study));
+        let threshold = study.policy.threshold;
+        let keeps = |sides: &Vec<Side>| {
+            let ids = whole.operators.iter().map(|decided| decided.node);
+            ids.zip(sides).all(|(id, side)| required(query, id).is_none_or(|required| required == *side))
+        };
+        prop_assert!(keeps(&sides(&whole)));
+        let best = assignments(whole.operators.len()).filter(keeps)
+            .map(|sides| weighted(&whole, threshold, &sides)).fold(f64::INFINITY, f64::min);
+        let decided = weighted(&whole, threshold, &sides(&whole));
+        prop_assert!(at_most(decided, best), "{decided} and {best}");
+        let own = whole.weighted_seconds(&sides(&whole));
+        prop_assert!(at_most(own, decided) && at_most(decided, own), "{own} and {decided}");
+    }
+
+    #[test]
+    fn at_threshold_1_no_baseline_is_faster_and_seconds_are_those_of_the_breakdown(mut study in any_study()) {
+        study.policy.threshold = 1.0;
+        let whole = decide(&study).expect("a plan");
+        for baseline in [whole.baselines.all_cpu, whole.baselines.all_gpu, whole.baselines.each_alone] {
+            prop_assert!(at_most(whole.seconds, baseline), "{} and {baseline}", whole.seconds);
+        }
+        let parts = whole.breakdown().total();
+        prop_assert!(at_most(parts, whole.seconds) && at_most(whole.seconds, parts));
+        prop_assert!(whole.seconds.is_finite() && whole.speedup() >= 1.0 - 1e-9);
+    }
+
+    #[test]
+    fn an_operator_that_pays_by_itself_is_on_the_gpu_unless_it_is_fixed(study in any_study()) {
+        for decided in decide(&study).expect("a plan").operators.iter().filter(|decided| decided.fixed.is_none()) {
+            prop_assert!(decided.alone == Side::Cpu || decided.side == Side::Gpu, "{decided:?}");
+        }
+    }
+
+    #[test]
+    fn where_the_bus_takes_no_time_every_operator_is_where_it_is_faster_by_itself(mut study in any_study()) {
+        (study.bus.to_gpu_gb_per_s, study.bus.from_gpu_gb_per_s) = (1e300, 1e300);
+        study.policy.threshold = 1.0;
+        let whole = decide(&study).expect("a plan");
+        prop_assert!(at_most(whole.baselines.each_alone, whole.seconds));
+    }
+
+    #[test]
+    fn one_more_pin_never_makes_a_plan_better(study in any_study(), id in 0usize..11, is_gpu: bool) {
+        let before = decide(&study).expect("a plan");
+        let mut pinned = study.clone();
+        let side = if is_gpu { Side::Gpu } else { Side::Cpu };
+        // A pin that takes the place of a requirement is no further one.
+        prop_assume!(id < query(&study).plan.nodes.len());
+        prop_assume!(required(query(&study), id).is_none_or(|required| required == side));
+        pinned.pin_node(id, Some(side));
+        let after = decide(&pinned).expect("a plan");
+        let of = |whole: &Whole| weighted(whole, study.policy.threshold, &sides(whole));
+        prop_assert!(at_most(of(&before), of(&after)));
+    }
+
+    #[test]
+    fn the_same_study_has_the_same_decision(study in any_study()) {
+        let text = |study: &Placement| format!("{:?}", decide(study)); // shows every bit of every number
+        prop_assert_eq!(text(&study), text(&study.clone()));
+    }
+
+    #[test]
+    fn no_other_choice_of_classes_is_better_and_none_beats_the_choice_of_nodes(study in any_study()) {
+        let (whole, query) = (decide(&study).expect("a plan"), query(&study));
+        let chosen = by_class(query, &whole);
+        let names: Vec<&String> = chosen.sides.keys().collect();
+        let class_of = |id: usize| query.plan.nodes[id].class.as_ref();
+        let assign = |of_class: &dyn Fn(&String) -> Side| -> Vec<Side> {
+            whole.operators.iter().map(|decided| class_of(decided.node).map_or(Side::Cpu, of_class)).collect()
+        };
+        let decided = assign(&|class| chosen.sides[class].side);
+        let weight = |sides: &[Side]| weighted(&whole, study.policy.threshold, sides);
+        prop_assert!(at_most(whole.seconds(&decided), chosen.seconds) && at_most(chosen.seconds, whole.seconds(&decided)));
+        // A class can be on a side if none of its operators has to be on the other; else it is on the CPU.
+        let can_be = |class: &String, side: Side| {
+            let mut ids = whole.operators.iter().map(|decided| decided.node).filter(|id| class_of(*id) == Some(class));
+            ids.all(|id| required(query, id).is_none_or(|required| required == side))
+        };
+        let allowed = |sides: &Vec<Side>| names.iter().zip(sides).all(|(class, side)| {
+            can_be(class, *side) || *side == Side::Cpu && !can_be(class, Side::Gpu)
+        });
+        let best = assignments(names.len()).filter(allowed).map(|sides| {
+            let of_class = |class: &String| sides[names.iter().position(|name| *name == class).expect("a class")];
+            weight(&assign(&of_class))
+        }).fold(f64::INFINITY, f64::min);
+        prop_assert!(at_most(weight(&decided), best), "{} and {best}", weight(&decided));
+        if whole.weighted_seconds(&decided).is_finite() {
+            prop_assert!(at_most(weight(&sides(&whole)), weight(&decided)));
+        }
+    }
+}

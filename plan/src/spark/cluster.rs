@@ -1,0 +1,97 @@
+//! What a log says about the machines: executors and Spark's properties.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::events::ExecutorAdded;
+use super::json::Text;
+use crate::import::Cluster;
+
+/// Id of the driver, which only runs tasks in local mode.
+const DRIVER: &str = "driver";
+/// Properties that name the machine type of the workers, as Databricks writes them.
+const MACHINE_TYPE: [&str; 2] =
+    ["spark.databricks.clusterUsageTags.clusterNodeType", "spark.databricks.workerNodeTypeId"];
+/// GPUs of one executor.
+const GPUS: &str = "spark.executor.resource.gpu.amount";
+/// Databricks' name of its version, in whose logs Spark's is missing.
+const DATABRICKS_VERSION: &str = "spark.databricks.clusterUsageTags.sparkVersion";
+
+/// Executors and properties seen so far.
+#[derive(Default)]
+pub(super) struct Machines {
+    hosts: BTreeMap<String, Host>,
+    /// Executors that run: their host and cores.
+    running: BTreeMap<String, Executor>,
+    gpus_per_executor: Option<u64>,
+    machine_type: Option<String>,
+    /// Version of Databricks' runtime.
+    pub(super) databricks: Option<String>,
+}
+
+/// The most that ran on a machine at the same time.
+#[derive(Default)]
+struct Host {
+    is_driver: bool,
+    executors: u64,
+    cores: u64,
+    gpus: u64,
+}
+
+struct Executor {
+    host: String,
+    cores: u64,
+    gpus: BTreeSet<String>,
+}
+
+impl Machines {
+    /// Properties of Spark.
+    pub(super) fn configure(&mut self, properties: &BTreeMap<Text<'_>, Text<'_>>) {
+        let find = |name: &str| properties.iter().find(|(key, _)| key.0 == name).map(|(_, value)| value.0.to_string());
+        self.gpus_per_executor = find(GPUS).and_then(|amount| amount.parse().ok()).or(self.gpus_per_executor);
+        self.machine_type = MACHINE_TYPE.into_iter().find_map(find).or(self.machine_type.take());
+        self.databricks = find(DATABRICKS_VERSION).or(self.databricks.take());
+    }
+
+    /// An executor came.
+    pub(super) fn add(&mut self, event: ExecutorAdded) {
+        let ExecutorAdded { id, mut info } = event;
+        let is_driver = id == DRIVER;
+        let gpus = info.resources.remove("gpu").map(|gpu| gpu.addresses.into_iter().collect()).unwrap_or_default();
+        self.running.insert(id, Executor { host: info.host.clone(), cores: info.cores, gpus });
+        let now: Vec<&Executor> = self.running.values().filter(|executor| executor.host == info.host).collect();
+        let addresses: BTreeSet<&String> = now.iter().flat_map(|executor| &executor.gpus).collect();
+        let host = self.hosts.entry(info.host).or_insert(Host { is_driver, ..Host::default() });
+        host.is_driver &= is_driver;
+        host.executors = host.executors.max(now.len() as u64);
+        host.cores = host.cores.max(now.iter().map(|executor| executor.cores).sum());
+        host.gpus = host.gpus.max(addresses.len() as u64);
+    }
+
+    /// An executor went.
+    pub(super) fn remove(&mut self, id: &str) {
+        self.running.remove(id);
+    }
+
+    /// What the log says in all: the machines that had executors, and what each had on average.
+    pub(super) fn cluster(&self) -> Cluster {
+        let mut hosts: Vec<&Host> = self.hosts.values().filter(|host| !host.is_driver).collect();
+        if hosts.is_empty() {
+            // Local mode: the driver runs the tasks.
+            hosts = self.hosts.values().collect();
+        }
+        let machines = hosts.len() as u64;
+        let average = |amount: fn(&Host) -> u64| {
+            let total: u64 = hosts.iter().map(|host| amount(host)).sum();
+            (total + machines / 2).checked_div(machines).filter(|amount| *amount > 0)
+        };
+        let gpus = average(|host| host.gpus);
+        let gpus =
+            gpus.or_else(|| Some(average(|host| host.executors)? * self.gpus_per_executor.filter(|gpus| *gpus > 0)?));
+        Cluster {
+            machines: Some(machines).filter(|machines| *machines > 0),
+            cores_per_machine: average(|host| host.cores),
+            gpus_per_machine: gpus,
+            machine_type: self.machine_type.clone(),
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Opens a file of a log, whatever it is compressed with. The content decides, not the name.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::Path;
+
+use flate2::bufread::MultiGzDecoder;
+
+use crate::error::ImportError;
+use crate::import::Control;
+
+/// Bytes read from the system at a time.
+const READ_BYTES: usize = 256 * 1024;
+/// Largest window that a zstd frame may ask for, as a power of two: 128 MB, what zstd itself allows by default.
+const ZSTD_WINDOW_LOG: u32 = 27;
+
+/// Opens a file: its content without compression. Reading it reports progress in compressed bytes.
+///
+/// # Errors
+/// The file cannot be read, or is compressed with something else than gzip or zstd.
+pub(super) fn open<'a>(path: &Path, control: &'a Control) -> Result<Box<dyn Read + Send + 'a>, ImportError> {
+    let read = |source| ImportError::Read { path: path.to_owned(), source };
+    let file = File::open(path).map_err(read)?;
+    let mut file = BufReader::with_capacity(READ_BYTES, Watched { inner: file, control });
+    let start = file.fill_buf().map_err(read)?;
+    if let Some(codec) = unreadable(start) {
+        return Err(ImportError::unusable(path, advice(codec)));
+    }
+    if start.starts_with(&[0x1f, 0x8b]) {
+        return Ok(Box::new(MultiGzDecoder::new(file)));
+    }
+    if is_zstd(start) {
+        let mut decoder = zstd::Decoder::with_buffer(file).map_err(read)?;
+        decoder.window_log_max(ZSTD_WINDOW_LOG).map_err(read)?;
+        return Ok(Box::new(decoder));
+    }
+    Ok(Box::new(file))
+}
+
+/// A frame of zstd, or one that its decoder skips.
+fn is_zstd(start: &[u8]) -> bool {
+    let Some(magic) = start.first_chunk().copied().map(u32::from_le_bytes) else { return false };
+    magic == zstd::zstd_safe::MAGICNUMBER || magic & 0xffff_fff0 == zstd::zstd_safe::MAGIC_SKIPPABLE_START
+}
+
+/// Name of a codec that Spark may use and that is not read here.
+fn unreadable(start: &[u8]) -> Option<&'static str> {
+    let known: [(&[u8], &str); 4] =
+        [(b"LZ4Block", "lz4"), (b"\x04\x22\x4d\x18", "lz4"), (b"\x82SNAPPY\0", "snappy"), (b"ZV", "lzf")];
+    known.into_iter().find(|(magic, _)| start.starts_with(magic)).map(|(_, codec)| codec)
+}
+
+/// What to do with such a file.
+fn advice(codec: &str) -> String {
+    format!(
+        "compressed with {codec}, in a framing of Java's libraries that is not read here; expected plain text, gzip or \
+         zstd: decompress it first, or let Spark write zstd (spark.eventLog.compression.codec=zstd)"
+    )
+}
+
+/// Counts what is read.
+struct Watched<'a> {
+    inner: File,
+    control: &'a Control,
+}
+
+impl Read for Watched<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        self.control.add(count as u64);
+        Ok(count)
+    }
+}

@@ -1,0 +1,153 @@
+//! What the events of a log add up to.
+
+use std::collections::BTreeMap;
+
+use super::cluster::Machines;
+use super::events::{ApplicationStart, Event, Execution, TaskEnd};
+use super::raw::{RawQuery, RawStage};
+use super::stage::Tally;
+use super::sums::Sums;
+
+/// Everything that the events so far say. Its size depends on the number of queries and stages, not on that of tasks.
+#[derive(Default)]
+pub(super) struct Log {
+    /// Lines that were understood.
+    pub(super) lines: u64,
+    /// Those of them that are events of Spark with figures.
+    pub(super) events: u64,
+    /// Spark's version.
+    pub(super) version: Option<String>,
+    /// The application.
+    pub(super) application: Option<ApplicationStart>,
+    /// Whether its end is in the log.
+    pub(super) ended: bool,
+    /// Its executors.
+    pub(super) machines: Machines,
+    queries: BTreeMap<u64, RawQuery>,
+    stages: BTreeMap<u64, Tally>,
+    /// The SQL execution of each job that runs.
+    jobs: BTreeMap<u64, u64>,
+    sums: Sums,
+}
+
+/// The log has several applications, whose ids mean different things: what to tell the user.
+#[derive(Debug, PartialEq)]
+pub(super) struct SecondApplication(pub(super) String);
+
+impl Log {
+    /// Adds an event.
+    ///
+    /// # Errors
+    /// It is the start of another application.
+    pub(super) fn add(&mut self, event: Event<'_>) -> Result<(), SecondApplication> {
+        self.lines += 1;
+        self.events += u64::from(!matches!(event, Event::Other));
+        match event {
+            Event::TaskEnd(task) => self.task_ended(&task),
+            Event::LogStart(start) => self.version = Some(start.version),
+            Event::Environment(environment) => self.machines.configure(&environment.spark),
+            Event::ApplicationStart(application) => match self.application.take() {
+                Some(first) if first != application => return Err(SecondApplication::new(&first, &application)),
+                _ => self.application = Some(application),
+            },
+            Event::ApplicationEnd => self.ended = true,
+            Event::ExecutorAdded(executor) => self.machines.add(executor),
+            Event::ExecutorRemoved(executor) => self.machines.remove(&executor.id),
+            Event::JobStart(job) => {
+                if let Some(execution) = job.properties.and_then(|properties| properties.execution()) {
+                    self.jobs.insert(job.id, execution);
+                    for stage in job.stages {
+                        self.stages.entry(stage).or_default().execution.get_or_insert(execution);
+                    }
+                }
+            }
+            Event::JobEnd(job) => {
+                if let (Some(execution), Some(failure)) = (self.jobs.remove(&job.id), job.result.failure()) {
+                    self.query(execution).failure.get_or_insert(failure);
+                }
+            }
+            Event::StageSubmitted(stage) => {
+                let tally = self.stages.entry(stage.info.id).or_default();
+                tally.submit(&stage.info);
+                // Of several jobs that need a stage, one runs it.
+                let execution = stage.properties.and_then(|properties| properties.execution());
+                tally.execution = execution.or(tally.execution);
+            }
+            Event::StageCompleted(stage) => {
+                for (accumulator, _) in stage.info.accumulables.0 {
+                    self.sums.visit(accumulator, stage.info.id);
+                }
+            }
+            Event::Execution(execution) => self.execution_started(execution),
+            Event::AdaptivePlan(Execution { id, nodes, .. }) => {
+                // The last plan is the one that ran; accumulators that it shares with earlier ones keep their totals.
+                if !nodes.is_empty() {
+                    self.query(id).nodes = nodes;
+                }
+            }
+            Event::DriverUpdates(driver) => self.sums.add_of_driver(&driver.updates),
+            Event::ExecutionEnd(end) => {
+                let query = self.query(end.id);
+                query.end_ms = Some(end.time);
+                // An empty message says that all went well, even if a job had to be repeated.
+                if let Some(error) = end.error {
+                    query.failure = Some(error).filter(|error| !error.is_empty());
+                }
+            }
+            Event::Other => {}
+        }
+        Ok(())
+    }
+
+    fn query(&mut self, id: u64) -> &mut RawQuery {
+        self.queries.entry(id).or_insert_with(|| RawQuery { id, ..RawQuery::default() })
+    }
+
+    fn execution_started(&mut self, execution: Execution) {
+        let Execution { id, root, description, time, nodes } = execution;
+        *self.query(id) = RawQuery { id, root, description, start_ms: time, nodes, ..RawQuery::default() };
+    }
+
+    fn task_ended(&mut self, task: &TaskEnd<'_>) {
+        let counts = self.stages.entry(task.stage).or_default().count(task);
+        for (accumulator, update) in &task.info.accumulables.0 {
+            self.sums.visit(*accumulator, task.stage);
+            if let Some(update) = update.filter(|_| counts) {
+                self.sums.add(*accumulator, update);
+            }
+        }
+    }
+
+    /// Queries in the order in which they started, with all totals, and the stages that ran, by id.
+    pub(super) fn finish(self) -> (Vec<RawQuery>, BTreeMap<u64, RawStage>) {
+        let Self { mut queries, stages, sums, .. } = self;
+        for (id, tally) in stages.iter().filter(|(_, tally)| tally.ran()) {
+            if let Some(query) = tally.execution.and_then(|execution| queries.get_mut(&execution)) {
+                query.stages.push(*id);
+            }
+        }
+        for node in queries.values_mut().flat_map(|query| &mut query.nodes) {
+            for metric in &mut node.metrics {
+                metric.total = sums.total(metric.accumulator, &metric.metric_type);
+                node.stages.extend(sums.stages(metric.accumulator));
+            }
+            node.stages.sort_unstable();
+            node.stages.dedup();
+        }
+        let mut queries: Vec<RawQuery> = queries.into_values().collect();
+        queries.sort_by_key(|query| (query.start_ms, query.id));
+        let ran = stages.into_iter().filter(|(_, tally)| tally.ran());
+        (queries, ran.map(|(id, tally)| (id, tally.into_raw(id))).collect())
+    }
+}
+
+impl SecondApplication {
+    fn new(first: &ApplicationStart, second: &ApplicationStart) -> Self {
+        Self(format!(
+            "it has the events of several applications, {} and then {}; expected the log of one application: split it \
+             where SparkListenerApplicationStart stands",
+            first.describe(),
+            second.describe()
+        ))
+    }
+}

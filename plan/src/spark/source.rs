@@ -1,0 +1,102 @@
+//! Which files make up a log, and in what order they are read.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::error::ImportError;
+
+/// The files of one log, in the order of their events.
+#[derive(Debug, PartialEq, Default)]
+pub(super) struct Source {
+    /// At least one file.
+    pub(super) parts: Vec<PathBuf>,
+    /// What is missing.
+    pub(super) notes: Vec<String>,
+}
+
+/// What a folder is expected to hold, for messages.
+const EXPECTED: &str = "expected a folder of a rolling log with files events_1_…, events_2_…, or a folder of Databricks \
+                        with eventlog and eventlog-….gz; otherwise choose a single file";
+
+impl Source {
+    /// The files of the log at `path`: itself, or the parts in a folder of a rolling log or of Databricks.
+    ///
+    /// # Errors
+    /// It cannot be read, is a folder without a log, or a part is missing between two others.
+    pub(super) fn find(path: &Path) -> Result<Self, ImportError> {
+        let read = |source| ImportError::Read { path: path.to_owned(), source };
+        if !fs::metadata(path).map_err(read)?.is_dir() {
+            let is_part = rolling_number(path).is_some() || databricks_time(path).is_some_and(|time| !time.is_empty());
+            let note = "this is one part of a log; import its folder to read all parts".to_owned();
+            return Ok(Self { parts: vec![path.to_owned()], notes: is_part.then_some(note).into_iter().collect() });
+        }
+        let files =
+            fs::read_dir(path).and_then(|entries| entries.map(|entry| entry.map(|entry| entry.path())).collect());
+        let mut files: Vec<PathBuf> = files.map_err(read)?;
+        files.sort();
+        if files.iter().any(|file| rolling_number(file).is_some()) {
+            return rolling(path, files);
+        }
+        let mut parts: Vec<(String, PathBuf)> =
+            files.into_iter().filter_map(|file| Some((databricks_time(&file)?, file))).collect();
+        // The plain file has the latest events.
+        parts.sort_by(|(a, _), (b, _)| (a.is_empty(), a).cmp(&(b.is_empty(), b)));
+        if parts.is_empty() {
+            return Err(ImportError::unusable(path, format!("no event log in this folder; {EXPECTED}")));
+        }
+        Ok(Self { parts: parts.into_iter().map(|(_, file)| file).collect(), notes: Vec::new() })
+    }
+}
+
+/// The parts of a rolling log. A compacted file stands for all parts up to its own number.
+fn rolling(folder: &Path, files: Vec<PathBuf>) -> Result<Source, ImportError> {
+    let mut parts: Vec<(u64, bool, PathBuf)> = files
+        .into_iter()
+        .filter_map(|file| Some((rolling_number(&file)?, file.extension() == Some(OsStr::new("compact")), file)))
+        .collect();
+    parts.sort();
+    if let Some(last_compact) = parts.iter().rposition(|(_, compact, _)| *compact) {
+        parts.drain(..last_compact);
+    }
+    for pair in parts.windows(2) {
+        let ((before, ..), (after, ..)) = (&pair[0], &pair[1]);
+        if before == after {
+            let problem = format!("there are two files with number {after}; keep one of them");
+            return Err(ImportError::unusable(folder, problem));
+        }
+        if before + 1 < *after {
+            let problem = format!("events_{}_… is missing between parts {before} and {after}", before + 1);
+            return Err(ImportError::unusable(folder, problem));
+        }
+    }
+    let notes = match parts.first() {
+        Some((first, false, _)) if *first > 1 => {
+            vec![format!("the log begins with part {first}; what happened before is missing")]
+        }
+        _ => Vec::new(),
+    };
+    Ok(Source { parts: parts.into_iter().map(|(.., file)| file).collect(), notes })
+}
+
+/// N of `events_N_application[.codec][.compact]`.
+fn rolling_number(file: &Path) -> Option<u64> {
+    let (number, _) = file.file_name()?.to_str()?.strip_prefix("events_")?.split_once('_')?;
+    number.parse().ok()
+}
+
+/// `YYYY-MM-DD--HH-MM` of `eventlog-YYYY-MM-DD--HH-MM.gz`; empty for `eventlog` itself.
+fn databricks_time(file: &Path) -> Option<String> {
+    let rest = file.file_name()?.to_str()?.strip_prefix("eventlog")?;
+    let (stem, codec) = rest.split_once('.').unwrap_or((rest, ""));
+    if !matches!(codec, "" | "gz" | "zst" | "zstd") {
+        return None;
+    }
+    if stem.is_empty() {
+        return Some(String::new());
+    }
+    let time = stem.strip_prefix('-')?;
+    let is_time = time.starts_with(|first: char| first.is_ascii_digit())
+        && time.chars().all(|char| char.is_ascii_digit() || char == '-');
+    is_time.then(|| time.to_owned())
+}

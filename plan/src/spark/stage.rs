@@ -1,0 +1,104 @@
+//! The tasks of a stage, each partition counted once.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::events::{StageInfo, TaskEnd, TaskMetrics};
+use super::raw::RawStage;
+
+/// What is known of a stage while its tasks end.
+#[derive(Default)]
+pub(super) struct Tally {
+    /// What its tasks did.
+    pub(super) raw: RawStage,
+    /// The SQL execution that it works for.
+    pub(super) execution: Option<u64>,
+    /// Partitions, if its first attempt is in the log.
+    partitions: Option<u64>,
+    attempts: BTreeSet<u64>,
+    counted: Marks,
+}
+
+impl Tally {
+    /// An attempt was submitted.
+    pub(super) fn submit(&mut self, info: &StageInfo) {
+        self.attempts.insert(info.attempt);
+        if info.attempt == 0 {
+            // Later attempts only have the tasks that are still missing.
+            self.partitions = Some(info.tasks);
+        }
+    }
+
+    /// Adds a task that ended; `false` if it does not count.
+    ///
+    /// The first task that succeeds for a partition counts. Before Spark 3.3 the log does not name the partition: then
+    /// it is the first one at its place in its attempt, as long as the stage has partitions that are not counted.
+    pub(super) fn count(&mut self, task: &TaskEnd<'_>) -> bool {
+        self.attempts.insert(task.attempt);
+        if !task.succeeded() {
+            return false;
+        }
+        let is_new = match task.info.partition() {
+            Some(partition) => self.counted.mark(0, partition),
+            None if self.partitions.is_some_and(|partitions| self.raw.tasks >= partitions) => false,
+            None => self.counted.mark(task.attempt, task.info.index),
+        };
+        if is_new {
+            self.raw.tasks += 1;
+            if let Some(metrics) = &task.metrics {
+                self.add(metrics);
+            }
+        }
+        is_new
+    }
+
+    fn add(&mut self, metrics: &TaskMetrics) {
+        let TaskMetrics { shuffle_read, shuffle_write, input, output, .. } = metrics;
+        let raw = &mut self.raw;
+        for (total, amount) in [
+            (&mut raw.run_seconds, metrics.run / 1e3),
+            (&mut raw.cpu_seconds, metrics.cpu_ns / 1e9),
+            (&mut raw.gc_seconds, metrics.gc / 1e3),
+            (&mut raw.memory_spilled_bytes, metrics.memory_spilled),
+            (&mut raw.disk_spilled_bytes, metrics.disk_spilled),
+            (&mut raw.bytes_read, input.bytes),
+            (&mut raw.records_read, input.records),
+            (&mut raw.bytes_written, output.bytes),
+            (&mut raw.records_written, output.records),
+            (&mut raw.shuffle_bytes_read, shuffle_read.remote_bytes + shuffle_read.local_bytes),
+            (&mut raw.shuffle_remote_bytes_read, shuffle_read.remote_bytes),
+            (&mut raw.shuffle_records_read, shuffle_read.records),
+            (&mut raw.fetch_wait_seconds, shuffle_read.fetch_wait / 1e3),
+            (&mut raw.shuffle_bytes_written, shuffle_write.bytes),
+            (&mut raw.shuffle_records_written, shuffle_write.records),
+            (&mut raw.shuffle_write_seconds, shuffle_write.time_ns / 1e9),
+        ] {
+            // Clocks that step back give negative times.
+            *total += amount.max(0.0);
+        }
+    }
+
+    /// Whether any of it ran: stages whose results are still there are skipped.
+    pub(super) fn ran(&self) -> bool {
+        !self.attempts.is_empty()
+    }
+
+    /// What its tasks did.
+    pub(super) fn into_raw(self, id: u64) -> RawStage {
+        RawStage { id, attempts: self.attempts.len() as u64, ..self.raw }
+    }
+}
+
+/// A set of places of tasks, a bit for each.
+#[derive(Default)]
+struct Marks(BTreeMap<(u64, u64), u64>);
+
+impl Marks {
+    /// Adds a place; `false` if it is there already.
+    fn mark(&mut self, attempt: u64, place: u64) -> bool {
+        let word = self.0.entry((attempt, place / 64)).or_default();
+        let bit = 1 << (place % 64);
+        let is_new = *word & bit == 0;
+        *word |= bit;
+        is_new
+    }
+}

@@ -1,0 +1,65 @@
+//! Totals of Spark's accumulators.
+
+use std::collections::{BTreeMap, HashMap};
+
+/// Type of a metric that counts.
+const COUNTS: [&str; 2] = ["sum", "count"];
+
+/// Totals of accumulators, and the stages that reported them.
+#[derive(Default)]
+pub(super) struct Sums(HashMap<i64, Sum>);
+
+#[derive(Default)]
+struct Sum {
+    /// Of what is not negative; `None`: no such value was reported.
+    positive: Option<f64>,
+    /// Of what is negative.
+    negative: Option<f64>,
+    /// Ascending.
+    stages: Vec<u64>,
+}
+
+impl Sums {
+    /// Adds what a task reported.
+    pub(super) fn add(&mut self, accumulator: i64, value: f64) {
+        let sum = self.0.entry(accumulator).or_default();
+        let part = if value < 0.0 { &mut sum.negative } else { &mut sum.positive };
+        *part = Some(part.unwrap_or(0.0) + value);
+    }
+
+    /// Adds what the driver reported in one event. Where it lists an accumulator several times, the largest value
+    /// counts: a coalesced read of a shuffle gives the size of each partition, whose sum is the exchange's own metric.
+    pub(super) fn add_of_driver(&mut self, updates: &[(i64, f64)]) {
+        let mut largest: BTreeMap<i64, f64> = BTreeMap::new();
+        for (accumulator, value) in updates {
+            largest.entry(*accumulator).and_modify(|most| *most = most.max(*value)).or_insert(*value);
+        }
+        for (accumulator, value) in largest {
+            self.add(accumulator, value);
+        }
+    }
+
+    /// Notes that a stage has it.
+    pub(super) fn visit(&mut self, accumulator: i64, stage: u64) {
+        let stages = &mut self.0.entry(accumulator).or_default().stages;
+        if let Err(place) = stages.binary_search(&stage) {
+            stages.insert(place, stage);
+        }
+    }
+
+    /// Total of a metric; `None` if nobody reported it.
+    ///
+    /// Sizes and times begin at −1 in tasks that do not use them; as in Spark, what is negative only counts in counts.
+    pub(super) fn total(&self, accumulator: i64, metric_type: &str) -> Option<f64> {
+        let sum = self.0.get(&accumulator)?;
+        match sum.negative.filter(|_| COUNTS.contains(&metric_type)) {
+            Some(negative) => Some(negative + sum.positive.unwrap_or(0.0)),
+            None => sum.positive,
+        }
+    }
+
+    /// Stages whose tasks reported it, ascending.
+    pub(super) fn stages(&self, accumulator: i64) -> &[u64] {
+        self.0.get(&accumulator).map_or(&[], |sum| &sum.stages)
+    }
+}

@@ -1,0 +1,99 @@
+//! Cuts a file into statements, each with the comments that belong to it.
+
+use datafusion_sql::sqlparser::ast::Statement as Parsed;
+use datafusion_sql::sqlparser::dialect::GenericDialect;
+use datafusion_sql::sqlparser::parser::Parser;
+use datafusion_sql::sqlparser::tokenizer::{Location, Token, TokenWithSpan, Tokenizer, Whitespace};
+
+use super::problem::Problem;
+
+/// Most words and signs of one statement; what works on it needs stack space in proportion.
+const MOST_TOKENS: usize = 60_000;
+
+/// One statement of a file and the comments that belong to it: those before it, those in it, and what stands behind
+/// its semicolon on the same line.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Statement {
+    tokens: Vec<TokenWithSpan>,
+    /// Lines of comments and where each starts.
+    pub(super) comments: Vec<(Location, String)>,
+}
+
+/// The statements of a file. Comments at its end that belong to none are left out.
+pub(super) fn split(text: &str) -> Result<Vec<Statement>, Problem> {
+    let tokens = Tokenizer::new(&GenericDialect {}, text).tokenize_with_location()?;
+    let mut statements: Vec<Statement> = Vec::new();
+    let mut open = Statement::default();
+    let mut ended_in_line = 0;
+    for token in tokens {
+        match &token.token {
+            Token::SemiColon => {
+                ended_in_line = token.span.start.line;
+                if !open.tokens.is_empty() {
+                    statements.push(std::mem::take(&mut open));
+                }
+            }
+            Token::Whitespace(
+                Whitespace::SingleLineComment { comment: text, .. } | Whitespace::MultiLineComment(text),
+            ) => {
+                let start = token.span.start;
+                let lines = text.lines().enumerate().map(|(index, line)| {
+                    let place = Location { line: start.line + index as u64, ..start };
+                    (place, line.trim().to_owned())
+                });
+                let follows = open.tokens.is_empty() && start.line == ended_in_line;
+                let owner = statements.last_mut().filter(|_| follows).unwrap_or(&mut open);
+                owner.comments.extend(lines);
+            }
+            Token::Whitespace(_) => {}
+            _ => open.tokens.push(token),
+        }
+    }
+    if !open.tokens.is_empty() {
+        statements.push(open);
+    }
+    Ok(statements)
+}
+
+impl Statement {
+    /// Where it starts.
+    pub(super) fn start(&self) -> Location {
+        self.tokens.first().map_or(Location::empty(), |token| token.span.start)
+    }
+
+    /// The line in which it ends.
+    pub(super) fn last_line(&self) -> u64 {
+        self.tokens.last().map_or(0, |token| token.span.end.line)
+    }
+
+    /// Its first words, e.g. "INSERT INTO".
+    pub(super) fn first_words(&self) -> String {
+        let words = self.tokens.iter().take(2).filter_map(|token| match &token.token {
+            Token::Word(word) => Some(word.value.to_uppercase()),
+            _ => None,
+        });
+        words.collect::<Vec<_>>().join(" ")
+    }
+
+    /// What it says.
+    pub(super) fn parse(&self) -> Result<Parsed, Problem> {
+        if self.tokens.len() > MOST_TOKENS {
+            let problem =
+                format!("the statement has {} words and signs; at most {MOST_TOKENS} are read", self.tokens.len());
+            return Err(Problem::at(self.start(), problem));
+        }
+        let end = self.tokens.last().map_or(Location::empty(), |token| token.span.end);
+        let dialect = GenericDialect {};
+        let mut parser = Parser::new(&dialect).with_tokens_with_locations(self.tokens.clone());
+        let parsed = parser.parse_statement().map_err(|error| {
+            // Nesting is a matter of the whole statement, all else was noticed where the text ends.
+            Problem::from(error).or_at(end)
+        })?;
+        let rest = parser.peek_token();
+        if rest.token != Token::EOF {
+            let problem = format!("expected the end of the statement or a semicolon, found {}", rest.token);
+            return Err(Problem::at(rest.span.start, problem));
+        }
+        Ok(parsed)
+    }
+}

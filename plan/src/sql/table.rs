@@ -1,0 +1,148 @@
+//! Tables: columns from `CREATE TABLE`, sizes from the comments with it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crossover_model::plan::{Figure, Rule};
+use datafusion_common::arrow::datatypes::{Field, Schema, SchemaRef};
+use datafusion_expr::planner::ContextProvider;
+use datafusion_sql::planner::{ParserOptions, SqlToRel};
+use datafusion_sql::sqlparser::ast::{
+    ColumnDef, CreateTable, DataType as SqlType, ObjectName, ObjectNamePart, Spanned,
+};
+use datafusion_sql::sqlparser::tokenizer::Location;
+
+use super::comments::Said;
+use super::problem::Problem;
+use super::width;
+
+/// Most columns of a table.
+const MOST_COLUMNS: usize = 10_000;
+/// How a size is stated.
+const HOW: &str = "write “-- rows: 6 million” or “-- size: 100 GB” on a line of its own above CREATE TABLE";
+
+/// A table and its size.
+#[derive(Debug, Clone)]
+pub(super) struct Table {
+    /// Its columns, with their widths noted.
+    pub(super) schema: SchemaRef,
+    /// Its rows: as stated, or from its stated size.
+    pub(super) rows: Figure,
+}
+
+/// The tables of a file by name, as the planner spells names: unquoted letters are lower case.
+pub(super) type Tables = BTreeMap<String, Table>;
+
+/// Reads a table.
+pub(super) fn read<C: ContextProvider>(
+    create: CreateTable,
+    said: &Said,
+    place: Location,
+    planner: &SqlToRel<'_, C>,
+) -> Result<(String, Table), Problem> {
+    let name = name_of(&create.name);
+    let problem = |text: String| Problem::at(place, format!("table “{name}”: {text}"));
+    if create.query.is_some() || create.like.is_some() || create.clone.is_some() {
+        return Err(problem("only CREATE TABLE with a list of columns is supported".to_owned()));
+    }
+    if create.columns.is_empty() {
+        return Err(problem("it has no columns; list at least those that the queries use".to_owned()));
+    }
+    if create.columns.len() > MOST_COLUMNS {
+        return Err(problem(format!("it has {} columns; at most {MOST_COLUMNS} are read", create.columns.len())));
+    }
+    let mut fields: Vec<Field> = Vec::with_capacity(create.columns.len());
+    for column in create.columns {
+        fields.push(field(column, planner)?);
+    }
+    let listed: f64 = fields.iter().map(width::of_column).sum();
+    let row_width = match (said.row_width, said.rows, said.size) {
+        (Some(_), Some(_), Some(_)) => {
+            return Err(problem("rows, row width and size are stated; two of them say it all".to_owned()));
+        }
+        (Some(width), ..) => Some(width),
+        (None, Some(rows), Some(size)) if rows > 0.0 => Some(size / rows),
+        _ => None,
+    };
+    let rows = match (said.rows, said.size) {
+        (Some(rows), _) => Figure::derived(rows, Rule::StatedSize),
+        (None, Some(size)) => {
+            let rows = (size / row_width.unwrap_or(listed)).round();
+            Figure::estimated(rows, Rule::StatedSize)
+        }
+        (None, None) => return Err(problem(format!("it has no number of rows; {HOW}"))),
+    };
+    let fields = match row_width {
+        Some(row_width) => fit(fields, row_width).map_err(problem)?,
+        None => fields,
+    };
+    Ok((name, Table { schema: Arc::new(Schema::new(fields)), rows }))
+}
+
+/// How the planner spells the name of a table.
+pub(super) fn name_of(name: &ObjectName) -> String {
+    let parts = name.0.iter().map(|part| match part {
+        ObjectNamePart::Identifier(word) if word.quote_style.is_some() => word.value.clone(),
+        ObjectNamePart::Identifier(word) => word.value.to_ascii_lowercase(),
+        ObjectNamePart::Function(function) => function.to_string(),
+    });
+    parts.collect::<Vec<_>>().join(".")
+}
+
+/// One column, with its width noted if its type declares a length.
+fn field<C: ContextProvider>(mut column: ColumnDef, planner: &SqlToRel<'_, C>) -> Result<Field, Problem> {
+    let place = column.span().start;
+    let declared = width::of_declared_text(&column.data_type);
+    column.data_type = common_name(column.data_type);
+    let what = format!("column “{}”: the type {} is not known to the planner", column.name.value, column.data_type);
+    let schema = planner.build_schema(vec![column]).map_err(|_| Problem::at(place, what))?;
+    let field = schema.field(0).clone();
+    Ok(match declared {
+        Some(bytes) => width::note(field, bytes),
+        None => field,
+    })
+}
+
+/// The planner knows each type under one name.
+fn common_name(data_type: SqlType) -> SqlType {
+    match data_type {
+        SqlType::Character(length) => SqlType::Char(length),
+        SqlType::CharacterVarying(length) | SqlType::CharVarying(length) | SqlType::Nvarchar(length) => {
+            SqlType::Varchar(length)
+        }
+        SqlType::Clob(_) | SqlType::JSON | SqlType::JSONB | SqlType::Uuid => SqlType::Text,
+        SqlType::Timestamp(_, zone) => SqlType::Timestamp(None, zone),
+        other => other,
+    }
+}
+
+/// Columns whose widths add up to what is stated for the row: numbers keep theirs, and what they leave is shared by
+/// text and binary columns in proportion to their own. If there are none, all columns shrink or grow alike.
+fn fit(fields: Vec<Field>, row_width: f64) -> Result<Vec<Field>, String> {
+    let sum = |fixed: bool| -> f64 {
+        let of_this_kind = fields.iter().filter(|field| width::is_fixed(field.data_type()) == fixed);
+        of_this_kind.map(width::of_column).sum()
+    };
+    let (fixed, free) = (sum(true), sum(false));
+    let (of_fixed, of_free) = if free == 0.0 {
+        (row_width / fixed, 1.0)
+    } else if row_width > fixed {
+        (1.0, (row_width - fixed) / free)
+    } else {
+        return Err(format!(
+            "its row width is {row_width} B, but its numbers and dates alone take {fixed} B; state a row of \
+             uncompressed data"
+        ));
+    };
+    let fitted = fields.into_iter().map(|field| {
+        let factor = if width::is_fixed(field.data_type()) { of_fixed } else { of_free };
+        let bytes = width::of_column(&field) * factor;
+        width::note(field, bytes)
+    });
+    Ok(fitted.collect())
+}
+
+/// The options of the planner that a table's columns and the queries share.
+pub(super) fn planner_options() -> ParserOptions {
+    ParserOptions { collect_spans: true, map_string_types_to_utf8view: false, ..ParserOptions::new() }
+}

@@ -1,0 +1,3 @@
+//! Spark event logs become imports.
+
+mod published;

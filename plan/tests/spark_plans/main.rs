@@ -1,0 +1,7 @@
+//! What Spark's nodes become: operators, what they repeat, their numbers and their CPU time.
+
+mod build;
+mod cpu_time;
+mod numbers;
+mod operators;
+mod reuse;
