@@ -9,16 +9,18 @@ use egui::{Context, Id, Key, Modal, Response, RichText, TextEdit, Ui};
 use super::Workbench;
 use crate::command::{Command, Picture};
 use crate::export::Format;
+use crate::export::placement::plan::PlanFormat;
 use crate::jobs::Purpose;
 use crate::studies::placement::request::List;
 use crate::theme::Token;
 
 /// What a file is written as that has this extension.
-const FORMATS: [(&str, Command); 6] = [
+const FORMATS: [(&str, Command); 7] = [
     ("ron", Command::Export(Format::Ron)),
     ("csv", Command::Export(Format::Csv)),
     ("json", Command::Export(Format::Json)),
     ("md", Command::Export(Format::Markdown)),
+    ("conf", Command::ExportPlan(PlanFormat::SparkConf)),
     ("svg", Command::ExportChart { chart: 0, picture: Picture::Svg }),
     ("png", Command::ExportChart { chart: 0, picture: Picture::Png }),
 ];

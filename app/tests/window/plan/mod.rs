@@ -1,5 +1,6 @@
 //! The plan of a query as a user meets it.
 
+mod export;
 mod fixture;
 mod pictures;
 
