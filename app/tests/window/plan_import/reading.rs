@@ -247,7 +247,7 @@ fn plans_of_engines_are_recognised_and_opened() {
             key(&mut window, egui::Key::Enter);
         }
         assert_eq!(window.state().documents().len(), 2, "{file}: {}", messages(&window));
-        assert!(nodes(&window) > 3);
+        assert!(nodes(&window) > 1, "{file}");
         let query = super::super::study(&window).query.as_ref().expect("a query");
         assert!(query.plan.engine.contains(engine), "{file}: {}", query.plan.engine);
     }
