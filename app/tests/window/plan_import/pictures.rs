@@ -38,20 +38,12 @@ fn the_question_which_query_looks_as_agreed() {
         ("plan-import-light", MAIN),
         ("plan-import-dark", Look { theme: Theme::Dark, ..MAIN }),
         ("plan-import-narrow", STATE),
-        ("plan-import-temporary", Look { theme: Theme::Dark, size: [1920.0, 1080.0], ..MAIN }),
     ] {
         let mut window = drawn(&look, start(|_, _| Ok(many())));
         ask(&mut window);
         window.run_steps(6);
         results.add(window.try_snapshot(name));
     }
-    let gate = Arc::new(Gate::default());
-    let mut window = drawn(&MAIN, slow(&gate));
-    import_file(&mut window, "/logs/application_1700000000000_0042.zstd");
-    until(&mut window, "the progress", |window| window.query_by_label("Cancel the import").is_some());
-    std::thread::sleep(Duration::from_millis(2500));
-    window.run_steps(6);
-    results.add(window.try_snapshot("plan-import-temporary-2"));
 }
 
 #[test]
