@@ -1,8 +1,8 @@
 //! A placement study of a Spark query.
 
 use crossover_model::placement::Placement;
+use crossover_model::placement::validate::validate;
 use crossover_model::plan::Kind;
-use crossover_model::scenario::Scenario;
 use crossover_model::scenario::read;
 use crossover_plan::{Cluster, Import, Query, scenario};
 
@@ -36,7 +36,7 @@ fn import() -> Import {
 fn a_query_becomes_a_study_with_an_operator_for_each_kind() {
     let import = import();
     let study = scenario::placement(&base(), &import, &import.queries[0]);
-    assert_eq!(Scenario::Placement(study.clone()).validate().map_err(|invalid| invalid.problem), Ok(()));
+    assert_eq!(validate(&study).map_err(|invalid| invalid.problem), Ok(()));
     let kinds: Vec<Option<Kind>> = study.operators.iter().map(|operator| operator.kind).collect();
     assert_eq!(kinds, [Some(Kind::Values), Some(Kind::Filter), Some(Kind::Shuffle)]);
     let filter = &study.operators[1];
