@@ -12,6 +12,8 @@ pub enum Example {
     Modern,
     /// Eight machines.
     Small,
+    /// The join of the published setting as a query plan.
+    Query,
     /// The worked example of regulation.
     PublishedRegulation,
     /// Two clusters with opposite day curves.
@@ -22,8 +24,8 @@ pub enum Example {
 
 impl Example {
     /// All examples, in the order of the menu.
-    pub const ALL: [Self; 6] =
-        [Self::Published, Self::Modern, Self::Small, Self::PublishedRegulation, Self::Day, Self::Noisy];
+    pub const ALL: [Self; 7] =
+        [Self::Published, Self::Modern, Self::Small, Self::Query, Self::PublishedRegulation, Self::Day, Self::Noisy];
 
     /// Name in the menu.
     #[must_use]
@@ -32,6 +34,7 @@ impl Example {
             Self::Published => "Published setting: 1000 machines",
             Self::Modern => "A current cluster: 64 machines",
             Self::Small => "A small cluster: 8 machines",
+            Self::Query => "A query plan: the published join in SQL",
             Self::PublishedRegulation => "Published regulation: two clusters of 100 vGPUs",
             Self::Day => "Regulation: two clusters with opposite days",
             Self::Noisy => "Regulation: noisy and late readings",
@@ -45,6 +48,7 @@ impl Example {
             Self::Published => include_str!("../../scenarios/placement-published.ron"),
             Self::Modern => include_str!("../../scenarios/placement-modern.ron"),
             Self::Small => include_str!("../../scenarios/placement-small.ron"),
+            Self::Query => include_str!("../../scenarios/placement-query.ron"),
             Self::PublishedRegulation => include_str!("../../scenarios/regulation-published.ron"),
             Self::Day => include_str!("../../scenarios/regulation-day.ron"),
             Self::Noisy => include_str!("../../scenarios/regulation-noisy.ron"),

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crossover_model::calibration::kinds;
 use crossover_model::placement::{Class, Field, Operator, Parameter, Placement, Query as StudyQuery};
-use crossover_model::plan::{Kind, Numbers, Plan, fill};
+use crossover_model::plan::{Graph, Kind, Numbers, Plan, fill, measured_seconds_per_100mb};
 use crossover_model::provenance::Provenance;
 use crossover_model::scenario::{Scenario, Study, VERSION};
 use crossover_model::unit::Unit;
@@ -74,39 +74,39 @@ pub fn placement(base: &Placement, import: &Import, query: &Query) -> Placement 
             study.sources.insert(field.path(base), imported.clone());
         }
     }
-    study.operators = operators(&query.plan, study.cluster.machines);
+    let numbers = fill(&query.plan);
+    let measured = measured_seconds_per_100mb(&query.plan, &numbers);
+    study.operators = operators(&query.plan, &numbers, &measured, study.cluster.machines);
     study.query = Some(Box::new(StudyQuery { plan: query.plan.clone(), ..StudyQuery::default() }));
     // What `base` says of its operators holds for these only where it is taken over.
     study.sources.retain(|path, _| !path.starts_with("operators."));
     study.purge_sources();
     take_measured(&mut study, base);
     for operator in &study.operators {
-        for field in ["input_gb", "output_ratio"] {
+        let is_measured = operator.kind.is_some_and(|kind| measured.contains_key(&kind));
+        let fields = ["input_gb", "output_ratio"].into_iter();
+        for field in fields.chain(is_measured.then_some("cpu_seconds_per_100mb")) {
             study.sources.insert(format!("operators.{}.{field}", operator.name), imported.clone());
         }
     }
     study
 }
 
-/// One operator for each kind of the plan: how much all of them read per machine, how much of it they give, and what
-/// they cost.
-fn operators(plan: &Plan, machines: f64) -> Vec<Operator> {
-    let numbers = fill(plan);
+/// One operator for each kind that the result of the plan needs: how much all of them read per machine, how much of it
+/// they give, and what they cost.
+fn operators(plan: &Plan, numbers: &[Numbers], measured: &BTreeMap<Kind, f64>, machines: f64) -> Vec<Operator> {
     let mut by_kind: BTreeMap<Kind, Vec<usize>> = BTreeMap::new();
-    for (id, node) in plan.nodes.iter().enumerate() {
-        if node.kind != Kind::Wrapper && node.reuses.is_none() {
-            by_kind.entry(node.kind).or_default().push(id);
-        }
+    for id in Graph::new(plan, numbers).operators {
+        by_kind.entry(plan.nodes[id].kind).or_default().push(id);
     }
     let operator = |(kind, ids): (Kind, Vec<usize>)| {
         let sum = |value: fn(&Numbers) -> f64| ids.iter().map(|id| value(&numbers[*id])).sum::<f64>();
         let (read, given) = (sum(|numbers| numbers.bytes_in.value), sum(|numbers| numbers.bytes_out.value));
-        let measured: Option<f64> = ids.iter().map(|id| plan.nodes[*id].cpu_seconds.map(|seconds| seconds.value)).sum();
-        let per_100mb = measured.filter(|_| read > 0.0).map(|seconds| seconds / (read / (0.1 * GB)));
+        let seconds = measured.get(&kind).copied().unwrap_or(kind.usual_seconds_per_100mb());
         Operator {
             name: kind.label().to_owned(),
             class: Class::Linear,
-            cpu_seconds_per_100mb: within(Parameter::CpuTime, per_100mb.unwrap_or(kind.usual_seconds_per_100mb())),
+            cpu_seconds_per_100mb: within(Parameter::CpuTime, seconds),
             input_gb: within(Parameter::InputSize, read / GB / machines),
             output_ratio: within(Parameter::OutputRatio, if read > 0.0 { given / read } else { 1.0 }),
             fixed_seconds: USUAL_FIXED_SECONDS,

@@ -52,8 +52,10 @@ mod tests {
     use super::bars::{BarChart, BarRow, Segment};
     use super::lines::{Band, BreakEvenMark, Labelled, LineChart, Samples, Series};
     use super::map::{Cell, Class, MapChart, Mark, Pattern};
+    use super::plan::{Bus, Layout, Mark, PlanBox, PlanChart, PlanEdge};
     use super::{Chart, png};
     use crate::theme::Token;
+    use crossover_model::placement::Side;
 
     const SIZE: [f32; 2] = [480.0, 320.0];
     /// Names as a hostile or merely foreign file may hold them.
@@ -140,7 +142,41 @@ mod tests {
         }
     }
 
-    fn hostile_charts() -> [Chart; 3] {
+    /// A scan and a sort on either side of the bus.
+    fn plan_chart() -> PlanChart {
+        let operator = |node, name: &str, side, mark| PlanBox {
+            node,
+            name: name.to_owned(),
+            what: "sort · 60 M rows".to_owned(),
+            time: "1.2 s".to_owned(),
+            share: 0.5,
+            side,
+            mark,
+            reason: String::new(),
+            is_exchange: node == 1,
+            readers: 1,
+        };
+        let bus = Some(Bus { token: Token::Term(2), time: "0.4 s".to_owned() });
+        PlanChart {
+            title: "Which side for every operator of this query?".to_owned(),
+            subtitle: "Spark 3.5.1".to_owned(),
+            answer: "One of them goes to the GPU.".to_owned(),
+            boxes: vec![
+                operator(1, "Scan parquet", Side::Cpu, Some(Mark::CpuOnly)),
+                operator(0, "Sort", Side::Gpu, None),
+            ],
+            edges: vec![PlanEdge { from: 0, to: 1, label: "4.8 GB".to_owned(), weight: 1.0, bus }],
+            layout: Layout::new(2, &[(0, 1)]).into(),
+            network: Token::Ethernet,
+        }
+    }
+
+    #[test]
+    fn a_plan_as_svg() {
+        insta::assert_snapshot!(Chart::Plan(plan_chart()).to_svg(false, SIZE));
+    }
+
+    fn hostile_charts() -> [Chart; 4] {
         let mut lines = line_chart();
         let mut bars = bar_chart();
         for text in [&mut lines.title, &mut lines.answer, &mut lines.x.label, &mut lines.y.label] {
@@ -159,7 +195,13 @@ mod tests {
         }
         map.classes[1].name = HOSTILE.repeat(20);
         map.marks[0].label = HOSTILE.to_owned();
-        [Chart::Lines(lines), Chart::Bars(bars), Chart::Map(map)]
+        let mut plan = plan_chart();
+        plan.title = HOSTILE.repeat(20);
+        for text in [&mut plan.boxes[0].name, &mut plan.boxes[0].what, &mut plan.boxes[0].time] {
+            *text = HOSTILE.repeat(20);
+        }
+        plan.edges[0].label = HOSTILE.repeat(20);
+        [Chart::Lines(lines), Chart::Bars(bars), Chart::Map(map), Chart::Plan(plan)]
     }
 
     /// Charts whose numbers are missing, boundless or out of range.
@@ -195,6 +237,8 @@ mod tests {
         boundless_bars.rows[0].segments[1].value = -3.0;
         boundless_bars.rows[1].segments.clear();
         boundless_bars.rows[1].total = f64::NAN;
+        let empty_plan =
+            PlanChart { boxes: Vec::new(), edges: Vec::new(), layout: Layout::default().into(), ..plan_chart() };
         let mut empty_map = map_chart();
         (empty_map.xs, empty_map.ys, empty_map.cells) = (Vec::new(), Vec::new(), Vec::new());
         let mut boundless_map = map_chart();
@@ -205,6 +249,7 @@ mod tests {
         boundless_map.cells.pop();
         boundless_map.marks[0].x = f64::NAN;
         vec![
+            Chart::Plan(empty_plan),
             Chart::Map(empty_map),
             Chart::Map(boundless_map),
             Chart::Lines(empty_lines),

@@ -89,14 +89,17 @@ fn shortcuts(ui: &mut Ui) {
         }
     });
     ui.add_space(6.0);
-    ui.label(RichText::new("In a plot").strong());
-    egui::Grid::new("gestures").num_columns(2).striped(true).spacing([24.0, 4.0]).show(ui, |ui| {
-        for (effect, gesture) in screen::GESTURES {
-            ui.label(effect);
-            ui.label(gesture);
-            ui.end_row();
-        }
-    });
+    for (place, gestures) in [("In a plot", screen::GESTURES), ("In a plan", screen::plan::GESTURES)] {
+        ui.label(RichText::new(place).strong());
+        egui::Grid::new(place).num_columns(2).striped(true).spacing([24.0, 4.0]).show(ui, |ui| {
+            for (effect, gesture) in gestures {
+                ui.label(effect);
+                ui.label(gesture);
+                ui.end_row();
+            }
+        });
+        ui.add_space(6.0);
+    }
 }
 
 /// The document of the formulas, as it is in the repository.

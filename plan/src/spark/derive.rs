@@ -71,7 +71,7 @@ pub fn compression_ratio(plan: &Plan) -> Option<f64> {
     (data > 0.0 && wire > 0.0).then(|| wire / data)
 }
 
-/// One sentence for each metric that cannot be right and was left out.
+/// One sentence for each of the first ten metrics that cannot be right and were left out.
 #[must_use]
 pub fn notes(raw: &RawQuery) -> Vec<String> {
     let note = |id: usize, node: &RawNode, metric: &RawMetric| {
@@ -80,7 +80,7 @@ pub fn notes(raw: &RawQuery) -> Vec<String> {
         Some(format!("query {query}, node {id} ({name}): “{}” is {total}, which cannot be; left out", metric.name))
     };
     let nodes = raw.nodes.iter().enumerate();
-    nodes.flat_map(|(id, node)| node.metrics.iter().filter_map(move |metric| note(id, node, metric))).collect()
+    nodes.flat_map(|(id, node)| node.metrics.iter().filter_map(move |metric| note(id, node, metric))).take(10).collect()
 }
 
 /// Every node with what its own metrics say.

@@ -16,7 +16,7 @@ pub(super) struct Log {
     /// Those of them that are events of Spark with figures.
     pub(super) events: u64,
     /// Spark's version.
-    pub(super) version: Option<String>,
+    version: Option<String>,
     /// The application.
     pub(super) application: Option<ApplicationStart>,
     /// Whether its end is in the log.
@@ -115,6 +115,15 @@ impl Log {
             if let Some(update) = update.filter(|_| counts) {
                 self.sums.add(*accumulator, update);
             }
+        }
+    }
+
+    /// The engine and its version; Databricks does not say Spark's.
+    pub(super) fn engine(&self) -> String {
+        match (&self.version, &self.machines.databricks) {
+            (Some(version), _) => format!("Spark {version}"),
+            (None, Some(version)) => format!("Databricks {version}"),
+            (None, None) => "Spark".to_owned(),
         }
     }
 

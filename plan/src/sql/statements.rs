@@ -2,6 +2,7 @@
 
 use datafusion_sql::sqlparser::ast::Statement as Parsed;
 use datafusion_sql::sqlparser::dialect::GenericDialect;
+use datafusion_sql::sqlparser::keywords::Keyword;
 use datafusion_sql::sqlparser::parser::Parser;
 use datafusion_sql::sqlparser::tokenizer::{Location, Token, TokenWithSpan, Tokenizer, Whitespace};
 
@@ -9,6 +10,9 @@ use super::problem::Problem;
 
 /// Most words and signs of one statement; what works on it needs stack space in proportion.
 const MOST_TOKENS: usize = 60_000;
+/// Most operations of one statement. A chain of them is a tree as deep as it is long, and the optimiser names every
+/// part of it: time grows with the square.
+const MOST_OPERATIONS: usize = 4_000;
 
 /// One statement of a file and the comments that belong to it: those before it, those in it, and what stands behind
 /// its semicolon on the same line.
@@ -82,6 +86,14 @@ impl Statement {
                 format!("the statement has {} words and signs; at most {MOST_TOKENS} are read", self.tokens.len());
             return Err(Problem::at(self.start(), problem));
         }
+        let operations = self.tokens.iter().filter(|token| is_operation(&token.token)).count();
+        if operations > MOST_OPERATIONS {
+            let problem = format!(
+                "the statement has {operations} operations like AND, = and +; at most {MOST_OPERATIONS} are planned \
+                 (a list after IN is one)"
+            );
+            return Err(Problem::at(self.start(), problem));
+        }
         let end = self.tokens.last().map_or(Location::empty(), |token| token.span.end);
         let dialect = GenericDialect {};
         let mut parser = Parser::new(&dialect).with_tokens_with_locations(self.tokens.clone());
@@ -95,5 +107,23 @@ impl Statement {
             return Err(Problem::at(rest.span.start, problem));
         }
         Ok(parsed)
+    }
+}
+
+/// Whether a word or sign joins two expressions.
+fn is_operation(token: &Token) -> bool {
+    match token {
+        Token::Word(word) => matches!(
+            word.keyword,
+            Keyword::AND | Keyword::OR | Keyword::XOR | Keyword::LIKE | Keyword::IS | Keyword::JOIN | Keyword::UNION
+        ),
+        Token::Comma
+        | Token::SemiColon
+        | Token::LParen
+        | Token::RParen
+        | Token::Period
+        | Token::Number(..)
+        | Token::SingleQuotedString(_) => false,
+        _ => true,
     }
 }

@@ -67,8 +67,10 @@ pub(super) fn read<C: ContextProvider>(
     let rows = match (said.rows, said.size) {
         (Some(rows), _) => Figure::derived(rows, Rule::StatedSize),
         (None, Some(size)) => {
-            let rows = (size / row_width.unwrap_or(listed)).round();
-            Figure::estimated(rows, Rule::StatedSize)
+            let rows = |width: f64| (size / width).round();
+            row_width.map_or(Figure::estimated(rows(listed), Rule::StatedSize), |width| {
+                Figure::derived(rows(width), Rule::StatedSize)
+            })
         }
         (None, None) => return Err(problem(format!("it has no number of rows; {HOW}"))),
     };

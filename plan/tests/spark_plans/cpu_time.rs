@@ -126,10 +126,9 @@ fn grow(choices: &[(u8, u16, u16, bool)]) -> (Vec<RawNode>, u64) {
         ["Filter", "Project", "Sort", "HashAggregate", "WholeStageCodegen (1)", "Exchange", "Scan parquet "];
     let mut nodes: Vec<RawNode> = Vec::new();
     let mut stage = 0;
-    for (index, (choice, rows, time, reports)) in choices.iter().enumerate() {
+    for (index, (accumulator, (choice, rows, time, reports))) in (0..).step_by(10).zip(choices).enumerate() {
         let is_last = index + 1 == choices.len();
         let name = if is_last { "Scan parquet " } else { NAMES[usize::from(*choice) % 6] };
-        let accumulator = 10 * index as i64;
         let mut next = node(index, name);
         if name == "Exchange" {
             next = next.text("Exchange hashpartitioning(a#1, 8)").stages(&[stage, stage + 1]).metric(

@@ -4,4 +4,6 @@ mod build;
 mod cpu_time;
 mod numbers;
 mod operators;
+mod real_logs;
 mod reuse;
+mod scenario;

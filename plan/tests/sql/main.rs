@@ -1,6 +1,7 @@
 //! SQL files become plans.
 
 mod errors;
+mod example;
 mod figures;
 mod shapes;
 mod tpch;

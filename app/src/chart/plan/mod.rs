@@ -54,6 +54,8 @@ pub struct PlanBox {
     pub side: Side,
     /// Why it could not be anywhere else, if so.
     pub mark: Option<Mark>,
+    /// Why it runs there, in one sentence.
+    pub reason: String,
     /// Whether rows move between machines here.
     pub is_exchange: bool,
     /// How many operators read its result.

@@ -39,6 +39,8 @@ pub struct Look {
     pub selected: Option<usize>,
     /// Bring the picked operator on the screen in the next frame.
     pub reveals: bool,
+    /// Give the picked operator the keyboard's focus in the next frame.
+    pub takes_focus: bool,
     /// How many boxes were drawn in the last frame.
     pub drawn: usize,
 }
@@ -52,7 +54,7 @@ pub struct Done {
 
 /// Draws a plan on all the space there is.
 pub fn show(ui: &mut Ui, chart: &PlanChart, look: &mut Look) -> Done {
-    let (canvas, background) = ui.allocate_exact_size(ui.available_size(), Sense::click_and_drag());
+    let (canvas, background) = ui.allocate_exact_size(ui.available_size(), Sense::CLICK | Sense::DRAG);
     if !ui.is_rect_visible(canvas) || !canvas.is_positive() {
         look.drawn = 0;
         return Done::default();
@@ -62,7 +64,7 @@ pub fn show(ui: &mut Ui, chart: &PlanChart, look: &mut Look) -> Done {
     background.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Group, true, name.clone()));
     look.selected = look.selected.filter(|place| *place < chart.boxes.len());
     let mut done = Done::default();
-    keys(ui, chart, look, id, &mut done);
+    keys(ui, chart, look, canvas, id, &mut done);
     look.camera.settle(chart.layout.size, canvas);
     if std::mem::take(&mut look.reveals)
         && let Some(place) = look.selected
@@ -76,12 +78,11 @@ pub fn show(ui: &mut Ui, chart: &PlanChart, look: &mut Look) -> Done {
     let painter = ui.painter().with_clip_rect(canvas);
     painter.rect_filled(canvas, 0.0, Token::Background.color(scene.dark));
     let seen = look.camera.seen(canvas);
-    scene.lines(&painter, look.selected, seen);
     let visible: Vec<usize> =
         (0..chart.boxes.len()).filter(|place| chart.layout.boxes[*place].intersects(seen)).collect();
     look.drawn = visible.len();
     if scene.size(BOX_HEIGHT) < SMALLEST_BOX {
-        scene.specks(&painter, &visible);
+        scene.specks(&painter, &visible, seen);
         if background.clicked() {
             let at = background.interact_pointer_pos().map(|pos| look.camera.to_picture(pos, canvas));
             look.selected = at.and_then(|at| visible.iter().copied().find(|p| chart.layout.boxes[*p].contains(at)));
@@ -92,6 +93,7 @@ pub fn show(ui: &mut Ui, chart: &PlanChart, look: &mut Look) -> Done {
         }
         return done;
     }
+    scene.lines(&painter, look.selected, seen);
     for place in &visible {
         scene.operator(&painter, *place);
     }
@@ -116,13 +118,14 @@ pub fn show(ui: &mut Ui, chart: &PlanChart, look: &mut Look) -> Done {
             look.selected = Some(place);
             response.request_focus();
         }
+        if look.selected == Some(place) && std::mem::take(&mut look.takes_focus) {
+            response.request_focus();
+        }
         if response.secondary_clicked() || asked_by_key == Some(place) {
             look.selected = Some(place);
             done.asked = Some((place, rect.intersect(canvas)));
         }
-        if response.hovered() {
-            ui.ctx().set_cursor_icon(CursorIcon::PointingHand);
-        }
+        response.on_hover_cursor(CursorIcon::PointingHand).on_hover_text(&chart.boxes[place].reason);
     }
     done
 }
@@ -134,7 +137,7 @@ fn box_id(id: Id, place: usize) -> Id {
 }
 
 /// Arrows, Enter, plus and minus while a box has the focus.
-fn keys(ui: &Ui, chart: &PlanChart, look: &mut Look, id: Id, done: &mut Done) {
+fn keys(ui: &Ui, chart: &PlanChart, look: &mut Look, canvas: Rect, id: Id, done: &mut Done) {
     let here = look.selected.unwrap_or(chart.boxes.len().saturating_sub(1));
     if !ui.memory(|memory| memory.has_focus(box_id(id, here))) {
         return;
@@ -147,6 +150,11 @@ fn keys(ui: &Ui, chart: &PlanChart, look: &mut Look, id: Id, done: &mut Done) {
         look.selected = Some(next);
         look.reveals = true;
         ui.memory_mut(|memory| memory.request_focus(box_id(id, next)));
+    }
+    for (key, is_closer) in [(Key::Plus, true), (Key::Equals, true), (Key::Minus, false)] {
+        if pressed(key) {
+            zoom(chart, look, canvas, is_closer);
+        }
     }
     if pressed(Key::Enter) || pressed(Key::Space) {
         look.selected = Some(here);
@@ -333,9 +341,21 @@ impl Scene<'_> {
         painter.rect_stroke(rect.expand(2.5), CornerRadius::same(5), stroke, StrokeKind::Outside);
     }
 
-    /// Boxes too small for anything but their colour, in one piece: filled on the GPU, hollow on the CPU.
-    fn specks(&self, painter: &egui::Painter, places: &[usize]) {
+    /// Boxes too small for anything but their colour, with their lines, in one piece: filled on the GPU, hollow on the
+    /// CPU.
+    fn specks(&self, painter: &egui::Painter, places: &[usize], seen: Rect) {
         let mut mesh = Mesh::default();
+        for (edge, route) in self.chart.edges.iter().zip(&self.chart.layout.routes) {
+            if bounds(&route.points).intersects(seen) {
+                let token = edge.bus.as_ref().map_or(Token::TextWeak, |bus| bus.token);
+                let half = (self.size(edge.width()) / 2.0).max(0.3);
+                for pair in route.points.windows(2) {
+                    // Lines are vertical or horizontal.
+                    let line = Rect::from_two_pos(self.at(pair[0]), self.at(pair[1])).expand(half);
+                    mesh.add_colored_rect(line, self.color(token));
+                }
+            }
+        }
         let ground = self.color(Token::Background);
         for place in places {
             let rect = self.camera.rect_to_screen(self.chart.layout.boxes[*place], self.canvas);

@@ -161,7 +161,7 @@ impl View {
     pub(super) fn data_csv(&self) -> Made {
         if self.mode() == Mode::Plan {
             let study = self.board.study().clone();
-            return Made::new(move || plan::csv(&study));
+            return Made::new(move || results("", &study, Format::Csv));
         }
         let (study, axis, xs) = (self.board.study().clone(), self.look.axis, self.board.xs().to_vec());
         let operators: Vec<usize> = (0..study.operators.len()).collect();

@@ -57,8 +57,8 @@ impl Workbench {
             return;
         };
         change(document, |study| match list {
-            List::Support => set_support(study, BTreeMap::new()),
-            List::Scores => set_scores(study, BTreeMap::new()),
+            List::Support => study.set_support(BTreeMap::new()),
+            List::Scores => study.set_scores(BTreeMap::new()),
         });
         self.notify(format!("The {} is removed; Undo brings it back", list.label()));
     }
@@ -81,8 +81,8 @@ impl Workbench {
             Content::Scores(scores) => format!("{file}: scores of {} operator classes", count(scores.len())),
         };
         change(&mut self.documents[index], |study| match content {
-            Content::Support(classes) => set_support(study, classes),
-            Content::Scores(scores) => set_scores(study, scores),
+            Content::Support(classes) => study.set_support(classes),
+            Content::Scores(scores) => study.set_scores(scores),
         });
         self.show_tab(index);
         self.notify(format!("{text}; Undo takes the list back"));
@@ -105,17 +105,4 @@ fn change(document: &mut Document, edit: impl FnOnce(&mut Placement)) {
 
 fn has_query(document: &Document) -> bool {
     document.scenario.placement().is_some_and(|study| study.query.is_some())
-}
-
-fn set_support(study: &mut Placement, classes: BTreeMap<String, String>) {
-    if let Some(query) = &mut study.query {
-        query.unsupported = classes;
-    }
-}
-
-fn set_scores(study: &mut Placement, scores: BTreeMap<String, f64>) {
-    if let Some(query) = &mut study.query {
-        query.use_scores = !scores.is_empty();
-        query.scores = scores;
-    }
 }

@@ -1,25 +1,18 @@
 //! Pictures of the plan page; a change of them is a change of what users see.
 
+use crossover_model::plan::Plan;
 use egui::Theme;
 use egui_kittest::SnapshotResults;
-use egui_kittest::kittest::Queryable as _;
 
 use super::super::pictures::{Look, MAIN, STATE, drawn};
-use super::super::{Start, Window, settle};
-use super::{fixture, show};
-use crossover_model::plan::Plan;
+use super::super::{Start, Window};
+use super::{click, fixture, show};
 
 fn page(look: &Look, plan: Plan) -> Window {
     let mut window = drawn(look, Start::default());
     show(&mut window, plan);
     window.run_steps(6);
     window
-}
-
-fn pick(window: &mut Window, name: &str) {
-    window.get_by_label(name).click();
-    settle(window);
-    window.run_steps(6);
 }
 
 #[test]
@@ -32,4 +25,28 @@ fn the_plan_page_looks_as_agreed() {
     }
     let large = Look { size: [1920.0, 1080.0], theme: Theme::Dark, ..MAIN };
     results.add(page(&large, fixture::plan()).try_snapshot("plan-large-screen"));
+}
+
+#[test]
+fn an_operator_of_the_plan_looks_as_agreed() {
+    let mut results = SnapshotResults::new();
+    for (name, theme) in [("plan-operator-light", Theme::Light), ("plan-operator-dark", Theme::Dark)] {
+        let look = Look { size: [1600.0, 1000.0], theme, ..MAIN };
+        let mut window = page(&look, fixture::plan());
+        click(&mut window, 9);
+        window.key_press(egui::Key::Enter);
+        window.run_steps(6);
+        results.add(window.try_snapshot(name));
+    }
+}
+
+#[test]
+fn states_of_the_plan_look_as_agreed() {
+    let mut results = SnapshotResults::new();
+    results.add(page(&STATE, fixture::plan()).try_snapshot("plan-narrow"));
+    let mut window = page(&MAIN, fixture::large(10_000));
+    results.add(window.try_snapshot("plan-10000"));
+    egui_kittest::kittest::Queryable::get_by_label(&window, "Fit").click();
+    window.run_steps(6);
+    results.add(window.try_snapshot("plan-10000-fit"));
 }

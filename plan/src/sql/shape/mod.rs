@@ -2,6 +2,7 @@
 //! The rules are those of [`crate::sql`].
 
 mod join;
+mod text;
 mod tree;
 
 use crossover_model::plan::{Figure, Kind, Node, Rule};
@@ -14,6 +15,7 @@ use datafusion_expr::utils::split_conjunction;
 use datafusion_expr::{Expr, GroupingSet, LogicalPlan, Partitioning};
 use datafusion_sql::sqlparser::tokenizer::Location;
 
+use self::text::{list, text};
 use self::tree::{Tree, at_most, within};
 use super::planner::key;
 use super::problem::Problem;
@@ -110,7 +112,7 @@ fn project(projection: &Projection, input: Tree) -> Tree {
 fn aggregate(aggregate: &Aggregate, input: Tree) -> Tree {
     let functions = list(&aggregate.aggr_expr);
     let (sets, keys) = match aggregate.group_expr.as_slice() {
-        [Expr::GroupingSet(sets)] => (number_of(sets), list(sets.distinct_expr().into_iter())),
+        [Expr::GroupingSet(sets)] => (number_of(sets), list(sets.distinct_expr())),
         keys => (1.0, list(keys)),
     };
     let input = if sets > 1.0 { expand(input, sets, &keys) } else { input };
@@ -213,15 +215,6 @@ fn window(window: &Window, input: Tree) -> Tree {
 /// An operator with the width of its rows; `class` is what Spark runs for it.
 fn node(name: &str, kind: Kind, class: &str, detail: String, schema: &DFSchema) -> Node {
     Node { detail, class: Some(class.to_owned()), row_width: Some(width::of_row(schema)), ..Node::new(name, kind) }
-}
-
-/// An expression as people write it.
-fn text(expression: &Expr) -> String {
-    expression.human_display().to_string()
-}
-
-fn list<'a>(expressions: impl IntoIterator<Item = &'a Expr>) -> String {
-    expressions.into_iter().map(text).collect::<Vec<_>>().join(", ")
 }
 
 fn unsupported(what: &str) -> Problem {

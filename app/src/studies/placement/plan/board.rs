@@ -100,7 +100,7 @@ impl PlanBoard {
     /// The decision about a node, unless it does no work of its own.
     #[must_use]
     pub fn decided(&self, node: usize) -> Option<&Decided> {
-        self.place(node).map(|place| &self.whole.operators[place])
+        self.whole.of_node(node)
     }
 
     /// What flows into a node and out of it.
@@ -126,8 +126,8 @@ fn chart(study: &Placement, query: &Query, whole: &Whole, ends: &[(usize, usize)
         let is_guess = whole.numbers[flow.edge.from].bytes_out.is_estimated();
         // The eye compares widths as it compares lengths of many sizes: by ratio.
         let weight = if largest > 0.0 { (flow.edge.bytes / largest).cbrt() } else { 0.0 };
-        let bus = (flow.seconds > 0.0).then(|| Bus {
-            token: term_token(if whole.operators[*to].side == Side::Gpu { Term::BusIn } else { Term::BusOut }),
+        let bus = flow.changes_to.map(|side| Bus {
+            token: term_token(if side == Side::Gpu { Term::BusIn } else { Term::BusOut }),
             time: Unit::Seconds.format(flow.seconds),
         });
         #[expect(clippy::cast_possible_truncation, reason = "between 0 and 1")]
@@ -162,6 +162,7 @@ fn operator(query: &Query, whole: &Whole, decided: &Decided, readers: usize) -> 
             Fixed::Pinned => Mark::Pinned,
             Fixed::Unsupported(_) | Fixed::CpuOnly(_) => Mark::CpuOnly,
         }),
+        reason: decided.reason.clone(),
         is_exchange: node.kind.is_exchange(),
         readers,
     }

@@ -30,7 +30,7 @@ pub(super) fn show(ui: &mut Ui, board: &PlanBoard, node: usize, state: &mut Stat
     let mut chosen = None;
     ui.horizontal(|ui| {
         ui.label("run");
-        chosen = pin_choice(ui, pinned);
+        chosen = pin_choice(ui, pinned, false);
     });
     ui.separator();
     let Some(query) = study.query.as_deref() else { return };
@@ -176,7 +176,7 @@ fn neighbours(ui: &mut Ui, board: &PlanBoard, plan: &Plan, node: usize, state: &
                 state.pick(other);
             }
             right(ui, figure(board.whole().numbers[flow.edge.from].bytes_out, bytes));
-            if flow.seconds > 0.0 {
+            if flow.changes_to.is_some() {
                 right(ui, RichText::new(format!("{BUS_MARK} {}", Unit::Seconds.format(flow.seconds))).strong());
             } else {
                 right(ui, RichText::new("same side").weak());

@@ -16,7 +16,7 @@ use crate::chart::screen::{self, Swatch};
 use crate::studies::export_menu;
 use crate::theme::Token;
 pub use board::PlanBoard;
-pub(super) use nodes::{csv, show as table};
+pub(super) use nodes::show as table;
 pub(super) use summary::strip;
 
 /// Narrower than this there is no room beside the tree, in points.
@@ -31,9 +31,18 @@ pub struct State {
     pub selected: Option<usize>,
     /// Where the tree is on the screen.
     canvas: Option<Rect>,
-    /// The node whose side the user is choosing, and where its box is.
-    choosing: Option<(usize, Rect)>,
+    /// The operator whose side the user is choosing.
+    choosing: Option<Choosing>,
     table: nodes::Table,
+}
+
+/// An operator whose side the user is choosing.
+struct Choosing {
+    node: usize,
+    /// Its box on the screen.
+    rect: Rect,
+    /// Whether the choices have not been shown yet.
+    is_new: bool,
 }
 
 impl State {
@@ -133,22 +142,25 @@ fn tree(ui: &mut Ui, plan: &PlanBoard, state: &mut State, study: &mut Placement)
     let node = |place: usize| plan.chart().boxes[place].node;
     state.selected = state.look.selected.map(node);
     if let Some((place, rect)) = done.asked {
-        state.choosing = Some((node(place), rect));
+        state.choosing = Some(Choosing { node: node(place), rect, is_new: true });
     }
-    let Some((node, rect)) = state.choosing else { return };
+    let Some(Choosing { node, rect, is_new }) = &mut state.choosing else { return };
     let mut is_open = true;
-    let popup = Popup::new(ui.scope_id().with("choose a side"), ui.ctx().clone(), rect, ui.layer_id())
+    let popup = Popup::new(ui.scope_id().with("choose a side"), ui.ctx().clone(), *rect, ui.layer_id())
         .open_bool(&mut is_open)
-        .close_behavior(PopupCloseBehavior::CloseOnClick)
+        .close_behavior(PopupCloseBehavior::CloseOnClickOutside)
         .accessible_name("Side of the operator");
-    popup.show(|ui| {
+    let chosen = popup.show(|ui| {
         ui.label(RichText::new("Run this operator").weak());
-        if let Some(pin) = pin_choice(ui, pin(study, node)) {
-            set_pin(study, node, pin);
-        }
+        pin_choice(ui, pin(study, *node), std::mem::take(is_new))
     });
+    if let Some(pin) = chosen.and_then(|popup| popup.inner) {
+        set_pin(study, *node, pin);
+        is_open = false;
+    }
     if !is_open {
         state.choosing = None;
+        state.look.takes_focus = true;
     }
 }
 
@@ -166,8 +178,8 @@ fn set_pin(study: &mut Placement, node: usize, pin: Option<Side>) {
     }
 }
 
-/// Where an operator is to run; what the user chose, if something else than before.
-fn pin_choice(ui: &mut Ui, pin: Option<Side>) -> Option<Option<Side>> {
+/// Where an operator is to run; what the user chose. `takes_focus`: the keyboard goes on from here.
+fn pin_choice(ui: &mut Ui, pin: Option<Side>, takes_focus: bool) -> Option<Option<Side>> {
     let mut chosen = None;
     let choices = [
         (None, "by cost", "Wherever the whole plan takes least time"),
@@ -175,7 +187,11 @@ fn pin_choice(ui: &mut Ui, pin: Option<Side>) -> Option<Option<Side>> {
         (Some(Side::Gpu), "on GPU", "Pin to the GPU, and see what that costs"),
     ];
     for (choice, label, meaning) in choices {
-        if ui.radio(pin == choice, label).on_hover_text(meaning).clicked() && pin != choice {
+        let button = ui.radio(pin == choice, label).on_hover_text(meaning);
+        if takes_focus && pin == choice {
+            button.request_focus();
+        }
+        if button.clicked() {
             chosen = Some(choice);
         }
     }

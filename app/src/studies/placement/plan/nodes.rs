@@ -1,9 +1,8 @@
-//! "What goes where?": a row for each operator of the plan, with the reason; and the same as CSV.
+//! "What goes where?": a row for each operator of the plan, with the reason.
 
 use crossover_model::placement::Placement;
-use crossover_model::placement::whole::{Decided, Fixed, Whole, decide};
+use crossover_model::placement::whole::{Decided, Fixed, Whole};
 use crossover_model::plan::Plan;
-use crossover_model::text::csv::push_record;
 use crossover_model::unit::Unit;
 use egui::{Align, Label, Layout, RichText, Sense, Ui};
 use egui_extras::{Column, TableBuilder};
@@ -187,53 +186,4 @@ fn sorted(whole: &Whole, plan: &Plan, key: Key, is_descending: bool) -> Vec<usiz
         order.reverse();
     }
     order
-}
-
-/// Every operator of the plan with its numbers, one line each, in the order of the plan.
-pub(in super::super) fn csv(study: &Placement) -> String {
-    let mut text = String::new();
-    let titles = [
-        "node",
-        "operator",
-        "kind",
-        "class",
-        "placement",
-        "pinned",
-        "by_itself",
-        "cpu_seconds",
-        "gpu_seconds",
-        "rows_in",
-        "rows_out",
-        "bytes_in",
-        "bytes_out",
-        "rows_origin",
-        "bytes_origin",
-        "reason",
-    ];
-    push_record(&mut text, titles.map(str::to_owned));
-    let (Some(query), Some(whole)) = (study.query.as_deref(), decide(study)) else { return text };
-    for place in sorted(&whole, &query.plan, Key::Node, false) {
-        let decided = &whole.operators[place];
-        let (node, numbers) = (&query.plan.nodes[decided.node], &whole.numbers[decided.node]);
-        let record = [
-            decided.node.to_string(),
-            node.name.clone(),
-            node.kind.label().to_owned(),
-            node.class.clone().unwrap_or_default(),
-            decided.side.label().to_owned(),
-            (decided.fixed == Some(Fixed::Pinned)).to_string(),
-            decided.alone.label().to_owned(),
-            decided.cost.cpu.total().to_string(),
-            decided.cost.gpu.total().to_string(),
-            numbers.rows_in.value.to_string(),
-            numbers.rows_out.value.to_string(),
-            numbers.bytes_in.value.to_string(),
-            numbers.bytes_out.value.to_string(),
-            numbers.rows_out.origin.kind().to_owned(),
-            numbers.bytes_out.origin.kind().to_owned(),
-            decided.reason.clone(),
-        ];
-        push_record(&mut text, record);
-    }
-    text
 }

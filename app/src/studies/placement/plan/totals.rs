@@ -5,8 +5,10 @@ use crossover_model::unit::Unit;
 use egui::{Align, Grid, Layout, RichText, Ui};
 
 use super::super::bars::term_token;
+use super::super::request::{List, Request};
 use super::{Env, PlanBoard};
 use crate::chart::screen::{self, Swatch};
+use crate::command::Command;
 use crate::studies::export_menu;
 
 /// Classes that are listed before the rest is counted.
@@ -34,10 +36,11 @@ pub(super) fn show(ui: &mut Ui, plan: &PlanBoard, study: &mut Placement, env: &m
     terms(ui, plan);
 
     if let Some(query) = &mut study.query {
-        rules(ui, plan, query);
+        rules(ui, plan, query, env);
         ui.add_space(8.0);
         ui.strong("Where does the plan come from?");
         origin(ui, query);
+        ask(ui, env, Request::Import);
     }
     ui.add_space(8.0);
     ui.label(RichText::new("Click an operator to see its numbers and to choose its side").weak());
@@ -85,39 +88,44 @@ fn terms(ui: &mut Ui, plan: &PlanBoard) {
 }
 
 /// Support list and scores.
-fn rules(ui: &mut Ui, plan: &PlanBoard, query: &mut Query) {
-    if query.unsupported.is_empty() && query.scores.is_empty() {
-        return;
-    }
+fn rules(ui: &mut Ui, plan: &PlanBoard, query: &mut Query, env: &mut Env<'_>) {
     ui.add_space(8.0);
-    ui.strong("What else is known of the engine?");
-    if !query.unsupported.is_empty() {
-        let classes = |node: usize| query.plan.nodes[node].class.as_ref();
-        let here = plan
-            .whole()
-            .operators
-            .iter()
-            .filter(|decided| classes(decided.node).is_some_and(|class| query.unsupported.contains_key(class)));
+    ui.strong("What can run on the GPU?");
+    let has = |list: &dyn Fn(&String) -> bool| {
+        let classes = plan.whole().operators.iter().filter_map(|decided| query.plan.nodes[decided.node].class.as_ref());
+        counted(classes.filter(|class| list(class)).count(), "operator", "operators")
+    };
+    if query.unsupported.is_empty() {
+        ui.label(RichText::new("No support list: all that Crossover has a model for").weak());
+        ask(ui, env, Request::Use(List::Support));
+    } else {
         let text = format!(
-            "A support list is in force: {} without a GPU version; {} here.",
+            "Support list: {} without a GPU version, {} here",
             counted(query.unsupported.len(), "class", "classes"),
-            counted(here.count(), "operator", "operators"),
+            has(&|class| query.unsupported.contains_key(class)),
         );
         ui.label(text).on_hover_ui(|ui| {
             for (class, note) in query.unsupported.iter().take(4 * LISTED) {
                 ui.label(if note.is_empty() { class.clone() } else { format!("{class}: {note}") });
             }
         });
+        ask(ui, env, Request::Remove(List::Support));
     }
-    if !query.scores.is_empty() {
-        let scored = plan.whole().operators.iter().filter(|decided| {
-            query.plan.nodes[decided.node].class.as_ref().is_some_and(|class| query.scores.contains_key(class))
-        });
-        let count = counted(scored.count(), "operator", "operators");
+    if query.scores.is_empty() {
+        ask(ui, env, Request::Use(List::Scores));
+    } else {
+        let scored = has(&|class| query.scores.contains_key(class));
         ui.checkbox(&mut query.use_scores, "Use the imported scores").on_hover_text(
             "The GPU's compute time is the CPU's, divided by the score of the class, instead of the model's",
         );
-        ui.label(RichText::new(format!("{} have one", count)).weak());
+        ui.label(RichText::new(format!("Scores for {scored}")).weak());
+        ask(ui, env, Request::Remove(List::Scores));
+    }
+}
+
+fn ask(ui: &mut Ui, env: &mut Env<'_>, request: Request) {
+    if ui.small_button(request.text()).on_hover_text(request.tooltip()).clicked() {
+        env.commands.push(Command::Plan(request));
     }
 }
 

@@ -1,0 +1,162 @@
+//! What the page says, and what it says after a change.
+
+use crossover::command::{Command, Example};
+use crossover_model::placement::{Placement, Side};
+use egui_kittest::kittest::Queryable as _;
+
+use super::super::{Window, send, settle, stress, study, view};
+use super::{boxes, click, fixture, name, query, window};
+
+fn change(window: &mut Window, edit: impl FnOnce(&mut Placement)) {
+    window.state_mut().edit_active(|scenario| {
+        if let crossover_model::scenario::Study::Placement(study) = &mut scenario.study {
+            edit(study);
+        }
+    });
+    settle(window);
+}
+
+fn has(window: &Window, text: &str) -> bool {
+    window.query_by_label_contains(text).is_some()
+}
+
+#[test]
+fn a_weaker_gpu_moves_every_operator_to_the_cpu_at_once() {
+    let mut window = window(fixture::plan());
+    assert!(boxes(&window).iter().any(|name| name.contains(", GPU, ")));
+    // One GPU as fast as one core, beside 192 cores.
+    change(&mut window, |study| (study.gpu.gpu_parallelism, study.gpu.gpus_per_machine) = (1.0, 1.0));
+    assert!(boxes(&window).iter().all(|name| name.contains(", CPU, ")), "{:?}", boxes(&window));
+    assert!(has(&window, "All 16 operators stay on the CPU"));
+    assert_eq!(view(&window).evaluations(), 2);
+}
+
+#[test]
+fn numbers_say_where_they_come_from() {
+    let mut window = window(fixture::plan());
+    click(&mut window, 9);
+    window.get_by_label("60 M rows");
+    window.get_by_label("4.8 GB");
+    assert!(window.get_all_by_label("reported by the engine").count() >= 2);
+    window.get_by_label("≈ 212 s");
+    window.get_by_label("estimated: share of its stage's CPU time, by the model's weights");
+    window.get_by_label("4, 5");
+    // What the engine counted, in its own unit.
+    window.get_by_label("sort time");
+    window.get_by_label("208,500");
+    window.get_by_label("timing");
+    window.get_by_label("not reported");
+    assert!(has(&window, "Sort [customer_id#51 ASC NULLS FIRST]"));
+}
+
+#[test]
+fn what_is_read_again_is_one_box_with_two_readers() {
+    let mut window = window(fixture::plan());
+    assert_eq!(boxes(&window).iter().filter(|name| name.ends_with(", node 14")).count(), 1);
+    click(&mut window, 14);
+    window.get_by_label("to Sort");
+    window.get_by_label("to BroadcastExchange");
+    window.get_by_label("from Filter");
+}
+
+#[test]
+fn totals_name_the_origin_of_the_plan() {
+    let window = window(fixture::plan());
+    for text in ["Spark 3.5.1", "application_1700000000000_0042.zstd", "148.2 s", "SELECT region, count(*)"] {
+        assert!(has(&window, text), "{text}");
+    }
+    for placement in ["as placed", "all on CPU", "all on GPU", "each by itself", "by class"] {
+        assert!(has(&window, &format!("{placement}: ")), "{placement}");
+    }
+}
+
+#[test]
+fn scores_are_used_when_asked_for() {
+    let mut window = window(fixture::plan());
+    assert!(window.query_by_label("Use the imported scores").is_none());
+    change(&mut window, |study| {
+        if let Some(query) = &mut study.query {
+            query.scores.insert("SortExec".into(), 6.0);
+        }
+    });
+    window.get_by_label("Use the imported scores").click();
+    settle(&mut window);
+    assert!(query(&window).use_scores);
+    assert!(has(&window, "Scores for 2 operators"));
+}
+
+#[test]
+fn a_support_list_keeps_its_classes_on_the_cpu() {
+    let mut window = window(fixture::plan());
+    change(&mut window, |study| {
+        if let Some(query) = &mut study.query {
+            query.unsupported.insert("SortExec".into(), "out of memory".into());
+        }
+    });
+    for node in [9, 13] {
+        assert!(name(&window, node).starts_with("Sort, CPU, no GPU version, "), "{}", name(&window, node));
+    }
+    assert!(has(&window, "Support list: 1 class without a GPU version, 2 operators here"));
+}
+
+#[test]
+fn a_study_without_a_query_has_curves_only() {
+    let mut window = super::super::window();
+    assert!(window.query_by_label("Plan").is_none());
+    super::show(&mut window, fixture::plan());
+    window.get_by_label("Curves").click();
+    settle(&mut window);
+    assert!(boxes(&window).is_empty());
+    assert!(has(&window, "Where does the GPU start to pay?"));
+    window.get_by_label("Plan").click();
+    settle(&mut window);
+    assert!(!boxes(&window).is_empty());
+}
+
+#[test]
+fn a_narrow_window_shows_tree_and_details() {
+    let mut window = super::super::window();
+    window.set_size(egui::vec2(800.0, 600.0));
+    super::show(&mut window, fixture::plan());
+    assert!(!boxes(&window).is_empty());
+    click(&mut window, 2);
+    window.get_by_label("node 2 · shuffle");
+}
+
+#[test]
+fn a_plan_of_one_operator_has_one_box() {
+    let mut plan = fixture::large(1);
+    plan.nodes[0].kind = crossover_model::plan::Kind::Scan;
+    let window = window(plan);
+    assert_eq!(boxes(&window).len(), 1);
+}
+
+#[test]
+fn another_study_in_the_same_window_has_no_plan() {
+    let mut window = window(fixture::plan());
+    send(&mut window, Command::OpenExample(Example::Small));
+    assert!(study(&window).query.is_none());
+    assert!(boxes(&window).is_empty());
+}
+
+#[test]
+fn random_events_on_a_plan_break_nothing() {
+    for seed in 0..3 {
+        let mut window = super::super::window();
+        super::show(&mut window, fixture::plan());
+        stress::random_events(&mut window, 7 + seed, 60);
+    }
+}
+
+#[test]
+fn a_pin_on_the_gpu_beats_the_support_list_and_is_warned_of() {
+    let mut window = window(fixture::plan());
+    change(&mut window, |study| {
+        if let Some(query) = &mut study.query {
+            query.unsupported.insert("SortExec".into(), String::new());
+            query.pins.insert(9, Side::Gpu);
+        }
+    });
+    assert!(name(&window, 9).starts_with("Sort, GPU, pinned, "));
+    assert!(view(&window).board().plan().is_some_and(|plan| !plan.whole().warnings.is_empty()));
+}

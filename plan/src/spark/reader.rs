@@ -1,0 +1,87 @@
+//! Reads the files of a log line by line.
+
+use std::io::{self, ErrorKind};
+use std::path::Path;
+use std::thread;
+
+use super::events::Event;
+use super::json::Malformed;
+use super::lines::{LONGEST, Line, Lines};
+use super::log::{Log, SecondApplication};
+use super::pipe::Pipe;
+use super::{EXPECTED, codec, name};
+use crate::error::ImportError;
+use crate::import::Control;
+
+/// A file is no event log if so many lines in a row at its beginning are no events.
+const STRANGE_LINES: u64 = 100;
+/// What was read of a log so far.
+#[derive(Default)]
+pub(super) struct Reader {
+    /// What its events add up to.
+    pub(super) log: Log,
+    /// Lines that are no events.
+    pub(super) skipped: u64,
+    /// Where the first of them is.
+    pub(super) first_skipped: Option<String>,
+    /// Where the log is cut off.
+    pub(super) cuts: Vec<String>,
+}
+
+impl Reader {
+    /// Reads one file.
+    ///
+    /// # Errors
+    /// It cannot be read or decompressed, has no event in its first lines, begins another application, or the user
+    /// cancelled.
+    pub(super) fn read(&mut self, path: &Path, control: &Control) -> Result<(), ImportError> {
+        let text = codec::open(path, control)?;
+        thread::scope(|scope| {
+            let pipe =
+                Pipe::start(scope, text).map_err(|source| ImportError::Read { path: path.to_owned(), source })?;
+            self.lines(Lines::new(pipe, LONGEST), path, control)
+        })
+    }
+
+    /// Reads all lines of one file.
+    fn lines(&mut self, mut lines: Lines<Pipe>, path: &Path, control: &Control) -> Result<(), ImportError> {
+        loop {
+            control.check()?;
+            let number = lines.number() + 1;
+            let (event, is_open) = match lines.next() {
+                Ok(None) => return Ok(()),
+                Ok(Some(Line::Passed)) => continue,
+                Ok(Some(Line::Whole(line) | Line::Open(line))) if line.trim_ascii().is_empty() => continue,
+                Ok(Some(Line::Whole(line))) => (Event::parse(line), false),
+                Ok(Some(Line::Open(line))) => (Event::parse(line), true),
+                Ok(Some(Line::TooLong)) => (Err(Malformed), false),
+                Err(error) if error.kind() == ErrorKind::UnexpectedEof => {
+                    self.cuts.push(format!("{} is cut off after line {}", name(path), number - 1));
+                    return Ok(());
+                }
+                Err(error) => return Err(damaged(path, number - 1, error)),
+            };
+            if let Ok(event) = event {
+                self.log.add(event).map_err(|SecondApplication(problem)| ImportError::unusable(path, problem))?;
+                continue;
+            }
+            self.skipped += 1;
+            self.first_skipped.get_or_insert_with(|| format!("line {number} of {}", name(path)));
+            if is_open {
+                self.cuts.push(format!("{} is cut off in line {number}", name(path)));
+            }
+            if self.log.lines == 0 && self.skipped >= STRANGE_LINES {
+                let problem = format!("none of the first {number} lines is an event; {EXPECTED}");
+                return Err(ImportError::unusable(path, problem));
+            }
+        }
+    }
+}
+
+/// An error while a file is read: of the system, or of its compression.
+fn damaged(path: &Path, line: u64, error: io::Error) -> ImportError {
+    if error.raw_os_error().is_some() {
+        return ImportError::Read { path: path.to_owned(), source: error };
+    }
+    ImportError::unusable(path, format!("its compression is damaged after line {line}: {error}"))
+}

@@ -1,0 +1,79 @@
+//! The two statements of the published example, and the scenario that comes with the program.
+
+use crossover_model::placement::whole::decide;
+use crossover_model::plan::{Kind, fill};
+use crossover_model::scenario::{Scenario, Study, VERSION, read};
+use crossover_plan::{Control, Import, scenario, sql};
+use insta::assert_snapshot;
+
+use super::{drawn, file};
+
+const NOTES: &str = "The join of the published example, imported from scenarios/placement-sql.sql: \
+    SELECT a.id_int FROM data_100g a JOIN data_100m b ON a.id_int = b.id. Published are the cluster, the networks, the \
+    bus, the GPU and the cost of the join. Assumed: the tables have the sizes in their names, 100 GB and 100 MB, in \
+    rows of 100 bytes; only the key columns are read; what the example does not name costs what is usual. The filter \
+    of the other statement is in the same file.";
+
+fn statements() -> Import {
+    sql::read(&file("../scenarios/placement-sql.sql"), &Control::default()).expect("an import")
+}
+
+#[test]
+fn the_published_statements_are_a_filter_and_a_join() {
+    let import = statements();
+    assert_snapshot!("published_filter", drawn(&import.queries[0]));
+    assert_snapshot!("published_join", drawn(&import.queries[1]));
+    // 100 GB in rows of 100 B; the filter reads all of it, the join the INT of 4 B.
+    let scanned = |query: usize| {
+        let plan = &import.queries[query].plan;
+        let scan = plan.nodes.iter().position(|node| node.kind == Kind::Scan).expect("a scan");
+        fill(plan)[scan]
+    };
+    assert_eq!((scanned(0).rows_out.value, scanned(0).bytes_out.value), (1e9, 100e9));
+    assert_eq!((scanned(1).rows_out.value, scanned(1).bytes_out.value), (1e9, 4e9));
+}
+
+/// After a change of the importer: `CROSSOVER_WRITE_EXAMPLES=1 cargo test -p crossover-plan --test sql example`.
+#[test]
+fn the_shipped_scenario_is_what_the_importer_gives() {
+    let base = std::fs::read_to_string(file("../scenarios/placement-published.ron")).expect("the published scenario");
+    let base = read(&base).expect("a valid scenario");
+    let base = base.placement().expect("a placement study");
+    let import = statements();
+    let join = import.queries.iter().find(|query| query.id == "join").expect("the join");
+    let mut study = scenario::placement(base, &import, join);
+    // The example says what its join costs.
+    let published = base.operators.iter().find(|operator| operator.name == "join").expect("the published join");
+    let operator = study.operators.iter_mut().find(|operator| operator.kind == Some(Kind::Join)).expect("a join");
+    (operator.class, operator.cpu_seconds_per_100mb) = (published.class, published.cpu_seconds_per_100mb);
+    operator.fixed_seconds = published.fixed_seconds;
+    let cost = "operators.join.cpu_seconds_per_100mb";
+    study.sources.insert(cost.to_owned(), base.sources[cost].clone());
+    let made = Scenario {
+        version: VERSION,
+        name: "The published join in SQL".to_owned(),
+        notes: NOTES.to_owned(),
+        study: Study::Placement(study),
+    };
+    made.study.validate().expect("a valid study");
+    let path = file("../scenarios/placement-query.ron");
+    if std::env::var_os("CROSSOVER_WRITE_EXAMPLES").is_some() {
+        std::fs::write(&path, made.to_ron()).expect("a written scenario");
+    }
+    let shipped = std::fs::read_to_string(&path).expect("the shipped scenario");
+    assert_eq!(read(&shipped).expect("a valid scenario"), made);
+    assert_eq!(shipped, made.to_ron());
+}
+
+#[test]
+fn the_shipped_join_has_its_published_cost() {
+    let shipped = std::fs::read_to_string(file("../scenarios/placement-query.ron")).expect("the shipped scenario");
+    let shipped = read(&shipped).expect("a valid scenario");
+    let study = shipped.placement().expect("a placement study");
+    let join = study.operators.iter().find(|operator| operator.kind == Some(Kind::Join)).expect("the join");
+    assert_eq!(join.cpu_seconds_per_100mb, 0.2);
+    assert_eq!(join.class.power(), 2.0);
+    assert!(study.sources.contains_key("operators.join.cpu_seconds_per_100mb"));
+    let whole = decide(study).expect("a decision");
+    assert_eq!(whole.operators.len(), 5);
+}
