@@ -150,13 +150,11 @@ fn take_source(study: &mut Placement, field: Field, source: Option<&Provenance>)
 /// Whether an operator has the costs of a kind: it says so, or its name does.
 fn does(operator: &Operator, kind: Option<Kind>) -> bool {
     let Some(kind) = kind else { return false };
-    match operator.kind {
-        Some(own) => own == kind,
-        None => {
-            let wanted = kinds(kind.label());
-            operator.name == kind.label() || !wanted.is_empty() && kinds(&operator.name).first() == wanted.first()
-        }
+    if let Some(own) = operator.kind {
+        return own == kind;
     }
+    let wanted = kinds(kind.label());
+    operator.name == kind.label() || !wanted.is_empty() && kinds(&operator.name).first() == wanted.first()
 }
 
 /// The nearest value that a study takes.
