@@ -1,5 +1,6 @@
 //! The scenarios that come with the program.
 
+use crossover_model::placement::{Overlap, Placement};
 use crossover_model::scenario::Kind;
 
 /// A scenario that comes with the program.
@@ -62,6 +63,20 @@ impl Example {
             Kind::Regulation => Self::PublishedRegulation,
         }
     }
+}
+
+/// The hardware of a new study, for a query whose user names no other. The fastest placement counts, however small its
+/// gain, and times add up, as those of a whole plan do.
+///
+/// # Errors
+/// What is wrong with the template.
+pub fn hardware_for_queries() -> Result<Placement, String> {
+    let template = crossover_model::scenario::read(Example::template(Kind::Placement).text());
+    let template = template.map_err(|error| format!("The template of a new scenario: {error}"))?;
+    let mut study = template.placement().cloned().ok_or("The template of a new scenario is no placement study")?;
+    study.policy.threshold = 1.0;
+    study.policy.overlap = Overlap::Nothing;
+    Ok(study)
 }
 
 #[cfg(test)]

@@ -1,11 +1,14 @@
 //! A placement study of an imported query.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use crossover_model::calibration::kinds;
 use crossover_model::placement::{Class, Field, Operator, Parameter, Placement, Query as StudyQuery};
 use crossover_model::plan::{Graph, Kind, Numbers, Plan, fill, measured_seconds_per_100mb};
 use crossover_model::provenance::Provenance;
+use crossover_model::scenario::{Scenario, Study, VERSION};
+use crossover_model::unit::Unit;
 
 use crate::import::{Import, Query};
 
@@ -13,6 +16,44 @@ use crate::import::{Import, Query};
 const USUAL_FIXED_SECONDS: f64 = 0.002;
 /// Bytes of a gigabyte.
 const GB: f64 = 1e9;
+
+/// A scenario of a query: its study, a name, and in the notes where it comes from and what a careful reader should
+/// know.
+#[must_use]
+pub fn scenario(base: &Placement, import: &Import, query: &Query) -> Scenario {
+    let stem = || {
+        Path::new(&import.file).file_stem().map_or_else(|| import.file.clone(), |stem| stem.to_string_lossy().into())
+    };
+    let application = if import.application.is_empty() { stem() } else { import.application.clone() };
+    Scenario {
+        version: VERSION,
+        name: format!("{application}, {}", query_name(query)),
+        notes: notes(import, query),
+        study: Study::Placement(placement(base, import, query)),
+    }
+}
+
+/// "query 12"; "the query" where it has no id.
+#[must_use]
+pub fn query_name(query: &Query) -> String {
+    if query.id.is_empty() { "the query".to_owned() } else { format!("query {}", query.id) }
+}
+
+fn notes(import: &Import, query: &Query) -> String {
+    let from =
+        if import.engine.is_empty() { import.file.clone() } else { format!("{}, {}", import.file, import.engine) };
+    let mut notes = format!("Imported from {from}.");
+    if import.skipped_lines > 0 {
+        notes.push_str(&format!("\nLines left out: {}.", Unit::Count.format(import.skipped_lines as f64)));
+    }
+    if let Some(failure) = &query.failure {
+        notes.push_str(&format!("\nThe query failed: {failure}"));
+    }
+    for note in &import.notes {
+        notes.push_str(&format!("\n{note}"));
+    }
+    notes
+}
 
 /// A placement study of a query: hardware from `base`, the cluster's facts from the file where it has them, one
 /// operator for each kind that the plan has, with what was measured of such an operator of `base`, and the plan itself.
@@ -109,13 +150,11 @@ fn take_source(study: &mut Placement, field: Field, source: Option<&Provenance>)
 /// Whether an operator has the costs of a kind: it says so, or its name does.
 fn does(operator: &Operator, kind: Option<Kind>) -> bool {
     let Some(kind) = kind else { return false };
-    match operator.kind {
-        Some(own) => own == kind,
-        None => {
-            let wanted = kinds(kind.label());
-            operator.name == kind.label() || !wanted.is_empty() && kinds(&operator.name).first() == wanted.first()
-        }
+    if let Some(own) = operator.kind {
+        return own == kind;
     }
+    let wanted = kinds(kind.label());
+    operator.name == kind.label() || !wanted.is_empty() && kinds(&operator.name).first() == wanted.first()
 }
 
 /// The nearest value that a study takes.

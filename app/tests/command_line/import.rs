@@ -142,6 +142,17 @@ fn a_query_alone_is_shown_as_a_tree_and_all_of_them_as_a_list() {
 }
 
 #[test]
+fn the_placement_is_never_slower_than_a_baseline() {
+    let document = json("spark-log", &sample("spark/shop-eventlog.zstd"), &[]);
+    for query in document["queries"].as_array().expect("queries") {
+        let seconds = |key: &str| query["totals"][key].as_f64().expect("a number");
+        for baseline in ["all_cpu_seconds", "all_gpu_seconds", "each_alone_seconds"] {
+            assert!(seconds("seconds") <= seconds(baseline) * (1.0 + 1e-9), "{baseline}: {}", query["totals"]);
+        }
+    }
+}
+
+#[test]
 fn tables_of_a_duckdb_and_a_postgres_plan() {
     for (kind, name) in [("duckdb", "duckdb-join.json"), ("postgres", "postgres-join.json")] {
         insta::assert_snapshot!(kind, result(&["import", kind, &sample(name)]));

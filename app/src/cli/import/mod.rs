@@ -9,12 +9,14 @@ use clap::{Args, ValueEnum};
 use crossover_model::invalid::did_you_mean;
 use crossover_model::placement::Placement;
 use crossover_model::placement::whole::decide;
-use crossover_model::scenario::{Kind, Scenario, Study, read};
+use crossover_model::plan::Plan;
+use crossover_model::scenario::{Scenario, Study};
+use crossover_plan::scenario::query_name;
 use crossover_plan::{Control, Format, Import, Query};
 
 use super::print;
 use super::progress::told_while;
-use crate::examples::Example;
+use crate::examples::hardware_for_queries;
 use crate::export::import::{Imported, Placed};
 use crate::storage::scenario;
 use lists::Lists;
@@ -99,7 +101,7 @@ pub(super) fn import(options: &ImportOptions) -> Result<()> {
     let scenarios = queries.into_iter().map(|query| {
         let scenario = scenario(&base, &lists, &import, &query, &options.overrides)?;
         // The scenario has the plan; of a long log only one is kept.
-        Ok((scenario, Query { plan: crossover_model::plan::Plan::default(), ..query }))
+        Ok((scenario, Query { plan: Plan::default(), ..query }))
     });
     let scenarios = scenarios.collect::<Result<Vec<(Scenario, Query)>>>()?;
     if let Some(out) = &options.out {
@@ -119,15 +121,9 @@ pub(super) fn import(options: &ImportOptions) -> Result<()> {
 
 /// The study with the hardware to plan for.
 fn base(path: Option<&Path>) -> Result<Placement> {
-    let (name, scenario) = match path {
-        Some(path) => (path.display().to_string(), scenario::open(path)?),
-        None => {
-            let template = read(Example::template(Kind::Placement).text());
-            ("the template".to_owned(), template.map_err(|error| anyhow!("the template: {}", error.problem))?)
-        }
-    };
-    let study = scenario.placement().cloned();
-    study.with_context(|| format!("{name}: only placement scenarios have the hardware that a plan needs"))
+    let Some(path) = path else { return hardware_for_queries().map_err(|problem| anyhow!(problem)) };
+    let study = scenario::open(path)?.placement().cloned();
+    study.with_context(|| format!("{}: only placement scenarios have the hardware that a plan needs", path.display()))
 }
 
 /// Reads a file and tells how far that is.
@@ -173,28 +169,14 @@ fn named<'a>(ids: impl ExactSizeIterator<Item = &'a str>) -> String {
 
 /// A placement scenario of a query.
 fn scenario(base: &Placement, lists: &Lists, import: &Import, query: &Query, overrides: &[String]) -> Result<Scenario> {
-    let mut study = crossover_plan::scenario::placement(base, import, query);
-    if let Some(query) = &mut study.query {
+    let mut scenario = crossover_plan::scenario::scenario(base, import, query);
+    if let Some(query) = scenario.study.placement_mut().and_then(|study| study.query.as_mut()) {
         lists.give(query);
     }
-    let scenario = Scenario {
-        version: crossover_model::scenario::VERSION,
-        name: format!("{}, query {}", import.file, query.id),
-        notes: notes(import, query),
-        study: Study::Placement(study),
-    };
-    let of_query = || format!("{}: query {}", import.file, query.id);
+    let of_query = || format!("{}: {}", import.file, query_name(query));
     let scenario = if overrides.is_empty() { scenario } else { scenario.with_all(overrides).with_context(of_query)? };
     scenario.study.validate().map_err(|invalid| anyhow!("{}: {}: {}", of_query(), invalid.path, invalid.problem))?;
     Ok(scenario)
-}
-
-/// What the reader of the scenario should know of the file.
-fn notes(import: &Import, query: &Query) -> String {
-    let mut notes = vec![format!("Imported from {}, {}.", import.file, import.engine)];
-    notes.extend(query.failure.iter().map(|failure| format!("The query failed: {failure}")));
-    notes.extend(import.notes.iter().cloned());
-    notes.join("\n")
 }
 
 /// The decision for the plan of a scenario.

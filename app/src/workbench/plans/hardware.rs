@@ -1,10 +1,10 @@
 //! Whose hardware an imported query is placed on.
 
 use crossover_model::placement::Placement;
-use crossover_model::scenario::{self, Kind};
+use crossover_model::scenario::Kind;
 
 use crate::document::Document;
-use crate::examples::Example;
+use crate::examples::{Example, hardware_for_queries};
 
 /// Whose hardware an imported query is placed on.
 #[derive(Debug, Clone, PartialEq)]
@@ -48,7 +48,5 @@ pub(super) fn base(hardware: &Hardware, documents: &[Document]) -> Result<Placem
             return Ok(study.clone());
         }
     }
-    let template = scenario::read(Example::template(Kind::Placement).text());
-    let template = template.map_err(|error| format!("The template of a new scenario: {error}"))?;
-    template.placement().cloned().ok_or_else(|| "The template of a new scenario is no placement study".to_owned())
+    hardware_for_queries()
 }

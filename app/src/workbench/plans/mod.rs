@@ -12,9 +12,8 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crossover_model::scenario::{Scenario, Study, VERSION};
 use crossover_model::unit::Unit;
-use crossover_plan::{Import, Query, scenario};
+use crossover_plan::scenario;
 use egui::Context;
 
 use super::typed_path::TypedPath;
@@ -215,7 +214,7 @@ impl Workbench {
         let query = found.query(index)?;
         let file = &found.import.file;
         let scenario = match hardware::base(hardware, &self.documents) {
-            Ok(base) => scenario_of(&base, &found.import, query),
+            Ok(base) => scenario::scenario(&base, &found.import, query),
             Err(problem) => {
                 self.notify_error(problem);
                 return None;
@@ -234,44 +233,8 @@ impl Workbench {
         {
             kept.documents.push(document);
         }
-        Some(format!("Opened {} of {file}: {operators}", query_name(query)))
+        Some(format!("Opened {} of {file}: {operators}", scenario::query_name(query)))
     }
-}
-
-/// A placement study of a query on the hardware of another study.
-fn scenario_of(base: &crossover_model::placement::Placement, import: &Import, query: &Query) -> Scenario {
-    let stem = || {
-        Path::new(&import.file).file_stem().map_or_else(|| import.file.clone(), |stem| stem.to_string_lossy().into())
-    };
-    let application = if import.application.is_empty() { stem() } else { import.application.clone() };
-    Scenario {
-        version: VERSION,
-        name: format!("{application}, {}", query_name(query)),
-        notes: notes(import, query),
-        study: Study::Placement(scenario::placement(base, import, query)),
-    }
-}
-
-/// "query 12"; "the query" where it has no id.
-fn query_name(query: &Query) -> String {
-    if query.id.is_empty() { "the query".to_owned() } else { format!("query {}", query.id) }
-}
-
-/// Where a query comes from and what a careful reader should know, for the scenario's notes.
-fn notes(import: &Import, query: &Query) -> String {
-    let from =
-        if import.engine.is_empty() { import.file.clone() } else { format!("{}, {}", import.file, import.engine) };
-    let mut notes = format!("Imported from {from}.");
-    if import.skipped_lines > 0 {
-        notes.push_str(&format!("\nLines left out: {}.", count(import.skipped_lines)));
-    }
-    if let Some(failure) = &query.failure {
-        notes.push_str(&format!("\nThe query failed: {failure}"));
-    }
-    for note in &import.notes {
-        notes.push_str(&format!("\n{note}"));
-    }
-    notes
 }
 
 /// The last part of a path.
