@@ -52,7 +52,7 @@ mod tests {
     use super::bars::{BarChart, BarRow, Segment};
     use super::lines::{Band, BreakEvenMark, Labelled, LineChart, Samples, Series};
     use super::map::{Cell, Class, MapChart, Mark, Pattern};
-    use super::plan::{Bus, Layout, Mark, PlanBox, PlanChart, PlanEdge};
+    use super::plan::{self, Bus, Layout, PlanBox, PlanChart, PlanEdge};
     use super::{Chart, png};
     use crate::theme::Token;
     use crossover_model::placement::Side;
@@ -162,7 +162,7 @@ mod tests {
             subtitle: "Spark 3.5.1".to_owned(),
             answer: "One of them goes to the GPU.".to_owned(),
             boxes: vec![
-                operator(1, "Scan parquet", Side::Cpu, Some(Mark::CpuOnly)),
+                operator(1, "Scan parquet", Side::Cpu, Some(plan::Mark::CpuOnly)),
                 operator(0, "Sort", Side::Gpu, None),
             ],
             edges: vec![PlanEdge { from: 0, to: 1, label: "4.8 GB".to_owned(), weight: 1.0, bus }],
@@ -195,13 +195,14 @@ mod tests {
         }
         map.classes[1].name = HOSTILE.repeat(20);
         map.marks[0].label = HOSTILE.to_owned();
-        let mut plan = plan_chart();
-        plan.title = HOSTILE.repeat(20);
-        for text in [&mut plan.boxes[0].name, &mut plan.boxes[0].what, &mut plan.boxes[0].time] {
+        let mut tree = plan_chart();
+        tree.title = HOSTILE.repeat(20);
+        let first = &mut tree.boxes[0];
+        for text in [&mut first.name, &mut first.what, &mut first.time] {
             *text = HOSTILE.repeat(20);
         }
-        plan.edges[0].label = HOSTILE.repeat(20);
-        [Chart::Lines(lines), Chart::Bars(bars), Chart::Map(map), Chart::Plan(plan)]
+        tree.edges[0].label = HOSTILE.repeat(20);
+        [Chart::Lines(lines), Chart::Bars(bars), Chart::Map(map), Chart::Plan(tree)]
     }
 
     /// Charts whose numbers are missing, boundless or out of range.

@@ -12,7 +12,7 @@ use crossover_model::plan::Plan;
 use egui_kittest::Node;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
-use super::{Window, settle, study, view};
+use super::{Window, settle, study};
 
 /// The window with the study of a plan.
 fn window(plan: Plan) -> Window {
@@ -38,7 +38,7 @@ fn boxes(window: &Window) -> Vec<String> {
 /// The box of a node.
 fn operator(window: &Window, node: usize) -> Node<'_> {
     let end = format!(", node {node}");
-    window.get_by(move |item| item.accesskit_node().label().is_some_and(|label| label.ends_with(&end)))
+    window.get_by(move |item| item.label().is_some_and(|label| label.ends_with(&end)))
 }
 
 fn name(window: &Window, node: usize) -> String {
