@@ -13,7 +13,7 @@ impl Scenario {
     /// Never: RON can write every type of a scenario.
     #[must_use]
     pub fn to_ron(&self) -> String {
-        let config = PrettyConfig::new().depth_limit(7).new_line("\n").struct_names(false);
+        let config = PrettyConfig::new().depth_limit(5).new_line("\n").struct_names(false);
         let text = ron::ser::to_string_pretty(self, config);
         text.expect("a scenario holds only types that RON can write") + "\n"
     }

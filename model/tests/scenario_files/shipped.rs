@@ -14,7 +14,7 @@ use super::placement;
 fn shipped() -> Vec<(String, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scenarios");
     let paths = std::fs::read_dir(folder).expect("the folder exists").map(|entry| entry.expect("readable").path());
-    let texts = paths.map(|path| {
+    let texts = paths.filter(|path| path.extension().is_some_and(|extension| extension == "ron")).map(|path| {
         let text = std::fs::read_to_string(&path).expect("a text file");
         (path.file_name().expect("a file").to_string_lossy().into_owned(), text)
     });
