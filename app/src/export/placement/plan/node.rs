@@ -106,6 +106,7 @@ impl Serialize for Number {
 
 impl<'a> NodeRecord<'a> {
     /// The records of all nodes of a plan, by id.
+    #[must_use]
     pub fn all(query: &'a Query, whole: &'a Whole) -> Vec<Self> {
         let mut decided: Vec<Option<&Decided>> = vec![None; query.plan.nodes.len()];
         for operator in &whole.operators {

@@ -54,24 +54,21 @@ fn table(query: &Query, whole: &Whole, indent: &str) -> Table {
     let rows = plan.nodes.iter().zip(&whole.numbers).enumerate().map(|(id, (node, numbers))| {
         let name = format!("{}{}", indent.repeat(depths[id].min(DEEPEST)), node.name.trim_end());
         let mut row = vec![id.to_string(), name];
-        match decided[id] {
-            Some(decided) => {
-                let bytes = Figure { value: numbers.bytes_out.value / GB, ..numbers.bytes_out };
-                row.extend([
-                    node.kind.label().to_owned(),
-                    figure(Unit::Count, numbers.rows_out),
-                    figure(Unit::Gigabytes, bytes),
-                    decided.side.label().to_owned(),
-                    Unit::Seconds.format(decided.breakdown().total()),
-                    // The side stands in a column of its own.
-                    without_side(&decided.reason, decided.side),
-                ]);
-            }
-            None => {
-                let again = node.reuses.map_or_else(String::new, |other| format!("the result of {other} again"));
-                let kind = if node.kind == Kind::Wrapper { String::new() } else { node.kind.label().to_owned() };
-                row.extend([kind, String::new(), String::new(), String::new(), String::new(), again]);
-            }
+        if let Some(decided) = decided[id] {
+            let bytes = Figure { value: numbers.bytes_out.value / GB, ..numbers.bytes_out };
+            row.extend([
+                node.kind.label().to_owned(),
+                figure(Unit::Count, numbers.rows_out),
+                figure(Unit::Gigabytes, bytes),
+                decided.side.label().to_owned(),
+                Unit::Seconds.format(decided.breakdown().total()),
+                // The side stands in a column of its own.
+                without_side(&decided.reason, decided.side),
+            ]);
+        } else {
+            let again = node.reuses.map_or_else(String::new, |other| format!("the result of {other} again"));
+            let kind = if node.kind == Kind::Wrapper { String::new() } else { node.kind.label().to_owned() };
+            row.extend([kind, String::new(), String::new(), String::new(), String::new(), again]);
         }
         row
     });
