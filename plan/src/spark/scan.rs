@@ -33,7 +33,7 @@ pub(super) fn bytes_read(raw: &RawQuery, nodes: &mut [Node], pipelines: &[Vec<u6
         for (id, weight) in scans.iter().zip(weights) {
             let so_far = read.get(id).map_or(0.0, |figure| figure.value);
             let is_guess = scans.len() > 1 || read.get(id).is_some_and(|figure| figure.is_estimated());
-            let sum = so_far + bytes * weight / all;
+            let sum = so_far + bytes * (weight / all);
             let figure = if is_guess { Figure::estimated(sum, Rule::ShareOfInput) } else { Figure::reported(sum) };
             read.insert(*id, figure);
         }

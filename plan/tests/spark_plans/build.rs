@@ -26,7 +26,7 @@ pub(crate) trait With {
 
 impl With for RawNode {
     fn text(mut self, text: &str) -> Self {
-        self.simple_string = text.to_owned();
+        text.clone_into(&mut self.simple_string);
         self
     }
 

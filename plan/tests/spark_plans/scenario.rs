@@ -3,6 +3,7 @@
 use crossover_model::placement::Placement;
 use crossover_model::placement::validate::validate;
 use crossover_model::plan::Kind;
+use crossover_model::provenance::Provenance;
 use crossover_model::scenario::read;
 use crossover_plan::{Cluster, Import, Query, scenario};
 
@@ -62,7 +63,7 @@ fn numbers_of_the_log_say_so() {
         "operators.filter.cpu_seconds_per_100mb",
         "operators.shuffle.cpu_seconds_per_100mb",
     ] {
-        let source = study.sources.get(path).map(|source| source.describe());
+        let source = study.sources.get(path).map(Provenance::describe);
         assert_eq!(source.as_deref(), Some("Imported from eventlog.zstd"), "{path}");
     }
 }
