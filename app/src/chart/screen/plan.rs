@@ -55,11 +55,13 @@ pub struct Done {
 /// Draws a plan on all the space there is.
 pub fn show(ui: &mut Ui, chart: &PlanChart, look: &mut Look) -> Done {
     let (canvas, background) = ui.allocate_exact_size(ui.available_size(), Sense::CLICK | Sense::DRAG);
+    let id = background.id;
     if !ui.is_rect_visible(canvas) || !canvas.is_positive() {
         look.drawn = 0;
+        // A frame that only finds out sizes draws no box, and what is not drawn loses the focus.
+        look.takes_focus |= look.selected.is_some_and(|place| ui.memory(|memory| memory.has_focus(box_id(id, place))));
         return Done::default();
     }
-    let id = background.id;
     let name = format!("Plan, {} operators: arrows move along its lines", chart.boxes.len());
     background.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Group, true, name.clone()));
     look.selected = look.selected.filter(|place| *place < chart.boxes.len());
