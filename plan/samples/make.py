@@ -207,7 +207,7 @@ def duckdb(scratch):
         explain("duckdb-estimate.json", JOIN, "FORMAT json")
         expected.write(HERE / "expected-duckdb.csv")
     elif version.startswith("1."):
-        scan, customers = ("SEQ_SCAN", "Table: memory.main.sales"), ("SEQ_SCAN", "Table: memory.main.customers")
+        scan, customers = ("SEQ_SCAN", "Table: sales"), ("SEQ_SCAN", "Table: customers")
         file = profile("duckdb-1.4-profile.json", JOIN)
         expected.add(file, *scan, LARGE_SALES)
         expected.add(file, *customers, CUSTOMERS)

@@ -17,7 +17,9 @@ use crate::error::ImportError;
 use crate::import::Control;
 
 /// Largest file. JSON takes up to thirty times as much in memory as on disk.
-const LARGEST_BYTES: u64 = 64 << 20;
+const LARGEST_BYTES: u64 = 32 << 20;
+/// Most statements of a file.
+const MOST_STATEMENTS: usize = 10_000;
 /// Deepest nesting: an operator is two levels deeper than the one that reads it.
 const DEEPEST: usize = 1_000;
 /// Nesting that any thread's stack holds.
@@ -49,6 +51,17 @@ pub(crate) fn documents(path: &Path, expected: &str, control: &Control) -> Resul
         return Err(unusable(format!("no JSON in it; expected {expected}")));
     }
     Ok(found)
+}
+
+/// Refuses a file with more statements than any.
+///
+/// # Errors
+/// There are more than 10,000.
+pub(crate) fn check_count(statements: usize) -> Result<(), String> {
+    if statements > MOST_STATEMENTS {
+        return Err(format!("more than {MOST_STATEMENTS} statements; split the file"));
+    }
+    Ok(())
 }
 
 /// The document that a string of another document holds.

@@ -62,7 +62,9 @@ pub(super) fn nodes(outline: &Outline<'_>) -> Result<Vec<Node>, String> {
 fn node(outline: &Outline<'_>, types: &[&str], id: usize) -> Result<Node, String> {
     let operator = types[id];
     let name = outline.text(id, &NAME).map(str::trim).filter(|name| !name.is_empty()).unwrap_or(operator);
-    let mut node = Node::new(name, kind(operator, name, outline.operators[id].children.is_empty()));
+    // 2.0 has no name in an analysed plan, but the function of a scan.
+    let function = extra(outline, id, "Function").unwrap_or(name);
+    let mut node = Node::new(name, kind(operator, function, outline.operators[id].children.is_empty()));
     node.inputs = inputs(outline, types, id);
     if node.kind == Kind::Values && !node.inputs.is_empty() {
         node.kind = Kind::Wrapper;

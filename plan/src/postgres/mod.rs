@@ -36,6 +36,7 @@ pub fn read(path: &Path, control: &Control) -> Result<Import, ImportError> {
             control.check()?;
             let query = query(&statement, &file, queries.len() + 1).map_err(unusable)?;
             queries.push(query);
+            json::check_count(queries.len()).map_err(unusable)?;
         }
     }
     if queries.is_empty() {

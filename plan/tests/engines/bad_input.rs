@@ -5,7 +5,7 @@ use crossover_plan::{Control, Format, ImportError};
 use crate::{import_text, sample};
 
 fn check(format: Format, content: impl AsRef<[u8]>, expected: &[&str]) {
-    let error = import_text(format, content).unwrap_err();
+    let error = import_text(format, content).expect_err("a plan that is refused");
     for part in expected {
         assert!(error.contains(part), "“{part}” is not in: {error}");
     }
@@ -104,8 +104,10 @@ fn huge_loops_stay_within_what_a_plan_holds() {
 
 #[test]
 fn an_endless_file_is_refused() {
-    let content = vec![b' '; (64 << 20) + 1];
-    check(Format::DuckDb, content, &["larger than 64 MiB"]);
+    let content = vec![b' '; (32 << 20) + 1];
+    check(Format::DuckDb, content, &["larger than 32 MiB"]);
+    let statement = "{\"name\": \"DUMMY_SCAN\", \"children\": []}\n";
+    check(Format::DuckDb, statement.repeat(10_001), &["more than 10000 statements"]);
 }
 
 #[test]

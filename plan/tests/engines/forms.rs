@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::{import, import_text, sample};
 
 fn text(name: &str) -> String {
-    std::fs::read_to_string(sample(name)).unwrap()
+    std::fs::read_to_string(sample(name)).expect("a sample")
 }
 
 /// Queries without the name of the file.

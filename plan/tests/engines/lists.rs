@@ -8,17 +8,17 @@ use tempfile::TempDir;
 
 fn file(folder: &TempDir, content: &[u8]) -> PathBuf {
     let path = folder.path().join("list.csv");
-    std::fs::write(&path, content).unwrap();
+    std::fs::write(&path, content).expect("a file is written");
     path
 }
 
 fn unsupported_in(content: &str) -> Result<BTreeMap<String, String>, String> {
-    let folder = TempDir::new().unwrap();
+    let folder = TempDir::new().expect("a folder");
     unsupported(&file(&folder, content.as_bytes())).map_err(|error| error.to_string())
 }
 
 fn scores_in(content: impl AsRef<[u8]>) -> Result<BTreeMap<String, f64>, String> {
-    let folder = TempDir::new().unwrap();
+    let folder = TempDir::new().expect("a folder");
     scores(&file(&folder, content.as_ref())).map_err(|error| error.to_string())
 }
 

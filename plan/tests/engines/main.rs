@@ -21,7 +21,7 @@ fn sample(name: &str) -> PathBuf {
 
 /// The import of a sample.
 fn import(name: &str) -> Import {
-    read(Format::of(&sample(name)).unwrap(), &sample(name)).unwrap()
+    read(Format::of(&sample(name)).expect("a sample"), &sample(name)).expect("a sample")
 }
 
 fn read(format: Format, path: &Path) -> Result<Import, ImportError> {
@@ -30,8 +30,8 @@ fn read(format: Format, path: &Path) -> Result<Import, ImportError> {
 
 /// The import of a file with this content.
 fn import_text(format: Format, content: impl AsRef<[u8]>) -> Result<Import, String> {
-    let folder = TempDir::new().unwrap();
+    let folder = TempDir::new().expect("a folder");
     let path = folder.path().join("plan.json");
-    std::fs::write(&path, content).unwrap();
+    std::fs::write(&path, content).expect("a file is written");
     read(format, &path).map_err(|error| error.to_string().replace(&folder.path().display().to_string(), ""))
 }

@@ -44,7 +44,7 @@ fn usable(format: Format, content: &[u8]) {
     if let Ok(import) = import_text(format, content) {
         assert!(!import.queries.is_empty());
         for query in &import.queries {
-            validate(&query.plan, "plan").unwrap();
+            validate(&query.plan, "plan").expect("a usable plan");
             assert_eq!(fill(&query.plan).len(), query.plan.nodes.len());
         }
     }

@@ -16,7 +16,7 @@ fn only<'a>(nodes: &'a [Node], name: &str) -> (usize, &'a Node) {
 }
 
 fn own(node: &Node) -> f64 {
-    let figure = node.cpu_seconds.unwrap();
+    let figure = node.cpu_seconds.expect("an own time");
     assert_eq!(figure, Figure::derived(figure.value, Rule::WithoutInputs));
     figure.value
 }
@@ -161,6 +161,22 @@ fn a_correlated_subquery_is_read_by_the_node_that_runs_it() {
     assert_eq!(scan.rows_in, Some(Figure::reported(500.0)));
     let (_, heap) = only(nodes, "Bitmap Heap Scan");
     assert_eq!((heap.kind, only(nodes, "Bitmap Index Scan").1.kind), (Kind::Scan, Kind::Wrapper));
+}
+
+#[test]
+fn a_subquery_is_read_where_its_name_stands_in_old_and_new_versions() {
+    for (name, reference) in [("InitPlan 1 (returns $1)", "(v > $1)"), ("InitPlan 1", "(v > (InitPlan 1).col1)")] {
+        let plan = format!(
+            r#"{{"Plan": {{"Node Type": "Aggregate", "Plans": [
+            {{"Node Type": "Result", "Parent Relationship": "InitPlan", "Subplan Name": "{name}"}},
+            {{"Node Type": "Sort", "Parent Relationship": "Outer", "Sort Key": ["$10", "InitPlan 12"], "Plans": [
+             {{"Node Type": "Seq Scan", "Parent Relationship": "Outer", "Filter": "{reference}"}}]}}]}}}}"#
+        );
+        let import = import_text(Format::Postgres, plan).unwrap();
+        let inputs: Vec<&[usize]> = import.queries[0].plan.nodes.iter().map(|node| &node.inputs[..]).collect();
+        // Aggregate, Sort, Seq Scan, and the subquery last.
+        assert_eq!(inputs, [&[1][..], &[2], &[3], &[]], "{name}");
+    }
 }
 
 #[test]

@@ -14,15 +14,15 @@ fn operator<'a>(nodes: &'a [Node], name: &str, marker: &str) -> &'a Node {
 }
 
 fn check(table: &str) {
-    let mut reader = csv::Reader::from_path(sample(table)).unwrap();
+    let mut reader = csv::Reader::from_path(sample(table)).expect("a table");
     let mut checked = 0;
     for row in reader.records() {
-        let row = row.unwrap();
-        let (file, statement, name, marker) = (&row[0], row[1].parse::<usize>().unwrap(), &row[2], &row[3]);
-        let expected: f64 = row[4].parse().unwrap();
+        let row = row.expect("a row");
+        let (file, statement, name, marker) = (&row[0], row[1].parse::<usize>().expect("a number"), &row[2], &row[3]);
+        let expected: f64 = row[4].parse().expect("a number");
         let imported = import(file);
         let node = operator(&imported.queries[statement - 1].plan.nodes, name, marker);
-        let rows = node.rows_out.unwrap();
+        let rows = node.rows_out.expect("rows");
         assert_eq!(rows.origin, Origin::Reported, "{file}: {name}");
         // PostgreSQL 15 rounds the rows of a loop.
         let loops = node.metric("Actual Loops").unwrap_or(1.0);
