@@ -179,7 +179,7 @@ fn edits_of_operators_keep_one_with_the_costs_of_a_kind() {
 fn full_node(id: usize, count: usize) -> Node {
     let mut node = Node::new("SortMergeJoin", Kind::Join);
     node.class = Some("SortMergeJoinExec".to_owned());
-    node.detail = "SortMergeJoin [a#51], [b#53], Inner".to_owned();
+    "SortMergeJoin [a#51], [b#53], Inner".clone_into(&mut node.detail);
     node.inputs = if id + 1 < count { vec![id + 1] } else { Vec::new() };
     node.stages = vec![3, 4];
     node.rows_out = Some(Figure::reported(1_234_567.0));

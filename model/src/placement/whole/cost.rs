@@ -131,7 +131,7 @@ struct CostsOfKind<'a>(BTreeMap<Kind, CostOfKind<'a>>);
 #[derive(Clone, Copy)]
 struct CostOfKind<'a> {
     operator: &'a Operator,
-    /// (t/t_m)^p: what the study changes about the nodes' own CPU seconds.
+    /// `(t/t_m)^p`: what the study changes about the nodes' own CPU seconds.
     own_factor: f64,
 }
 

@@ -128,7 +128,7 @@ impl Network {
         }
     }
 
-    /// Distance of every vertex from the source; whether the sink can be reached.
+    /// Distance from the source of every vertex that is no further than the sink; whether the sink can be reached.
     fn find_levels(&mut self) -> bool {
         self.levels = vec![u32::MAX; self.leaving.len()];
         self.levels[self.source] = 0;
@@ -138,11 +138,14 @@ impl Network {
                 let Arc { to, left } = self.arcs[*arc];
                 if left > 0.0 && self.levels[to] == u32::MAX {
                     self.levels[to] = self.levels[vertex] + 1;
+                    if to == self.sink {
+                        return true;
+                    }
                     queue.push_back(to);
                 }
             }
         }
-        self.levels[self.sink] != u32::MAX
+        false
     }
 
     /// Fills one way from source to sink; false if there is none left on these levels.
