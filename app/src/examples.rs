@@ -12,6 +12,8 @@ pub enum Example {
     Modern,
     /// Eight machines.
     Small,
+    /// A query that Spark ran.
+    Spark,
     /// The join of the published setting as a query plan.
     Query,
     /// The worked example of regulation.
@@ -24,8 +26,16 @@ pub enum Example {
 
 impl Example {
     /// All examples, in the order of the menu.
-    pub const ALL: [Self; 7] =
-        [Self::Published, Self::Modern, Self::Small, Self::Query, Self::PublishedRegulation, Self::Day, Self::Noisy];
+    pub const ALL: [Self; 8] = [
+        Self::Published,
+        Self::Modern,
+        Self::Small,
+        Self::Spark,
+        Self::Query,
+        Self::PublishedRegulation,
+        Self::Day,
+        Self::Noisy,
+    ];
 
     /// Name in the menu.
     #[must_use]
@@ -34,6 +44,7 @@ impl Example {
             Self::Published => "Published setting: 1000 machines",
             Self::Modern => "A current cluster: 64 machines",
             Self::Small => "A small cluster: 8 machines",
+            Self::Spark => "A query plan: a join that Spark ran",
             Self::Query => "A query plan: the published join in SQL",
             Self::PublishedRegulation => "Published regulation: two clusters of 100 vGPUs",
             Self::Day => "Regulation: two clusters with opposite days",
@@ -48,6 +59,7 @@ impl Example {
             Self::Published => include_str!("../../scenarios/placement-published.ron"),
             Self::Modern => include_str!("../../scenarios/placement-modern.ron"),
             Self::Small => include_str!("../../scenarios/placement-small.ron"),
+            Self::Spark => include_str!("../../scenarios/placement-spark.ron"),
             Self::Query => include_str!("../../scenarios/placement-query.ron"),
             Self::PublishedRegulation => include_str!("../../scenarios/regulation-published.ron"),
             Self::Day => include_str!("../../scenarios/regulation-day.ron"),

@@ -25,8 +25,8 @@ const SIZE: &str = "1280x800";
 const PICTURES: [Picture; 6] = [
     Picture { file: "placement-light.png", scenario: "scenarios/placement-published.ron", theme: "light" },
     Picture { file: "placement-dark.png", scenario: "scenarios/placement-published.ron", theme: "dark" },
-    Picture { file: "plan-light.png", scenario: PLAN, theme: "light" },
-    Picture { file: "plan-dark.png", scenario: PLAN, theme: "dark" },
+    Picture { file: "plan-light.png", scenario: "scenarios/placement-spark.ron", theme: "light" },
+    Picture { file: "plan-dark.png", scenario: "scenarios/placement-spark.ron", theme: "dark" },
     Picture { file: "regulation-light.png", scenario: "scenarios/regulation-published.ron", theme: "light" },
     Picture { file: "regulation-dark.png", scenario: "scenarios/regulation-published.ron", theme: "dark" },
 ];

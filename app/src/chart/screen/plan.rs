@@ -54,8 +54,9 @@ pub struct Done {
 
 /// Draws a plan on all the space there is.
 pub fn show(ui: &mut Ui, chart: &PlanChart, look: &mut Look) -> Done {
-    let (canvas, background) = ui.allocate_exact_size(ui.available_size(), Sense::CLICK | Sense::DRAG);
-    let id = background.id;
+    let (_, canvas) = ui.allocate_space(ui.available_size());
+    let id = ui.scope_id().with("plan");
+    let background = ui.interact(canvas, id, Sense::CLICK | Sense::DRAG);
     if !ui.is_rect_visible(canvas) || !canvas.is_positive() {
         look.drawn = 0;
         // A frame that only finds out sizes draws no box, and what is not drawn loses the focus.
@@ -107,11 +108,8 @@ pub fn show(ui: &mut Ui, chart: &PlanChart, look: &mut Look) -> Done {
         look.selected = None;
     }
     for place in visible {
-        // The picked box, else the result, is where Tab arrives; arrows go on from there.
-        let is_stop = place == look.selected.unwrap_or(chart.boxes.len() - 1);
-        let sense = if is_stop { Sense::click() } else { Sense::CLICK };
         let rect = look.camera.rect_to_screen(chart.layout.boxes[place], canvas);
-        let response = ui.interact(rect.intersect(canvas), box_id(id, place), sense);
+        let response = ui.interact(rect.intersect(canvas), box_id(id, place), Sense::click());
         let name = chart.boxes[place].accessible_name();
         response.widget_info(|| {
             egui::WidgetInfo::selected(egui::Role::Button, true, look.selected == Some(place), name.clone())

@@ -17,7 +17,7 @@ fn change(window: &mut Window, edit: impl FnOnce(&mut Placement)) {
 }
 
 fn has(window: &Window, text: &str) -> bool {
-    window.query_by_label_contains(text).is_some()
+    window.query_all_by_label_contains(text).count() > 0
 }
 
 #[test]
@@ -35,8 +35,9 @@ fn a_weaker_gpu_moves_every_operator_to_the_cpu_at_once() {
 fn numbers_say_where_they_come_from() {
     let mut window = window(fixture::plan());
     click(&mut window, 9);
-    window.get_by_label("60 M rows");
-    window.get_by_label("4.8 GB");
+    // Read and given.
+    assert!(window.get_all_by_label("60 M rows").count() >= 2);
+    assert!(window.get_all_by_label("4.8 GB").count() >= 2);
     assert!(window.get_all_by_label("reported by the engine").count() >= 2);
     window.get_by_label("≈ 212 s");
     window.get_by_label("estimated: share of its stage's CPU time, by the model's weights");

@@ -57,6 +57,7 @@ fn a_pin_is_an_edit_that_can_be_undone() {
 fn arrows_walk_along_the_lines() {
     let mut window = window(fixture::plan());
     click(&mut window, 9);
+    assert!(operator(&window, 9).is_focused());
     for (key, expected) in [
         (Key::ArrowDown, 10),
         (Key::ArrowDown, 11),

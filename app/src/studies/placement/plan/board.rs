@@ -196,9 +196,15 @@ fn answer(whole: &Whole) -> String {
         count => {
             let verb = if count == 1 { "goes" } else { "go" };
             let speedup = Unit::Factor.format(whole.speedup());
+            let (count, all) = (counted(count), counted(all));
             format!("{count} of {all} operators {verb} to the GPU: {time} instead of {cpu}, {speedup}{crossings}.")
         }
     }
+}
+
+/// "9,876".
+fn counted(count: usize) -> String {
+    Unit::Count.format(count as f64)
 }
 
 /// As decided, and what else could have been decided.

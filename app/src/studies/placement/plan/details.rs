@@ -8,7 +8,7 @@ use egui::{Grid, RichText, Ui};
 
 use super::super::bars::term_token;
 use super::text::{bytes, figure, rows};
-use super::totals::right;
+use super::totals::cell;
 use super::{PlanBoard, State, pin, pin_choice, set_pin};
 use crate::chart::plan::BUS_MARK;
 use crate::chart::screen::{self, Swatch};
@@ -120,7 +120,7 @@ fn line(ui: &mut Ui, name: &str, number: Figure, format: impl Fn(f64) -> String)
 fn plain(ui: &mut Ui, name: &str, number: &str, is_guess: bool, origin: &str) {
     ui.label(name);
     let text = RichText::new(number);
-    right(ui, if is_guess { text.weak().italics() } else { text });
+    cell(ui, if is_guess { text.weak().italics() } else { text });
     ui.add(egui::Label::new(RichText::new(origin).weak().small()).truncate()).on_hover_text(origin);
     ui.end_row();
 }
@@ -135,21 +135,21 @@ fn costs(ui: &mut Ui, decided: &Decided) {
         for side in [Side::Cpu, Side::Gpu] {
             let here = if decided.side == side { " ◀" } else { "" };
             let title = RichText::new(format!("{}{here}", side.label())).strong();
-            right(ui, title.color(Token::of_side(side).color(dark)));
+            cell(ui, title.color(Token::of_side(side).color(dark)));
         }
         ui.end_row();
         let seconds = |value: f64| if value > 0.0 { Unit::Seconds.format(value) } else { "–".to_owned() };
         for term in Term::ALL.into_iter().filter(|term| cpu.get(*term) > 0.0 || gpu.get(*term) > 0.0) {
             screen::swatch(ui, term_token(term), Swatch::Square);
             ui.label(term.label());
-            right(ui, seconds(cpu.get(term)));
-            right(ui, seconds(gpu.get(term)));
+            cell(ui, seconds(cpu.get(term)));
+            cell(ui, seconds(gpu.get(term)));
             ui.end_row();
         }
         ui.label("");
         ui.strong("together");
-        right(ui, RichText::new(seconds(cpu.total())).strong());
-        right(ui, RichText::new(seconds(gpu.total())).strong());
+        cell(ui, RichText::new(seconds(cpu.total())).strong());
+        cell(ui, RichText::new(seconds(gpu.total())).strong());
         ui.end_row();
     });
 }
@@ -161,44 +161,42 @@ fn neighbours(ui: &mut Ui, board: &PlanBoard, plan: &Plan, node: usize, state: &
         return;
     }
     ui.strong("What does the bus to its neighbours cost?");
-    Grid::new("node neighbours").num_columns(4).spacing([8.0, 2.0]).show(ui, |ui| {
-        for title in ["neighbour", "data", "as placed", "to GPU / back"] {
-            ui.label(RichText::new(title).weak().small());
+    for flow in flows {
+        let reads = flow.edge.to == node;
+        let other = if reads { flow.edge.from } else { flow.edge.to };
+        let side = board.decided(other).map_or("", |decided| decided.side.label());
+        let name = format!("{} {}", if reads { "from" } else { "to" }, plan.nodes[other].name);
+        if ui.link(name).on_hover_text(format!("Show node {other}, on {side}")).clicked() {
+            state.pick(other);
         }
-        ui.end_row();
-        for flow in flows {
-            let reads = flow.edge.to == node;
-            let other = if reads { flow.edge.from } else { flow.edge.to };
-            let side = board.decided(other).map_or("", |decided| decided.side.label());
-            let name = format!("{} {}", if reads { "from" } else { "to" }, plan.nodes[other].name);
-            let link = ui.add(egui::Label::new(name).truncate().sense(egui::Sense::click()));
-            if link.on_hover_text(format!("Show node {other}, on {side}")).clicked() {
-                state.pick(other);
-            }
-            right(ui, figure(board.whole().numbers[flow.edge.from].bytes_out, bytes));
-            if flow.changes_to.is_some() {
-                right(ui, RichText::new(format!("{BUS_MARK} {}", Unit::Seconds.format(flow.seconds))).strong());
-            } else {
-                right(ui, RichText::new("same side").weak());
-            }
-            let (to, from) = (Unit::Seconds.format(flow.cost.to_gpu), Unit::Seconds.format(flow.cost.from_gpu));
-            right(ui, RichText::new(format!("{to} / {from}")).weak());
-            ui.end_row();
-        }
-    });
+        let data = figure(board.whole().numbers[flow.edge.from].bytes_out, bytes);
+        let (to, from) = (Unit::Seconds.format(flow.cost.to_gpu), Unit::Seconds.format(flow.cost.from_gpu));
+        let now = match flow.changes_to {
+            Some(_) => format!("{BUS_MARK} {}", Unit::Seconds.format(flow.seconds)),
+            None => format!("both on {side}"),
+        };
+        ui.label(RichText::new(format!("{data} · {now} · {to} to a GPU, {from} back")).weak());
+    }
 }
 
 /// Every counter in the engine's own unit.
 fn metrics(ui: &mut Ui, facts: &Node) {
-    Grid::new("node metrics").num_columns(3).spacing([8.0, 2.0]).striped(true).show(ui, |ui| {
-        for metric in &facts.metrics {
-            ui.add(egui::Label::new(&metric.name).truncate());
-            match metric.total {
-                Some(total) => right(ui, Unit::Count.format(total)),
-                None => right(ui, RichText::new("not reported").weak()),
-            };
-            ui.label(RichText::new(&metric.unit).weak());
-            ui.end_row();
-        }
-    });
+    for metric in &facts.metrics {
+        ui.horizontal(|ui| {
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                let unit = egui::vec2(56.0, ui.text_style_height(&egui::TextStyle::Body));
+                ui.allocate_ui_with_layout(unit, egui::Layout::left_to_right(egui::Align::Center), |ui| {
+                    ui.set_min_width(unit.x);
+                    ui.add(egui::Label::new(RichText::new(&metric.unit).weak()).truncate());
+                });
+                match metric.total {
+                    Some(total) => ui.label(Unit::Count.format(total)),
+                    None => ui.label(RichText::new("not reported").weak()),
+                };
+                ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
+                    ui.add(egui::Label::new(&metric.name).truncate());
+                });
+            });
+        });
+    }
 }

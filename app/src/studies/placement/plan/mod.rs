@@ -20,7 +20,7 @@ pub(super) use nodes::show as table;
 pub(super) use summary::strip;
 
 /// Narrower than this there is no room beside the tree, in points.
-const NARROW: f32 = 620.0;
+const NARROW: f32 = 780.0;
 
 /// How a plan is looked at.
 #[derive(Default)]
@@ -73,7 +73,7 @@ pub(super) fn show(ui: &mut Ui, view: &mut View, study: &mut Placement, env: &mu
             },
         );
     } else {
-        Panel::right("plan details").resizable(true).default_size(330.0).size_range(250.0..=620.0).show(ui, |ui| {
+        Panel::right("plan details").resizable(true).default_size(310.0).size_range(250.0..=620.0).show(ui, |ui| {
             side(ui, state, study);
         });
     }
@@ -86,7 +86,6 @@ fn heading(ui: &mut Ui, plan: &PlanBoard, mode: &mut Option<Mode>, env: &mut Env
     let chart = plan.chart();
     ui.horizontal_wrapped(|ui| {
         mode_switch(ui, mode, Mode::Plan);
-        ui.add_space(4.0);
         ui.heading(&chart.title);
         export_menu::show(ui, env, 0..1, true);
     });
@@ -114,19 +113,16 @@ fn toolbar(ui: &mut Ui, plan: &PlanBoard, state: &mut State) {
         let keys = [
             (Token::Cpu, Swatch::Hollow, "CPU".to_owned()),
             (Token::Gpu, Swatch::Square, "GPU".to_owned()),
-            (to_gpu, Swatch::Line, format!("{BUS_MARK} bus to GPU")),
-            (back, Swatch::Line, format!("{BUS_MARK} and back")),
+            (to_gpu, Swatch::Line, format!("{BUS_MARK} to GPU")),
+            (back, Swatch::Line, format!("{BUS_MARK} back")),
             (chart.network, Swatch::Square, format!("{NETWORK_MARK} network")),
         ];
         let marks = Mark::ALL.into_iter().filter(|mark| chart.boxes.iter().any(|item| item.mark == Some(*mark)));
         let marks = marks.map(|mark| format!("{} {}", mark.symbol(), mark.label()));
         for (token, swatch, name) in keys {
-            // A key and its name stay together.
-            ui.horizontal(|ui| {
-                screen::swatch(ui, token, swatch);
-                ui.label(RichText::new(name).weak());
-                ui.add_space(4.0);
-            });
+            screen::swatch(ui, token, swatch);
+            ui.add(egui::Label::new(RichText::new(name).weak()).extend());
+            ui.add_space(2.0);
         }
         for mark in marks.chain([format!("{ESTIMATE_MARK} estimated")]) {
             ui.add(egui::Label::new(RichText::new(mark).weak()).extend());

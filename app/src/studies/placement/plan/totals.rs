@@ -80,8 +80,8 @@ fn terms(ui: &mut Ui, plan: &PlanBoard) {
         for term in Term::ALL.into_iter().filter(|term| breakdown.get(*term) > 0.0) {
             screen::swatch(ui, term_token(term), Swatch::Square);
             ui.label(term.label());
-            right(ui, Unit::Seconds.format(breakdown.get(term)));
-            right(ui, Unit::Share.format(breakdown.get(term) / total));
+            cell(ui, Unit::Seconds.format(breakdown.get(term)));
+            cell(ui, Unit::Share.format(breakdown.get(term) / total));
             ui.end_row();
         }
     });
@@ -154,6 +154,16 @@ fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
+/// A number in a column of a grid, right-aligned.
+pub(super) fn cell(ui: &mut Ui, text: impl Into<egui::WidgetText>) {
+    let size = egui::vec2(70.0, ui.text_style_height(&egui::TextStyle::Body));
+    ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
+        ui.set_min_width(size.x);
+        ui.label(text);
+    });
+}
+
+/// A number in a cell of a table, right-aligned.
 pub(super) fn right(ui: &mut Ui, text: impl Into<egui::WidgetText>) -> egui::Response {
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| ui.label(text)).inner
 }
