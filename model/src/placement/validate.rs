@@ -15,6 +15,10 @@ const SCORES: std::ops::RangeInclusive<f64> = 0.001..=1e6;
 /// chosen network that does not exist, a provenance for a field that does not exist or with an interval
 /// that is none.
 pub fn validate(study: &Placement) -> Result<(), Invalid> {
+    // First: the operators of an imported study are made of its plan.
+    if let Some(query) = &study.query {
+        self::query(query)?;
+    }
     names("networks", study.networks.iter().map(|network| network.name.as_str()))?;
     names("operators", study.operators.iter().map(|operator| operator.name.as_str()))?;
     for field in Field::all(study) {
@@ -28,9 +32,6 @@ pub fn validate(study: &Placement) -> Result<(), Invalid> {
         return Err(unknown("policy.network", "network", &study.policy.network, known));
     }
     kinds(study)?;
-    if let Some(query) = &study.query {
-        self::query(query)?;
-    }
     if study.sources.is_empty() {
         return Ok(());
     }

@@ -14,7 +14,7 @@ const MOST_NODES: usize = 100_000;
 /// The first thing that is wrong with a plan. `path` is where it stands in a study.
 ///
 /// # Errors
-/// No nodes, an input that does not exist or stands before its reader, a node that needs its own result, a number
+/// No nodes, none that works, an input that does not exist or stands before its reader, a node that needs its own result, a number
 /// that is not finite, negative or beyond 10¹⁸.
 pub fn validate(plan: &Plan, path: &str) -> Result<(), Invalid> {
     let invalid = |path: String, problem: String| Err(Invalid { path, problem });
@@ -54,10 +54,15 @@ pub fn validate(plan: &Plan, path: &str) -> Result<(), Invalid> {
     if let Some(problem) = plan.duration_seconds.and_then(problem) {
         return invalid(format!("{path}.duration_seconds"), problem);
     }
-    match order(plan, 0..count) {
-        Ok(_) => Ok(()),
-        Err(id) => invalid(format!("{path}.nodes.{id}"), "the node needs its own result".to_owned()),
+    if let Err(id) = order(plan, 0..count) {
+        return invalid(format!("{path}.nodes.{id}"), "the node needs its own result".to_owned());
     }
+    let needed = order(plan, 0..1).unwrap_or_default();
+    if !needed.iter().any(|id| plan.nodes[*id].works()) {
+        let problem = "the plan has wrappers only; at least one operator that works is needed";
+        return invalid(format!("{path}.nodes"), problem.to_owned());
+    }
+    Ok(())
 }
 
 fn figures(node: &Node) -> [(&'static str, Option<Figure>); 7] {
