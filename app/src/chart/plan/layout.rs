@@ -114,7 +114,7 @@ struct Tree {
     /// What hangs under each, from left to right.
     children: Vec<Vec<usize>>,
     /// Whether an edge is of the tree.
-    is_of_tree: Vec<bool>,
+    is_spanning: Vec<bool>,
     /// The top of the column that an edge has, if it has one.
     columns: Vec<Option<usize>>,
     boxes: usize,
@@ -126,7 +126,7 @@ impl Tree {
         let mut tree = Self {
             layers: layers.to_vec(),
             children: vec![Vec::new(); boxes],
-            is_of_tree: vec![false; edges.len()],
+            is_spanning: vec![false; edges.len()],
             columns: vec![None; edges.len()],
             boxes,
         };
@@ -134,7 +134,7 @@ impl Tree {
         for (edge, (from, to)) in edges.iter().copied().enumerate() {
             if layers[from] == layers[to] + 1 && !has_parent[from] {
                 has_parent[from] = true;
-                tree.is_of_tree[edge] = true;
+                tree.is_spanning[edge] = true;
                 tree.children[to].push(from);
                 continue;
             }
@@ -182,7 +182,9 @@ impl Tree {
             }
         }
         let left = (0..middles.len()).map(|item| middles[item] - self.half(item)).fold(f32::INFINITY, f32::min);
-        middles.iter_mut().for_each(|middle| *middle -= left);
+        for middle in &mut middles {
+            *middle -= left;
+        }
         middles
     }
 
@@ -261,7 +263,7 @@ fn routes(boxes: &[Rect], edges: &[(usize, usize)], tree: &Tree, middles: &[f32]
     let route = |(edge, (from, to)): (usize, &(usize, usize))| {
         let (bottom, top) = (&bottoms[edge], &tops[edge]);
         let (giver, reader) = (boxes[*from], boxes[*to]);
-        let turn = giver.top() - if tree.is_of_tree[edge] { TURN } else { SECOND_TURN };
+        let turn = giver.top() - if tree.is_spanning[edge] { TURN } else { SECOND_TURN };
         let mut points = vec![pos2(bottom.x, giver.top()), pos2(bottom.x, turn)];
         if let Some(column) = tree.columns[edge] {
             let x = middles[column];

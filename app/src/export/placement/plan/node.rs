@@ -208,7 +208,7 @@ mod tests {
     fn whole_numbers_have_no_decimal_point() {
         let written = |value: f64| serde_json::to_string(&Number(value)).unwrap();
         assert_eq!(written(34_354_432.0), "34354432");
-        assert_eq!(written(9_007_199_254_740_993.0), "9007199254740992");
+        assert_eq!(written(9_007_199_254_740_992.0), "9007199254740992");
         assert_eq!(written(-1.0), "-1");
         assert_eq!(written(0.5), "0.5");
     }
