@@ -9,7 +9,7 @@ use crate::invalid::Invalid;
 /// Largest number of a plan: an exabyte, a quintillion rows, 30 billion years.
 pub(super) const LARGEST: f64 = 1e18;
 /// Most nodes of a plan, a hundred times those of the largest queries that people write.
-const MOST_NODES: usize = 100_000;
+pub const MOST_NODES: usize = 100_000;
 
 /// The first thing that is wrong with a plan. `path` is where it stands in a study.
 ///

@@ -22,6 +22,8 @@ pub(super) struct Machines {
     hosts: BTreeMap<String, Host>,
     /// Executors that run: their host and cores.
     running: BTreeMap<String, Executor>,
+    /// The most machines that had executors at the same time.
+    most: usize,
     gpus_per_executor: Option<u64>,
     machine_type: Option<String>,
     /// Version of Databricks' runtime.
@@ -63,8 +65,17 @@ impl Machines {
         let host = self.hosts.entry(info.host).or_insert(Host { is_driver, ..Host::default() });
         host.is_driver &= is_driver;
         host.executors = host.executors.max(now.len() as u64);
-        host.cores = host.cores.max(now.iter().map(|executor| executor.cores).sum());
+        let cores = now.iter().fold(0_u64, |sum, executor| sum.saturating_add(executor.cores));
+        host.cores = host.cores.max(cores);
         host.gpus = host.gpus.max(addresses.len() as u64);
+        let workers = self.running.iter().filter(|(id, _)| *id != DRIVER);
+        let machines: BTreeSet<&str> = workers.map(|(_, executor)| executor.host.as_str()).collect();
+        self.most = self.most.max(machines.len());
+    }
+
+    /// How many machines and executors are held.
+    pub(super) fn held(&self) -> usize {
+        self.hosts.len() + self.running.len()
     }
 
     /// An executor went.
@@ -72,21 +83,23 @@ impl Machines {
         self.running.remove(id);
     }
 
-    /// What the log says in all: the machines that had executors, and what each had on average.
+    /// What the log says in all: the most machines that had executors at the same time, and what each had on average.
     pub(super) fn cluster(&self) -> Cluster {
         let mut hosts: Vec<&Host> = self.hosts.values().filter(|host| !host.is_driver).collect();
         if hosts.is_empty() {
             // Local mode: the driver runs the tasks.
             hosts = self.hosts.values().collect();
         }
-        let machines = hosts.len() as u64;
+        let seen = hosts.len() as u64;
+        let machines = if self.most > 0 { self.most as u64 } else { seen };
         let average = |amount: fn(&Host) -> u64| {
-            let total: u64 = hosts.iter().map(|host| amount(host)).sum();
-            (total + machines / 2).checked_div(machines).filter(|amount| *amount > 0)
+            let total = hosts.iter().fold(0_u64, |sum, host| sum.saturating_add(amount(host)));
+            total.saturating_add(seen / 2).checked_div(seen).filter(|amount| *amount > 0)
         };
         let gpus = average(|host| host.gpus);
-        let gpus =
-            gpus.or_else(|| Some(average(|host| host.executors)? * self.gpus_per_executor.filter(|gpus| *gpus > 0)?));
+        let gpus = gpus.or_else(|| {
+            Some(average(|host| host.executors)?.saturating_mul(self.gpus_per_executor.filter(|gpus| *gpus > 0)?))
+        });
         Cluster {
             machines: Some(machines).filter(|machines| *machines > 0),
             cores_per_machine: average(|host| host.cores),

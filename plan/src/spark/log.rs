@@ -4,9 +4,13 @@ use std::collections::BTreeMap;
 
 use super::cluster::Machines;
 use super::events::{ApplicationStart, Event, Execution, TaskEnd};
-use super::raw::{RawQuery, RawStage};
+use super::raw::{RawNode, RawQuery, RawStage};
 use super::stage::Tally;
 use super::sums::Sums;
+
+/// Most operators, stages, executors and sums of metrics that a log may have together, a hundred times those of the
+/// largest logs: what is held of a log is bounded, whatever its size.
+const MOST_HELD: usize = 5_000_000;
 
 /// Everything that the events so far say. Its size depends on the number of queries and stages, not on that of tasks.
 #[derive(Default)]
@@ -28,26 +32,32 @@ pub(super) struct Log {
     /// The SQL execution of each job that runs.
     jobs: BTreeMap<u64, u64>,
     sums: Sums,
+    /// Operators of all plans.
+    nodes: usize,
 }
 
-/// The log has several applications, whose ids mean different things: what to tell the user.
+/// The log cannot be used: it has several applications, whose ids mean different things, or too much of anything. What
+/// to tell the user.
 #[derive(Debug, PartialEq)]
-pub(super) struct SecondApplication(pub(super) String);
+pub(super) struct Refused(pub(super) String);
 
 impl Log {
     /// Adds an event.
     ///
     /// # Errors
-    /// It is the start of another application.
-    pub(super) fn add(&mut self, event: Event<'_>) -> Result<(), SecondApplication> {
+    /// It is the start of another application, or the log has more in it than can be held.
+    pub(super) fn add(&mut self, event: Event<'_>) -> Result<(), Refused> {
         self.lines += 1;
+        if self.held() > MOST_HELD {
+            return Err(Refused::too_large());
+        }
         self.events += u64::from(!matches!(event, Event::Other));
         match event {
             Event::TaskEnd(task) => self.task_ended(&task),
             Event::LogStart(start) => self.version = Some(start.version),
             Event::Environment(environment) => self.machines.configure(&environment.spark),
             Event::ApplicationStart(application) => match self.application.take() {
-                Some(first) if first != application => return Err(SecondApplication::new(&first, &application)),
+                Some(first) if first != application => return Err(Refused::second(&first, &application)),
                 _ => self.application = Some(application),
             },
             Event::ApplicationEnd => self.ended = true,
@@ -82,7 +92,7 @@ impl Log {
             Event::AdaptivePlan(Execution { id, nodes, .. }) => {
                 // The last plan is the one that ran; accumulators that it shares with earlier ones keep their totals.
                 if !nodes.is_empty() {
-                    self.query(id).nodes = nodes;
+                    self.replace_nodes(id, nodes);
                 }
             }
             Event::DriverUpdates(driver) => self.sums.add_of_driver(&driver.updates),
@@ -105,7 +115,21 @@ impl Log {
 
     fn execution_started(&mut self, execution: Execution) {
         let Execution { id, root, description, time, nodes } = execution;
-        *self.query(id) = RawQuery { id, root, description, start_ms: time, nodes, ..RawQuery::default() };
+        self.replace_nodes(id, nodes);
+        let query = self.query(id);
+        let nodes = std::mem::take(&mut query.nodes);
+        *query = RawQuery { id, root, description, start_ms: time, nodes, ..RawQuery::default() };
+    }
+
+    fn replace_nodes(&mut self, id: u64, nodes: Vec<RawNode>) {
+        self.nodes += nodes.len();
+        let before = std::mem::replace(&mut self.query(id).nodes, nodes);
+        self.nodes -= before.len();
+    }
+
+    fn held(&self) -> usize {
+        let Self { queries, stages, jobs, sums, machines, nodes, .. } = self;
+        queries.len() + stages.len() + jobs.len() + sums.held() + machines.held() + nodes
     }
 
     fn task_ended(&mut self, task: &TaskEnd<'_>) {
@@ -150,13 +174,20 @@ impl Log {
     }
 }
 
-impl SecondApplication {
-    fn new(first: &ApplicationStart, second: &ApplicationStart) -> Self {
+impl Refused {
+    fn second(first: &ApplicationStart, second: &ApplicationStart) -> Self {
         Self(format!(
             "it has the events of several applications, {} and then {}; expected the log of one application: split it \
              where SparkListenerApplicationStart stands",
             first.describe(),
             second.describe()
+        ))
+    }
+
+    fn too_large() -> Self {
+        Self(format!(
+            "it has more than {MOST_HELD} operators, stages, executors and metrics; expected the log of one application: \
+             split it by its SQL executions"
         ))
     }
 }

@@ -53,6 +53,7 @@ impl BufRead for Pipe {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         if self.at == self.buffer.len() {
             self.at = 0;
+            self.buffer.clear();
             // A thread that is gone has sent everything.
             self.buffer = self.receiver.recv().unwrap_or(Ok(Vec::new()))?;
         }

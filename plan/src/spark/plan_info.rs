@@ -2,8 +2,13 @@
 
 use serde::Deserialize;
 
+use crossover_model::plan::validate::MOST_NODES;
+
 use super::json::{Json, Malformed};
 use super::raw::{RawMetric, RawNode};
+
+/// Most metrics of one node, a hundred times those of Spark's busiest operators.
+const MOST_METRICS: usize = 10_000;
 
 /// One metric of a node as the log names it.
 #[derive(Deserialize)]
@@ -19,7 +24,7 @@ struct MetricInfo {
 /// The nodes of a plan in preorder, without totals and stages.
 ///
 /// # Errors
-/// The text is not a plan.
+/// The text is not a plan, or it has more nodes or metrics than a plan can have.
 pub(super) fn nodes(json: &mut Json<'_>) -> Result<Vec<RawNode>, Malformed> {
     let mut nodes: Vec<RawNode> = Vec::new();
     // Nodes from the root down to the one that is being read: plans are deep, the stack is not.
@@ -28,6 +33,9 @@ pub(super) fn nodes(json: &mut Json<'_>) -> Result<Vec<RawNode>, Malformed> {
         // Here begins a node.
         json.expect(b'{')?;
         let id = nodes.len();
+        if id == MOST_NODES {
+            return Err(Malformed);
+        }
         if let Some(parent) = open.last() {
             nodes[*parent].children.push(id);
         }
@@ -59,7 +67,11 @@ fn fields(json: &mut Json<'_>, node: &mut RawNode) -> Result<bool, Malformed> {
             "simpleString" => node.simple_string = json.value()?,
             "metadata" => node.metadata = json.value()?,
             "metrics" => {
-                node.metrics = json.value::<Vec<MetricInfo>>()?.into_iter().map(MetricInfo::into_raw).collect();
+                let metrics: Vec<MetricInfo> = json.value()?;
+                if metrics.len() > MOST_METRICS {
+                    return Err(Malformed);
+                }
+                node.metrics = metrics.into_iter().map(MetricInfo::into_raw).collect();
             }
             "children" => {
                 json.expect(b'[')?;

@@ -7,7 +7,7 @@ use std::thread;
 use super::events::Event;
 use super::json::Malformed;
 use super::lines::{LONGEST, Line, Lines};
-use super::log::{Log, SecondApplication};
+use super::log::{Log, Refused};
 use super::pipe::Pipe;
 use super::{EXPECTED, codec, name};
 use crate::error::ImportError;
@@ -62,7 +62,7 @@ impl Reader {
                 Err(error) => return Err(damaged(path, number - 1, error)),
             };
             if let Ok(event) = event {
-                self.log.add(event).map_err(|SecondApplication(problem)| ImportError::unusable(path, problem))?;
+                self.log.add(event).map_err(|Refused(problem)| ImportError::unusable(path, problem))?;
                 continue;
             }
             self.skipped += 1;

@@ -7,7 +7,11 @@ const COUNTS: [&str; 2] = ["sum", "count"];
 
 /// Totals of accumulators, and the stages that reported them.
 #[derive(Default)]
-pub(super) struct Sums(HashMap<i64, Sum>);
+pub(super) struct Sums {
+    by_accumulator: HashMap<i64, Sum>,
+    /// How many stages all sums have together.
+    visits: usize,
+}
 
 #[derive(Default)]
 struct Sum {
@@ -22,7 +26,7 @@ struct Sum {
 impl Sums {
     /// Adds what a task reported.
     pub(super) fn add(&mut self, accumulator: i64, value: f64) {
-        let sum = self.0.entry(accumulator).or_default();
+        let sum = self.by_accumulator.entry(accumulator).or_default();
         let part = if value < 0.0 { &mut sum.negative } else { &mut sum.positive };
         *part = Some(part.unwrap_or(0.0) + value);
     }
@@ -41,17 +45,23 @@ impl Sums {
 
     /// Notes that a stage has it.
     pub(super) fn visit(&mut self, accumulator: i64, stage: u64) {
-        let stages = &mut self.0.entry(accumulator).or_default().stages;
+        let stages = &mut self.by_accumulator.entry(accumulator).or_default().stages;
         if let Err(place) = stages.binary_search(&stage) {
             stages.insert(place, stage);
+            self.visits += 1;
         }
+    }
+
+    /// How many sums and stages of sums are held.
+    pub(super) fn held(&self) -> usize {
+        self.by_accumulator.len() + self.visits
     }
 
     /// Total of a metric; `None` if nobody reported it.
     ///
     /// Sizes and times begin at −1 in tasks that do not use them; as in Spark, what is negative only counts in counts.
     pub(super) fn total(&self, accumulator: i64, metric_type: &str) -> Option<f64> {
-        let sum = self.0.get(&accumulator)?;
+        let sum = self.by_accumulator.get(&accumulator)?;
         match sum.negative.filter(|_| COUNTS.contains(&metric_type)) {
             Some(negative) => Some(negative + sum.positive.unwrap_or(0.0)),
             None => sum.positive,
@@ -60,6 +70,6 @@ impl Sums {
 
     /// Stages whose tasks reported it, ascending.
     pub(super) fn stages(&self, accumulator: i64) -> &[u64] {
-        self.0.get(&accumulator).map_or(&[], |sum| &sum.stages)
+        self.by_accumulator.get(&accumulator).map_or(&[], |sum| &sum.stages)
     }
 }

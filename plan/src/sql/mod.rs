@@ -64,6 +64,7 @@ use std::path::Path;
 use std::thread;
 
 use crossover_model::plan::Plan;
+use crossover_model::plan::validate::validate;
 use datafusion_sql::sqlparser::ast::Statement as Parsed;
 
 use self::planner::Known;
@@ -145,6 +146,10 @@ fn queries(text: &str, file: &str, path: &Path, control: &Control) -> Result<Vec
                 duration_seconds: None,
                 nodes,
             };
+            if let Err(invalid) = validate(&plan, "plan") {
+                let problem = format!("the sizes give a plan that cannot be: {}: {}", invalid.path, invalid.problem);
+                return Err(of_file(Problem::at(statement.start(), problem)));
+            }
             queries.push(Query { id, description: sql, plan, ..Query::default() });
         }
         let reached = usize::try_from(statement.last_line()).ok().and_then(|line| line_starts.get(line)).copied();

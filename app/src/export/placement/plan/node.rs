@@ -1,5 +1,7 @@
 //! One operator of a plan as a record for programs.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crossover_model::placement::Query;
 use crossover_model::placement::whole::{Decided, Fixed, Whole};
 use crossover_model::plan::{Figure, Origin, Rule, Scope};
@@ -181,12 +183,17 @@ fn estimate(figure: Figure) -> Option<Estimate> {
 /// Metrics by name; an engine may use a name twice, an object may not.
 fn metrics<'a>(metrics: impl Iterator<Item = (&'a str, Option<f64>)>) -> Vec<(String, Option<Number>)> {
     let mut named: Vec<(String, Option<Number>)> = Vec::new();
+    let mut taken: BTreeSet<String> = BTreeSet::new();
+    // The number at which the search for a free one goes on, by name.
+    let mut next: BTreeMap<&str, u64> = BTreeMap::new();
     for (name, total) in metrics {
-        let is_free = |name: &str| !named.iter().any(|(taken, _)| taken == name);
-        let numbered = (2..).map(|number| format!("{name} ({number})"));
-        if let Some(free) = std::iter::once(name.to_owned()).chain(numbered).find(|name| is_free(name)) {
-            named.push((free, total.map(Number)));
+        let mut free = name.to_owned();
+        while !taken.insert(free.clone()) {
+            let number = next.entry(name).or_insert(1);
+            *number += 1;
+            free = format!("{name} ({number})");
         }
+        named.push((free, total.map(Number)));
     }
     named
 }
