@@ -10,7 +10,8 @@ use crate::placement::study::{Query, Side};
 /// One class and its side.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ByClass {
-    /// The side of every class that the plan has.
+    /// The side of every class that the plan has; empty for a plan without classes, as a database gives it. There is
+    /// then nothing to choose, and `seconds` are those of everything on CPUs, the pinned included.
     pub sides: BTreeMap<String, ClassChoice>,
     /// Time of the plan when every class is on its side, seconds.
     pub seconds: f64,

@@ -2,7 +2,7 @@
 
 use super::cost::{Costs, EdgeCost, OperatorCost};
 use super::cut::{Difference, Problem, side};
-use super::reason::reasons;
+use super::reason::{Bus, Choice, Reason};
 use super::warnings::warnings;
 use crate::placement::cost::{Breakdown, Term};
 use crate::placement::study::{Placement, Query, Side};
@@ -45,8 +45,8 @@ pub struct Decided {
     pub cost: OperatorCost,
     /// The side on which it would be faster by itself, its data starting and ending in host memory.
     pub alone: Side,
-    /// Why it runs there, in one sentence.
-    pub reason: String,
+    /// Why it runs there.
+    pub reason: Reason,
 }
 
 /// Why an operator could not be anywhere else.
@@ -183,22 +183,23 @@ pub fn decide_in(study: &Placement, query: &Query, variant: Variant) -> Whole {
     }
     let sides = problem.solve();
 
-    let decided = graph.operators.iter().zip(&costs.operators).enumerate().map(|(place, (id, cost))| Decided {
-        node: *id,
-        side: sides[place],
-        fixed: fixed[place].clone().map(|(_, why)| why),
-        cost: *cost,
-        alone: alone[place],
-        reason: String::new(),
-    });
     let flows = graph.edges.iter().zip(&costs.edges).zip(&problem.edges).map(|((edge, cost), ends)| {
         let (from, to) = (sides[ends.from], sides[ends.to]);
         Flow { edge: *edge, cost: *cost, changes_to: (from != to).then_some(to), seconds: cost.seconds(from, to) }
     });
+    let flows: Vec<Flow> = flows.collect();
+    let buses = Bus::of_all(&sides, &flows, &problem.edges);
+    let decided = graph.operators.iter().zip(&costs.operators).enumerate().map(|(place, (id, cost))| {
+        let (side, alone) = (sides[place], alone[place]);
+        let fixed = fixed[place].as_ref().map(|(_, why)| why);
+        let choice = Choice { node: &query.plan.nodes[*id], side, fixed, cost, alone, bus: buses[place] };
+        let reason = Reason::new(&choice, study.policy.threshold);
+        Decided { node: *id, side, fixed: fixed.cloned(), cost: *cost, alone, reason }
+    });
     let mut whole = Whole {
         variant,
         operators: decided.collect(),
-        edges: flows.collect(),
+        edges: flows,
         numbers,
         seconds: 0.0,
         baselines: Baselines { all_cpu: 0.0, all_gpu: 0.0, each_alone: 0.0 },
@@ -218,10 +219,6 @@ pub fn decide_in(study: &Placement, query: &Query, variant: Variant) -> Whole {
     };
     whole.baselines = baselines;
     whole.seconds = whole.seconds(&sides);
-    let reasons = reasons(&whole, query, study.policy.threshold);
-    for (decided, reason) in whole.operators.iter_mut().zip(reasons) {
-        decided.reason = reason;
-    }
     whole.warnings = warnings(study, query, &whole);
     whole
 }

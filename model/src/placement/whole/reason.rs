@@ -1,135 +1,267 @@
-//! Why an operator of a plan runs where it does, in one sentence.
+//! Why an operator of a plan runs where it does.
+//!
+//! A reason is kept in numbers and becomes a sentence when somebody reads it: to write the sentences of a large plan
+//! takes longer than to decide it.
 
-use rayon::prelude::*;
+use std::fmt;
 
-use super::outcome::{Decided, Fixed, Whole};
+use super::cost::OperatorCost;
+use super::cut::Difference;
+use super::outcome::{Fixed, Flow};
 use crate::placement::cost::Term;
-use crate::placement::study::{Query, Side};
+use crate::placement::study::Side;
+use crate::plan::Node;
 use crate::unit::Unit;
 
-/// Part of an operator's GPU time from which on a single term is named as the cause.
-const MOST: f64 = 0.5;
+/// Terms that differ between the sides, in groups that a reader thinks of as one thing. Storage takes equally long on
+/// either.
+const CAUSES: [(&str, &[Term]); 5] = [
+    ("computing", &[Term::Compute]),
+    ("the bus", &[Term::BusIn, Term::BusOut]),
+    ("the network", &[Term::Network]),
+    ("compression", &[Term::Compress, Term::Decompress]),
+    ("the fixed cost", &[Term::Fixed]),
+];
+/// Part of the decisive difference from which on what speaks against it is named.
+const WORTH_NAMING: f64 = 0.01;
 
-/// The reasons for the sides of all operators, by place.
-pub(super) fn reasons(whole: &Whole, query: &Query, threshold: f64) -> Vec<String> {
-    let buses = buses(whole);
-    let reason = |(decided, bus): (&Decided, &Bus)| -> String {
-        let why = match &decided.fixed {
-            Some(Fixed::Pinned) => pinned(decided, bus),
-            Some(Fixed::Unsupported(note)) => unsupported(query, decided, note),
-            Some(Fixed::CpuOnly(why)) => (*why).to_owned(),
-            None => match decided.side {
-                Side::Gpu => on_gpu(decided, bus),
-                Side::Cpu => on_cpu(decided, bus, threshold),
-            },
+/// Why an operator runs where it does; its [`Display`](fmt::Display) is one sentence, which begins with the side.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reason {
+    side: Side,
+    why: Why,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Why {
+    /// The user said so; times with the bus to its neighbours.
+    Pinned { times: Times, with_bus: bool },
+    /// The support list has no GPU version of the class.
+    Unsupported { class: String, note: String },
+    /// What it does runs on CPUs only.
+    CpuOnly(&'static str),
+    /// It is faster here, the neighbours left aside.
+    Faster { times: Times, causes: Causes },
+    /// It is faster here, and the bus to its neighbours takes so long.
+    FasterWithBus { times: Times, bus: Bus },
+    /// It is faster here, and data need not come over the bus.
+    FasterAmongNeighbours(Times),
+    /// Elsewhere the bus would take so much longer.
+    NearItsData { times: Times, moving: f64 },
+    /// Both sides take the same, and elsewhere the bus would take so much longer.
+    Equal { seconds: f64, moving: f64 },
+    /// Less is gained elsewhere than the threshold asks for; times with the bus to its neighbours.
+    Threshold { times: Times, with_bus: bool, threshold: f64 },
+}
+
+/// Seconds of the operator on the side where it is, and on the other one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Times {
+    here: f64,
+    there: f64,
+}
+
+/// What speaks most for the chosen side, and what most against it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Causes {
+    most: Cause,
+    against: Option<Cause>,
+}
+
+/// What one group of terms changes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Cause {
+    name: &'static str,
+    /// Seconds on GPUs − seconds on CPUs.
+    difference: f64,
+    /// Whether it takes time on CPUs too.
+    on_both: bool,
+}
+
+/// An operator whose side is decided.
+pub(super) struct Choice<'a> {
+    pub(super) node: &'a Node,
+    pub(super) side: Side,
+    pub(super) fixed: Option<&'a Fixed>,
+    pub(super) cost: &'a OperatorCost,
+    pub(super) alone: Side,
+    pub(super) bus: Bus,
+}
+
+impl Reason {
+    /// The reason for a choice in a study with this threshold.
+    pub(super) fn new(choice: &Choice<'_>, threshold: f64) -> Self {
+        let Choice { node, side, fixed, bus, .. } = *choice;
+        let why = match fixed {
+            Some(Fixed::Pinned) => Why::Pinned { times: Times::with_bus(choice), with_bus: bus.is_used() },
+            Some(Fixed::Unsupported(note)) => {
+                Why::Unsupported { class: node.class.as_ref().unwrap_or(&node.name).clone(), note: note.clone() }
+            }
+            Some(Fixed::CpuOnly(why)) => Why::CpuOnly(why),
+            None => free(choice, threshold),
         };
-        format!("{}: {why}.", decided.side.label())
+        Self { side, why }
+    }
+}
+
+/// Why an operator that could be on either side is on this one.
+fn free(choice: &Choice<'_>, threshold: f64) -> Why {
+    let Choice { side, cost, alone, bus, .. } = *choice;
+    let times = Times::own(choice);
+    let moving = bus.on(side.other()) - bus.on(side);
+    if times.here < times.there {
+        return match side {
+            Side::Gpu if bus.on_gpu > 0.0 => Why::FasterWithBus { times, bus },
+            Side::Gpu if alone == Side::Cpu => Why::FasterAmongNeighbours(times),
+            _ => Why::Faster { times, causes: Causes::new(cost, side) },
+        };
+    }
+    if side == Side::Cpu && times.here == times.there {
+        return Why::Equal { seconds: times.there, moving };
+    }
+    let is_near = match side {
+        Side::Cpu => times.here - times.there <= moving,
+        Side::Gpu => times.here - times.there < moving,
     };
-    // Writing sentences takes longer than all the rest of a large plan.
-    whole.operators.par_iter().zip(&buses).map(reason).collect()
+    if is_near {
+        return Why::NearItsData { times, moving };
+    }
+    Why::Threshold { times: Times::with_bus(choice), with_bus: bus.is_used(), threshold }
+}
+
+impl Times {
+    fn own(choice: &Choice<'_>) -> Self {
+        Self { here: choice.cost.seconds(choice.side), there: choice.cost.seconds(choice.side.other()) }
+    }
+
+    fn with_bus(choice: &Choice<'_>) -> Self {
+        let Self { here, there } = Self::own(choice);
+        Self { here: here + choice.bus.on(choice.side), there: there + choice.bus.on(choice.side.other()) }
+    }
+}
+
+impl Causes {
+    fn new(cost: &OperatorCost, side: Side) -> Self {
+        let mut causes = CAUSES.map(|(name, terms)| {
+            let [cpu, gpu] =
+                [&cost.cpu, &cost.gpu].map(|breakdown| terms.iter().map(|term| breakdown.get(*term)).sum::<f64>());
+            Cause { name, difference: gpu - cpu, on_both: cpu > 0.0 }
+        });
+        causes.sort_by(|a, b| a.difference.total_cmp(&b.difference));
+        let [saved, .., lost] = causes;
+        let (most, against) = match side {
+            Side::Gpu => (saved, lost),
+            Side::Cpu => (lost, saved),
+        };
+        let is_against = most.difference * against.difference < 0.0
+            && against.difference.abs() >= WORTH_NAMING * most.difference.abs();
+        Self { most, against: is_against.then_some(against) }
+    }
 }
 
 /// Seconds on the bus between an operator and its neighbours, which stay where they are.
-#[derive(Clone, Copy, Default)]
-struct Bus {
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct Bus {
     on_cpu: f64,
     on_gpu: f64,
 }
 
 impl Bus {
+    /// That of every operator, by place.
+    pub(super) fn of_all(sides: &[Side], flows: &[Flow], ends: &[Difference]) -> Vec<Self> {
+        let mut buses = vec![Self::default(); sides.len()];
+        for (flow, ends) in flows.iter().zip(ends) {
+            let (from, to) = (sides[ends.from], sides[ends.to]);
+            buses[ends.to].on_cpu += flow.cost.seconds(from, Side::Cpu);
+            buses[ends.to].on_gpu += flow.cost.seconds(from, Side::Gpu);
+            buses[ends.from].on_cpu += flow.cost.seconds(Side::Cpu, to);
+            buses[ends.from].on_gpu += flow.cost.seconds(Side::Gpu, to);
+        }
+        buses
+    }
+
     fn on(self, side: Side) -> f64 {
         match side {
             Side::Cpu => self.on_cpu,
             Side::Gpu => self.on_gpu,
         }
     }
+
+    fn is_used(self) -> bool {
+        self.on_cpu + self.on_gpu > 0.0
+    }
 }
 
-fn buses(whole: &Whole) -> Vec<Bus> {
-    let mut buses = vec![Bus::default(); whole.operators.len()];
-    for (flow, ends) in whole.edges.iter().zip(&whole.problem.edges) {
-        let (from, to) = (whole.operators[ends.from].side, whole.operators[ends.to].side);
-        buses[ends.to].on_cpu += flow.cost.seconds(from, Side::Cpu);
-        buses[ends.to].on_gpu += flow.cost.seconds(from, Side::Gpu);
-        buses[ends.from].on_cpu += flow.cost.seconds(Side::Cpu, to);
-        buses[ends.from].on_gpu += flow.cost.seconds(Side::Gpu, to);
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (here, other) = (self.side.label(), self.side.other().label());
+        let against = |times: Times| format!("{} instead of {} on {other}", seconds(times.here), seconds(times.there));
+        write!(f, "{here}: ")?;
+        match &self.why {
+            Why::Pinned { times: Times { here, there }, with_bus } => {
+                let (here, there) = (seconds(*here), seconds(*there));
+                let with_bus = if *with_bus { " with the bus to its neighbours" } else { "" };
+                write!(f, "pinned; it takes {here} here and would take {there} on {other}{with_bus}.")
+            }
+            Why::Unsupported { class, note } => {
+                write!(f, "the support list has no GPU version of {class}")?;
+                match note.trim().trim_end_matches('.') {
+                    "" => f.write_str("."),
+                    note => write!(f, " ({note})."),
+                }
+            }
+            Why::CpuOnly(why) => write!(f, "{why}."),
+            Why::Faster { times, causes: Causes { most, against: but } } => {
+                let (before, between) = if self.side == Side::Gpu { ("; ", ", ") } else { (", where ", " and ") };
+                write!(f, "{}{before}{most}", against(*times))?;
+                if let Some(but) = but {
+                    write!(f, "{between}{but}")?;
+                }
+                f.write_str(".")
+            }
+            Why::FasterWithBus { times, bus } => {
+                let (on_gpu, on_cpu) = (seconds(bus.on_gpu), seconds(bus.on_cpu));
+                write!(f, "{}; the bus takes {on_gpu} and on CPU {on_cpu}.", against(*times))
+            }
+            Why::FasterAmongNeighbours(times) => {
+                write!(f, "{}; it pays because the data around it is on the GPU already.", against(*times))
+            }
+            Why::NearItsData { times, moving } => {
+                let follows = if self.side == Side::Gpu { "it follows its data: " } else { "" };
+                let moving = seconds(*moving);
+                write!(f, "{follows}{}, where the bus would take {moving} more.", against(*times))
+            }
+            Why::Equal { seconds: both, moving } => {
+                write!(f, "a {other} takes {} as well", seconds(*both))?;
+                if *moving > 0.0 {
+                    write!(f, ", and the bus {} more", seconds(*moving))?;
+                }
+                f.write_str(".")
+            }
+            Why::Threshold { times, .. } if self.side == Side::Gpu => {
+                write!(f, "{} is within the threshold.", against(*times))
+            }
+            Why::Threshold { times, with_bus, threshold } => {
+                let with_bus = if *with_bus { ", bus included" } else { "" };
+                let threshold = Unit::Factor.format(*threshold);
+                write!(f, "{}{with_bus}; the threshold asks for {threshold}.", against(*times))
+            }
+        }
     }
-    buses
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name, difference, on_both } = *self;
+        let time = seconds(difference.abs());
+        match (difference < 0.0, on_both) {
+            (true, _) => write!(f, "{name} saves {time}"),
+            (false, true) => write!(f, "{name} takes {time} more"),
+            (false, false) => write!(f, "{name} takes {time}"),
+        }
+    }
 }
 
 fn seconds(value: f64) -> String {
     Unit::Seconds.format(value)
-}
-
-fn pinned(decided: &Decided, bus: &Bus) -> String {
-    let time = |side: Side| decided.cost.seconds(side) + bus.on(side);
-    let (here, there) = (time(decided.side), time(decided.side.other()));
-    let other = decided.side.other().label();
-    let with_bus = if bus.on_cpu + bus.on_gpu > 0.0 { " with the bus to its neighbours" } else { "" };
-    format!("pinned; it takes {} here and would take {} on {other}{with_bus}", seconds(here), seconds(there))
-}
-
-fn unsupported(query: &Query, decided: &Decided, note: &str) -> String {
-    let node = &query.plan.nodes[decided.node];
-    let class = node.class.as_deref().unwrap_or(&node.name);
-    let note = note.trim().trim_end_matches('.');
-    let note = if note.is_empty() { String::new() } else { format!(" ({note})") };
-    format!("the support list has no GPU version of {class}{note}")
-}
-
-fn on_gpu(decided: &Decided, bus: &Bus) -> String {
-    let (cpu, gpu) = (decided.cost.cpu.total(), decided.cost.gpu.total());
-    let moving = bus.on_cpu - bus.on_gpu;
-    if gpu < cpu {
-        let own = format!("{} instead of {} on CPU", seconds(gpu), seconds(cpu));
-        return match decided.alone {
-            _ if bus.on_gpu > 0.0 => {
-                format!("{own}; the bus takes {} and on CPU {}", seconds(bus.on_gpu), seconds(bus.on_cpu))
-            }
-            Side::Gpu => own,
-            Side::Cpu => format!("{own}; it pays because the data around it is on the GPU already"),
-        };
-    }
-    if gpu - cpu < moving {
-        return format!(
-            "it follows its data: {} instead of {} on CPU, where the bus would take {} more",
-            seconds(gpu),
-            seconds(cpu),
-            seconds(moving)
-        );
-    }
-    format!("{} instead of {} on CPU is within the threshold", seconds(gpu + bus.on_gpu), seconds(cpu + bus.on_cpu))
-}
-
-fn on_cpu(decided: &Decided, bus: &Bus, threshold: f64) -> String {
-    let (cpu, gpu) = (decided.cost.cpu.total(), decided.cost.gpu.total());
-    let moving = bus.on_gpu - bus.on_cpu;
-    if gpu > cpu {
-        let (term, share) = decided.cost.gpu.dominant();
-        let own = format!("{} instead of {} on GPU", seconds(cpu), seconds(gpu));
-        return if term != Term::Compute && share > MOST {
-            format!("{own}, of which {} is {}", Unit::Share.format(share), term.label())
-        } else {
-            own
-        };
-    }
-    if gpu == cpu {
-        let more = if moving > 0.0 { format!(", and the bus {} more", seconds(moving)) } else { String::new() };
-        return format!("a GPU takes {} as well{more}", seconds(gpu));
-    }
-    if cpu - gpu <= moving {
-        return format!(
-            "{} instead of {} on GPU, where the bus would take {} more",
-            seconds(cpu),
-            seconds(gpu),
-            seconds(moving)
-        );
-    }
-    let with_bus = if bus.on_cpu + bus.on_gpu > 0.0 { ", bus included" } else { "" };
-    format!(
-        "{} instead of {} on GPU{with_bus}; the threshold asks for {}",
-        seconds(cpu + bus.on_cpu),
-        seconds(gpu + bus.on_gpu),
-        Unit::Factor.format(threshold)
-    )
 }

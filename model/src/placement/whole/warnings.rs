@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use super::outcome::{Decided, Whole};
+use super::outcome::{Decided, Fixed, Whole};
 use crate::placement::study::{Overlap, Placement, Query, Side};
 use crate::plan::Kind;
 
 /// One sentence for each thing that the decision leaves out, guesses or could not do.
 pub(super) fn warnings(study: &Placement, query: &Query, whole: &Whole) -> Vec<String> {
     let general = [overlap(study), estimates(whole), usual_costs(study, query, whole), scores(query, whole)];
-    general.into_iter().flatten().chain(pins(query, whole)).collect()
+    general.into_iter().flatten().chain(pins(query, whole)).chain(pinned_to_gpu(whole)).collect()
 }
 
 fn overlap(study: &Placement) -> Option<String> {
@@ -68,4 +68,14 @@ fn pins(query: &Query, whole: &Whole) -> impl Iterator<Item = String> {
         }
         node.kind.why_cpu_only().map(|why| format!("{name} is pinned to the GPU, but {why}."))
     })
+}
+
+/// What stays on GPUs where everything else is on CPUs, so that nobody takes that time for a cluster without GPUs.
+fn pinned_to_gpu(whole: &Whole) -> Option<String> {
+    let is_pinned = |decided: &&Decided| decided.side == Side::Gpu && decided.fixed == Some(Fixed::Pinned);
+    match whole.operators.iter().filter(is_pinned).count() {
+        0 => None,
+        1 => Some("All on CPU keeps the pins: one operator stays on the GPU there too.".to_owned()),
+        count => Some(format!("All on CPU keeps the pins: {count} operators stay on the GPU there too.")),
+    }
 }

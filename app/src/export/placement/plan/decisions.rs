@@ -34,7 +34,7 @@ struct Decision<'a> {
     /// Why it could not be anywhere else, if so.
     fixed: Option<&'static str>,
     seconds: f64,
-    reason: &'a str,
+    reason: String,
     /// "reported", "derived" or "estimated": the weakest origin of its rows and bytes.
     confidence: &'static str,
 }
@@ -49,7 +49,7 @@ impl<'a> Decision<'a> {
             placement: key(decided.side),
             fixed: decided.fixed.as_ref().map(node::fixed),
             seconds: decided.breakdown().total(),
-            reason: &decided.reason,
+            reason: decided.reason.to_string(),
             confidence: confidence(&whole.numbers[decided.node]),
         }
     }

@@ -69,7 +69,7 @@ pub struct NodeRecord<'a> {
     /// Its time where it is placed, seconds.
     pub seconds: Option<f64>,
     /// Why it runs there, in one sentence.
-    pub reason: Option<&'a str>,
+    pub reason: Option<String>,
 }
 
 /// A number that nobody reported.
@@ -165,7 +165,7 @@ impl<'a> NodeRecord<'a> {
             cpu_seconds: decided.map(|decided| decided.cost.cpu.total()),
             gpu_seconds: decided.map(|decided| decided.cost.gpu.total()),
             seconds: decided.map(|decided| decided.breakdown().total()),
-            reason: decided.map(|decided| decided.reason.as_str()),
+            reason: decided.map(|decided| decided.reason.to_string()),
         }
     }
 }

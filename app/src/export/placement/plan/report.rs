@@ -63,7 +63,7 @@ fn table(query: &Query, whole: &Whole, indent: &str) -> Table {
                 decided.side.label().to_owned(),
                 Unit::Seconds.format(decided.breakdown().total()),
                 // The side stands in a column of its own.
-                without_side(&decided.reason, decided.side),
+                without_side(&decided.reason.to_string(), decided.side),
             ]);
         } else {
             let again = node.reuses.map_or_else(String::new, |other| format!("the result of {other} again"));

@@ -83,7 +83,7 @@ pub(in super::super) fn csv(query: &Query, whole: &Whole) -> String {
             seconds(node.seconds),
             seconds(node.placement.map(|_| bytes)),
             seconds(node.placement.map(|_| bus_seconds)),
-            node.reason.unwrap_or_default().to_owned(),
+            node.reason.clone().unwrap_or_default(),
         ]);
         push_record(&mut text, fields);
     }

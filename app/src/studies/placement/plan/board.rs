@@ -162,7 +162,7 @@ fn operator(query: &Query, whole: &Whole, decided: &Decided, readers: usize) -> 
             Fixed::Pinned => Mark::Pinned,
             Fixed::Unsupported(_) | Fixed::CpuOnly(_) => Mark::CpuOnly,
         }),
-        reason: decided.reason.clone(),
+        reason: decided.reason.to_string(),
         is_exchange: node.kind.is_exchange(),
         readers,
     }

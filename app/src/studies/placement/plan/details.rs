@@ -62,7 +62,8 @@ fn verdict(ui: &mut Ui, decided: &Decided, facts: &Node) {
         ui.spacing_mut().item_spacing.x = 0.0;
         ui.label(RichText::new(decided.side.label()).strong().color(color));
         // The reason begins with the side.
-        let why = decided.reason.strip_prefix(decided.side.label()).unwrap_or(&decided.reason);
+        let reason = decided.reason.to_string();
+        let why = reason.strip_prefix(decided.side.label()).unwrap_or(&reason);
         ui.label(why);
     });
     if decided.alone != decided.side {

@@ -150,8 +150,9 @@ fn cells(row: &mut egui_extras::TableRow<'_, '_>, board: &PlanBoard, name: &str,
     row.col(|ui| drop(right(ui, weak_if(figure(numbers.bytes_out, bytes), numbers.bytes_out.is_estimated()))));
     row.col(|ui| {
         // The column before says which side.
-        let why = decided.reason.split_once(": ").map_or(decided.reason.as_str(), |(_, why)| why);
-        ui.add(Label::new(why).truncate().selectable(false)).on_hover_text(&decided.reason);
+        let reason = decided.reason.to_string();
+        let why = reason.split_once(": ").map_or(reason.as_str(), |(_, why)| why);
+        ui.add(Label::new(why).truncate().selectable(false)).on_hover_text(&reason);
     });
 }
 
