@@ -30,7 +30,8 @@ fn an_empty_file_is_refused() {
 
 #[test]
 fn a_binary_file_is_refused() {
-    let noise: Vec<u8> = (0..200_000_u32).map(|place| (place.wrapping_mul(2_654_435_761) >> 13).to_le_bytes()[0]).collect();
+    let noise: Vec<u8> =
+        (0..200_000_u32).map(|place| (place.wrapping_mul(2_654_435_761) >> 13).to_le_bytes()[0]).collect();
     let error = problem(noise);
     assert!(error.contains("expected a Spark event log"), "{error}");
 }
