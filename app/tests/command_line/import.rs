@@ -359,3 +359,11 @@ fn a_missing_file_is_said_to_be_missing_once() {
         assert_eq!(message.matches("os error").count(), 1, "{kind}: {message}");
     }
 }
+
+#[test]
+fn a_named_statement_is_also_found_by_its_place() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/placement-sql.sql");
+    let text = |query: &str| result(&["import", "sql", file, "--query", query]);
+    assert_eq!(text("2"), text("join"));
+    assert!(refusal(1, &["import", "sql", file, "--query", "3"]).contains("there is: filter, join"));
+}

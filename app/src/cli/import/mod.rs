@@ -33,7 +33,7 @@ pub(super) struct ImportOptions {
     kind: ImportKind,
     /// The file; of a Spark event log also the folder of its parts
     path: PathBuf,
-    /// Takes this query alone, e.g. 3, and shows its plan
+    /// Takes this query alone, e.g. 3, and shows its plan; a statement of SQL also by its place, from 1
     #[arg(long, value_name = "ID")]
     query: Option<String>,
     /// How the result is written
@@ -98,7 +98,7 @@ pub(super) fn import(options: &ImportOptions) -> Result<()> {
     let lists = Lists::read(options.support.as_deref(), options.scores.as_deref())?;
 
     let mut import = watched(options.kind.format(), &options.path)?;
-    let queries = wanted(&options.path, std::mem::take(&mut import.queries), options.query.as_deref())?;
+    let queries = wanted(options.kind, &options.path, std::mem::take(&mut import.queries), options.query.as_deref())?;
     let scenarios = queries.into_iter().map(|query| {
         let scenario = scenario(&base, machines, &lists, &import, &query, &options.overrides)?;
         // The scenario has the plan; of a long log only one is kept.
@@ -144,13 +144,14 @@ fn watched(format: Format, path: &Path) -> Result<Import> {
     told_while(line, || format.read(path, &control)).map_err(|error| anyhow!("{error}"))
 }
 
-/// The query of an id, or all of them.
-fn wanted(path: &Path, queries: Vec<Query>, id: Option<&str>) -> Result<Vec<Query>> {
+/// The query of an id, of SQL also by its place from 1; or all of them.
+fn wanted(kind: ImportKind, path: &Path, queries: Vec<Query>, id: Option<&str>) -> Result<Vec<Query>> {
     let Some(id) = id else { return Ok(queries) };
     let ids: Vec<&str> = queries.iter().map(|query| query.id.as_str()).collect();
-    // A statement that has a name is also found by its place in the file, from 1.
-    let place = || id.parse::<usize>().ok()?.checked_sub(1).filter(|_| ids.iter().all(|id| id.parse::<u64>().is_err()));
-    let place = || place().filter(|place| *place < ids.len());
+    let place = || {
+        let place = id.parse::<usize>().ok()?.checked_sub(1)?;
+        (kind == ImportKind::Sql && place < ids.len()).then_some(place)
+    };
     let Some(index) = ids.iter().position(|known| *known == id).or_else(place) else {
         let hint = did_you_mean(id, &ids);
         bail!("{}: --query: there is no “{id}”{hint}; there is: {}", path.display(), named(ids.iter().copied()));
