@@ -7,7 +7,10 @@ use crossover_model::placement::Placement;
 use crossover_model::placement::whole::decide;
 use crossover_model::plan::{Figure, Kind, Node, Plan};
 use crossover_model::scenario;
-use crossover_plan::{Import, Query, scenario::placement};
+use crossover_plan::{
+    Import, Query,
+    scenario::{Machines, placement},
+};
 
 /// Nodes of each plan.
 const NODES: usize = 10_000;
@@ -55,7 +58,7 @@ fn plan(inputs: impl Fn(usize, &mut Sequence) -> Vec<usize>) -> Plan {
 fn study(plan: Plan) -> Placement {
     let text = include_str!("../../scenarios/placement-modern.ron");
     let base = scenario::read(text).expect("a valid scenario").placement().expect("a placement study").clone();
-    placement(&base, &Import::default(), &Query { plan, ..Query::default() })
+    placement(&base, Machines::OfFile, &Import::default(), &Query { plan, ..Query::default() })
 }
 
 fn placements(criterion: &mut Criterion) {

@@ -10,17 +10,26 @@ use crossover_model::provenance::Provenance;
 use crossover_model::scenario::{Scenario, Study, VERSION};
 use crossover_model::unit::Unit;
 
-use crate::import::{Import, Query};
+use crate::import::{Cluster, Import, Query};
 
 /// Cost of starting an operator on a GPU where nobody measured it, seconds.
 const USUAL_FIXED_SECONDS: f64 = 0.002;
 /// Bytes of a gigabyte.
 const GB: f64 = 1e9;
 
+/// Whose the machines are that a query is planned for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Machines {
+    /// Those of the base, which the user named: how many there are, their cores and their GPUs.
+    OfBase,
+    /// As many as the file says, with as many cores and GPUs; what it does not say is the base's.
+    OfFile,
+}
+
 /// A scenario of a query: its study, a name, and in the notes where it comes from and what a careful reader should
 /// know.
 #[must_use]
-pub fn scenario(base: &Placement, import: &Import, query: &Query) -> Scenario {
+pub fn scenario(base: &Placement, machines: Machines, import: &Import, query: &Query) -> Scenario {
     let stem = || {
         Path::new(&import.file).file_stem().map_or_else(|| import.file.clone(), |stem| stem.to_string_lossy().into())
     };
@@ -29,7 +38,7 @@ pub fn scenario(base: &Placement, import: &Import, query: &Query) -> Scenario {
         version: VERSION,
         name: format!("{application}, {}", query_name(query)),
         notes: notes(import, query),
-        study: Study::Placement(placement(base, import, query)),
+        study: Study::Placement(placement(base, machines, import, query)),
     }
 }
 
@@ -55,24 +64,35 @@ fn notes(import: &Import, query: &Query) -> String {
     notes
 }
 
-/// A placement study of a query: hardware from `base`, the cluster's facts from the file where it has them, one
-/// operator for each kind that the plan has, with what was measured of such an operator of `base`, and the plan itself.
+/// A placement study of a query: hardware from `base`, the machines as `machines` says, the compression of
+/// shuffles from the file where it has it, one operator for each kind that the plan has, with what was measured of such
+/// an operator of `base`, and the plan itself.
 #[must_use]
-pub fn placement(base: &Placement, import: &Import, query: &Query) -> Placement {
+pub fn placement(base: &Placement, machines: Machines, import: &Import, query: &Query) -> Placement {
     let mut study = base.clone();
     let imported = Provenance::Imported { file: import.file.clone() };
-    let ratio = query.compression_ratio;
+    let cluster = match machines {
+        Machines::OfBase => Cluster::default(),
+        Machines::OfFile => import.cluster.clone(),
+    };
     for (parameter, found) in [
-        (Parameter::Machines, import.cluster.machines.map(|count| count as f64)),
-        (Parameter::CpuParallelism, import.cluster.cores_per_machine.map(|count| count as f64)),
-        (Parameter::GpusPerMachine, import.cluster.gpus_per_machine.map(|count| count as f64)),
-        (Parameter::NetworkRatio, ratio),
+        (Parameter::Machines, cluster.machines.map(|count| count as f64)),
+        (Parameter::CpuParallelism, cluster.cores_per_machine.map(|count| count as f64)),
+        (Parameter::GpusPerMachine, cluster.gpus_per_machine.map(|count| count as f64)),
+        (Parameter::NetworkRatio, query.compression_ratio),
     ] {
         let field = Field { parameter, index: 0 };
         if let (Some(found), Some(place)) = (found, field.value_mut(&mut study)) {
             *place = within(parameter, found);
             study.sources.insert(field.path(base), imported.clone());
         }
+    }
+    if let Some(cores) = cluster.cores_per_machine {
+        // The file does not say which CPU it is, so neither its name nor its memory is the base's.
+        let unit = if cores == 1 { "core" } else { "cores" };
+        study.node.name = format!("{} {unit}, as in {}", Unit::Count.format(cores as f64), import.file);
+        study.node.memory_gb_per_s = None;
+        study.sources.remove("node.memory_gb_per_s");
     }
     let numbers = fill(&query.plan);
     let measured = measured_seconds_per_100mb(&query.plan, &numbers);
@@ -200,7 +220,7 @@ mod tests {
         base.sources.insert("operators.hash join.fixed_seconds".to_owned(), measured((4e-5, 6e-5)));
         assert_eq!(validate(&base), Ok(()));
 
-        let study = placement(&base, &Import::default(), &query());
+        let study = placement(&base, Machines::OfFile, &Import::default(), &query());
         assert_eq!(validate(&study), Ok(()));
         let of = |kind: Kind| study.operators.iter().find(|operator| operator.kind == Some(kind)).expect("an operator");
         assert_eq!((of(Kind::Join).gpu_curve, of(Kind::Join).fixed_seconds), (Some(curve), 5e-5));
@@ -217,7 +237,7 @@ mod tests {
         let preset = Provenance::Preset { entry: "an entry".to_owned(), source: "a table".to_owned() };
         base.operators[0].name = "scan".to_owned();
         base.sources.insert("operators.scan.cpu_seconds_per_100mb".to_owned(), preset);
-        let study = placement(&base, &Import::default(), &query());
+        let study = placement(&base, Machines::OfFile, &Import::default(), &query());
         assert_eq!(study.sources.get("operators.scan.cpu_seconds_per_100mb"), None);
     }
 }

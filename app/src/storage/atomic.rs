@@ -270,6 +270,10 @@ fn remove_leftovers(folder: &Path, now: SystemTime) {
 fn explain(path: &Path, folder: &Path, contents: &[u8], step: &'static str, cause: io::Error) -> SaveError {
     let path = path.to_owned();
     match cause.kind() {
+        // Folders that the system makes up, e.g. /proc, answer so to any new file.
+        ErrorKind::NotFound if folder.is_dir() => {
+            SaveError::FolderNotWritable { path, folder: folder.to_owned(), cause }
+        }
         ErrorKind::NotFound | ErrorKind::NotADirectory => SaveError::NoFolder { path, folder: folder.to_owned() },
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
             SaveError::FolderNotWritable { path, folder: folder.to_owned(), cause }
@@ -324,6 +328,9 @@ mod tests {
         refuses(&inside("a-folder"), &["this is a folder", "Choose a file name"]);
         refuses(&inside("absent/study.ron"), &["no folder", inside("absent").to_str().unwrap(), "Create it"]);
         refuses(&inside("protected.ron/study.ron"), &["no folder"]);
+        if cfg!(target_os = "linux") {
+            refuses(Path::new("/proc/study.ron"), &["no permission to create or replace files in /proc"]);
+        }
         refuses(&inside("protected.ron"), &["write-protected", "another name"]);
         refuses(&inside(&"x".repeat(300)), &["File name too long", "another folder"]);
         refuses(Path::new("/"), &["this is a folder"]);

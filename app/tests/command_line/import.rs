@@ -320,3 +320,50 @@ fn ctrl_c_ends_an_import() {
     assert_eq!(ended.signal(), Some(2), "{ended}");
     assert!(!out.exists(), "nothing is written");
 }
+
+#[test]
+fn a_base_keeps_its_machines_and_the_answer_names_them() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("a.ron");
+    let out = out.to_str().expect("UTF-8");
+    let log = sample("spark/shop-eventlog.zstd");
+    let text = result(&["import", "spark-log", &log]);
+    assert!(text.contains("Planned for 1 machine with 4 cores, 1 × NVIDIA RTX 4090 over PCIe 4.0 ×16"), "{text}");
+    let base = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/placement-modern.ron");
+    for told in ["a.ron: written", "a.ron: replaced"] {
+        let arguments = ["import", "spark-log", &log, "--query", "6", "--base", base, "--out", out];
+        let (code, text, messages) = super::run(&arguments);
+        assert_eq!(code, Some(0), "{messages}");
+        assert!(text.contains("Planned for 64 machines with 192 cores, 4 × NVIDIA H200"), "{text}");
+        assert!(messages.contains(told), "{messages}");
+    }
+    let text = result(&["evaluate", out]);
+    assert!(text.contains("Measured   10.45 s; the times here count the work alone"), "{text}");
+    assert!(!text.contains("by itself"), "{text}");
+}
+
+#[test]
+fn configuration_of_spark_is_for_plans_of_spark_alone() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("a.ron");
+    let out = out.to_str().expect("UTF-8");
+    super::run(&["import", "duckdb", &sample("duckdb-join.json"), "--out", out]);
+    let message = refusal(1, &["plan", out, "--format", "spark-conf"]);
+    assert!(message.contains("its plan is not one of Spark"), "{message}");
+}
+
+#[test]
+fn a_missing_file_is_said_to_be_missing_once() {
+    for kind in ["spark-log", "duckdb", "postgres", "sql"] {
+        let message = refusal(1, &["import", kind, "nowhere/a.log"]);
+        assert_eq!(message.matches("os error").count(), 1, "{kind}: {message}");
+    }
+}
+
+#[test]
+fn a_named_statement_is_also_found_by_its_place() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/placement-sql.sql");
+    let text = |query: &str| result(&["import", "sql", file, "--query", query]);
+    assert_eq!(text("2"), text("join"));
+    assert!(refusal(1, &["import", "sql", file, "--query", "3"]).contains("there is: filter, join"));
+}

@@ -15,7 +15,7 @@ pub fn import(format: Format, extension: &str, bytes: &[u8]) {
     let base = read(include_str!("../../../scenarios/placement-modern.ron")).expect("a valid scenario");
     let base = base.placement().expect("a placement study");
     for query in import.queries.iter().filter(|query| !query.plan.nodes.is_empty()) {
-        let study = scenario::placement(base, &import, query);
+        let study = scenario::placement(base, scenario::Machines::OfFile, &import, query);
         let study = Study::Placement(study);
         study.validate().expect("an imported query is valid");
         let Study::Placement(placement) = &study else { unreachable!() };

@@ -5,7 +5,8 @@ use crossover_model::placement::validate::validate;
 use crossover_model::plan::Kind;
 use crossover_model::provenance::Provenance;
 use crossover_model::scenario::read;
-use crossover_plan::{Cluster, Import, Query, scenario};
+use crossover_plan::scenario::{self, Machines};
+use crossover_plan::{Cluster, Import, Query};
 
 use crate::build::{With, node, plan, query, stage};
 
@@ -36,7 +37,7 @@ fn import() -> Import {
 #[test]
 fn a_query_becomes_a_study_with_an_operator_for_each_kind() {
     let import = import();
-    let study = scenario::placement(&base(), &import, &import.queries[0]);
+    let study = scenario::placement(&base(), Machines::OfFile, &import, &import.queries[0]);
     assert_eq!(validate(&study).map_err(|invalid| invalid.problem), Ok(()));
     let kinds: Vec<Option<Kind>> = study.operators.iter().map(|operator| operator.kind).collect();
     assert_eq!(kinds, [Some(Kind::Values), Some(Kind::Filter), Some(Kind::Shuffle)]);
@@ -53,7 +54,7 @@ fn a_query_becomes_a_study_with_an_operator_for_each_kind() {
 #[test]
 fn numbers_of_the_log_say_so() {
     let import = import();
-    let study = scenario::placement(&base(), &import, &import.queries[0]);
+    let study = scenario::placement(&base(), Machines::OfFile, &import, &import.queries[0]);
     for path in [
         "cluster.machines",
         "node.cpu_parallelism",
@@ -74,7 +75,7 @@ fn the_base_does_not_vouch_for_numbers_of_the_query() {
     for node in &mut import.queries[0].plan.nodes {
         node.cpu_seconds = None;
     }
-    let study = scenario::placement(&base(), &import, &import.queries[0]);
+    let study = scenario::placement(&base(), Machines::OfFile, &import, &import.queries[0]);
     // The usual cost of a filter; that of the base has a published source, which is not this one.
     assert_eq!(study.operators[1].cpu_seconds_per_100mb, 0.005);
     assert_eq!(study.sources.get("operators.filter.cpu_seconds_per_100mb"), None);
@@ -88,8 +89,33 @@ fn what_the_log_does_not_say_stays_as_in_the_base() {
     import.cluster = Cluster::default();
     import.queries[0].compression_ratio = None;
     let base = base();
-    let study = scenario::placement(&base, &import, &import.queries[0]);
+    let study = scenario::placement(&base, Machines::OfFile, &import, &import.queries[0]);
     assert_eq!(study.cluster, base.cluster);
     assert_eq!(study.compression, base.compression);
     assert_eq!(study.sources.get("cluster.machines"), base.sources.get("cluster.machines"));
+}
+
+#[test]
+fn machines_of_a_base_that_the_user_named_stay() {
+    let import = import();
+    let mut base = base();
+    base.node.name = "a node".to_owned();
+    base.node.memory_gb_per_s = Some(100.0);
+    let study = scenario::placement(&base, Machines::OfBase, &import, &import.queries[0]);
+    assert_eq!((&study.cluster, &study.node, &study.gpu), (&base.cluster, &base.node, &base.gpu));
+    assert_eq!(study.compression.network_ratio, 0.25);
+    // 1.6 GB over the thousand machines of the base.
+    assert!((study.operators[1].input_gb - 0.0016).abs() < 1e-12, "{}", study.operators[1].input_gb);
+}
+
+#[test]
+fn cores_of_the_log_claim_no_type_of_cpu() {
+    let import = import();
+    let mut base = base();
+    base.node.name = "a node".to_owned();
+    base.node.memory_gb_per_s = Some(100.0);
+    let study = scenario::placement(&base, Machines::OfFile, &import, &import.queries[0]);
+    assert_eq!(study.node.name, "16 cores, as in eventlog.zstd");
+    assert_eq!(study.node.memory_gb_per_s, None);
+    assert_eq!(study.sources.get("node.memory_gb_per_s"), None);
 }

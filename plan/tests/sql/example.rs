@@ -41,7 +41,7 @@ fn the_shipped_scenario_is_what_the_importer_gives() {
     let base = base.placement().expect("a placement study");
     let import = statements();
     let join = import.queries.iter().find(|query| query.id == "join").expect("the join");
-    let mut study = scenario::placement(base, &import, join);
+    let mut study = scenario::placement(base, scenario::Machines::OfFile, &import, join);
     // The example says what its join costs.
     let published = base.operators.iter().find(|operator| operator.name == "join").expect("the published join");
     let operator = study.operators.iter_mut().find(|operator| operator.kind == Some(Kind::Join)).expect("a join");

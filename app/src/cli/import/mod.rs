@@ -11,11 +11,11 @@ use crossover_model::placement::Placement;
 use crossover_model::placement::whole::decide;
 use crossover_model::plan::Plan;
 use crossover_model::scenario::{Scenario, Study};
-use crossover_plan::scenario::query_name;
+use crossover_plan::scenario::{Machines, query_name};
 use crossover_plan::{Control, Format, Import, Query};
 
-use super::print;
 use super::progress::told_while;
+use super::{message, print};
 use crate::examples::hardware_for_queries;
 use crate::export::import::{Imported, Placed};
 use crate::storage::scenario;
@@ -33,7 +33,7 @@ pub(super) struct ImportOptions {
     kind: ImportKind,
     /// The file; of a Spark event log also the folder of its parts
     path: PathBuf,
-    /// Takes this query alone, e.g. 3, and shows its plan
+    /// Takes this query alone, e.g. 3, and shows its plan; a statement of SQL also by its place, from 1
     #[arg(long, value_name = "ID")]
     query: Option<String>,
     /// How the result is written
@@ -42,7 +42,7 @@ pub(super) struct ImportOptions {
     /// File for a placement scenario of the query
     #[arg(long, value_name = "SCENARIO")]
     out: Option<PathBuf>,
-    /// Placement scenario with the hardware to plan for; default: what a new scenario has
+    /// Placement scenario with the machines to plan for; default: those of the file, else what a new scenario has
     #[arg(long, value_name = "SCENARIO")]
     base: Option<PathBuf>,
     /// Operators that a GPU can run, in the format of supportedExecs.csv; all others stay on the CPU
@@ -94,12 +94,13 @@ impl ImportKind {
 pub(super) fn import(options: &ImportOptions) -> Result<()> {
     // What is wrong with these shows before a long file is read.
     let base = base(options.base.as_deref())?;
+    let machines = if options.base.is_some() { Machines::OfBase } else { Machines::OfFile };
     let lists = Lists::read(options.support.as_deref(), options.scores.as_deref())?;
 
     let mut import = watched(options.kind.format(), &options.path)?;
-    let queries = wanted(&options.path, std::mem::take(&mut import.queries), options.query.as_deref())?;
+    let queries = wanted(options.kind, &options.path, std::mem::take(&mut import.queries), options.query.as_deref())?;
     let scenarios = queries.into_iter().map(|query| {
-        let scenario = scenario(&base, &lists, &import, &query, &options.overrides)?;
+        let scenario = scenario(&base, machines, &lists, &import, &query, &options.overrides)?;
         // The scenario has the plan; of a long log only one is kept.
         Ok((scenario, Query { plan: Plan::default(), ..query }))
     });
@@ -109,7 +110,9 @@ pub(super) fn import(options: &ImportOptions) -> Result<()> {
         let [(scenario, _)] = scenarios.as_slice() else {
             bail!("{}: {}", options.path.display(), which(ids));
         };
+        let done = if out.exists() { "replaced" } else { "written" };
         scenario::save(out, scenario).with_context(|| format!("{}: cannot be written", out.display()))?;
+        message(&format!("{}: {done}", out.display()));
     }
     let queries = scenarios.into_iter().filter_map(|(scenario, query)| placed(scenario, query)).collect();
     let imported = Imported { import, queries };
@@ -137,14 +140,19 @@ fn watched(format: Format, path: &Path) -> Result<Import> {
             total => format!("{} of {} MB read", megabytes(done.min(total)), megabytes(total)),
         }
     };
-    Ok(told_while(line, || format.read(path, &control))?)
+    // The message has its cause, which a chain of errors would name again.
+    told_while(line, || format.read(path, &control)).map_err(|error| anyhow!("{error}"))
 }
 
-/// The query of an id, or all of them.
-fn wanted(path: &Path, queries: Vec<Query>, id: Option<&str>) -> Result<Vec<Query>> {
+/// The query of an id, of SQL also by its place from 1; or all of them.
+fn wanted(kind: ImportKind, path: &Path, queries: Vec<Query>, id: Option<&str>) -> Result<Vec<Query>> {
     let Some(id) = id else { return Ok(queries) };
     let ids: Vec<&str> = queries.iter().map(|query| query.id.as_str()).collect();
-    let Some(index) = ids.iter().position(|known| *known == id) else {
+    let place = || {
+        let place = id.parse::<usize>().ok()?.checked_sub(1)?;
+        (kind == ImportKind::Sql && place < ids.len()).then_some(place)
+    };
+    let Some(index) = ids.iter().position(|known| *known == id).or_else(place) else {
         let hint = did_you_mean(id, &ids);
         bail!("{}: --query: there is no “{id}”{hint}; there is: {}", path.display(), named(ids.iter().copied()));
     };
@@ -168,8 +176,15 @@ fn named<'a>(ids: impl ExactSizeIterator<Item = &'a str>) -> String {
 }
 
 /// A placement scenario of a query.
-fn scenario(base: &Placement, lists: &Lists, import: &Import, query: &Query, overrides: &[String]) -> Result<Scenario> {
-    let mut scenario = crossover_plan::scenario::scenario(base, import, query);
+fn scenario(
+    base: &Placement,
+    machines: Machines,
+    lists: &Lists,
+    import: &Import,
+    query: &Query,
+    overrides: &[String],
+) -> Result<Scenario> {
+    let mut scenario = crossover_plan::scenario::scenario(base, machines, import, query);
     if let Some(query) = scenario.study.placement_mut().and_then(|study| study.query.as_mut()) {
         lists.give(query);
     }

@@ -12,7 +12,7 @@ use super::plan;
 /// What the letters behind the speedups mean.
 const LEGEND: &str = "C: placed on CPU, G: placed on GPU";
 
-/// The plan of a query if there is one; summary, the table of the cluster's own network, the speedups of every
+/// The plan of a query if there is one, else summary, the table of the cluster's own network, the speedups of every
 /// network, reasons and warnings.
 pub(super) fn terminal(
     scenario: &str,
@@ -24,8 +24,8 @@ pub(super) fn terminal(
     if let Some((query, whole)) = decided {
         _ = writeln!(text, "{}", one_line(&of_query(query)));
         text += &plan::tree(query, whole);
-        text += &plan::statements(whole);
-        text += "\nEach kind of operator by itself, as if nothing else ran\n";
+        // What each kind of operator would do by itself is another answer; the plan's counts.
+        return text + &plan::statements(query, whole);
     }
     for (label, value) in headline(outcome) {
         _ = writeln!(text, "{label:<11}{value}");
@@ -53,13 +53,13 @@ pub(super) fn markdown(
     let mut text = format!("# {}\n\n{}.", escaped(scenario), escaped(&setting(study, outcome)));
     if let Some((query, whole)) = decided {
         _ = write!(text, "\n\n## {}\n\n{}\n", escaped(&of_query(query)), plan::tree_markdown(query, whole));
-        for (label, value) in plan::headline(whole) {
+        for (label, value) in plan::headline(query, whole) {
             _ = writeln!(text, "- {label}: {}", escaped(&value));
         }
         for warning in plan::warnings(whole) {
             _ = writeln!(text, "- Warning: {}", escaped(warning));
         }
-        text += "\n## Each kind of operator by itself\n\nAs if nothing else ran.";
+        return text;
     }
     for (label, value) in headline(outcome) {
         _ = write!(text, " {label}: {value}.");

@@ -2,6 +2,7 @@
 
 use crossover_model::placement::Placement;
 use crossover_model::scenario::Kind;
+use crossover_plan::scenario::Machines;
 
 use crate::document::Document;
 use crate::examples::{Example, hardware_for_queries};
@@ -37,16 +38,16 @@ pub(super) fn offered(documents: &[Document], on_screen: usize) -> Vec<Offered> 
     first.into_iter().chain([template]).chain(others).collect()
 }
 
-/// The study that has this hardware.
+/// The study that has this hardware, and whether its machines stay: those of a template are only a proposal.
 ///
 /// # Errors
 /// What is wrong with the template.
-pub(super) fn base(hardware: &Hardware, documents: &[Document]) -> Result<Placement, String> {
+pub(super) fn base(hardware: &Hardware, documents: &[Document]) -> Result<(Placement, Machines), String> {
     if let Hardware::Document(id) = hardware {
         let document = documents.iter().find(|document| document.id == *id);
         if let Some(study) = document.and_then(|document| document.scenario.placement()) {
-            return Ok(study.clone());
+            return Ok((study.clone(), Machines::OfBase));
         }
     }
-    hardware_for_queries()
+    Ok((hardware_for_queries()?, Machines::OfFile))
 }

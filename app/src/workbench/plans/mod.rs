@@ -214,7 +214,7 @@ impl Workbench {
         let query = found.query(index)?;
         let file = &found.import.file;
         let scenario = match hardware::base(hardware, &self.documents) {
-            Ok(base) => scenario::scenario(&base, &found.import, query),
+            Ok((base, machines)) => scenario::scenario(&base, machines, &found.import, query),
             Err(problem) => {
                 self.notify_error(problem);
                 return None;

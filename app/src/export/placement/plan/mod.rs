@@ -26,6 +26,11 @@ pub enum PlanFormat {
     Json,
 }
 
+/// Whether Spark made the plan of a query.
+pub(crate) fn is_of_spark(query: &Query) -> bool {
+    ["Spark", "Databricks"].iter().any(|engine| query.plan.engine.starts_with(engine))
+}
+
 impl PlanFormat {
     /// All formats, in the order of menus.
     pub const ALL: [Self; 2] = [Self::SparkConf, Self::Json];
@@ -65,6 +70,9 @@ impl PlanFormat {
         let Some(query) = &study.query else {
             return Err("the scenario has no query plan; import one first");
         };
+        if self == Self::SparkConf && !is_of_spark(query) {
+            return Err("its plan is not one of Spark, which alone can use this configuration");
+        }
         if self == Self::SparkConf && !spark_conf::has_switches(query) {
             return Err("no operator of the plan has a class that the RAPIDS Accelerator for Apache Spark can switch");
         }
@@ -242,11 +250,17 @@ impl EdgeRecord {
 
 /// "64 machines, 400 Gb Ethernet, RoCE without compression".
 pub(super) fn setting(study: &Placement, variant: Variant) -> String {
-    format!(
-        "{} machines, {} {} compression",
-        Unit::Count.format(study.cluster.machines),
-        study.networks[variant.network].name,
-        if variant.compression { "with" } else { "without" },
+    let (machines, network) = machines_and_network(study, variant);
+    format!("{machines}, {network}")
+}
+
+/// "64 machines" and "400 Gb Ethernet, RoCE without compression".
+pub(crate) fn machines_and_network(study: &Placement, variant: Variant) -> (String, String) {
+    let machines = study.cluster.machines;
+    let compression = if variant.compression { "with" } else { "without" };
+    (
+        format!("{} {}", Unit::Count.format(machines), if machines == 1.0 { "machine" } else { "machines" }),
+        format!("{} {compression} compression", study.networks[variant.network].name),
     )
 }
 

@@ -98,7 +98,7 @@ pub(super) fn depths(plan: &Plan) -> Vec<usize> {
 }
 
 /// The plan in a few statements: what it takes, and what else it could take.
-pub(crate) fn headline(whole: &Whole) -> Vec<(&'static str, String)> {
+pub(crate) fn headline(query: &Query, whole: &Whole) -> Vec<(&'static str, String)> {
     let seconds = |value| Unit::Seconds.format(value);
     let against = |other: f64| match other / whole.seconds {
         ratio if ratio.is_finite() => {
@@ -123,13 +123,20 @@ pub(crate) fn headline(whole: &Whole) -> Vec<(&'static str, String)> {
     if share.is_finite() {
         lines.push(("Bound by", format!("{}, {} of the time as placed", term.label(), Unit::Share.format(share))));
     }
+    if let Some(measured) = query.plan.duration_seconds {
+        let value = format!(
+            "{}; the times here count the work alone: no waiting for storage, scheduling or start-up",
+            seconds(measured)
+        );
+        lines.push(("Measured", value));
+    }
     lines
 }
 
 /// Totals and warnings for a terminal.
-pub(crate) fn statements(whole: &Whole) -> String {
+pub(crate) fn statements(query: &Query, whole: &Whole) -> String {
     let mut text = String::from("\n");
-    for (label, value) in headline(whole) {
+    for (label, value) in headline(query, whole) {
         _ = writeln!(text, "{label:<11}{value}");
     }
     for warning in warnings(whole) {

@@ -9,6 +9,7 @@ use super::super::request::{List, Request};
 use super::{Env, PlanBoard};
 use crate::chart::screen::{self, Swatch};
 use crate::command::Command;
+use crate::export::placement::plan::is_of_spark;
 use crate::studies::export_menu;
 
 /// Classes that are listed before the rest is counted.
@@ -50,10 +51,8 @@ pub(super) fn show(ui: &mut Ui, plan: &PlanBoard, study: &mut Placement, env: &m
 fn classes(ui: &mut Ui, plan: &PlanBoard, query: Option<&Query>) {
     let by_class = plan.by_class();
     let torn: Vec<_> = by_class.sides.iter().filter(|(_, choice)| choice.is_torn()).collect();
-    if torn.is_empty() {
-        return;
-    }
-    let engine = query.and_then(|query| query.plan.engine.split(' ').next()).unwrap_or("The engine");
+    let Some(query) = query.filter(|query| is_of_spark(query) && !torn.is_empty()) else { return };
+    let engine = query.plan.engine.split(' ').next().unwrap_or("Spark");
     let speedup = Unit::Factor.format(plan.whole().baselines.all_cpu / by_class.seconds);
     ui.add_space(4.0);
     ui.label(format!("{engine} can switch classes only: {}, {speedup}.", Unit::Seconds.format(by_class.seconds)));
