@@ -156,7 +156,7 @@ mod tests {
             is_exchange: node == 1,
             readers: 1,
         };
-        let bus = Some(Bus { token: Token::Term(2), time: "0.4 s".to_owned() });
+        let bus = Some(Bus { to: Side::Gpu, token: Token::Term(2), time: "0.4 s".to_owned() });
         PlanChart {
             title: "Which side for every operator of this query?".to_owned(),
             subtitle: "Spark 3.5.1".to_owned(),

@@ -30,6 +30,8 @@ pub enum Rule {
     SumOfInputs,
     /// The same as what the input gives: the operator neither drops nor adds any.
     SameAsInput,
+    /// The other end of a source: it reads at least what it gives.
+    SameAsOther,
     /// Rows × row width.
     RowsTimesWidth,
     /// Bytes ÷ rows.
@@ -81,6 +83,7 @@ impl Rule {
         match self {
             Self::SumOfInputs => "sum of what the inputs give",
             Self::SameAsInput => "the same as its input",
+            Self::SameAsOther => "a source reads at least what it gives",
             Self::RowsTimesWidth => "rows × row width",
             Self::BytesPerRow => "bytes ÷ rows",
             Self::NearestWidth => "row width of the nearest operator that has one",

@@ -72,13 +72,14 @@ fn read_from(node: &Node) -> impl Iterator<Item = usize> + Clone + '_ {
 /// Rows read and given.
 fn rows_of(node: &Node, rows: &[(Figure, Figure)]) -> (Figure, Figure) {
     let inputs = read_from(node).map(|source| rows[source].1);
-    let given = node.rows_out.or(node.rows_in.filter(|_| node.inputs.is_empty()));
+    let same = |other: Figure| Figure::estimated(other.value, Rule::SameAsOther);
+    let given = node.rows_out.or(node.rows_in.filter(|_| node.inputs.is_empty()).map(same));
     let given = given.or_else(|| {
         let bytes = node.bytes_out?;
         let width = node.row_width?;
         (width.value > 0.0).then(|| bytes.follow((bytes.value / width.value).min(LARGEST), Rule::BytesPerRow))
     });
-    let read = node.rows_in.or_else(|| sum(inputs.clone())).or(given);
+    let read = node.rows_in.or_else(|| sum(inputs.clone())).or(given.map(same));
     let read = read.unwrap_or(Figure::estimated(USUAL_ROWS, Rule::UsualRows));
     let given = given.unwrap_or_else(|| match node.kind {
         Kind::Filter => Figure::estimated(read.value * USUAL_FILTER, Rule::UsualFilter),
@@ -151,7 +152,8 @@ fn bytes_of(node: &Node, rows: (Figure, Figure), width: Figure, bytes: &[(Figure
     let given = node
         .bytes_out
         .unwrap_or_else(|| weaker.follow((rows.1.value * width.value).min(LARGEST), Rule::RowsTimesWidth));
-    let read = node.bytes_in.or_else(|| sum(inputs)).unwrap_or(given);
+    let same = Figure::estimated(given.value, Rule::SameAsOther);
+    let read = node.bytes_in.or_else(|| sum(inputs)).unwrap_or(same);
     (read, given)
 }
 

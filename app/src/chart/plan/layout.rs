@@ -8,21 +8,23 @@
 use egui::{Pos2, Rect, Vec2, pos2, vec2};
 
 /// Size of a box.
-pub const BOX: Vec2 = vec2(204.0, 46.0);
+pub const BOX: Vec2 = vec2(220.0, 38.0);
 /// From a box down to the layer below.
-const LAYER_GAP: f32 = 42.0;
+const LAYER_GAP: f32 = 23.0;
 /// Between neighbours in a layer.
 const GAP: f32 = 28.0;
 /// Half the width that a line needs for itself.
 const LINE: f32 = 10.0;
 /// Height above a box at which lines turn; below it stands a label.
-const TURN: f32 = 24.0;
+const TURN: f32 = 15.5;
 /// The same for lines that are not of the tree.
-const SECOND_TURN: f32 = 31.0;
+const SECOND_TURN: f32 = 18.5;
 /// Between two lines that enter or leave a box.
 const PORT: f32 = 36.0;
 /// From a line to its label.
 const LABEL: f32 = 5.0;
+/// Width of the longest label, and of the free space that is kept for it: "⇑ ≈ 34.35 MB · 1.373 ms".
+const LABEL_ROOM: f32 = 160.0;
 
 /// Where everything stands; y grows from the result down to the sources.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -87,7 +89,9 @@ impl Layout {
         let routes = routes(&boxes, edges, &tree, &middles);
         let columns = tree.columns.iter().filter_map(|column| *column).map(|column| middles[column] + LINE);
         let size = boxes.iter().fold(Vec2::ZERO, |size, rect| size.max(rect.max.to_vec2()));
-        let size = vec2(columns.fold(size.x, f32::max), size.y);
+        let labels = routes.iter().filter_map(|route| route.label).filter(|label| !label.ends_here);
+        let ends = columns.chain(labels.map(|label| label.at.x + label.room));
+        let size = vec2(ends.fold(size.x, f32::max), size.y);
         Self { boxes, layers, routes, size }
     }
 }
@@ -260,6 +264,11 @@ fn routes(boxes: &[Rect], edges: &[(usize, usize)], tree: &Tree, middles: &[f32]
     let leaves: Vec<f32> =
         (0..edges.len()).map(|edge| tree.columns[edge].map_or(tops[edge].x, |column| middles[column])).collect();
     let bottoms = ports(boxes, edges.iter().map(|(from, _)| *from), &leaves);
+    let next = right_neighbours(&tree.layers, middles);
+    let mut leaving = vec![0; boxes.len()];
+    for (from, _) in edges {
+        leaving[*from] += 1;
+    }
     let route = |(edge, (from, to)): (usize, &(usize, usize))| {
         let (bottom, top) = (&bottoms[edge], &tops[edge]);
         let (giver, reader) = (boxes[*from], boxes[*to]);
@@ -274,9 +283,24 @@ fn routes(boxes: &[Rect], edges: &[(usize, usize)], tree: &Tree, middles: &[f32]
         }
         points.push(pos2(top.x, reader.bottom()));
         points.dedup();
-        Route { points, label: label(giver, bottom) }
+        let next = next[*from].map_or(f32::INFINITY, |item| {
+            let shares = item < boxes.len() && leaving[item] > 1;
+            if shares { boxes[item].left() - GAP / 2.0 } else { middles[item] - 2.0 * LABEL }
+        });
+        Route { points, label: label(giver, bottom, next) }
     };
     edges.iter().enumerate().map(route).collect()
+}
+
+/// What stands right of each item in its layer.
+fn right_neighbours(layers: &[usize], middles: &[f32]) -> Vec<Option<usize>> {
+    let mut order: Vec<usize> = (0..layers.len()).collect();
+    order.sort_by(|a, b| layers[*a].cmp(&layers[*b]).then(middles[*a].total_cmp(&middles[*b])));
+    let mut next = vec![None; layers.len()];
+    for pair in order.windows(2).filter(|pair| layers[pair[0]] == layers[pair[1]]) {
+        next[pair[0]] = Some(pair[1]);
+    }
+    next
 }
 
 /// Where a line enters or leaves its box.
@@ -308,13 +332,13 @@ fn ports(boxes: &[Rect], ends: impl Iterator<Item = usize>, towards: &[f32]) -> 
     ends.iter().zip(ranks).map(port).collect()
 }
 
-/// Beside the line where it leaves its box: right of the rightmost line, left of the leftmost.
-fn label(giver: Rect, port: &Port) -> Option<Label> {
+/// Beside the line where it leaves its box: right of the rightmost line as far as `next`, left of the leftmost.
+fn label(giver: Rect, port: &Port, next: f32) -> Option<Label> {
     let y = giver.top() - TURN / 2.0 + 1.0;
     let (rank, of) = port.rank;
     if rank + 1 == of {
         let at = pos2(port.x + LABEL, y);
-        Some(Label { at, ends_here: false, room: giver.right() + GAP / 2.0 - at.x })
+        Some(Label { at, ends_here: false, room: (next - at.x).min(LABEL_ROOM) })
     } else if rank == 0 {
         let at = pos2(port.x - LABEL, y);
         Some(Label { at, ends_here: true, room: at.x - giver.left() + GAP / 2.0 })
@@ -410,13 +434,13 @@ mod tests {
     proptest! {
         /// Each operator but the last is read by one to three later ones.
         #[test]
-        fn boxes_keep_apart_and_lines_keep_clear_of_them(readers in prop::collection::vec(prop::collection::vec(0.0_f64..1.0, 1..3), 1..40)) {
+        fn boxes_keep_apart_and_lines_keep_clear_of_them(readers in prop::collection::vec(prop::collection::vec(0_usize..1000, 1..3), 1..40)) {
             let count = readers.len() + 1;
             let mut edges: Vec<(usize, usize)> = Vec::new();
             for (place, readers) in readers.iter().enumerate() {
                 for reader in readers {
-                    let later = (count - place - 1) as f64;
-                    edges.push((place, place + 1 + (reader * later * 0.999) as usize));
+                    let later = count - place - 1;
+                    edges.push((place, place + 1 + reader % later));
                 }
             }
             edges.sort_by_key(|(_, to)| *to);

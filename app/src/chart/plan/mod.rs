@@ -11,8 +11,10 @@ use crate::theme::Token;
 pub use layout::{Label, Layout, Route};
 pub(super) use svg::{GPU_TINT, SHARE, STRIPE};
 
-/// Data over the bus between CPU and GPU.
-pub const BUS_MARK: &str = "⇅";
+/// Data over the bus, from the CPU to the GPU.
+const TO_GPU_MARK: &str = "⇑";
+/// Data over the bus, from the GPU to the CPU.
+const TO_CPU_MARK: &str = "⇓";
 /// Data over the network.
 pub const NETWORK_MARK: &str = "⇄";
 /// What stands before a number that nobody measured.
@@ -84,6 +86,15 @@ impl Mark {
         }
     }
 
+    /// The sign in as few words as possible.
+    #[must_use]
+    pub fn short_label(self) -> &'static str {
+        match self {
+            Self::Pinned => "pinned",
+            Self::CpuOnly => "CPU only",
+        }
+    }
+
     /// The sign in words.
     #[must_use]
     pub fn label(self) -> &'static str {
@@ -109,9 +120,20 @@ pub struct PlanEdge {
     pub bus: Option<Bus>,
 }
 
+/// The sign of data over the bus to a side.
+#[must_use]
+pub fn bus_mark(to: Side) -> &'static str {
+    match to {
+        Side::Gpu => TO_GPU_MARK,
+        Side::Cpu => TO_CPU_MARK,
+    }
+}
+
 /// Data that changes sides.
 #[derive(Clone, Debug)]
 pub struct Bus {
+    /// The side that it goes to.
+    pub to: Side,
     /// Colour of its direction.
     pub token: Token,
     /// Its time on the bus, with unit.
@@ -140,7 +162,16 @@ impl PlanEdge {
     #[must_use]
     pub fn text(&self) -> String {
         match &self.bus {
-            Some(bus) => format!("{BUS_MARK} {} · {}", self.label, bus.time),
+            Some(bus) => format!("{} {} · {}", bus_mark(bus.to), self.label, bus.time),
+            None => self.label.clone(),
+        }
+    }
+
+    /// The same for a line with little room: without the time.
+    #[must_use]
+    pub fn short_text(&self) -> String {
+        match &self.bus {
+            Some(bus) => format!("{} {}", bus_mark(bus.to), self.label),
             None => self.label.clone(),
         }
     }

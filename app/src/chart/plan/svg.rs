@@ -3,7 +3,7 @@
 use crossover_model::placement::Side;
 use egui::Rect as Place;
 
-use super::{BUS_MARK, Mark, NETWORK_MARK, PlanBox, PlanChart, PlanEdge, Route};
+use super::{Mark, NETWORK_MARK, PlanBox, PlanChart, PlanEdge, Route, bus_mark};
 use crate::chart::svg::{Anchor, Canvas, MARGIN, Rect, Stroke, Swatch, TEXT_SIZE, ellipsize, text_width};
 use crate::theme::Token;
 
@@ -47,8 +47,10 @@ impl PlanChart {
             }
         }
         let line = |token| Swatch::Line { token, dash: "" };
-        if let Some(bus) = self.edges.iter().find_map(|edge| edge.bus.as_ref()) {
-            items.push((format!("{BUS_MARK} over the bus"), line(bus.token)));
+        for side in [Side::Gpu, Side::Cpu] {
+            if let Some(bus) = self.edges.iter().filter_map(|edge| edge.bus.as_ref()).find(|bus| bus.to == side) {
+                items.push((format!("{} bus to {}", bus_mark(side), side.label()), line(bus.token)));
+            }
         }
         if self.boxes.iter().any(|item| item.is_exchange) {
             items.push((format!("{NETWORK_MARK} over the network"), line(self.network)));
@@ -75,7 +77,9 @@ fn line(canvas: &mut Canvas, edge: &PlanEdge, route: &Route, [x, y]: [f64; 2]) {
 
 fn label(canvas: &mut Canvas, edge: &PlanEdge, route: &Route, [x, y]: [f64; 2]) {
     let Some(label) = route.label else { return };
-    let text = ellipsize(&edge.text(), TEXT_SIZE, f64::from(label.room));
+    let room = f64::from(label.room);
+    let full = edge.text();
+    let text = if text_width(&full, TEXT_SIZE) <= room { full } else { ellipsize(&edge.short_text(), TEXT_SIZE, room) };
     let at = [f64::from(label.at.x) + x, f64::from(label.at.y) + y + TEXT_SIZE * 0.35];
     let left = if label.ends_here { at[0] - text_width(&text, TEXT_SIZE) } else { at[0] };
     canvas.text_with_halo([left, at[1]], &text, if edge.bus.is_some() { Token::Text } else { Token::TextWeak });
@@ -101,7 +105,7 @@ fn operator(canvas: &mut Canvas, item: &PlanBox, place: &Rect, network: Token) {
     canvas.polyline(&place.outline(), Stroke { token: side, width: 1.5, dash: "" });
 
     let [left, right] = [place.left + f64::from(STRIPE) + PAD, place.right - f64::from(STRIPE) - PAD];
-    let [first, second] = [place.top + 18.0, place.top + 36.0];
+    let [first, second] = [place.top + 15.0, place.top + 31.0];
     let mark = item.mark.map_or("", Mark::symbol);
     let corner = format!("{mark} {}", item.side.label());
     let room = |beside: &str| right - left - text_width(beside, TEXT_SIZE) - 8.0;

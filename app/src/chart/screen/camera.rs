@@ -4,10 +4,8 @@ use egui::{Pos2, Rect, Vec2, pos2, vec2};
 
 /// Largest drawing, points on the screen for each point of the picture.
 const CLOSEST: f32 = 2.5;
-/// The smallest drawing at first, if it shows everything.
-const SMALLEST_WHOLE: f32 = 0.68;
-/// The smallest drawing at first, if it does not: text that reads well.
-const READABLE: f32 = 0.82;
+/// The smallest drawing at first: text of 12 points is 9 points high.
+const READABLE: f32 = 0.75;
 /// Free space around the picture, in points.
 const MARGIN: f32 = 14.0;
 /// One step of the zoom buttons.
@@ -39,17 +37,19 @@ impl Camera {
         self.scale
     }
 
-    /// Follows the size of the canvas as long as the user has not moved the picture.
-    pub fn settle(&mut self, picture: Vec2, canvas: Rect) {
+    /// Follows the size of the canvas as long as the user has not moved the picture. Where not everything fits,
+    /// `first` is in the middle of the top.
+    pub fn settle(&mut self, picture: Vec2, first: Pos2, canvas: Rect) {
         if !self.is_free {
             return;
         }
         let whole = whole(picture, canvas);
-        self.scale = if self.is_fitted || whole >= SMALLEST_WHOLE { whole } else { READABLE };
-        // What does not fit begins at its top.
-        let room = canvas.size() / self.scale;
-        let y = if room.y < picture.y { room.y / 2.0 - MARGIN / self.scale } else { picture.y / 2.0 };
-        self.centre = pos2(picture.x / 2.0, y);
+        self.scale = if self.is_fitted { whole } else { whole.max(READABLE) };
+        let half = canvas.size() / self.scale / 2.0 - Vec2::splat(MARGIN / self.scale);
+        let middle = |first: f32, picture: f32, half: f32| {
+            if 2.0 * half < picture { first.clamp(half, picture - half) } else { picture / 2.0 }
+        };
+        self.centre = pos2(middle(first.x, picture.x, half.x), middle(first.y, picture.y, half.y));
     }
 
     /// Shows everything.
@@ -80,7 +80,7 @@ impl Camera {
 
     /// Moves just so far that a part of the picture is on the screen, with some room around; makes it readable.
     pub fn reveal(&mut self, part: Rect, canvas: Rect) {
-        let scale = self.scale.max(SMALLEST_WHOLE);
+        let scale = self.scale.max(READABLE);
         let room = (canvas.size() / scale - part.size()).max(Vec2::ZERO) / 2.0;
         let around = room.min(part.size() * vec2(0.3, 1.2));
         let seen = Rect::from_center_size(self.centre, canvas.size() / scale);
@@ -139,7 +139,7 @@ mod tests {
 
     fn camera(picture: Vec2) -> Camera {
         let mut camera = Camera::default();
-        camera.settle(picture, CANVAS);
+        camera.settle(picture, pos2(picture.x / 2.0, 0.0), CANVAS);
         camera
     }
 
@@ -158,12 +158,32 @@ mod tests {
         assert!((top.y - CANVAS.top() - 14.0).abs() < 0.01, "{top:?}");
     }
 
+    /// By hand: the text of a box is 12 points high, and 9 points is what can be read.
+    #[test]
+    fn a_picture_that_fits_when_readable_is_shown_whole() {
+        let picture = vec2(300.0, 572.0 / 0.75);
+        let camera = camera(picture);
+        let drawn = camera.rect_to_screen(Rect::from_min_size(pos2(0.0, 0.0), picture), CANVAS);
+        assert!(CANVAS.contains_rect(drawn), "{drawn:?}");
+    }
+
+    #[test]
+    fn the_result_is_in_view_wherever_it_stands_in_a_wide_picture() {
+        for x in [100.0, 5_000.0, 19_900.0] {
+            let mut camera = Camera::default();
+            camera.settle(vec2(20_000.0, 700.0), pos2(x, 0.0), CANVAS);
+            let drawn = camera.to_screen(pos2(x, 0.0), CANVAS);
+            assert!(CANVAS.contains(drawn), "{drawn:?}");
+            assert!(camera.scale() > 0.7);
+        }
+    }
+
     #[test]
     fn fitting_shows_everything() {
         let picture = vec2(20_000.0, 700.0);
         let mut camera = camera(picture);
         camera.fit();
-        camera.settle(picture, CANVAS);
+        camera.settle(picture, pos2(0.0, 0.0), CANVAS);
         let drawn = camera.rect_to_screen(Rect::from_min_size(pos2(0.0, 0.0), picture), CANVAS);
         assert!(CANVAS.contains_rect(drawn), "{drawn:?}");
     }

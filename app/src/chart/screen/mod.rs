@@ -44,7 +44,8 @@ pub fn legend(ui: &mut Ui, chart: &LineChart) {
     });
 }
 
-fn paint(ui: &Ui, rect: Rect, color: Color32, kind: Swatch) {
+/// Draws a swatch at a place.
+pub fn paint(ui: &Ui, rect: Rect, color: Color32, kind: Swatch) {
     match kind {
         Swatch::Square => drop(ui.painter().rect_filled(rect.shrink(0.5), 2.0, color)),
         Swatch::Hollow => {

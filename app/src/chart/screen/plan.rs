@@ -14,7 +14,7 @@ use crate::theme::Token;
 use crossover_model::placement::Side;
 
 /// Text sizes of the first and the second line of a box, in points of the picture.
-const TEXT: [f32; 2] = [13.0, 11.5];
+const TEXT: [f32; 2] = [13.0, 12.0];
 /// Text smaller than this on the screen is left out, in points.
 const SMALLEST_TEXT: f32 = 6.5;
 /// Boxes smaller than this on the screen are areas of their colour, in points.
@@ -52,9 +52,8 @@ pub struct Done {
     pub asked: Option<(usize, Rect)>,
 }
 
-/// Draws a plan on all the space there is.
-pub fn show(ui: &mut Ui, chart: &PlanChart, look: &mut Look) -> Done {
-    let (_, canvas) = ui.allocate_space(ui.available_size());
+/// Draws a plan on a part of the screen.
+pub fn show(ui: &mut Ui, canvas: Rect, chart: &PlanChart, look: &mut Look) -> Done {
     let id = ui.scope_id().with("plan");
     let background = ui.interact(canvas, id, Sense::CLICK | Sense::DRAG);
     if !ui.is_rect_visible(canvas) || !canvas.is_positive() {
@@ -68,7 +67,8 @@ pub fn show(ui: &mut Ui, chart: &PlanChart, look: &mut Look) -> Done {
     look.selected = look.selected.filter(|place| *place < chart.boxes.len());
     let mut done = Done::default();
     keys(ui, chart, look, canvas, id, &mut done);
-    look.camera.settle(chart.layout.size, canvas);
+    let result = chart.layout.boxes.last().map_or(Pos2::ZERO, |rect| rect.center_top());
+    look.camera.settle(chart.layout.size, result, canvas);
     if std::mem::take(&mut look.reveals)
         && let Some(place) = look.selected
     {
@@ -275,7 +275,9 @@ impl Scene<'_> {
         let text = self.color(if edge.bus.is_some() { Token::Text } else { Token::TextWeak });
         // A label with an outline needs room for it.
         let pad = if edge.bus.is_some() { self.size(4.0) } else { 0.0 };
-        let galley = one_line(painter, &edge.text(), font, text, self.size(label.room) - 2.0 * pad);
+        let room = self.size(label.room) - 2.0 * pad;
+        let full = painter.layout_no_wrap(edge.text(), font.clone(), text);
+        let galley = if full.size().x <= room { full } else { one_line(painter, &edge.short_text(), font, text, room) };
         let at = self.at(label.at);
         let left = if label.ends_here { at.x - galley.size().x - pad } else { at.x + pad };
         let rect = Rect::from_min_size(pos2(left, at.y - galley.size().y / 2.0), galley.size());
@@ -320,7 +322,7 @@ impl Scene<'_> {
 
     fn texts(&self, painter: &egui::Painter, item: &PlanBox, inner: Rect) {
         let (text, weak) = (self.color(Token::Text), self.color(Token::TextWeak));
-        let [first, second] = [inner.top() + self.size(13.5), inner.top() + self.size(31.0)];
+        let [first, second] = [inner.top() + self.size(11.0), inner.top() + self.size(26.5)];
         let Some(font) = self.font(TEXT[0]) else { return };
         let corner = match item.mark {
             Some(mark) => format!("{} {}", mark.symbol(), item.side.label()),

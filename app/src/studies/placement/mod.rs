@@ -96,7 +96,7 @@ impl View {
         match self.mode() {
             Mode::Plan => {
                 // The tree needs the height.
-                let height = (ui.available_height() * 0.17).clamp(96.0, 240.0);
+                let height = (ui.available_height() * 0.13).clamp(76.0, 240.0);
                 let panel = egui::Panel::bottom("plan nodes").resizable(true).default_size(height);
                 panel.size_range(60.0..=420.0).show(ui, |ui| plan::table(ui, self, study, env));
             }

@@ -8,7 +8,8 @@ use crossover_model::unit::Unit;
 
 use super::super::bars::term_token;
 use super::super::charts::variant_token;
-use super::text::{bytes, estimate, rows};
+use super::bus_token;
+use super::text::{bytes, estimate, factor, rows};
 use crate::chart::bars::{BarChart, BarRow, Segment};
 use crate::chart::plan::{Bus, Layout, Mark, PlanBox, PlanChart, PlanEdge};
 use crate::theme::Token;
@@ -127,7 +128,8 @@ fn chart(study: &Placement, query: &Query, whole: &Whole, ends: &[(usize, usize)
         // The eye compares widths as it compares lengths of many sizes: by ratio.
         let weight = if largest > 0.0 { (flow.edge.bytes / largest).cbrt() } else { 0.0 };
         let bus = flow.changes_to.map(|side| Bus {
-            token: term_token(if side == Side::Gpu { Term::BusIn } else { Term::BusOut }),
+            to: side,
+            token: bus_token(side),
             time: Unit::Seconds.format(flow.seconds),
         });
         #[expect(clippy::cast_possible_truncation, reason = "between 0 and 1")]
@@ -190,12 +192,12 @@ fn answer(whole: &Whole) -> String {
     match on_gpu {
         0 => format!("All {all} operators stay on the CPU: {time}."),
         count if count == all => {
-            let speedup = Unit::Factor.format(whole.speedup());
+            let speedup = factor(whole.speedup());
             format!("All {all} operators go to the GPU: {time} instead of {cpu} on the CPU, {speedup}.")
         }
         count => {
             let verb = if count == 1 { "goes" } else { "go" };
-            let speedup = Unit::Factor.format(whole.speedup());
+            let speedup = factor(whole.speedup());
             let (count, all) = (counted(count), counted(all));
             format!("{count} of {all} operators {verb} to the GPU: {time} instead of {cpu}, {speedup}{crossings}.")
         }
@@ -216,7 +218,7 @@ fn totals(query: &Query, whole: &Whole, by_class: &ByClass) -> BarChart {
         token,
         segments: vec![Segment { name: name.to_owned(), token, value: seconds }],
         total: seconds,
-        note: if seconds > 0.0 { Unit::Factor.format(all_cpu / seconds) } else { String::new() },
+        note: if seconds > 0.0 { factor(all_cpu / seconds) } else { String::new() },
     };
     let on = |side: Side| -> f64 {
         whole.operators.iter().filter(|decided| decided.side == side).map(|decided| decided.breakdown().total()).sum()

@@ -10,7 +10,7 @@ use super::super::bars::term_token;
 use super::text::{bytes, figure, rows};
 use super::totals::cell;
 use super::{PlanBoard, State, pin, pin_choice, set_pin};
-use crate::chart::plan::BUS_MARK;
+use crate::chart::plan::bus_mark;
 use crate::chart::screen::{self, Swatch};
 use crate::theme::Token;
 
@@ -51,8 +51,8 @@ pub(super) fn show(ui: &mut Ui, board: &PlanBoard, node: usize, state: &mut Stat
         ui.strong("In the engine's words");
         ui.add(egui::Label::new(RichText::new(&facts.detail).monospace().weak()).wrap());
     }
-    if let Some(pin) = chosen {
-        set_pin(study, node, pin);
+    if let Some(choice) = chosen {
+        set_pin(study, node, choice);
     }
 }
 
@@ -173,7 +173,7 @@ fn neighbours(ui: &mut Ui, board: &PlanBoard, plan: &Plan, node: usize, state: &
         let data = figure(board.whole().numbers[flow.edge.from].bytes_out, bytes);
         let (to, from) = (Unit::Seconds.format(flow.cost.to_gpu), Unit::Seconds.format(flow.cost.from_gpu));
         let now = match flow.changes_to {
-            Some(_) => format!("{BUS_MARK} {}", Unit::Seconds.format(flow.seconds)),
+            Some(to) => format!("{} {}", bus_mark(to), Unit::Seconds.format(flow.seconds)),
             None => format!("both on {side}"),
         };
         ui.label(RichText::new(format!("{data} · {now} · {to} to a GPU, {from} back")).weak());

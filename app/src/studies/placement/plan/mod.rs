@@ -8,10 +8,10 @@ mod text;
 mod totals;
 
 use crossover_model::placement::{Placement, Side, Term};
-use egui::{Panel, Popup, PopupCloseBehavior, Rect, RichText, Ui};
+use egui::{Label, Panel, Popup, PopupCloseBehavior, Rect, RichText, Sense, Ui, UiBuilder, vec2};
 
 use super::{Env, Mode, View, mode_switch};
-use crate::chart::plan::{BUS_MARK, ESTIMATE_MARK, Mark, NETWORK_MARK};
+use crate::chart::plan::{ESTIMATE_MARK, Mark, NETWORK_MARK, bus_mark};
 use crate::chart::screen::{self, Swatch};
 use crate::studies::export_menu;
 use crate::theme::Token;
@@ -66,20 +66,27 @@ pub(super) fn show(ui: &mut Ui, view: &mut View, study: &mut Placement, env: &mu
         });
     };
     if is_narrow {
-        Panel::bottom("plan details below").resizable(true).default_size(150.0).size_range(60.0..=400.0).show(
-            ui,
-            |ui| {
-                side(ui, state, study);
-            },
-        );
+        // The tree comes first where there is little height.
+        let height = (ui.available_height() * 0.3).clamp(60.0, 150.0);
+        let panel = Panel::bottom("plan details below").resizable(true).default_size(height);
+        panel.size_range(60.0..=400.0).show(ui, |ui| side(ui, state, study));
     } else {
         Panel::right("plan details").resizable(true).default_size(310.0).size_range(250.0..=620.0).show(ui, |ui| {
             side(ui, state, study);
         });
     }
-    heading(ui, plan, &mut view.mode, env);
-    toolbar(ui, plan, state);
-    tree(ui, plan, state, study);
+    // Nothing of the tree goes under the panel beside it, even where a text is wider than what is left.
+    let mut area = ui.available_rect_before_wrap();
+    if !is_narrow {
+        area.max.x -= ui.spacing().item_spacing.x;
+    }
+    ui.scope_builder(UiBuilder::new().max_rect(area), |ui| {
+        ui.shrink_clip_rect(area);
+        heading(ui, plan, &mut view.mode, env);
+        toolbar(ui, plan, state);
+        let canvas = area.with_min_y(ui.cursor().top().min(area.bottom()));
+        tree(ui, canvas, plan, state, study);
+    });
 }
 
 fn heading(ui: &mut Ui, plan: &PlanBoard, mode: &mut Option<Mode>, env: &mut Env<'_>) {
@@ -89,7 +96,8 @@ fn heading(ui: &mut Ui, plan: &PlanBoard, mode: &mut Option<Mode>, env: &mut Env
         ui.heading(&chart.title);
         export_menu::show(ui, env, 0..1, true);
     });
-    ui.label(&chart.answer);
+    // One line: the strip above has the same figures.
+    ui.add(Label::new(&chart.answer).truncate());
 }
 
 /// What moves the tree, and the keys of its colours and signs.
@@ -109,32 +117,67 @@ fn toolbar(ui: &mut Ui, plan: &PlanBoard, state: &mut State) {
             state.look.camera.fit();
         }
         ui.add_space(5.0);
-        let [to_gpu, back] = [Term::BusIn, Term::BusOut].map(super::bars::term_token);
-        let keys = [
-            (Token::Cpu, Swatch::Hollow, "CPU".to_owned()),
-            (Token::Gpu, Swatch::Square, "GPU".to_owned()),
-            (to_gpu, Swatch::Line, format!("{BUS_MARK} to GPU")),
-            (back, Swatch::Line, format!("{BUS_MARK} back")),
-            (chart.network, Swatch::Square, format!("{NETWORK_MARK} network")),
-        ];
+        let bus = |side: Side, name: &str| Key {
+            swatch: Some((bus_token(side), Swatch::Square)),
+            text: format!("{} {name}", bus_mark(side)),
+            meaning: "Data crosses the bus, and how long that takes",
+        };
+        key(ui, Key { swatch: Some((Token::Cpu, Swatch::Hollow)), text: "CPU".into(), meaning: "Runs on the CPU" });
+        key(ui, Key { swatch: Some((Token::Gpu, Swatch::Square)), text: "GPU".into(), meaning: "Runs on the GPU" });
+        key(ui, bus(Side::Gpu, "to GPU"));
+        key(ui, bus(Side::Cpu, "to CPU"));
+        key(
+            ui,
+            Key {
+                swatch: Some((chart.network, Swatch::Square)),
+                text: format!("{NETWORK_MARK} network"),
+                meaning: "Rows move between machines",
+            },
+        );
         let marks = Mark::ALL.into_iter().filter(|mark| chart.boxes.iter().any(|item| item.mark == Some(*mark)));
-        let marks = marks.map(|mark| format!("{} {}", mark.symbol(), mark.label()));
-        for (token, swatch, name) in keys {
-            screen::swatch(ui, token, swatch);
-            ui.add(egui::Label::new(RichText::new(name).weak()).extend());
-            ui.add_space(2.0);
+        for mark in marks {
+            let text = format!("{} {}", mark.symbol(), mark.short_label());
+            key(ui, Key { swatch: None, text, meaning: mark.label() });
         }
-        for mark in marks.chain([format!("{ESTIMATE_MARK} estimated")]) {
-            ui.add(egui::Label::new(RichText::new(mark).weak()).extend());
-            ui.add_space(4.0);
-        }
+        let meaning = "Estimated by a stated rule: nobody measured it";
+        key(ui, Key { swatch: None, text: format!("{ESTIMATE_MARK} estimate"), meaning });
     });
 }
 
-fn tree(ui: &mut Ui, plan: &PlanBoard, state: &mut State, study: &mut Placement) {
-    state.canvas = Some(ui.available_rect_before_wrap());
+/// What a colour or a sign means.
+struct Key {
+    swatch: Option<(Token, Swatch)>,
+    text: String,
+    meaning: &'static str,
+}
+
+/// A key in one piece, so that a line never breaks between a colour and its name.
+fn key(ui: &mut Ui, Key { swatch, text, meaning }: Key) {
+    const SWATCH: f32 = 11.0;
+    let font = egui::TextStyle::Body.resolve(ui.style());
+    let galley = ui.painter().layout_no_wrap(text.clone(), font, ui.visuals().weak_text_color());
+    let before = if swatch.is_some() { SWATCH + 4.0 } else { 0.0 };
+    let size = vec2(before + galley.size().x + 3.0, galley.size().y);
+    let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, text.clone()));
+    if let Some((token, kind)) = swatch {
+        let place = Rect::from_min_size(rect.left_center() - vec2(0.0, 6.0), vec2(SWATCH, 12.0));
+        screen::paint(ui, place, token.color(ui.visuals().dark_mode), kind);
+    }
+    let color = ui.visuals().weak_text_color();
+    ui.painter().galley(rect.min + vec2(before, 0.0), galley, color);
+    response.on_hover_text(meaning);
+}
+
+/// Colour of data over the bus to a side.
+fn bus_token(to: Side) -> Token {
+    super::bars::term_token(if to == Side::Gpu { Term::BusIn } else { Term::BusOut })
+}
+
+fn tree(ui: &mut Ui, canvas: Rect, plan: &PlanBoard, state: &mut State, study: &mut Placement) {
+    state.canvas = Some(canvas);
     state.look.selected = state.selected.and_then(|node| plan.place(node));
-    let done = screen::plan::show(ui, plan.chart(), &mut state.look);
+    let done = screen::plan::show(ui, canvas, plan.chart(), &mut state.look);
     let node = |place: usize| plan.chart().boxes[place].node;
     state.selected = state.look.selected.map(node);
     if let Some((place, rect)) = done.asked {
@@ -150,8 +193,8 @@ fn tree(ui: &mut Ui, plan: &PlanBoard, state: &mut State, study: &mut Placement)
         ui.label(RichText::new("Run this operator").weak());
         pin_choice(ui, pin(study, *node), std::mem::take(is_new))
     });
-    if let Some(pin) = chosen.and_then(|popup| popup.inner) {
-        set_pin(study, *node, pin);
+    if let Some(choice) = chosen.and_then(|popup| popup.inner) {
+        set_pin(study, *node, choice);
         is_open = false;
     }
     if !is_open {
@@ -160,31 +203,41 @@ fn tree(ui: &mut Ui, plan: &PlanBoard, state: &mut State, study: &mut Placement)
     }
 }
 
-/// The side that the user insists on.
-fn pin(study: &Placement, node: usize) -> Option<Side> {
-    study.query.as_ref().and_then(|query| query.pins.get(&node).copied())
+/// How the side of an operator is found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Choice {
+    /// Wherever the whole plan takes least time.
+    ByCost,
+    /// The user insists on this side.
+    Pinned(Side),
 }
 
-fn set_pin(study: &mut Placement, node: usize, pin: Option<Side>) {
+/// What the user chose for an operator.
+fn pin(study: &Placement, node: usize) -> Choice {
+    let pinned = study.query.as_ref().and_then(|query| query.pins.get(&node).copied());
+    pinned.map_or(Choice::ByCost, Choice::Pinned)
+}
+
+fn set_pin(study: &mut Placement, node: usize, choice: Choice) {
     if let Some(query) = &mut study.query {
-        match pin {
-            Some(side) => drop(query.pins.insert(node, side)),
-            None => drop(query.pins.remove(&node)),
+        match choice {
+            Choice::Pinned(side) => drop(query.pins.insert(node, side)),
+            Choice::ByCost => drop(query.pins.remove(&node)),
         }
     }
 }
 
 /// Where an operator is to run; what the user chose. `takes_focus`: the keyboard goes on from here.
-fn pin_choice(ui: &mut Ui, pin: Option<Side>, takes_focus: bool) -> Option<Option<Side>> {
+fn pin_choice(ui: &mut Ui, now: Choice, takes_focus: bool) -> Option<Choice> {
     let mut chosen = None;
     let choices = [
-        (None, "by cost", "Wherever the whole plan takes least time"),
-        (Some(Side::Cpu), "on CPU", "Pin to the CPU, and see what that costs"),
-        (Some(Side::Gpu), "on GPU", "Pin to the GPU, and see what that costs"),
+        (Choice::ByCost, "by cost", "Wherever the whole plan takes least time"),
+        (Choice::Pinned(Side::Cpu), "on CPU", "Pin to the CPU, and see what that costs"),
+        (Choice::Pinned(Side::Gpu), "on GPU", "Pin to the GPU, and see what that costs"),
     ];
     for (choice, label, meaning) in choices {
-        let button = ui.radio(pin == choice, label).on_hover_text(meaning);
-        if takes_focus && pin == choice {
+        let button = ui.radio(now == choice, label).on_hover_text(meaning);
+        if takes_focus && now == choice {
             button.request_focus();
         }
         if button.clicked() {

@@ -9,7 +9,7 @@ use egui_extras::{Column, TableBuilder};
 
 use super::super::{Env, View};
 use super::PlanBoard;
-use super::text::{bytes, figure, rows};
+use super::text::{bytes, factor, figure, rows};
 use super::totals::right;
 use crate::studies::export_menu;
 use crate::theme::Token;
@@ -145,7 +145,7 @@ fn cells(row: &mut egui_extras::TableRow<'_, '_>, board: &PlanBoard, name: &str,
     let (cpu, gpu) = (decided.cost.cpu.total(), decided.cost.gpu.total());
     row.col(|ui| drop(right(ui, Unit::Seconds.format(cpu))));
     row.col(|ui| drop(right(ui, Unit::Seconds.format(gpu))));
-    row.col(|ui| drop(right(ui, if gpu > 0.0 { Unit::Factor.format(cpu / gpu) } else { "–".to_owned() })));
+    row.col(|ui| drop(right(ui, if gpu > 0.0 { factor(cpu / gpu) } else { "–".to_owned() })));
     row.col(|ui| drop(right(ui, weak_if(figure(numbers.rows_out, rows), numbers.rows_out.is_estimated()))));
     row.col(|ui| drop(right(ui, weak_if(figure(numbers.bytes_out, bytes), numbers.bytes_out.is_estimated()))));
     row.col(|ui| {

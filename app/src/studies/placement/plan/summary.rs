@@ -4,6 +4,7 @@ use crossover_model::placement::{Placement, Side};
 use crossover_model::unit::Unit;
 
 use super::PlanBoard;
+use super::text::factor;
 use crate::studies::headline::headline;
 
 /// Draws the strip.
@@ -15,7 +16,7 @@ pub(in super::super) fn strip(ui: &mut egui::Ui, study: &mut Placement, plan: &P
             ui.spacing_mut().item_spacing.x = 22.0;
             headline(
                 ui,
-                &Unit::Factor.format(whole.speedup()),
+                &factor(whole.speedup()),
                 "query speedup",
                 "The whole query on CPUs, divided by every operator where it is placed.",
             );

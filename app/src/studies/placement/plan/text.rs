@@ -7,19 +7,32 @@ use crate::chart::plan::ESTIMATE_MARK;
 
 /// Below this rows are counted out.
 const COUNTED: f64 = 10_000.0;
-const PREFIXES: [(f64, &str); 5] = [(1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")];
+/// Thousands, millions, billions, trillions.
+const PREFIXES: [(f64, &str); 4] = [(1e12, "T"), (1e9, "B"), (1e6, "M"), (1e3, "k")];
+/// What is written with four digits reads as the next prefix from here on.
+const ROUNDED_UP: f64 = 0.99995;
+/// Smaller speedups are written as less than this.
+const SMALLEST_FACTOR: f64 = 0.001;
 
 /// "9,876 rows", "12.3 M rows".
 pub(super) fn rows(count: f64) -> String {
     let (divisor, prefix) = if count < COUNTED {
         (1.0, "")
     } else {
-        PREFIXES.into_iter().find(|(size, _)| count >= *size).unwrap_or((1.0, ""))
+        PREFIXES.into_iter().find(|(size, _)| count >= ROUNDED_UP * size).unwrap_or((1.0, ""))
     };
     let number = if divisor > 1.0 { Unit::Ratio.format(count / divisor) } else { Unit::Count.format(count.round()) };
     let space = if prefix.is_empty() { "" } else { " " };
     let noun = if number == "1" && prefix.is_empty() { "row" } else { "rows" };
     format!("{number}{space}{prefix} {noun}")
+}
+
+/// "2.316×", "< 0.001×".
+pub(super) fn factor(value: f64) -> String {
+    if value > 0.0 && value < SMALLEST_FACTOR {
+        return format!("< {}", Unit::Factor.format(SMALLEST_FACTOR));
+    }
+    Unit::Factor.format(value)
 }
 
 /// "1.25 GB".
@@ -41,7 +54,7 @@ pub(super) fn figure(figure: Figure, format: impl Fn(f64) -> String) -> String {
 mod tests {
     use crossover_model::plan::{Figure, Rule};
 
-    use super::{bytes, figure, rows};
+    use super::{bytes, factor, figure, rows};
 
     #[test]
     fn rows_have_at_most_four_digits() {
@@ -51,8 +64,20 @@ mod tests {
         check(9_876.0, "9,876 rows");
         check(12_345.0, "12.35 k rows");
         check(12_345_678.0, "12.35 M rows");
-        check(6e9, "6 G rows");
-        check(1e18, "1,000 P rows");
+        check(999_900.0, "999.9 k rows");
+        check(999_967.0, "1 M rows");
+        check(999_999_999.0, "1 B rows");
+        check(6e9, "6 B rows");
+        check(1.5e12, "1.5 T rows");
+        check(1e15, "1,000 T rows");
+    }
+
+    #[test]
+    fn a_tiny_speedup_is_a_bound() {
+        assert_eq!(factor(2.316), "2.316×");
+        assert_eq!(factor(0.001), "0.001×");
+        assert_eq!(factor(0.000_999), "< 0.001×");
+        assert_eq!(factor(0.0), "0×");
     }
 
     #[test]

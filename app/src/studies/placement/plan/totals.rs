@@ -6,6 +6,7 @@ use egui::{Align, Grid, Layout, RichText, Ui};
 
 use super::super::bars::term_token;
 use super::super::request::{List, Request};
+use super::text::factor;
 use super::{Env, PlanBoard};
 use crate::chart::screen::{self, Swatch};
 use crate::command::Command;
@@ -22,6 +23,12 @@ pub(super) fn show(ui: &mut Ui, plan: &PlanBoard, study: &mut Placement, env: &m
         ui.strong(&plan.totals().title);
         export_menu::show(ui, env, 1..2, false);
     });
+    if let Some(measured) = study.query.as_ref().and_then(|query| query.plan.duration_seconds) {
+        let text = format!("modelled; measured {}, with waiting", Unit::Seconds.format(measured));
+        ui.label(RichText::new(text).weak()).on_hover_text(
+            "The engine's duration holds all that it waited for: compare the model's times with each other, not with it",
+        );
+    }
     screen::bars(ui, plan.totals());
     ui.label(RichText::new("× against all on CPU; pins and missing support hold in each of them").weak().small());
     ui.add_space(6.0);
@@ -53,7 +60,7 @@ fn classes(ui: &mut Ui, plan: &PlanBoard, query: Option<&Query>) {
     let torn: Vec<_> = by_class.sides.iter().filter(|(_, choice)| choice.is_torn()).collect();
     let Some(query) = query.filter(|query| is_of_spark(query) && !torn.is_empty()) else { return };
     let engine = query.plan.engine.split(' ').next().unwrap_or("Spark");
-    let speedup = Unit::Factor.format(plan.whole().baselines.all_cpu / by_class.seconds);
+    let speedup = factor(plan.whole().baselines.all_cpu / by_class.seconds);
     ui.add_space(4.0);
     ui.label(format!("{engine} can switch classes only: {}, {speedup}.", Unit::Seconds.format(by_class.seconds)));
     for (class, choice) in torn.iter().take(LISTED) {
