@@ -69,6 +69,15 @@ fn bytes_and_rows_of_an_exchange_give_the_width_of_what_stands_around_it() {
 }
 
 #[test]
+fn a_command_that_reads_nothing_has_no_rows() {
+    for kind in [Kind::Other, Kind::Write] {
+        let command = numbers(vec![node(kind, &[])])[0];
+        assert_eq!(command.rows_in, Figure::estimated(0.0, Rule::ReadsNothing));
+        assert_eq!((command.rows_out.value, command.bytes_in.value, command.bytes_out.value), (0.0, 0.0, 0.0));
+    }
+}
+
+#[test]
 fn a_source_of_which_nothing_is_known_has_a_million_rows_of_64_bytes() {
     let source = numbers(vec![node(Kind::Scan, &[])])[0];
     assert_eq!(source.rows_out.value, 1e6);

@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
-use crossover_model::plan::{Kind, Node, Plan, fill};
-use crossover_model::scenario::read;
-use crossover_plan::{Control, Format, Import};
+use crossover_model::placement::Overlap;
+use crossover_model::plan::{Figure, Kind, Node, Plan, Rule, fill};
+use crossover_model::scenario::{Scenario, Study, VERSION, read};
+use crossover_plan::{Control, Format, Import, scenario};
 
 fn file(path: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(path)
@@ -55,9 +56,57 @@ fn operators_give_the_rows_that_statements_of_their_own_counted() {
 }
 
 #[test]
+fn a_scan_whose_stage_counted_next_to_nothing_read_its_files() {
+    let import = import();
+    let revenue = plan(&import, "revenue by region and category");
+    // The log: stage 12 counts 214,425 bytes for 3,000,000 rows; `size of files read` is 30,019,647.
+    let scan = revenue.nodes.iter().find(|node| node.rows_out == Some(Figure::reported(3e6))).expect("the large scan");
+    assert_eq!((scan.kind, scan.bytes_in), (Kind::Scan, Some(Figure::reported(30_019_647.0))));
+    // Of `scan time` 3.931 s, which is on the clock, the stage's part on CPUs.
+    let cpu = scan.cpu_seconds.expect("a share");
+    assert_eq!(cpu.origin, Figure::estimated(0.0, Rule::ShareOfTime).origin);
+    assert!(cpu.value > 0.1 && cpu.value <= 1.03, "{cpu:?}");
+    let told = import.notes.iter().filter(|note| note.contains("input metrics contradict")).count();
+    assert_eq!(told, 1, "{:?}", import.notes);
+}
+
+#[test]
+fn a_command_that_reads_nothing_costs_nothing() {
+    let import = import();
+    let commands: Vec<&Plan> = import
+        .queries
+        .iter()
+        .map(|query| &query.plan)
+        .filter(|plan| plan.nodes.len() == 1 && plan.nodes[0].kind == Kind::Other)
+        .collect();
+    assert!(!commands.is_empty());
+    for plan in commands {
+        let numbers = fill(plan)[0];
+        assert_eq!((numbers.rows_out.value, numbers.bytes_in.value, numbers.bytes_out.value), (0.0, 0.0, 0.0));
+    }
+}
+
+/// After a change of the importer: `CROSSOVER_WRITE_EXAMPLES=1 cargo test -p crossover-plan --test spark_sample`.
+#[test]
 fn the_example_that_comes_along_is_this_log() {
-    let text = std::fs::read_to_string(file("../scenarios/placement-spark.ron")).expect("the example is there");
-    let scenario = read(&text).expect("the example is valid");
-    let query = scenario.placement().and_then(|study| study.query.as_ref()).expect("a query");
-    assert_eq!(query.plan, plan(&import(), "revenue by region and category"));
+    let path = file("../scenarios/placement-spark.ron");
+    let text = std::fs::read_to_string(&path).expect("the example is there");
+    let shipped = read(&text).expect("the example is valid");
+    let base = std::fs::read_to_string(file("../scenarios/placement-small.ron")).expect("the template is there");
+    let mut base = read(&base).expect("a valid scenario").placement().expect("a placement study").clone();
+    base.policy.threshold = 1.0;
+    base.policy.overlap = Overlap::Nothing;
+    let import = import();
+    let query = import.queries.iter().find(|query| query.description == "revenue by region and category");
+    let made = Scenario {
+        version: VERSION,
+        name: shipped.name,
+        notes: shipped.notes,
+        study: Study::Placement(scenario::placement(&base, &import, query.expect("the query is in the log"))),
+    };
+    made.study.validate().expect("a valid study");
+    if std::env::var_os("CROSSOVER_WRITE_EXAMPLES").is_some() {
+        std::fs::write(&path, made.to_ron()).expect("a written scenario");
+    }
+    assert_eq!(std::fs::read_to_string(&path).expect("the example is there"), made.to_ron());
 }

@@ -46,6 +46,8 @@ pub enum Rule {
     UsualWidth,
     /// Nothing is known of a source: a million rows.
     UsualRows,
+    /// A command that reads nothing has no rows.
+    ReadsNothing,
     /// A fifth of the rows pass a filter.
     UsualFilter,
     /// A tenth of the rows are groups.
@@ -70,6 +72,8 @@ pub enum Rule {
     WithoutWaiting,
     /// Share of its stage's CPU time, by the model's weights.
     ShareOfStage,
+    /// Time on the clock × CPU time of its stage ÷ run time of its stage.
+    ShareOfTime,
     /// Share of what its stage read, by the sizes of files or by rows.
     ShareOfInput,
     /// CPU time per 100 MB of the operator × bytes.
@@ -91,6 +95,7 @@ impl Rule {
             Self::ColumnTypes => "widths of the column types",
             Self::UsualWidth => "no row width is known: 64 bytes",
             Self::UsualRows => "nothing is known of the source: a million rows",
+            Self::ReadsNothing => "it reads nothing",
             Self::UsualFilter => "a fifth of the rows pass",
             Self::UsualGroups => "a tenth of the rows are groups",
             Self::UsualJoin => "as many rows as the larger input",
@@ -103,6 +108,7 @@ impl Rule {
             Self::WithoutInputs => "inclusive time without that of its inputs",
             Self::WithoutWaiting => "time on the clock without waiting",
             Self::ShareOfStage => "share of its stage's CPU time, by the model's weights",
+            Self::ShareOfTime => "its time on the clock × CPU time ÷ run time of its stage",
             Self::ShareOfInput => "share of what its stage read, by the sizes of files or by rows",
             Self::CostPerByte => "CPU time per 100 MB × bytes",
         }

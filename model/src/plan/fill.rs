@@ -80,7 +80,11 @@ fn rows_of(node: &Node, rows: &[(Figure, Figure)]) -> (Figure, Figure) {
         (width.value > 0.0).then(|| bytes.follow((bytes.value / width.value).min(LARGEST), Rule::BytesPerRow))
     });
     let read = node.rows_in.or_else(|| sum(inputs.clone())).or(given.map(same));
-    let read = read.unwrap_or(Figure::estimated(USUAL_ROWS, Rule::UsualRows));
+    let read = read.unwrap_or(match node.kind {
+        // Commands: a view is made, a table is dropped.
+        Kind::Other | Kind::Write if sources(node).next().is_none() => Figure::estimated(0.0, Rule::ReadsNothing),
+        _ => Figure::estimated(USUAL_ROWS, Rule::UsualRows),
+    });
     let given = given.unwrap_or_else(|| match node.kind {
         Kind::Filter => Figure::estimated(read.value * USUAL_FILTER, Rule::UsualFilter),
         Kind::Aggregate => Figure::estimated((read.value * USUAL_GROUPS).ceil(), Rule::UsualGroups),

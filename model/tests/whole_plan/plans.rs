@@ -108,6 +108,10 @@ fn plan() -> impl Strategy<Value = Plan> {
                     nodes[id].reuses = Some(id + 1 + other.index(count - id - 1));
                 }
             }
+            // A plan of wrappers only is none.
+            if nodes[0].kind == Kind::Wrapper {
+                nodes[0].kind = Kind::Project;
+            }
             Plan { nodes, ..Plan::default() }
         })
 }

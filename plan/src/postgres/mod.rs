@@ -23,6 +23,9 @@ use forms::Statement;
 /// What a file must have.
 const EXPECTED: &str = "the JSON of PostgreSQL's EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON)";
 
+/// Most workers of PostgreSQL: the largest `max_worker_processes`.
+const MOST_WORKERS: f64 = 262_143.0;
+
 /// Reads a file.
 ///
 /// # Errors
@@ -51,7 +54,14 @@ pub fn read(path: &Path, control: &Control) -> Result<Import, ImportError> {
              loops is right to within n/2 rows. Here n is at most {most_loops}."
         ));
     }
-    let cluster = Cluster { machines: Some(1), ..Cluster::default() };
+    if queries.iter().any(|query| query.plan.nodes.iter().any(|node| node.time.is_some())) {
+        notes.push("PostgreSQL's times contain reading from storage.".to_owned());
+    }
+    let workers = queries.iter().flat_map(|query| &query.plan.nodes).filter_map(plan::workers).fold(0.0, f64::max);
+    // Its times are those of one process and its workers, however many cores the machine has.
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number within 0 … MOST_WORKERS")]
+    let processes = 1 + workers.min(MOST_WORKERS) as u64;
+    let cluster = Cluster { machines: Some(1), cores_per_machine: Some(processes), ..Cluster::default() };
     Ok(Import { engine: "PostgreSQL".to_owned(), file, queries, cluster, notes, ..Import::default() })
 }
 

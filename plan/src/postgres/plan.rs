@@ -167,6 +167,11 @@ fn expected_loops(outline: &Outline<'_>) -> Result<Vec<f64>, String> {
     Ok(loops)
 }
 
+/// Workers that a gather started, else those that it plans to start.
+pub(super) fn workers(node: &Node) -> Option<f64> {
+    node.metric("Workers Launched").or_else(|| node.metric("Workers Planned"))
+}
+
 /// Processes that share the rows of a parallel plan, as the planner divides them.
 fn processes(workers: f64) -> f64 {
     workers + (1.0 - LEADER_BUSY_PER_WORKER * workers).max(0.0)

@@ -6,7 +6,7 @@
 //! | number | metric |
 //! |---|---|
 //! | rows given | `number of output rows`; of an exchange `shuffle records written` |
-//! | bytes read by a scan | input bytes of its stage, else `size of files read` (with what was never read) |
+//! | bytes read by a scan | input bytes of its stage if they are plausible, else `size of files read` (with what was never read) |
 //! | bytes given by an exchange | `data size`, rows as they are in memory |
 //! | bytes on the wire | `shuffle bytes written` |
 //! | bytes written | `written output` |
@@ -24,17 +24,26 @@ use super::raw::{RawMetric, RawNode, RawQuery, RawStage};
 use super::reuse::reuse;
 use super::{detail, scan, stage_time, width};
 
+/// A query as a plan.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Derived {
+    /// The plan.
+    pub plan: Plan,
+    /// Whether the input bytes of a stage contradict what a scan of it reports itself, and were not taken.
+    pub input_contradicts: bool,
+}
+
 /// The plan of a query. `engine` and `file` are those of the import, `stages` all stages of the log by id. A query
 /// without nodes gives an empty plan, which no study takes.
 #[must_use]
-pub fn plan(raw: &RawQuery, stages: &BTreeMap<u64, RawStage>, engine: &str, file: &str) -> Plan {
+pub fn plan(raw: &RawQuery, stages: &BTreeMap<u64, RawStage>, engine: &str, file: &str) -> Derived {
     let mut nodes = nodes(raw);
     let subqueries = subqueries(&nodes);
     leave_out_what_did_not_run(raw, &mut nodes);
     inherit_rows(raw, &mut nodes);
     let ran: BTreeMap<u64, &RawStage> = raw.stages.iter().filter_map(|id| Some((*id, stages.get(id)?))).collect();
     let pipelines = pipelines(&nodes, &ran);
-    scan::bytes_read(raw, &mut nodes, &pipelines, &ran);
+    let input_contradicts = scan::bytes_read(raw, &mut nodes, &pipelines, &ran);
 
     // What a subquery gives is no input of the rows of the operator that asks it.
     let mut plan = Plan { nodes, ..Plan::default() };
@@ -59,7 +68,7 @@ pub fn plan(raw: &RawQuery, stages: &BTreeMap<u64, RawStage>, engine: &str, file
     plan.query = raw.id.to_string();
     plan.description.clone_from(&raw.description);
     plan.duration_seconds = duration.map(|ms| ms as f64 / 1e3);
-    plan
+    Derived { plan, input_contradicts }
 }
 
 /// Bytes on the wire ÷ bytes before, over all shuffles that report both; `None` if nothing was shuffled.

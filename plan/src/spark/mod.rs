@@ -36,6 +36,7 @@ use std::path::Path;
 
 use crossover_model::plan::validate::validate;
 
+use self::derive::Derived;
 use self::reader::Reader;
 use self::source::Source;
 use crate::error::ImportError;
@@ -43,6 +44,10 @@ use crate::import::{Control, Import, Query};
 
 /// What was expected, for messages.
 const EXPECTED: &str = "expected a Spark event log: lines of JSON that begin with {\"Event\":\"SparkListener…";
+
+/// Said once of a log.
+const INPUT_CONTRADICTS: &str = "the log's input metrics contradict themselves: stages count far fewer bytes than \
+                                 their scans report; such scans have the size of the files read";
 
 /// Reads a log: a file, or the folder of a rolling log or of Databricks.
 ///
@@ -71,13 +76,14 @@ pub fn read(path: &Path, control: &Control) -> Result<Import, ImportError> {
 
 /// Everything that a log tells; its queries become plans one after the other.
 fn import(path: &Path, source: Source, reader: Reader) -> Import {
-    let Reader { log, skipped, first_skipped, cuts } = reader;
+    let Reader { log, skipped, first_skipped, cuts, open } = reader;
     let mut notes = source.notes;
     notes.extend(cuts);
     if let Some(first) = first_skipped {
-        let were = if skipped == 1 { "1 line is not an event and was" } else { "lines that are no events were" };
-        let count = if skipped == 1 { String::new() } else { format!("{skipped} ") };
-        let place = if skipped == 1 { first } else { format!("the first is {first}") };
+        let others = skipped - open;
+        let were = if others == 1 { "1 line is not an event and was" } else { "lines that are no events were" };
+        let count = if others == 1 { String::new() } else { format!("{others} ") };
+        let place = if others == 1 { first } else { format!("the first is {first}") };
         notes.push(format!("{count}{were} left out: {place}"));
     }
     if !log.ended {
@@ -97,7 +103,7 @@ fn import(path: &Path, source: Source, reader: Reader) -> Import {
         import.notes.push("no SQL was executed in this application, so there is no plan in its log".to_owned());
     }
     for raw in raw {
-        let plan = derive::plan(&raw, &stages, &import.engine, &import.file);
+        let Derived { plan, input_contradicts } = derive::plan(&raw, &stages, &import.engine, &import.file);
         if let Err(invalid) = validate(&plan, "plan") {
             import.notes.push(format!("query {} cannot be used and was left out: {}", raw.id, invalid.problem));
             continue;
@@ -110,6 +116,9 @@ fn import(path: &Path, source: Source, reader: Reader) -> Import {
             import.notes.push(format!("query {} failed: {first}", raw.id));
         }
         import.notes.extend(derive::notes(&raw));
+        if input_contradicts && !import.notes.iter().any(|note| note == INPUT_CONTRADICTS) {
+            import.notes.push(INPUT_CONTRADICTS.to_owned());
+        }
         import.queries.push(Query {
             id: raw.id.to_string(),
             duration_seconds: plan.duration_seconds,

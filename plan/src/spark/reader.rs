@@ -26,6 +26,8 @@ pub(super) struct Reader {
     pub(super) first_skipped: Option<String>,
     /// Where the log is cut off.
     pub(super) cuts: Vec<String>,
+    /// Lines among the skipped ones that are the open end of a cut log, which `cuts` names.
+    pub(super) open: u64,
 }
 
 impl Reader {
@@ -45,6 +47,7 @@ impl Reader {
 
     /// Reads all lines of one file.
     fn lines(&mut self, mut lines: Lines<Pipe>, path: &Path, control: &Control) -> Result<(), ImportError> {
+        let mut ends_open = false;
         loop {
             control.check()?;
             let number = lines.number() + 1;
@@ -56,7 +59,10 @@ impl Reader {
                 Ok(Some(Line::Open(line))) => (Event::parse(line), true),
                 Ok(Some(Line::TooLong)) => (Err(Malformed), false),
                 Err(error) if error.kind() == ErrorKind::UnexpectedEof => {
-                    self.cuts.push(format!("{} is cut off after line {}", name(path), number - 1));
+                    // The open line before has been named.
+                    if !ends_open {
+                        self.cuts.push(format!("{} is cut off after line {}", name(path), number - 1));
+                    }
                     return Ok(());
                 }
                 Err(error) => return Err(damaged(path, number - 1, error)),
@@ -66,9 +72,12 @@ impl Reader {
                 continue;
             }
             self.skipped += 1;
-            self.first_skipped.get_or_insert_with(|| format!("line {number} of {}", name(path)));
             if is_open {
+                ends_open = true;
+                self.open += 1;
                 self.cuts.push(format!("{} is cut off in line {number}", name(path)));
+            } else {
+                self.first_skipped.get_or_insert_with(|| format!("line {number} of {}", name(path)));
             }
             if self.log.lines == 0 && self.skipped >= STRANGE_LINES {
                 let problem = format!("none of the first {number} lines is an event; {EXPECTED}");

@@ -2,6 +2,9 @@
 //!
 //! A stage counts what its tasks read from storage. That is what the scans of the stage read together, and less than
 //! `size of files read` where columns or row groups are skipped.
+//!
+//! Some versions of Spark count next to nothing where they read ahead in other threads. Bytes of the stage are not
+//! believed if they are less than one for each row and less than a tenth of the files, of which columns were read.
 
 use std::collections::BTreeMap;
 
@@ -10,8 +13,13 @@ use crossover_model::plan::{Figure, Kind, Node, Rule};
 use super::metrics;
 use super::raw::{RawQuery, RawStage};
 
-/// Sets what every scan read.
-pub(super) fn bytes_read(raw: &RawQuery, nodes: &mut [Node], pipelines: &[Vec<u64>], ran: &BTreeMap<u64, &RawStage>) {
+/// Sets what every scan read. Gives whether the input bytes of a stage contradict what a scan reports itself.
+pub(super) fn bytes_read(
+    raw: &RawQuery,
+    nodes: &mut [Node],
+    pipelines: &[Vec<u64>],
+    ran: &BTreeMap<u64, &RawStage>,
+) -> bool {
     let mut scans_of: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
     for (id, node) in nodes.iter().enumerate() {
         // A cached table is read from the block store, which counts as well.
@@ -38,12 +46,23 @@ pub(super) fn bytes_read(raw: &RawQuery, nodes: &mut [Node], pipelines: &[Vec<u6
             read.insert(*id, figure);
         }
     }
+    let mut contradict = false;
     for (id, node) in nodes.iter_mut().enumerate() {
         if node.kind == Kind::Scan {
-            let files = || metrics::total(&raw.nodes[id], &["size of files read"]).map(Figure::reported);
-            node.bytes_in = read.remove(&id).or_else(files);
+            let files = metrics::total(&raw.nodes[id], &["size of files read"]);
+            let of_stage = read.remove(&id);
+            let believed = of_stage.filter(|bytes| !is_implausible(node, bytes.value, files));
+            contradict |= believed != of_stage;
+            node.bytes_in = believed.or(files.map(Figure::reported));
         }
     }
+    contradict
+}
+
+/// Whether a scan cannot have read so few bytes. Rows without a column, as a count needs them, are not read at all.
+fn is_implausible(node: &Node, bytes: f64, files: Option<f64>) -> bool {
+    let (Some(rows), Some(files)) = (node.rows_out, files) else { return false };
+    node.row_width.is_some() && bytes < rows.value && bytes < files / 10.0
 }
 
 /// How much each scan of a stage counts: by the size of its files, else by its rows, else all the same.

@@ -3,9 +3,9 @@
 //! Spark measures CPU time by stage only. What it measures by operator is time on the clock:
 //!
 //! - `sort time` is sorting in memory, which never waits: it is the CPU time of the sort.
-//! - `scan time` is decoding and waiting for storage. It bounds the CPU time of the scan from above, and without all
-//!   that the tasks of the stage waited (run time − CPU time − garbage collection − waiting for shuffled data) from
-//!   below.
+//! - `scan time` is decoding and waiting for storage. The scan's CPU time is estimated as scan time × CPU time of the
+//!   stage ÷ its run time, as if the stage waited evenly. It is at least the scan time without all that the tasks
+//!   waited (run time − CPU time − garbage collection − waiting for shuffled data), and at most what remains.
 //! - `time to build` and `time to broadcast` of a broadcast are CPU time of the driver, which is in no stage;
 //!   `time to collect` waits for the stages below.
 //! - `shuffle write time` and `fetch wait time` wait for disks and the network: no CPU time.
@@ -32,8 +32,8 @@ pub(super) struct Share {
     pub(super) stage: u64,
     /// Its CPU time there, seconds.
     pub(super) seconds: f64,
-    /// Whether Spark measured just this.
-    pub(super) is_measured: bool,
+    /// How it was estimated; `None` if Spark measured just this.
+    pub(super) rule: Option<Rule>,
 }
 
 /// Sets the CPU time of every operator that ran.
@@ -44,15 +44,15 @@ pub(super) fn distribute(
     pipelines: &[Vec<u64>],
     ran: &BTreeMap<u64, &RawStage>,
 ) {
-    let mut found: BTreeMap<usize, (f64, bool)> = BTreeMap::new();
+    let mut found: BTreeMap<usize, (f64, Option<Rule>)> = BTreeMap::new();
     for share in shares(raw, nodes, numbers, pipelines, ran) {
-        let (seconds, is_measured) = found.entry(share.node).or_insert((0.0, true));
+        let (seconds, rule) = found.entry(share.node).or_insert((0.0, None));
         *seconds += share.seconds;
-        *is_measured &= share.is_measured;
+        *rule = rule.or(share.rule);
     }
-    for (id, (seconds, is_measured)) in found {
-        nodes[id].cpu_seconds =
-            Some(if is_measured { Figure::reported(seconds) } else { Figure::estimated(seconds, Rule::ShareOfStage) });
+    for (id, (seconds, rule)) in found {
+        let figure = rule.map_or(Figure::reported(seconds), |rule| Figure::estimated(seconds, rule));
+        nodes[id].cpu_seconds = Some(figure);
     }
     for (node, raw) in nodes.iter_mut().zip(&raw.nodes) {
         if node.kind == Kind::Broadcast && node.reuses.is_none() && !node.ran_on_gpu && node.cpu_seconds.is_none() {
@@ -96,7 +96,7 @@ pub(super) fn shares(
             .iter()
             .map(|member| Part {
                 weight: weight(&nodes[*member], &numbers[*member], &pipelines[*member], id),
-                bounds: bounds(&raw.nodes[*member], nodes[*member].kind, &pipelines[*member], id, ran),
+                timed: timed(&raw.nodes[*member], nodes[*member].kind, &pipelines[*member], id, ran),
             })
             .collect();
         let seconds = split(stage.cpu_seconds, &parts);
@@ -104,7 +104,7 @@ pub(super) fn shares(
             node: *node,
             stage: id,
             seconds,
-            is_measured: part.bounds.is_some_and(|(least, most)| least == most && least == seconds),
+            rule: part.rule(seconds),
         }));
     }
     shares
@@ -115,30 +115,45 @@ pub(super) fn shares(
 struct Part {
     /// Its part of what is shared by weight.
     weight: f64,
-    /// Least and most CPU time that it can have had, seconds.
-    bounds: Option<(f64, f64)>,
+    /// What its own time on the clock says of its CPU time.
+    timed: Option<Timed>,
 }
 
-/// Shares of `total` by weight within bounds: operators whose time is measured have it, then those with bounds, then
-/// the others share the rest. Always adds up to `total`.
+/// CPU time of an operator by its own time on the clock.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Timed {
+    /// Seconds.
+    seconds: f64,
+    /// Whether the operator never waits, so that this is its CPU time.
+    is_exact: bool,
+}
+
+impl Part {
+    /// How its share was estimated; `None` if it is as measured.
+    fn rule(self, share: f64) -> Option<Rule> {
+        match self.timed {
+            Some(timed) if timed.is_exact => (timed.seconds != share).then_some(Rule::ShareOfStage),
+            Some(_) => Some(Rule::ShareOfTime),
+            None => Some(Rule::ShareOfStage),
+        }
+    }
+}
+
+/// Shares of `total`: operators whose CPU time is measured have it, then those with another time of their own have
+/// what it says, then the others share the rest by weight. Always adds up to `total`.
 fn split(total: f64, parts: &[Part]) -> Vec<f64> {
     let mut shares = vec![0.0; parts.len()];
     let mut left = total;
-    let mut weight: f64 = parts.iter().map(|part| part.weight).sum();
-    let mut order: Vec<usize> = (0..parts.len()).filter(|index| parts[*index].bounds.is_some()).collect();
-    // Exact ones first.
-    order.sort_by_key(|index| parts[*index].bounds.is_some_and(|(least, most)| least < most));
-    for index in order {
-        let part = parts[index];
-        let Some((least, most)) = part.bounds else { continue };
-        let by_weight = if weight > 0.0 { left * part.weight / weight } else { 0.0 };
-        shares[index] = by_weight.clamp(least, most).min(left);
+    let mut timed: Vec<(usize, Timed)> =
+        parts.iter().enumerate().filter_map(|(index, part)| Some((index, part.timed?))).collect();
+    timed.sort_by_key(|(_, timed)| !timed.is_exact);
+    for (index, timed) in timed {
+        shares[index] = timed.seconds.min(left);
         left -= shares[index];
-        weight -= part.weight;
     }
-    let free: Vec<usize> = (0..parts.len()).filter(|index| parts[*index].bounds.is_none()).collect();
+    let free: Vec<usize> = (0..parts.len()).filter(|index| parts[*index].timed.is_none()).collect();
     let weight: f64 = free.iter().map(|index| parts[*index].weight).sum();
-    let bounded = total - left;
+    let given = total - left;
     if weight > 0.0 {
         for index in free {
             shares[index] = left * parts[index].weight / weight;
@@ -147,10 +162,10 @@ fn split(total: f64, parts: &[Part]) -> Vec<f64> {
         for index in &free {
             shares[*index] = left / free.len() as f64;
         }
-    } else if bounded > 0.0 {
+    } else if given > 0.0 {
         // Nobody else was there.
         for share in &mut shares {
-            *share *= total / bounded;
+            *share *= total / given;
         }
     } else {
         shares.fill(total / parts.len() as f64);
@@ -175,22 +190,25 @@ fn weight(node: &Node, numbers: &Numbers, stages: &[u64], stage: u64) -> f64 {
     }
 }
 
-/// Least and most CPU time of an operator in one of its stages, where Spark's own times tell.
-fn bounds(raw: &RawNode, kind: Kind, stages: &[u64], stage: u64, ran: &BTreeMap<u64, &RawStage>) -> Option<(f64, f64)> {
+/// CPU time of an operator in one of its stages, where Spark's own times tell.
+fn timed(raw: &RawNode, kind: Kind, stages: &[u64], stage: u64, ran: &BTreeMap<u64, &RawStage>) -> Option<Timed> {
     // An operator that ran several times reports one time for all: in proportion to the stages' own.
     let all: f64 = stages.iter().map(|id| ran[id].cpu_seconds).sum();
     let part = if stages.len() > 1 { ran[&stage].cpu_seconds / all } else { 1.0 };
     match kind {
         Kind::Sort => {
             let sort = metrics::seconds(raw, "sort time")? * part;
-            Some((sort, sort))
+            Some(Timed { seconds: sort, is_exact: true })
         }
         Kind::Scan => {
             let scan = metrics::seconds(raw, "scan time")? * part;
             let stage = ran[&stage];
             let busy = stage.cpu_seconds + stage.gc_seconds + stage.fetch_wait_seconds;
             let waited = (stage.run_seconds - busy).max(0.0);
-            Some(((scan - waited).max(0.0), scan))
+            let least = (scan - waited).max(0.0);
+            // A run time below the CPU time is that of a clock in whole milliseconds.
+            let on_cpu = stage.cpu_seconds / stage.run_seconds.max(stage.cpu_seconds);
+            Some(Timed { seconds: (scan * on_cpu).max(least), is_exact: false })
         }
         _ => None,
     }

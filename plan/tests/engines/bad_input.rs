@@ -96,6 +96,14 @@ fn a_wrong_field_of_postgres_is_named_with_its_place() {
 }
 
 #[test]
+fn a_plan_of_wrappers_only_is_refused() {
+    let duckdb = r#"{"latency": 1, "children": [{"operator_type": "FAN_OUT", "children": []}]}"#;
+    check(Format::DuckDb, duckdb, &["plan.nodes", "wrappers only"]);
+    let postgres = r#"{"Plan": {"Node Type": "Gather", "Plans": [{"Node Type": "Materialize"}]}}"#;
+    check(Format::Postgres, postgres, &["plan.nodes", "wrappers only"]);
+}
+
+#[test]
 fn huge_loops_stay_within_what_a_plan_holds() {
     let plan = r#"{"Plan": {"Node Type": "Seq Scan", "Actual Rows": 1e18, "Actual Loops": 1e18, "Plan Width": 1e18}}"#;
     let import = import_text(Format::Postgres, plan).unwrap();

@@ -205,7 +205,34 @@ fn kinds_of_all_nodes_follow_from_what_they_do() {
         ("LockRows", Kind::Other),
         ("Something New", Kind::Other),
     ] {
-        let import = import_text(Format::Postgres, format!(r#"{{"Plan": {{"Node Type": "{name}"}}}}"#)).unwrap();
-        assert_eq!(import.queries[0].plan.nodes[0].kind, expected, "{name}");
+        let import = import_text(
+            Format::Postgres,
+            format!(r#"{{"Plan": {{"Node Type": "Append", "Plans": [{{"Node Type": "{name}"}}]}}}}"#),
+        )
+        .unwrap();
+        assert_eq!(import.queries[0].plan.nodes[1].kind, expected, "{name}");
+    }
+}
+
+#[test]
+fn times_are_those_of_one_process_and_its_workers() {
+    let cores = |file: &str| import(file).cluster.cores_per_machine;
+    assert_eq!(cores("postgres-join.json"), Some(1));
+    // "Workers Launched": 2.
+    assert_eq!(cores("postgres-parallel.json"), Some(3));
+    assert_eq!(cores("postgres-parallel-estimate.json"), Some(3));
+    let told = |file: &str| import(file).notes.iter().any(|note| note.contains("contain reading from storage"));
+    assert!(told("postgres-join.json") && !told("postgres-parallel-estimate.json"));
+}
+
+#[test]
+fn the_operators_own_times_over_its_processes_are_near_the_measured_time() {
+    for file in ["postgres-join.json", "postgres-parallel.json", "postgres-window.json"] {
+        let import = import(file);
+        let query = &import.queries[0];
+        let all: f64 = query.plan.nodes.iter().filter_map(|node| node.cpu_seconds).map(|own| own.value).sum();
+        let cores = import.cluster.cores_per_machine.expect("cores") as f64;
+        let ratio = all / cores / query.duration_seconds.expect("a measured time");
+        assert!((0.3..=1.1).contains(&ratio), "{file}: {ratio}");
     }
 }

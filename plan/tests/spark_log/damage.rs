@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{self, BufWriter, Read as _, Write as _};
 
+use crossover_model::plan::Kind;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::json;
@@ -71,6 +72,7 @@ fn a_log_that_is_cut_in_its_last_line_is_read_up_to_there() {
     let import = import(log);
     assert_eq!(import.skipped_lines, 1);
     assert!(import.notes[0].starts_with("log is cut off in line"), "{:?}", import.notes);
+    assert_eq!(import.notes.iter().filter(|note| note.contains("line")).count(), 1, "{:?}", import.notes);
     assert_eq!(import.queries[0].duration_seconds, Some(2.0));
 }
 
@@ -85,7 +87,8 @@ fn a_compressed_log_that_is_cut_is_read_up_to_there() {
     let compressed = zstd::encode_all(log.0.as_bytes(), 1).expect("memory takes everything");
     let import = import(&compressed[..compressed.len() - 20]);
     assert_eq!(import.queries.len(), 1);
-    assert!(import.notes.iter().any(|note| note.contains("is cut off after line")), "{:?}", import.notes);
+    assert_eq!(import.notes.iter().filter(|note| note.contains("line")).count(), 1, "{:?}", import.notes);
+    assert!(import.notes[0].contains("is cut off"), "{:?}", import.notes);
 }
 
 #[test]
@@ -152,6 +155,15 @@ fn a_query_without_plan_is_left_out_and_named() {
     let import = import(log.0);
     assert_eq!(import.queries.len(), 1);
     assert!(import.notes.iter().any(|note| note.starts_with("query 3 cannot be used")), "{:?}", import.notes);
+}
+
+#[test]
+fn a_query_of_wrappers_only_has_rows_that_are_there_already() {
+    let mut log = log();
+    log.query(1, &node("WholeStageCodegen (1)", &[], &[node("InputAdapter", &[], &[])]));
+    let import = import(log.0);
+    let kinds: Vec<Kind> = import.queries[1].plan.nodes.iter().map(|node| node.kind).collect();
+    assert_eq!(kinds, [Kind::Wrapper, Kind::Values]);
 }
 
 #[test]

@@ -71,7 +71,7 @@ pub(crate) fn stage(id: u64, cpu_seconds: f64) -> RawStage {
 /// The plan, which must be valid.
 pub(crate) fn plan(query: &RawQuery, stages: &[RawStage]) -> Plan {
     let stages: BTreeMap<u64, RawStage> = stages.iter().map(|stage| (stage.id, stage.clone())).collect();
-    let plan = derive::plan(query, &stages, "Spark 3.5.1", "log");
+    let plan = derive::plan(query, &stages, "Spark 3.5.1", "log").plan;
     assert_eq!(validate(&plan, "plan").map_err(|invalid| invalid.problem), Ok(()));
     plan
 }

@@ -64,16 +64,16 @@ fn an_exchange_has_a_share_of_both_its_stages() {
 #[test]
 fn waiting_for_storage_is_no_cpu_time() {
     // 10 s of scan time on the clock; the tasks ran 12 s, 5 of them on a CPU, 1 collecting garbage: 6 s they waited.
-    // So the scan had at least 4 s, and its weight alone would give it less.
+    // So the scan had at least 4 s; as if the stage waited evenly, 10 · 5/12 s.
     let nodes = vec![
         node(0, "HashAggregate").stages(&[1]).rows(1, 10.0),
         node(1, "Scan parquet ").stages(&[1]).rows(2, 100.0).metric("scan time", "timing", 3, 10_000.0),
     ];
     let waited = RawStage { run_seconds: 12.0, gc_seconds: 1.0, ..stage(1, 5.0) };
     let shared = plan(&query(nodes.clone(), &[1]), &[waited]);
-    close(cpu(&shared, 1), 4.0);
-    close(cpu(&shared, 0), 1.0);
-    assert!(shared.nodes[1].cpu_seconds.unwrap().is_estimated());
+    close(cpu(&shared, 1), 50.0 / 12.0);
+    close(cpu(&shared, 0), 10.0 / 12.0);
+    assert_eq!(shared.nodes[1].cpu_seconds.unwrap().origin, Figure::estimated(0.0, Rule::ShareOfTime).origin);
 }
 
 #[test]

@@ -48,6 +48,22 @@ fn a_scan_alone_in_its_stage_read_what_the_stage_read() {
 }
 
 #[test]
+fn input_bytes_of_a_stage_that_cannot_be_give_way_to_the_size_of_the_files() {
+    let read = |schema: &str, bytes_read: f64| {
+        let mut scan = node(0, "Scan parquet ").stages(&[3]).rows(1, 1e6).metric("size of files read", "size", 2, 9e6);
+        scan.metadata.insert("ReadSchema".to_owned(), schema.to_owned());
+        plan(&query(vec![scan], &[3]), &[RawStage { bytes_read, ..stage(3, 1.0) }]).nodes[0].bytes_in
+    };
+    // A million rows: less than a byte each and less than a tenth of 9 MB.
+    assert_eq!(read("struct<a:int>", 5e5), Some(Figure::reported(9e6)));
+    // A byte each; a tenth of the files.
+    assert_eq!(read("struct<a:int>", 1e6), Some(Figure::reported(1e6)));
+    assert_eq!(read("struct<a:int>", 9e5), Some(Figure::reported(9e5)));
+    // To count rows the ends of the files are enough.
+    assert_eq!(read("struct<>", 5e5), Some(Figure::reported(5e5)));
+}
+
+#[test]
 fn scans_of_one_stage_share_what_it_read() {
     let scan = |accumulator, rows| node(1, "Scan csv ").stages(&[3]).rows(accumulator, rows);
     let reads = [RawStage { bytes_read: 4e6, ..stage(3, 1.0) }];
