@@ -1,5 +1,6 @@
 //! Plans and studies to decide, fixed ones and random ones.
 
+use crossover_model::placement::whole::decide;
 use crossover_model::placement::{Class, CostCurve, Operator, Placement, Query, Side};
 use crossover_model::plan::{Figure, Kind, Node, Plan};
 use crossover_model::scenario;
@@ -143,7 +144,7 @@ pub(super) fn any_study() -> impl Strategy<Value = Placement> {
     let unsupported = prop::collection::btree_map("Class[123]", Just(String::new()), 0..2);
     let scores = prop::collection::btree_map("Class[123]", 0.5..40.0, 0..3);
     let operators = prop::collection::vec(any_operator(), 0..8);
-    (plan(), machine, memory, operators, pins, unsupported, scores, any::<bool>()).prop_map(
+    let studies = (plan(), machine, memory, operators, pins, unsupported, scores, any::<bool>()).prop_map(
         |(plan, machine, memory, operators, pins, unsupported, scores, use_scores)| {
             let mut study = study(Vec::new());
             let (machines, parallelism, to_gpu, from_gpu, network, compression, threshold) = machine;
@@ -162,5 +163,8 @@ pub(super) fn any_study() -> impl Strategy<Value = Placement> {
             study.query = Some(Box::new(Query { plan, pins, unsupported, scores, use_scores }));
             study
         },
-    )
+    );
+    studies.prop_filter("a plan of wrappers only is refused", |study| {
+        decide(study).is_some_and(|whole| !whole.operators.is_empty())
+    })
 }
