@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crossover_model::calibration::kinds;
 use crossover_model::placement::{Class, Field, Operator, Parameter, Placement, Query as StudyQuery};
-use crossover_model::plan::{Graph, Kind, Numbers, Plan, fill, measured_seconds_per_100mb};
+use crossover_model::plan::{Figure, Graph, Kind, Numbers, Plan, fill, measured_seconds_per_100mb};
 use crossover_model::provenance::Provenance;
 use crossover_model::scenario::{Scenario, Study, VERSION};
 use crossover_model::unit::Unit;
@@ -103,10 +103,20 @@ pub fn placement(base: &Placement, machines: Machines, import: &Import, query: &
     study.purge_sources();
     take_measured(&mut study, base);
     for operator in &study.operators {
-        let is_measured = operator.kind.is_some_and(|kind| measured.contains_key(&kind));
-        let fields = ["input_gb", "output_ratio"].into_iter();
-        for field in fields.chain(is_measured.then_some("cpu_seconds_per_100mb")) {
-            study.sources.insert(format!("operators.{}.{field}", operator.name), imported.clone());
+        let Some(kind) = operator.kind else { continue };
+        let of_kind = || query.plan.nodes.iter().zip(&numbers).filter(|(node, _)| node.kind == kind && node.works());
+        let is_guess = |figure: Figure| figure.is_estimated();
+        let has_guess = |figure: fn(&Numbers) -> Figure| of_kind().any(|(_, numbers)| is_guess(figure(numbers)));
+        let read = has_guess(|numbers| numbers.bytes_in);
+        let mut fields = vec![("input_gb", read), ("output_ratio", read || has_guess(|numbers| numbers.bytes_out))];
+        if measured.contains_key(&kind) {
+            let seconds = of_kind().any(|(node, _)| node.cpu_seconds.is_some_and(is_guess));
+            fields.push(("cpu_seconds_per_100mb", read || seconds));
+        }
+        for (field, has_guess) in fields {
+            // What the file does not say is estimated by the rules of a plan; a number made of that is no fact.
+            let file = if has_guess { format!("{}, in part estimated", import.file) } else { import.file.clone() };
+            study.sources.insert(format!("operators.{}.{field}", operator.name), Provenance::Imported { file });
         }
     }
     study

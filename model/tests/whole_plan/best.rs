@@ -129,8 +129,12 @@ proptest! {
 
     #[test]
     fn an_operator_that_pays_by_itself_is_on_the_gpu_unless_it_is_fixed(study in any_study()) {
-        for decided in decide(&study).expect("a plan").operators.iter().filter(|decided| decided.fixed.is_none()) {
-            prop_assert!(decided.alone == Side::Cpu || decided.side == Side::Gpu, "{decided:?}");
+        let whole = decide(&study).expect("a plan");
+        // What an operator gains can vanish in the rounding of the whole plan's seconds.
+        let counts = |gain: f64| gain > 1e-12 * whole.baselines.all_cpu.max(whole.baselines.all_gpu);
+        for decided in whole.operators.iter().filter(|decided| decided.fixed.is_none()) {
+            let gain = decided.cost.cpu.total() - study.policy.threshold * decided.cost.gpu.total();
+            prop_assert!(decided.alone == Side::Cpu || decided.side == Side::Gpu || !counts(gain), "{decided:?}");
         }
     }
 
