@@ -18,7 +18,15 @@ fn sample(name: &str) -> String {
 
 fn json(kind: &str, path: &str, more: &[&str]) -> Value {
     let arguments = [&["import", kind, path, "--format", "json"], more].concat();
-    serde_json::from_str(&result(&arguments)).expect("JSON")
+    serde_json::from_str(&done(&arguments)).expect("JSON")
+}
+
+/// The result of a run that succeeds; beside it, it says at most what file it wrote.
+fn done(arguments: &[&str]) -> String {
+    let (code, output, messages) = super::run(arguments);
+    let is_written = |line: &str| line.ends_with(": written") || line.ends_with(": replaced");
+    assert!(code == Some(0) && messages.lines().all(is_written), "{arguments:?}: {messages}");
+    output
 }
 
 /// Event logs with known totals; none on machines that do not have them.
@@ -173,7 +181,7 @@ fn a_scenario_of_a_query_has_its_plan_and_gives_the_same_placement() {
     assert!(placement["cluster"].as_str().expect("text").starts_with("3 machines"), "{placement}");
     // The file is replaced, as by the other commands that write a scenario.
     let first = std::fs::read_to_string(out).expect("written");
-    result(&["import", "duckdb", &path, "--out", out, "--base", PUBLISHED]);
+    done(&["import", "duckdb", &path, "--out", out, "--base", PUBLISHED]);
     let second = std::fs::read_to_string(out).expect("written");
     assert!(first.contains("25 Gb Ethernet") && second.contains("100 Gb InfiniBand"), "{second}");
 }
@@ -187,7 +195,7 @@ fn a_spark_plan_becomes_configuration() {
     let all = json("spark-log", &log, &[]);
     let queries = all["queries"].as_array().expect("queries").iter();
     let longest = queries.max_by_key(|query| query["nodes"].as_array().map(Vec::len)).expect("a query");
-    result(&["import", "spark-log", &log, "--query", &longest["id"].to_string(), "--out", out]);
+    done(&["import", "spark-log", &log, "--query", &longest["id"].to_string(), "--out", out]);
     let text = result(&["plan", out, "--format", "spark-conf"]);
     let classes: BTreeSet<&str> =
         longest["nodes"].as_array().expect("nodes").iter().filter_map(|node| node["class"].as_str()).collect();

@@ -65,7 +65,9 @@ fn numbers_of_the_log_say_so() {
         "operators.shuffle.cpu_seconds_per_100mb",
     ] {
         let source = study.sources.get(path).map(Provenance::describe);
-        assert_eq!(source.as_deref(), Some("Imported from eventlog.zstd"), "{path}");
+        // What the operators read and how their stages' time is shared out is estimated in part.
+        let part = if path.starts_with("operators.") { ", in part estimated" } else { "" };
+        assert_eq!(source, Some(format!("Imported from eventlog.zstd{part}")), "{path}");
     }
 }
 

@@ -67,7 +67,7 @@ pub fn show(ui: &mut Ui, canvas: Rect, chart: &PlanChart, look: &mut Look) -> Do
     look.selected = look.selected.filter(|place| *place < chart.boxes.len());
     let mut done = Done::default();
     keys(ui, chart, look, canvas, id, &mut done);
-    let result = chart.layout.boxes.last().map_or(Pos2::ZERO, |rect| rect.center_top());
+    let result = chart.layout.boxes.last().map_or(Pos2::ZERO, Rect::center_top);
     look.camera.settle(chart.layout.size, result, canvas);
     if std::mem::take(&mut look.reveals)
         && let Some(place) = look.selected

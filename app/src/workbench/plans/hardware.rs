@@ -22,7 +22,8 @@ pub(super) struct Offered {
     pub(super) name: String,
 }
 
-/// What can be chosen, the best guess first: the study on screen, the template, other open studies.
+/// What can be chosen, the best guess first: the template, which takes the machines of the file, then the study on
+/// screen and other open ones, whose machines stay.
 pub(super) fn offered(documents: &[Document], on_screen: usize) -> Vec<Offered> {
     let of = |document: &Document| {
         document.scenario.placement()?;
@@ -35,7 +36,7 @@ pub(super) fn offered(documents: &[Document], on_screen: usize) -> Vec<Offered> 
     };
     let others = documents.iter().enumerate().filter(|(index, _)| *index != on_screen);
     let others = others.filter_map(|(_, document)| of(document));
-    first.into_iter().chain([template]).chain(others).collect()
+    [template].into_iter().chain(first).chain(others).collect()
 }
 
 /// The study that has this hardware, and whether its machines stay: those of a template are only a proposal.

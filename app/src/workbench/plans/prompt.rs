@@ -9,7 +9,7 @@ use egui::{
 };
 
 use super::found::{Found, Listing, obstacle};
-use super::hardware::Offered;
+use super::hardware::{Hardware, Offered};
 use super::{count, table};
 use crate::theme::Token;
 
@@ -143,7 +143,8 @@ impl Choosing {
                 }
             });
             combo.response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, "hardware from"));
-            if self.found.import.cluster != Cluster::default() {
+            let is_template = self.hardware.get(self.chosen).is_some_and(|one| one.hardware == Hardware::Template);
+            if is_template && self.found.import.cluster != Cluster::default() {
                 ui.weak("with the machines of the file");
             }
         });

@@ -116,8 +116,8 @@ fn nothing_is_opened_where_the_filter_finds_nothing() {
 }
 
 #[test]
-fn the_hardware_is_that_of_the_study_on_screen_or_of_the_template() {
-    for (choice, gpu) in [(None, Example::Modern), (Some("a new study"), Example::Small)] {
+fn the_hardware_is_that_of_the_template_or_of_the_study_on_screen() {
+    for (choice, gpu) in [(None, Example::Small), (Some("“64 machines"), Example::Modern)] {
         let mut window = window_of(Import { cluster: Cluster::default(), ..import() });
         send(&mut window, Command::OpenExample(Example::Modern));
         ask(&mut window);

@@ -70,7 +70,7 @@ pub(super) fn json_of(scenario: &str, study: &Placement, query: &Query, whole: &
 
 /// The weakest origin of the numbers that a placement rests on.
 fn confidence(numbers: &Numbers) -> &'static str {
-    let origins = [numbers.rows_in, numbers.rows_out, numbers.bytes_in, numbers.bytes_out].map(|figure| figure.origin);
+    let origins = [numbers.rows_out, numbers.bytes_in, numbers.bytes_out].map(|figure| figure.origin);
     let weakest = origins.into_iter().max_by_key(|origin| match origin {
         Origin::Reported => 0,
         Origin::Derived(_) => 1,

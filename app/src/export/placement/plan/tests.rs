@@ -222,7 +222,10 @@ fn no_name_can_add_a_setting() {
 
 #[test]
 fn the_placement_for_programs_says_how_sure_it_is() {
-    let document: Value = serde_json::from_str(&PlanFormat::Json.write("Sales", &study()).unwrap()).unwrap();
+    let mut study = study();
+    let query = study.query.as_mut().unwrap();
+    query.plan.nodes[5].bytes_in = Some(Figure::reported(8e10));
+    let document: Value = serde_json::from_str(&PlanFormat::Json.write("Sales", &study).unwrap()).unwrap();
     let operators = document["operators"].as_array().unwrap();
     let of = |id: u64| operators.iter().find(|operator| operator["id"] == id);
     assert_eq!(operators.len(), 8);
