@@ -16,6 +16,8 @@ pub enum Example {
     Spark,
     /// The join of the published setting as a query plan.
     Query,
+    /// The filter of the published setting as a query plan.
+    QueryFilter,
     /// The worked example of regulation.
     PublishedRegulation,
     /// Two clusters with opposite day curves.
@@ -26,12 +28,13 @@ pub enum Example {
 
 impl Example {
     /// All examples, in the order of the menu.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Published,
         Self::Modern,
         Self::Small,
         Self::Spark,
         Self::Query,
+        Self::QueryFilter,
         Self::PublishedRegulation,
         Self::Day,
         Self::Noisy,
@@ -46,6 +49,7 @@ impl Example {
             Self::Small => "A small cluster: 8 machines",
             Self::Spark => "A query plan: a join that Spark ran",
             Self::Query => "A query plan: the published join in SQL",
+            Self::QueryFilter => "A query plan: the published filter in SQL",
             Self::PublishedRegulation => "Published regulation: two clusters of 100 vGPUs",
             Self::Day => "Regulation: two clusters with opposite days",
             Self::Noisy => "Regulation: noisy and late readings",
@@ -61,6 +65,7 @@ impl Example {
             Self::Small => include_str!("../../scenarios/placement-small.ron"),
             Self::Spark => include_str!("../../scenarios/placement-spark.ron"),
             Self::Query => include_str!("../../scenarios/placement-query.ron"),
+            Self::QueryFilter => include_str!("../../scenarios/placement-query-filter.ron"),
             Self::PublishedRegulation => include_str!("../../scenarios/regulation-published.ron"),
             Self::Day => include_str!("../../scenarios/regulation-day.ron"),
             Self::Noisy => include_str!("../../scenarios/regulation-noisy.ron"),

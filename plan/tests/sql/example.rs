@@ -1,4 +1,4 @@
-//! The two statements of the published example, and the scenario that comes with the program.
+//! The two statements of the published example, and the scenarios of them that come with the program.
 
 use crossover_model::placement::whole::decide;
 use crossover_model::plan::{Kind, fill};
@@ -8,11 +8,41 @@ use insta::assert_snapshot;
 
 use super::{drawn, file};
 
-const NOTES: &str = "The join of the published example, imported from scenarios/placement-sql.sql: \
-    SELECT a.id_int FROM data_100g a JOIN data_100m b ON a.id_int = b.id. Published are the cluster, the networks, the \
-    bus, the GPU and the cost of the join. Assumed: the tables have the sizes in their names, 100 GB and 100 MB, in \
-    rows of 100 bytes; only the key columns are read; what the example does not name costs what is usual. The filter \
-    of the other statement is in the same file.";
+/// A statement of the published example that comes along as a scenario of its own.
+struct Shipped {
+    /// What the statement, and the published operator whose cost it has, are called.
+    name: &'static str,
+    kind: Kind,
+    file: &'static str,
+    sql: &'static str,
+    reads: &'static str,
+}
+
+const SHIPPED: [Shipped; 2] = [
+    Shipped {
+        name: "join",
+        kind: Kind::Join,
+        file: "../scenarios/placement-query.ron",
+        sql: "SELECT a.id_int FROM data_100g a JOIN data_100m b ON a.id_int = b.id",
+        reads: "only the key columns are read",
+    },
+    Shipped {
+        name: "filter",
+        kind: Kind::Filter,
+        file: "../scenarios/placement-query-filter.ron",
+        sql: "SELECT * FROM data_100g WHERE id_int < 10",
+        reads: "a fifth of the rows pass",
+    },
+];
+
+fn notes(of: &Shipped) -> String {
+    let Shipped { name, sql, reads, .. } = of;
+    format!(
+        "The {name} of the published example, imported from scenarios/placement-sql.sql: {sql}. Published are the \
+         cluster, the networks, the bus, the GPU and the cost of the {name}. Assumed: the tables have the sizes in their \
+         names, 100 GB and 100 MB, in rows of 100 bytes; {reads}; what the example does not name costs what is usual."
+    )
+}
 
 fn statements() -> Import {
     sql::read(&file("../scenarios/placement-sql.sql"), &Control::default()).expect("an import")
@@ -35,34 +65,37 @@ fn the_published_statements_are_a_filter_and_a_join() {
 
 /// After a change of the importer: `CROSSOVER_WRITE_EXAMPLES=1 cargo test -p crossover-plan --test sql example`.
 #[test]
-fn the_shipped_scenario_is_what_the_importer_gives() {
+fn the_shipped_scenarios_are_what_the_importer_gives() {
     let base = std::fs::read_to_string(file("../scenarios/placement-published.ron")).expect("the published scenario");
     let base = read(&base).expect("a valid scenario");
     let base = base.placement().expect("a placement study");
     let import = statements();
-    let join = import.queries.iter().find(|query| query.id == "join").expect("the join");
-    let mut study = scenario::placement(base, scenario::Machines::OfFile, &import, join);
-    // The example says what its join costs.
-    let published = base.operators.iter().find(|operator| operator.name == "join").expect("the published join");
-    let operator = study.operators.iter_mut().find(|operator| operator.kind == Some(Kind::Join)).expect("a join");
-    (operator.class, operator.cpu_seconds_per_100mb) = (published.class, published.cpu_seconds_per_100mb);
-    operator.fixed_seconds = published.fixed_seconds;
-    let cost = "operators.join.cpu_seconds_per_100mb";
-    study.sources.insert(cost.to_owned(), base.sources[cost].clone());
-    let made = Scenario {
-        version: VERSION,
-        name: "The published join in SQL".to_owned(),
-        notes: NOTES.to_owned(),
-        study: Study::Placement(study),
-    };
-    made.study.validate().expect("a valid study");
-    let path = file("../scenarios/placement-query.ron");
-    if std::env::var_os("CROSSOVER_WRITE_EXAMPLES").is_some() {
-        std::fs::write(&path, made.to_ron()).expect("a written scenario");
+    for of in &SHIPPED {
+        let query = import.queries.iter().find(|query| query.id == of.name).expect("the statement");
+        assert_eq!(query.description, of.sql);
+        let mut study = scenario::placement(base, scenario::Machines::OfFile, &import, query);
+        // The example says what its operator costs.
+        let published = base.operators.iter().find(|operator| operator.name == of.name).expect("a published operator");
+        let operator = study.operators.iter_mut().find(|operator| operator.kind == Some(of.kind)).expect("its costs");
+        (operator.class, operator.cpu_seconds_per_100mb) = (published.class, published.cpu_seconds_per_100mb);
+        operator.fixed_seconds = published.fixed_seconds;
+        let cost = format!("operators.{}.cpu_seconds_per_100mb", of.name);
+        study.sources.insert(cost.clone(), base.sources[&cost].clone());
+        let made = Scenario {
+            version: VERSION,
+            name: format!("The published {} in SQL", of.name),
+            notes: notes(of),
+            study: Study::Placement(study),
+        };
+        made.study.validate().expect("a valid study");
+        let path = file(of.file);
+        if std::env::var_os("CROSSOVER_WRITE_EXAMPLES").is_some() {
+            std::fs::write(&path, made.to_ron()).expect("a written scenario");
+        }
+        let shipped = std::fs::read_to_string(&path).expect("the shipped scenario");
+        assert_eq!(read(&shipped).expect("a valid scenario"), made);
+        assert_eq!(shipped, made.to_ron());
     }
-    let shipped = std::fs::read_to_string(&path).expect("the shipped scenario");
-    assert_eq!(read(&shipped).expect("a valid scenario"), made);
-    assert_eq!(shipped, made.to_ron());
 }
 
 #[test]

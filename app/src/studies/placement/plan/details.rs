@@ -9,7 +9,7 @@ use egui::{Grid, RichText, Ui};
 use super::super::bars::term_token;
 use super::text::{bytes, figure, rows};
 use super::totals::cell;
-use super::{PlanBoard, State, pin, pin_choice, set_pin};
+use super::{PlanBoard, State, pin, pin_choice};
 use crate::chart::plan::bus_mark;
 use crate::chart::screen::{self, Swatch};
 use crate::theme::Token;
@@ -52,7 +52,7 @@ pub(super) fn show(ui: &mut Ui, board: &PlanBoard, node: usize, state: &mut Stat
         ui.add(egui::Label::new(RichText::new(&facts.detail).monospace().weak()).wrap());
     }
     if let Some(choice) = chosen {
-        set_pin(study, node, choice);
+        study.pin_node(node, choice.pin());
     }
 }
 

@@ -194,7 +194,7 @@ fn tree(ui: &mut Ui, canvas: Rect, plan: &PlanBoard, state: &mut State, study: &
         pin_choice(ui, pin(study, *node), std::mem::take(is_new))
     });
     if let Some(choice) = chosen.and_then(|popup| popup.inner) {
-        set_pin(study, *node, choice);
+        study.pin_node(*node, choice.pin());
         is_open = false;
     }
     if !is_open {
@@ -212,19 +212,20 @@ enum Choice {
     Pinned(Side),
 }
 
+impl Choice {
+    /// The pin that says so.
+    fn pin(self) -> Option<Side> {
+        match self {
+            Self::ByCost => None,
+            Self::Pinned(side) => Some(side),
+        }
+    }
+}
+
 /// What the user chose for an operator.
 fn pin(study: &Placement, node: usize) -> Choice {
     let pinned = study.query.as_ref().and_then(|query| query.pins.get(&node).copied());
     pinned.map_or(Choice::ByCost, Choice::Pinned)
-}
-
-fn set_pin(study: &mut Placement, node: usize, choice: Choice) {
-    if let Some(query) = &mut study.query {
-        match choice {
-            Choice::Pinned(side) => drop(query.pins.insert(node, side)),
-            Choice::ByCost => drop(query.pins.remove(&node)),
-        }
-    }
 }
 
 /// Where an operator is to run; what the user chose. `takes_focus`: the keyboard goes on from here.
