@@ -9,7 +9,7 @@ use super::{Numbers, Plan};
 const UNIT_OF_WORK: f64 = 1e8;
 
 /// CPU seconds per 100 MB read, over all nodes of a kind that have CPU seconds and read anything. `numbers` are those
-/// of [`super::fill`]. Kinds without such a node are absent.
+/// of [`super::fill()`]. Kinds without such a node are absent.
 #[must_use]
 pub fn measured_seconds_per_100mb(plan: &Plan, numbers: &[Numbers]) -> BTreeMap<Kind, f64> {
     let mut sums: BTreeMap<Kind, (f64, f64)> = BTreeMap::new();

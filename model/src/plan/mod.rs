@@ -1,12 +1,12 @@
 //! A query plan as an engine reported it: operators, what flows between them, and what was measured.
 //!
-//! A plan holds facts only. A number that the engine did not report is absent, not zero; [`fill`] estimates it by
+//! A plan holds facts only. A number that the engine did not report is absent, not zero; [`fill()`] estimates it by
 //! a stated rule and marks it. What a user decides about a plan (pins, support lists) stands beside it in a study.
 //!
 //! - [`node`]: one operator and its numbers
 //! - [`kind`]: what an operator does, whatever its engine calls it
 //! - [`figure`]: a number with its origin
-//! - [`fill`]: every number of every operator, reported or estimated
+//! - [`mod@fill`]: every number of every operator, reported or estimated
 //! - [`measured`]: what each kind of operator cost on CPUs
 //! - [`graph`]: the operators that work, without wrappers, and the data between them
 //! - [`validate`]: what makes a plan unusable

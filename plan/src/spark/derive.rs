@@ -11,7 +11,7 @@
 //! | bytes on the wire | `shuffle bytes written` |
 //! | bytes written | `written output` |
 //! | row width of a scan | types of its `ReadSchema` |
-//! | CPU time | [`stage_time`](super::stage_time) |
+//! | CPU time | `stage_time` |
 
 use std::collections::{BTreeMap, BTreeSet};
 

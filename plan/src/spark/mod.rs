@@ -5,7 +5,7 @@
 //! - `source`, `codec`, `pipe`, `lines`: which files, decompressed on a thread of their own, cut into lines
 //! - `reader`, `events`, `plan_info`, `json`: a line as an event; tasks' starts and the like are not even parsed
 //! - `log`, `stage`, `sums`, `cluster`: what the events add up to, as in Spark's own listener, into [`raw`]
-//! - [`derive`], [`operators`], `metrics`, `detail`, [`width`], `scan`: what that says of every operator
+//! - [`mod@derive`], [`operators`], `metrics`, `detail`, [`width`], `scan`: what that says of every operator
 //! - [`reuse`], `pipeline`, `stage_time`: what it repeats, where it ran, and its CPU time
 
 mod cluster;

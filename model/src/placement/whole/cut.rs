@@ -1,7 +1,7 @@
 //! The cheapest assignment of operators to two sides, exactly: an s–t minimum cut.
 //!
 //! Every operator has a cost on either side, every edge a cost where its ends differ. That sum is smallest where a
-//! cut between a source (CPU) and a sink (GPU) is (Stone 1977). What [`Reduction`] leaves of the problem is cut by
+//! cut between a source (CPU) and a sink (GPU) is (Stone 1977). What `Reduction` leaves of the problem is cut by
 //! Dinic's algorithm (1970).
 
 use super::reduce::{Pair, Reduction};
