@@ -37,7 +37,9 @@ fn every_shipped_scenario_opens_evaluates_and_survives_being_written() {
                 let outcome = evaluate(study);
                 assert!(outcome.rows.iter().all(|row| row.speedup().is_finite() && !row.reason.is_empty()), "{name}");
                 let summary = outcome.summary;
-                assert!(summary.on_cpu > 0 && summary.on_gpu > 0, "{name} places operators on either side");
+                let has_both = summary.on_cpu > 0 && summary.on_gpu > 0;
+                // The published filter does not pay over InfiniBand, and its plan has nothing else.
+                assert!(has_both || name == "placement-query-filter.ron", "{name} places operators on either side");
             }
             Study::Regulation(study) => {
                 let outcome = regulation::evaluate(study);
