@@ -193,18 +193,10 @@ pub(super) struct TaskMetrics {
     pub(super) cpu_ns: f64,
     #[serde(rename = "JVM GC Time")]
     pub(super) gc: f64,
-    #[serde(rename = "Memory Bytes Spilled")]
-    pub(super) memory_spilled: f64,
-    #[serde(rename = "Disk Bytes Spilled")]
-    pub(super) disk_spilled: f64,
     #[serde(rename = "Shuffle Read Metrics")]
     pub(super) shuffle_read: ShuffleRead,
-    #[serde(rename = "Shuffle Write Metrics")]
-    pub(super) shuffle_write: ShuffleWrite,
     #[serde(rename = "Input Metrics")]
     pub(super) input: Input,
-    #[serde(rename = "Output Metrics")]
-    pub(super) output: Output,
 }
 
 #[derive(Deserialize, Default)]
@@ -212,23 +204,6 @@ pub(super) struct TaskMetrics {
 pub(super) struct ShuffleRead {
     #[serde(rename = "Fetch Wait Time")]
     pub(super) fetch_wait: f64,
-    #[serde(rename = "Remote Bytes Read")]
-    pub(super) remote_bytes: f64,
-    #[serde(rename = "Local Bytes Read")]
-    pub(super) local_bytes: f64,
-    #[serde(rename = "Total Records Read")]
-    pub(super) records: f64,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default)]
-pub(super) struct ShuffleWrite {
-    #[serde(rename = "Shuffle Bytes Written")]
-    pub(super) bytes: f64,
-    #[serde(rename = "Shuffle Write Time")]
-    pub(super) time_ns: f64,
-    #[serde(rename = "Shuffle Records Written")]
-    pub(super) records: f64,
 }
 
 #[derive(Deserialize, Default)]
@@ -236,17 +211,6 @@ pub(super) struct ShuffleWrite {
 pub(super) struct Input {
     #[serde(rename = "Bytes Read")]
     pub(super) bytes: f64,
-    #[serde(rename = "Records Read")]
-    pub(super) records: f64,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default)]
-pub(super) struct Output {
-    #[serde(rename = "Bytes Written")]
-    pub(super) bytes: f64,
-    #[serde(rename = "Records Written")]
-    pub(super) records: f64,
 }
 
 #[derive(Deserialize)]

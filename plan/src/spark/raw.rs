@@ -1,6 +1,6 @@
 //! What a Spark event log says, summed up but not interpreted: queries with the nodes of their plans, and stages.
 //!
-//! `accumulate` fills these types from the events; `derive` makes a [`Plan`](crossover_model::plan::Plan) of them.
+//! `log` fills these types from the events; `derive` makes a [`Plan`](crossover_model::plan::Plan) of them.
 
 use std::collections::BTreeMap;
 
@@ -75,30 +75,8 @@ pub struct RawStage {
     pub gc_seconds: f64,
     /// Bytes read from storage or cache.
     pub bytes_read: f64,
-    /// Records read from storage or cache.
-    pub records_read: f64,
-    /// Bytes written to storage.
-    pub bytes_written: f64,
-    /// Records written to storage.
-    pub records_written: f64,
-    /// Shuffled bytes read, as compressed, from this machine and others.
-    pub shuffle_bytes_read: f64,
-    /// The part of them that came from other machines.
-    pub shuffle_remote_bytes_read: f64,
-    /// Shuffled records read.
-    pub shuffle_records_read: f64,
     /// Time blocked on shuffled data, seconds.
     pub fetch_wait_seconds: f64,
-    /// Shuffled bytes written, as compressed.
-    pub shuffle_bytes_written: f64,
-    /// Shuffled records written.
-    pub shuffle_records_written: f64,
-    /// Time spent writing shuffled data, seconds.
-    pub shuffle_write_seconds: f64,
-    /// Bytes spilled, as they were in memory.
-    pub memory_spilled_bytes: f64,
-    /// Bytes spilled, as they were written to disk.
-    pub disk_spilled_bytes: f64,
 }
 
 impl RawNode {

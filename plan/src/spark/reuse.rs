@@ -29,7 +29,7 @@ pub fn reuse(nodes: &[RawNode]) -> Vec<Option<usize>> {
         let by_text =
             || if node.children.is_empty() { named(node).and_then(|text| texts.get(text)).copied() } else { None };
         let found = known
-            // Without metrics of its own: the same place below the node that its parent repeats, or that node.
+            // Without metrics that are known: the same place below the node that its parent repeats, or that node.
             .or_else(|| above.map(|(parent, target)| beside(nodes, parent, target, id)))
             .or_else(by_text)
             .filter(|target| *target < id && ends[*target] <= id);

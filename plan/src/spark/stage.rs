@@ -52,25 +52,13 @@ impl Tally {
     }
 
     fn add(&mut self, metrics: &TaskMetrics) {
-        let TaskMetrics { shuffle_read, shuffle_write, input, output, .. } = metrics;
         let raw = &mut self.raw;
         for (total, amount) in [
             (&mut raw.run_seconds, metrics.run / 1e3),
             (&mut raw.cpu_seconds, metrics.cpu_ns / 1e9),
             (&mut raw.gc_seconds, metrics.gc / 1e3),
-            (&mut raw.memory_spilled_bytes, metrics.memory_spilled),
-            (&mut raw.disk_spilled_bytes, metrics.disk_spilled),
-            (&mut raw.bytes_read, input.bytes),
-            (&mut raw.records_read, input.records),
-            (&mut raw.bytes_written, output.bytes),
-            (&mut raw.records_written, output.records),
-            (&mut raw.shuffle_bytes_read, shuffle_read.remote_bytes + shuffle_read.local_bytes),
-            (&mut raw.shuffle_remote_bytes_read, shuffle_read.remote_bytes),
-            (&mut raw.shuffle_records_read, shuffle_read.records),
-            (&mut raw.fetch_wait_seconds, shuffle_read.fetch_wait / 1e3),
-            (&mut raw.shuffle_bytes_written, shuffle_write.bytes),
-            (&mut raw.shuffle_records_written, shuffle_write.records),
-            (&mut raw.shuffle_write_seconds, shuffle_write.time_ns / 1e9),
+            (&mut raw.bytes_read, metrics.input.bytes),
+            (&mut raw.fetch_wait_seconds, metrics.shuffle_read.fetch_wait / 1e3),
         ] {
             // Clocks that step back give negative times.
             *total += amount.max(0.0);
