@@ -65,40 +65,23 @@ fn visuals(dark: bool) -> Visuals {
 
 #[cfg(test)]
 mod tests {
-    use crossover_model::placement::Parameter;
-    use crossover_model::regulation::{Fuzzy, PowerLaw, Schedule};
+    use crossover_model::scenario::Kind;
+    use crossover_model::study::described;
 
     use crate::command::Command;
 
     /// Text that appears only in tooltips, menus and marks, which no picture test shows.
     fn texts() -> Vec<String> {
-        let mut texts: Vec<String> = Parameter::ALL
-            .iter()
-            .map(|parameter| parameter.info())
-            .flat_map(|info| [info.symbol, info.label, info.meaning, info.source])
+        let numbers = Kind::ALL.into_iter().flat_map(|kind| described(kind.fields()));
+        let mut texts: Vec<String> = numbers
+            .flat_map(|(_, info)| [info.symbol, info.label, info.meaning, info.source])
             .map(str::to_owned)
             .collect();
-        texts.extend(of_regulation());
         texts.extend(Command::listed().iter().flat_map(|command| [command.text(), command.tooltip().to_owned()]));
         // The page of formulas.
         texts.push(include_str!("../../docs/MODEL.md").to_owned());
         texts.push("→▶◀▲▼×·…“”σθ′⌈⌉Σ−µ≥≤∞•₁≈√αβγ²³∝÷∆Δεδ⇅⇄⇑⇓◉⊘–".to_owned());
         texts
-    }
-
-    /// What the numbers of a regulation study say.
-    fn of_regulation() -> Vec<String> {
-        let text = crate::command::Example::PublishedRegulation.text();
-        let mut scenario = crossover_model::scenario::read(text).expect("a valid example");
-        let study = scenario.study.regulation_mut().expect("a regulation study");
-        study.set_schedule(0, Some(Schedule::expert()));
-        study.set_fuzzy(0, Some(Fuzzy::expert()));
-        study.set_power_law(PowerLaw::Measured);
-        let numbers = study.numbers().into_iter();
-        numbers
-            .flat_map(|(_, info, _)| [info.symbol, info.label, info.meaning, info.source])
-            .map(str::to_owned)
-            .collect()
     }
 
     #[test]

@@ -39,7 +39,7 @@ fn large(overlap: Overlap) -> Placement {
 /// The table with its reasons, and the curves of every operator class.
 fn everything(study: &Placement) -> usize {
     let outcome = evaluate(black_box(study));
-    let axis = Axis::One(Parameter::CpuTime);
+    let axis = Axis::One(Parameter::CPU_TIME);
     let xs = samples(axis.window(study), 512, true);
     let drawn: usize = classes(study)
         .iter()

@@ -8,10 +8,10 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use crossover_model::regulation::figures::figures;
 use crossover_model::regulation::fuzzy::correction;
 use crossover_model::regulation::stability::{Axes, map};
-use crossover_model::regulation::tuning::Watch;
 use crossover_model::regulation::tuning::search::search;
 use crossover_model::regulation::{Controller, Fuzzy, Regulation, Schedule, Simulation, Strategy};
 use crossover_model::scenario::read;
+use crossover_model::study::Watch;
 
 fn published() -> Regulation {
     let scenario = read(include_str!("../../scenarios/regulation-published.ron")).expect("the example is valid");

@@ -12,5 +12,6 @@ pub mod provenance;
 pub mod quantity;
 pub mod regulation;
 pub mod scenario;
+pub mod study;
 pub mod text;
 pub mod unit;

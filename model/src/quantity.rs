@@ -23,6 +23,8 @@ pub struct Quantity {
     pub whole: bool,
     /// Whether the field may be `None`.
     pub optional: bool,
+    /// The value that makes no difference: it switches a term off. It stands for an optional field that is absent.
+    pub neutral: Option<f64>,
     /// What it means, one sentence.
     pub meaning: &'static str,
     /// Where the definition comes from.
@@ -42,6 +44,7 @@ impl Quantity {
             max: 0.0,
             whole: false,
             optional: false,
+            neutral: None,
             meaning: "",
             source,
         }
@@ -68,6 +71,22 @@ impl Quantity {
     pub const fn optional(mut self) -> Self {
         self.optional = true;
         self
+    }
+
+    /// The value that makes no difference.
+    #[must_use]
+    pub const fn neutral(mut self, neutral: f64) -> Self {
+        self.neutral = Some(neutral);
+        self
+    }
+
+    /// The value that stands for an optional field which is absent; it switches the term off.
+    #[must_use]
+    pub const fn when_absent(&self) -> f64 {
+        match self.neutral {
+            Some(neutral) => neutral,
+            None => 0.0,
+        }
     }
 
     /// What it means, one sentence.
@@ -103,15 +122,6 @@ impl Quantity {
             None
         }
     }
-}
-
-/// The quantity whose key a path ends in; the longest key if several fit.
-pub(crate) fn at_end_of(
-    path: &str,
-    quantities: impl IntoIterator<Item = &'static Quantity>,
-) -> Option<&'static Quantity> {
-    let ends_with = |key: &str| path.strip_suffix(key).is_some_and(|before| before.is_empty() || before.ends_with('.'));
-    quantities.into_iter().filter(|quantity| ends_with(quantity.key)).max_by_key(|quantity| quantity.key.len())
 }
 
 /// Writes a whole number without a decimal point.

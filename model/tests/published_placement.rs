@@ -56,8 +56,8 @@ fn speedups_equal_the_closed_forms_over_the_whole_published_range() {
             for t in [0.001, 0.005, 0.02, 0.2, 1.0, 10.0] {
                 for m in [64.0, 256.0, 1024.0] {
                     let mut point = Point::new(&study, operator, variant.network, variant.compression);
-                    point[Parameter::CpuTime] = t;
-                    point[Parameter::GpuParallelism] = m;
+                    point.set(Parameter::CPU_TIME, t);
+                    point.set(Parameter::GPU_PARALLELISM, m);
                     let expected = closed(operator, variant.network, variant.compression, t, m);
                     let found = cost(&point).speedup();
                     assert!((found / expected - 1.0).abs() < 1e-12, "t = {t}, M = {m}: {found} instead of {expected}");
@@ -82,7 +82,7 @@ fn the_published_break_evens() {
         (JOIN, ETHERNET, true, None),
     ] {
         let point = Point::new(&study, operator, network, compression);
-        let found = break_even(&point, Axis::One(Parameter::CpuTime));
+        let found = break_even(&point, Axis::One(Parameter::CPU_TIME));
         assert_eq!(found.map(|found| format!("{:.4e}", found.value)).as_deref(), expected);
         assert!(found.is_none_or(|found| found.gpu_pays == GpuPays::Above));
     }
@@ -98,20 +98,20 @@ fn break_evens_equal_their_closed_forms() {
         let point = Point::new(&study, operator, network, compression);
         break_even(&point, Axis::One(parameter)).expect("there is a break-even").value
     };
-    close(of(FILTER, ETHERNET, false, Parameter::CpuTime), 1.1 / 12.8 / (10.0 * (1.0 - 1.0 / 64.0)));
-    close(of(JOIN, INFINIBAND, false, Parameter::CpuTime), f64::sqrt(1.1 / 12.8 / (100.0 * (1.0 - 1.0 / 64.0))));
+    close(of(FILTER, ETHERNET, false, Parameter::CPU_TIME), 1.1 / 12.8 / (10.0 * (1.0 - 1.0 / 64.0)));
+    close(of(JOIN, INFINIBAND, false, Parameter::CPU_TIME), f64::sqrt(1.1 / 12.8 / (100.0 * (1.0 - 1.0 / 64.0))));
     // Join: 100·t² = 4, bus 1.1/12.8: the GPU pays while 4/M < 4 − 1.1/12.8.
-    close(of(JOIN, INFINIBAND, false, Parameter::GpuParallelism), 4.0 / (4.0 - 1.1 / 12.8));
+    close(of(JOIN, INFINIBAND, false, Parameter::GPU_PARALLELISM), 4.0 / (4.0 - 1.1 / 12.8));
     // Join: σ at which the bus eats the gain, 4·(1 − 1/64) = (1 + σ)/12.8.
-    close(of(JOIN, INFINIBAND, false, Parameter::OutputRatio), 4.0 * (1.0 - 1.0 / 64.0) * 12.8 - 1.0);
+    close(of(JOIN, INFINIBAND, false, Parameter::OUTPUT_RATIO), 4.0 * (1.0 - 1.0 / 64.0) * 12.8 - 1.0);
     // Compressed filter over InfiniBand, B: 4·0.05·(1 − 1/64) + trans·(1 − 0.3) = 11 + 4·1.1/12.8, trans = 1000/9/(B/8).
     let trans = (11.0 + 4.4 / 12.8 - 0.2 * (1.0 - 1.0 / 64.0)) / 0.7;
-    close(of(FILTER, INFINIBAND, true, Parameter::NetworkSpeed), 8.0 * (1000.0 / 9.0) / trans);
+    close(of(FILTER, INFINIBAND, true, Parameter::NETWORK_SPEED), 8.0 * (1000.0 / 9.0) / trans);
     // The same for c: 0.2·(1 − 1/64) + trans·(1 − c) = 11 + 4.4/12.8 with trans = 100/9.
     let c = 1.0 - (11.0 + 4.4 / 12.8 - 0.2 * (1.0 - 1.0 / 64.0)) / (100.0 / 9.0);
     assert!(c < 0.0, "no compression ratio helps");
     let point = Point::new(&study, FILTER, INFINIBAND, true);
-    assert_eq!(break_even(&point, Axis::One(Parameter::NetworkRatio)), None);
+    assert_eq!(break_even(&point, Axis::One(Parameter::NETWORK_RATIO)), None);
 }
 
 /// The document's slip: fig. 2e's own formula gives 0.77 for the filter, not 3.2.

@@ -11,11 +11,12 @@ use crossover_model::regulation::tuning::relay::{
     NoOscillation, Oscillation, default_output, experiment, experiment_watched,
 };
 use crossover_model::regulation::tuning::search::{Found, Verdict, search};
-use crossover_model::regulation::tuning::{Watch, with_gains};
+use crossover_model::regulation::tuning::with_gains;
 use crossover_model::regulation::{
     Band, Controller, Form, Fuzzy, Regulation, Schedule, Shape, Simulation, Strategy as Run, pid::Gains,
 };
 use crossover_model::scenario::read;
+use crossover_model::study::Watch;
 use proptest::prelude::{Just, Strategy, prop_assert, prop_assert_eq, prop_oneof, proptest};
 use proptest::test_runner::Config;
 

@@ -76,14 +76,14 @@ pub fn placement(base: &Placement, machines: Machines, import: &Import, query: &
         Machines::OfFile => import.cluster.clone(),
     };
     for (parameter, found) in [
-        (Parameter::Machines, cluster.machines.map(|count| count as f64)),
-        (Parameter::CpuParallelism, cluster.cores_per_machine.map(|count| count as f64)),
-        (Parameter::GpusPerMachine, cluster.gpus_per_machine.map(|count| count as f64)),
-        (Parameter::NetworkRatio, query.compression_ratio),
+        (Parameter::MACHINES, cluster.machines.map(|count| count as f64)),
+        (Parameter::CPU_PARALLELISM, cluster.cores_per_machine.map(|count| count as f64)),
+        (Parameter::GPUS_PER_MACHINE, cluster.gpus_per_machine.map(|count| count as f64)),
+        (Parameter::NETWORK_RATIO, query.compression_ratio),
     ] {
         let field = Field { parameter, index: 0 };
-        if let (Some(found), Some(place)) = (found, field.value_mut(&mut study)) {
-            *place = within(parameter, found);
+        if let Some(found) = found {
+            field.set(&mut study, within(parameter, found));
             study.sources.insert(field.path(base), imported.clone());
         }
     }
@@ -136,9 +136,9 @@ fn operators(plan: &Plan, numbers: &[Numbers], measured: &BTreeMap<Kind, f64>, m
         Operator {
             name: kind.label().to_owned(),
             class: Class::Linear,
-            cpu_seconds_per_100mb: within(Parameter::CpuTime, seconds),
-            input_gb: within(Parameter::InputSize, read / GB / machines),
-            output_ratio: within(Parameter::OutputRatio, if read > 0.0 { given / read } else { 1.0 }),
+            cpu_seconds_per_100mb: within(Parameter::CPU_TIME, seconds),
+            input_gb: within(Parameter::INPUT_SIZE, read / GB / machines),
+            output_ratio: within(Parameter::OUTPUT_RATIO, if read > 0.0 { given / read } else { 1.0 }),
             fixed_seconds: USUAL_FIXED_SECONDS,
             cpu_curve: None,
             gpu_curve: None,
@@ -159,13 +159,16 @@ fn take_measured(study: &mut Placement, base: &Placement) {
         let operator = &mut study.operators[index];
         (operator.cpu_curve, operator.gpu_curve) = (base.operators[from].cpu_curve, base.operators[from].gpu_curve);
         let source = |parameter| base.sources.get(&field(parameter, from).path(base));
-        if matches!(source(Parameter::FixedCost), Some(Provenance::Measured { .. })) {
+        if matches!(source(Parameter::FIXED_COST), Some(Provenance::Measured { .. })) {
             operator.fixed_seconds = base.operators[from].fixed_seconds;
-            take_source(study, field(Parameter::FixedCost, index), source(Parameter::FixedCost));
+            take_source(study, field(Parameter::FIXED_COST, index), source(Parameter::FIXED_COST));
         }
-        for parameter in
-            [Parameter::CpuCurveFixed, Parameter::CpuCurveRate, Parameter::GpuCurveFixed, Parameter::GpuCurveRate]
-        {
+        for parameter in [
+            Parameter::CPU_CURVE_FIXED,
+            Parameter::CPU_CURVE_RATE,
+            Parameter::GPU_CURVE_FIXED,
+            Parameter::GPU_CURVE_RATE,
+        ] {
             take_source(study, field(parameter, index), source(parameter));
         }
     }
@@ -196,8 +199,8 @@ fn within(parameter: Parameter, value: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use crossover_model::placement::CostCurve;
-    use crossover_model::placement::validate::validate;
     use crossover_model::plan::Node;
+    use crossover_model::study::validate;
 
     use super::*;
 

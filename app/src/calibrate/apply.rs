@@ -13,7 +13,7 @@ use super::results::{dash, interval, number, title};
 use super::{Env, Request, Target};
 use crate::command::Command;
 use crate::theme::Token;
-use crate::widgets::quantity;
+use crate::widgets::form::quantity;
 
 /// The open question what to take over, and where.
 #[derive(Debug, Default)]

@@ -107,9 +107,9 @@ fn usage(problem: &str) -> clap::Error {
 
 fn axis(key: &str) -> Result<Axis, String> {
     let choices = Axis::CHOICES.map(Axis::key);
-    let others = Parameter::ALL.map(|parameter| Axis::One(parameter).key());
+    let others = Parameter::all().map(|parameter| Axis::One(parameter).key());
     Axis::from_key(key).ok_or_else(|| {
-        let others: Vec<&str> = others.into_iter().filter(|other| !choices.contains(other)).collect();
+        let others: Vec<String> = others.into_iter().filter(|other| !choices.contains(other)).collect();
         let hint = did_you_mean(key, choices.iter().chain(&others));
         format!("no such axis{hint}\naxes: {}\nor any other parameter: {}", choices.join(", "), others.join(", "))
     })
@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn a_wide_range_is_spaced_by_ratio_and_a_narrow_one_by_difference() {
         let check = |range, expected: &[f64]| {
-            let found = values(&published(), Axis::One(Parameter::CpuTime), range, expected.len());
+            let found = values(&published(), Axis::One(Parameter::CPU_TIME), range, expected.len());
             for (found, expected) in found.iter().zip(expected) {
                 assert!((found / expected - 1.0).abs() < 1e-12, "{found} instead of {expected}");
             }
@@ -141,13 +141,13 @@ mod tests {
 
     #[test]
     fn what_is_counted_is_sampled_at_whole_numbers() {
-        let found = values(&published(), Axis::One(Parameter::GpusPerMachine), [1.0, 4.0], 512);
+        let found = values(&published(), Axis::One(Parameter::GPUS_PER_MACHINE), [1.0, 4.0], 512);
         assert_eq!(found, [1.0, 2.0, 3.0, 4.0]);
     }
 
     #[test]
     fn an_end_is_a_quantity_of_the_axis_within_its_range() {
-        let found = |text: &str| end(Axis::One(Parameter::CpuTime), "--from", Some(text), 0.0);
+        let found = |text: &str| end(Axis::One(Parameter::CPU_TIME), "--from", Some(text), 0.0);
         assert_eq!(found("5 ms").unwrap(), 0.005);
         assert_eq!(found("0.2").unwrap(), 0.2);
         assert!(found("0").unwrap_err().to_string().contains("--from 0: 0 is out of range; allowed: 1 µs/100 MB"));

@@ -1,5 +1,5 @@
 //! Widgets that several pages use.
 
 pub(crate) mod bus_speed;
+pub(crate) mod form;
 pub(crate) mod preset;
-pub(crate) mod quantity;

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use crossover_model::regulation::recording::{Column, Gpus, Recording, Replay, Track, to_demand};
-use crossover_model::regulation::{Demand, Regulation, validate};
+use crossover_model::regulation::{Demand, Regulation};
+use crossover_model::study::validate;
 use crossover_model::unit::Unit;
 use egui::{Button, ComboBox, Context, Grid, Id, Modal, Role, Sense, Shape, Stroke, Ui, WidgetInfo};
 
@@ -143,7 +144,7 @@ impl Workbench {
         let Some(replay) = offer.replay().cloned() else { return };
         let mut changed = study.clone();
         let Some(name) = apply(&mut changed, offer, replay) else { return };
-        if let Err(invalid) = validate::validate(&changed) {
+        if let Err(invalid) = validate(&changed) {
             self.notify_error(format!("{}: {}: {}; nothing was imported", offer.file, invalid.path, invalid.problem));
             return;
         }

@@ -49,21 +49,21 @@ impl Calibration {
             .collect();
 
         let cpu_parallelism = typical(measured.iter().filter_map(|(_, operator)| operator.cpu_parallelism));
-        offer(Parameter::CpuParallelism, 0, cpu_parallelism, self.doubt_of_parallelism(study, cpu_parallelism));
-        offer(Parameter::MemoryBandwidth, 0, self.memory_gb_per_s, None);
+        offer(Parameter::CPU_PARALLELISM, 0, cpu_parallelism, self.doubt_of_parallelism(study, cpu_parallelism));
+        offer(Parameter::MEMORY_BANDWIDTH, 0, self.memory_gb_per_s, None);
         if !self.software {
             let shared = (study.gpu.gpus_per_machine > 1.0).then(|| {
                 format!("measured with one GPU; the machine of this study has {}", study.gpu.gpus_per_machine)
             });
-            offer(Parameter::BusToGpu, 0, self.to_gpu_gb_per_s, shared.clone());
-            offer(Parameter::BusFromGpu, 0, self.from_gpu_gb_per_s, shared);
+            offer(Parameter::BUS_TO_GPU, 0, self.to_gpu_gb_per_s, shared.clone());
+            offer(Parameter::BUS_FROM_GPU, 0, self.from_gpu_gb_per_s, shared);
             let gpu_parallelism = typical(measured.iter().filter_map(|(_, operator)| operator.gpu_parallelism));
-            offer(Parameter::GpuParallelism, 0, gpu_parallelism, None);
+            offer(Parameter::GPU_PARALLELISM, 0, gpu_parallelism, None);
             let other_codec = (!self.codec.is_empty() && self.codec != study.compression.name)
                 .then(|| format!("measured with {}, which suits columns of small numbers", self.codec));
-            offer(Parameter::NetworkRatio, 0, self.compression_ratio, other_codec.clone());
-            offer(Parameter::CompressSpeed, 0, self.compress_gb_per_s, other_codec.clone());
-            offer(Parameter::DecompressSpeed, 0, self.decompress_gb_per_s, other_codec);
+            offer(Parameter::NETWORK_RATIO, 0, self.compression_ratio, other_codec.clone());
+            offer(Parameter::COMPRESS_SPEED, 0, self.compress_gb_per_s, other_codec.clone());
+            offer(Parameter::DECOMPRESS_SPEED, 0, self.decompress_gb_per_s, other_codec);
         }
         for (index, operator) in measured {
             let class = study.operators[index].class;
@@ -73,17 +73,17 @@ impl Calibration {
                 format!("a {} of linear cost was measured; the cost here is {}", operator.operator, class.label())
             });
             let caution = nonlinear.or(several);
-            offer(Parameter::CpuTime, index, operator.cpu_seconds_per_100mb, caution.clone());
+            offer(Parameter::CPU_TIME, index, operator.cpu_seconds_per_100mb, caution.clone());
             if !self.software {
-                offer(Parameter::FixedCost, index, self.launch_seconds, caution.clone());
+                offer(Parameter::FIXED_COST, index, self.launch_seconds, caution.clone());
             }
             // Curves come in pairs: with one side measured and the other by t, t would move one side alone.
             if let (false, Some(cpu), Some(gpu)) = (self.software, operator.cpu_curve, operator.gpu_curve) {
                 let ((cpu_fixed, cpu_rate), (gpu_fixed, gpu_rate)) = (cpu.figures(), gpu.figures());
-                offer(Parameter::CpuCurveFixed, index, Some(cpu_fixed), caution.clone());
-                offer(Parameter::CpuCurveRate, index, Some(cpu_rate), caution.clone());
-                offer(Parameter::GpuCurveFixed, index, Some(gpu_fixed), caution.clone());
-                offer(Parameter::GpuCurveRate, index, Some(gpu_rate), caution);
+                offer(Parameter::CPU_CURVE_FIXED, index, Some(cpu_fixed), caution.clone());
+                offer(Parameter::CPU_CURVE_RATE, index, Some(cpu_rate), caution.clone());
+                offer(Parameter::GPU_CURVE_FIXED, index, Some(gpu_fixed), caution.clone());
+                offer(Parameter::GPU_CURVE_RATE, index, Some(gpu_rate), caution);
             }
         }
         changes
@@ -131,11 +131,11 @@ impl Calibration {
         let provenance = Provenance::Measured {
             device: if matches!(
                 field.parameter,
-                Parameter::CpuParallelism
-                    | Parameter::MemoryBandwidth
-                    | Parameter::CpuTime
-                    | Parameter::CpuCurveFixed
-                    | Parameter::CpuCurveRate
+                Parameter::CPU_PARALLELISM
+                    | Parameter::MEMORY_BANDWIDTH
+                    | Parameter::CPU_TIME
+                    | Parameter::CPU_CURVE_FIXED
+                    | Parameter::CPU_CURVE_RATE
             ) {
                 self.cpu.clone()
             } else {
@@ -181,27 +181,25 @@ pub fn kinds(name: &str) -> Vec<&'static str> {
 /// Makes these changes; names of devices follow the figures. A half of a curve that the study does not have
 /// is completed: without a fixed cost it is 0, without a rate there is no curve.
 pub fn apply(study: &mut Placement, changes: &[Change]) {
-    let with_rates = changes.iter().filter(|change| change.field.parameter.when_absent().is_infinite());
-    let others = changes.iter().filter(|change| !change.field.parameter.when_absent().is_infinite());
+    let with_rates = changes.iter().filter(|change| change.field.parameter.info().when_absent().is_infinite());
+    let others = changes.iter().filter(|change| !change.field.parameter.info().when_absent().is_infinite());
     // Rates create the curves that fixed costs then find.
     for change in with_rates.chain(others) {
         create(study, change);
-        if let Some(value) = change.field.value_mut(study) {
-            *value = change.new;
+        if change.field.set(study, change.new) {
             study.sources.insert(change.path.clone(), change.provenance.clone());
         }
         rename(study, change);
     }
 }
 
-/// Puts an optional field in place that the study does not have.
+/// Puts a measured curve in place that the study does not have.
 fn create(study: &mut Placement, change: &Change) {
     let curve = Some(CostCurve { fixed_seconds: 0.0, gb_per_s: change.new });
     let absent = change.field.value(study).is_none();
     match change.field.parameter {
-        Parameter::MemoryBandwidth if absent => study.node.memory_gb_per_s = Some(change.new),
-        Parameter::CpuCurveRate if absent => study.operators[change.field.index].cpu_curve = curve,
-        Parameter::GpuCurveRate if absent => study.operators[change.field.index].gpu_curve = curve,
+        Parameter::CPU_CURVE_RATE if absent => study.operators[change.field.index].cpu_curve = curve,
+        Parameter::GPU_CURVE_RATE if absent => study.operators[change.field.index].gpu_curve = curve,
         _ => {}
     }
 }
@@ -210,8 +208,8 @@ fn create(study: &mut Placement, change: &Change) {
 fn rename(study: &mut Placement, change: &Change) {
     let Provenance::Measured { device, .. } = &change.provenance else { return };
     match change.field.parameter {
-        Parameter::CpuParallelism => device.clone_into(&mut study.node.name),
-        Parameter::GpuParallelism => device.clone_into(&mut study.gpu.name),
+        Parameter::CPU_PARALLELISM => device.clone_into(&mut study.node.name),
+        Parameter::GPU_PARALLELISM => device.clone_into(&mut study.gpu.name),
         _ => {}
     }
 }
@@ -230,7 +228,7 @@ mod tests {
     use super::super::MeasuredCurve;
     use super::*;
     use crate::placement::published;
-    use crate::placement::validate::validate;
+    use crate::study::validate;
 
     fn figure(value: f64) -> Figure {
         Figure { value, interval: (value * 0.9, value * 1.1) }
@@ -394,9 +392,9 @@ mod tests {
         let only = |parameter: Parameter| -> Vec<Change> {
             changes.iter().filter(|change| change.field == Field { parameter, index: 0 }).cloned().collect()
         };
-        apply(&mut study, &only(Parameter::GpuCurveFixed));
+        apply(&mut study, &only(Parameter::GPU_CURVE_FIXED));
         assert_eq!(study, published(), "a fixed cost alone is no curve");
-        apply(&mut study, &only(Parameter::GpuCurveRate));
+        apply(&mut study, &only(Parameter::GPU_CURVE_RATE));
         assert_eq!(study.operators[0].gpu_curve, Some(CostCurve { fixed_seconds: 0.0, gb_per_s: 900.0 }));
         assert_eq!(validate(&study), Ok(()));
     }

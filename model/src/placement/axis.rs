@@ -2,7 +2,8 @@
 
 use super::parameter::{Field, Parameter};
 use super::point::Point;
-use super::study::{Class, Placement};
+use super::study::Placement;
+use crate::study::sources;
 
 /// What a speedup can be plotted against, and a break-even asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -24,21 +25,21 @@ impl From<Parameter> for Axis {
 impl Axis {
     /// The axes that the window offers, in the order of its menu.
     pub const CHOICES: [Self; 10] = [
-        Self::One(Parameter::CpuTime),
-        Self::One(Parameter::Machines),
-        Self::One(Parameter::FanIn),
-        Self::One(Parameter::NetworkSpeed),
+        Self::One(Parameter::CPU_TIME),
+        Self::One(Parameter::MACHINES),
+        Self::One(Parameter::FAN_IN),
+        Self::One(Parameter::NETWORK_SPEED),
         Self::BusSpeed,
-        Self::One(Parameter::GpuParallelism),
-        Self::One(Parameter::NetworkRatio),
+        Self::One(Parameter::GPU_PARALLELISM),
+        Self::One(Parameter::NETWORK_RATIO),
         Self::CompressionSpeed,
-        Self::One(Parameter::OutputRatio),
-        Self::One(Parameter::InputSize),
+        Self::One(Parameter::OUTPUT_RATIO),
+        Self::One(Parameter::INPUT_SIZE),
     ];
 
     /// Every parameter by itself, and the pairs that move together.
     pub fn all() -> impl Iterator<Item = Self> {
-        Parameter::ALL.into_iter().map(Self::One).chain([Self::BusSpeed, Self::CompressionSpeed])
+        Parameter::all().map(Self::One).chain([Self::BusSpeed, Self::CompressionSpeed])
     }
 
     /// The parameter that gives the axis its unit and range.
@@ -46,8 +47,8 @@ impl Axis {
     pub fn parameter(self) -> Parameter {
         match self {
             Self::One(parameter) => parameter,
-            Self::BusSpeed => Parameter::BusToGpu,
-            Self::CompressionSpeed => Parameter::CompressSpeed,
+            Self::BusSpeed => Parameter::BUS_TO_GPU,
+            Self::CompressionSpeed => Parameter::COMPRESS_SPEED,
         }
     }
 
@@ -55,21 +56,23 @@ impl Axis {
     #[must_use]
     pub fn label(self) -> &'static str {
         match self {
-            Self::One(Parameter::NetworkSpeed) => "network speed",
-            Self::One(Parameter::NetworkRatio) => "compression ratio",
+            Self::One(Parameter::NETWORK_SPEED) => "network speed",
+            Self::One(Parameter::NETWORK_RATIO) => "compression ratio",
             Self::One(parameter) => parameter.info().label,
             Self::BusSpeed => "bus speed",
             Self::CompressionSpeed => "compression speed",
         }
     }
 
-    /// Name of the axis on the command line.
+    /// Name on the command line and in exported data: the path below the part that it belongs to.
     #[must_use]
-    pub fn key(self) -> &'static str {
+    pub fn key(self) -> String {
         match self {
-            Self::One(parameter) => parameter.info().key,
-            Self::BusSpeed => "bus_gb_per_s",
-            Self::CompressionSpeed => "compression_gb_per_s",
+            // An exponent is set by a class.
+            Self::One(Parameter::POWER) => "power".to_owned(),
+            Self::One(parameter) => parameter.keys().join("_"),
+            Self::BusSpeed => "bus_gb_per_s".to_owned(),
+            Self::CompressionSpeed => "compression_gb_per_s".to_owned(),
         }
     }
 
@@ -82,15 +85,15 @@ impl Axis {
     /// The value at a point.
     #[must_use]
     pub fn value(self, point: &Point) -> f64 {
-        point[self.parameter()]
+        point.get(self.parameter())
     }
 
     /// Moves a point along the axis.
     pub fn apply(self, point: &mut Point, value: f64) {
         if let Some(partner) = self.partner() {
-            point[partner] *= value / point[self.parameter()];
+            point.set(partner, point.get(partner) * (value / point.get(self.parameter())));
         }
-        point[self.parameter()] = value;
+        point.set(self.parameter(), value);
     }
 
     /// Moves a study along the axis as [`Self::apply`] moves a point, for the given operator and network; the
@@ -117,7 +120,9 @@ impl Axis {
         });
         for (field, value) in [(main, value)].into_iter().chain(partner) {
             if field.value(study) != Some(value) {
-                study.enter(&[field], |study| write(study, field, value));
+                sources::enter(study, |study| {
+                    field.set(study, value);
+                });
             }
         }
     }
@@ -126,8 +131,8 @@ impl Axis {
     fn partner(self) -> Option<Parameter> {
         match self {
             Self::One(_) => None,
-            Self::BusSpeed => Some(Parameter::BusFromGpu),
-            Self::CompressionSpeed => Some(Parameter::DecompressSpeed),
+            Self::BusSpeed => Some(Parameter::BUS_FROM_GPU),
+            Self::CompressionSpeed => Some(Parameter::DECOMPRESS_SPEED),
         }
     }
 
@@ -137,14 +142,14 @@ impl Axis {
     pub fn window(self, study: &Placement) -> [f64; 2] {
         let info = self.parameter().info();
         match self {
-            Self::One(Parameter::CpuTime) => {
+            Self::One(Parameter::CPU_TIME) => {
                 let times = study.operators.iter().map(|operator| operator.cpu_seconds_per_100mb);
                 let (low, high) =
                     times.fold((1e-3, 10.0), |(low, high): (f64, f64), t| (low.min(t / 2.0), high.max(t * 2.0)));
                 [low.max(info.min), high.min(info.max)]
             }
-            Self::One(Parameter::NetworkRatio) => [0.01, 1.0],
-            Self::One(Parameter::OutputRatio) => [0.001, 10.0],
+            Self::One(Parameter::NETWORK_RATIO) => [0.01, 1.0],
+            Self::One(Parameter::OUTPUT_RATIO) => [0.001, 10.0],
             _ => {
                 let values = (0..study.operators.len())
                     .flat_map(|operator| (0..study.networks.len()).map(move |network| (operator, network)))
@@ -164,16 +169,6 @@ impl Axis {
 }
 
 /// Writes one number; an exponent other than that of its class needs another class.
-fn write(study: &mut Placement, field: Field, value: f64) {
-    if field.parameter == Parameter::Power {
-        if let Some(operator) = study.operators.get_mut(field.index) {
-            operator.class = Class::Power(value);
-        }
-    } else if let Some(place) = field.value_mut(study) {
-        *place = value;
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -201,14 +196,14 @@ mod tests {
             Axis::One(parameter).set(&mut study, 1, 1, value);
             assert_eq!(Field::of(parameter, 1, 1).value(&study), expected, "{parameter:?} at {value}");
         };
-        check(Parameter::CpuTime, 0.3, Some(0.3));
-        check(Parameter::NetworkSpeed, 400.0, Some(400.0));
-        check(Parameter::Machines, 99.6, Some(100.0));
-        check(Parameter::Machines, 0.2, Some(1.0));
-        check(Parameter::FanIn, 1e9, Some(1e6));
-        check(Parameter::OutputRatio, -1.0, Some(0.0));
-        check(Parameter::Power, 1.5, Some(1.5));
-        check(Parameter::GpuMemory, 16.0, None);
+        check(Parameter::CPU_TIME, 0.3, Some(0.3));
+        check(Parameter::NETWORK_SPEED, 400.0, Some(400.0));
+        check(Parameter::MACHINES, 99.6, Some(100.0));
+        check(Parameter::MACHINES, 0.2, Some(1.0));
+        check(Parameter::FAN_IN, 1e9, Some(1e6));
+        check(Parameter::OUTPUT_RATIO, -1.0, Some(0.0));
+        check(Parameter::POWER, 1.5, Some(1.5));
+        check(Parameter::GPU_MEMORY, 16.0, None);
     }
 
     #[test]
@@ -224,9 +219,9 @@ mod tests {
         };
         check(Axis::BusSpeed, 25.0, &["bus.to_gpu_gb_per_s", "bus.from_gpu_gb_per_s"]);
         check(Axis::CompressionSpeed, 1.0, &["compression.compress_gb_per_s", "compression.decompress_gb_per_s"]);
-        check(Axis::One(Parameter::CpuTime), 1.0, &["operators.filter.cpu_seconds_per_100mb"]);
-        check(Axis::One(Parameter::NetworkSpeed), 1.0, &["networks.100 Gb InfiniBand.effective_gbit_per_s"]);
-        check(Axis::One(Parameter::CpuTime), 0.005, &[]);
-        check(Axis::One(Parameter::Machines), 1000.4, &[]);
+        check(Axis::One(Parameter::CPU_TIME), 1.0, &["operators.filter.cpu_seconds_per_100mb"]);
+        check(Axis::One(Parameter::NETWORK_SPEED), 1.0, &["networks.100 Gb InfiniBand.effective_gbit_per_s"]);
+        check(Axis::One(Parameter::CPU_TIME), 0.005, &[]);
+        check(Axis::One(Parameter::MACHINES), 1000.4, &[]);
     }
 }

@@ -49,7 +49,7 @@ impl GpuPays {
 /// T_cpu − θ·T_gpu in seconds; the GPU pays where it is positive.
 #[must_use]
 pub fn gap(point: &Point) -> f64 {
-    evaluate(point).gap(point[Parameter::Threshold])
+    evaluate(point).gap(point.policy.threshold)
 }
 
 /// The break-even nearest to the current value of a parameter, by their ratio; `None` if the placement
@@ -79,7 +79,7 @@ struct Search<'p> {
 
 impl Search<'_> {
     fn run(&mut self) {
-        let threshold = self.point[Parameter::Threshold];
+        let threshold = self.point.policy.threshold;
         for piece in pieces(self.point, self.axis, self.range) {
             let ends = (self.apart(piece.low), self.apart(piece.high));
             for pair in pairs(self.point, &ends) {
@@ -145,7 +145,7 @@ impl Search<'_> {
     }
 
     fn threshold(&self, unchanged: f64, x: f64) -> f64 {
-        if self.axis.parameter() == Parameter::Threshold { x } else { unchanged }
+        if self.axis.parameter() == Parameter::THRESHOLD { x } else { unchanged }
     }
 }
 
@@ -224,32 +224,32 @@ struct Piece {
 fn pieces(point: &Point, axis: Axis, [min, max]: [f64; 2]) -> Vec<Piece> {
     /// Passes through GPU memory, each way from the current one, that get a piece of their own.
     const PASSES: f64 = 8.0;
-    let memory = point[Parameter::GpuMemory] * point[Parameter::GpusPerMachine];
+    let memory = point.gpu.gpu_memory_gb * point.gpu.gpus_per_machine;
     let mut has_extremum = [false; 2]; // of the first and the last piece
     let mut ends = Vec::new();
     match axis.parameter() {
-        Parameter::Machines if point.aggregation == Aggregation::Exact => {
+        Parameter::MACHINES if point.aggregation == Aggregation::Exact => {
             // Rounds grow right after each power of the fan-in.
             ends.extend(
-                std::iter::successors(Some(1.0), |power| Some(power * point[Parameter::FanIn]))
+                std::iter::successors(Some(1.0), |power| Some(power * point.cluster.fan_in))
                     .take_while(|power| *power < max),
             );
         }
-        Parameter::FanIn if point.aggregation == Aggregation::Exact => {
+        Parameter::FAN_IN if point.aggregation == Aggregation::Exact => {
             // Rounds fall to j at the smallest fan-in k with k^j ≥ n; 2^20 exceeds every number of machines.
-            ends.extend((1..=20).rev().map(|rounds| smallest_fan_in(point[Parameter::Machines], rounds) - 1.0));
+            ends.extend((1..=20).rev().map(|rounds| smallest_fan_in(point.cluster.machines, rounds) - 1.0));
         }
-        Parameter::Machines | Parameter::FanIn => has_extremum = [true; 2],
+        Parameter::MACHINES | Parameter::FAN_IN => has_extremum = [true; 2],
         // Above linear work every pass streams all of the input.
-        Parameter::Power => ends.push(1.0),
-        Parameter::InputSize | Parameter::OutputRatio if memory.is_finite() => {
-            let input = point[Parameter::InputSize];
-            let output_ratio = point[Parameter::OutputRatio];
+        Parameter::POWER => ends.push(1.0),
+        Parameter::INPUT_SIZE | Parameter::OUTPUT_RATIO if memory.is_finite() => {
+            let input = point.operator.input_gb;
+            let output_ratio = point.operator.output_ratio;
             let passes = (input * (1.0 + output_ratio) / memory).ceil();
             let first = (passes - PASSES).max(1.0);
             has_extremum = [first > 1.0, true];
             ends.extend((0..=16).map(|index| first + f64::from(index)).map(|passes| match axis.parameter() {
-                Parameter::InputSize => passes * memory / (1.0 + output_ratio),
+                Parameter::INPUT_SIZE => passes * memory / (1.0 + output_ratio),
                 _ => passes * memory / input - 1.0,
             }));
         }
@@ -279,16 +279,16 @@ fn pieces(point: &Point, axis: Axis, [min, max]: [f64; 2]) -> Vec<Piece> {
 
 /// The value of a parameter at which the cores of a machine together reach its memory bandwidth.
 fn memory_bound(point: &Point, parameter: Parameter) -> Option<f64> {
-    let (cores, bandwidth) = (point[Parameter::CpuParallelism], point[Parameter::MemoryBandwidth]);
-    let (relative_time, power) = (point[Parameter::CpuTime] / 0.1, point[Parameter::Power]);
-    if point.cpu_curve || !bandwidth.is_finite() {
+    let (cores, bandwidth) = (point.node.cpu_parallelism, point.node.memory_gb_per_s);
+    let (relative_time, power) = (point.operator.cpu_seconds_per_100mb / 0.1, point.operator.class);
+    if point.operator.cpu_curve.is_some() || !bandwidth.is_finite() {
         return None;
     }
     match parameter {
-        Parameter::CpuTime => Some(0.1 * (cores / bandwidth).powf(1.0 / power)),
-        Parameter::Power => Some((cores / bandwidth).ln() / relative_time.ln()),
-        Parameter::CpuParallelism => Some(relative_time.powf(power) * bandwidth),
-        Parameter::MemoryBandwidth => Some(cores / relative_time.powf(power)),
+        Parameter::CPU_TIME => Some(0.1 * (cores / bandwidth).powf(1.0 / power)),
+        Parameter::POWER => Some((cores / bandwidth).ln() / relative_time.ln()),
+        Parameter::CPU_PARALLELISM => Some(relative_time.powf(power) * bandwidth),
+        Parameter::MEMORY_BANDWIDTH => Some(cores / relative_time.powf(power)),
         _ => None,
     }
 }

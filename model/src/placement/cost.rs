@@ -14,7 +14,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::parameter::Parameter as P;
 use super::point::Point;
 use super::study::{Aggregation, Overlap, Side};
 
@@ -248,29 +247,28 @@ pub fn evaluate(x: &Point) -> Cost {
 /// The same before anything overlaps: every term at its full length.
 #[must_use]
 pub fn evaluate_apart(x: &Point) -> Cost {
-    let (rounds, senders) = aggregation(x.aggregation, x[P::Machines], x[P::FanIn]);
-    let input = x[P::InputSize];
-    let output = x[P::OutputRatio] * input;
-    let power = x[P::Power];
-    let gpus = x[P::GpusPerMachine];
+    let (rounds, senders) = aggregation(x.aggregation, x.cluster.machines, x.cluster.fan_in);
+    let input = x.operator.input_gb;
+    let output = x.operator.output_ratio * input;
+    let power = x.operator.class;
+    let gpus = x.gpu.gpus_per_machine;
 
-    let work = raised(x[P::CpuTime] / 0.1, power) * input;
-    let cpu_once = if x.cpu_curve {
-        x[P::CpuCurveFixed] + input / x[P::CpuCurveRate]
-    } else {
-        (work / x[P::CpuParallelism]).max(input / x[P::MemoryBandwidth])
+    let work = raised(x.operator.cpu_seconds_per_100mb / 0.1, power) * input;
+    let cpu_once = match x.operator.cpu_curve {
+        Some(curve) => curve.fixed_seconds + input / curve.gb_per_s,
+        None => (work / x.node.cpu_parallelism).max(input / x.node.memory_gb_per_s),
     };
-    let kernel = if x.gpu_curve {
-        x[P::GpuCurveFixed] + input / (x[P::GpuCurveRate] * gpus)
-    } else {
-        work / (x[P::GpuParallelism] * gpus)
+    let kernel = match x.operator.gpu_curve {
+        Some(curve) => curve.fixed_seconds + input / (curve.gb_per_s * gpus),
+        None => work / (x.gpu.gpu_parallelism * gpus),
     };
-    let transfer = output * senders / (x[P::NetworkSpeed] / 8.0);
-    let scan = input / x[P::ScanSpeed];
-    let passes = ((input + output) / (x[P::GpuMemory] * gpus)).ceil().max(1.0);
+    let transfer = output * senders / (x.network.effective_gbit_per_s / 8.0);
+    let scan = input / x.node.scan_gb_per_s;
+    let passes = ((input + output) / (x.gpu.gpu_memory_gb * gpus)).ceil().max(1.0);
     // Above linear work every part of the input meets every other one, so each pass streams all of it.
     let bus_passes = if power > 1.0 { passes } else { 1.0 };
-    let (network_ratio, bus_ratio) = if x.compressed { (x[P::NetworkRatio], x[P::BusRatio]) } else { (1.0, 1.0) };
+    let (network_ratio, bus_ratio) =
+        if x.compressed { (x.compression.network_ratio, x.compression.bus_ratio) } else { (1.0, 1.0) };
 
     let mut cpu = Breakdown::default();
     cpu.seconds[Term::Compute as usize] = cpu_once;
@@ -281,14 +279,14 @@ pub fn evaluate_apart(x: &Point) -> Cost {
     let mut gpu = Breakdown::default();
     gpu.seconds[Term::Compute as usize] = kernel;
     gpu.seconds[Term::AggregationCompute as usize] = rounds * kernel;
-    gpu.seconds[Term::BusIn as usize] = (1.0 + rounds) * bus_ratio * input / x[P::BusToGpu] * bus_passes;
-    gpu.seconds[Term::BusOut as usize] = (1.0 + rounds) * bus_ratio * output / x[P::BusFromGpu];
+    gpu.seconds[Term::BusIn as usize] = (1.0 + rounds) * bus_ratio * input / x.bus.to_gpu_gb_per_s * bus_passes;
+    gpu.seconds[Term::BusOut as usize] = (1.0 + rounds) * bus_ratio * output / x.bus.from_gpu_gb_per_s;
     gpu.seconds[Term::Network as usize] = network_ratio * transfer;
-    gpu.seconds[Term::Fixed as usize] = (1.0 + rounds) * x[P::FixedCost] * passes;
+    gpu.seconds[Term::Fixed as usize] = (1.0 + rounds) * x.operator.fixed_seconds * passes;
     gpu.seconds[Term::Scan as usize] = scan;
     if x.compressed {
-        gpu.seconds[Term::Compress as usize] = output / x[P::CompressSpeed] / gpus;
-        gpu.seconds[Term::Decompress as usize] = input / x[P::DecompressSpeed] / gpus;
+        gpu.seconds[Term::Compress as usize] = output / x.compression.compress_gb_per_s / gpus;
+        gpu.seconds[Term::Decompress as usize] = input / x.compression.decompress_gb_per_s / gpus;
     }
 
     Cost { cpu, gpu, passes }

@@ -1,43 +1,21 @@
 //! Edits that keep a study consistent: names stay unique, sources follow their field and go with its
 //! value, the chosen network exists.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use super::parameter::{Field, Group, Parameter};
 use super::study::{Class, CostCurve, Network, Operator, Placement, Side};
 use crate::invalid::free_name;
-use crate::provenance::{Provenance, drop_at};
+use crate::study::sources;
 
 impl Placement {
-    /// Gives an operator or a network whose name stands at this path another one; false if there is none.
-    pub(crate) fn rename(&mut self, path: &str, name: &str) -> bool {
-        let operator = self.operators.iter().position(|operator| path == format!("operators.{}.name", operator.name));
-        let network = self.networks.iter().position(|network| path == format!("networks.{}.name", network.name));
-        match (operator, network) {
-            (Some(index), _) => self.rename_operator(index, name),
-            (_, Some(index)) => self.rename_network(index, name),
-            (None, None) => return false,
-        }
-        true
-    }
-
-    /// Gives an operator another name; its sources follow. Nothing happens if there is no such operator.
+    /// Gives an operator another name; its sources follow.
     pub fn rename_operator(&mut self, index: usize, name: &str) {
-        if let Some(operator) = self.operators.get_mut(index) {
-            let before = std::mem::replace(&mut operator.name, name.to_owned());
-            self.move_sources(Group::Operators, &before, name);
-        }
+        sources::rename(self, "operators", index, name);
     }
 
-    /// Gives a network another name; its sources and the policy follow.
+    /// Gives a network another name; its sources follow, and the cluster keeps it.
     pub fn rename_network(&mut self, index: usize, name: &str) {
-        if let Some(network) = self.networks.get_mut(index) {
-            let before = std::mem::replace(&mut network.name, name.to_owned());
-            if self.policy.network == before {
-                name.clone_into(&mut self.policy.network);
-            }
-            self.move_sources(Group::Networks, &before, name);
-        }
+        sources::rename(self, "networks", index, name);
     }
 
     /// Adds an operator at the end, under a name that is not taken yet.
@@ -58,7 +36,7 @@ impl Placement {
     pub fn duplicate_operator(&mut self, index: usize) {
         let Some(operator) = self.operators.get(index).cloned() else { return };
         let name = free_name(&operator.name, self.operators.iter().map(|other| other.name.as_str()));
-        self.copy_sources(Group::Operators, &operator.name, &name);
+        sources::copy(self, "operators", &operator.name, &name);
         // Costs of a kind stand in one place.
         self.operators.insert(index + 1, Operator { name, kind: None, ..operator });
     }
@@ -67,7 +45,7 @@ impl Placement {
     pub fn duplicate_network(&mut self, index: usize) {
         let Some(network) = self.networks.get(index).cloned() else { return };
         let name = free_name(&network.name, self.networks.iter().map(|other| other.name.as_str()));
-        self.copy_sources(Group::Networks, &network.name, &name);
+        sources::copy(self, "networks", &network.name, &name);
         self.networks.insert(index + 1, Network { name, ..network });
     }
 
@@ -92,30 +70,12 @@ impl Placement {
 
     /// Drops the sources of fields that do not exist (any more).
     pub fn purge_sources(&mut self) {
-        let known: BTreeSet<String> = Field::all(self).map(|field| field.path(self)).collect();
-        self.sources.retain(|path, _| known.contains(path));
-    }
-
-    /// Drops the sources of the fields at the segments of a path.
-    pub(crate) fn mark_entered(&mut self, segments: &[String]) {
-        let (operators, networks) = (&self.operators, &self.networks);
-        let fields = Parameter::ALL.into_iter().flat_map(|parameter| {
-            let entries: Vec<Option<&str>> = match parameter.group() {
-                Group::Operators => operators.iter().map(|operator| Some(operator.name.as_str())).collect(),
-                Group::Networks => networks.iter().map(|network| Some(network.name.as_str())).collect(),
-                _ => vec![None],
-            };
-            entries.into_iter().map(move |name| {
-                let group = std::iter::once(parameter.group().key());
-                group.chain(name).chain(parameter.file_key().split('.')).collect()
-            })
-        });
-        drop_at(&mut self.sources, segments, fields);
+        sources::purge(self);
     }
 
     /// Gives an operator another class; the source of the old one goes.
     pub fn set_class(&mut self, index: usize, class: Class) {
-        self.enter(&[Field { parameter: Parameter::Power, index }], |study| {
+        sources::enter(self, |study| {
             if let Some(operator) = study.operators.get_mut(index) {
                 operator.class = class;
             }
@@ -125,26 +85,22 @@ impl Placement {
     /// Sets the memory bandwidth of a machine, or lets its cores add up without limit; the source of the
     /// old figure goes.
     pub fn set_memory_bandwidth(&mut self, gb_per_s: Option<f64>) {
-        let field = Field { parameter: Parameter::MemoryBandwidth, index: 0 };
-        self.enter(&[field], |study| study.node.memory_gb_per_s = gb_per_s);
+        sources::enter(self, |study| study.node.memory_gb_per_s = gb_per_s);
     }
 
     /// Sets the storage speed, or switches the scan off; the source of the old speed goes.
     pub fn set_scan(&mut self, gb_per_s: Option<f64>) {
-        let field = Field { parameter: Parameter::ScanSpeed, index: 0 };
-        self.enter(&[field], |study| study.node.scan_gb_per_s = gb_per_s);
+        sources::enter(self, |study| study.node.scan_gb_per_s = gb_per_s);
     }
 
     /// Sets the memory of a GPU, or lets the data always fit; the source of the old figure goes.
     pub fn set_gpu_memory(&mut self, gb: Option<f64>) {
-        let field = Field { parameter: Parameter::GpuMemory, index: 0 };
-        self.enter(&[field], |study| study.gpu.gpu_memory_gb = gb);
+        sources::enter(self, |study| study.gpu.gpu_memory_gb = gb);
     }
 
     /// Gives an operator a measured CPU curve, or none; sources of figures that change go.
     pub fn set_cpu_curve(&mut self, index: usize, curve: Option<CostCurve>) {
-        let fields = [Parameter::CpuCurveFixed, Parameter::CpuCurveRate].map(|parameter| Field { parameter, index });
-        self.enter(&fields, |study| {
+        sources::enter(self, |study| {
             if let Some(operator) = study.operators.get_mut(index) {
                 operator.cpu_curve = curve;
             }
@@ -153,8 +109,7 @@ impl Placement {
 
     /// Gives an operator a measured GPU curve, or none; sources of figures that change go.
     pub fn set_gpu_curve(&mut self, index: usize, curve: Option<CostCurve>) {
-        let fields = [Parameter::GpuCurveFixed, Parameter::GpuCurveRate].map(|parameter| Field { parameter, index });
-        self.enter(&fields, |study| {
+        sources::enter(self, |study| {
             if let Some(operator) = study.operators.get_mut(index) {
                 operator.gpu_curve = curve;
             }
@@ -185,50 +140,14 @@ impl Placement {
             query.scores = scores;
         }
     }
-
-    /// Runs an edit of these fields and drops the sources of those whose value it changed.
-    pub(super) fn enter(&mut self, fields: &[Field], edit: impl FnOnce(&mut Self)) {
-        let before: Vec<Option<f64>> = fields.iter().map(|field| field.value(self)).collect();
-        edit(self);
-        for (field, before) in fields.iter().zip(before) {
-            if field.value(self) != before {
-                self.sources.remove(&field.path(self));
-            }
-        }
-    }
-
-    fn move_sources(&mut self, group: Group, from: &str, to: &str) {
-        for (path, moved, source) in self.sources_of(group, from, to) {
-            self.sources.remove(&path);
-            self.sources.insert(moved, source);
-        }
-    }
-
-    fn copy_sources(&mut self, group: Group, from: &str, to: &str) {
-        let copies = self.sources_of(group, from, to);
-        self.sources.extend(copies.into_iter().map(|(_, path, source)| (path, source)));
-    }
-
-    /// The sources of one operator or network: path, the path under another name, and source. Compared
-    /// whole, because "a.b" is a name too.
-    fn sources_of(&self, group: Group, name: &str, other: &str) -> Vec<(String, String, Provenance)> {
-        let path = |name: &str, parameter: Parameter| format!("{}.{name}.{}", group.key(), parameter.file_key());
-        let parameters = Parameter::ALL.into_iter().filter(|parameter| parameter.group() == group);
-        parameters
-            .filter_map(|parameter| {
-                let source = self.sources.get(&path(name, parameter))?.clone();
-                Some((path(name, parameter), path(other, parameter), source))
-            })
-            .collect()
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use crate::placement::published;
-    use crate::placement::validate::validate;
     use crate::placement::{Class, CostCurve};
     use crate::provenance::{Provenance, Sources};
+    use crate::study::validate;
 
     #[test]
     fn sources_follow_a_renamed_operator_and_network() {

@@ -5,7 +5,7 @@
 //! exceeds a threshold. `docs/MODEL.md#placement` states every formula and its source.
 //!
 //! - [`study`]: what the user enters
-//! - [`parameter`]: every number of it, with unit, range, meaning and source
+//! - [`parameter`]: the numbers of it that the code means by name
 //! - [`cost`]: the two times, term by term
 //! - [`break_even`]: the value of a parameter at which the placement flips
 //! - [`curves`]: speedup along one parameter
@@ -24,6 +24,7 @@ pub mod reason;
 mod root;
 pub mod row;
 pub mod study;
+mod subject;
 pub mod validate;
 pub mod variant;
 pub mod whole;

@@ -75,7 +75,7 @@ impl Outcome {
     }
 }
 
-/// Evaluates a valid study (see [`super::validate::validate`]).
+/// Evaluates a valid study (see [`crate::study::validate`]).
 #[must_use]
 pub fn evaluate(study: &Placement) -> Outcome {
     let mut rows: Vec<Row> = (0..study.operators.len())
@@ -154,7 +154,7 @@ fn warnings(study: &Placement, rows: &[Row]) -> Vec<String> {
 fn guessed_parallelism(study: &Placement) -> Option<String> {
     /// A core that needs longer than this for 100 MB reads below 200 MB/s, far from its memory's speed.
     const COMPUTE_HEAVY_SECONDS_PER_100MB: f64 = 0.5;
-    let source = study.sources.get(&Field { parameter: Parameter::GpuParallelism, index: 0 }.path(study))?;
+    let source = study.sources.get(&Field { parameter: Parameter::GPU_PARALLELISM, index: 0 }.path(study))?;
     let heavy: Vec<&str> = study
         .operators
         .iter()

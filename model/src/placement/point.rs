@@ -2,25 +2,37 @@
 //!
 //! Sweeps and root finders change a point and evaluate it again; nothing is allocated on the way.
 
-use std::ops::{Index, IndexMut};
-
-use super::parameter::{Field, Parameter};
-use super::study::{Aggregation, Overlap, Placement};
+use super::parameter::Parameter;
+use super::study::{
+    Aggregation, BusNumbers, ClusterNumbers, CompressionNumbers, GpuNumbers, NetworkNumbers, NodeNumbers,
+    OperatorNumbers, Overlap, Placement, PolicyNumbers,
+};
 
 /// All numbers that decide one operator on one network, with or without compression.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Point {
-    values: [f64; Parameter::COUNT],
+    /// Machines and how their results are aggregated.
+    pub cluster: ClusterNumbers,
+    /// The CPU side of every machine.
+    pub node: NodeNumbers,
+    /// The network.
+    pub network: NetworkNumbers,
+    /// Link between host memory and GPU.
+    pub bus: BusNumbers,
+    /// The GPU side of every machine.
+    pub gpu: GpuNumbers,
+    /// Compression on the GPU.
+    pub compression: CompressionNumbers,
+    /// The operator.
+    pub operator: OperatorNumbers,
+    /// How the placement is decided.
+    pub policy: PolicyNumbers,
     /// How rounds and senders are counted.
     pub aggregation: Aggregation,
     /// What runs at the same time.
     pub overlap: Overlap,
     /// Whether the GPU side compresses.
     pub compressed: bool,
-    /// Whether the CPU side uses a measured cost curve.
-    pub cpu_curve: bool,
-    /// Whether the GPU side uses a measured cost curve.
-    pub gpu_curve: bool,
 }
 
 impl Point {
@@ -30,19 +42,49 @@ impl Point {
     /// If an index is out of range.
     #[must_use]
     pub fn new(study: &Placement, operator: usize, network: usize, compressed: bool) -> Self {
-        let mut values = [0.0; Parameter::COUNT];
-        for parameter in Parameter::ALL {
-            let field = Field::of(parameter, operator, network);
-            values[parameter as usize] = field.value(study).unwrap_or(parameter.when_absent());
-        }
-        let chosen = &study.operators[operator];
         Self {
-            values,
+            cluster: (&study.cluster).into(),
+            node: (&study.node).into(),
+            network: (&study.networks[network]).into(),
+            bus: (&study.bus).into(),
+            gpu: (&study.gpu).into(),
+            compression: (&study.compression).into(),
+            operator: (&study.operators[operator]).into(),
+            policy: (&study.policy).into(),
             aggregation: study.cluster.aggregation,
             overlap: study.policy.overlap,
             compressed,
-            cpu_curve: chosen.cpu_curve.is_some(),
-            gpu_curve: chosen.gpu_curve.is_some(),
+        }
+    }
+
+    /// The value of a parameter; where it is absent, the one that makes no difference.
+    #[must_use]
+    pub fn get(&self, parameter: Parameter) -> f64 {
+        let (field, inside) = (parameter.field, parameter.inside.unwrap_or_default());
+        match parameter.group {
+            group if group == Parameter::MACHINES.group => self.cluster.get(field, inside),
+            group if group == Parameter::CPU_PARALLELISM.group => self.node.get(field, inside),
+            group if group == Parameter::NETWORK_SPEED.group => self.network.get(field, inside),
+            group if group == Parameter::BUS_TO_GPU.group => self.bus.get(field, inside),
+            group if group == Parameter::GPU_PARALLELISM.group => self.gpu.get(field, inside),
+            group if group == Parameter::NETWORK_RATIO.group => self.compression.get(field, inside),
+            group if group == Parameter::CPU_TIME.group => self.operator.get(field, inside),
+            _ => self.policy.get(field, inside),
+        }
+    }
+
+    /// Moves a parameter to a value; nothing in a measured curve that is absent.
+    pub fn set(&mut self, parameter: Parameter, value: f64) {
+        let (field, inside) = (parameter.field, parameter.inside.unwrap_or_default());
+        match parameter.group {
+            group if group == Parameter::MACHINES.group => self.cluster.set(field, inside, value),
+            group if group == Parameter::CPU_PARALLELISM.group => self.node.set(field, inside, value),
+            group if group == Parameter::NETWORK_SPEED.group => self.network.set(field, inside, value),
+            group if group == Parameter::BUS_TO_GPU.group => self.bus.set(field, inside, value),
+            group if group == Parameter::GPU_PARALLELISM.group => self.gpu.set(field, inside, value),
+            group if group == Parameter::NETWORK_RATIO.group => self.compression.set(field, inside, value),
+            group if group == Parameter::CPU_TIME.group => self.operator.set(field, inside, value),
+            _ => self.policy.set(field, inside, value),
         }
     }
 
@@ -50,7 +92,7 @@ impl Point {
     #[must_use]
     pub fn is_whole(&self, parameter: Parameter) -> bool {
         match parameter {
-            Parameter::Machines | Parameter::FanIn => self.aggregation == Aggregation::Exact,
+            Parameter::MACHINES | Parameter::FAN_IN => self.aggregation == Aggregation::Exact,
             other => other.info().whole,
         }
     }
@@ -59,31 +101,21 @@ impl Point {
     #[must_use]
     pub fn has_influence(&self, parameter: Parameter) -> bool {
         match parameter {
-            Parameter::LineSpeed => false,
-            Parameter::ScanSpeed | Parameter::GpuMemory => self[parameter].is_finite(),
-            Parameter::NetworkRatio | Parameter::BusRatio | Parameter::CompressSpeed | Parameter::DecompressSpeed => {
-                self.compressed
+            Parameter::LINE_SPEED => false,
+            Parameter::SCAN_SPEED | Parameter::GPU_MEMORY => self.get(parameter).is_finite(),
+            Parameter::NETWORK_RATIO
+            | Parameter::BUS_RATIO
+            | Parameter::COMPRESS_SPEED
+            | Parameter::DECOMPRESS_SPEED => self.compressed,
+            Parameter::CPU_TIME | Parameter::POWER => {
+                !(self.operator.cpu_curve.is_some() && self.operator.gpu_curve.is_some())
             }
-            Parameter::CpuTime | Parameter::Power => !(self.cpu_curve && self.gpu_curve),
-            Parameter::CpuParallelism => !self.cpu_curve,
-            Parameter::MemoryBandwidth => !self.cpu_curve && self[parameter].is_finite(),
-            Parameter::GpuParallelism => !self.gpu_curve,
-            Parameter::CpuCurveFixed | Parameter::CpuCurveRate => self.cpu_curve,
-            Parameter::GpuCurveFixed | Parameter::GpuCurveRate => self.gpu_curve,
+            Parameter::CPU_PARALLELISM => self.operator.cpu_curve.is_none(),
+            Parameter::MEMORY_BANDWIDTH => self.operator.cpu_curve.is_none() && self.get(parameter).is_finite(),
+            Parameter::GPU_PARALLELISM => self.operator.gpu_curve.is_none(),
+            Parameter::CPU_CURVE_FIXED | Parameter::CPU_CURVE_RATE => self.operator.cpu_curve.is_some(),
+            Parameter::GPU_CURVE_FIXED | Parameter::GPU_CURVE_RATE => self.operator.gpu_curve.is_some(),
             _ => true,
         }
-    }
-}
-
-impl Index<Parameter> for Point {
-    type Output = f64;
-    fn index(&self, parameter: Parameter) -> &f64 {
-        &self.values[parameter as usize]
-    }
-}
-
-impl IndexMut<Parameter> for Point {
-    fn index_mut(&mut self, parameter: Parameter) -> &mut f64 {
-        &mut self.values[parameter as usize]
     }
 }

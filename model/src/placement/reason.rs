@@ -109,9 +109,9 @@ fn longest_on_gpu(study: &Placement, row: &Row) -> &'static str {
 
 /// Break-evens that planners ask for, the first one first.
 const LIMITS: [(Parameter, &str); 3] = [
-    (Parameter::CpuTime, "CPU time per 100 MB"),
-    (Parameter::InputSize, "input per machine"),
-    (Parameter::GpuCurveRate, "GPU rate"),
+    (Parameter::CPU_TIME, "CPU time per 100 MB"),
+    (Parameter::INPUT_SIZE, "input per machine"),
+    (Parameter::GPU_CURVE_RATE, "GPU rate"),
 ];
 
 /// "from 8.73 ms per 100 MB": the first of [`LIMITS`] that exists, or else the names of those that were tried.
@@ -128,8 +128,8 @@ fn limit(study: &Placement, row: &Row) -> Result<String, Vec<&'static str>> {
             GpuPays::Below => "up to",
         };
         return Ok(match parameter {
-            Parameter::CpuTime => format!("{direction} {} per 100 MB", Unit::Seconds.format(found.value)),
-            Parameter::InputSize => format!("{direction} {} per machine", Unit::Gigabytes.format(found.value)),
+            Parameter::CPU_TIME => format!("{direction} {} per 100 MB", Unit::Seconds.format(found.value)),
+            Parameter::INPUT_SIZE => format!("{direction} {} per machine", Unit::Gigabytes.format(found.value)),
             _ => format!("{direction} a GPU rate of {}", Unit::GigabytesPerSecond.format(found.value)),
         });
     }

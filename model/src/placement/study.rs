@@ -7,31 +7,46 @@ use serde::{Deserialize, Serialize};
 use crate::catalogue::NetworkFamily;
 use crate::plan::{Kind, Node as PlanNode, Plan};
 use crate::provenance::Sources;
-use crate::quantity::whole;
+use crate::quantity::{Quantity, whole};
+use crate::study::{Field, Number, Part, What};
+use crate::unit::Unit;
+
+/// Source of the terms that the published method has.
+const PUBLISHED: &str = "published method, steps 120–130";
+/// Source of the terms that the published method leaves out.
+const EXTENSION: &str = "extension of the published method, neutral by default (docs/MODEL.md)";
 
 /// A placement study: one cluster, the networks to compare, and the operators of a workload.
 ///
 /// Fields that the published method does not have default to their neutral value, so a file may
 /// leave them out.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Placement {
     /// Machines and how their results are aggregated.
+    #[part]
     pub cluster: Cluster,
     /// The CPU side of every machine.
+    #[part]
     #[serde(default)]
     pub node: Node,
     /// Networks to compare; at least one, names unique.
+    #[list(named, least = 1)]
     pub networks: Vec<Network>,
     /// Link between host memory and GPU.
+    #[part]
     pub bus: Bus,
     /// The GPU side of every machine.
+    #[part]
     pub gpu: Gpu,
     /// Compression on the GPU.
+    #[part]
     pub compression: Compression,
     /// Operators of the workload; at least one, names unique.
+    #[list(named, least = 1)]
     pub operators: Vec<Operator>,
     /// How the placement is decided.
+    #[part]
     pub policy: Policy,
     /// A query whose operators are placed together; their costs are those of `operators` by kind.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -42,13 +57,16 @@ pub struct Placement {
 }
 
 /// Machines and how their results are aggregated.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[numbers(ClusterNumbers)]
 pub struct Cluster {
-    /// Number of machines, n.
+    /// Machines in the cluster; every machine works on its own share of the data.
+    #[number(symbol = "n", label = "machines", unit = Count, range = 1.0..=1e6, whole, source = PUBLISHED)]
     #[serde(serialize_with = "whole")]
     pub machines: f64,
-    /// Machines per aggregation, k.
+    /// Machines whose results are aggregated by one machine in each round.
+    #[number(symbol = "k", label = "fan-in", unit = Count, range = 2.0..=1e6, whole, source = PUBLISHED)]
     #[serde(serialize_with = "whole")]
     pub fan_in: f64,
     /// How aggregation rounds and sending nodes are counted.
@@ -67,17 +85,28 @@ pub enum Aggregation {
 }
 
 /// The CPU side of every machine.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[numbers(NodeNumbers)]
 pub struct Node {
     /// Name of the catalogue entry, free text.
     pub name: String,
-    /// How many times faster the whole machine is than the one core that `cpu_seconds_per_100mb` describes.
+    /// How many times faster the whole machine is than the one core that t describes.
+    #[number(
+        symbol = "P", label = "CPU parallelism", unit = Ratio, range = 0.01..=1e5, neutral = 1.0, source = EXTENSION
+    )]
     pub cpu_parallelism: f64,
-    /// Memory bandwidth of the whole machine, which no operator exceeds on all its cores, GB/s of input;
-    /// `None`: cores add up without limit.
+    /// What all cores of one machine read at most per second, however fast the operator is on one core.
+    #[number(
+        symbol = "w", label = "memory bandwidth", unit = GigabytesPerSecond, range = 0.1..=1e5,
+        neutral = f64::INFINITY, source = EXTENSION
+    )]
     pub memory_gb_per_s: Option<f64>,
-    /// Speed at which the input is read from storage, GB/s; `None`: the input is already in memory.
+    /// Speed at which each machine reads its input from storage; paid on both sides.
+    #[number(
+        symbol = "s", label = "storage scan speed", unit = GigabytesPerSecond, range = 1e-3..=1e5,
+        neutral = f64::INFINITY, source = EXTENSION
+    )]
     pub scan_gb_per_s: Option<f64>,
 }
 
@@ -88,88 +117,129 @@ impl Default for Node {
 }
 
 /// A network between the machines.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[numbers(NetworkNumbers)]
 pub struct Network {
     /// Name, unique in the study.
+    #[name]
     pub name: String,
     /// Kind of network; decides the colour of its curves.
     pub family: NetworkFamily,
-    /// Line speed, Gbit/s; informative.
+    /// Nominal speed of the link; informative, the model uses the effective speed.
+    #[number(label = "line speed", unit = GigabitsPerSecond, range = 1e-3..=1e6, source = PUBLISHED)]
     pub line_gbit_per_s: f64,
-    /// Speed that an application gets between two nodes, B, Gbit/s.
+    /// Speed that an application really gets between two nodes.
+    #[number(symbol = "B", label = "effective speed", unit = GigabitsPerSecond, range = 1e-3..=1e6, source = PUBLISHED)]
     pub effective_gbit_per_s: f64,
 }
 
 /// Link between host memory and GPU.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[numbers(BusNumbers)]
 pub struct Bus {
     /// Name, e.g. "PCIe 3.0 ×16".
     #[serde(default)]
     pub name: String,
-    /// Effective speed host → GPU, b, GB/s.
+    /// Effective bus speed from host memory to the GPU.
+    #[number(symbol = "b", label = "host → GPU", unit = GigabytesPerSecond, range = 1e-2..=1e5, source = PUBLISHED)]
     pub to_gpu_gb_per_s: f64,
-    /// Effective speed GPU → host, GB/s.
+    /// Effective bus speed from the GPU to host memory; the published method has one speed for both.
+    #[number(symbol = "b′", label = "GPU → host", unit = GigabytesPerSecond, range = 1e-2..=1e5, source = PUBLISHED)]
     pub from_gpu_gb_per_s: f64,
 }
 
 /// The GPU side of every machine.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[numbers(GpuNumbers)]
 pub struct Gpu {
     /// Name of the catalogue entry, free text.
     #[serde(default)]
     pub name: String,
-    /// GPUs per machine; they share the bus.
+    /// GPUs that share the work and the bus of one machine.
+    #[number(
+        symbol = "g", label = "GPUs per machine", unit = Count, range = 1.0..=64.0, whole, neutral = 1.0,
+        source = EXTENSION
+    )]
     #[serde(default = "one", serialize_with = "whole")]
     pub gpus_per_machine: f64,
-    /// How many times faster one GPU runs an operator than one CPU core, M.
+    /// How many times faster one GPU runs an operator than one CPU core, once the data is on the GPU.
+    #[number(symbol = "M", label = "GPU parallelism", unit = Ratio, range = 1e-2..=1e6, source = PUBLISHED)]
     pub gpu_parallelism: f64,
-    /// Memory of one GPU, GB; `None`: the data always fits.
+    /// Memory of one GPU; input and output that do not fit are processed in passes.
+    #[number(
+        symbol = "m", label = "GPU memory", unit = Gigabytes, range = 0.1..=1e5, neutral = f64::INFINITY,
+        source = EXTENSION
+    )]
     #[serde(default)]
     pub gpu_memory_gb: Option<f64>,
 }
 
 /// Compression on the GPU. Speeds count uncompressed bytes.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[numbers(CompressionNumbers)]
 pub struct Compression {
     /// Name of the codec, free text.
     #[serde(default)]
     pub name: String,
-    /// Compressed / raw size of what crosses the network, c.
+    /// Compressed size / raw size of the results that cross the network.
+    #[number(symbol = "c", label = "ratio on the network", unit = Ratio, range = 1e-3..=2.0, source = PUBLISHED)]
     pub network_ratio: f64,
-    /// Compressed / raw size of what crosses the bus; 1: the bus carries raw data.
+    /// Compressed size / raw size of what crosses the bus; 1: the bus carries raw data.
+    #[number(
+        symbol = "c′", label = "ratio on the bus", unit = Ratio, range = 1e-3..=2.0, neutral = 1.0,
+        source = EXTENSION
+    )]
     #[serde(default = "one")]
     pub bus_ratio: f64,
-    /// Compression speed of one GPU, v, GB/s.
+    /// Raw bytes per second that one GPU compresses.
+    #[number(
+        symbol = "v", label = "compression speed", unit = GigabytesPerSecond, range = 1e-3..=1e5, source = PUBLISHED
+    )]
     pub compress_gb_per_s: f64,
-    /// Decompression speed of one GPU, v, GB/s.
+    /// Raw bytes per second that one GPU decompresses; the published method has one speed for both.
+    #[number(
+        symbol = "v′", label = "decompression speed", unit = GigabytesPerSecond, range = 1e-3..=1e5,
+        source = PUBLISHED
+    )]
     pub decompress_gb_per_s: f64,
 }
 
 /// One operator of the workload (filter, join, aggregate …).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[numbers(OperatorNumbers)]
 pub struct Operator {
     /// Name, unique in the study.
+    #[name]
     pub name: String,
-    /// How the work grows with the time per 100 MB.
+    /// Exponent of t/0.1 in the operator's time: 1 linear, 2 quadratic.
+    #[number(symbol = "p", label = "exponent", unit = Ratio, range = 0.1..=4.0, source = PUBLISHED)]
     pub class: Class,
-    /// CPU seconds of one core per 100 MB of input, t.
+    /// Time that one CPU core needs for 100 MB of this operator's input.
+    #[number(
+        symbol = "t", label = "CPU time per 100 MB", unit = SecondsPer100Mb, range = 1e-6..=1e3, source = PUBLISHED
+    )]
     pub cpu_seconds_per_100mb: f64,
-    /// Input per machine, D, GB.
+    /// Data that each machine reads for this operator.
+    #[number(symbol = "D", label = "input per machine", unit = Gigabytes, range = 1e-6..=1e6, source = PUBLISHED)]
     pub input_gb: f64,
-    /// Output / input size, σ.
+    /// Size of the operator's result relative to its input: selectivity, or expansion above 1.
+    #[number(symbol = "σ", label = "output / input", unit = Ratio, range = 0.0..=1e3, source = PUBLISHED)]
     pub output_ratio: f64,
-    /// Fixed cost of starting the operator on the GPU, seconds per round and pass.
+    /// Time to start the operator on the GPU, paid in every aggregation round and memory pass.
+    #[number(symbol = "f", label = "fixed cost", unit = Seconds, range = 0.0..=1e4, neutral = 0.0, source = EXTENSION)]
     #[serde(default)]
     pub fixed_seconds: f64,
     /// Measured CPU time of the whole machine; replaces `cpu_seconds_per_100mb` on the CPU side.
+    #[part(numbers = CPU_CURVE, example = "(fixed_seconds: 0.01, gb_per_s: 3)")]
     #[serde(default)]
     pub cpu_curve: Option<CostCurve>,
     /// Measured kernel time of one GPU; replaces the division by M.
+    #[part(numbers = GPU_CURVE, example = "(fixed_seconds: 0.01, gb_per_s: 3)")]
     #[serde(default)]
     pub gpu_curve: Option<CostCurve>,
     /// Side that the user insists on.
@@ -242,15 +312,63 @@ impl Class {
     }
 }
 
+/// The exponent; setting it makes it a power.
+impl Number for Class {
+    fn get(&self) -> Option<f64> {
+        Some(self.power())
+    }
+
+    fn set(&mut self, value: f64) {
+        *self = Self::Power(value);
+    }
+}
+
 /// A measured cost curve: time = `fixed_seconds` + D / `gb_per_s`.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Part, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CostCurve {
-    /// Time that does not depend on the amount of data, seconds.
+    /// Fixed part of a measured time, T = a + D/b.
+    #[number(symbol = "a", label = "fixed", unit = Seconds, range = 0.0..=1e4, neutral = 0.0, source = EXTENSION)]
     pub fixed_seconds: f64,
-    /// Rate at which data is processed, GB/s.
+    /// Rate of a measured time, T = a + D/b.
+    #[number(
+        symbol = "b", label = "rate", unit = GigabytesPerSecond, range = 1e-6..=1e6, neutral = f64::INFINITY,
+        source = EXTENSION
+    )]
     pub gb_per_s: f64,
 }
+
+/// The numbers of a measured curve, as those of the CPU.
+const CPU_CURVE: &[Field] = &[
+    Field { key: "fixed_seconds", what: What::Number(&CPU_CURVE_FIXED) },
+    Field { key: "gb_per_s", what: What::Number(&CPU_CURVE_RATE) },
+];
+/// Fixed part of the measured curve of the CPU.
+pub const CPU_CURVE_FIXED: Quantity = Quantity::new("fixed_seconds", "a_c", "CPU curve, fixed", EXTENSION)
+    .unit(Unit::Seconds, 0.0, 1e4)
+    .neutral(0.0)
+    .meaning("Fixed part of the measured CPU time of the whole machine, T = a + D/b.");
+/// Rate of the measured curve of the CPU.
+pub const CPU_CURVE_RATE: Quantity = Quantity::new("gb_per_s", "b_c", "CPU curve, rate", EXTENSION)
+    .unit(Unit::GigabytesPerSecond, 1e-6, 1e6)
+    .neutral(f64::INFINITY)
+    .meaning("Rate of the measured CPU time of the whole machine, T = a + D/b.");
+
+/// The numbers of a measured curve, as those of the GPU.
+const GPU_CURVE: &[Field] = &[
+    Field { key: "fixed_seconds", what: What::Number(&GPU_CURVE_FIXED) },
+    Field { key: "gb_per_s", what: What::Number(&GPU_CURVE_RATE) },
+];
+/// Fixed part of the measured curve of the GPU.
+pub const GPU_CURVE_FIXED: Quantity = Quantity::new("fixed_seconds", "a_g", "GPU curve, fixed", EXTENSION)
+    .unit(Unit::Seconds, 0.0, 1e4)
+    .neutral(0.0)
+    .meaning("Fixed part of the measured kernel time of one GPU, T = a + D/b.");
+/// Rate of the measured curve of the GPU.
+pub const GPU_CURVE_RATE: Quantity = Quantity::new("gb_per_s", "b_g", "GPU curve, rate", EXTENSION)
+    .unit(Unit::GigabytesPerSecond, 1e-6, 1e6)
+    .neutral(f64::INFINITY)
+    .meaning("Rate of the measured kernel time of one GPU, T = a + D/b.");
 
 /// Where an operator runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -294,13 +412,19 @@ pub enum Overlap {
 }
 
 /// How the placement is decided.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[numbers(PolicyNumbers)]
 pub struct Policy {
-    /// An operator goes to the GPU when its speedup exceeds this.
+    /// An operator goes to the GPU when its speedup exceeds this; 1 or more in the published method.
+    #[number(
+        symbol = "θ", label = "threshold", unit = Factor, range = 0.1..=100.0, neutral = 1.0,
+        source = "published method, step 150"
+    )]
     #[serde(default = "one")]
     pub threshold: f64,
     /// Name of the network that the cluster has (the others are compared with it).
+    #[reference(list = "networks", what = "network")]
     pub network: String,
     /// Whether GPU results are compressed.
     #[serde(default)]

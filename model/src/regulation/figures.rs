@@ -2,7 +2,7 @@
 
 use super::plant::{offered, waiting};
 use super::simulate::{Simulation, Step, Strategy};
-use super::tuning::Watch;
+use crate::study::Watch;
 
 /// An error below this counts as none.
 const NO_ERROR: f64 = 1e-9;

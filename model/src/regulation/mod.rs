@@ -5,7 +5,7 @@
 //! manager moves released vGPUs to clusters that ask for more. `docs/MODEL.md#regulation` states every formula
 //! and its source.
 //!
-//! - [`study`]: what the user enters, [`numbers`]: every number of it, with unit, range, meaning and source
+//! - [`study`]: what the user enters, every number with unit, range, meaning and source
 //! - [`plant`]: what a cluster serves, how occupied it is, and its power
 //! - [`pid`], [`gains`], [`fuzzy`], [`table`]: from an error to what is to be done
 //! - [`simulate`]: the loop in time, [`figures`]: what a run is worth
@@ -20,7 +20,6 @@ pub mod figures;
 pub mod fuzzy;
 pub mod gains;
 mod noise;
-pub mod numbers;
 pub mod outcome;
 pub mod pid;
 pub mod plant;
@@ -28,6 +27,7 @@ pub mod recording;
 pub mod simulate;
 pub mod stability;
 pub mod study;
+mod subject;
 pub mod table;
 pub mod tuning;
 pub mod validate;

@@ -4,8 +4,8 @@ use super::figures::{ClusterState, Run, State, figures, figures_watched};
 use super::plant::serve;
 use super::simulate::{Simulation, Step, Strategy};
 use super::study::{Cluster, Regulation};
-use super::tuning::Watch;
 use super::warnings::warnings;
+use crate::study::Watch;
 
 /// Everything that a regulation study answers.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,6 +1,5 @@
 //! The controller: from readings to an output, in its three parts.
 
-use super::numbers::{KD, KI, KP};
 use super::study::{Controller, Derivative, Integration};
 use super::table::is_inside;
 
@@ -19,7 +18,7 @@ impl Gains {
     /// Why a study cannot have them, if it cannot: the first one beyond its range.
     #[must_use]
     pub fn problem(self) -> Option<String> {
-        let gains = [(&KP, self.kp), (&KI, self.ki), (&KD, self.kd)];
+        let gains = [(&Controller::KP, self.kp), (&Controller::KI, self.ki), (&Controller::KD, self.kd)];
         gains.into_iter().find_map(|(quantity, gain)| {
             let why = quantity.problem(gain).is_some();
             why.then(|| {

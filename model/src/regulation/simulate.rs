@@ -11,8 +11,8 @@ use super::gains::gains;
 use super::pid::{Gains, Parts, Pid};
 use super::plant::{offered, serve, waiting, watts};
 use super::study::{Controller, Regulation, ServeOrder};
-use super::tuning::Watch;
 use super::{noise, table};
+use crate::study::Watch;
 
 /// Steps after which a run that is watched may be called off.
 const STEPS_AT_ONCE: usize = 2000;

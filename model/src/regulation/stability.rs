@@ -5,13 +5,13 @@ use std::sync::atomic::Ordering::Relaxed;
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
 use super::figures::summary;
-use super::numbers::{KI, KP};
 use super::pid::Gains;
 use super::simulate::{Simulation, Strategy};
 use super::study::Controller;
 use super::tuning::remaining::{NO_REMAINING_ERROR, near_the_least, remaining_error};
-use super::tuning::{Watch, with_gains};
+use super::tuning::with_gains;
 use crate::quantity::Quantity;
+use crate::study::Watch;
 
 /// Cells along one axis, unless said otherwise.
 pub const CELLS: usize = 64;
@@ -35,7 +35,7 @@ impl Axes {
     #[must_use]
     pub fn around(controller: &Controller) -> Self {
         let axis = |quantity: &Quantity, gain: f64| [quantity.min, end(gain).min(quantity.max)];
-        Self { kp: axis(&KP, controller.kp), ki: axis(&KI, controller.ki), cells: CELLS }
+        Self { kp: axis(&Controller::KP, controller.kp), ki: axis(&Controller::KI, controller.ki), cells: CELLS }
     }
 
     /// The gains along an axis.

@@ -1,33 +1,18 @@
 //! What makes a regulation study invalid, field by field.
 
 use super::study::{Actuator, Band, Cluster, PowerLaw, Regulation, Shape};
-use crate::invalid::{Invalid, names, sources, unknown};
+use crate::invalid::{Invalid, unknown};
 
-/// Most clusters of a study.
-pub const MOST_CLUSTERS: usize = 16;
-/// Most controllers that are compared.
-pub const MOST_CONTROLLERS: usize = 4;
 /// Most clusters × periods, which bounds time and memory of one run.
 pub const MOST_STEPS: f64 = 200_000.0;
 /// Most values of a recorded series.
 pub const MOST_VALUES: usize = 100_000;
 
-/// The first thing that is wrong with a study.
+/// What does not hold between the fields of a study, each of which fits its description.
 ///
 /// # Errors
-/// A value that is not finite or out of range, an empty list, a name that is empty, used twice or not there, limits
-/// that exclude the start, a control table with a gap or an overlap, a provenance for a field that does not exist.
-pub fn validate(study: &Regulation) -> Result<(), Invalid> {
-    names("clusters", study.clusters.iter().map(|cluster| cluster.name.as_str()))?;
-    names("controllers", study.controllers.iter().map(|controller| controller.name.as_str()))?;
-    names("ladder", study.ladder.iter().map(|rung| rung.name.as_str()))?;
-    at_most("clusters", study.clusters.len(), MOST_CLUSTERS)?;
-    at_most("controllers", study.controllers.len(), MOST_CONTROLLERS)?;
-    for (path, quantity, value) in study.numbers() {
-        if let Some(problem) = quantity.problem(value) {
-            return Err(Invalid { path, problem });
-        }
-    }
+/// Limits that exclude the start, a control table with a gap or an overlap, a curve that does not ascend.
+pub(super) fn check(study: &Regulation) -> Result<(), Invalid> {
     run(study)?;
     for cluster in &study.clusters {
         limits(study, cluster)?;
@@ -41,12 +26,7 @@ pub fn validate(study: &Regulation) -> Result<(), Invalid> {
     }
     table(&study.table)?;
     actuators(&study.actuators.order)?;
-    power(study)?;
-    let controllers = study.controllers.iter().map(|controller| controller.name.as_str());
-    if !controllers.clone().any(|name| name == study.policy.controller) {
-        return Err(unknown("policy.controller", "controller", &study.policy.controller, controllers));
-    }
-    sources(&study.sources, &study.sourced_paths())
+    power(study)
 }
 
 fn invalid<T>(path: impl Into<String>, problem: impl Into<String>) -> Result<T, Invalid> {
@@ -118,13 +98,7 @@ fn demand(cluster: &Cluster) -> Result<(), Invalid> {
         }
         Shape::Constant | Shape::Step | Shape::Day | Shape::Recorded => {}
     }
-    at_most(&path("series"), demand.series.len(), MOST_VALUES)?;
-    for (index, value) in demand.series.iter().enumerate() {
-        if let Some(problem) = super::numbers::DEMAND_HIGH.problem(*value) {
-            return invalid(path(&format!("series.{index}")), problem);
-        }
-    }
-    Ok(())
+    at_most(&path("series"), demand.series.len(), MOST_VALUES)
 }
 
 fn table(table: &[Band]) -> Result<(), Invalid> {

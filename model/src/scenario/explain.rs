@@ -5,7 +5,7 @@ use serde_path_to_error::{Path, Segment};
 
 use super::error::ReadError;
 use super::locate::{INSIDE, Position, first_value, last_text, nearest};
-use super::{VERSION, quantity_at};
+use super::{Kind, VERSION};
 use crate::invalid::did_you_mean;
 use crate::quantity::Quantity;
 use crate::unit::Unit;
@@ -205,6 +205,8 @@ struct Field {
     shown: Option<String>,
     /// Whether the parser was reading the value of the field, not a name inside it.
     reads_value: bool,
+    /// The kind of the study that it belongs to, if the parser has come that far.
+    kind: Option<Kind>,
 }
 
 impl Field {
@@ -217,6 +219,7 @@ impl Field {
             path.push_str(segment);
         };
         let mut reads_value = true;
+        let mut kind = None;
         for segment in failure.path {
             reads_value = true;
             match segment {
@@ -229,12 +232,15 @@ impl Field {
                     let name = nearest(failure.text, &in_file).name();
                     push(&mut shown, &name.unwrap_or_else(|| index.to_string()));
                 }
-                Segment::Enum { .. } => push(&mut in_file, INSIDE),
+                Segment::Enum { variant } => {
+                    kind = kind.or_else(|| Kind::of_variant(variant));
+                    push(&mut in_file, INSIDE);
+                }
                 Segment::Unknown => reads_value = false,
             }
         }
         let shown = shown.strip_prefix("study.").unwrap_or(&shown);
-        Self { in_file, shown: (!shown.is_empty()).then(|| shown.to_owned()), reads_value }
+        Self { in_file, shown: (!shown.is_empty()).then(|| shown.to_owned()), reads_value, kind }
     }
 
     fn is_sources(&self) -> bool {
@@ -256,7 +262,7 @@ impl Field {
         if path == "version" {
             return format!("; allowed: {VERSION}");
         }
-        quantity_at(path).map_or_else(String::new, |info| {
+        self.kind.and_then(|kind| kind.quantity_at(path)).map_or_else(String::new, |info| {
             let none = if info.optional { ", or None" } else { "" };
             format!("; allowed: {}{}{none}", info.range(), range_in_own_unit(info))
         })

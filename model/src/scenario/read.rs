@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::error::ReadError;
 use super::explain::{Failure, HASH_COMMENT, explain, range_in_own_unit};
 use super::locate::{Position, nearest};
-use super::{Scenario, VERSION, quantity_at};
+use super::{Scenario, VERSION};
 use crate::invalid::Invalid;
 
 /// Just enough of a file to know whether this program can read the rest.
@@ -25,7 +25,7 @@ pub fn read(text: &str) -> Result<Scenario, ReadError> {
     match scenario.study.validate() {
         Ok(()) => Ok(scenario),
         Err(invalid) => {
-            let problem = format!("{}{}", invalid.problem, hint(&invalid));
+            let problem = format!("{}{}", invalid.problem, hint(&scenario, &invalid));
             Err(at(text, &format!("study.{}", invalid.path), problem))
         }
     }
@@ -53,8 +53,8 @@ pub(super) fn read_unchecked(text: &str) -> Result<Scenario, ReadError> {
 }
 
 /// What helps to mend an invalid field: the range in the unit of the file.
-fn hint(invalid: &Invalid) -> String {
-    let info = quantity_at(&invalid.path);
+fn hint(scenario: &Scenario, invalid: &Invalid) -> String {
+    let info = scenario.study.quantity_at(&invalid.path);
     info.filter(|info| invalid.problem.ends_with(&info.range())).map(range_in_own_unit).unwrap_or_default()
 }
 

@@ -18,10 +18,9 @@
 
 use super::locate::{Astray, INSIDE, find, first_value};
 use super::read::{read, read_unchecked};
-use super::{Scenario, quantity_at};
+use super::{Kind, Scenario};
 use crate::invalid::did_you_mean;
-use crate::placement::Side;
-use crate::placement::validate::node_exists;
+use crate::study::{Field, What, sources};
 
 /// Why a field could not be overridden.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -103,13 +102,15 @@ impl Scenario {
 
     /// The scenario with one field of its study replaced by a value as it is typed.
     fn with_value(&self, typed_path: &str, value: &str, check: Check) -> Result<Self, SetError> {
-        if let Some(id) = typed_path.strip_prefix("query.pins.").and_then(|id| id.parse().ok())
-            && let Some(pinned) = self.with_pin(id, value)
-        {
-            return pinned.map_err(|problem| SetError::Value { path: typed_path.to_owned(), problem });
+        let mut assigned = self.clone();
+        if let Some(result) = assigned.study.subject_mut().assign(typed_path, value) {
+            return result
+                .map(|()| assigned)
+                .map_err(|problem| SetError::Value { path: typed_path.to_owned(), problem });
         }
         let text = self.to_ron();
-        let place = find(&text, &in_file(typed_path)).map_err(|astray| no_such_field(&text, typed_path, &astray))?;
+        let place = find(&text, &in_file(typed_path))
+            .map_err(|astray| no_such_field(self.study.kind(), &text, typed_path, &astray))?;
         let path = &place.path();
         let refuse = |problem: String| SetError::Value { path: path.clone(), problem };
 
@@ -118,7 +119,7 @@ impl Scenario {
         if value.is_empty() {
             return Err(refuse("a value is missing after “=”".to_owned()));
         }
-        let value = match quantity_at(path).filter(|_| has_unit(&value)) {
+        let value = match self.study.quantity_at(path).filter(|_| has_unit(&value)) {
             Some(info) => {
                 let number = info.unit.parse(&value).map_err(|error| refuse(error.to_string()))?;
                 format!("{number:?}") // the shortest text that reads as the same number
@@ -133,11 +134,11 @@ impl Scenario {
             return checked.map(|()| renamed).map_err(|invalid| refuse(invalid.problem));
         }
         let mut entered = self.clone();
-        entered.study.mark_entered(place.below_study());
+        sources::mark_entered(entered.study.subject_mut(), place.below_study());
         let text = entered.to_ron();
         // As it was typed: with the names of entries in the place of their numbers, it may lead to another one.
         let changed = find(&text, &in_file(typed_path))
-            .map_err(|astray| no_such_field(&text, path, &astray))?
+            .map_err(|astray| no_such_field(self.study.kind(), &text, path, &astray))?
             .replaced_by(&value);
         let read = if check == Check::AtOnce { read } else { read_unchecked };
         read(&changed).map_err(|error| {
@@ -145,28 +146,6 @@ impl Scenario {
             let elsewhere = error.field.filter(|field| !path.starts_with(field.as_str()));
             SetError::Value { path: elsewhere.unwrap_or_else(|| path.clone()), problem: error.problem }
         })
-    }
-
-    /// The scenario with a node of its query pinned, or let go; the problem if the node or the side does not exist.
-    /// `None` if there is no query.
-    fn with_pin(&self, id: usize, value: &str) -> Option<Result<Self, String>> {
-        let mut pinned = self.clone();
-        let study = pinned.study.placement_mut()?;
-        if let Err(invalid) = node_exists(study.query.as_ref()?, id) {
-            return Some(Err(invalid.problem));
-        }
-        let side = match value {
-            "Cpu" | "Some(Cpu)" => Some(Side::Cpu),
-            "Gpu" | "Some(Gpu)" => Some(Side::Gpu),
-            "None" => None,
-            other => {
-                let allowed = ["Cpu", "Gpu", "None"];
-                let hint = did_you_mean(other, allowed);
-                return Some(Err(format!("“{other}” is not allowed{hint}; allowed: {}", allowed.join(", "))));
-            }
-        };
-        study.pin_node(id, side);
-        Some(Ok(pinned))
     }
 
     /// The scenario with one field, and its source, as they are in another one; an end of a row of a control table
@@ -179,7 +158,9 @@ impl Scenario {
         let alone = self.with_value(path, &value, Check::AtOnce).ok();
         let mut scenario = alone.or_else(|| {
             let mut scenario = self.clone();
-            scenario.study.take_number_of(&other.study, path).then_some(scenario)
+            let is_same = self.study.kind() == other.study.kind();
+            let (here, there) = (scenario.study.subject_mut(), other.study.subject());
+            (is_same && sources::take_number_of(here, there, path)).then_some(scenario)
         })?;
         if let Some(source) = other.study.sources().get(path) {
             scenario.study.sources_mut().insert(path.to_owned(), source.clone());
@@ -191,7 +172,7 @@ impl Scenario {
     fn renamed(&self, path: &str, value: &str) -> Option<Self> {
         let name: String = ron::from_str(value).ok()?;
         let mut renamed = self.clone();
-        renamed.study.rename(path, &name).then_some(renamed)
+        sources::rename_at(renamed.study.subject_mut(), path, &name).then_some(renamed)
     }
 }
 
@@ -213,38 +194,41 @@ fn has_unit(value: &str) -> bool {
         && !value.contains([',', '(', ')', '"'])
 }
 
-fn no_such_field(text: &str, path: &str, astray: &Astray<'_>) -> SetError {
+fn no_such_field(kind: Kind, text: &str, path: &str, astray: &Astray<'_>) -> SetError {
     let segment = astray.rest.split('.').next().unwrap_or(&astray.rest);
     SetError::NoSuchField {
         path: path.to_owned(),
         segment: segment.to_owned(),
-        hint: hint(text, path, segment, astray),
+        hint: hint(kind, text, path, segment, astray),
         known: astray.known.iter().filter(|name| *name != INSIDE).cloned().collect::<Vec<_>>().join(", "),
     }
 }
 
-/// How a group of fields that may be left out is written.
-fn example(field: &str) -> Option<&'static str> {
-    match field.rsplit('.').next()? {
-        "schedule" => Some("(large_error: 0.4, small_error: 0.2, …)"),
-        "fuzzy" => Some("(error_range: 0.5, change_range: 0.1, …)"),
+/// How the group of fields at a path is written, if it may be left out.
+fn example(fields: &'static [Field], path: &str) -> Option<&'static str> {
+    let (key, rest) = path.split_once('.').unwrap_or((path, ""));
+    match &fields.iter().find(|field| field.key == key)?.what {
+        What::Part { example: written, .. } if rest.is_empty() => *written,
+        What::Part { fields, .. } => example(fields, rest),
+        // Names of entries may hold dots.
+        What::List { fields, .. } => rest.match_indices('.').find_map(|(dot, _)| example(fields, &rest[dot + 1..])),
         _ => None,
     }
 }
 
 /// What may have been meant by a path that leads nowhere.
-fn hint(text: &str, path: &str, segment: &str, astray: &Astray<'_>) -> String {
+fn hint(kind: Kind, text: &str, path: &str, segment: &str, astray: &Astray<'_>) -> String {
     if let Some(below) = path.strip_prefix("study.") {
         return format!(", paths begin below the study: {below}");
     }
     let nearest = Some(astray.nearest.path()).filter(|path| !path.is_empty());
     let nearest = nearest.as_deref();
-    if let Some(curve) = nearest.filter(|field| field.ends_with("_curve") && astray.nearest.written() == "None") {
-        return format!(", the curve is None; give all of it: {curve}=(fixed_seconds: 0.01, gb_per_s: 3)");
-    }
-    let group = nearest.filter(|_| astray.nearest.written() == "None").and_then(|field| Some((field, example(field)?)));
+    let group = nearest
+        .filter(|_| astray.nearest.written() == "None")
+        .and_then(|field| Some((field, example(kind.fields(), field)?)));
     if let Some((field, example)) = group {
-        let name = field.rsplit('.').next().unwrap_or(field);
+        // "curve" of cpu_curve.
+        let name = field.rsplit(['.', '_']).next().unwrap_or(field);
         return format!(", the {name} is None; give all of it: {field}={example}");
     }
     if nearest.is_none() {

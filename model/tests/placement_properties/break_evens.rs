@@ -61,7 +61,7 @@ proptest! {
                     let there = moved(&point, axis, x);
                     // Far more passes through GPU memory are searched coarsely: every one is a jump.
                     let passes_differ = (cost(&there).passes - cost(&point).passes).abs();
-                    let is_amount = matches!(parameter, Parameter::InputSize | Parameter::OutputRatio);
+                    let is_amount = matches!(parameter, Parameter::INPUT_SIZE | Parameter::OUTPUT_RATIO);
                     if distance(x) < reach && !(is_amount && passes_differ > 7.0) {
                         prop_assert_eq!(side(&there), here, "{:?} at {} with {:?} of {:?}", axis, x, found, point);
                     }
@@ -109,7 +109,7 @@ fn where_everything_overlaps_the_gpu_pays_up_to_a_network_speed() {
     };
     // One round, 101 senders, trans = 0.1·101·8/B = 80.8/B s. CPU: max(2, trans). GPU: 4 + max(0.02…, trans/2).
     // It pays where trans > 4 + trans/2: trans > 8, B < 10.1.
-    let found = break_even(&Point::new(&study, 0, 0, true), Axis::One(Parameter::NetworkSpeed)).expect("a break-even");
+    let found = break_even(&Point::new(&study, 0, 0, true), Axis::One(Parameter::NETWORK_SPEED)).expect("a break-even");
     assert!(close(found.value, 10.1, 1e-12), "{}", found.value);
     assert_eq!(found.gpu_pays, GpuPays::Below);
 }
@@ -124,6 +124,6 @@ fn a_whole_break_even_is_a_number_at_which_the_gpu_pays() {
     // 1.1/12.8·(1 + r) = −0.03672·(1 + r): the GPU pays from 0.007·A > 11 + 0.03672·(1 + r); with r = 4, A > 1597.66.
     // A(n) = n + ⌈n/10⌉ + ⌈n/100⌉ + ⌈n/1000⌉ + 1: A(1436) = 1436 + 144 + 15 + 2 + 1 = 1598, A(1435) = 1597.
     let point = Point::new(&study, 0, 1, true);
-    let found = break_even(&point, Axis::One(Parameter::Machines)).expect("a break-even");
+    let found = break_even(&point, Axis::One(Parameter::MACHINES)).expect("a break-even");
     assert_eq!((found.value, found.gpu_pays), (1436.0, GpuPays::Above));
 }

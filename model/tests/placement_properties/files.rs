@@ -31,7 +31,7 @@ proptest! {
                 operator.name = name;
             }
         }
-        let path = Field { parameter: Parameter::CpuTime, index: 0 }.path(&study);
+        let path = Field { parameter: Parameter::CPU_TIME, index: 0 }.path(&study);
         let interval = (interval.0.min(interval.1), interval.0.max(interval.1));
         let measured = Provenance::Measured { device: notes.clone(), date: "2026-01-31".to_owned(), interval };
         study.sources.insert(path, measured);
@@ -48,20 +48,20 @@ fn numbers_that_other_formats_lose_survive_a_file() {
     let text = include_str!("../../../scenarios/placement-published.ron");
     let study = placement(&read(text).expect("valid"));
     for (parameter, value) in [
-        (Parameter::FixedCost, 0.1 + 0.2),
-        (Parameter::FixedCost, f64::from_bits(1)),
-        (Parameter::FixedCost, f64::MIN_POSITIVE.next_down()),
-        (Parameter::OutputRatio, f64::MIN_POSITIVE),
-        (Parameter::OutputRatio, -0.0),
-        (Parameter::OutputRatio, 1.0 / 3.0),
-        (Parameter::InputSize, 1e6f64.next_down()),
-        (Parameter::InputSize, 1e-6f64.next_up()),
-        (Parameter::InputSize, 123_456.789_012_345_67),
-        (Parameter::Machines, 999_999.0),
-        (Parameter::CpuTime, 5e-324 + 0.005f64.next_up()),
+        (Parameter::FIXED_COST, 0.1 + 0.2),
+        (Parameter::FIXED_COST, f64::from_bits(1)),
+        (Parameter::FIXED_COST, f64::MIN_POSITIVE.next_down()),
+        (Parameter::OUTPUT_RATIO, f64::MIN_POSITIVE),
+        (Parameter::OUTPUT_RATIO, -0.0),
+        (Parameter::OUTPUT_RATIO, 1.0 / 3.0),
+        (Parameter::INPUT_SIZE, 1e6f64.next_down()),
+        (Parameter::INPUT_SIZE, 1e-6f64.next_up()),
+        (Parameter::INPUT_SIZE, 123_456.789_012_345_67),
+        (Parameter::MACHINES, 999_999.0),
+        (Parameter::CPU_TIME, 5e-324 + 0.005f64.next_up()),
     ] {
         let mut study = study.clone();
-        *Field { parameter, index: 0 }.value_mut(&mut study).expect("present") = value;
+        assert!(Field { parameter, index: 0 }.set(&mut study, value));
         let found = placement(&read(&scenario(study).to_ron()).expect("valid"));
         let found = Field { parameter, index: 0 }.value(&found).expect("present");
         assert_eq!(found.to_bits(), value.to_bits(), "{value} became {found}");

@@ -8,10 +8,10 @@ use crossover_model::placement::break_even::break_even;
 use crossover_model::placement::cost::{aggregation, evaluate as cost};
 use crossover_model::placement::curves::{curves, samples};
 use crossover_model::placement::row::break_evens;
-use crossover_model::placement::validate::validate;
 use crossover_model::placement::{
     Aggregation, Axis, Class, Cost, Field, Overlap, Parameter, Placement, Point, Term, evaluate,
 };
+use crossover_model::study::validate;
 use proptest::prelude::*;
 
 use studies::{axes, close, moved, pin, points, powers, published_form, study, value, with};
@@ -24,7 +24,7 @@ proptest! {
     #[test]
     fn without_compression_the_speedup_tends_to_1_as_machines_grow(study in published_form()) {
         for point in points(&study).into_iter().filter(|point| !point.compressed) {
-            let deviation = |n: f64| (cost(&with(&point, Parameter::Machines, n)).speedup() - 1.0).abs();
+            let deviation = |n: f64| (cost(&with(&point, Parameter::MACHINES, n)).speedup() - 1.0).abs();
             for power in 1..60 {
                 let (here, further) = (deviation(10f64.powi(power)), deviation(10f64.powi(power + 1)));
                 prop_assert!(further <= here + 1e-15, "n = 10^{power}: {here}, then {further}");
@@ -36,12 +36,12 @@ proptest! {
     #[test]
     fn the_network_speed_does_not_move_an_uncompressed_break_even_of_t(
         study in published_form(),
-        speed in value(Parameter::NetworkSpeed),
+        speed in value(Parameter::NETWORK_SPEED),
     ) {
         for mut point in points(&study).into_iter().filter(|point| !point.compressed) {
-            point[Parameter::Threshold] = 1.0;
-            let of = |point: &Point| break_even(point, Axis::One(Parameter::CpuTime));
-            match (of(&point), of(&with(&point, Parameter::NetworkSpeed, speed))) {
+            point.set(Parameter::THRESHOLD, 1.0);
+            let of = |point: &Point| break_even(point, Axis::One(Parameter::CPU_TIME));
+            match (of(&point), of(&with(&point, Parameter::NETWORK_SPEED, speed))) {
                 (Some(a), Some(b)) => {
                     prop_assert_eq!(a.gpu_pays, b.gpu_pays);
                     prop_assert!(close(a.value, b.value, 1e-12), "{} and {}", a.value, b.value);
@@ -52,9 +52,9 @@ proptest! {
     }
 
     #[test]
-    fn the_input_size_cancels_in_a_published_speedup(study in published_form(), input in value(Parameter::InputSize)) {
+    fn the_input_size_cancels_in_a_published_speedup(study in published_form(), input in value(Parameter::INPUT_SIZE)) {
         for point in points(&study) {
-            let (a, b) = (cost(&point).speedup(), cost(&with(&point, Parameter::InputSize, input)).speedup());
+            let (a, b) = (cost(&point).speedup(), cost(&with(&point, Parameter::INPUT_SIZE, input)).speedup());
             prop_assert!(close(a, b, 1e-12), "{a} and {b}");
         }
     }
@@ -79,7 +79,7 @@ proptest! {
     fn gpu_time_never_grows_with_gpu_parallelism(study in study(), factor in 1.0f64..100.0) {
         for point in points(&study) {
             let slow = cost(&point).gpu.total();
-            let fast = cost(&with(&point, Parameter::GpuParallelism, point[Parameter::GpuParallelism] * factor)).gpu.total();
+            let fast = cost(&with(&point, Parameter::GPU_PARALLELISM, point.get(Parameter::GPU_PARALLELISM) * factor)).gpu.total();
             prop_assert!(fast <= slow * (1.0 + 1e-12), "{fast} after {slow}");
         }
     }
@@ -141,16 +141,16 @@ proptest! {
 
 /// Every parameter at one end of its range.
 fn corner() -> impl Strategy<Value = Placement> {
-    (study(), prop::collection::vec(any::<bool>(), Parameter::COUNT)).prop_map(|(mut study, ends)| {
+    (study(), prop::collection::vec(any::<bool>(), 64)).prop_map(|(mut study, ends)| {
         for operator in &mut study.operators {
             operator.class = Class::Power(1.0);
         }
         let fields: Vec<Field> = Field::all(&study).collect();
+        let parameters: Vec<Parameter> = Parameter::all().collect();
         for field in fields {
             let info = field.parameter.info();
-            if let Some(value) = field.value_mut(&mut study) {
-                *value = if ends[field.parameter as usize] { info.max } else { info.min };
-            }
+            let place = parameters.iter().position(|parameter| *parameter == field.parameter);
+            field.set(&mut study, if ends[place.expect("one of them")] { info.max } else { info.min });
         }
         study
     })
@@ -196,8 +196,8 @@ proptest! {
         prop_assert_eq!(validate(&dragged), Ok(()));
         let after = Point::new(&dragged, operator, network, true);
         let expected = moved(&before, axis, axis.value(&after));
-        for parameter in Parameter::ALL {
-            let (found, expected) = (after[parameter], expected[parameter]);
+        for parameter in Parameter::all() {
+            let (found, expected) = (after.get(parameter), expected.get(parameter));
             prop_assert!(found == expected || close(found, expected, 1e-15), "{parameter:?}: {found}, {expected}");
         }
     }

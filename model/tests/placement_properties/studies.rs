@@ -22,24 +22,25 @@ pub(super) fn value(parameter: Parameter) -> BoxedStrategy<f64> {
 /// A value near what real hardware has, where costs compete and placements flip.
 pub(super) fn likely(parameter: Parameter) -> BoxedStrategy<f64> {
     let (low, high): (f64, f64) = match parameter {
-        Parameter::Machines => (1.0, 3000.0),
-        Parameter::FanIn => (2.0, 100.0),
-        Parameter::CpuParallelism => (1.0, 64.0),
-        Parameter::MemoryBandwidth => (10.0, 1000.0),
-        Parameter::ScanSpeed | Parameter::BusToGpu | Parameter::BusFromGpu => (1.0, 100.0),
-        Parameter::LineSpeed | Parameter::NetworkSpeed => (1.0, 800.0),
-        Parameter::GpusPerMachine => (1.0, 8.0),
-        Parameter::GpuParallelism => (8.0, 1024.0),
-        Parameter::GpuMemory => (8.0, 192.0),
-        Parameter::NetworkRatio | Parameter::BusRatio => (0.05, 1.0),
-        Parameter::CompressSpeed | Parameter::DecompressSpeed => (0.1, 300.0),
-        Parameter::CpuTime => (1e-3, 10.0),
-        Parameter::InputSize => (0.01, 1000.0),
-        Parameter::OutputRatio => (0.001, 2.0),
-        Parameter::FixedCost | Parameter::CpuCurveFixed | Parameter::GpuCurveFixed => (1e-5, 1.0),
-        Parameter::CpuCurveRate | Parameter::GpuCurveRate => (0.1, 1000.0),
-        Parameter::Threshold => (0.8, 3.0),
-        Parameter::Power => (0.5, 3.0),
+        Parameter::MACHINES => (1.0, 3000.0),
+        Parameter::FAN_IN => (2.0, 100.0),
+        Parameter::CPU_PARALLELISM => (1.0, 64.0),
+        Parameter::MEMORY_BANDWIDTH => (10.0, 1000.0),
+        Parameter::SCAN_SPEED | Parameter::BUS_TO_GPU | Parameter::BUS_FROM_GPU => (1.0, 100.0),
+        Parameter::LINE_SPEED | Parameter::NETWORK_SPEED => (1.0, 800.0),
+        Parameter::GPUS_PER_MACHINE => (1.0, 8.0),
+        Parameter::GPU_PARALLELISM => (8.0, 1024.0),
+        Parameter::GPU_MEMORY => (8.0, 192.0),
+        Parameter::NETWORK_RATIO | Parameter::BUS_RATIO => (0.05, 1.0),
+        Parameter::COMPRESS_SPEED | Parameter::DECOMPRESS_SPEED => (0.1, 300.0),
+        Parameter::CPU_TIME => (1e-3, 10.0),
+        Parameter::INPUT_SIZE => (0.01, 1000.0),
+        Parameter::OUTPUT_RATIO => (0.001, 2.0),
+        Parameter::FIXED_COST | Parameter::CPU_CURVE_FIXED | Parameter::GPU_CURVE_FIXED => (1e-5, 1.0),
+        Parameter::CPU_CURVE_RATE | Parameter::GPU_CURVE_RATE => (0.1, 1000.0),
+        Parameter::THRESHOLD => (0.8, 3.0),
+        Parameter::POWER => (0.5, 3.0),
+        other => unreachable!("{} has a likely range here", other.info().key),
     };
     let whole = parameter.info().whole;
     let spread = (low.ln()..=high.ln()).prop_map(move |u| if whole { u.exp().round() } else { u.exp() });
@@ -47,7 +48,7 @@ pub(super) fn likely(parameter: Parameter) -> BoxedStrategy<f64> {
 }
 
 pub(super) fn class() -> impl Strategy<Value = Class> {
-    prop_oneof![Just(Class::Linear), Just(Class::Quadratic), likely(Parameter::Power).prop_map(Class::Power),]
+    prop_oneof![Just(Class::Linear), Just(Class::Quadratic), likely(Parameter::POWER).prop_map(Class::Power),]
 }
 
 pub(super) fn curve(fixed: Parameter, rate: Parameter) -> impl Strategy<Value = Option<CostCurve>> {
@@ -62,15 +63,15 @@ pub(super) fn pin() -> impl Strategy<Value = Option<Side>> {
 
 pub(super) fn operator() -> impl Strategy<Value = Operator> {
     use Parameter as P;
-    let fixed = prop_oneof![Just(0.0), likely(P::FixedCost)];
+    let fixed = prop_oneof![Just(0.0), likely(P::FIXED_COST)];
     (
         class(),
-        likely(P::CpuTime),
-        likely(P::InputSize),
-        prop_oneof![1 => Just(0.0), 9 => likely(P::OutputRatio)],
+        likely(P::CPU_TIME),
+        likely(P::INPUT_SIZE),
+        prop_oneof![1 => Just(0.0), 9 => likely(P::OUTPUT_RATIO)],
         fixed,
-        curve(P::CpuCurveFixed, P::CpuCurveRate),
-        curve(P::GpuCurveFixed, P::GpuCurveRate),
+        curve(P::CPU_CURVE_FIXED, P::CPU_CURVE_RATE),
+        curve(P::GPU_CURVE_FIXED, P::GPU_CURVE_RATE),
         pin(),
     )
         .prop_map(
@@ -93,7 +94,7 @@ pub(super) fn operator() -> impl Strategy<Value = Operator> {
 
 pub(super) fn cluster() -> impl Strategy<Value = Cluster> {
     let mode = prop_oneof![Just(Aggregation::Published), Just(Aggregation::Exact)];
-    (likely(Parameter::Machines), likely(Parameter::FanIn), mode).prop_map(|(machines, fan_in, aggregation)| Cluster {
+    (likely(Parameter::MACHINES), likely(Parameter::FAN_IN), mode).prop_map(|(machines, fan_in, aggregation)| Cluster {
         machines,
         fan_in,
         aggregation,
@@ -101,16 +102,16 @@ pub(super) fn cluster() -> impl Strategy<Value = Cluster> {
 }
 
 pub(super) fn node() -> impl Strategy<Value = Node> {
-    let scan = prop_oneof![Just(None), likely(Parameter::ScanSpeed).prop_map(Some)];
-    let memory = prop_oneof![Just(None), likely(Parameter::MemoryBandwidth).prop_map(Some)];
-    (likely(Parameter::CpuParallelism), memory, scan).prop_map(|(cpu_parallelism, memory_gb_per_s, scan_gb_per_s)| {
+    let scan = prop_oneof![Just(None), likely(Parameter::SCAN_SPEED).prop_map(Some)];
+    let memory = prop_oneof![Just(None), likely(Parameter::MEMORY_BANDWIDTH).prop_map(Some)];
+    (likely(Parameter::CPU_PARALLELISM), memory, scan).prop_map(|(cpu_parallelism, memory_gb_per_s, scan_gb_per_s)| {
         Node { name: "any".to_owned(), cpu_parallelism, memory_gb_per_s, scan_gb_per_s }
     })
 }
 
 pub(super) fn gpu() -> impl Strategy<Value = Gpu> {
-    let memory = prop_oneof![Just(None), likely(Parameter::GpuMemory).prop_map(Some)];
-    (likely(Parameter::GpusPerMachine), likely(Parameter::GpuParallelism), memory).prop_map(
+    let memory = prop_oneof![Just(None), likely(Parameter::GPU_MEMORY).prop_map(Some)];
+    (likely(Parameter::GPUS_PER_MACHINE), likely(Parameter::GPU_PARALLELISM), memory).prop_map(
         |(gpus_per_machine, gpu_parallelism, gpu_memory_gb)| Gpu {
             name: "any".to_owned(),
             gpus_per_machine,
@@ -122,8 +123,8 @@ pub(super) fn gpu() -> impl Strategy<Value = Gpu> {
 
 pub(super) fn compression() -> impl Strategy<Value = Compression> {
     use Parameter as P;
-    let bus_ratio = prop_oneof![Just(1.0), likely(P::BusRatio)];
-    (likely(P::NetworkRatio), bus_ratio, likely(P::CompressSpeed), likely(P::DecompressSpeed)).prop_map(
+    let bus_ratio = prop_oneof![Just(1.0), likely(P::BUS_RATIO)];
+    (likely(P::NETWORK_RATIO), bus_ratio, likely(P::COMPRESS_SPEED), likely(P::DECOMPRESS_SPEED)).prop_map(
         |(network_ratio, bus_ratio, compress_gb_per_s, decompress_gb_per_s)| Compression {
             name: "any".to_owned(),
             network_ratio,
@@ -137,7 +138,7 @@ pub(super) fn compression() -> impl Strategy<Value = Compression> {
 pub(super) fn network() -> impl Strategy<Value = Network> {
     let family =
         prop_oneof![Just(NetworkFamily::Ethernet), Just(NetworkFamily::InfiniBand), Just(NetworkFamily::Other)];
-    (family, likely(Parameter::LineSpeed), likely(Parameter::NetworkSpeed)).prop_map(
+    (family, likely(Parameter::LINE_SPEED), likely(Parameter::NETWORK_SPEED)).prop_map(
         |(family, line_gbit_per_s, effective_gbit_per_s)| Network {
             name: String::new(),
             family,
@@ -150,10 +151,10 @@ pub(super) fn network() -> impl Strategy<Value = Network> {
 /// Any valid study: both ways of counting rounds, every overlap, optional terms present or absent.
 pub(super) fn study() -> impl Strategy<Value = Placement> {
     let overlap = prop_oneof![Just(Overlap::Nothing), Just(Overlap::BusAndCompute), Just(Overlap::Everything)];
-    let bus = (likely(Parameter::BusToGpu), likely(Parameter::BusFromGpu)).prop_map(
+    let bus = (likely(Parameter::BUS_TO_GPU), likely(Parameter::BUS_FROM_GPU)).prop_map(
         |(to_gpu_gb_per_s, from_gpu_gb_per_s)| Bus { name: "any".to_owned(), to_gpu_gb_per_s, from_gpu_gb_per_s },
     );
-    let threshold = prop_oneof![Just(1.0), likely(Parameter::Threshold)];
+    let threshold = prop_oneof![Just(1.0), likely(Parameter::THRESHOLD)];
     (
         (cluster(), node(), bus, gpu(), compression()),
         prop::collection::vec(network(), 1..3),
@@ -233,11 +234,11 @@ pub(super) fn with(point: &Point, parameter: Parameter, value: f64) -> Point {
 }
 
 pub(super) fn side(point: &Point) -> Side {
-    cost(point).side(point[Parameter::Threshold])
+    cost(point).side(point.get(Parameter::THRESHOLD))
 }
 
 pub(super) fn axes() -> impl Iterator<Item = Axis> {
-    Parameter::ALL.into_iter().map(Axis::One).chain([Axis::BusSpeed, Axis::CompressionSpeed])
+    Parameter::all().into_iter().map(Axis::One).chain([Axis::BusSpeed, Axis::CompressionSpeed])
 }
 
 pub(super) fn close(a: f64, b: f64, tolerance: f64) -> bool {

@@ -4,9 +4,9 @@ use crossover_model::provenance::Provenance;
 use crossover_model::quantity::Quantity;
 use crossover_model::regulation::pid::Gains;
 use crossover_model::regulation::recording::{Column, Gpus, Recording, Track, to_demand};
-use crossover_model::regulation::validate::validate;
 use crossover_model::regulation::{Actuator, CurvePoint, Form, PowerLaw, Regulation, Shape};
 use crossover_model::scenario::read;
+use crossover_model::study::{Subject, numbers, set_number, validate};
 use proptest::prelude::*;
 
 use super::set;
@@ -14,8 +14,8 @@ use super::studies::{any_of, study};
 
 /// The study with a source for every number.
 fn sourced(mut study: Regulation) -> Regulation {
-    let paths = study.numbers().into_iter().map(|(path, ..)| path);
-    study.sources = paths.map(|path| (path, Provenance::Published("anywhere".to_owned()))).collect();
+    let paths: Vec<String> = numbers(&study).into_iter().map(|(path, ..)| path.to_string()).collect();
+    study.sources = paths.into_iter().map(|path| (path, Provenance::Published("anywhere".to_owned()))).collect();
     study
 }
 
@@ -126,7 +126,7 @@ proptest! {
         share in 0.0..=1.0f64,
     ) {
         let mut changed = sourced(study);
-        let paths: Vec<String> = changed.numbers().into_iter().map(|(path, ..)| path).collect();
+        let paths: Vec<String> = numbers(&changed).into_iter().map(|(path, ..)| path.to_string()).collect();
         let path = which.get(&paths);
         set(&mut changed, path, |quantity, _| {
             let value = quantity.min + share * (quantity.max - quantity.min);
@@ -139,7 +139,7 @@ proptest! {
     #[test]
     fn a_study_is_valid_after_a_number_was_set_to_any_decade_of_its_range(
         (study, path, value) in study().prop_flat_map(|study| {
-            let numbers: Vec<_> = study.numbers().into_iter().map(|(path, quantity, _)| (path, *quantity)).collect();
+            let numbers: Vec<_> = numbers(&study).into_iter().map(|(path, quantity, _)| (path.to_string(), *quantity)).collect();
             (Just(study), prop::sample::select(numbers))
         }).prop_flat_map(|(study, (path, quantity))| {
             let of_range = if quantity.min < 0.0 { spread(quantity) } else { any_of(quantity) };
@@ -165,7 +165,7 @@ proptest! {
     #[test]
     fn settling_a_valid_study_changes_nothing(study in study(), which in any::<prop::sample::Index>()) {
         let before = sourced(study);
-        let paths: Vec<String> = before.numbers().into_iter().map(|(path, ..)| path).collect();
+        let paths: Vec<String> = numbers(&before).into_iter().map(|(path, ..)| path.to_string()).collect();
         let mut after = before.clone();
         after.settle(&paths[which.index(paths.len())]);
         prop_assert_eq!(before, after);
@@ -293,7 +293,7 @@ fn rows_of_the_control_table_stay_contiguous_and_their_sources_follow() {
 fn an_end_that_moves_takes_the_neighbour_along_and_stays_on_its_side_of_zero() {
     let moved = |path: &str, value: f64| {
         let mut study = published();
-        *study.number_mut(path).expect(path) = value;
+        assert!(set_number(&mut study, path, value), "{path}");
         study.settle(path);
         assert_eq!(validate(&study), Ok(()));
         study

@@ -5,11 +5,11 @@ mod reference;
 mod studies;
 
 use crossover_model::regulation::figures::{Figures, figures, summary};
-use crossover_model::regulation::validate::validate;
 use crossover_model::regulation::{
-    Actuator, Form, Outcome, Regulation, Simulation, Step, Strategy as Deciding, StrategyRun, evaluate, numbers,
+    Actuator, Controller, Form, Outcome, Regulation, Simulation, Step, Strategy as Deciding, StrategyRun, evaluate,
 };
 use crossover_model::scenario::read;
+use crossover_model::study::{Subject, number_at, numbers, set_number, validate};
 use proptest::prelude::*;
 
 use studies::{scenario, study};
@@ -165,7 +165,7 @@ proptest! {
         let found = read(&text).map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?;
         prop_assert_eq!(&found, &written);
         let bits = |study: &Regulation| -> Vec<u64> {
-            study.numbers().into_iter().map(|(_, _, value)| value.to_bits()).collect()
+            numbers(study).into_iter().map(|(_, _, value)| value.to_bits()).collect()
         };
         prop_assert_eq!(bits(found.regulation().expect("one")), bits(written.regulation().expect("one")));
     }
@@ -239,7 +239,7 @@ proptest! {
 /// Every number of a study at one end of its range, made valid again where two of them do not fit.
 fn corner() -> impl Strategy<Value = Regulation> {
     (study(), prop::collection::vec(any::<bool>(), 400)).prop_map(|(mut study, ends)| {
-        let paths: Vec<String> = study.numbers().into_iter().map(|(path, ..)| path).collect();
+        let paths: Vec<String> = numbers(&study).into_iter().map(|(path, ..)| path.to_string()).collect();
         for (path, end) in paths.iter().zip(ends.iter().cycle()) {
             if path.starts_with("run.") && !path.ends_with("period_seconds") {
                 continue; // the length of the run is no matter of numbers
@@ -253,9 +253,8 @@ fn corner() -> impl Strategy<Value = Regulation> {
 
 /// Changes the number at a path.
 fn set(study: &mut Regulation, path: &str, change: impl Fn(&crossover_model::quantity::Quantity, f64) -> f64) {
-    let quantity = numbers::quantity_at(path).expect(path);
-    let value = study.number_mut(path).expect(path);
-    *value = change(quantity, *value);
+    let (quantity, value) = number_at(study, path).expect(path);
+    assert!(set_number(study, path, change(quantity, value.expect(path))), "{path}");
 }
 
 proptest! {
@@ -282,7 +281,7 @@ fn quantities_that_a_form_lacks_do_not_change_a_run() {
     let runs = |study: &Regulation| evaluate(study).controllers.swap_remove(0).steps;
     study.controllers[0].form = Form::P;
     let before = runs(&study);
-    (study.controllers[0].ki, study.controllers[0].kd) = (numbers::KI.max, numbers::KD.max);
+    (study.controllers[0].ki, study.controllers[0].kd) = (Controller::KI.max, Controller::KD.max);
     let ignoring_gains = |steps: Vec<Step>| {
         let outputs: Vec<_> = steps.into_iter().map(|step| (step.parts, step.output, step.action)).collect();
         outputs

@@ -2,7 +2,6 @@
 
 use crossover_model::provenance::Sources;
 use crossover_model::quantity::Quantity;
-use crossover_model::regulation::numbers as n;
 use crossover_model::regulation::{
     Actuator, ActuatorMode, Actuators, Band, Cluster, Controller, CurvePoint, Demand, Derivative, Form, Fuzzy,
     Integration, Manager, Measurement, Policy, Power, PowerLaw, Regulation, Run, Rung, Schedule, ServeOrder, Shape,
@@ -29,13 +28,13 @@ fn likely(quantity: Quantity, low: f64, high: f64) -> BoxedStrategy<f64> {
 
 fn demand() -> impl Strategy<Value = Demand> {
     let shapes = [Shape::Constant, Shape::Constant, Shape::Step, Shape::Ramp, Shape::Day, Shape::Recorded];
-    let level = || prop_oneof![1 => Just(0.0), 9 => likely(n::DEMAND_HIGH, 0.0, 30_000.0)];
-    let time = || likely(n::DEMAND_START, 0.0, 200.0);
+    let level = || prop_oneof![1 => Just(0.0), 9 => likely(Demand::HIGH_TOPS, 0.0, 30_000.0)];
+    let time = || likely(Demand::START_SECONDS, 0.0, 200.0);
     (
         prop::sample::select(shapes.to_vec()),
         (level(), level()),
         (time(), time()),
-        likely(n::SECONDS_PER_VALUE, 0.5, 20.0),
+        likely(Demand::SECONDS_PER_VALUE, 0.5, 20.0),
         prop::collection::vec(level(), 1..20),
     )
         .prop_map(|(shape, (low_tops, high_tops), (start, end), seconds_per_value, series)| {
@@ -65,16 +64,16 @@ fn ascending(values: impl Strategy<Value = f64> + 'static) -> impl Strategy<Valu
 
 fn cluster(rungs: usize) -> impl Strategy<Value = Cluster> {
     let work = (
-        likely(n::TOPS_PER_VGPU, 1.0, 200.0),
-        likely(n::BASE_FREQUENCY, 0.5, 2.0),
-        likely(n::FREQUENCY_STEP, 0.01, 0.3),
-        likely(n::PCIE_CEILING, 100.0, 30_000.0),
-        likely(n::WATTS_PER_VGPU, 10.0, 500.0),
-        prop_oneof![2 => Just(0.0), 1 => likely(n::BACKLOG_LIMIT, 0.0, 1e6)],
+        likely(Cluster::TOPS_PER_VGPU, 1.0, 200.0),
+        likely(Cluster::BASE_GHZ, 0.5, 2.0),
+        likely(Cluster::STEP_GHZ, 0.01, 0.3),
+        likely(Cluster::PCIE_TOPS, 100.0, 30_000.0),
+        likely(Cluster::WATTS_PER_VGPU, 10.0, 500.0),
+        prop_oneof![2 => Just(0.0), 1 => likely(Cluster::BACKLOG_LIMIT, 0.0, 1e6)],
     );
     (
-        ascending(likely(n::VGPUS, 0.0, 200.0)),
-        ascending(likely(n::START_FREQUENCY, 0.3, 2.5)),
+        ascending(likely(Cluster::VGPUS, 0.0, 200.0)),
+        ascending(likely(Cluster::START_GHZ, 0.3, 2.5)),
         prop::collection::vec(0..rungs, 3),
         work,
         demand(),
@@ -106,7 +105,7 @@ fn cluster(rungs: usize) -> impl Strategy<Value = Cluster> {
 }
 
 fn gain() -> BoxedStrategy<f64> {
-    prop_oneof![2 => Just(0.0), 1 => Just(1.0), 7 => likely(n::KP, 0.0, 3.0)].boxed()
+    prop_oneof![2 => Just(0.0), 1 => Just(1.0), 7 => likely(Controller::KP, 0.0, 3.0)].boxed()
 }
 
 fn schedule() -> impl Strategy<Value = Schedule> {
@@ -149,7 +148,7 @@ pub(super) fn controller() -> impl Strategy<Value = Controller> {
         (gain(), gain(), gain()),
         prop::sample::select(integrations.to_vec()),
         any::<bool>(),
-        likely(n::INTEGRAL_LIMIT, 0.0, 2.0),
+        likely(Controller::INTEGRAL_LIMIT, 0.0, 2.0),
         prop::sample::select(derivatives.to_vec()),
         (prop::option::weighted(0.3, schedule()), prop::option::weighted(0.3, fuzzy())),
     )
@@ -206,9 +205,9 @@ fn actuators() -> impl Strategy<Value = Actuators> {
 fn manager() -> impl Strategy<Value = Manager> {
     let orders = [ServeOrder::LargestFirst, ServeOrder::AsListed, ServeOrder::Rotating];
     (
-        prop_oneof![Just(0.0), likely(n::SPARE_VGPUS, 0.0, 100.0)],
-        prop_oneof![2 => Just(0.0), 1 => likely(n::MOVE_DELAY, 0.0, 10.0)],
-        likely(n::MOST_PER_PERIOD, 1.0, 20.0),
+        prop_oneof![Just(0.0), likely(Manager::SPARE_VGPUS, 0.0, 100.0)],
+        prop_oneof![2 => Just(0.0), 1 => likely(Manager::DELAY_PERIODS, 0.0, 10.0)],
+        likely(Manager::MOST_PER_PERIOD, 1.0, 20.0),
         prop::sample::select(orders.to_vec()),
         0.0..=1.0f64,
     )
@@ -238,7 +237,7 @@ fn power() -> impl Strategy<Value = Power> {
 }
 
 fn run() -> impl Strategy<Value = Run> {
-    (likely(n::PERIOD, 0.1, 600.0), 10..200u32, 0.01..=1.0f64, 0.01..=1.0f64, any::<u16>()).prop_map(
+    (likely(Run::PERIOD_SECONDS, 0.1, 600.0), 10..200u32, 0.01..=1.0f64, 0.01..=1.0f64, any::<u16>()).prop_map(
         |(period_seconds, periods, averaged, light_share, seed)| Run {
             period_seconds,
             periods: f64::from(periods),
@@ -251,7 +250,7 @@ fn run() -> impl Strategy<Value = Run> {
 
 fn measurement() -> impl Strategy<Value = Measurement> {
     let noise_share = prop_oneof![3 => Just(0.0), 1 => 0.0..0.2f64];
-    let delay_periods = prop_oneof![3 => Just(0.0), 1 => likely(n::MEASUREMENT_DELAY, 0.0, 8.0)];
+    let delay_periods = prop_oneof![3 => Just(0.0), 1 => likely(Measurement::DELAY_PERIODS, 0.0, 8.0)];
     (noise_share, delay_periods).prop_map(|(noise_share, delay_periods)| Measurement { noise_share, delay_periods })
 }
 

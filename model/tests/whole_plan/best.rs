@@ -1,9 +1,9 @@
 //! The decision is the best of all, whatever the plan and its costs are: every other one is tried.
 
-use crossover_model::placement::validate::validate;
 use crossover_model::placement::whole::cut::{Difference, Problem};
 use crossover_model::placement::whole::{Whole, by_class, decide};
 use crossover_model::placement::{Placement, Query, Side};
+use crossover_model::study::validate;
 use proptest::prelude::*;
 
 use super::plans::any_study;

@@ -1,10 +1,10 @@
 //! A placement study of a Spark query.
 
 use crossover_model::placement::Placement;
-use crossover_model::placement::validate::validate;
 use crossover_model::plan::Kind;
 use crossover_model::provenance::Provenance;
 use crossover_model::scenario::read;
+use crossover_model::study::validate;
 use crossover_plan::scenario::{self, Machines};
 use crossover_plan::{Cluster, Import, Query};
 

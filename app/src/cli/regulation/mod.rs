@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context as _, Result, anyhow};
 use crossover_model::invalid::did_you_mean;
-use crossover_model::regulation::tuning::Watch;
 use crossover_model::regulation::{Controller, Regulation, evaluate};
 use crossover_model::scenario::Scenario;
+use crossover_model::study::Watch;
 
 use super::message;
 use super::progress::told_while;

@@ -6,9 +6,9 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use clap::Args;
 use crossover_model::invalid::did_you_mean;
 use crossover_model::quantity::Quantity;
-use crossover_model::regulation::numbers::{DEMAND_HIGH, PCIE_CEILING, SECONDS_PER_VALUE};
 use crossover_model::regulation::recording::{Gpus, Recording, Replay, to_demand};
-use crossover_model::regulation::{Regulation, Shape, validate};
+use crossover_model::regulation::{Cluster, Demand, Regulation, Shape};
+use crossover_model::study::validate;
 use crossover_model::text::{Column, Table};
 use crossover_model::unit::Unit;
 
@@ -68,7 +68,7 @@ pub(in crate::cli) fn replay(options: &ReplayOptions) -> Result<()> {
     let mut after = before.clone();
     let file = options.from.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     after.import_demand(cluster, replay.clone(), &file);
-    validate::validate(&after).map_err(|invalid| anyhow!("{}: {}", invalid.path, invalid.problem))?;
+    validate(&after).map_err(|invalid| anyhow!("{}: {}", invalid.path, invalid.problem))?;
     if let Some(note) = too_short(&after, cluster) {
         message(&format!("note: {note}"));
     }
@@ -130,12 +130,16 @@ fn changes(before: &Regulation, after: &Regulation, cluster: usize, replay: &Rep
         if shape == Shape::Recorded { values(count) } else { format!("{shape:?}") }
     };
     add("demand.series", series(old.demand.shape, old.demand.series.len()), values(new.demand.series.len()));
-    let every = |seconds: f64| shown(&SECONDS_PER_VALUE, seconds);
-    add(SECONDS_PER_VALUE.key, every(old.demand.seconds_per_value), every(new.demand.seconds_per_value));
-    let tops = |value: f64| shown(&DEMAND_HIGH, value);
-    add(DEMAND_HIGH.key, tops(old.demand.high_tops), tops(new.demand.high_tops));
+    let every = |seconds: f64| shown(&Demand::SECONDS_PER_VALUE, seconds);
+    add(Demand::SECONDS_PER_VALUE.key, every(old.demand.seconds_per_value), every(new.demand.seconds_per_value));
+    let tops = |value: f64| shown(&Demand::HIGH_TOPS, value);
+    add(Demand::HIGH_TOPS.key, tops(old.demand.high_tops), tops(new.demand.high_tops));
     if replay.pcie_tops.is_ok() {
-        add(PCIE_CEILING.key, shown(&PCIE_CEILING, old.pcie_tops), shown(&PCIE_CEILING, new.pcie_tops));
+        add(
+            Cluster::PCIE_TOPS.key,
+            shown(&Cluster::PCIE_TOPS, old.pcie_tops),
+            shown(&Cluster::PCIE_TOPS, new.pcie_tops),
+        );
     }
     table.aligned()
 }

@@ -12,7 +12,7 @@ use crate::export::json;
 struct Curves<'a> {
     study: &'static str,
     scenario: &'a str,
-    axis: &'static str,
+    axis: String,
     unit: &'static str,
     x: &'a [f64],
     #[serde(rename = "curves")]
@@ -38,7 +38,7 @@ pub fn curves_csv(study: &Placement, operators: &[usize], axis: Axis, xs: &[f64]
     let titles =
         curves.iter().map(|curve| format!("{}, {}", study.operators[curve.operator].name, curve.variant.label(study)));
     let mut text = String::new();
-    push_record(&mut text, std::iter::once(axis.key().to_owned()).chain(titles));
+    push_record(&mut text, std::iter::once(axis.key()).chain(titles));
     for (index, x) in xs.iter().enumerate() {
         let numbers = std::iter::once(*x).chain(curves.iter().map(|curve| curve.speedups[index]));
         push_record(&mut text, numbers.map(|number| number.to_string()));
@@ -88,7 +88,7 @@ mod tests {
     use super::*;
     use crate::csv::parse;
 
-    const TIME: Axis = Axis::One(Parameter::CpuTime);
+    const TIME: Axis = Axis::One(Parameter::CPU_TIME);
 
     const OPERATORS: [usize; 2] = [0, 1];
 

@@ -102,10 +102,10 @@ pub struct Recommendation<'a> {
     /// By parameter: the value at which the placement flips, all other numbers unchanged; absent if the
     /// placement is the same over the parameter's whole range.
     #[serde(serialize_with = "as_map")]
-    pub break_even: Vec<(&'static str, Option<f64>)>,
+    pub break_even: Vec<(String, Option<f64>)>,
     /// By parameter that has a break-even: whether the GPU pays "above" or "below" it.
     #[serde(serialize_with = "as_map")]
-    pub break_even_gpu_pays: Vec<(&'static str, &'static str)>,
+    pub break_even_gpu_pays: Vec<(String, &'static str)>,
 }
 
 /// Seconds by term on either side.

@@ -6,7 +6,7 @@ use crossover_model::text::csv::push_record;
 use super::{Recommendation, Recommendations};
 
 /// The break-even that has a column: the first that planners ask for.
-const BREAK_EVEN: Parameter = Parameter::CpuTime;
+const BREAK_EVEN: Parameter = Parameter::CPU_TIME;
 
 pub(super) fn csv(recommendations: &Recommendations<'_>) -> String {
     let mut text = String::new();

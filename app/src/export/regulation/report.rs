@@ -293,8 +293,8 @@ fn power_law(study: &Regulation) -> String {
 /// "91 entered, 3 measured".
 fn provenance(study: &Regulation) -> String {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for (path, ..) in study.numbers() {
-        *counts.entry(study.sources.get(&path).map_or("entered", |source| source.kind())).or_default() += 1;
+    for (path, ..) in crossover_model::study::numbers(study) {
+        *counts.entry(study.sources.get(&path.to_string()).map_or("entered", |source| source.kind())).or_default() += 1;
     }
     counts.iter().map(|(kind, count)| format!("{count} {kind}")).collect::<Vec<_>>().join(", ")
 }

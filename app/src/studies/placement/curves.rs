@@ -85,7 +85,7 @@ fn legend(ui: &mut Ui, view: &mut View, study: &Placement) {
 /// Changes the study as the user dragged.
 fn obey(view: &mut View, study: &mut Placement, operators: &[usize], gesture: Gesture) {
     match gesture {
-        Gesture::Threshold(value) => Axis::One(Parameter::Threshold).set(study, 0, 0, rounded(value)),
+        Gesture::Threshold(value) => Axis::One(Parameter::THRESHOLD).set(study, 0, 0, rounded(value)),
         Gesture::Point(point, value) => {
             if let Some(operator) = operators.get(point) {
                 let network = view.board.outcome().summary.variant.network;

@@ -1,42 +1,22 @@
 //! The left panel: every number of the study, section by section.
 
+use crossover_model::placement::study::{CPU_CURVE_FIXED, CPU_CURVE_RATE, GPU_CURVE_FIXED, GPU_CURVE_RATE};
 use crossover_model::placement::{
-    Aggregation, Class, CostCurve, Field, Network, NetworkFamily, Operator, Overlap, Parameter, Placement, Side,
+    Aggregation, Bus, Class, Cluster, Compression, CostCurve, Gpu, Network, NetworkFamily, Node, Operator, Overlap,
+    Placement, Policy, Side,
 };
 use egui::{CollapsingHeader, RichText, Ui};
 
-use super::{Env, presets, source_of};
+use super::{Env, presets};
 use crate::command::Command;
+use crate::widgets::form::list::{self, Edit, Limits};
+use crate::widgets::form::{self, Choice, legend, name, section};
 use crate::widgets::preset;
-use crate::widgets::quantity::{self, Edit};
 
 /// What the panel remembers between frames.
 #[derive(Default)]
 pub(super) struct State {
-    /// A name that is being typed.
-    typing: Option<Typing>,
-}
-
-/// A name that is being typed.
-struct Typing {
-    named: Named,
-    /// The name before; if it changes otherwise (by undo), what was typed is dropped.
-    before: String,
-    text: String,
-}
-
-/// A list entry that has a name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Named {
-    Operator(usize),
-    Network(usize),
-}
-
-/// A change to a list that must wait until the list has been drawn.
-enum ListEdit {
-    Remove(usize),
-    Duplicate(usize),
-    Swap(usize, usize),
+    name: name::State,
 }
 
 /// Draws the panel.
@@ -44,128 +24,81 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Placement, env: &
     // Beside the numbers, not above their marks.
     ui.spacing_mut().scroll = egui::style::ScrollStyle::solid();
     egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
-        section(ui, "Cluster", |ui| cluster(ui, study, env));
-        section(ui, "Network", |ui| networks(ui, state, study, env));
-        section(ui, "GPU and bus", |ui| gpu(ui, study, env));
-        section(ui, "Compression", |ui| compression(ui, study, env));
-        section(ui, "Operators", |ui| operators(ui, state, study, env));
-        section(ui, "Policy", |ui| policy(ui, study, env));
-        ui.add_space(8.0);
-        ui.label(RichText::new("P published  C catalogue  M measured  I imported  E entered").weak().small());
+        section(ui, "Cluster", true, |ui| cluster(ui, study, env));
+        section(ui, "Network", true, |ui| networks(ui, state, study, env));
+        section(ui, "GPU and bus", true, |ui| gpu(ui, study, env));
+        section(ui, "Compression", true, |ui| compression(ui, study, env));
+        section(ui, "Operators", true, |ui| operators(ui, state, study, env));
+        section(ui, "Policy", true, |ui| policy(ui, study, env));
+        legend(ui);
     });
-}
-
-fn section(ui: &mut Ui, title: &str, content: impl FnOnce(&mut Ui)) {
-    CollapsingHeader::new(RichText::new(title).strong()).default_open(true).show_unindented(ui, content);
-    ui.add_space(4.0);
-}
-
-/// Numbers as rows of a grid.
-fn numbers(
-    ui: &mut Ui,
-    id: impl std::hash::Hash + std::fmt::Debug,
-    study: &mut Placement,
-    fields: &[Field],
-    env: &mut Env<'_>,
-) {
-    egui::Grid::new(("numbers", id)).num_columns(2).min_col_width(112.0).spacing([6.0, 4.0]).show(ui, |ui| {
-        for field in fields {
-            number(ui, study, *field, env);
-        }
-    });
-}
-
-fn number(ui: &mut Ui, study: &mut Placement, field: Field, env: &mut Env<'_>) {
-    let path = field.path(study);
-    let source = source_of(study, &path);
-    let Some(value) = field.value_mut(study) else { return };
-    match quantity::row(ui, field.parameter.info(), &path, value, &source) {
-        Some(Edit::Changed) => drop(study.sources.remove(&path)),
-        Some(Edit::Reset) => env.commands.push(Command::ResetField(path)),
-        Some(Edit::Refused(problem)) => env.commands.push(Command::Notify(problem)),
-        None => {}
-    }
-}
-
-fn single(parameters: &[Parameter]) -> Vec<Field> {
-    indexed(parameters, 0)
-}
-
-fn indexed(parameters: &[Parameter], index: usize) -> Vec<Field> {
-    parameters.iter().map(|parameter| Field { parameter: *parameter, index }).collect()
-}
-
-/// A switch for a part that is neutral when it is off; whether it is on now, if it was switched.
-fn switch(ui: &mut Ui, text: &str, explanation: &str, mut is_on: bool) -> Option<bool> {
-    ui.checkbox(&mut is_on, text).on_hover_text(explanation).changed().then_some(is_on)
 }
 
 fn cluster(ui: &mut Ui, study: &mut Placement, env: &mut Env<'_>) {
-    numbers(ui, "cluster", study, &single(&[Parameter::Machines, Parameter::FanIn]), env);
-    ui.horizontal(|ui| {
-        ui.label("aggregation");
-        ui.selectable_value(&mut study.cluster.aggregation, Aggregation::Published, "published")
-            .on_hover_text("r = log_k n as a real number, A = n·k/(k−1): the form of the published figures");
-        ui.selectable_value(&mut study.cluster.aggregation, Aggregation::Exact, "exact")
-            .on_hover_text("r = ⌈log_k n⌉ whole rounds, A = Σ⌈n/k^i⌉ down to one machine");
-    });
+    form::numbers(ui, study, "cluster", &[&Cluster::MACHINES, &Cluster::FAN_IN], env.commands);
+    let choices = [
+        Choice::new(
+            Aggregation::Published,
+            "published",
+            "r = log_k n as a real number, A = n·k/(k−1): the form of the published figures",
+        ),
+        Choice::new(Aggregation::Exact, "exact", "r = ⌈log_k n⌉ whole rounds, A = Σ⌈n/k^i⌉ down to one machine"),
+    ];
+    let explanation = "How aggregation rounds and sending nodes are counted";
+    let aggregation = &mut study.cluster.aggregation;
+    form::pick(ui, ("aggregation", explanation), "cluster.aggregation", aggregation, choices);
     if let Some(picked) = preset::picker(ui, "node", &study.node.name, presets::nodes(env.catalogue)) {
         notify(env, presets::fill_node(study, env.catalogue, picked));
     }
     let explanation = "All cores together read no more than this; off: cores add up without limit";
     let is_on = study.node.memory_gb_per_s.is_some();
-    if let Some(is_on) = switch(ui, "limit memory bandwidth", explanation, is_on) {
+    if let Some(is_on) = form::switch(ui, "limit memory bandwidth", explanation, "node.memory_gb_per_s", is_on) {
         study.set_memory_bandwidth(is_on.then_some(100.0));
     }
     let explanation = "Adds the time to scan the input, on both sides; off: the input is in memory";
     let is_on = study.node.scan_gb_per_s.is_some();
-    if let Some(is_on) = switch(ui, "read the input from storage", explanation, is_on) {
+    if let Some(is_on) = form::switch(ui, "read the input from storage", explanation, "node.scan_gb_per_s", is_on) {
         study.set_scan(is_on.then_some(5.0));
     }
-    numbers(
-        ui,
-        "node",
-        study,
-        &single(&[Parameter::CpuParallelism, Parameter::MemoryBandwidth, Parameter::ScanSpeed]),
-        env,
-    );
+    let quantities = [&Node::CPU_PARALLELISM, &Node::MEMORY_GB_PER_S, &Node::SCAN_GB_PER_S];
+    form::numbers(ui, study, "node", &quantities, env.commands);
 }
 
 fn networks(ui: &mut Ui, state: &mut State, study: &mut Placement, env: &mut Env<'_>) {
     let mut edit = None;
-    for index in 0..study.networks.len() {
+    let count = study.networks.len();
+    for index in 0..count {
         ui.push_id(index, |ui| {
             let network = &study.networks[index];
             let is_chosen = network.name == study.policy.network;
             let title = if is_chosen { format!("{} · the cluster's", network.name) } else { network.name.clone() };
             CollapsingHeader::new(title).id_salt("network").default_open(is_chosen).show(ui, |ui| {
-                name_field(ui, state, study, Named::Network(index), env);
+                name::field(ui, &mut state.name, study, ("networks", index), env.commands);
                 if let Some(picked) = preset::picker(ui, "network", "", presets::networks(env.catalogue)) {
                     notify(env, presets::fill_network(study, env.catalogue, picked, index));
                 }
-                ui.horizontal(|ui| {
-                    for (family, label) in [
-                        (NetworkFamily::Ethernet, "Ethernet"),
-                        (NetworkFamily::InfiniBand, "InfiniBand"),
-                        (NetworkFamily::Other, "other"),
-                    ] {
-                        ui.selectable_value(&mut study.networks[index].family, family, label);
-                    }
-                });
-                numbers(ui, "speeds", study, &indexed(&[Parameter::NetworkSpeed, Parameter::LineSpeed], index), env);
-                ui.horizontal(|ui| {
-                    if ui.add_enabled(!is_chosen, egui::Button::new("Use for the cluster")).clicked() {
-                        study.policy.network.clone_from(&study.networks[index].name);
-                    }
-                    list_buttons(ui, index, study.networks.len(), &mut edit);
-                });
+                let path = format!("networks.{}.family", study.networks[index].name);
+                let choices = [
+                    Choice::new(NetworkFamily::Ethernet, "Ethernet", ""),
+                    Choice::new(NetworkFamily::InfiniBand, "InfiniBand", ""),
+                    Choice::new(NetworkFamily::Other, "other", ""),
+                ];
+                let explanation = "Kind of network; decides the colour of its curves";
+                form::pick(ui, ("kind", explanation), &path, &mut study.networks[index].family, choices);
+                let part = format!("networks.{}", study.networks[index].name);
+                let speeds = [&Network::EFFECTIVE_GBIT_PER_S, &Network::LINE_GBIT_PER_S];
+                form::numbers(ui, study, &part, &speeds, env.commands);
+                if ui.add_enabled(!is_chosen, egui::Button::new("Use for the cluster")).clicked() {
+                    study.policy.network.clone_from(&study.networks[index].name);
+                }
+                edit = edit.or(list::buttons(ui, index, Limits { count, most: usize::MAX, stays: None }));
             });
         });
     }
     match edit {
-        Some(ListEdit::Remove(index)) => study.remove_network(index),
-        Some(ListEdit::Duplicate(index)) => study.duplicate_network(index),
-        Some(ListEdit::Swap(a, b)) => study.networks.swap(a, b),
+        Some(Edit::Remove(index)) => study.remove_network(index),
+        Some(Edit::Duplicate(index)) => study.duplicate_network(index),
+        Some(Edit::Swap(a, b)) => study.networks.swap(a, b),
         None => {}
     }
     if ui.button("Add network").clicked() {
@@ -184,17 +117,14 @@ fn gpu(ui: &mut Ui, study: &mut Placement, env: &mut Env<'_>) {
     }
     let explanation = "Data that does not fit is processed in passes; off: it always fits";
     let is_on = study.gpu.gpu_memory_gb.is_some();
-    if let Some(is_on) = switch(ui, "limit GPU memory", explanation, is_on) {
+    if let Some(is_on) = form::switch(ui, "limit GPU memory", explanation, "gpu.gpu_memory_gb", is_on) {
         study.set_gpu_memory(is_on.then_some(16.0));
     }
-    let fields = single(&[
-        Parameter::GpuParallelism,
-        Parameter::GpusPerMachine,
-        Parameter::GpuMemory,
-        Parameter::BusToGpu,
-        Parameter::BusFromGpu,
-    ]);
-    numbers(ui, "gpu", study, &fields, env);
+    form::grid(ui, "gpu", |ui| {
+        let quantities = [&Gpu::GPU_PARALLELISM, &Gpu::GPUS_PER_MACHINE, &Gpu::GPU_MEMORY_GB];
+        form::rows(ui, study, "gpu", &quantities, env.commands);
+        form::rows(ui, study, "bus", &[&Bus::TO_GPU_GB_PER_S, &Bus::FROM_GPU_GB_PER_S], env.commands);
+    });
     if !study.bus.name.is_empty() {
         ui.label(RichText::new(format!("bus: {}", study.bus.name)).weak());
     }
@@ -204,26 +134,31 @@ fn compression(ui: &mut Ui, study: &mut Placement, env: &mut Env<'_>) {
     if let Some(picked) = preset::picker(ui, "codec", &study.compression.name, presets::codecs(env.catalogue)) {
         notify(env, presets::fill_codec(study, env.catalogue, picked));
     }
-    let fields =
-        single(&[Parameter::NetworkRatio, Parameter::BusRatio, Parameter::CompressSpeed, Parameter::DecompressSpeed]);
-    numbers(ui, "compression", study, &fields, env);
+    let quantities = [
+        &Compression::NETWORK_RATIO,
+        &Compression::BUS_RATIO,
+        &Compression::COMPRESS_GB_PER_S,
+        &Compression::DECOMPRESS_GB_PER_S,
+    ];
+    form::numbers(ui, study, "compression", &quantities, env.commands);
 }
 
 fn operators(ui: &mut Ui, state: &mut State, study: &mut Placement, env: &mut Env<'_>) {
     let mut edit = None;
-    for index in 0..study.operators.len() {
+    let count = study.operators.len();
+    for index in 0..count {
         ui.push_id(index, |ui| {
             let title = format!("{} · {}", study.operators[index].name, study.operators[index].class.label());
             CollapsingHeader::new(title).id_salt("operator").default_open(index < 2).show(ui, |ui| {
                 operator(ui, state, study, index, env);
-                ui.horizontal(|ui| list_buttons(ui, index, study.operators.len(), &mut edit));
+                edit = edit.or(list::buttons(ui, index, Limits { count, most: usize::MAX, stays: None }));
             });
         });
     }
     match edit {
-        Some(ListEdit::Remove(index)) => study.remove_operator(index),
-        Some(ListEdit::Duplicate(index)) => study.duplicate_operator(index),
-        Some(ListEdit::Swap(a, b)) => study.operators.swap(a, b),
+        Some(Edit::Remove(index)) => study.remove_operator(index),
+        Some(Edit::Duplicate(index)) => study.duplicate_operator(index),
+        Some(Edit::Swap(a, b)) => study.operators.swap(a, b),
         None => {}
     }
     if ui.button("Add operator").clicked() {
@@ -243,143 +178,67 @@ fn operators(ui: &mut Ui, state: &mut State, study: &mut Placement, env: &mut En
 }
 
 fn operator(ui: &mut Ui, state: &mut State, study: &mut Placement, index: usize, env: &mut Env<'_>) {
-    name_field(ui, state, study, Named::Operator(index), env);
-    ui.horizontal(|ui| {
-        ui.label("class");
-        let current = study.operators[index].class;
-        let power = Class::Power(if let Class::Power(p) = current { p } else { 1.5 });
-        for (class, label, meaning) in [
-            (Class::Linear, "linear", "(t/0.1)·D, e.g. a filter"),
-            (Class::Quadratic, "quadratic", "(t/0.1)²·D, e.g. a join"),
-            (power, "power p", "(t/0.1)^p·D"),
-        ] {
-            let is_current = class == current;
-            if ui.selectable_label(is_current, label).on_hover_text(meaning).clicked() && !is_current {
-                study.set_class(index, class);
-            }
-        }
-    });
-    ui.horizontal(|ui| {
-        let pin = &mut study.operators[index].pin;
-        ui.label("runs on");
-        ui.selectable_value(pin, None, "where it pays");
-        ui.selectable_value(pin, Some(Side::Cpu), "CPU").on_hover_text("Pin to CPU, and see what that costs");
-        ui.selectable_value(pin, Some(Side::Gpu), "GPU").on_hover_text("Pin to GPU, and see what that costs");
-    });
+    name::field(ui, &mut state.name, study, ("operators", index), env.commands);
+    let part = format!("operators.{}", study.operators[index].name);
+    let current = study.operators[index].class;
+    let power = Class::Power(if let Class::Power(p) = current { p } else { 1.5 });
+    let choices = [
+        Choice::new(Class::Linear, "linear", "(t/0.1)·D, e.g. a filter"),
+        Choice::new(Class::Quadratic, "quadratic", "(t/0.1)²·D, e.g. a join"),
+        Choice::new(power, "power p", "(t/0.1)^p·D"),
+    ];
+    let explanation = "How the work grows with the time per 100 MB";
+    let mut class = current;
+    if form::pick(ui, ("class", explanation), &format!("{part}.class"), &mut class, choices) {
+        study.set_class(index, class);
+    }
+    let choices = [
+        Choice::new(None, "where it pays", ""),
+        Choice::new(Some(Side::Cpu), "CPU", "Pin to CPU, and see what that costs"),
+        Choice::new(Some(Side::Gpu), "GPU", "Pin to GPU, and see what that costs"),
+    ];
+    let explanation = "The side that you insist on";
+    form::pick(ui, ("runs on", explanation), &format!("{part}.pin"), &mut study.operators[index].pin, choices);
     let explanation = "T = a + D/b as measured, instead of the time per 100 MB";
     let start = CostCurve { fixed_seconds: 0.0, gb_per_s: 1.0 };
     let is_on = study.operators[index].cpu_curve.is_some();
-    if let Some(is_on) = switch(ui, "measured CPU curve", explanation, is_on) {
+    if let Some(is_on) = form::switch(ui, "measured CPU curve", explanation, &format!("{part}.cpu_curve"), is_on) {
         study.set_cpu_curve(index, is_on.then_some(start));
     }
     let is_on = study.operators[index].gpu_curve.is_some();
-    if let Some(is_on) = switch(ui, "measured GPU curve", explanation, is_on) {
+    if let Some(is_on) = form::switch(ui, "measured GPU curve", explanation, &format!("{part}.gpu_curve"), is_on) {
         study.set_gpu_curve(index, is_on.then_some(start));
     }
-    let mut fields = vec![Parameter::CpuTime];
-    if matches!(study.operators[index].class, Class::Power(_)) {
-        fields.push(Parameter::Power);
-    }
-    fields.extend([
-        Parameter::InputSize,
-        Parameter::OutputRatio,
-        Parameter::FixedCost,
-        Parameter::CpuCurveFixed,
-        Parameter::CpuCurveRate,
-        Parameter::GpuCurveFixed,
-        Parameter::GpuCurveRate,
-    ]);
-    numbers(ui, "operator numbers", study, &indexed(&fields, index), env);
+    form::grid(ui, "operator numbers", |ui| {
+        let mut quantities = vec![&Operator::CPU_SECONDS_PER_100MB];
+        if matches!(study.operators[index].class, Class::Power(_)) {
+            quantities.push(&Operator::CLASS);
+        }
+        quantities.extend([&Operator::INPUT_GB, &Operator::OUTPUT_RATIO, &Operator::FIXED_SECONDS]);
+        form::rows(ui, study, &part, &quantities, env.commands);
+        let curve = |side: &str| format!("{part}.{side}_curve");
+        form::rows(ui, study, &curve("cpu"), &[&CPU_CURVE_FIXED, &CPU_CURVE_RATE], env.commands);
+        form::rows(ui, study, &curve("gpu"), &[&GPU_CURVE_FIXED, &GPU_CURVE_RATE], env.commands);
+    });
 }
 
 fn policy(ui: &mut Ui, study: &mut Placement, env: &mut Env<'_>) {
-    numbers(ui, "policy", study, &single(&[Parameter::Threshold]), env);
-    ui.horizontal(|ui| {
-        ui.label("network");
-        let response = egui::ComboBox::from_id_salt("cluster network")
-            .selected_text(study.policy.network.clone())
-            .width(ui.available_width() - 8.0)
-            .truncate()
-            .show_ui(ui, |ui| {
-                for network in &study.networks {
-                    ui.selectable_value(&mut study.policy.network, network.name.clone(), &network.name);
-                }
-            })
-            .response;
-        response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::ComboBox, true, "policy.network"));
-    });
-    ui.checkbox(&mut study.policy.compression, "compress on the GPU")
-        .on_hover_text("Results are compressed before they cross the network; every chart still shows both");
-    ui.horizontal(|ui| {
-        ui.label("overlap");
-        ui.selectable_value(&mut study.policy.overlap, Overlap::Nothing, "none")
-            .on_hover_text("All terms add up, the published form");
-        ui.selectable_value(&mut study.policy.overlap, Overlap::BusAndCompute, "bus")
-            .on_hover_text("Both bus directions and the work on the GPU run at the same time");
-        ui.selectable_value(&mut study.policy.overlap, Overlap::Everything, "all")
-            .on_hover_text("Bus, network, storage and work run at the same time, on either side");
-    });
-}
-
-/// A name that is taken over when the field is left, if it is not empty and not taken.
-fn name_field(ui: &mut Ui, state: &mut State, study: &mut Placement, named: Named, env: &mut Env<'_>) {
-    let (current, others): (String, Vec<&str>) = match named {
-        Named::Operator(index) => {
-            (study.operators[index].name.clone(), study.operators.iter().map(|one| one.name.as_str()).collect())
-        }
-        Named::Network(index) => {
-            (study.networks[index].name.clone(), study.networks.iter().map(|one| one.name.as_str()).collect())
-        }
-    };
-    let mut text = match &state.typing {
-        Some(typing) if typing.named == named && typing.before == current => typing.text.clone(),
-        _ => current.clone(),
-    };
-    let response = ui.horizontal(|ui| {
-        let label = ui.label("name");
-        ui.add(egui::TextEdit::singleline(&mut text).desired_width(ui.available_width() - 12.0)).labelled_by(label.id)
-    });
-    let response = response.inner;
-    let trimmed = text.trim().to_owned();
-    let problem = if trimmed.is_empty() {
-        Some("A name must not be empty")
-    } else if trimmed != current && others.contains(&trimmed.as_str()) {
-        Some("This name is taken")
-    } else {
-        None
-    };
-    if let (true, Some(problem)) = (response.has_focus(), problem) {
-        ui.colored_label(crate::theme::Token::Error.color(ui.visuals().dark_mode), problem);
+    form::numbers(ui, study, "policy", &[&Policy::THRESHOLD], env.commands);
+    let names = study.networks.iter().map(|network| Choice::new(network.name.clone(), &network.name, ""));
+    let explanation = "The network that the cluster has; the others are compared with it";
+    form::choose(ui, ("network", explanation), "policy.network", &mut study.policy.network, names, env.commands);
+    let explanation = "Results are compressed before they cross the network; every chart still shows both";
+    let is_on = study.policy.compression;
+    if let Some(is_on) = form::switch(ui, "compress on the GPU", explanation, "policy.compression", is_on) {
+        study.policy.compression = is_on;
     }
-    if response.lost_focus() {
-        state.typing = None;
-        match problem {
-            None if trimmed != current => match named {
-                Named::Operator(index) => study.rename_operator(index, &trimmed),
-                Named::Network(index) => study.rename_network(index, &trimmed),
-            },
-            None => {}
-            Some(problem) => env.commands.push(Command::Notify(format!("{problem}; the name stays “{current}”"))),
-        }
-    } else if response.has_focus() {
-        state.typing = Some(Typing { named, before: current, text });
-    }
-}
-
-fn list_buttons(ui: &mut Ui, index: usize, count: usize, edit: &mut Option<ListEdit>) {
-    if ui.add_enabled(index > 0, egui::Button::new("Up").small()).clicked() {
-        *edit = Some(ListEdit::Swap(index - 1, index));
-    }
-    if ui.add_enabled(index + 1 < count, egui::Button::new("Down").small()).clicked() {
-        *edit = Some(ListEdit::Swap(index, index + 1));
-    }
-    if ui.small_button("Duplicate").clicked() {
-        *edit = Some(ListEdit::Duplicate(index));
-    }
-    let remove = ui.add_enabled(count > 1, egui::Button::new("Remove").small());
-    if remove.on_disabled_hover_text("At least one entry is needed").clicked() {
-        *edit = Some(ListEdit::Remove(index));
-    }
+    let choices = [
+        Choice::new(Overlap::Nothing, "none", "All terms add up, the published form"),
+        Choice::new(Overlap::BusAndCompute, "bus", "Both bus directions and the work on the GPU run at the same time"),
+        Choice::new(Overlap::Everything, "all", "Bus, network, storage and work run at the same time, on either side"),
+    ];
+    let explanation = "What runs at the same time: the longest of it counts instead of the sum";
+    form::pick(ui, ("overlap", explanation), "policy.overlap", &mut study.policy.overlap, choices);
 }
 
 fn notify(env: &mut Env<'_>, text: Option<String>) {

@@ -19,7 +19,7 @@ pub struct Look {
 
 impl Default for Look {
     fn default() -> Self {
-        let axis = Axis::One(Parameter::CpuTime);
+        let axis = Axis::One(Parameter::CPU_TIME);
         Self { axis, log_x: true, log_y: true, hidden: Vec::new(), selected: String::new() }
     }
 }

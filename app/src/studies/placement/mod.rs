@@ -15,7 +15,6 @@ mod table;
 
 use crossover_model::placement::whole::decide;
 use crossover_model::placement::{Aggregation, Placement, Side, evaluate};
-use crossover_model::provenance::Provenance;
 
 use super::{Env, inspector_panel};
 use crate::chart::Chart;
@@ -179,11 +178,6 @@ fn mode_switch(ui: &mut egui::Ui, mode: &mut Option<Mode>, shown: Mode) {
             *mode = Some(choice);
         }
     }
-}
-
-/// Where the value of a field comes from.
-fn source_of(study: &Placement, path: &str) -> Provenance {
-    study.sources.get(path).cloned().unwrap_or_default()
 }
 
 /// What goes where, and why, as text.

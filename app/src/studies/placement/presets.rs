@@ -49,10 +49,10 @@ pub(super) fn fill_gpu(study: &mut Placement, catalogue: &Catalogue, index: usiz
     host_link.clone_into(&mut study.bus.name);
     study.gpu.gpu_memory_gb = Some(memory_gb.value);
     let figures = [
-        (Parameter::GpuMemory, memory_gb),
-        (Parameter::GpuParallelism, parallelism),
-        (Parameter::BusToGpu, to_gpu_gb_per_s),
-        (Parameter::BusFromGpu, from_gpu_gb_per_s),
+        (Parameter::GPU_MEMORY, memory_gb),
+        (Parameter::GPU_PARALLELISM, parallelism),
+        (Parameter::BUS_TO_GPU, to_gpu_gb_per_s),
+        (Parameter::BUS_FROM_GPU, from_gpu_gb_per_s),
     ];
     fill(study, name, 0, &figures);
     Some(format!("Filled memory, parallelism and bus speeds from “{name}”"))
@@ -70,7 +70,7 @@ pub(super) fn fill_network(
     if !study.networks.iter().any(|other| other.name == *name) {
         study.rename_network(network, name);
     }
-    let figures = [(Parameter::LineSpeed, line_gbit_per_s), (Parameter::NetworkSpeed, effective_gbit_per_s)];
+    let figures = [(Parameter::LINE_SPEED, line_gbit_per_s), (Parameter::NETWORK_SPEED, effective_gbit_per_s)];
     fill(study, name, network, &figures);
     Some(format!("Filled line and effective speed from “{name}”"))
 }
@@ -80,8 +80,8 @@ pub(super) fn fill_node(study: &mut Placement, catalogue: &Catalogue, index: usi
     let Node { name, cores, effective_memory_gb_per_s, .. } = catalogue.nodes.get(index)?;
     name.clone_into(&mut study.node.name);
     study.set_memory_bandwidth(effective_memory_gb_per_s.as_ref().map(|figure| figure.value));
-    let mut figures = vec![(Parameter::CpuParallelism, cores)];
-    figures.extend(effective_memory_gb_per_s.as_ref().map(|figure| (Parameter::MemoryBandwidth, figure)));
+    let mut figures = vec![(Parameter::CPU_PARALLELISM, cores)];
+    figures.extend(effective_memory_gb_per_s.as_ref().map(|figure| (Parameter::MEMORY_BANDWIDTH, figure)));
     fill(study, name, 0, &figures);
     Some(format!("Filled cores and memory bandwidth from “{name}”"))
 }
@@ -91,9 +91,9 @@ pub(super) fn fill_codec(study: &mut Placement, catalogue: &Catalogue, index: us
     let Codec { name, ratio, compress_gb_per_s, decompress_gb_per_s, .. } = catalogue.codecs.get(index)?;
     name.clone_into(&mut study.compression.name);
     let figures = [
-        (Parameter::NetworkRatio, ratio),
-        (Parameter::CompressSpeed, compress_gb_per_s),
-        (Parameter::DecompressSpeed, decompress_gb_per_s),
+        (Parameter::NETWORK_RATIO, ratio),
+        (Parameter::COMPRESS_SPEED, compress_gb_per_s),
+        (Parameter::DECOMPRESS_SPEED, decompress_gb_per_s),
     ];
     fill(study, name, 0, &figures);
     Some(format!("Filled ratio and speeds from “{name}”"))
@@ -102,9 +102,7 @@ pub(super) fn fill_codec(study: &mut Placement, catalogue: &Catalogue, index: us
 fn fill(study: &mut Placement, entry: &str, index: usize, figures: &[(Parameter, &Figure)]) {
     for (parameter, figure) in figures {
         let field = Field { parameter: *parameter, index };
-        if let Some(value) = field.value_mut(study) {
-            *value = figure.value;
-        }
+        field.set(study, figure.value);
         study.sources.insert(field.path(study), preset::source(entry, figure));
     }
 }

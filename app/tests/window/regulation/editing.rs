@@ -3,8 +3,8 @@
 use crossover::command::{Command, Example};
 use crossover::workbench::{Start, Workbench};
 use crossover_model::provenance::Provenance;
-use crossover_model::regulation::validate::validate;
 use crossover_model::regulation::{Actuator, Form, Fuzzy, PowerLaw, Schedule, Shape};
+use crossover_model::study::validate;
 use egui::accesskit::Role;
 use egui::{Key, Modifiers, vec2};
 use egui_kittest::Harness;

@@ -138,7 +138,7 @@ struct CostOfKind<'a> {
 impl<'a> CostsOfKind<'a> {
     fn new(study: &'a Placement, query: &Query, numbers: &[Numbers]) -> Self {
         let mean = measured_seconds_per_100mb(&query.plan, numbers);
-        let range = Parameter::CpuTime.info();
+        let range = Parameter::CPU_TIME.info();
         let of_kind = study.operators.iter().filter_map(|operator| {
             let kind = operator.kind?;
             // A study took over the mean within the range of t.

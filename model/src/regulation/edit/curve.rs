@@ -1,6 +1,5 @@
 //! Points of the measured curve of power; sources of points that are no longer those they belonged to go.
 
-use crate::regulation::numbers::{FREQUENCY_RATIO, POWER_RATIO};
 use crate::regulation::study::{CurvePoint, PowerLaw, Regulation};
 
 /// Most points of a curve that are taken over.
@@ -15,8 +14,8 @@ impl Regulation {
     pub fn add_curve_point(&mut self) -> bool {
         let Some(last) = self.power.curve.last() else { return false };
         let frequency_ratio = last.frequency_ratio * FURTHER;
-        let power_ratio = (last.power_ratio * FURTHER).min(POWER_RATIO.max);
-        if self.power.curve.len() >= MOST_POINTS || frequency_ratio > FREQUENCY_RATIO.max {
+        let power_ratio = (last.power_ratio * FURTHER).min(CurvePoint::POWER_RATIO.max);
+        if self.power.curve.len() >= MOST_POINTS || frequency_ratio > CurvePoint::FREQUENCY_RATIO.max {
             return false;
         }
         self.power.curve.push(CurvePoint { frequency_ratio, power_ratio });
@@ -36,7 +35,8 @@ impl Regulation {
     /// allowed, their frequencies do not ascend, or a number is beyond its range.
     pub fn set_curve(&mut self, points: Vec<CurvePoint>) -> bool {
         let is_in_range = |point: &CurvePoint| {
-            FREQUENCY_RATIO.problem(point.frequency_ratio).is_none() && POWER_RATIO.problem(point.power_ratio).is_none()
+            CurvePoint::FREQUENCY_RATIO.problem(point.frequency_ratio).is_none()
+                && CurvePoint::POWER_RATIO.problem(point.power_ratio).is_none()
         };
         let ascends = points.windows(2).all(|pair| pair[0].frequency_ratio < pair[1].frequency_ratio);
         if !(2..=MOST_POINTS).contains(&points.len()) || !ascends || !points.iter().all(is_in_range) {

@@ -6,72 +6,37 @@
 mod curve;
 mod import;
 mod settle;
-mod sources;
+
+use std::cmp::Ordering;
 
 use super::pid::Gains;
 use super::study::{
-    Actuator, Band, Cluster, Controller, CurvePoint, Form, Fuzzy, PowerLaw, Regulation, Rung, Schedule, Shape,
+    Actuator, Band, Cluster, Controller, CurvePoint, Form, Fuzzy, MOST_CLUSTERS, MOST_CONTROLLERS, PowerLaw,
+    Regulation, Rung, Schedule, Shape,
 };
 use super::tuning::with_gains;
-use super::validate::{MOST_CLUSTERS, MOST_CONTROLLERS};
 use crate::invalid::free_name;
 use crate::provenance::Provenance;
+use crate::study::{Subject, numbers, sources};
 pub use curve::MOST_POINTS;
-use sources::List;
 
 /// Width of a row that is added at an end of the control table.
 const NEW_BAND: f64 = 0.2;
 
 impl Regulation {
-    /// Gives a cluster, a controller or a precision whose name stands at this path another one; false if there is
-    /// none.
-    pub(crate) fn rename(&mut self, path: &str, name: &str) -> bool {
-        let at = |list: &str, other: &str| path == format!("{list}.{other}.name");
-        if let Some(index) = self.clusters.iter().position(|cluster| at("clusters", &cluster.name)) {
-            self.rename_cluster(index, name);
-        } else if let Some(index) = self.controllers.iter().position(|controller| at("controllers", &controller.name)) {
-            self.rename_controller(index, name);
-        } else if let Some(index) = self.ladder.iter().position(|rung| at("ladder", &rung.name)) {
-            self.rename_rung(index, name);
-        } else {
-            return false;
-        }
-        true
-    }
-
     /// Gives a cluster another name; its sources follow. Nothing happens if there is no such cluster.
     pub fn rename_cluster(&mut self, index: usize, name: &str) {
-        if let Some(cluster) = self.clusters.get_mut(index) {
-            let before = std::mem::replace(&mut cluster.name, name.to_owned());
-            self.move_sources(List::Clusters, &before, name);
-        }
+        sources::rename(self, "clusters", index, name);
     }
 
     /// Gives a controller another name; its sources and the policy follow.
     pub fn rename_controller(&mut self, index: usize, name: &str) {
-        if let Some(controller) = self.controllers.get_mut(index) {
-            let before = std::mem::replace(&mut controller.name, name.to_owned());
-            if self.policy.controller == before {
-                name.clone_into(&mut self.policy.controller);
-            }
-            self.move_sources(List::Controllers, &before, name);
-        }
+        sources::rename(self, "controllers", index, name);
     }
 
     /// Gives a precision another name; its sources and the clusters follow.
     pub fn rename_rung(&mut self, index: usize, name: &str) {
-        if let Some(rung) = self.ladder.get_mut(index) {
-            let before = std::mem::replace(&mut rung.name, name.to_owned());
-            for cluster in &mut self.clusters {
-                for precision in [&mut cluster.precision, &mut cluster.lowest_precision, &mut cluster.highest_precision]
-                {
-                    if *precision == before {
-                        name.clone_into(precision);
-                    }
-                }
-            }
-            self.move_sources(List::Ladder, &before, name);
-        }
+        sources::rename(self, "ladder", index, name);
     }
 
     /// Adds a cluster at the end, under a name that is not taken yet; the run becomes shorter where it would be too
@@ -94,7 +59,7 @@ impl Regulation {
             return false;
         }
         let name = self.clusters[self.clusters.len() - 1].name.clone();
-        self.copy_sources(List::Clusters, &before, &name);
+        sources::copy(self, "clusters", &before, &name);
         self.clusters[index + 1..].rotate_right(1);
         true
     }
@@ -103,7 +68,7 @@ impl Regulation {
     pub fn remove_cluster(&mut self, index: usize) {
         if self.clusters.len() > 1 && index < self.clusters.len() {
             self.clusters.remove(index);
-            self.purge_sources();
+            sources::purge(self);
         }
     }
 
@@ -126,7 +91,7 @@ impl Regulation {
             return false;
         }
         let name = self.controllers[self.controllers.len() - 1].name.clone();
-        self.copy_sources(List::Controllers, &before, &name);
+        sources::copy(self, "controllers", &before, &name);
         self.controllers[index + 1..].rotate_right(1);
         true
     }
@@ -138,13 +103,13 @@ impl Regulation {
             if self.policy.controller == removed.name {
                 self.policy.controller.clone_from(&self.controllers[0].name);
             }
-            self.purge_sources();
+            sources::purge(self);
         }
     }
 
     /// Schedules the gains of a controller, or lets its own hold; sources of numbers that change go.
     pub fn set_schedule(&mut self, index: usize, schedule: Option<Schedule>) {
-        self.enter(|study| {
+        sources::enter(self, |study| {
             if let Some(controller) = study.controllers.get_mut(index) {
                 controller.schedule = schedule;
             }
@@ -158,7 +123,7 @@ impl Regulation {
         if index >= self.controllers.len() || gains.problem().is_some() {
             return false;
         }
-        self.enter(|study| {
+        sources::enter(self, |study| {
             let controller = &mut study.controllers[index];
             *controller = Controller { form, ..with_gains(controller, gains) };
         });
@@ -167,7 +132,7 @@ impl Regulation {
 
     /// Corrects the gains of a controller by fuzzy rules, or not; sources of numbers that change go.
     pub fn set_fuzzy(&mut self, index: usize, fuzzy: Option<Fuzzy>) {
-        self.enter(|study| {
+        sources::enter(self, |study| {
             if let Some(controller) = study.controllers.get_mut(index) {
                 controller.fuzzy = fuzzy;
             }
@@ -189,7 +154,7 @@ impl Regulation {
     /// Sets how power grows with frequency. A measured curve that has fewer than two points becomes a straight line,
     /// power ∝ f.
     pub fn set_power_law(&mut self, law: PowerLaw) {
-        self.enter(|study| {
+        sources::enter(self, |study| {
             study.power.law = law;
             if law == PowerLaw::Measured && study.power.curve.len() < 2 {
                 let straight = |ratio| CurvePoint { frequency_ratio: ratio, power_ratio: ratio };
@@ -213,10 +178,9 @@ impl Regulation {
         self.table = super::table::published();
         self.sources.retain(|path, _| !path.starts_with("table."));
         let source = Provenance::Published("the control table of the worked example".to_owned());
-        for (row, band) in self.table.iter().enumerate() {
-            let keys = band.numbers().into_iter().map(|(quantity, _)| format!("table.{row}.{}", quantity.key));
-            self.sources.extend(keys.map(|path| (path, source.clone())));
-        }
+        let paths: Vec<String> = numbers(self).into_iter().map(|(path, ..)| path.to_string()).collect();
+        let of_table = paths.into_iter().filter(|path| path.starts_with("table."));
+        self.sources.extend(of_table.map(|path| (path, source.clone())));
     }
 
     /// Divides a row of the control table in the middle; both halves act as it did. The half of the dead zone in which
@@ -229,19 +193,19 @@ impl Regulation {
         }
         self.table[index].to = middle;
         self.table.insert(index + 1, Band { from: middle, ..band });
-        self.move_table_sources(|row| if row > index { row + 1 } else { row });
+        sources::move_entries(&mut self.sources, "table", |row| Some(if row > index { row + 1 } else { row }));
         self.sources.remove(&format!("table.{index}.to"));
     }
 
     /// Adds a row before the first one of the control table (`before`) or after the last one; it acts as its neighbour
     /// does. Nothing happens where the table reaches as far as is allowed.
     pub fn add_band(&mut self, before: bool) {
-        let most = super::numbers::BAND_TO.max;
+        let most = Band::TO.max;
         if before && self.table.first().is_some_and(|first| first.from > -most) {
             let first = self.table[0].clone();
             let row = Band { from: (first.from - NEW_BAND).max(-most), to: first.from, ..first };
             self.table.insert(0, row);
-            self.move_table_sources(|row| row + 1);
+            sources::move_entries(&mut self.sources, "table", |row| Some(row + 1));
         } else if !before && self.table.last().is_some_and(|last| last.to < most) {
             let last = self.table[self.table.len() - 1].clone();
             self.table.push(Band { from: last.to, to: (last.to + NEW_BAND).min(most), ..last });
@@ -266,8 +230,11 @@ impl Regulation {
             };
             self.sources.remove(&changed);
         }
-        self.sources.retain(|path, _| !path.starts_with(&format!("table.{index}.")));
-        self.move_table_sources(|row| if row > index { row - 1 } else { row });
+        sources::move_entries(&mut self.sources, "table", |row| match row.cmp(&index) {
+            Ordering::Less => Some(row),
+            Ordering::Equal => None,
+            Ordering::Greater => Some(row - 1),
+        });
     }
 
     /// Adds a precision at the upper end of the ladder, under a name that is not taken yet.
@@ -304,7 +271,7 @@ impl Regulation {
     pub fn remove_rung(&mut self, index: usize) {
         if index < self.ladder.len() && !self.uses_rung(index) {
             self.ladder.remove(index);
-            self.purge_sources();
+            sources::purge(self);
         }
     }
 }

@@ -1,11 +1,9 @@
 //! Moves what depends on a field that was changed alone, so that the study stays valid.
 
-use std::collections::BTreeMap;
-
-use crate::regulation::numbers;
-use crate::regulation::study::{Band, Cluster, CurvePoint, Regulation, Run, Schedule, Shape};
+use crate::regulation::study::{Band, Cluster, CurvePoint, Demand, Regulation, Run, Schedule, Shape};
 use crate::regulation::table;
 use crate::regulation::validate::MOST_STEPS;
+use crate::study::sources;
 
 /// Of two numbers that must differ, the larger one becomes this many times the smaller one.
 const APART: f64 = 1.5;
@@ -13,35 +11,16 @@ const APART: f64 = 1.5;
 const MARGIN: f64 = 1e-3;
 
 impl Regulation {
-    /// Gives a number the value that it has in another study, and lets what depends on it follow, with its source
-    /// where it comes to stand as it does there. False, and the study may have changed, if either has no such number
-    /// or something else holds it back.
-    pub(crate) fn take_number_of(&mut self, other: &Self, path: &str) -> bool {
-        let there: BTreeMap<String, f64> = other.numbers().into_iter().map(|(path, _, value)| (path, value)).collect();
-        let before = self.numbers();
-        let (Some(number), Some(value)) = (self.number_mut(path), there.get(path)) else { return false };
-        *number = *value;
-        self.sources.remove(path);
-        self.settle(path);
-        for ((moved, _, before), (.., after)) in before.into_iter().zip(self.numbers()) {
-            let source = other.sources.get(&moved).filter(|_| before != after && there.get(&moved) == Some(&after));
-            if let Some(source) = source {
-                self.sources.insert(moved, source.clone());
-            }
-        }
-        self.number_mut(path).as_deref() == there.get(path)
-    }
-
     /// Makes the study valid again after the field at `path`, alone and within its own range, was changed in a valid
     /// study: what limits it or is limited by it moves along. Where nothing else can move, the field itself goes back
     /// as far as it must. Sources of other numbers that changed go.
     ///
     /// `path` is that of a number (`clusters.I.min_vgpus`, `table.3.to`), or of a precision of a cluster
     /// (`clusters.I.precision`); nothing happens for any other.
-    pub fn settle(&mut self, path: &str) {
+    pub(in crate::regulation) fn settle_from(&mut self, path: &str) {
         let (part, rest) = path.split_once('.').unwrap_or((path, ""));
         let path = path.to_owned();
-        self.enter(|study| match part {
+        sources::enter(self, |study| match part {
             "run" => settle_run(&mut study.run, rest, study.clusters.len()),
             "clusters" => {
                 let period = study.run.period_seconds;
@@ -84,7 +63,7 @@ fn ascend<T: PartialOrd + Copy>(values: &mut [&mut T], changed: usize) {
 }
 
 fn settle_run(run: &mut Run, field: &str, clusters: usize) {
-    let most = (MOST_STEPS / clusters as f64).floor().min(numbers::PERIODS.max);
+    let most = (MOST_STEPS / clusters as f64).floor().min(Run::PERIODS.max);
     if field == "average_periods" {
         run.periods = run.periods.max(run.average_periods);
     }
@@ -106,7 +85,7 @@ fn settle_cluster(cluster: &mut Cluster, field: &str, period: f64, ladder: &[&st
         "highest_precision" => settle_precisions(cluster, ladder, 2),
         "demand.start_seconds" | "demand.end_seconds" if cluster.demand.shape == Shape::Ramp => {
             let (start, end) = (&mut cluster.demand.start_seconds, &mut cluster.demand.end_seconds);
-            let last = numbers::DEMAND_END.max;
+            let last = Demand::END_SECONDS.max;
             if *start >= *end {
                 if field == "demand.end_seconds" {
                     *start = (*end - period).max(0.0);
@@ -133,7 +112,7 @@ fn settle_precisions(cluster: &mut Cluster, ladder: &[&str], changed: usize) {
 
 fn settle_schedule(schedule: &mut Schedule, field: &str) {
     let (small, large) = (&mut schedule.small_error, &mut schedule.large_error);
-    let (least, most) = (numbers::SMALL_ERROR.min, numbers::LARGE_ERROR.max);
+    let (least, most) = (Schedule::SMALL_ERROR.min, Schedule::LARGE_ERROR.max);
     if *small < *large {
         return;
     }
@@ -161,14 +140,14 @@ fn settle_table(table: &mut [Band], rest: &str) {
         "from" => {
             let inner = if table[0].to > 0.0 { 0.0 } else { table[0].to };
             if table[0].from >= inner {
-                table[0].from = f64::midpoint(inner, numbers::BAND_FROM.min).max(inner - 0.1);
+                table[0].from = f64::midpoint(inner, Band::FROM.min).max(inner - 0.1);
             }
         }
         "to" => {
             let last = &mut table[row];
             let inner = if last.from < 0.0 { 0.0 } else { last.from };
             if last.to <= inner {
-                last.to = f64::midpoint(inner, numbers::BAND_TO.max).min(inner + 0.1);
+                last.to = f64::midpoint(inner, Band::TO.max).min(inner + 0.1);
             }
         }
         _ => {
@@ -207,7 +186,7 @@ fn settle_curve(curve: &mut [CurvePoint], rest: &str) {
         return;
     }
     // The ends of the range are allowed, the neighbours are not.
-    let range = numbers::FREQUENCY_RATIO;
+    let range = CurvePoint::FREQUENCY_RATIO;
     let low = index.checked_sub(1).map_or(range.min.next_down(), |before| curve[before].frequency_ratio);
     let high = curve.get(index + 1).map_or(range.max.next_up(), |after| after.frequency_ratio);
     curve[index].frequency_ratio = between(curve[index].frequency_ratio, f64::midpoint(low, high), low, high);

@@ -1,6 +1,6 @@
 //! What is recorded: names, units and ranges, in CSV and as Prometheus metrics.
 
-use super::super::numbers::DEMAND_HIGH;
+use crate::regulation::study::Demand;
 
 /// The column with the time, seconds.
 pub const SECONDS: &str = "seconds";
@@ -71,7 +71,7 @@ impl Column {
     /// Largest value that can be.
     fn most(self) -> f64 {
         match self {
-            Self::DemandTops => DEMAND_HIGH.max,
+            Self::DemandTops => Demand::HIGH_TOPS.max,
             Self::PcieTx | Self::PcieRx => 1000.0,
             Self::SmActive | Self::GpuUtilisation => 1.0,
             Self::SmClock => 10_000.0,

@@ -1,8 +1,7 @@
 //! A recording as the demand of a cluster, and the transfer ceiling that fits it.
 
 use super::super::actions::Acting;
-use super::super::numbers::{DEMAND_HIGH, PCIE_CEILING, SECONDS_PER_VALUE};
-use super::super::study::{Demand, Regulation, Shape};
+use super::super::study::{Cluster, Demand, Regulation, Shape};
 use super::super::validate::MOST_VALUES;
 use super::{Column, Recording, Track};
 
@@ -88,13 +87,13 @@ pub fn to_demand(
             *sum += factor * value;
         }
     }
-    if let Some(problem) = series.iter().find_map(|value| DEMAND_HIGH.problem(*value)) {
+    if let Some(problem) = series.iter().find_map(|value| Demand::HIGH_TOPS.problem(*value)) {
         return refuse("demand", problem);
     }
     let rung = study.ladder.iter().find(|rung| rung.name == cluster.precision);
     let transfer_factor = rung.map_or(1.0, |rung| rung.transfer_factor);
     let pcie_tops = ceiling(&tracks, &grid, &series, column, bus_gb_per_s).map(|tops| tops * transfer_factor);
-    let pcie_tops = pcie_tops.and_then(|tops| match PCIE_CEILING.problem(tops) {
+    let pcie_tops = pcie_tops.and_then(|tops| match Cluster::PCIE_TOPS.problem(tops) {
         None => Ok(tops),
         Some(problem) => Err(format!("The ceiling that fits cannot be: {problem}.")),
     });
@@ -187,11 +186,11 @@ struct Grid {
 impl Grid {
     /// Over the time that all tracks share.
     fn over(tracks: &[&Track], seconds_per_value: Option<f64>) -> Result<Self, ReplayError> {
-        let field = SECONDS_PER_VALUE.key;
+        let field = "demand.seconds_per_value";
         let Some(seconds_per_value) = seconds_per_value else {
             return refuse(field, "a single reading says nothing about time; two are needed, or a time per value");
         };
-        if let Some(problem) = SECONDS_PER_VALUE.problem(seconds_per_value) {
+        if let Some(problem) = Demand::SECONDS_PER_VALUE.problem(seconds_per_value) {
             return refuse(field, problem);
         }
         let begin = tracks.iter().map(|track| track.seconds[0]).fold(0.0, f64::max);

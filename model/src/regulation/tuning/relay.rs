@@ -21,7 +21,7 @@ use crate::regulation::pid::Gains;
 use crate::regulation::simulate::{Relay, Simulation, Step, Strategy};
 use crate::regulation::study::{Band, Form, Regulation};
 use crate::regulation::table;
-use crate::regulation::tuning::Watch;
+use crate::study::Watch;
 
 /// Whole cycles that a measurement needs.
 pub const LEAST_CYCLES: usize = 3;

@@ -19,14 +19,14 @@ use std::sync::atomic::Ordering::Relaxed;
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
 use super::remaining::{NO_REMAINING_ERROR, near_the_least, remaining_error};
-use super::{Watch, with_gains};
+use super::with_gains;
 use crate::quantity::Quantity;
 use crate::regulation::figures::{Figures, summary};
-use crate::regulation::numbers::{KD, KI, KP};
 use crate::regulation::pid::Gains;
 use crate::regulation::simulate::{Simulation, Strategy};
 use crate::regulation::study::{Controller, Form, Regulation};
 use crate::regulation::table;
+use crate::study::Watch;
 use crate::unit::Unit;
 
 /// Largest overshoot that is allowed unless said otherwise, as a share of the first error.
@@ -254,9 +254,9 @@ fn axes(simulation: &Simulation<'_>, controller: &Controller) -> Vec<Vec<f64>> {
         }
     };
     vec![
-        geometric(edge.max(LEAST_KP), end(&KP, controller.kp, steepest), count),
-        or_zero(&KI, controller.ki, outermost, has_integral),
-        or_zero(&KD, controller.kd, steepest, has_derivative),
+        geometric(edge.max(LEAST_KP), end(&Controller::KP, controller.kp, steepest), count),
+        or_zero(&Controller::KI, controller.ki, outermost, has_integral),
+        or_zero(&Controller::KD, controller.kd, steepest, has_derivative),
     ]
 }
 

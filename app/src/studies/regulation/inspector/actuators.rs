@@ -3,8 +3,8 @@
 use crossover_model::regulation::{Actuator, ActuatorMode, Regulation};
 use egui::{Button, RichText, Ui};
 
-use super::form::{self, Choice};
 use super::{Env, terms};
+use crate::widgets::form::{self, Choice};
 
 /// Draws the section.
 pub(super) fn show(ui: &mut Ui, study: &mut Regulation, env: &mut Env<'_>) {
@@ -17,7 +17,7 @@ pub(super) fn show(ui: &mut Ui, study: &mut Regulation, env: &mut Env<'_>) {
         Choice::new(ActuatorMode::Together, "all together", "All of them, each with its column of the control table"),
     ];
     let explanation = "Whether one or all of them act in a period";
-    form::choose(ui, ("acts", explanation), "actuators.mode", &mut study.actuators.mode, choices, env);
+    form::choose(ui, ("acts", explanation), "actuators.mode", &mut study.actuators.mode, choices, env.commands);
     let used = study.actuators.order.clone();
     let unused = ALL.into_iter().filter(|actuator| !used.contains(actuator));
     for (place, actuator) in used.iter().copied().chain(unused).enumerate() {

@@ -1,18 +1,15 @@
 //! The clusters: vGPUs, frequency, precision, transfer ceiling, power and demand of each.
 
-use crossover_model::regulation::numbers::{
-    BACKLOG_LIMIT, BASE_FREQUENCY, FREQUENCY_STEP, MAX_FREQUENCY, MAX_VGPUS, MIN_FREQUENCY, MIN_VGPUS, PCIE_CEILING,
-    START_FREQUENCY, TOPS_PER_VGPU, VGPUS, WATTS_PER_VGPU,
-};
-use crossover_model::regulation::validate::MOST_CLUSTERS;
+use crossover_model::regulation::study::MOST_CLUSTERS;
 use crossover_model::regulation::{Cluster, Regulation};
 use crossover_model::unit::Unit;
 use egui::{CollapsingHeader, Ui};
 
-use super::list::{self, Edit, Limits};
-use super::name::{self, Named};
 use super::precision::Precision;
-use super::{Env, demand, form, gpu, precision, terms};
+use super::{Env, demand, gpu, precision, terms};
+use crate::widgets::form;
+use crate::widgets::form::list::{self, Edit, Limits};
+use crate::widgets::form::name;
 
 /// Draws the section.
 pub(super) fn show(ui: &mut Ui, names: &mut name::State, study: &mut Regulation, env: &mut Env<'_>) {
@@ -42,15 +39,28 @@ pub(super) fn show(ui: &mut Ui, names: &mut name::State, study: &mut Regulation,
 }
 
 fn cluster_form(ui: &mut Ui, names: &mut name::State, study: &mut Regulation, index: usize, env: &mut Env<'_>) {
-    name::field(ui, names, study, Named::Cluster(index), env);
+    name::field(ui, names, study, ("clusters", index), env.commands);
     let part = &format!("clusters.{}", study.clusters[index].name);
-    form::numbers(ui, study, part, &[&VGPUS, &MIN_VGPUS, &MAX_VGPUS, &TOPS_PER_VGPU], env);
-    let frequencies = [&START_FREQUENCY, &BASE_FREQUENCY, &MIN_FREQUENCY, &MAX_FREQUENCY, &FREQUENCY_STEP];
-    form::numbers(ui, study, part, &frequencies, env);
+    form::numbers(
+        ui,
+        study,
+        part,
+        &[&Cluster::VGPUS, &Cluster::MIN_VGPUS, &Cluster::MAX_VGPUS, &Cluster::TOPS_PER_VGPU],
+        env.commands,
+    );
+    let frequencies =
+        [&Cluster::START_GHZ, &Cluster::BASE_GHZ, &Cluster::MIN_GHZ, &Cluster::MAX_GHZ, &Cluster::STEP_GHZ];
+    form::numbers(ui, study, part, &frequencies, env.commands);
     for which in Precision::ALL {
         precision::row(ui, study, index, which, env);
     }
-    form::numbers(ui, study, part, &[&PCIE_CEILING, &BACKLOG_LIMIT, &WATTS_PER_VGPU], env);
+    form::numbers(
+        ui,
+        study,
+        part,
+        &[&Cluster::PCIE_TOPS, &Cluster::BACKLOG_LIMIT, &Cluster::WATTS_PER_VGPU],
+        env.commands,
+    );
     gpu::show(ui, study, index, env);
     demand::show(ui, study, index, env);
 }

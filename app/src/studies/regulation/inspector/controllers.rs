@@ -1,15 +1,14 @@
 //! The controllers that are compared: form, gains, integral, derivative, and which one is the clusters' own.
 
 use crossover_model::quantity::Quantity;
-use crossover_model::regulation::numbers::{INTEGRAL_LIMIT, KD, KI, KP};
-use crossover_model::regulation::validate::MOST_CONTROLLERS;
+use crossover_model::regulation::study::MOST_CONTROLLERS;
 use crossover_model::regulation::{Controller, Derivative, Form, Integration, Regulation};
 use egui::{Button, CollapsingHeader, Role, Ui, WidgetInfo};
 
-use super::form::{self, Choice};
-use super::list::{self, Edit, Limits};
-use super::name::{self, Named};
 use super::{Env, fuzzy, schedule, terms};
+use crate::widgets::form::list::{self, Edit, Limits};
+use crate::widgets::form::name;
+use crate::widgets::form::{self, Choice};
 
 /// Draws the section.
 pub(super) fn show(ui: &mut Ui, names: &mut name::State, study: &mut Regulation, env: &mut Env<'_>) {
@@ -58,7 +57,7 @@ pub(super) fn show(ui: &mut Ui, names: &mut name::State, study: &mut Regulation,
 }
 
 fn controller_form(ui: &mut Ui, names: &mut name::State, study: &mut Regulation, index: usize, env: &mut Env<'_>) {
-    name::field(ui, names, study, Named::Controller(index), env);
+    name::field(ui, names, study, ("controllers", index), env.commands);
     let path = format!("controllers.{}", study.controllers[index].name);
     let controller = &mut study.controllers[index];
     let explanation = "Which parts the output u has";
@@ -68,11 +67,11 @@ fn controller_form(ui: &mut Ui, names: &mut name::State, study: &mut Regulation,
     if study.controllers[index].schedule.is_some() {
         schedule::show(ui, study, index, env);
     } else {
-        form::numbers(ui, study, &path, &gains(parts), env);
+        form::numbers(ui, study, &path, &gains(parts), env.commands);
     }
     if parts.has_integral() {
         integral(ui, &path, &mut study.controllers[index], env);
-        form::numbers(ui, study, &path, &[&INTEGRAL_LIMIT], env);
+        form::numbers(ui, study, &path, &[&Controller::INTEGRAL_LIMIT], env.commands);
     }
     if parts.has_derivative() {
         let choices = [
@@ -85,7 +84,14 @@ fn controller_form(ui: &mut Ui, names: &mut name::State, study: &mut Regulation,
         ];
         let explanation = "What the derivative part is taken of";
         let path = format!("{path}.derivative");
-        form::choose(ui, ("derivative of", explanation), &path, &mut study.controllers[index].derivative, choices, env);
+        form::choose(
+            ui,
+            ("derivative of", explanation),
+            &path,
+            &mut study.controllers[index].derivative,
+            choices,
+            env.commands,
+        );
     }
     fuzzy::show(ui, study, index, env);
 }
@@ -100,9 +106,9 @@ fn forms() -> [Choice<Form>; 4] {
 }
 
 fn gains(form: Form) -> Vec<&'static Quantity> {
-    let mut gains = vec![&KP];
-    gains.extend(form.has_integral().then_some(&KI));
-    gains.extend(form.has_derivative().then_some(&KD));
+    let mut gains = vec![&Controller::KP];
+    gains.extend(form.has_integral().then_some(&Controller::KI));
+    gains.extend(form.has_derivative().then_some(&Controller::KD));
     gains
 }
 
@@ -124,7 +130,7 @@ fn integral(ui: &mut Ui, path: &str, controller: &mut Controller, env: &mut Env<
         &format!("{path}.integration"),
         &mut controller.integration,
         choices,
-        env,
+        env.commands,
     );
     let explanation = "The sum of errors starts anew after an action, as in the published example";
     let path = format!("{path}.reset_after_action");

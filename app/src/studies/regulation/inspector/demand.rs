@@ -2,17 +2,16 @@
 
 use crossover_model::provenance::Provenance;
 use crossover_model::quantity::Quantity;
-use crossover_model::regulation::numbers::{DEMAND_END, DEMAND_HIGH, DEMAND_LOW, DEMAND_START, SECONDS_PER_VALUE};
-use crossover_model::regulation::{Cluster, Regulation, Shape};
+use crossover_model::regulation::{Cluster, Demand, Regulation, Shape};
 use crossover_model::unit::Unit;
 use egui::{RichText, Role, Sense, Shape as Painted, Stroke, Ui, WidgetInfo, pos2, vec2};
 
 use super::Env;
-use super::form::{self, Choice};
 use crate::command::Command;
 use crate::studies::regulation::Request;
 use crate::theme::Token;
-use crate::widgets::quantity;
+use crate::widgets::form::quantity;
+use crate::widgets::form::{self, Choice};
 
 /// Height of the small curve, in points.
 const HEIGHT: f32 = 36.0;
@@ -23,10 +22,10 @@ pub(super) fn show(ui: &mut Ui, study: &mut Regulation, index: usize, env: &mut 
     let explanation = "How the work that arrives changes over time";
     let mut shape = study.clusters[index].demand.shape;
     let path = format!("{cluster}.demand.shape");
-    if form::choose(ui, ("demand over time", explanation), &path, &mut shape, shapes(), env) {
+    if form::choose(ui, ("demand over time", explanation), &path, &mut shape, shapes(), env.commands) {
         study.set_shape(index, shape);
     }
-    form::numbers(ui, study, &cluster, used(shape), env);
+    form::numbers(ui, study, &format!("{cluster}.demand"), used(shape), env.commands);
     if shape == Shape::Recorded {
         recording(ui, study, index);
     }
@@ -63,16 +62,16 @@ fn shapes() -> [Choice<Shape>; 5] {
 }
 
 /// The beginning of a change, where it is the time of a peak.
-const PEAK_TIME: Quantity = Quantity { label: "time of the peak", ..DEMAND_START };
+const PEAK_TIME: Quantity = Quantity { label: "time of the peak", ..Demand::START_SECONDS };
 
 /// The fields that a shape uses.
 fn used(shape: Shape) -> &'static [&'static Quantity] {
     match shape {
-        Shape::Constant => &[&DEMAND_HIGH],
-        Shape::Step => &[&DEMAND_LOW, &DEMAND_HIGH, &DEMAND_START],
-        Shape::Day => &[&DEMAND_LOW, &DEMAND_HIGH, &PEAK_TIME],
-        Shape::Ramp => &[&DEMAND_LOW, &DEMAND_HIGH, &DEMAND_START, &DEMAND_END],
-        Shape::Recorded => &[&SECONDS_PER_VALUE],
+        Shape::Constant => &[&Demand::HIGH_TOPS],
+        Shape::Step => &[&Demand::LOW_TOPS, &Demand::HIGH_TOPS, &Demand::START_SECONDS],
+        Shape::Day => &[&Demand::LOW_TOPS, &Demand::HIGH_TOPS, &PEAK_TIME],
+        Shape::Ramp => &[&Demand::LOW_TOPS, &Demand::HIGH_TOPS, &Demand::START_SECONDS, &Demand::END_SECONDS],
+        Shape::Recorded => &[&Demand::SECONDS_PER_VALUE],
     }
 }
 

@@ -1,11 +1,11 @@
 //! The fuzzy correction of a controller's gains.
 
 use crossover_model::quantity::Quantity;
-use crossover_model::regulation::numbers::{CHANGE_RANGE, ERROR_RANGE, KD_RANGE, KI_RANGE, KP_RANGE};
 use crossover_model::regulation::{Fuzzy, Regulation};
 use egui::Ui;
 
-use super::{Env, form};
+use super::Env;
+use crate::widgets::form;
 
 /// Draws the switch, and the numbers where it is on.
 pub(super) fn show(ui: &mut Ui, study: &mut Regulation, index: usize, env: &mut Env<'_>) {
@@ -18,9 +18,9 @@ pub(super) fn show(ui: &mut Ui, study: &mut Regulation, index: usize, env: &mut 
     }
     if study.controllers[index].fuzzy.is_some() {
         let parts = study.controllers[index].form;
-        let mut used: Vec<&Quantity> = vec![&ERROR_RANGE, &CHANGE_RANGE, &KP_RANGE];
-        used.extend(parts.has_integral().then_some(&KI_RANGE));
-        used.extend(parts.has_derivative().then_some(&KD_RANGE));
-        form::numbers(ui, study, &path, &used, env);
+        let mut used: Vec<&Quantity> = vec![&Fuzzy::ERROR_RANGE, &Fuzzy::CHANGE_RANGE, &Fuzzy::KP_RANGE];
+        used.extend(parts.has_integral().then_some(&Fuzzy::KI_RANGE));
+        used.extend(parts.has_derivative().then_some(&Fuzzy::KD_RANGE));
+        form::numbers(ui, study, &path, &used, env.commands);
     }
 }

@@ -1,13 +1,13 @@
 //! The power of a vGPU, taken from a GPU of the hardware catalogue.
 
 use crossover_model::catalogue::{Catalogue, Figure};
-use crossover_model::regulation::Regulation;
-use crossover_model::regulation::numbers::WATTS_PER_VGPU;
+use crossover_model::regulation::{Cluster, Regulation};
 use crossover_model::unit::Unit;
 use egui::Ui;
 
-use super::{Env, form};
+use super::Env;
 use crate::command::Command;
+use crate::widgets::form;
 use crate::widgets::preset;
 
 /// Draws the list to pick from.
@@ -17,11 +17,12 @@ pub(super) fn show(ui: &mut Ui, study: &mut Regulation, cluster: usize, env: &mu
     let picked = ui.horizontal(|ui| {
         form::label(ui, "power of a GPU", "The power of a whole GPU from the catalogue, where one vGPU is one GPU");
         let choices = gpus.iter().map(|(name, power)| (*name, Unit::Watts.format(power.value)));
-        preset::picker(ui, &format!("{part}.{}", WATTS_PER_VGPU.key), "", choices)
+        preset::picker(ui, &format!("{part}.{}", Cluster::WATTS_PER_VGPU.key), "", choices)
     });
     if let Some((name, power)) = picked.inner.and_then(|index| gpus.get(index).copied()) {
-        study.clusters[cluster].watts_per_vgpu = power.value.clamp(WATTS_PER_VGPU.min, WATTS_PER_VGPU.max);
-        study.sources.insert(format!("{part}.{}", WATTS_PER_VGPU.key), preset::source(name, power));
+        study.clusters[cluster].watts_per_vgpu =
+            power.value.clamp(Cluster::WATTS_PER_VGPU.min, Cluster::WATTS_PER_VGPU.max);
+        study.sources.insert(format!("{part}.{}", Cluster::WATTS_PER_VGPU.key), preset::source(name, power));
         env.commands.push(Command::Notify(format!("Filled the power of a vGPU from “{name}”")));
     }
 }

@@ -1,13 +1,13 @@
 //! The precision ladder: how fast each precision computes, and how much it moves.
 
-use crossover_model::regulation::numbers::{COMPUTE_FACTOR, TRANSFER_FACTOR};
 use crossover_model::regulation::{Regulation, Rung};
 use crossover_model::unit::Unit;
 use egui::{CollapsingHeader, RichText, Role, TextEdit, Ui, WidgetInfo};
 
-use super::list::{self, Edit, Limits};
-use super::name::{self, Named};
-use super::{Env, form};
+use super::Env;
+use crate::widgets::form;
+use crate::widgets::form::list::{self, Edit, Limits};
+use crate::widgets::form::name;
 
 /// Most rungs that the form adds.
 const MOST_RUNGS: usize = 16;
@@ -36,9 +36,9 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, names: &mut name::State, stud
             let rung = &study.ladder[index];
             let title = format!("{} · {}", rung.name, Unit::Factor.format(rung.compute_factor));
             CollapsingHeader::new(title).id_salt("rung").default_open(false).show(ui, |ui| {
-                name::field(ui, names, study, Named::Rung(index), env);
+                name::field(ui, names, study, ("ladder", index), env.commands);
                 let part = format!("ladder.{}", study.ladder[index].name);
-                form::numbers(ui, study, &part, &[&COMPUTE_FACTOR, &TRANSFER_FACTOR], env);
+                form::numbers(ui, study, &part, &[&Rung::COMPUTE_FACTOR, &Rung::TRANSFER_FACTOR], env.commands);
                 note(ui, state, index, &mut study.ladder[index]);
                 let stays = study.uses_rung(index).then_some("A cluster names this precision");
                 edit = edit.or(list::buttons(ui, index, Limits { count, most: MOST_RUNGS, stays }));
@@ -52,25 +52,13 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, names: &mut name::State, stud
                 study.add_rung(rung);
             }
         }
-        Some(Edit::Swap(a, b)) => {
-            study.ladder.swap(a, b);
-            keep_order(study);
-        }
+        Some(Edit::Swap(a, b)) => study.swap_rungs(a, b),
         None => {}
     }
     if list::add_button(ui, "Add precision", count, MOST_RUNGS) {
         let factor = study.ladder.last().map_or(1.0, |last| last.compute_factor);
         let rung = Rung { name: "precision".into(), compute_factor: factor, transfer_factor: 1.0, note: String::new() };
         study.add_rung(rung);
-    }
-}
-
-/// After rungs changed places, the limits of each cluster enclose its precision again.
-fn keep_order(study: &mut Regulation) {
-    let paths: Vec<String> =
-        study.clusters.iter().map(|cluster| format!("clusters.{}.precision", cluster.name)).collect();
-    for path in paths {
-        study.settle(&path);
     }
 }
 

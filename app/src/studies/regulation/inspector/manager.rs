@@ -1,11 +1,10 @@
 //! Who moves released vGPUs to clusters that ask for more.
 
-use crossover_model::regulation::numbers::{MOST_PER_PERIOD, MOVE_DELAY, POOL_POWER_SHARE, SPARE_VGPUS};
-use crossover_model::regulation::{Regulation, ServeOrder};
+use crossover_model::regulation::{Manager, Regulation, ServeOrder};
 use egui::Ui;
 
 use super::Env;
-use super::form::{self, Choice};
+use crate::widgets::form::{self, Choice};
 
 /// Draws the section.
 pub(super) fn show(ui: &mut Ui, study: &mut Regulation, env: &mut Env<'_>) {
@@ -19,7 +18,8 @@ pub(super) fn show(ui: &mut Ui, study: &mut Regulation, env: &mut Env<'_>) {
         Choice::new(ServeOrder::AsListed, "as listed", "In the order of the list of clusters"),
         Choice::new(ServeOrder::Rotating, "in turn", "In the order of the list, beginning one further in each period"),
     ];
-    form::choose(ui, ("serves", explanation), "manager.order", &mut study.manager.order, choices, env);
-    let quantities = [&SPARE_VGPUS, &MOVE_DELAY, &MOST_PER_PERIOD, &POOL_POWER_SHARE];
-    form::numbers(ui, study, "manager", &quantities, env);
+    form::choose(ui, ("serves", explanation), "manager.order", &mut study.manager.order, choices, env.commands);
+    let quantities =
+        [&Manager::SPARE_VGPUS, &Manager::DELAY_PERIODS, &Manager::MOST_PER_PERIOD, &Manager::POOL_POWER_SHARE];
+    form::numbers(ui, study, "manager", &quantities, env.commands);
 }

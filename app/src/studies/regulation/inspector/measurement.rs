@@ -1,14 +1,13 @@
 //! How the occupancies are read that the controller acts upon.
 
-use crossover_model::regulation::Regulation;
-use crossover_model::regulation::numbers::{MEASUREMENT_DELAY, NOISE, SEED};
+use crossover_model::regulation::{Measurement, Regulation, Run};
 use egui::Ui;
 
 use super::Env;
-use super::form;
+use crate::widgets::form;
 
 /// Draws the section.
 pub(super) fn show(ui: &mut Ui, study: &mut Regulation, env: &mut Env<'_>) {
-    form::numbers(ui, study, "measurement", &[&NOISE, &MEASUREMENT_DELAY], env);
-    form::numbers(ui, study, "run", &[&SEED], env);
+    form::numbers(ui, study, "measurement", &[&Measurement::NOISE_SHARE, &Measurement::DELAY_PERIODS], env.commands);
+    form::numbers(ui, study, "run", &[&Run::SEED], env.commands);
 }

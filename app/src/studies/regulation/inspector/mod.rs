@@ -4,14 +4,11 @@ mod actuators;
 mod clusters;
 mod controllers;
 mod demand;
-mod form;
 mod fuzzy;
 mod gpu;
 mod ladder;
-mod list;
 mod manager;
 mod measurement;
-mod name;
 mod power;
 mod precision;
 mod run;
@@ -20,9 +17,10 @@ mod table;
 mod terms;
 
 use crossover_model::regulation::Regulation;
-use egui::{CollapsingHeader, RichText, Ui};
+use egui::Ui;
 
 use super::Env;
+use crate::widgets::form::{legend, name, section};
 
 /// What the panel remembers between frames.
 #[derive(Default)]
@@ -48,12 +46,6 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Regulation, env: 
         section(ui, "Cloud manager", true, |ui| manager::show(ui, study, env));
         section(ui, "Measurement", true, |ui| measurement::show(ui, study, env));
         section(ui, "Power and price", true, |ui| power::show(ui, &mut state.power, study, env));
-        ui.add_space(8.0);
-        ui.label(RichText::new("P published  C catalogue  M measured  I imported  E entered").weak().small());
+        legend(ui);
     });
-}
-
-fn section(ui: &mut Ui, title: &str, is_open: bool, content: impl FnOnce(&mut Ui)) {
-    CollapsingHeader::new(RichText::new(title).strong()).default_open(is_open).show_unindented(ui, content);
-    ui.add_space(4.0);
 }

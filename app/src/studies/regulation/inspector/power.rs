@@ -1,16 +1,12 @@
 //! How power grows with frequency, and what energy costs.
 
 use crossover_model::quantity::Quantity;
-use crossover_model::regulation::numbers::{FREQUENCY_RATIO, IDLE_SHARE, POWER_RATIO, PRICE};
-use crossover_model::regulation::{CurvePoint, PowerLaw, Regulation};
+use crossover_model::regulation::{CurvePoint, MOST_POINTS, Power, PowerLaw, Regulation};
 use egui::{Button, Grid, RichText, Role, TextEdit, Ui, WidgetInfo, vec2};
 
 use super::Env;
-use super::form;
 use crate::theme::Token;
-
-/// Points of a curve that are taken over.
-const MOST_POINTS: usize = 100;
+use crate::widgets::form;
 
 /// Points that are being pasted, if any.
 #[derive(Default)]
@@ -38,7 +34,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Regulation, env: 
         points(ui, study, env);
         paste(ui, state, study);
     }
-    form::numbers(ui, study, "power", &[&IDLE_SHARE, &PRICE], env);
+    form::numbers(ui, study, "power", &[&Power::IDLE_SHARE, &Power::PRICE_PER_KWH], env.commands);
 }
 
 /// The points of the measured curve.
@@ -53,8 +49,8 @@ fn points(ui: &mut Ui, study: &mut Regulation, env: &mut Env<'_>) {
         let count = study.power.curve.len();
         for index in 0..count {
             let point = format!("power.curve.{index}");
-            form::cell(ui, study, &point, &FREQUENCY_RATIO, width, env);
-            form::cell(ui, study, &point, &POWER_RATIO, width, env);
+            form::cell(ui, study, &point, &CurvePoint::FREQUENCY_RATIO, width, env.commands);
+            form::cell(ui, study, &point, &CurvePoint::POWER_RATIO, width, env.commands);
             let remove = ui.add_enabled(count > 2, Button::new("×").small().min_size(vec2(20.0, 16.0)));
             let name = format!("remove {point}");
             remove.widget_info(|| WidgetInfo::labeled(Role::Button, count > 2, &name));
@@ -65,28 +61,11 @@ fn points(ui: &mut Ui, study: &mut Regulation, env: &mut Env<'_>) {
         }
     });
     if let Some(index) = removed {
-        study.power.curve.remove(index);
-        forget_points_from(study, index);
+        study.remove_curve_point(index);
     }
     if ui.add_enabled(study.power.curve.len() < MOST_POINTS, Button::new("Add point")).clicked() {
-        add_point(study);
+        study.add_curve_point();
     }
-}
-
-/// Adds a point beyond the last one, in line with it.
-fn add_point(study: &mut Regulation) {
-    let Some(last) = study.power.curve.last().copied() else { return };
-    let ratio = last.frequency_ratio * 1.1;
-    if ratio <= FREQUENCY_RATIO.max {
-        let power = (last.power_ratio * 1.1).min(POWER_RATIO.max);
-        study.power.curve.push(CurvePoint { frequency_ratio: ratio, power_ratio: power });
-    }
-}
-
-/// Drops the sources of the points from an index on, which are no longer the points they belonged to.
-fn forget_points_from(study: &mut Regulation, first: usize) {
-    let point = |path: &str| path.strip_prefix("power.curve.")?.split('.').next()?.parse::<usize>().ok();
-    study.sources.retain(|path, _| point(path).is_none_or(|index| index < first));
 }
 
 /// Takes points over from a text.
@@ -110,8 +89,7 @@ fn paste(ui: &mut Ui, state: &mut State, study: &mut Regulation) {
     ui.horizontal(|ui| {
         let take = ui.add_enabled(points.is_ok(), Button::new("Take over"));
         if let (true, Ok(points)) = (take.clicked(), points) {
-            study.power.curve = points;
-            forget_points_from(study, 0);
+            study.set_curve(points);
             state.pasted = None;
         }
         if ui.button("Cancel").clicked() {
@@ -131,8 +109,8 @@ fn read_points(text: &str) -> Result<Vec<CurvePoint>, String> {
             return Err(format!("Line {line}: expected two numbers such as “1.1, 1.25”, found “{text}”"));
         };
         let point = CurvePoint {
-            frequency_ratio: number(line, &FREQUENCY_RATIO, frequency)?,
-            power_ratio: number(line, &POWER_RATIO, power)?,
+            frequency_ratio: number(line, &CurvePoint::FREQUENCY_RATIO, frequency)?,
+            power_ratio: number(line, &CurvePoint::POWER_RATIO, power)?,
         };
         if points.last().is_some_and(|last| last.frequency_ratio >= point.frequency_ratio) {
             return Err(format!("Line {line}: the frequency {frequency} must be above that of the line before"));

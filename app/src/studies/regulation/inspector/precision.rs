@@ -1,10 +1,11 @@
 //! A precision of the ladder.
 
 use crossover_model::regulation::Regulation;
+use crossover_model::study::Subject;
 use egui::Ui;
 
 use super::Env;
-use super::form::{self, Choice};
+use crate::widgets::form::{self, Choice};
 
 /// Start, lowest or highest precision of a cluster.
 #[derive(Debug, Clone, Copy)]
@@ -37,7 +38,7 @@ pub(super) fn row(ui: &mut Ui, study: &mut Regulation, cluster: usize, precision
         Precision::Lowest => &mut cluster.lowest_precision,
         Precision::Highest => &mut cluster.highest_precision,
     };
-    if form::choose(ui, (label, explanation), &path, field, choices, env) {
+    if form::choose(ui, (label, explanation), &path, field, choices, env.commands) {
         study.settle(&path);
     }
 }

@@ -1,14 +1,12 @@
 //! The gain schedule of a controller: gains by the size of the error and of its change.
 
 use crossover_model::quantity::Quantity;
-use crossover_model::regulation::numbers::{
-    FAST_CHANGE, KD1, KD2, KD3, KD4, KI1, KI2, KI3, KP1, KP2, KP3, LARGE_ERROR, SMALL_ERROR,
-};
 use crossover_model::regulation::{Form, Regulation, Schedule};
 use egui::{RichText, Ui};
 
-use super::{Env, form};
+use super::Env;
 use crate::theme::Token;
+use crate::widgets::form;
 
 /// Draws the switch between gains that hold always and gains by error.
 pub(super) fn switch(ui: &mut Ui, study: &mut Regulation, index: usize) {
@@ -24,7 +22,7 @@ pub(super) fn switch(ui: &mut Ui, study: &mut Regulation, index: usize) {
 pub(super) fn show(ui: &mut Ui, study: &mut Regulation, index: usize, env: &mut Env<'_>) {
     let parts = study.controllers[index].form;
     let path = format!("controllers.{}.schedule", study.controllers[index].name);
-    form::numbers(ui, study, &path, &used(parts), env);
+    form::numbers(ui, study, &path, &used(parts), env.commands);
     let button = ui.button("Use expert start values");
     if button.on_hover_text("Values to begin with that keep to the published inequalities").clicked() {
         study.set_schedule(index, Some(Schedule::expert()));
@@ -41,14 +39,14 @@ pub(super) fn show(ui: &mut Ui, study: &mut Regulation, index: usize, env: &mut 
 }
 
 fn used(form: Form) -> Vec<&'static Quantity> {
-    let mut used = vec![&LARGE_ERROR, &SMALL_ERROR];
-    used.extend(form.has_derivative().then_some(&FAST_CHANGE));
-    used.extend([&KP1, &KP2, &KP3]);
+    let mut used = vec![&Schedule::LARGE_ERROR, &Schedule::SMALL_ERROR];
+    used.extend(form.has_derivative().then_some(&Schedule::FAST_CHANGE));
+    used.extend([&Schedule::KP1, &Schedule::KP2, &Schedule::KP3]);
     if form.has_integral() {
-        used.extend([&KI1, &KI2, &KI3]);
+        used.extend([&Schedule::KI1, &Schedule::KI2, &Schedule::KI3]);
     }
     if form.has_derivative() {
-        used.extend([&KD1, &KD2, &KD3, &KD4]);
+        used.extend([&Schedule::KD1, &Schedule::KD2, &Schedule::KD3, &Schedule::KD4]);
     }
     used
 }

@@ -1,12 +1,11 @@
 //! The control table as a grid of numbers: what each output means.
 
-use crossover_model::provenance::Provenance;
 use crossover_model::quantity::Quantity;
-use crossover_model::regulation::numbers::{BAND_FREQUENCY, BAND_FROM, BAND_PRECISION, BAND_TO, BAND_VGPUS};
-use crossover_model::regulation::{Regulation, table as control_table};
+use crossover_model::regulation::{Band, Regulation, table as control_table};
 use egui::{Button, Grid, Label, RichText, Role, Ui, WidgetInfo, vec2};
 
-use super::{Env, form, terms};
+use super::{Env, terms};
+use crate::widgets::form;
 
 /// Width of the buttons at the end of a row, in points.
 const BUTTON: f32 = 20.0;
@@ -30,13 +29,13 @@ pub(super) fn show(ui: &mut Ui, study: &mut Regulation, env: &mut Env<'_>) {
             heads(ui, width);
             for row in 0..study.table.len() {
                 let band = format!("table.{row}");
-                form::cell(ui, study, &band, &BAND_FROM, width, env);
-                form::cell(ui, study, &band, &BAND_TO, width, env);
+                form::cell(ui, study, &band, &Band::FROM, width, env.commands);
+                form::cell(ui, study, &band, &Band::TO, width, env.commands);
                 if dead_zone == Some(row) {
                     rest(ui, width);
                 } else {
-                    for action in [&BAND_PRECISION, &BAND_FREQUENCY, &BAND_VGPUS] {
-                        form::cell(ui, study, &band, action, width, env);
+                    for action in [&Band::PRECISION, &Band::FREQUENCY_MHZ, &Band::VGPUS] {
+                        form::cell(ui, study, &band, action, width, env.commands);
                     }
                 }
                 let is_free = dead_zone != Some(row);
@@ -67,31 +66,19 @@ pub(super) fn show(ui: &mut Ui, study: &mut Regulation, env: &mut Env<'_>) {
             study.add_band(false);
         }
         if ui.button("Published table").on_hover_text("The nine rows of the published method").clicked() {
-            use_published(study);
+            study.use_published_table();
         }
     });
     ui.label(RichText::new("Outputs beyond the table take its outermost row").weak().small());
 }
 
-/// Takes over the published table; its numbers say so.
-fn use_published(study: &mut Regulation) {
-    study.table = control_table::published();
-    study.sources.retain(|path, _| !path.starts_with("table."));
-    let source = Provenance::Published("the control table of the worked example".into());
-    for (row, band) in study.table.iter().enumerate() {
-        for (quantity, _) in band.numbers() {
-            study.sources.insert(format!("table.{row}.{}", quantity.key), source.clone());
-        }
-    }
-}
-
 fn heads(ui: &mut Ui, width: f32) {
     let heads: [(&str, &Quantity, &str); 5] = [
-        ("u from", &BAND_FROM, terms::OUTPUT),
-        ("u to", &BAND_TO, terms::OUTPUT),
-        ("precision", &BAND_PRECISION, "Lower precision computes faster and moves fewer bytes"),
-        ("MHz", &BAND_FREQUENCY, "A higher frequency computes faster and draws more power"),
-        ("vGPUs", &BAND_VGPUS, terms::VGPU),
+        ("u from", &Band::FROM, terms::OUTPUT),
+        ("u to", &Band::TO, terms::OUTPUT),
+        ("precision", &Band::PRECISION, "Lower precision computes faster and moves fewer bytes"),
+        ("MHz", &Band::FREQUENCY_MHZ, "A higher frequency computes faster and draws more power"),
+        ("vGPUs", &Band::VGPUS, terms::VGPU),
     ];
     for (head, quantity, explanation) in heads {
         let label = Label::new(RichText::new(head).weak().small()).truncate();

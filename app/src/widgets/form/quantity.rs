@@ -18,10 +18,20 @@ pub(crate) const LABEL_WIDTH: f32 = 130.0;
 pub(crate) enum Edit {
     /// A new value.
     Changed,
+    /// A new value, which is not the one that was typed: the text says why.
+    Adjusted(String),
     /// Asked for the saved value.
     Reset,
     /// Typed what is no such number; the text says why, and that the value stays.
     Refused(String),
+}
+
+/// What was typed, where it is not simply taken over.
+enum Typed {
+    /// No such number.
+    Refused(ParseQuantityError),
+    /// A number that is not allowed.
+    NotAllowed(f64),
 }
 
 /// Draws one number of a form as a row of a grid with two columns; `name` is its accessible name.
@@ -95,22 +105,27 @@ fn dress(drag: Response, info: &Quantity, name: &str, before: f64, source: &Prov
 }
 
 /// Takes a new value over, within the range and whole where it must be.
-fn taken_over(
-    info: &Quantity,
-    value: &mut f64,
-    mut next: f64,
-    refused: &Cell<Option<ParseQuantityError>>,
-) -> Option<Edit> {
+fn taken_over(info: &Quantity, value: &mut f64, mut next: f64, refused: &Cell<Option<Typed>>) -> Option<Edit> {
     let before = *value;
+    let typed = refused.take();
+    if let Some(Typed::Refused(problem)) = &typed {
+        return Some(Edit::Refused(format!(
+            "{}: {problem}; the value stays {}",
+            info.label,
+            written(info.unit, before)
+        )));
+    }
     if info.whole {
         next = next.round();
     }
-    if next.to_bits() != before.to_bits() {
-        *value = next.clamp(info.min, info.max);
-        return Some(Edit::Changed);
-    }
-    let problem = refused.take()?;
-    Some(Edit::Refused(format!("{}: {problem}; the value stays {}", info.label, written(info.unit, before))))
+    *value = next.clamp(info.min, info.max);
+    let adjusted = match typed {
+        Some(Typed::NotAllowed(typed)) => info.problem(typed).map(|problem| {
+            Edit::Adjusted(format!("{}: {problem}; it is {} now", info.label, written(info.unit, *value)))
+        }),
+        _ => None,
+    };
+    adjusted.or((value.to_bits() != before.to_bits()).then_some(Edit::Changed))
 }
 
 /// A right click offers the saved value.
@@ -121,11 +136,11 @@ fn reset_menu(response: &Response) -> bool {
 }
 
 /// A drag value that speaks the unit of the number: "1.5 TB", "100 Gbit/s" and "5 ms" are understood. What is not
-/// understood is `refused`.
+/// understood or not allowed is `refused`.
 fn drag_value<'a>(
     info: &'a Quantity,
     value: &'a mut f64,
-    refused: &'a Cell<Option<ParseQuantityError>>,
+    refused: &'a Cell<Option<Typed>>,
     written: fn(Unit, f64) -> String,
 ) -> DragValue<'a> {
     let current = *value;
@@ -142,7 +157,18 @@ fn drag_value<'a>(
             if text == shown {
                 return Some(current);
             }
-            unit.parse(text).map_err(|error| refused.set(Some(error))).ok()
+            match unit.parse(text) {
+                Ok(value) => {
+                    if info.problem(value).is_some() {
+                        refused.set(Some(Typed::NotAllowed(value)));
+                    }
+                    Some(value)
+                }
+                Err(error) => {
+                    refused.set(Some(Typed::Refused(error)));
+                    None
+                }
+            }
         })
 }
 

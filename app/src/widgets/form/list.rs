@@ -4,7 +4,7 @@ use egui::{Button, Ui};
 
 /// A change to a list that must wait until the list has been drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Edit {
+pub(crate) enum Edit {
     Remove(usize),
     Duplicate(usize),
     /// Exchanges the two entries.
@@ -13,17 +13,17 @@ pub(super) enum Edit {
 
 /// What a list allows.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Limits<'a> {
+pub(crate) struct Limits<'a> {
     /// Entries now.
-    pub(super) count: usize,
+    pub(crate) count: usize,
     /// Most entries.
-    pub(super) most: usize,
+    pub(crate) most: usize,
     /// Why this entry must stay, if it must.
-    pub(super) stays: Option<&'a str>,
+    pub(crate) stays: Option<&'a str>,
 }
 
 /// Draws the buttons of an entry; gives what was asked for.
-pub(super) fn buttons(ui: &mut Ui, index: usize, limits: Limits<'_>) -> Option<Edit> {
+pub(crate) fn buttons(ui: &mut Ui, index: usize, limits: Limits<'_>) -> Option<Edit> {
     let mut edit = None;
     let small = |text: &'static str| Button::new(text).small();
     ui.horizontal_wrapped(|ui| {
@@ -47,7 +47,7 @@ pub(super) fn buttons(ui: &mut Ui, index: usize, limits: Limits<'_>) -> Option<E
 }
 
 /// Draws the button below a list that adds an entry; whether it was clicked.
-pub(super) fn add_button(ui: &mut Ui, text: &str, count: usize, most: usize) -> bool {
+pub(crate) fn add_button(ui: &mut Ui, text: &str, count: usize, most: usize) -> bool {
     ui.add_enabled(count < most, Button::new(text)).on_disabled_hover_text(full(most)).clicked()
 }
 

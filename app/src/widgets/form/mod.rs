@@ -1,77 +1,126 @@
-//! Rows of a form: numbers, choices and switches. The accessible name of each is the path of its field.
+//! Rows of a form: numbers with their provenance, choices, switches, names and lists, of any study.
+//!
+//! The accessible name of each is the path of its field, as `--set` takes it.
+
+pub(crate) mod list;
+pub(crate) mod name;
+pub(crate) mod quantity;
 
 use crossover_model::provenance::Provenance;
 use crossover_model::quantity::Quantity;
-use crossover_model::regulation::Regulation;
-use egui::{Align, ComboBox, Layout, Response, Role, Sense, Ui, WidgetInfo};
+use crossover_model::study::{Subject, number_at, set_number};
+use egui::{Align, CollapsingHeader, ComboBox, Layout, Response, RichText, Role, Sense, Ui, WidgetInfo};
 
-use super::Env;
 use crate::command::Command;
-use crate::widgets::quantity::{self, Edit};
+use quantity::Edit;
 
 /// What the mark behind a number takes of a row, in points; other inputs end where the numbers do.
-pub(super) const MARK_WIDTH: f32 = 13.0;
+pub(crate) const MARK_WIDTH: f32 = 13.0;
 
-/// Numbers of a part of the study, such as `clusters.I`, as rows of a grid.
-pub(super) fn numbers(ui: &mut Ui, study: &mut Regulation, part: &str, quantities: &[&Quantity], env: &mut Env<'_>) {
-    let id = (part, quantities.first().map(|quantity| quantity.key));
-    egui::Grid::new(id).num_columns(2).min_col_width(112.0).spacing([6.0, 4.0]).show(ui, |ui| {
-        for quantity in quantities {
-            edit(study, part, quantity, env, |path, value, source| quantity::row(ui, quantity, path, value, source));
-        }
+/// A part of a form that folds away.
+pub(crate) fn section(ui: &mut Ui, title: &str, is_open: bool, content: impl FnOnce(&mut Ui)) {
+    CollapsingHeader::new(RichText::new(title).strong()).default_open(is_open).show_unindented(ui, content);
+    ui.add_space(4.0);
+}
+
+/// What the letters behind the numbers mean.
+pub(crate) fn legend(ui: &mut Ui) {
+    ui.add_space(8.0);
+    ui.label(RichText::new("P published  C catalogue  M measured  I imported  E entered").weak().small());
+}
+
+/// Numbers of a part of the study, such as `clusters.I`, as rows of a grid. Those that are absent have no row.
+pub(crate) fn numbers(
+    ui: &mut Ui,
+    study: &mut dyn Subject,
+    part: &str,
+    quantities: &[&Quantity],
+    commands: &mut Vec<Command>,
+) {
+    grid(ui, (part, quantities.first().map(|quantity| quantity.key)), |ui| {
+        rows(ui, study, part, quantities, commands);
     });
 }
 
-/// One number of a part without its name, for a table.
-pub(super) fn cell(
+/// A grid of numbers whose [`rows`] belong to several parts.
+pub(crate) fn grid(ui: &mut Ui, id: impl std::hash::Hash + std::fmt::Debug, content: impl FnOnce(&mut Ui)) {
+    egui::Grid::new(id).num_columns(2).min_col_width(112.0).spacing([6.0, 4.0]).show(ui, content);
+}
+
+/// Numbers of a part of the study as rows of a [`grid`].
+pub(crate) fn rows(
     ui: &mut Ui,
-    study: &mut Regulation,
+    study: &mut dyn Subject,
+    part: &str,
+    quantities: &[&Quantity],
+    commands: &mut Vec<Command>,
+) {
+    for quantity in quantities {
+        edit(study, part, quantity, commands, |path, value, source| quantity::row(ui, quantity, path, value, source));
+    }
+}
+
+/// One number of a part without its name, for a table.
+pub(crate) fn cell(
+    ui: &mut Ui,
+    study: &mut dyn Subject,
     part: &str,
     quantity: &Quantity,
     width: f32,
-    env: &mut Env<'_>,
+    commands: &mut Vec<Command>,
 ) {
-    edit(study, part, quantity, env, |path, value, source| quantity::cell(ui, quantity, path, value, source, width));
+    edit(study, part, quantity, commands, |path, value, source| {
+        quantity::cell(ui, quantity, path, value, source, width)
+    });
 }
 
 /// Lets a widget edit a number; what depends on it follows, so that the study stays valid.
 fn edit(
-    study: &mut Regulation,
+    study: &mut dyn Subject,
     part: &str,
     quantity: &Quantity,
-    env: &mut Env<'_>,
+    commands: &mut Vec<Command>,
     widget: impl FnOnce(&str, &mut f64, &Provenance) -> Option<Edit>,
 ) {
     let path = format!("{part}.{}", quantity.key);
-    let source = study.sources.get(&path).cloned().unwrap_or_default();
-    let Some(number) = study.number_mut(&path) else { return };
-    match widget(&path, number, &source) {
-        Some(Edit::Changed) => {
-            study.sources.remove(&path);
-            study.settle(&path);
+    let source = study.sources().get(&path).cloned().unwrap_or_default();
+    let Some((_, Some(before))) = number_at(study, &path) else { return };
+    let mut value = before;
+    match widget(&path, &mut value, &source) {
+        Some(Edit::Changed) => set(study, &path, value),
+        Some(Edit::Adjusted(what)) => {
+            set(study, &path, value);
+            commands.push(Command::Notify(what));
         }
-        Some(Edit::Reset) => env.commands.push(Command::ResetField(path)),
-        Some(Edit::Refused(problem)) => env.commands.push(Command::Notify(problem)),
+        Some(Edit::Reset) => commands.push(Command::ResetField(path)),
+        Some(Edit::Refused(problem)) => commands.push(Command::Notify(problem)),
         None => {}
     }
 }
 
+/// Gives a number a value that was entered; what depends on it follows.
+fn set(study: &mut dyn Subject, path: &str, value: f64) {
+    set_number(study, path, value);
+    study.sources_mut().remove(path);
+    study.settle(path);
+}
+
 /// One value of a choice.
-pub(super) struct Choice<T> {
-    pub(super) value: T,
-    pub(super) label: String,
+pub(crate) struct Choice<T> {
+    pub(crate) value: T,
+    pub(crate) label: String,
     /// One sentence; may be empty.
-    pub(super) meaning: String,
+    pub(crate) meaning: String,
 }
 
 impl<T> Choice<T> {
-    pub(super) fn new(value: T, label: &str, meaning: &str) -> Self {
+    pub(crate) fn new(value: T, label: &str, meaning: &str) -> Self {
         Self { value, label: label.into(), meaning: meaning.into() }
     }
 }
 
 /// A name in front of an input, as wide as those of the numbers.
-pub(super) fn label(ui: &mut Ui, text: &str, explanation: &str) -> Response {
+pub(crate) fn label(ui: &mut Ui, text: &str, explanation: &str) -> Response {
     let size = egui::vec2(quantity::LABEL_WIDTH, 18.0);
     let label = ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
         ui.set_min_width(size.x);
@@ -81,13 +130,13 @@ pub(super) fn label(ui: &mut Ui, text: &str, explanation: &str) -> Response {
 }
 
 /// One of several values from a list that opens; whether another one was picked.
-pub(super) fn choose<T: PartialEq>(
+pub(crate) fn choose<T: PartialEq>(
     ui: &mut Ui,
     (text, explanation): (&str, &str),
     path: &str,
     value: &mut T,
     choices: impl IntoIterator<Item = Choice<T>>,
-    env: &mut Env<'_>,
+    commands: &mut Vec<Command>,
 ) -> bool {
     let choices: Vec<_> = choices.into_iter().collect();
     let current = choices.iter().find(|choice| choice.value == *value);
@@ -97,7 +146,7 @@ pub(super) fn choose<T: PartialEq>(
     ui.horizontal(|ui| {
         let label = label(ui, text, explanation).interact(Sense::click());
         // Not on the list itself: the two would be one popup.
-        reset_menu(&label, path, env);
+        reset_menu(&label, path, commands);
         let combo = ComboBox::from_id_salt(path)
             .selected_text(&shown)
             .width(ui.available_width() - MARK_WIDTH)
@@ -127,7 +176,7 @@ pub(super) fn choose<T: PartialEq>(
 
 /// One of a few values side by side; whether another one was picked. The accessible name of each is
 /// `path=value`, as it is given on the command line.
-pub(super) fn pick<T: PartialEq + std::fmt::Debug>(
+pub(crate) fn pick<T: PartialEq + std::fmt::Debug>(
     ui: &mut Ui,
     (text, explanation): (&str, &str),
     path: &str,
@@ -142,7 +191,8 @@ pub(super) fn pick<T: PartialEq + std::fmt::Debug>(
             let button = ui.selectable_label(is_current, &choice.label);
             let name = format!("{path}={:?}", choice.value);
             button.widget_info(|| WidgetInfo::selected(Role::RadioButton, true, is_current, &name));
-            if button.on_hover_text(&choice.meaning).clicked() && !is_current {
+            let button = if choice.meaning.is_empty() { button } else { button.on_hover_text(&choice.meaning) };
+            if button.clicked() && !is_current {
                 *value = choice.value;
                 is_changed = true;
             }
@@ -152,17 +202,17 @@ pub(super) fn pick<T: PartialEq + std::fmt::Debug>(
 }
 
 /// A switch; the new position, if it was switched.
-pub(super) fn switch(ui: &mut Ui, text: &str, explanation: &str, path: &str, mut is_on: bool) -> Option<bool> {
+pub(crate) fn switch(ui: &mut Ui, text: &str, explanation: &str, path: &str, mut is_on: bool) -> Option<bool> {
     let response = ui.checkbox(&mut is_on, text);
     response.widget_info(|| WidgetInfo::selected(Role::CheckBox, true, is_on, path));
     response.on_hover_text(explanation).changed().then_some(is_on)
 }
 
 /// A right click offers the saved value.
-fn reset_menu(response: &Response, path: &str, env: &mut Env<'_>) {
+fn reset_menu(response: &Response, path: &str, commands: &mut Vec<Command>) {
     response.context_menu(|ui| {
         if ui.button("Reset to the saved value").clicked() {
-            env.commands.push(Command::ResetField(path.to_owned()));
+            commands.push(Command::ResetField(path.to_owned()));
         }
     });
 }

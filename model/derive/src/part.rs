@@ -1,0 +1,242 @@
+//! The code that `#[derive(Part)]` makes.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+use syn::spanned::Spanned;
+use syn::{Data, DeriveInput, Error, Field, Fields, Ident, LitStr, Result, Type};
+
+use crate::attributes::{Kind, Number, inside_option, inside_vec, kind};
+
+/// A field, what it is, and its place.
+struct Described<'f> {
+    field: &'f Field,
+    name: &'f Ident,
+    kind: Kind,
+    index: usize,
+}
+
+pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
+    let Data::Struct(data) = &input.data else {
+        return Err(Error::new(input.span(), "a part of a study is a struct"));
+    };
+    let Fields::Named(fields) = &data.fields else {
+        return Err(Error::new(input.span(), "fields of a part have names"));
+    };
+    let described = |(index, field)| described(index, field);
+    let fields: Vec<Described<'_>> = fields.named.iter().enumerate().map(described).collect::<Result<_>>()?;
+
+    let part = &input.ident;
+    let constants = fields.iter().filter_map(|field| match &field.kind {
+        Kind::Number(number) | Kind::Series(number) => Some(constant(field.name, number)),
+        _ => None,
+    });
+    let descriptions = fields.iter().map(description).collect::<Result<Vec<_>>>()?;
+    let slots = fields.iter().map(slot);
+    let slots_mut = fields.iter().map(slot_mut);
+    let numbers = match numbers_name(input)? {
+        Some(name) => numbers(input, &name, &fields)?,
+        None => TokenStream::new(),
+    };
+    Ok(quote! {
+        impl #part {
+            #(#constants)*
+        }
+
+        impl crate::study::Describe for #part {
+            const FIELDS: &'static [crate::study::Field] = &[#(#descriptions),*];
+        }
+
+        impl crate::study::Part for #part {
+            fn fields(&self) -> &'static [crate::study::Field] {
+                <Self as crate::study::Describe>::FIELDS
+            }
+
+            fn slot(&self, field: usize) -> crate::study::Slot<'_> {
+                match field {
+                    #(#slots)*
+                    _ => crate::study::Slot::Plain,
+                }
+            }
+
+            fn slot_mut(&mut self, field: usize) -> crate::study::SlotMut<'_> {
+                match field {
+                    #(#slots_mut)*
+                    _ => crate::study::SlotMut::Plain,
+                }
+            }
+        }
+
+        #numbers
+    })
+}
+
+fn described(index: usize, field: &Field) -> Result<Described<'_>> {
+    let name = field.ident.as_ref().ok_or_else(|| Error::new(field.span(), "fields of a part have names"))?;
+    Ok(Described { field, name, kind: kind(field)?, index })
+}
+
+fn constant_name(field: &Ident) -> Ident {
+    format_ident!("{}", field.to_string().to_uppercase())
+}
+
+fn constant(field: &Ident, number: &Number) -> TokenStream {
+    let name = constant_name(field);
+    let Number { key, symbol, label, unit, min, max, source, meaning, .. } = number;
+    let whole = number.is_whole.then(|| quote!(.whole()));
+    let optional = number.is_optional.then(|| quote!(.optional()));
+    let neutral = number.neutral.as_ref().map(|neutral| quote!(.neutral(#neutral)));
+    quote! {
+        #[doc = #meaning]
+        pub const #name: crate::quantity::Quantity = crate::quantity::Quantity::new(#key, #symbol, #label, #source)
+            .unit(crate::unit::Unit::#unit, #min, #max)
+            #whole #optional #neutral
+            .meaning(#meaning);
+    }
+}
+
+/// Where the fields of a type are described.
+fn fields_of(ty: &Type) -> TokenStream {
+    quote!(<#ty as crate::study::Describe>::FIELDS)
+}
+
+fn description(field: &Described<'_>) -> Result<TokenStream> {
+    let key = LitStr::new(&field.name.to_string(), field.name.span());
+    let constant = constant_name(field.name);
+    let what = match &field.kind {
+        Kind::Number(_) => quote!(crate::study::What::Number(&Self::#constant)),
+        Kind::Series(_) => quote!(crate::study::What::Series(&Self::#constant)),
+        Kind::Part { example, numbers } => {
+            let inner = inside_option(&field.field.ty).unwrap_or(&field.field.ty);
+            let fields = numbers.as_ref().map_or_else(|| fields_of(inner), |numbers| quote!(#numbers));
+            let example = example.as_ref().map_or_else(|| quote!(None), |example| quote!(Some(#example)));
+            quote!(crate::study::What::Part { fields: #fields, example: #example })
+        }
+        Kind::List { is_named, least, most } => {
+            let Some(entry) = inside_vec(&field.field.ty) else {
+                return Err(Error::new(field.field.ty.span(), "a list is a Vec"));
+            };
+            let fields = fields_of(entry);
+            let least = least.as_ref().map_or_else(|| quote!(0), |least| quote!(#least));
+            let most = most.as_ref().map_or_else(|| quote!(usize::MAX), |most| quote!(#most));
+            quote!(crate::study::What::List { fields: #fields, is_named: #is_named, least: #least, most: #most })
+        }
+        Kind::Name => quote!(crate::study::What::Name),
+        Kind::Reference { list, what } => quote!(crate::study::What::Reference { list: #list, what: #what }),
+        Kind::Plain => quote!(crate::study::What::Plain),
+    };
+    Ok(quote!(crate::study::Field { key: #key, what: #what }))
+}
+
+fn slot(field: &Described<'_>) -> TokenStream {
+    let (name, index) = (field.name, field.index);
+    let value = match &field.kind {
+        Kind::Number(_) => quote!(crate::study::Slot::Number(crate::study::Number::get(&self.#name))),
+        Kind::Series(_) => quote!(crate::study::Slot::Series(&self.#name)),
+        Kind::Part { .. } if inside_option(&field.field.ty).is_some() => {
+            quote!(crate::study::Slot::Part(self.#name.as_ref().map(|part| part as &dyn crate::study::Part)))
+        }
+        Kind::Part { .. } => quote!(crate::study::Slot::Part(Some(&self.#name))),
+        Kind::List { .. } => quote!(crate::study::Slot::List(&self.#name)),
+        Kind::Name | Kind::Reference { .. } => quote!(crate::study::Slot::Text(&self.#name)),
+        Kind::Plain => return TokenStream::new(),
+    };
+    quote!(#index => #value,)
+}
+
+fn slot_mut(field: &Described<'_>) -> TokenStream {
+    let (name, index) = (field.name, field.index);
+    let value = match &field.kind {
+        Kind::Number(_) => quote!(crate::study::SlotMut::Number(&mut self.#name)),
+        Kind::Part { .. } if inside_option(&field.field.ty).is_some() => {
+            quote!(crate::study::SlotMut::Part(self.#name.as_mut().map(|part| part as &mut dyn crate::study::Part)))
+        }
+        Kind::Part { .. } => quote!(crate::study::SlotMut::Part(Some(&mut self.#name))),
+        Kind::List { .. } => quote!(crate::study::SlotMut::List(&mut self.#name)),
+        Kind::Name | Kind::Reference { .. } => quote!(crate::study::SlotMut::Text(&mut self.#name)),
+        Kind::Series(_) | Kind::Plain => return TokenStream::new(),
+    };
+    quote!(#index => #value,)
+}
+
+/// The name in `#[numbers(Name)]`.
+fn numbers_name(input: &DeriveInput) -> Result<Option<Ident>> {
+    let attribute = input.attrs.iter().find(|attribute| attribute.path().is_ident("numbers"));
+    attribute.map(syn::Attribute::parse_args).transpose()
+}
+
+/// The numbers of a part without the rest of it; optional parts, which must be `Copy`, stay whole.
+fn numbers(input: &DeriveInput, name: &Ident, fields: &[Described<'_>]) -> Result<TokenStream> {
+    let (part, visibility) = (&input.ident, &input.vis);
+    let mut declared = Vec::new();
+    let mut taken = Vec::new();
+    let mut got = Vec::new();
+    let mut set = Vec::new();
+    for field in fields {
+        let (field_name, index, constant) = (field.name, field.index, constant_name(field.name));
+        match &field.kind {
+            Kind::Number(number) => {
+                let meaning = &number.meaning;
+                declared.push(quote!(#[doc = #meaning] pub #field_name: f64));
+                taken.push(quote! {
+                    #field_name: crate::study::Number::get(&part.#field_name).unwrap_or(#part::#constant.when_absent())
+                });
+                got.push(quote!(#index => self.#field_name,));
+                set.push(quote!(#index => self.#field_name = value,));
+            }
+            Kind::Part { numbers: own, .. } => {
+                let ty = &field.field.ty;
+                let Some(inner) = inside_option(ty) else {
+                    return Err(Error::new(ty.span(), "`numbers` keeps optional parts only"));
+                };
+                let inner = own.as_ref().map_or_else(|| fields_of(inner), |own| quote!(#own));
+                let doc = format!("`{field_name}`, if it is there.");
+                declared.push(quote!(#[doc = #doc] pub #field_name: #ty));
+                taken.push(quote!(#field_name: part.#field_name));
+                got.push(quote!(#index => crate::study::number_of(self.#field_name.as_ref(), #inner, inside),));
+                set.push(quote! {
+                    #index => if let Some(inner) = &mut self.#field_name {
+                        if let crate::study::SlotMut::Number(number) = crate::study::Part::slot_mut(inner, inside) {
+                            number.set(value);
+                        }
+                    },
+                });
+            }
+            _ => {}
+        }
+    }
+    let doc = format!("The numbers of a [`{part}`] without the rest of it; what is absent has its neutral value.");
+    Ok(quote! {
+        #[doc = #doc]
+        #[derive(Debug, Clone, Copy, PartialEq)]
+        #visibility struct #name {
+            #(#declared),*
+        }
+
+        impl From<&#part> for #name {
+            fn from(part: &#part) -> Self {
+                Self { #(#taken),* }
+            }
+        }
+
+        impl #name {
+            /// The number in a field, or in a field `inside` that.
+            #[must_use]
+            #[allow(unused_variables, reason = "few parts have parts inside")]
+            pub fn get(&self, field: usize, inside: usize) -> f64 {
+                match field {
+                    #(#got)*
+                    _ => f64::NAN,
+                }
+            }
+
+            /// Gives the number in a field, or in a field `inside` that, a value; nothing if it is absent.
+            #[allow(unused_variables, reason = "few parts have parts inside")]
+            pub fn set(&mut self, field: usize, inside: usize, value: f64) {
+                match field {
+                    #(#set)*
+                    _ => {}
+                }
+            }
+        }
+    })
+}

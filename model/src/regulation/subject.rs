@@ -1,0 +1,179 @@
+//! A regulation study as one kind of study: what it checks, moves along and answers.
+
+use super::figures::State;
+use super::outcome::{all_periods, evaluate_watched};
+use super::study::Regulation;
+use super::validate;
+use crate::invalid::Invalid;
+use crate::provenance::Sources;
+use crate::study::{Better, Figure, FigureValue, Subject, Watch};
+use crate::unit::Unit;
+
+/// The figures of a regulation study: with the chosen controller, then of each cluster.
+const FIGURES: [Figure; 13] = [
+    EFFICIENCY,
+    TOPS,
+    WATTS,
+    KWH,
+    COST,
+    SETTLING,
+    OVERSHOOT,
+    ERROR,
+    ACTIONS,
+    CLUSTER_TOPS,
+    CLUSTER_PCIE,
+    CLUSTER_LOAD,
+    CLUSTER_VGPUS,
+];
+
+const EFFICIENCY: Figure = Figure {
+    key: "efficiency",
+    label: "energy efficiency",
+    unit: Unit::Factor,
+    better: Better::Higher,
+    list: None,
+    meaning: "Throughput for power with the chosen controller ÷ the same without control.",
+};
+const TOPS: Figure = Figure {
+    key: "tops",
+    label: "throughput",
+    unit: Unit::Tops,
+    better: Better::Higher,
+    list: None,
+    meaning: "Throughput of all clusters, mean over the averaged periods.",
+};
+const WATTS: Figure = Figure {
+    key: "watts",
+    label: "power",
+    unit: Unit::Watts,
+    better: Better::Lower,
+    list: None,
+    meaning: "Power of all clusters and of the pool, mean over the averaged periods.",
+};
+const KWH: Figure = Figure {
+    key: "kwh",
+    label: "energy",
+    unit: Unit::KilowattHours,
+    better: Better::Lower,
+    list: None,
+    meaning: "Energy of the whole run.",
+};
+const COST: Figure = Figure {
+    key: "cost",
+    label: "cost of energy",
+    unit: Unit::Ratio,
+    better: Better::Lower,
+    list: None,
+    meaning: "What the energy of the whole run costs, in the currency of the price.",
+};
+const SETTLING: Figure = Figure {
+    key: "settling_periods",
+    label: "settling time",
+    unit: Unit::Count,
+    better: Better::Lower,
+    list: None,
+    meaning: "Periods from the last change of demand until nothing was moved any more.",
+};
+const OVERSHOOT: Figure = Figure {
+    key: "overshoot",
+    label: "overshoot",
+    unit: Unit::Share,
+    better: Better::Lower,
+    list: None,
+    meaning: "How far an error went beyond zero, as a share of how far it first was; the largest of all clusters.",
+};
+const ERROR: Figure = Figure {
+    key: "steady_state_error",
+    label: "remaining error",
+    unit: Unit::Share,
+    better: Better::Lower,
+    list: None,
+    meaning: "Mean |e| over the averaged periods; the largest of all clusters.",
+};
+const ACTIONS: Figure = Figure {
+    key: "actions",
+    label: "actions",
+    unit: Unit::Count,
+    better: Better::Lower,
+    list: None,
+    meaning: "Actions that moved something, all clusters together.",
+};
+const CLUSTER_TOPS: Figure =
+    Figure { list: Some("clusters"), meaning: "Throughput of the cluster, mean over the averaged periods.", ..TOPS };
+const CLUSTER_PCIE: Figure = Figure {
+    key: "pcie",
+    label: "transfer occupancy",
+    unit: Unit::Share,
+    better: Better::Neither,
+    list: Some("clusters"),
+    meaning: "p_p, mean over the averaged periods.",
+};
+const CLUSTER_LOAD: Figure = Figure {
+    key: "load",
+    label: "compute load",
+    unit: Unit::Share,
+    better: Better::Neither,
+    list: Some("clusters"),
+    meaning: "p_d, mean over the averaged periods.",
+};
+const CLUSTER_VGPUS: Figure = Figure {
+    key: "vgpus",
+    label: "vGPUs",
+    unit: Unit::Count,
+    better: Better::Neither,
+    list: Some("clusters"),
+    meaning: "vGPUs in the last period.",
+};
+
+impl Subject for Regulation {
+    fn sources(&self) -> &Sources {
+        &self.sources
+    }
+
+    fn sources_mut(&mut self) -> &mut Sources {
+        &mut self.sources
+    }
+
+    fn check(&self) -> Result<(), Invalid> {
+        validate::check(self)
+    }
+
+    fn settle(&mut self, path: &str) {
+        self.settle_from(path);
+    }
+
+    fn work(&self) -> usize {
+        all_periods(self)
+    }
+
+    fn figures(&self) -> &'static [Figure] {
+        &FIGURES
+    }
+
+    fn answer(&self, watch: Watch<'_>) -> Option<Vec<FigureValue>> {
+        let outcome = evaluate_watched(self, watch)?;
+        let chosen = &outcome.chosen().figures;
+        let State { tops, watts, kwh, cost, clusters, .. } = &chosen.state;
+        let mut figures = vec![
+            FigureValue::whole(&EFFICIENCY, outcome.efficiency()),
+            FigureValue::whole(&TOPS, *tops),
+            FigureValue::whole(&WATTS, *watts),
+            FigureValue::whole(&KWH, *kwh),
+            FigureValue::whole(&COST, *cost),
+            FigureValue::whole(&SETTLING, chosen.settling_periods.map(|periods| periods as f64)),
+            FigureValue::whole(&OVERSHOOT, chosen.overshoot),
+            FigureValue::whole(&ERROR, chosen.steady_state_error),
+            FigureValue::whole(&ACTIONS, chosen.actions as f64),
+        ];
+        for (cluster, state) in self.clusters.iter().zip(clusters) {
+            let values = [
+                (&CLUSTER_TOPS, state.tops),
+                (&CLUSTER_PCIE, state.pcie),
+                (&CLUSTER_LOAD, state.load),
+                (&CLUSTER_VGPUS, state.vgpus),
+            ];
+            figures.extend(values.map(|(figure, value)| FigureValue::of(figure, &cluster.name, value)));
+        }
+        Some(figures)
+    }
+}

@@ -1,0 +1,28 @@
+//! What a study is to everything that does not know it: a tree of numbers, choices, optional parts and named lists,
+//! described once, where the fields stand; and figures, with which it answers.
+//!
+//! - [`field`]: what a study consists of; `#[derive(Part)]` writes it down from the struct
+//! - [`walk`]: every number with its path, and the number at a path
+//! - [`mod@check`]: what follows from the description alone: ranges, names, references, sources
+//! - [`sources`]: where the numbers come from follows renaming, copying and editing
+//! - [`figure`]: what a study answers
+//! - [`subject`]: what a kind of study says besides
+//! - [`watch`]: progress, and calling off
+
+pub mod check;
+pub mod field;
+pub mod figure;
+pub mod path;
+pub mod sources;
+pub mod subject;
+pub mod walk;
+pub mod watch;
+
+pub use crossover_model_derive::Part;
+pub(crate) use field::number_of;
+pub use field::{Describe, Field, List, Number, Part, Slot, SlotMut, What};
+pub use figure::{Better, Figure, FigureValue};
+pub use path::{Path, Segment};
+pub use subject::{Subject, validate};
+pub use walk::{described, number_at, numbers, quantity_at, set_number};
+pub use watch::Watch;

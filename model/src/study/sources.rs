@@ -1,0 +1,192 @@
+//! Where numbers come from follows what is done to them: it goes with an edit, moves with a name, is copied with an
+//! entry.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::field::{Part, SlotMut, What};
+use super::path::{Path, Segment};
+use super::subject::Subject;
+use super::walk::{Found, number_at, numbers, set_number, walk};
+use crate::provenance::{Provenance, Sources, drop_at};
+
+/// The way to everything that may have a source: every number and every recorded series; with `with_absent` also those
+/// that are absent now.
+pub(super) fn sourced(part: &dyn Part, with_absent: bool) -> Vec<Path<'_>> {
+    let mut paths = Vec::new();
+    walk(part, with_absent, &mut |path, found| -> Option<()> {
+        match found {
+            Found::Number(_, value) if with_absent || value.is_some() => paths.push(Path(path.to_vec())),
+            Found::Series(..) => paths.push(Path(path.to_vec())),
+            _ => {}
+        }
+        None
+    });
+    paths
+}
+
+/// Drops the sources of numbers that are not there any more.
+pub fn purge(study: &mut impl Subject) {
+    if study.sources().is_empty() {
+        return;
+    }
+    let known: BTreeSet<String> = sourced(study, false).iter().map(Path::to_string).collect();
+    study.sources_mut().retain(|path, _| known.contains(path));
+}
+
+/// Marks what stands at the segments of a path, and every field inside or around it, as entered by hand.
+pub fn mark_entered(study: &mut dyn Subject, segments: &[String]) {
+    let mut sources = std::mem::take(study.sources_mut());
+    let index = |segment: &Segment<'_>| match segment {
+        Segment::Key(text) | Segment::Name(text) => (*text).to_owned(),
+        Segment::Index(index) => index.to_string(),
+    };
+    let fields: Vec<Vec<String>> = sourced(study, true).iter().map(|path| path.0.iter().map(index).collect()).collect();
+    drop_at(&mut sources, segments, fields.iter().map(|field| field.iter().map(String::as_str).collect()));
+    *study.sources_mut() = sources;
+}
+
+/// Lets an edit change numbers; those that it changes count as entered.
+pub fn enter<S: Subject>(study: &mut S, edit: impl FnOnce(&mut S)) {
+    let values = |study: &S| -> BTreeMap<String, u64> {
+        numbers(study).into_iter().map(|(path, _, value)| (path.to_string(), value.to_bits())).collect()
+    };
+    let before = if study.sources().is_empty() { BTreeMap::new() } else { values(study) };
+    edit(study);
+    if !study.sources().is_empty() {
+        let after = values(study);
+        study.sources_mut().retain(|path, _| before.get(path) == after.get(path));
+    }
+}
+
+/// Gives an entry of a named list of the study another name; what refers to it follows, and so do its sources. Nothing
+/// if there is no such entry.
+pub fn rename(study: &mut dyn Subject, list: &str, index: usize, name: &str) {
+    let Some(before) = entry_name(study, list, index) else { return };
+    let moved = sources_below(study, list, &before, name);
+    set_name(study, list, index, name);
+    refer(study, list, &before, name);
+    for (path, moved, source) in moved {
+        study.sources_mut().remove(&path);
+        study.sources_mut().insert(moved, source);
+    }
+}
+
+/// Gives another name to the entry whose name stands at this path, as `clusters.I.name`; false if none does.
+pub fn rename_at(study: &mut dyn Subject, path: &str, name: &str) -> bool {
+    let found = walk(study, false, &mut |at, found| match (at, found) {
+        ([Segment::Key(key)], Found::List { list, is_named: true, .. }) => {
+            let is_at = |index: &usize| {
+                let entry = list.entry(*index).and_then(|entry| entry.name());
+                entry.is_some_and(|entry| path == format!("{key}.{entry}.name"))
+            };
+            (0..list.len()).find(is_at).map(|index| (*key, index))
+        }
+        _ => None,
+    });
+    found.is_some_and(|(list, index)| {
+        rename(study, list, index, name);
+        true
+    })
+}
+
+/// Gives the number at a path the value that it has in another study of the same kind, with its source; what depends
+/// on it follows, as far as it must. False if the number cannot have that value.
+pub fn take_number_of(study: &mut dyn Subject, other: &dyn Subject, path: &str) -> bool {
+    let there: BTreeMap<String, f64> =
+        numbers(other).into_iter().map(|(path, _, value)| (path.to_string(), value)).collect();
+    let before: BTreeMap<String, f64> =
+        numbers(study).into_iter().map(|(path, _, value)| (path.to_string(), value)).collect();
+    let Some(value) = there.get(path) else { return false };
+    if !before.contains_key(path) || !set_number(study, path, *value) {
+        return false;
+    }
+    study.sources_mut().remove(path);
+    study.settle(path);
+    let moved: Vec<(String, Provenance)> = numbers(study)
+        .into_iter()
+        .filter_map(|(moved, _, after)| {
+            let moved = moved.to_string();
+            let is_theirs = before.get(&moved) != Some(&after) && there.get(&moved) == Some(&after);
+            Some((moved.clone(), other.sources().get(&moved).filter(|_| is_theirs)?.clone()))
+        })
+        .collect();
+    study.sources_mut().extend(moved);
+    number_at(study, path).and_then(|(_, value)| value) == Some(*value)
+}
+
+/// Gives the sources below one entry of a list of the study to another one too.
+pub fn copy(study: &mut dyn Subject, list: &str, from: &str, to: &str) {
+    let copies = sources_below(study, list, from, to);
+    study.sources_mut().extend(copies.into_iter().map(|(_, path, source)| (path, source)));
+}
+
+/// Gives the entries of a list of the study that are found by their places other places, sources included: `moved` says
+/// where an entry is now; sources of entries that are nowhere go.
+pub fn move_entries(sources: &mut Sources, list: &str, moved: impl Fn(usize) -> Option<usize>) {
+    let taken = std::mem::take(sources);
+    sources.extend(taken.into_iter().filter_map(|(path, source)| {
+        let rest =
+            path.strip_prefix(list).and_then(|rest| rest.strip_prefix('.')).and_then(|rest| rest.split_once('.'));
+        match rest.and_then(|(index, field)| Some((index.parse::<usize>().ok()?, field))) {
+            Some((index, field)) => Some((format!("{list}.{}.{field}", moved(index)?), source)),
+            None => Some((path, source)),
+        }
+    }));
+}
+
+/// The name of an entry of a list of the study.
+fn entry_name(study: &dyn Part, list: &str, index: usize) -> Option<String> {
+    walk(study, false, &mut |path, found| match (path, found) {
+        ([Segment::Key(key)], Found::List { list: entries, .. }) if *key == list => {
+            Some(entries.entry(index).and_then(|entry| entry.name().map(str::to_owned)))
+        }
+        _ => None,
+    })
+    .flatten()
+}
+
+fn set_name(study: &mut dyn Part, list: &str, index: usize, name: &str) {
+    let Some(place) = study.fields().iter().position(|field| field.key == list) else { return };
+    let SlotMut::List(entries) = study.slot_mut(place) else { return };
+    let Some(entry) = entries.entry_mut(index) else { return };
+    let place = entry.fields().iter().position(|field| matches!(field.what, What::Name));
+    if let Some(SlotMut::Text(text)) = place.map(|place| entry.slot_mut(place)) {
+        name.clone_into(text);
+    }
+}
+
+/// Lets every field that names an entry of a list name another one.
+fn refer(part: &mut dyn Part, list: &str, before: &str, after: &str) {
+    let fields = part.fields();
+    for (place, field) in fields.iter().enumerate() {
+        match (&field.what, part.slot_mut(place)) {
+            (What::Reference { list: of, .. }, SlotMut::Text(name)) if *of == list && name == before => {
+                after.clone_into(name);
+            }
+            (_, SlotMut::Part(Some(part))) => refer(part, list, before, after),
+            (_, SlotMut::List(entries)) => {
+                for index in 0..entries.len() {
+                    if let Some(entry) = entries.entry_mut(index) {
+                        refer(entry, list, before, after);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Sources below an entry of a list, with their paths and those that they would have below another name. A path alone
+/// does not tell: `a.b` may be a name, or the field `b` of `a`.
+fn sources_below(study: &dyn Subject, list: &str, name: &str, other: &str) -> Vec<(String, String, Provenance)> {
+    let below = |path: &Path<'_>| match &path.0[..] {
+        [Segment::Key(key), Segment::Name(entry), ..] if *key == list && *entry == name => {
+            let mut moved = path.clone();
+            moved.0[1] = Segment::Name(other);
+            let source = study.sources().get(&path.to_string())?.clone();
+            Some((path.to_string(), Path(moved.0).to_string(), source))
+        }
+        _ => None,
+    };
+    sourced(study, true).iter().filter_map(below).collect()
+}

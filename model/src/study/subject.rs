@@ -1,0 +1,66 @@
+//! What a kind of study says besides its description.
+
+use super::check;
+use super::field::Part;
+use super::figure::{Figure, FigureValue};
+use super::watch::Watch;
+use crate::invalid::Invalid;
+use crate::provenance::Sources;
+
+/// What a scenario is about: a described part that is checked, edited and evaluated as a whole.
+pub trait Subject: Part {
+    /// Where the numbers come from.
+    fn sources(&self) -> &Sources;
+
+    /// Where the numbers come from, to be changed.
+    fn sources_mut(&mut self) -> &mut Sources;
+
+    /// What must hold before the fields are looked at one by one.
+    ///
+    /// # Errors
+    /// What does not hold, and where.
+    fn check_first(&self) -> Result<(), Invalid> {
+        Ok(())
+    }
+
+    /// What must hold between fields that each fit their description.
+    ///
+    /// # Errors
+    /// What does not hold, and where.
+    fn check(&self) -> Result<(), Invalid>;
+
+    /// Moves what depends on the number at a path after that was changed alone, so that the study stays valid. Nothing
+    /// where numbers do not limit each other.
+    fn settle(&mut self, path: &str) {
+        let _ = path;
+    }
+
+    /// Sets what is no field, such as an entry of a map that comes and goes. `None` if the path leads to nothing of
+    /// that kind, else what is wrong with the value, if anything.
+    fn assign(&mut self, path: &str, value: &str) -> Option<Result<(), String>> {
+        let _ = (path, value);
+        None
+    }
+
+    /// The figures that a study of this kind can have.
+    fn figures(&self) -> &'static [Figure];
+
+    /// The figures of a valid study; `None` if it was called off.
+    fn answer(&self, watch: Watch<'_>) -> Option<Vec<FigureValue>>;
+
+    /// Units of work of an evaluation, which its watch counts.
+    fn work(&self) -> usize {
+        1
+    }
+}
+
+/// The first thing that is wrong with a study.
+///
+/// # Errors
+/// What is wrong, and where.
+pub fn validate(study: &dyn Subject) -> Result<(), Invalid> {
+    study.check_first()?;
+    check::check(study)?;
+    study.check()?;
+    check::sources(study, study.sources())
+}
