@@ -5,9 +5,10 @@ use std::hint::black_box;
 use criterion::{Criterion, criterion_group, criterion_main};
 use crossover_model::placement::Axis;
 use crossover_model::placement::cost::evaluate as cost;
-use crossover_model::placement::curves::{classes, curves, samples};
+use crossover_model::placement::curves::{classes, curves};
 use crossover_model::placement::{Network, Operator, Overlap, Parameter, Placement, Point, evaluate};
 use crossover_model::scenario::read;
+use crossover_model::study::along::samples;
 
 fn published() -> Placement {
     shipped(include_str!("../../scenarios/placement-published.ron"))

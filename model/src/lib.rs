@@ -14,4 +14,5 @@ pub mod regulation;
 pub mod scenario;
 pub mod study;
 pub mod text;
+pub mod tools;
 pub mod unit;

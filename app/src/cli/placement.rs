@@ -4,9 +4,9 @@ use anyhow::Result;
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory as _, ValueEnum, value_parser};
 use crossover_model::invalid::did_you_mean;
-use crossover_model::placement::curves::samples;
 use crossover_model::placement::whole::decide;
 use crossover_model::placement::{Axis, Parameter, Placement, Point, evaluate};
+use crossover_model::study::along::samples;
 
 use super::{Cli, Source, message};
 use crate::export::Format;

@@ -3,6 +3,7 @@
 pub mod import;
 pub mod placement;
 pub mod regulation;
+pub mod sweep;
 
 use serde::{Serialize, Serializer};
 

@@ -9,26 +9,6 @@ use super::point::Point;
 use super::study::{Class, Placement};
 use super::variant::Variant;
 
-/// `count` values from one end to the other, evenly spaced in the logarithm or linearly; ends included.
-#[must_use]
-pub fn samples([from, to]: [f64; 2], count: usize, logarithmic: bool) -> Vec<f64> {
-    let last = count.saturating_sub(1).max(1) as f64;
-    (0..count)
-        .map(|index| {
-            let part = index as f64 / last;
-            if index == 0 {
-                from
-            } else if index + 1 == count {
-                to
-            } else if logarithmic {
-                (from.ln() + part * (to.ln() - from.ln())).exp()
-            } else {
-                from + part * (to - from)
-            }
-        })
-        .collect()
-}
-
 /// The speedup of one operator on one network, with or without compression, along an axis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Curve {

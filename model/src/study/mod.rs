@@ -6,9 +6,11 @@
 //! - [`mod@check`]: what follows from the description alone: ranges, names, references, sources
 //! - [`sources`]: where the numbers come from follows renaming, copying and editing
 //! - [`figure`]: what a study answers
+//! - [`along`](mod@along): values along a range, on all cores
 //! - [`subject`]: what a kind of study says besides
 //! - [`watch`]: progress, and calling off
 
+pub mod along;
 pub mod check;
 pub mod field;
 pub mod figure;

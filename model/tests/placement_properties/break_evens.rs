@@ -2,13 +2,13 @@
 
 use crossover_model::placement::break_even::break_even;
 use crossover_model::placement::cost::evaluate as cost;
-use crossover_model::placement::curves::samples;
 use crossover_model::placement::{
     Aggregation, Axis, Bus, Class, Cluster, Compression, Gpu, GpuPays, Network, NetworkFamily, Node, Operator, Overlap,
     Parameter, Placement, Point, Policy, Side,
 };
 use crossover_model::provenance::Sources;
 use crossover_model::scenario::read;
+use crossover_model::study::along::samples;
 use proptest::prelude::*;
 
 use super::studies::{axes, close, moved, placement, points, side, study};

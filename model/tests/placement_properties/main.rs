@@ -6,11 +6,12 @@ mod studies;
 
 use crossover_model::placement::break_even::break_even;
 use crossover_model::placement::cost::{aggregation, evaluate as cost};
-use crossover_model::placement::curves::{curves, samples};
+use crossover_model::placement::curves::curves;
 use crossover_model::placement::row::break_evens;
 use crossover_model::placement::{
     Aggregation, Axis, Class, Cost, Field, Overlap, Parameter, Placement, Point, Term, evaluate,
 };
+use crossover_model::study::along::samples;
 use crossover_model::study::validate;
 use proptest::prelude::*;
 

@@ -2,6 +2,7 @@
 
 use crossover_model::placement::curves;
 use crossover_model::placement::{Field, Outcome, Placement, evaluate};
+use crossover_model::study::along::samples;
 
 use super::look::{ClassCurves, Look};
 use super::plan::PlanBoard;
@@ -43,7 +44,7 @@ impl Board {
 
     fn compute(study: &Placement, look: &Look, evaluations: u64, before: Option<&PlanBoard>) -> Self {
         let outcome = evaluate(study);
-        let xs = curves::samples(look.axis.window(study), SAMPLES, look.log_x);
+        let xs = samples(look.axis.window(study), SAMPLES, look.log_x);
         let selected = look.selected(study);
         let classes: Vec<ClassCurves> = curves::classes(study)
             .into_iter()

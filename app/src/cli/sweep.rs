@@ -1,0 +1,56 @@
+//! Figures of any study along one of its numbers.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use anyhow::{Context as _, Result};
+use clap::{Args, ValueEnum};
+use crossover_model::study::Watch;
+use crossover_model::tools::{self, Sweep};
+
+use super::progress::told_while;
+use super::{Source, message, print};
+use crate::export::sweep::{sweep_csv, sweep_json};
+
+#[derive(Debug, Args)]
+pub(super) struct SweepOptions {
+    #[command(flatten)]
+    source: Source,
+    /// The number, from where to where, at how many values (default 101), evenly spaced in the logarithm or not:
+    /// cluster.machines=10..1000:50:log; ends may have units, as 5ms..2s
+    #[arg(long, value_name = "PATH=FROM..TO[:POINTS][:log]")]
+    x: String,
+    /// A figure, e.g. speedup or operators.join.speedup; may be repeated; default: all of the whole study
+    #[arg(long = "figure", value_name = "KEY")]
+    figures: Vec<String>,
+    /// How the result is written
+    #[arg(long, value_enum, default_value = "csv")]
+    format: SweepFormat,
+}
+
+/// What a sweep is written as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum SweepFormat {
+    /// A line for each value, for spreadsheets
+    Csv,
+    /// The same with names and units, for programs
+    Json,
+}
+
+/// Prints the figures along the number; what is left out goes to standard error.
+pub(super) fn sweep(options: &SweepOptions) -> Result<()> {
+    let scenario = options.source.scenario()?;
+    let sweep = Sweep { figures: options.figures.clone(), ..Sweep::read(&scenario.study, &options.x)? };
+    let done = AtomicUsize::new(0);
+    let line = || format!("{} of {} values", done.load(Ordering::Relaxed), sweep.points);
+    let watch = Watch { is_cancelled: &|| false, done: &done };
+    let swept = told_while(line, || tools::sweep(&scenario.study, &sweep, watch))?;
+    let swept = swept.context("the sweep was called off")?;
+    if let Some(left_out) = &swept.left_out {
+        let problem = format!("{}: {}", left_out.problem.path, left_out.problem.problem);
+        message(&format!("{} values are left out; at {}: {problem}", left_out.count, left_out.first));
+    }
+    print(&match options.format {
+        SweepFormat::Csv => sweep_csv(&swept),
+        SweepFormat::Json => sweep_json(&scenario, &swept),
+    })
+}

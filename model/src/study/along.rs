@@ -1,0 +1,44 @@
+//! Values along a range, and what comes of each of them.
+
+use rayon::prelude::*;
+
+use super::watch::Watch;
+
+/// `count` values from one end to the other, evenly spaced in the logarithm or linearly; ends included.
+#[must_use]
+pub fn samples([from, to]: [f64; 2], count: usize, is_logarithmic: bool) -> Vec<f64> {
+    let last = count.saturating_sub(1).max(1) as f64;
+    (0..count)
+        .map(|index| {
+            let part = index as f64 / last;
+            if index == 0 {
+                from
+            } else if index + 1 == count {
+                to
+            } else if is_logarithmic {
+                (from.ln() + part * (to.ln() - from.ln())).exp()
+            } else {
+                from + part * (to - from)
+            }
+        })
+        .collect()
+}
+
+/// What comes of each value of a number, computed on all cores: `start` makes what `at` may move about. `None` if it was
+/// called off. The same on any number of threads, if `at` depends on nothing but the value.
+pub fn along<S, T: Send>(
+    values: &[f64],
+    watch: Watch<'_>,
+    start: impl Fn() -> S + Sync + Send,
+    at: impl Fn(&mut S, f64) -> Option<T> + Sync + Send,
+) -> Option<Vec<T>> {
+    let one = |state: &mut S, value: &f64| {
+        if watch.is_cancelled() {
+            return None;
+        }
+        let found = at(state, *value)?;
+        watch.count(1);
+        Some(found)
+    };
+    values.par_iter().map_init(start, one).collect()
+}

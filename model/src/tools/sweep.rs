@@ -1,0 +1,244 @@
+//! Figures of a study along one of its numbers, all others as they are.
+
+use std::sync::atomic::AtomicUsize;
+
+use crate::invalid::{Invalid, did_you_mean};
+use crate::quantity::Quantity;
+use crate::scenario::Study;
+use crate::study::along::{along, samples};
+use crate::study::{Figure, FigureValue, Subject, Watch, number_at, numbers, set_number, validate};
+
+/// Points of a sweep that does not say how many.
+pub const POINTS: usize = 101;
+/// Most points of a sweep, and most values of its result together.
+pub const MOST_POINTS: usize = 1_000_000;
+
+/// What is swept: one number, from one value to another, and the figures that are asked for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sweep {
+    /// Path of the number.
+    pub path: String,
+    /// From where to where, both ends included, in the unit of the number.
+    pub ends: [f64; 2],
+    /// How many values.
+    pub points: usize,
+    /// Whether the values are evenly spaced in their logarithm.
+    pub is_logarithmic: bool,
+    /// Keys of the figures; empty: all of the whole study.
+    pub figures: Vec<String>,
+}
+
+/// Why a sweep cannot be carried out.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum SweepError {
+    /// The text is no sweep.
+    #[error("“{0}” is not of the form PATH=FROM..TO[:POINTS][:log], e.g. cluster.machines=10..1000:50:log")]
+    Form(String),
+    /// No number has this path.
+    #[error("{path}: the study has no such number{hint}")]
+    NoSuchNumber {
+        /// The path.
+        path: String,
+        /// ", did you mean …?" or nothing.
+        hint: String,
+    },
+    /// An end is no value of the number.
+    #[error("{path}: {problem}")]
+    Value {
+        /// The path.
+        path: String,
+        /// What is wrong and what is allowed.
+        problem: String,
+    },
+    /// The number of points is not allowed.
+    #[error("{0} points; allowed: 2 … {MOST_POINTS}")]
+    Points(String),
+    /// Zero or less has no logarithm.
+    #[error("{0}: values from zero down have no logarithm; leave out “:log” or begin above zero")]
+    Logarithm(String),
+    /// No figure has this key.
+    #[error("{key}: the study has no such figure{hint}; there is: {known}")]
+    NoSuchFigure {
+        /// The key.
+        key: String,
+        /// ", did you mean …?" or nothing.
+        hint: String,
+        /// The keys that exist.
+        known: String,
+    },
+    /// The study cannot have the number at any of the values.
+    #[error("{path}: no value fits the rest of the study; at {value}: {problem}")]
+    Nowhere {
+        /// The path.
+        path: String,
+        /// The first value.
+        value: f64,
+        /// What does not fit there.
+        problem: String,
+    },
+}
+
+/// What came of a sweep.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Swept {
+    /// Path of the number.
+    pub path: String,
+    /// What there is to know about the number.
+    pub quantity: &'static Quantity,
+    /// What the study has; `None` if the number is absent.
+    pub present: Option<f64>,
+    /// Where it was evaluated, ascending or descending as asked; whole where the number is.
+    pub values: Vec<f64>,
+    /// The figures along the values.
+    pub curves: Vec<FigureCurve>,
+    /// Values that the rest of the study does not allow, and why the first of them is none; their figures are missing.
+    pub left_out: Option<LeftOut>,
+}
+
+/// One figure along a sweep.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FigureCurve {
+    /// Its key, as `operators.join.speedup`.
+    pub key: String,
+    /// Its label, with the part that it belongs to.
+    pub label: String,
+    /// What there is to know about it.
+    pub figure: &'static Figure,
+    /// Its value at each of the values of the number.
+    pub values: Vec<Option<f64>>,
+}
+
+/// Values that a study does not allow.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LeftOut {
+    /// How many.
+    pub count: usize,
+    /// The first of them.
+    pub first: f64,
+    /// What does not fit there.
+    pub problem: Invalid,
+}
+
+impl Sweep {
+    /// Reads `PATH=FROM..TO[:POINTS][:log]`; ends may have units, `5 ms..2 s`. The study says which numbers there are:
+    /// names in paths may hold any of these signs.
+    ///
+    /// # Errors
+    /// [`SweepError`] if the form, the path or a value is wrong.
+    pub fn read(study: &Study, text: &str) -> Result<Self, SweepError> {
+        let form = || SweepError::Form(text.to_owned());
+        let splits = || text.match_indices('=').map(|(at, _)| (text[..at].trim(), &text[at + 1..]));
+        let is_number = |(path, _): &(&str, &str)| number_at(study.subject(), path).is_some();
+        let (path, range) = splits().rfind(is_number).or_else(|| splits().next()).ok_or_else(form)?;
+        let quantity = quantity(study.subject(), path)?;
+        let mut parts = range.split(':');
+        let (from, to) = parts.next().and_then(|ends| ends.split_once("..")).ok_or_else(form)?;
+        let (mut points, mut is_logarithmic) = (POINTS, false);
+        for part in parts {
+            match part.trim() {
+                "log" => is_logarithmic = true,
+                count => points = count.parse().map_err(|_| SweepError::Points(count.to_owned()))?,
+            }
+        }
+        let end = |text: &str| {
+            quantity
+                .unit
+                .parse(text)
+                .map_err(|error| SweepError::Value { path: path.to_owned(), problem: error.to_string() })
+        };
+        let ends = [end(from)?, end(to)?];
+        Ok(Self { path: path.to_owned(), ends, points, is_logarithmic, figures: Vec::new() })
+    }
+
+    /// Where the study is evaluated.
+    ///
+    /// # Errors
+    /// [`SweepError`] if an end is out of the number's range, or there are too few or too many points.
+    pub fn values(&self, study: &dyn Subject) -> Result<Vec<f64>, SweepError> {
+        let quantity = quantity(study, &self.path)?;
+        for end in self.ends {
+            if let Some(problem) = quantity.problem(if quantity.whole { end.round() } else { end }) {
+                return Err(SweepError::Value { path: self.path.clone(), problem });
+            }
+        }
+        if !(2..=MOST_POINTS).contains(&self.points) {
+            return Err(SweepError::Points(self.points.to_string()));
+        }
+        if self.is_logarithmic && self.ends.iter().any(|end| *end <= 0.0) {
+            return Err(SweepError::Logarithm(self.path.clone()));
+        }
+        let mut values = samples(self.ends, self.points, self.is_logarithmic);
+        if quantity.whole {
+            values.iter_mut().for_each(|value| *value = value.round());
+            values.dedup();
+        }
+        Ok(values)
+    }
+}
+
+/// The figures of a valid study along one of its numbers; `None` if it was called off. Values that the rest of the study
+/// does not allow have no figures.
+///
+/// # Errors
+/// [`SweepError`] if the study has no such number or figure, or the number cannot be moved there at all.
+pub fn sweep(study: &Study, sweep: &Sweep, watch: Watch<'_>) -> Result<Option<Swept>, SweepError> {
+    let subject = study.subject();
+    let values = sweep.values(subject)?;
+    let (quantity, present) = number_at(subject, &sweep.path).ok_or_else(|| no_such_number(subject, &sweep.path))?;
+    let answer =
+        |subject: &dyn Subject| subject.answer(Watch { is_cancelled: watch.is_cancelled, done: &AtomicUsize::new(0) });
+    let Some(now) = answer(subject) else { return Ok(None) };
+    let wanted = wanted(&now, &sweep.figures)?;
+    let at = |study: &mut Study, value: f64| {
+        let subject = study.subject_mut();
+        set_number(subject, &sweep.path, value);
+        if let Err(invalid) = validate(subject) {
+            return Some(Err((value, invalid)));
+        }
+        let found = answer(subject)?;
+        let value_of = |(key, _): &(String, &FigureValue)| found.iter().find(|one| one.key() == *key)?.value;
+        Some(Ok(wanted.iter().map(value_of).collect::<Vec<_>>()))
+    };
+    let Some(rows) = along(&values, watch, || study.clone(), at) else { return Ok(None) };
+    let refused: Vec<&(f64, Invalid)> = rows.iter().filter_map(|row| row.as_ref().err()).collect();
+    if let (Some((value, invalid)), true) = (refused.first(), refused.len() == rows.len()) {
+        let problem = format!("{}: {}", invalid.path, invalid.problem);
+        return Err(SweepError::Nowhere { path: sweep.path.clone(), value: *value, problem });
+    }
+    let left_out = refused.first().map(|(first, problem)| LeftOut {
+        count: refused.len(),
+        first: *first,
+        problem: problem.clone(),
+    });
+    let curve = |(index, (key, of)): (usize, &(String, &FigureValue))| FigureCurve {
+        key: key.clone(),
+        label: of.label(),
+        figure: of.figure,
+        values: rows.iter().map(|row| row.as_ref().ok().and_then(|row| row[index])).collect(),
+    };
+    let curves = wanted.iter().enumerate().map(curve).collect();
+    Ok(Some(Swept { path: sweep.path.clone(), quantity, present, values, curves, left_out }))
+}
+
+fn quantity(study: &dyn Subject, path: &str) -> Result<&'static Quantity, SweepError> {
+    number_at(study, path).map(|(quantity, _)| quantity).ok_or_else(|| no_such_number(study, path))
+}
+
+fn no_such_number(study: &dyn Subject, path: &str) -> SweepError {
+    let known = numbers(study).into_iter().map(|(path, ..)| path.to_string());
+    SweepError::NoSuchNumber { path: path.to_owned(), hint: did_you_mean(path, known) }
+}
+
+/// The figures with these keys, or all of the whole study.
+fn wanted<'f>(figures: &'f [FigureValue], keys: &[String]) -> Result<Vec<(String, &'f FigureValue)>, SweepError> {
+    if keys.is_empty() {
+        return Ok(figures.iter().filter(|one| one.of.is_none()).map(|one| (one.key(), one)).collect());
+    }
+    let find = |key: &String| {
+        figures.iter().find(|one| one.key() == *key).map(|one| (key.clone(), one)).ok_or_else(|| {
+            let known: Vec<String> = figures.iter().map(FigureValue::key).collect();
+            SweepError::NoSuchFigure { key: key.clone(), hint: did_you_mean(key, &known), known: known.join(", ") }
+        })
+    };
+    keys.iter().map(find).collect()
+}
