@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::Path;
 
 use crate::error::ImportError;
-use crate::import::Format;
+use crate::format::Format;
 
 /// How much of a file is looked at.
 const HEAD_BYTES: u64 = 1 << 20;

@@ -38,12 +38,10 @@ use crossover_model::plan::validate::validate;
 
 use self::derive::Derived;
 use self::reader::Reader;
-use self::source::Source;
+use self::source::{EXPECTED, Source, name};
+use crate::control::Control;
 use crate::error::ImportError;
-use crate::import::{Control, Import, Query};
-
-/// What was expected, for messages.
-const EXPECTED: &str = "expected a Spark event log: lines of JSON that begin with {\"Event\":\"SparkListener…";
+use crate::import::{Import, Query};
 
 /// Said once of a log.
 const INPUT_CONTRADICTS: &str = "the log's input metrics contradict themselves: stages count far fewer bytes than \
@@ -130,9 +128,4 @@ fn import(path: &Path, source: Source, reader: Reader) -> Import {
         });
     }
     import
-}
-
-/// Name of a file, for messages.
-fn name(path: &Path) -> String {
-    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }

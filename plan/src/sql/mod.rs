@@ -70,8 +70,9 @@ use datafusion_sql::sqlparser::ast::Statement as Parsed;
 use self::planner::Known;
 use self::problem::Problem;
 use self::statements::Statement;
+use crate::control::Control;
 use crate::error::ImportError;
-use crate::import::{Control, Import, Query};
+use crate::import::{Import, Query};
 
 /// What planned the queries.
 const ENGINE: &str = "SQL, planned by DataFusion 55";
