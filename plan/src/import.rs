@@ -1,5 +1,7 @@
 //! What every importer gives: queries with their plans, and what a file says of the machines.
 
+use std::collections::BTreeSet;
+
 use crossover_model::plan::Plan;
 
 /// Everything that a file tells.
@@ -17,8 +19,19 @@ pub struct Import {
     pub cluster: Cluster,
     /// Lines that could not be understood and were left out.
     pub skipped_lines: u64,
-    /// What a careful reader should know: damaged lines and the first of them, a missing end, failed queries.
+    /// What a careful reader should know of the file: damaged lines and the first of them, a missing end, queries that
+    /// were left out.
     pub notes: Vec<String>,
+}
+
+impl Import {
+    /// What a careful reader should know of the file and of these queries of it, each sentence once.
+    #[must_use]
+    pub fn notes_with<'a>(&'a self, queries: impl IntoIterator<Item = &'a Query>) -> Vec<&'a str> {
+        let mut seen = BTreeSet::new();
+        let notes = self.notes.iter().chain(queries.into_iter().flat_map(|query| &query.notes));
+        notes.map(String::as_str).filter(|note| seen.insert(*note)).collect()
+    }
 }
 
 /// One query of a file.
@@ -36,6 +49,8 @@ pub struct Query {
     pub failure: Option<String>,
     /// Bytes on the wire ÷ bytes before compression, over all shuffles; `None` if nothing was shuffled.
     pub compression_ratio: Option<f64>,
+    /// What a careful reader should know of it: a missing end, a failure, numbers that cannot be.
+    pub notes: Vec<String>,
     /// Its operators; ids as in the engine's plan.
     pub plan: Plan,
 }

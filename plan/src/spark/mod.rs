@@ -43,7 +43,7 @@ use crate::control::Control;
 use crate::error::ImportError;
 use crate::import::{Import, Query};
 
-/// Said once of a log.
+/// Said of a query.
 const INPUT_CONTRADICTS: &str = "the log's input metrics contradict themselves: stages count far fewer bytes than \
                                  their scans report; such scans have the size of the files read";
 
@@ -106,22 +106,16 @@ fn import(path: &Path, source: Source, reader: Reader) -> Import {
             import.notes.push(format!("query {} cannot be used and was left out: {}", raw.id, invalid.problem));
             continue;
         }
-        if raw.end_ms.is_none() {
-            import.notes.push(format!("the end of query {} is not in the log", raw.id));
-        }
-        if let Some(failure) = &raw.failure {
-            let first = failure.lines().next().unwrap_or_default();
-            import.notes.push(format!("query {} failed: {first}", raw.id));
-        }
-        import.notes.extend(derive::notes(&raw));
-        if input_contradicts && !import.notes.iter().any(|note| note == INPUT_CONTRADICTS) {
-            import.notes.push(INPUT_CONTRADICTS.to_owned());
+        let mut notes = derive::notes(&raw);
+        if input_contradicts {
+            notes.push(INPUT_CONTRADICTS.to_owned());
         }
         import.queries.push(Query {
             id: raw.id.to_string(),
             duration_seconds: plan.duration_seconds,
             stages: raw.stages.len(),
             compression_ratio: derive::compression_ratio(&plan),
+            notes,
             plan,
             description: raw.description,
             failure: raw.failure,
