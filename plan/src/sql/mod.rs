@@ -52,6 +52,7 @@
 mod comments;
 mod planner;
 mod problem;
+mod recognise;
 mod relations;
 mod shape;
 mod statements;
@@ -66,6 +67,8 @@ use std::thread;
 use crossover_model::plan::Plan;
 use crossover_model::plan::validate::validate;
 use datafusion_sql::sqlparser::ast::Statement as Parsed;
+
+pub(crate) use self::recognise::is_sql;
 
 use self::planner::Known;
 use self::problem::Problem;
