@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use super::cut::{Difference, Problem};
 use super::outcome::Whole;
+use super::problem::{Difference, Problem};
 use crate::placement::study::{Query, Side};
 
 /// One class and its side.
