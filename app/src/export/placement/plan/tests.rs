@@ -3,6 +3,7 @@
 use crossover_model::placement::whole::decide;
 use crossover_model::placement::{Placement, Query, Side, evaluate};
 use crossover_model::plan::{Figure, Kind, Metric, Node, Plan};
+use crossover_model::unit::Unit;
 use serde_json::Value;
 
 use super::super::recommendations;
@@ -127,6 +128,28 @@ fn csv_has_a_line_for_each_node_and_no_formula() {
     assert_eq!((&*records[2][column("placement")], &*records[2][column("seconds")]), ("", ""), "a wrapper");
     let bus: f64 = records[1..].iter().filter_map(|record| record[column("bus_seconds")].parse::<f64>().ok()).sum();
     assert!((bus / number(&parsed()["plan"]["totals"]["crossing_seconds"]) - 1.0).abs() < 1e-12);
+}
+
+#[test]
+fn the_choice_by_class_is_what_the_exported_switches_say() {
+    let document = parsed();
+    let by_class = &document["plan"]["by_class"];
+    let chosen: Vec<(String, bool)> = by_class["classes"]
+        .as_object()
+        .unwrap()
+        .iter()
+        .map(|(class, choice)| (class.clone(), choice["placement"] == "gpu"))
+        .collect();
+    assert!(chosen.iter().all(|(class, _)| class != "MapElementsExec"), "it has no switch");
+    let text = PlanFormat::SparkConf.write("Sales", &study()).unwrap();
+    let switches = settings(&text)
+        .into_iter()
+        .filter_map(|(key, value)| Some((key.strip_prefix("spark.rapids.sql.exec.")?.to_owned(), value == "true")));
+    let mut switches: Vec<(String, bool)> = switches.collect();
+    switches.sort_unstable();
+    assert_eq!(chosen, switches);
+    let seconds = Unit::Seconds.format(number(&by_class["seconds"]));
+    assert!(text.contains(&format!("# Class by class {seconds},")), "{seconds} in {text}");
 }
 
 #[test]
