@@ -22,6 +22,7 @@ use super::operators::{Operator, operator};
 use super::pipeline::pipelines;
 use super::raw::{RawMetric, RawNode, RawQuery, RawStage};
 use super::reuse::reuse;
+use super::ui_ids::ui_ids;
 use super::{detail, scan, stage_time, width};
 
 /// A query as a plan.
@@ -106,7 +107,8 @@ fn nodes(raw: &RawQuery) -> Vec<Node> {
         .nodes
         .iter()
         .zip(reuses)
-        .map(|(raw, reuses)| {
+        .zip(ui_ids(&raw.nodes))
+        .map(|((raw, reuses), spark_ui_id)| {
             let Operator { kind, class, gpu } = operator(&raw.name, &raw.simple_string);
             // A reused part that is nowhere to be seen, a foreign input: rows that are there already.
             let is_source = kind == Kind::Wrapper && raw.children.is_empty() && reuses.is_none();
@@ -116,6 +118,7 @@ fn nodes(raw: &RawQuery) -> Vec<Node> {
             node.detail = detail::shorten(&raw.name, &raw.simple_string);
             node.inputs.clone_from(&raw.children);
             node.reuses = reuses;
+            node.spark_ui_id = spark_ui_id;
             node.stages.clone_from(&raw.stages);
             node.ran_on_gpu = gpu;
             node.time = time(raw, gpu);

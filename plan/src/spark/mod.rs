@@ -6,7 +6,8 @@
 //! - `reader`, `events`, `plan_info`, `json`: a line as an event; tasks' starts and the like are not even parsed
 //! - `log`, `stage`, `sums`, `cluster`: what the events add up to, as in Spark's own listener, into [`raw`]
 //! - [`mod@derive`], [`operators`], `metrics`, `detail`, [`width`], `scan`: what that says of every operator
-//! - [`reuse`], `pipeline`, `stage_time`: what it repeats, where it ran, and its CPU time
+//! - [`reuse`], `pipeline`, `stage_time`, `ui_ids`: what it repeats, where it ran, its CPU time, and its number on
+//!   Spark's own page
 
 mod cluster;
 mod codec;
@@ -29,6 +30,7 @@ mod source;
 mod stage;
 mod stage_time;
 mod sums;
+mod ui_ids;
 pub mod width;
 
 use std::fs;

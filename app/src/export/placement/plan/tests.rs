@@ -131,6 +131,30 @@ fn csv_has_a_line_for_each_node_and_no_formula() {
 }
 
 #[test]
+fn people_find_an_operator_of_spark_in_their_history_server() {
+    let write = |study: &Placement, format: Format| {
+        recommendations("Sales", study, &evaluate(study), decide(study).as_ref()).write(format)
+    };
+    let without = study();
+    assert!(!write(&without, Format::Table).contains("Spark UI"), "another engine has no such page");
+    let mut study = study();
+    study.query.as_mut().unwrap().plan.nodes[4].spark_ui_id = Some(17);
+    let document: Value = serde_json::from_str(&write(&study, Format::Json)).unwrap();
+    let nodes = &document["plan"]["nodes"];
+    assert_eq!((&nodes[4]["spark_ui_id"], &nodes[5]["spark_ui_id"]), (&17.into(), &Value::Null));
+    let records = parse(&write(&study, Format::Csv));
+    let column = records[0].iter().position(|title| title == "spark_ui_id").unwrap();
+    assert_eq!((&*records[5][column], &*records[6][column]), ("17", ""));
+    let table = write(&study, Format::Table);
+    assert!(table.contains("Spark UI"), "{table}");
+    let row = table.lines().find(|line| line.contains("Filter ")).unwrap();
+    assert_eq!(row.split_whitespace().take(2).collect::<Vec<_>>(), ["4", "17"], "{row}");
+    let document: Value = serde_json::from_str(&PlanFormat::Json.write("Sales", &study).unwrap()).unwrap();
+    let operator = document["operators"].as_array().unwrap().iter().find(|operator| operator["id"] == 4);
+    assert_eq!(operator.unwrap()["spark_ui_id"], 17);
+}
+
+#[test]
 fn the_choice_by_class_is_what_the_exported_switches_say() {
     let document = parsed();
     let by_class = &document["plan"]["by_class"];
