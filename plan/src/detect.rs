@@ -5,7 +5,8 @@ use std::io::Read;
 use std::path::Path;
 
 use crate::error::ImportError;
-use crate::import::Format;
+use crate::format::Format;
+use crate::sql::is_sql;
 
 /// How much of a file is looked at.
 const HEAD_BYTES: u64 = 1 << 20;
@@ -35,8 +36,6 @@ const KEYS: [(&str, Format); 13] = [
     ("\"physical_plan\"", Format::DuckDb),
     ("\"analyzed_plan\"", Format::DuckDb),
 ];
-/// Words that statements and their comments begin with.
-const SQL_BEGINNINGS: [&str; 6] = ["select", "with", "create", "insert", "--", "/*"];
 
 impl Format {
     /// What a file or folder is, by its content; a name that ends in `.sql` also says it.
@@ -70,8 +69,7 @@ fn by_content(head: &[u8]) -> Option<Format> {
     let text: Vec<u8> = head.iter().copied().filter(|byte| !(is_utf16 && *byte == 0)).collect();
     let text = String::from_utf8_lossy(&text);
     let beginning = text.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{FEFF}' || c == '\u{FFFD}');
-    let beginning = beginning.get(..10).unwrap_or(beginning).to_ascii_lowercase();
-    if SQL_BEGINNINGS.iter().any(|word| beginning.starts_with(word)) {
+    if is_sql(beginning) {
         return Some(Format::Sql);
     }
     let places = KEYS.iter().filter_map(|(key, format)| Some((text.find(key)?, *format)));
@@ -99,6 +97,7 @@ mod tests {
             (br#"{"latency": 0.1, "children": []}"#, Format::DuckDb),
             (br#"[["analyzed_plan", "{\"children\": []}"]]"#, Format::DuckDb),
             (b"\xFF\xFE[\0{\0\"\0P\0l\0a\0n\0\"\0:\0{\0", Format::Postgres),
+            (b"With this plan:\n[{\"Plan\": {}}]", Format::Postgres),
             (b"\n  SELECT 1", Format::Sql),
             (b"-- rows of sales: 1000\nselect 1", Format::Sql),
         ] {
@@ -108,7 +107,15 @@ mod tests {
 
     #[test]
     fn other_content_is_none_of_them() {
-        for content in [&b""[..], b"\x89PNG\r\n\x1A\n", b"id,amount\n1,2\n", b"{}", br#"{"a": 1}"#, b"\0\0\0"] {
+        for content in [
+            &b""[..],
+            b"\x89PNG\r\n\x1A\n",
+            b"id,amount\n1,2\n",
+            b"{}",
+            br#"{"a": 1}"#,
+            b"\0\0\0",
+            b"With best regards",
+        ] {
             assert_eq!(of(content), None, "{}", String::from_utf8_lossy(content));
         }
     }

@@ -13,8 +13,8 @@ use std::thread;
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::control::Control;
 use crate::error::ImportError;
-use crate::import::Control;
 
 /// Largest file. JSON takes up to thirty times as much in memory as on disk.
 const LARGEST_BYTES: u64 = 32 << 20;

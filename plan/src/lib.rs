@@ -5,9 +5,12 @@
 //! what the file says about the cluster. Nothing is half-imported: a file gives an import or an [`ImportError`].
 //! [`scenario::placement`] makes a placement study of a query.
 
-pub mod detect;
+pub mod control;
+mod detect;
 pub mod duckdb;
 pub mod error;
+mod explain;
+pub mod format;
 pub mod import;
 mod json;
 mod outline;
@@ -17,5 +20,7 @@ pub mod spark;
 pub mod sql;
 pub mod support;
 
+pub use control::Control;
 pub use error::ImportError;
-pub use import::{Cluster, Control, Format, Import, Query};
+pub use format::Format;
+pub use import::{Cluster, Import, Query};

@@ -58,7 +58,7 @@ fn notes(import: &Import, query: &Query) -> String {
     if let Some(failure) = &query.failure {
         notes.push_str(&format!("\nThe query failed: {failure}"));
     }
-    for note in &import.notes {
+    for note in import.notes.iter().chain(&query.notes) {
         notes.push_str(&format!("\n{note}"));
     }
     notes
@@ -242,6 +242,15 @@ mod tests {
         for kind in [Kind::Limit, Kind::Scan] {
             assert_eq!((of(kind).gpu_curve, of(kind).fixed_seconds), (None, USUAL_FIXED_SECONDS), "{kind:?}");
         }
+    }
+
+    #[test]
+    fn a_scenario_has_the_notes_of_its_query_and_of_the_file_and_no_others() {
+        let of = |note: &str| Query { notes: vec![note.to_owned()], ..query() };
+        let queries = vec![of("query 1 failed"), of("query 2 failed")];
+        let import = Import { file: "log".to_owned(), notes: vec!["a part".to_owned()], queries, ..Import::default() };
+        let scenario = scenario(&base(), Machines::OfFile, &import, &import.queries[1]);
+        assert_eq!(scenario.notes, "Imported from log.\na part\nquery 2 failed");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use anyhow::Result;
 
 use crate::process::{cargo, run as run_command, succeeds};
 use crate::report::{Outcome, Report};
-use crate::{licences, tidy};
+use crate::{fuzz, licences, tidy};
 
 /// Runs every check, also after one has failed.
 pub(crate) fn run(root: &Path) -> Report {
@@ -17,6 +17,7 @@ pub(crate) fn run(root: &Path) -> Report {
         let arguments = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
         with_component(root, "clippy", "clippy", &arguments)
     });
+    fuzz::check(root, &mut report);
     report.check("documentation", || {
         let mut command = cargo(root, ["doc", "--workspace", "--no-deps"]);
         done(run_command(command.env("RUSTDOCFLAGS", "-Dwarnings")))
@@ -35,7 +36,7 @@ pub(crate) fn run(root: &Path) -> Report {
 }
 
 /// Runs a cargo command that is a component of its own, which a minimal Rust lacks.
-fn with_component(root: &Path, subcommand: &str, component: &str, arguments: &[&str]) -> Outcome {
+pub(crate) fn with_component(root: &Path, subcommand: &str, component: &str, arguments: &[&str]) -> Outcome {
     let present = || succeeds(&mut cargo(root, [subcommand, "--version"]));
     if !present() {
         // An attempt: whether it worked shows in the line after it.

@@ -1,9 +1,10 @@
-//! `cargo xtask test | ci | screenshots`: runs everything that decides whether Crossover is sound.
+//! `cargo xtask test | ci | fuzz | screenshots`: runs everything that decides whether Crossover is sound.
 
 mod build;
 mod ci;
 mod display;
 mod environment;
+mod fuzz;
 mod licences;
 mod packages;
 mod process;
@@ -30,6 +31,12 @@ enum Task {
     Test,
     /// Checks formatting, lints, documentation, licences and house rules
     Ci,
+    /// Tries made-up files on the importers of query plans
+    Fuzz {
+        /// How long each importer is tried
+        #[arg(long, default_value_t = 10, value_name = "N")]
+        minutes: u32,
+    },
     /// Renders the pictures of docs/images with the application itself
     Screenshots,
 }
@@ -39,6 +46,7 @@ fn main() -> ExitCode {
     let result = process::workspace_root().and_then(|root| match task {
         Task::Test => test::run(&root),
         Task::Ci => Ok(ci::run(&root)),
+        Task::Fuzz { minutes } => Ok(fuzz::run(&root, minutes)),
         Task::Screenshots => screenshots::run(&root),
     });
     match result {

@@ -25,6 +25,10 @@ pub struct Node {
     /// The node whose result it is again: nothing of it is worked out twice.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reuses: Option<usize>,
+    /// Its number on the SQL page of Spark and its history server, which do not draw every node. A part of the plan that
+    /// is drawn once has the same number wherever it is repeated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spark_ui_id: Option<u64>,
     /// Stages in which it ran.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stages: Vec<u64>,
@@ -103,6 +107,7 @@ impl Node {
             class: None,
             inputs: Vec::new(),
             reuses: None,
+            spark_ui_id: None,
             stages: Vec::new(),
             rows_in: None,
             rows_out: None,

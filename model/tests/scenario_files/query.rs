@@ -90,7 +90,8 @@ fn a_plan_that_cannot_be_is_refused_where_it_stands() {
         ("(name: \"Again\", kind: Wrapper, reuses: 2)", "(name: \"Again\", kind: Wrapper, reuse: 2)"),
         "‸reuse: 2",
         "query.plan.nodes.Again.reuse",
-        "“reuse” is not a field, did you mean “reuses”?; fields: name, kind, detail, class, inputs, reuses, stages, \
+        "“reuse” is not a field, did you mean “reuses”?; fields: name, kind, detail, class, inputs, reuses, \
+         spark_ui_id, stages, \
          rows_in, rows_out, bytes_in, bytes_out, row_width, wire_bytes, cpu_seconds, time, ran_on_gpu, metrics",
     );
     check(
@@ -181,6 +182,7 @@ fn full_node(id: usize, count: usize) -> Node {
     node.class = Some("SortMergeJoinExec".to_owned());
     "SortMergeJoin [a#51], [b#53], Inner".clone_into(&mut node.detail);
     node.inputs = if id + 1 < count { vec![id + 1] } else { Vec::new() };
+    node.spark_ui_id = Some(id as u64);
     node.stages = vec![3, 4];
     node.rows_out = Some(Figure::reported(1_234_567.0));
     node.bytes_out = Some(Figure::derived(123_456_789.0, Rule::RowsTimesWidth));

@@ -167,11 +167,13 @@ proptest! {
     }
 
     #[test]
-    fn no_other_choice_of_classes_is_better_and_none_beats_the_choice_of_nodes(study in any_study()) {
+    fn no_other_choice_of_classes_is_better_and_none_beats_the_choice_of_nodes(study in any_study(), all_switched: bool) {
         let (whole, query) = (decide(&study).expect("a plan"), query(&study));
-        let chosen = by_class(query, &whole);
+        let has_switch = |class: &str| all_switched || class != "Class1";
+        let chosen = by_class(query, &whole, has_switch);
+        prop_assert!(chosen.sides.keys().all(|class| has_switch(class)));
         let names: Vec<&String> = chosen.sides.keys().collect();
-        let class_of = |id: usize| query.plan.nodes[id].class.as_ref();
+        let class_of = |id: usize| query.plan.nodes[id].class.as_ref().filter(|class| has_switch(class));
         let assign = |of_class: &dyn Fn(&String) -> Side| -> Vec<Side> {
             whole.operators.iter().map(|decided| class_of(decided.node).map_or(Side::Cpu, of_class)).collect()
         };

@@ -2,9 +2,9 @@
 
 use std::io::Write as _;
 
-use crossover_plan::{Control, Format, scenario};
 use crossover_model::placement::whole::decide;
 use crossover_model::scenario::{Scenario, Study, VERSION, read};
+use crossover_plan::{Control, Format, scenario};
 
 /// Imports the bytes and uses every query. Panics where the product would show a defect: an import that is not
 /// valid, a plan that cannot be placed, a scenario that cannot be read again.

@@ -3,18 +3,9 @@
 
 use serde_json::Value;
 
+use crate::explain::Statement;
 use crate::json;
 use crate::outline::{Object, name_of, number};
-
-/// One statement as DuckDB wrote it.
-pub(super) struct Statement {
-    /// The topmost operator.
-    pub(super) root: Object,
-    /// The statement, where the file has it.
-    pub(super) sql: Option<String>,
-    /// From start to end, seconds, where it was measured.
-    pub(super) seconds: Option<f64>,
-}
 
 /// The statements of a document.
 ///

@@ -2,21 +2,12 @@
 
 use serde_json::Value;
 
+use crate::explain::Statement;
 use crate::json;
 use crate::outline::{Object, name_of, number};
 
 /// The column of EXPLAIN's only row.
 const COLUMN: &str = "QUERY PLAN";
-
-/// One statement as PostgreSQL wrote it.
-pub(super) struct Statement {
-    /// The topmost operator.
-    pub(super) root: Object,
-    /// The statement, where the file has it, as `auto_explain` writes it.
-    pub(super) sql: Option<String>,
-    /// Time that the execution took, seconds, where it was measured.
-    pub(super) seconds: Option<f64>,
-}
 
 /// The statements of a document.
 ///
@@ -53,6 +44,7 @@ fn statement(mut object: Object) -> Result<Statement, String> {
         Some(time) => Some(number(time).map_err(|problem| format!("Execution Time {problem}"))? / 1e3),
         None => None,
     };
+    // `auto_explain` writes the statement.
     let sql = object.get("Query Text").and_then(Value::as_str).map(str::trim).filter(|sql| !sql.is_empty());
     let sql = sql.map(str::to_owned);
     match object.remove("Plan") {

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use flate2::bufread::MultiGzDecoder;
 
+use crate::control::Control;
 use crate::error::ImportError;
-use crate::import::Control;
 
 /// Bytes read from the system at a time.
 const READ_BYTES: usize = 256 * 1024;

@@ -22,6 +22,7 @@ use super::operators::{Operator, operator};
 use super::pipeline::pipelines;
 use super::raw::{RawMetric, RawNode, RawQuery, RawStage};
 use super::reuse::reuse;
+use super::ui_ids::ui_ids;
 use super::{detail, scan, stage_time, width};
 
 /// A query as a plan.
@@ -80,7 +81,8 @@ pub fn compression_ratio(plan: &Plan) -> Option<f64> {
     (data > 0.0 && wire > 0.0).then(|| wire / data)
 }
 
-/// One sentence for each of the first ten metrics that cannot be right and were left out.
+/// What a careful reader should know of a query: a missing end, a failure, and one sentence for each of the first ten
+/// metrics that cannot be right and were left out.
 #[must_use]
 pub fn notes(raw: &RawQuery) -> Vec<String> {
     let note = |id: usize, node: &RawNode, metric: &RawMetric| {
@@ -88,8 +90,14 @@ pub fn notes(raw: &RawQuery) -> Vec<String> {
         let (query, name) = (raw.id, node.name.trim());
         Some(format!("query {query}, node {id} ({name}): “{}” is {total}, which cannot be; left out", metric.name))
     };
+    let open = raw.end_ms.is_none().then(|| format!("the end of query {} is not in the log", raw.id));
+    let failed = raw.failure.as_ref().map(|failure| {
+        let first = failure.lines().next().unwrap_or_default();
+        format!("query {} failed: {first}", raw.id)
+    });
     let nodes = raw.nodes.iter().enumerate();
-    nodes.flat_map(|(id, node)| node.metrics.iter().filter_map(move |metric| note(id, node, metric))).take(10).collect()
+    let wrong = nodes.flat_map(|(id, node)| node.metrics.iter().filter_map(move |metric| note(id, node, metric)));
+    open.into_iter().chain(failed).chain(wrong.take(10)).collect()
 }
 
 /// Every node with what its own metrics say.
@@ -99,7 +107,8 @@ fn nodes(raw: &RawQuery) -> Vec<Node> {
         .nodes
         .iter()
         .zip(reuses)
-        .map(|(raw, reuses)| {
+        .zip(ui_ids(&raw.nodes))
+        .map(|((raw, reuses), spark_ui_id)| {
             let Operator { kind, class, gpu } = operator(&raw.name, &raw.simple_string);
             // A reused part that is nowhere to be seen, a foreign input: rows that are there already.
             let is_source = kind == Kind::Wrapper && raw.children.is_empty() && reuses.is_none();
@@ -109,6 +118,7 @@ fn nodes(raw: &RawQuery) -> Vec<Node> {
             node.detail = detail::shorten(&raw.name, &raw.simple_string);
             node.inputs.clone_from(&raw.children);
             node.reuses = reuses;
+            node.spark_ui_id = spark_ui_id;
             node.stages.clone_from(&raw.stages);
             node.ran_on_gpu = gpu;
             node.time = time(raw, gpu);

@@ -6,7 +6,8 @@
 //! - `reader`, `events`, `plan_info`, `json`: a line as an event; tasks' starts and the like are not even parsed
 //! - `log`, `stage`, `sums`, `cluster`: what the events add up to, as in Spark's own listener, into [`raw`]
 //! - [`mod@derive`], [`operators`], `metrics`, `detail`, [`width`], `scan`: what that says of every operator
-//! - [`reuse`], `pipeline`, `stage_time`: what it repeats, where it ran, and its CPU time
+//! - [`reuse`], `pipeline`, `stage_time`, `ui_ids`: what it repeats, where it ran, its CPU time, and its number on
+//!   Spark's own page
 
 mod cluster;
 mod codec;
@@ -29,6 +30,7 @@ mod source;
 mod stage;
 mod stage_time;
 mod sums;
+mod ui_ids;
 pub mod width;
 
 use std::fs;
@@ -38,14 +40,12 @@ use crossover_model::plan::validate::validate;
 
 use self::derive::Derived;
 use self::reader::Reader;
-use self::source::Source;
+use self::source::{EXPECTED, Source, name};
+use crate::control::Control;
 use crate::error::ImportError;
-use crate::import::{Control, Import, Query};
+use crate::import::{Import, Query};
 
-/// What was expected, for messages.
-const EXPECTED: &str = "expected a Spark event log: lines of JSON that begin with {\"Event\":\"SparkListener…";
-
-/// Said once of a log.
+/// Said of a query.
 const INPUT_CONTRADICTS: &str = "the log's input metrics contradict themselves: stages count far fewer bytes than \
                                  their scans report; such scans have the size of the files read";
 
@@ -108,31 +108,20 @@ fn import(path: &Path, source: Source, reader: Reader) -> Import {
             import.notes.push(format!("query {} cannot be used and was left out: {}", raw.id, invalid.problem));
             continue;
         }
-        if raw.end_ms.is_none() {
-            import.notes.push(format!("the end of query {} is not in the log", raw.id));
-        }
-        if let Some(failure) = &raw.failure {
-            let first = failure.lines().next().unwrap_or_default();
-            import.notes.push(format!("query {} failed: {first}", raw.id));
-        }
-        import.notes.extend(derive::notes(&raw));
-        if input_contradicts && !import.notes.iter().any(|note| note == INPUT_CONTRADICTS) {
-            import.notes.push(INPUT_CONTRADICTS.to_owned());
+        let mut notes = derive::notes(&raw);
+        if input_contradicts {
+            notes.push(INPUT_CONTRADICTS.to_owned());
         }
         import.queries.push(Query {
             id: raw.id.to_string(),
             duration_seconds: plan.duration_seconds,
             stages: raw.stages.len(),
             compression_ratio: derive::compression_ratio(&plan),
+            notes,
             plan,
             description: raw.description,
             failure: raw.failure,
         });
     }
     import
-}
-
-/// Name of a file, for messages.
-fn name(path: &Path) -> String {
-    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }

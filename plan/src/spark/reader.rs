@@ -4,14 +4,15 @@ use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::thread;
 
+use super::codec;
 use super::events::Event;
 use super::json::Malformed;
 use super::lines::{LONGEST, Line, Lines};
 use super::log::{Log, Refused};
 use super::pipe::Pipe;
-use super::{EXPECTED, codec, name};
+use super::source::{EXPECTED, name};
+use crate::control::Control;
 use crate::error::ImportError;
-use crate::import::Control;
 
 /// A file is no event log if so many lines in a row at its beginning are no events.
 const STRANGE_LINES: u64 = 100;

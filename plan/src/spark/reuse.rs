@@ -45,7 +45,7 @@ pub fn reuse(nodes: &[RawNode]) -> Vec<Option<usize>> {
 }
 
 /// For each node the first id that is not below it: plans are in preorder.
-fn ends(nodes: &[RawNode]) -> Vec<usize> {
+pub(super) fn ends(nodes: &[RawNode]) -> Vec<usize> {
     let mut ends: Vec<usize> = (1..=nodes.len()).collect();
     for id in (0..nodes.len()).rev() {
         for child in &nodes[id].children {

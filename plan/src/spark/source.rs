@@ -15,8 +15,11 @@ pub(super) struct Source {
     pub(super) notes: Vec<String>,
 }
 
+/// What a file is expected to hold, for messages.
+pub(super) const EXPECTED: &str =
+    "expected a Spark event log: lines of JSON that begin with {\"Event\":\"SparkListener…";
 /// What a folder is expected to hold, for messages.
-const EXPECTED: &str = "expected a folder of a rolling log with files events_1_…, events_2_…, or a folder of Databricks \
+const FOLDER: &str = "expected a folder of a rolling log with files events_1_…, events_2_…, or a folder of Databricks \
                         with eventlog and eventlog-….gz; otherwise choose a single file";
 
 impl Source {
@@ -43,7 +46,7 @@ impl Source {
         // The plain file has the latest events.
         parts.sort_by(|(a, _), (b, _)| (a.is_empty(), a).cmp(&(b.is_empty(), b)));
         if parts.is_empty() {
-            return Err(ImportError::unusable(path, format!("no event log in this folder; {EXPECTED}")));
+            return Err(ImportError::unusable(path, format!("no event log in this folder; {FOLDER}")));
         }
         Ok(Self { parts: parts.into_iter().map(|(_, file)| file).collect(), notes: Vec::new() })
     }
@@ -99,4 +102,9 @@ fn databricks_time(file: &Path) -> Option<String> {
     let is_time = time.starts_with(|first: char| first.is_ascii_digit())
         && time.chars().all(|char| char.is_ascii_digit() || char == '-');
     is_time.then(|| time.to_owned())
+}
+
+/// Name of a file, for messages.
+pub(super) fn name(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }

@@ -52,6 +52,7 @@
 mod comments;
 mod planner;
 mod problem;
+mod recognise;
 mod relations;
 mod shape;
 mod statements;
@@ -67,11 +68,14 @@ use crossover_model::plan::Plan;
 use crossover_model::plan::validate::validate;
 use datafusion_sql::sqlparser::ast::Statement as Parsed;
 
+pub(crate) use self::recognise::is_sql;
+
 use self::planner::Known;
 use self::problem::Problem;
 use self::statements::Statement;
+use crate::control::Control;
 use crate::error::ImportError;
-use crate::import::{Control, Import, Query};
+use crate::import::{Import, Query};
 
 /// What planned the queries.
 const ENGINE: &str = "SQL, planned by DataFusion 55";

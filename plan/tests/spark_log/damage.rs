@@ -109,8 +109,8 @@ fn a_query_without_end_has_no_duration() {
     log.query(4, &node("Scan parquet ", &[], &[]));
     let import = import(log.0);
     assert_eq!(import.queries[0].duration_seconds, None);
-    let missing = ["the end of the application is not in the log", "the end of query 4 is not in the log"];
-    assert_eq!(import.notes, missing);
+    assert_eq!(import.notes, ["the end of the application is not in the log"]);
+    assert_eq!(import.queries[0].notes, ["the end of query 4 is not in the log"]);
 }
 
 #[test]
@@ -128,7 +128,13 @@ fn a_failed_query_says_why() {
     let import = import(log.0);
     assert_eq!(import.queries[0].failure.as_deref(), Some("out of memory\nat X"));
     assert_eq!(import.queries[1].failure.as_deref(), Some("task lost"));
-    assert_eq!(import.notes, ["query 0 failed: out of memory", "query 1 failed: task lost"]);
+    assert_eq!(import.queries[0].notes, ["query 0 failed: out of memory"]);
+    assert_eq!(import.queries[1].notes, ["query 1 failed: task lost"]);
+    assert_eq!(
+        import.notes_with(&import.queries),
+        ["query 0 failed: out of memory", "query 1 failed: task lost"],
+        "the list of all queries has those of each"
+    );
 }
 
 #[test]

@@ -100,11 +100,15 @@ fn what_is_missing_in_a_log_is_noted() {
     let without_end = import(&folder.join("join_missing_sql_end"));
     assert_eq!((without_end.skipped_lines, without_end.queries.len()), (0, 1));
     assert_eq!(without_end.queries[0].duration_seconds, None);
-    assert!(without_end.notes.iter().any(|note| note == "the end of query 0 is not in the log"), "{without_end:?}");
+    assert!(
+        without_end.queries[0].notes.iter().any(|note| note == "the end of query 0 is not in the log"),
+        "{without_end:?}"
+    );
 
     let cut = import(&folder.join("truncated_eventlog"));
     assert_eq!((cut.skipped_lines, cut.queries.len()), (0, 2));
-    assert_eq!(cut.notes, ["the end of the application is not in the log", "the end of query 1 is not in the log"]);
+    assert_eq!(cut.notes, ["the end of the application is not in the log"]);
+    assert_eq!(cut.queries[1].notes, ["the end of query 1 is not in the log"]);
 }
 
 #[test]

@@ -60,7 +60,8 @@ pub(crate) fn query(mut nodes: Vec<RawNode>, stages: &[u64]) -> RawQuery {
         }
         above.push(id);
     }
-    RawQuery { id: 7, nodes, stages: stages.to_vec(), ..RawQuery::default() }
+    let (start_ms, end_ms) = (Some(0), Some(0));
+    RawQuery { id: 7, start_ms, end_ms, nodes, stages: stages.to_vec(), ..RawQuery::default() }
 }
 
 /// A stage that used CPUs so long and never waited.

@@ -7,3 +7,4 @@ mod operators;
 mod real_logs;
 mod reuse;
 mod scenario;
+mod ui_ids;

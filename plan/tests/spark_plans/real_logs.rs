@@ -8,7 +8,7 @@ use crossover_model::plan::{Figure, Kind, Rule, fill};
 use crossover_plan::{Control, Format, Query};
 
 /// The queries of a log, or `None` (and a word on stderr) where the logs do not exist.
-fn queries(log: &str) -> Option<Vec<Query>> {
+pub(crate) fn queries(log: &str) -> Option<Vec<Query>> {
     let usual = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data");
     let data = env::var_os("CROSSOVER_TEST_DATA").map_or_else(|| PathBuf::from(usual), PathBuf::from);
     let path = data.join("eventlogs").join(log);

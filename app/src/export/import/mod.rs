@@ -50,8 +50,8 @@ struct Document<'a> {
     cluster: ClusterRecord<'a>,
     /// Lines that could not be understood and were left out.
     skipped_lines: u64,
-    /// What a careful reader should know of the file.
-    notes: &'a [String],
+    /// What a careful reader should know of the file and the queries.
+    notes: Vec<&'a str>,
     /// The queries that are wanted.
     queries: Vec<QueryRecord<'a>>,
 }
@@ -107,16 +107,21 @@ impl Imported {
     /// Everything, for programs.
     #[must_use]
     pub fn json(&self) -> String {
-        let Import { engine, file, application, cluster, skipped_lines, notes, .. } = &self.import;
+        let Import { engine, file, application, cluster, skipped_lines, .. } = &self.import;
         json(&Document {
             engine,
             file,
             application,
             cluster: ClusterRecord::new(cluster),
             skipped_lines: *skipped_lines,
-            notes,
+            notes: self.notes(),
             queries: self.queries.iter().filter_map(QueryRecord::new).collect(),
         })
+    }
+
+    /// What a careful reader should know of the file and of the queries that are wanted.
+    fn notes(&self) -> Vec<&str> {
+        self.import.notes_with(self.queries.iter().map(|placed| &placed.query))
     }
 
     /// A list of the queries; a single one with its plan.

@@ -24,7 +24,7 @@ pub(super) fn terminal(imported: &Imported) -> String {
     if let Some(placed) = imported.queries.first() {
         text += &planned_for(placed);
     }
-    text += &notes(&imported.import);
+    text += &notes(&imported.notes());
     text
 }
 
@@ -134,10 +134,10 @@ fn planned_for(placed: &Placed) -> String {
     format!("\n{}\n", one_line(&text))
 }
 
-/// What a careful reader should know of the file; of lines that were left out too.
-fn notes(import: &Import) -> String {
-    let mut text = String::from(if import.notes.is_empty() { "" } else { "\n" });
-    for note in &import.notes {
+/// What a careful reader should know of the file and the queries; of lines that were left out too.
+fn notes(notes: &[&str]) -> String {
+    let mut text = String::from(if notes.is_empty() { "" } else { "\n" });
+    for note in notes {
         _ = writeln!(text, "Note: {}", one_line(note));
     }
     text

@@ -13,6 +13,8 @@ const SEARCHED: usize = 4_000;
 /// A file that was read, with a row for each query.
 pub(super) struct Found {
     pub(super) import: Import,
+    /// What a careful reader should know of the file and of its queries.
+    pub(super) notes: Vec<String>,
     /// One for each query, in the file's order.
     pub(super) rows: Vec<Row>,
     /// Nodes of all plans.
@@ -35,7 +37,8 @@ impl Found {
     pub(super) fn new(import: Import) -> Self {
         let rows = import.queries.iter().map(Row::new).collect();
         let nodes = import.queries.iter().map(|query| query.plan.nodes.len()).sum();
-        Self { import, rows, nodes }
+        let notes = import.notes_with(&import.queries).into_iter().map(str::to_owned).collect();
+        Self { import, notes, rows, nodes }
     }
 
     /// The query at this place of the file.

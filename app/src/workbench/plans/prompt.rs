@@ -66,8 +66,7 @@ impl Choosing {
             ui.add_space(4.0);
             self.filter(ui);
             ui.add_space(2.0);
-            let height =
-                (size.y - AROUND - if found.import.notes.is_empty() { 0.0 } else { NOTES }).clamp(110.0, 460.0);
+            let height = (size.y - AROUND - if found.notes.is_empty() { 0.0 } else { NOTES }).clamp(110.0, 460.0);
             is_accepted |= table::show(ui, &found, &mut self.listing, std::mem::take(&mut self.scroll), height);
             ui.add_space(4.0);
             let query = self.listing.place().and_then(|_| found.query(self.listing.selected?));
@@ -210,7 +209,7 @@ pub(super) fn texts(found: &Found) -> Vec<String> {
         1 => Some("1 line could not be understood and was left out".to_owned()),
         many => Some(format!("{} lines could not be understood and were left out", count(many))),
     };
-    skipped.into_iter().chain(found.import.notes.iter().cloned()).collect()
+    skipped.into_iter().chain(found.notes.iter().cloned()).collect()
 }
 
 /// The whole description of the selected query, and what is wrong with it.

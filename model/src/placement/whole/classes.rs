@@ -3,15 +3,15 @@
 
 use std::collections::BTreeMap;
 
-use super::cut::{Difference, Problem};
 use super::outcome::Whole;
+use super::problem::{Difference, Problem};
 use crate::placement::study::{Query, Side};
 
 /// One class and its side.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ByClass {
-    /// The side of every class that the plan has; empty for a plan without classes, as a database gives it. There is
-    /// then nothing to choose, and `seconds` are those of everything on CPUs, the pinned included.
+    /// The side of every class of the plan that has a switch; empty for a plan without such classes, as a database
+    /// gives it. There is then nothing to choose, and `seconds` are those of everything on CPUs, the pinned included.
     pub sides: BTreeMap<String, ClassChoice>,
     /// Time of the plan when every class is on its side, seconds.
     pub seconds: f64,
@@ -36,18 +36,19 @@ impl ClassChoice {
     }
 }
 
-/// The best decision that treats all operators of a class alike. Operators without a class stay on the CPU, for
-/// which there is no switch; so does a class with an operator that cannot leave it.
+/// The best decision that treats all operators of a class alike. `has_switch` says which classes the engine can be told
+/// to place; operators of all others, or without a class, stay on the CPU. So does a class with an operator that
+/// cannot leave it.
 #[must_use]
-pub fn by_class(query: &Query, whole: &Whole) -> ByClass {
+pub fn by_class(query: &Query, whole: &Whole, has_switch: impl Fn(&str) -> bool) -> ByClass {
     let problem = &whole.problem;
     let mut classes: BTreeMap<&str, usize> = BTreeMap::new();
     let mut names = Vec::new();
-    // One vertex for each class, and one for everything without a class.
+    // One vertex for each class, and one for everything without a switch.
     let vertex_of: Vec<usize> = whole
         .operators
         .iter()
-        .map(|decided| match &query.plan.nodes[decided.node].class {
+        .map(|decided| match query.plan.nodes[decided.node].class.as_ref().filter(|class| has_switch(class)) {
             Some(class) => *classes.entry(class).or_insert_with(|| {
                 names.push(class.clone());
                 names.len()

@@ -4,43 +4,13 @@
 //! cut between a source (CPU) and a sink (GPU) is (Stone 1977). What `Reduction` leaves of the problem is cut by
 //! Dinic's algorithm (1970).
 
+pub use super::problem::{Difference, Problem};
+
+use super::problem::side;
 use super::reduce::{Pair, Reduction};
 use crate::placement::study::Side;
 
-/// All sides of two vertices, as indices of costs.
-pub(super) const SIDES: [[usize; 2]; 4] = [[0, 0], [0, 1], [1, 0], [1, 1]];
-
-/// A problem with two sides.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Problem {
-    /// Cost of each vertex on the CPU and on the GPU, each 0 or more; infinite on one side where it cannot be.
-    pub vertices: Vec<[f64; 2]>,
-    /// Costs of two vertices on different sides.
-    pub edges: Vec<Difference>,
-}
-
-/// Costs of two vertices on different sides, each finite and 0 or more.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Difference {
-    /// One vertex.
-    pub from: usize,
-    /// The other one.
-    pub to: usize,
-    /// Cost if `from` is on the CPU and `to` on the GPU.
-    pub cpu_to_gpu: f64,
-    /// Cost if `from` is on the GPU and `to` on the CPU.
-    pub gpu_to_cpu: f64,
-}
-
 impl Problem {
-    /// Cost of an assignment.
-    #[must_use]
-    pub fn cost(&self, sides: &[Side]) -> f64 {
-        let own: f64 = self.vertices.iter().zip(sides).map(|(cost, side)| cost[*side as usize]).sum();
-        let between: f64 = self.edges.iter().map(|edge| edge.cost(sides)).sum();
-        own + between
-    }
-
     /// The cheapest assignment; where sides cost the same, as few vertices on the GPU as possible.
     #[must_use]
     pub fn solve(&self) -> Vec<Side> {
@@ -51,22 +21,6 @@ impl Problem {
         reduction.put_back(&mut sides);
         sides
     }
-}
-
-impl Difference {
-    /// What the edge costs in an assignment.
-    #[must_use]
-    pub fn cost(&self, sides: &[Side]) -> f64 {
-        match (sides[self.from], sides[self.to]) {
-            (Side::Cpu, Side::Gpu) => self.cpu_to_gpu,
-            (Side::Gpu, Side::Cpu) => self.gpu_to_cpu,
-            _ => 0.0,
-        }
-    }
-}
-
-pub(super) fn side(is_gpu: bool) -> Side {
-    if is_gpu { Side::Gpu } else { Side::Cpu }
 }
 
 /// A flow network: the source is all CPU, the sink all GPU. Vertices that left the problem stand alone in it.

@@ -2,14 +2,18 @@
 //!
 //! - [`cost`]: every operator's time on either side, and the bus where sides differ
 //! - [`cut`]: the cheapest assignment, exactly
-//! - [`outcome`]: the decision and its baselines
+//! - [`decide()`]: the decision; [`outcome`] is what it says, with its baselines
 //! - [`Reason`]: why an operator runs where it does
 //! - [`classes`]: the best decision that treats all operators of a class alike
 
 pub mod classes;
 pub mod cost;
 pub mod cut;
+mod decide;
+mod fixed;
+mod flow;
 pub mod outcome;
+mod problem;
 mod reason;
 mod reduce;
 mod spread;
@@ -17,5 +21,8 @@ mod warnings;
 
 pub use classes::{ByClass, ClassChoice, by_class};
 pub use cost::{Costs, EdgeCost, OperatorCost};
-pub use outcome::{Baselines, Decided, Fixed, Flow, Whole, decide, decide_in};
+pub use decide::{decide, decide_in};
+pub use fixed::Fixed;
+pub use flow::Flow;
+pub use outcome::{Baselines, Decided, Whole};
 pub use reason::Reason;

@@ -1,13 +1,14 @@
 //! The decision for a whole plan, and what else could have been decided.
 
-use super::cost::{Costs, EdgeCost, OperatorCost};
-use super::cut::{Difference, Problem, side};
-use super::reason::{Bus, Choice, Reason};
-use super::warnings::warnings;
+use super::cost::OperatorCost;
+use super::fixed::Fixed;
+use super::flow::Flow;
+use super::problem::Problem;
+use super::reason::Reason;
 use crate::placement::cost::{Breakdown, Term};
-use crate::placement::study::{Placement, Query, Side};
+use crate::placement::study::Side;
 use crate::placement::variant::Variant;
-use crate::plan::{Edge, Graph, Numbers, fill};
+use crate::plan::Numbers;
 
 /// The decision for a whole plan.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,7 +30,7 @@ pub struct Whole {
     /// Costs by place in `operators` and `edges`, GPU seconds counted θ times.
     pub(super) problem: Problem,
     /// Place in `operators`, by id of the node; `None` for nodes that do not work.
-    places: Vec<Option<usize>>,
+    pub(super) places: Vec<Option<usize>>,
 }
 
 /// One operator and its side.
@@ -47,30 +48,6 @@ pub struct Decided {
     pub alone: Side,
     /// Why it runs there.
     pub reason: Reason,
-}
-
-/// Why an operator could not be anywhere else.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Fixed {
-    /// The user pinned it.
-    Pinned,
-    /// A support list says that its class has no GPU version; its note.
-    Unsupported(String),
-    /// What it does runs on CPUs only.
-    CpuOnly(&'static str),
-}
-
-/// Data between two operators.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Flow {
-    /// What flows from where to where.
-    pub edge: Edge,
-    /// What it costs to change sides here.
-    pub cost: EdgeCost,
-    /// The side that the data changes to as decided, if it changes.
-    pub changes_to: Option<Side>,
-    /// Time on the bus as decided, seconds; 0 where both ends are on one side.
-    pub seconds: f64,
 }
 
 /// What else could have been decided; pins and missing support hold here too. Seconds.
@@ -154,107 +131,4 @@ impl Decided {
             Side::Gpu => &self.cost.gpu,
         }
     }
-}
-
-/// Decides the plan of a valid study in the variant that its policy chooses; `None` if it has no plan.
-#[must_use]
-pub fn decide(study: &Placement) -> Option<Whole> {
-    study.query.as_ref().map(|query| decide_in(study, query, Variant::chosen(study)))
-}
-
-/// Decides a plan in any variant.
-#[must_use]
-pub fn decide_in(study: &Placement, query: &Query, variant: Variant) -> Whole {
-    let numbers = fill(&query.plan);
-    let graph = Graph::new(&query.plan, &numbers);
-    let costs = Costs::new(study, query, variant, &numbers, &graph);
-    let mut places = vec![None; query.plan.nodes.len()];
-    for (place, id) in graph.operators.iter().enumerate() {
-        places[*id] = Some(place);
-    }
-
-    let mut problem = free_problem(&graph, &places, &costs, study.policy.threshold);
-    let alone = alone(&problem);
-    let fixed: Vec<Option<(Side, Fixed)>> = graph.operators.iter().map(|id| fixed(query, *id)).collect();
-    for (own, fixed) in problem.vertices.iter_mut().zip(&fixed) {
-        if let Some((side, _)) = fixed {
-            own[side.other() as usize] = f64::INFINITY;
-        }
-    }
-    let sides = problem.solve();
-
-    let flows = graph.edges.iter().zip(&costs.edges).zip(&problem.edges).map(|((edge, cost), ends)| {
-        let (from, to) = (sides[ends.from], sides[ends.to]);
-        Flow { edge: *edge, cost: *cost, changes_to: (from != to).then_some(to), seconds: cost.seconds(from, to) }
-    });
-    let flows: Vec<Flow> = flows.collect();
-    let buses = Bus::of_all(&sides, &flows, &problem.edges);
-    let decided = graph.operators.iter().zip(&costs.operators).enumerate().map(|(place, (id, cost))| {
-        let (side, alone) = (sides[place], alone[place]);
-        let fixed = fixed[place].as_ref().map(|(_, why)| why);
-        let choice = Choice { node: &query.plan.nodes[*id], side, fixed, cost, alone, bus: buses[place] };
-        let reason = Reason::new(&choice, study.policy.threshold);
-        Decided { node: *id, side, fixed: fixed.cloned(), cost: *cost, alone, reason }
-    });
-    let mut whole = Whole {
-        variant,
-        operators: decided.collect(),
-        edges: flows,
-        numbers,
-        seconds: 0.0,
-        baselines: Baselines { all_cpu: 0.0, all_gpu: 0.0, each_alone: 0.0 },
-        warnings: Vec::new(),
-        problem,
-        places,
-    };
-    let otherwise = |free: &dyn Fn(usize) -> Side| -> f64 {
-        let side =
-            |(place, fixed): (usize, &Option<(Side, Fixed)>)| fixed.as_ref().map_or(free(place), |(side, _)| *side);
-        whole.seconds(&fixed.iter().enumerate().map(side).collect::<Vec<Side>>())
-    };
-    let baselines = Baselines {
-        all_cpu: otherwise(&|_| Side::Cpu),
-        all_gpu: otherwise(&|_| Side::Gpu),
-        each_alone: otherwise(&|place| alone[place]),
-    };
-    whole.baselines = baselines;
-    whole.seconds = whole.seconds(&sides);
-    whole.warnings = warnings(study, query, &whole);
-    whole
-}
-
-/// The side that an operator must be on, and why.
-fn fixed(query: &Query, id: usize) -> Option<(Side, Fixed)> {
-    let node = &query.plan.nodes[id];
-    if let Some(side) = query.pins.get(&id) {
-        return Some((*side, Fixed::Pinned));
-    }
-    let note = node.class.as_ref().and_then(|class| query.unsupported.get(class));
-    let listed = note.map(|note| Fixed::Unsupported(note.clone()));
-    listed.or_else(|| node.kind.why_cpu_only().map(Fixed::CpuOnly)).map(|why| (Side::Cpu, why))
-}
-
-/// The costs of a plan in which every operator may be on either side.
-fn free_problem(graph: &Graph, places: &[Option<usize>], costs: &Costs, threshold: f64) -> Problem {
-    let vertices = costs.operators.iter().map(|cost| [cost.cpu.total(), threshold * cost.gpu.total()]);
-    let edges = graph.edges.iter().zip(&costs.edges).filter_map(|(edge, cost)| {
-        // Both ends are operators of the graph, so both have a place.
-        Some(Difference {
-            from: places[edge.from]?,
-            to: places[edge.to]?,
-            cpu_to_gpu: threshold * cost.to_gpu,
-            gpu_to_cpu: threshold * cost.from_gpu,
-        })
-    });
-    Problem { vertices: vertices.collect(), edges: edges.collect() }
-}
-
-/// Where each operator would be faster by itself: all its neighbours are on CPUs.
-fn alone(problem: &Problem) -> Vec<Side> {
-    let mut on_gpu: Vec<f64> = problem.vertices.iter().map(|[_, gpu]| *gpu).collect();
-    for edge in &problem.edges {
-        on_gpu[edge.to] += edge.cpu_to_gpu;
-        on_gpu[edge.from] += edge.gpu_to_cpu;
-    }
-    problem.vertices.iter().zip(on_gpu).map(|([cpu, _], gpu)| side(gpu < *cpu)).collect()
 }

@@ -6,8 +6,8 @@
 use std::fmt;
 
 use super::cost::OperatorCost;
-use super::cut::Difference;
-use super::outcome::{Fixed, Flow};
+use super::fixed::Fixed;
+use super::flow::Bus;
 use crate::placement::cost::Term;
 use crate::placement::study::Side;
 use crate::plan::Node;
@@ -156,39 +156,6 @@ impl Causes {
         let is_against = most.difference * against.difference < 0.0
             && against.difference.abs() >= WORTH_NAMING * most.difference.abs();
         Self { most, against: is_against.then_some(against) }
-    }
-}
-
-/// Seconds on the bus between an operator and its neighbours, which stay where they are.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(super) struct Bus {
-    on_cpu: f64,
-    on_gpu: f64,
-}
-
-impl Bus {
-    /// That of every operator, by place.
-    pub(super) fn of_all(sides: &[Side], flows: &[Flow], ends: &[Difference]) -> Vec<Self> {
-        let mut buses = vec![Self::default(); sides.len()];
-        for (flow, ends) in flows.iter().zip(ends) {
-            let (from, to) = (sides[ends.from], sides[ends.to]);
-            buses[ends.to].on_cpu += flow.cost.seconds(from, Side::Cpu);
-            buses[ends.to].on_gpu += flow.cost.seconds(from, Side::Gpu);
-            buses[ends.from].on_cpu += flow.cost.seconds(Side::Cpu, to);
-            buses[ends.from].on_gpu += flow.cost.seconds(Side::Gpu, to);
-        }
-        buses
-    }
-
-    fn on(self, side: Side) -> f64 {
-        match side {
-            Side::Cpu => self.on_cpu,
-            Side::Gpu => self.on_gpu,
-        }
-    }
-
-    fn is_used(self) -> bool {
-        self.on_cpu + self.on_gpu > 0.0
     }
 }
 

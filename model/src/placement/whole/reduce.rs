@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 
-use super::cut::{Problem, SIDES, side};
+use super::problem::{Problem, SIDES, side};
 use crate::placement::study::Side;
 
 /// Cost of two vertices, by the side of one and the side of the other.

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::outcome::{Decided, Fixed, Whole};
+use super::fixed::Fixed;
+use super::outcome::{Decided, Whole};
 use crate::placement::study::{Overlap, Placement, Query, Side};
 use crate::plan::Kind;
 

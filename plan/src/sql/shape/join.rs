@@ -5,9 +5,8 @@ use crossover_model::plan::{Figure, Kind, Node, Rule};
 use datafusion_common::JoinType;
 use datafusion_expr::logical_plan::Join;
 
-use super::node;
 use super::text::{list, text};
-use super::tree::{Tree, within};
+use super::tree::{Tree, node, within};
 
 /// A side of at most so many bytes is copied to every machine: Spark's `spark.sql.autoBroadcastJoinThreshold`.
 const COPIED_UP_TO: f64 = 10.0 * 1024.0 * 1024.0;

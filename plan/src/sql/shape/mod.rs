@@ -16,7 +16,7 @@ use datafusion_expr::{Expr, GroupingSet, LogicalPlan, Partitioning};
 use datafusion_sql::sqlparser::tokenizer::Location;
 
 use self::text::{list, text};
-use self::tree::{Tree, at_most, within};
+use self::tree::{Tree, at_most, node, within};
 use super::planner::key;
 use super::problem::Problem;
 use super::table::Tables;
@@ -210,11 +210,6 @@ fn window(window: &Window, input: Tree) -> Tree {
     };
     let detail = list(&window.window_expr);
     Tree::over(node("Window", Kind::Window, "WindowExec", detail, &window.schema), vec![input])
-}
-
-/// An operator with the width of its rows; `class` is what Spark runs for it.
-fn node(name: &str, kind: Kind, class: &str, detail: String, schema: &DFSchema) -> Node {
-    Node { detail, class: Some(class.to_owned()), row_width: Some(width::of_row(schema)), ..Node::new(name, kind) }
 }
 
 fn unsupported(what: &str) -> Problem {

@@ -1,6 +1,9 @@
 //! Operators under construction: a tree that knows its numbers, so that what stands above can decide by them.
 
 use crossover_model::plan::{Figure, Kind, Node, Numbers, Plan, Rule, fill};
+use datafusion_common::DFSchema;
+
+use crate::sql::width;
 
 /// Most rows of an operator; plans refuse larger numbers.
 const MOST_ROWS: f64 = 1e18;
@@ -96,4 +99,9 @@ fn numbers(node: &Node, inputs: &[Tree]) -> Numbers {
     });
     let top = Node { inputs: (1..=inputs.len()).collect(), ..node.clone() };
     fill(&Plan { nodes: std::iter::once(top).chain(stand_ins).collect(), ..Plan::default() })[0]
+}
+
+/// An operator with the width of its rows; `class` is what Spark runs for it.
+pub(super) fn node(name: &str, kind: Kind, class: &str, detail: String, schema: &DFSchema) -> Node {
+    Node { detail, class: Some(class.to_owned()), row_width: Some(width::of_row(schema)), ..Node::new(name, kind) }
 }

@@ -28,6 +28,8 @@ struct Decisions<'a> {
 struct Decision<'a> {
     /// Place in the engine's plan.
     id: usize,
+    /// Its number on the SQL page of Spark and its history server.
+    spark_ui_id: Option<u64>,
     name: &'a str,
     class: Option<&'a str>,
     placement: &'static str,
@@ -44,6 +46,7 @@ impl<'a> Decision<'a> {
         let node = &query.plan.nodes[decided.node];
         Self {
             id: decided.node,
+            spark_ui_id: node.spark_ui_id,
             name: &node.name,
             class: node.class.as_deref(),
             placement: key(decided.side),

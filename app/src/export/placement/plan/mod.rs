@@ -6,7 +6,7 @@ mod report;
 mod spark_conf;
 mod spreadsheet;
 
-use crossover_model::placement::whole::{ByClass, ClassChoice, Flow, Whole, by_class, decide};
+use crossover_model::placement::whole::{self, ByClass, ClassChoice, Flow, Whole, decide};
 use crossover_model::placement::{Placement, Query, Side, Variant};
 use crossover_model::unit::Unit;
 use serde::Serialize;
@@ -29,6 +29,12 @@ pub enum PlanFormat {
 /// Whether Spark made the plan of a query.
 pub(crate) fn is_of_spark(query: &Query) -> bool {
     ["Spark", "Databricks"].iter().any(|engine| query.plan.engine.starts_with(engine))
+}
+
+/// The best decision that an engine can be told: one side for each class that the RAPIDS Accelerator for Apache Spark
+/// can switch.
+pub(crate) fn by_class(query: &Query, whole: &Whole) -> ByClass {
+    whole::by_class(query, whole, |class| spark_conf::default_of(class).is_some())
 }
 
 impl PlanFormat {
@@ -113,7 +119,8 @@ pub struct PlanRecord<'a> {
     /// Where the seconds go as decided.
     #[serde(serialize_with = "as_map")]
     pub breakdown: Vec<(&'static str, f64)>,
-    /// The best decision that treats all operators of a class alike; absent where no operator has a class.
+    /// The best decision that treats all operators of a class alike; absent where no operator has a class that
+    /// can be switched.
     pub by_class: Option<Classes>,
     /// Every node of the plan, wrappers included.
     pub nodes: Vec<NodeRecord<'a>>,

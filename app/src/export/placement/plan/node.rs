@@ -27,6 +27,8 @@ pub struct NodeRecord<'a> {
     pub inputs: &'a [usize],
     /// The node whose result it is again.
     pub reuses: Option<usize>,
+    /// Its number on the SQL page of Spark and its history server, if it is drawn there.
+    pub spark_ui_id: Option<u64>,
     /// Stages in which it ran.
     pub stages: &'a [u64],
     /// Totals in the engine's own names and units; absent where never reported.
@@ -137,6 +139,7 @@ impl<'a> NodeRecord<'a> {
             detail: &node.detail,
             inputs: &node.inputs,
             reuses: node.reuses,
+            spark_ui_id: node.spark_ui_id,
             stages: &node.stages,
             metrics: metrics(node.metrics.iter().map(|metric| (metric.name.as_str(), metric.total))),
             rows_in: known(numbers.rows_in),

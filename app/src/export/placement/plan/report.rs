@@ -35,8 +35,11 @@ fn has_estimates(whole: &Whole) -> bool {
 }
 
 fn table(query: &Query, whole: &Whole, indent: &str) -> Table {
-    let columns = vec![
-        Column::number("Id"),
+    // Where people find it in their history server.
+    let has_ui_ids = query.plan.nodes.iter().any(|node| node.spark_ui_id.is_some());
+    let mut columns = vec![Column::number("Id")];
+    columns.extend(has_ui_ids.then(|| Column::number("Spark UI")));
+    columns.extend([
         Column::text("Operator"),
         Column::text("Kind"),
         Column::number("Rows"),
@@ -44,7 +47,7 @@ fn table(query: &Query, whole: &Whole, indent: &str) -> Table {
         Column::text("Side"),
         Column::number("Time"),
         Column::text("Because"),
-    ];
+    ]);
     let plan = &query.plan;
     let depths = depths(plan);
     let mut decided = vec![None; plan.nodes.len()];
@@ -53,7 +56,9 @@ fn table(query: &Query, whole: &Whole, indent: &str) -> Table {
     }
     let rows = plan.nodes.iter().zip(&whole.numbers).enumerate().map(|(id, (node, numbers))| {
         let name = format!("{}{}", indent.repeat(depths[id].min(DEEPEST)), node.name.trim_end());
-        let mut row = vec![id.to_string(), name];
+        let mut row = vec![id.to_string()];
+        row.extend(has_ui_ids.then(|| node.spark_ui_id.map(|id| id.to_string()).unwrap_or_default()));
+        row.push(name);
         if let Some(decided) = decided[id] {
             let bytes = Figure { value: numbers.bytes_out.value / GB, ..numbers.bytes_out };
             row.extend([

@@ -19,12 +19,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use crossover_model::placement::whole::{ByClass, ClassChoice, Decided, Whole, by_class};
+use crossover_model::placement::whole::{ByClass, ClassChoice, Decided, Whole};
 use crossover_model::placement::{Placement, Query, Side, Term};
 use crossover_model::text::one_line;
 use crossover_model::unit::Unit;
 
-use super::setting;
+use super::{by_class, setting};
 
 /// Classes that a switch turns on or off, and what it is by default: advanced configuration of the RAPIDS
 /// Accelerator, section "Execution".
@@ -86,26 +86,17 @@ pub(super) fn has_switches(query: &Query) -> bool {
 }
 
 /// What the switch of a class is by default, if it has one.
-fn default_of(class: &str) -> Option<bool> {
+pub(super) fn default_of(class: &str) -> Option<bool> {
     SWITCHES.iter().find(|(known, _)| *known == class).map(|(_, default)| *default)
 }
 
 /// The file.
 pub(super) fn spark_conf(scenario: &str, study: &Placement, query: &Query, whole: &Whole) -> String {
-    let classes = by_class(&switchable(query), whole);
+    let classes = by_class(query, whole);
     let mut text = header(scenario, study, query, whole, &classes);
     text += &switches(query, whole, &classes);
     text += &costs(study, query, whole);
     text
-}
-
-/// The query as the accelerator sees it: what has no switch has no class, so that it stays on the CPU.
-fn switchable(query: &Query) -> Query {
-    let mut query = query.clone();
-    for node in &mut query.plan.nodes {
-        node.class = node.class.take().filter(|class| default_of(class).is_some());
-    }
-    query
 }
 
 fn header(scenario: &str, study: &Placement, query: &Query, whole: &Whole, classes: &ByClass) -> String {

@@ -8,7 +8,7 @@ use super::report::depths;
 use crossover_model::placement::Query;
 use crossover_model::placement::whole::Whole;
 
-const HEADER: [&str; 29] = [
+const HEADER: [&str; 30] = [
     "id",
     "depth",
     "name",
@@ -38,6 +38,7 @@ const HEADER: [&str; 29] = [
     "bytes_over_bus",
     "bus_seconds",
     "reason",
+    "spark_ui_id",
 ];
 
 /// One line for each node; what comes to it over the bus as decided stands with the node that reads it.
@@ -84,6 +85,7 @@ pub(in super::super) fn csv(query: &Query, whole: &Whole) -> String {
             seconds(node.placement.map(|_| bytes)),
             seconds(node.placement.map(|_| bus_seconds)),
             node.reason.clone().unwrap_or_default(),
+            node.spark_ui_id.map(|id| id.to_string()).unwrap_or_default(),
         ]);
         push_record(&mut text, fields);
     }

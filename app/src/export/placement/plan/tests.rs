@@ -3,6 +3,7 @@
 use crossover_model::placement::whole::decide;
 use crossover_model::placement::{Placement, Query, Side, evaluate};
 use crossover_model::plan::{Figure, Kind, Metric, Node, Plan};
+use crossover_model::unit::Unit;
 use serde_json::Value;
 
 use super::super::recommendations;
@@ -127,6 +128,52 @@ fn csv_has_a_line_for_each_node_and_no_formula() {
     assert_eq!((&*records[2][column("placement")], &*records[2][column("seconds")]), ("", ""), "a wrapper");
     let bus: f64 = records[1..].iter().filter_map(|record| record[column("bus_seconds")].parse::<f64>().ok()).sum();
     assert!((bus / number(&parsed()["plan"]["totals"]["crossing_seconds"]) - 1.0).abs() < 1e-12);
+}
+
+#[test]
+fn people_find_an_operator_of_spark_in_their_history_server() {
+    let write = |study: &Placement, format: Format| {
+        recommendations("Sales", study, &evaluate(study), decide(study).as_ref()).write(format)
+    };
+    let without = study();
+    assert!(!write(&without, Format::Table).contains("Spark UI"), "another engine has no such page");
+    let mut study = study();
+    study.query.as_mut().unwrap().plan.nodes[4].spark_ui_id = Some(17);
+    let document: Value = serde_json::from_str(&write(&study, Format::Json)).unwrap();
+    let nodes = &document["plan"]["nodes"];
+    assert_eq!((&nodes[4]["spark_ui_id"], &nodes[5]["spark_ui_id"]), (&17.into(), &Value::Null));
+    let records = parse(&write(&study, Format::Csv));
+    let column = records[0].iter().position(|title| title == "spark_ui_id").unwrap();
+    assert_eq!((&*records[5][column], &*records[6][column]), ("17", ""));
+    let table = write(&study, Format::Table);
+    assert!(table.contains("Spark UI"), "{table}");
+    let row = table.lines().find(|line| line.contains("Filter ")).unwrap();
+    assert_eq!(row.split_whitespace().take(2).collect::<Vec<_>>(), ["4", "17"], "{row}");
+    let document: Value = serde_json::from_str(&PlanFormat::Json.write("Sales", &study).unwrap()).unwrap();
+    let operator = document["operators"].as_array().unwrap().iter().find(|operator| operator["id"] == 4);
+    assert_eq!(operator.unwrap()["spark_ui_id"], 17);
+}
+
+#[test]
+fn the_choice_by_class_is_what_the_exported_switches_say() {
+    let document = parsed();
+    let by_class = &document["plan"]["by_class"];
+    let chosen: Vec<(String, bool)> = by_class["classes"]
+        .as_object()
+        .unwrap()
+        .iter()
+        .map(|(class, choice)| (class.clone(), choice["placement"] == "gpu"))
+        .collect();
+    assert!(chosen.iter().all(|(class, _)| class != "MapElementsExec"), "it has no switch");
+    let text = PlanFormat::SparkConf.write("Sales", &study()).unwrap();
+    let switches = settings(&text)
+        .into_iter()
+        .filter_map(|(key, value)| Some((key.strip_prefix("spark.rapids.sql.exec.")?.to_owned(), value == "true")));
+    let mut switches: Vec<(String, bool)> = switches.collect();
+    switches.sort_unstable();
+    assert_eq!(chosen, switches);
+    let seconds = Unit::Seconds.format(number(&by_class["seconds"]));
+    assert!(text.contains(&format!("# Class by class {seconds},")), "{seconds} in {text}");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crossover_model::placement::whole::{Baselines, ByClass, Decided, Fixed, Flow, Whole, by_class, decide};
+use crossover_model::placement::whole::{Baselines, ByClass, Decided, Fixed, Flow, Whole, decide};
 use crossover_model::placement::{Breakdown, Placement, Query, Side, Term};
 use crossover_model::unit::Unit;
 
@@ -12,6 +12,7 @@ use super::bus_token;
 use super::text::{bytes, estimate, factor, rows};
 use crate::chart::bars::{BarChart, BarRow, Segment};
 use crate::chart::plan::{Bus, Layout, Mark, PlanBox, PlanChart, PlanEdge};
+use crate::export::placement::plan::by_class;
 use crate::theme::Token;
 
 /// The question of the page.
@@ -68,7 +69,7 @@ impl PlanBoard {
         &self.whole
     }
 
-    /// The best decision that treats all operators of a class alike.
+    /// The best decision that treats all operators of a class alike, as far as classes can be switched.
     #[must_use]
     pub fn by_class(&self) -> &ByClass {
         &self.by_class

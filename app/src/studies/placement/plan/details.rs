@@ -103,6 +103,9 @@ fn numbers(ui: &mut Ui, numbers: &Numbers, facts: &Node, cost: &OperatorCost) {
             };
             plain(ui, "engine's time", &seconds(time.seconds), false, scope);
         }
+        if let Some(id) = facts.spark_ui_id {
+            plain(ui, "in Spark's UI", &id.to_string(), false, "number of the node on Spark's SQL page");
+        }
         if !facts.stages.is_empty() {
             let stages: Vec<String> = facts.stages.iter().map(u64::to_string).collect();
             plain(ui, if stages.len() == 1 { "stage" } else { "stages" }, &stages.join(", "), false, "of the engine");

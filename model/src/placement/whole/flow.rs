@@ -1,0 +1,52 @@
+//! Data between operators, and the bus where it changes sides.
+
+use super::cost::EdgeCost;
+use super::problem::Difference;
+use crate::placement::study::Side;
+use crate::plan::Edge;
+
+/// Data between two operators.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Flow {
+    /// What flows from where to where.
+    pub edge: Edge,
+    /// What it costs to change sides here.
+    pub cost: EdgeCost,
+    /// The side that the data changes to as decided, if it changes.
+    pub changes_to: Option<Side>,
+    /// Time on the bus as decided, seconds; 0 where both ends are on one side.
+    pub seconds: f64,
+}
+
+/// Seconds on the bus between an operator and its neighbours, which stay where they are.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct Bus {
+    pub(super) on_cpu: f64,
+    pub(super) on_gpu: f64,
+}
+
+impl Bus {
+    /// That of every operator, by place.
+    pub(super) fn of_all(sides: &[Side], flows: &[Flow], ends: &[Difference]) -> Vec<Self> {
+        let mut buses = vec![Self::default(); sides.len()];
+        for (flow, ends) in flows.iter().zip(ends) {
+            let (from, to) = (sides[ends.from], sides[ends.to]);
+            buses[ends.to].on_cpu += flow.cost.seconds(from, Side::Cpu);
+            buses[ends.to].on_gpu += flow.cost.seconds(from, Side::Gpu);
+            buses[ends.from].on_cpu += flow.cost.seconds(Side::Cpu, to);
+            buses[ends.from].on_gpu += flow.cost.seconds(Side::Gpu, to);
+        }
+        buses
+    }
+
+    pub(super) fn on(self, side: Side) -> f64 {
+        match side {
+            Side::Cpu => self.on_cpu,
+            Side::Gpu => self.on_gpu,
+        }
+    }
+
+    pub(super) fn is_used(self) -> bool {
+        self.on_cpu + self.on_gpu > 0.0
+    }
+}

@@ -1,0 +1,84 @@
+//! What readers of EXPLAIN output share: a file's documents are statements, and every statement becomes a query.
+
+use std::path::Path;
+
+use crossover_model::plan::{Node, Plan, Scope, validate::validate};
+use serde_json::Value;
+
+use crate::control::Control;
+use crate::error::ImportError;
+use crate::import::{Import, Query};
+use crate::json;
+use crate::outline::{Object, Outline};
+
+/// An engine whose EXPLAIN writes JSON: what it calls things, and how its operators are read.
+pub(crate) struct Explain {
+    /// Its name.
+    pub(crate) engine: &'static str,
+    /// What a file must have; ends a sentence.
+    pub(crate) expected: &'static str,
+    /// What messages call the topmost operator.
+    pub(crate) root: &'static str,
+    /// The field in which an operator has those below it.
+    pub(crate) below: &'static str,
+    /// The order in which operators below one get their ids, see [`Outline::new`].
+    pub(crate) listing: fn(&Object, &[&Object]) -> Vec<usize>,
+    /// The statements of a document.
+    pub(crate) statements: fn(Value) -> Result<Vec<Statement>, String>,
+    /// The nodes of a plan, by id.
+    pub(crate) nodes: fn(&Outline<'_>) -> Result<Vec<Node>, String>,
+}
+
+/// One statement as its engine wrote it.
+pub(crate) struct Statement {
+    /// The topmost operator.
+    pub(crate) root: Object,
+    /// The statement, where the file has it.
+    pub(crate) sql: Option<String>,
+    /// From start to end, seconds, where it was measured.
+    pub(crate) seconds: Option<f64>,
+}
+
+impl Explain {
+    /// Reads a file: the engine and its queries.
+    ///
+    /// # Errors
+    /// [`ImportError`]: unreadable, damaged (with line and column), or no plan of the engine (with the field).
+    pub(crate) fn read(&self, path: &Path, control: &Control) -> Result<Import, ImportError> {
+        let unusable = |problem: String| ImportError::unusable(path, problem);
+        let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let mut queries = Vec::new();
+        for document in json::documents(path, self.expected, control)? {
+            for statement in (self.statements)(document).map_err(unusable)? {
+                control.check()?;
+                queries.push(self.query(statement, &file, queries.len() + 1).map_err(unusable)?);
+                json::check_count(queries.len()).map_err(unusable)?;
+            }
+        }
+        if queries.is_empty() {
+            return Err(unusable(format!("no plan in it; expected {}", self.expected)));
+        }
+        Ok(Import { engine: self.engine.to_owned(), file, queries, ..Import::default() })
+    }
+
+    /// One statement, with its plan.
+    fn query(&self, statement: Statement, file: &str, number: usize) -> Result<Query, String> {
+        let Statement { root, sql, seconds } = statement;
+        let nodes = (self.nodes)(&Outline::new((self.root, &root), self.below, self.listing)?)?;
+        // What the topmost operator and everything below it took is what the statement took.
+        let of_root = nodes[0].time.filter(|time| time.scope == Scope::Inclusive).map(|time| time.seconds);
+        let duration_seconds = seconds.or(of_root);
+        let id = number.to_string();
+        let description = sql.unwrap_or_else(|| format!("statement {number}"));
+        let plan = Plan {
+            engine: self.engine.to_owned(),
+            file: file.to_owned(),
+            query: id.clone(),
+            description: description.clone(),
+            duration_seconds,
+            nodes,
+        };
+        validate(&plan, "plan").map_err(|invalid| format!("{}: {}", invalid.path, invalid.problem))?;
+        Ok(Query { id, description, duration_seconds, plan, ..Query::default() })
+    }
+}

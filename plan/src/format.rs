@@ -1,0 +1,50 @@
+//! Every format that can be imported, and who reads it.
+
+use std::path::Path;
+
+use crate::control::Control;
+use crate::error::ImportError;
+use crate::import::Import;
+use crate::{duckdb, postgres, spark, sql};
+
+/// What a file is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// A Spark event log: a file, or a folder of rolling files.
+    SparkLog,
+    /// JSON of DuckDB's `EXPLAIN (ANALYZE, FORMAT json)` or of its profiler.
+    DuckDb,
+    /// JSON of PostgreSQL's `EXPLAIN (FORMAT JSON)`.
+    Postgres,
+    /// SQL statements with the sizes of their tables.
+    Sql,
+}
+
+impl Format {
+    /// All formats, in the order of menus.
+    pub const ALL: [Self; 4] = [Self::SparkLog, Self::DuckDb, Self::Postgres, Self::Sql];
+
+    /// What it is called in a menu.
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::SparkLog => "Spark event log",
+            Self::DuckDb => "DuckDB plan (JSON)",
+            Self::Postgres => "PostgreSQL plan (JSON)",
+            Self::Sql => "SQL with table sizes",
+        }
+    }
+
+    /// Reads a file of this format.
+    ///
+    /// # Errors
+    /// [`ImportError`]: the file cannot be read, is not of this format or is damaged, or the user cancelled.
+    pub fn read(self, path: &Path, control: &Control) -> Result<Import, ImportError> {
+        match self {
+            Self::SparkLog => spark::read(path, control),
+            Self::DuckDb => duckdb::read(path, control),
+            Self::Postgres => postgres::read(path, control),
+            Self::Sql => sql::read(path, control),
+        }
+    }
+}

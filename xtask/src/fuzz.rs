@@ -1,0 +1,159 @@
+//! `cargo xtask fuzz`: every fuzz target of the importers for a while, and what `cargo xtask ci` checks of them.
+//!
+//! They are built as `cargo fuzz` builds them without a sanitizer, which the stable compiler can: LLVM counts the
+//! branches that an input takes, and libFuzzer, which comes with `libfuzzer-sys` and needs a C++ compiler, looks for
+//! inputs that take new ones.
+
+use std::env::consts::{ARCH, OS};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context as _, Result, bail, ensure};
+
+use crate::ci::with_component;
+use crate::process::{cargo, run as run_command};
+use crate::report::{Outcome, Report, on_build_server};
+
+/// Where the targets are, a workspace of their own.
+const FOLDER: &str = "plan/fuzz";
+/// Their manifest.
+const MANIFEST: &str = "plan/fuzz/Cargo.toml";
+/// Where they are built, apart from what is built without counters.
+const BUILT: &str = "plan/fuzz/target";
+/// How `cargo fuzz run --sanitizer none` has them compiled.
+const COMPILED: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
+                        -Cllvm-args=-sanitizer-coverage-inline-8bit-counters \
+                        -Cllvm-args=-sanitizer-coverage-pc-table -Cllvm-args=-sanitizer-coverage-trace-compares \
+                        -Ccodegen-units=1";
+/// Memory from which on an input counts as a defect, MB.
+const MOST_MEMORY_MB: u32 = 2048;
+
+/// A target, and the beginnings of the samples that it starts from.
+struct Target {
+    name: &'static str,
+    samples: &'static [&'static str],
+}
+
+/// All targets, each for one importer.
+const TARGETS: [Target; 4] = [
+    Target { name: "spark_log", samples: &["spark/shop-eventlog"] },
+    Target { name: "duckdb", samples: &["duckdb-"] },
+    Target { name: "postgres", samples: &["postgres-"] },
+    Target { name: "sql", samples: &["../tests/sql/tpch.sql"] },
+];
+
+/// Formatting and lints of the targets, which no command for the whole workspace reaches.
+pub(crate) fn check(root: &Path, report: &mut Report) {
+    report.check("fuzz targets, formatting", || {
+        with_component(root, "fmt", "rustfmt", &["fmt", "--manifest-path", MANIFEST, "--check"])
+    });
+    report.check("fuzz targets, lints", || {
+        // With the workspace's, so that what both need is checked once.
+        let arguments = ["clippy", "--manifest-path", MANIFEST, "--target-dir", "target", "--locked"];
+        let arguments = [&arguments[..], &["--all-targets", "--", "-D", "warnings"]].concat();
+        with_component(root, "clippy", "clippy", &arguments)
+    });
+}
+
+/// Builds all targets and runs each for so many minutes.
+pub(crate) fn run(root: &Path, minutes: u32) -> Report {
+    let mut report = Report::default();
+    let mut programs = None;
+    report.check("build", || match build(root) {
+        Ok(folder) => {
+            programs = Some(folder);
+            Outcome::Passed(String::new())
+        }
+        Err(error) => Outcome::Failed(format!("{error:#}")),
+    });
+    for target in &TARGETS {
+        report.check(target.name, || match &programs {
+            Some(programs) => target.run(root, programs, minutes).into(),
+            None => Outcome::CouldNotRun("the build failed".into()),
+        });
+    }
+    report
+}
+
+/// Builds all targets; the folder of the programs.
+fn build(root: &Path) -> Result<PathBuf> {
+    ensure!(OS == "linux", "libFuzzer's counters are known to work on Linux only");
+    // Naming the platform keeps the counters out of what runs while compiling.
+    let platform = format!("{ARCH}-unknown-linux-gnu");
+    let arguments = ["build", "--release", "--bins", "--manifest-path", MANIFEST, "--target-dir", BUILT];
+    let mut command = cargo(root, arguments);
+    command.args(["--target", &platform]).env("RUSTFLAGS", COMPILED);
+    if on_build_server() {
+        command.arg("--locked");
+    }
+    run_command(&mut command).context("the targets need a C++ compiler, else only Rust")?;
+    Ok(root.join(BUILT).join(platform).join("release"))
+}
+
+impl Target {
+    /// Looks for inputs that break the importer, starting from the samples and what earlier runs found.
+    fn run(&self, root: &Path, programs: &Path, minutes: u32) -> Result<String> {
+        let folder = root.join(FOLDER);
+        let corpus = folder.join("corpus").join(self.name);
+        let artifacts = folder.join("artifacts").join(self.name);
+        for made in [&corpus, &artifacts] {
+            fs::create_dir_all(made).with_context(|| format!("{}", made.display()))?;
+        }
+        let started = self.add_samples(&root.join("plan/samples"), &corpus)?;
+        ensure!(started > 0, "there is no sample to start from");
+        let mut command = Command::new(programs.join(self.name));
+        command.current_dir(root).arg(&corpus);
+        command
+            .arg(format!("-max_total_time={}", u64::from(minutes) * 60))
+            .arg(format!("-rss_limit_mb={MOST_MEMORY_MB}"));
+        command.arg(format!("-artifact_prefix={}/", artifacts.display())).arg("-print_final_stats=1");
+        // Every input goes through a file.
+        let memory = Path::new("/dev/shm");
+        if memory.is_dir() {
+            command.env("TMPDIR", memory);
+        }
+        if let Err(error) = run_command(&mut command) {
+            bail!("{error:#}; the input is in {}", artifacts.display());
+        }
+        Ok(format!("{minutes} min, {} inputs kept", fs::read_dir(&corpus)?.count()))
+    }
+
+    /// Copies the samples to the inputs; how many there are.
+    fn add_samples(&self, samples: &Path, corpus: &Path) -> Result<usize> {
+        let mut count = 0;
+        for beginning in self.samples {
+            let beginning = samples.join(beginning);
+            let (Some(folder), Some(name)) = (beginning.parent(), beginning.file_name()) else { continue };
+            let name = name.to_string_lossy();
+            for entry in fs::read_dir(folder).with_context(|| format!("{}", folder.display()))? {
+                let entry = entry?;
+                if entry.file_name().to_string_lossy().starts_with(&*name) {
+                    fs::copy(entry.path(), corpus.join(entry.file_name()))?;
+                    count += 1;
+                }
+            }
+        }
+        Ok(count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_program_of_the_manifest_is_run_and_has_samples_to_start_from() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+        let manifest: toml::Table = fs::read_to_string(root.join(MANIFEST)).unwrap().parse().unwrap();
+        let programs = manifest["bin"].as_array().unwrap().iter().map(|program| program["name"].as_str().unwrap());
+        let names: Vec<&str> = TARGETS.iter().map(|target| target.name).collect();
+        assert_eq!(programs.collect::<Vec<_>>(), names);
+        for target in &TARGETS {
+            let corpus = tempfile::tempdir().unwrap();
+            let count = target.add_samples(&root.join("plan/samples"), corpus.path()).unwrap();
+            assert!(count > 0, "{}", target.name);
+            assert_eq!(fs::read_dir(corpus.path()).unwrap().count(), count);
+        }
+    }
+}
