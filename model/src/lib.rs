@@ -12,5 +12,7 @@ pub mod provenance;
 pub mod quantity;
 pub mod regulation;
 pub mod scenario;
+pub mod shared;
 pub mod text;
 pub mod unit;
+pub mod watch;

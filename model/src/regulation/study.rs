@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::provenance::Sources;
 use crate::quantity::whole;
+use crate::shared::Shared;
 
 /// A regulation study: clusters whose compute is moved to where transfer waits for it, and the controllers to
 /// compare.
@@ -126,9 +127,9 @@ pub struct Demand {
     /// Time from one value of a recorded series to the next, seconds.
     #[serde(default = "one")]
     pub seconds_per_value: f64,
-    /// Recorded demand, TOPS; after its end it begins again.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub series: Vec<f64>,
+    /// Recorded demand, TOPS; after its end it begins again. Shared by all copies of the study.
+    #[serde(default, skip_serializing_if = "<[f64]>::is_empty")]
+    pub series: Shared<[f64]>,
 }
 
 /// How a demand changes over time.
