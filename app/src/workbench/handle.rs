@@ -153,11 +153,9 @@ impl Workbench {
 
     fn export_chart(&mut self, ctx: &egui::Context, chart: usize, picture: Picture) {
         let Some(document) = self.active() else { return };
-        let charts = document.view.charts();
-        let dark = ctx.theme() == egui::Theme::Dark;
-        let svg = charts.get(chart).map(|chart| chart.to_svg(dark, PICTURE_SIZE));
+        let svg = document.view.picture(chart, ctx.theme() == egui::Theme::Dark, PICTURE_SIZE);
         let content = svg.map(|svg| match picture {
-            Picture::Svg => Content::Text(svg),
+            Picture::Svg => Content::Made(svg),
             Picture::Png => Content::Png { svg, scale: PICTURE_SCALE },
         });
         self.export(&format!("chart-{}", chart + 1), picture.extension(), content);
