@@ -3,6 +3,9 @@
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use crossover_model::scenario::Scenario;
 
 use crate::storage::recovery::{Orphan, RecoveryError, RecoveryStore, Snapshot};
 
@@ -17,14 +20,33 @@ enum Task {
     },
 }
 
-/// A snapshot to be written.
+/// A document to be kept. Its text is made on the thread: that of a large plan takes longer than a frame.
 pub(crate) struct Write {
     /// Comes back with the outcome.
     pub(crate) number: u64,
-    /// The state of the document.
-    pub(crate) snapshot: Snapshot,
+    /// Names the document within this process.
+    pub(crate) document: String,
+    /// The title the user knows it by.
+    pub(crate) name: String,
+    /// The file that it was opened from or saved to last.
+    pub(crate) path: Option<PathBuf>,
+    /// Its state.
+    pub(crate) scenario: Scenario,
     /// Work of an earlier run that this snapshot continues; it is deleted once the snapshot is on disk.
     pub(crate) continues: Option<Orphan>,
+}
+
+impl Write {
+    fn snapshot(&self) -> Snapshot {
+        Snapshot {
+            document_id: self.document.clone(),
+            name: self.name.clone(),
+            path: self.path.clone(),
+            saved_at_unix_seconds: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |age| age.as_secs()),
+            process_id: std::process::id(),
+            text: self.scenario.to_ron(),
+        }
+    }
 }
 
 /// What became of a task.
@@ -72,7 +94,7 @@ impl Autosave {
             for task in inbox {
                 match task {
                     Task::Write(write) => {
-                        let result = store.write(&write.snapshot);
+                        let result = store.write(&write.snapshot());
                         // Ours first, then theirs goes: the work is on disk at every moment.
                         if let (Ok(()), Some(orphan)) = (&result, &write.continues) {
                             deleted(store.discard(orphan));

@@ -164,6 +164,9 @@ impl History {
 
 #[cfg(test)]
 mod tests {
+    use crossover_model::placement::Side;
+    use crossover_model::plan::Plan;
+
     use super::*;
     use crate::command::Example;
 
@@ -193,6 +196,55 @@ mod tests {
         }
         assert_eq!(document.scenario, original);
         assert!(!document.is_dirty() && !document.can_undo());
+    }
+
+    /// 10,000 nodes with what Spark counts.
+    fn large() -> Scenario {
+        use crossover_model::plan::{Kind, Metric, Node};
+        let mut scenario = crossover_model::scenario::read(Example::Spark.text()).expect("a valid example");
+        let query = scenario.study.placement_mut().and_then(|study| study.query.as_mut()).expect("a query");
+        let metric = |name: u8| Metric { name: format!("metric {name}"), unit: "sum".into(), total: Some(1e9) };
+        query.plan.nodes = (0..10_000)
+            .map(|id| Node {
+                inputs: if id < 9_999 { vec![id + 1] } else { Vec::new() },
+                metrics: (0..10).map(metric).collect(),
+                ..Node::new(format!("Filter {id}"), Kind::Filter)
+            })
+            .collect();
+        scenario
+    }
+
+    /// What a state of a document holds besides its plan is small: all undo steps together take less than 50 MB.
+    #[test]
+    fn all_undo_steps_hold_the_same_plan() {
+        let mut document = Document::new("1".into(), None, large());
+        for edit in 0..2 * MOST_UNDOS {
+            document.scenario.study.placement_mut().expect("a study").cluster.machines = 2.0 + edit as f64;
+            document.scenario.study.placement_mut().expect("a study").pin_node(edit, Some(Side::Gpu));
+            document.settle();
+        }
+        for _ in 0..MOST_UNDOS / 4 {
+            document.undo();
+        }
+        let History { undo, settled, redo } = &document.history;
+        assert_eq!(undo.len() + redo.len(), MOST_UNDOS);
+        let query = |scenario: &Scenario| {
+            scenario.placement().and_then(|study| study.query.as_deref()).expect("a query").clone()
+        };
+        let plan = query(&document.scenario).plan;
+        let all = undo.iter().chain(redo).chain([settled]).chain(document.saved());
+        assert!(all.clone().all(|scenario| query(scenario).plan.is_same(&plan)));
+        let bytes_beside_plans = all.map(|scenario| {
+            let mut scenario = scenario.clone();
+            let mut query = query(&scenario);
+            query.plan = Plan::default().into();
+            scenario.study.placement_mut().expect("a study").query = Some(Box::new(query));
+            // Numbers and names take about as much room in memory as in a file.
+            scenario.to_ron().len()
+        });
+        let (beside, of_plan) = (bytes_beside_plans.sum::<usize>(), large().to_ron().len());
+        assert!(beside < 50_000_000 / 4, "{beside} bytes beside plans");
+        assert!(of_plan > 50_000_000 / MOST_UNDOS, "{of_plan} bytes: a plan worth sharing");
     }
 
     #[test]

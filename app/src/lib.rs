@@ -13,6 +13,7 @@ pub mod examples;
 pub mod export;
 mod jobs;
 mod look;
+mod reset;
 pub mod screenshot;
 pub mod settings;
 pub mod storage;

@@ -12,6 +12,7 @@ pub mod provenance;
 pub mod quantity;
 pub mod regulation;
 pub mod scenario;
+pub mod shared;
 pub mod study;
 pub mod text;
 pub mod tools;

@@ -209,7 +209,7 @@ fn a_recorded_demand_is_taken_as_it_is_and_says_nothing_about_the_ceiling() {
     let recording = good(&format!("seconds,demand_tops\n{text}"));
     let replay = to_demand(&recording, Gpus::One(0), &published(), 1, 50.0, None).unwrap();
     let expected: Vec<f64> = (0..50).map(|tenth| f64::from(1000 + tenth)).collect();
-    assert_eq!(replay.demand.series, expected, "exactly as recorded");
+    assert_eq!(*replay.demand.series, expected, "exactly as recorded");
     assert!(replay.pcie_tops.unwrap_err().contains("nothing about transfer"));
 }
 

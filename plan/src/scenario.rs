@@ -97,7 +97,7 @@ pub fn placement(base: &Placement, machines: Machines, import: &Import, query: &
     let numbers = fill(&query.plan);
     let measured = measured_seconds_per_100mb(&query.plan, &numbers);
     study.operators = operators(&query.plan, &numbers, &measured, study.cluster.machines);
-    study.query = Some(Box::new(StudyQuery { plan: query.plan.clone(), ..StudyQuery::default() }));
+    study.query = Some(Box::new(StudyQuery { plan: query.plan.clone().into(), ..StudyQuery::default() }));
     // What `base` says of its operators holds for these only where it is taken over.
     study.sources.retain(|path, _| !path.starts_with("operators."));
     study.purge_sources();

@@ -148,10 +148,10 @@ pub(crate) enum Content {
     Text(String),
     /// As it is made, on the thread that writes it.
     Made(Made),
-    /// An SVG picture, to be written as pixels.
+    /// An SVG picture, made and written as pixels on the thread that writes it.
     Png {
         /// The picture.
-        svg: String,
+        svg: Made,
         /// Pixels per point.
         scale: f32,
     },

@@ -13,7 +13,7 @@ use crate::jobs::guarded;
 /// How often progress is drawn.
 const FRAME: Duration = Duration::from_millis(100);
 /// What is done sooner shows no progress: it would only flash.
-const PATIENCE: Duration = Duration::from_millis(150);
+pub(crate) const PATIENCE: Duration = Duration::from_millis(150);
 
 /// What a computation looks at and reports to while it runs.
 #[derive(Debug, Clone, Default)]

@@ -1,6 +1,5 @@
 //! The menus that write charts and results to files, or copy results.
 
-use crossover_model::placement::Placement;
 use egui::Ui;
 
 use super::Env;
@@ -36,9 +35,8 @@ pub(super) fn results(ui: &mut Ui, env: &mut Env<'_>) {
 }
 
 /// The same for a study with a query plan, whose placement other programs can read.
-pub(super) fn plan_results(ui: &mut Ui, env: &mut Env<'_>, study: &Placement) {
-    let usable = PlanFormat::ALL.into_iter().filter(|format| format.check(study).is_ok());
-    menus(ui, env, &usable.map(Command::ExportPlan).collect::<Vec<_>>());
+pub(super) fn plan_results(ui: &mut Ui, env: &mut Env<'_>, formats: &[PlanFormat]) {
+    menus(ui, env, &formats.iter().copied().map(Command::ExportPlan).collect::<Vec<_>>());
 }
 
 fn menus(ui: &mut Ui, env: &mut Env<'_>, more: &[Command]) {

@@ -1,10 +1,12 @@
 //! How each kind of study looks in the window; one room for each study.
 
 pub(crate) mod background;
+pub mod computed;
 mod export_menu;
 mod headline;
 pub mod placement;
 pub mod regulation;
+mod watched;
 
 use crossover_model::catalogue::Catalogue;
 use crossover_model::scenario::{Scenario, Study};
@@ -82,7 +84,7 @@ impl View {
     #[must_use]
     pub fn is_busy(&self) -> bool {
         match self {
-            Self::Placement(_) => false,
+            Self::Placement(view) => view.is_busy(),
             Self::Regulation(view) => view.is_busy(),
         }
     }
@@ -96,11 +98,22 @@ impl View {
         }
     }
 
+    /// A chart of the page as an SVG picture, as it is on the screen now; made by whoever needs it.
+    pub(crate) fn picture(&self, chart: usize, dark: bool, size: [f32; 2]) -> Option<Made> {
+        match self {
+            Self::Placement(view) => view.picture(chart, dark, size),
+            Self::Regulation(view) => {
+                let chart = view.charts().into_iter().nth(chart)?;
+                Some(Made::new(move || chart.to_svg(dark, size)))
+            }
+        }
+    }
+
     /// Every number behind the charts of the page as CSV, or why there is none now.
     pub(crate) fn data_csv(&self, scenario: &Scenario) -> Result<Made, String> {
         match (self, &scenario.study) {
             (Self::Regulation(view), Study::Regulation(study)) => view.data_csv(study),
-            (Self::Placement(view), _) => Ok(view.data_csv()),
+            (Self::Placement(view), _) => view.data_csv(),
             (Self::Regulation(_), Study::Placement(_)) => Err("The page is not drawn yet; try again".to_owned()),
         }
     }

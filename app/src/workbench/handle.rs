@@ -9,6 +9,7 @@ use super::{Workbench, prompts};
 use crate::command::{Command, Example, Picture};
 use crate::document::Document;
 use crate::jobs::{Content, Purpose};
+use crate::reset::with_saved_field;
 use crate::studies::plan_export;
 
 /// Size of an exported picture, in points.
@@ -134,7 +135,7 @@ impl Workbench {
 
     fn reset_field(&mut self, path: &str) {
         let Some(document) = self.documents.get_mut(self.active) else { return };
-        match document.saved().map(|saved| document.scenario.with_field_of(saved, path)) {
+        match document.saved().map(|saved| with_saved_field(&document.scenario, saved, path)) {
             Some(Some(reset)) => document.scenario = reset,
             Some(None) => {
                 self.notify("The saved scenario has no such field, or its value does not fit the others here");
@@ -152,11 +153,9 @@ impl Workbench {
 
     fn export_chart(&mut self, ctx: &egui::Context, chart: usize, picture: Picture) {
         let Some(document) = self.active() else { return };
-        let charts = document.view.charts();
-        let dark = ctx.theme() == egui::Theme::Dark;
-        let svg = charts.get(chart).map(|chart| chart.to_svg(dark, PICTURE_SIZE));
+        let svg = document.view.picture(chart, ctx.theme() == egui::Theme::Dark, PICTURE_SIZE);
         let content = svg.map(|svg| match picture {
-            Picture::Svg => Content::Text(svg),
+            Picture::Svg => Content::Made(svg),
             Picture::Png => Content::Png { svg, scale: PICTURE_SCALE },
         });
         self.export(&format!("chart-{}", chart + 1), picture.extension(), content);

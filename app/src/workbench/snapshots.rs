@@ -1,13 +1,13 @@
 //! Which unsaved documents have a snapshot on disk, and what is still to be written.
 
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use crossover_model::scenario::Scenario;
 
 use super::Workbench;
 use crate::autosave::{Autosave, Report, Write};
 use crate::document::Document;
-use crate::storage::recovery::{Orphan, Snapshot};
+use crate::storage::recovery::Orphan;
 
 /// How long an edit may stay without a snapshot on disk.
 const AUTOSAVE_DELAY: Duration = Duration::from_secs(2);
@@ -71,7 +71,14 @@ impl Snapshots {
         let continues = continues.or_else(|| former.into_iter().find_map(|last| last.continues));
         self.next_number += 1;
         let number = self.next_number;
-        autosave.write(Write { number, snapshot: snapshot(document), continues: continues.clone() });
+        autosave.write(Write {
+            number,
+            document: document.id.clone(),
+            name: document.title(),
+            path: document.path.clone(),
+            scenario: document.scenario.clone(),
+            continues: continues.clone(),
+        });
         self.last.push(Last {
             number,
             document: document.id.clone(),
@@ -201,16 +208,5 @@ impl Last {
             State::Failed { retry } => Some(retry),
             State::Writing | State::OnDisk => None,
         }
-    }
-}
-
-fn snapshot(document: &Document) -> Snapshot {
-    Snapshot {
-        document_id: document.id.clone(),
-        name: document.title(),
-        path: document.path.clone(),
-        saved_at_unix_seconds: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |age| age.as_secs()),
-        process_id: std::process::id(),
-        text: document.scenario.to_ron(),
     }
 }

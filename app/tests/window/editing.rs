@@ -6,7 +6,7 @@ use egui::accesskit::Role;
 use egui::{Key, Modifiers};
 use egui_kittest::kittest::Queryable as _;
 
-use super::{Window, send, settle, study, view, window};
+use super::{Window, board, send, settle, study, view, window};
 
 const FILTER_TIME: &str = "operators.filter.cpu_seconds_per_100mb";
 
@@ -23,7 +23,7 @@ fn enter(window: &mut Window, field: &str, text: &str) {
 }
 
 fn filter_speedup(window: &Window) -> String {
-    let outcome = view(window).board().outcome();
+    let outcome = board(window).outcome();
     format!("{:.4}", outcome.chosen().next().expect("a row").speedup())
 }
 
@@ -42,7 +42,7 @@ fn a_typed_time_moves_the_operator_and_the_table() {
 #[test]
 fn a_changed_cluster_changes_the_curves_and_undo_restores_them() {
     let mut window = window();
-    let curves = |window: &Window| view(window).board().classes()[0].curves.clone();
+    let curves = |window: &Window| board(window).classes()[0].curves.clone();
     let (before, original) = (curves(&window), study(&window).clone());
     enter(&mut window, "cluster.machines", "50");
     assert_eq!(study(&window).cluster.machines, 50.0);
@@ -99,7 +99,7 @@ fn a_pin_moves_the_operator_and_says_what_it_costs() {
         study.operators[0].pin = Some(Side::Gpu);
     });
     settle(&mut window);
-    let outcome = view(&window).board().outcome();
+    let outcome = board(&window).outcome();
     assert_eq!(outcome.summary.on_gpu, 2);
     assert!(outcome.summary.pin_seconds() > 0.0);
     assert!(window.query_by_label("lost to pins").is_some());

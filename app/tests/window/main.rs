@@ -70,6 +70,11 @@ fn study(window: &Window) -> &Placement {
     window.state().active().and_then(|document| document.scenario.placement()).expect("a placement study")
 }
 
+/// What the placement page shows.
+fn board(window: &Window) -> &placement::Board {
+    view(window).board().expect("something is placed")
+}
+
 fn view(window: &Window) -> &placement::View {
     let View::Placement(view) = &window.state().active().expect("a document is open").view else {
         panic!("a placement study is on screen")

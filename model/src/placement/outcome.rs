@@ -7,6 +7,7 @@ use super::row::{Row, row};
 use super::study::{Aggregation, Placement, Side};
 use super::variant::Variant;
 use crate::provenance::Provenance;
+use crate::study::Watch;
 
 /// The whole workload on the cluster's own network.
 #[derive(Debug, Clone, PartialEq)]
@@ -78,10 +79,27 @@ impl Outcome {
 /// Evaluates a valid study (see [`crate::study::validate`]).
 #[must_use]
 pub fn evaluate(study: &Placement) -> Outcome {
-    let mut rows: Vec<Row> = (0..study.operators.len())
-        .flat_map(|operator| Variant::all(study).map(move |variant| (operator, variant)))
-        .map(|(operator, variant)| row(study, operator, variant))
-        .collect();
+    outcome(study, (0..study.operators.len()).flat_map(|operator| rows(study, operator)).collect())
+}
+
+/// Evaluates a valid study for somebody who waits, operator by operator. `None` if it was called off.
+#[must_use]
+pub fn evaluate_watched(study: &Placement, watch: Watch<'_>) -> Option<Outcome> {
+    let mut all = Vec::new();
+    for operator in 0..study.operators.len() {
+        all.extend(rows(study, operator));
+        watch.step()?;
+    }
+    Some(outcome(study, all))
+}
+
+/// An operator in every variant.
+fn rows(study: &Placement, operator: usize) -> impl Iterator<Item = Row> {
+    Variant::all(study).map(move |variant| row(study, operator, variant))
+}
+
+/// What the rows of all operators say.
+fn outcome(study: &Placement, mut rows: Vec<Row>) -> Outcome {
     let variants = Variant::all(study).count();
     let reasons: Vec<String> = rows
         .chunks(variants)

@@ -8,6 +8,7 @@ use crate::catalogue::NetworkFamily;
 use crate::plan::{Kind, Node as PlanNode, Plan};
 use crate::provenance::Sources;
 use crate::quantity::{Quantity, whole};
+use crate::shared::Shared;
 use crate::study::{Field, Number, Part, What};
 use crate::unit::Unit;
 
@@ -254,8 +255,8 @@ pub struct Operator {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Query {
-    /// The plan as its engine reported it.
-    pub plan: Plan,
+    /// The plan as its engine reported it; shared by all copies of the study.
+    pub plan: Shared<Plan>,
     /// Sides that the user insists on, by node.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub pins: BTreeMap<usize, Side>,

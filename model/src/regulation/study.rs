@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::provenance::Sources;
 use crate::quantity::whole;
+use crate::shared::Shared;
 use crate::study::Part;
 
 /// Clusters of a study.
@@ -180,10 +181,10 @@ pub struct Demand {
     #[number(label = "time per value", unit = Seconds, range = 1e-3..=YEAR, source = EXTENSION)]
     #[serde(default = "one")]
     pub seconds_per_value: f64,
-    /// Recorded demand; after its end it begins again.
+    /// Recorded demand; after its end it begins again. Shared by all copies of the study.
     #[series(label = "recorded demand", unit = Tops, range = 0.0..=MOST_TOPS, source = EXTENSION)]
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub series: Vec<f64>,
+    #[serde(default, skip_serializing_if = "<[f64]>::is_empty")]
+    pub series: Shared<[f64]>,
 }
 
 /// How a demand changes over time.

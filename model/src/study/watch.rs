@@ -24,6 +24,13 @@ impl Watch<'_> {
         self.done.fetch_add(units, Ordering::Relaxed);
     }
 
+    /// Counts one more unit that is done; nothing if it was called off.
+    #[must_use]
+    pub fn step(&self) -> Option<()> {
+        self.count(1);
+        (!self.is_cancelled()).then_some(())
+    }
+
     /// Lets somebody compute for whom nobody waits: it is never called off.
     pub fn nobody<T>(compute: impl FnOnce(Watch<'_>) -> T) -> T {
         compute(Watch { is_cancelled: &|| false, done: &AtomicUsize::new(0) })

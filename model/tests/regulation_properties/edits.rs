@@ -319,7 +319,7 @@ fn an_end_that_moves_takes_the_neighbour_along_and_stays_on_its_side_of_zero() {
 fn shapes_laws_actuators_and_precisions_bring_what_they_need() {
     let mut study = published();
     study.set_shape(0, Shape::Recorded);
-    assert_eq!(study.clusters[0].demand.series, [5000.0], "the demand that it has");
+    assert_eq!(*study.clusters[0].demand.series, [5000.0], "the demand that it has");
     study.set_shape(0, Shape::Ramp);
     assert!(study.clusters[0].demand.end_seconds > study.clusters[0].demand.start_seconds);
     study.set_power_law(PowerLaw::Measured);

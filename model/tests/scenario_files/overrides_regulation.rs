@@ -63,7 +63,7 @@ fn what_was_set_takes_no_source_of_a_name_that_begins_alike() {
     let fields = ["a.vgpus", "a.demand.high_tops", "a.b.vgpus", "a.demand.vgpus", "a.demand.demand.high_tops"];
     study.sources = fields.map(|field| (format!("clusters.{field}"), of("anywhere"))).into_iter().collect();
     study.sources.insert("clusters.a.b.demand.series".to_owned(), of("anywhere"));
-    study.clusters[1].demand.series = vec![1.0, 2.0];
+    study.clusters[1].demand.series = vec![1.0, 2.0].into();
     let sources = |assignment: &str| {
         let changed = scenario.with(assignment).unwrap_or_else(|error| panic!("{assignment}: {error}"));
         changed.study.sources().keys().cloned().collect::<Vec<_>>()

@@ -197,7 +197,7 @@ fn full_node(id: usize, count: usize) -> Node {
 fn a_plan_of_500_nodes_takes_less_than_half_a_megabyte_and_one_line_for_each_node() {
     let mut study = placement(&published()).clone();
     let nodes = (0..500).map(|id| full_node(id, 500)).collect();
-    study.query = Some(Box::new(Query { plan: Plan { nodes, ..Plan::default() }, ..Query::default() }));
+    study.query = Some(Box::new(Query { plan: Plan { nodes, ..Plan::default() }.into(), ..Query::default() }));
     let scenario =
         Scenario { version: VERSION, name: "large".to_owned(), notes: String::new(), study: Study::Placement(study) };
     let text = scenario.to_ron();

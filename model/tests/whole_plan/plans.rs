@@ -61,7 +61,7 @@ pub(super) fn study(nodes: Vec<Node>) -> Placement {
             study.operators.push(operator(kind));
         }
     }
-    study.query = Some(Box::new(Query { plan: Plan { nodes, ..Plan::default() }, ..Query::default() }));
+    study.query = Some(Box::new(Query { plan: Plan { nodes, ..Plan::default() }.into(), ..Query::default() }));
     study
 }
 
@@ -160,7 +160,7 @@ pub(super) fn any_study() -> impl Strategy<Value = Placement> {
                 }
             }
             let pins = pins.into_iter().filter(|(id, _)| *id < plan.nodes.len()).collect();
-            study.query = Some(Box::new(Query { plan, pins, unsupported, scores, use_scores }));
+            study.query = Some(Box::new(Query { plan: plan.into(), pins, unsupported, scores, use_scores }));
             study
         },
     );

@@ -48,7 +48,7 @@ fn a_query_becomes_a_study_with_an_operator_for_each_kind() {
     assert_eq!(study.cluster.machines, 4.0);
     assert_eq!(study.node.cpu_parallelism, 16.0);
     assert_eq!(study.compression.network_ratio, 0.25);
-    assert_eq!(study.query.as_ref().map(|query| &query.plan), Some(&import.queries[0].plan));
+    assert_eq!(study.query.as_ref().map(|query| &*query.plan), Some(&import.queries[0].plan));
 }
 
 #[test]

@@ -4,19 +4,19 @@ use crossover_model::placement::{Breakdown, Outcome, Placement, Side, Term};
 use crossover_model::unit::Unit;
 use egui::{RichText, Ui};
 
-use super::{Env, View, answer};
+use super::{Board, Env, answer};
 use crate::chart::bars::{BarChart, BarRow, Segment};
 use crate::chart::screen::{self, Swatch};
 use crate::studies::export_menu;
 use crate::theme::Token;
 
 /// Draws the bars with title, legend and answer.
-pub(super) fn show(ui: &mut Ui, view: &View, env: &mut Env<'_>) {
-    let chart = view.board.bars();
+pub(super) fn show(ui: &mut Ui, board: &Board, env: &mut Env<'_>) {
+    let chart = board.bars();
     ui.horizontal_wrapped(|ui| {
         ui.heading("Where does the time go?");
         ui.label(RichText::new(&chart.subtitle).weak());
-        let index = view.board.classes().len();
+        let index = board.classes().len();
         export_menu::show(ui, env, index..index + 1, false);
     });
     ui.horizontal_wrapped(|ui| {

@@ -1,7 +1,8 @@
 //! Everything the page shows, computed once for each change of the study or of how it is looked at.
 
 use crossover_model::placement::curves;
-use crossover_model::placement::{Field, Outcome, Placement, evaluate};
+use crossover_model::placement::outcome::evaluate_watched;
+use crossover_model::placement::{Axis, Field, Outcome, Placement, Variant};
 use crossover_model::study::along::samples;
 
 use super::look::{ClassCurves, Look};
@@ -9,15 +10,33 @@ use super::plan::PlanBoard;
 use super::{bars, charts};
 use crate::chart::bars::BarChart;
 use crate::chart::lines::LineChart;
+use crate::studies::background::Control;
+use crate::studies::computed::Work;
+use crate::studies::watched::watched;
 
 /// Points of each curve.
 const SAMPLES: usize = 512;
+
+// What takes time, in milliseconds at worst; measured as docs/ARCHITECTURE.md says under Speed.
+/// One operator in one variant, with its break-even.
+const ROW_MS: f64 = 0.02;
+/// One curve, with its break-even.
+const CURVE_MS: f64 = 0.06;
+/// One node of a plan: its decision, its place and its words.
+const NODE_MS: f64 = 0.004;
+
+/// What the page shows is asked for: a study, and how it is looked at.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Asked {
+    pub(super) study: Placement,
+    pub(super) look: Look,
+}
 
 /// Everything the page shows.
 #[derive(Debug)]
 pub struct Board {
     study: Placement,
-    look: Look,
+    axis: Axis,
     outcome: Outcome,
     xs: Vec<f64>,
     classes: Vec<ClassCurves>,
@@ -25,53 +44,77 @@ pub struct Board {
     bars: BarChart,
     plan: Option<PlanBoard>,
     provenance: String,
-    evaluations: u64,
 }
 
-impl Board {
-    /// Computes everything.
-    #[must_use]
-    pub fn new(study: &Placement, look: &Look) -> Self {
-        Self::compute(study, look, 1, None)
+impl Work for Asked {
+    type Outcome = Board;
+    const NAME: &'static str = "placement";
+    const AGAIN: &'static str = "Place again";
+
+    fn milliseconds(&self) -> f64 {
+        let Placement { operators, query, .. } = &self.study;
+        let variants = Variant::all(&self.study).count() as f64;
+        let operators = operators.len() as f64;
+        let nodes = query.as_ref().map_or(0, |query| query.plan.nodes.len());
+        operators * variants * (ROW_MS + CURVE_MS) + NODE_MS * nodes as f64
     }
 
-    /// Computes everything again if the study or the look differs from the last one.
-    pub fn refresh(&mut self, study: &Placement, look: &Look) {
-        if self.look != *look || self.study != *study {
-            *self = Self::compute(study, look, self.evaluations + 1, self.plan.as_ref());
+    /// "Placing 10,000 nodes of a plan".
+    fn in_words(&self) -> String {
+        let count = |count: usize, one: &str, many: &str| {
+            let number = crossover_model::unit::Unit::Count.format(count as f64);
+            format!("Placing {number} {}", if count == 1 { one } else { many })
+        };
+        match &self.study.query {
+            Some(query) => count(query.plan.nodes.len(), "node of a plan", "nodes of a plan"),
+            None => count(self.study.operators.len(), "operator", "operators"),
         }
     }
 
-    fn compute(study: &Placement, look: &Look, evaluations: u64, before: Option<&PlanBoard>) -> Self {
-        let outcome = evaluate(study);
+    fn compute(&self, before: Option<&Board>, control: &Control) -> Option<Board> {
+        let Self { study, look } = self;
+        let outcome = watched(control, 2 * study.operators.len(), |watch| evaluate_watched(study, watch))?;
         let xs = samples(look.axis.window(study), SAMPLES, look.log_x);
         let selected = look.selected(study);
-        let classes: Vec<ClassCurves> = curves::classes(study)
-            .into_iter()
-            .map(|group| {
-                let operator = if group.operators.contains(&selected) { selected } else { group.operators[0] };
-                ClassCurves { operator, curves: curves::curves(study, operator, look.axis, &xs), group }
-            })
-            .collect();
+        let mut classes = Vec::new();
+        for group in curves::classes(study) {
+            let operator = if group.operators.contains(&selected) { selected } else { group.operators[0] };
+            let curves = curves::curves(study, operator, look.axis, &xs);
+            classes.push(ClassCurves { operator, curves, group });
+            if control.is_cancelled() {
+                return None;
+            }
+        }
         let charts = classes.iter().map(|class| charts::chart(study, look, &outcome, &xs, class)).collect();
-        Self {
+        let plan = match &study.query {
+            Some(query) => Some(PlanBoard::new(study, query, before.and_then(Board::plan), control)?),
+            None => None,
+        };
+        Some(Board {
             charts,
             bars: bars::chart(study, &outcome),
-            plan: PlanBoard::new(study, before),
+            plan,
             provenance: provenance_kinds(study),
             study: study.clone(),
-            look: look.clone(),
+            axis: look.axis,
             outcome,
             xs,
             classes,
-            evaluations,
-        }
+        })
     }
+}
 
+impl Board {
     /// The study that everything was computed from.
     #[must_use]
     pub fn study(&self) -> &Placement {
         &self.study
+    }
+
+    /// What speedups are plotted against.
+    #[must_use]
+    pub fn axis(&self) -> Axis {
+        self.axis
     }
 
     /// Rows, workload and warnings.
@@ -114,12 +157,6 @@ impl Board {
     #[must_use]
     pub fn provenance(&self) -> &str {
         &self.provenance
-    }
-
-    /// How often everything has been computed.
-    #[must_use]
-    pub fn evaluations(&self) -> u64 {
-        self.evaluations
     }
 }
 

@@ -4,7 +4,7 @@ use crossover_model::placement::{Axis, Parameter, Placement, Variant};
 use egui::{RichText, Ui};
 
 use super::charts::{TITLE, variant_token};
-use super::{Env, View, answer};
+use super::{Board, Env, View, answer};
 use crate::chart::screen::{self, Gesture, Swatch};
 use crate::studies::export_menu;
 
@@ -12,15 +12,15 @@ use crate::studies::export_menu;
 const NARROWEST_PLOT: f32 = 330.0;
 
 /// Draws the plots with their title, legend and answer.
-pub(super) fn show(ui: &mut Ui, view: &mut View, study: &mut Placement, env: &mut Env<'_>) {
-    heading(ui, view, env);
-    legend(ui, view, study);
-    let charts: Vec<_> = view.board.charts().iter().enumerate().collect();
+pub(super) fn show(ui: &mut Ui, view: &mut View, board: &Board, study: &mut Placement, env: &mut Env<'_>) {
+    heading(ui, view, board, env);
+    legend(ui, view, board.study());
+    let charts: Vec<_> = board.charts().iter().enumerate().collect();
     let fits_two = ui.available_width() - ui.spacing().item_spacing.x >= 2.0 * NARROWEST_PLOT;
     let columns = if fits_two { charts.len().min(2) } else { 1 };
     // What the bars below do not need, so that both questions are answered on one screen.
     let rows = charts.len().div_ceil(columns) as f32;
-    let below = 118.0 + 47.0 * study.operators.len() as f32;
+    let below = 118.0 + 47.0 * board.study().operators.len() as f32;
     let height = ((ui.available_height() - below) / rows - 24.0).clamp(170.0, 420.0);
     let mut gestures = Vec::new();
     for row in charts.chunks(columns) {
@@ -32,16 +32,15 @@ pub(super) fn show(ui: &mut Ui, view: &mut View, study: &mut Placement, env: &mu
             }
         });
     }
-    let variant = view.board.outcome().summary.variant;
-    ui.label(answer::where_it_pays(study, view.look.axis, view.board.classes(), variant));
+    let variant = board.outcome().summary.variant;
+    ui.label(answer::where_it_pays(board.study(), board.axis(), board.classes(), variant));
     for (class, gesture) in gestures {
-        let operators = view.board.classes()[class].group.operators.clone();
-        obey(view, study, &operators, gesture);
+        obey(view, board, study, &board.classes()[class].group.operators, gesture);
     }
 }
 
 /// The title, and what x and y are.
-fn heading(ui: &mut Ui, view: &mut View, env: &mut Env<'_>) {
+fn heading(ui: &mut Ui, view: &mut View, board: &Board, env: &mut Env<'_>) {
     ui.horizontal_wrapped(|ui| {
         ui.heading(TITLE);
         ui.add_space(12.0);
@@ -64,7 +63,7 @@ fn heading(ui: &mut Ui, view: &mut View, env: &mut Env<'_>) {
         if view.pinned_x.is_some() && ui.button("Unpin").on_hover_text("Remove the pinned crosshair").clicked() {
             view.pinned_x = None;
         }
-        export_menu::show(ui, env, 0..view.board.classes().len(), true);
+        export_menu::show(ui, env, 0..board.classes().len(), true);
     });
 }
 
@@ -83,19 +82,22 @@ fn legend(ui: &mut Ui, view: &mut View, study: &Placement) {
 }
 
 /// Changes the study as the user dragged.
-fn obey(view: &mut View, study: &mut Placement, operators: &[usize], gesture: Gesture) {
+fn obey(view: &mut View, board: &Board, study: &mut Placement, operators: &[usize], gesture: Gesture) {
     match gesture {
         Gesture::Threshold(value) => Axis::One(Parameter::THRESHOLD).set(study, 0, 0, rounded(value)),
         Gesture::Point(point, value) => {
-            if let Some(operator) = operators.get(point) {
-                let network = view.board.outcome().summary.variant.network;
-                view.look.axis.set(study, *operator, network, rounded(value));
-                view.look.select(study, *operator);
+            // Entries of an older study may stand elsewhere by now.
+            let name = operators.get(point).map(|operator| &board.study().operators[*operator].name);
+            let operator = study.operators.iter().position(|operator| Some(&operator.name) == name);
+            if let Some(operator) = operator {
+                let network = Variant::chosen(study).network;
+                board.axis().set(study, operator, network, rounded(value));
+                view.look.select(study, operator);
             }
         }
         Gesture::PickedPoint(point) => {
             if let Some(operator) = operators.get(point) {
-                view.look.select(study, *operator);
+                view.look.select(board.study(), *operator);
             }
         }
         Gesture::Pinned(x) => view.pinned_x = if view.pinned_x.is_some() { None } else { Some(x) },

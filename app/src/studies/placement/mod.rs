@@ -13,15 +13,19 @@ pub mod request;
 mod summary;
 mod table;
 
+use std::sync::Arc;
+
 use crossover_model::placement::whole::decide;
 use crossover_model::placement::{Aggregation, Placement, Side, evaluate};
 
+use super::computed::{Computed, Evaluations};
 use super::{Env, inspector_panel};
 use crate::chart::Chart;
 use crate::export::placement::plan::PlanFormat;
 use crate::export::{self, Format};
 use crate::jobs::Made;
-use board::Board;
+use board::Asked;
+pub use board::Board;
 use look::Look;
 
 /// How a placement study is looked at.
@@ -37,7 +41,7 @@ pub struct View {
     /// What the user wants to see in the middle.
     mode: Option<Mode>,
     /// Everything that is derived from the study.
-    board: Board,
+    board: Computed<Asked>,
     inspector: inspector::State,
     drawer_open: bool,
 }
@@ -57,7 +61,7 @@ impl View {
     pub fn new(study: &Placement) -> Self {
         let look = Look::default();
         Self {
-            board: Board::new(study, &look),
+            board: Computed::of(Asked { study: study.clone(), look: look.clone() }),
             look,
             sort: table::Sort::default(),
             pinned_x: None,
@@ -68,104 +72,154 @@ impl View {
         }
     }
 
-    /// How often the study has been evaluated; unchanged input is not evaluated again.
+    /// How often the study was evaluated, and where; unchanged input is not evaluated again.
     #[must_use]
-    pub fn evaluations(&self) -> u64 {
+    pub fn evaluations(&self) -> Evaluations {
         self.board.evaluations()
     }
 
-    /// What is on screen now.
+    /// What is on screen now; nothing before the first outcome is there.
     #[must_use]
-    pub fn board(&self) -> &Board {
-        &self.board
+    pub fn board(&self) -> Option<&Board> {
+        self.board.shown().map(AsRef::as_ref)
     }
 
     /// What is in the middle of the page: the plan first, where there is one.
     #[must_use]
     pub fn mode(&self) -> Mode {
-        match self.board.plan() {
+        match self.board().and_then(Board::plan) {
             Some(_) => self.mode.unwrap_or(Mode::Plan),
             None => Mode::Curves,
         }
     }
 
+    /// Whether something is computed on another thread.
+    pub(super) fn is_busy(&self) -> bool {
+        self.board.is_busy() || self.plan.is_busy()
+    }
+
     pub(super) fn ui(&mut self, ui: &mut egui::Ui, study: &mut Placement, env: &mut Env<'_>) {
-        self.board.refresh(study, &self.look);
+        self.refresh(ui.ctx(), study);
         // The table spans the window, so that its reasons can be read whole.
-        match self.mode() {
-            Mode::Plan => {
-                // The tree needs the height.
-                let height = (ui.available_height() * 0.13).clamp(76.0, 240.0);
-                let panel = egui::Panel::bottom("plan nodes").resizable(true).default_size(height);
-                panel.size_range(60.0..=420.0).show(ui, |ui| plan::table(ui, self, study, env));
-            }
-            Mode::Curves => {
-                let height = 78.0 + 24.0 * study.operators.len().min(5) as f32;
-                let panel = egui::Panel::bottom("recommendations").resizable(true).default_size(height);
-                panel.size_range(90.0..=420.0).show(ui, |ui| table::show(ui, self, study, env));
+        if let Some(board) = self.board.shown().map(Arc::clone) {
+            match self.mode() {
+                Mode::Plan => {
+                    // The tree needs the height.
+                    let height = (ui.available_height() * 0.13).clamp(76.0, 240.0);
+                    let panel = egui::Panel::bottom("plan nodes").resizable(true).default_size(height);
+                    panel.size_range(60.0..=420.0).show(ui, |ui| {
+                        self.board.dim(ui);
+                        plan::table(ui, self, &board, env);
+                    });
+                }
+                Mode::Curves => {
+                    let height = 78.0 + 24.0 * board.study().operators.len().min(5) as f32;
+                    let panel = egui::Panel::bottom("recommendations").resizable(true).default_size(height);
+                    panel.size_range(90.0..=420.0).show(ui, |ui| {
+                        self.board.dim(ui);
+                        table::show(ui, self, &board, env);
+                    });
+                }
             }
         }
         inspector_panel(ui, &mut self.drawer_open, env.inspector_open, |ui| {
             inspector::show(ui, &mut self.inspector, study, env);
         });
-        self.board.refresh(study, &self.look);
-        match (self.mode(), self.board.plan()) {
-            (Mode::Plan, Some(plan)) => plan::strip(ui, study, plan),
-            _ => summary::strip(ui, study, self.board.outcome()),
-        }
+        self.refresh(ui.ctx(), study);
+        let Some(board) = self.board.shown().map(Arc::clone) else {
+            egui::CentralPanel::default_margins().show(ui, |ui| self.board.state(ui));
+            return;
+        };
+        let id = if self.mode() == Mode::Plan { "plan summary" } else { "summary" };
+        egui::Panel::top(id).resizable(false).show(ui, |ui| {
+            ui.add_space(4.0);
+            ui.scope(|ui| {
+                self.board.dim(ui);
+                match (self.mode(), board.plan()) {
+                    (Mode::Plan, Some(plan)) => plan::figures(ui, plan),
+                    _ => summary::figures(ui, &board),
+                }
+            });
+            let plan = board.plan().filter(|_| self.mode() == Mode::Plan);
+            let warnings = plan.map_or(&board.outcome().warnings, |plan| &plan.whole().warnings);
+            summary::network(ui, study, warnings);
+            self.board.state(ui);
+            ui.add_space(2.0);
+        });
         egui::CentralPanel::default_margins().show(ui, |ui| {
-            if self.mode() == Mode::Plan {
-                plan::show(ui, self, study, env);
+            self.board.dim(ui);
+            if let (Mode::Plan, Some(plan)) = (self.mode(), board.plan()) {
+                plan::show(ui, self, plan, study, env);
                 return;
             }
-            if self.board.plan().is_some() {
+            if board.plan().is_some() {
                 ui.horizontal(|ui| mode_switch(ui, &mut self.mode, Mode::Curves));
             }
             egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
-                curves::show(ui, self, study, env);
+                curves::show(ui, self, &board, study, env);
                 ui.add_space(6.0);
-                bars::show(ui, self, env);
+                bars::show(ui, &board, env);
             });
         });
     }
 
+    fn refresh(&mut self, ctx: &egui::Context, study: &Placement) {
+        let look = &self.look;
+        let is_same = |asked: &Asked| asked.look == *look && asked.study == *study;
+        self.board.refresh(ctx, is_same, || Asked { study: study.clone(), look: look.clone() });
+    }
+
     pub(super) fn status(&self) -> String {
-        let aggregation = match self.board.study().cluster.aggregation {
+        let Some(board) = self.board() else { return "placing".to_owned() };
+        let aggregation = match board.study().cluster.aggregation {
             Aggregation::Published => "published aggregation",
             Aggregation::Exact => "exact aggregation",
         };
-        let plan = self.board.plan().filter(|_| self.mode() == Mode::Plan);
-        let count = plan.map_or(self.board.outcome().warnings.len(), |plan| plan.whole().warnings.len());
+        let plan = board.plan().filter(|_| self.mode() == Mode::Plan);
+        let count = plan.map_or(board.outcome().warnings.len(), |plan| plan.whole().warnings.len());
         let warnings = match count {
             0 => "no warnings".to_owned(),
             1 => "1 warning".to_owned(),
             count => format!("{count} warnings"),
         };
         if let Some(plan) = plan {
-            let whole = plan.whole();
-            let (gpu, all) = (whole.count(Side::Gpu), whole.operators.len());
-            return format!("{gpu} of {all} operators on GPU  ·  values: {}  ·  {warnings}", self.board.provenance());
+            let (gpu, all) = (plan.counts().on_gpu, plan.whole().operators.len());
+            return format!("{gpu} of {all} operators on GPU  ·  values: {}  ·  {warnings}", board.provenance());
         }
-        format!("{aggregation}  ·  values: {}  ·  {warnings}", self.board.provenance())
+        format!("{aggregation}  ·  values: {}  ·  {warnings}", board.provenance())
     }
 
     pub(super) fn charts(&self) -> Vec<Chart> {
-        if let (Mode::Plan, Some(plan)) = (self.mode(), self.board.plan()) {
-            return vec![Chart::Plan(plan.chart().clone()), Chart::Bars(plan.totals().clone())];
-        }
-        let lines = self.board.charts().iter().cloned().map(Chart::Lines);
-        lines.chain([Chart::Bars(self.board.bars().clone())]).collect()
+        self.board().map(|board| charts_of(board, self.mode())).unwrap_or_default()
     }
 
-    pub(super) fn data_csv(&self) -> Made {
-        if self.mode() == Mode::Plan {
-            let study = self.board.study().clone();
-            return Made::new(move || results("", &study, Format::Csv));
-        }
-        let (study, axis, xs) = (self.board.study().clone(), self.look.axis, self.board.xs().to_vec());
-        let operators: Vec<usize> = (0..study.operators.len()).collect();
-        Made::new(move || export::placement::curves_csv(&study, &operators, axis, &xs))
+    /// A chart as an SVG picture; drawn by whoever needs it.
+    pub(super) fn picture(&self, chart: usize, dark: bool, size: [f32; 2]) -> Option<Made> {
+        let (board, mode) = (self.board.shown().map(Arc::clone)?, self.mode());
+        let count = if mode == Mode::Plan { 2 } else { board.charts().len() + 1 };
+        let draw = move || charts_of(&board, mode).get(chart).map(|chart| chart.to_svg(dark, size)).unwrap_or_default();
+        (chart < count).then(|| Made::new(draw))
     }
+
+    /// What the page shows, or why there is nothing to be written.
+    pub(super) fn data_csv(&self) -> Result<Made, String> {
+        let shown = self.board.shown().map(Arc::clone);
+        let board = shown.ok_or("Nothing is placed yet; export once it is on the screen")?;
+        if self.mode() == Mode::Plan {
+            return Ok(Made::new(move || results("", board.study(), Format::Csv)));
+        }
+        let operators: Vec<usize> = (0..board.study().operators.len()).collect();
+        Ok(Made::new(move || export::placement::curves_csv(board.study(), &operators, board.axis(), board.xs())))
+    }
+}
+
+/// The charts of the page.
+fn charts_of(board: &Board, mode: Mode) -> Vec<Chart> {
+    if let (Mode::Plan, Some(plan)) = (mode, board.plan()) {
+        return vec![Chart::Plan(plan.chart().clone()), Chart::Bars(plan.totals().clone())];
+    }
+    let lines = board.charts().iter().cloned().map(Chart::Lines);
+    lines.chain([Chart::Bars(board.bars().clone())]).collect()
 }
 
 /// Plan or curves.

@@ -1,75 +1,68 @@
 //! The strip on top: the answer for the whole workload.
 
-use crossover_model::placement::{Outcome, Placement};
+use crossover_model::placement::Placement;
 use crossover_model::unit::Unit;
 
+use super::board::Board;
 use crate::studies::headline::headline;
 
-/// Draws the strip.
-pub(super) fn strip(ui: &mut egui::Ui, study: &mut Placement, outcome: &Outcome) {
-    egui::Panel::top("summary").resizable(false).show(ui, |ui| {
-        ui.add_space(4.0);
-        let summary = &outcome.summary;
-        ui.horizontal_wrapped(|ui| {
-            ui.spacing_mut().item_spacing.x = 22.0;
+/// The figures of the strip.
+pub(super) fn figures(ui: &mut egui::Ui, board: &Board) {
+    let summary = &board.outcome().summary;
+    ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing.x = 22.0;
+        headline(
+            ui,
+            &Unit::Factor.format(summary.speedup()),
+            "workload speedup",
+            "All operators on CPU, divided by every operator where it is placed.",
+        );
+        let times =
+            format!("{} → {}", Unit::Seconds.format(summary.cpu_seconds), Unit::Seconds.format(summary.placed_seconds));
+        headline(
+            ui,
+            &times,
+            "all on CPU → as placed",
+            &format!("All on GPU: {}.", Unit::Seconds.format(summary.gpu_seconds)),
+        );
+        let count = board.study().operators.len();
+        let sides = format!("{} of {count}", summary.on_gpu);
+        headline(
+            ui,
+            &sides,
+            if count == 1 { "operator on GPU" } else { "operators on GPU" },
+            &format!("{} on CPU, {} on GPU.", summary.on_cpu, summary.on_gpu),
+        );
+        headline(
+            ui,
+            &Unit::Share.format(summary.moved_share),
+            "of the CPU time moves",
+            &format!(
+                "Amdahl limit {}: the speedup if everything that moves took no time.",
+                Unit::Factor.format(summary.amdahl_limit())
+            ),
+        );
+        headline(
+            ui,
+            &Unit::Factor.format(summary.amdahl_limit()),
+            "Amdahl limit",
+            "The speedup if everything that moves took no time at all.",
+        );
+        let (term, share) = summary.bound_by;
+        headline(
+            ui,
+            term.label(),
+            &format!("bounds it, {}", Unit::Share.format(share)),
+            "What the placed workload waits for most, and its share of the time.",
+        );
+        if summary.pin_seconds() > 0.0 {
             headline(
                 ui,
-                &Unit::Factor.format(summary.speedup()),
-                "workload speedup",
-                "All operators on CPU, divided by every operator where it is placed.",
+                &Unit::Seconds.format(summary.pin_seconds()),
+                "lost to pins",
+                "Time that pinned operators cost against the placement that pays.",
             );
-            let times = format!(
-                "{} → {}",
-                Unit::Seconds.format(summary.cpu_seconds),
-                Unit::Seconds.format(summary.placed_seconds)
-            );
-            headline(
-                ui,
-                &times,
-                "all on CPU → as placed",
-                &format!("All on GPU: {}.", Unit::Seconds.format(summary.gpu_seconds)),
-            );
-            let count = study.operators.len();
-            let sides = format!("{} of {count}", summary.on_gpu);
-            headline(
-                ui,
-                &sides,
-                if count == 1 { "operator on GPU" } else { "operators on GPU" },
-                &format!("{} on CPU, {} on GPU.", summary.on_cpu, summary.on_gpu),
-            );
-            headline(
-                ui,
-                &Unit::Share.format(summary.moved_share),
-                "of the CPU time moves",
-                &format!(
-                    "Amdahl limit {}: the speedup if everything that moves took no time.",
-                    Unit::Factor.format(summary.amdahl_limit())
-                ),
-            );
-            headline(
-                ui,
-                &Unit::Factor.format(summary.amdahl_limit()),
-                "Amdahl limit",
-                "The speedup if everything that moves took no time at all.",
-            );
-            let (term, share) = summary.bound_by;
-            headline(
-                ui,
-                term.label(),
-                &format!("bounds it, {}", Unit::Share.format(share)),
-                "What the placed workload waits for most, and its share of the time.",
-            );
-            if summary.pin_seconds() > 0.0 {
-                headline(
-                    ui,
-                    &Unit::Seconds.format(summary.pin_seconds()),
-                    "lost to pins",
-                    "Time that pinned operators cost against the placement that pays.",
-                );
-            }
-        });
-        network(ui, study, &outcome.warnings);
-        ui.add_space(2.0);
+        }
     });
 }
 

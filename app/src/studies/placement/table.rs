@@ -5,7 +5,7 @@ use crossover_model::unit::Unit;
 use egui::{Align, Layout, Response, RichText, Sense, Ui};
 use egui_extras::{Column, TableBuilder};
 
-use super::{Env, View};
+use super::{Board, Env, View};
 use crate::studies::export_menu;
 use crate::theme::Token;
 
@@ -47,14 +47,15 @@ impl Default for Sort {
 }
 
 /// Draws the table with its title.
-pub(super) fn show(ui: &mut Ui, view: &mut View, study: &Placement, env: &mut Env<'_>) {
+pub(super) fn show(ui: &mut Ui, view: &mut View, board: &Board, env: &mut Env<'_>) {
+    let (study, outcome) = (board.study(), board.outcome());
     ui.add_space(2.0);
     ui.horizontal_wrapped(|ui| {
         ui.heading("What goes where?");
         export_menu::results(ui, env);
         ui.label(RichText::new("Click a row to see its curves, a column to sort").weak());
     });
-    let order = sorted(study, view.board.outcome(), view.sort);
+    let order = sorted(study, outcome, view.sort);
     let variants: Vec<Variant> = Variant::all(study).collect();
     let is_any_pinned = study.operators.iter().any(|operator| operator.pin.is_some());
     let selected = view.look.selected(study);
@@ -96,7 +97,6 @@ pub(super) fn show(ui: &mut Ui, view: &mut View, study: &Placement, env: &mut En
                 body.rows(22.0, order.len(), |mut table_row| {
                     let operator = order[table_row.index()];
                     table_row.set_selected(operator == selected);
-                    let outcome = view.board.outcome();
                     let Some(row) = outcome.row(operator, outcome.summary.variant) else { return };
                     cells(&mut table_row, study, outcome, row, &variants);
                     if table_row.response().clicked() {

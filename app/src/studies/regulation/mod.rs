@@ -8,7 +8,6 @@ pub mod request;
 mod summary;
 mod table;
 mod time;
-mod watched;
 
 use std::sync::Arc;
 
@@ -96,7 +95,7 @@ impl View {
             }
             ScrollArea::vertical().auto_shrink(false).show(ui, |ui| match self.section {
                 Section::Time => {
-                    summary::dim(ui, &self.board);
+                    self.board.dim(ui);
                     time::show(ui, &mut self.time, &self.board, study, env);
                 }
                 Section::Gains => gains::show(ui, &mut self.gains, study, env),

@@ -16,7 +16,7 @@ pub(super) fn strip(ui: &mut Ui, study: &mut Regulation, board: &mut Board) {
         ui.add_space(4.0);
         if let Some(shown) = board.shown() {
             ui.scope(|ui| {
-                dim(ui, board);
+                board.dim(ui);
                 ui.horizontal_wrapped(|ui| {
                     ui.spacing_mut().item_spacing.x = 22.0;
                     figures(ui, shown);
@@ -41,13 +41,6 @@ pub(super) fn strip(ui: &mut Ui, study: &mut Regulation, board: &mut Board) {
         board.state(ui);
         ui.add_space(2.0);
     });
-}
-
-/// Older results are pale.
-pub(super) fn dim(ui: &mut Ui, board: &Board) {
-    if board.is_stale() {
-        ui.multiply_opacity(0.45);
-    }
 }
 
 fn figures(ui: &mut Ui, shown: &Shown) {

@@ -7,7 +7,7 @@ use egui_extras::{Column, TableBuilder};
 
 use super::Env;
 use super::board::{Board, Shown};
-use super::summary::{dim, power_law};
+use super::summary::power_law;
 use crate::studies::export_menu;
 
 /// Height of a row, in points.
@@ -37,7 +37,7 @@ pub(super) fn show(ui: &mut Ui, board: &Board, env: &mut Env<'_>) {
         });
         match board.shown() {
             Some(shown) => {
-                dim(ui, board);
+                board.dim(ui);
                 cells(ui, shown);
             }
             None => drop(ui.weak("No runs yet")),

@@ -76,7 +76,7 @@ pub(super) fn study(plan: Plan) -> Placement {
     study.cluster.machines = 8.0;
     study.policy.threshold = 1.0;
     study.policy.overlap = crossover_model::placement::Overlap::Nothing;
-    study.query = Some(Box::new(Query { plan, ..Query::default() }));
+    study.query = Some(Box::new(Query { plan: plan.into(), ..Query::default() }));
     study
 }
 

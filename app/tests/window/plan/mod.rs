@@ -2,6 +2,7 @@
 
 mod export;
 mod fixture;
+mod large;
 mod pictures;
 mod reading;
 mod walking;

@@ -272,7 +272,7 @@ fn a_good_recording_becomes_the_demand_in_one_undo_step() {
     let after = study(&window).clone();
     let demand = &after.clusters[0].demand;
     assert_eq!((demand.shape, demand.seconds_per_value), (Shape::Recorded, 1.0));
-    assert_eq!(demand.series, [5000.0, 2500.0, 5000.0]);
+    assert_eq!(*demand.series, [5000.0, 2500.0, 5000.0]);
     // p_p is 7.875 of 31.5 GB/s, a quarter: the median of 5,000, 2,500 and 5,000 over that is 20,000 TOPS.
     assert!((after.clusters[0].pcie_tops - 20_000.0).abs() < 1e-6, "{}", after.clusters[0].pcie_tops);
     for path in ["clusters.I.demand.series", "clusters.I.pcie_tops"] {
@@ -361,7 +361,7 @@ fn a_text_series_of_dcgm_exporter_becomes_the_demand_of_all_its_gpus() {
     press(&mut window, "Import");
     let demand = &study(&window).clusters[0].demand;
     // 100 vGPUs × 100 TOPS, as busy as both on average: (0.5 + 1) / 2 and (0.5 + 0) / 2.
-    assert_eq!((demand.seconds_per_value, demand.series.as_slice()), (30.0, [7500.0, 2500.0].as_slice()));
+    assert_eq!((demand.seconds_per_value, &*demand.series), (30.0, [7500.0, 2500.0].as_slice()));
 }
 
 #[test]
@@ -418,7 +418,7 @@ fn a_saved_recording_holds_the_values_that_were_seen() {
     press(&mut window, "Import");
     let direct = study(&window).clusters[0].clone();
     // 100 vGPUs × 100 TOPS, as busy as the GPU was.
-    assert_eq!(direct.demand.series, [5000.0, 3000.0, 1000.0]);
+    assert_eq!(*direct.demand.series, [5000.0, 3000.0, 1000.0]);
     send(&mut window, Command::Undo);
     import(&mut window, &path);
     press(&mut window, "Import");

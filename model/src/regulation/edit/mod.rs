@@ -145,7 +145,7 @@ impl Regulation {
         let Some(Cluster { name, demand, .. }) = self.clusters.get_mut(cluster) else { return };
         demand.shape = shape;
         if shape == Shape::Recorded && demand.series.is_empty() {
-            demand.series.push(demand.high_tops);
+            demand.series = vec![demand.high_tops].into();
         }
         let path = format!("clusters.{name}.demand.start_seconds");
         self.settle(&path);

@@ -107,7 +107,7 @@ pub fn to_demand(
         start_seconds: 0.0,
         end_seconds: 0.0,
         seconds_per_value: grid.seconds_per_value,
-        series,
+        series: series.into(),
     };
     Ok(Replay { demand, pcie_tops, notes })
 }

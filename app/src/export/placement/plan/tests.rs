@@ -49,7 +49,7 @@ fn study() -> Placement {
         nodes,
     };
     let pins = [(2, Side::Cpu), (6, Side::Gpu)].into();
-    study.query = Some(Box::new(Query { plan, pins, ..Query::default() }));
+    study.query = Some(Box::new(Query { plan: plan.into(), pins, ..Query::default() }));
     study
 }
 

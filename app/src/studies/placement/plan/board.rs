@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
-use crossover_model::placement::whole::{Baselines, ByClass, Decided, Fixed, Flow, Whole, decide};
-use crossover_model::placement::{Breakdown, Placement, Query, Side, Term};
+use crossover_model::placement::whole::{Baselines, ByClass, Decided, Fixed, Flow, Whole, decide_in};
+use crossover_model::placement::{Breakdown, Placement, Query, Side, Term, Variant};
+use crossover_model::plan::Plan;
+use crossover_model::shared::Shared;
 use crossover_model::unit::Unit;
 
 use super::super::bars::term_token;
@@ -13,6 +15,7 @@ use super::text::{bytes, estimate, factor, rows};
 use crate::chart::bars::{BarChart, BarRow, Segment};
 use crate::chart::plan::{Bus, Layout, Mark, PlanBox, PlanChart, PlanEdge};
 use crate::export::placement::plan::by_class;
+use crate::studies::background::Control;
 use crate::theme::Token;
 
 /// The question of the page.
@@ -21,6 +24,8 @@ pub(super) const TITLE: &str = "Which side for every operator of this query?";
 /// The decision for a plan, its picture and its totals.
 #[derive(Debug)]
 pub struct PlanBoard {
+    /// What was decided on.
+    plan: Shared<Plan>,
     whole: Whole,
     by_class: ByClass,
     breakdown: Breakdown,
@@ -30,15 +35,62 @@ pub struct PlanBoard {
     places: Vec<Option<usize>>,
     /// Places of both ends of every edge.
     ends: Vec<(usize, usize)>,
+    counts: Counts,
+    exports: Vec<PlanFormat>,
+}
+
+/// What is counted once, so that no frame goes through the plan.
+#[derive(Debug, Clone)]
+pub struct Counts {
+    /// Operators on CPUs.
+    pub on_cpu: usize,
+    /// Operators on GPUs.
+    pub on_gpu: usize,
+    /// Places where data changes sides.
+    pub crossings: usize,
+    /// Seconds on the bus, between operators, as decided.
+    pub bus_seconds: f64,
+    /// Operators whose class is on the support list.
+    pub listed: usize,
+    /// Operators whose class has a score.
+    pub scored: usize,
+    /// Why operators could not be anywhere else.
+    pub marks: Vec<Mark>,
+}
+
+impl Counts {
+    fn new(query: &Query, whole: &Whole, chart: &PlanChart) -> Self {
+        let classes = || whole.operators.iter().filter_map(|decided| query.plan.nodes[decided.node].class.as_ref());
+        let is_marked = |mark: &Mark| chart.boxes.iter().any(|item| item.mark == Some(*mark));
+        Self {
+            on_cpu: whole.count(Side::Cpu),
+            on_gpu: whole.count(Side::Gpu),
+            crossings: whole.crossings(),
+            bus_seconds: whole.edges.iter().map(|flow| flow.seconds).sum(),
+            listed: classes().filter(|class| query.unsupported.contains_key(*class)).count(),
+            scored: classes().filter(|class| query.scores.contains_key(*class)).count(),
+            marks: Mark::ALL.into_iter().filter(is_marked).collect(),
+        }
+    }
 }
 
 impl PlanBoard {
-    /// Decides the plan of a study, if it has one. Where the operators and their order are those of `before`, its
-    /// layout is used again.
+    /// Decides the plan of a study, unless it is called off. Where the operators and their order are those of
+    /// `before`, its layout is used again.
     #[must_use]
-    pub fn new(study: &Placement, before: Option<&Self>) -> Option<Self> {
-        let query = study.query.as_deref()?;
-        let whole = decide(study)?;
+    pub(in super::super) fn new(
+        study: &Placement,
+        query: &Query,
+        before: Option<&Self>,
+        control: &Control,
+    ) -> Option<Self> {
+        let go_on = |share: f32| {
+            control.set_progress(share);
+            (!control.is_cancelled()).then_some(())
+        };
+        go_on(0.2)?;
+        let whole = decide_in(study, query, Variant::chosen(study));
+        go_on(0.5)?;
         let mut places = vec![None; query.plan.nodes.len()];
         for (place, decided) in whole.operators.iter().enumerate() {
             places[decided.node] = Some(place);
@@ -50,10 +102,16 @@ impl PlanBoard {
         let known = before.filter(|before| before.ends == ends && before.whole.operators.len() == count);
         let layout =
             known.map_or_else(|| Arc::new(Layout::new(count, &ends)), |before| Arc::clone(&before.chart.layout));
+        go_on(0.7)?;
         let by_class = by_class(query, &whole);
         let breakdown = whole.breakdown();
+        go_on(0.8)?;
+        let chart = chart(study, query, &whole, &ends, layout);
         Some(Self {
-            chart: chart(study, query, &whole, &ends, layout),
+            plan: query.plan.clone(),
+            counts: Counts::new(query, &whole, &chart),
+            exports: PlanFormat::ALL.into_iter().filter(|format| format.check(study).is_ok()).collect(),
+            chart,
             totals: totals(query, &whole, &by_class),
             whole,
             by_class,
@@ -61,6 +119,12 @@ impl PlanBoard {
             places,
             ends,
         })
+    }
+
+    /// What was decided on.
+    #[must_use]
+    pub fn plan(&self) -> &Plan {
+        &self.plan
     }
 
     /// The decision.
@@ -110,10 +174,16 @@ impl PlanBoard {
         self.whole.edges.iter().filter(move |flow| flow.edge.from == node || flow.edge.to == node)
     }
 
-    /// Seconds on the bus, between operators, as decided.
+    /// What is counted once, so that no frame goes through the plan.
     #[must_use]
-    pub fn bus_seconds(&self) -> f64 {
-        self.whole.edges.iter().map(|flow| flow.seconds).sum()
+    pub fn counts(&self) -> &Counts {
+        &self.counts
+    }
+
+    /// Formats in which the plan can be written for other programs.
+    #[must_use]
+    pub fn exports(&self) -> &[PlanFormat] {
+        &self.exports
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crossover_model::placement::whole::{Decided, OperatorCost};
 use crossover_model::placement::{Placement, Side, Term};
-use crossover_model::plan::{Figure, Node, Numbers, Plan, Scope};
+use crossover_model::plan::{Figure, Node, Numbers, Scope};
 use crossover_model::unit::Unit;
 use egui::{Grid, RichText, Ui};
 
@@ -16,8 +16,8 @@ use crate::theme::Token;
 
 /// Draws the panel.
 pub(super) fn show(ui: &mut Ui, board: &PlanBoard, node: usize, state: &mut State, study: &mut Placement) {
-    let (Some(decided), Some(query)) = (board.decided(node), study.query.as_deref()) else { return };
-    let facts = &query.plan.nodes[node];
+    let Some(decided) = board.decided(node) else { return };
+    let facts = &board.plan().nodes[node];
     ui.horizontal_wrapped(|ui| {
         if ui.button("◀ Whole plan").on_hover_text("Show the totals again").clicked() {
             state.selected = None;
@@ -33,14 +33,13 @@ pub(super) fn show(ui: &mut Ui, board: &PlanBoard, node: usize, state: &mut Stat
         chosen = pin_choice(ui, pinned, false);
     });
     ui.separator();
-    let Some(query) = study.query.as_deref() else { return };
     ui.strong("What does it read and give?");
     numbers(ui, &board.whole().numbers[node], facts, &decided.cost);
     ui.add_space(8.0);
     ui.strong("What does it cost?");
     costs(ui, decided);
     ui.add_space(8.0);
-    neighbours(ui, board, &query.plan, node, state);
+    neighbours(ui, board, node, state);
     if !facts.metrics.is_empty() {
         ui.add_space(8.0);
         ui.strong("What did the engine count?");
@@ -159,7 +158,7 @@ fn costs(ui: &mut Ui, decided: &Decided) {
 }
 
 /// What flows in and out, and what changing sides there costs.
-fn neighbours(ui: &mut Ui, board: &PlanBoard, plan: &Plan, node: usize, state: &mut State) {
+fn neighbours(ui: &mut Ui, board: &PlanBoard, node: usize, state: &mut State) {
     let flows: Vec<_> = board.flows(node).collect();
     if flows.is_empty() {
         return;
@@ -169,7 +168,7 @@ fn neighbours(ui: &mut Ui, board: &PlanBoard, plan: &Plan, node: usize, state: &
         let reads = flow.edge.to == node;
         let other = if reads { flow.edge.from } else { flow.edge.to };
         let side = board.decided(other).map_or("", |decided| decided.side.label());
-        let name = format!("{} {}", if reads { "from" } else { "to" }, plan.nodes[other].name);
+        let name = format!("{} {}", if reads { "from" } else { "to" }, board.plan().nodes[other].name);
         if ui.link(name).on_hover_text(format!("Show node {other}, on {side}")).clicked() {
             state.pick(other);
         }

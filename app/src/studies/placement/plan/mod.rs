@@ -11,13 +11,13 @@ use crossover_model::placement::{Placement, Side, Term};
 use egui::{Label, Panel, Popup, PopupCloseBehavior, Rect, RichText, Sense, Ui, UiBuilder, vec2};
 
 use super::{Env, Mode, View, mode_switch};
-use crate::chart::plan::{ESTIMATE_MARK, Mark, NETWORK_MARK, bus_mark};
+use crate::chart::plan::{ESTIMATE_MARK, NETWORK_MARK, bus_mark};
 use crate::chart::screen::{self, Swatch};
 use crate::studies::export_menu;
 use crate::theme::Token;
-pub use board::PlanBoard;
+pub use board::{Counts, PlanBoard};
 pub(super) use nodes::show as table;
-pub(super) use summary::strip;
+pub(super) use summary::figures;
 
 /// Narrower than this there is no room beside the tree, in points.
 const NARROW: f32 = 780.0;
@@ -46,6 +46,11 @@ struct Choosing {
 }
 
 impl State {
+    /// Whether the order of the table is computed on another thread.
+    pub(super) fn is_busy(&self) -> bool {
+        self.table.is_busy()
+    }
+
     /// Picks a node and brings its box on the screen.
     fn pick(&mut self, node: usize) {
         self.selected = Some(node);
@@ -54,8 +59,7 @@ impl State {
 }
 
 /// Draws the plan with what is known of the picked operator, or of all.
-pub(super) fn show(ui: &mut Ui, view: &mut View, study: &mut Placement, env: &mut Env<'_>) {
-    let Some(plan) = view.board.plan() else { return };
+pub(super) fn show(ui: &mut Ui, view: &mut View, plan: &PlanBoard, study: &mut Placement, env: &mut Env<'_>) {
     let state = &mut view.plan;
     state.selected = state.selected.filter(|node| plan.place(*node).is_some());
     let is_narrow = ui.available_width() < NARROW;
@@ -134,8 +138,7 @@ fn toolbar(ui: &mut Ui, plan: &PlanBoard, state: &mut State) {
                 meaning: "Rows move between machines",
             },
         );
-        let marks = Mark::ALL.into_iter().filter(|mark| chart.boxes.iter().any(|item| item.mark == Some(*mark)));
-        for mark in marks {
+        for mark in &plan.counts().marks {
             let text = format!("{} {}", mark.symbol(), mark.short_label());
             key(ui, Key { swatch: None, text, meaning: mark.label() });
         }

@@ -1,16 +1,19 @@
 //! "What goes where?": a row for each operator of the plan, with the reason.
 
-use crossover_model::placement::Placement;
+use std::sync::Arc;
+
 use crossover_model::placement::whole::{Decided, Fixed, Whole};
 use crossover_model::plan::Plan;
 use crossover_model::unit::Unit;
 use egui::{Align, Label, Layout, RichText, Sense, Ui};
 use egui_extras::{Column, TableBuilder};
 
-use super::super::{Env, View};
+use super::super::{Board, Env, View};
 use super::PlanBoard;
 use super::text::{bytes, factor, figure, rows};
 use super::totals::right;
+use crate::studies::background::Control;
+use crate::studies::computed::{Computed, Work};
 use crate::studies::export_menu;
 use crate::theme::Token;
 
@@ -37,31 +40,80 @@ pub(super) enum Key {
 }
 
 /// How the table is sorted, and the order that follows.
-#[derive(Default)]
 pub(super) struct Table {
     key: Key,
     is_descending: bool,
-    /// Places in order, and the evaluation that they are of.
+    order: Computed<Sorting>,
+}
+
+impl Default for Table {
+    fn default() -> Self {
+        Self { key: Key::default(), is_descending: false, order: Computed::new() }
+    }
+}
+
+impl Table {
+    /// Whether the order is computed on another thread.
+    pub(super) fn is_busy(&self) -> bool {
+        self.order.is_busy()
+    }
+}
+
+/// Operators of a page, and how they are to be sorted.
+#[derive(Clone)]
+struct Sorting {
+    board: Arc<Board>,
+    key: Key,
+    is_descending: bool,
+}
+
+/// Operators of a page in order.
+struct Sorted {
+    board: Arc<Board>,
+    /// Their places.
     order: Vec<usize>,
-    of: Option<(Key, bool, u64)>,
+}
+
+impl Work for Sorting {
+    type Outcome = Sorted;
+    const NAME: &'static str = "sorting";
+    const AGAIN: &'static str = "Sort";
+
+    fn milliseconds(&self) -> f64 {
+        /// One operator, by its name; measured as docs/ARCHITECTURE.md says under Speed.
+        const OPERATOR_MS: f64 = 0.001;
+        OPERATOR_MS * self.board.plan().map_or(0, |plan| plan.whole().operators.len()) as f64
+    }
+
+    fn in_words(&self) -> String {
+        "Sorting operators".to_owned()
+    }
+
+    fn compute(&self, _: Option<&Sorted>, _: &Control) -> Option<Sorted> {
+        let Self { board, key, is_descending } = self;
+        let order = board.plan().map(|plan| sorted(plan.whole(), plan.plan(), *key, *is_descending));
+        Some(Sorted { board: Arc::clone(board), order: order.unwrap_or_default() })
+    }
 }
 
 /// Draws the table with its title.
-pub(in super::super) fn show(ui: &mut Ui, view: &mut View, study: &Placement, env: &mut Env<'_>) {
-    let evaluations = view.board.evaluations();
-    let (Some(board), Some(query)) = (view.board.plan(), study.query.as_deref()) else { return };
+pub(in super::super) fn show(ui: &mut Ui, view: &mut View, board: &Arc<Board>, env: &mut Env<'_>) {
+    let table = &mut view.plan.table;
+    let (key, is_descending) = (table.key, table.is_descending);
+    table.order.refresh(
+        ui.ctx(),
+        |former| Arc::ptr_eq(&former.board, board) && (former.key, former.is_descending) == (key, is_descending),
+        || Sorting { board: Arc::clone(board), key, is_descending },
+    );
+    // The order and what it is of stay together.
+    let Some(sorted) = table.order.shown().map(Arc::clone) else { return };
+    let Some(board) = sorted.board.plan() else { return };
     ui.add_space(2.0);
     ui.horizontal_wrapped(|ui| {
         ui.heading("What goes where?");
-        export_menu::plan_results(ui, env, study);
+        export_menu::plan_results(ui, env, board.exports());
         ui.label(RichText::new("Click a row to see its operator, a column to sort").weak());
     });
-    let table = &mut view.plan.table;
-    let state = (table.key, table.is_descending, evaluations);
-    if table.of != Some(state) {
-        table.order = sorted(board.whole(), &query.plan, table.key, table.is_descending);
-        table.of = Some(state);
-    }
     let (mut clicked, mut sort_by) = (None, None);
     ui.visuals_mut().selection.bg_fill = Token::Accent.color(ui.visuals().dark_mode).gamma_multiply(0.14);
     egui::ScrollArea::horizontal().auto_shrink(false).show(ui, |ui| {
@@ -98,10 +150,10 @@ pub(in super::super) fn show(ui: &mut Ui, view: &mut View, study: &Placement, en
                 }
             })
             .body(|body| {
-                body.rows(20.0, table.order.len(), |mut row| {
-                    let decided = &board.whole().operators[table.order[row.index()]];
+                body.rows(20.0, sorted.order.len(), |mut row| {
+                    let decided = &board.whole().operators[sorted.order[row.index()]];
                     row.set_selected(view.plan.selected == Some(decided.node));
-                    cells(&mut row, board, &query.plan.nodes[decided.node].name, decided);
+                    cells(&mut row, board, &board.plan().nodes[decided.node].name, decided);
                     if row.response().clicked() {
                         clicked = Some(decided.node);
                     }

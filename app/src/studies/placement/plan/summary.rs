@@ -1,55 +1,50 @@
 //! The strip on top: the answer for the whole query.
 
-use crossover_model::placement::{Placement, Side};
 use crossover_model::unit::Unit;
 
 use super::PlanBoard;
+use super::board::Counts;
 use super::text::factor;
 use crate::studies::headline::headline;
 
-/// Draws the strip.
-pub(in super::super) fn strip(ui: &mut egui::Ui, study: &mut Placement, plan: &PlanBoard) {
-    egui::Panel::top("plan summary").resizable(false).show(ui, |ui| {
-        ui.add_space(4.0);
-        let whole = plan.whole();
-        ui.horizontal_wrapped(|ui| {
-            ui.spacing_mut().item_spacing.x = 22.0;
-            headline(
-                ui,
-                &factor(whole.speedup()),
-                "query speedup",
-                "The whole query on CPUs, divided by every operator where it is placed.",
-            );
-            let seconds = |value: f64| Unit::Seconds.format(value);
-            headline(
-                ui,
-                &format!("{} → {}", seconds(whole.baselines.all_cpu), seconds(whole.seconds)),
-                "all on CPU → as placed",
-                &format!("All on GPU: {}.", seconds(whole.baselines.all_gpu)),
-            );
-            let (on_gpu, on_cpu) = (whole.count(Side::Gpu), whole.count(Side::Cpu));
-            let count = whole.operators.len();
-            headline(
-                ui,
-                &format!("{on_gpu} of {count}"),
-                if count == 1 { "operator on GPU" } else { "operators on GPU" },
-                &format!("{on_cpu} on CPU, {on_gpu} on GPU."),
-            );
-            headline(
-                ui,
-                &format!("{}×  {}", whole.crossings(), seconds(plan.bus_seconds())),
-                "over the bus between operators",
-                "How often data changes sides between operators, and how long that takes.",
-            );
-            let (term, share) = plan.breakdown().dominant();
-            headline(
-                ui,
-                term.label(),
-                &format!("bounds it, {}", Unit::Share.format(share)),
-                "What the query waits for most as placed, and its share of the time.",
-            );
-        });
-        super::super::summary::network(ui, study, &whole.warnings);
-        ui.add_space(2.0);
+/// The figures of the strip.
+pub(in super::super) fn figures(ui: &mut egui::Ui, plan: &PlanBoard) {
+    let whole = plan.whole();
+    ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing.x = 22.0;
+        headline(
+            ui,
+            &factor(whole.speedup()),
+            "query speedup",
+            "The whole query on CPUs, divided by every operator where it is placed.",
+        );
+        let seconds = |value: f64| Unit::Seconds.format(value);
+        headline(
+            ui,
+            &format!("{} → {}", seconds(whole.baselines.all_cpu), seconds(whole.seconds)),
+            "all on CPU → as placed",
+            &format!("All on GPU: {}.", seconds(whole.baselines.all_gpu)),
+        );
+        let Counts { on_cpu, on_gpu, crossings, bus_seconds, .. } = *plan.counts();
+        let count = whole.operators.len();
+        headline(
+            ui,
+            &format!("{on_gpu} of {count}"),
+            if count == 1 { "operator on GPU" } else { "operators on GPU" },
+            &format!("{on_cpu} on CPU, {on_gpu} on GPU."),
+        );
+        headline(
+            ui,
+            &format!("{crossings}×  {}", seconds(bus_seconds)),
+            "over the bus between operators",
+            "How often data changes sides between operators, and how long that takes.",
+        );
+        let (term, share) = plan.breakdown().dominant();
+        headline(
+            ui,
+            term.label(),
+            &format!("bounds it, {}", Unit::Share.format(share)),
+            "What the query waits for most as placed, and its share of the time.",
+        );
     });
 }

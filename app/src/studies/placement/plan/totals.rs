@@ -1,6 +1,6 @@
 //! The whole plan in numbers: other placements, where the time goes, what an engine can be told, where it comes from.
 
-use crossover_model::placement::{Placement, Query, Side, Term};
+use crossover_model::placement::{Placement, Query, Term};
 use crossover_model::unit::Unit;
 use egui::{Align, Grid, Layout, RichText, Ui};
 
@@ -18,7 +18,7 @@ const LISTED: usize = 6;
 
 /// Draws the panel.
 pub(super) fn show(ui: &mut Ui, plan: &PlanBoard, study: &mut Placement, env: &mut Env<'_>) {
-    let whole = plan.whole();
+    let counts = plan.counts();
     ui.horizontal_wrapped(|ui| {
         ui.strong(&plan.totals().title);
         export_menu::show(ui, env, 1..2, false);
@@ -32,11 +32,11 @@ pub(super) fn show(ui: &mut Ui, plan: &PlanBoard, study: &mut Placement, env: &m
     screen::bars(ui, plan.totals());
     ui.label(RichText::new("× against all on CPU; pins and missing support hold in each of them").weak().small());
     ui.add_space(6.0);
-    let crossings = match whole.crossings() {
+    let crossings = match counts.crossings {
         1 => "1 crossing".to_owned(),
         count => format!("{count} crossings"),
     };
-    ui.label(format!("{} on GPU · {} on CPU · {crossings}", whole.count(Side::Gpu), whole.count(Side::Cpu)));
+    ui.label(format!("{} on GPU · {} on CPU · {crossings}", counts.on_gpu, counts.on_cpu));
     classes(ui, plan, study.query.as_deref());
 
     ui.add_space(8.0);
@@ -97,10 +97,7 @@ fn terms(ui: &mut Ui, plan: &PlanBoard) {
 fn rules(ui: &mut Ui, plan: &PlanBoard, query: &mut Query, env: &mut Env<'_>) {
     ui.add_space(8.0);
     ui.strong("What can run on the GPU?");
-    let has = |list: &dyn Fn(&String) -> bool| {
-        let classes = plan.whole().operators.iter().filter_map(|decided| query.plan.nodes[decided.node].class.as_ref());
-        counted(classes.filter(|class| list(class)).count(), "operator", "operators")
-    };
+    let operators = |count: usize| counted(count, "operator", "operators");
     if query.unsupported.is_empty() {
         ui.label(RichText::new("No support list: all that Crossover has a model for").weak());
         ask(ui, env, Request::Use(List::Support));
@@ -108,7 +105,7 @@ fn rules(ui: &mut Ui, plan: &PlanBoard, query: &mut Query, env: &mut Env<'_>) {
         let text = format!(
             "Support list: {} without a GPU version, {} here",
             counted(query.unsupported.len(), "class", "classes"),
-            has(&|class| query.unsupported.contains_key(class)),
+            operators(plan.counts().listed),
         );
         ui.label(text).on_hover_ui(|ui| {
             for (class, note) in query.unsupported.iter().take(4 * LISTED) {
@@ -120,7 +117,7 @@ fn rules(ui: &mut Ui, plan: &PlanBoard, query: &mut Query, env: &mut Env<'_>) {
     if query.scores.is_empty() {
         ask(ui, env, Request::Use(List::Scores));
     } else {
-        let scored = has(&|class| query.scores.contains_key(class));
+        let scored = operators(plan.counts().scored);
         ui.checkbox(&mut query.use_scores, "Use the imported scores").on_hover_text(
             "The GPU's compute time is the CPU's, divided by the score of the class, instead of the model's",
         );

@@ -14,8 +14,8 @@ use egui::{Align, Layout, Ui, vec2};
 
 use super::Env;
 use super::time::settling;
-use super::watched::watched;
 use crate::chart::Chart;
+use crate::studies::watched::watched;
 use reduced::Reduced;
 
 /// From this width on the map and the tuning stand side by side, in points.

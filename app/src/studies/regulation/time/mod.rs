@@ -60,7 +60,7 @@ impl State {
         let period = self.cursor.period;
         let is_current = |drawn: &Drawn| {
             let needs_no_point = drawn.window.periods <= NEVER_THINNED || drawn.cursor == period;
-            drawn.generation == shown.generation && drawn.look == self.look && needs_no_point
+            drawn.generation == board.generation() && drawn.look == self.look && needs_no_point
         };
         if self.drawn.as_ref().is_some_and(is_current) {
             return;
@@ -73,7 +73,7 @@ impl State {
         self.cursor.keep_inside(window);
         let charts = Charts::new(shown, &self.look, window);
         self.drawn =
-            Some(Drawn { generation: shown.generation, look: self.look.clone(), cursor: period, window, charts });
+            Some(Drawn { generation: board.generation(), look: self.look.clone(), cursor: period, window, charts });
     }
 
     /// The charts in the order of the page.

@@ -8,7 +8,7 @@ use crossover_model::study::Watch;
 use crate::studies::background::Control;
 
 /// Runs what follows a [`Watch`]; `total` is about how many runs or periods there will be.
-pub(super) fn watched<T>(control: &Control, total: usize, compute: impl FnOnce(Watch<'_>) -> T) -> T {
+pub(crate) fn watched<T>(control: &Control, total: usize, compute: impl FnOnce(Watch<'_>) -> T) -> T {
     let done = AtomicUsize::new(0);
     let is_cancelled = || {
         control.set_progress(done.load(Relaxed) as f32 / total.max(1) as f32);

@@ -1,0 +1,161 @@
+//! How long the interface's thread is busy with a frame, without drawing it: `cargo bench -p crossover --bench frames`.
+//!
+//! Every figure is that of one frame of the window at 1280×800; what other threads compute for it is waited for
+//! between frames, and told apart as the time until it is on the screen.
+
+#![expect(clippy::print_stdout, reason = "figures are what a benchmark is for")]
+
+#[expect(dead_code, reason = "the window's tests need more of it")]
+#[path = "../tests/window/plan/fixture.rs"]
+mod fixture;
+
+use std::time::{Duration, Instant};
+
+use crossover::command::{Command, Example};
+use crossover::workbench::{Start, Workbench};
+use crossover_model::plan::Plan;
+use egui::accesskit::Role;
+use egui_kittest::Harness;
+use egui_kittest::kittest::Queryable as _;
+
+type Window = Harness<'static, Workbench>;
+
+/// Frames of each kind.
+const FRAMES: u8 = 60;
+
+fn main() {
+    for operators in [20, 1_000, 10_000] {
+        println!("a plan of {operators} operators");
+        frames(&fixture::large(operators));
+    }
+}
+
+fn frames(plan: &Plan) {
+    let folder = tempfile::tempdir().expect("a folder for unsaved work");
+    let start = Start { recovery_folder: Some(folder.path().to_owned()), ..Start::default() };
+    let mut window = Harness::builder()
+        .with_size([1280.0, 800.0])
+        .with_os(egui::os::OperatingSystem::Nix)
+        .build_eframe(move |creation| Workbench::new(creation, start));
+    settle(&mut window);
+
+    let mut opening = Times::default();
+    for _ in 0..5 {
+        let scenario = fixture::scenario(fixture::study(plan.clone()));
+        opening.add(&mut window, |window| window.state_mut().show_only("large.ron".into(), scenario));
+    }
+    opening.tell("opening");
+
+    let mut idle = Times::default();
+    for _ in 0..FRAMES {
+        idle.add(&mut window, |_| {});
+    }
+    idle.tell("nothing happens");
+
+    let mut dragging = Times::default();
+    let number = window.get_by_role_and_label(Role::SpinButton, "cluster.machines").rect().center();
+    window.drag_at(number);
+    window.step();
+    for moved in 1..=FRAMES {
+        let to = number + egui::vec2(f32::from(moved), 0.0);
+        dragging.add(&mut window, |window| window.hover_at(to));
+    }
+    dragging.tell("dragging a number");
+    window.drop_at(number + egui::vec2(f32::from(FRAMES), 0.0));
+    settle(&mut window);
+
+    let mut undo = Times::default();
+    for _ in 0..FRAMES / 4 {
+        undo.add(&mut window, |window| window.state_mut().send(Command::Undo));
+        undo.add(&mut window, |window| window.state_mut().send(Command::Redo));
+    }
+    undo.tell("undo, redo");
+
+    let mut reset = Times::default();
+    for _ in 0..5 {
+        reset.add(&mut window, |window| window.state_mut().send(Command::ResetField("cluster.machines".into())));
+        reset.add(&mut window, |window| window.state_mut().send(Command::Undo));
+    }
+    reset.tell("reset of a number, undo");
+
+    let mut keeping = Times::default();
+    for times in 0..3 {
+        window.state_mut().edit_active(|scenario| scenario.notes = format!("edit {times}"));
+        settle(&mut window);
+        std::thread::sleep(Duration::from_millis(2_100));
+        keeping.add(&mut window, |_| {});
+    }
+    keeping.tell("unsaved work is kept");
+
+    let before = memory_mb();
+    for times in 0..200_u8 {
+        window.state_mut().edit_active(|scenario| scenario.notes = format!("step {times}"));
+        window.run_steps(1);
+    }
+    println!("  200 steps that can be undone: {:.0} MB", memory_mb() - before);
+
+    window.state_mut().send(Command::OpenExample(Example::Published));
+    settle(&mut window);
+    let mut tabs = Times::default();
+    for _ in 0..FRAMES / 2 {
+        tabs.add(&mut window, |window| window.state_mut().send(Command::NextTab));
+    }
+    tabs.tell("another tab");
+}
+
+/// Memory of this process; 0 where the system does not say.
+fn memory_mb() -> f64 {
+    let pages = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    pages.split(' ').nth(1).and_then(|pages| pages.parse::<f64>().ok()).unwrap_or(0.0) * 4096.0 / 1e6
+}
+
+/// Runs frames until other threads have ended and their results are on the screen.
+fn settle(window: &mut Window) {
+    window.step();
+    while window.state().is_busy() {
+        std::thread::sleep(Duration::from_millis(1));
+        window.step();
+    }
+    window.run_steps(3);
+}
+
+/// Frames in which something happens, in milliseconds.
+#[derive(Default)]
+struct Times {
+    /// The frames themselves.
+    frames: Vec<f64>,
+    /// From the beginning of the frame to the one that shows what follows from it.
+    shown: Vec<f64>,
+}
+
+impl Times {
+    fn add(&mut self, window: &mut Window, happens: impl FnOnce(&mut Window)) {
+        let began = Instant::now();
+        happens(window);
+        let mut frame = began;
+        let mut longest = Duration::ZERO;
+        loop {
+            window.step();
+            longest = longest.max(frame.elapsed());
+            if !window.state().is_busy() {
+                break;
+            }
+            std::thread::sleep(Duration::from_micros(100));
+            frame = Instant::now();
+        }
+        self.frames.push(longest.as_secs_f64() * 1e3);
+        self.shown.push(began.elapsed().as_secs_f64() * 1e3);
+        window.run_steps(1);
+    }
+
+    fn tell(mut self, what: &str) {
+        let [frame, shown] = [&mut self.frames, &mut self.shown].map(|times| {
+            times.sort_by(f64::total_cmp);
+            (times[times.len() / 2], times[times.len() - 1])
+        });
+        println!(
+            "  {what:24} frame {:7.2} ms (longest {:7.2})   on the screen after {:7.2} ms (longest {:7.2})",
+            frame.0, frame.1, shown.0, shown.1
+        );
+    }
+}
