@@ -8,13 +8,16 @@ pub mod cli;
 pub mod command;
 #[cfg(test)]
 mod csv;
+pub mod desk;
 pub mod document;
 pub mod examples;
 pub mod export;
 mod jobs;
+mod kinds;
 mod look;
 pub mod screenshot;
 pub mod settings;
+mod start;
 pub mod storage;
 pub mod studies;
 pub mod telemetry;

@@ -1,12 +1,10 @@
 //! The menus that write charts and results to files, or copy results.
 
-use crossover_model::placement::Placement;
 use egui::Ui;
 
 use super::Env;
 use crate::command::{Command, Picture};
 use crate::export::Format;
-use crate::export::placement::plan::PlanFormat;
 
 /// Offers the charts of a range as pictures and, if wanted, the data of the page.
 pub(super) fn show(ui: &mut Ui, env: &mut Env<'_>, charts: std::ops::Range<usize>, with_data: bool) {
@@ -30,18 +28,8 @@ pub(super) fn show(ui: &mut Ui, env: &mut Env<'_>, charts: std::ops::Range<usize
     });
 }
 
-/// Offers the results of the study: to copy, and as files.
-pub(super) fn results(ui: &mut Ui, env: &mut Env<'_>) {
-    menus(ui, env, &[]);
-}
-
-/// The same for a study with a query plan, whose placement other programs can read.
-pub(super) fn plan_results(ui: &mut Ui, env: &mut Env<'_>, study: &Placement) {
-    let usable = PlanFormat::ALL.into_iter().filter(|format| format.check(study).is_ok());
-    menus(ui, env, &usable.map(Command::ExportPlan).collect::<Vec<_>>());
-}
-
-fn menus(ui: &mut Ui, env: &mut Env<'_>, more: &[Command]) {
+/// Offers the results of the study: to copy, and as files; `more` is what else it can write.
+pub(super) fn results(ui: &mut Ui, env: &mut Env<'_>, more: &[Command]) {
     ui.menu_button("Copy", |ui| {
         for format in [Format::Csv, Format::Markdown] {
             if ui.button(Command::Copy(format).text()).clicked() {

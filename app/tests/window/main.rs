@@ -16,7 +16,7 @@ mod stress;
 mod telemetry;
 
 use crossover::command::Command;
-use crossover::studies::{View, placement};
+use crossover::studies::placement;
 use crossover::workbench::{Start, Workbench};
 use crossover_model::placement::Placement;
 use egui_kittest::Harness;
@@ -71,8 +71,5 @@ fn study(window: &Window) -> &Placement {
 }
 
 fn view(window: &Window) -> &placement::View {
-    let View::Placement(view) = &window.state().active().expect("a document is open").view else {
-        panic!("a placement study is on screen")
-    };
-    view
+    window.state().active().and_then(|document| document.view.page()).expect("a placement study is on screen")
 }

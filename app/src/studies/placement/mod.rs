@@ -5,24 +5,33 @@ mod bars;
 mod board;
 mod charts;
 mod curves;
+pub mod examples;
+mod import;
 mod inspector;
 mod look;
 pub mod plan;
 mod presets;
 pub mod request;
+mod room;
 mod summary;
 mod table;
 
 use crossover_model::placement::whole::decide;
 use crossover_model::placement::{Aggregation, Placement, Side, evaluate};
+use crossover_model::scenario::Study;
 
-use super::{Env, inspector_panel};
+use super::{Env, Page, inspector_panel};
 use crate::chart::Chart;
+use crate::desk::Desk;
 use crate::export::placement::plan::PlanFormat;
 use crate::export::{self, Format};
 use crate::jobs::Made;
 use board::Board;
 use look::Look;
+
+pub use import::PlanReader;
+pub(crate) use import::hardware_for_queries;
+pub(crate) use room::Room;
 
 /// How a placement study is looked at.
 pub struct View {
@@ -52,7 +61,7 @@ pub enum Mode {
 }
 
 impl View {
-    /// The view as it is first shown.
+    /// The view of a placement study as it is first shown.
     #[must_use]
     pub fn new(study: &Placement) -> Self {
         let look = Look::default();
@@ -89,7 +98,7 @@ impl View {
         }
     }
 
-    pub(super) fn ui(&mut self, ui: &mut egui::Ui, study: &mut Placement, env: &mut Env<'_>) {
+    fn draw(&mut self, ui: &mut egui::Ui, study: &mut Placement, env: &mut Env<'_>) {
         self.board.refresh(study, &self.look);
         // The table spans the window, so that its reasons can be read whole.
         match self.mode() {
@@ -128,8 +137,16 @@ impl View {
             });
         });
     }
+}
 
-    pub(super) fn status(&self) -> String {
+impl Page for View {
+    fn ui(&mut self, ui: &mut egui::Ui, study: &mut Study, env: &mut Env<'_>) {
+        if let Some(study) = study.placement_mut() {
+            self.draw(ui, study, env);
+        }
+    }
+
+    fn status(&self) -> String {
         let aggregation = match self.board.study().cluster.aggregation {
             Aggregation::Published => "published aggregation",
             Aggregation::Exact => "exact aggregation",
@@ -149,7 +166,11 @@ impl View {
         format!("{aggregation}  ·  values: {}  ·  {warnings}", self.board.provenance())
     }
 
-    pub(super) fn charts(&self) -> Vec<Chart> {
+    fn is_busy(&self) -> bool {
+        false
+    }
+
+    fn charts(&self) -> Vec<Chart> {
         if let (Mode::Plan, Some(plan)) = (self.mode(), self.board.plan()) {
             return vec![Chart::Plan(plan.chart().clone()), Chart::Bars(plan.totals().clone())];
         }
@@ -157,14 +178,23 @@ impl View {
         lines.chain([Chart::Bars(self.board.bars().clone())]).collect()
     }
 
-    pub(super) fn data_csv(&self) -> Made {
+    fn data_csv(&self, _study: &Study) -> Result<Made, String> {
         if self.mode() == Mode::Plan {
             let study = self.board.study().clone();
-            return Made::new(move || results("", &study, Format::Csv));
+            return Ok(Made::new(move || {
+                let (outcome, whole) = (evaluate(&study), decide(&study));
+                export::placement::recommendations("", &study, &outcome, whole.as_ref()).write(Format::Csv)
+            }));
         }
         let (study, axis, xs) = (self.board.study().clone(), self.look.axis, self.board.xs().to_vec());
         let operators: Vec<usize> = (0..study.operators.len()).collect();
-        Made::new(move || export::placement::curves_csv(&study, &operators, axis, &xs))
+        Ok(Made::new(move || export::placement::curves_csv(&study, &operators, axis, &xs)))
+    }
+
+    fn reset_layout(&mut self, study: &Study) {
+        if let Study::Placement(study) = study {
+            *self = Self::new(study);
+        }
     }
 }
 
@@ -180,15 +210,16 @@ fn mode_switch(ui: &mut egui::Ui, mode: &mut Option<Mode>, shown: Mode) {
     }
 }
 
-/// What goes where, and why, as text.
-#[must_use]
-pub(super) fn results(name: &str, study: &Placement, format: Format) -> String {
-    export::placement::recommendations(name, study, &evaluate(study), decide(study).as_ref()).write(format)
-}
-
-/// Where the operators of its plan run, for other programs; or why that cannot be written.
-pub(super) fn plan_export(name: &str, study: &Placement, format: PlanFormat) -> Result<Made, &'static str> {
-    format.check(study)?;
-    let (name, study) = (name.to_owned(), study.clone());
-    Ok(Made::new(move || format.write(&name, &study).unwrap_or_else(|why| format!("{why}\n"))))
+/// Asks for a file and writes there where the operators of the plan on screen run, for other programs.
+fn export_plan(desk: &mut Desk<'_>, format: PlanFormat) {
+    let Some(scenario) = desk.on_screen().map(|document| &document.scenario) else { return };
+    let study = scenario.placement().ok_or("only placement scenarios have query plans");
+    let checked = study.and_then(|study| format.check(study).map(|()| study.clone()));
+    match (checked, scenario.name.clone()) {
+        (Ok(study), name) => {
+            let text = Made::new(move || format.write(&name, &study).unwrap_or_else(|why| format!("{why}\n")));
+            desk.save("Export", format.what(), format.extension(), text);
+        }
+        (Err(why), _) => desk.notify(format!("Nothing to export: {why}")),
+    }
 }

@@ -156,10 +156,10 @@ mod tests {
     use egui_kittest::kittest::Queryable as _;
 
     use super::*;
-    use crate::command::Example;
+    use crate::studies::regulation::examples;
 
     fn published() -> Regulation {
-        let scenario = crossover_model::scenario::read(Example::PublishedRegulation.text()).expect("a valid example");
+        let scenario = crossover_model::scenario::read(examples::PUBLISHED.text).expect("a valid example");
         let crossover_model::scenario::Study::Regulation(study) = scenario.study else { panic!("a regulation study") };
         study
     }

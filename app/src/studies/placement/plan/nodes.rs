@@ -7,10 +7,13 @@ use crossover_model::unit::Unit;
 use egui::{Align, Label, Layout, RichText, Sense, Ui};
 use egui_extras::{Column, TableBuilder};
 
+use super::super::request::Request;
 use super::super::{Env, View};
 use super::PlanBoard;
 use super::text::{bytes, factor, figure, rows};
 use super::totals::right;
+use crate::command::Command;
+use crate::export::placement::plan::PlanFormat;
 use crate::studies::export_menu;
 use crate::theme::Token;
 
@@ -53,7 +56,9 @@ pub(in super::super) fn show(ui: &mut Ui, view: &mut View, study: &Placement, en
     ui.add_space(2.0);
     ui.horizontal_wrapped(|ui| {
         ui.heading("What goes where?");
-        export_menu::plan_results(ui, env, study);
+        let usable = PlanFormat::ALL.into_iter().filter(|format| format.check(study).is_ok());
+        let exports: Vec<Command> = usable.map(|format| Command::ask(Request::Export(format))).collect();
+        export_menu::results(ui, env, &exports);
         ui.label(RichText::new("Click a row to see its operator, a column to sort").weak());
     });
     let table = &mut view.plan.table;
