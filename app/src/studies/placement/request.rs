@@ -53,6 +53,12 @@ impl List {
     }
 }
 
+impl Request {
+    /// The requests about lists, in the order of the menu.
+    pub const LISTS: [Self; 4] =
+        [Self::Use(List::Support), Self::Remove(List::Support), Self::Use(List::Scores), Self::Remove(List::Scores)];
+}
+
 impl Ask for Request {
     fn text(&self) -> String {
         match self {

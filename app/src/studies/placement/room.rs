@@ -7,7 +7,7 @@ use crossover_model::placement::evaluate;
 use crossover_model::placement::whole::decide;
 use crossover_model::scenario::Scenario;
 
-use super::request::{List, Request};
+use super::request::Request;
 use super::{examples, import};
 use crate::desk::{self, Shelf};
 use crate::examples::{Example, Template};
@@ -42,8 +42,7 @@ impl studies::Room for Room {
     fn requests(&self) -> Vec<(Place, desk::Request)> {
         let import = [(Place::Open("Open my query…"), Request::Import)];
         let more = [Request::ImportFolder, Request::TypePath, Request::Another].map(|request| (Place::Import, request));
-        let lists = [List::Support, List::Scores].map(|list| [Request::Use(list), Request::Remove(list)]);
-        let lists = lists.into_iter().flatten().map(|request| (Place::ImportInto, request));
+        let lists = Request::LISTS.map(|request| (Place::ImportInto, request));
         let exports = PlanFormat::ALL.map(|format| (Place::Export, Request::Export(format)));
         let all = import.into_iter().chain(more).chain(lists).chain(exports);
         all.map(|(place, request)| (place, desk::Request::new(request))).collect()
