@@ -168,10 +168,10 @@ mod tests {
     use crossover_model::plan::Plan;
 
     use super::*;
-    use crate::command::Example;
+    use crate::studies::placement::examples;
 
     fn document() -> Document {
-        let scenario = crossover_model::scenario::read(Example::Published.text()).expect("a valid example");
+        let scenario = crossover_model::scenario::read(examples::PUBLISHED.text).expect("a valid example");
         Document::new("1".into(), None, scenario)
     }
 

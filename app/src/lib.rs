@@ -8,14 +8,17 @@ pub mod cli;
 pub mod command;
 #[cfg(test)]
 mod csv;
+pub mod desk;
 pub mod document;
 pub mod examples;
 pub mod export;
 mod jobs;
+mod kinds;
 mod look;
 mod reset;
 pub mod screenshot;
 pub mod settings;
+mod start;
 pub mod storage;
 pub mod studies;
 pub mod telemetry;

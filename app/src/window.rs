@@ -6,10 +6,11 @@ use std::time::Instant;
 use anyhow::{Result, anyhow};
 use eframe::{CreationContext, NativeOptions, Renderer};
 
-use crate::storage::plan::PlanReader;
+use crate::start::Start;
 use crate::storage::scenario::Loaded;
+use crate::studies::placement::PlanReader;
 use crate::telemetry::Opener;
-use crate::workbench::{Start, Workbench};
+use crate::workbench::Workbench;
 
 /// Name of the folder in which the system keeps the window's data.
 const APP_ID: &str = "crossover";

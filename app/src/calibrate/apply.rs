@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crossover_model::calibration::{Calibration, Change};
+use crossover_model::calibration::{Calibration, Change, apply};
 use crossover_model::placement::Placement;
 use crossover_model::provenance::Provenance;
 use crossover_model::unit::Unit;
@@ -12,6 +12,8 @@ use egui_extras::{Column, TableBuilder};
 use super::results::{dash, interval, number, title};
 use super::{Env, Request, Target};
 use crate::command::Command;
+use crate::desk::Desk;
+use crate::document::Document;
 use crate::theme::Token;
 use crate::widgets::form::quantity;
 
@@ -68,8 +70,21 @@ pub(super) fn show(ctx: &Context, apply: &mut Apply, calibration: &Calibration, 
 }
 
 /// "1 value", "12 values".
-pub(crate) fn values(count: usize) -> String {
+fn values(count: usize) -> String {
     if count == 1 { "1 value".to_owned() } else { format!("{count} values") }
+}
+
+/// Changes a document in one step and shows it.
+pub(crate) fn take_over(desk: &mut Desk<'_>, document: &str, changes: &[Change]) {
+    desk.edit(document, |study| {
+        if let Some(study) = study.placement_mut() {
+            apply(study, changes);
+        }
+    });
+    let target = desk.document(document).filter(|document| document.scenario.placement().is_some());
+    let Some(title) = target.map(Document::title) else { return };
+    desk.show(document);
+    desk.notify(format!("Took {} over into “{title}”; Undo takes them back", values(changes.len())));
 }
 
 impl Apply {

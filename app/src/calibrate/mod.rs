@@ -27,13 +27,14 @@ use egui::{CentralPanel, CollapsingHeader, Context, Id, Modal, Panel, RichText, 
 
 use crate::chart::bars::BarChart;
 use crate::command::Command;
+use crate::document::Document;
 use crate::theme::Token;
 use child::{Child, Message};
 use device::{Choice, Devices};
 use speedups::Speedups;
 use sweeps::Sweeps;
 
-pub(crate) use apply::values;
+pub(crate) use apply::take_over;
 pub(crate) use history::Answer;
 pub use request::Request;
 pub use run::{Run, State};
@@ -57,6 +58,14 @@ pub(crate) struct Target<'a> {
     pub(crate) study: &'a Placement,
     /// Whether it was the last one on screen.
     pub(crate) was_last: bool,
+}
+
+impl<'a> Target<'a> {
+    /// The study of a document, if it is such a one; `last`: the document that was on screen last.
+    pub(crate) fn new(document: &'a Document, last: Option<&str>) -> Option<Self> {
+        let study = document.scenario.placement()?;
+        Some(Self { id: &document.id, title: document.title(), study, was_last: last == Some(&document.id) })
+    }
 }
 
 /// What the page may read besides its own state.

@@ -5,22 +5,20 @@
 
 pub mod no_display;
 
-mod calibrate;
-mod import;
-mod placement;
-mod plan;
+pub(crate) mod placement;
 mod progress;
-mod regulation;
+pub(crate) mod regulation;
 
 use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context as _, Result, bail};
-use clap::{Args, Parser, Subcommand};
-use crossover_model::scenario::{Scenario, Study};
+use anyhow::{Context as _, Result};
+use clap::{ArgMatches, Args, CommandFactory as _, FromArgMatches as _, Parser};
+use crossover_model::scenario::{Kind, Scenario};
 
 use crate::export::Format;
+use crate::kinds;
 use crate::screenshot;
 use crate::storage::scenario::{self, Loaded};
 use crate::window::Opened;
@@ -38,29 +36,27 @@ struct Cli {
     command: Option<Command>,
 }
 
-#[derive(Debug, Subcommand)]
+// What the command line does with any scenario, or with none; what it does with one kind of study stands in its room.
+// `display_order` is the place in the help. Not a doc comment: clap would take it for the text above the help.
+#[derive(Debug, clap::Subcommand)]
 enum Command {
     /// Prints the outcome of a scenario: what to place where and why, or what a controller gains
+    #[command(display_order = 0)]
     Evaluate(EvaluateOptions),
-    /// Prints speedup curves of a placement scenario along one parameter
-    Curves(placement::CurvesOptions),
-    /// Finds gains for the chosen controller of a regulation scenario
-    Tune(regulation::tune::TuneOptions),
-    /// Prints which gains of that controller settle, leave an error or keep moving
-    Stability(regulation::stability::StabilityOptions),
-    /// Makes a recording of GPUs the demand of a cluster of a regulation scenario
-    Replay(regulation::replay::ReplayOptions),
-    /// Shows the query plans of a Spark event log, of DuckDB or PostgreSQL, or of SQL, and makes a scenario of one
-    Import(import::ImportOptions),
-    /// Prints where a scenario's query plan runs, for its engine and for other programs
-    Plan(plan::PlanOptions),
-    /// Replaces guesses of a placement scenario by figures that gpu-bench measured
-    Calibrate(calibrate::CalibrateOptions),
     /// Measures CPU, bus and GPU of this machine
-    #[command(subcommand)]
+    #[command(subcommand, display_order = 80)]
     Bench(crossover_gpu_bench::cli::Command),
     /// Draws the window of a scenario into a PNG file, without a display
+    #[command(display_order = 90)]
     Screenshot(screenshot::Options),
+}
+
+/// A subcommand about one kind of study.
+pub(crate) struct Subcommand {
+    /// What it is called, takes and says about itself.
+    pub(crate) command: fn() -> clap::Command,
+    /// Carries it out.
+    pub(crate) run: fn(&ArgMatches) -> Result<()>,
 }
 
 #[derive(Debug, Args)]
@@ -94,7 +90,7 @@ impl Source {
 /// Runs the command line of this process.
 #[must_use]
 pub fn main() -> ExitCode {
-    let error = match Cli::try_parse().map_err(anyhow::Error::from).and_then(run) {
+    let error = match command().try_get_matches().map_err(anyhow::Error::from).and_then(|matches| run(&matches)) {
         Ok(code) => return code,
         Err(error) => error,
     };
@@ -107,29 +103,28 @@ pub fn main() -> ExitCode {
     ExitCode::FAILURE
 }
 
-fn run(cli: Cli) -> Result<ExitCode> {
+/// The whole command line.
+fn command() -> clap::Command {
+    subcommands().fold(Cli::command(), |command, subcommand| command.subcommand((subcommand.command)()))
+}
+
+/// The subcommands of all kinds of studies.
+fn subcommands() -> impl Iterator<Item = &'static Subcommand> {
+    kinds::all().flat_map(|kind| kind.subcommands)
+}
+
+fn run(matches: &ArgMatches) -> Result<ExitCode> {
+    if let Some((name, matches)) = matches.subcommand()
+        && let Some(subcommand) = subcommands().find(|subcommand| (subcommand.command)().get_name() == name)
+    {
+        (subcommand.run)(matches)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let cli = Cli::from_arg_matches(matches)?;
     match cli.command {
         Some(Command::Evaluate(options)) => {
             print(&outcome(&options.source.scenario()?, options.strategy.as_deref(), options.format)?)?;
         }
-        Some(Command::Curves(options)) => {
-            let scenario = options.source.scenario()?;
-            let text = match &scenario.study {
-                Study::Placement(study) => placement::curves(&scenario.name, study, &options)?,
-                Study::Regulation(_) => {
-                    bail!(
-                        "speedup curves belong to placement scenarios; of this one, `evaluate --format csv` prints every step"
-                    )
-                }
-            };
-            print(&text)?;
-        }
-        Some(Command::Tune(options)) => regulation::tune::tune(&options)?,
-        Some(Command::Stability(options)) => regulation::stability::stability(&options)?,
-        Some(Command::Replay(options)) => regulation::replay::replay(&options)?,
-        Some(Command::Import(options)) => import::import(&options)?,
-        Some(Command::Plan(options)) => plan::plan(&options)?,
-        Some(Command::Calibrate(options)) => calibrate::calibrate(&options)?,
         // A run that was cancelled has an exit code of its own.
         Some(Command::Bench(command)) => return crossover_gpu_bench::cli::run(command),
         Some(Command::Screenshot(options)) => screenshot::capture(&options)?,
@@ -156,15 +151,20 @@ fn report_instead(why: &str, loaded: Option<Loaded>) -> Result<()> {
     print(&no_display::report(loaded.map(|loaded| loaded.scenario))?)
 }
 
-/// The outcome of any study as text.
+/// The outcome of any study as text; what a CSV has no place for goes to standard error.
 fn outcome(scenario: &Scenario, strategy: Option<&str>, format: Format) -> Result<String> {
-    match &scenario.study {
-        Study::Placement(_) if strategy.is_some() => {
-            bail!("--strategy belongs to regulation scenarios; this one is a placement scenario")
+    let written = kinds::room(scenario.study.kind()).write(scenario, strategy, format)?;
+    if format == Format::Csv {
+        for warning in &written.warnings {
+            message(&format!("warning: {warning}"));
         }
-        Study::Placement(study) => Ok(placement::outcome(&scenario.name, study, format)),
-        Study::Regulation(study) => regulation::outcome(&scenario.name, study, strategy, format),
     }
+    Ok(written.text)
+}
+
+/// What a command says that is for another kind of study: "only … scenarios have …; this one is a … scenario".
+fn other_kind(what: &str, kind: Kind) -> String {
+    format!("{what}; this one is a {} scenario", kind.key())
 }
 
 /// Writes a result to standard output.

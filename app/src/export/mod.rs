@@ -7,6 +7,15 @@ pub mod sweep;
 
 use serde::{Serialize, Serializer};
 
+/// The outcome of a study as text.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Written {
+    /// The text.
+    pub(crate) text: String,
+    /// What a careful reader should know; not every format has a place for it.
+    pub(crate) warnings: Vec<String>,
+}
+
 /// What the outcome of a study is written as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum Format {

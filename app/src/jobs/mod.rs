@@ -8,23 +8,17 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, channel};
 
-use crossover_model::regulation::recording::Recording;
-
-use crate::calibrate::Answer;
-use crate::storage::list;
 use crate::storage::on_disk::OnDisk;
 use crate::storage::recent::{RecentFile, RecentFiles};
-use crate::storage::recording;
 use crate::storage::scenario::{self, Loaded};
-use crate::studies::placement::request::List;
 
 pub(crate) use made::Made;
 pub(crate) use writer::{OtherTab, Save, Saved};
 
 use writer::{Task, Writer};
 
-/// What a job brings back.
-pub(crate) enum Event {
+/// What a job brings back; `A` is what work for others gives them.
+pub(crate) enum Event<A> {
     /// A scenario was read, or why it was not.
     Opened(Result<Box<Loaded>, String>),
     /// A document was saved, or not.
@@ -34,10 +28,8 @@ pub(crate) enum Event {
         /// What became of it.
         outcome: Saved,
     },
-    /// A file was chosen in a dialog, for this purpose.
-    Chosen(Purpose, PathBuf),
-    /// The user closed a dialog without choosing.
-    NothingChosen(Purpose),
+    /// Work for others is done.
+    Answer(A),
     /// Where the path of a document leads.
     Located {
         /// The document.
@@ -47,26 +39,6 @@ pub(crate) enum Event {
     },
     /// Which of the files opened last are still there.
     Recent(Vec<RecentFile>),
-    /// A look at the folder of measurements has ended.
-    Measurements(Answer),
-    /// A recording was read, or why it was not.
-    Recording {
-        /// What for.
-        import: Import,
-        /// The file.
-        path: PathBuf,
-        /// What it holds.
-        result: Result<Box<Recording>, String>,
-    },
-    /// A list about operator classes was read, or why it was not.
-    List {
-        /// The document that it is for.
-        document: String,
-        /// The file.
-        path: PathBuf,
-        /// What it holds.
-        result: Result<list::Content, String>,
-    },
     /// A text for the clipboard is there.
     Copied {
         /// The text.
@@ -90,62 +62,31 @@ pub(crate) enum Event {
     },
 }
 
-/// What a file dialog was opened for.
+/// What a file dialog asks for.
 #[derive(Debug, Clone)]
-pub(crate) enum Purpose {
-    /// To open a scenario.
-    Open,
-    /// To save this document.
-    SaveAs {
-        /// The document.
-        document: String,
-    },
-    /// To write this.
-    Export(Content),
-    /// To make a recording the demand of a cluster.
-    Recording(Import),
-    /// To import a query plan.
-    Plan,
-    /// To import a log of several files.
-    PlanFolder,
-    /// To use a list about operator classes.
-    List {
-        /// The document whose query it is for.
-        document: String,
-        /// What the list says.
-        list: List,
-    },
+pub(crate) struct Dialog {
+    /// Its title.
+    pub(crate) title: &'static str,
+    /// What the files are called, and the extensions that it shows; none: all files.
+    pub(crate) filter: Option<(&'static str, Vec<&'static str>)>,
+    /// What is to be chosen.
+    pub(crate) wanted: Wanted,
 }
 
-/// What a recording is read for.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Import {
-    /// Time from one scrape to the next where a text has no timestamps, seconds.
-    pub(crate) seconds_per_scrape: f64,
-    /// The document that gets it.
-    pub(crate) document: String,
-    /// The cluster that is proposed; none: the first.
-    pub(crate) cluster: Option<String>,
-}
-
-impl Purpose {
-    /// The document that is saved.
-    #[must_use]
-    pub(crate) fn document(&self) -> Option<&str> {
-        match self {
-            Self::SaveAs { document } => Some(document),
-            Self::Open | Self::Export(_) | Self::Recording(_) | Self::Plan | Self::PlanFolder | Self::List { .. } => {
-                None
-            }
-        }
-    }
+/// What is to be chosen in a dialog.
+#[derive(Debug, Clone)]
+pub(crate) enum Wanted {
+    /// A file, to be read.
+    File,
+    /// A folder, to be read.
+    Folder,
+    /// The name of a file to be written, where this one is proposed.
+    Name(String),
 }
 
 /// What is exported.
 #[derive(Debug, Clone)]
 pub(crate) enum Content {
-    /// As it is.
-    Text(String),
     /// As it is made, on the thread that writes it.
     Made(Made),
     /// An SVG picture, made and written as pixels on the thread that writes it.
@@ -158,17 +99,17 @@ pub(crate) enum Content {
 }
 
 /// Starts jobs and collects their events.
-pub(crate) struct Jobs {
+pub(crate) struct Jobs<A> {
     ctx: egui::Context,
-    sender: Sender<Event>,
-    receiver: Receiver<Event>,
+    sender: Sender<Event<A>>,
+    receiver: Receiver<Event<A>>,
     /// Jobs whose event has not arrived.
     running: usize,
     /// Started with the first save or export.
     writer: Option<Writer>,
 }
 
-impl Jobs {
+impl<A: Send + 'static> Jobs<A> {
     /// Jobs that wake this window when they end.
     #[must_use]
     pub(crate) fn new(ctx: egui::Context) -> Self {
@@ -182,8 +123,8 @@ impl Jobs {
     }
 
     /// Events that have arrived.
-    pub(crate) fn events(&mut self) -> Vec<Event> {
-        let events: Vec<Event> = self.receiver.try_iter().collect();
+    pub(crate) fn events(&mut self) -> Vec<Event<A>> {
+        let events: Vec<Event<A>> = self.receiver.try_iter().collect();
         self.running = self.running.saturating_sub(events.len());
         events
     }
@@ -195,7 +136,7 @@ impl Jobs {
     }
 
     /// Waits until everything is written; gives the last events.
-    pub(crate) fn finish(&mut self) -> Vec<Event> {
+    pub(crate) fn finish(&mut self) -> Vec<Event<A>> {
         if let Some(writer) = self.writer.take() {
             writer.finish();
         }
@@ -209,21 +150,9 @@ impl Jobs {
         });
     }
 
-    /// Reads a recording.
-    pub(crate) fn read_recording(&mut self, import: Import, path: PathBuf) {
-        self.start("recording", None, move || {
-            let result =
-                recording::open(&path, import.seconds_per_scrape).map(Box::new).map_err(|error| format!("{error:#}"));
-            Event::Recording { import, path, result }
-        });
-    }
-
-    /// Reads a list about operator classes; without a kind, whichever it is.
-    pub(crate) fn read_list(&mut self, document: String, list: Option<List>, path: PathBuf) {
-        self.start("list", None, move || {
-            let result = list::open(&path, list);
-            Event::List { document, path, result }
-        });
+    /// Works for others; the window hears of the answer.
+    pub(crate) fn work(&mut self, name: &'static str, work: impl FnOnce() -> A + Send + 'static) {
+        self.start(name, None, move || Event::Answer(work()));
     }
 
     /// Looks where the path of a document leads.
@@ -250,29 +179,25 @@ impl Jobs {
         self.start("copy", None, move || Event::Copied { text: made.text(), what });
     }
 
-    /// Asks the user for a file.
-    pub(crate) fn ask(&mut self, purpose: Purpose, title: &'static str, extension: &'static str, file_name: String) {
-        self.start("dialog", purpose.document().map(str::to_owned), move || {
+    /// Asks the user for a file; `document` is what it is for. Without a choice there is no path.
+    pub(crate) fn ask(
+        &mut self,
+        document: Option<String>,
+        Dialog { title, filter, wanted }: Dialog,
+        answer: impl FnOnce(Option<PathBuf>) -> A + Send + 'static,
+    ) {
+        self.start("dialog", document, move || {
             let dialog = rfd::AsyncFileDialog::new().set_title(title);
-            let dialog = match &purpose {
-                Purpose::Recording(_) => dialog.add_filter(extension, &recording::EXTENSIONS),
-                // Event logs often have no extension at all.
-                Purpose::Plan | Purpose::PlanFolder => dialog,
-                _ => dialog.add_filter(extension, &[extension]),
+            let dialog = match filter {
+                Some((name, extensions)) => dialog.add_filter(name, &extensions),
+                None => dialog,
             };
-            let chosen = match &purpose {
-                Purpose::Open | Purpose::Recording(_) | Purpose::Plan | Purpose::List { .. } => {
-                    pollster::block_on(dialog.pick_file())
-                }
-                Purpose::PlanFolder => pollster::block_on(dialog.pick_folder()),
-                Purpose::SaveAs { .. } | Purpose::Export(_) => {
-                    pollster::block_on(dialog.set_file_name(file_name).save_file())
-                }
+            let chosen = match wanted {
+                Wanted::File => pollster::block_on(dialog.pick_file()),
+                Wanted::Folder => pollster::block_on(dialog.pick_folder()),
+                Wanted::Name(name) => pollster::block_on(dialog.set_file_name(name).save_file()),
             };
-            match chosen {
-                Some(file) => Event::Chosen(purpose, file.path().to_owned()),
-                None => Event::NothingChosen(purpose),
-            }
+            Event::Answer(answer(chosen.map(|file| file.path().to_owned())))
         });
     }
 
@@ -281,13 +206,8 @@ impl Jobs {
         self.start("recent files", None, move || Event::Recent(recent.entries()));
     }
 
-    /// Looks at the folder of measurements, or changes it.
-    pub(crate) fn measurements(&mut self, look: impl FnOnce() -> Answer + Send + 'static) {
-        self.start("measurements", None, move || Event::Measurements(look()));
-    }
-
     /// Runs a job on a thread of its own; `document` is what it is for.
-    fn start(&mut self, name: &'static str, document: Option<String>, job: impl FnOnce() -> Event + Send + 'static) {
+    fn start(&mut self, name: &'static str, document: Option<String>, job: impl FnOnce() -> Event<A> + Send + 'static) {
         self.running += 1;
         let tell = self.tell();
         let for_document = document.clone();
@@ -318,7 +238,7 @@ impl Jobs {
     }
 
     /// How a job hands its event over.
-    fn tell(&self) -> impl Fn(Event) + Send + 'static {
+    fn tell(&self) -> impl Fn(Event<A>) + Send + 'static {
         let (sender, ctx) = (self.sender.clone(), self.ctx.clone());
         move |event| {
             // The window may have closed in the meantime; then nobody waits for the event.
@@ -353,7 +273,7 @@ mod tests {
 
     #[test]
     fn a_job_that_panics_reports_a_problem_and_is_not_under_way_any_more() {
-        let mut jobs = Jobs::new(egui::Context::default());
+        let mut jobs: Jobs<()> = Jobs::new(egui::Context::default());
         jobs.start("test", Some("7".into()), || panic!("on purpose"));
         assert!(jobs.is_busy());
         let event = jobs.receiver.recv_timeout(std::time::Duration::from_secs(20)).unwrap();

@@ -68,7 +68,7 @@ pub(super) struct Writer {
 
 impl Writer {
     /// Starts the thread; it hands the event of each task to `tell`.
-    pub(super) fn start(tell: impl Fn(Event) + Send + 'static) -> std::io::Result<Self> {
+    pub(super) fn start<A>(tell: impl Fn(Event<A>) + Send + 'static) -> std::io::Result<Self> {
         let (tasks, inbox) = channel();
         let thread = std::thread::Builder::new().name("writer".into()).spawn(move || {
             let mut written = Written::default();
@@ -205,7 +205,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.csv");
         let (sender, events) = channel();
-        let writer = Writer::start(move |event| drop(sender.send(event))).unwrap();
+        let writer = Writer::start(move |event: Event<()>| drop(sender.send(event))).unwrap();
         for number in 0..20 {
             writer.add(Task::Export(path.clone(), Content::Text(number.to_string())));
         }

@@ -9,10 +9,9 @@ use crossover_model::scenario::{Scenario, read};
 
 use super::atomic::{self, SaveError};
 use super::on_disk::OnDisk;
-use crate::examples::Example;
 
 /// The scenario that stands in when there is no other: the published setting.
-pub const BUILT_IN: &str = Example::Published.text();
+pub const BUILT_IN: &str = include_str!("../../../scenarios/placement-published.ron");
 
 /// A larger file is no scenario, and would only fill the memory.
 const LARGEST_BYTES: u64 = 64_000_000;

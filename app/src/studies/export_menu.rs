@@ -5,7 +5,6 @@ use egui::Ui;
 use super::Env;
 use crate::command::{Command, Picture};
 use crate::export::Format;
-use crate::export::placement::plan::PlanFormat;
 
 /// Offers the charts of a range as pictures and, if wanted, the data of the page.
 pub(super) fn show(ui: &mut Ui, env: &mut Env<'_>, charts: std::ops::Range<usize>, with_data: bool) {
@@ -29,17 +28,8 @@ pub(super) fn show(ui: &mut Ui, env: &mut Env<'_>, charts: std::ops::Range<usize
     });
 }
 
-/// Offers the results of the study: to copy, and as files.
-pub(super) fn results(ui: &mut Ui, env: &mut Env<'_>) {
-    menus(ui, env, &[]);
-}
-
-/// The same for a study with a query plan, whose placement other programs can read.
-pub(super) fn plan_results(ui: &mut Ui, env: &mut Env<'_>, formats: &[PlanFormat]) {
-    menus(ui, env, &formats.iter().copied().map(Command::ExportPlan).collect::<Vec<_>>());
-}
-
-fn menus(ui: &mut Ui, env: &mut Env<'_>, more: &[Command]) {
+/// Offers the results of the study: to copy, and as files; `more` is what else it can write.
+pub(super) fn results(ui: &mut Ui, env: &mut Env<'_>, more: &[Command]) {
     ui.menu_button("Copy", |ui| {
         for format in [Format::Csv, Format::Markdown] {
             if ui.button(Command::Copy(format).text()).clicked() {

@@ -1,27 +1,28 @@
-//! How each kind of study looks in the window; one room for each study.
+//! How each kind of study looks in the window, and what it can do there; one room for each. `kinds.rs` lists them.
 
 pub(crate) mod background;
 pub mod computed;
 mod export_menu;
 mod headline;
+mod page;
 pub mod placement;
 pub mod regulation;
+mod room;
 mod watched;
 
 use crossover_model::catalogue::Catalogue;
-use crossover_model::scenario::{Scenario, Study};
 use egui::{Panel, Ui};
 
-use crate::chart::Chart;
 use crate::command::Command;
-use crate::export::Format;
-use crate::export::placement::plan::PlanFormat;
-use crate::jobs::Made;
+
+pub(crate) use page::Page;
+pub use page::View;
+pub(crate) use room::{Place, Room};
 
 /// Width below which an inspector is a drawer that starts closed.
 const NARROW: f32 = 1000.0;
 
-/// What a view may read besides its own study.
+/// What a page may read besides its own study, and where it says what it wants.
 pub struct Env<'a> {
     /// Hardware presets.
     pub catalogue: &'a Catalogue,
@@ -29,117 +30,6 @@ pub struct Env<'a> {
     pub inspector_open: bool,
     /// Commands for the workbench.
     pub commands: &'a mut Vec<Command>,
-}
-
-/// How a study is looked at; nothing of it is saved.
-pub enum View {
-    /// A placement study.
-    Placement(Box<placement::View>),
-    /// A regulation study.
-    Regulation(Box<regulation::View>),
-}
-
-impl View {
-    /// The view of a study as it is first shown.
-    #[must_use]
-    pub fn new(study: &Study) -> Self {
-        match study {
-            Study::Placement(study) => Self::Placement(Box::new(placement::View::new(study))),
-            Study::Regulation(study) => Self::Regulation(Box::new(regulation::View::new(study))),
-        }
-    }
-
-    /// Zoom, selection and sections as at first; what was recorded stays.
-    pub fn reset_layout(&mut self, study: &Study) {
-        let mut fresh = Self::new(study);
-        if let (Self::Regulation(fresh), Self::Regulation(view)) = (&mut fresh, &mut *self) {
-            fresh.keep_recording_of(view);
-        }
-        *self = fresh;
-    }
-
-    /// Draws the study and edits it.
-    pub fn ui(&mut self, ui: &mut Ui, study: &mut Study, env: &mut Env<'_>) {
-        match (&mut *self, study) {
-            (Self::Placement(view), Study::Placement(study)) => view.ui(ui, study, env),
-            (Self::Regulation(view), Study::Regulation(study)) => view.ui(ui, study, env),
-            // The document holds a study of another kind than before.
-            (_, study) => {
-                *self = Self::new(study);
-                ui.ctx().request_repaint();
-            }
-        }
-    }
-
-    /// One line about the study for the status bar.
-    #[must_use]
-    pub fn status(&self) -> String {
-        match self {
-            Self::Placement(view) => view.status(),
-            Self::Regulation(view) => view.status(),
-        }
-    }
-
-    /// Whether something is being computed in the background for what is on screen.
-    #[must_use]
-    pub fn is_busy(&self) -> bool {
-        match self {
-            Self::Placement(view) => view.is_busy(),
-            Self::Regulation(view) => view.is_busy(),
-        }
-    }
-
-    /// The charts of the page, as they are on the screen now.
-    #[must_use]
-    pub fn charts(&self) -> Vec<Chart> {
-        match self {
-            Self::Placement(view) => view.charts(),
-            Self::Regulation(view) => view.charts(),
-        }
-    }
-
-    /// A chart of the page as an SVG picture, as it is on the screen now; made by whoever needs it.
-    pub(crate) fn picture(&self, chart: usize, dark: bool, size: [f32; 2]) -> Option<Made> {
-        match self {
-            Self::Placement(view) => view.picture(chart, dark, size),
-            Self::Regulation(view) => {
-                let chart = view.charts().into_iter().nth(chart)?;
-                Some(Made::new(move || chart.to_svg(dark, size)))
-            }
-        }
-    }
-
-    /// Every number behind the charts of the page as CSV, or why there is none now.
-    pub(crate) fn data_csv(&self, scenario: &Scenario) -> Result<Made, String> {
-        match (self, &scenario.study) {
-            (Self::Regulation(view), Study::Regulation(study)) => view.data_csv(study),
-            (Self::Placement(view), _) => view.data_csv(),
-            (Self::Regulation(_), Study::Placement(_)) => Err("The page is not drawn yet; try again".to_owned()),
-        }
-    }
-
-    /// The outcome of a study as text: what goes where and why, or what a controller gains.
-    pub(crate) fn results(&self, scenario: &Scenario, format: Format) -> Made {
-        let name = scenario.name.clone();
-        match &scenario.study {
-            Study::Placement(study) => {
-                let study = study.clone();
-                Made::new(move || placement::results(&name, &study, format))
-            }
-            Study::Regulation(study) => {
-                let outcome = if let Self::Regulation(view) = self { view.current(study) } else { None };
-                regulation::results(name, study, outcome, format)
-            }
-        }
-    }
-}
-
-/// Where the operators of a scenario's query plan run, for other programs; or why that cannot be written.
-pub(crate) fn plan_export(scenario: &Scenario, format: PlanFormat) -> Result<Made, &'static str> {
-    match &scenario.study {
-        Study::Placement(study) => placement::plan_export(&scenario.name, study, format),
-        Study::Regulation(_) => Err("only placement scenarios have query plans"),
-    }
 }
 
 /// The panel on the left; in a narrow window a drawer that the user opens.

@@ -5,6 +5,7 @@ use egui::{Context, Id, Modal, ViewportCommand};
 use super::Workbench;
 use crate::command::{Command, Tool};
 use crate::document::Document;
+use crate::kinds;
 
 /// What is being closed, and how far that is.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -162,7 +163,9 @@ impl Workbench {
     pub(super) fn remove_document(&mut self, id: &str) {
         if let Some(index) = self.documents.iter().position(|document| document.id == id) {
             self.documents.remove(index);
-            self.imports.closed(id);
+            for room in kinds::rooms() {
+                room.closed(id, &mut self.shelf);
+            }
             if self.active > index || self.active == self.documents.len() {
                 self.active = self.active.saturating_sub(1);
             }

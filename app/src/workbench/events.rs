@@ -5,14 +5,26 @@ use std::path::PathBuf;
 use egui::{Context, Event as Input, Key};
 
 use super::Workbench;
+use super::purpose::Purpose;
 use super::tools::ToolPage;
+use crate::calibrate;
 use crate::command::Command;
+use crate::desk::Then;
 use crate::document::Document;
 use crate::jobs::Event;
-use crate::storage::recording;
+use crate::kinds;
 use crate::storage::scenario::Loaded;
-use crate::studies::placement::request as plan;
-use crate::studies::regulation::Request;
+use crate::studies::Room;
+
+/// What jobs bring back that the workbench alone understands.
+pub(super) enum Answer {
+    /// A file was chosen in a dialog, for this purpose; none: the user closed it without choosing.
+    Chosen(Purpose, Option<PathBuf>),
+    /// A kind of study goes on.
+    Then(Then),
+    /// A look at the folder of measurements has ended.
+    Runs(calibrate::Answer),
+}
 
 impl Workbench {
     /// Takes what arrived since the last frame.
@@ -39,8 +51,7 @@ impl Workbench {
             || self.typed_path.is_some()
             || self.close.is_modal()
             || !self.replace.is_empty()
-            || self.import.is_some()
-            || self.imports.is_choosing()
+            || !self.questions.is_empty()
             || !self.offers.is_empty()
             || self.active_tool().is_some_and(ToolPage::is_modal)
     }
@@ -58,22 +69,21 @@ impl Workbench {
         }
     }
 
-    pub(super) fn take(&mut self, event: Event) {
+    pub(super) fn take(&mut self, event: Event<Answer>) {
         match event {
             Event::Opened(Ok(loaded)) => self.opened(*loaded),
             Event::Opened(Err(problem)) => self.notify_error(problem),
             Event::Saved { document, outcome } => self.saved(&document, outcome),
             // A dialog of the system has asked about an existing file itself.
-            Event::Chosen(purpose, path) => self.chosen(purpose, path, true),
-            Event::NothingChosen(purpose) => {
+            Event::Answer(Answer::Chosen(purpose, Some(path))) => self.chosen(purpose, path, true),
+            Event::Answer(Answer::Chosen(purpose, None)) => {
                 if let Some(document) = purpose.document() {
                     self.not_saved(document);
                 }
             }
+            Event::Answer(Answer::Then(then)) => self.at_desk(then),
             Event::Located { document, file } => self.located(&document, file),
-            Event::Measurements(answer) => self.take_runs(answer),
-            Event::Recording { import, path, result } => self.take_recording(&import, &path, result),
-            Event::List { document, path, result } => self.take_list(&document, &path, result),
+            Event::Answer(Answer::Runs(answer)) => self.take_runs(answer),
             Event::Copied { text, what } => {
                 self.jobs.window().copy_text(text);
                 self.notify(format!("Copied {what}"));
@@ -115,17 +125,26 @@ impl Workbench {
         }
     }
 
-    /// What a dropped file is: a scenario by its extension, a recording or a list where there is a use for one, else a
-    /// query plan.
+    /// What a dropped file is: a scenario by its extension, else what a kind of study takes it for, that on screen first.
     fn dropped_file(&self, path: PathBuf) -> Command {
-        let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
-        match extension.as_deref() {
-            Some("ron") => Command::OpenPath(path),
-            Some(extension) if self.shows_regulation() && recording::EXTENSIONS.contains(&extension) => {
-                Command::Regulation(Request::ImportFile(path))
-            }
-            Some("csv") if self.shows_query() => Command::Plan(plan::Request::UseFile(path)),
-            _ => Command::Plan(plan::Request::ImportFile(path)),
+        if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("ron")) {
+            return Command::OpenPath(path);
         }
+        let on_screen = self.active().map(|document| &document.scenario);
+        let request = self.rooms_for_files().find_map(|room| room.dropped(&path, on_screen));
+        request.map_or(Command::OpenPath(path), Command::Study)
+    }
+
+    /// What a dropped file can be besides a scenario, with articles.
+    pub(super) fn imports(&self) -> Vec<&'static str> {
+        let on_screen = self.active().map(|document| &document.scenario);
+        self.rooms_for_files().filter_map(|room| room.imports(on_screen)).collect()
+    }
+
+    /// The rooms in the order in which they are asked about a file.
+    fn rooms_for_files(&self) -> impl Iterator<Item = &'static dyn Room> {
+        let first = self.active().map(|document| document.scenario.study.kind());
+        let others = kinds::rooms().filter(move |room| Some(room.template().kind) != first);
+        first.map(kinds::room).into_iter().chain(others)
     }
 }

@@ -1,16 +1,15 @@
 //! The one place where commands are carried out.
 
-use std::path::PathBuf;
+use crossover_model::scenario::Scenario;
 
-use crossover_model::scenario::{Kind, Scenario};
-
+use super::purpose::Purpose;
 use super::typed_path::TypedPath;
 use super::{Workbench, prompts};
-use crate::command::{Command, Example, Picture};
+use crate::command::{Command, Picture};
 use crate::document::Document;
-use crate::jobs::{Content, Purpose};
+use crate::examples::Template;
+use crate::jobs::Content;
 use crate::reset::with_saved_field;
-use crate::studies::plan_export;
 
 /// Size of an exported picture, in points.
 const PICTURE_SIZE: [f32; 2] = [960.0, 600.0];
@@ -21,12 +20,12 @@ impl Workbench {
     /// Carries out a command.
     pub(super) fn handle(&mut self, ctx: &egui::Context, command: Command) {
         match command {
-            Command::New(kind) => self.new_document(kind),
+            Command::New(template) => self.new_document(template),
             Command::Open => self.ask(Purpose::Open, "Open a scenario", "ron", String::new()),
             Command::TypeOpenPath => self.typed_path = Some(TypedPath::new(Purpose::Open, "ron", String::new())),
             Command::TypeSavePath => self.type_save_path(),
             Command::OpenPath(path) => self.jobs.open(path),
-            Command::OpenExample(example) => self.open_example(example),
+            Command::OpenExample(example) => self.open_example(example.label, example.text),
             Command::Save => self.for_active(Self::save),
             Command::SaveAs => self.for_active(Self::save_as),
             Command::SaveTo(path) => self.for_active(|workbench, id| workbench.save_to(id, path, false)),
@@ -37,8 +36,7 @@ impl Workbench {
             Command::PreviousTab => self.step_tab((self.documents.len() + self.tools.len()).saturating_sub(1)),
             Command::ShowTool(tool) => self.show_tool(ctx, tool),
             Command::Calibrate(request) => self.calibrate_request(ctx, request),
-            Command::Regulation(request) => self.regulation_request(ctx, request),
-            Command::Plan(request) => self.plan_request(request),
+            Command::Study(request) => self.at_desk(|desk| request.carry_out(desk)),
             Command::Quit => ctx.send_viewport_cmd(egui::ViewportCommand::Close),
             Command::Undo => self.with_active(Document::undo),
             Command::Redo => self.with_active(Document::redo),
@@ -53,14 +51,8 @@ impl Workbench {
                 let made = self.active().map(|document| document.view.results(&document.scenario, format));
                 self.export("results", format.extension(), made.map(Content::Made));
             }
-            Command::ExportPlan(format) => {
-                match self.active().map(|document| plan_export(&document.scenario, format)) {
-                    Some(Ok(made)) => self.export(format.what(), format.extension(), Some(Content::Made(made))),
-                    Some(Err(why)) => self.notify(format!("Nothing to export: {why}")),
-                    None => {}
-                }
-            }
-            Command::ExportData => match self.active().map(|document| document.view.data_csv(&document.scenario)) {
+            Command::ExportData => match self.active().map(|document| document.view.data_csv(&document.scenario.study))
+            {
                 Some(Ok(made)) => self.export("data", "csv", Some(Content::Made(made))),
                 Some(Err(why)) => self.notify(why),
                 None => {}
@@ -83,35 +75,14 @@ impl Workbench {
         }
     }
 
-    /// What to do with a file that the user chose; `may_replace`: the user knows that there is one.
-    pub(super) fn chosen(&mut self, purpose: Purpose, path: PathBuf, may_replace: bool) {
-        match purpose {
-            Purpose::Open => self.jobs.open(path),
-            Purpose::SaveAs { document } => self.save_to(&document, path, may_replace),
-            Purpose::Export(content) => self.jobs.export(path, content),
-            Purpose::Recording(import) => self.jobs.read_recording(import, path),
-            Purpose::Plan | Purpose::PlanFolder => self.import_file(path),
-            Purpose::List { document, list } => self.jobs.read_list(document, Some(list), path),
-        }
-    }
-
-    /// Asks for a file in a dialog, or for its path where there is none.
-    pub(super) fn ask(&mut self, purpose: Purpose, title: &'static str, extension: &'static str, file_name: String) {
-        if self.has_file_dialog {
-            self.jobs.ask(purpose, title, extension, file_name);
-        } else {
-            self.typed_path = Some(TypedPath::new(purpose, extension, file_name));
-        }
-    }
-
     fn with_active(&mut self, edit: impl FnOnce(&mut Document)) {
         if let Some(document) = self.documents.get_mut(self.active) {
             edit(document);
         }
     }
 
-    fn new_document(&mut self, kind: Kind) {
-        match crossover_model::scenario::read(Example::template(kind).text()) {
+    fn new_document(&mut self, template: Template) {
+        match crossover_model::scenario::read(template.example.text) {
             Ok(template) => {
                 let scenario = Scenario { name: "New scenario".into(), notes: String::new(), ..template };
                 self.add(|id| Document::new(id, None, scenario).without_file("new, not saved"));

@@ -1,14 +1,13 @@
 //! The menu bar.
 
-use crossover_model::scenario::Kind;
 use egui::{Button, MenuBar, Panel, Ui};
 
 use super::Workbench;
-use crate::command::{Command, Example, Tool};
+use crate::command::{Command, Tool};
 use crate::export::Format;
-use crate::export::placement::plan::PlanFormat;
+use crate::kinds;
 use crate::settings::ThemeChoice;
-use crate::studies::placement::request as plan;
+use crate::studies::{Place, Room};
 
 /// Widest of the buttons for first steps, in points.
 const FIRST_STEP: f32 = 150.0;
@@ -40,8 +39,13 @@ impl Workbench {
 
     /// What a first-time user looks for; the menus have it too, for windows that are too narrow.
     fn first_steps(&mut self, ui: &mut Ui) {
-        let commands =
-            [(Command::ShowTool(Tool::Calibrate), "Calibrate on my GPU"), (Command::IMPORT_PLAN, "Open my query…")];
+        let requests = kinds::rooms().flat_map(Room::requests);
+        let opening = requests.filter_map(|(place, request)| match place {
+            Place::Open(text) => Some((Command::Study(request), text)),
+            _ => None,
+        });
+        let calibrate = (Command::ShowTool(Tool::Calibrate), "Calibrate on my GPU");
+        let commands = [calibrate].into_iter().chain(opening);
         for (command, text) in commands {
             if ui.available_width() >= FIRST_STEP && ui.button(text).on_hover_text(command.tooltip()).clicked() {
                 self.commands.push(command);
@@ -51,17 +55,17 @@ impl Workbench {
 
     fn file_menu(&mut self, ui: &mut Ui) {
         let is_open = self.active().is_some();
-        for kind in Kind::ALL {
-            self.item(ui, Command::New(kind), true);
+        for command in Command::new_ones() {
+            self.item(ui, command, true);
         }
         self.item(ui, Command::Open, true);
         self.item(ui, Command::TypeOpenPath, true);
         self.import_items(ui);
         ui.menu_button("Open recent", |ui| self.recent_menu(ui));
         ui.menu_button("Open example", |ui| {
-            for example in Example::ALL {
-                if ui.button(example.label()).clicked() {
-                    self.commands.push(Command::OpenExample(example));
+            for example in kinds::rooms().flat_map(Room::examples) {
+                if ui.button(example.label).clicked() {
+                    self.commands.push(Command::OpenExample(*example));
                 }
             }
         });
@@ -69,40 +73,35 @@ impl Workbench {
         self.item(ui, Command::Save, is_open);
         self.item(ui, Command::SaveAs, is_open);
         self.item(ui, Command::TypeSavePath, is_open);
-        self.item(ui, Command::IMPORT_RECORDING, self.shows_regulation());
+        self.request_items(ui, |place| place == Place::File);
         ui.menu_button("Export", |ui| {
             for command in Format::EXPORTED.map(Command::Export).into_iter().chain([Command::ExportData]) {
                 self.item(ui, command, is_open);
             }
-            for format in PlanFormat::ALL {
-                let scenario = self.active().map(|document| &document.scenario);
-                let study = scenario.and_then(crossover_model::scenario::Scenario::placement);
-                let is_usable = study.is_some_and(|study| format.check(study).is_ok());
-                self.item(ui, Command::ExportPlan(format), is_usable);
-            }
+            self.request_items(ui, |place| place == Place::Export);
         });
         ui.separator();
         self.item(ui, Command::CloseTab, is_open || self.active_tool().is_some());
         self.item(ui, Command::Quit, true);
     }
 
-    /// Importing of query plans and of lists about them.
+    /// What kinds of studies import.
     fn import_items(&mut self, ui: &mut Ui) {
-        self.item(ui, Command::IMPORT_PLAN, true);
+        self.request_items(ui, |place| matches!(place, Place::Open(_)));
         ui.menu_button("Import more", |ui| {
-            for request in plan::Request::IMPORTS.into_iter().filter(|request| *request != plan::Request::Import) {
-                let is_possible = request != plan::Request::Another || self.imports.has_another();
-                self.item(ui, Command::Plan(request), is_possible);
-            }
+            self.request_items(ui, |place| place == Place::Import);
             ui.separator();
-            for request in plan::Request::LISTS {
-                let is_possible = match request {
-                    plan::Request::Remove(list) => self.has_list(list),
-                    _ => self.shows_query(),
-                };
-                self.item(ui, Command::Plan(request), is_possible);
-            }
+            self.request_items(ui, |place| place == Place::ImportInto);
         });
+    }
+
+    /// The requests at places of this sort.
+    fn request_items(&mut self, ui: &mut Ui, is_wanted: impl Fn(Place) -> bool) {
+        for request in kinds::requests(is_wanted) {
+            let on_screen = self.active().map(|document| &document.scenario);
+            let is_possible = request.is_possible(on_screen, &self.shelf);
+            self.item(ui, Command::Study(request), is_possible);
+        }
     }
 
     fn recent_menu(&mut self, ui: &mut Ui) {

@@ -3,19 +3,21 @@
 mod closing;
 mod events;
 mod handle;
-mod importing;
+mod listed;
 mod menu;
 mod palette;
-mod plans;
 mod prompts;
+mod purpose;
+mod reading;
 mod recovery;
-mod regulation;
 mod saving;
+mod services;
 mod snapshots;
 mod tabs;
 mod tools;
 mod typed_path;
 
+use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -23,37 +25,19 @@ use crossover_model::catalogue::Catalogue;
 use crossover_model::scenario::Scenario;
 
 use crate::autosave::Autosave;
-use crate::command::{Command, Example};
+use crate::command::Command;
+use crate::desk::{Question, Shelf};
 use crate::document::Document;
 use crate::jobs::Jobs;
+use crate::kinds;
 use crate::settings::Settings;
-use crate::storage::plan::PlanReader;
+pub use crate::start::Start;
 use crate::storage::recent::RecentFile;
-use crate::storage::scenario::Loaded;
+use crate::storage::scenario::BUILT_IN;
 use crate::studies::Env;
-use crate::telemetry::Opener;
 
 /// How long a message stays.
 const NOTICE_TIME: Duration = Duration::from_secs(6);
-
-/// What the window is started with.
-#[derive(Debug, Default, Clone)]
-pub struct Start {
-    /// What is open at first; none: the published scenario.
-    pub loaded: Option<Loaded>,
-    /// Folder for snapshots of unsaved work; none: unsaved work is not kept.
-    pub recovery_folder: Option<PathBuf>,
-    /// Whether the system can show file dialogs; else paths are typed.
-    pub has_file_dialog: bool,
-    /// Folder of earlier measurements; none: they are not listed.
-    pub measurements_folder: Option<PathBuf>,
-    /// The program that measures; none: this one.
-    pub measuring_program: Option<PathBuf>,
-    /// Where readings of GPUs come from.
-    pub telemetry: Opener,
-    /// What reads query plans.
-    pub plan_reader: PlanReader,
-}
 
 /// The window and everything in it.
 pub struct Workbench {
@@ -68,7 +52,7 @@ pub struct Workbench {
     next_id: u64,
     settings: Settings,
     catalogue: Catalogue,
-    jobs: Jobs,
+    jobs: Jobs<events::Answer>,
     has_file_dialog: bool,
     commands: Vec<Command>,
     autosave: Option<Autosave>,
@@ -77,10 +61,10 @@ pub struct Workbench {
     notices: Vec<Notice>,
     palette: Option<palette::Palette>,
     typed_path: Option<typed_path::TypedPath>,
-    /// A recording that waits for the user's word.
-    import: Option<importing::Offer>,
-    imports: plans::Imports,
-    telemetry: Opener,
+    /// Questions of kinds of studies; the first is asked.
+    questions: VecDeque<Box<dyn Question>>,
+    reads: reading::Reads,
+    shelf: Shelf,
     page: Option<prompts::Page>,
     close: closing::Close,
     /// Saves that wait for the user's word; the first is asked about.
@@ -111,6 +95,10 @@ impl Workbench {
         crate::look::apply(ctx);
         ctx.set_theme(settings.theme.preference());
         let tool_setting = tools::Setting::new(&start, creation);
+        let mut shelf = Shelf::default();
+        for room in kinds::rooms() {
+            room.begin(&start, &mut shelf);
+        }
         let mut notices = Vec::new();
         let catalogue = crate::catalogue::shipped().unwrap_or_else(|error| {
             notices.push(Notice { text: format!("The hardware catalogue: {error}"), is_error: true, until: None });
@@ -145,9 +133,9 @@ impl Workbench {
             notices,
             palette: None,
             typed_path: None,
-            import: None,
-            imports: plans::Imports::new(start.plan_reader),
-            telemetry: start.telemetry,
+            questions: VecDeque::new(),
+            reads: reading::Reads::default(),
+            shelf,
             page: None,
             close: closing::Close::default(),
             replace: Vec::new(),
@@ -159,7 +147,7 @@ impl Workbench {
         };
         match start.loaded {
             Some(loaded) => workbench.opened(loaded),
-            None => workbench.open_example(Example::Published),
+            None => workbench.open_example("The built-in scenario", BUILT_IN),
         }
         workbench
     }
@@ -199,8 +187,8 @@ impl Workbench {
     pub fn is_busy(&self) -> bool {
         self.jobs.is_busy()
             || self.tools.iter().any(tools::ToolPage::is_waiting)
-            || self.import.as_ref().is_some_and(importing::Offer::is_busy)
-            || self.imports.is_reading()
+            || self.questions.iter().any(|question| question.is_busy())
+            || self.reads.is_reading()
             || self.active().is_some_and(|document| document.view.is_busy())
     }
 
@@ -233,12 +221,12 @@ impl Workbench {
         self.active = index.min((self.documents.len() + self.tools.len()).saturating_sub(1));
     }
 
-    fn open_example(&mut self, example: Example) {
-        match crossover_model::scenario::read(example.text()) {
+    fn open_example(&mut self, label: &str, text: &str) {
+        match crossover_model::scenario::read(text) {
             Ok(scenario) => {
                 self.add(|id| Document::new(id, None, scenario).without_file("example, not saved"));
             }
-            Err(error) => self.notify_error(format!("{}: {error}", example.label())),
+            Err(error) => self.notify_error(format!("{label}: {error}")),
         }
     }
 
@@ -297,7 +285,7 @@ impl eframe::App for Workbench {
         for command in std::mem::take(&mut self.commands) {
             self.handle(ctx, command);
         }
-        self.receive_plans(ctx);
+        self.receive_read(ctx);
         self.keep_snapshots(ctx);
         self.drop_old_notices(ctx);
         self.guard_close(ctx);
@@ -327,11 +315,11 @@ impl eframe::App for Workbench {
         } else if !self.tool_ui(ui) {
             self.empty_page(ui);
         }
-        self.import_progress(ui.ctx());
+        self.reading_progress(ui.ctx());
         self.prompts(ui.ctx());
         self.typed_path(ui.ctx());
         self.palette(ui.ctx());
-        drop_hint(ui.ctx(), self.shows_regulation());
+        drop_hint(ui.ctx(), &self.imports());
         if !self.commands.is_empty() {
             // Carried out in the next frame, before anything is drawn.
             ui.ctx().request_repaint();
@@ -344,7 +332,7 @@ impl eframe::App for Workbench {
 
     fn on_exit(&mut self, _gl: Option<&eframe::glow::Context>) {
         self.end_tools();
-        self.imports.end();
+        self.reads.end();
         for event in self.jobs.finish() {
             self.take(event);
         }
@@ -353,8 +341,8 @@ impl eframe::App for Workbench {
     }
 }
 
-/// Shows that a file can be dropped.
-fn drop_hint(ctx: &egui::Context, shows_regulation: bool) {
+/// Shows that a file can be dropped; `imports` is what it can be besides a scenario.
+fn drop_hint(ctx: &egui::Context, imports: &[&str]) {
     if ctx.input(|input| input.raw.hovered_files.is_empty()) {
         return;
     }
@@ -363,15 +351,11 @@ fn drop_hint(ctx: &egui::Context, shows_regulation: bool) {
     let rect = ctx.content_rect();
     let dark = ctx.theme() == egui::Theme::Dark;
     painter.rect_filled(rect, 0.0, crate::theme::Token::Background.color(dark).gamma_multiply(0.8));
-    painter.text(
-        rect.center(),
-        egui::Align2::CENTER_CENTER,
-        if shows_regulation {
-            "Drop to open a scenario, or to import a recording or a query plan"
-        } else {
-            "Drop to open a scenario or import a query plan"
-        },
-        egui::FontId::proportional(26.0),
-        crate::theme::Token::Text.color(dark),
-    );
+    let text = match imports {
+        [] => "Drop to open a scenario".to_owned(),
+        [one] => format!("Drop to open a scenario or import {one}"),
+        several => format!("Drop to open a scenario, or to import {}", several.join(" or ")),
+    };
+    let (place, align) = (rect.center(), egui::Align2::CENTER_CENTER);
+    painter.text(place, align, text, egui::FontId::proportional(26.0), crate::theme::Token::Text.color(dark));
 }

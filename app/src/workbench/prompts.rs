@@ -21,10 +21,11 @@ impl Workbench {
             self.replace_prompt(ctx);
         } else if self.close.is_modal() {
             self.closing_prompt(ctx);
-        } else if self.import.is_some() {
-            self.import_prompt(ctx);
-        } else if self.imports.is_choosing() && self.typed_path.is_none() && self.palette.is_none() {
-            self.query_prompt(ctx);
+        } else if !self.questions.is_empty() {
+            // What lies above it comes first.
+            if self.typed_path.is_none() && self.palette.is_none() {
+                self.question();
+            }
         } else {
             self.recovery_prompt(ctx);
         }

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use egui::{Context, Id, Modal};
 
 use super::Workbench;
+use super::purpose::Purpose;
 use super::typed_path::TypedPath;
 use crate::document::Document;
-use crate::jobs::{OtherTab, Purpose, Save, Saved};
+use crate::jobs::{OtherTab, Save, Saved};
 
 /// A save that waits for the user, because it would replace a file.
 pub(super) struct Replace {

@@ -1,10 +1,11 @@
 //! The tabs of open documents, the status bar, messages, and the page that shows when nothing is open.
 
-use crossover_model::scenario::Kind;
 use egui::{Panel, RichText, Ui};
 
 use super::Workbench;
-use crate::command::{Command, Example, Tool};
+use crate::command::{Command, Tool};
+use crate::kinds;
+use crate::studies::Place;
 use crate::theme::Token;
 
 impl Workbench {
@@ -40,7 +41,7 @@ impl Workbench {
                         ui.separator();
                     }
                     ui.menu_button("+ New", |ui| {
-                        for command in Kind::ALL.map(Command::New).into_iter().chain([Command::IMPORT_PLAN]) {
+                        for command in Command::new_ones().chain(opening()) {
                             if ui.button(command.text()).on_hover_text(command.tooltip()).clicked() {
                                 self.commands.push(command);
                             }
@@ -103,15 +104,13 @@ impl Workbench {
             ui.vertical_centered(|ui| {
                 ui.add_space(80.0);
                 ui.heading("No scenario is open");
-                ui.label(
-                    "Open a scenario file or import a query plan, drop one on this window, or start from an example.",
-                );
+                let imports: String = self.imports().iter().map(|what| format!(" or import {what}")).collect();
+                let files = format!("Open a scenario file{imports}");
+                ui.label(format!("{files}, drop one on this window, or start from an example."));
                 ui.add_space(12.0);
-                let examples = Example::ALL.map(Command::OpenExample);
                 let tools = Tool::ALL.map(Command::ShowTool);
-                let new = Kind::ALL.map(Command::New);
-                for command in [Command::Open, Command::IMPORT_PLAN].into_iter().chain(new).chain(examples).chain(tools)
-                {
+                let new = Command::new_ones().chain(Command::examples());
+                for command in [Command::Open].into_iter().chain(opening()).chain(new).chain(tools) {
                     if ui.button(command.text()).clicked() {
                         self.commands.push(command);
                     }
@@ -119,6 +118,11 @@ impl Workbench {
             });
         });
     }
+}
+
+/// What kinds of studies open besides scenarios.
+fn opening() -> impl Iterator<Item = Command> {
+    kinds::requests(|place| matches!(place, Place::Open(_))).map(Command::Study)
 }
 
 /// The button that closes a tab; true if it was clicked.

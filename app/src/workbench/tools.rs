@@ -5,10 +5,9 @@ use std::path::PathBuf;
 use egui::{Context, Id, Modal};
 
 use super::closing::Close;
-use super::{Start, Workbench};
+use super::{Start, Workbench, events};
 use crate::calibrate::{self, Answer, Request};
 use crate::command::{Command, Tool};
-use crate::document::Document;
 
 /// An open tool page.
 pub(super) enum ToolPage {
@@ -184,10 +183,12 @@ impl Workbench {
     /// Carries out what the Calibrate page asks for.
     pub(super) fn calibrate_request(&mut self, ctx: &Context, request: Request) {
         match request {
-            Request::Show(path) => self.jobs.measurements(move || calibrate::open(path)),
-            Request::Compare(pair) => self.jobs.measurements(move || calibrate::compare(pair)),
+            Request::Show(path) => self.look(move || calibrate::open(path)),
+            Request::Compare(pair) => self.look(move || calibrate::compare(pair)),
             Request::Delete(path) => self.look_at_runs(move |folder| calibrate::delete(&folder, &path)),
-            Request::Apply { document, changes } => self.apply_changes(&document, &changes),
+            Request::Apply { document, changes } => {
+                self.at_desk(|desk| calibrate::take_over(desk, &document, &changes))
+            }
             Request::LookForDevices | Request::Start | Request::Cancel => {
                 let Some(page) = self.calibrate_page() else { return };
                 match request {
@@ -199,41 +200,28 @@ impl Workbench {
         }
     }
 
-    /// Changes a document in one step and shows it.
-    fn apply_changes(&mut self, id: &str, changes: &[crossover_model::calibration::Change]) {
-        let Some(index) = self.documents.iter().position(|document| document.id == id) else { return };
-        let document = &mut self.documents[index];
-        let Some(study) = document.scenario.study.placement_mut() else { return };
-        // What was edited before is a step of its own.
-        let mut changed = study.clone();
-        crossover_model::calibration::apply(&mut changed, changes);
-        document.settle();
-        if let Some(study) = document.scenario.study.placement_mut() {
-            *study = changed;
-        }
-        document.settle();
-        let text =
-            format!("Took {} over into “{}”; Undo takes them back", calibrate::values(changes.len()), document.title());
-        self.show_tab(index);
-        self.notify(text);
-    }
-
     fn calibrate_page(&mut self) -> Option<&mut calibrate::Page> {
         self.tools.iter_mut().map(|ToolPage::Calibrate(page)| page.as_mut()).next()
     }
 
     fn look_at_runs(&mut self, look: impl FnOnce(PathBuf) -> Answer + Send + 'static) {
         if let Some(folder) = self.tool_setting.folder.clone() {
-            self.jobs.measurements(move || look(folder));
+            self.look(move || look(folder));
         }
+    }
+
+    /// Looks at measurements on a thread of its own.
+    fn look(&mut self, look: impl FnOnce() -> Answer + Send + 'static) {
+        self.jobs.work("measurements", move || events::Answer::Runs(look()));
     }
 
     /// Draws the tool on screen; false if there is none.
     pub(super) fn tool_ui(&mut self, ui: &mut egui::Ui) -> bool {
         let Some(index) = self.active.checked_sub(self.documents.len()) else { return false };
         let Some(page) = self.tools.get_mut(index) else { return false };
+        let last = self.last_document.as_deref();
         let targets: Vec<calibrate::Target<'_>> =
-            self.documents.iter().filter_map(|document| target(document, self.last_document.as_deref())).collect();
+            self.documents.iter().filter_map(|document| calibrate::Target::new(document, last)).collect();
         match page {
             ToolPage::Calibrate(page) => {
                 let mut env = calibrate::Env {
@@ -246,9 +234,4 @@ impl Workbench {
         }
         true
     }
-}
-
-fn target<'a>(document: &'a Document, last: Option<&str>) -> Option<calibrate::Target<'a>> {
-    let study = document.scenario.placement()?;
-    Some(calibrate::Target { id: &document.id, title: document.title(), study, was_last: last == Some(&document.id) })
 }

@@ -7,20 +7,19 @@ use egui::text::{CCursor, CCursorRange};
 use egui::{Context, Id, Key, Modal, Response, RichText, TextEdit, Ui};
 
 use super::Workbench;
+use super::purpose::Purpose;
 use crate::command::{Command, Picture};
 use crate::export::Format;
-use crate::export::placement::plan::PlanFormat;
-use crate::jobs::Purpose;
-use crate::studies::placement::request::List;
+use crate::kinds;
+use crate::studies::Place;
 use crate::theme::Token;
 
-/// What a file is written as that has this extension.
-const FORMATS: [(&str, Command); 7] = [
+/// What a file is written as that has this extension, whatever the study.
+const FORMATS: [(&str, Command); 6] = [
     ("ron", Command::Export(Format::Ron)),
     ("csv", Command::Export(Format::Csv)),
     ("json", Command::Export(Format::Json)),
     ("md", Command::Export(Format::Markdown)),
-    ("conf", Command::ExportPlan(PlanFormat::SparkConf)),
     ("svg", Command::ExportChart { chart: 0, picture: Picture::Svg }),
     ("png", Command::ExportChart { chart: 0, picture: Picture::Png }),
 ];
@@ -49,18 +48,18 @@ impl TypedPath {
         if !path.is_absolute() {
             return Err("Type the whole path, from the root folder on".into());
         }
-        let is_folder = text.ends_with(std::path::is_separator) && !self.takes_folder();
+        let is_folder = text.ends_with(std::path::is_separator) && !self.purpose.takes_folder();
         if path.file_name().is_none() || is_folder {
             return Err("Type the name of a file behind the folder".into());
         }
-        if self.reads() {
+        if self.purpose.reads() {
             return Ok(path);
         }
         match path.extension().map(|typed| typed.to_string_lossy().to_lowercase()) {
             None => drop(path.set_extension(self.extension)),
             Some(typed) if typed != self.extension => {
-                if let Some((_, command)) = FORMATS.iter().find(|(extension, _)| *extension == typed) {
-                    let (here, there) = (self.extension, command.text());
+                if let Some(there) = written_by(&typed) {
+                    let here = self.extension;
                     return Err(format!("This writes a .{here} file; for .{typed}, cancel and choose “{there}”"));
                 }
             }
@@ -69,22 +68,9 @@ impl TypedPath {
         Ok(path)
     }
 
-    /// Whether the file is read, not written.
-    fn reads(&self) -> bool {
-        match self.purpose {
-            Purpose::Open | Purpose::Recording(_) | Purpose::Plan | Purpose::PlanFolder | Purpose::List { .. } => true,
-            Purpose::SaveAs { .. } | Purpose::Export(_) => false,
-        }
-    }
-
-    /// Whether a folder can be read.
-    fn takes_folder(&self) -> bool {
-        matches!(self.purpose, Purpose::Plan | Purpose::PlanFolder)
-    }
-
     /// Whether the path is a file that would be replaced; looks at the disk when the path has changed.
     fn replaces(&mut self, path: &Path) -> bool {
-        if self.reads() {
+        if self.purpose.reads() {
             return false;
         }
         match &self.looked_at {
@@ -119,16 +105,7 @@ impl TypedPath {
 impl Workbench {
     pub(super) fn typed_path(&mut self, ctx: &Context) {
         let Some(typed) = &mut self.typed_path else { return };
-        let (title, action) = match typed.purpose {
-            Purpose::Open => ("Open by path", "Open"),
-            Purpose::SaveAs { .. } => ("Save to path", "Save"),
-            Purpose::Export(_) => ("Export to path", "Export"),
-            Purpose::Recording(_) => ("Import a recording by path", "Import"),
-            Purpose::Plan => ("Import a plan by path", "Import"),
-            Purpose::PlanFolder => ("Import a folder of a Spark log by path", "Import"),
-            Purpose::List { list: List::Support, .. } => ("Use a GPU support list by path", "Use"),
-            Purpose::List { list: List::Scores, .. } => ("Use operator scores by path", "Use"),
-        };
+        let (title, action) = typed.purpose.words_by_path();
         let mut accepted = None;
         let mut is_cancelled = false;
         let modal = Modal::new(Id::unique("typed path")).show(ctx, |ui| {
@@ -168,6 +145,14 @@ impl Workbench {
             self.not_saved(document);
         }
     }
+}
+
+/// What the command is called that writes files with this extension.
+fn written_by(extension: &str) -> Option<String> {
+    let general = FORMATS.iter().find(|(written, _)| *written == extension).map(|(_, command)| command.text());
+    let of_studies =
+        || kinds::requests(|place| place == Place::Export).find(|request| request.extension() == Some(extension));
+    general.or_else(|| of_studies().map(|request| request.text()))
 }
 
 #[cfg(test)]

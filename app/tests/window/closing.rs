@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crossover::command::{Command, Example};
+use crossover::command::Command;
+use crossover::studies::placement::examples;
 use egui_kittest::kittest::Queryable as _;
 
 use super::{Window, send, settle, window};
@@ -13,7 +14,7 @@ fn two_edited_files(folder: &Path) -> (Window, [PathBuf; 2]) {
     let mut window = window();
     send(&mut window, Command::CloseTab);
     for file in &files {
-        std::fs::write(file, Example::Small.text()).expect("written");
+        std::fs::write(file, examples::SMALL.text).expect("written");
         send(&mut window, Command::OpenPath(file.clone()));
         rename_scenario(&mut window, "edited");
     }

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command as Process, Stdio};
 use std::sync::Arc;
 
-use crossover::command::{Command, Example, Picture};
+use crossover::command::{Command, Picture};
 use crossover::export::Format;
 use crossover::storage::scenario;
+use crossover::studies::placement::examples;
 use crossover::workbench::Start;
-use crossover_model::scenario::Kind;
 use egui_kittest::kittest::Queryable as _;
 
 use super::{Window, send, settle, study, type_path, window};
@@ -37,14 +37,14 @@ fn rename_scenario(window: &mut Window, name: &str) {
 fn a_dropped_file_opens_in_a_tab_of_its_own() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("mine.ron");
-    std::fs::write(&path, Example::Small.text()).expect("written");
+    std::fs::write(&path, examples::SMALL.text).expect("written");
     let mut window = window();
     window.input_mut().dropped_files.push(Arc::new(Dropped(path.clone())));
     settle(&mut window);
     assert_eq!(window.state().documents().len(), 2);
     assert_eq!(window.state().active().expect("open").path.as_deref(), Some(path.as_path()));
     assert!(window.query_by_label("mine").is_some(), "the tab has the name of the file");
-    assert_eq!(std::fs::read_to_string(&path).expect("read"), Example::Small.text(), "opening never changes a file");
+    assert_eq!(std::fs::read_to_string(&path).expect("read"), examples::SMALL.text, "opening never changes a file");
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn a_typed_path_works_where_there_is_no_file_dialog() {
 fn the_status_bar_says_what_is_in_no_file() {
     let mut window = window();
     assert!(window.query_by_label("example, not saved").is_some());
-    send(&mut window, Command::New(Kind::Placement));
+    send(&mut window, Command::New(examples::TEMPLATE));
     assert!(window.query_by_label("new, not saved").is_some());
     rename_scenario(&mut window, "edited");
     assert!(window.query_by_label("unsaved edits").is_some());
@@ -134,7 +134,7 @@ fn saving_onto_the_file_of_another_tab_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::create_dir(folder.path().join("inner")).expect("a folder in it");
     let taken = folder.path().join("taken.ron");
-    std::fs::write(&taken, Example::Small.text()).expect("written");
+    std::fs::write(&taken, examples::SMALL.text).expect("written");
     let mut window = window();
     send(&mut window, Command::OpenPath(taken.clone()));
     send(&mut window, Command::SelectTab(0));
@@ -142,7 +142,7 @@ fn saving_onto_the_file_of_another_tab_is_refused() {
     let other_name = folder.path().join("inner/../taken.ron");
     send(&mut window, Command::SaveTo(other_name));
     assert!(window.state().active().expect("open").is_dirty());
-    assert_eq!(std::fs::read_to_string(&taken).expect("read"), Example::Small.text());
+    assert_eq!(std::fs::read_to_string(&taken).expect("read"), examples::SMALL.text);
     assert!(window.state().messages().any(|text| text.contains("open in the tab “taken”")));
 }
 
@@ -150,7 +150,7 @@ fn saving_onto_the_file_of_another_tab_is_refused() {
 fn one_file_under_two_names_opens_one_tab() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::create_dir(folder.path().join("inner")).expect("a folder in it");
-    std::fs::write(folder.path().join("one.ron"), Example::Small.text()).expect("written");
+    std::fs::write(folder.path().join("one.ron"), examples::SMALL.text).expect("written");
     let mut window = window();
     send(&mut window, Command::OpenPath(folder.path().join("one.ron")));
     send(&mut window, Command::OpenPath(folder.path().join("inner/../one.ron")));
@@ -161,7 +161,7 @@ fn one_file_under_two_names_opens_one_tab() {
 fn a_file_that_another_program_changed_is_not_overwritten_without_asking() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("shared.ron");
-    std::fs::write(&path, Example::Small.text()).expect("written");
+    std::fs::write(&path, examples::SMALL.text).expect("written");
     for (answer, is_replaced) in [("Cancel", false), ("Replace", true)] {
         let mut window = window();
         send(&mut window, Command::OpenPath(path.clone()));
@@ -173,7 +173,7 @@ fn a_file_that_another_program_changed_is_not_overwritten_without_asking() {
         settle(&mut window);
         assert_eq!(std::fs::read_to_string(&path).expect("read") != "by another program", is_replaced, "{answer}");
         assert_eq!(window.state().active().expect("open").is_dirty(), !is_replaced, "{answer}");
-        std::fs::write(&path, Example::Small.text()).expect("written");
+        std::fs::write(&path, examples::SMALL.text).expect("written");
     }
 }
 
@@ -181,7 +181,7 @@ fn a_file_that_another_program_changed_is_not_overwritten_without_asking() {
 fn saving_twice_in_a_row_asks_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("mine.ron");
-    std::fs::write(&path, Example::Small.text()).expect("written");
+    std::fs::write(&path, examples::SMALL.text).expect("written");
     let mut window = window();
     send(&mut window, Command::OpenPath(path));
     rename_scenario(&mut window, "edited");
@@ -214,7 +214,7 @@ fn standard_input_opens_as_a_document_without_a_file() {
         .stdout(Stdio::piped())
         .spawn()
         .expect("a second window");
-    let text = Example::Small.text();
+    let text = examples::SMALL.text;
     child.stdin.take().expect("its input").write_all(text.as_bytes()).expect("written");
     let output = child.wait_with_output().expect("ended");
     let name = crossover_model::scenario::read(text).expect("a valid example").name;
@@ -260,7 +260,7 @@ fn a_failed_save_says_so_and_keeps_the_edits() {
 fn a_bad_file_is_refused_with_file_line_column_and_field() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("bad.ron");
-    std::fs::write(&path, Example::Published.text().replace("machines: 1000", "machines: -5")).expect("written");
+    std::fs::write(&path, examples::PUBLISHED.text.replace("machines: 1000", "machines: -5")).expect("written");
     let mut window = window();
     send(&mut window, Command::OpenPath(path));
     assert_eq!(window.state().documents().len(), 1, "nothing half-loaded");
@@ -289,7 +289,7 @@ fn closing_with_unsaved_edits_asks_first() {
 #[test]
 fn a_clean_tab_closes_at_once() {
     let mut window = window();
-    send(&mut window, Command::OpenExample(Example::Modern));
+    send(&mut window, Command::OpenExample(examples::MODERN));
     send(&mut window, Command::CloseTab);
     assert_eq!(window.state().documents().len(), 1);
 }

@@ -16,7 +16,7 @@ mod stress;
 mod telemetry;
 
 use crossover::command::Command;
-use crossover::studies::{View, placement};
+use crossover::studies::placement;
 use crossover::workbench::{Start, Workbench};
 use crossover_model::placement::Placement;
 use egui_kittest::Harness;
@@ -76,8 +76,5 @@ fn board(window: &Window) -> &placement::Board {
 }
 
 fn view(window: &Window) -> &placement::View {
-    let View::Placement(view) = &window.state().active().expect("a document is open").view else {
-        panic!("a placement study is on screen")
-    };
-    view
+    window.state().active().and_then(|document| document.view.page()).expect("a placement study is on screen")
 }

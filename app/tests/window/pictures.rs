@@ -2,8 +2,9 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crossover::command::{Command, Example};
+use crossover::command::Command;
 use crossover::storage::recovery::{RecoveryStore, Snapshot};
+use crossover::studies::placement::examples;
 use crossover::workbench::{Start, Workbench};
 use egui_kittest::kittest::Queryable as _;
 use egui_kittest::{Harness, SnapshotResults};
@@ -45,7 +46,7 @@ fn the_main_page_looks_as_agreed() {
         results.add(drawn(&Look { theme, scale, ..MAIN }, Start::default()).try_snapshot(name));
     }
     let mut window = drawn(&MAIN, Start::default());
-    send(&mut window, Command::OpenExample(Example::Modern));
+    send(&mut window, Command::OpenExample(examples::MODERN));
     results.add(window.try_snapshot("modern-cluster"));
 }
 
@@ -90,7 +91,7 @@ fn recovered_work_is_offered_as_agreed() {
         path: Some("/home/anna/plan.ron".into()),
         saved_at_unix_seconds: now.as_secs() - 210,
         process_id: 1,
-        text: Example::Small.text().into(),
+        text: examples::SMALL.text.into(),
     };
     store.write(&snapshot).expect("written");
     // Dropped without being closed, as after a crash.

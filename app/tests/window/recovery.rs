@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command as Process, Stdio};
 use std::time::{Duration, Instant};
 
-use crossover::command::{Command, Example};
+use crossover::command::Command;
 use crossover::storage::{atomic, scenario};
+use crossover::studies::placement::examples;
 use crossover::workbench::Start;
 use egui_kittest::kittest::Queryable as _;
 
@@ -89,7 +90,7 @@ fn a_window_that_ends_without_asking_keeps_what_was_not_saved_and_nothing_else()
     let folder = tempfile::tempdir().expect("a folder");
     let mut window = window_in(folder.path());
     window.state_mut().edit_active(|scenario| scenario.name = "not asked about".into());
-    send(&mut window, Command::OpenExample(Example::Small));
+    send(&mut window, Command::OpenExample(examples::SMALL));
     end(&mut window);
     drop(window);
     assert_eq!(snapshot_count(folder.path()), 1, "the example has no edits");
@@ -157,7 +158,7 @@ fn an_orphan_goes_only_when_its_work_is_kept_elsewhere() {
 fn a_recovered_file_takes_the_place_of_its_unedited_tab() {
     let folder = tempfile::tempdir().expect("a folder");
     let (inner, file) = (folder.path().join("unsaved"), folder.path().join("plan.ron"));
-    std::fs::write(&file, Example::Small.text()).expect("written");
+    std::fs::write(&file, examples::SMALL.text).expect("written");
     let loaded = scenario::load(&file).expect("a scenario");
     let start = Start { recovery_folder: Some(inner.clone()), loaded: Some(loaded), ..Start::default() };
     let mut window = window_with(start.clone());

@@ -47,7 +47,7 @@ fn demand() -> impl Strategy<Value = Demand> {
                 start_seconds,
                 end_seconds,
                 seconds_per_value,
-                series: if shape == Shape::Recorded { series } else { Vec::new() },
+                series: if shape == Shape::Recorded { series.into() } else { Vec::new().into() },
             }
         })
 }

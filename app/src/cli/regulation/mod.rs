@@ -1,45 +1,41 @@
 //! Regulation studies on the command line.
 
-pub(super) mod replay;
-pub(super) mod stability;
-pub(super) mod tune;
+mod replay;
+mod stability;
+mod tune;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use anyhow::{Context as _, Result, anyhow};
+use anyhow::{Context as _, Result};
+use clap::{CommandFactory as _, FromArgMatches as _};
 use crossover_model::invalid::did_you_mean;
-use crossover_model::regulation::{Controller, Regulation, evaluate};
+use crossover_model::regulation::{Controller, Regulation};
 use crossover_model::scenario::Scenario;
 use crossover_model::study::Watch;
 
-use super::message;
 use super::progress::told_while;
-use crate::export::Format;
-use crate::export::regulation::results;
+use super::{Subcommand, other_kind};
+use replay::ReplayOptions;
+use stability::StabilityOptions;
+use tune::TuneOptions;
 
-/// The outcome of a regulation study as text, with the steps of a strategy or of the chosen controller; what a CSV
-/// has no place for goes to standard error.
-///
-/// # Errors
-/// If there is no such strategy.
-pub(super) fn outcome(scenario: &str, study: &Regulation, strategy: Option<&str>, format: Format) -> Result<String> {
-    let outcome = evaluate(study);
-    if format == Format::Csv {
-        for warning in &outcome.warnings {
-            message(&format!("warning: {warning}"));
-        }
-    }
-    let results = results(scenario, study, &outcome);
-    let results = match strategy {
-        Some(strategy) => results.with_steps_of(strategy).map_err(|problem| anyhow!("--strategy: {problem}"))?,
-        None => results,
-    };
-    Ok(results.write(format))
-}
+/// What the command line does with regulation studies alone.
+pub(crate) const SUBCOMMANDS: [Subcommand; 3] = [
+    Subcommand { command: TuneOptions::command, run: |matches| tune::tune(&TuneOptions::from_arg_matches(matches)?) },
+    Subcommand {
+        command: StabilityOptions::command,
+        run: |matches| stability::stability(&StabilityOptions::from_arg_matches(matches)?),
+    },
+    Subcommand {
+        command: ReplayOptions::command,
+        run: |matches| replay::replay(&ReplayOptions::from_arg_matches(matches)?),
+    },
+];
 
 /// The regulation study of a scenario.
 fn study(scenario: &Scenario) -> Result<&Regulation> {
-    scenario.regulation().context("only regulation scenarios have controllers; this one is a placement scenario")
+    let why = || other_kind("only regulation scenarios have controllers", scenario.study.kind());
+    scenario.regulation().with_context(why)
 }
 
 /// The chosen controller of a study, and its place.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, anyhow, bail};
-use clap::Args;
+use clap::Parser;
 use crossover_model::invalid::did_you_mean;
 use crossover_model::quantity::Quantity;
 use crossover_model::regulation::recording::{Gpus, Recording, Replay, to_demand};
@@ -14,10 +14,13 @@ use crossover_model::unit::Unit;
 
 use super::study;
 use crate::cli::{message, print};
-use crate::storage::{recording, scenario};
+use crate::storage::scenario;
+use crate::studies::regulation::recording;
 
-#[derive(Debug, Args)]
-pub(in crate::cli) struct ReplayOptions {
+/// Makes a recording of GPUs the demand of a cluster of a regulation scenario
+#[derive(Debug, Parser)]
+#[command(name = "replay", display_order = 40)]
+pub(super) struct ReplayOptions {
     /// Recording: CSV, or a text series of dcgm-exporter or Prometheus
     #[arg(long, value_name = "RECORDING")]
     from: PathBuf,
@@ -45,7 +48,7 @@ pub(in crate::cli) struct ReplayOptions {
 }
 
 /// Shows what a recording makes of a cluster, and writes the scenario if a file is named.
-pub(in crate::cli) fn replay(options: &ReplayOptions) -> Result<()> {
+pub(super) fn replay(options: &ReplayOptions) -> Result<()> {
     let mut scenario = scenario::open(&options.apply)?;
     let before = study(&scenario)?.clone();
     let cluster = super::cluster(&before, "--cluster", &options.cluster)?;

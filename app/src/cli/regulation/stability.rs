@@ -1,7 +1,7 @@
 //! Which gains are safe: the stability map of the chosen controller.
 
 use anyhow::{Context as _, Result};
-use clap::{Args, ValueEnum, value_parser};
+use clap::{Parser, ValueEnum, value_parser};
 use crossover_model::regulation::Simulation;
 use crossover_model::regulation::stability::{Axes, map};
 
@@ -9,8 +9,10 @@ use super::{chosen, study, watched};
 use crate::cli::{Source, print};
 use crate::export::regulation::{stability_csv, stability_json};
 
-#[derive(Debug, Args)]
-pub(in crate::cli) struct StabilityOptions {
+/// Prints which gains of that controller settle, leave an error or keep moving
+#[derive(Debug, Parser)]
+#[command(name = "stability", display_order = 30)]
+pub(super) struct StabilityOptions {
     #[command(flatten)]
     source: Source,
     /// How the map is written
@@ -31,7 +33,7 @@ enum MapFormat {
 }
 
 /// Prints the map around the gains that the controller has.
-pub(in crate::cli) fn stability(options: &StabilityOptions) -> Result<()> {
+pub(super) fn stability(options: &StabilityOptions) -> Result<()> {
     let scenario = options.source.scenario()?;
     let study = study(&scenario)?;
     let (_, controller) = chosen(study)?;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, anyhow, bail};
-use clap::{Args, ValueEnum};
+use clap::{Parser, ValueEnum};
 use crossover_model::regulation::pid::Gains;
 use crossover_model::regulation::tuning::{relay, search, with_gains};
 use crossover_model::regulation::{Controller, Regulation, Simulation};
@@ -14,8 +14,10 @@ use crate::cli::{Source, message, print};
 use crate::export::regulation::{Rule, Tuning};
 use crate::storage::scenario;
 
-#[derive(Debug, Args)]
-pub(in crate::cli) struct TuneOptions {
+/// Finds gains for the chosen controller of a regulation scenario
+#[derive(Debug, Parser)]
+#[command(name = "tune", display_order = 20)]
+pub(super) struct TuneOptions {
     #[command(flatten)]
     source: Source,
     /// How gains are found
@@ -54,7 +56,7 @@ enum TuneFormat {
 }
 
 /// Shows gains for the chosen controller beside those it has, and writes the scenario with them if a file is named.
-pub(in crate::cli) fn tune(options: &TuneOptions) -> Result<()> {
+pub(super) fn tune(options: &TuneOptions) -> Result<()> {
     let mut scenario = options.source.scenario()?;
     let study = study(&scenario)?;
     let (index, controller) = chosen(study)?;

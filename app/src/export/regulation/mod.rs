@@ -295,10 +295,10 @@ mod tests {
 
     use super::*;
     use crate::csv::parse;
-    use crate::examples::Example;
+    use crate::studies::regulation::examples;
 
     pub(super) fn published() -> Regulation {
-        read(Example::PublishedRegulation.text()).unwrap().regulation().unwrap().clone()
+        read(examples::PUBLISHED.text).unwrap().regulation().unwrap().clone()
     }
 
     pub(super) fn written(format: Format, study: &Regulation) -> String {

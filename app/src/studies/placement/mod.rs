@@ -5,28 +5,37 @@ mod bars;
 mod board;
 mod charts;
 mod curves;
+pub mod examples;
+mod import;
 mod inspector;
 mod look;
 pub mod plan;
 mod presets;
 pub mod request;
+mod room;
 mod summary;
 mod table;
 
 use std::sync::Arc;
 
 use crossover_model::placement::whole::decide;
-use crossover_model::placement::{Aggregation, Placement, Side, evaluate};
+use crossover_model::placement::{Aggregation, Placement, evaluate};
+use crossover_model::scenario::Study;
 
 use super::computed::{Computed, Evaluations};
-use super::{Env, inspector_panel};
+use super::{Env, Page, inspector_panel};
 use crate::chart::Chart;
+use crate::desk::Desk;
 use crate::export::placement::plan::PlanFormat;
 use crate::export::{self, Format};
 use crate::jobs::Made;
 use board::Asked;
 pub use board::Board;
 use look::Look;
+
+pub use import::PlanReader;
+pub(crate) use import::hardware_for_queries;
+pub(crate) use room::Room;
 
 /// How a placement study is looked at.
 pub struct View {
@@ -56,7 +65,7 @@ pub enum Mode {
 }
 
 impl View {
-    /// The view as it is first shown.
+    /// The view of a placement study as it is first shown.
     #[must_use]
     pub fn new(study: &Placement) -> Self {
         let look = Look::default();
@@ -93,12 +102,7 @@ impl View {
         }
     }
 
-    /// Whether something is computed on another thread.
-    pub(super) fn is_busy(&self) -> bool {
-        self.board.is_busy() || self.plan.is_busy()
-    }
-
-    pub(super) fn ui(&mut self, ui: &mut egui::Ui, study: &mut Placement, env: &mut Env<'_>) {
+    fn draw(&mut self, ui: &mut egui::Ui, study: &mut Placement, env: &mut Env<'_>) {
         self.refresh(ui.ctx(), study);
         // The table spans the window, so that its reasons can be read whole.
         if let Some(board) = self.board.shown().map(Arc::clone) {
@@ -168,8 +172,16 @@ impl View {
         let is_same = |asked: &Asked| asked.look == *look && asked.study == *study;
         self.board.refresh(ctx, is_same, || Asked { study: study.clone(), look: look.clone() });
     }
+}
 
-    pub(super) fn status(&self) -> String {
+impl Page for View {
+    fn ui(&mut self, ui: &mut egui::Ui, study: &mut Study, env: &mut Env<'_>) {
+        if let Some(study) = study.placement_mut() {
+            self.draw(ui, study, env);
+        }
+    }
+
+    fn status(&self) -> String {
         let Some(board) = self.board() else { return "placing".to_owned() };
         let aggregation = match board.study().cluster.aggregation {
             Aggregation::Published => "published aggregation",
@@ -189,28 +201,41 @@ impl View {
         format!("{aggregation}  ·  values: {}  ·  {warnings}", board.provenance())
     }
 
-    pub(super) fn charts(&self) -> Vec<Chart> {
+    fn is_busy(&self) -> bool {
+        self.board.is_busy() || self.plan.is_busy()
+    }
+
+    fn charts(&self) -> Vec<Chart> {
         self.board().map(|board| charts_of(board, self.mode())).unwrap_or_default()
     }
 
-    /// A chart as an SVG picture; drawn by whoever needs it.
-    pub(super) fn picture(&self, chart: usize, dark: bool, size: [f32; 2]) -> Option<Made> {
+    fn picture(&self, chart: usize, dark: bool, size: [f32; 2]) -> Option<Made> {
         let (board, mode) = (self.board.shown().map(Arc::clone)?, self.mode());
         let count = if mode == Mode::Plan { 2 } else { board.charts().len() + 1 };
         let draw = move || charts_of(&board, mode).get(chart).map(|chart| chart.to_svg(dark, size)).unwrap_or_default();
         (chart < count).then(|| Made::new(draw))
     }
 
-    /// What the page shows, or why there is nothing to be written.
-    pub(super) fn data_csv(&self) -> Result<Made, String> {
+    fn reset_layout(&mut self, study: &Study) {
+        if let Study::Placement(study) = study {
+            *self = Self::new(study);
+        }
+    }
+
+    fn data_csv(&self, _study: &Study) -> Result<Made, String> {
         let shown = self.board.shown().map(Arc::clone);
         let board = shown.ok_or("Nothing is placed yet; export once it is on the screen")?;
         if self.mode() == Mode::Plan {
-            return Ok(Made::new(move || results("", board.study(), Format::Csv)));
+            return Ok(Made::new(move || text_of(board.study())));
         }
         let operators: Vec<usize> = (0..board.study().operators.len()).collect();
         Ok(Made::new(move || export::placement::curves_csv(board.study(), &operators, board.axis(), board.xs())))
     }
+}
+
+/// What goes where, and why, as CSV.
+fn text_of(study: &Placement) -> String {
+    export::placement::recommendations("", study, &evaluate(study), decide(study).as_ref()).write(Format::Csv)
 }
 
 /// The charts of the page.
@@ -234,15 +259,16 @@ fn mode_switch(ui: &mut egui::Ui, mode: &mut Option<Mode>, shown: Mode) {
     }
 }
 
-/// What goes where, and why, as text.
-#[must_use]
-pub(super) fn results(name: &str, study: &Placement, format: Format) -> String {
-    export::placement::recommendations(name, study, &evaluate(study), decide(study).as_ref()).write(format)
-}
-
-/// Where the operators of its plan run, for other programs; or why that cannot be written.
-pub(super) fn plan_export(name: &str, study: &Placement, format: PlanFormat) -> Result<Made, &'static str> {
-    format.check(study)?;
-    let (name, study) = (name.to_owned(), study.clone());
-    Ok(Made::new(move || format.write(&name, &study).unwrap_or_else(|why| format!("{why}\n"))))
+/// Asks for a file and writes there where the operators of the plan on screen run, for other programs.
+fn export_plan(desk: &mut Desk<'_>, format: PlanFormat) {
+    let Some(scenario) = desk.on_screen().map(|document| &document.scenario) else { return };
+    let study = scenario.placement().ok_or("only placement scenarios have query plans");
+    let checked = study.and_then(|study| format.check(study).map(|()| study.clone()));
+    match (checked, scenario.name.clone()) {
+        (Ok(study), name) => {
+            let text = Made::new(move || format.write(&name, &study).unwrap_or_else(|why| format!("{why}\n")));
+            desk.save("Export", format.what(), format.extension(), text);
+        }
+        (Err(why), _) => desk.notify(format!("Nothing to export: {why}")),
+    }
 }

@@ -1,6 +1,14 @@
-//! What is asked about query plans: importing them, and the lists that say what a GPU can do.
+//! What is asked about query plans: importing them, the lists that say what a GPU can do, and exports for engines.
 
+use std::any::Any;
 use std::path::PathBuf;
+
+use crossover_model::scenario::Scenario;
+use egui::{Key, KeyboardShortcut, Modifiers};
+
+use super::import::{self, lists};
+use crate::desk::{Ask, Desk, Shelf};
+use crate::export::placement::plan::PlanFormat;
 
 /// What is asked about query plans.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,6 +29,8 @@ pub enum Request {
     UseFile(PathBuf),
     /// Forget a list of the query on screen.
     Remove(List),
+    /// Ask for a file name and write where the operators of the query plan run, for other programs.
+    Export(PlanFormat),
 }
 
 /// A list about operator classes, as NVIDIA's tools write them.
@@ -44,15 +54,13 @@ impl List {
 }
 
 impl Request {
-    /// The requests that need nothing but a file, in the order of the menu.
-    pub const IMPORTS: [Self; 4] = [Self::Import, Self::ImportFolder, Self::TypePath, Self::Another];
     /// The requests about lists, in the order of the menu.
     pub const LISTS: [Self; 4] =
         [Self::Use(List::Support), Self::Remove(List::Support), Self::Use(List::Scores), Self::Remove(List::Scores)];
+}
 
-    /// What stands in a menu.
-    #[must_use]
-    pub fn text(&self) -> String {
+impl Ask for Request {
+    fn text(&self) -> String {
         match self {
             Self::Import => "Import a query plan…".into(),
             Self::ImportFolder => "Import a folder of a Spark log…".into(),
@@ -64,12 +72,11 @@ impl Request {
             Self::UseFile(path) => format!("Use the list {}", path.display()),
             Self::Remove(List::Support) => "Remove the GPU support list".into(),
             Self::Remove(List::Scores) => "Remove the operator scores".into(),
+            Self::Export(format) => format!("Export plan as {}…", format.label()),
         }
     }
 
-    /// What it does, for a tooltip and for the palette.
-    #[must_use]
-    pub fn tooltip(&self) -> &'static str {
+    fn tooltip(&self) -> &'static str {
         match self {
             Self::Import | Self::ImportFile(_) => {
                 "Decide the placement of a query of your own: a Spark event log, EXPLAIN output of DuckDB or PostgreSQL \
@@ -87,6 +94,51 @@ impl Request {
             Self::UseFile(_) => "Which operators a GPU can run, or how fast it runs them",
             Self::Remove(List::Support) => "Every operator of the query may run on the GPU again",
             Self::Remove(List::Scores) => "The model says again how long operators take on the GPU",
+            Self::Export(PlanFormat::SparkConf) => {
+                "Write switches and costs for the RAPIDS Accelerator, one for each class of operators of a Spark plan"
+            }
+            Self::Export(PlanFormat::Json) => "Write the side of every operator of the query, why, and how sure it is",
         }
+    }
+
+    fn shortcut(&self) -> Option<KeyboardShortcut> {
+        (*self == Self::Import).then_some(KeyboardShortcut::new(Modifiers::COMMAND, Key::I))
+    }
+
+    fn extension(&self) -> Option<&'static str> {
+        if let Self::Export(format) = self { Some(format.extension()) } else { None }
+    }
+
+    fn is_possible(&self, on_screen: Option<&Scenario>, shelf: &Shelf) -> bool {
+        let query = on_screen.and_then(lists::query);
+        match self {
+            Self::Import | Self::ImportFolder | Self::TypePath | Self::ImportFile(_) => true,
+            Self::Another => import::has_another(shelf),
+            Self::Use(_) | Self::UseFile(_) => query.is_some(),
+            Self::Remove(List::Support) => query.is_some_and(|query| !query.unsupported.is_empty()),
+            Self::Remove(List::Scores) => query.is_some_and(|query| !query.scores.is_empty()),
+            Self::Export(format) => {
+                let study = on_screen.and_then(Scenario::placement);
+                study.is_some_and(|study| format.check(study).is_ok())
+            }
+        }
+    }
+
+    fn carry_out(&self, desk: &mut Desk<'_>) {
+        match self {
+            Self::Import => desk.pick(import::PLAN, import::read),
+            Self::ImportFolder => desk.pick(import::FOLDER, import::read),
+            Self::TypePath => desk.type_path(import::PLAN, import::read),
+            Self::ImportFile(path) => import::read(desk, path.clone()),
+            Self::Another => import::choose_another(desk),
+            Self::Use(list) => lists::ask(desk, *list),
+            Self::UseFile(path) => lists::read_any(desk, path.clone()),
+            Self::Remove(list) => lists::remove(desk, *list),
+            Self::Export(format) => super::export_plan(desk, *format),
+        }
+    }
+
+    fn is_same(&self, other: &dyn Any) -> bool {
+        other.downcast_ref() == Some(self)
     }
 }

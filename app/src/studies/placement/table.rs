@@ -52,7 +52,7 @@ pub(super) fn show(ui: &mut Ui, view: &mut View, board: &Board, env: &mut Env<'_
     ui.add_space(2.0);
     ui.horizontal_wrapped(|ui| {
         ui.heading("What goes where?");
-        export_menu::results(ui, env);
+        export_menu::results(ui, env, &[]);
         ui.label(RichText::new("Click a row to see its curves, a column to sort").weak());
     });
     let order = sorted(study, outcome, view.sort);

@@ -1,26 +1,33 @@
 //! The regulation page: are transfer and compute in balance?
 
 mod board;
+pub mod examples;
 mod gains;
+mod handle;
+mod importing;
 mod inspector;
 mod live;
+pub(crate) mod recording;
 pub mod request;
+mod room;
 mod summary;
 mod table;
 mod time;
 
 use std::sync::Arc;
 
-use crossover_model::regulation::{Regulation, evaluate};
+use crossover_model::regulation::Regulation;
+use crossover_model::scenario::{Scenario, Study};
 use egui::{CentralPanel, ScrollArea, Ui};
 
-use super::{Env, inspector_panel};
+use super::{Env, Page, inspector_panel};
 use crate::chart::Chart;
 use crate::export::{self, Format};
 use crate::jobs::Made;
 use board::{Board, Shown};
 pub use live::State as Live;
 pub use request::{Request, Section};
+pub(crate) use room::Room;
 
 /// How a regulation study is looked at.
 pub struct View {
@@ -62,17 +69,7 @@ impl View {
         &self.live
     }
 
-    /// What is watched on this machine, to begin or end it.
-    pub(crate) fn live_mut(&mut self) -> &mut Live {
-        &mut self.live
-    }
-
-    /// Takes over what another view of the same study has recorded.
-    pub(super) fn keep_recording_of(&mut self, other: &mut Self) {
-        self.live = std::mem::take(&mut other.live);
-    }
-
-    pub(super) fn ui(&mut self, ui: &mut Ui, study: &mut Regulation, env: &mut Env<'_>) {
+    fn draw(&mut self, ui: &mut Ui, study: &mut Regulation, env: &mut Env<'_>) {
         self.board.refresh(ui.ctx(), study);
         // What is watched here has nothing to do with the simulated clusters, and needs the room.
         if self.section != Section::Live {
@@ -104,7 +101,20 @@ impl View {
         });
     }
 
-    pub(super) fn status(&self) -> String {
+    /// The runs of this study, if they are on the screen.
+    fn current(&self, study: &Study) -> Option<Arc<Shown>> {
+        if let Study::Regulation(study) = study { self.board.current(study) } else { None }
+    }
+}
+
+impl Page for View {
+    fn ui(&mut self, ui: &mut Ui, study: &mut Study, env: &mut Env<'_>) {
+        if let Some(study) = study.regulation_mut() {
+            self.draw(ui, study, env);
+        }
+    }
+
+    fn status(&self) -> String {
         let Some(shown) = self.board.shown() else { return "simulating".to_owned() };
         let warnings = match shown.outcome.warnings.len() {
             0 => "no warnings".to_owned(),
@@ -114,12 +124,11 @@ impl View {
         format!("controller {}  ·  {warnings}", shown.study.policy.controller)
     }
 
-    /// Whether runs are computed on another thread.
-    pub(super) fn is_busy(&self) -> bool {
+    fn is_busy(&self) -> bool {
         self.board.is_busy() || (self.section == Section::Gains && self.gains.is_busy())
     }
 
-    pub(super) fn charts(&self) -> Vec<Chart> {
+    fn charts(&self) -> Vec<Chart> {
         match self.section {
             Section::Time => self.time.charts(),
             Section::Gains => self.gains.charts(),
@@ -127,13 +136,7 @@ impl View {
         }
     }
 
-    /// The runs of this study, if they are on the screen.
-    pub(super) fn current(&self, study: &Regulation) -> Option<Arc<Shown>> {
-        self.board.current(study)
-    }
-
-    /// What the charts of the section show, or why there is nothing to be written.
-    pub(super) fn data_csv(&self, study: &Regulation) -> Result<Made, String> {
+    fn data_csv(&self, study: &Study) -> Result<Made, String> {
         match self.section {
             Section::Time => {
                 let current = self.current(study);
@@ -144,13 +147,15 @@ impl View {
             Section::Live => self.live.data_csv().map(|text| Made::new(move || text.clone())),
         }
     }
-}
 
-/// What the controller gains, as text; simulated then, unless the outcome is at hand.
-pub(super) fn results(name: String, study: &Regulation, outcome: Option<Arc<Shown>>, format: Format) -> Made {
-    if let Some(shown) = outcome {
-        return Made::new(move || export::regulation::results(&name, &shown.study, &shown.outcome).write(format));
+    fn results(&self, scenario: &Scenario, format: Format) -> Option<Made> {
+        let (name, shown) = (scenario.name.clone(), self.current(&scenario.study)?);
+        Some(Made::new(move || export::regulation::results(&name, &shown.study, &shown.outcome).write(format)))
     }
-    let study = study.clone();
-    Made::new(move || export::regulation::results(&name, &study, &evaluate(&study)).write(format))
+
+    fn reset_layout(&mut self, study: &Study) {
+        if let Study::Regulation(study) = study {
+            *self = Self { live: std::mem::take(&mut self.live), ..Self::new(study) };
+        }
+    }
 }

@@ -1,8 +1,14 @@
-//! What the regulation page asks the workbench for.
+//! What is asked of the regulation study on screen.
 
+use std::any::Any;
 use std::path::PathBuf;
 
-/// What the regulation page asks the workbench for; it is about the document on screen.
+use crossover_model::scenario::Scenario;
+
+use super::handle;
+use crate::desk::{Ask, Desk, Shelf};
+
+/// What is asked of the regulation study on screen.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Request {
     /// Show this section of the page.
@@ -45,5 +51,54 @@ impl Section {
             Self::Gains => "Gains",
             Self::Live => "This machine",
         }
+    }
+}
+
+impl Request {
+    /// Asks for a recording that becomes the demand of a cluster.
+    pub const IMPORT: Self = Self::Import { cluster: None };
+}
+
+impl Ask for Request {
+    fn text(&self) -> String {
+        match self {
+            Self::Show(Section::Time) => "Show the runs over time".into(),
+            Self::Show(Section::Gains) => "Tune gains: search, Ziegler–Nichols, stability map".into(),
+            Self::Show(Section::Live) => "Show what this machine does".into(),
+            Self::Import { .. } => "Import a recording as demand…".into(),
+            Self::ImportFile(path) => format!("Import the recording {}", path.display()),
+            Self::Watch => "Watch this machine's GPUs".into(),
+            Self::StopWatching => "Stop watching".into(),
+            Self::SaveRecording => "Save recording…".into(),
+            Self::UseRecording => "Use as demand of a cluster…".into(),
+        }
+    }
+
+    fn tooltip(&self) -> &'static str {
+        match self {
+            Self::Show(_) => "A section of the page of this regulation study",
+            Self::Import { .. } | Self::ImportFile(_) => {
+                "A CSV recording of Crossover, or a text series of dcgm-exporter, as the work that arrives at a cluster \
+                 of a regulation study"
+            }
+            Self::Watch => {
+                "What would the controller of this regulation study do here? Advice only; nothing on a card is changed"
+            }
+            Self::StopWatching => "What was seen stays on the page",
+            Self::SaveRecording => "Write every reading to a CSV file, which can be imported again",
+            Self::UseRecording => "Replay what was seen as the work that arrives at a cluster",
+        }
+    }
+
+    fn is_possible(&self, on_screen: Option<&Scenario>, _shelf: &Shelf) -> bool {
+        on_screen.is_some_and(|scenario| scenario.regulation().is_some())
+    }
+
+    fn carry_out(&self, desk: &mut Desk<'_>) {
+        handle::carry_out(self, desk);
+    }
+
+    fn is_same(&self, other: &dyn Any) -> bool {
+        other.downcast_ref() == Some(self)
     }
 }

@@ -27,7 +27,7 @@ pub(super) fn show(ui: &mut Ui, board: &Board, env: &mut Env<'_>) {
         ui.add_space(2.0);
         ui.horizontal_wrapped(|ui| {
             ui.heading("What changes in each cluster?");
-            export_menu::results(ui, env);
+            export_menu::results(ui, env, &[]);
             if let Some(shown) = board.shown() {
                 let light = Unit::Share.format(shown.study.run.light_share);
                 ui.weak(format!(

@@ -2,6 +2,7 @@
 
 use crossover::command::Command;
 use crossover::export::placement::plan::PlanFormat;
+use crossover::studies::placement::request::Request;
 use egui_kittest::kittest::Queryable as _;
 
 use super::super::{send, type_path};
@@ -15,7 +16,7 @@ fn the_placement_of_a_plan_is_exported() {
         (PlanFormat::SparkConf, "a.conf", "\nspark.rapids.sql.exec.SortMergeJoinExec="),
         (PlanFormat::Json, "a.json", "\"class\": \"SortMergeJoinExec\""),
     ] {
-        send(&mut window, Command::ExportPlan(format));
+        send(&mut window, Command::ask(Request::Export(format)));
         let path = folder.path().join(name);
         type_path(&mut window, &path);
         let written = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{name}: {error}"));
@@ -26,6 +27,6 @@ fn the_placement_of_a_plan_is_exported() {
 #[test]
 fn a_study_without_a_plan_has_nothing_of_it_to_export() {
     let mut window = super::super::window();
-    send(&mut window, Command::ExportPlan(PlanFormat::SparkConf));
+    send(&mut window, Command::ask(Request::Export(PlanFormat::SparkConf)));
     assert!(window.query_by_label_contains("Nothing to export: the scenario has no query plan").is_some());
 }

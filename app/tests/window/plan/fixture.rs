@@ -1,6 +1,6 @@
 //! Studies with a query: one with everything that a plan can have, one very large.
 
-use crossover::command::Example;
+use crossover::studies::placement::examples;
 use crossover_model::placement::{Placement, Query};
 use crossover_model::plan::{Figure, Kind, Metric, Node, Plan, Rule, Scope, Time};
 use crossover_model::scenario::{Scenario, Study};
@@ -71,7 +71,7 @@ pub(super) fn plan() -> Plan {
 
 /// The published cluster with this query.
 pub(super) fn study(plan: Plan) -> Placement {
-    let scenario = crossover_model::scenario::read(Example::Modern.text()).expect("a valid example");
+    let scenario = crossover_model::scenario::read(examples::MODERN.text).expect("a valid example");
     let mut study = scenario.placement().expect("a placement study").clone();
     study.cluster.machines = 8.0;
     study.policy.threshold = 1.0;
@@ -82,7 +82,7 @@ pub(super) fn study(plan: Plan) -> Placement {
 
 /// A scenario of a study.
 pub(super) fn scenario(study: Placement) -> Scenario {
-    let mut scenario = crossover_model::scenario::read(Example::Modern.text()).expect("a valid example");
+    let mut scenario = crossover_model::scenario::read(examples::MODERN.text).expect("a valid example");
     scenario.name = "orders by region".into();
     scenario.study = Study::Placement(study);
     scenario.study.validate().expect("a valid scenario");

@@ -1,6 +1,7 @@
 //! What the page says, and what it says after a change.
 
-use crossover::command::{Command, Example};
+use crossover::command::Command;
+use crossover::studies::placement::examples;
 use crossover_model::placement::{Placement, Side};
 use egui_kittest::kittest::Queryable as _;
 
@@ -135,7 +136,7 @@ fn a_plan_of_one_operator_has_one_box() {
 #[test]
 fn another_study_in_the_same_window_has_no_plan() {
     let mut window = window(fixture::plan());
-    send(&mut window, Command::OpenExample(Example::Small));
+    send(&mut window, Command::OpenExample(examples::SMALL));
     assert!(study(&window).query.is_none());
     assert!(boxes(&window).is_empty());
 }

@@ -1,6 +1,7 @@
 //! The question which query is opened, and on whose hardware.
 
-use crossover::command::{Command, Example};
+use crossover::command::Command;
+use crossover::studies::placement::examples;
 use crossover::studies::placement::request::Request;
 use crossover_plan::{Cluster, Import};
 use egui::Key;
@@ -117,9 +118,9 @@ fn nothing_is_opened_where_the_filter_finds_nothing() {
 
 #[test]
 fn the_hardware_is_that_of_the_template_or_of_the_study_on_screen() {
-    for (choice, gpu) in [(None, Example::Small), (Some("“64 machines"), Example::Modern)] {
+    for (choice, gpu) in [(None, examples::SMALL), (Some("“64 machines"), examples::MODERN)] {
         let mut window = window_of(Import { cluster: Cluster::default(), ..import() });
-        send(&mut window, Command::OpenExample(Example::Modern));
+        send(&mut window, Command::OpenExample(examples::MODERN));
         ask(&mut window);
         if let Some(choice) = choice {
             press(&mut window, "hardware from");
@@ -127,7 +128,7 @@ fn the_hardware_is_that_of_the_template_or_of_the_study_on_screen() {
             settle(&mut window);
         }
         press(&mut window, "Open as new scenario");
-        let expected = crossover_model::scenario::read(gpu.text()).expect("a valid example");
+        let expected = crossover_model::scenario::read(gpu.text).expect("a valid example");
         let expected = expected.placement().expect("a placement study");
         assert_eq!(study(&window).cluster, expected.cluster);
         assert_eq!(study(&window).gpu, expected.gpu);
@@ -137,7 +138,7 @@ fn the_hardware_is_that_of_the_template_or_of_the_study_on_screen() {
 #[test]
 fn a_regulation_study_on_screen_gives_no_hardware() {
     let mut window = window_of(Import { cluster: Cluster::default(), ..import() });
-    send(&mut window, Command::OpenExample(Example::PublishedRegulation));
+    send(&mut window, Command::OpenExample(crossover::studies::regulation::examples::PUBLISHED));
     ask(&mut window);
     key(&mut window, Key::Enter);
     assert_eq!(study(&window).cluster.machines, 8.0, "the template has eight machines");
@@ -161,7 +162,7 @@ fn another_query_of_the_same_file_opens_without_reading_it_again() {
     }));
     ask(&mut window);
     key(&mut window, Key::Enter);
-    send(&mut window, Command::Plan(Request::Another));
+    send(&mut window, Command::ask(Request::Another));
     assert!(is_asked(&window));
     press(&mut window, ROWS[0]);
     press(&mut window, "Open as new scenario");
@@ -172,7 +173,7 @@ fn another_query_of_the_same_file_opens_without_reading_it_again() {
         send(&mut window, Command::CloseTab);
         press(&mut window, "Discard edits");
     }
-    send(&mut window, Command::Plan(Request::Another));
+    send(&mut window, Command::ask(Request::Another));
     assert!(!is_asked(&window));
     assert!(messages(&window).contains("import it again"), "{}", messages(&window));
 }

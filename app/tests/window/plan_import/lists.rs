@@ -44,14 +44,14 @@ fn a_support_list_is_one_edit_and_can_be_removed() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = written(&folder, "supportedExecs.csv", SUPPORT);
     let mut window = window_with_query();
-    send(&mut window, Command::Plan(Request::Use(List::Support)));
+    send(&mut window, Command::ask(Request::Use(List::Support)));
     type_path(&mut window, &path);
     assert_eq!(unsupported(&window), [("FilterExec", "no strings")]);
     assert!(messages(&window).contains("supportedExecs.csv: 1 class has no GPU version"), "{}", messages(&window));
     send(&mut window, Command::Undo);
     assert!(unsupported(&window).is_empty());
     send(&mut window, Command::Redo);
-    send(&mut window, Command::Plan(Request::Remove(List::Support)));
+    send(&mut window, Command::ask(Request::Remove(List::Support)));
     assert!(unsupported(&window).is_empty());
     send(&mut window, Command::Undo);
     assert_eq!(unsupported(&window).len(), 1);
@@ -62,11 +62,11 @@ fn scores_are_one_edit_and_can_be_removed() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = written(&folder, "operatorsScore.csv", SCORES);
     let mut window = window_with_query();
-    send(&mut window, Command::Plan(Request::Use(List::Scores)));
+    send(&mut window, Command::ask(Request::Use(List::Scores)));
     type_path(&mut window, &path);
     assert_eq!(scores(&window), [("FilterExec", 2.5), ("SortExec", 8.0)]);
     assert!(study(&window).query.as_ref().expect("a query").use_scores);
-    send(&mut window, Command::Plan(Request::Remove(List::Scores)));
+    send(&mut window, Command::ask(Request::Remove(List::Scores)));
     assert!(scores(&window).is_empty() && !study(&window).query.as_ref().expect("a query").use_scores);
     send(&mut window, Command::Undo);
     assert_eq!(scores(&window).len(), 2);
@@ -88,7 +88,7 @@ fn a_list_that_is_none_says_where_and_changes_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = written(&folder, "scores.csv", "CPUOperator,Score\nFilterExec,fast\n");
     let mut window = window_with_query();
-    send(&mut window, Command::Plan(Request::Use(List::Scores)));
+    send(&mut window, Command::ask(Request::Use(List::Scores)));
     type_path(&mut window, &path);
     for part in ["scores.csv", "2", "Score", "fast"] {
         assert!(messages(&window).contains(part), "“{part}” is missing in: {}", messages(&window));
@@ -100,7 +100,7 @@ fn a_list_that_is_none_says_where_and_changes_nothing() {
 fn a_list_without_a_query_says_what_it_is_for() {
     let mut window = super::super::window();
     for request in Request::LISTS {
-        send(&mut window, Command::Plan(request));
+        send(&mut window, Command::ask(request));
         assert!(messages(&window).contains("import a query plan first"), "{}", messages(&window));
     }
 }
@@ -110,7 +110,7 @@ fn a_list_for_a_closed_query_is_dropped_with_a_message() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = written(&folder, "supportedExecs.csv", SUPPORT);
     let mut window = window_with_query();
-    window.state_mut().send(Command::Plan(Request::UseFile(path)));
+    window.state_mut().send(Command::ask(Request::UseFile(path)));
     window.run_steps(1);
     window
         .state_mut()

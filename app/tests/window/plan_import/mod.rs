@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crossover::command::Command;
-use crossover::storage::plan::PlanReader;
+use crossover::studies::placement::PlanReader;
 use crossover::studies::placement::request::Request;
 use crossover::workbench::Start;
 use crossover_model::plan::{Figure, Kind, Node, Plan};
@@ -127,7 +127,7 @@ pub(super) fn until(window: &mut Window, what: &str, mut is_so: impl FnMut(&Wind
 }
 
 pub(super) fn import_file(window: &mut Window, path: &str) {
-    window.state_mut().send(Command::Plan(Request::ImportFile(path.into())));
+    window.state_mut().send(Command::ask(Request::ImportFile(path.into())));
     window.run_steps(2);
 }
 

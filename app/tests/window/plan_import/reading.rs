@@ -48,7 +48,7 @@ fn a_typed_path_of_a_folder_is_read_and_the_query_opens_in_a_tab_of_its_own() {
         assert_eq!(path, std::path::Path::new("/logs/eventlog_v2_app-7/"));
         Ok(import())
     }));
-    send(&mut window, Command::Plan(Request::TypePath));
+    send(&mut window, Command::ask(Request::TypePath));
     type_path(&mut window, std::path::Path::new("/logs/eventlog_v2_app-7/"));
     assert!(is_asked(&window), "{}", messages(&window));
     key(&mut window, egui::Key::Enter);
@@ -138,7 +138,7 @@ fn a_file_that_is_gone_and_a_folder_without_a_log_are_refused_by_name() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut window = window();
     for path in [folder.path().join("gone.json"), folder.path().to_owned()] {
-        window.state_mut().send(Command::Plan(Request::ImportFile(path.clone())));
+        window.state_mut().send(Command::ask(Request::ImportFile(path.clone())));
         window.run_steps(2);
         settle(&mut window);
         assert!(messages(&window).contains(&path.display().to_string()), "{}", messages(&window));
@@ -240,7 +240,7 @@ fn plans_of_engines_are_recognised_and_opened() {
         ("scenarios/placement-sql.sql", "SQL"),
     ] {
         let mut window = window();
-        window.state_mut().send(Command::Plan(Request::ImportFile(project.join(file))));
+        window.state_mut().send(Command::ask(Request::ImportFile(project.join(file))));
         window.run_steps(2);
         settle(&mut window);
         if is_asked(&window) {

@@ -2,7 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use crossover::command::{Command, Example, Picture};
+use crossover::command::{Command, Picture};
+use crossover::studies::regulation::examples;
 use crossover::workbench::Start;
 use crossover_model::regulation::{Cluster, Regulation, Shape};
 use egui::accesskit::Role;
@@ -254,7 +255,7 @@ fn a_step_of_demand_is_a_step_in_the_charts() {
 /// The published regulation study, drawn.
 fn picture(look: &Look) -> Window {
     let mut window = drawn(look, Start::default());
-    send(&mut window, Command::OpenExample(Example::PublishedRegulation));
+    send(&mut window, Command::OpenExample(examples::PUBLISHED));
     window.run_steps(6);
     window
 }

@@ -1,6 +1,7 @@
 //! Editing numbers, lists and the control table in the inspector, and what follows from it.
 
-use crossover::command::{Command, Example};
+use crossover::command::Command;
+use crossover::studies::regulation::examples;
 use crossover::workbench::{Start, Workbench};
 use crossover_model::provenance::Provenance;
 use crossover_model::regulation::{Actuator, Form, Fuzzy, PowerLaw, Schedule, Shape};
@@ -398,7 +399,7 @@ fn every_section_fits_the_panel_and_the_drawer() {
             .with_size(size)
             .with_os(egui::os::OperatingSystem::Nix)
             .build_eframe(|creation| Workbench::new(creation, Start::default()));
-        send(&mut window, Command::OpenExample(Example::PublishedRegulation));
+        send(&mut window, Command::OpenExample(examples::PUBLISHED));
         if size.x < 1000.0 {
             press(&mut window, "▶");
         }
@@ -438,7 +439,7 @@ fn a_catalogue_gpu_fills_the_power_and_says_so() {
 fn random_edits_never_break_the_study() {
     for seed in [1, 2] {
         let mut window = super::super::window();
-        send(&mut window, Command::OpenExample(Example::PublishedRegulation));
+        send(&mut window, Command::OpenExample(examples::PUBLISHED));
         crate::stress::random_events(&mut window, seed, 150);
         for document in window.state().documents() {
             let text = document.scenario.to_ron();

@@ -2,7 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use crossover::command::{Command, Example};
+use crossover::command::Command;
+use crossover::studies::regulation::examples;
 use crossover::workbench::{Start, Workbench};
 use crossover_model::provenance::Provenance;
 use crossover_model::regulation::{Controller, Form, Regulation, Schedule, Shape, evaluate};
@@ -22,14 +23,14 @@ const STALE: &str = "of before the last change";
 fn gains() -> Window {
     let mut window = window();
     window.set_size(egui::vec2(1600.0, 1000.0));
-    send(&mut window, Command::OpenExample(Example::PublishedRegulation));
+    send(&mut window, Command::OpenExample(examples::PUBLISHED));
     press(&mut window, "Gains");
     window
 }
 
 /// The published scenario, made so long and noisy that its map takes seconds. Noise never lets a run rest.
 fn slow(folder: &std::path::Path) -> Window {
-    let text = Example::PublishedRegulation.text().replace("periods: 600", "periods: 20000");
+    let text = examples::PUBLISHED.text.replace("periods: 600", "periods: 20000");
     let text = text.replace("policy: (", "measurement: (noise_share: 0.05), policy: (");
     let file = folder.join("slow.ron");
     std::fs::write(&file, text).expect("written");
@@ -382,7 +383,7 @@ fn the_gains_look_as_agreed() {
             .wgpu()
             .build_eframe(|creation| Workbench::new(creation, Start::default()));
         settle(&mut window);
-        send(&mut window, Command::OpenExample(Example::PublishedRegulation));
+        send(&mut window, Command::OpenExample(examples::PUBLISHED));
         for button in ["Gains", "Run the experiment", "Search"] {
             press(&mut window, button);
         }

@@ -7,8 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crossover::command::Command;
-use crossover::studies::regulation::Request;
-use crossover::studies::{View, regulation};
+use crossover::studies::regulation::{self, Request};
 use crossover::workbench::{Start, Workbench};
 use crossover_model::provenance::Provenance;
 use crossover_model::regulation::{Regulation, Shape};
@@ -28,7 +27,7 @@ const PUBLISHED: &str = include_str!("../../../../scenarios/regulation-published
 const FOR_EVER: Duration = Duration::from_mins(1);
 
 fn watch() -> Command {
-    Command::Regulation(Request::Watch)
+    Command::ask(Request::Watch)
 }
 
 fn opener(script: Scripted) -> Opener {
@@ -69,10 +68,7 @@ fn page_with(
 }
 
 fn view(window: &Window) -> &regulation::View {
-    let View::Regulation(view) = &window.state().active().expect("a document is open").view else {
-        panic!("a regulation study is on screen")
-    };
-    view
+    window.state().active().and_then(|document| document.view.page()).expect("a regulation study is on screen")
 }
 
 fn study(window: &Window) -> &Regulation {
@@ -112,7 +108,7 @@ fn show_section(window: &mut Window) {
 
 /// Answers the question for a recording with this path.
 fn import(window: &mut Window, path: &Path) {
-    send(window, Command::IMPORT_RECORDING);
+    send(window, Command::ask(Request::IMPORT));
     type_path(window, path);
 }
 
@@ -291,7 +287,7 @@ fn the_cluster_and_whether_the_ceiling_is_taken_are_the_users_choice() {
     let path = written(&folder, "night.csv", &GOOD.replace("7.875", "15.75"));
     let mut window = page(looks([]));
     let before = study(&window).clone();
-    send(&mut window, Command::Regulation(Request::Import { cluster: Some("II".into()) }));
+    send(&mut window, Command::ask(Request::Import { cluster: Some("II".into()) }));
     type_path(&mut window, &path);
     // p_p is half of the bus.
     window.get_by_label("Set the transfer ceiling of II to 10,000 TOPS, now 20,000 TOPS").click();
@@ -397,7 +393,7 @@ fn a_recording_for_a_closed_scenario_is_dropped_with_a_message() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = written(&folder, "night.csv", GOOD);
     let mut window = page(looks([]));
-    window.state_mut().send(Command::Regulation(Request::ImportFile(path)));
+    window.state_mut().send(Command::ask(Request::ImportFile(path)));
     window.state_mut().send(Command::CloseTab);
     settle(&mut window);
     let message = window.state().messages().next().expect("a message");
@@ -410,11 +406,11 @@ fn a_saved_recording_holds_the_values_that_were_seen() {
     let path = folder.path().join("seen.csv");
     let mut window = page(looks([[0.25, 0.5], [0.25, 0.3], [0.25, 0.1]]));
     watch_until(&mut window, 3);
-    send(&mut window, Command::Regulation(Request::SaveRecording));
+    send(&mut window, Command::ask(Request::SaveRecording));
     type_path(&mut window, &path);
     assert!(path.exists());
 
-    send(&mut window, Command::Regulation(Request::UseRecording));
+    send(&mut window, Command::ask(Request::UseRecording));
     press(&mut window, "Import");
     let direct = study(&window).clusters[0].clone();
     // 100 vGPUs × 100 TOPS, as busy as the GPU was.
@@ -517,7 +513,7 @@ fn a_page_without_a_new_sample_does_not_repaint() {
 #[test]
 fn a_placement_study_is_told_that_this_is_not_for_it() {
     let mut window = super::super::window();
-    for command in [watch(), Command::IMPORT_RECORDING] {
+    for command in [watch(), Command::ask(Request::IMPORT)] {
         send(&mut window, command);
         assert!(window.state().messages().any(|message| message.contains("regulation studies")));
     }
@@ -540,7 +536,7 @@ fn the_section_looks_as_agreed() {
         press(&mut window, "Stop");
         window.run_steps(6);
         results.add(window.try_snapshot(format!("regulation-live-{name}")));
-        send(&mut window, Command::Regulation(Request::UseRecording));
+        send(&mut window, Command::ask(Request::UseRecording));
         results.add(window.try_snapshot(format!("regulation-live-import-{name}")));
     }
 }

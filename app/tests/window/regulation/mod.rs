@@ -5,7 +5,8 @@ mod editing;
 mod gains;
 mod live;
 
-use crossover::command::{Command, Example};
+use crossover::command::Command;
+use crossover::studies::regulation::examples;
 use crossover_model::regulation::Regulation;
 use crossover_model::scenario::Study;
 
@@ -15,7 +16,7 @@ use super::{Window, send};
 fn window() -> Window {
     let mut window = super::window();
     window.set_size(egui::vec2(1280.0, 2600.0));
-    send(&mut window, Command::OpenExample(Example::PublishedRegulation));
+    send(&mut window, Command::OpenExample(examples::PUBLISHED));
     window
 }
 

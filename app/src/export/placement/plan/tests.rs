@@ -9,12 +9,12 @@ use serde_json::Value;
 use super::super::recommendations;
 use super::PlanFormat;
 use crate::csv::parse;
-use crate::examples::Example;
 use crate::export::Format;
+use crate::studies::placement::examples;
 
 /// Two joins on different sides by pins, user code without a switch, a shuffle that is read twice.
 fn study() -> Placement {
-    let scenario = crossover_model::scenario::read(Example::Small.text()).unwrap();
+    let scenario = crossover_model::scenario::read(examples::SMALL.text).unwrap();
     let mut study = scenario.placement().unwrap().clone();
     let node = |name: &str, kind: Kind, class: &str, inputs: &[usize], rows: f64, bytes: f64| Node {
         class: (!class.is_empty()).then(|| class.to_owned()),

@@ -8,10 +8,12 @@ use crossover_model::unit::Unit;
 use egui::{Align, Label, Layout, RichText, Sense, Ui};
 use egui_extras::{Column, TableBuilder};
 
+use super::super::request::Request;
 use super::super::{Board, Env, View};
 use super::PlanBoard;
 use super::text::{bytes, factor, figure, rows};
 use super::totals::right;
+use crate::command::Command;
 use crate::studies::background::Control;
 use crate::studies::computed::{Computed, Work};
 use crate::studies::export_menu;
@@ -111,7 +113,9 @@ pub(in super::super) fn show(ui: &mut Ui, view: &mut View, board: &Arc<Board>, e
     ui.add_space(2.0);
     ui.horizontal_wrapped(|ui| {
         ui.heading("What goes where?");
-        export_menu::plan_results(ui, env, board.exports());
+        let exports: Vec<Command> =
+            board.exports().iter().map(|format| Command::ask(Request::Export(*format))).collect();
+        export_menu::results(ui, env, &exports);
         ui.label(RichText::new("Click a row to see its operator, a column to sort").weak());
     });
     let (mut clicked, mut sort_by) = (None, None);

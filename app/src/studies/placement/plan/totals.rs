@@ -10,6 +10,7 @@ use super::text::factor;
 use super::{Env, PlanBoard};
 use crate::chart::screen::{self, Swatch};
 use crate::command::Command;
+use crate::desk::Ask as _;
 use crate::export::placement::plan::is_of_spark;
 use crate::studies::export_menu;
 
@@ -128,7 +129,7 @@ fn rules(ui: &mut Ui, plan: &PlanBoard, query: &mut Query, env: &mut Env<'_>) {
 
 fn ask(ui: &mut Ui, env: &mut Env<'_>, request: Request) {
     if ui.small_button(request.text()).on_hover_text(request.tooltip()).clicked() {
-        env.commands.push(Command::Plan(request));
+        env.commands.push(Command::ask(request));
     }
 }
 

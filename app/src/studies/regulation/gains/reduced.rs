@@ -96,11 +96,11 @@ fn essence(study: &Regulation, index: usize) -> Regulation {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::command::Example;
+    use crate::studies::regulation::examples;
 
     #[test]
     fn parts_are_copied_only_when_they_change() {
-        let scenario = crossover_model::scenario::read(Example::PublishedRegulation.text()).unwrap();
+        let scenario = crossover_model::scenario::read(examples::PUBLISHED.text).unwrap();
         let mut study = scenario.regulation().unwrap().clone();
         let mut kept = None;
         let parts = |kept: &mut Option<Reduced>, study: &Regulation| {

@@ -33,7 +33,7 @@ pub(super) fn show(ui: &mut Ui, study: &mut Regulation, index: usize, env: &mut 
     let import = ui.button("Import a recording…");
     if import.on_hover_text("A CSV file, or a text of dcgm-exporter, as the demand of this cluster").clicked() {
         let cluster = Some(study.clusters[index].name.clone());
-        env.commands.push(Command::Regulation(Request::Import { cluster }));
+        env.commands.push(Command::ask(Request::Import { cluster }));
     }
 }
 

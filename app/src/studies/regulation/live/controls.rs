@@ -8,6 +8,7 @@ use super::Env;
 use super::state::{BusSource, State, sampling_period};
 use crate::chart::axis::elapsed;
 use crate::command::Command;
+use crate::desk::Ask as _;
 use crate::studies::regulation::Request;
 use crate::theme::Token;
 use crate::widgets::bus_speed;
@@ -124,19 +125,19 @@ fn bus(ui: &mut Ui, state: &mut State) {
 fn buttons(ui: &mut Ui, state: &mut State, env: &mut Env<'_>) {
     let mut send = |ui: &mut Ui, text: &str, request: Request, hint: &str| {
         if ui.button(text).on_hover_text(hint).clicked() {
-            env.commands.push(Command::Regulation(request));
+            env.commands.push(Command::ask(request));
         }
     };
     if state.is_watching() {
         let pause = ui.toggle_value(&mut state.is_paused, "Pause");
         pause.on_hover_text("The picture stands still; samples go on and are shown afterwards");
-        send(ui, "Stop", Request::StopWatching, Command::Regulation(Request::StopWatching).tooltip());
+        send(ui, "Stop", Request::StopWatching, Request::StopWatching.tooltip());
     } else {
         send(ui, "Watch again", Request::Watch, "Begin anew; save what was seen first if you want to keep it");
     }
     for request in [Request::SaveRecording, Request::UseRecording] {
-        let command = Command::Regulation(request.clone());
-        send(ui, &command.text(), request, command.tooltip());
+        let (text, hint) = (request.text(), request.tooltip());
+        send(ui, &text, request, hint);
     }
 }
 

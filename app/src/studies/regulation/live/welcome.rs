@@ -7,6 +7,7 @@ use egui::{RichText, Ui};
 use super::state::{State, sampling_period};
 use super::{Env, TITLE};
 use crate::command::Command;
+use crate::desk::Ask as _;
 use crate::studies::regulation::Request;
 use crate::theme::Token;
 
@@ -32,7 +33,7 @@ pub(super) fn show(ui: &mut Ui, state: &State, study: &Regulation, env: &mut Env
             if state.is_watching() {
                 ui.label("Asking NVIDIA's driver…");
                 if ui.button("Stop").clicked() {
-                    env.commands.push(Command::Regulation(Request::StopWatching));
+                    env.commands.push(Command::ask(Request::StopWatching));
                 }
                 return;
             }
@@ -43,12 +44,12 @@ pub(super) fn show(ui: &mut Ui, state: &State, study: &Regulation, env: &mut Env
             }
             ui.horizontal_wrapped(|ui| {
                 let start = ui.button(if reason.is_some() { "Look again" } else { "Start watching" });
-                if start.on_hover_text(Command::Regulation(Request::Watch).tooltip()).clicked() {
-                    env.commands.push(Command::Regulation(Request::Watch));
+                if start.on_hover_text(Request::Watch.tooltip()).clicked() {
+                    env.commands.push(Command::ask(Request::Watch));
                 }
-                let import = ui.button(Command::IMPORT_RECORDING.text());
-                if import.on_hover_text(Command::IMPORT_RECORDING.tooltip()).clicked() {
-                    env.commands.push(Command::IMPORT_RECORDING);
+                let import = ui.button(Request::IMPORT.text());
+                if import.on_hover_text(Request::IMPORT.tooltip()).clicked() {
+                    env.commands.push(Command::ask(Request::IMPORT));
                 }
             });
             ui.add_space(4.0);

@@ -54,7 +54,7 @@ impl Choosing {
     }
 
     /// Draws the question.
-    pub(super) fn show(&mut self, ctx: &Context) -> Answer {
+    pub(super) fn draw(&mut self, ctx: &Context) -> Answer {
         let size = ctx.content_rect().size();
         let (mut is_accepted, mut is_cancelled) = (self.keys(ctx), false);
         let found = Arc::clone(&self.found);

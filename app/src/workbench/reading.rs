@@ -1,6 +1,7 @@
-//! A file that is being read: its thread, how far it is, and the window that shows it.
+//! Files that are read for kinds of studies, one after the other: the thread, how far it is, and the window that shows it.
 
-use std::path::{Path, PathBuf};
+use std::collections::VecDeque;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,9 +9,9 @@ use crossover_model::unit::Unit;
 use crossover_plan::Control;
 use egui::{Align2, Context, Id, ProgressBar, Role, WidgetInfo};
 
-use super::found::Found;
+use super::Workbench;
 use crate::chart::axis::elapsed;
-use crate::storage::plan::PlanReader;
+use crate::desk::{Read, Then, name_of};
 use crate::studies::background::Background;
 
 /// How often progress is drawn.
@@ -24,15 +25,26 @@ const WIDTH: f32 = 420.0;
 /// Bytes of a gigabyte.
 const GB: f64 = 1e9;
 
-/// A file that is being read. Dropping it ends that: the thread hears of it and its result never arrives.
-pub(super) struct Reading {
-    path: PathBuf,
-    control: Arc<Control>,
-    worker: Background<(), Result<Found, String>>,
+/// The file that is being read, and those that come after it.
+#[derive(Default)]
+pub(super) struct Reads {
+    reading: Option<Reading>,
+    waiting: VecDeque<Read>,
 }
 
+/// A file that is being read. Dropping it ends that: the thread hears of it and its result never arrives.
+struct Reading {
+    title: &'static str,
+    path: PathBuf,
+    control: Arc<Control>,
+    worker: Background<Work, Then>,
+}
+
+/// What the thread does.
+type Work = Box<dyn FnOnce() -> Then + Send>;
+
 /// What the user wants of the window that shows progress.
-pub(super) enum Wish {
+enum Wish {
     /// To go on.
     Nothing,
     /// To end this file.
@@ -41,36 +53,82 @@ pub(super) enum Wish {
     CancelAll,
 }
 
+impl Reads {
+    /// Reads a file when those before it are done with.
+    pub(super) fn add(&mut self, read: Read) {
+        self.waiting.push_back(read);
+    }
+
+    /// Whether a file is being read.
+    pub(super) fn is_reading(&self) -> bool {
+        self.reading.is_some()
+    }
+
+    /// Ends what is being read, and forgets what waits.
+    pub(super) fn end(&mut self) {
+        self.reading = None;
+        self.waiting.clear();
+    }
+}
+
+impl Workbench {
+    /// Goes on with what was read, and begins with the next file.
+    pub(super) fn receive_read(&mut self, ctx: &Context) {
+        if let Some(result) = self.reads.reading.as_mut().and_then(Reading::poll) {
+            self.reads.reading = None;
+            match result {
+                Ok(then) => self.at_desk(then),
+                Err(problem) => self.notify_error(problem),
+            }
+        }
+        if self.reads.reading.is_none()
+            && self.questions.is_empty()
+            && let Some(read) = self.reads.waiting.pop_front()
+        {
+            self.reads.reading = Some(Reading::start(ctx, read));
+        }
+    }
+
+    /// Shows the file that is being read, and carries out what the user wants of it.
+    pub(super) fn reading_progress(&mut self, ctx: &Context) {
+        let Some(reading) = &self.reads.reading else { return };
+        let wish = reading.show(ctx, self.reads.waiting.len());
+        let text = format!("The import of {} was cancelled; nothing was opened", name_of(&reading.path));
+        match wish {
+            Wish::Nothing => return,
+            Wish::Cancel => self.reads.reading = None,
+            Wish::CancelAll => self.reads.end(),
+        }
+        self.notify(text);
+        // The next file is begun in the next frame.
+        ctx.request_repaint();
+    }
+}
+
 impl Reading {
     /// Begins to read; the window is woken at the end.
-    pub(super) fn start(ctx: &Context, reader: PlanReader, path: PathBuf) -> Self {
+    fn start(ctx: &Context, Read { title, path, read }: Read) -> Self {
         let control = Arc::new(Control::default());
         let (file, watched) = (path.clone(), Arc::clone(&control));
-        let mut worker = Background::new("import", move |(), _| {
-            Some(reader.read(&file, &watched).map(Found::new).map_err(|error| error.to_string()))
-        });
-        worker.submit(ctx, ());
-        Self { path, control, worker }
+        let mut worker = Background::new("import", |work: Work, _| Some(work()));
+        worker.submit(ctx, Box::new(move || read(&file, &watched)));
+        Self { title, path, control, worker }
     }
 
-    pub(super) fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// What was read, once; an error says the file and why.
-    pub(super) fn poll(&mut self) -> Option<Result<Found, String>> {
+    /// What is to be done now that it is read, once; an error says the file and why.
+    fn poll(&mut self) -> Option<Result<Then, String>> {
         let (_, result) = self.worker.poll()?;
-        Some(result.map_err(|problem| format!("{}: {problem}", self.path.display())).flatten())
+        Some(result.map_err(|problem| format!("{}: {problem}", self.path.display())))
     }
 
     /// Draws how far it is; `waiting` files come after it.
-    pub(super) fn show(&self, ctx: &Context, waiting: usize) -> Wish {
+    fn show(&self, ctx: &Context, waiting: usize) -> Wish {
         ctx.request_repaint_after(FRAME);
         let mut wish = Wish::Nothing;
         if self.worker.elapsed() < PATIENCE {
             return wish;
         }
-        let window = egui::Window::new("Importing a query plan")
+        let window = egui::Window::new(self.title)
             .id(Id::unique("import progress"))
             .collapsible(false)
             .resizable(false)
@@ -78,8 +136,7 @@ impl Reading {
             .default_pos(ctx.content_rect().center());
         window.show(ctx, |ui| {
             ui.set_width(WIDTH);
-            ui.add(egui::Label::new(super::name_of(&self.path)).truncate())
-                .on_hover_text(self.path.display().to_string());
+            ui.add(egui::Label::new(name_of(&self.path)).truncate()).on_hover_text(self.path.display().to_string());
             let (done, total) = self.control.progress();
             let progress = Progress { done, total, elapsed: self.worker.elapsed() };
             let text = progress.amount();

@@ -1,13 +1,14 @@
 //! The placement of a scenario's query plan, for the engine and for other programs.
 
 use anyhow::{Result, anyhow};
-use clap::Args;
-use crossover_model::scenario::Study;
+use clap::Parser;
 
-use super::{Source, print};
+use crate::cli::{Source, other_kind, print};
 use crate::export::placement::plan::PlanFormat;
 
-#[derive(Debug, Args)]
+/// Prints where a scenario's query plan runs, for its engine and for other programs
+#[derive(Debug, Parser)]
+#[command(name = "plan", display_order = 60)]
 pub(super) struct PlanOptions {
     #[command(flatten)]
     source: Source,
@@ -19,9 +20,9 @@ pub(super) struct PlanOptions {
 /// Prints the placement of a scenario's query plan.
 pub(super) fn plan(options: &PlanOptions) -> Result<()> {
     let scenario = options.source.scenario()?;
-    let written = match &scenario.study {
-        Study::Placement(study) => options.format.write(&scenario.name, study),
-        Study::Regulation(_) => Err("only placement scenarios have query plans; this one is a regulation scenario"),
+    let written = match scenario.placement() {
+        Some(study) => options.format.write(&scenario.name, study).map_err(str::to_owned),
+        None => Err(other_kind("only placement scenarios have query plans", scenario.study.kind())),
     };
     print(&written.map_err(|why| anyhow!("{}: {why}", options.source.file.display()))?)
 }

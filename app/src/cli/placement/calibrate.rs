@@ -3,15 +3,17 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
-use clap::Args;
+use clap::Parser;
 use crossover_model::calibration::{Calibration, Change, apply};
 use crossover_model::provenance::Provenance;
 use crossover_model::text::{Column, Table};
 
-use super::{message, print};
+use crate::cli::{message, print};
 use crate::storage::scenario;
 
-#[derive(Debug, Args)]
+/// Replaces guesses of a placement scenario by figures that gpu-bench measured
+#[derive(Debug, Parser)]
+#[command(name = "calibrate", display_order = 70)]
 pub(super) struct CalibrateOptions {
     /// Report of `gpu-bench run`; "latest" takes the newest of the history
     #[arg(long, value_name = "REPORT")]

@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use crossover_model::regulation::recording::{self, Recording};
 
 /// Extensions of recordings: CSV, and text series of dcgm-exporter.
-pub const EXTENSIONS: [&str; 3] = ["csv", "prom", "txt"];
+pub(super) const EXTENSIONS: [&str; 3] = ["csv", "prom", "txt"];
 
 /// A larger file is no recording that a study could take.
 const LARGEST_BYTES: u64 = 64_000_000;
@@ -18,7 +18,7 @@ const LARGEST_BYTES: u64 = 64_000_000;
 /// # Errors
 /// A file that cannot be read, is larger than 64 MB, is not UTF-8 or not a recording. The message starts with the
 /// path, and where a place is known it is `FILE:LINE:COLUMN: field: problem`.
-pub fn open(path: &Path, seconds_per_scrape: f64) -> Result<Recording> {
+pub(crate) fn open(path: &Path, seconds_per_scrape: f64) -> Result<Recording> {
     let name = path.display();
     let mut bytes = Vec::new();
     File::open(path)

@@ -5,7 +5,7 @@ mod lists;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow, bail};
-use clap::{Args, ValueEnum};
+use clap::{Parser, ValueEnum};
 use crossover_model::invalid::did_you_mean;
 use crossover_model::placement::Placement;
 use crossover_model::placement::whole::decide;
@@ -14,11 +14,11 @@ use crossover_model::scenario::{Scenario, Study};
 use crossover_plan::scenario::{Machines, query_name};
 use crossover_plan::{Control, Format, Import, Query};
 
-use super::progress::told_while;
-use super::{message, print};
-use crate::examples::hardware_for_queries;
+use crate::cli::progress::told_while;
+use crate::cli::{message, print};
 use crate::export::import::{Imported, Placed};
 use crate::storage::scenario;
+use crate::studies::placement::hardware_for_queries;
 use lists::Lists;
 
 /// Bytes of a megabyte.
@@ -26,7 +26,9 @@ const MB: f64 = 1e6;
 /// Ids that a message names.
 const IDS_NAMED: usize = 20;
 
-#[derive(Debug, Args)]
+/// Shows the query plans of a Spark event log, of DuckDB or PostgreSQL, or of SQL, and makes a scenario of one
+#[derive(Debug, Parser)]
+#[command(name = "import", display_order = 50)]
 pub(super) struct ImportOptions {
     /// What the file is
     #[arg(value_enum, value_name = "KIND")]

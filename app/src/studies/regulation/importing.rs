@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use crossover_model::regulation::recording::{Column, Gpus, Recording, Replay, Track, to_demand};
 use crossover_model::regulation::{Demand, Regulation};
+use crossover_model::scenario::Study;
 use crossover_model::study::validate;
 use crossover_model::unit::Unit;
 use egui::{Button, ComboBox, Context, Grid, Id, Modal, Role, Sense, Shape, Stroke, Ui, WidgetInfo};
 
-use super::Workbench;
 use crate::chart::axis::elapsed;
+use crate::desk::{Desk, Question};
 use crate::studies::background::Background;
 use crate::theme::Token;
 use crate::widgets::bus_speed;
@@ -69,11 +70,6 @@ impl Offer {
         Self { document, file, recording, gpus, cluster, bus, takes_ceiling: true, worker, asked: None, preview: None }
     }
 
-    /// Whether the preview is being computed.
-    pub(super) fn is_busy(&self) -> bool {
-        self.worker.is_busy()
-    }
-
     fn choice(&self) -> Choice {
         (self.gpus, self.cluster, self.bus.to_bits())
     }
@@ -103,26 +99,26 @@ impl Offer {
     }
 }
 
-impl Workbench {
-    /// Asks how the recording is to be used.
-    pub(super) fn import_prompt(&mut self, ctx: &Context) {
-        let Some(mut offer) = self.import.take() else { return };
-        let Some(study) = self.document(&offer.document).and_then(|document| document.scenario.regulation()) else {
-            let file = &offer.file;
-            self.notify_error(format!("{file}: the scenario that it was for is closed; nothing was imported"));
-            return;
+impl Question for Offer {
+    fn show(&mut self, desk: &mut Desk<'_>) -> bool {
+        let ctx = desk.ctx().clone();
+        let document = desk.document(&self.document);
+        let Some(study) = document.and_then(|document| document.scenario.regulation()) else {
+            let file = &self.file;
+            desk.notify_error(format!("{file}: the scenario that it was for is closed; nothing was imported"));
+            return false;
         };
-        offer.cluster = offer.cluster.min(study.clusters.len().saturating_sub(1));
+        self.cluster = self.cluster.min(study.clusters.len().saturating_sub(1));
         let (mut is_accepted, mut is_cancelled) = (false, false);
-        offer.refresh(ctx);
-        let modal = Modal::new(Id::unique("import")).show(ctx, |ui| {
+        self.refresh(&ctx);
+        let modal = Modal::new(Id::unique("import")).show(&ctx, |ui| {
             ui.set_width(PREVIEW.x);
             ui.heading("Import a recording as demand");
-            ui.label(&offer.file);
+            ui.label(&self.file);
             ui.add_space(6.0);
-            choices(ui, &mut offer, study);
+            choices(ui, self, study);
             ui.add_space(6.0);
-            let is_valid = preview(ui, &mut offer, study);
+            let is_valid = preview(ui, self, study);
             ui.add_space(8.0);
             ui.horizontal(|ui| {
                 is_accepted = ui.add_enabled(is_valid, Button::new("Import")).clicked();
@@ -130,32 +126,29 @@ impl Workbench {
             });
         });
         if is_accepted {
-            self.import(&offer);
-        } else if !is_cancelled && !modal.should_close() {
-            self.import = Some(offer);
+            self.import(study.clone(), desk);
         }
+        !is_accepted && !is_cancelled && !modal.should_close()
     }
 
+    fn is_busy(&self) -> bool {
+        self.worker.is_busy()
+    }
+}
+
+impl Offer {
     /// Changes the study in one step and shows it.
-    fn import(&mut self, offer: &Offer) {
-        let Some(index) = self.documents.iter().position(|document| document.id == offer.document) else { return };
-        let document = &mut self.documents[index];
-        let Some(study) = document.scenario.regulation() else { return };
-        let Some(replay) = offer.replay().cloned() else { return };
-        let mut changed = study.clone();
-        let Some(name) = apply(&mut changed, offer, replay) else { return };
-        if let Err(invalid) = validate(&changed) {
-            self.notify_error(format!("{}: {}: {}; nothing was imported", offer.file, invalid.path, invalid.problem));
+    fn import(&self, mut study: Regulation, desk: &mut Desk<'_>) {
+        let Some(replay) = self.replay().cloned() else { return };
+        let Some(name) = apply(&mut study, self, replay) else { return };
+        if let Err(invalid) = validate(&study) {
+            let (file, path, problem) = (&self.file, invalid.path, invalid.problem);
+            desk.notify_error(format!("{file}: {path}: {problem}; nothing was imported"));
             return;
         }
-        // What was edited before is a step of its own.
-        document.settle();
-        if let Some(study) = document.scenario.study.regulation_mut() {
-            *study = changed;
-        }
-        document.settle();
-        self.show_tab(index);
-        self.notify(format!("Cluster {name} gets the demand of {}; Undo takes it back", offer.file));
+        desk.edit(&self.document, |edited| *edited = Study::Regulation(study));
+        desk.show(&self.document);
+        desk.notify(format!("Cluster {name} gets the demand of {}; Undo takes it back", self.file));
     }
 }
 

@@ -1,24 +1,24 @@
-//! Placement studies on the command line: recommendations, and speedup curves.
+//! Speedup curves of a placement study.
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use clap::error::ErrorKind;
-use clap::{Args, CommandFactory as _, ValueEnum, value_parser};
+use clap::{Parser, ValueEnum, value_parser};
 use crossover_model::invalid::did_you_mean;
-use crossover_model::placement::whole::decide;
-use crossover_model::placement::{Axis, Parameter, Placement, Point, evaluate};
+use crossover_model::placement::{Axis, Parameter, Placement, Point};
 use crossover_model::study::along::samples;
 
-use super::{Cli, Source, message};
-use crate::export::Format;
-use crate::export::placement::{curves_csv, curves_json, recommendations};
+use crate::cli::{Source, command, print};
+use crate::export::placement::{curves_csv, curves_json};
 
 /// From this ratio of its ends on, a range is sampled evenly in the logarithm.
 const LOGARITHMIC_FROM: f64 = 100.0;
 
-#[derive(Debug, Args)]
+/// Prints speedup curves of a placement scenario along one parameter
+#[derive(Debug, Parser)]
+#[command(name = "curves", display_order = 10)]
 pub(super) struct CurvesOptions {
     #[command(flatten)]
-    pub(super) source: Source,
+    source: Source,
     /// Parameter to vary, e.g. machines; an unknown one lists them all
     #[arg(long, value_name = "AXIS", value_parser = axis)]
     x: Axis,
@@ -45,19 +45,17 @@ enum CurvesFormat {
     Json,
 }
 
-/// The outcome of a placement study as text; what a CSV has no place for goes to standard error.
-pub(super) fn outcome(scenario: &str, study: &Placement, format: Format) -> String {
-    let outcome = evaluate(study);
-    if format == Format::Csv {
-        for warning in &outcome.warnings {
-            message(&format!("warning: {warning}"));
-        }
-    }
-    recommendations(scenario, study, &outcome, decide(study).as_ref()).write(format)
+/// Prints the curves.
+pub(super) fn curves(options: &CurvesOptions) -> Result<()> {
+    let scenario = options.source.scenario()?;
+    let study = scenario.placement().context(
+        "speedup curves belong to placement scenarios; of this one, `evaluate --format csv` prints every step",
+    )?;
+    print(&text(&scenario.name, study, options)?)
 }
 
 /// Speedup curves of a placement study as text.
-pub(super) fn curves(scenario: &str, study: &Placement, options: &CurvesOptions) -> Result<String> {
+fn text(scenario: &str, study: &Placement, options: &CurvesOptions) -> Result<String> {
     let window = options.x.window(study);
     let from = end(options.x, "--from", options.from.as_deref(), window[0])?;
     let to = end(options.x, "--to", options.to.as_deref(), window[1])?;
@@ -97,7 +95,7 @@ fn end(axis: Axis, option: &str, text: Option<&str>, default: f64) -> Result<f64
 }
 
 fn usage(problem: &str) -> clap::Error {
-    let mut command = Cli::command();
+    let mut command = command();
     command.build();
     match command.find_subcommand_mut("curves") {
         Some(curves) => curves.error(ErrorKind::ValueValidation, problem),

@@ -1,11 +1,11 @@
 //! Whose hardware an imported query is placed on.
 
-use crossover_model::placement::Placement;
-use crossover_model::scenario::Kind;
+use crossover_model::placement::{Overlap, Placement};
 use crossover_plan::scenario::Machines;
 
+use super::super::examples::TEMPLATE;
+use crate::desk::Desk;
 use crate::document::Document;
-use crate::examples::{Example, hardware_for_queries};
 
 /// Whose hardware an imported query is placed on.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,16 +24,15 @@ pub(super) struct Offered {
 
 /// What can be chosen, the best guess first: the template, which takes the machines of the file, then the study on
 /// screen and other open ones, whose machines stay.
-pub(super) fn offered(documents: &[Document], on_screen: usize) -> Vec<Offered> {
+pub(super) fn offered(desk: &Desk<'_>) -> Vec<Offered> {
+    let (documents, on_screen) = (desk.documents(), desk.place_on_screen());
     let of = |document: &Document| {
         document.scenario.placement()?;
         Some(Offered { hardware: Hardware::Document(document.id.clone()), name: format!("“{}”", document.title()) })
     };
     let first = documents.get(on_screen).and_then(of);
-    let template = Offered {
-        hardware: Hardware::Template,
-        name: format!("a new study ({})", Example::template(Kind::Placement).label()),
-    };
+    let name = format!("a new study ({})", TEMPLATE.example.label);
+    let template = Offered { hardware: Hardware::Template, name };
     let others = documents.iter().enumerate().filter(|(index, _)| *index != on_screen);
     let others = others.filter_map(|(_, document)| of(document));
     [template].into_iter().chain(first).chain(others).collect()
@@ -43,12 +42,25 @@ pub(super) fn offered(documents: &[Document], on_screen: usize) -> Vec<Offered> 
 ///
 /// # Errors
 /// What is wrong with the template.
-pub(super) fn base(hardware: &Hardware, documents: &[Document]) -> Result<(Placement, Machines), String> {
-    if let Hardware::Document(id) = hardware {
-        let document = documents.iter().find(|document| document.id == *id);
-        if let Some(study) = document.and_then(|document| document.scenario.placement()) {
-            return Ok((study.clone(), Machines::OfBase));
-        }
+pub(super) fn base(hardware: &Hardware, desk: &Desk<'_>) -> Result<(Placement, Machines), String> {
+    if let Hardware::Document(id) = hardware
+        && let Some(study) = desk.document(id).and_then(|document| document.scenario.placement())
+    {
+        return Ok((study.clone(), Machines::OfBase));
     }
     Ok((hardware_for_queries()?, Machines::OfFile))
+}
+
+/// The hardware of a new study, for a query whose user names no other. The fastest placement counts, however small its
+/// gain, and times add up, as those of a whole plan do.
+///
+/// # Errors
+/// What is wrong with the template.
+pub(crate) fn hardware_for_queries() -> Result<Placement, String> {
+    let template = crossover_model::scenario::read(TEMPLATE.example.text);
+    let template = template.map_err(|error| format!("The template of a new scenario: {error}"))?;
+    let mut study = template.placement().cloned().ok_or("The template of a new scenario is no placement study")?;
+    study.policy.threshold = 1.0;
+    study.policy.overlap = Overlap::Nothing;
+    Ok(study)
 }

@@ -1,0 +1,31 @@
+//! Placement studies on the command line.
+
+mod calibrate;
+mod curves;
+mod import;
+mod plan;
+
+use clap::{CommandFactory as _, FromArgMatches as _};
+
+use super::Subcommand;
+use calibrate::CalibrateOptions;
+use curves::CurvesOptions;
+use import::ImportOptions;
+use plan::PlanOptions;
+
+/// What the command line does with placement studies alone.
+pub(crate) const SUBCOMMANDS: [Subcommand; 4] = [
+    Subcommand {
+        command: CurvesOptions::command,
+        run: |matches| curves::curves(&CurvesOptions::from_arg_matches(matches)?),
+    },
+    Subcommand {
+        command: ImportOptions::command,
+        run: |matches| import::import(&ImportOptions::from_arg_matches(matches)?),
+    },
+    Subcommand { command: PlanOptions::command, run: |matches| plan::plan(&PlanOptions::from_arg_matches(matches)?) },
+    Subcommand {
+        command: CalibrateOptions::command,
+        run: |matches| calibrate::calibrate(&CalibrateOptions::from_arg_matches(matches)?),
+    },
+];

@@ -1,0 +1,26 @@
+//! What the window is started with.
+
+use std::path::PathBuf;
+
+use crate::storage::scenario::Loaded;
+use crate::studies::placement::PlanReader;
+use crate::telemetry::Opener;
+
+/// What the window is started with.
+#[derive(Debug, Default, Clone)]
+pub struct Start {
+    /// What is open at first; none: the published scenario.
+    pub loaded: Option<Loaded>,
+    /// Folder for snapshots of unsaved work; none: unsaved work is not kept.
+    pub recovery_folder: Option<PathBuf>,
+    /// Whether the system can show file dialogs; else paths are typed.
+    pub has_file_dialog: bool,
+    /// Folder of earlier measurements; none: they are not listed.
+    pub measurements_folder: Option<PathBuf>,
+    /// The program that measures; none: this one.
+    pub measuring_program: Option<PathBuf>,
+    /// Where readings of GPUs come from.
+    pub telemetry: Opener,
+    /// What reads query plans.
+    pub plan_reader: PlanReader,
+}

@@ -1,0 +1,133 @@
+//! How one open study is looked at.
+
+use std::any::Any;
+
+use crossover_model::scenario::{Kind, Scenario, Study};
+use egui::Ui;
+
+use super::Env;
+use crate::chart::Chart;
+use crate::export::Format;
+use crate::jobs::Made;
+use crate::kinds;
+
+/// A study on the screen; nothing of it is saved. A page only ever meets studies of its own kind, see [`View`].
+pub(crate) trait Page: Any {
+    /// Draws the study and edits it.
+    fn ui(&mut self, ui: &mut Ui, study: &mut Study, env: &mut Env<'_>);
+
+    /// One line about the study for the status bar.
+    fn status(&self) -> String;
+
+    /// Whether something is being computed in the background for what is on screen.
+    fn is_busy(&self) -> bool;
+
+    /// The charts of the page, as they are on the screen now.
+    fn charts(&self) -> Vec<Chart>;
+
+    /// A chart of the page as an SVG picture, as it is on the screen now; drawn by whoever needs it.
+    fn picture(&self, chart: usize, dark: bool, size: [f32; 2]) -> Option<Made> {
+        let chart = self.charts().into_iter().nth(chart)?;
+        Some(Made::new(move || chart.to_svg(dark, size)))
+    }
+
+    /// Every number behind the charts of the page as CSV, or why there is none now.
+    fn data_csv(&self, study: &Study) -> Result<Made, String>;
+
+    /// The outcome as text, if the page has that of this very study at hand.
+    fn results(&self, _scenario: &Scenario, _format: Format) -> Option<Made> {
+        None
+    }
+
+    /// Zoom, selection and sections as at first; what was recorded stays.
+    fn reset_layout(&mut self, study: &Study);
+}
+
+/// The page of a document. It follows the document should that hold a study of another kind than before.
+pub struct View {
+    kind: Kind,
+    page: Box<dyn Page>,
+}
+
+impl View {
+    /// The view of a study as it is first shown.
+    #[must_use]
+    pub fn new(study: &Study) -> Self {
+        Self { kind: study.kind(), page: kinds::page(study) }
+    }
+
+    /// The page, if it is such a one.
+    #[must_use]
+    pub fn page<P: 'static>(&self) -> Option<&P> {
+        let page: &dyn Any = &*self.page;
+        page.downcast_ref()
+    }
+
+    /// The page, if it is such a one, to be changed.
+    pub(crate) fn page_mut<P: 'static>(&mut self) -> Option<&mut P> {
+        let page: &mut dyn Any = &mut *self.page;
+        page.downcast_mut()
+    }
+
+    /// Draws the study and edits it.
+    pub fn ui(&mut self, ui: &mut Ui, study: &mut Study, env: &mut Env<'_>) {
+        self.follow(study);
+        self.page.ui(ui, study, env);
+    }
+
+    /// One line about the study for the status bar.
+    #[must_use]
+    pub fn status(&self) -> String {
+        self.page.status()
+    }
+
+    /// Whether something is being computed in the background for what is on screen.
+    #[must_use]
+    pub fn is_busy(&self) -> bool {
+        self.page.is_busy()
+    }
+
+    /// The charts of the page, as they are on the screen now.
+    #[must_use]
+    pub fn charts(&self) -> Vec<Chart> {
+        self.page.charts()
+    }
+
+    /// A chart of the page as an SVG picture, as it is on the screen now.
+    pub(crate) fn picture(&self, chart: usize, dark: bool, size: [f32; 2]) -> Option<Made> {
+        self.page.picture(chart, dark, size)
+    }
+
+    /// Every number behind the charts of the page as CSV, or why there is none now.
+    pub(crate) fn data_csv(&self, study: &Study) -> Result<Made, String> {
+        if self.kind == study.kind() {
+            self.page.data_csv(study)
+        } else {
+            Err("The page is not drawn yet; try again".to_owned())
+        }
+    }
+
+    /// The outcome of a study as text: computed when it is needed, unless the page has it.
+    pub(crate) fn results(&self, scenario: &Scenario, format: Format) -> Made {
+        let at_hand = if self.kind == scenario.study.kind() { self.page.results(scenario, format) } else { None };
+        at_hand.unwrap_or_else(|| {
+            let (room, scenario) = (kinds::room(scenario.study.kind()), scenario.clone());
+            Made::new(move || match room.write(&scenario, None, format) {
+                Ok(written) => written.text,
+                Err(problem) => format!("{problem:#}\n"),
+            })
+        })
+    }
+
+    /// Zoom, selection and sections as at first; what was recorded stays.
+    pub fn reset_layout(&mut self, study: &Study) {
+        self.follow(study);
+        self.page.reset_layout(study);
+    }
+
+    fn follow(&mut self, study: &Study) {
+        if self.kind != study.kind() {
+            *self = Self::new(study);
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! Importing query plans. One file after the other is read on a thread of its own; of a file with several queries
+//! the user says which one is opened.
+
+mod found;
+mod hardware;
+pub(super) mod lists;
+mod prompt;
+mod reader;
+mod table;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crossover_model::unit::Unit;
+use crossover_plan::scenario;
+
+use crate::desk::{Desk, Pick, Question, Shelf, Target};
+use found::{Found, obstacle};
+use hardware::Hardware;
+use prompt::{Answer, Choosing};
+
+pub(crate) use hardware::hardware_for_queries;
+pub use reader::PlanReader;
+
+/// A plan, a log or its folder. Event logs often have no extension at all.
+pub(super) const PLAN: Pick = Pick {
+    title: "Import a query plan",
+    title_by_path: "Import a plan by path",
+    action: "Import",
+    filter: None,
+    target: Target::FileOrFolder,
+};
+/// A log of several files.
+pub(super) const FOLDER: Pick = Pick {
+    title: "Import a Spark log",
+    title_by_path: "Import a folder of a Spark log by path",
+    action: "Import",
+    filter: None,
+    target: Target::Folder,
+};
+/// Nodes of a file that is kept, so that another of its queries opens at once: some hundred megabytes.
+const MOST_KEPT: usize = 100_000;
+/// Notes of a file that a message quotes.
+const QUOTED: usize = 3;
+
+/// The file that was imported last.
+struct Kept {
+    found: Arc<Found>,
+    /// Documents that were made of it.
+    documents: Vec<String>,
+}
+
+/// Whether there are other queries of the file that was imported last.
+pub(super) fn has_another(shelf: &Shelf) -> bool {
+    shelf.get::<Kept>().is_some_and(|kept| kept.found.rows.len() > 1)
+}
+
+/// A document is closed: with the last one of a file goes what is kept of it.
+pub(super) fn closed(document: &str, shelf: &mut Shelf) {
+    if let Some(kept) = shelf.get_mut::<Kept>()
+        && kept.documents.iter().any(|id| id == document)
+    {
+        kept.documents.retain(|id| id != document);
+        if kept.documents.is_empty() {
+            shelf.remove::<Kept>();
+        }
+    }
+}
+
+/// Reads a file or folder as soon as those before it are done with.
+pub(super) fn read(desk: &mut Desk<'_>, path: PathBuf) {
+    let reader = desk.shelf().get::<PlanReader>().cloned().unwrap_or_default();
+    desk.read(
+        "Importing a query plan",
+        path,
+        move |path, control| reader.read(path, control).map(Found::new).map_err(|error| error.to_string()),
+        |desk, result| match result {
+            Ok(found) => take(desk, found),
+            Err(problem) => desk.notify_error(problem),
+        },
+    );
+}
+
+/// Opens the only query, or asks which one.
+fn take(desk: &mut Desk<'_>, found: Found) {
+    let found = Arc::new(found);
+    desk.shelf().remove::<Kept>();
+    match found.import.queries.as_slice() {
+        [] => desk.notify_error(format!("{}: there is no query in it; nothing was opened", found.import.file)),
+        [query] => match obstacle(query) {
+            Some(reason) => desk.notify_error(format!("{}: {reason}; nothing was opened", found.import.file)),
+            None => open_only(desk, &found),
+        },
+        _ => {
+            keep(desk, &found, Vec::new());
+            choose(desk, found);
+        }
+    }
+}
+
+/// Keeps a file, so that another of its queries opens at once.
+fn keep(desk: &mut Desk<'_>, found: &Arc<Found>, documents: Vec<String>) {
+    if found.rows.len() > 1 && found.nodes <= MOST_KEPT {
+        desk.shelf().put(Kept { found: Arc::clone(found), documents });
+    }
+}
+
+fn choose(desk: &mut Desk<'_>, found: Arc<Found>) {
+    let offered = hardware::offered(desk);
+    desk.ask(Choosing::new(found, offered));
+}
+
+/// Asks which other query of the file that was imported last is opened.
+pub(super) fn choose_another(desk: &mut Desk<'_>) {
+    match desk.shelf().get::<Kept>().map(|kept| Arc::clone(&kept.found)) {
+        Some(found) => choose(desk, found),
+        None => desk.notify("No file with several queries is in memory; import it again"),
+    }
+}
+
+fn open_only(desk: &mut Desk<'_>, found: &Arc<Found>) {
+    let hardware = hardware::offered(desk).into_iter().next().map_or(Hardware::Template, |offered| offered.hardware);
+    let Some(opened) = open_query(desk, found, 0, &hardware) else { return };
+    let mut texts = prompt::texts(found);
+    if texts.is_empty() {
+        desk.notify(opened);
+    } else {
+        let more = texts.len().saturating_sub(QUOTED);
+        texts.truncate(QUOTED);
+        if more > 0 {
+            texts.push(format!("and {} more notes", count(more)));
+        }
+        // What was left out stays on screen until it is read.
+        desk.notify_lasting(format!("{opened}. {}", texts.join("; ")));
+    }
+}
+
+impl Question for Choosing {
+    fn show(&mut self, desk: &mut Desk<'_>) -> bool {
+        match self.draw(desk.ctx()) {
+            Answer::None => return true,
+            Answer::Cancel => {}
+            Answer::Open(query) => {
+                let hardware = self.hardware.get(self.chosen).map(|offered| offered.hardware.clone());
+                let hardware = hardware.unwrap_or(Hardware::Template);
+                if let Some(opened) = open_query(desk, &self.found, query, &hardware) {
+                    desk.notify(opened);
+                }
+            }
+        }
+        false
+    }
+}
+
+/// Makes a document of a query and shows it; gives a message that says so, or tells the user why not.
+fn open_query(desk: &mut Desk<'_>, found: &Arc<Found>, index: usize, hardware: &Hardware) -> Option<String> {
+    let query = found.query(index)?;
+    let file = &found.import.file;
+    let scenario = match hardware::base(hardware, desk) {
+        Ok((base, machines)) => scenario::scenario(&base, machines, &found.import, query),
+        Err(problem) => {
+            desk.notify_error(problem);
+            return None;
+        }
+    };
+    if let Err(invalid) = scenario.study.validate() {
+        let (path, problem) = (invalid.path, invalid.problem);
+        desk.notify_error(format!("{file}, query {}: {path}: {problem}; nothing was opened", query.id));
+        return None;
+    }
+    let operators = found.rows.get(index).map_or(0, |row| row.operators);
+    let operators = format!("{} {}", count(operators), if operators == 1 { "operator" } else { "operators" });
+    let document = desk.open(scenario);
+    match desk.shelf().get_mut::<Kept>() {
+        Some(kept) if Arc::ptr_eq(&kept.found, found) => kept.documents.push(document),
+        Some(_) => {}
+        // Its last document was closed while the user chose.
+        None => keep(desk, found, vec![document]),
+    }
+    Some(format!("Opened {} of {file}: {operators}", scenario::query_name(query)))
+}
+
+/// A number with separators: "1,234".
+fn count(number: impl TryInto<u64>) -> String {
+    Unit::Count.format(number.try_into().unwrap_or(u64::MAX) as f64)
+}

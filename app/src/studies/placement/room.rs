@@ -1,0 +1,70 @@
+//! What window and command line know of placement studies.
+
+use std::path::Path;
+
+use anyhow::{Context as _, Result, bail};
+use crossover_model::placement::evaluate;
+use crossover_model::placement::whole::decide;
+use crossover_model::scenario::Scenario;
+
+use super::request::Request;
+use super::{examples, import};
+use crate::desk::{self, Shelf};
+use crate::examples::{Example, Template};
+use crate::export::placement::plan::PlanFormat;
+use crate::export::placement::recommendations;
+use crate::export::{Format, Written};
+use crate::start::Start;
+use crate::studies::{self, Place};
+
+/// Placement studies.
+pub(crate) struct Room;
+
+impl studies::Room for Room {
+    fn template(&self) -> Template {
+        examples::TEMPLATE
+    }
+
+    fn examples(&self) -> &'static [Example] {
+        &examples::ALL
+    }
+
+    fn write(&self, scenario: &Scenario, strategy: Option<&str>, format: Format) -> Result<Written> {
+        let study = scenario.placement().context("this is no placement scenario")?;
+        if strategy.is_some() {
+            bail!("--strategy belongs to regulation scenarios; this one is a placement scenario");
+        }
+        let outcome = evaluate(study);
+        let text = recommendations(&scenario.name, study, &outcome, decide(study).as_ref()).write(format);
+        Ok(Written { text, warnings: outcome.warnings })
+    }
+
+    fn requests(&self) -> Vec<(Place, desk::Request)> {
+        let import = [(Place::Open("Open my query…"), Request::Import)];
+        let more = [Request::ImportFolder, Request::TypePath, Request::Another].map(|request| (Place::Import, request));
+        let lists = Request::LISTS.map(|request| (Place::ImportInto, request));
+        let exports = PlanFormat::ALL.map(|format| (Place::Export, Request::Export(format)));
+        let all = import.into_iter().chain(more).chain(lists).chain(exports);
+        all.map(|(place, request)| (place, desk::Request::new(request))).collect()
+    }
+
+    fn begin(&self, start: &Start, shelf: &mut Shelf) {
+        shelf.put(start.plan_reader.clone());
+    }
+
+    fn closed(&self, document: &str, shelf: &mut Shelf) {
+        import::closed(document, shelf);
+    }
+
+    fn imports(&self, _on_screen: Option<&Scenario>) -> Option<&'static str> {
+        Some("a query plan")
+    }
+
+    fn dropped(&self, file: &Path, on_screen: Option<&Scenario>) -> Option<desk::Request> {
+        let is_list = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv"));
+        let has_query = on_screen.is_some_and(|scenario| import::lists::query(scenario).is_some());
+        let file = file.to_owned();
+        let request = if is_list && has_query { Request::UseFile(file) } else { Request::ImportFile(file) };
+        Some(desk::Request::new(request))
+    }
+}

@@ -1,0 +1,65 @@
+//! What window and command line know of regulation studies.
+
+use std::path::Path;
+
+use anyhow::{Context as _, Result, anyhow};
+use crossover_model::regulation::evaluate;
+use crossover_model::scenario::Scenario;
+
+use super::{Request, Section, examples, recording};
+use crate::desk::{self, Shelf};
+use crate::examples::{Example, Template};
+use crate::export::regulation::results;
+use crate::export::{Format, Written};
+use crate::start::Start;
+use crate::studies::{self, Place};
+
+/// Regulation studies.
+pub(crate) struct Room;
+
+impl studies::Room for Room {
+    fn template(&self) -> Template {
+        examples::TEMPLATE
+    }
+
+    fn examples(&self) -> &'static [Example] {
+        &examples::ALL
+    }
+
+    /// With the steps of a strategy, or of the chosen controller.
+    fn write(&self, scenario: &Scenario, strategy: Option<&str>, format: Format) -> Result<Written> {
+        let study = scenario.regulation().context("this is no regulation scenario")?;
+        let outcome = evaluate(study);
+        let results = results(&scenario.name, study, &outcome);
+        let results = match strategy {
+            Some(strategy) => results.with_steps_of(strategy).map_err(|problem| anyhow!("--strategy: {problem}"))?,
+            None => results,
+        };
+        let text = results.write(format);
+        Ok(Written { text, warnings: outcome.warnings })
+    }
+
+    fn requests(&self) -> Vec<(Place, desk::Request)> {
+        let all = [
+            (Place::Palette, Request::Show(Section::Gains)),
+            (Place::File, Request::IMPORT),
+            (Place::Palette, Request::Watch),
+        ];
+        all.map(|(place, request)| (place, desk::Request::new(request))).to_vec()
+    }
+
+    fn begin(&self, start: &Start, shelf: &mut Shelf) {
+        shelf.put(start.telemetry.clone());
+    }
+
+    fn imports(&self, on_screen: Option<&Scenario>) -> Option<&'static str> {
+        on_screen?.regulation().map(|_| "a recording")
+    }
+
+    fn dropped(&self, file: &Path, on_screen: Option<&Scenario>) -> Option<desk::Request> {
+        on_screen?.regulation()?;
+        let extension = file.extension()?.to_string_lossy().to_lowercase();
+        let is_recording = recording::EXTENSIONS.contains(&extension.as_str());
+        is_recording.then(|| desk::Request::new(Request::ImportFile(file.to_owned())))
+    }
+}

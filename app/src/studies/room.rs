@@ -1,0 +1,66 @@
+//! What window and command line know of a kind of study.
+
+use std::path::Path;
+
+use anyhow::Result;
+use crossover_model::scenario::Scenario;
+
+use crate::desk::{Request, Shelf};
+use crate::examples::{Example, Template};
+use crate::export::{Format, Written};
+use crate::start::Start;
+
+/// A kind of study: what a new one starts from, how its outcome is written, and what can be asked of it.
+pub(crate) trait Room: Sync {
+    /// What a new scenario starts from.
+    fn template(&self) -> Template;
+
+    /// The scenarios that come with the program, in the order of the menu.
+    fn examples(&self) -> &'static [Example];
+
+    /// The outcome of a scenario of this kind as text; `strategy`: which of the study's courses of action is written
+    /// step by step, where it has several.
+    ///
+    /// # Errors
+    /// If there is no such strategy.
+    fn write(&self, scenario: &Scenario, strategy: Option<&str>, format: Format) -> Result<Written>;
+
+    /// What can be asked of it alone, each with its place in the menus.
+    fn requests(&self) -> Vec<(Place, Request)> {
+        Vec::new()
+    }
+
+    /// The window opens: puts what the requests need on the shelf.
+    fn begin(&self, _start: &Start, _shelf: &mut Shelf) {}
+
+    /// A document is closed.
+    fn closed(&self, _document: &str, _shelf: &mut Shelf) {}
+
+    /// What it imports from a dropped file with this scenario on screen, with its article; none: nothing.
+    fn imports(&self, _on_screen: Option<&Scenario>) -> Option<&'static str> {
+        None
+    }
+
+    /// What is to be done with a dropped file, with this scenario on screen; none: it is not for such a study.
+    fn dropped(&self, _file: &Path, _on_screen: Option<&Scenario>) -> Option<Request> {
+        None
+    }
+}
+
+/// Where a request stands in the menus; the palette has them all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// Where documents are opened and made: the file menu, the new tab, the empty page, and in these words the right
+    /// end of the menu bar.
+    Open(&'static str),
+    /// Among the other ways to import.
+    Import,
+    /// Among what is imported into the document on screen.
+    ImportInto,
+    /// In the file menu, below saving.
+    File,
+    /// Among the exports.
+    Export,
+    /// Only in the palette.
+    Palette,
+}

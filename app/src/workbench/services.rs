@@ -1,0 +1,55 @@
+//! The services that kinds of studies ask for.
+
+use super::handle::file_name;
+use super::purpose::Purpose;
+use super::{Notice, Workbench};
+use crate::desk::{Desk, Tone, Wish};
+use crate::jobs::Content;
+use crate::workbench::events::Answer;
+
+impl Workbench {
+    /// Lets a kind of study act, and grants what it asks for.
+    pub(super) fn at_desk<T>(&mut self, act: impl FnOnce(&mut Desk<'_>) -> T) -> T {
+        let mut wishes = Vec::new();
+        let result = act(&mut Desk {
+            ctx: self.jobs.window().clone(),
+            documents: &mut self.documents,
+            active: &mut self.active,
+            next_id: &mut self.next_id,
+            shelf: &mut self.shelf,
+            wishes: &mut wishes,
+        });
+        for wish in wishes {
+            self.grant(wish);
+        }
+        result
+    }
+
+    fn grant(&mut self, wish: Wish) {
+        match wish {
+            Wish::Notify(text, Tone::Short) => self.notify(text),
+            Wish::Notify(text, Tone::Lasting) => self.notices.push(Notice { text, is_error: false, until: None }),
+            Wish::Notify(text, Tone::Error) => self.notify_error(text),
+            Wish::Pick { pick, is_typed, then } => self.pick(pick, is_typed, then),
+            Wish::Save { title, what, extension, text } => {
+                let Some(document) = self.active() else { return };
+                let name = format!("{}-{what}.{extension}", file_name(&document.title()));
+                self.ask(Purpose::Export(Content::Made(text)), title, extension, name);
+            }
+            Wish::Work { name, work } => self.jobs.work(name, move || Answer::Then(work())),
+            Wish::Read(read) => self.reads.add(read),
+            Wish::Ask(question) => self.questions.push_back(question),
+        }
+    }
+
+    /// Asks the first question that waits.
+    pub(super) fn question(&mut self) {
+        let Some(mut question) = self.questions.pop_front() else { return };
+        if self.at_desk(|desk| question.show(desk)) {
+            self.questions.push_front(question);
+        } else {
+            // What waited for the answer goes on in the next frame.
+            self.jobs.window().request_repaint();
+        }
+    }
+}
