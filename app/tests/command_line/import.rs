@@ -1,10 +1,11 @@
 //! Query plans of other programs: what is printed of them, the scenario of one, and what is refused.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use crossover_needs::test_data;
 use serde_json::Value;
 
 use super::{PUBLISHED, REGULATION, refusal, result};
@@ -29,18 +30,6 @@ fn done(arguments: &[&str]) -> String {
     output
 }
 
-/// Event logs with known totals; none on machines that do not have them.
-fn event_logs() -> Option<PathBuf> {
-    let data = std::env::var("CROSSOVER_TEST_DATA")
-        .unwrap_or_else(|_| concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data").to_owned());
-    let folder = Path::new(&data).join("eventlogs");
-    if !folder.is_dir() {
-        eprintln!("not run: there is no {}; CROSSOVER_TEST_DATA says where the event logs are", folder.display());
-        return None;
-    }
-    Some(folder)
-}
-
 /// Fields of a CSV line whose quotes hold no quotes.
 fn fields(line: &str) -> Vec<String> {
     let (mut fields, mut is_quoted) = (vec![String::new()], false);
@@ -57,7 +46,7 @@ fn fields(line: &str) -> Vec<String> {
 /// Totals that other programs worked out of the same logs.
 #[test]
 fn json_of_a_spark_log_has_every_node_with_its_totals() {
-    let Some(folder) = event_logs() else { return };
+    let Some(folder) = test_data("eventlogs") else { return };
     for (log, expected) in [
         ("dsAndDf_eventlog.zstd", "dsAndDf"),
         ("truncated_eventlog", "truncated"),

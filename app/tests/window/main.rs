@@ -66,6 +66,11 @@ fn send(window: &mut Window, command: Command) {
     settle(window);
 }
 
+/// Whether pictures can be drawn; where not, the test that asks is told of as not run.
+fn can_draw() -> bool {
+    crossover_needs::gpu_adapter(crossover_gpu_bench::gpu::adapter::list().first()).is_some()
+}
+
 fn study(window: &Window) -> &Placement {
     window.state().active().and_then(|document| document.scenario.placement()).expect("a placement study")
 }
