@@ -18,7 +18,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, bail};
 use clap::{Args, Parser, Subcommand};
-use crossover_model::scenario::{Scenario, Study};
+use crossover_model::scenario::{Kind, Scenario, Study};
 
 use crate::export::Format;
 use crate::screenshot;
@@ -114,15 +114,14 @@ fn run(cli: Cli) -> Result<ExitCode> {
         }
         Some(Command::Curves(options)) => {
             let scenario = options.source.scenario()?;
-            let text = match &scenario.study {
-                Study::Placement(study) => placement::curves(&scenario.name, study, &options)?,
-                Study::Regulation(_) => {
-                    bail!(
-                        "speedup curves belong to placement scenarios; of this one, `evaluate --format csv` prints every step"
-                    )
-                }
+            let Some(study) = scenario.placement() else {
+                let this = called(scenario.study.kind());
+                bail!(
+                    "speedup curves belong to placement scenarios; this one is {this}, whose figures \
+                     `evaluate --format csv` prints"
+                )
             };
-            print(&text)?;
+            print(&placement::curves(&scenario.name, study, &options)?)?;
         }
         Some(Command::Tune(options)) => regulation::tune::tune(&options)?,
         Some(Command::Stability(options)) => regulation::stability::stability(&options)?,
@@ -158,13 +157,20 @@ fn report_instead(why: &str, loaded: Option<Loaded>) -> Result<()> {
 
 /// The outcome of any study as text.
 fn outcome(scenario: &Scenario, strategy: Option<&str>, format: Format) -> Result<String> {
+    if strategy.is_some() && scenario.regulation().is_none() {
+        bail!("--strategy belongs to regulation scenarios; this one is {}", called(scenario.study.kind()));
+    }
     match &scenario.study {
-        Study::Placement(_) if strategy.is_some() => {
-            bail!("--strategy belongs to regulation scenarios; this one is a placement scenario")
-        }
         Study::Placement(study) => Ok(placement::outcome(&scenario.name, study, format)),
         Study::Regulation(study) => regulation::outcome(&scenario.name, study, strategy, format),
     }
+}
+
+/// What a message calls a scenario of this kind: "a placement scenario".
+fn called(kind: Kind) -> String {
+    let key = kind.key();
+    let article = if key.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+    format!("{article} {key} scenario")
 }
 
 /// Writes a result to standard output.

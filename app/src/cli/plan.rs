@@ -1,10 +1,9 @@
 //! The placement of a scenario's query plan, for the engine and for other programs.
 
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, bail};
 use clap::Args;
-use crossover_model::scenario::Study;
 
-use super::{Source, print};
+use super::{Source, called, print};
 use crate::export::placement::plan::PlanFormat;
 
 #[derive(Debug, Args)]
@@ -19,9 +18,10 @@ pub(super) struct PlanOptions {
 /// Prints the placement of a scenario's query plan.
 pub(super) fn plan(options: &PlanOptions) -> Result<()> {
     let scenario = options.source.scenario()?;
-    let written = match &scenario.study {
-        Study::Placement(study) => options.format.write(&scenario.name, study),
-        Study::Regulation(_) => Err("only placement scenarios have query plans; this one is a regulation scenario"),
+    let file = options.source.file.display();
+    let Some(study) = scenario.placement() else {
+        let this = called(scenario.study.kind());
+        bail!("{file}: only placement scenarios have query plans; this one is {this}")
     };
-    print(&written.map_err(|why| anyhow!("{}: {why}", options.source.file.display()))?)
+    print(&options.format.write(&scenario.name, study).map_err(|why| anyhow!("{file}: {why}"))?)
 }

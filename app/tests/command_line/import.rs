@@ -193,7 +193,7 @@ fn a_spark_plan_becomes_configuration() {
     let message = refusal(1, &["plan", PUBLISHED, "--format", "spark-conf"]);
     assert!(message.contains("placement-published.ron: the scenario has no query plan"), "{message}");
     let message = refusal(1, &["plan", REGULATION, "--format", "json"]);
-    assert!(message.contains("only placement scenarios have query plans"), "{message}");
+    assert!(message.contains("only placement scenarios have query plans; this one is a regulation"), "{message}");
 }
 
 #[test]

@@ -12,8 +12,8 @@ use crossover_model::regulation::tuning::Watch;
 use crossover_model::regulation::{Controller, Regulation, evaluate};
 use crossover_model::scenario::Scenario;
 
-use super::message;
 use super::progress::told_while;
+use super::{called, message};
 use crate::export::Format;
 use crate::export::regulation::results;
 
@@ -39,7 +39,8 @@ pub(super) fn outcome(scenario: &str, study: &Regulation, strategy: Option<&str>
 
 /// The regulation study of a scenario.
 fn study(scenario: &Scenario) -> Result<&Regulation> {
-    scenario.regulation().context("only regulation scenarios have controllers; this one is a placement scenario")
+    let this = || called(scenario.study.kind());
+    scenario.regulation().with_context(|| format!("only regulation scenarios have controllers; this one is {}", this()))
 }
 
 /// The chosen controller of a study, and its place.
