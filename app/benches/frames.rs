@@ -11,7 +11,8 @@ mod fixture;
 
 use std::time::{Duration, Instant};
 
-use crossover::command::{Command, Example};
+use crossover::command::Command;
+use crossover::studies::placement;
 use crossover::workbench::{Start, Workbench};
 use crossover_model::plan::Plan;
 use egui::accesskit::Role;
@@ -94,7 +95,7 @@ fn frames(plan: &Plan) {
     }
     println!("  200 steps that can be undone: {:.0} MB", memory_mb() - before);
 
-    window.state_mut().send(Command::OpenExample(Example::Published));
+    window.state_mut().send(Command::OpenExample(placement::examples::PUBLISHED));
     settle(&mut window);
     let mut tabs = Times::default();
     for _ in 0..FRAMES / 2 {

@@ -201,7 +201,8 @@ mod tests {
     /// 10,000 nodes with what Spark counts.
     fn large() -> Scenario {
         use crossover_model::plan::{Kind, Metric, Node};
-        let mut scenario = crossover_model::scenario::read(Example::Spark.text()).expect("a valid example");
+        let mut scenario =
+            crossover_model::scenario::read(crate::studies::placement::examples::SPARK.text).expect("a valid example");
         let query = scenario.study.placement_mut().and_then(|study| study.query.as_mut()).expect("a query");
         let metric = |name: u8| Metric { name: format!("metric {name}"), unit: "sum".into(), total: Some(1e9) };
         query.plan.nodes = (0..10_000)

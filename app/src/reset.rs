@@ -65,15 +65,16 @@ fn with_short_series(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::command::Example;
+    use crate::examples::Example;
+    use crate::studies::{placement, regulation};
 
     fn read(example: Example) -> Scenario {
-        crossover_model::scenario::read(example.text()).expect("a valid example")
+        crossover_model::scenario::read(example.text).expect("a valid example")
     }
 
     #[test]
     fn a_number_goes_back_and_the_plan_is_neither_written_nor_read() {
-        let saved = read(Example::Query);
+        let saved = read(placement::examples::QUERY);
         let mut edited = saved.clone();
         let study = edited.study.placement_mut().expect("a placement study");
         study.cluster.machines = 7.0;
@@ -90,7 +91,7 @@ mod tests {
 
     #[test]
     fn a_number_goes_back_and_a_recorded_series_stays() {
-        let mut saved = read(Example::PublishedRegulation);
+        let mut saved = read(regulation::examples::PUBLISHED);
         let study = saved.study.regulation_mut().expect("a regulation study");
         study.clusters[0].demand.series = vec![1000.0, 2000.0, 3000.0].into();
         study.set_shape(0, crossover_model::regulation::Shape::Recorded);
@@ -105,7 +106,7 @@ mod tests {
 
     #[test]
     fn a_value_of_a_series_goes_back_too() {
-        let mut saved = read(Example::PublishedRegulation);
+        let mut saved = read(regulation::examples::PUBLISHED);
         let study = saved.study.regulation_mut().expect("a regulation study");
         study.clusters[0].demand.series = vec![1000.0, 2000.0].into();
         let mut edited = saved.clone();

@@ -16,8 +16,8 @@ use crate::workbench::{Start, Workbench};
 
 /// Frames after which layout, plots and panels have settled.
 const FRAMES: usize = 8;
-/// How long the list of GPUs and a report are waited for.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// How long is waited for what other threads and processes work out: runs of a study, the list of GPUs, a report.
+const PATIENCE: Duration = Duration::from_mins(2);
 
 /// A picture of the window, to be drawn without a display.
 #[derive(Debug, Clone, PartialEq, Eq, Args)]
@@ -67,8 +67,8 @@ const SIDE: std::ops::RangeInclusive<u16> = 200..=4096;
 /// Draws the window of a scenario, or one of its other pages, into a PNG file.
 ///
 /// # Errors
-/// If the scenario or the report cannot be read, no graphics adapter is found (a software one is enough), or the
-/// file cannot be written.
+/// If the scenario or the report cannot be read, no graphics adapter is found (a software one is enough), what the page
+/// shows is not there within two minutes, or the file cannot be written.
 pub fn capture(options: &Options) -> Result<()> {
     let open = |path: &PathBuf| -> Result<_> { Ok((path.clone(), scenario::open(path)?)) };
     let scenario = options.file.as_ref().map(open).transpose()?;
@@ -96,13 +96,13 @@ pub fn capture(options: &Options) -> Result<()> {
             }
             workbench
         });
-    harness.run_steps(FRAMES);
+    settle(&mut harness, Workbench::busy_with, PATIENCE)?;
     if let Some(Page::Calibrate) = options.page {
         harness.state_mut().send(Command::ShowTool(Tool::Calibrate));
-        settle(&mut harness);
+        settle(&mut harness, Workbench::busy_with, PATIENCE)?;
         if let Some(report) = &options.report {
             harness.state_mut().send(Command::Calibrate(Request::Show(report.clone())));
-            settle(&mut harness);
+            settle(&mut harness, Workbench::busy_with, PATIENCE)?;
         }
     }
     let image = harness.render().map_err(|problem| anyhow!("{problem}"))?;
@@ -112,15 +112,31 @@ pub fn capture(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// Draws until what other threads and processes bring is on screen.
-fn settle(harness: &mut Harness<'_, Workbench>) {
-    let patience = Instant::now() + PATIENCE;
+/// Draws until what other threads and processes bring is on screen; `busy_with` names what they still work on.
+///
+/// # Errors
+/// If they still work after this time.
+fn settle<S>(
+    harness: &mut Harness<'_, S>,
+    busy_with: impl Fn(&S) -> Vec<&'static str>,
+    patience: Duration,
+) -> Result<()> {
+    let end = Instant::now() + patience;
     harness.run_steps(FRAMES);
-    while harness.state().is_busy() && Instant::now() < patience {
+    loop {
+        let work = busy_with(harness.state());
+        if work.is_empty() {
+            break;
+        }
+        if Instant::now() >= end {
+            let (work, seconds) = (work.join(" and "), patience.as_secs());
+            bail!("no picture: after {seconds} s the window still works on {work}; try again, or with a smaller study");
+        }
         thread::sleep(Duration::from_millis(10));
         harness.run_steps(1);
     }
     harness.run_steps(FRAMES);
+    Ok(())
 }
 
 fn size(text: &str) -> Result<[u16; 2], String> {
@@ -134,6 +150,29 @@ fn size(text: &str) -> Result<[u16; 2], String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A page that counts its frames.
+    fn page() -> Harness<'static, usize> {
+        Harness::builder().build_ui_state(|_, frames: &mut usize| *frames += 1, 0)
+    }
+
+    #[test]
+    fn a_picture_waits_until_the_page_is_not_busy_and_has_drawn_what_came() {
+        let mut page = page();
+        let until_frame_50 = |frames: &usize| if *frames < 50 { vec!["the figures"] } else { Vec::new() };
+        settle(&mut page, until_frame_50, Duration::from_mins(2)).unwrap();
+        assert!(*page.state() >= 50 + FRAMES, "{} frames", page.state());
+    }
+
+    #[test]
+    fn a_page_that_stays_busy_is_no_picture_but_a_message() {
+        let endless = |_: &usize| vec!["files", "the figures"];
+        let message = settle(&mut page(), endless, Duration::ZERO).unwrap_err().to_string();
+        assert!(
+            message.starts_with("no picture: after 0 s the window still works on files and the figures"),
+            "{message}"
+        );
+    }
 
     #[test]
     fn a_size_is_width_x_height_within_reason() {

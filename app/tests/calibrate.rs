@@ -128,6 +128,9 @@ fn what_cannot_be_read_or_used_is_named() {
 
 #[test]
 fn the_page_of_a_report_is_drawn_without_a_display() {
+    if crossover_needs::gpu_adapter(crossover_gpu_bench::gpu::adapter::list().first()).is_none() {
+        return;
+    }
     let folder = tempfile::tempdir().expect("a folder");
     let report = report(folder.path(), false);
     let draw = |arguments: &[&str], name: &str| {

@@ -1,4 +1,4 @@
-//! The program as somebody at a terminal, or another program, meets it. Needs an adapter; the software one will do.
+//! The program as somebody at a terminal, or another program, meets it.
 //!
 //! Folders, signals and devices are those of Linux.
 #![cfg(target_os = "linux")]
@@ -9,13 +9,20 @@ use std::path::PathBuf;
 use std::process::{Child, ChildStderr, Command, Output, Stdio};
 
 use crossover_gpu_bench::benchmarks;
+use crossover_gpu_bench::gpu::adapter;
 use crossover_gpu_bench::report::{Report, Verified, file, history};
 use crossover_gpu_bench::runner::Event;
+use crossover_needs::gpu_adapter;
 use serde_json::Value;
 use tempfile::TempDir;
 
 /// What a debug build says first.
 const DEBUG_BUILD: &str = "gpu-bench: warning: built without optimisation; figures are not worth comparing\n";
+
+/// Whether there is an adapter, the software one or another; where not, the test that asks is told of as not run.
+fn has_gpu() -> bool {
+    gpu_adapter(adapter::list().first()).is_some()
+}
 
 /// A folder for data of its own, so that no test sees another's runs.
 struct Home(TempDir);
@@ -100,6 +107,9 @@ fn records(text: &str) -> Vec<Vec<&str>> {
 
 #[test]
 fn list_shows_the_adapters_and_calls_software_software() {
+    if !has_gpu() {
+        return;
+    }
     let home = Home::new();
     let text = home.result(&["list"]);
     assert!(text.starts_with("0 ") && text.contains("type "), "{text}");
@@ -296,6 +306,9 @@ fn events(home: &Home, ask: fn(&mut Child)) -> (Option<i32>, Vec<Event>) {
 
 #[test]
 fn another_program_hears_every_step_and_cancels_by_a_word_or_by_ending() {
+    if !has_gpu() {
+        return;
+    }
     let word = |child: &mut Child| child.stdin.as_mut().expect("piped").write_all(b"hello\ncancel\n").expect("written");
     let end = |child: &mut Child| drop(child.stdin.take());
     for ask in [word as fn(&mut Child), end] {
@@ -360,6 +373,9 @@ fn a_reader_that_has_seen_enough_is_no_failure() {
 
 #[test]
 fn a_budget_too_small_is_the_reason_why_there_is_no_time() {
+    if !has_gpu() {
+        return;
+    }
     let home = Home::new();
     let (code, table, _) = home.run(&["run", "--suite", "ci", "--only", "memory.copy", "--budget", "0.000001"]);
     assert_eq!(code, Some(0));

@@ -15,10 +15,11 @@ use crossover_gpu_bench::kernels;
 use crossover_gpu_bench::report::{Report, Side, Verified};
 use crossover_gpu_bench::runner::{self, Event, Plan};
 use crossover_gpu_bench::timing::Cancel;
+use crossover_needs::{gpu_adapter, not_run};
 
-fn gpu() -> Gpu {
-    let adapter = adapter::choose(adapter::list(), None).expect("an adapter: install mesa-vulkan-drivers");
-    Gpu::open(&adapter).expect("the adapter opens")
+fn gpu() -> Option<Gpu> {
+    let adapter = gpu_adapter(adapter::choose(adapter::list(), None).ok())?;
+    Some(Gpu::open(&adapter).expect("the adapter opens"))
 }
 
 fn plan(only: &[&str]) -> Plan {
@@ -84,14 +85,15 @@ fn drivers_that_cannot_be_loaded_are_as_good_as_none() {
 #[test]
 fn an_unknown_name_is_answered_with_the_names_there_are() {
     let adapters = adapter::list();
-    let first = adapters[0].description.name.clone();
+    let Some(first) = gpu_adapter(adapters.first()) else { return };
+    let first = first.description.name.clone();
     let failure = adapter::choose(adapters, Some("Voodoo 2")).expect_err("not here").to_string();
     assert!(failure.contains("Voodoo 2") && failure.contains(&first), "{failure}");
 }
 
 #[test]
 fn an_adapter_that_cannot_compute_is_not_opened() {
-    let mut adapter = adapter::choose(adapter::list(), None).expect("an adapter");
+    let Some(mut adapter) = gpu_adapter(adapter::choose(adapter::list(), None).ok()) else { return };
     adapter.description.limits.workgroups = 0;
     let failure = Gpu::open(&adapter).expect_err("refused");
     assert!(matches!(failure, Failure::Unsupported(_)), "{failure}");
@@ -99,7 +101,7 @@ fn an_adapter_that_cannot_compute_is_not_opened() {
 
 #[test]
 fn a_gpu_lost_in_the_middle_leaves_what_was_measured_and_the_cpu() {
-    let gpu = gpu();
+    let Some(gpu) = gpu() else { return };
     let (report, planned) = run(&["launch.roundtrip", "memory"], Ok(&gpu), &Cancel::default(), |event| {
         if matches!(event, Event::Finished { index: 1, .. }) {
             gpu.destroy();
@@ -118,7 +120,7 @@ fn a_gpu_lost_in_the_middle_leaves_what_was_measured_and_the_cpu() {
 
 #[test]
 fn every_call_on_a_lost_gpu_fails_with_the_loss() {
-    let gpu = gpu();
+    let Some(gpu) = gpu() else { return };
     let words = Generator::new(1).words(1_024);
     let buffer = gpu.upload("words", &words).expect("uploaded");
     let program = kernels::launch::count(&gpu, &buffer).expect("prepared");
@@ -144,7 +146,7 @@ fn every_call_on_a_lost_gpu_fails_with_the_loss() {
 
 #[test]
 fn a_buffer_beyond_the_limits_is_too_large() {
-    let gpu = gpu();
+    let Some(gpu) = gpu() else { return };
     let failure = gpu.buffer("a table", gpu.max_words() + 1).expect_err("too large");
     assert!(matches!(failure, Failure::TooLarge { .. }), "{failure}");
     assert!(failure.to_string().contains("a table needs"), "{failure}");
@@ -155,7 +157,7 @@ fn a_buffer_beyond_the_limits_is_too_large() {
 #[test]
 fn memory_that_runs_out_is_a_failure_and_the_gpu_goes_on() {
     if is_rerun() {
-        let gpu = gpu();
+        let gpu = gpu().expect("the adapter that was there before");
         let words = gpu.description.limits.buffer_bytes.min(1 << 30) / 4;
         let usage = wgpu::BufferUsages::COPY_DST;
         let mut buffers = Vec::new();
@@ -173,10 +175,11 @@ fn memory_that_runs_out_is_a_failure_and_the_gpu_goes_on() {
         assert_eq!(kept, Ok(vec![1, 2, 3, 4]));
         return;
     }
-    if !gpu().description.software {
-        // Filling a real GPU would disturb whoever else uses it.
-        return;
+    let Some(gpu) = gpu() else { return };
+    if !gpu.description.software {
+        return not_run("the GPU is a real one: to fill it would disturb whoever else uses it");
     }
+    drop(gpu);
     let child = rerun("memory_that_runs_out_is_a_failure_and_the_gpu_goes_on", "ulimit -v 12582912");
     let said = String::from_utf8_lossy(&child.stderr) + String::from_utf8_lossy(&child.stdout);
     assert!(child.status.success() && said.contains("1 passed"), "{said}");
@@ -184,7 +187,8 @@ fn memory_that_runs_out_is_a_failure_and_the_gpu_goes_on() {
 
 #[test]
 fn a_run_that_is_cancelled_ends_with_what_was_measured() {
-    let (gpu, cancel) = (gpu(), Cancel::default());
+    let Some(gpu) = gpu() else { return };
+    let cancel = Cancel::default();
     let (report, planned) = run(&["launch"], Ok(&gpu), &cancel, |event| {
         if matches!(event, Event::Started { index: 1, .. }) {
             cancel.ask();
@@ -199,7 +203,7 @@ fn a_run_that_is_cancelled_ends_with_what_was_measured() {
 
 #[test]
 fn a_shader_that_does_not_compile_is_refused_with_the_compilers_message() {
-    let gpu = gpu();
+    let Some(gpu) = gpu() else { return };
     let failure = gpu.kernel("@compute @workgroup_size(1) fn broken() { let x = nowhere; }", "broken", &[]);
     let failure = failure.expect_err("refused");
     assert!(matches!(failure, Failure::Refused(_)) && failure.to_string().contains("nowhere"), "{failure}");
@@ -212,7 +216,7 @@ fn a_shader_that_does_not_compile_is_refused_with_the_compilers_message() {
 
 #[test]
 fn buffers_that_do_not_fit_a_kernel_are_refused() {
-    let gpu = gpu();
+    let Some(gpu) = gpu() else { return };
     let buffer = gpu.buffer("one", 16).expect("a buffer");
     let kernel = gpu.kernel(include_str!("../src/kernels/launch.wgsl"), "count", &[]).expect("compiled");
     let failure = gpu.dispatch(&kernel, &[&buffer, &buffer], 1).expect_err("one binding, two buffers");
@@ -223,7 +227,7 @@ fn buffers_that_do_not_fit_a_kernel_are_refused() {
 
 #[test]
 fn without_a_trusted_timer_the_wall_clock_measures() {
-    let gpu = gpu();
+    let Some(gpu) = gpu() else { return };
     gpu.distrust_timestamps();
     let (report, planned) = run(&["launch.dispatch", "memory.read"], Ok(&gpu), &Cancel::default(), |_| ());
     assert_eq!(report.results.len(), planned);

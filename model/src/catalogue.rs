@@ -369,11 +369,12 @@ mod tests {
 
     #[test]
     fn gpu_parallelism_needs_no_more_than_the_stated_memory_bandwidth() {
-        for gpu in shipped().gpus {
-            if gpu.parallelism.confidence != Confidence::Published {
-                let share = gpu.parallelism.value * 12.0 / gpu.memory_gb_per_s.value;
-                assert!((0.7..=1.0).contains(&share), "{} uses {share} of its bandwidth", gpu.name);
-            }
+        let catalogue = shipped();
+        let estimated = catalogue.gpus.iter().filter(|gpu| gpu.parallelism.confidence != Confidence::Published);
+        assert!(estimated.clone().count() >= 20, "one GPU is the published one");
+        for gpu in estimated {
+            let share = gpu.parallelism.value * 12.0 / gpu.memory_gb_per_s.value;
+            assert!((0.7..=1.0).contains(&share), "{} uses {share} of its bandwidth", gpu.name);
         }
     }
 

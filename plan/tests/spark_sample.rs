@@ -114,6 +114,7 @@ fn the_example_that_comes_along_is_this_log() {
     made.study.validate().expect("a valid study");
     if std::env::var_os("CROSSOVER_WRITE_EXAMPLES").is_some() {
         std::fs::write(&path, made.to_ron()).expect("a written scenario");
+        panic!("{} is written; look at what changed, then run this without CROSSOVER_WRITE_EXAMPLES", path.display());
     }
     assert_eq!(std::fs::read_to_string(&path).expect("the example is there"), made.to_ron());
 }

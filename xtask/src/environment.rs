@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context as _, Result};
+use crossover_needs::TESTS_NOT_RUN;
 use tempfile::TempDir;
 
 use crate::packages::lavapipe;
@@ -40,6 +41,11 @@ impl TestEnvironment {
         Ok(Self { folders, vulkan_driver: lavapipe() })
     }
 
+    /// The list to which every test adds that ends early because something is missing.
+    pub(crate) fn tests_not_run(&self) -> PathBuf {
+        self.folders.path().join("not-run.txt")
+    }
+
     /// Puts a command into this environment.
     pub(crate) fn apply<'a>(&self, command: &'a mut Command) -> &'a mut Command {
         // Both default to a folder in HOME, which is another one now.
@@ -57,6 +63,7 @@ impl TestEnvironment {
         for variable in SESSION_VARIABLES {
             command.env_remove(variable);
         }
+        command.env(TESTS_NOT_RUN, self.tests_not_run());
         if let Some(driver) = &self.vulkan_driver {
             // VK_ICD_FILENAMES is the name that Vulkan loaders before 1.3.207 know.
             command.env("VK_DRIVER_FILES", driver).env("VK_ICD_FILENAMES", driver);

@@ -12,6 +12,7 @@ mod report;
 mod screenshots;
 mod smoke;
 mod test;
+mod tests_run;
 mod tidy;
 
 use std::process::ExitCode;

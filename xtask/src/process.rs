@@ -105,7 +105,7 @@ impl Drop for OwnedChild {
 }
 
 /// The command line as a person would type it, without the folder of the program.
-fn shown(command: &Command) -> String {
+pub(crate) fn shown(command: &Command) -> String {
     let program = Path::new(command.get_program());
     let program = program.file_name().unwrap_or(program.as_os_str());
     let words = std::iter::once(program).chain(command.get_args());

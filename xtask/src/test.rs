@@ -1,17 +1,20 @@
 //! `cargo xtask test`: every test of the workspace, then the real window.
 
+use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use anyhow::Result;
+use anyhow::{Context as _, Result, anyhow};
 
 use crate::environment::TestEnvironment;
 use crate::packages::{self, Purpose};
 use crate::process::{cargo, run as run_command, succeeds};
 use crate::report::{Outcome, Report, on_build_server};
+use crate::tests_run::{Count, NotRun, cargo_test};
 use crate::{build, smoke};
 
-/// Runs all tests in an environment of their own, with software rendering.
+/// Runs all tests in an environment of their own, with software rendering. Without a renderer, tests that need one say
+/// that they did not run; all others run.
 pub(crate) fn run(root: &Path) -> Result<Report> {
     let missing = packages::bring();
     let environment = TestEnvironment::new()?;
@@ -24,31 +27,27 @@ pub(crate) fn run(root: &Path) -> Result<Report> {
         outcome.map(|()| String::new()).into()
     });
 
-    let unrenderable = missing.reason_for(&[Purpose::Rendering]);
-    // Without a renderer the mathematics can still be tested; the rest is listed as not run.
-    let selection: &[&str] =
-        if unrenderable.is_some() { &["--exclude", "crossover", "--exclude", "crossover-gpu-bench"] } else { &[] };
     let nextest = succeeds(&mut cargo(root, ["nextest", "--version"]));
-    let steps: &[(&'static str, &[&str])] = if nextest {
-        &[
-            ("tests", &["nextest", "run", "--workspace", "--no-fail-fast"]),
-            ("documentation examples", &["test", "--doc", "--workspace", "--no-fail-fast"]),
-        ]
-    } else {
-        &[("tests", &["test", "--workspace", "--no-fail-fast"])]
+    let run_tests = |arguments: &[&str], count: fn(&mut Command, &Path) -> (Result<()>, Count)| {
+        if !built {
+            return (Outcome::CouldNotRun("the build failed".into()), Count::default());
+        }
+        let mut command = cargo(root, arguments.iter().copied());
+        if on_build_server() {
+            command.arg("--locked");
+        }
+        let (result, count) = count(environment.apply(&mut command), root);
+        (result.map(|()| format!("{} tests", count.passed)).into(), count)
     };
-    for &(name, arguments) in steps {
-        report.check(name, || {
-            if !built {
-                return Outcome::CouldNotRun("the build failed".into());
-            }
-            let arguments = arguments.iter().chain(selection).copied();
-            run_tests(cargo(root, arguments), &environment).into()
-        });
+    if nextest {
+        report.tests("tests", || run_tests(&["nextest", "run", "--workspace", "--no-fail-fast"], nextest_run));
+        let examples = ["test", "--doc", "--workspace", "--no-fail-fast"];
+        report.tests("documentation examples", || run_tests(&examples, |command, _| cargo_test(command)));
+    } else {
+        report
+            .tests("tests", || run_tests(&["test", "--workspace", "--no-fail-fast"], |command, _| cargo_test(command)));
     }
-    if let Some(reason) = unrenderable {
-        report.check("tests of the application and of the kernels", || Outcome::CouldNotRun(reason));
-    }
+    report.set_not_run(NotRun::read(&environment.tests_not_run())?);
 
     report.check("real window", || {
         if !built {
@@ -65,9 +64,22 @@ pub(crate) fn run(root: &Path) -> Result<Report> {
     Ok(report)
 }
 
-fn run_tests(mut command: Command, environment: &TestEnvironment) -> Result<String> {
-    if on_build_server() {
-        command.arg("--locked");
+/// Runs nextest and counts from its report.
+fn nextest_run(command: &mut Command, root: &Path) -> (Result<()>, Count) {
+    let report = root.join("target/nextest/default/tests.xml");
+    // One of an earlier run would be counted if this one ended before it writes its own.
+    if report.exists()
+        && let Err(error) = fs::remove_file(&report)
+    {
+        let error = anyhow!(error).context(format!("{} cannot be removed", report.display()));
+        return (Err(error), Count::default());
     }
-    run_command(environment.apply(&mut command)).map(|()| String::new())
+    let result = run_command(command);
+    let count = fs::read_to_string(&report)
+        .with_context(|| format!("{} cannot be read", report.display()))
+        .and_then(|text| Count::of_junit(&text));
+    match (result, count) {
+        (Ok(()), Err(error)) => (Err(error), Count::default()),
+        (result, count) => (result, count.unwrap_or_default()),
+    }
 }

@@ -535,7 +535,9 @@ mod tests {
     #[test]
     fn a_pattern_runs_through_from_cell_to_cell() {
         // All cells alike: every line goes from edge to edge of the map.
-        for line in lines_of(&map([Some(0.0); 6], [1; 6])) {
+        let lines = lines_of(&map([Some(0.0); 6], [1; 6]));
+        assert!(lines.len() > 10, "{}", lines.len());
+        for line in lines {
             let inside = |value: f64, end: f64| (1e-9..=end - 1e-9).contains(&value);
             let is_edge = |[x, y]: [f64; 2]| !inside(x, 500.0) || !inside(y, 90.0);
             assert!(is_edge(line.from) && is_edge(line.to), "{line:?}");

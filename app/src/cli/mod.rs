@@ -8,6 +8,7 @@ pub mod no_display;
 pub(crate) mod placement;
 mod progress;
 pub(crate) mod regulation;
+mod sweep;
 
 use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
@@ -43,6 +44,9 @@ enum Command {
     /// Prints the outcome of a scenario: what to place where and why, or what a controller gains
     #[command(display_order = 0)]
     Evaluate(EvaluateOptions),
+    /// Prints figures of a scenario of any kind along one of its numbers
+    #[command(display_order = 5)]
+    Sweep(sweep::SweepOptions),
     /// Measures CPU, bus and GPU of this machine
     #[command(subcommand, display_order = 80)]
     Bench(crossover_gpu_bench::cli::Command),
@@ -125,6 +129,7 @@ fn run(matches: &ArgMatches) -> Result<ExitCode> {
         Some(Command::Evaluate(options)) => {
             print(&outcome(&options.source.scenario()?, options.strategy.as_deref(), options.format)?)?;
         }
+        Some(Command::Sweep(options)) => sweep::sweep(&options)?,
         // A run that was cancelled has an exit code of its own.
         Some(Command::Bench(command)) => return crossover_gpu_bench::cli::run(command),
         Some(Command::Screenshot(options)) => screenshot::capture(&options)?,
@@ -164,7 +169,14 @@ fn outcome(scenario: &Scenario, strategy: Option<&str>, format: Format) -> Resul
 
 /// What a command says that is for another kind of study: "only … scenarios have …; this one is a … scenario".
 fn other_kind(what: &str, kind: Kind) -> String {
-    format!("{what}; this one is a {} scenario", kind.key())
+    format!("{what}; this one is {}", called(kind))
+}
+
+/// What a message calls a scenario of this kind: "a placement scenario".
+fn called(kind: Kind) -> String {
+    let key = kind.key();
+    let article = if key.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+    format!("{article} {key} scenario")
 }
 
 /// Writes a result to standard output.

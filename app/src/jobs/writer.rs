@@ -143,7 +143,6 @@ impl Written {
 
 fn write_content(path: &Path, content: &Content) -> anyhow::Result<()> {
     match content {
-        Content::Text(text) => atomic::write(path, text.as_bytes())?,
         Content::Made(made) => atomic::write(path, made.text().as_bytes())?,
         Content::Png { svg, scale } => atomic::write(path, &crate::chart::png::encode(&svg.text(), *scale)?)?,
     }
@@ -155,6 +154,7 @@ mod tests {
     use std::fs;
 
     use super::*;
+    use crate::jobs::Made;
 
     fn save(document: &str, path: &Path) -> Save {
         Save {
@@ -207,7 +207,7 @@ mod tests {
         let (sender, events) = channel();
         let writer = Writer::start(move |event: Event<()>| drop(sender.send(event))).unwrap();
         for number in 0..20 {
-            writer.add(Task::Export(path.clone(), Content::Text(number.to_string())));
+            writer.add(Task::Export(path.clone(), Content::Made(Made::new(move || number.to_string()))));
         }
         writer.finish();
         assert_eq!(fs::read_to_string(&path).unwrap(), "19");

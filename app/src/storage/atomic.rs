@@ -64,6 +64,16 @@ pub enum SaveError {
         /// What the operating system said.
         cause: io::Error,
     },
+    /// What would be written could not be read again.
+    #[error("cannot save {path}: it would be larger than {most_mb} MB, and could not be opened again. \
+        Take out what is large, such as a recording or a plan; the old file is unchanged.",
+        path = path.display())]
+    TooLarge {
+        /// The file as the caller named it.
+        path: PathBuf,
+        /// The size of the largest file that can be opened, MB.
+        most_mb: u64,
+    },
     /// Disk full, quota used up, or file size limit reached.
     #[error("cannot save {path}: no space left for {bytes} bytes ({cause}). \
         Free some space, or save on another disk; the old file is unchanged.",

@@ -13,7 +13,7 @@ use super::on_disk::OnDisk;
 /// The scenario that stands in when there is no other: the published setting.
 pub const BUILT_IN: &str = include_str!("../../../scenarios/placement-published.ron");
 
-/// A larger file is no scenario, and would only fill the memory.
+/// A larger file is no scenario, and would only fill the memory. None is saved either: it could not be opened again.
 const LARGEST_BYTES: u64 = 64_000_000;
 
 /// The path that means standard input.
@@ -58,9 +58,13 @@ pub fn load(path: &Path) -> Result<Loaded> {
 /// Saves a scenario; a crash leaves the old file or the new one.
 ///
 /// # Errors
-/// See [`atomic::write`].
+/// A scenario that [`open`] would refuse for its size; else see [`atomic::write`].
 pub fn save(path: &Path, scenario: &Scenario) -> Result<(), SaveError> {
-    atomic::write(path, scenario.to_ron().as_bytes())
+    let text = scenario.to_ron();
+    if text.len() as u64 > LARGEST_BYTES {
+        return Err(SaveError::TooLarge { path: path.to_owned(), most_mb: LARGEST_BYTES / 1_000_000 });
+    }
+    atomic::write(path, text.as_bytes())
 }
 
 /// Everything up to just over the limit.
@@ -100,6 +104,26 @@ mod tests {
         let scenario = read(BUILT_IN).unwrap();
         save(&path, &scenario).unwrap();
         assert_eq!(open(&path).unwrap(), scenario);
+    }
+
+    #[test]
+    fn what_is_too_large_to_be_opened_is_not_saved() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.ron");
+        let mut scenario = read(BUILT_IN).unwrap();
+        let rest = LARGEST_BYTES as usize - scenario.to_ron().len();
+        scenario.notes.push_str(&"x".repeat(rest));
+        assert_eq!(scenario.to_ron().len() as u64, LARGEST_BYTES);
+        save(&path, &scenario).unwrap();
+        assert_eq!(open(&path).unwrap(), scenario, "as large as may be");
+
+        let before = std::fs::metadata(&path).unwrap().modified().unwrap();
+        scenario.notes.push('x');
+        let message = save(&path, &scenario).unwrap_err().to_string();
+        let beginning = format!("cannot save {}: it would be larger than 64 MB", path.display());
+        assert!(message.starts_with(&beginning), "{message}");
+        let after = std::fs::metadata(&path).unwrap();
+        assert_eq!((after.len(), after.modified().unwrap()), (LARGEST_BYTES, before), "the old file is untouched");
     }
 
     #[test]

@@ -185,11 +185,20 @@ impl Workbench {
     /// Whether work is under way on another thread.
     #[must_use]
     pub fn is_busy(&self) -> bool {
-        self.jobs.is_busy()
-            || self.tools.iter().any(tools::ToolPage::is_waiting)
-            || self.questions.iter().any(|question| question.is_busy())
-            || self.reads.is_reading()
-            || self.active().is_some_and(|document| document.view.is_busy())
+        !self.busy_with().is_empty()
+    }
+
+    /// The work that is under way on other threads, in words.
+    #[must_use]
+    pub fn busy_with(&self) -> Vec<&'static str> {
+        let work = [
+            ("files", self.jobs.is_busy()),
+            ("the list of GPUs or of measurements", self.tools.iter().any(tools::ToolPage::is_waiting)),
+            ("a question", self.questions.iter().any(|question| question.is_busy())),
+            ("a file that is imported", self.reads.is_reading()),
+            ("the figures of the page", self.active().is_some_and(|document| document.view.is_busy())),
+        ];
+        work.into_iter().filter(|(_, is_going_on)| *is_going_on).map(|(name, _)| name).collect()
     }
 
     /// Messages on screen, oldest first.

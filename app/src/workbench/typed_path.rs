@@ -158,13 +158,13 @@ fn written_by(extension: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::jobs::Content;
+    use crate::jobs::{Content, Made};
 
     #[cfg(unix)]
     #[test]
     fn a_typed_path_is_whole_and_of_the_format_that_is_written() {
         let check = |extension: &'static str, text: &str, expected: Result<&str, &str>| {
-            let purpose = Purpose::Export(Content::Text(String::new()));
+            let purpose = Purpose::Export(Content::Made(Made::new(String::new)));
             match (TypedPath::new(purpose, extension, text.into()).path(), expected) {
                 (Ok(path), Ok(expected)) => assert_eq!(path, Path::new(expected), "{text}"),
                 (Err(problem), Err(part)) => assert!(problem.contains(part), "{text}: {problem}"),

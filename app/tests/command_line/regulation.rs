@@ -213,7 +213,10 @@ fn a_bad_file_is_refused_with_its_place() {
 #[test]
 fn what_belongs_to_placement_says_what_to_do_instead() {
     let message = refusal(1, &["curves", REGULATION, "--x", "machines"]);
-    assert!(message.contains("speedup curves belong to placement scenarios"), "{message}");
+    assert!(
+        message.contains("speedup curves belong to placement scenarios; this one is a regulation scenario"),
+        "{message}"
+    );
     assert!(message.contains("evaluate --format csv"), "{message}");
 }
 

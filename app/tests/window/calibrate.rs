@@ -15,7 +15,7 @@ use egui_kittest::{Harness, SnapshotResults};
 use tempfile::TempDir;
 
 use super::recorded::{self, device, program};
-use super::{Window, send, settle, study};
+use super::{Window, can_draw, send, settle, study};
 
 /// Measures all of the recorded run.
 const WHOLE: &str = "cat \"$events\"";
@@ -455,6 +455,9 @@ fn a_second_command_shows_the_page_that_is_open() {
 
 #[test]
 fn a_device_that_draws_the_window_is_warned_about() {
+    if !can_draw() {
+        return;
+    }
     let page = pictured(egui::Theme::Light, [800.0, 600.0], WHOLE);
     assert!(!page.shows("also draws the window"));
     let adapter = page.window.state().adapter();
@@ -492,6 +495,9 @@ const NARROW: [f32; 2] = [800.0, 700.0];
 
 #[test]
 fn the_page_looks_as_agreed() {
+    if !can_draw() {
+        return;
+    }
     let mut pictures = SnapshotResults::new();
     let wide = [1280.0, 800.0];
     let mut page = pictured(egui::Theme::Light, wide, WHOLE);
@@ -524,6 +530,9 @@ fn the_page_looks_as_agreed() {
 
 #[test]
 fn every_state_of_the_page_looks_as_agreed() {
+    if !can_draw() {
+        return;
+    }
     let mut pictures = SnapshotResults::new();
     let small = [800.0, 600.0];
     let no_gpu = |harness: egui_kittest::HarnessBuilder<Workbench>| harness.with_size(small).wgpu();

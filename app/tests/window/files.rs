@@ -191,24 +191,24 @@ fn saving_twice_in_a_row_asks_nothing() {
     assert!(window.query_by_label("Replace the file?").is_none());
 }
 
-/// Not a check of its own: the process that the next test starts. Without the variable it ends at once.
-#[test]
-fn window_that_reads_standard_input() {
-    if std::env::var_os(READS_STANDARD_INPUT).is_none() {
-        return;
-    }
-    let loaded = scenario::load(Path::new(scenario::STANDARD_INPUT)).expect("a scenario");
-    let window = super::window_with(Start { loaded: Some(loaded), ..Start::default() });
-    let document = window.state().active().expect("open");
-    println!("opened {} at {:?}", document.title(), document.path);
-}
-
+/// Set for the process that the next test starts: itself again, with a scenario on standard input.
 const READS_STANDARD_INPUT: &str = "CROSSOVER_TEST_READS_STANDARD_INPUT";
 
 #[test]
 fn standard_input_opens_as_a_document_without_a_file() {
+    if std::env::var_os(READS_STANDARD_INPUT).is_some() {
+        let loaded = scenario::load(Path::new(scenario::STANDARD_INPUT)).expect("a scenario");
+        let window = super::window_with(Start { loaded: Some(loaded), ..Start::default() });
+        let document = window.state().active().expect("open");
+        return println!("opened {} at {:?}", document.title(), document.path);
+    }
     let mut child = Process::new(std::env::current_exe().expect("this test"))
-        .args(["--exact", "files::window_that_reads_standard_input", "--nocapture", "--test-threads=1"])
+        .args([
+            "--exact",
+            "files::standard_input_opens_as_a_document_without_a_file",
+            "--nocapture",
+            "--test-threads=1",
+        ])
         .env(READS_STANDARD_INPUT, "1")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

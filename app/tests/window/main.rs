@@ -43,9 +43,14 @@ fn settle(window: &mut Window) {
     let patience = std::time::Instant::now() + std::time::Duration::from_secs(20);
     loop {
         window.run_steps(3);
-        if !window.state().is_busy() || std::time::Instant::now() > patience {
+        if !window.state().is_busy() {
             break;
         }
+        assert!(
+            std::time::Instant::now() < patience,
+            "still busy after 20 s: {}",
+            window.state().busy_with().join(", ")
+        );
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
     window.run_steps(3);
@@ -64,6 +69,11 @@ fn type_path(window: &mut Window, path: &std::path::Path) {
 fn send(window: &mut Window, command: Command) {
     window.state_mut().send(command);
     settle(window);
+}
+
+/// Whether pictures can be drawn; where not, the test that asks is told of as not run.
+fn can_draw() -> bool {
+    crossover_needs::gpu_adapter(crossover_gpu_bench::gpu::adapter::list().first()).is_some()
 }
 
 fn study(window: &Window) -> &Placement {

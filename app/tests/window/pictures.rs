@@ -9,7 +9,7 @@ use crossover::workbench::{Start, Workbench};
 use egui_kittest::kittest::Queryable as _;
 use egui_kittest::{Harness, SnapshotResults};
 
-use super::{Window, send, settle};
+use super::{Window, can_draw, send, settle};
 
 pub(crate) struct Look {
     pub(crate) theme: egui::Theme,
@@ -36,6 +36,9 @@ pub(crate) fn drawn(look: &Look, start: Start) -> Window {
 
 #[test]
 fn the_main_page_looks_as_agreed() {
+    if !can_draw() {
+        return;
+    }
     let mut results = SnapshotResults::new();
     for (name, theme, scale) in [
         ("main-light", egui::Theme::Light, 1.0),
@@ -52,6 +55,9 @@ fn the_main_page_looks_as_agreed() {
 
 #[test]
 fn every_state_of_the_window_looks_as_agreed() {
+    if !can_draw() {
+        return;
+    }
     let mut results = SnapshotResults::new();
     results.add(drawn(&STATE, Start::default()).try_snapshot("state-narrow"));
 
@@ -81,6 +87,9 @@ fn every_state_of_the_window_looks_as_agreed() {
 
 #[test]
 fn recovered_work_is_offered_as_agreed() {
+    if !can_draw() {
+        return;
+    }
     let folder = tempfile::tempdir().expect("a folder");
     let store = RecoveryStore::open(folder.path().to_owned()).expect("a recovery folder");
     let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970");

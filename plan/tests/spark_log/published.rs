@@ -1,22 +1,9 @@
 //! Real event logs whose node totals were computed by another program.
 
 use std::collections::BTreeMap;
-use std::env;
-use std::path::PathBuf;
 
+use crossover_needs::test_data;
 use crossover_plan::{Control, Format, Import};
-
-/// The folder of the logs, or `None` (and a word on stderr) where they do not exist.
-fn logs() -> Option<PathBuf> {
-    let usual = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data");
-    let folder =
-        env::var_os("CROSSOVER_TEST_DATA").map_or_else(|| PathBuf::from(usual), PathBuf::from).join("eventlogs");
-    let exists = folder.is_dir();
-    if !exists {
-        eprintln!("not run: there are no event logs in {}", folder.display());
-    }
-    exists.then_some(folder)
-}
 
 fn import(path: &std::path::Path) -> Import {
     Format::SparkLog.read(path, &Control::default()).expect("the log is read")
@@ -38,7 +25,7 @@ struct Row {
 
 /// Every line of the expected file must be in the import of the log, and nothing else.
 fn check(log: &str, expected: &str) {
-    let Some(folder) = logs() else { return };
+    let Some(folder) = test_data("eventlogs") else { return };
     let import = import(&folder.join(log));
     let mut reader =
         csv::Reader::from_path(folder.join("expected").join(expected)).expect("the file of expected values exists");
@@ -96,7 +83,7 @@ fn node_totals_of_a_log_that_is_cut_off_equal_the_expected_file() {
 
 #[test]
 fn what_is_missing_in_a_log_is_noted() {
-    let Some(folder) = logs() else { return };
+    let Some(folder) = test_data("eventlogs") else { return };
     let without_end = import(&folder.join("join_missing_sql_end"));
     assert_eq!((without_end.skipped_lines, without_end.queries.len()), (0, 1));
     assert_eq!(without_end.queries[0].duration_seconds, None);
@@ -113,7 +100,7 @@ fn what_is_missing_in_a_log_is_noted() {
 
 #[test]
 fn a_malformed_line_is_counted_and_named() {
-    let Some(folder) = logs() else { return };
+    let Some(folder) = test_data("eventlogs") else { return };
     let malformed = import(&folder.join("malformed_json_eventlog.zstd"));
     assert_eq!((malformed.skipped_lines, malformed.queries.len()), (1, 1));
     assert!(malformed.notes[0].contains("line 4 of malformed_json_eventlog.zstd"), "{:?}", malformed.notes);
@@ -122,7 +109,7 @@ fn a_malformed_line_is_counted_and_named() {
 
 #[test]
 fn the_cluster_of_a_log_is_its_executors() {
-    let Some(folder) = logs() else { return };
+    let Some(folder) = test_data("eventlogs") else { return };
     // Upstream has anonymised the hosts of the ten executors of three cores into one.
     let emr = import(&folder.join("emr_join_agg_attempt_4_eventlog.zstd"));
     assert_eq!(

@@ -1,21 +1,13 @@
 //! Real event logs. Their numbers were added up by a Python script over the lines of the decompressed log: `Executor CPU
 //! Time`, `Bytes Read` of `Input Metrics` by stage; totals of metrics are those of the files of expected values.
 
-use std::env;
-use std::path::PathBuf;
-
 use crossover_model::plan::{Figure, Kind, Rule, fill};
+use crossover_needs::test_data;
 use crossover_plan::{Control, Format, Query};
 
-/// The queries of a log, or `None` (and a word on stderr) where the logs do not exist.
+/// The queries of a log, or `None` where there are no logs.
 pub(crate) fn queries(log: &str) -> Option<Vec<Query>> {
-    let usual = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data");
-    let data = env::var_os("CROSSOVER_TEST_DATA").map_or_else(|| PathBuf::from(usual), PathBuf::from);
-    let path = data.join("eventlogs").join(log);
-    if !path.exists() {
-        eprintln!("not run: {} does not exist", path.display());
-        return None;
-    }
+    let path = test_data("eventlogs")?.join(log);
     Some(Format::SparkLog.read(&path, &Control::default()).expect("the log is read").queries)
 }
 

@@ -70,6 +70,7 @@ fn the_shipped_scenarios_are_what_the_importer_gives() {
     let base = read(&base).expect("a valid scenario");
     let base = base.placement().expect("a placement study");
     let import = statements();
+    let writes = std::env::var_os("CROSSOVER_WRITE_EXAMPLES").is_some();
     for of in &SHIPPED {
         let query = import.queries.iter().find(|query| query.id == of.name).expect("the statement");
         assert_eq!(query.description, of.sql);
@@ -89,13 +90,15 @@ fn the_shipped_scenarios_are_what_the_importer_gives() {
         };
         made.study.validate().expect("a valid study");
         let path = file(of.file);
-        if std::env::var_os("CROSSOVER_WRITE_EXAMPLES").is_some() {
+        if writes {
             std::fs::write(&path, made.to_ron()).expect("a written scenario");
+            continue;
         }
         let shipped = std::fs::read_to_string(&path).expect("the shipped scenario");
         assert_eq!(read(&shipped).expect("a valid scenario"), made);
         assert_eq!(shipped, made.to_ron());
     }
+    assert!(!writes, "the examples are written; look at what changed, then run this without CROSSOVER_WRITE_EXAMPLES");
 }
 
 #[test]

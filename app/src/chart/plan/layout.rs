@@ -353,8 +353,9 @@ mod tests {
 
     use super::{BOX, GAP, Layout, TURN};
 
-    /// No box touches another one, and no line crosses a box.
-    fn check_clear(layout: &Layout) {
+    /// Everything has its place, no box touches another one, and no line crosses a box.
+    fn check_clear(layout: &Layout, nodes: usize, edges: usize) {
+        assert_eq!((layout.boxes.len(), layout.routes.len()), (nodes, edges));
         for (place, one) in layout.boxes.iter().enumerate() {
             for other in &layout.boxes[..place] {
                 let apart = (one.center().x - other.center().x).abs() >= BOX.x + GAP - 0.5;
@@ -363,6 +364,7 @@ mod tests {
             assert!(one.left() >= -0.01 && one.right() <= layout.size.x + 0.01);
         }
         for route in &layout.routes {
+            assert!(route.points.len() > 1, "{:?}", route.points);
             for pair in route.points.windows(2) {
                 let is_straight = pair[0].x == pair[1].x || pair[0].y == pair[1].y;
                 assert!(is_straight, "{pair:?}");
@@ -380,13 +382,14 @@ mod tests {
         assert_eq!(layout.layers, [1, 1, 0]);
         let middles: Vec<f32> = layout.boxes.iter().map(|rect| rect.center().x).collect();
         assert_eq!(middles, [BOX.x / 2.0, BOX.x * 1.5 + GAP, BOX.x + GAP / 2.0]);
-        check_clear(&layout);
+        check_clear(&layout, 3, 2);
     }
 
     #[test]
     fn a_chain_is_a_straight_line() {
         let edges: Vec<(usize, usize)> = (0..9_999).map(|place| (place, place + 1)).collect();
         let layout = Layout::new(10_000, &edges);
+        assert_eq!((layout.boxes.len(), layout.routes.len()), (10_000, 9_999));
         assert!(layout.boxes.iter().all(|rect| rect.left() == 0.0));
         assert!(layout.routes.iter().all(|route| route.points.iter().all(|point| point.x == BOX.x / 2.0)));
         assert_eq!(layout.layers[0], 9_999);
@@ -397,7 +400,7 @@ mod tests {
     fn what_is_read_again_stands_below_all_its_readers_and_its_line_goes_around() {
         let layout = Layout::new(3, &[(0, 1), (1, 2), (0, 2)]);
         assert_eq!(layout.layers, [2, 1, 0]);
-        check_clear(&layout);
+        check_clear(&layout, 3, 3);
         let around = &layout.routes[2].points;
         assert!(around.iter().any(|point| point.x > layout.boxes[1].right()), "{around:?}");
         assert!(layout.routes.iter().all(|route| route.label.is_some()));
@@ -406,14 +409,14 @@ mod tests {
     #[test]
     fn the_same_result_read_twice_has_two_lines() {
         let layout = Layout::new(2, &[(0, 1), (0, 1)]);
-        check_clear(&layout);
+        check_clear(&layout, 2, 2);
         let starts: Vec<f32> = layout.routes.iter().map(|route| route.points[0].x).collect();
         assert!(starts[0] != starts[1], "{starts:?}");
     }
 
     #[test]
     fn results_that_nothing_reads_stand_side_by_side() {
-        check_clear(&Layout::new(4, &[(0, 2), (1, 3)]));
+        check_clear(&Layout::new(4, &[(0, 2), (1, 3)]), 4, 2);
     }
 
     #[test]
@@ -424,6 +427,7 @@ mod tests {
     #[test]
     fn labels_have_room_below_the_turn_of_their_line() {
         let layout = Layout::new(3, &[(0, 2), (1, 2)]);
+        assert_eq!(layout.routes.len(), 2);
         for route in &layout.routes {
             let label = route.label.expect("a label");
             assert!(label.room > BOX.x / 2.0);
@@ -444,7 +448,7 @@ mod tests {
                 }
             }
             edges.sort_by_key(|(_, to)| *to);
-            check_clear(&Layout::new(count, &edges));
+            check_clear(&Layout::new(count, &edges), count, edges.len());
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The placement of a scenario's query plan, for the engine and for other programs.
 
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, bail};
 use clap::Parser;
 
 use crate::cli::{Source, other_kind, print};
@@ -20,9 +20,9 @@ pub(super) struct PlanOptions {
 /// Prints the placement of a scenario's query plan.
 pub(super) fn plan(options: &PlanOptions) -> Result<()> {
     let scenario = options.source.scenario()?;
-    let written = match scenario.placement() {
-        Some(study) => options.format.write(&scenario.name, study).map_err(str::to_owned),
-        None => Err(other_kind("only placement scenarios have query plans", scenario.study.kind())),
+    let file = options.source.file.display();
+    let Some(study) = scenario.placement() else {
+        bail!("{file}: {}", other_kind("only placement scenarios have query plans", scenario.study.kind()))
     };
-    print(&written.map_err(|why| anyhow!("{}: {why}", options.source.file.display()))?)
+    print(&options.format.write(&scenario.name, study).map_err(|why| anyhow!("{file}: {why}"))?)
 }

@@ -272,7 +272,10 @@ mod tests {
 
     #[test]
     fn the_breakdown_of_a_side_adds_up_to_its_seconds() {
-        for row in parsed(&published())["rows"].as_array().unwrap() {
+        let document = parsed(&published());
+        let rows = document["rows"].as_array().unwrap();
+        assert_eq!(rows.len(), 8, "two operators on two networks, each with and without compression");
+        for row in rows {
             for (side, total) in [("cpu", "cpu_seconds"), ("gpu", "gpu_seconds")] {
                 let terms = row["breakdown"][side].as_object().unwrap();
                 let sum: f64 = terms.values().map(|seconds| seconds.as_f64().unwrap()).sum();

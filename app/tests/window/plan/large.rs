@@ -1,8 +1,8 @@
 //! A plan of 10,000 operators: nothing that grows with it happens on the interface's thread.
 
-use crossover::command::{Command, Example};
-use crossover::studies::View;
+use crossover::command::Command;
 use crossover::studies::computed::{Evaluations, IN_FRAME_MS};
+use crossover::studies::{View, placement, regulation};
 use crossover_model::placement::whole::decide;
 use crossover_model::placement::{Placement, Side};
 use crossover_model::plan::Plan;
@@ -16,9 +16,10 @@ use super::{fixture, show, window};
 const OPERATORS: usize = 10_000;
 
 fn evaluations(window: &Window) -> Vec<Evaluations> {
-    let of = |view: &View| match view {
-        View::Placement(view) => view.evaluations(),
-        View::Regulation(view) => view.board().evaluations(),
+    let of = |view: &View| {
+        let placement = view.page::<placement::View>().map(placement::View::evaluations);
+        let regulation = view.page::<regulation::View>().map(|page| page.board().evaluations());
+        placement.or(regulation).expect("a page of either kind")
     };
     window.state().documents().iter().map(|document| of(&document.view)).collect()
 }
@@ -69,8 +70,8 @@ fn a_large_plan_is_never_placed_on_the_interface_s_thread() {
     assert_eq!(machines(&window), before);
     assert_current(&window);
     // Small studies are placed within the frame, so that dragging is immediate.
-    send(&mut window, Command::OpenExample(Example::Published));
-    send(&mut window, Command::OpenExample(Example::PublishedRegulation));
+    send(&mut window, Command::OpenExample(placement::examples::PUBLISHED));
+    send(&mut window, Command::OpenExample(regulation::examples::PUBLISHED));
     send(&mut window, Command::NextTab);
 
     let [large, others @ ..] = evaluations(&window).try_into().map(|all: [Evaluations; 3]| all).expect("three tabs");

@@ -437,14 +437,12 @@ fn a_catalogue_gpu_fills_the_power_and_says_so() {
 
 #[test]
 fn random_edits_never_break_the_study() {
+    let mut scenarios = 0;
     for seed in [1, 2] {
         let mut window = super::super::window();
         send(&mut window, Command::OpenExample(examples::PUBLISHED));
         crate::stress::random_events(&mut window, seed, 150);
-        for document in window.state().documents() {
-            let text = document.scenario.to_ron();
-            let again = crossover_model::scenario::read(&text).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
-            assert_eq!(again, document.scenario);
-        }
+        scenarios += crate::stress::valid_scenarios(&window);
     }
+    assert!(scenarios > 0, "all tabs were closed, so nothing was tested");
 }

@@ -264,6 +264,7 @@ fn no_name_can_add_a_setting() {
     query.plan.file = "a\nspark.evil=1".to_owned();
     query.plan.nodes[7].class = Some("Evil\nspark.evil=1".to_owned());
     let text = PlanFormat::SparkConf.write("b\nspark.evil=1", &study).unwrap();
+    assert!(settings(&text).len() > 5, "{text}");
     assert!(settings(&text).iter().all(|(key, _)| key.starts_with("spark.rapids.sql.")), "{text}");
 }
 
