@@ -102,17 +102,20 @@ pub enum Command {
 pub enum Tool {
     /// Measures this machine.
     Calibrate,
+    /// Follows figures of a study along one of its numbers.
+    Sweep,
 }
 
 impl Tool {
     /// All tools, in the order of the menu.
-    pub const ALL: [Self; 1] = [Self::Calibrate];
+    pub const ALL: [Self; 2] = [Self::Calibrate, Self::Sweep];
 
     /// Name of its tab and in the menu.
     #[must_use]
     pub fn title(self) -> &'static str {
         match self {
             Self::Calibrate => "Calibrate",
+            Self::Sweep => "Sweep",
         }
     }
 }
@@ -208,6 +211,7 @@ impl Command {
             Self::SaveAs => "Save the scenario under a new name",
             Self::CloseTab | Self::CloseTabAt(_) => "Close this scenario; unsaved edits are asked about",
             Self::SelectTab(_) | Self::NextTab | Self::PreviousTab => "Show another open scenario",
+            Self::ShowTool(Tool::Sweep) => "Follow figures of a scenario along one of its numbers",
             Self::ShowTool(Tool::Calibrate) => "Measure CPU, bus and GPU of this machine, and take the figures over",
             Self::Calibrate(_) | Self::Notify(_) => "",
             Self::Study(request) => request.tooltip(),

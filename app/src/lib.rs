@@ -6,6 +6,7 @@ pub mod catalogue;
 pub mod chart;
 pub mod cli;
 pub mod command;
+pub mod compute;
 #[cfg(test)]
 mod csv;
 pub mod desk;
@@ -23,6 +24,7 @@ pub mod storage;
 pub mod studies;
 pub mod telemetry;
 pub mod theme;
+pub mod tools;
 mod widgets;
 pub mod window;
 pub mod workbench;

@@ -1,14 +1,11 @@
 //! How each kind of study looks in the window, and what it can do there; one room for each. `kinds.rs` lists them.
 
-pub(crate) mod background;
-pub mod computed;
 mod export_menu;
 mod headline;
 mod page;
 pub mod placement;
 pub mod regulation;
 mod room;
-mod watched;
 
 use crossover_model::catalogue::Catalogue;
 use egui::{Panel, Ui};

@@ -11,8 +11,8 @@ use egui::{Align2, Context, Id, ProgressBar, Role, WidgetInfo};
 
 use super::Workbench;
 use crate::chart::axis::elapsed;
+use crate::compute::background::Background;
 use crate::desk::{Read, Then, name_of};
-use crate::studies::background::Background;
 
 /// How often progress is drawn.
 const FRAME: Duration = Duration::from_millis(100);

@@ -8,11 +8,14 @@ use super::closing::Close;
 use super::{Start, Workbench, events};
 use crate::calibrate::{self, Answer, Request};
 use crate::command::{Command, Tool};
+use crate::tools::sweep;
 
 /// An open tool page.
 pub(super) enum ToolPage {
     /// Measures this machine.
     Calibrate(Box<calibrate::Page>),
+    /// Follows figures of a study along one of its numbers.
+    Sweep(Box<sweep::Page>),
 }
 
 /// What tool pages are started with.
@@ -41,6 +44,7 @@ impl ToolPage {
     pub(super) fn tool(&self) -> Tool {
         match self {
             Self::Calibrate(_) => Tool::Calibrate,
+            Self::Sweep(_) => Tool::Sweep,
         }
     }
 
@@ -48,6 +52,7 @@ impl ToolPage {
     pub(super) fn status(&self) -> String {
         match self {
             Self::Calibrate(page) => page.status(),
+            Self::Sweep(page) => page.status(),
         }
     }
 
@@ -55,6 +60,7 @@ impl ToolPage {
     fn is_at_work(&self) -> bool {
         match self {
             Self::Calibrate(page) => page.is_measuring(),
+            Self::Sweep(_) => false,
         }
     }
 
@@ -62,6 +68,7 @@ impl ToolPage {
     pub(super) fn is_waiting(&self) -> bool {
         match self {
             Self::Calibrate(page) => page.is_looking(),
+            Self::Sweep(page) => page.is_busy(),
         }
     }
 
@@ -69,6 +76,7 @@ impl ToolPage {
     pub(super) fn is_modal(&self) -> bool {
         match self {
             Self::Calibrate(page) => page.is_modal(),
+            Self::Sweep(_) => false,
         }
     }
 }
@@ -77,7 +85,10 @@ impl Workbench {
     /// The Calibrate page, if it is open.
     #[must_use]
     pub fn calibrate(&self) -> Option<&calibrate::Page> {
-        self.tools.iter().map(|ToolPage::Calibrate(page)| page.as_ref()).next()
+        self.tools.iter().find_map(|tool| match tool {
+            ToolPage::Calibrate(page) => Some(page.as_ref()),
+            ToolPage::Sweep(_) => None,
+        })
     }
 
     /// The tool on screen.
@@ -95,6 +106,7 @@ impl Workbench {
                     page.look_for_devices(ctx);
                     ToolPage::Calibrate(Box::new(page))
                 }
+                Tool::Sweep => ToolPage::Sweep(Box::default()),
             });
             self.look_at_runs(|folder| calibrate::list(&folder));
             self.tools.len() - 1
@@ -163,7 +175,7 @@ impl Workbench {
     /// Takes what the tools' processes have brought.
     pub(super) fn receive_from_tools(&mut self) {
         let mut has_new_run = false;
-        for ToolPage::Calibrate(page) in &mut self.tools {
+        if let Some(page) = self.calibrate_page() {
             has_new_run |= page.receive();
         }
         if has_new_run {
@@ -201,7 +213,10 @@ impl Workbench {
     }
 
     fn calibrate_page(&mut self) -> Option<&mut calibrate::Page> {
-        self.tools.iter_mut().map(|ToolPage::Calibrate(page)| page.as_mut()).next()
+        self.tools.iter_mut().find_map(|tool| match tool {
+            ToolPage::Calibrate(page) => Some(page.as_mut()),
+            ToolPage::Sweep(_) => None,
+        })
     }
 
     fn look_at_runs(&mut self, look: impl FnOnce(PathBuf) -> Answer + Send + 'static) {
@@ -230,6 +245,10 @@ impl Workbench {
                     commands: &mut self.commands,
                 };
                 ui.push_id("calibrate", |ui| page.ui(ui, &mut env));
+            }
+            ToolPage::Sweep(page) => {
+                let documents: Vec<sweep::Target<'_>> = self.documents.iter().map(sweep::Target::new).collect();
+                ui.push_id("sweep", |ui| page.ui(ui, &documents, last, &mut self.commands));
             }
         }
         true

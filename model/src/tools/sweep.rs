@@ -10,7 +10,9 @@ use crate::study::{Figure, FigureValue, Subject, Watch, number_at, numbers, set_
 
 /// Points of a sweep that does not say how many.
 pub const POINTS: usize = 101;
-/// Most points of a sweep, and most values of its result together.
+/// In place of the key of a figure: all of the whole study, and of all its parts.
+pub const EVERY: &str = "*";
+/// Most points of a sweep.
 pub const MOST_POINTS: usize = 1_000_000;
 
 /// What is swept: one number, from one value to another, and the figures that are asked for.
@@ -24,7 +26,7 @@ pub struct Sweep {
     pub points: usize,
     /// Whether the values are evenly spaced in their logarithm.
     pub is_logarithmic: bool,
-    /// Keys of the figures; empty: all of the whole study.
+    /// Keys of the figures; empty: all of the whole study; [`EVERY`]: those of its parts, too.
     pub figures: Vec<String>,
 }
 
@@ -231,6 +233,9 @@ fn no_such_number(study: &dyn Subject, path: &str) -> SweepError {
 
 /// The figures with these keys, or all of the whole study.
 fn wanted<'f>(figures: &'f [FigureValue], keys: &[String]) -> Result<Vec<(String, &'f FigureValue)>, SweepError> {
+    if keys.iter().any(|key| key == EVERY) {
+        return Ok(figures.iter().map(|one| (one.key(), one)).collect());
+    }
     if keys.is_empty() {
         return Ok(figures.iter().filter(|one| one.of.is_none()).map(|one| (one.key(), one)).collect());
     }

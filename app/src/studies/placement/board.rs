@@ -10,9 +10,9 @@ use super::plan::PlanBoard;
 use super::{bars, charts};
 use crate::chart::bars::BarChart;
 use crate::chart::lines::LineChart;
-use crate::studies::background::Control;
-use crate::studies::computed::Work;
-use crate::studies::watched::watched;
+use crate::compute::background::Control;
+use crate::compute::computed::Work;
+use crate::compute::watched::watched;
 
 /// Points of each curve.
 const SAMPLES: usize = 512;

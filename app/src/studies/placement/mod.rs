@@ -22,9 +22,9 @@ use crossover_model::placement::whole::decide;
 use crossover_model::placement::{Aggregation, Placement, evaluate};
 use crossover_model::scenario::Study;
 
-use super::computed::{Computed, Evaluations};
 use super::{Env, Page, inspector_panel};
 use crate::chart::Chart;
+use crate::compute::computed::{Computed, Evaluations};
 use crate::desk::Desk;
 use crate::export::placement::plan::PlanFormat;
 use crate::export::{self, Format};

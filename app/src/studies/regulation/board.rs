@@ -6,9 +6,9 @@ use crossover_model::regulation::outcome::{all_periods, evaluate_watched};
 use crossover_model::regulation::{Outcome, Regulation};
 use egui::{Context, Ui};
 
-use crate::studies::background::Control;
-use crate::studies::computed::{Computed, Evaluations, Work};
-use crate::studies::watched::watched;
+use crate::compute::background::Control;
+use crate::compute::computed::{Computed, Evaluations, Work};
+use crate::compute::watched::watched;
 
 /// Time of one step with noise, a gain schedule and fuzzy rules in an optimised build, milliseconds; see Speed in
 /// docs/ARCHITECTURE.md.

@@ -10,8 +10,8 @@ use crossover_model::unit::Unit;
 use egui::{Button, ComboBox, Context, Grid, Id, Modal, Role, Sense, Shape, Stroke, Ui, WidgetInfo};
 
 use crate::chart::axis::elapsed;
+use crate::compute::background::Background;
 use crate::desk::{Desk, Question};
-use crate::studies::background::Background;
 use crate::theme::Token;
 use crate::widgets::bus_speed;
 

@@ -1,7 +1,7 @@
 //! A plan of 10,000 operators: nothing that grows with it happens on the interface's thread.
 
 use crossover::command::Command;
-use crossover::studies::computed::{Evaluations, IN_FRAME_MS};
+use crossover::compute::computed::{Evaluations, IN_FRAME_MS};
 use crossover::studies::{View, placement, regulation};
 use crossover_model::placement::whole::decide;
 use crossover_model::placement::{Placement, Side};

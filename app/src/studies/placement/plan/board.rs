@@ -14,8 +14,8 @@ use super::bus_token;
 use super::text::{bytes, estimate, factor, rows};
 use crate::chart::bars::{BarChart, BarRow, Segment};
 use crate::chart::plan::{Bus, Layout, Mark, PlanBox, PlanChart, PlanEdge};
+use crate::compute::background::Control;
 use crate::export::placement::plan::{PlanFormat, by_class};
-use crate::studies::background::Control;
 use crate::theme::Token;
 
 /// The question of the page.

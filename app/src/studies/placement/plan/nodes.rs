@@ -14,8 +14,8 @@ use super::PlanBoard;
 use super::text::{bytes, factor, figure, rows};
 use super::totals::right;
 use crate::command::Command;
-use crate::studies::background::Control;
-use crate::studies::computed::{Computed, Work};
+use crate::compute::background::Control;
+use crate::compute::computed::{Computed, Work};
 use crate::studies::export_menu;
 use crate::theme::Token;
 

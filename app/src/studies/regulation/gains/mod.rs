@@ -15,7 +15,7 @@ use egui::{Align, Layout, Ui, vec2};
 use super::Env;
 use super::time::settling;
 use crate::chart::Chart;
-use crate::studies::watched::watched;
+use crate::compute::watched::watched;
 use reduced::Reduced;
 
 /// From this width on the map and the tuning stand side by side, in points.

@@ -10,7 +10,7 @@ use super::{Proposal, rounded, watched};
 use crate::chart::axis::{Axis, Scale, formatter};
 use crate::chart::lines::{LineChart, Samples, Series};
 use crate::chart::screen;
-use crate::studies::background::Background;
+use crate::compute::background::Background;
 use crate::studies::{Env, export_menu};
 use crate::theme::Token;
 

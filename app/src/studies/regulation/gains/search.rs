@@ -8,7 +8,7 @@ use egui::{Button, DragValue, Grid, RichText, Ui};
 
 use super::reduced::{Part, Reduced};
 use super::{Proposal, settling, watched};
-use crate::studies::background::Background;
+use crate::compute::background::Background;
 use crate::theme::Token;
 
 /// What a search depends on.

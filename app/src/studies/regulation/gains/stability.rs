@@ -11,8 +11,8 @@ use super::reduced::{Part, Reduced};
 use super::{Performance, Proposal, watched};
 use crate::chart::map::MapChart;
 use crate::chart::screen;
+use crate::compute::background::Background;
 use crate::export::regulation::stability_csv;
-use crate::studies::background::Background;
 use crate::studies::{Env, export_menu};
 use crate::theme::Token;
 

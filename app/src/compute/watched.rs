@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use crossover_model::study::Watch;
 
-use crate::studies::background::Control;
+use crate::compute::background::Control;
 
 /// Runs what follows a [`Watch`]; `total` is about how many runs or periods there will be.
 pub(crate) fn watched<T>(control: &Control, total: usize, compute: impl FnOnce(Watch<'_>) -> T) -> T {

@@ -1,0 +1,9 @@
+//! How pages compute: what is small within the frame, everything else on threads of their own, the newest input first.
+//!
+//! - [`computed`]: the newest finished outcome of an input that changes
+//! - `background`: a computation on a thread of its own, with progress and cancel
+//! - `watched`: how the model's computations are followed from there
+
+pub(crate) mod background;
+pub mod computed;
+pub(crate) mod watched;

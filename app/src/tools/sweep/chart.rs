@@ -1,0 +1,141 @@
+//! One figure along one number, as a chart.
+
+use crossover_model::study::Better;
+use crossover_model::tools::sweep::{FigureCurve, POINTS};
+use crossover_model::tools::{Sweep, Swept};
+
+use crate::chart::axis::{Axis, Scale, formatter};
+use crate::chart::lines::{Labelled, LineChart, Samples, Series};
+use crate::theme::Token;
+
+/// The curve of a figure, with the study's own value marked.
+pub(super) fn chart(swept: &Swept, curve: &FigureCurve, is_logarithmic: bool) -> LineChart {
+    let points: Vec<[f64; 2]> =
+        swept.values.iter().zip(&curve.values).map(|(x, y)| [*x, y.unwrap_or(f64::NAN)]).collect();
+    let unit = curve.figure.unit;
+    LineChart {
+        title: format!("How does {} change with {}?", curve.label, swept.quantity.label),
+        subtitle: swept.path.clone(),
+        answer: answer(swept, curve),
+        x: Axis {
+            label: swept.quantity.label.to_owned(),
+            format: formatter(swept.quantity.unit),
+            scale: Scale::of(is_logarithmic),
+            range: ends(swept.values.iter().copied()),
+        },
+        y: Axis {
+            label: curve.figure.label.to_owned(),
+            format: formatter(unit),
+            scale: Scale::Linear,
+            range: roomy(ends(curve.values.iter().flatten().copied())),
+        },
+        bands: Vec::new(),
+        series: vec![Series {
+            name: curve.label.clone(),
+            token: Token::Accent,
+            dashed: false,
+            points,
+            steps: false,
+            samples: Samples::default(),
+        }],
+        threshold: None,
+        points: now(swept, curve)
+            .map(|[x, y]| Labelled { label: "now".to_owned(), x, y, token: Token::Accent })
+            .into_iter()
+            .collect(),
+        breakevens: Vec::new(),
+    }
+}
+
+/// The present value with its figure, between the two nearest values of the sweep.
+fn now(swept: &Swept, curve: &FigureCurve) -> Option<[f64; 2]> {
+    let x = swept.present?;
+    let places: Vec<[f64; 2]> = swept.values.iter().zip(&curve.values).filter_map(|(x, y)| Some([*x, (*y)?])).collect();
+    places.windows(2).find_map(|pair| {
+        let [[x0, y0], [x1, y1]] = [pair[0], pair[1]];
+        let is_between = (x0 <= x && x <= x1) || (x1 <= x && x <= x0);
+        is_between.then(|| [x, if x1 == x0 { y0 } else { y0 + (y1 - y0) * (x - x0) / (x1 - x0) }])
+    })
+}
+
+/// From where to where the figure goes, and where it is best.
+fn answer(swept: &Swept, curve: &FigureCurve) -> String {
+    let written = |value: f64| curve.figure.unit.format(value);
+    let at = |value: f64| swept.quantity.unit.format(value);
+    let known: Vec<[f64; 2]> = swept.values.iter().zip(&curve.values).filter_map(|(x, y)| Some([*x, (*y)?])).collect();
+    let by = |a: &&[f64; 2], b: &&[f64; 2]| a[1].total_cmp(&b[1]);
+    let (Some(least), Some(most)) = (known.iter().min_by(by), known.iter().max_by(by)) else {
+        return "It has no value anywhere here.".to_owned();
+    };
+    if least[1] == most[1] {
+        return format!("It stays {} all the way.", written(most[1]));
+    }
+    let [best, worst] = match curve.figure.better {
+        Better::Lower => [least, most],
+        Better::Higher | Better::Neither => [most, least],
+    };
+    let [first, second] = match curve.figure.better {
+        Better::Neither => ["Highest", "lowest"],
+        _ => ["Best", "worst"],
+    };
+    let now = now(swept, curve).map(|[x, y]| format!("; about {} at the present {}", written(y), at(x)));
+    format!(
+        "{first} {} at {}, {second} {} at {}{}.",
+        written(best[1]),
+        at(best[0]),
+        written(worst[1]),
+        at(worst[0]),
+        now.unwrap_or_default()
+    )
+}
+
+fn ends(values: impl Iterator<Item = f64>) -> [f64; 2] {
+    let [low, high] = values.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], x| [low.min(x), high.max(x)]);
+    if low <= high { [low, high] } else { [0.0, 1.0] }
+}
+
+/// Some room above and below; a level line stands in the middle.
+fn roomy([low, high]: [f64; 2]) -> [f64; 2] {
+    let room = if high > low { 0.08 * (high - low) } else { 0.1 * high.abs().max(1e-9) };
+    [low - room, high + room]
+}
+
+/// The same sweep on the command line.
+pub(super) fn command_line(sweep: &Sweep) -> String {
+    let [from, to] = sweep.ends;
+    let points = if sweep.points == POINTS { String::new() } else { format!(":{}", sweep.points) };
+    let log = if sweep.is_logarithmic { ":log" } else { "" };
+    format!("crossover sweep FILE --x '{}={from}..{to}{points}{log}'", sweep.path)
+}
+
+#[cfg(test)]
+mod tests {
+    use crossover_model::scenario::read;
+    use crossover_model::study::Watch;
+    use crossover_model::tools::sweep;
+
+    use super::*;
+
+    #[test]
+    fn the_line_that_is_shown_is_read_as_the_same_sweep() {
+        let text = crate::studies::placement::examples::PUBLISHED.text;
+        let study = read(text).expect("a valid example").study;
+        for (ends, points, is_logarithmic) in [([10.0, 1000.0], 201, true), ([1.0, 9.0], POINTS, false)] {
+            let wanted =
+                Sweep { path: "cluster.machines".to_owned(), ends, points, is_logarithmic, figures: Vec::new() };
+            let line = command_line(&wanted);
+            let x = line.split('\'').nth(1).expect("what follows --x");
+            assert_eq!(Sweep::read(&study, x), Ok(wanted), "{line}");
+        }
+    }
+
+    #[test]
+    fn the_answer_says_where_it_is_best_and_what_it_is_now() {
+        let study = read(crate::studies::placement::examples::PUBLISHED.text).expect("a valid example").study;
+        let wanted = Sweep::read(&study, "gpu.gpu_parallelism=1..128:128").expect("a sweep");
+        let wanted = Sweep { figures: vec!["seconds".to_owned()], ..wanted };
+        let swept = Watch::nobody(|watch| sweep(&study, &wanted, watch)).expect("it is swept").expect("all of it");
+        let answer = answer(&swept, &swept.curves[0]);
+        assert!(answer.starts_with("Best ") && answer.contains("at the present 64"), "{answer}");
+    }
+}

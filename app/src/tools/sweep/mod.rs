@@ -1,0 +1,274 @@
+//! The Sweep page: figures of an open scenario along one of its numbers, its own value marked.
+
+mod chart;
+
+use std::collections::BTreeSet;
+
+use crossover_model::provenance::Provenance;
+use crossover_model::quantity::Quantity;
+use crossover_model::scenario::{Scenario, Study};
+use crossover_model::study::{number_at, numbers};
+use crossover_model::tools::sweep::EVERY;
+use crossover_model::tools::{Sweep, Swept, sweep};
+use egui::{ComboBox, Panel, RichText, Role, ScrollArea, TextEdit, Ui, WidgetInfo};
+
+use crate::chart::screen;
+use crate::command::Command;
+use crate::compute::background::Control;
+use crate::compute::computed::{Computed, Work};
+use crate::compute::watched::watched;
+use crate::document::Document;
+use crate::export::sweep::sweep_csv;
+use crate::theme::Token;
+use crate::widgets::form::{quantity, switch};
+
+/// Points of each curve.
+const POINTS: usize = 201;
+/// How far a range reaches beyond the present value, each way, where the number spans decades.
+const DECADES: f64 = 100.0;
+
+/// A scenario that can be swept.
+pub(crate) struct Target<'a> {
+    id: &'a str,
+    title: String,
+    scenario: &'a Scenario,
+}
+
+impl<'a> Target<'a> {
+    /// The scenario of a document.
+    pub(crate) fn new(document: &'a Document) -> Self {
+        Self { id: &document.id, title: document.title(), scenario: &document.scenario }
+    }
+}
+
+/// The page.
+#[derive(Debug)]
+pub struct Page {
+    /// The document that was picked; none: the one that was on screen last.
+    picked: Option<String>,
+    /// What the list of numbers is narrowed to.
+    filter: String,
+    /// What is swept, once a number is picked.
+    wanted: Option<Sweep>,
+    /// Figures that are not shown.
+    hidden: BTreeSet<String>,
+    swept: Computed<Asked>,
+}
+
+impl Default for Page {
+    fn default() -> Self {
+        let hidden = BTreeSet::new();
+        Self { picked: None, filter: String::new(), wanted: None, hidden, swept: Computed::new() }
+    }
+}
+
+/// What curves depend on.
+#[derive(Debug, Clone)]
+struct Asked {
+    study: Study,
+    sweep: Sweep,
+}
+
+impl Work for Asked {
+    type Outcome = Result<Swept, String>;
+    const NAME: &'static str = "sweep";
+    const AGAIN: &'static str = "Sweep";
+
+    fn milliseconds(&self) -> f64 {
+        // How long a study takes, nobody knows before; many at once are never for a frame.
+        f64::INFINITY
+    }
+
+    fn in_words(&self) -> String {
+        format!("Evaluating at {} values of {}", self.sweep.points, self.sweep.path)
+    }
+
+    fn compute(&self, _: Option<&Self::Outcome>, control: &Control) -> Option<Self::Outcome> {
+        let found = watched(control, self.sweep.points, |watch| sweep(&self.study, &self.sweep, watch));
+        found.map_err(|error| error.to_string()).transpose()
+    }
+}
+
+impl Page {
+    /// One line for the status bar.
+    pub(crate) fn status(&self) -> String {
+        match &self.wanted {
+            Some(sweep) => format!("{} along {} values", sweep.path, sweep.points),
+            None => "no number is picked".to_owned(),
+        }
+    }
+
+    /// Whether curves are being computed.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.swept.is_busy()
+    }
+
+    /// Draws the page; `last`: the document that was on screen last.
+    pub(crate) fn ui(&mut self, ui: &mut Ui, targets: &[Target<'_>], last: Option<&str>, commands: &mut Vec<Command>) {
+        let find = |id: Option<&str>| targets.iter().find(|target| Some(target.id) == id);
+        let Some(target) = find(self.picked.as_deref()).or_else(|| find(last)).or(targets.first()) else {
+            ui.centered_and_justified(|ui| ui.label("Open a scenario: its numbers can be swept here"));
+            return;
+        };
+        let study = &target.scenario.study;
+        // The number may have gone with an operator, or the document is another one.
+        if self.wanted.as_ref().is_some_and(|sweep| number_at(study.subject(), &sweep.path).is_none()) {
+            self.wanted = None;
+        }
+        Panel::left("sweep").resizable(true).default_size(348.0).size_range(240.0..=520.0).show(ui, |ui| {
+            self.choose(ui, targets, target, commands);
+        });
+        egui::CentralPanel::default().show(ui, |ui| {
+            ScrollArea::vertical().auto_shrink(false).show(ui, |ui| self.answer(ui, target));
+        });
+    }
+
+    /// Which scenario, which number, from where to where, which figures.
+    fn choose(&mut self, ui: &mut Ui, targets: &[Target<'_>], target: &Target<'_>, commands: &mut Vec<Command>) {
+        ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+            ui.heading("Which scenario?");
+            let combo = ComboBox::from_id_salt("scenario").selected_text(&target.title).truncate();
+            let combo = combo.width(ui.available_width() - 8.0).show_ui(ui, |ui| {
+                for other in targets {
+                    if ui.selectable_label(other.id == target.id, &other.title).clicked() {
+                        self.picked = Some(other.id.to_owned());
+                    }
+                }
+            });
+            combo.response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, "scenario"));
+            ui.add_space(8.0);
+            self.range(ui, &target.scenario.study, commands);
+            self.figures(ui);
+            ui.heading("Which number?");
+            let filter = TextEdit::singleline(&mut self.filter).hint_text("Search").desired_width(f32::INFINITY);
+            ui.add(filter).widget_info(|| WidgetInfo::labeled(Role::SearchInput, true, "search a number"));
+            self.numbers(ui, &target.scenario.study);
+        });
+    }
+
+    /// The numbers of the study, to pick one.
+    fn numbers(&mut self, ui: &mut Ui, study: &Study) {
+        let filter = self.filter.to_lowercase();
+        for (path, quantity, value) in numbers(study.subject()) {
+            let path = path.to_string();
+            let text = format!("{path} · {}", quantity.unit.format(value));
+            if !filter.is_empty() && !format!("{text} {}", quantity.label).to_lowercase().contains(&filter) {
+                continue;
+            }
+            let is_picked = self.wanted.as_ref().is_some_and(|sweep| sweep.path == path);
+            let entry = ui.add(egui::Button::selectable(is_picked, text).truncate());
+            if entry.on_hover_text(format!("{}: {}", quantity.label, quantity.meaning)).clicked() && !is_picked {
+                let (ends, is_logarithmic) = around(quantity, value);
+                self.wanted = Some(Sweep { path, ends, points: POINTS, is_logarithmic, figures: Vec::new() });
+            }
+        }
+    }
+
+    /// From where to where.
+    fn range(&mut self, ui: &mut Ui, study: &Study, commands: &mut Vec<Command>) {
+        let Some(sweep) = &mut self.wanted else { return };
+        let Some((quantity, _)) = number_at(study.subject(), &sweep.path) else { return };
+        ui.heading("From where to where?");
+        crate::widgets::form::grid(ui, "range", |ui| {
+            for (end, name) in [(0, "from"), (1, "to")] {
+                let quantity = Quantity { label: name, ..*quantity };
+                let entered = Provenance::Entered;
+                let edit = quantity::row(ui, &quantity, &format!("sweep {name}"), &mut sweep.ends[end], &entered);
+                if let Some(quantity::Edit::Adjusted(text) | quantity::Edit::Refused(text)) = edit {
+                    commands.push(Command::Notify(text));
+                }
+            }
+        });
+        let can_be_log = sweep.ends.iter().all(|end| *end > 0.0);
+        sweep.is_logarithmic &= can_be_log;
+        if can_be_log {
+            let explanation = "Values evenly spaced in their logarithm";
+            if let Some(is_on) = switch(ui, "logarithmic", explanation, "sweep log", sweep.is_logarithmic) {
+                sweep.is_logarithmic = is_on;
+            }
+        }
+        ui.add_space(8.0);
+    }
+
+    /// Which of the figures are shown.
+    fn figures(&mut self, ui: &mut Ui) {
+        let (Some(sweep), Some(shown)) = (&mut self.wanted, self.swept.shown()) else { return };
+        let Ok(swept) = &**shown else { return };
+        ui.heading("Which figures?");
+        for curve in &swept.curves {
+            let is_shown = !self.hidden.contains(&curve.key);
+            if let Some(is_on) = switch(ui, &curve.label, curve.figure.meaning, &curve.key, is_shown) {
+                if is_on {
+                    self.hidden.remove(&curve.key)
+                } else {
+                    self.hidden.insert(curve.key.clone())
+                };
+            }
+        }
+        let mut of_parts = !sweep.figures.is_empty();
+        if ui.checkbox(&mut of_parts, "of parts too").on_hover_text("Figures of operators, clusters …").changed() {
+            sweep.figures = if of_parts { vec![EVERY.to_owned()] } else { Vec::new() };
+        }
+        ui.add_space(8.0);
+    }
+
+    /// The curves.
+    fn answer(&mut self, ui: &mut Ui, target: &Target<'_>) {
+        let Some(sweep) = self.wanted.clone() else {
+            ui.heading("How do the figures change with a number?");
+            ui.label(
+                "Pick a number on the left: every figure of the scenario is drawn along it, its own value marked.",
+            );
+            return;
+        };
+        let study = &target.scenario.study;
+        let is_same = |asked: &Asked| asked.sweep == sweep && asked.study == *study;
+        self.swept.refresh(ui.ctx(), is_same, || Asked { study: study.clone(), sweep: sweep.clone() });
+        self.swept.state(ui);
+        let Some(shown) = self.swept.shown().cloned() else { return };
+        self.swept.dim(ui);
+        let swept = match &*shown {
+            Ok(swept) => swept,
+            Err(problem) => {
+                ui.colored_label(Token::Error.color(ui.visuals().dark_mode), problem);
+                return;
+            }
+        };
+        ui.horizontal_wrapped(|ui| {
+            if ui.button("Copy as CSV").on_hover_text("The values of every figure, for a spreadsheet").clicked() {
+                ui.ctx().copy_text(sweep_csv(swept));
+            }
+            let line = chart::command_line(&sweep);
+            ui.add(egui::Label::new(RichText::new(&line).monospace().weak()).truncate()).on_hover_text(line);
+        });
+        if let Some(left_out) = &swept.left_out {
+            let count = match left_out.count {
+                1 => "1 value is".to_owned(),
+                count => format!("{count} values are"),
+            };
+            let problem = format!("{count} left out: {}: {}", left_out.problem.path, left_out.problem.problem);
+            ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), problem);
+        }
+        let curves = swept.curves.iter().filter(|curve| !self.hidden.contains(&curve.key));
+        for curve in curves {
+            let chart = chart::chart(swept, curve, sweep.is_logarithmic);
+            ui.add_space(6.0);
+            ui.label(RichText::new(&chart.title).heading());
+            ui.label(&chart.answer);
+            // What a gesture would move is the study's; the page only looks.
+            _ = screen::lines(ui, ("sweep", &curve.key), &chart, None, 190.0);
+        }
+    }
+}
+
+/// A range around the present value, and whether it is better seen in the logarithm.
+fn around(quantity: &Quantity, value: f64) -> ([f64; 2], bool) {
+    let (min, max) = (quantity.min, quantity.max);
+    if quantity.is_wide() && value > 0.0 {
+        let ends = [(value / DECADES).max(min), (value * DECADES).min(max)];
+        return (if quantity.whole { ends.map(f64::round) } else { ends }, true);
+    }
+    let reach = if value == 0.0 { 1.0 } else { 2.0 * value.abs() };
+    let ends = [(value - reach).max(min), (value + reach).min(max)];
+    (if quantity.whole { ends.map(f64::round) } else { ends }, false)
+}
