@@ -83,14 +83,17 @@ pub(crate) enum Tone {
     Error,
 }
 
+/// What reads a file; tells the control how far it is, and hears there that it is cancelled.
+pub(crate) type ReadWork = Box<dyn FnOnce(&Path, &Control) -> Then + Send>;
+
 /// A file that is to be read.
 pub(crate) struct Read {
     /// Title of the window that shows how far it is.
     pub(crate) title: &'static str,
     /// The file.
     pub(crate) path: PathBuf,
-    /// Reads it; looks at the control, where it tells how far it is and hears that it is cancelled.
-    pub(crate) read: Box<dyn FnOnce(&Path, &Control) -> Then + Send>,
+    /// Reads it.
+    pub(crate) work: ReadWork,
 }
 
 /// A question above the window. Nothing else can be done before it is answered.
@@ -220,11 +223,11 @@ impl Desk<'_> {
         read: impl FnOnce(&Path, &Control) -> T + Send + 'static,
         then: impl FnOnce(&mut Desk<'_>, T) + Send + 'static,
     ) {
-        let read = Box::new(move |path: &Path, control: &Control| -> Then {
+        let work = Box::new(move |path: &Path, control: &Control| -> Then {
             let result = read(path, control);
             Box::new(move |desk: &mut Desk<'_>| then(desk, result))
         });
-        self.wishes.push(Wish::Read(Read { title, path, read }));
+        self.wishes.push(Wish::Read(Read { title, path, work }));
     }
 
     /// Asks the user.

@@ -107,11 +107,11 @@ impl Workbench {
 
 impl Reading {
     /// Begins to read; the window is woken at the end.
-    fn start(ctx: &Context, Read { title, path, read }: Read) -> Self {
+    fn start(ctx: &Context, Read { title, path, work }: Read) -> Self {
         let control = Arc::new(Control::default());
         let (file, watched) = (path.clone(), Arc::clone(&control));
         let mut worker = Background::new("import", |work: Work, _| Some(work()));
-        worker.submit(ctx, Box::new(move || read(&file, &watched)));
+        worker.submit(ctx, Box::new(move || work(&file, &watched)));
         Self { title, path, control, worker }
     }
 

@@ -104,8 +104,10 @@ impl Workbench {
             ui.vertical_centered(|ui| {
                 ui.add_space(80.0);
                 ui.heading("No scenario is open");
-                let imports: String = self.imports().iter().map(|what| format!(" or import {what}")).collect();
-                let files = format!("Open a scenario file{imports}");
+                let files = match self.imports().join(" or ") {
+                    none if none.is_empty() => "Open a scenario file".to_owned(),
+                    imports => format!("Open a scenario file or import {imports}"),
+                };
                 ui.label(format!("{files}, drop one on this window, or start from an example."));
                 ui.add_space(12.0);
                 let tools = Tool::ALL.map(Command::ShowTool);

@@ -199,7 +199,7 @@ impl Workbench {
             Request::Compare(pair) => self.look(move || calibrate::compare(pair)),
             Request::Delete(path) => self.look_at_runs(move |folder| calibrate::delete(&folder, &path)),
             Request::Apply { document, changes } => {
-                self.at_desk(|desk| calibrate::take_over(desk, &document, &changes))
+                self.at_desk(|desk| calibrate::take_over(desk, &document, &changes));
             }
             Request::LookForDevices | Request::Start | Request::Cancel => {
                 let Some(page) = self.calibrate_page() else { return };
