@@ -3,7 +3,12 @@
 //!
 //! A plan is a tree but for results that are read again. The tree is laid out tidily (E. M. Reingold and
 //! J. S. Tilford, "Tidier Drawings of Trees", 1981): subtrees are pushed together until their outlines touch. A line
-//! that is not of the tree gets a column of its own down to the layer where it ends.
+//! that is not of the tree gets a column of its own down to the layer where it ends. A column is one item however
+//! many layers it passes, and an outline is as many steps as it has corners: what is kept grows with the operators and
+//! lines of a plan, not with its depth.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
 
 use egui::{Pos2, Rect, Vec2, pos2, vec2};
 
@@ -59,15 +64,27 @@ pub struct Label {
     pub room: f32,
 }
 
-/// The outline of a laid-out subtree: its left and right ends by layer, the lowest layer first.
+/// The outline of a laid-out subtree.
 #[derive(Default)]
 struct Outline {
     /// To be added to all of its numbers.
     shift: f32,
-    left: Vec<f32>,
-    right: Vec<f32>,
+    /// Layers from its topmost to its lowest.
+    height: usize,
+    left: Flank,
+    right: Flank,
     /// Middle of the topmost box.
     root: f32,
+}
+
+/// One side of an outline, the lowest step first.
+type Flank = Vec<Step>;
+
+/// Layers, one below the other, in which an outline is at the same place.
+#[derive(Clone, Copy)]
+struct Step {
+    layers: usize,
+    x: f32,
 }
 
 impl Layout {
@@ -113,13 +130,13 @@ fn layers(count: usize, edges: &[(usize, usize)]) -> Vec<usize> {
 
 /// Boxes and columns of lines as a tree; the columns follow the boxes.
 struct Tree {
-    /// Layer of each.
-    layers: Vec<usize>,
+    /// Layers of each: one for a box, for a column those that it passes.
+    layers: Vec<Range<usize>>,
     /// What hangs under each, from left to right.
     children: Vec<Vec<usize>>,
     /// Whether an edge is of the tree.
     is_spanning: Vec<bool>,
-    /// The top of the column that an edge has, if it has one.
+    /// The column that an edge has, if it has one.
     columns: Vec<Option<usize>>,
     boxes: usize,
 }
@@ -128,7 +145,7 @@ impl Tree {
     fn new(layers: &[usize], edges: &[(usize, usize)]) -> Self {
         let boxes = layers.len();
         let mut tree = Self {
-            layers: layers.to_vec(),
+            layers: layers.iter().map(|layer| *layer..layer + 1).collect(),
             children: vec![Vec::new(); boxes],
             is_spanning: vec![false; edges.len()],
             columns: vec![None; edges.len()],
@@ -142,14 +159,13 @@ impl Tree {
                 tree.children[to].push(from);
                 continue;
             }
-            let mut above = to;
-            for layer in layers[to] + 1..layers[from] {
+            let passed = layers[to] + 1..layers[from];
+            if !passed.is_empty() {
                 let column = tree.layers.len();
-                tree.layers.push(layer);
+                tree.layers.push(passed);
                 tree.children.push(Vec::new());
-                tree.children[above].push(column);
-                tree.columns[edge].get_or_insert(column);
-                above = column;
+                tree.children[to].push(column);
+                tree.columns[edge] = Some(column);
             }
         }
         tree
@@ -157,18 +173,12 @@ impl Tree {
 
     /// Middle of every box and column.
     fn middles(&self) -> Vec<f32> {
-        let mut order: Vec<usize> = (0..self.layers.len()).collect();
-        order.sort_by_key(|item| self.layers[*item]);
-        let mut outlines: Vec<Outline> = Vec::new();
-        outlines.resize_with(self.layers.len(), Outline::default);
-        let mut offsets = vec![0.0; self.layers.len()];
-        for item in order.iter().rev().copied() {
-            outlines[item] = self.outline(item, &mut outlines, &mut offsets);
-        }
+        let order = self.from_the_top();
+        let (mut outlines, offsets) = self.outlines(&order);
         let mut middles = vec![0.0; self.layers.len()];
         // What nothing reads stands side by side: as a rule that is the result only.
         let mut all: Option<Outline> = None;
-        for root in (0..self.boxes).filter(|item| self.layers[*item] == 0) {
+        for root in (0..self.boxes).filter(|item| self.layers[*item].start == 0) {
             let next = std::mem::take(&mut outlines[root]);
             middles[root] = next.root + next.shift;
             all = Some(match all {
@@ -190,6 +200,24 @@ impl Tree {
             *middle -= left;
         }
         middles
+    }
+
+    /// Every item after the one that it hangs under.
+    fn from_the_top(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.layers.len()).collect();
+        order.sort_by_key(|item| self.layers[*item].start);
+        order
+    }
+
+    /// The outlines of what hangs under nothing, and how far right of what it hangs under each item stands.
+    fn outlines(&self, order: &[usize]) -> (Vec<Outline>, Vec<f32>) {
+        let mut outlines: Vec<Outline> = Vec::new();
+        outlines.resize_with(self.layers.len(), Outline::default);
+        let mut offsets = vec![0.0; self.layers.len()];
+        for item in order.iter().rev().copied() {
+            outlines[item] = self.outline(item, &mut outlines, &mut offsets);
+        }
+        (outlines, offsets)
     }
 
     /// Puts the subtrees of an item side by side and the item above their middle.
@@ -221,8 +249,10 @@ impl Tree {
             offsets[*child] -= middle;
         }
         all.root = middle - all.shift;
-        all.left.push(all.root - self.half(item));
-        all.right.push(all.root + self.half(item));
+        let layers = self.layers[item].len();
+        all.height += layers;
+        all.left.push(Step { layers, x: all.root - self.half(item) });
+        all.right.push(Step { layers, x: all.root + self.half(item) });
         all
     }
 
@@ -234,26 +264,55 @@ impl Tree {
 impl Outline {
     /// Puts another subtree to the right of this one, and tells where its topmost box stands.
     fn join(mut self, mut other: Self) -> (Self, f32) {
-        let common = self.left.len().min(other.left.len());
-        let (own, others) = (self.left.len() - common, other.left.len() - common);
-        let apart = (0..common)
-            .map(|layer| self.right[own + layer] + self.shift - other.left[others + layer] - other.shift + GAP)
-            .fold(f32::NEG_INFINITY, f32::max);
-        other.shift += apart;
+        let common = self.height.min(other.height);
+        other.shift += self.push(&other);
         let middle = other.root + other.shift;
         // What is deeper is kept, so that a deep plan takes no longer than a wide one.
-        if others > own {
-            for layer in 0..common {
-                other.left[others + layer] = self.left[own + layer] + self.shift - other.shift;
-            }
+        if other.height > self.height {
+            cover(&mut other.left, &self.left, common, self.shift, other.shift);
             (other, middle)
         } else {
-            for layer in 0..common {
-                self.right[own + layer] = other.right[others + layer] + other.shift - self.shift;
-            }
+            cover(&mut self.right, &other.right, common, other.shift, self.shift);
             (self, middle)
         }
     }
+
+    /// How far another outline must go to the right to stand beside this one.
+    fn push(&self, other: &Self) -> f32 {
+        let (mut own, mut others) = (self.right.iter().rev().copied(), other.left.iter().rev().copied());
+        let mut next = own.next().zip(others.next());
+        let mut apart = f32::NEG_INFINITY;
+        while let Some((one, another)) = next {
+            apart = apart.max(one.x + self.shift - another.x - other.shift + GAP);
+            let passed = one.layers.min(another.layers);
+            let rest = |step: Step| Step { layers: step.layers - passed, ..step };
+            let one = if one.layers > passed { Some(rest(one)) } else { own.next() };
+            let another = if another.layers > passed { Some(rest(another)) } else { others.next() };
+            next = one.zip(another);
+        }
+        apart
+    }
+}
+
+/// Puts the uppermost `layers` layers of another flank in place of one's own; each is shifted by its own number.
+fn cover(flank: &mut Flank, by: &[Step], layers: usize, by_shift: f32, shift: f32) {
+    let mut below = layers;
+    while let Some(step) = flank.last_mut().filter(|_| below > 0) {
+        if step.layers > below {
+            step.layers -= below;
+            below = 0;
+        } else {
+            below -= step.layers;
+            flank.pop();
+        }
+    }
+    let uppermost = by.iter().rev().scan(layers, |left, step| {
+        let taken = step.layers.min(*left);
+        *left -= taken;
+        (taken > 0).then_some(Step { layers: taken, x: step.x + by_shift - shift })
+    });
+    let uppermost: Vec<Step> = uppermost.collect();
+    flank.extend(uppermost.into_iter().rev());
 }
 
 /// The lines, each from the box that gives up to the box that reads.
@@ -264,7 +323,7 @@ fn routes(boxes: &[Rect], edges: &[(usize, usize)], tree: &Tree, middles: &[f32]
     let leaves: Vec<f32> =
         (0..edges.len()).map(|edge| tree.columns[edge].map_or(tops[edge].x, |column| middles[column])).collect();
     let bottoms = ports(boxes, edges.iter().map(|(from, _)| *from), &leaves);
-    let next = right_neighbours(&tree.layers, middles);
+    let next = right_neighbours(tree, middles);
     let mut leaving = vec![0; boxes.len()];
     for (from, _) in edges {
         leaving[*from] += 1;
@@ -292,13 +351,38 @@ fn routes(boxes: &[Rect], edges: &[(usize, usize)], tree: &Tree, middles: &[f32]
     edges.iter().enumerate().map(route).collect()
 }
 
-/// What stands right of each item in its layer.
-fn right_neighbours(layers: &[usize], middles: &[f32]) -> Vec<Option<usize>> {
-    let mut order: Vec<usize> = (0..layers.len()).collect();
-    order.sort_by(|a, b| layers[*a].cmp(&layers[*b]).then(middles[*a].total_cmp(&middles[*b])));
-    let mut next = vec![None; layers.len()];
-    for pair in order.windows(2).filter(|pair| layers[pair[0]] == layers[pair[1]]) {
-        next[pair[0]] = Some(pair[1]);
+/// What stands right of each box in its layer.
+fn right_neighbours(tree: &Tree, middles: &[f32]) -> Vec<Option<usize>> {
+    let from_left = |a: &usize, b: &usize| middles[*a].total_cmp(&middles[*b]).then(a.cmp(b));
+    let mut columns: Vec<usize> = (tree.boxes..tree.layers.len()).collect();
+    columns.sort_by(from_left);
+    // Columns by their place from the left, as long as the layer is one of theirs.
+    let mut starts: Vec<usize> = (0..columns.len()).collect();
+    starts.sort_by_key(|place| tree.layers[columns[*place]].start);
+    let mut starts = starts.into_iter().peekable();
+    let mut passing: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut ends: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+
+    let mut boxes: Vec<usize> = (0..tree.boxes).collect();
+    boxes.sort_by(|a, b| tree.layers[*a].start.cmp(&tree.layers[*b].start).then(from_left(a, b)));
+    let mut next = vec![None; tree.boxes];
+    for beside in boxes.chunk_by(|a, b| tree.layers[*a].start == tree.layers[*b].start) {
+        let layer = tree.layers[beside[0]].start;
+        while let Some(place) = starts.next_if(|place| tree.layers[columns[*place]].start <= layer) {
+            passing.insert(place, columns[place]);
+            ends.entry(tree.layers[columns[place]].end).or_default().push(place);
+        }
+        while let Some(end) = ends.first_entry().filter(|end| *end.key() <= layer) {
+            for place in end.remove() {
+                passing.remove(&place);
+            }
+        }
+        for (at, item) in beside.iter().enumerate() {
+            let place = columns.partition_point(|column| from_left(column, item).is_lt());
+            let column = passing.range(place..).next().map(|(_, column)| *column);
+            let neighbour = beside.get(at + 1).copied();
+            next[*item] = neighbour.into_iter().chain(column).min_by(|a, b| from_left(a, b));
+        }
     }
     next
 }
@@ -351,7 +435,7 @@ fn label(giver: Rect, port: &Port, next: f32) -> Option<Label> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{BOX, GAP, Layout, TURN};
+    use super::{BOX, GAP, LINE, Layout, TURN, Tree, layers};
 
     /// No box touches another one, and no line crosses a box.
     fn check_clear(layout: &Layout) {
@@ -362,13 +446,22 @@ mod tests {
             }
             assert!(one.left() >= -0.01 && one.right() <= layout.size.x + 0.01);
         }
+        let mut columns = Vec::new();
         for route in &layout.routes {
+            let long = route.points.windows(2).find(|pair| (pair[0].y - pair[1].y).abs() >= BOX.y);
+            columns.extend(long.map(|pair| (pair[0].x, egui::Rangef::new(pair[1].y, pair[0].y))));
             for pair in route.points.windows(2) {
                 let is_straight = pair[0].x == pair[1].x || pair[0].y == pair[1].y;
                 assert!(is_straight, "{pair:?}");
                 let line = egui::Rect::from_two_pos(pair[0], pair[1]);
                 let hit = layout.boxes.iter().find(|rect| rect.shrink(1.0).intersects(line));
                 assert!(hit.is_none(), "{line:?} through {hit:?}");
+            }
+        }
+        for (place, (x, passed)) in columns.iter().enumerate() {
+            for (other, others) in &columns[..place] {
+                let is_free = passed.min >= others.max || passed.max <= others.min;
+                assert!(is_free || (x - other).abs() >= 2.0 * LINE, "two lines at {x} and {other}");
             }
         }
     }
@@ -431,7 +524,47 @@ mod tests {
         }
     }
 
+    /// Every operator is read by the one after it and by one far from it: the lines pass more layers than could be
+    /// kept one by one.
+    #[test]
+    fn what_is_kept_grows_with_operators_and_lines_not_with_the_depth() {
+        const COUNT: usize = 10_000;
+        let far = |place: usize| place + 1 + (place * 7_919) % (COUNT - place - 1);
+        let mut edges: Vec<(usize, usize)> =
+            (0..COUNT - 1).flat_map(|place| [(place, place + 1), (place, far(place))]).collect();
+        edges.sort_by_key(|(_, to)| *to);
+        let layers = layers(COUNT, &edges);
+        assert_eq!(layers[0], COUNT - 1);
+        let passed: usize = edges.iter().map(|(from, to)| layers[*from] - layers[*to] - 1).sum();
+        assert!(passed > 10_000_000, "{passed}");
+        let tree = Tree::new(&layers, &edges);
+        let items = tree.layers.len();
+        assert!(items <= COUNT + edges.len(), "{items}");
+        let (outlines, _) = tree.outlines(&tree.from_the_top());
+        let steps: usize = outlines.iter().map(|outline| outline.left.capacity() + outline.right.capacity()).sum();
+        assert!(steps <= 4 * items, "{steps} steps of {items} items");
+        let corners: usize = Layout::new(COUNT, &edges).routes.iter().map(|route| route.points.capacity()).sum();
+        assert!(corners <= 8 * edges.len(), "{corners}");
+    }
+
+    /// A chain, and lines that pass beside it.
+    fn chain(readers: &[Option<usize>]) -> Layout {
+        let count = readers.len() + 1;
+        let beside = |(place, reader): (usize, &Option<usize>)| {
+            reader.map(|reader| (place, place + 1 + reader % (count - place - 1)))
+        };
+        let mut edges: Vec<(usize, usize)> = (0..count - 1).map(|place| (place, place + 1)).collect();
+        edges.extend(readers.iter().enumerate().filter_map(beside));
+        edges.sort_by_key(|(_, to)| *to);
+        Layout::new(count, &edges)
+    }
+
     proptest! {
+        #[test]
+        fn lines_beside_a_chain_keep_apart(readers in prop::collection::vec(prop::option::of(0_usize..1000), 1..60)) {
+            check_clear(&chain(&readers));
+        }
+
         /// Each operator but the last is read by one to three later ones.
         #[test]
         fn boxes_keep_apart_and_lines_keep_clear_of_them(readers in prop::collection::vec(prop::collection::vec(0_usize..1000, 1..3), 1..40)) {
