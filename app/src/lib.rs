@@ -3,7 +3,6 @@
 mod autosave;
 pub mod calibrate;
 pub mod catalogue;
-pub mod chart;
 pub mod cli;
 pub mod command;
 #[cfg(test)]
@@ -17,8 +16,6 @@ pub mod screenshot;
 pub mod settings;
 pub mod storage;
 pub mod studies;
-pub mod telemetry;
-pub mod theme;
 mod widgets;
 pub mod window;
 pub mod workbench;

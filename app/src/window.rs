@@ -4,11 +4,11 @@ use std::io::Write as _;
 use std::time::Instant;
 
 use anyhow::{Result, anyhow};
+use crossover_telemetry::Opener;
 use eframe::{CreationContext, NativeOptions, Renderer};
 
 use crate::storage::plan::PlanReader;
 use crate::storage::scenario::Loaded;
-use crate::telemetry::Opener;
 use crate::workbench::{Start, Workbench};
 
 /// Name of the folder in which the system keeps the window's data.

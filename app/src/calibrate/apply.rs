@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crossover_chart::theme::Token;
 use crossover_model::calibration::{Calibration, Change};
 use crossover_model::placement::Placement;
 use crossover_model::provenance::Provenance;
@@ -12,7 +13,6 @@ use egui_extras::{Column, TableBuilder};
 use super::results::{dash, interval, number, title};
 use super::{Env, Request, Target};
 use crate::command::Command;
-use crate::theme::Token;
 use crate::widgets::quantity;
 
 /// The open question what to take over, and where.

@@ -145,7 +145,7 @@ fn write_content(path: &Path, content: &Content) -> anyhow::Result<()> {
     match content {
         Content::Text(text) => atomic::write(path, text.as_bytes())?,
         Content::Made(made) => atomic::write(path, made.text().as_bytes())?,
-        Content::Png { svg, scale } => atomic::write(path, &crate::chart::png::encode(svg, *scale)?)?,
+        Content::Png { svg, scale } => atomic::write(path, &crossover_chart::png::encode(svg, *scale)?)?,
     }
     Ok(())
 }

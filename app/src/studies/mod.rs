@@ -6,11 +6,11 @@ mod headline;
 pub mod placement;
 pub mod regulation;
 
+use crossover_chart::Chart;
 use crossover_model::catalogue::Catalogue;
 use crossover_model::scenario::{Scenario, Study};
 use egui::{Panel, Ui};
 
-use crate::chart::Chart;
 use crate::command::Command;
 use crate::export::Format;
 use crate::export::placement::plan::PlanFormat;

@@ -2,15 +2,14 @@
 
 use std::sync::Arc;
 
+use crossover_chart::theme::Token;
 use crossover_model::regulation::recording::{Column, Gpus, Recording, Replay, Track, to_demand};
 use crossover_model::regulation::{Demand, Regulation, validate};
-use crossover_model::unit::Unit;
+use crossover_model::unit::{Unit, elapsed};
 use egui::{Button, ComboBox, Context, Grid, Id, Modal, Role, Sense, Shape, Stroke, Ui, WidgetInfo};
 
 use super::Workbench;
-use crate::chart::axis::elapsed;
 use crate::studies::background::Background;
-use crate::theme::Token;
 use crate::widgets::bus_speed;
 
 /// Size of the preview, in points.

@@ -21,6 +21,7 @@ use std::time::{Duration, Instant};
 
 use crossover_model::catalogue::Catalogue;
 use crossover_model::scenario::Scenario;
+use crossover_telemetry::Opener;
 
 use crate::autosave::Autosave;
 use crate::command::{Command, Example};
@@ -31,7 +32,6 @@ use crate::storage::plan::PlanReader;
 use crate::storage::recent::RecentFile;
 use crate::storage::scenario::Loaded;
 use crate::studies::Env;
-use crate::telemetry::Opener;
 
 /// How long a message stays.
 const NOTICE_TIME: Duration = Duration::from_secs(6);
@@ -362,7 +362,7 @@ fn drop_hint(ctx: &egui::Context, shows_regulation: bool) {
     let painter = ctx.layer_painter(layer);
     let rect = ctx.content_rect();
     let dark = ctx.theme() == egui::Theme::Dark;
-    painter.rect_filled(rect, 0.0, crate::theme::Token::Background.color(dark).gamma_multiply(0.8));
+    painter.rect_filled(rect, 0.0, crossover_chart::theme::Token::Background.color(dark).gamma_multiply(0.8));
     painter.text(
         rect.center(),
         egui::Align2::CENTER_CENTER,
@@ -372,6 +372,6 @@ fn drop_hint(ctx: &egui::Context, shows_regulation: bool) {
             "Drop to open a scenario or import a query plan"
         },
         egui::FontId::proportional(26.0),
-        crate::theme::Token::Text.color(dark),
+        crossover_chart::theme::Token::Text.color(dark),
     );
 }

@@ -1,11 +1,11 @@
 //! The tabs of open documents, the status bar, messages, and the page that shows when nothing is open.
 
+use crossover_chart::theme::Token;
 use crossover_model::scenario::Kind;
 use egui::{Panel, RichText, Ui};
 
 use super::Workbench;
 use crate::command::{Command, Example, Tool};
-use crate::theme::Token;
 
 impl Workbench {
     pub(super) fn tab_bar(&mut self, ui: &mut Ui) {

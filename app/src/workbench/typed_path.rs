@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use crossover_chart::theme::Token;
 use egui::text::{CCursor, CCursorRange};
 use egui::{Context, Id, Key, Modal, Response, RichText, TextEdit, Ui};
 
@@ -12,7 +13,6 @@ use crate::export::Format;
 use crate::export::placement::plan::PlanFormat;
 use crate::jobs::Purpose;
 use crate::studies::placement::request::List;
-use crate::theme::Token;
 
 /// What a file is written as that has this extension.
 const FORMATS: [(&str, Command); 7] = [

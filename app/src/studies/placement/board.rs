@@ -1,13 +1,13 @@
 //! Everything the page shows, computed once for each change of the study or of how it is looked at.
 
+use crossover_chart::bars::BarChart;
+use crossover_chart::lines::LineChart;
 use crossover_model::placement::curves;
 use crossover_model::placement::{Field, Outcome, Placement, evaluate};
 
 use super::look::{ClassCurves, Look};
 use super::plan::PlanBoard;
 use super::{bars, charts};
-use crate::chart::bars::BarChart;
-use crate::chart::lines::LineChart;
 
 /// Points of each curve.
 const SAMPLES: usize = 512;

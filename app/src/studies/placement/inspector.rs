@@ -349,7 +349,7 @@ fn name_field(ui: &mut Ui, state: &mut State, study: &mut Placement, named: Name
         None
     };
     if let (true, Some(problem)) = (response.has_focus(), problem) {
-        ui.colored_label(crate::theme::Token::Error.color(ui.visuals().dark_mode), problem);
+        ui.colored_label(crossover_chart::theme::Token::Error.color(ui.visuals().dark_mode), problem);
     }
     if response.lost_focus() {
         state.typing = None;

@@ -10,15 +10,16 @@ mod look;
 pub mod plan;
 mod presets;
 pub mod request;
+mod side;
 mod summary;
 mod table;
 
+use crossover_chart::Chart;
 use crossover_model::placement::whole::decide;
 use crossover_model::placement::{Aggregation, Placement, Side, evaluate};
 use crossover_model::provenance::Provenance;
 
 use super::{Env, inspector_panel};
-use crate::chart::Chart;
 use crate::export::placement::plan::PlanFormat;
 use crate::export::{self, Format};
 use crate::jobs::Made;

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use crossover_chart::theme::Token;
 use crossover_model::regulation::outcome::{all_periods, evaluate_watched};
 use crossover_model::regulation::{Outcome, Regulation, evaluate};
 use egui::{Context, Ui};
 
 use crate::studies::background::Background;
-use crate::theme::Token;
 
 use super::watched::watched;
 

@@ -12,11 +12,11 @@ mod watched;
 
 use std::sync::Arc;
 
+use crossover_chart::Chart;
 use crossover_model::regulation::{Regulation, evaluate};
 use egui::{CentralPanel, ScrollArea, Ui};
 
 use super::{Env, inspector_panel};
-use crate::chart::Chart;
 use crate::export::{self, Format};
 use crate::jobs::Made;
 use board::{Board, Shown};

@@ -4,12 +4,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crossover_model::unit::Unit;
+use crossover_model::unit::{Unit, elapsed};
 use crossover_plan::Control;
 use egui::{Align2, Context, Id, ProgressBar, Role, WidgetInfo};
 
 use super::found::Found;
-use crate::chart::axis::elapsed;
 use crate::storage::plan::PlanReader;
 use crate::studies::background::Background;
 

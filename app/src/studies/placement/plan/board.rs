@@ -2,17 +2,18 @@
 
 use std::sync::Arc;
 
+use crossover_chart::bars::{BarChart, BarRow, Segment};
+use crossover_chart::plan::{Bus, Layout, Mark, PlanBox, PlanChart, PlanEdge};
+use crossover_chart::theme::Token;
 use crossover_model::placement::whole::{Baselines, ByClass, Decided, Fixed, Flow, Whole, by_class, decide};
 use crossover_model::placement::{Breakdown, Placement, Query, Side, Term};
 use crossover_model::unit::Unit;
 
 use super::super::bars::term_token;
 use super::super::charts::variant_token;
+use super::super::side::processor;
 use super::bus_token;
 use super::text::{bytes, estimate, factor, rows};
-use crate::chart::bars::{BarChart, BarRow, Segment};
-use crate::chart::plan::{Bus, Layout, Mark, PlanBox, PlanChart, PlanEdge};
-use crate::theme::Token;
 
 /// The question of the page.
 pub(super) const TITLE: &str = "Which side for every operator of this query?";
@@ -128,7 +129,7 @@ fn chart(study: &Placement, query: &Query, whole: &Whole, ends: &[(usize, usize)
         // The eye compares widths as it compares lengths of many sizes: by ratio.
         let weight = if largest > 0.0 { (flow.edge.bytes / largest).cbrt() } else { 0.0 };
         let bus = flow.changes_to.map(|side| Bus {
-            to: side,
+            to: processor(side),
             token: bus_token(side),
             time: Unit::Seconds.format(flow.seconds),
         });
@@ -159,7 +160,7 @@ fn operator(query: &Query, whole: &Whole, decided: &Decided, readers: usize) -> 
         what: format!("{} · {}", node.kind.label(), estimate(&rows(given.value), given.is_estimated())),
         time: Unit::Seconds.format(seconds),
         share,
-        side: decided.side,
+        processor: processor(decided.side),
         mark: decided.fixed.as_ref().map(|fixed| match fixed {
             Fixed::Pinned => Mark::Pinned,
             Fixed::Unsupported(_) | Fixed::CpuOnly(_) => Mark::CpuOnly,

@@ -1,5 +1,6 @@
 //! "What goes where?": a row for each operator of the plan, with the reason.
 
+use crossover_chart::theme::Token;
 use crossover_model::placement::Placement;
 use crossover_model::placement::whole::{Decided, Fixed, Whole};
 use crossover_model::plan::Plan;
@@ -12,7 +13,6 @@ use super::PlanBoard;
 use super::text::{bytes, factor, figure, rows};
 use super::totals::right;
 use crate::studies::export_menu;
-use crate::theme::Token;
 
 /// A column that the table can be sorted by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -139,7 +139,7 @@ fn cells(row: &mut egui_extras::TableRow<'_, '_>, board: &PlanBoard, name: &str,
     row.col(|ui| {
         let pinned = if decided.fixed == Some(Fixed::Pinned) { " pinned" } else { "" };
         let text = RichText::new(format!("{}{pinned}", decided.side.label())).strong();
-        let color = Token::of_side(decided.side).color(ui.visuals().dark_mode);
+        let color = super::super::side::token(decided.side).color(ui.visuals().dark_mode);
         ui.add(Label::new(text.color(color)).selectable(false));
     });
     let (cpu, gpu) = (decided.cost.cpu.total(), decided.cost.gpu.total());

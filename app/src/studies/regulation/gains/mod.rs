@@ -6,6 +6,7 @@ mod relay;
 mod search;
 mod stability;
 
+use crossover_chart::Chart;
 use crossover_model::regulation::pid::Gains;
 use crossover_model::regulation::stability::Cell;
 use crossover_model::regulation::{Form, Regulation};
@@ -15,7 +16,6 @@ use egui::{Align, Layout, Ui, vec2};
 use super::Env;
 use super::time::settling;
 use super::watched::watched;
-use crate::chart::Chart;
 use reduced::Reduced;
 
 /// From this width on the map and the tuning stand side by side, in points.

@@ -1,5 +1,6 @@
 //! The demand of a cluster: its shape, the fields that the shape uses, and how it goes over the run.
 
+use crossover_chart::theme::Token;
 use crossover_model::provenance::Provenance;
 use crossover_model::quantity::Quantity;
 use crossover_model::regulation::numbers::{DEMAND_END, DEMAND_HIGH, DEMAND_LOW, DEMAND_START, SECONDS_PER_VALUE};
@@ -11,7 +12,6 @@ use super::Env;
 use super::form::{self, Choice};
 use crate::command::Command;
 use crate::studies::regulation::Request;
-use crate::theme::Token;
 use crate::widgets::quantity;
 
 /// Height of the small curve, in points.

@@ -1,11 +1,11 @@
 //! A name that is taken over when its field is left.
 
+use crossover_chart::theme::Token;
 use crossover_model::regulation::Regulation;
 use egui::{Role, TextEdit, Ui, WidgetInfo};
 
 use super::{Env, form};
 use crate::command::Command;
-use crate::theme::Token;
 
 /// A name that is being typed, if any.
 #[derive(Default)]

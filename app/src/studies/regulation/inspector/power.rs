@@ -1,5 +1,6 @@
 //! How power grows with frequency, and what energy costs.
 
+use crossover_chart::theme::Token;
 use crossover_model::quantity::Quantity;
 use crossover_model::regulation::numbers::{FREQUENCY_RATIO, IDLE_SHARE, POWER_RATIO, PRICE};
 use crossover_model::regulation::{CurvePoint, PowerLaw, Regulation};
@@ -7,7 +8,6 @@ use egui::{Button, Grid, RichText, Role, TextEdit, Ui, WidgetInfo, vec2};
 
 use super::Env;
 use super::form;
-use crate::theme::Token;
 
 /// Points of a curve that are taken over.
 const MOST_POINTS: usize = 100;

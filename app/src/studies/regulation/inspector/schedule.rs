@@ -1,5 +1,6 @@
 //! The gain schedule of a controller: gains by the size of the error and of its change.
 
+use crossover_chart::theme::Token;
 use crossover_model::quantity::Quantity;
 use crossover_model::regulation::numbers::{
     FAST_CHANGE, KD1, KD2, KD3, KD4, KI1, KI2, KI3, KP1, KP2, KP3, LARGE_ERROR, SMALL_ERROR,
@@ -8,7 +9,6 @@ use crossover_model::regulation::{Form, Regulation, Schedule};
 use egui::{RichText, Ui};
 
 use super::{Env, form};
-use crate::theme::Token;
 
 /// Draws the switch between gains that hold always and gains by error.
 pub(super) fn switch(ui: &mut Ui, study: &mut Regulation, index: usize) {

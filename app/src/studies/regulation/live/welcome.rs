@@ -1,5 +1,6 @@
 //! The section before anything was seen: what it is, how to begin, and why nothing came.
 
+use crossover_chart::theme::Token;
 use crossover_model::regulation::Regulation;
 use crossover_model::unit::Unit;
 use egui::{RichText, Ui};
@@ -8,7 +9,6 @@ use super::state::{State, sampling_period};
 use super::{Env, TITLE};
 use crate::command::Command;
 use crate::studies::regulation::Request;
-use crate::theme::Token;
 
 /// Draws it.
 pub(super) fn show(ui: &mut Ui, state: &State, study: &Regulation, env: &mut Env<'_>) {
