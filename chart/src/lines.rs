@@ -2,8 +2,9 @@
 //! markers.
 
 use super::axis::Axis;
+use super::coincide::{Coincidences, Path, SOLID, Stretch, WIDER};
 use super::labels::Labels;
-use super::svg::{Anchor, Canvas, DASHES, DOTS, MARGIN, Rect, Stroke, Swatch, TEXT_SIZE, ellipsize, text_width};
+use super::svg::{Anchor, Canvas, DASH, DASHES, DOTS, MARGIN, Rect, Stroke, Swatch, TEXT_SIZE, ellipsize, text_width};
 use crate::theme::Token;
 
 /// A line chart, complete.
@@ -158,18 +159,44 @@ impl LineChart {
         self.points.iter().enumerate().filter(move |(_, point)| has_place(point))
     }
 
+    /// Which curves coincide, in words: a sentence for each group of them, with a full stop; empty if none do.
+    #[must_use]
+    pub fn coincidences(&self) -> String {
+        full_stopped(&self.sentences(&self.coinciding()))
+    }
+
+    pub(super) fn sentences(&self, coinciding: &Coincidences) -> Vec<String> {
+        let names: Vec<&str> = self.series.iter().map(|series| series.name.as_str()).collect();
+        coinciding.sentences(&names, extent(&self.x), |x| (self.x.format)(self.x.from_plot(x)))
+    }
+
+    pub(super) fn coinciding(&self) -> Coincidences {
+        let paths: Vec<Path> = self.series.iter().map(|series| self.path(series)).collect();
+        Coincidences::new(&paths, [extent(&self.x), extent(&self.y)])
+    }
+
+    /// The points that a curve is drawn through, in plot coordinates.
+    fn path(&self, series: &Series) -> Path {
+        let has_place = |[x, y]: &[f64; 2]| self.x.has_place_for(*x) && self.y.has_place_for(*y);
+        series
+            .path()
+            .map(|at| Some(at).filter(has_place).map(|[x, y]| [self.x.to_plot(x), self.y.to_plot(y)]))
+            .collect()
+    }
+
     pub(super) fn to_svg(&self, dark: bool, size: [f64; 2]) -> String {
         let [width, height] = [size[0].max(SMALLEST_SIZE[0]), size[1].max(SMALLEST_SIZE[1])];
         let mut canvas = Canvas::new(dark, width);
         let below_heading = canvas.heading(&self.title, &self.answer, &self.subtitle);
-        let top = canvas.legend(below_heading, &self.legend());
+        let coinciding = self.coinciding();
+        let top = canvas.legend(below_heading, &self.legend(&coinciding));
         let height = height.max(top + SMALLEST_PLOT);
         let frame = Frame::new(self, width, [top, height]);
         self.draw_sides(&mut canvas, &frame);
         self.draw_bands(&mut canvas, &frame);
         self.draw_axes(&mut canvas, &frame);
         let mut labels = Labels::inside(frame.plot);
-        let drawn = self.draw_curves(&mut canvas, &frame, &mut labels);
+        let drawn = self.draw_curves(&mut canvas, &frame, &coinciding, &mut labels);
         self.draw_marks(&mut canvas, &frame, labels);
         if !drawn && self.points.is_empty() {
             let message = "No values in this range";
@@ -177,10 +204,11 @@ impl LineChart {
             let middle = f64::midpoint(frame.plot.top, frame.plot.bottom);
             canvas.text_with_halo([left, middle], message, Token::TextWeak);
         }
-        canvas.finish(height, &self.title, &self.answer)
+        let description = [self.answer.as_str(), &self.coincidences()].join(" ");
+        canvas.finish(height, &self.title, description.trim_end())
     }
 
-    fn legend(&self) -> Vec<(String, Swatch)> {
+    fn legend(&self, coinciding: &Coincidences) -> Vec<(String, Swatch)> {
         let bands = self.bands.iter().map(|band| (band.name.clone(), Swatch::Tint(band.token, BAND_TINT)));
         let curves = self.series.iter().map(|series| {
             let dash = if series.dashed { DASHES } else { "" };
@@ -190,6 +218,7 @@ impl LineChart {
         if self.threshold.is_some() {
             items.push(("threshold".to_owned(), Swatch::Line { token: Token::Threshold, dash: "" }));
         }
+        items.extend(self.sentences(coinciding).into_iter().map(|sentence| (sentence, Swatch::None)));
         items
     }
 
@@ -254,16 +283,34 @@ impl LineChart {
     }
 
     /// Returns whether there was anything to draw.
-    fn draw_curves(&self, canvas: &mut Canvas, frame: &Frame<'_>, labels: &mut Labels) -> bool {
+    fn draw_curves(
+        &self,
+        canvas: &mut Canvas,
+        frame: &Frame<'_>,
+        coinciding: &Coincidences,
+        labels: &mut Labels,
+    ) -> bool {
         let mut drawn = false;
-        for series in &self.series {
-            let spots = series.path().map(|point| frame.spot(point));
-            for run in visible_runs(spots, &frame.plot) {
-                drawn = true;
-                labels.avoid_curve(&run);
-                let dash = if series.dashed && run.len() > 1 { DASHES } else { "" };
-                let width = if run.len() > 1 { 2.0 } else { 4.0 };
-                canvas.polyline(&run, Stroke { token: series.token, width, dash });
+        let dashed: Vec<bool> = self.series.iter().map(|series| series.dashed).collect();
+        let mut curves: Vec<(&Series, Vec<Option<[f64; 2]>>, Vec<Stretch>)> = Vec::new();
+        for (index, series) in self.series.iter().enumerate() {
+            let spots: Vec<_> = series.path().map(|point| frame.spot(point)).collect();
+            let stretches = coinciding.stretches(index, spots.len(), &dashed);
+            curves.push((series, spots, stretches));
+        }
+        if curves.iter().any(|(.., stretches)| stretches.iter().any(|stretch| stretch.lies_on_solid)) {
+            curves.sort_by_key(|(series, ..)| series.dashed);
+        }
+        for (series, spots, stretches) in curves {
+            for stretch in stretches {
+                let dash = dash(series, &stretch);
+                for run in visible_runs(spots[stretch.points.clone()].iter().copied(), &frame.plot) {
+                    drawn = true;
+                    labels.avoid_curve(&run);
+                    let (dash, width) = if run.len() > 1 { (dash.as_str(), 2.0) } else { ("", 4.0) };
+                    let width = if stretch.lies_on_solid { width * WIDER } else { width };
+                    canvas.polyline(&run, Stroke { token: series.token, width, dash });
+                }
             }
             for (place, is_fitted) in series.samples.all() {
                 if let Some(spot) = frame.spot(place).filter(|spot| frame.plot.contains(*spot)) {
@@ -364,6 +411,29 @@ impl LineChart {
             same
         });
         marks
+    }
+}
+
+/// Sentences with their full stops.
+pub(super) fn full_stopped(sentences: &[String]) -> String {
+    sentences.iter().map(|sentence| format!("{sentence}.")).collect::<Vec<_>>().join(" ")
+}
+
+/// The width of an axis in plot coordinates.
+fn extent(axis: &Axis) -> f64 {
+    let [low, high] = axis.bounds().map(|end| axis.to_plot(end));
+    high - low
+}
+
+/// The dash pattern of a stretch of a curve.
+fn dash(series: &Series, stretch: &Stretch) -> String {
+    match (stretch.turn.of, series.dashed) {
+        (1, true) => DASHES.to_owned(),
+        (1, false) => String::new(),
+        (_, is_dashed) => {
+            let pattern = stretch.turn.pattern(if is_dashed { DASH } else { SOLID });
+            pattern.map(|length| length.to_string()).join(" ")
+        }
     }
 }
 

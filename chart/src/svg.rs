@@ -14,6 +14,8 @@ const LINE_HEIGHT: f64 = 1.4;
 pub(super) const MARGIN: f64 = 16.0;
 /// Dash pattern of compression.
 pub(super) const DASHES: &str = "6 4";
+/// The same in numbers: a dash and the gap after it, in pixels.
+pub(super) const DASH: [f64; 2] = [6.0, 4.0];
 /// Dash pattern of lines that lead the eye.
 pub(super) const DOTS: &str = "1.5 3";
 
@@ -48,11 +50,11 @@ impl Rect {
 
 /// How a line is drawn.
 #[derive(Clone, Copy)]
-pub(super) struct Stroke {
+pub(super) struct Stroke<'a> {
     pub(super) token: Token,
     pub(super) width: f64,
     /// SVG dash pattern; empty for a solid line.
-    pub(super) dash: &'static str,
+    pub(super) dash: &'a str,
 }
 
 /// Which end of a text stands at its position.
@@ -72,6 +74,8 @@ pub(super) enum Swatch {
     Box(Token),
     /// A square of a colour that is this opaque.
     Tint(Token, f64),
+    /// Nothing: what stands there is a sentence about the others.
+    None,
 }
 
 /// An SVG picture being drawn from top to bottom.
@@ -101,7 +105,7 @@ impl Canvas {
     }
 
     /// A polyline; a single point becomes a dot.
-    pub(super) fn polyline(&mut self, points: &[[f64; 2]], stroke: Stroke) {
+    pub(super) fn polyline(&mut self, points: &[[f64; 2]], stroke: Stroke<'_>) {
         let mut path = String::new();
         let mut last = String::new();
         for &[x, y] in points {
@@ -214,9 +218,14 @@ impl Canvas {
     pub(super) fn legend(&mut self, top: f64, items: &[(String, Swatch)]) -> f64 {
         let (mut x, mut y) = (MARGIN, top);
         for (name, swatch) in items {
-            let swatch_width = if matches!(swatch, Swatch::Line { .. }) { 22.0 } else { 12.0 };
-            let name = ellipsize(name, TEXT_SIZE, self.width - 2.0 * MARGIN - swatch_width - 6.0);
-            let width = swatch_width + 6.0 + text_width(&name, TEXT_SIZE);
+            let swatch_width = match swatch {
+                Swatch::Line { .. } => 22.0,
+                Swatch::Box(_) | Swatch::Tint(..) => 12.0,
+                Swatch::None => 0.0,
+            };
+            let before = if swatch_width > 0.0 { swatch_width + 6.0 } else { 0.0 };
+            let name = ellipsize(name, TEXT_SIZE, self.width - 2.0 * MARGIN - before);
+            let width = before + text_width(&name, TEXT_SIZE);
             if x > MARGIN && x + width > self.width - MARGIN {
                 (x, y) = (MARGIN, y + TEXT_SIZE * 1.5);
             }
@@ -231,8 +240,9 @@ impl Canvas {
                     let square = Rect { left: x, top: middle - 6.0, right, bottom: middle + 6.0 };
                     self.rect(square, token, opacity, "");
                 }
+                Swatch::None => {}
             }
-            self.text([x + swatch_width + 6.0, y + TEXT_SIZE - 1.0], &name, Token::Text, Anchor::Start);
+            self.text([x + before, y + TEXT_SIZE - 1.0], &name, Token::Text, Anchor::Start);
             x += width + 18.0;
         }
         if items.is_empty() { top } else { y + TEXT_SIZE * 1.5 + 8.0 }

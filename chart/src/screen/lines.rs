@@ -2,16 +2,17 @@
 
 use std::hash::Hash;
 
-use egui::{Align2, FontId, Id, Margin, Pos2, Rect, Response, RichText, Shape, Stroke, StrokeKind, Ui, vec2};
+use egui::{Align2, FontId, Id, Margin, Painter, Pos2, Rect, Response, RichText, Shape, Stroke, StrokeKind, Ui, vec2};
 use egui_plot::{FilledArea, GridInput, GridMark, HLine, Line, Plot, PlotPoint, PlotPoints, PlotTransform, Points};
 
 use super::gestures::{self, Gesture};
 use crate::axis::{Axis, Scale};
-use crate::lines::{BAND_TINT, LineChart, Series};
+use crate::coincide::{Coincidences, Path, SOLID, WIDER};
+use crate::lines::{BAND_TINT, LineChart, Series, full_stopped};
 use crate::theme::Token;
 
 /// Lengths of a dash and of the gap after it, in points.
-const DASH: [f32; 2] = [7.0, 4.0];
+const DASH: [f64; 2] = [7.0, 4.0];
 /// About as many ticks have a label, and fewer in plots that are lower than this, in points.
 const MOST_LABELS: usize = 7;
 const LOW: f32 = 160.0;
@@ -51,6 +52,8 @@ pub fn show(
         .y_axis_formatter(|mark, _| tick_text(&chart.y, mark));
     // Charts over time stand one above the other: their plots begin at the same place and end where the run ends.
     let is_time = chart.x.scale == Scale::Time;
+    let coinciding = chart.coinciding();
+    let notes = chart.sentences(&coinciding);
     let plot = if is_time {
         let ([from, to], [low, high]) = (chart.x.bounds(), chart.y.bounds());
         let plot = plot.include_x(from).include_x(to).include_y(low).include_y(high);
@@ -73,9 +76,9 @@ pub fn show(
                 let area = FilledArea::new(band.name.clone(), &xs, &low, &high).fill_color(fill);
                 plot.add(area.allow_hover(false));
             }
-            for series in &chart.series {
+            for (index, series) in chart.series.iter().enumerate() {
                 let places: PlotPoints<'_> = places(chart, series).collect();
-                if series.dashed {
+                if series.dashed || coinciding.has(index) {
                     // Painted below; here it only takes part in the automatic bounds.
                     plot.points(Points::new(series.name.clone(), places).radius(0.0).allow_hover(false));
                 } else {
@@ -103,13 +106,9 @@ pub fn show(
     let shown = shown.inner;
     let transform = shown.transform;
     let place = |x: f64, y: f64| transform.position_from_point(&PlotPoint::new(chart.x.to_plot(x), chart.y.to_plot(y)));
-    describe(&shown.response, chart);
+    describe(&shown.response, chart, &notes);
     let painter = ui.painter().with_clip_rect(*transform.frame());
-    for series in chart.series.iter().filter(|series| series.dashed) {
-        let path: Vec<Pos2> = places(chart, series).map(|place| transform.position_from_point(&place.into())).collect();
-        let stroke = Stroke::new(CURVE_WIDTH, series.token.color(dark));
-        painter.extend(dashes(&path).into_iter().map(|dash| Shape::line(dash, stroke)));
-    }
+    curves(&painter, chart, &coinciding, &transform, dark);
     for series in &chart.series {
         let (color, background) = (series.token.color(dark), Token::Background.color(dark));
         for ([x, y], is_fitted) in measured(chart, series) {
@@ -120,7 +119,8 @@ pub fn show(
             painter.add(Shape::convex_polygon(corners, fill, Stroke::new(1.0, outline)));
         }
     }
-    let taken = sides(ui, chart, &transform, dark);
+    let mut taken = sides(ui, chart, &transform, dark);
+    taken.extend(note(&painter, &notes, *transform.frame(), &taken, dark));
     marks(ui, chart, &place, *transform.frame(), taken, dark);
     let (gesture, is_over_handle) = gestures::read(ui, id, chart, &shown.response, &transform);
     let hovered = shown.response.hover_pos().filter(|pos| transform.frame().contains(*pos) && !is_over_handle);
@@ -143,38 +143,99 @@ fn measured<'a>(chart: &'a LineChart, series: &'a Series) -> impl Iterator<Item 
     series.samples.all().filter(has_place).map(place)
 }
 
-/// Cuts a path into dashes. egui's own dashes snap every piece between two points to whole pixels, which
-/// closes the gaps of a flat curve.
-fn dashes(path: &[Pos2]) -> Vec<Vec<Pos2>> {
+/// The curves that are dashed or coincide with others, solid ones first.
+fn curves(painter: &Painter, chart: &LineChart, known: &Coincidences, transform: &PlotTransform, dark: bool) {
+    let dashed: Vec<bool> = chart.series.iter().map(|series| series.dashed).collect();
+    let drawn = |index: usize| dashed[index] || known.has(index);
+    let (mut indices, mut paths): (Vec<usize>, Vec<Path>) = (Vec::new(), Vec::new());
+    for index in (0..dashed.len()).filter(|index| drawn(*index)) {
+        indices.push(index);
+        paths.push(places(chart, &chart.series[index]).map(Some).collect());
+    }
+    let dashed: Vec<bool> = indices.iter().map(|index| dashed[*index]).collect();
+    // What coincides in the whole picture may be apart in the part of it that is shown.
+    let bounds = transform.bounds();
+    let shown = Coincidences::new(&paths, [bounds.width(), bounds.height()]);
+    let mut order: Vec<usize> = (0..indices.len()).collect();
+    order.sort_by_key(|place| dashed[*place]);
+    for place in order {
+        let path: Vec<Pos2> =
+            paths[place].iter().flatten().map(|at| transform.position_from_point(&(*at).into())).collect();
+        let color = chart.series[indices[place]].token.color(dark);
+        for stretch in shown.stretches(place, path.len(), &dashed) {
+            let path = &path[stretch.points];
+            #[expect(clippy::cast_possible_truncation, reason = "a width on the screen")]
+            let wider = if stretch.lies_on_solid { WIDER as f32 } else { 1.0 };
+            let stroke = Stroke::new(CURVE_WIDTH * wider, color);
+            if dashed[place] || stretch.turn.of > 1 {
+                let pattern = stretch.turn.pattern(if dashed[place] { DASH } else { SOLID });
+                painter.extend(dashes(path, pattern).into_iter().map(|dash| Shape::line(dash, stroke)));
+            } else {
+                painter.line(path.to_vec(), stroke);
+            }
+        }
+    }
+}
+
+/// Says which curves coincide in a corner that is free; gives its place.
+fn note(painter: &Painter, notes: &[String], frame: Rect, taken: &[Rect], dark: bool) -> Option<Rect> {
+    if notes.is_empty() {
+        return None;
+    }
+    let color = Token::TextWeak.color(dark);
+    let galley = painter.layout(notes.join("\n"), FontId::proportional(12.0), color, (frame.width() - 12.0).max(0.0));
+    let corners = [
+        (Align2::RIGHT_TOP, frame.right_top() + vec2(-6.0, 4.0)),
+        (Align2::LEFT_BOTTOM, frame.left_bottom() + vec2(6.0, -4.0)),
+        (Align2::LEFT_TOP, frame.left_top() + vec2(6.0, 4.0)),
+    ];
+    let places = corners.map(|(anchor, corner)| anchor.anchor_size(corner, galley.size()));
+    let is_free = |place: &&Rect| taken.iter().all(|taken| !taken.intersects(place.expand(2.0)));
+    let place = *places.iter().find(is_free).unwrap_or(&places[0]);
+    painter.rect_filled(place.expand(2.0), 2.0, Token::Background.color(dark).gamma_multiply(0.8));
+    painter.galley(place.min, galley, color);
+    Some(place)
+}
+
+/// Cuts a path into dashes: what is drawn and what is left out, by turns. egui's own dashes snap every piece between
+/// two points to whole pixels, which closes the gaps of a flat curve.
+fn dashes(path: &[Pos2], pattern: [f64; 4]) -> Vec<Vec<Pos2>> {
+    #[expect(clippy::cast_possible_truncation, reason = "lengths on the screen")]
+    let pattern = pattern.map(|length| length as f32);
     let mut dashes = Vec::new();
     let Some(first) = path.first() else { return dashes };
-    let (mut current, mut is_gap, mut left) = (vec![*first], false, DASH[0]);
+    let (mut current, mut part, mut left) = (vec![*first], 0, pattern[0]);
     for ends in path.windows(2) {
         let (mut from, to) = (ends[0], ends[1]);
         while from.distance(to) > left {
             from += (to - from).normalized() * left;
-            if !is_gap {
+            if is_drawn(part) && pattern[part] > 0.0 {
                 current.push(from);
                 dashes.push(std::mem::take(&mut current));
             }
-            is_gap = !is_gap;
-            left = DASH[usize::from(is_gap)];
+            part = (part + 1) % pattern.len();
+            left = pattern[part];
             current = vec![from];
         }
         left -= from.distance(to);
-        if !is_gap {
+        if is_drawn(part) {
             current.push(to);
         }
     }
-    if !is_gap && current.len() > 1 {
+    if is_drawn(part) && current.len() > 1 {
         dashes.push(current);
     }
     dashes
 }
 
+fn is_drawn(part: usize) -> bool {
+    part.is_multiple_of(2)
+}
+
 /// What an assistive technology reads instead of the picture.
-fn describe(response: &Response, chart: &LineChart) {
-    let text = format!("{} {} {}", chart.title, chart.subtitle, chart.answer);
+fn describe(response: &Response, chart: &LineChart, notes: &[String]) {
+    let text = format!("{} {} {} {}", chart.title, chart.subtitle, chart.answer, full_stopped(notes));
+    let text = text.trim_end().to_owned();
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Image, true, text.clone()));
 }
 
