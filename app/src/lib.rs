@@ -3,7 +3,6 @@
 mod autosave;
 pub mod calibrate;
 pub mod catalogue;
-pub mod chart;
 pub mod cli;
 pub mod command;
 pub mod compute;
@@ -22,8 +21,6 @@ pub mod settings;
 mod start;
 pub mod storage;
 pub mod studies;
-pub mod telemetry;
-pub mod theme;
 pub mod tools;
 mod widgets;
 pub mod window;

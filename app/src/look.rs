@@ -1,8 +1,7 @@
 //! How the window looks: the colour tokens applied to egui's two themes, sizes and spacing.
 
+use crossover_chart::theme::Token;
 use egui::{Context, CornerRadius, FontDefinitions, FontFamily, FontId, Stroke, TextStyle, Theme, Visuals, vec2};
-
-use crate::theme::Token;
 
 /// Sets colours, type sizes and spacing for the light and the dark theme.
 pub(crate) fn apply(ctx: &Context) {

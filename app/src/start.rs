@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::storage::scenario::Loaded;
 use crate::studies::placement::PlanReader;
-use crate::telemetry::Opener;
+use crossover_telemetry::Opener;
 
 /// What the window is started with.
 #[derive(Debug, Default, Clone)]

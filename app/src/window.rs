@@ -1,5 +1,6 @@
 //! Opens the real window: on wgpu, else on OpenGL.
 
+use crossover_telemetry::Opener;
 use std::io::Write as _;
 use std::time::Instant;
 
@@ -9,7 +10,6 @@ use eframe::{CreationContext, NativeOptions, Renderer};
 use crate::start::Start;
 use crate::storage::scenario::Loaded;
 use crate::studies::placement::PlanReader;
-use crate::telemetry::Opener;
 use crate::workbench::Workbench;
 
 /// Name of the folder in which the system keeps the window's data.

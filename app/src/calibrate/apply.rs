@@ -14,8 +14,8 @@ use super::{Env, Request, Target};
 use crate::command::Command;
 use crate::desk::Desk;
 use crate::document::Document;
-use crate::theme::Token;
 use crate::widgets::form::quantity;
+use crossover_chart::theme::Token;
 
 /// The open question what to take over, and where.
 #[derive(Debug, Default)]

@@ -1,5 +1,6 @@
 //! Two runs side by side: what became faster or slower, as far as their intervals tell.
 
+use crossover_chart::theme::Token;
 use crossover_gpu_bench::report::compare::{self, Pair, Verdict};
 use crossover_gpu_bench::report::{Measurement, Report, summary};
 use crossover_model::unit::Unit;
@@ -8,7 +9,6 @@ use egui_extras::{Column, TableBuilder};
 
 use super::results::{dash, number};
 use super::{results, run};
-use crate::theme::Token;
 
 /// Every verdict, what a reader looks for first coming first.
 const VERDICTS: [Verdict; 4] = [Verdict::Slower, Verdict::Faster, Verdict::Unclear, Verdict::Same];

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crossover_chart::theme::Token;
 use crossover_gpu_bench::calibration::calibrated;
 use crossover_gpu_bench::report::{Report, file, history};
 use egui::{Button, Label, RichText, ScrollArea, Ui};
@@ -10,7 +11,6 @@ use egui::{Button, Label, RichText, ScrollArea, Ui};
 use super::compare::Comparison;
 use super::{Env, Request, run};
 use crate::command::Command;
-use crate::theme::Token;
 
 /// The folder of earlier runs, as it was when it was read last.
 #[derive(Debug, Default)]

@@ -19,16 +19,16 @@ mod validation;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crossover_chart::bars::BarChart;
+use crossover_chart::theme::Token;
 use crossover_gpu_bench::benchmarks::case::Suite;
 use crossover_gpu_bench::gpu::adapter::Description;
 use crossover_gpu_bench::report::tool::NOT_OPTIMISED;
 use crossover_model::placement::Placement;
 use egui::{CentralPanel, CollapsingHeader, Context, Id, Modal, Panel, RichText, ScrollArea, Ui};
 
-use crate::chart::bars::BarChart;
 use crate::command::Command;
 use crate::document::Document;
-use crate::theme::Token;
 use child::{Child, Message};
 use device::{Choice, Devices};
 use speedups::Speedups;

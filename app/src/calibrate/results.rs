@@ -1,5 +1,6 @@
 //! The table of everything that was measured, and what the picked measurement means.
 
+use crossover_chart::theme::Token;
 use crossover_gpu_bench::benchmarks;
 use crossover_gpu_bench::report::{Measurement, Side, Verified, summary};
 use crossover_model::unit::Unit;
@@ -7,7 +8,6 @@ use egui::{Align, Label, Layout, RichText, ScrollArea, Sense, TextEdit, Ui, Widg
 use egui_extras::{Column, TableBuilder, TableRow};
 
 use super::run::Run;
-use crate::theme::Token;
 
 /// Titles of the columns, and whether they hold numbers.
 const COLUMNS: [(&str, bool); 9] = [

@@ -1,13 +1,13 @@
 //! How close each kernel comes to the fastest that memory was seen to be.
 
+use crossover_chart::bars::{BarChart, BarRow, Segment};
+use crossover_chart::screen;
+use crossover_chart::theme::Token;
 use crossover_gpu_bench::report::{Measurement, Side};
 use crossover_model::unit::Unit;
 use egui::Ui;
 
 use super::results::name;
-use crate::chart::bars::{BarChart, BarRow, Segment};
-use crate::chart::screen;
-use crate::theme::Token;
 
 /// The chart of a run; `None` while nothing has a roof.
 pub(super) fn chart(results: &[Measurement]) -> Option<BarChart> {

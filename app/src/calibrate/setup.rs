@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crossover_chart::theme::Token;
 use crossover_gpu_bench::benchmarks::case::Suite;
 use egui::{Button, ComboBox, ProgressBar, Ui, WidgetInfo};
 
@@ -9,7 +10,6 @@ use super::device::{self, Choice, Devices};
 use super::run::{Run, State};
 use super::{Env, Request};
 use crate::command::Command;
-use crate::theme::Token;
 
 /// Draws the pickers and the button that starts.
 pub(super) fn pickers(ui: &mut Ui, devices: &Devices, choice: &mut Choice, env: &mut Env<'_>) {

@@ -1,6 +1,10 @@
 //! Time against size: the measured sweeps of each operator, their fitted curves, and where one overtakes
 //! another.
 
+use crossover_chart::axis::{Axis, Scale};
+use crossover_chart::lines::{LineChart, Marker, Samples, Series};
+use crossover_chart::screen::{self, Swatch};
+use crossover_chart::theme::Token;
 use crossover_gpu_bench::calibration::sweep::Sweep;
 use crossover_gpu_bench::calibration::{OPERATORS, Operator};
 use crossover_gpu_bench::report::{Measurement, Report, Side};
@@ -10,10 +14,6 @@ use egui::{Grid, RichText, Ui};
 
 use super::results::{dash, number, rest, title};
 use super::run::Run;
-use crate::chart::axis::{Axis, Scale};
-use crate::chart::lines::{LineChart, Marker, Samples, Series};
-use crate::chart::screen::{self, Swatch};
-use crate::theme::Token;
 
 /// Least width of a chart, in points.
 const LEAST_WIDTH: f32 = 300.0;

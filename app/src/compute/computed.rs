@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use egui::{Context, Ui};
 
 use super::background::{Background, Control, PATIENCE};
-use crate::theme::Token;
+use crossover_chart::theme::Token;
 
 /// Estimates up to this are computed within a frame, in milliseconds. A frame may take 4 ms; machines differ.
 pub const IN_FRAME_MS: f64 = 3.0;

@@ -144,7 +144,7 @@ impl Written {
 fn write_content(path: &Path, content: &Content) -> anyhow::Result<()> {
     match content {
         Content::Made(made) => atomic::write(path, made.text().as_bytes())?,
-        Content::Png { svg, scale } => atomic::write(path, &crate::chart::png::encode(&svg.text(), *scale)?)?,
+        Content::Png { svg, scale } => atomic::write(path, &crossover_chart::png::encode(&svg.text(), *scale)?)?,
     }
     Ok(())
 }

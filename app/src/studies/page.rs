@@ -6,10 +6,10 @@ use crossover_model::scenario::{Kind, Scenario, Study};
 use egui::Ui;
 
 use super::Env;
-use crate::chart::Chart;
 use crate::export::Format;
 use crate::jobs::Made;
 use crate::kinds;
+use crossover_chart::Chart;
 
 /// A study on the screen; nothing of it is saved. A page only ever meets studies of its own kind, see [`View`].
 pub(crate) trait Page: Any {

@@ -359,12 +359,12 @@ fn drop_hint(ctx: &egui::Context, imports: &[&str]) {
     let painter = ctx.layer_painter(layer);
     let rect = ctx.content_rect();
     let dark = ctx.theme() == egui::Theme::Dark;
-    painter.rect_filled(rect, 0.0, crate::theme::Token::Background.color(dark).gamma_multiply(0.8));
+    painter.rect_filled(rect, 0.0, crossover_chart::theme::Token::Background.color(dark).gamma_multiply(0.8));
     let text = match imports {
         [] => "Drop to open a scenario".to_owned(),
         [one] => format!("Drop to open a scenario or import {one}"),
         several => format!("Drop to open a scenario, or to import {}", several.join(" or ")),
     };
     let (place, align) = (rect.center(), egui::Align2::CENTER_CENTER);
-    painter.text(place, align, text, egui::FontId::proportional(26.0), crate::theme::Token::Text.color(dark));
+    painter.text(place, align, text, egui::FontId::proportional(26.0), crossover_chart::theme::Token::Text.color(dark));
 }

@@ -1,10 +1,10 @@
 //! Questions above the window, one at a time, and the pages of the help menu: shortcuts, formulas, about.
 
+use crossover_chart::screen;
 use egui::style::ScrollAnimation;
 use egui::{Context, Key, Modifiers, RichText, Ui, vec2};
 
 use super::Workbench;
-use crate::chart::screen;
 use crate::command::Command;
 
 /// A page of the help menu.

@@ -5,12 +5,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crossover_model::unit::Unit;
+use crossover_model::unit::{Unit, elapsed};
 use crossover_plan::Control;
 use egui::{Align2, Context, Id, ProgressBar, Role, WidgetInfo};
 
 use super::Workbench;
-use crate::chart::axis::elapsed;
 use crate::compute::background::Background;
 use crate::desk::{Read, Then, name_of};
 

@@ -6,7 +6,7 @@ use super::Workbench;
 use crate::command::{Command, Tool};
 use crate::kinds;
 use crate::studies::Place;
-use crate::theme::Token;
+use crossover_chart::theme::Token;
 
 impl Workbench {
     pub(super) fn tab_bar(&mut self, ui: &mut Ui) {

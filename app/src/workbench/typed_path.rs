@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use crossover_chart::theme::Token;
 use egui::text::{CCursor, CCursorRange};
 use egui::{Context, Id, Key, Modal, Response, RichText, TextEdit, Ui};
 
@@ -12,7 +13,6 @@ use crate::command::{Command, Picture};
 use crate::export::Format;
 use crate::kinds;
 use crate::studies::Place;
-use crate::theme::Token;
 
 /// What a file is written as that has this extension, whatever the study.
 const FORMATS: [(&str, Command); 6] = [

@@ -13,7 +13,6 @@ mod recorded;
 mod recovery;
 mod regulation;
 mod stress;
-mod telemetry;
 
 use crossover::command::Command;
 use crossover::studies::placement;

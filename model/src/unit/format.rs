@@ -28,6 +28,28 @@ impl Unit {
         text + symbol
     }
 
+    /// [`Unit::format`] as a plain function, as axes of charts keep it. Of a time per data the time alone is written,
+    /// because the axis says per what.
+    #[must_use]
+    pub fn formatter(self) -> fn(f64) -> String {
+        match self {
+            Self::Seconds | Self::SecondsPer100Mb => |value| Self::Seconds.format(value),
+            Self::Count => |value| Self::Count.format(value),
+            Self::Ratio => |value| Self::Ratio.format(value),
+            Self::Factor => |value| Self::Factor.format(value),
+            Self::Share => |value| Self::Share.format(value),
+            Self::Gigabytes => |value| Self::Gigabytes.format(value),
+            Self::GigabytesPerSecond => |value| Self::GigabytesPerSecond.format(value),
+            Self::GigabitsPerSecond => |value| Self::GigabitsPerSecond.format(value),
+            Self::Watts => |value| Self::Watts.format(value),
+            Self::KilowattHours => |value| Self::KilowattHours.format(value),
+            Self::Tops => |value| Self::Tops.format(value),
+            Self::TeraOperations => |value| Self::TeraOperations.format(value),
+            Self::Gigahertz => |value| Self::Gigahertz.format(value),
+            Self::Megahertz => |value| Self::Megahertz.format(value),
+        }
+    }
+
     /// [`Unit::format`] in two parts, for tables that align numbers and units apart.
     #[must_use]
     pub fn number_and_symbol(self, value: f64) -> (String, &'static str) {

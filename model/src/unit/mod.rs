@@ -5,10 +5,12 @@
 
 use serde::{Deserialize, Serialize};
 
+mod elapsed;
 mod format;
 mod numeral;
 mod parse;
 
+pub use elapsed::elapsed;
 pub use parse::ParseQuantityError;
 
 /// What a number measures, and the unit it is held in.

@@ -1,14 +1,14 @@
 //! "Where does the time go?": the terms of every operator, CPU beside GPU.
 
+use crossover_chart::bars::{BarChart, BarRow, Segment};
+use crossover_chart::screen::{self, Swatch};
+use crossover_chart::theme::Token;
 use crossover_model::placement::{Breakdown, Outcome, Placement, Side, Term};
 use crossover_model::unit::Unit;
 use egui::{RichText, Ui};
 
 use super::{Board, Env, answer};
-use crate::chart::bars::{BarChart, BarRow, Segment};
-use crate::chart::screen::{self, Swatch};
 use crate::studies::export_menu;
-use crate::theme::Token;
 
 /// Draws the bars with title, legend and answer.
 pub(super) fn show(ui: &mut Ui, board: &Board, env: &mut Env<'_>) {
@@ -66,7 +66,7 @@ fn bar(name: &str, side: Side, breakdown: &Breakdown, placed: &str) -> BarRow {
     BarRow {
         group: name.to_owned(),
         label: side.label().to_owned(),
-        token: Token::of_side(side),
+        token: super::side::token(side),
         segments,
         total: breakdown.total(),
         note: format!("{} {}{overlapped}{placed}", term.label(), Unit::Share.format(share)),

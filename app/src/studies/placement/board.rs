@@ -1,5 +1,7 @@
 //! Everything the page shows, computed once for each change of the study or of how it is looked at.
 
+use crossover_chart::bars::BarChart;
+use crossover_chart::lines::LineChart;
 use crossover_model::placement::curves;
 use crossover_model::placement::outcome::evaluate_watched;
 use crossover_model::placement::{Axis, Field, Outcome, Placement, Variant};
@@ -8,8 +10,6 @@ use crossover_model::study::along::samples;
 use super::look::{ClassCurves, Look};
 use super::plan::PlanBoard;
 use super::{bars, charts};
-use crate::chart::bars::BarChart;
-use crate::chart::lines::LineChart;
 use crate::compute::background::Control;
 use crate::compute::computed::Work;
 use crate::compute::watched::watched;

@@ -1,13 +1,13 @@
 //! The curves as data: one chart for each operator class, for the screen and for files.
 
+use crossover_chart::axis::{Axis, Scale};
+use crossover_chart::lines::{BreakEvenMark, Labelled, LineChart, Samples, Series};
+use crossover_chart::theme::Token;
 use crossover_model::placement::{Curve, Field, NetworkFamily, Outcome, Placement, Variant};
 use crossover_model::unit::Unit;
 
 use super::answer;
 use super::look::{ClassCurves, Look};
-use crate::chart::axis::{Axis, Scale, formatter};
-use crate::chart::lines::{BreakEvenMark, Labelled, LineChart, Samples, Series};
-use crate::theme::Token;
 
 /// The title of every chart of this kind, and of its part of the page.
 pub(super) const TITLE: &str = "Where does the GPU start to pay?";
@@ -41,13 +41,13 @@ pub(super) fn chart(study: &Placement, look: &Look, outcome: &Outcome, xs: &[f64
         answer: answer::where_it_pays(study, look.axis, std::slice::from_ref(class), outcome.summary.variant),
         x: Axis {
             label: look.axis.label().to_owned(),
-            format: formatter(unit),
+            format: unit.formatter(),
             scale: Scale::of(look.log_x),
             range: look.axis.window(study),
         },
         y: Axis {
             label: "speedup".to_owned(),
-            format: formatter(Unit::Factor),
+            format: Unit::Factor.formatter(),
             scale: Scale::of(look.log_y),
             range: speedup_range(&shown, study.policy.threshold),
         },
@@ -66,7 +66,7 @@ fn points(study: &Placement, look: &Look, outcome: &Outcome, class: &ClassCurves
         let row = outcome.row(*operator, variant)?;
         let x = Field::of(look.axis.parameter(), *operator, variant.network).value(study)?;
         let label = study.operators[*operator].name.clone();
-        Some(Labelled { label, x, y: row.speedup(), token: Token::of_side(row.placement) })
+        Some(Labelled { label, x, y: row.speedup(), token: super::side::token(row.placement) })
     };
     class.group.operators.iter().filter_map(point).collect()
 }

@@ -1,11 +1,11 @@
 //! "Where does the GPU start to pay?": speedup against a chosen parameter, one plot for each class.
 
+use crossover_chart::screen::{self, Gesture, Swatch};
 use crossover_model::placement::{Axis, Parameter, Placement, Variant};
 use egui::{RichText, Ui};
 
 use super::charts::{TITLE, variant_token};
 use super::{Board, Env, View, answer};
-use crate::chart::screen::{self, Gesture, Swatch};
 use crate::studies::export_menu;
 
 /// A narrower plot has no room for the labels of its x axis, in points.

@@ -13,6 +13,7 @@ pub mod plan;
 mod presets;
 pub mod request;
 mod room;
+mod side;
 mod summary;
 mod table;
 
@@ -23,7 +24,6 @@ use crossover_model::placement::{Aggregation, Placement, evaluate};
 use crossover_model::scenario::Study;
 
 use super::{Env, Page, inspector_panel};
-use crate::chart::Chart;
 use crate::compute::computed::{Computed, Evaluations};
 use crate::desk::Desk;
 use crate::export::placement::plan::PlanFormat;
@@ -31,6 +31,7 @@ use crate::export::{self, Format};
 use crate::jobs::Made;
 use board::Asked;
 pub use board::Board;
+use crossover_chart::Chart;
 use look::Look;
 
 pub use import::PlanReader;

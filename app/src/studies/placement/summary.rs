@@ -81,7 +81,10 @@ pub(super) fn network(ui: &mut egui::Ui, study: &mut Placement, warnings: &[Stri
         combo.response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::ComboBox, true, "network of the cluster"));
         ui.checkbox(&mut study.policy.compression, "compressed on the GPU");
         for warning in warnings {
-            ui.colored_label(crate::theme::Token::Warning.color(ui.visuals().dark_mode), format!("Warning: {warning}"));
+            ui.colored_label(
+                crossover_chart::theme::Token::Warning.color(ui.visuals().dark_mode),
+                format!("Warning: {warning}"),
+            );
         }
     });
 }

@@ -1,5 +1,6 @@
 //! "What goes where?": a row for each operator, with the reason.
 
+use crossover_chart::theme::Token;
 use crossover_model::placement::{Outcome, Placement, Row, Side, Variant};
 use crossover_model::unit::Unit;
 use egui::{Align, Layout, Response, RichText, Sense, Ui};
@@ -7,7 +8,6 @@ use egui_extras::{Column, TableBuilder};
 
 use super::{Board, Env, View};
 use crate::studies::export_menu;
-use crate::theme::Token;
 
 /// Margins below this say nothing: the inputs are not known as well.
 const TIE: f64 = 0.02;
@@ -153,13 +153,13 @@ fn cells(
             let Some(other) = outcome.row(row.operator, *variant) else { return };
             let text =
                 format!("{} {}", Unit::Factor.format(other.speedup()), if other.pays == Side::Gpu { "G" } else { "C" });
-            right(ui, text, Some((Token::of_side(other.pays), *variant == outcome.summary.variant)));
+            right(ui, text, Some((super::side::token(other.pays), *variant == outcome.summary.variant)));
         });
     }
     table_row.col(|ui| {
         let pinned = if operator.pin.is_some() { " pinned" } else { "" };
         let text = RichText::new(format!("{}{pinned}", row.placement.label())).strong();
-        let color = Token::of_side(row.placement).color(ui.visuals().dark_mode);
+        let color = super::side::token(row.placement).color(ui.visuals().dark_mode);
         ui.add(egui::Label::new(text.color(color)).selectable(false));
     });
     table_row.col(|ui| {

@@ -8,7 +8,7 @@ use super::importing::Offer;
 use super::{Request, Section, View, recording};
 use crate::desk::{Desk, Pick, Target, name_of};
 use crate::jobs::Made;
-use crate::telemetry::Opener;
+use crossover_telemetry::Opener;
 
 /// A recording of GPUs.
 const RECORDING: Pick = Pick {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crossover_chart::theme::Token;
 use crossover_model::regulation::recording::{Column, Gpus, Recording, Replay, Track, to_demand};
 use crossover_model::regulation::{Demand, Regulation};
 use crossover_model::scenario::Study;
@@ -9,11 +10,10 @@ use crossover_model::study::validate;
 use crossover_model::unit::Unit;
 use egui::{Button, ComboBox, Context, Grid, Id, Modal, Role, Sense, Shape, Stroke, Ui, WidgetInfo};
 
-use crate::chart::axis::elapsed;
 use crate::compute::background::Background;
 use crate::desk::{Desk, Question};
-use crate::theme::Token;
 use crate::widgets::bus_speed;
+use crossover_model::unit::elapsed;
 
 /// Size of the preview, in points.
 const PREVIEW: egui::Vec2 = egui::vec2(500.0, 72.0);

@@ -21,10 +21,10 @@ use crossover_model::scenario::{Scenario, Study};
 use egui::{CentralPanel, ScrollArea, Ui};
 
 use super::{Env, Page, inspector_panel};
-use crate::chart::Chart;
 use crate::export::{self, Format};
 use crate::jobs::Made;
 use board::{Board, Shown};
+use crossover_chart::Chart;
 pub use live::State as Live;
 pub use request::{Request, Section};
 pub(crate) use room::Room;

@@ -1,14 +1,13 @@
 //! The strip on top: what the chosen controller gains.
 
+use crossover_chart::theme::Token;
 use crossover_model::regulation::{Power, PowerLaw, Regulation};
-use crossover_model::unit::Unit;
+use crossover_model::unit::{Unit, elapsed};
 use egui::{ComboBox, Panel, Role, Ui, WidgetInfo};
 
 use super::board::{Board, Shown};
 use super::time;
-use crate::chart::axis::elapsed;
 use crate::studies::headline::headline;
-use crate::theme::Token;
 
 /// Draws the strip.
 pub(super) fn strip(ui: &mut Ui, study: &mut Regulation, board: &mut Board) {

@@ -4,9 +4,9 @@ use crossover_model::study::Better;
 use crossover_model::tools::sweep::{FigureCurve, POINTS};
 use crossover_model::tools::{Sweep, Swept};
 
-use crate::chart::axis::{Axis, Scale, formatter};
-use crate::chart::lines::{Labelled, LineChart, Samples, Series};
-use crate::theme::Token;
+use crossover_chart::axis::{Axis, Scale};
+use crossover_chart::lines::{Labelled, LineChart, Samples, Series};
+use crossover_chart::theme::Token;
 
 /// The curve of a figure, with the study's own value marked.
 pub(super) fn chart(swept: &Swept, curve: &FigureCurve, is_logarithmic: bool) -> LineChart {
@@ -19,13 +19,13 @@ pub(super) fn chart(swept: &Swept, curve: &FigureCurve, is_logarithmic: bool) ->
         answer: answer(swept, curve),
         x: Axis {
             label: swept.quantity.label.to_owned(),
-            format: formatter(swept.quantity.unit),
+            format: swept.quantity.unit.formatter(),
             scale: Scale::of(is_logarithmic),
             range: ends(swept.values.iter().copied()),
         },
         y: Axis {
             label: curve.figure.label.to_owned(),
-            format: formatter(unit),
+            format: unit.formatter(),
             scale: Scale::Linear,
             range: roomy(ends(curve.values.iter().flatten().copied())),
         },

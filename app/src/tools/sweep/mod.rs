@@ -12,15 +12,15 @@ use crossover_model::tools::sweep::EVERY;
 use crossover_model::tools::{Sweep, Swept, sweep};
 use egui::{ComboBox, Panel, RichText, Role, ScrollArea, TextEdit, Ui, WidgetInfo};
 
-use crate::chart::screen;
 use crate::command::Command;
 use crate::compute::background::Control;
 use crate::compute::computed::{Computed, Work};
 use crate::compute::watched::watched;
 use crate::document::Document;
 use crate::export::sweep::sweep_csv;
-use crate::theme::Token;
 use crate::widgets::form::{quantity, switch};
+use crossover_chart::screen;
+use crossover_chart::theme::Token;
 
 /// Points of each curve.
 const POINTS: usize = 201;

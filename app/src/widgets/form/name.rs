@@ -5,7 +5,7 @@ use egui::{Role, TextEdit, Ui, WidgetInfo};
 
 use super::{MARK_WIDTH, label};
 use crate::command::Command;
-use crate::theme::Token;
+use crossover_chart::theme::Token;
 
 /// A name that is being typed, if any.
 #[derive(Default)]

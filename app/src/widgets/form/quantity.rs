@@ -3,12 +3,11 @@
 
 use std::cell::Cell;
 
+use crossover_chart::theme::Token;
 use crossover_model::provenance::Provenance;
 use crossover_model::quantity::Quantity;
 use crossover_model::unit::{ParseQuantityError, Unit};
 use egui::{Align, DragValue, Layout, Response, RichText, Slider, Ui};
-
-use crate::theme::Token;
 
 /// Width of the names, in points.
 pub(crate) const LABEL_WIDTH: f32 = 130.0;

@@ -244,7 +244,7 @@ fn a_step_of_demand_is_a_step_in_the_charts() {
         study.clusters[0].demand.start_seconds = 200.0;
     });
     let charts = window.state().active().expect("a document").view.charts();
-    let crossover::chart::Chart::Lines(balance) = &charts[0] else { panic!("a line chart") };
+    let crossover_chart::Chart::Lines(balance) = &charts[0] else { panic!("a line chart") };
     let demand = &balance.series[0];
     // 1,000 and 5,000 of a ceiling of 5,000 TOPS.
     assert!(demand.steps && demand.name.starts_with("demand"));

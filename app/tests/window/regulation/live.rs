@@ -12,14 +12,16 @@ use crossover::workbench::{Start, Workbench};
 use crossover_model::provenance::Provenance;
 use crossover_model::regulation::{Regulation, Shape};
 use crossover_model::scenario;
+use crossover_telemetry::scripted::{Scripted, Step, device, reading, vanished};
+use crossover_telemetry::{Activity, Device, Opener, Sample, Source, Trouble};
 use egui::accesskit::Role;
 use egui_kittest::kittest::Queryable as _;
 use egui_kittest::{Harness, SnapshotResults};
 
 use super::super::files::Dropped;
-use super::super::telemetry::scripted::{Scripted, Step, device, reading, vanished};
-use super::super::telemetry::{Activity, Device, Opener, Sample, Source, Trouble};
 use super::super::{Window, can_draw, send, settle, type_path};
+use crossover_telemetry::scripted::{Scripted, Step, device, reading, vanished};
+use crossover_telemetry::{Activity, Device, Opener, Sample, Source, Trouble};
 
 /// The published example: two clusters I and II, the controller PID with kp 1, ki 0.3, kd 0.5.
 const PUBLISHED: &str = include_str!("../../../../scenarios/regulation-published.ron");

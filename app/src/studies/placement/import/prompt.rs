@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crossover_chart::theme::Token;
 use crossover_plan::{Cluster, Query};
 use egui::{
     Button, CollapsingHeader, ComboBox, Context, Id, Key, Label, Modal, Modifiers, RichText, Role, ScrollArea,
@@ -11,7 +12,6 @@ use egui::{
 use super::found::{Found, Listing, obstacle};
 use super::hardware::{Hardware, Offered};
 use super::{count, table};
-use crate::theme::Token;
 
 /// Widest prompt, in points.
 const WIDEST: f32 = 980.0;

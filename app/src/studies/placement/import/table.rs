@@ -1,5 +1,6 @@
 //! The table of the queries of a file; only the rows in view are drawn.
 
+use crossover_chart::theme::Token;
 use crossover_model::unit::Unit;
 use crossover_plan::Query;
 use egui::{Align, Label, Layout, RichText, Role, Sense, Ui, WidgetInfo};
@@ -7,7 +8,6 @@ use egui_extras::{Column, TableBuilder, TableRow};
 
 use super::count;
 use super::found::{Found, Key, Listing, Row, obstacle};
-use crate::theme::Token;
 
 /// Columns with their titles.
 const COLUMNS: [(Key, &str); 5] = [

@@ -10,13 +10,14 @@ use crossover_model::unit::Unit;
 
 use super::super::bars::term_token;
 use super::super::charts::variant_token;
+use super::super::side::processor;
 use super::bus_token;
 use super::text::{bytes, estimate, factor, rows};
-use crate::chart::bars::{BarChart, BarRow, Segment};
-use crate::chart::plan::{Bus, Layout, Mark, PlanBox, PlanChart, PlanEdge};
 use crate::compute::background::Control;
 use crate::export::placement::plan::{PlanFormat, by_class};
-use crate::theme::Token;
+use crossover_chart::bars::{BarChart, BarRow, Segment};
+use crossover_chart::plan::{Bus, Layout, Mark, PlanBox, PlanChart, PlanEdge};
+use crossover_chart::theme::Token;
 
 /// The question of the page.
 pub(super) const TITLE: &str = "Which side for every operator of this query?";
@@ -199,7 +200,7 @@ fn chart(study: &Placement, query: &Query, whole: &Whole, ends: &[(usize, usize)
         // The eye compares widths as it compares lengths of many sizes: by ratio.
         let weight = if largest > 0.0 { (flow.edge.bytes / largest).cbrt() } else { 0.0 };
         let bus = flow.changes_to.map(|side| Bus {
-            to: side,
+            to: processor(side),
             token: bus_token(side),
             time: Unit::Seconds.format(flow.seconds),
         });
@@ -230,7 +231,7 @@ fn operator(query: &Query, whole: &Whole, decided: &Decided, readers: usize) -> 
         what: format!("{} · {}", node.kind.label(), estimate(&rows(given.value), given.is_estimated())),
         time: Unit::Seconds.format(seconds),
         share,
-        side: decided.side,
+        processor: processor(decided.side),
         mark: decided.fixed.as_ref().map(|fixed| match fixed {
             Fixed::Pinned => Mark::Pinned,
             Fixed::Unsupported(_) | Fixed::CpuOnly(_) => Mark::CpuOnly,

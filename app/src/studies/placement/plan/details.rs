@@ -1,5 +1,7 @@
 //! One operator of a plan: its numbers with their origin, what it costs on either side, and where it is to run.
 
+use crossover_chart::plan::bus_mark;
+use crossover_chart::screen::{self, Swatch};
 use crossover_model::placement::whole::{Decided, OperatorCost};
 use crossover_model::placement::{Placement, Side, Term};
 use crossover_model::plan::{Figure, Node, Numbers, Scope};
@@ -7,12 +9,10 @@ use crossover_model::unit::Unit;
 use egui::{Grid, RichText, Ui};
 
 use super::super::bars::term_token;
+use super::super::side;
 use super::text::{bytes, figure, rows};
 use super::totals::cell;
 use super::{PlanBoard, State, pin, pin_choice};
-use crate::chart::plan::bus_mark;
-use crate::chart::screen::{self, Swatch};
-use crate::theme::Token;
 
 /// Draws the panel.
 pub(super) fn show(ui: &mut Ui, board: &PlanBoard, node: usize, state: &mut State, study: &mut Placement) {
@@ -56,7 +56,7 @@ pub(super) fn show(ui: &mut Ui, board: &PlanBoard, node: usize, state: &mut Stat
 }
 
 fn verdict(ui: &mut Ui, decided: &Decided, facts: &Node) {
-    let color = Token::of_side(decided.side).color(ui.visuals().dark_mode);
+    let color = side::token(decided.side).color(ui.visuals().dark_mode);
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = 0.0;
         ui.label(RichText::new(decided.side.label()).strong().color(color));
@@ -138,7 +138,7 @@ fn costs(ui: &mut Ui, decided: &Decided) {
         for side in [Side::Cpu, Side::Gpu] {
             let here = if decided.side == side { " ◀" } else { "" };
             let title = RichText::new(format!("{}{here}", side.label())).strong();
-            cell(ui, title.color(Token::of_side(side).color(dark)));
+            cell(ui, title.color(side::token(side).color(dark)));
         }
         ui.end_row();
         let seconds = |value: f64| if value > 0.0 { Unit::Seconds.format(value) } else { "–".to_owned() };
@@ -175,7 +175,7 @@ fn neighbours(ui: &mut Ui, board: &PlanBoard, node: usize, state: &mut State) {
         let data = figure(board.whole().numbers[flow.edge.from].bytes_out, bytes);
         let (to, from) = (Unit::Seconds.format(flow.cost.to_gpu), Unit::Seconds.format(flow.cost.from_gpu));
         let now = match flow.changes_to {
-            Some(to) => format!("{} {}", bus_mark(to), Unit::Seconds.format(flow.seconds)),
+            Some(to) => format!("{} {}", bus_mark(side::processor(to)), Unit::Seconds.format(flow.seconds)),
             None => format!("both on {side}"),
         };
         ui.label(RichText::new(format!("{data} · {now} · {to} to a GPU, {from} back")).weak());

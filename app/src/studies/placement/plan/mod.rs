@@ -7,14 +7,14 @@ mod summary;
 mod text;
 mod totals;
 
+use crossover_chart::plan::{ESTIMATE_MARK, NETWORK_MARK, bus_mark};
+use crossover_chart::screen::{self, Swatch};
+use crossover_chart::theme::Token;
 use crossover_model::placement::{Placement, Side, Term};
 use egui::{Label, Panel, Popup, PopupCloseBehavior, Rect, RichText, Sense, Ui, UiBuilder, vec2};
 
 use super::{Env, Mode, View, mode_switch};
-use crate::chart::plan::{ESTIMATE_MARK, NETWORK_MARK, bus_mark};
-use crate::chart::screen::{self, Swatch};
 use crate::studies::export_menu;
-use crate::theme::Token;
 pub use board::{Counts, PlanBoard};
 pub(super) use nodes::show as table;
 pub(super) use summary::figures;
@@ -123,7 +123,7 @@ fn toolbar(ui: &mut Ui, plan: &PlanBoard, state: &mut State) {
         ui.add_space(5.0);
         let bus = |side: Side, name: &str| Key {
             swatch: Some((bus_token(side), Swatch::Square)),
-            text: format!("{} {name}", bus_mark(side)),
+            text: format!("{} {name}", bus_mark(super::side::processor(side))),
             meaning: "Data crosses the bus, and how long that takes",
         };
         key(ui, Key { swatch: Some((Token::Cpu, Swatch::Hollow)), text: "CPU".into(), meaning: "Runs on the CPU" });

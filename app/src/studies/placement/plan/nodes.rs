@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crossover_chart::theme::Token;
 use crossover_model::placement::whole::{Decided, Fixed, Whole};
 use crossover_model::plan::Plan;
 use crossover_model::unit::Unit;
@@ -17,7 +18,6 @@ use crate::command::Command;
 use crate::compute::background::Control;
 use crate::compute::computed::{Computed, Work};
 use crate::studies::export_menu;
-use crate::theme::Token;
 
 /// A column that the table can be sorted by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -195,7 +195,7 @@ fn cells(row: &mut egui_extras::TableRow<'_, '_>, board: &PlanBoard, name: &str,
     row.col(|ui| {
         let pinned = if decided.fixed == Some(Fixed::Pinned) { " pinned" } else { "" };
         let text = RichText::new(format!("{}{pinned}", decided.side.label())).strong();
-        let color = Token::of_side(decided.side).color(ui.visuals().dark_mode);
+        let color = super::super::side::token(decided.side).color(ui.visuals().dark_mode);
         ui.add(Label::new(text.color(color)).selectable(false));
     });
     let (cpu, gpu) = (decided.cost.cpu.total(), decided.cost.gpu.total());

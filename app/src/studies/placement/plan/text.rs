@@ -1,9 +1,8 @@
 //! Numbers of a plan as people read them.
 
+use crossover_chart::plan::ESTIMATE_MARK;
 use crossover_model::plan::Figure;
 use crossover_model::unit::Unit;
-
-use crate::chart::plan::ESTIMATE_MARK;
 
 /// Below this rows are counted out.
 const COUNTED: f64 = 10_000.0;

@@ -1,5 +1,6 @@
 //! The whole plan in numbers: other placements, where the time goes, what an engine can be told, where it comes from.
 
+use crossover_chart::screen::{self, Swatch};
 use crossover_model::placement::{Placement, Query, Term};
 use crossover_model::unit::Unit;
 use egui::{Align, Grid, Layout, RichText, Ui};
@@ -8,7 +9,6 @@ use super::super::bars::term_token;
 use super::super::request::{List, Request};
 use super::text::factor;
 use super::{Env, PlanBoard};
-use crate::chart::screen::{self, Swatch};
 use crate::command::Command;
 use crate::desk::Ask as _;
 use crate::export::placement::plan::is_of_spark;

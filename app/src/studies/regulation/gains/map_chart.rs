@@ -1,12 +1,12 @@
 //! The stability map as a chart, and what it says in one sentence.
 
+use crossover_chart::axis::{Axis, Scale};
+use crossover_chart::map::{self, MapChart, Mark, Pattern};
 use crossover_model::regulation::stability::{Cell, Class, Map};
 use crossover_model::regulation::{Controller, Regulation};
 use crossover_model::unit::Unit;
 
 use super::{Performance, Proposal, rounded};
-use crate::chart::axis::{Axis, Scale, formatter};
-use crate::chart::map::{self, MapChart, Mark, Pattern};
 
 /// The question of the map.
 pub(super) const TITLE: &str = "Which gains are safe?";
@@ -71,7 +71,7 @@ pub(super) fn chart(
 ) -> MapChart {
     let gain = |label: &str, gains: &[f64]| Axis {
         label: label.to_owned(),
-        format: formatter(Unit::Ratio),
+        format: Unit::Ratio.formatter(),
         scale: Scale::Linear,
         range: with_whole_cells(gains),
     };
@@ -151,7 +151,7 @@ fn value_axis(map: &Map, measure: Measure) -> Axis {
         Measure::Settling => (Scale::Log, [least, most]),
         Measure::Overshoot | Measure::Error => (Scale::Linear, [0.0, most]),
     };
-    Axis { label: measure.label().to_owned(), format: formatter(measure.unit()), scale, range }
+    Axis { label: measure.label().to_owned(), format: measure.unit().formatter(), scale, range }
 }
 
 /// What the map says about the present gains, and about the others.

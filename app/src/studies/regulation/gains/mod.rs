@@ -6,6 +6,7 @@ mod relay;
 mod search;
 mod stability;
 
+use crossover_chart::Chart;
 use crossover_model::regulation::pid::Gains;
 use crossover_model::regulation::stability::Cell;
 use crossover_model::regulation::{Form, Regulation};
@@ -14,7 +15,6 @@ use egui::{Align, Layout, Ui, vec2};
 
 use super::Env;
 use super::time::settling;
-use crate::chart::Chart;
 use crate::compute::watched::watched;
 use reduced::Reduced;
 

@@ -1,5 +1,9 @@
 //! "Ziegler–Nichols by relay experiment": a relay makes one cluster swing; gains follow from how it swings.
 
+use crossover_chart::axis::{Axis, Scale};
+use crossover_chart::lines::{LineChart, Samples, Series};
+use crossover_chart::screen;
+use crossover_chart::theme::Token;
 use crossover_model::regulation::tuning::relay::{Experiment, NoOscillation, Oscillation, experiment_watched};
 use crossover_model::regulation::{Form, Regulation, Simulation};
 use crossover_model::unit::Unit;
@@ -7,12 +11,8 @@ use egui::{ComboBox, DragValue, Grid, RichText, Ui};
 
 use super::reduced::{Part, Reduced};
 use super::{Proposal, rounded, watched};
-use crate::chart::axis::{Axis, Scale, formatter};
-use crate::chart::lines::{LineChart, Samples, Series};
-use crate::chart::screen;
 use crate::compute::background::Background;
 use crate::studies::{Env, export_menu};
-use crate::theme::Token;
 
 /// What the section is called.
 const TITLE: &str = "Ziegler–Nichols by relay experiment";
@@ -250,13 +250,13 @@ fn chart(study: &Regulation, found: &Experiment, oscillation: &Oscillation) -> L
         ),
         x: Axis {
             label: "seconds".to_owned(),
-            format: formatter(Unit::Ratio),
+            format: Unit::Ratio.formatter(),
             scale: Scale::Linear,
             range: [from, until],
         },
         y: Axis {
             label: "error e = p_p − p_d".to_owned(),
-            format: formatter(Unit::Ratio),
+            format: Unit::Ratio.formatter(),
             scale: Scale::Linear,
             range: [low * 1.1, high * 1.1],
         },

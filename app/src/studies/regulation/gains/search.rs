@@ -1,5 +1,6 @@
 //! "Search": many runs with other gains; the best ones against the present ones.
 
+use crossover_chart::theme::Token;
 use crossover_model::regulation::pid::Gains;
 use crossover_model::regulation::tuning::search::{Found, MOST_OVERSHOOT, Trial, Verdict, search};
 use crossover_model::regulation::{Controller, Form, Regulation, Simulation};
@@ -9,7 +10,6 @@ use egui::{Button, DragValue, Grid, RichText, Ui};
 use super::reduced::{Part, Reduced};
 use super::{Proposal, settling, watched};
 use crate::compute::background::Background;
-use crate::theme::Token;
 
 /// What a search depends on.
 #[derive(Debug, Clone)]

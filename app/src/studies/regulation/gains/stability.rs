@@ -1,5 +1,8 @@
 //! The stability map: computed in the background, a coarse one first, again whenever anything but Kp and Ki changes.
 
+use crossover_chart::map::MapChart;
+use crossover_chart::screen;
+use crossover_chart::theme::Token;
 use crossover_model::regulation::pid::Gains;
 use crossover_model::regulation::stability::{Axes, CELLS, Map, map};
 use crossover_model::regulation::{Form, Regulation, Simulation};
@@ -9,12 +12,9 @@ use egui::{ComboBox, RichText, Spinner, Ui};
 use super::map_chart::{self, Measure, TITLE};
 use super::reduced::{Part, Reduced};
 use super::{Performance, Proposal, watched};
-use crate::chart::map::MapChart;
-use crate::chart::screen;
 use crate::compute::background::Background;
 use crate::export::regulation::stability_csv;
 use crate::studies::{Env, export_menu};
-use crate::theme::Token;
 
 /// Cells along an axis of the map that is shown while the fine one is computed. Its gains are every third of the
 /// fine one's.

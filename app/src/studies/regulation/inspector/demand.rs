@@ -1,5 +1,6 @@
 //! The demand of a cluster: its shape, the fields that the shape uses, and how it goes over the run.
 
+use crossover_chart::theme::Token;
 use crossover_model::provenance::Provenance;
 use crossover_model::quantity::Quantity;
 use crossover_model::regulation::{Cluster, Demand, Regulation, Shape};
@@ -9,7 +10,6 @@ use egui::{RichText, Role, Sense, Shape as Painted, Stroke, Ui, WidgetInfo, pos2
 use super::Env;
 use crate::command::Command;
 use crate::studies::regulation::Request;
-use crate::theme::Token;
 use crate::widgets::form::quantity;
 use crate::widgets::form::{self, Choice};
 

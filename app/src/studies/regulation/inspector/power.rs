@@ -1,11 +1,11 @@
 //! How power grows with frequency, and what energy costs.
 
+use crossover_chart::theme::Token;
 use crossover_model::quantity::Quantity;
 use crossover_model::regulation::{CurvePoint, MOST_POINTS, Power, PowerLaw, Regulation};
 use egui::{Button, Grid, RichText, Role, TextEdit, Ui, WidgetInfo, vec2};
 
 use super::Env;
-use crate::theme::Token;
 use crate::widgets::form;
 
 /// Points that are being pasted, if any.

@@ -1,11 +1,11 @@
 //! The gain schedule of a controller: gains by the size of the error and of its change.
 
+use crossover_chart::theme::Token;
 use crossover_model::quantity::Quantity;
 use crossover_model::regulation::{Form, Regulation, Schedule};
 use egui::{RichText, Ui};
 
 use super::Env;
-use crate::theme::Token;
 use crate::widgets::form;
 
 /// Draws the switch between gains that hold always and gains by error.

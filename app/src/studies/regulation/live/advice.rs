@@ -1,11 +1,11 @@
 //! What the controller would do now, in words, with the row of the control table that says so.
 
+use crossover_chart::theme::Token;
 use crossover_model::regulation::Band;
 use crossover_model::unit::Unit;
 use egui::{Grid, RichText, Ui};
 
 use super::state::State;
-use crate::theme::Token;
 
 /// Draws it.
 pub(super) fn show(ui: &mut Ui, state: &State) {

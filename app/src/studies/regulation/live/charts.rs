@@ -1,13 +1,13 @@
 //! p_p and p_d over time, and what the controller makes of them.
 
+use crossover_chart::axis::{Axis, Scale};
+use crossover_chart::lines::{Band, LineChart, Samples, Series};
+use crossover_chart::theme::Token;
 use crossover_model::regulation::Band as Row;
-use crossover_model::unit::Unit;
+use crossover_model::unit::{Unit, elapsed};
 
 use super::track::Point;
-use crate::chart::axis::{Axis, Scale, elapsed, formatter};
-use crate::chart::lines::{Band, LineChart, Samples, Series};
 use crate::studies::regulation::time::{COMPUTE, TRANSFER};
-use crate::theme::Token;
 
 /// Both charts of what was seen in the last minutes; `dead_zone` has the outputs that change nothing.
 pub(super) fn charts<'a>(
@@ -35,8 +35,12 @@ pub(super) fn charts<'a>(
         points: Vec::new(),
         breakevens: Vec::new(),
     };
-    let axis =
-        |label: &str, unit, range| Axis { label: label.into(), format: formatter(unit), scale: Scale::Linear, range };
+    let axis = |label: &str, unit: Unit, range| Axis {
+        label: label.into(),
+        format: unit.formatter(),
+        scale: Scale::Linear,
+        range,
+    };
     let farthest = error.iter().chain(&output).map(|[_, value]| value.abs()).fold(1.0, f64::max);
     let dead_zone = Band {
         name: "dead zone".into(),

@@ -1,16 +1,15 @@
 //! What is watched and for how long, with the buttons that end it and take it over.
 
+use crossover_chart::theme::Token;
 use crossover_model::regulation::Regulation;
-use crossover_model::unit::Unit;
+use crossover_model::unit::{Unit, elapsed};
 use egui::{ComboBox, Role, Ui, WidgetInfo};
 
 use super::Env;
 use super::state::{BusSource, State, sampling_period};
-use crate::chart::axis::elapsed;
 use crate::command::Command;
 use crate::desk::Ask as _;
 use crate::studies::regulation::Request;
-use crate::theme::Token;
 use crate::widgets::bus_speed;
 
 /// Periods without a word after which the driver is said to be silent.

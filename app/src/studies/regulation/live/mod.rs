@@ -4,6 +4,7 @@
 //! - [`state`]: what is watched and how it is looked at, [`track`]: from readings to the controller's output
 //! - [`welcome`]: before anything was seen, [`controls`]: what is watched and for how long
 //! - [`advice`], [`charts`] and [`plots`], [`readings`]: what is shown of it, [`data`]: the same as CSV
+//! - [`record`]: what was watched as a recording, to be saved
 
 mod advice;
 mod charts;
@@ -11,6 +12,7 @@ mod controls;
 mod data;
 mod plots;
 mod readings;
+mod record;
 mod state;
 mod track;
 mod welcome;

@@ -1,9 +1,9 @@
 //! Both charts of what was seen on the screen.
 
+use crossover_chart::screen::{self, Gesture};
 use egui::{RichText, Ui};
 
 use super::state::State;
-use crate::chart::screen::{self, Gesture};
 
 /// Least and largest height of a chart, in points.
 const HEIGHTS: [f32; 2] = [150.0, 420.0];

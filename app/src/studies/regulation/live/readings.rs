@@ -1,11 +1,11 @@
 //! The last reading as numbers, and what p_d is measured by.
 
+use crossover_chart::theme::Token;
 use crossover_model::unit::Unit;
+use crossover_telemetry::{Activity, Reading};
 use egui::{Grid, RichText, Ui};
 
 use super::state::State;
-use crate::telemetry::{Activity, Reading};
-use crate::theme::Token;
 
 /// Draws them.
 pub(super) fn show(ui: &mut Ui, state: &State) {

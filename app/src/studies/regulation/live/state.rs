@@ -2,18 +2,18 @@
 
 use std::time::Duration;
 
+use crossover_chart::Chart;
+use crossover_chart::lines::LineChart;
 use crossover_model::regulation::recording::Recording;
 use crossover_model::regulation::{Controller, Regulation};
+use crossover_telemetry::watch::{LONGEST_PERIOD, SHORTEST_PERIOD};
+use crossover_telemetry::{Device, Ended, Link, Opener, Reading, Watch};
 use egui::Context;
 
 use super::charts::charts;
 use super::data;
+use super::record::recording;
 use super::track::{Basis, Point, Track};
-use crate::chart::Chart;
-use crate::chart::lines::LineChart;
-use crate::telemetry::record::recording;
-use crate::telemetry::watch::{LONGEST_PERIOD, SHORTEST_PERIOD};
-use crate::telemetry::{Device, Ended, Link, Opener, Reading, Watch};
 use crate::widgets::bus_speed;
 
 /// Samples that are kept: an hour of one a second.
@@ -94,7 +94,9 @@ impl State {
         self.is_paused = false;
         self.pinned_seconds = None;
         self.track = Track::default();
-        match Watch::start(opener.open(), period, KEEP, ctx) {
+        let ctx = ctx.clone();
+        let wake = Box::new(move |after| ctx.request_repaint_after(after));
+        match Watch::start(opener.open(), period, KEEP, wake) {
             Ok(watch) => {
                 self.problem = None;
                 self.watching = Some(Watching { watch, period, is_over: false });

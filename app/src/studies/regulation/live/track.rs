@@ -4,8 +4,7 @@ use std::collections::VecDeque;
 
 use crossover_model::regulation::advice::{Advice, Advisor};
 use crossover_model::regulation::{Actuators, Band, Controller, Regulation, table};
-
-use crate::telemetry::{Reading, Sample};
+use crossover_telemetry::{Reading, Sample};
 
 /// What a track is made of besides the samples; another one needs another track.
 #[derive(Debug, Clone, PartialEq)]
@@ -100,7 +99,7 @@ fn occupancies(reading: &Reading, bus: f64) -> Option<[f64; 2]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::telemetry::scripted;
+    use crossover_telemetry::scripted;
 
     #[test]
     fn transfer_occupancy_is_the_busier_direction_against_the_bus() {

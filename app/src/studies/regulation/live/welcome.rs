@@ -1,5 +1,6 @@
 //! The section before anything was seen: what it is, how to begin, and why nothing came.
 
+use crossover_chart::theme::Token;
 use crossover_model::regulation::Regulation;
 use crossover_model::unit::Unit;
 use egui::{RichText, Ui};
@@ -9,7 +10,6 @@ use super::{Env, TITLE};
 use crate::command::Command;
 use crate::desk::Ask as _;
 use crate::studies::regulation::Request;
-use crate::theme::Token;
 
 /// Draws it.
 pub(super) fn show(ui: &mut Ui, state: &State, study: &Regulation, env: &mut Env<'_>) {

@@ -1,9 +1,7 @@
 //! The sentences under the charts: the answer before the picture.
 
 use crossover_model::regulation::{ClusterState, Outcome, Regulation, StrategyRun, table};
-use crossover_model::unit::Unit;
-
-use crate::chart::axis::elapsed;
+use crossover_model::unit::{Unit, elapsed};
 
 /// More clusters than this are counted instead of named.
 const NAMED: usize = 3;

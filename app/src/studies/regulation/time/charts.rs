@@ -1,5 +1,9 @@
 //! Everything that is drawn over time, as data for the screen and for files.
 
+use crossover_chart::Chart;
+use crossover_chart::axis::{Axis, Scale};
+use crossover_chart::lines::{Band, LineChart, Marker, Samples, Series};
+use crossover_chart::theme::Token;
 use crossover_model::regulation::{Step, table};
 use crossover_model::unit::Unit;
 
@@ -8,10 +12,6 @@ use super::curve::{Steps, Window};
 use super::drawing::{COMPUTE, Charts, ClusterCharts, TRANSFER, controller, empty, range, series, stepped};
 use super::look::Look;
 use super::{answer, compare, worth};
-use crate::chart::Chart;
-use crate::chart::axis::{Axis, Scale, formatter};
-use crate::chart::lines::{Band, LineChart, Marker, Samples, Series};
-use crate::theme::Token;
 
 /// Demand beyond this share of what the transfer feeds is drawn here, so that occupancies keep their room.
 const MOST_DEMAND: f64 = 1.1;
@@ -116,13 +116,13 @@ fn settings(shown: &Shown, window: Window, cluster: usize) -> Vec<LineChart> {
             let chart = empty(ACTIONS, subtitle, answer::actions(study, outcome), window, y);
             LineChart { series: vec![line, up, down], ..chart }
         };
-    let mut vgpus = chart("vGPUs", formatter(Unit::Count), &|step| step.vgpus, &|step| step.action.vgpus);
+    let mut vgpus = chart("vGPUs", Unit::Count.formatter(), &|step| step.vgpus, &|step| step.action.vgpus);
     if (0..window.periods).any(|period| at(period).pool > 0.0) || study.manager.spare_vgpus > 0.0 {
         let pool = stepped("in the pool", Token::Uncontrolled, window.steps(|period| at(period).pool));
         vgpus.series.insert(0, pool);
     }
     let frequency =
-        chart("frequency", formatter(Unit::Gigahertz), &|step| step.frequency_ghz, &|step| step.action.frequency_mhz);
+        chart("frequency", Unit::Gigahertz.formatter(), &|step| step.frequency_ghz, &|step| step.action.frequency_mhz);
     let mut charts = vec![vgpus, frequency];
     let limits = &study.clusters[cluster];
     if limits.lowest_precision != limits.highest_precision {

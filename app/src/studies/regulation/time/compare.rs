@@ -1,5 +1,9 @@
 //! "Which controller is best here?": every controller on one chart, and its figures.
 
+use crossover_chart::axis::{Axis, Scale};
+use crossover_chart::lines::{LineChart, Marker, Samples, Series};
+use crossover_chart::screen::{self, Gesture, Swatch};
+use crossover_chart::theme::Token;
 use crossover_model::regulation::{Figures, Regulation, StrategyRun};
 use crossover_model::unit::Unit;
 use egui::{Align, Layout, RichText, Ui};
@@ -9,11 +13,7 @@ use super::curve::{Steps, Window};
 use super::drawing::{Charts, controller, empty, range, series, stepped};
 use super::look::{Compared, Look};
 use super::{answer, worth};
-use crate::chart::axis::{Axis, Scale, formatter};
-use crate::chart::lines::{LineChart, Marker, Samples, Series};
-use crate::chart::screen::{self, Gesture, Swatch};
 use crate::studies::{Env, export_menu};
-use crate::theme::Token;
 
 const COMPARE: &str = "Which controller is best here?";
 /// Height of the plot, in points.
@@ -53,7 +53,7 @@ pub(super) fn curves(shown: &Shown, look: &Look, window: Window) -> LineChart {
         Compared::Vgpus => (format!("vGPUs of {}", study.clusters[cluster].name), Unit::Count),
     };
     let low = if look.compared == Compared::Error { 0.0 } else { (low - room).max(0.0) };
-    let y = Axis { label: label.clone(), format: formatter(unit), scale: Scale::Linear, range: [low, high + room] };
+    let y = Axis { label: label.clone(), format: unit.formatter(), scale: Scale::Linear, range: [low, high + room] };
     LineChart { series, ..empty(COMPARE, label, answer::best(study, outcome), window, y) }
 }
 

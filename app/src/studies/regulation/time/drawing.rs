@@ -1,10 +1,11 @@
 //! What is drawn over time, and what all of it is drawn with.
 
 use super::curve::Window;
-use crate::chart::axis::{Axis, Scale, elapsed};
-use crate::chart::bars::BarChart;
-use crate::chart::lines::{LineChart, Samples, Series};
-use crate::theme::Token;
+use crossover_chart::axis::{Axis, Scale};
+use crossover_chart::bars::BarChart;
+use crossover_chart::lines::{LineChart, Samples, Series};
+use crossover_chart::theme::Token;
+use crossover_model::unit::elapsed;
 
 /// Colour of the transfer: that of the bus to the GPU in the placement study.
 pub(in crate::studies::regulation) const TRANSFER: Token = Token::Term(2);

@@ -12,14 +12,14 @@ mod worth;
 
 use std::ops::Range;
 
+use crossover_chart::Chart;
+use crossover_chart::lines::LineChart;
+use crossover_chart::screen::{self, Gesture};
 use crossover_model::regulation::Regulation;
 use egui::{RichText, Ui};
 
 use super::Env;
 use super::board::{Board, Shown};
-use crate::chart::Chart;
-use crate::chart::lines::LineChart;
-use crate::chart::screen::{self, Gesture};
 use crate::studies::export_menu;
 use curve::Window;
 use drawing::Charts;

@@ -1,5 +1,10 @@
 //! "What is it worth?": throughput and power over time, and every strategy side by side.
 
+use crossover_chart::axis::{Axis, Scale};
+use crossover_chart::bars::{BarChart, BarRow, Segment};
+use crossover_chart::lines::{LineChart, Series};
+use crossover_chart::screen::{self, Gesture};
+use crossover_chart::theme::Token;
 use crossover_model::regulation::StrategyRun;
 use crossover_model::unit::Unit;
 use egui::Ui;
@@ -9,12 +14,7 @@ use super::curve::{Steps, Window};
 use super::drawing::{Charts, controller, empty, range, series, stepped};
 use super::look::{Look, Worth};
 use super::{answer, plots, section};
-use crate::chart::axis::{Axis, Scale, formatter};
-use crate::chart::bars::{BarChart, BarRow, Segment};
-use crate::chart::lines::{LineChart, Series};
-use crate::chart::screen::{self, Gesture};
 use crate::studies::{Env, export_menu};
-use crate::theme::Token;
 
 const WORTH: &str = "What is it worth?";
 const STRATEGIES: &str = "What would other strategies give?";
@@ -37,7 +37,7 @@ pub(super) fn curves(shown: &Shown, window: Window) -> [LineChart; 2] {
         let [_, high] = range(&series);
         let y = Axis {
             label: label.to_owned(),
-            format: formatter(unit),
+            format: unit.formatter(),
             scale: Scale::Linear,
             range: [0.0, if high > 0.0 { 1.06 * high } else { 1.0 }],
         };

@@ -1,0 +1,557 @@
+//! Heat maps: one value for every pair of two quantities, as colours of an ordered ramp. What kind of cell it is, is
+//! a pattern, so that colour is not the only sign.
+
+use super::axis::Axis;
+use super::labels::Labels;
+use super::svg::{Anchor, Canvas, MARGIN, Rect, Stroke, TEXT_SIZE, ellipsize, text_width};
+use crate::theme::{RAMP_STEPS, Token};
+
+/// A heat map, complete.
+#[derive(Clone, Debug)]
+pub struct MapChart {
+    /// The question the chart answers.
+    pub title: String,
+    /// What the map holds, for example whose gains.
+    pub subtitle: String,
+    /// The answer, in one sentence.
+    pub answer: String,
+    /// The horizontal axis.
+    pub x: Axis,
+    /// The vertical axis.
+    pub y: Axis,
+    /// Middles of the columns on the horizontal axis, ascending.
+    pub xs: Vec<f64>,
+    /// Middles of the rows on the vertical axis, ascending.
+    pub ys: Vec<f64>,
+    /// What the colours mean: label, range and unit.
+    pub value: Axis,
+    /// Row by row from the lowest y, in it from the lowest x.
+    pub cells: Vec<Cell>,
+    /// Kinds of cells.
+    pub classes: Vec<Class>,
+    /// Named places.
+    pub marks: Vec<Mark>,
+    /// Whether it belongs to an older study than the one on the screen.
+    pub is_stale: bool,
+}
+
+/// A cell of a map.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cell {
+    /// Its value, shown as a colour; none, or what is not finite, leaves it blank.
+    pub value: Option<f64>,
+    /// Index of its kind in [`MapChart::classes`].
+    pub class: usize,
+}
+
+/// A kind of cell.
+#[derive(Clone, Debug)]
+pub struct Class {
+    /// Its name in the legend.
+    pub name: String,
+    /// How its cells are marked.
+    pub pattern: Pattern,
+}
+
+/// Lines across the cells of a kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pattern {
+    /// None.
+    Plain,
+    /// Rising lines.
+    Rising,
+    /// Rising and falling lines.
+    Crossed,
+}
+
+/// A named place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mark {
+    /// Its name.
+    pub label: String,
+    /// Its place, in data units.
+    pub x: f64,
+    /// Its place, in data units.
+    pub y: f64,
+    /// Whether it is what holds now, and can be dragged; else it is a proposal.
+    pub is_present: bool,
+}
+
+/// Below this size, in pixels, a map cannot be read.
+const SMALLEST_SIZE: [f64; 2] = [360.0, 300.0];
+/// Least height of the cells, in pixels.
+const SMALLEST_PLOT: f64 = 120.0;
+/// Distance from one line of a pattern to the next, along an axis, in pixels.
+const PATTERN_PITCH: f64 = 7.0;
+/// Distance of a diamond's corners from its middle, and radius of a dot, in pixels.
+pub(super) const MARK_SIZE: f64 = 5.5;
+/// Width of the colour bar, in pixels.
+const BAR_WIDTH: f64 = 14.0;
+
+/// Neighbouring cells of a row that have one colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct RunOfCells {
+    /// Row.
+    pub(super) row: usize,
+    /// First column.
+    pub(super) from: usize,
+    /// Column after the last.
+    pub(super) to: usize,
+    /// Their colour; none: blank.
+    pub(super) step: Option<u8>,
+}
+
+/// A piece of a pattern, in pixels.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct PatternLine {
+    /// Left end.
+    pub(super) from: [f64; 2],
+    /// Right end.
+    pub(super) to: [f64; 2],
+    /// Its colour, which stands out from that of the cells.
+    pub(super) token: Token,
+}
+
+impl MapChart {
+    /// The cell of a column and a row.
+    #[must_use]
+    pub fn cell(&self, column: usize, row: usize) -> Option<&Cell> {
+        (column < self.xs.len()).then(|| self.cells.get(row * self.xs.len() + column)).flatten()
+    }
+
+    /// Column and row of the cell at a place, in data units; the nearest one for places outside.
+    #[must_use]
+    pub fn cell_at(&self, x: f64, y: f64) -> Option<[usize; 2]> {
+        let nearest = |values: &[f64], wanted: f64| {
+            let indexed = values.iter().enumerate().filter(|_| wanted.is_finite());
+            let nearest = indexed.min_by(|(_, a), (_, b)| (*a - wanted).abs().total_cmp(&(*b - wanted).abs()));
+            nearest.map(|(index, _)| index)
+        };
+        Some([nearest(&self.xs, x)?, nearest(&self.ys, y)?])
+    }
+
+    /// Edges of the columns as shares of the width, ascending; one more than there are columns. They lie halfway
+    /// between the middles, and at the ends of the axis.
+    pub(super) fn column_edges(&self) -> Vec<f64> {
+        edges(&self.x, &self.xs)
+    }
+
+    /// Edges of the rows as shares of the height, from the bottom.
+    pub(super) fn row_edges(&self) -> Vec<f64> {
+        edges(&self.y, &self.ys)
+    }
+
+    /// The colour of a value: its place in the ramp.
+    pub(super) fn step(&self, value: f64) -> Option<u8> {
+        if !value.is_finite() {
+            return None;
+        }
+        let steps = f64::from(RAMP_STEPS);
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and the last step")]
+        let step = (self.value.fraction(value) * steps).floor().clamp(0.0, steps - 1.0) as u8;
+        Some(step)
+    }
+
+    fn step_of(&self, cell: &Cell) -> Option<u8> {
+        cell.value.and_then(|value| self.step(value))
+    }
+
+    /// All cells, those of one colour in a row together.
+    pub(super) fn runs(&self) -> Vec<RunOfCells> {
+        let mut runs: Vec<RunOfCells> = Vec::new();
+        for row in 0..self.ys.len() {
+            for column in 0..self.xs.len() {
+                let Some(cell) = self.cell(column, row) else { continue };
+                let step = self.step_of(cell);
+                match runs.last_mut() {
+                    Some(run) if run.row == row && run.to == column && run.step == step => run.to += 1,
+                    _ => runs.push(RunOfCells { row, from: column, to: column + 1, step }),
+                }
+            }
+        }
+        runs
+    }
+
+    /// The lines of all patterns, where the edges of columns and rows lie there, in pixels; rows from the bottom.
+    pub(super) fn pattern_lines(&self, columns: &[f64], rows: &[f64]) -> Vec<PatternLine> {
+        let mut lines = Vec::new();
+        let ends = |edges: &[f64]| Some([*edges.first()?, *edges.last()?]);
+        let (Some([left, right]), Some([bottom, top])) = (ends(columns), ends(rows)) else { return lines };
+        let has = |wanted: fn(Pattern) -> bool| self.patterned_classes().any(|class| wanted(class.pattern));
+        let diagonals = |from: f64, to: f64| {
+            let first = (from / PATTERN_PITCH).ceil();
+            let numbers = std::iter::successors(Some(first), |number| Some(number + 1.0));
+            numbers.map(|number| number * PATTERN_PITCH).take_while(move |diagonal| *diagonal < to)
+        };
+        // Rising to the right, x + y stays, because y grows downwards; falling, x − y does.
+        if has(|_| true) {
+            for sum in diagonals(left + top, right + bottom) {
+                self.along([columns, rows], |x| sum - x, |y| sum - y, |_| true, &mut lines);
+            }
+        }
+        if has(|pattern| pattern == Pattern::Crossed) {
+            for difference in diagonals(left - bottom, right - top) {
+                let is_crossed = |pattern| pattern == Pattern::Crossed;
+                self.along([columns, rows], |x| x - difference, |y| y + difference, is_crossed, &mut lines);
+            }
+        }
+        lines
+    }
+
+    /// Adds the pieces of a diagonal that lie in cells with one of these patterns, cut where their colour changes.
+    fn along(
+        &self,
+        [columns, rows]: [&[f64]; 2],
+        y_at: impl Fn(f64) -> f64,
+        x_at: impl Fn(f64) -> f64,
+        has: impl Fn(Pattern) -> bool,
+        lines: &mut Vec<PatternLine>,
+    ) {
+        let mut crossings: Vec<f64> = columns.iter().copied().chain(rows.iter().map(|y| x_at(*y))).collect();
+        crossings.sort_by(f64::total_cmp);
+        let mut open: Option<PatternLine> = None;
+        for pair in crossings.windows(2) {
+            let middle = f64::midpoint(pair[0], pair[1]);
+            let column = columns.partition_point(|edge| *edge <= middle).checked_sub(1);
+            let row = rows.partition_point(|edge| *edge >= y_at(middle)).checked_sub(1);
+            let cell = column.zip(row).filter(|(_, row)| *row < self.ys.len());
+            let cell = cell.and_then(|(column, row)| self.cell(column, row));
+            let token = cell.and_then(|cell| self.line_over(cell, &has));
+            match (&mut open, token) {
+                (Some(line), Some(token)) if line.token == token => line.to = [pair[1], y_at(pair[1])],
+                (_, token) => {
+                    let next = token.map(|token| {
+                        let [from, to] = [pair[0], pair[1]].map(|x| [x, y_at(x)]);
+                        PatternLine { from, to, token }
+                    });
+                    lines.extend(std::mem::replace(&mut open, next));
+                }
+            }
+        }
+        lines.extend(open);
+    }
+
+    /// The colour of a line over a cell, if its kind has one of these patterns.
+    fn line_over(&self, cell: &Cell, has: impl Fn(Pattern) -> bool) -> Option<Token> {
+        let pattern = self.classes.get(cell.class)?.pattern;
+        (pattern != Pattern::Plain && has(pattern)).then(|| match self.step_of(cell) {
+            None => Token::TextWeak,
+            // The ramp leads away from the background.
+            Some(step) if step < RAMP_STEPS / 2 => Token::Text,
+            Some(_) => Token::Background,
+        })
+    }
+
+    /// Marks inside the axes, with their index.
+    pub(super) fn placed_marks(&self) -> impl Iterator<Item = (usize, &Mark)> {
+        let inside = |axis: &Axis, value: f64| axis.has_place_for(value) && (0.0..=1.0).contains(&axis.fraction(value));
+        self.marks.iter().enumerate().filter(move |(_, mark)| inside(&self.x, mark.x) && inside(&self.y, mark.y))
+    }
+
+    /// Kinds that have a pattern and occur.
+    pub(super) fn patterned_classes(&self) -> impl Iterator<Item = &Class> {
+        let occurs = |index: usize| self.cells.iter().any(|cell| cell.class == index);
+        let patterned = |class: &Class| class.pattern != Pattern::Plain;
+        self.classes
+            .iter()
+            .enumerate()
+            .filter(move |(index, class)| patterned(class) && occurs(*index))
+            .map(|(_, class)| class)
+    }
+
+    pub(super) fn to_svg(&self, dark: bool, size: [f64; 2]) -> String {
+        let [width, height] = [size[0].max(SMALLEST_SIZE[0]), size[1].max(SMALLEST_SIZE[1])];
+        let mut canvas = Canvas::new(dark, width);
+        let below_heading = canvas.heading(&self.title, &self.answer, &self.subtitle);
+        let top = self.draw_classes(&mut canvas, below_heading, width);
+        let height = height.max(top + SMALLEST_PLOT + 60.0);
+        let layout = Layout::new(self, width, [top, height]);
+        self.draw_cells(&mut canvas, &layout);
+        self.draw_axes(&mut canvas, &layout);
+        self.draw_ramp(&mut canvas, &layout);
+        self.draw_marks(&mut canvas, &layout);
+        canvas.finish(height, &self.title, &self.answer)
+    }
+
+    /// A sample of each pattern with its name; gives where the space below begins.
+    fn draw_classes(&self, canvas: &mut Canvas, top: f64, width: f64) -> f64 {
+        let (mut x, mut y) = (MARGIN, top);
+        let mut is_any = false;
+        for class in self.patterned_classes() {
+            is_any = true;
+            let name = ellipsize(&class.name, TEXT_SIZE, width - 2.0 * MARGIN - 30.0);
+            let item = 24.0 + 6.0 + text_width(&name, TEXT_SIZE);
+            if x > MARGIN && x + item > width - MARGIN {
+                (x, y) = (MARGIN, y + TEXT_SIZE * 1.5);
+            }
+            let sample = Rect { left: x, top: y, right: x + 24.0, bottom: y + 12.0 };
+            draw_sample(canvas, sample, class.pattern);
+            canvas.text([x + 30.0, y + TEXT_SIZE - 1.5], &name, Token::Text, Anchor::Start);
+            x += item + 18.0;
+        }
+        if is_any { y + TEXT_SIZE * 1.5 + 6.0 } else { top }
+    }
+
+    fn draw_cells(&self, canvas: &mut Canvas, layout: &Layout) {
+        let frame = layout.frame;
+        for run in self.runs() {
+            let Some(step) = run.step else { continue };
+            // Half a pixel under the next cells, so that no gap shines through between them.
+            let right = (layout.columns[run.to] + 0.5).min(frame.right);
+            let top = (layout.rows[run.row + 1] - 0.5).max(frame.top);
+            let cells = Rect { left: layout.columns[run.from], top, right, bottom: layout.rows[run.row] };
+            canvas.rect(cells, Token::Ramp(step), 1.0, "");
+        }
+        for line in self.pattern_lines(&layout.columns, &layout.rows) {
+            canvas.polyline(&[line.from, line.to], Stroke { token: line.token, width: 0.8, dash: "" });
+        }
+        canvas.polyline(&frame.outline(), Stroke { token: Token::TextWeak, width: 1.0, dash: "" });
+    }
+
+    fn draw_axes(&self, canvas: &mut Canvas, layout: &Layout) {
+        let frame = layout.frame;
+        let tick = Stroke { token: Token::TextWeak, width: 1.0, dash: "" };
+        for mark in self.x.ticks(7).into_iter().filter(|tick| tick.label.is_some()) {
+            let x = frame.left + self.x.fraction(mark.value) * frame.width();
+            canvas.polyline(&[[x, frame.bottom], [x, frame.bottom + 4.0]], tick);
+            let label = mark.label.unwrap_or_default();
+            canvas.text([x, frame.bottom + TEXT_SIZE + 6.0], &label, Token::TextWeak, Anchor::Middle);
+        }
+        for mark in self.y.ticks(6).into_iter().filter(|tick| tick.label.is_some()) {
+            let y = frame.bottom - self.y.fraction(mark.value) * frame.height();
+            canvas.polyline(&[[frame.left - 4.0, y], [frame.left, y]], tick);
+            let label = mark.label.unwrap_or_default();
+            canvas.text([frame.left - 7.0, y + TEXT_SIZE * 0.35], &label, Token::TextWeak, Anchor::End);
+        }
+        let below = frame.bottom + 2.4 * TEXT_SIZE + 6.0;
+        let label = ellipsize(&self.x.label, TEXT_SIZE, frame.width());
+        canvas.text([f64::midpoint(frame.left, frame.right), below], &label, Token::Text, Anchor::Middle);
+        let label = ellipsize(&self.y.label, TEXT_SIZE, frame.width() / 2.0);
+        canvas.text([frame.left, frame.top - 12.0], &label, Token::Text, Anchor::Start);
+    }
+
+    /// The colour bar, its unit and its values.
+    fn draw_ramp(&self, canvas: &mut Canvas, layout: &Layout) {
+        let bar = layout.bar;
+        let height = bar.height() / f64::from(RAMP_STEPS);
+        for step in 0..RAMP_STEPS {
+            let bottom = bar.bottom - height * f64::from(step);
+            canvas.rect(Rect { top: bottom - height, bottom, ..bar }, Token::Ramp(step), 1.0, "");
+        }
+        let label = ellipsize(&self.value.label, TEXT_SIZE, bar.right + layout.bar_labels - layout.frame.left);
+        canvas.text([bar.right + layout.bar_labels, bar.top - 12.0], &label, Token::Text, Anchor::End);
+        for tick in self.value.ticks(6).into_iter().filter(|tick| tick.label.is_some()) {
+            let y = bar.bottom - self.value.fraction(tick.value) * bar.height();
+            let label = tick.label.unwrap_or_default();
+            canvas.text([bar.right + 5.0, y + TEXT_SIZE * 0.35], &label, Token::TextWeak, Anchor::Start);
+        }
+    }
+
+    fn draw_marks(&self, canvas: &mut Canvas, layout: &Layout) {
+        let frame = layout.frame;
+        let place = |mark: &Mark| {
+            let x = frame.left + self.x.fraction(mark.x) * frame.width();
+            [x, frame.bottom - self.y.fraction(mark.y) * frame.height()]
+        };
+        let mut labels = Labels::inside(frame);
+        for (_, mark) in self.placed_marks() {
+            labels.avoid_marker(place(mark), MARK_SIZE + 2.0);
+        }
+        for (_, mark) in self.placed_marks() {
+            let [x, y] = place(mark);
+            if mark.is_present {
+                canvas.ring([x, y], MARK_SIZE, Token::Background, Token::Text);
+            } else {
+                let corners = DIAMOND.map(|[dx, dy]| [x + MARK_SIZE * dx, y + MARK_SIZE * dy]);
+                canvas.hollow_marker(&corners, Token::Text);
+            }
+            let name = ellipsize(&mark.label, TEXT_SIZE, frame.width() / 2.0);
+            let (right, left) = (x + 11.0, x - 11.0 - text_width(&name, TEXT_SIZE));
+            let places = [0.0, -16.0, 16.0, -32.0, 32.0].map(|dy| [[right, y + dy], [left, y + dy]]).concat();
+            if let Some(at) = labels.place(&name, places) {
+                canvas.text_with_halo(at, &name, Token::Text);
+            }
+        }
+    }
+}
+
+/// Corners of a diamond around its middle.
+pub(super) const DIAMOND: [[f64; 2]; 4] = [[0.0, -1.25], [1.25, 0.0], [0.0, 1.25], [-1.25, 0.0]];
+
+fn draw_sample(canvas: &mut Canvas, sample: Rect, pattern: Pattern) {
+    let line = Stroke { token: Token::TextWeak, width: 0.8, dash: "" };
+    for start in [0.0, 6.0, 12.0] {
+        let [left, right] = [sample.left + start, sample.left + start + 12.0];
+        canvas.polyline(&[[left, sample.bottom], [right, sample.top]], line);
+        if pattern == Pattern::Crossed {
+            canvas.polyline(&[[left, sample.top], [right, sample.bottom]], line);
+        }
+    }
+    canvas.polyline(&sample.outline(), line);
+}
+
+/// Edges of cells as shares of an axis, from the middles of the cells.
+fn edges(axis: &Axis, middles: &[f64]) -> Vec<f64> {
+    let fraction = |value: f64| {
+        let fraction = axis.fraction(value);
+        if fraction.is_finite() { fraction.clamp(0.0, 1.0) } else { 0.0 }
+    };
+    let between = middles.windows(2).map(|pair| f64::midpoint(fraction(pair[0]), fraction(pair[1])));
+    std::iter::once(0.0).chain(between).chain([1.0]).collect()
+}
+
+/// The geometry of a map.
+struct Layout {
+    frame: Rect,
+    /// Edges of the columns, in pixels.
+    columns: Vec<f64>,
+    /// Edges of the rows, in pixels, from the bottom.
+    rows: Vec<f64>,
+    bar: Rect,
+    /// Width of the values beside the colour bar.
+    bar_labels: f64,
+}
+
+impl Layout {
+    fn new(chart: &MapChart, width: f64, [top, bottom]: [f64; 2]) -> Self {
+        let widest = |axis: &Axis, count: usize| {
+            let labels = axis.ticks(count).into_iter().filter_map(|tick| tick.label);
+            labels.map(|label| text_width(&label, TEXT_SIZE)).fold(0.0, f64::max)
+        };
+        let bar_labels = 5.0 + widest(&chart.value, 6).min(width * 0.2);
+        let frame = Rect {
+            left: (MARGIN + widest(&chart.y, 6).min(width * 0.2) + 8.0).round(),
+            top: (top + 1.4 * TEXT_SIZE + 8.0).round(),
+            right: (width - MARGIN - bar_labels - BAR_WIDTH - 14.0).round(),
+            bottom: (bottom - MARGIN - 2.4 * TEXT_SIZE - 6.0).round(),
+        };
+        let left = frame.right + 14.0;
+        Self {
+            columns: chart.column_edges().iter().map(|share| frame.left + share * frame.width()).collect(),
+            rows: chart.row_edges().iter().map(|share| frame.bottom - share * frame.height()).collect(),
+            bar: Rect { left, right: left + BAR_WIDTH, ..frame },
+            frame,
+            bar_labels,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::axis::Scale;
+
+    fn number(value: f64) -> String {
+        format!("{value}")
+    }
+
+    fn axis(label: &str, range: [f64; 2]) -> Axis {
+        Axis { label: label.to_owned(), format: number, scale: Scale::Linear, range }
+    }
+
+    /// Three columns at 0, 1, 2 and two rows at 0, 10; values 0 … 10.
+    fn map(values: [Option<f64>; 6], classes: [usize; 6]) -> MapChart {
+        let class = |name: &str, pattern| Class { name: name.to_owned(), pattern };
+        MapChart {
+            title: "Which?".to_owned(),
+            subtitle: String::new(),
+            answer: "This.".to_owned(),
+            x: axis("x", [0.0, 2.5]),
+            y: axis("y", [0.0, 15.0]),
+            xs: vec![0.0, 1.0, 2.0],
+            ys: vec![0.0, 10.0],
+            value: axis("value", [0.0, 10.0]),
+            cells: values.into_iter().zip(classes).map(|(value, class)| Cell { value, class }).collect(),
+            classes: vec![
+                class("good", Pattern::Plain),
+                class("doubtful", Pattern::Rising),
+                class("bad", Pattern::Crossed),
+            ],
+            marks: Vec::new(),
+            is_stale: false,
+        }
+    }
+
+    #[test]
+    fn a_place_belongs_to_the_cell_whose_middle_is_nearest() {
+        let map = map([Some(0.0); 6], [0; 6]);
+        let check = |x, y, expected| assert_eq!(map.cell_at(x, y), expected, "{x} {y}");
+        check(0.4, 4.9, Some([0, 0]));
+        check(0.6, 5.1, Some([1, 1]));
+        check(99.0, -99.0, Some([2, 0]));
+        check(f64::NAN, 0.0, None);
+    }
+
+    #[test]
+    fn the_edges_of_cells_lie_halfway_between_their_middles_and_at_the_ends_of_the_axis() {
+        let map = map([Some(0.0); 6], [0; 6]);
+        let check = |edges: Vec<f64>, expected: &[f64]| {
+            let is_near = edges.iter().zip(expected).all(|(edge, expected)| (edge - expected).abs() < 1e-12);
+            assert!(edges.len() == expected.len() && is_near, "{edges:?}");
+        };
+        check(map.column_edges(), &[0.0, 0.2, 0.6, 1.0]);
+        check(map.row_edges(), &[0.0, 1.0 / 3.0, 1.0]);
+    }
+
+    #[test]
+    fn the_ramp_covers_the_range_of_the_values_and_holds_those_outside() {
+        let map = map([None; 6], [0; 6]);
+        let last = RAMP_STEPS - 1;
+        let check = |value, expected| assert_eq!(map.step(value), expected, "{value}");
+        check(0.0, Some(0));
+        check(10.0, Some(last));
+        check(-5.0, Some(0));
+        check(500.0, Some(last));
+        check(f64::NAN, None);
+        check(f64::INFINITY, None);
+    }
+
+    #[test]
+    fn neighbours_of_one_colour_are_one_piece() {
+        let map = map([Some(0.0), Some(0.1), Some(9.9), None, None, Some(0.0)], [0; 6]);
+        let pieces: Vec<_> = map.runs().iter().map(|run| (run.row, run.from, run.to, run.step)).collect();
+        assert_eq!(pieces, [(0, 0, 2, Some(0)), (0, 2, 3, Some(9)), (1, 0, 2, None), (1, 2, 3, Some(0))]);
+    }
+
+    /// Columns 100, 200 and 200 pixels wide, rows 60 and 30 pixels high.
+    fn lines_of(map: &MapChart) -> Vec<PatternLine> {
+        map.pattern_lines(&[0.0, 100.0, 300.0, 500.0], &[90.0, 30.0, 0.0])
+    }
+
+    #[test]
+    fn a_pattern_crosses_the_cells_of_its_kind_and_no_others() {
+        // The middle column of the upper row is bad, the rest good.
+        let map = map([Some(0.0); 6], [0, 0, 0, 0, 2, 0]);
+        let lines = lines_of(&map);
+        assert!(lines.len() > 40, "{}", lines.len());
+        for line in lines {
+            for [x, y] in [line.from, line.to] {
+                assert!((100.0..=300.0).contains(&x) && (-1e-9..=30.0 + 1e-9).contains(&y), "{line:?}");
+            }
+        }
+        assert_eq!(map.patterned_classes().map(|class| class.name.as_str()).collect::<Vec<_>>(), ["bad"]);
+    }
+
+    #[test]
+    fn a_pattern_runs_through_from_cell_to_cell() {
+        // All cells alike: every line goes from edge to edge of the map.
+        let lines = lines_of(&map([Some(0.0); 6], [1; 6]));
+        assert!(lines.len() > 10, "{}", lines.len());
+        for line in lines {
+            let inside = |value: f64, end: f64| (1e-9..=end - 1e-9).contains(&value);
+            let is_edge = |[x, y]: [f64; 2]| !inside(x, 500.0) || !inside(y, 90.0);
+            assert!(is_edge(line.from) && is_edge(line.to), "{line:?}");
+        }
+    }
+
+    #[test]
+    fn the_lines_of_a_pattern_stand_out_from_their_cells() {
+        let check = |value, expected| {
+            let lines = lines_of(&map([value; 6], [1; 6]));
+            assert!(!lines.is_empty() && lines.iter().all(|line| line.token == expected), "{value:?}");
+        };
+        check(Some(0.0), Token::Text);
+        check(Some(10.0), Token::Background);
+        check(None, Token::TextWeak);
+    }
+}

@@ -1,0 +1,79 @@
+//! Stacked bars in the window: CPU above GPU for each group.
+
+use egui::{Align2, Color32, FontId, Pos2, Rect, RichText, Sense, Ui, Vec2, vec2};
+
+use super::{Swatch, swatch};
+use crate::bars::{BarChart, BarRow};
+use crate::theme::Token;
+
+/// Draws stacked bars without the title.
+pub fn show(ui: &mut Ui, chart: &BarChart) {
+    let dark = ui.visuals().dark_mode;
+    let longest = chart.rows.iter().map(|row| row.total).filter(|total| total.is_finite()).fold(0.0, f64::max);
+    let font = FontId::proportional(12.5);
+    let width_of =
+        |text: &str| ui.fonts_mut(|fonts| fonts.layout_no_wrap(text.to_owned(), font.clone(), Color32::WHITE).size().x);
+    let group_width = chart.rows.iter().map(|row| width_of(&row.group)).fold(40.0_f32, f32::max).min(150.0);
+    let label_width = chart.rows.iter().map(|row| width_of(&row.label)).fold(0.0_f32, f32::max);
+    let label_width = if label_width > 0.0 { label_width.max(26.0) + 8.0 } else { 0.0 };
+    let note_width = chart.rows.iter().map(|row| width_of(&behind(chart, row))).fold(60.0_f32, f32::max);
+    let mut previous: Option<&str> = None;
+    for row in &chart.rows {
+        let starts_group = previous != Some(row.group.as_str());
+        if starts_group && previous.is_some() {
+            ui.add_space(5.0);
+        }
+        previous = Some(&row.group);
+        let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 17.0), Sense::hover());
+        let painter = ui.painter().with_clip_rect(rect);
+        let text = Token::Text.color(dark);
+        if starts_group {
+            let galley = painter.layout(row.group.clone(), font.clone(), text, group_width);
+            painter
+                .with_clip_rect(Rect::from_min_size(rect.min, vec2(group_width, rect.height())))
+                .galley(rect.min, galley, text);
+        }
+        let label_at = Pos2::new(rect.left() + group_width + 8.0, rect.center().y);
+        painter.text(label_at, Align2::LEFT_CENTER, &row.label, font.clone(), row.token.color(dark));
+        let left = label_at.x + label_width;
+        let room = (rect.right() - note_width - 16.0 - left).max(20.0);
+        let scale = if longest > 0.0 { f64::from(room) / longest } else { 0.0 };
+        let mut x = left;
+        for segment in &row.segments {
+            #[expect(clippy::cast_possible_truncation, reason = "a length on the screen")]
+            let length = (segment.value.max(0.0) * scale) as f32;
+            let bar = Rect::from_min_size(Pos2::new(x, rect.top() + 2.0), Vec2::new(length, rect.height() - 4.0));
+            painter.rect_filled(bar, 0.0, segment.token.color(dark));
+            x += length;
+        }
+        painter.text(Pos2::new(x + 6.0, rect.center().y), Align2::LEFT_CENTER, behind(chart, row), font.clone(), text);
+        let summary = format!("{}: {}", name(row), behind(chart, row));
+        response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, summary.clone()));
+        response.on_hover_ui(|ui| segments(ui, chart, row));
+    }
+}
+
+/// What a bar is said to be: "filter on CPU".
+fn name(row: &BarRow) -> String {
+    if row.label.is_empty() { row.group.clone() } else { format!("{} on {}", row.group, row.label) }
+}
+
+/// What stands behind a bar.
+fn behind(chart: &BarChart, row: &BarRow) -> String {
+    let total = (chart.unit_format)(row.total);
+    if row.note.is_empty() { total } else { format!("{total}   {}", row.note) }
+}
+
+fn segments(ui: &mut Ui, chart: &BarChart, row: &BarRow) {
+    ui.label(RichText::new(name(row)).strong());
+    egui::Grid::new("segments").num_columns(3).spacing([8.0, 2.0]).show(ui, |ui| {
+        for segment in &row.segments {
+            swatch(ui, segment.token, Swatch::Square);
+            ui.label(&segment.name);
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                ui.label((chart.unit_format)(segment.value))
+            });
+            ui.end_row();
+        }
+    });
+}

@@ -1,0 +1,442 @@
+//! A line chart in the window.
+
+use std::hash::Hash;
+
+use egui::{Align2, FontId, Id, Margin, Painter, Pos2, Rect, Response, RichText, Shape, Stroke, StrokeKind, Ui, vec2};
+use egui_plot::{FilledArea, GridInput, GridMark, HLine, Line, Plot, PlotPoint, PlotPoints, PlotTransform, Points};
+
+use super::gestures::{self, Gesture};
+use crate::axis::{Axis, Scale};
+use crate::coincide::{Coincidences, Path, SOLID, WIDER};
+use crate::lines::{BAND_TINT, LineChart, Series, full_stopped};
+use crate::theme::Token;
+
+/// Lengths of a dash and of the gap after it, in points.
+const DASH: [f64; 2] = [7.0, 4.0];
+/// About as many ticks have a label, and fewer in plots that are lower than this, in points.
+const MOST_LABELS: usize = 7;
+const LOW: f32 = 160.0;
+/// Least width of the y axis of a chart over time, in points.
+const TIME_Y_AXIS: f32 = 88.0;
+/// Width of a curve, in points.
+const CURVE_WIDTH: f32 = 1.8;
+/// Distance of a marker's corners from its middle, in points.
+const MARKER_SIZE: f32 = 4.5;
+
+/// Draws a line chart without its title; `id` keeps its zoom apart from other charts'.
+pub fn show(
+    ui: &mut Ui,
+    id: impl Hash + std::fmt::Debug,
+    chart: &LineChart,
+    pinned_x: Option<f64>,
+    height: f32,
+) -> Option<Gesture> {
+    let dark = ui.visuals().dark_mode;
+    let id = Id::unique((&id, chart.x.scale as u8, chart.y.scale as u8, &chart.x.label));
+    let most_labels = if height < LOW { 3 } else { MOST_LABELS };
+    // Room for whole marks at the ends.
+    let has_samples = chart.series.iter().any(|series| series.samples.all().next().is_some());
+    let plot = Plot::new(id)
+        .height(height)
+        .allow_scroll(false)
+        .show_x(false)
+        .show_y(false)
+        .show_crosshair(false)
+        .grid_color(Token::Grid.color(dark))
+        .grid_fade(0.0)
+        .set_margin_fraction(vec2(if has_samples { 0.03 } else { 0.0 }, 0.06))
+        .y_axis_label(RichText::new(&chart.y.label).small())
+        .x_grid_spacer(|input| grid(&chart.x, &input, MOST_LABELS))
+        .y_grid_spacer(|input| grid(&chart.y, &input, most_labels))
+        .x_axis_formatter(|mark, _| tick_text(&chart.x, mark))
+        .y_axis_formatter(|mark, _| tick_text(&chart.y, mark));
+    // Charts over time stand one above the other: their plots begin at the same place and end where the run ends.
+    let is_time = chart.x.scale == Scale::Time;
+    let coinciding = chart.coinciding();
+    let notes = chart.sentences(&coinciding);
+    let plot = if is_time {
+        let ([from, to], [low, high]) = (chart.x.bounds(), chart.y.bounds());
+        let plot = plot.include_x(from).include_x(to).include_y(low).include_y(high);
+        // Below, room that keeps the lowest label of one axis off the first of the other.
+        plot.set_margin_fraction(vec2(0.0, 0.07)).y_axis_min_width(TIME_Y_AXIS)
+    } else {
+        // Ticks of a time say what they are.
+        plot.x_axis_label(RichText::new(&chart.x.label).small())
+    };
+    // Room on the right for half of the last label.
+    let shown = egui::Frame::NONE.inner_margin(Margin { right: 16, ..Margin::ZERO }).show(ui, |ui| {
+        plot.show(ui, |plot| {
+            for band in &chart.bands {
+                let column = |at: usize, axis: &Axis| -> Vec<f64> {
+                    band.points.iter().map(|point| axis.to_plot(point[at])).collect()
+                };
+                let (xs, low, high) = (column(0, &chart.x), column(1, &chart.y), column(2, &chart.y));
+                #[expect(clippy::cast_possible_truncation, reason = "an opacity between 0 and 1")]
+                let fill = band.token.color(dark).gamma_multiply(BAND_TINT as f32);
+                let area = FilledArea::new(band.name.clone(), &xs, &low, &high).fill_color(fill);
+                plot.add(area.allow_hover(false));
+            }
+            for (index, series) in chart.series.iter().enumerate() {
+                let places: PlotPoints<'_> = places(chart, series).collect();
+                if series.dashed || coinciding.has(index) {
+                    // Painted below; here it only takes part in the automatic bounds.
+                    plot.points(Points::new(series.name.clone(), places).radius(0.0).allow_hover(false));
+                } else {
+                    let color = series.token.color(dark);
+                    // The bands that dense curves may be drawn as would fill the corner of a single jump.
+                    let line = Line::new(series.name.clone(), places).allow_band(false);
+                    plot.line(line.color(color).width(CURVE_WIDTH).allow_hover(false));
+                }
+            }
+            if let Some(threshold) = chart.threshold {
+                let color = Token::Threshold.color(dark);
+                plot.hline(
+                    HLine::new("threshold", chart.y.to_plot(threshold)).color(color).width(1.2).allow_hover(false),
+                );
+            }
+            // Invisible: keeps every named point inside the automatic bounds.
+            let places: PlotPoints<'_> =
+                chart.placed_points().map(|(_, point)| [chart.x.to_plot(point.x), chart.y.to_plot(point.y)]).collect();
+            plot.points(Points::new("operators", places).radius(0.0).allow_hover(false));
+            let places: PlotPoints<'_> =
+                chart.series.iter().flat_map(|series| measured(chart, series)).map(|(place, _)| place).collect();
+            plot.points(Points::new("samples", places).radius(0.0).allow_hover(false));
+        })
+    });
+    let shown = shown.inner;
+    let transform = shown.transform;
+    let place = |x: f64, y: f64| transform.position_from_point(&PlotPoint::new(chart.x.to_plot(x), chart.y.to_plot(y)));
+    describe(&shown.response, chart, &notes);
+    let painter = ui.painter().with_clip_rect(*transform.frame());
+    curves(&painter, chart, &coinciding, &transform, dark);
+    for series in &chart.series {
+        let (color, background) = (series.token.color(dark), Token::Background.color(dark));
+        for ([x, y], is_fitted) in measured(chart, series) {
+            let at = transform.position_from_point(&PlotPoint::new(x, y));
+            let corner = |[dx, dy]: &[f32; 2]| at + MARKER_SIZE * vec2(*dx, *dy);
+            let corners: Vec<Pos2> = series.samples.marker.corners().iter().map(corner).collect();
+            let (fill, outline) = if is_fitted { (color, background) } else { (background, color) };
+            painter.add(Shape::convex_polygon(corners, fill, Stroke::new(1.0, outline)));
+        }
+    }
+    let mut taken = sides(ui, chart, &transform, dark);
+    taken.extend(note(&painter, &notes, *transform.frame(), &taken, dark));
+    marks(ui, chart, &place, *transform.frame(), taken, dark);
+    let (gesture, is_over_handle) = gestures::read(ui, id, chart, &shown.response, &transform);
+    let hovered = shown.response.hover_pos().filter(|pos| transform.frame().contains(*pos) && !is_over_handle);
+    crosshair(ui, chart, &shown.response, &transform, pinned_x, hovered);
+    gesture
+}
+
+/// The points of a curve in plot coordinates; points without a place are left out.
+fn places<'a>(chart: &'a LineChart, series: &'a Series) -> impl Iterator<Item = [f64; 2]> + 'a {
+    series
+        .path()
+        .filter(|[x, y]| chart.x.has_place_for(*x) && chart.y.has_place_for(*y))
+        .map(|[x, y]| [chart.x.to_plot(x), chart.y.to_plot(y)])
+}
+
+/// The measured values of a curve in plot coordinates, and whether the curve was fitted to them.
+fn measured<'a>(chart: &'a LineChart, series: &'a Series) -> impl Iterator<Item = ([f64; 2], bool)> + 'a {
+    let has_place = |([x, y], _): &([f64; 2], bool)| chart.x.has_place_for(*x) && chart.y.has_place_for(*y);
+    let place = |([x, y], is_fitted): ([f64; 2], bool)| ([chart.x.to_plot(x), chart.y.to_plot(y)], is_fitted);
+    series.samples.all().filter(has_place).map(place)
+}
+
+/// The curves that are dashed or coincide with others, solid ones first.
+fn curves(painter: &Painter, chart: &LineChart, known: &Coincidences, transform: &PlotTransform, dark: bool) {
+    let dashed: Vec<bool> = chart.series.iter().map(|series| series.dashed).collect();
+    let drawn = |index: usize| dashed[index] || known.has(index);
+    let (mut indices, mut paths): (Vec<usize>, Vec<Path>) = (Vec::new(), Vec::new());
+    for index in (0..dashed.len()).filter(|index| drawn(*index)) {
+        indices.push(index);
+        paths.push(places(chart, &chart.series[index]).map(Some).collect());
+    }
+    let dashed: Vec<bool> = indices.iter().map(|index| dashed[*index]).collect();
+    // What coincides in the whole picture may be apart in the part of it that is shown.
+    let bounds = transform.bounds();
+    let shown = Coincidences::new(&paths, [bounds.width(), bounds.height()]);
+    let mut order: Vec<usize> = (0..indices.len()).collect();
+    order.sort_by_key(|place| dashed[*place]);
+    for place in order {
+        let path: Vec<Pos2> =
+            paths[place].iter().flatten().map(|at| transform.position_from_point(&(*at).into())).collect();
+        let color = chart.series[indices[place]].token.color(dark);
+        for stretch in shown.stretches(place, path.len(), &dashed) {
+            let path = &path[stretch.points];
+            #[expect(clippy::cast_possible_truncation, reason = "a width on the screen")]
+            let wider = if stretch.lies_on_solid { WIDER as f32 } else { 1.0 };
+            let stroke = Stroke::new(CURVE_WIDTH * wider, color);
+            if dashed[place] || stretch.turn.of > 1 {
+                let pattern = stretch.turn.pattern(if dashed[place] { DASH } else { SOLID });
+                painter.extend(dashes(path, pattern).into_iter().map(|dash| Shape::line(dash, stroke)));
+            } else {
+                painter.line(path.to_vec(), stroke);
+            }
+        }
+    }
+}
+
+/// Says which curves coincide in a corner that is free; gives its place.
+fn note(painter: &Painter, notes: &[String], frame: Rect, taken: &[Rect], dark: bool) -> Option<Rect> {
+    if notes.is_empty() {
+        return None;
+    }
+    let color = Token::TextWeak.color(dark);
+    let galley = painter.layout(notes.join("\n"), FontId::proportional(12.0), color, (frame.width() - 12.0).max(0.0));
+    let corners = [
+        (Align2::RIGHT_TOP, frame.right_top() + vec2(-6.0, 4.0)),
+        (Align2::LEFT_BOTTOM, frame.left_bottom() + vec2(6.0, -4.0)),
+        (Align2::LEFT_TOP, frame.left_top() + vec2(6.0, 4.0)),
+    ];
+    let places = corners.map(|(anchor, corner)| anchor.anchor_size(corner, galley.size()));
+    let is_free = |place: &&Rect| taken.iter().all(|taken| !taken.intersects(place.expand(2.0)));
+    let place = *places.iter().find(is_free).unwrap_or(&places[0]);
+    painter.rect_filled(place.expand(2.0), 2.0, Token::Background.color(dark).gamma_multiply(0.8));
+    painter.galley(place.min, galley, color);
+    Some(place)
+}
+
+/// Cuts a path into dashes: what is drawn and what is left out, by turns. egui's own dashes snap every piece between
+/// two points to whole pixels, which closes the gaps of a flat curve.
+fn dashes(path: &[Pos2], pattern: [f64; 4]) -> Vec<Vec<Pos2>> {
+    #[expect(clippy::cast_possible_truncation, reason = "lengths on the screen")]
+    let pattern = pattern.map(|length| length as f32);
+    let mut dashes = Vec::new();
+    let Some(first) = path.first() else { return dashes };
+    let (mut current, mut part, mut left) = (vec![*first], 0, pattern[0]);
+    for ends in path.windows(2) {
+        let (mut from, to) = (ends[0], ends[1]);
+        while from.distance(to) > left {
+            from += (to - from).normalized() * left;
+            if is_drawn(part) && pattern[part] > 0.0 {
+                current.push(from);
+                dashes.push(std::mem::take(&mut current));
+            }
+            part = (part + 1) % pattern.len();
+            left = pattern[part];
+            current = vec![from];
+        }
+        left -= from.distance(to);
+        if is_drawn(part) {
+            current.push(to);
+        }
+    }
+    if is_drawn(part) && current.len() > 1 {
+        dashes.push(current);
+    }
+    dashes
+}
+
+fn is_drawn(part: usize) -> bool {
+    part.is_multiple_of(2)
+}
+
+/// What an assistive technology reads instead of the picture.
+fn describe(response: &Response, chart: &LineChart, notes: &[String]) {
+    let text = format!("{} {} {} {}", chart.title, chart.subtitle, chart.answer, full_stopped(notes));
+    let text = text.trim_end().to_owned();
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Image, true, text.clone()));
+}
+
+/// Grid lines and their weights; a larger step is drawn stronger.
+fn grid(axis: &Axis, input: &GridInput, most_labels: usize) -> Vec<GridMark> {
+    let visible = visible(axis, input.bounds);
+    let ticks = visible.ticks(most_labels);
+    // A plot hides the labels of steps that are small on the screen.
+    let labelled = if most_labels < MOST_LABELS { 1.0 } else { 4.0 };
+    let span = (input.bounds.1 - input.bounds.0).abs();
+    ticks
+        .into_iter()
+        .map(|tick| GridMark {
+            value: axis.to_plot(tick.value),
+            step_size: if tick.label.is_some() { span / labelled } else { span / 40.0 },
+        })
+        .collect()
+}
+
+/// The axis with the range that is on screen.
+fn visible(axis: &Axis, bounds: (f64, f64)) -> Axis {
+    Axis { range: [axis.from_plot(bounds.0), axis.from_plot(bounds.1)], ..axis.clone() }
+}
+
+/// Only labelled ticks come with a wide step.
+fn tick_text(axis: &Axis, mark: GridMark) -> String {
+    let text = (axis.format)(axis.from_plot(mark.value));
+    if mark.step_size > 0.0 { text } else { String::new() }
+}
+
+/// Tints the GPU's side above the threshold and the CPU's side below, and names them and the threshold; gives the
+/// places of the names.
+fn sides(ui: &Ui, chart: &LineChart, transform: &PlotTransform, dark: bool) -> Vec<Rect> {
+    let mut taken = Vec::new();
+    let Some(threshold) = chart.threshold else { return taken };
+    let frame = *transform.frame();
+    let middle = transform.position_from_point_y(chart.y.to_plot(threshold)).clamp(frame.top(), frame.bottom());
+    let painter = ui.painter().with_clip_rect(frame);
+    let mut name = |corner: Pos2, anchor: Align2, text: String, token: Token| {
+        let galley = painter.layout_no_wrap(text, FontId::proportional(12.0), token.color(dark));
+        let rect = anchor.anchor_size(corner, galley.size());
+        painter.rect_filled(rect.expand(2.0), 2.0, Token::Background.color(dark).gamma_multiply(0.8));
+        painter.galley(rect.min, galley, token.color(dark));
+        taken.push(rect);
+    };
+    for (token, rect, side, anchor, corner) in [
+        (
+            Token::Gpu,
+            Rect::from_min_max(frame.min, Pos2::new(frame.right(), middle)),
+            "GPU pays",
+            Align2::LEFT_TOP,
+            frame.left_top() + vec2(6.0, 4.0),
+        ),
+        (
+            Token::Cpu,
+            Rect::from_min_max(Pos2::new(frame.left(), middle), frame.max),
+            "CPU pays",
+            Align2::RIGHT_BOTTOM,
+            frame.right_bottom() + vec2(-6.0, -4.0),
+        ),
+    ] {
+        painter.rect_filled(rect, 0.0, token.color(dark).gamma_multiply(0.07));
+        if rect.height() > 16.0 {
+            name(corner, anchor, side.to_owned(), token);
+        }
+    }
+    let y = transform.position_from_point_y(chart.y.to_plot(threshold));
+    if frame.y_range().contains(y) {
+        let is_near_top = y - frame.top() < 20.0;
+        let (anchor, away) = if is_near_top { (Align2::RIGHT_TOP, 4.0) } else { (Align2::RIGHT_BOTTOM, -4.0) };
+        let text = format!("threshold {}", (chart.y.format)(threshold));
+        name(Pos2::new(frame.right() - 6.0, y + away), anchor, text, Token::Text);
+    }
+    taken
+}
+
+/// Break-even markers on the threshold, and named points; their names keep off the places that are `taken`.
+fn marks(ui: &Ui, chart: &LineChart, place: &impl Fn(f64, f64) -> Pos2, frame: Rect, mut taken: Vec<Rect>, dark: bool) {
+    let painter = ui.painter().with_clip_rect(frame);
+    let background = Token::Background.color(dark);
+    if let Some(threshold) = chart.threshold {
+        for mark in &chart.breakevens {
+            let Some(series) = chart.series.get(mark.series) else { continue };
+            let at = place(mark.x, threshold);
+            let diamond = [vec2(0.0, -5.0), vec2(5.0, 0.0), vec2(0.0, 5.0), vec2(-5.0, 0.0)].map(|offset| at + offset);
+            painter.add(Shape::convex_polygon(
+                diamond.to_vec(),
+                background,
+                Stroke::new(1.6, series.token.color(dark)),
+            ));
+        }
+    }
+    for (_, point) in chart.placed_points() {
+        let at = place(point.x, point.y);
+        painter.circle(at, 4.5, point.token.color(dark), Stroke::new(1.5, background));
+        let galley = painter.layout_no_wrap(point.label.clone(), FontId::proportional(12.5), Token::Text.color(dark));
+        let (right, left) = (8.0, -8.0 - galley.size().x);
+        let spots = [-18.0, 4.0, -36.0, 22.0, -54.0].map(|y| [vec2(right, y), vec2(left, y)]).concat();
+        let rects: Vec<Rect> =
+            spots.into_iter().map(|offset| Rect::from_min_size(at + offset, galley.size())).collect();
+        let free = |rect: &&Rect| frame.contains_rect(**rect) && taken.iter().all(|other| !other.intersects(**rect));
+        let Some(rect) = rects.iter().find(free).or_else(|| rects.iter().find(|rect| frame.contains_rect(**rect)))
+        else {
+            continue;
+        };
+        taken.push(*rect);
+        painter.rect_filled(rect.expand(1.0), 2.0, background.gamma_multiply(0.75));
+        painter.galley(rect.min, galley, Token::Text.color(dark));
+    }
+}
+
+/// A vertical line at the pointer, or where it was pinned, that reads every curve there.
+fn crosshair(
+    ui: &Ui,
+    chart: &LineChart,
+    response: &Response,
+    transform: &PlotTransform,
+    pinned_x: Option<f64>,
+    hovered: Option<Pos2>,
+) {
+    let dark = ui.visuals().dark_mode;
+    let frame = *transform.frame();
+    let painter = ui.painter().with_clip_rect(frame);
+    let line = |x: f64| {
+        let at = transform.position_from_point_x(chart.x.to_plot(x));
+        painter.vline(at, frame.y_range(), Stroke::new(1.0, Token::TextWeak.color(dark)));
+        for series in &chart.series {
+            if let Some(y) = read(series, &chart.x, x) {
+                let at = Pos2::new(at, transform.position_from_point_y(chart.y.to_plot(y)));
+                painter.circle_filled(at, 3.0, series.token.color(dark));
+            }
+        }
+    };
+    if let Some(x) = pinned_x {
+        line(x);
+        readout_at(ui, chart, x, transform, dark);
+    }
+    if let Some(pos) = hovered {
+        let x = chart.x.from_plot(transform.value_from_position(pos).x);
+        line(x);
+        if pinned_x.is_none() {
+            response.clone().on_hover_ui_at_pointer(|ui| readout(ui, chart, x, dark));
+        }
+    }
+}
+
+/// The pinned readout, painted beside its line.
+fn readout_at(ui: &Ui, chart: &LineChart, x: f64, transform: &PlotTransform, dark: bool) {
+    let frame = *transform.frame();
+    let at = transform.position_from_point_x(chart.x.to_plot(x));
+    if !frame.x_range().contains(at) {
+        return;
+    }
+    let mut text = (chart.x.format)(x);
+    for series in &chart.series {
+        if let Some(y) = read(series, &chart.x, x) {
+            text += &format!("\n{}  {}", (chart.y.format)(y), series.name);
+        }
+    }
+    let painter = ui.painter().with_clip_rect(frame);
+    let galley = painter.layout_no_wrap(text, FontId::proportional(11.5), Token::Text.color(dark));
+    let left = if at + galley.size().x + 14.0 < frame.right() { at + 8.0 } else { at - galley.size().x - 8.0 };
+    let rect = Rect::from_min_size(Pos2::new(left, frame.top() + 20.0), galley.size());
+    painter.rect(
+        rect.expand(4.0),
+        3.0,
+        Token::Panel.color(dark).gamma_multiply(0.94),
+        Stroke::new(1.0, Token::Grid.color(dark)),
+        StrokeKind::Inside,
+    );
+    painter.galley(rect.min, galley, Token::Text.color(dark));
+}
+
+fn readout(ui: &mut Ui, chart: &LineChart, x: f64, dark: bool) {
+    ui.label(RichText::new(format!("{} {}", chart.x.label, (chart.x.format)(x))).strong());
+    egui::Grid::new("readout").num_columns(2).spacing([10.0, 2.0]).show(ui, |ui| {
+        for series in &chart.series {
+            if let Some(y) = read(series, &chart.x, x) {
+                ui.label(RichText::new(&series.name).color(series.token.color(dark)));
+                ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| ui.label((chart.y.format)(y)));
+                ui.end_row();
+            }
+        }
+    });
+    ui.label(RichText::new("Click to pin, drag to pan, Ctrl + scroll to zoom, double-click to reset").weak().small());
+}
+
+/// The value of a curve between its samples.
+fn read(series: &Series, axis: &Axis, x: f64) -> Option<f64> {
+    if series.steps {
+        let after = series.points.partition_point(|point| point[0] <= x);
+        let is_inside = series.points.last().is_some_and(|last| x <= last[0]);
+        return after.checked_sub(1).filter(|_| is_inside).map(|index| series.points[index][1]);
+    }
+    let index = series.points.partition_point(|point| point[0] < x);
+    let [x1, y1] = *series.points.get(index)?;
+    let [x0, y0] = if index == 0 { [x1, y1] } else { series.points[index - 1] };
+    if index == 0 && x1 > x {
+        return None;
+    }
+    let span = axis.to_plot(x1) - axis.to_plot(x0);
+    let part = if span > 0.0 { (axis.to_plot(x) - axis.to_plot(x0)) / span } else { 1.0 };
+    Some(y0 + part * (y1 - y0)).filter(|y| y.is_finite())
+}

@@ -1,0 +1,368 @@
+//! A thread that samples a source, and the samples that are kept.
+//!
+//! Nobody waits for it: a driver that hangs keeps its thread, and only that.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::{Device, Sample, Source, Trouble};
+
+/// Shortest time from one sample to the next; shorter ones cost the driver more than they tell.
+pub const SHORTEST_PERIOD: Duration = Duration::from_millis(100);
+/// Longest time from one sample to the next; a longer one would look like a watch that stands still.
+pub const LONGEST_PERIOD: Duration = Duration::from_mins(1);
+/// Shortest time from one call for a look to the next.
+const WAKE_INTERVAL: Duration = Duration::from_millis(100);
+
+/// Opens a source; called on the watch's thread, as a driver may take its time.
+pub type Open = Box<dyn FnOnce() -> Result<Box<dyn Source>, Trouble> + Send>;
+
+/// Asks that somebody looks after this time, because there is news; called on the watch's thread.
+pub type Wake = Box<dyn Fn(Duration) + Send>;
+
+/// How a watch ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Ended {
+    /// The source has nothing more to tell, for this reason.
+    Trouble(Trouble),
+    /// Reading it panicked, which is a defect.
+    Defect,
+}
+
+impl fmt::Display for Ended {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Trouble(trouble) => trouble.fmt(f),
+            Self::Defect => f.write_str("Watching ended by a defect in Crossover; standard error has the details"),
+        }
+    }
+}
+
+/// A thread that samples. It is told to end when this is dropped, and not waited for.
+#[derive(Debug)]
+pub struct Watch {
+    inbox: Arc<Mutex<Inbox>>,
+    devices: Vec<Device>,
+    samples: VecDeque<Sample>,
+    keep: usize,
+    ended: Option<Ended>,
+    heard: Instant,
+    /// Dropping it ends the thread.
+    stop: Option<Sender<()>>,
+}
+
+/// What the thread has told and the watch has not yet taken: never more than it would keep, however long nobody
+/// looks.
+#[derive(Debug, Default)]
+struct Inbox {
+    devices: Option<Vec<Device>>,
+    samples: VecDeque<Sample>,
+    ended: Option<Ended>,
+}
+
+impl Watch {
+    /// Begins to watch: opens a source and samples it every `period`, which is brought between [`SHORTEST_PERIOD`]
+    /// and [`LONGEST_PERIOD`]. The last `keep` samples are kept, at least one. New samples `wake` who looks, at
+    /// most ten times a second.
+    ///
+    /// # Errors
+    /// The system gives no thread.
+    pub fn start(open: Open, period: Duration, keep: usize, wake: Wake) -> io::Result<Self> {
+        let period = period.clamp(SHORTEST_PERIOD, LONGEST_PERIOD);
+        let keep = keep.max(1);
+        let inbox = Arc::new(Mutex::new(Inbox::default()));
+        let (stop, stopped) = channel();
+        let sampler = Sampler { inbox: Arc::clone(&inbox), keep, wake, woken: None };
+        thread::Builder::new().name("telemetry".into()).spawn(move || sampler.run(open, period, &stopped))?;
+        Ok(Self {
+            inbox,
+            devices: Vec::new(),
+            samples: VecDeque::new(),
+            keep,
+            ended: None,
+            heard: Instant::now(),
+            stop: Some(stop),
+        })
+    }
+
+    /// Tells the thread to end, and does not wait for it; what was seen stays.
+    pub fn stop(&mut self) {
+        self.stop = None;
+    }
+
+    /// Takes over what has arrived; true if anything has.
+    pub fn update(&mut self) -> bool {
+        let inbox = std::mem::take(&mut *lock(&self.inbox));
+        let has_news = inbox.devices.is_some() || inbox.ended.is_some() || !inbox.samples.is_empty();
+        if let Some(devices) = inbox.devices {
+            self.devices = devices;
+        }
+        self.samples.extend(inbox.samples);
+        let surplus = self.samples.len().saturating_sub(self.keep);
+        self.samples.drain(..surplus);
+        self.ended = self.ended.take().or(inbox.ended);
+        if has_news {
+            self.heard = Instant::now();
+        }
+        has_news
+    }
+
+    /// The GPUs; none before the source is open.
+    #[must_use]
+    pub fn devices(&self) -> &[Device] {
+        &self.devices
+    }
+
+    /// The samples that are kept, the oldest first.
+    #[must_use]
+    pub fn samples(&self) -> &VecDeque<Sample> {
+        &self.samples
+    }
+
+    /// How it ended; `None` while it goes on.
+    #[must_use]
+    pub fn ended(&self) -> Option<&Ended> {
+        self.ended.as_ref()
+    }
+
+    /// How long nothing has been heard, for a word about a driver that hangs.
+    #[must_use]
+    pub fn silent_for(&self) -> Duration {
+        self.heard.elapsed()
+    }
+}
+
+/// A panic elsewhere leaves nothing half-done in what this lock guards.
+fn lock(inbox: &Mutex<Inbox>) -> MutexGuard<'_, Inbox> {
+    inbox.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The thread's side.
+struct Sampler {
+    inbox: Arc<Mutex<Inbox>>,
+    keep: usize,
+    wake: Wake,
+    /// When somebody was woken last, or will be.
+    woken: Option<Instant>,
+}
+
+impl Sampler {
+    fn run(mut self, open: Open, period: Duration, stopped: &Receiver<()>) {
+        // The source is dropped and the inbox is complete before anything here can panic.
+        let end = catch_unwind(AssertUnwindSafe(|| self.sample(open, period, stopped)));
+        let ended = match end {
+            Ok(Ok(())) => return,
+            Ok(Err(trouble)) => Ended::Trouble(trouble),
+            Err(_) => Ended::Defect,
+        };
+        lock(&self.inbox).ended = Some(ended);
+        (self.wake)(Duration::ZERO);
+    }
+
+    /// Samples until the watch is dropped.
+    fn sample(&mut self, open: Open, period: Duration, stopped: &Receiver<()>) -> Result<(), Trouble> {
+        let mut source = open()?;
+        lock(&self.inbox).devices = Some(source.devices().to_vec());
+        let mut next = Instant::now();
+        loop {
+            let sample = source.sample()?;
+            self.put(sample);
+            // From the plan, not from now, so that the period does not grow by what sampling takes.
+            next = (next + period).max(Instant::now());
+            match stopped.recv_timeout(next.saturating_duration_since(Instant::now())) {
+                Err(RecvTimeoutError::Timeout) => {}
+                Ok(()) | Err(RecvTimeoutError::Disconnected) => return Ok(()),
+            }
+        }
+    }
+
+    fn put(&mut self, sample: Sample) {
+        let mut inbox = lock(&self.inbox);
+        if inbox.samples.len() == self.keep {
+            inbox.samples.pop_front();
+        }
+        inbox.samples.push_back(sample);
+        drop(inbox);
+        let now = Instant::now();
+        if self.woken.is_some_and(|woken| woken > now) {
+            // The look that is on its way finds this sample too.
+            return;
+        }
+        let wait = self.woken.map_or(Duration::ZERO, |woken| WAKE_INTERVAL.saturating_sub(now - woken));
+        self.woken = Some(now + wait);
+        (self.wake)(wait);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+    use super::super::scripted::{Scripted, Step, device, reading, vanished};
+    use super::*;
+
+    const SOON: Duration = Duration::from_millis(1);
+
+    fn unheard() -> Wake {
+        Box::new(|_| {})
+    }
+
+    fn start(script: Scripted) -> Watch {
+        Watch::start(Box::new(|| Ok(Box::new(script))), SOON, 100, unheard()).unwrap()
+    }
+
+    /// Takes over what arrives until this is so, for twenty seconds at most.
+    fn until(watch: &mut Watch, is_so: impl Fn(&Watch) -> bool) {
+        let begin = Instant::now();
+        while !is_so(watch) {
+            assert!(begin.elapsed() < Duration::from_secs(20), "nothing came: {watch:?}");
+            watch.update();
+            thread::sleep(SOON);
+        }
+    }
+
+    #[test]
+    fn samples_arrive_in_order_and_the_end_says_why() {
+        let look = |(seconds, pcie, load)| Step::Sample(Sample { seconds, readings: vec![reading(0, pcie, load)] });
+        let looks = [(0.0, 0.25, 0.5), (1.0, 0.5, 0.75), (2.0, 1.0, 0.5)].map(look);
+        let mut watch = start(Scripted::new(vec![device("A")], looks));
+        until(&mut watch, |watch| watch.ended().is_some());
+        assert_eq!(watch.devices(), [device("A")]);
+        let read: Vec<_> = watch
+            .samples()
+            .iter()
+            .map(|sample| (sample.seconds, sample.readings[0].pcie_occupancy().unwrap(), sample.readings[0].load()))
+            .collect();
+        assert_eq!(read, [(0.0, 0.25, Some(0.5)), (1.0, 0.5, Some(0.75)), (2.0, 1.0, Some(0.5))]);
+        let ended = watch.ended().unwrap().to_string();
+        assert!(ended.contains("end"), "{ended}");
+        assert!(!watch.update(), "nothing follows the end");
+    }
+
+    #[test]
+    fn an_error_midway_ends_the_watch_with_its_message_and_keeps_the_samples() {
+        let sample = |seconds| Step::Sample(Sample { seconds, readings: vec![reading(0, 0.5, 0.5), vanished(1)] });
+        let trouble = Trouble::new("The driver was unloaded", "Load it again.");
+        let steps = [sample(0.0), sample(1.0), Step::Fail(trouble.clone()), sample(2.0)];
+        let mut watch = start(Scripted::new(vec![device("A"), device("B")], steps));
+        until(&mut watch, |watch| watch.ended().is_some());
+        assert_eq!(watch.ended(), Some(&Ended::Trouble(trouble)));
+        assert_eq!(watch.ended().unwrap().to_string(), "The driver was unloaded. Load it again.");
+        assert_eq!(watch.samples().len(), 2);
+        let vanished = &watch.samples()[1].readings[1];
+        assert_eq!((vanished.pcie_occupancy(), vanished.load()), (None, None));
+        assert_eq!(vanished.missing.len(), 1);
+    }
+
+    #[test]
+    fn a_source_that_cannot_be_opened_says_what_to_do() {
+        let open: Open = Box::new(|| Err(Trouble::new("No driver", "Install it.")));
+        let mut watch = Watch::start(open, SOON, 10, unheard()).unwrap();
+        until(&mut watch, |watch| watch.ended().is_some());
+        assert_eq!(watch.ended().unwrap().to_string(), "No driver. Install it.");
+        assert!(watch.devices().is_empty());
+    }
+
+    struct Panicking;
+
+    impl Source for Panicking {
+        fn devices(&self) -> &[Device] {
+            &[]
+        }
+
+        fn sample(&mut self) -> Result<Sample, Trouble> {
+            panic!("on purpose")
+        }
+    }
+
+    #[test]
+    fn a_source_that_panics_ends_the_watch_and_nothing_else() {
+        let open: Open = Box::new(|| Ok(Box::new(Panicking)));
+        let mut watch = Watch::start(open, SOON, 100, unheard()).unwrap();
+        until(&mut watch, |watch| watch.ended().is_some());
+        assert_eq!(watch.ended(), Some(&Ended::Defect));
+    }
+
+    /// Tells when it is dropped, and counts how often it is sampled.
+    struct Telling {
+        ended: Arc<AtomicBool>,
+        sampled: Arc<AtomicUsize>,
+    }
+
+    impl Source for Telling {
+        fn devices(&self) -> &[Device] {
+            &[]
+        }
+
+        fn sample(&mut self) -> Result<Sample, Trouble> {
+            let seconds = self.sampled.fetch_add(1, Ordering::SeqCst) as f64;
+            Ok(Sample { seconds, readings: Vec::new() })
+        }
+    }
+
+    impl Drop for Telling {
+        fn drop(&mut self) {
+            self.ended.store(true, Ordering::SeqCst);
+        }
+    }
+
+    #[test]
+    fn dropping_the_watch_ends_its_thread_within_a_second_however_long_the_period() {
+        let (ended, sampled) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicUsize::new(0)));
+        let telling = Telling { ended: Arc::clone(&ended), sampled: Arc::clone(&sampled) };
+        let open: Open = Box::new(|| Ok(Box::new(telling)));
+        let watch = Watch::start(open, LONGEST_PERIOD, 10, unheard()).unwrap();
+        while sampled.load(Ordering::SeqCst) == 0 {
+            thread::sleep(SOON);
+        }
+        drop(watch);
+        let dropped = Instant::now();
+        while !ended.load(Ordering::SeqCst) {
+            assert!(dropped.elapsed() < Duration::from_secs(1), "the thread goes on");
+            thread::sleep(SOON);
+        }
+    }
+
+    #[test]
+    fn a_source_that_hangs_blocks_neither_who_looks_nor_the_end() {
+        let steps = [
+            Step::Sample(Sample { seconds: 0.0, readings: vec![reading(0, 0.5, 0.5)] }),
+            Step::Hang(Duration::from_mins(1)),
+        ];
+        let mut watch = start(Scripted::new(vec![device("A")], steps));
+        until(&mut watch, |watch| watch.samples().len() == 1);
+        thread::sleep(SHORTEST_PERIOD * 2);
+        let begin = Instant::now();
+        assert!(!watch.update());
+        assert!(watch.silent_for() >= SHORTEST_PERIOD);
+        assert_eq!(watch.ended(), None);
+        drop(watch);
+        assert!(begin.elapsed() < Duration::from_millis(500), "waited for the source");
+    }
+
+    #[test]
+    fn who_looks_is_woken_ten_times_a_second_at_most_and_the_oldest_samples_go_first() {
+        let wakes = Arc::new(AtomicUsize::new(0));
+        let count = Arc::clone(&wakes);
+        let wake: Wake = Box::new(move |_| {
+            count.fetch_add(1, Ordering::SeqCst);
+        });
+        let mut sampler = Sampler { inbox: Arc::default(), keep: 3, wake, woken: None };
+        let begin = Instant::now();
+        for number in 0..250_u32 {
+            sampler.put(Sample { seconds: f64::from(number), readings: Vec::new() });
+            thread::sleep(SOON);
+        }
+        let most = 2 + begin.elapsed().as_millis() / WAKE_INTERVAL.as_millis();
+        let wakes = wakes.load(Ordering::SeqCst);
+        assert!((1..=most).contains(&(wakes as u128)), "{wakes} wakes, at most {most}");
+        let kept: Vec<f64> = lock(&sampler.inbox).samples.iter().map(|sample| sample.seconds).collect();
+        assert_eq!(kept, [247.0, 248.0, 249.0]);
+    }
+}
