@@ -15,7 +15,6 @@ pub mod export;
 mod jobs;
 mod kinds;
 mod look;
-mod reset;
 pub mod screenshot;
 pub mod settings;
 mod start;

@@ -292,7 +292,9 @@ impl LineChart {
     ) -> bool {
         let mut drawn = false;
         let dashed: Vec<bool> = self.series.iter().map(|series| series.dashed).collect();
-        let mut curves: Vec<(&Series, Vec<Option<[f64; 2]>>, Vec<Stretch>)> = Vec::new();
+        /// A curve, its spots, and its stretches.
+        type Drawn<'s> = (&'s Series, Vec<Option<[f64; 2]>>, Vec<Stretch>);
+        let mut curves: Vec<Drawn<'_>> = Vec::new();
         for (index, series) in self.series.iter().enumerate() {
             let spots: Vec<_> = series.path().map(|point| frame.spot(point)).collect();
             let stretches = coinciding.stretches(index, spots.len(), &dashed);

@@ -174,7 +174,7 @@ impl<I: Work> Computed<I> {
         let Some(input) = self.wanted.as_ref().filter(|_| self.is_waiting) else { return };
         let elapsed = self.worker.elapsed();
         if self.worker.is_busy() && elapsed < self.grace {
-            ctx.request_repaint_after(self.grace - elapsed);
+            ctx.request_repaint_after(self.grace.saturating_sub(elapsed));
             return;
         }
         self.is_waiting = false;

@@ -111,7 +111,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.ron");
         let mut scenario = read(BUILT_IN).unwrap();
-        let rest = LARGEST_BYTES as usize - scenario.to_ron().len();
+        let rest = usize::try_from(LARGEST_BYTES).unwrap() - scenario.to_ron().len();
         scenario.notes.push_str(&"x".repeat(rest));
         assert_eq!(scenario.to_ron().len() as u64, LARGEST_BYTES);
         save(&path, &scenario).unwrap();

@@ -25,6 +25,12 @@ pub(crate) trait Room: Sync {
     /// If there is no such strategy.
     fn write(&self, scenario: &Scenario, strategy: Option<&str>, format: Format) -> Result<Written>;
 
+    /// A scenario of this kind with one field as it was saved, found without reading what is large. `None` if either has
+    /// no such field, or the value does not fit the other fields.
+    fn reset(&self, scenario: &Scenario, saved: &Scenario, path: &str) -> Option<Scenario> {
+        scenario.with_field_of(saved, path)
+    }
+
     /// What can be asked of it alone, each with its place in the menus.
     fn requests(&self) -> Vec<(Place, Request)> {
         Vec::new()

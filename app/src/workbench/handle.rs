@@ -9,7 +9,7 @@ use crate::command::{Command, Picture};
 use crate::document::Document;
 use crate::examples::Template;
 use crate::jobs::Content;
-use crate::reset::with_saved_field;
+use crate::kinds;
 
 /// Size of an exported picture, in points.
 const PICTURE_SIZE: [f32; 2] = [960.0, 600.0];
@@ -106,7 +106,10 @@ impl Workbench {
 
     fn reset_field(&mut self, path: &str) {
         let Some(document) = self.documents.get_mut(self.active) else { return };
-        match document.saved().map(|saved| with_saved_field(&document.scenario, saved, path)) {
+        match document
+            .saved()
+            .map(|saved| kinds::room(document.scenario.study.kind()).reset(&document.scenario, saved, path))
+        {
             Some(Some(reset)) => document.scenario = reset,
             Some(None) => {
                 self.notify("The saved scenario has no such field, or its value does not fit the others here");

@@ -28,7 +28,7 @@ fn wait_to_be_killed(folder: &Path) -> ! {
                 .any(|path| std::fs::read_to_string(path).is_ok_and(|text| text.contains("half-finished plan")))
         });
         if is_kept {
-            println!("ready to be killed");
+            std::io::Write::write_all(&mut std::io::stdout(), b"ready to be killed\n").expect("somebody reads");
         }
         std::thread::sleep(std::time::Duration::from_millis(50));
     }

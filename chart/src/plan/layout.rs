@@ -173,7 +173,7 @@ impl Tree {
 
     /// Middle of every box and column.
     fn middles(&self) -> Vec<f32> {
-        let order = self.from_the_top();
+        let order = self.downwards();
         let (mut outlines, offsets) = self.outlines(&order);
         let mut middles = vec![0.0; self.layers.len()];
         // What nothing reads stands side by side: as a rule that is the result only.
@@ -203,7 +203,7 @@ impl Tree {
     }
 
     /// Every item after the one that it hangs under.
-    fn from_the_top(&self) -> Vec<usize> {
+    fn downwards(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.layers.len()).collect();
         order.sort_by_key(|item| self.layers[*item].start);
         order
@@ -544,7 +544,7 @@ mod tests {
         let tree = Tree::new(&layers, &edges);
         let items = tree.layers.len();
         assert!(items <= COUNT + edges.len(), "{items}");
-        let (outlines, _) = tree.outlines(&tree.from_the_top());
+        let (outlines, _) = tree.outlines(&tree.downwards());
         let steps: usize = outlines.iter().map(|outline| outline.left.capacity() + outline.right.capacity()).sum();
         assert!(steps <= 4 * items, "{steps} steps of {items} items");
         let corners: usize = Layout::new(COUNT, &edges).routes.iter().map(|route| route.points.capacity()).sum();

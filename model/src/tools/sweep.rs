@@ -171,7 +171,9 @@ impl Sweep {
         }
         let mut values = samples(self.ends, self.points, self.is_logarithmic);
         if quantity.whole {
-            values.iter_mut().for_each(|value| *value = value.round());
+            for value in &mut values {
+                *value = value.round();
+            }
             values.dedup();
         }
         Ok(values)

@@ -238,7 +238,7 @@ pub(super) fn side(point: &Point) -> Side {
 }
 
 pub(super) fn axes() -> impl Iterator<Item = Axis> {
-    Parameter::all().into_iter().map(Axis::One).chain([Axis::BusSpeed, Axis::CompressionSpeed])
+    Parameter::all().map(Axis::One).chain([Axis::BusSpeed, Axis::CompressionSpeed])
 }
 
 pub(super) fn close(a: f64, b: f64, tolerance: f64) -> bool {

@@ -80,7 +80,7 @@ impl Work for Asked {
         for group in curves::classes(study) {
             let operator = if group.operators.contains(&selected) { selected } else { group.operators[0] };
             let curves = curves::curves(study, operator, look.axis, &xs);
-            classes.push(ClassCurves { operator, curves, group });
+            classes.push(ClassCurves { group, operator, curves });
             if control.is_cancelled() {
                 return None;
             }

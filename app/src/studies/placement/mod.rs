@@ -12,6 +12,7 @@ mod look;
 pub mod plan;
 mod presets;
 pub mod request;
+mod reset;
 mod room;
 mod side;
 mod summary;

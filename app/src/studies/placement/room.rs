@@ -8,7 +8,7 @@ use crossover_model::placement::whole::decide;
 use crossover_model::scenario::Scenario;
 
 use super::request::Request;
-use super::{examples, import};
+use super::{examples, import, reset};
 use crate::desk::{self, Shelf};
 use crate::examples::{Example, Template};
 use crate::export::placement::plan::PlanFormat;
@@ -23,6 +23,10 @@ pub(crate) struct Room;
 impl studies::Room for Room {
     fn template(&self) -> Template {
         examples::TEMPLATE
+    }
+
+    fn reset(&self, scenario: &Scenario, saved: &Scenario, path: &str) -> Option<Scenario> {
+        reset::with_saved_field(scenario, saved, path)
     }
 
     fn examples(&self) -> &'static [Example] {

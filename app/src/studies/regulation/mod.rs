@@ -9,6 +9,7 @@ mod inspector;
 mod live;
 pub(crate) mod recording;
 pub mod request;
+mod reset;
 mod room;
 mod summary;
 mod table;

@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result, anyhow};
 use crossover_model::regulation::evaluate;
 use crossover_model::scenario::Scenario;
 
-use super::{Request, Section, examples, recording};
+use super::{Request, Section, examples, recording, reset};
 use crate::desk::{self, Shelf};
 use crate::examples::{Example, Template};
 use crate::export::regulation::results;
@@ -20,6 +20,10 @@ pub(crate) struct Room;
 impl studies::Room for Room {
     fn template(&self) -> Template {
         examples::TEMPLATE
+    }
+
+    fn reset(&self, scenario: &Scenario, saved: &Scenario, path: &str) -> Option<Scenario> {
+        reset::with_saved_field(scenario, saved, path)
     }
 
     fn examples(&self) -> &'static [Example] {

@@ -20,8 +20,6 @@ use egui_kittest::{Harness, SnapshotResults};
 
 use super::super::files::Dropped;
 use super::super::{Window, can_draw, send, settle, type_path};
-use crossover_telemetry::scripted::{Scripted, Step, device, reading, vanished};
-use crossover_telemetry::{Activity, Device, Opener, Sample, Source, Trouble};
 
 /// The published example: two clusters I and II, the controller PID with kp 1, ki 0.3, kd 0.5.
 const PUBLISHED: &str = include_str!("../../../../scenarios/regulation-published.ron");

@@ -108,7 +108,11 @@ pub(in super::super) fn show(ui: &mut Ui, view: &mut View, board: &Arc<Board>, e
         || Sorting { board: Arc::clone(board), key, is_descending },
     );
     // The order and what it is of stay together.
-    let Some(sorted) = table.order.shown().map(Arc::clone) else { return };
+    let Some(sorted) = table.order.shown().map(Arc::clone) else {
+        // The panel keeps its height until there is something to be seen.
+        ui.take_available_space();
+        return;
+    };
     let Some(board) = sorted.board.plan() else { return };
     ui.add_space(2.0);
     ui.horizontal_wrapped(|ui| {
