@@ -217,7 +217,7 @@ fn what_belongs_to_placement_says_what_to_do_instead() {
         message.contains("speedup curves belong to placement scenarios; this one is a regulation scenario"),
         "{message}"
     );
-    assert!(message.contains("evaluate --format csv"), "{message}");
+    assert!(message.contains("`sweep` and `evaluate --format csv`"), "{message}");
 }
 
 #[test]

@@ -77,7 +77,9 @@ fn a_value_out_of_range_stops_at_its_limit_and_nonsense_is_refused_with_an_examp
     let mut window = window();
     enter(&mut window, "cluster.machines", "5000000000");
     assert_eq!(study(&window).cluster.machines, 1e6);
-    assert_eq!(window.state().messages().count(), 0);
+    let told: Vec<&str> = window.state().messages().collect();
+    let limit = "machines: 5000000000 is out of range; allowed: 1 … 1,000,000, whole; it is 1,000,000 now";
+    assert_eq!(told, [limit]);
     for (field, nonsense, parts) in [
         ("cluster.machines", "a few", ["machines: expected ", "\"a few\"; the value stays 1,000,000"]),
         (FILTER_TIME, "3 GB", ["5 ms", "\"3 GB\"; the value stays 5 ms"]),

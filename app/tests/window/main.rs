@@ -13,6 +13,7 @@ mod recorded;
 mod recovery;
 mod regulation;
 mod stress;
+mod sweep;
 
 use crossover::command::Command;
 use crossover::studies::placement;

@@ -120,7 +120,9 @@ pub fn show(
         }
     }
     let mut taken = sides(ui, chart, &transform, dark);
-    taken.extend(note(&painter, &notes, *transform.frame(), &taken, dark));
+    // The note must not hide what it speaks of; where there is no room, the name of the chart says it.
+    let drawn = segments(chart, &transform);
+    taken.extend(note(&painter, &notes, *transform.frame(), [&taken, &drawn].map(Vec::as_slice), dark));
     marks(ui, chart, &place, *transform.frame(), taken, dark);
     let (gesture, is_over_handle) = gestures::read(ui, id, chart, &shown.response, &transform);
     let hovered = shown.response.hover_pos().filter(|pos| transform.frame().contains(*pos) && !is_over_handle);
@@ -177,8 +179,25 @@ fn curves(painter: &Painter, chart: &LineChart, known: &Coincidences, transform:
     }
 }
 
-/// Says which curves coincide in a corner that is free; gives its place.
-fn note(painter: &Painter, notes: &[String], frame: Rect, taken: &[Rect], dark: bool) -> Option<Rect> {
+/// Where curves and bands are on the screen: the rectangles around their pieces.
+fn segments(chart: &LineChart, transform: &PlotTransform) -> Vec<Rect> {
+    let at = |[x, y]: [f64; 2]| transform.position_from_point(&PlotPoint::new(x, y));
+    let piece = |pair: &[Pos2]| Rect::from_two_pos(pair[0], pair[1]);
+    let curves = chart.series.iter().flat_map(|series| {
+        let points: Vec<Pos2> = places(chart, series).map(at).collect();
+        points.windows(2).map(piece).collect::<Vec<_>>()
+    });
+    let bands = chart.bands.iter().flat_map(|band| {
+        let edge = |end: usize| band.points.iter().map(move |point| [point[0], point[end]]);
+        let points = |end| edge(end).map(|[x, y]| at([chart.x.to_plot(x), chart.y.to_plot(y)])).collect::<Vec<Pos2>>();
+        let (low, high) = (points(1), points(2));
+        low.iter().zip(&high).map(|(low, high)| Rect::from_two_pos(*low, *high)).collect::<Vec<_>>()
+    });
+    curves.chain(bands).collect()
+}
+
+/// Says which curves coincide in a corner that is free; gives its place, if there is one.
+fn note(painter: &Painter, notes: &[String], frame: Rect, taken: [&[Rect]; 2], dark: bool) -> Option<Rect> {
     if notes.is_empty() {
         return None;
     }
@@ -190,8 +209,8 @@ fn note(painter: &Painter, notes: &[String], frame: Rect, taken: &[Rect], dark: 
         (Align2::LEFT_TOP, frame.left_top() + vec2(6.0, 4.0)),
     ];
     let places = corners.map(|(anchor, corner)| anchor.anchor_size(corner, galley.size()));
-    let is_free = |place: &&Rect| taken.iter().all(|taken| !taken.intersects(place.expand(2.0)));
-    let place = *places.iter().find(is_free).unwrap_or(&places[0]);
+    let is_free = |place: &&Rect| taken.concat().iter().all(|taken| !taken.intersects(place.expand(2.0)));
+    let place = *places.iter().find(is_free)?;
     painter.rect_filled(place.expand(2.0), 2.0, Token::Background.color(dark).gamma_multiply(0.8));
     painter.galley(place.min, galley, color);
     Some(place)

@@ -7,7 +7,7 @@ use crossover_model::invalid::did_you_mean;
 use crossover_model::placement::{Axis, Parameter, Placement, Point};
 use crossover_model::study::along::samples;
 
-use crate::cli::{Source, command, print};
+use crate::cli::{Source, command, other_kind, print};
 use crate::export::placement::{curves_csv, curves_json};
 
 /// From this ratio of its ends on, a range is sampled evenly in the logarithm.
@@ -48,9 +48,10 @@ enum CurvesFormat {
 /// Prints the curves.
 pub(super) fn curves(options: &CurvesOptions) -> Result<()> {
     let scenario = options.source.scenario()?;
-    let study = scenario.placement().context(
-        "speedup curves belong to placement scenarios; of this one, `evaluate --format csv` prints every step",
-    )?;
+    let study = scenario.placement().with_context(|| {
+        let why = other_kind("speedup curves belong to placement scenarios", scenario.study.kind());
+        format!("{why}, whose figures `sweep` and `evaluate --format csv` print")
+    })?;
     print(&text(&scenario.name, study, options)?)
 }
 

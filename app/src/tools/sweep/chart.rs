@@ -8,11 +8,17 @@ use crossover_chart::axis::{Axis, Scale};
 use crossover_chart::lines::{Labelled, LineChart, Samples, Series};
 use crossover_chart::theme::Token;
 
+/// A figure whose values differ by more than this factor is drawn in its logarithm.
+const DECADES: f64 = 30.0;
+
 /// The curve of a figure, with the study's own value marked.
 pub(super) fn chart(swept: &Swept, curve: &FigureCurve, is_logarithmic: bool) -> LineChart {
     let points: Vec<[f64; 2]> =
         swept.values.iter().zip(&curve.values).map(|(x, y)| [*x, y.unwrap_or(f64::NAN)]).collect();
     let unit = curve.figure.unit;
+    let [least, most] = ends(curve.values.iter().flatten().copied());
+    // Small values would lie on the axis.
+    let spans_decades = least > 0.0 && most / least > DECADES;
     LineChart {
         title: format!("How does {} change with {}?", curve.label, swept.quantity.label),
         subtitle: swept.path.clone(),
@@ -26,8 +32,8 @@ pub(super) fn chart(swept: &Swept, curve: &FigureCurve, is_logarithmic: bool) ->
         y: Axis {
             label: curve.figure.label.to_owned(),
             format: unit.formatter(),
-            scale: Scale::Linear,
-            range: roomy(ends(curve.values.iter().flatten().copied())),
+            scale: Scale::of(spans_decades),
+            range: if spans_decades { [least / 1.3, most * 1.3] } else { roomy([least, most]) },
         },
         bands: Vec::new(),
         series: vec![Series {

@@ -1,0 +1,78 @@
+//! Tools → Sweep: figures of any scenario along one of its numbers.
+
+use crossover::command::{Command, Tool};
+use crossover::studies::regulation;
+use crossover::workbench::Start;
+use egui::accesskit::Role;
+use egui_kittest::SnapshotResults;
+use egui_kittest::kittest::Queryable as _;
+
+use super::pictures::{Look, MAIN, drawn};
+use super::{Window, can_draw, send, settle, window};
+
+/// Picks the number whose entry begins with this.
+fn pick(window: &mut Window, path: &str) {
+    window.get_by_role_and_label(Role::SearchInput, "search a number").click();
+    window.run_steps(2);
+    window.event(egui::Event::Text(path.to_owned()));
+    window.run_steps(2);
+    window.get_by(|node| node.label().is_some_and(|label| label.starts_with(&format!("{path} ·")))).click_accesskit();
+    settle(window);
+}
+
+#[test]
+fn a_number_of_either_kind_is_picked_and_every_figure_is_drawn_along_it() {
+    let mut window = window();
+    send(&mut window, Command::ShowTool(Tool::Sweep));
+    window.get_by_label("How do the figures change with a number?");
+    pick(&mut window, "cluster.machines");
+    window.get_by_label("How does speedup change with machines?");
+    window.get_by_label("How does time as placed change with machines?");
+    let answer = window.query_all_by_label_contains("at the present 1,000").count();
+    assert!(answer >= 3, "{answer} answers say what the figure is now");
+
+    // A figure that is not wanted goes, those of parts come.
+    window.get_by_label("on_gpu").click_accesskit();
+    settle(&mut window);
+    assert!(window.query_by_label("How does operators on GPUs change with machines?").is_none());
+    window.get_by_label("of parts too").click_accesskit();
+    settle(&mut window);
+    window.get_by_label("How does join: speedup change with machines?");
+
+    // The number goes with its scenario: another kind of study has other numbers.
+    send(&mut window, Command::OpenExample(regulation::examples::PUBLISHED));
+    send(&mut window, Command::ShowTool(Tool::Sweep));
+    window.get_by_label("How do the figures change with a number?");
+}
+
+#[test]
+fn a_regulation_scenario_is_swept_by_the_same_page() {
+    let mut window = window();
+    send(&mut window, Command::OpenExample(regulation::examples::PUBLISHED));
+    send(&mut window, Command::ShowTool(Tool::Sweep));
+    pick(&mut window, "controllers.PID.ki");
+    window.get_by_label("How does settling time change with integral gain?");
+    window.get_by_label("How does energy efficiency change with integral gain?");
+}
+
+#[test]
+fn without_a_scenario_the_page_says_what_to_do() {
+    let mut window = window();
+    send(&mut window, Command::CloseTabAt(0));
+    send(&mut window, Command::ShowTool(Tool::Sweep));
+    window.get_by_label_contains("Open a scenario");
+}
+
+#[test]
+fn the_sweep_looks_as_agreed() {
+    if !can_draw() {
+        return;
+    }
+    let mut results = SnapshotResults::new();
+    for (name, theme) in [("sweep-light", egui::Theme::Light), ("sweep-dark", egui::Theme::Dark)] {
+        let mut window = drawn(&Look { theme, ..MAIN }, Start::default());
+        send(&mut window, Command::ShowTool(Tool::Sweep));
+        pick(&mut window, "operators.join.cpu_seconds_per_100mb");
+        results.add(window.try_snapshot(name));
+    }
+}
