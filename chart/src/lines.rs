@@ -7,6 +7,9 @@ use super::labels::Labels;
 use super::svg::{Anchor, Canvas, DASH, DASHES, DOTS, MARGIN, Rect, Stroke, Swatch, TEXT_SIZE, ellipsize, text_width};
 use crate::theme::Token;
 
+/// A curve, its spots, and its stretches.
+type Drawn<'s> = (&'s Series, Vec<Option<[f64; 2]>>, Vec<Stretch>);
+
 /// A line chart, complete.
 #[derive(Clone, Debug)]
 pub struct LineChart {
@@ -292,8 +295,6 @@ impl LineChart {
     ) -> bool {
         let mut drawn = false;
         let dashed: Vec<bool> = self.series.iter().map(|series| series.dashed).collect();
-        /// A curve, its spots, and its stretches.
-        type Drawn<'s> = (&'s Series, Vec<Option<[f64; 2]>>, Vec<Stretch>);
         let mut curves: Vec<Drawn<'_>> = Vec::new();
         for (index, series) in self.series.iter().enumerate() {
             let spots: Vec<_> = series.path().map(|point| frame.spot(point)).collect();

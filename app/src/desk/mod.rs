@@ -1,6 +1,6 @@
 //! What a kind of study may do in the window: look at the open documents, and ask for services that touch the world.
 //!
-//! A service is a [`Wish`]; the workbench grants it right after the study's turn. What comes of it later comes back to
+//! A service is a `Wish`; the workbench grants it right after the study's turn. What comes of it later comes back to
 //! the function that was handed over with it.
 
 mod pick;

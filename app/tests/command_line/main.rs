@@ -7,6 +7,7 @@ use std::process::{Command, Output, Stdio};
 mod import;
 mod placement;
 mod regulation;
+mod sweep;
 mod tuning;
 
 const PUBLISHED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/placement-published.ron");

@@ -221,8 +221,9 @@ fn numbers(input: &DeriveInput, name: &Ident, fields: &[Described<'_>]) -> Resul
         impl #name {
             /// The number in a field, or in a field `inside` that.
             #[must_use]
-            #[allow(unused_variables, reason = "few parts have parts inside")]
             pub fn get(&self, field: usize, inside: usize) -> f64 {
+                // Few parts have parts inside.
+                let _ = inside;
                 match field {
                     #(#got)*
                     _ => f64::NAN,
@@ -230,8 +231,8 @@ fn numbers(input: &DeriveInput, name: &Ident, fields: &[Described<'_>]) -> Resul
             }
 
             /// Gives the number in a field, or in a field `inside` that, a value; nothing if it is absent.
-            #[allow(unused_variables, reason = "few parts have parts inside")]
             pub fn set(&mut self, field: usize, inside: usize, value: f64) {
+                let _ = inside;
                 match field {
                     #(#set)*
                     _ => {}

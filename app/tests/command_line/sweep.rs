@@ -1,0 +1,54 @@
+//! `crossover sweep`: figures of any scenario along one of its numbers.
+
+use serde_json::Value;
+
+use super::{PUBLISHED as PLACEMENT, REGULATION, refusal, result as output};
+
+/// The acceptance values of the published method: a join at 0.2 s per 100 MB.
+#[test]
+fn the_end_of_a_sweep_is_the_published_speedup() {
+    for (network, expected) in [("10 Gb Ethernet", 1.0173), ("100 Gb InfiniBand", 2.3162)] {
+        let text = output(&[
+            "sweep",
+            PLACEMENT,
+            "--set",
+            &format!("policy.network={network}"),
+            "--x",
+            "operators.join.cpu_seconds_per_100mb=100 ms..200 ms:2",
+            "--figure",
+            "operators.join.speedup",
+        ]);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines.len(), 3, "{text}");
+        assert_eq!(lines[0], "operators.join.cpu_seconds_per_100mb,operators.join.speedup");
+        let (x, speedup) = lines[2].split_once(',').expect("two columns");
+        let speedup: f64 = speedup.parse().expect("a number");
+        assert_eq!(x, "0.2");
+        assert!((speedup - expected).abs() < 5e-5, "{network}: {speedup}");
+    }
+}
+
+/// The worked example: with PID, 15,000 TOPS become 21,500.
+#[test]
+fn json_has_every_figure_of_the_study_with_units_and_the_present_value() {
+    let text = output(&["sweep", REGULATION, "--x", "run.seed=1..3:3", "--format", "json"]);
+    let found: Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!((&found["study"], &found["x"]["path"]), (&"regulation".into(), &"run.seed".into()));
+    assert_eq!(found["x"]["present"], 1.0);
+    let figures = found["figures"].as_array().expect("a list");
+    let tops = figures.iter().find(|figure| figure["key"] == "tops").expect("the throughput");
+    assert_eq!((&tops["unit"], &tops["better"]), (&"TOPS".into(), &"higher".into()));
+    assert_eq!(tops["values"], serde_json::json!([21_500.0, 21_500.0, 21_500.0]));
+}
+
+#[test]
+fn what_cannot_be_swept_is_refused_in_one_line() {
+    for (x, expected) in [
+        ("cluster.machine=1..10", "did you mean “cluster.machines”?"),
+        ("cluster.machines=0..10", "out of range"),
+        ("cluster.machines", "PATH=FROM..TO"),
+    ] {
+        let message = refusal(1, &["sweep", PLACEMENT, "--x", x]);
+        assert!(message.contains(expected) && message.lines().count() == 1, "{message}");
+    }
+}
