@@ -7,7 +7,7 @@ use crate::unit::Unit;
 /// What there is to be known about one number of a study.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Quantity {
-    /// Name in files and on the command line; unique in its study.
+    /// Name in files; the last part of its path.
     pub key: &'static str,
     /// Symbol in the formulas.
     pub symbol: &'static str,

@@ -118,6 +118,19 @@ fn every_number_of_every_shipped_kind_can_be_swept_or_says_why_not() {
 }
 
 #[test]
+fn a_unit_behind_the_second_end_is_that_of_both() {
+    let study = scenario(PLACEMENT).study;
+    for (x, ends) in [
+        ("operators.join.input_gb=10..20 TB", [10_000.0, 20_000.0]),
+        ("operators.join.input_gb=10 GB..20 TB", [10.0, 20_000.0]),
+        ("operators.join.input_gb=10..20", [10.0, 20.0]),
+        ("operators.join.cpu_seconds_per_100mb=1..5e3ms", [1e-3, 5.0]),
+    ] {
+        assert_eq!(Sweep::read(&study, x).expect(x).ends, ends, "{x}");
+    }
+}
+
+#[test]
 fn counts_are_whole_and_stand_once() {
     let swept = swept(&scenario(PLACEMENT), "cluster.machines=1..4:31", &["speedup"]);
     assert_eq!(swept.values, [1.0, 2.0, 3.0, 4.0]);
@@ -147,6 +160,8 @@ fn what_cannot_be_swept_is_refused_with_what_there_is() {
         ("cluster.machines=1..10:1", &[], &["1 points", "2 … 1000000"]),
         ("cluster.machines=1..10:many", &[], &["many"]),
         ("operators.join.output_ratio=0..1:9:log", &[], &["logarithm"]),
+        ("cluster.machines=1..10:5:lin", &[], &["PATH=FROM..TO"]),
+        ("operators.join.cpu_curve.gb_per_s=1..10", &[], &["operators.join.cpu_curve.gb_per_s", "does not have"]),
         ("cluster.machines=1..10", &["speed"], &["no such figure", "speedup", "operators.join.seconds"]),
     ] {
         let message = refused(&study, x, figures).to_string();

@@ -47,7 +47,11 @@ pub(super) fn sweep(options: &SweepOptions) -> Result<()> {
     let swept = swept.context("the sweep was called off")?;
     if let Some(left_out) = &swept.left_out {
         let problem = format!("{}: {}", left_out.problem.path, left_out.problem.problem);
-        message(&format!("{} values are left out; at {}: {problem}", left_out.count, left_out.first));
+        let count = match left_out.count {
+            1 => "1 value is".to_owned(),
+            count => format!("{count} values are"),
+        };
+        message(&format!("{count} left out; at {}: {problem}", left_out.first));
     }
     print(&match options.format {
         SweepFormat::Csv => sweep_csv(&swept),

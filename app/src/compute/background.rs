@@ -1,4 +1,4 @@
-//! Computations that would hold up a frame (more than 5 ms): one thread for each kind, which computes the newest
+//! Computations that would hold up a frame (more than a frame allows): one thread for each kind, which computes the newest
 //! input, gives up older ones and wakes the window when it has something.
 
 use std::sync::Arc;

@@ -4,6 +4,7 @@ use crossover_model::scenario::Scenario;
 use crossover_model::study::Better;
 use crossover_model::text::csv::push_record;
 use crossover_model::tools::Swept;
+use crossover_model::unit::Unit;
 use serde::Serialize;
 
 use super::json;
@@ -29,7 +30,7 @@ pub fn sweep_json(scenario: &Scenario, swept: &Swept) -> String {
         x: Number {
             path: &swept.path,
             label: swept.quantity.label,
-            unit: swept.quantity.unit.symbol(),
+            unit: unit(swept.quantity.unit),
             present: swept.present,
             values: &swept.values,
         },
@@ -39,7 +40,7 @@ pub fn sweep_json(scenario: &Scenario, swept: &Swept) -> String {
             .map(|curve| Figure {
                 key: &curve.key,
                 label: &curve.label,
-                unit: curve.figure.unit.symbol(),
+                unit: unit(curve.figure.unit),
                 better: match curve.figure.better {
                     Better::Higher => "higher",
                     Better::Lower => "lower",
@@ -55,6 +56,14 @@ pub fn sweep_json(scenario: &Scenario, swept: &Swept) -> String {
             problem: &left_out.problem.problem,
         }),
     })
+}
+
+/// The unit of a value as it stands there: shares are written from 0 to 1.
+fn unit(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Share => "share",
+        other => other.symbol(),
+    }
 }
 
 #[derive(Serialize)]

@@ -51,7 +51,7 @@ fn a_regulation_scenario_is_swept_by_the_same_page() {
     send(&mut window, Command::OpenExample(regulation::examples::PUBLISHED));
     send(&mut window, Command::ShowTool(Tool::Sweep));
     pick(&mut window, "controllers.PID.ki");
-    window.get_by_label("How does settling time change with integral gain?");
+    window.get_by_label("How does settling periods change with integral gain?");
     window.get_by_label("How does energy efficiency change with integral gain?");
 }
 

@@ -1,6 +1,6 @@
 //! A placement study as one kind of study: what it checks, sets and answers.
 
-use super::outcome::evaluate;
+use super::outcome::evaluate_watched;
 use super::row::Row;
 use super::study::{Placement, Side};
 use super::validate::{kinds, node_exists, query};
@@ -129,9 +129,13 @@ impl Subject for Placement {
         if watch.is_cancelled() {
             return None;
         }
-        let figures = if let Some(whole) = whole::decide(self) { of_query(&whole) } else { of_workload(self) };
-        watch.count(1);
-        Some(figures)
+        match whole::decide(self) {
+            Some(whole) => {
+                watch.count(1);
+                Some(of_query(&whole))
+            }
+            None => of_workload(self, watch),
+        }
     }
 }
 
@@ -150,8 +154,8 @@ fn of_query(whole: &whole::Whole) -> Vec<FigureValue> {
     ]
 }
 
-fn of_workload(study: &Placement) -> Vec<FigureValue> {
-    let outcome = evaluate(study);
+fn of_workload(study: &Placement, watch: Watch<'_>) -> Option<Vec<FigureValue>> {
+    let outcome = evaluate_watched(study, watch)?;
     let summary = &outcome.summary;
     let mut figures = vec![
         FigureValue::whole(&SPEEDUP, summary.speedup()),
@@ -172,5 +176,5 @@ fn of_workload(study: &Placement) -> Vec<FigureValue> {
         ];
         figures.extend(values.map(|(figure, value)| FigureValue::of(figure, name, value)));
     }
-    figures
+    Some(figures)
 }

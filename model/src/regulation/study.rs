@@ -7,9 +7,9 @@ use crate::quantity::whole;
 use crate::shared::Shared;
 use crate::study::Part;
 
-/// Clusters of a study.
+/// Most clusters of a study.
 pub const MOST_CLUSTERS: usize = 16;
-/// Controllers of a study.
+/// Most controllers of a study.
 pub const MOST_CONTROLLERS: usize = 4;
 
 /// Largest throughput, TOPS; a hundred times the fastest machine of 2026.

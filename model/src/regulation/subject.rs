@@ -1,7 +1,7 @@
 //! A regulation study as one kind of study: what it checks, moves along and answers.
 
 use super::figures::State;
-use super::outcome::{all_periods, evaluate_watched};
+use super::outcome::evaluate_watched;
 use super::study::Regulation;
 use super::validate;
 use crate::invalid::Invalid;
@@ -68,7 +68,7 @@ const COST: Figure = Figure {
 };
 const SETTLING: Figure = Figure {
     key: "settling_periods",
-    label: "settling time",
+    label: "settling periods",
     unit: Unit::Count,
     better: Better::Lower,
     list: None,
@@ -140,10 +140,6 @@ impl Subject for Regulation {
 
     fn settle(&mut self, path: &str) {
         self.settle_from(path);
-    }
-
-    fn work(&self) -> usize {
-        all_periods(self)
     }
 
     fn figures(&self) -> &'static [Figure] {

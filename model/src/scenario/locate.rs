@@ -52,12 +52,16 @@ pub(super) fn find<'a>(text: &'a str, path: &str) -> Result<Place<'a>, Astray<'a
     let mut rest = path;
     while !rest.is_empty() {
         let children = place.children(rest);
+        // What is called so comes before what stands at a place of that number.
         let fits = |child: &Child<'a>| {
-            child.names.iter().filter_map(|name| after_segment(rest, name)).min_by_key(|rest| rest.len())
+            let names = child.names.iter().enumerate();
+            names.filter_map(|(rank, name)| Some((after_segment(rest, name)?, rank))).min_by_key(|(rest, _)| rest.len())
         };
-        let longest =
-            children.iter().filter_map(|child| Some((child, fits(child)?))).min_by_key(|(_, rest)| rest.len());
-        let Some((child, left)) = longest else {
+        let longest = children
+            .iter()
+            .filter_map(|child| Some((child, fits(child)?)))
+            .min_by_key(|(_, (rest, rank))| (rest.len(), *rank));
+        let Some((child, (left, _))) = longest else {
             let known = children.into_iter().filter_map(|child| child.names.into_iter().next()).collect();
             return Err(Astray { nearest: place, rest: rest.to_owned(), known });
         };

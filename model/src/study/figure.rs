@@ -75,5 +75,6 @@ impl FigureValue {
 
 /// Without what is no number.
 fn finite(value: impl Into<Option<f64>>) -> Option<f64> {
-    value.into().filter(|value| value.is_finite())
+    // Adding zero makes one zero of the two.
+    value.into().filter(|value| value.is_finite()).map(|value| value + 0.0)
 }

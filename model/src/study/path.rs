@@ -13,18 +13,6 @@ pub enum Segment<'a> {
     Index(usize),
 }
 
-impl Segment<'_> {
-    /// Whether a text names it.
-    #[must_use]
-    pub fn is(&self, text: &str) -> bool {
-        match self {
-            Self::Key(key) => *key == text,
-            Self::Name(name) => *name == text,
-            Self::Index(index) => text.parse() == Ok(*index),
-        }
-    }
-}
-
 /// The way to a field. As text, `--set` takes it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Path<'a>(pub Vec<Segment<'a>>);

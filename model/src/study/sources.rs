@@ -65,10 +65,11 @@ pub fn rename(study: &mut dyn Subject, list: &str, index: usize, name: &str) {
     let moved = sources_below(study, list, &before, name);
     set_name(study, list, index, name);
     refer(study, list, &before, name);
-    for (path, moved, source) in moved {
-        study.sources_mut().remove(&path);
-        study.sources_mut().insert(moved, source);
+    // All go before the first one comes: a new path may be the old one of another.
+    for (path, ..) in &moved {
+        study.sources_mut().remove(path);
     }
+    study.sources_mut().extend(moved.into_iter().map(|(_, moved, source)| (moved, source)));
 }
 
 /// Gives another name to the entry whose name stands at this path, as `clusters.I.name`; false if none does.

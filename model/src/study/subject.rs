@@ -47,11 +47,6 @@ pub trait Subject: Part {
 
     /// The figures of a valid study; `None` if it was called off.
     fn answer(&self, watch: Watch<'_>) -> Option<Vec<FigureValue>>;
-
-    /// Units of work of an evaluation, which its watch counts.
-    fn work(&self) -> usize {
-        1
-    }
 }
 
 /// The first thing that is wrong with a study.

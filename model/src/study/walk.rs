@@ -117,18 +117,34 @@ fn below(part: &dyn Part, fields: &'static [Field], path: &str) -> Option<(&'sta
         (What::Number(quantity), Slot::Number(value), None) => Some((quantity, value)),
         (What::Part { fields, .. }, Slot::Part(Some(part)), Some(rest)) => below(part, fields, rest),
         (What::Part { fields, .. }, Slot::Part(None), Some(rest)) => Some((quantity_at(fields, rest)?, None)),
-        (What::List { fields, is_named, .. }, Slot::List(list), Some(rest)) => (0..list.len()).find_map(|index| {
-            let entry = list.entry(index)?;
-            below(entry, fields, entry_path(entry, *is_named, index, rest)?)
+        (What::List { fields, is_named, .. }, Slot::List(list), Some(rest)) => By::ALL.into_iter().find_map(|by| {
+            (0..list.len()).find_map(|index| {
+                let entry = list.entry(index)?;
+                below(entry, fields, entry_path(entry, by, *is_named, index, rest)?)
+            })
         }),
         _ => None,
     }
 }
 
-/// What follows an entry of a list in a path below the list; entries may be given by their place as well.
-fn entry_path<'p>(entry: &dyn Part, is_named: bool, index: usize, path: &'p str) -> Option<&'p str> {
-    let by_name = entry.name().filter(|_| is_named).and_then(|name| after(path, name));
-    by_name.or_else(|| after(path, &index.to_string()))
+/// How a path names an entry of a list.
+#[derive(Clone, Copy)]
+enum By {
+    Name,
+    Place,
+}
+
+impl By {
+    /// Names come first: an entry may be called “0”.
+    const ALL: [Self; 2] = [Self::Name, Self::Place];
+}
+
+/// What follows an entry of a list in a path below the list.
+fn entry_path<'p>(entry: &dyn Part, by: By, is_named: bool, index: usize, path: &'p str) -> Option<&'p str> {
+    match by {
+        By::Name => after(path, entry.name().filter(|_| is_named)?),
+        By::Place => after(path, &index.to_string()),
+    }
 }
 
 /// Gives the number at a path a value, also where it was absent; false if no such number stands there, as in a part
@@ -144,9 +160,11 @@ pub fn set_number(part: &mut dyn Part, path: &str, value: f64) -> bool {
             true
         }
         (SlotMut::Part(Some(part)), Some(rest)) => set_number(part, rest, value),
-        (SlotMut::List(list), Some(rest)) => (0..list.len()).any(|index| {
-            let Some(entry) = list.entry_mut(index) else { return false };
-            entry_path(entry, is_named, index, rest).is_some_and(|rest| set_number(entry, rest, value))
+        (SlotMut::List(list), Some(rest)) => By::ALL.into_iter().any(|by| {
+            (0..list.len()).any(|index| {
+                let Some(entry) = list.entry_mut(index) else { return false };
+                entry_path(entry, by, is_named, index, rest).is_some_and(|rest| set_number(entry, rest, value))
+            })
         }),
         _ => false,
     }
@@ -190,4 +208,32 @@ pub fn described(fields: &'static [Field]) -> Vec<(String, &'static Quantity)> {
             }
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::Scenario;
+
+    /// Two operators, the second of them called like the place of the first.
+    fn named_like_a_place() -> Scenario {
+        let scenario = crate::scenario::read(include_str!("../../../scenarios/placement-published.ron"));
+        scenario.expect("a valid scenario").with("operators.join.name=0").expect("a free name")
+    }
+
+    #[test]
+    fn an_entry_that_is_called_like_the_place_of_another_one_is_meant_by_its_name() {
+        let mut scenario = named_like_a_place();
+        let path = "operators.0.cpu_seconds_per_100mb";
+        let value = |scenario: &Scenario, path| number_at(scenario.study.subject(), path).and_then(|(_, value)| value);
+        assert_eq!(value(&scenario, path), Some(0.2), "the join, not the filter at place 0");
+        assert!(set_number(scenario.study.subject_mut(), path, 0.3));
+        let names = |scenario: &Scenario| -> Vec<f64> {
+            let study = scenario.placement().expect("a placement study");
+            study.operators.iter().map(|operator| operator.cpu_seconds_per_100mb).collect()
+        };
+        assert_eq!(names(&scenario), [0.005, 0.3]);
+        assert_eq!(names(&scenario.with(&format!("{path}=0.4")).expect("a value")), [0.005, 0.4]);
+        assert_eq!(value(&scenario, "operators.1.cpu_seconds_per_100mb"), Some(0.3), "by its place");
+    }
 }

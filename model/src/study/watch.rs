@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 pub struct Watch<'a> {
     /// Asked before every run of many, and every few thousand steps of one; true: nothing further begins.
     pub is_cancelled: &'a (dyn Fn() -> bool + Sync),
-    /// Counts what is done: units of [work](super::Subject::work) of an evaluation, points of a sweep, runs of a search
+    /// Counts what is done: periods or operators of an evaluation, points of a sweep, runs of a search
     /// or a map.
     pub done: &'a AtomicUsize,
 }

@@ -44,6 +44,9 @@ pub enum SweepError {
         /// ", did you mean …?" or nothing.
         hint: String,
     },
+    /// The number belongs to a part that the study does not have.
+    #[error("{0}: the study does not have the part that this number belongs to; give it one first")]
+    Absent(String),
     /// An end is no value of the number.
     #[error("{path}: {problem}")]
     Value {
@@ -139,7 +142,7 @@ impl Sweep {
         for part in parts {
             match part.trim() {
                 "log" => is_logarithmic = true,
-                count => points = count.parse().map_err(|_| SweepError::Points(count.to_owned()))?,
+                count => points = count.parse().map_err(|_| form())?,
             }
         }
         let end = |text: &str| {
@@ -148,7 +151,11 @@ impl Sweep {
                 .parse(text)
                 .map_err(|error| SweepError::Value { path: path.to_owned(), problem: error.to_string() })
         };
-        let ends = [end(from)?, end(to)?];
+        // In “10..20 TB” both ends have the unit.
+        let unit = to.trim_start_matches(|c: char| c.is_ascii_digit() || " +-−.,eE".contains(c));
+        let is_bare = from.trim().parse::<f64>().is_ok() && to.trim().parse::<f64>().is_err();
+        let from = if is_bare { format!("{from} {unit}") } else { from.to_owned() };
+        let ends = [end(&from)?, end(to)?];
         Ok(Self { path: path.to_owned(), ends, points, is_logarithmic, figures: Vec::new() })
     }
 
@@ -189,6 +196,9 @@ pub fn sweep(study: &Study, sweep: &Sweep, watch: Watch<'_>) -> Result<Option<Sw
     let subject = study.subject();
     let values = sweep.values(subject)?;
     let (quantity, present) = number_at(subject, &sweep.path).ok_or_else(|| no_such_number(subject, &sweep.path))?;
+    if !set_number(study.clone().subject_mut(), &sweep.path, values[0]) {
+        return Err(SweepError::Absent(sweep.path.clone()));
+    }
     let answer =
         |subject: &dyn Subject| subject.answer(Watch { is_cancelled: watch.is_cancelled, done: &AtomicUsize::new(0) });
     let Some(now) = answer(subject) else { return Ok(None) };

@@ -111,7 +111,10 @@ pub(super) fn command_line(sweep: &Sweep) -> String {
     let [from, to] = sweep.ends;
     let points = if sweep.points == POINTS { String::new() } else { format!(":{}", sweep.points) };
     let log = if sweep.is_logarithmic { ":log" } else { "" };
-    format!("crossover sweep FILE --x '{}={from}..{to}{points}{log}'", sweep.path)
+    let quoted = |text: String| format!("'{}'", text.replace('\'', "'\\''"));
+    let x = quoted(format!("{}={from}..{to}{points}{log}", sweep.path));
+    let figures = sweep.figures.iter().map(|key| format!(" --figure {}", quoted(key.clone())));
+    format!("crossover sweep FILE --x {x}{}", figures.collect::<String>())
 }
 
 #[cfg(test)]

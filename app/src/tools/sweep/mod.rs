@@ -14,7 +14,7 @@ use egui::{ComboBox, Panel, RichText, Role, ScrollArea, TextEdit, Ui, WidgetInfo
 
 use crate::command::Command;
 use crate::compute::background::Control;
-use crate::compute::computed::{Computed, Work};
+use crate::compute::computed::{Computed, IN_FRAME_MS, Work};
 use crate::compute::watched::watched;
 use crate::document::Document;
 use crate::export::sweep::sweep_csv;
@@ -75,8 +75,8 @@ impl Work for Asked {
     const AGAIN: &'static str = "Sweep";
 
     fn milliseconds(&self) -> f64 {
-        // How long a study takes, nobody knows before; many at once are never for a frame.
-        f64::INFINITY
+        // How long a study takes, nobody knows before; many at once are never for a frame, and mostly soon done.
+        10.0 * IN_FRAME_MS
     }
 
     fn in_words(&self) -> String {
@@ -112,7 +112,11 @@ impl Page {
         };
         let study = &target.scenario.study;
         // The number may have gone with an operator, or the document is another one.
-        if self.wanted.as_ref().is_some_and(|sweep| number_at(study.subject(), &sweep.path).is_none()) {
+        if self
+            .wanted
+            .as_ref()
+            .is_some_and(|sweep| !matches!(number_at(study.subject(), &sweep.path), Some((_, Some(_)))))
+        {
             self.wanted = None;
         }
         Panel::left("sweep").resizable(true).default_size(348.0).size_range(240.0..=520.0).show(ui, |ui| {
@@ -167,15 +171,20 @@ impl Page {
     /// From where to where.
     fn range(&mut self, ui: &mut Ui, study: &Study, commands: &mut Vec<Command>) {
         let Some(sweep) = &mut self.wanted else { return };
-        let Some((quantity, _)) = number_at(study.subject(), &sweep.path) else { return };
+        let Some((quantity, Some(present))) = number_at(study.subject(), &sweep.path) else { return };
         ui.heading("From where to where?");
         crate::widgets::form::grid(ui, "range", |ui| {
             for (end, name) in [(0, "from"), (1, "to")] {
                 let quantity = Quantity { label: name, ..*quantity };
                 let entered = Provenance::Entered;
                 let edit = quantity::row(ui, &quantity, &format!("sweep {name}"), &mut sweep.ends[end], &entered);
-                if let Some(quantity::Edit::Adjusted(text) | quantity::Edit::Refused(text)) = edit {
-                    commands.push(Command::Notify(text));
+                match edit {
+                    Some(quantity::Edit::Adjusted(text) | quantity::Edit::Refused(text)) => {
+                        commands.push(Command::Notify(text));
+                    }
+                    // Back to the range around the present value.
+                    Some(quantity::Edit::Reset) => (sweep.ends, sweep.is_logarithmic) = around(&quantity, present),
+                    Some(quantity::Edit::Changed) | None => {}
                 }
             }
         });

@@ -89,7 +89,9 @@ fn edit(
     match widget(&path, &mut value, &source) {
         Some(Edit::Changed) => set(study, &path, value),
         Some(Edit::Adjusted(what)) => {
-            set(study, &path, value);
+            if value.to_bits() != before.to_bits() {
+                set(study, &path, value);
+            }
             commands.push(Command::Notify(what));
         }
         Some(Edit::Reset) => commands.push(Command::ResetField(path)),
