@@ -8,14 +8,15 @@ use crate::invalid::free_name;
 use crate::study::sources;
 
 impl Placement {
-    /// Gives an operator another name; its sources follow.
-    pub fn rename_operator(&mut self, index: usize, name: &str) {
-        sources::rename(self, "operators", index, name);
+    /// Gives an operator another name; its sources follow. False if there is none or the name is taken.
+    pub fn rename_operator(&mut self, index: usize, name: &str) -> bool {
+        sources::rename(self, "operators", index, name)
     }
 
-    /// Gives a network another name; its sources follow, and the cluster keeps it.
-    pub fn rename_network(&mut self, index: usize, name: &str) {
-        sources::rename(self, "networks", index, name);
+    /// Gives a network another name; its sources follow, and the cluster keeps it. False if there is none or the name
+    /// is taken.
+    pub fn rename_network(&mut self, index: usize, name: &str) -> bool {
+        sources::rename(self, "networks", index, name)
     }
 
     /// Adds an operator at the end, under a name that is not taken yet.

@@ -5,8 +5,7 @@ use std::collections::BTreeSet;
 
 use super::field::{List, Part};
 use super::path::{Path, Segment};
-use super::sources::sourced;
-use super::walk::{Found, walk};
+use super::walk::{Found, names_of, sourced, walk};
 use crate::invalid::{self, Invalid, unknown};
 use crate::provenance::Sources;
 
@@ -41,16 +40,6 @@ pub fn sources(part: &dyn Part, sources: &Sources) -> Result<(), Invalid> {
     }
     let known: BTreeSet<String> = sourced(part, false).iter().map(Path::to_string).collect();
     invalid::sources(sources, &known)
-}
-
-/// Names of the entries of a list of a study.
-pub(super) fn names_of<'a>(part: &'a dyn Part, list: &str) -> Vec<&'a str> {
-    let entries = walk(part, false, &mut |path, found| match (path, found) {
-        ([Segment::Key(key)], Found::List { list: entries, .. }) if *key == list => Some(entries),
-        _ => None,
-    });
-    entries
-        .map_or_else(Vec::new, |entries| (0..entries.len()).filter_map(|index| entries.entry(index)?.name()).collect())
 }
 
 fn text(path: &[Segment<'_>]) -> String {

@@ -6,23 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::field::{Part, SlotMut, What};
 use super::path::{Path, Segment};
 use super::subject::Subject;
-use super::walk::{Found, number_at, numbers, set_number, walk};
+use super::walk::{Found, names_of, number_at, numbers, set_number, sourced, walk};
 use crate::provenance::{Provenance, Sources, drop_at};
-
-/// The way to everything that may have a source: every number and every recorded series; with `with_absent` also those
-/// that are absent now.
-pub(super) fn sourced(part: &dyn Part, with_absent: bool) -> Vec<Path<'_>> {
-    let mut paths = Vec::new();
-    walk(part, with_absent, &mut |path, found| -> Option<()> {
-        match found {
-            Found::Number(_, value) if with_absent || value.is_some() => paths.push(Path(path.to_vec())),
-            Found::Series(..) => paths.push(Path(path.to_vec())),
-            _ => {}
-        }
-        None
-    });
-    paths
-}
 
 /// Drops the sources of numbers that are not there any more.
 pub fn purge(study: &mut impl Subject) {
@@ -58,10 +43,14 @@ pub fn enter<S: Subject>(study: &mut S, edit: impl FnOnce(&mut S)) {
     }
 }
 
-/// Gives an entry of a named list of the study another name; what refers to it follows, and so do its sources. Nothing
-/// if there is no such entry.
-pub fn rename(study: &mut dyn Subject, list: &str, index: usize, name: &str) {
-    let Some(before) = entry_name(study, list, index) else { return };
+/// Gives an entry of a named list of the study another name; what refers to it follows, and so do its sources. False,
+/// and nothing has changed, if there is no such entry or another one has that name.
+pub fn rename(study: &mut dyn Subject, list: &str, index: usize, name: &str) -> bool {
+    let names: Vec<String> = names_of(study, list).into_iter().map(str::to_owned).collect();
+    let Some(before) = names.get(index).cloned() else { return false };
+    if names.iter().enumerate().any(|(place, taken)| place != index && taken == name) {
+        return false;
+    }
     let moved = sources_below(study, list, &before, name);
     set_name(study, list, index, name);
     refer(study, list, &before, name);
@@ -70,9 +59,11 @@ pub fn rename(study: &mut dyn Subject, list: &str, index: usize, name: &str) {
         study.sources_mut().remove(path);
     }
     study.sources_mut().extend(moved.into_iter().map(|(_, moved, source)| (moved, source)));
+    true
 }
 
-/// Gives another name to the entry whose name stands at this path, as `clusters.I.name`; false if none does.
+/// Gives another name to the entry whose name stands at this path, as `clusters.I.name`; false if none does or another
+/// one has that name.
 pub fn rename_at(study: &mut dyn Subject, path: &str, name: &str) -> bool {
     let found = walk(study, false, &mut |at, found| match (at, found) {
         ([Segment::Key(key)], Found::List { list, is_named: true, .. }) => {
@@ -84,10 +75,7 @@ pub fn rename_at(study: &mut dyn Subject, path: &str, name: &str) -> bool {
         }
         _ => None,
     });
-    found.is_some_and(|(list, index)| {
-        rename(study, list, index, name);
-        true
-    })
+    found.is_some_and(|(list, index)| rename(study, list, index, name))
 }
 
 /// Gives the number at a path the value that it has in another study of the same kind, with its source; what depends
@@ -133,17 +121,6 @@ pub fn move_entries(sources: &mut Sources, list: &str, moved: impl Fn(usize) -> 
             None => Some((path, source)),
         }
     }));
-}
-
-/// The name of an entry of a list of the study.
-fn entry_name(study: &dyn Part, list: &str, index: usize) -> Option<String> {
-    walk(study, false, &mut |path, found| match (path, found) {
-        ([Segment::Key(key)], Found::List { list: entries, .. }) if *key == list => {
-            Some(entries.entry(index).and_then(|entry| entry.name().map(str::to_owned)))
-        }
-        _ => None,
-    })
-    .flatten()
 }
 
 fn set_name(study: &mut dyn Part, list: &str, index: usize, name: &str) {

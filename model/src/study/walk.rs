@@ -102,6 +102,31 @@ pub fn numbers(part: &dyn Part) -> Vec<(Path<'_>, &'static Quantity, f64)> {
     numbers
 }
 
+/// The way to everything that may have a source: every number and every recorded series; with `with_absent` also those
+/// that are absent now.
+pub(super) fn sourced(part: &dyn Part, with_absent: bool) -> Vec<Path<'_>> {
+    let mut paths = Vec::new();
+    walk(part, with_absent, &mut |path, found| -> Option<()> {
+        match found {
+            Found::Number(_, value) if with_absent || value.is_some() => paths.push(Path(path.to_vec())),
+            Found::Series(..) => paths.push(Path(path.to_vec())),
+            _ => {}
+        }
+        None
+    });
+    paths
+}
+
+/// Names of the entries of a list of a study.
+pub(super) fn names_of<'a>(part: &'a dyn Part, list: &str) -> Vec<&'a str> {
+    let entries = walk(part, false, &mut |path, found| match (path, found) {
+        ([Segment::Key(key)], Found::List { list: entries, .. }) if *key == list => Some(entries),
+        _ => None,
+    });
+    entries
+        .map_or_else(Vec::new, |entries| (0..entries.len()).filter_map(|index| entries.entry(index)?.name()).collect())
+}
+
 /// The number at a path: what is to be known about it, and its value, unless it is absent. `None` if no number can
 /// stand there.
 #[must_use]

@@ -110,8 +110,8 @@ fn carry_out(study: &mut Regulation, (edit, index): (usize, usize)) {
             study.clusters.swap(0, index % clusters);
             study.controllers.swap(0, index % controllers);
         }
-        23 => study.rename_cluster(index, &format!("cluster {index}.demand")),
-        _ => study.rename_controller(index, &format!("controller {index}.schedule")),
+        23 => drop(study.rename_cluster(index, &format!("cluster {index}.demand"))),
+        _ => drop(study.rename_controller(index, &format!("controller {index}.schedule"))),
     }
 }
 
@@ -196,6 +196,15 @@ fn a_name_that_begins_like_another_keeps_its_own_sources() {
     study.rename_cluster(1, "second");
     assert_eq!(study.sources.get("clusters.second.vgpus"), Some(&named("of a.demand")));
     assert_eq!((study.sources.len(), validate(&study)), (2, Ok(())));
+}
+
+#[test]
+fn a_name_that_another_entry_has_is_refused() {
+    let mut study = published();
+    assert!(!study.rename_cluster(1, "I") && !study.rename_cluster(2, "third") && !study.rename_controller(0, "PID"));
+    assert_eq!(study, published());
+    assert!(study.rename_cluster(0, "I"), "its own name");
+    assert_eq!(study, published());
 }
 
 #[test]

@@ -62,8 +62,7 @@ pub(crate) fn field(
     if response.lost_focus() {
         state.0 = None;
         match problem {
-            None if trimmed != current => sources::rename(study, list, index, &trimmed),
-            None => {}
+            None => _ = sources::rename(study, list, index, &trimmed),
             Some(problem) => commands.push(Command::Notify(format!("{problem}; the name stays “{current}”"))),
         }
     } else if response.has_focus() {

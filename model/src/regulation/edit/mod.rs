@@ -24,19 +24,14 @@ pub use curve::MOST_POINTS;
 const NEW_BAND: f64 = 0.2;
 
 impl Regulation {
-    /// Gives a cluster another name; its sources follow. Nothing happens if there is no such cluster.
-    pub fn rename_cluster(&mut self, index: usize, name: &str) {
-        sources::rename(self, "clusters", index, name);
+    /// Gives a cluster another name; its sources follow. False if there is none or the name is taken.
+    pub fn rename_cluster(&mut self, index: usize, name: &str) -> bool {
+        sources::rename(self, "clusters", index, name)
     }
 
-    /// Gives a controller another name; its sources and the policy follow.
-    pub fn rename_controller(&mut self, index: usize, name: &str) {
-        sources::rename(self, "controllers", index, name);
-    }
-
-    /// Gives a precision another name; its sources and the clusters follow.
-    pub fn rename_rung(&mut self, index: usize, name: &str) {
-        sources::rename(self, "ladder", index, name);
+    /// Gives a controller another name; its sources and the policy follow. False if there is none or the name is taken.
+    pub fn rename_controller(&mut self, index: usize, name: &str) -> bool {
+        sources::rename(self, "controllers", index, name)
     }
 
     /// Adds a cluster at the end, under a name that is not taken yet; the run becomes shorter where it would be too
