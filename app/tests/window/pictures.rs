@@ -54,6 +54,25 @@ fn the_main_page_looks_as_agreed() {
 }
 
 #[test]
+fn networks_of_one_speed_are_both_seen_and_named() {
+    if !can_draw() {
+        return;
+    }
+    let mut window = drawn(&STATE, Start::default());
+    window.state_mut().edit_active(|scenario| {
+        let study = scenario.study.placement_mut().expect("a placement study");
+        study.networks[0].effective_gbit_per_s = study.networks[1].effective_gbit_per_s;
+    });
+    settle(&mut window);
+    window.run_steps(6);
+    let sentence = "10 Gb Ethernet and 100 Gb InfiniBand coincide.";
+    // Both charts and the answer below them say it.
+    assert_eq!(window.query_all_by_label_contains(sentence).count(), 3);
+    let mut results = SnapshotResults::new();
+    results.add(window.try_snapshot("state-equal-networks"));
+}
+
+#[test]
 fn every_state_of_the_window_looks_as_agreed() {
     if !can_draw() {
         return;

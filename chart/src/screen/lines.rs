@@ -120,9 +120,7 @@ pub fn show(
         }
     }
     let mut taken = sides(ui, chart, &transform, dark);
-    // The note must not hide what it speaks of; where there is no room, the name of the chart says it.
-    let drawn = segments(chart, &transform);
-    taken.extend(note(&painter, &notes, *transform.frame(), [&taken, &drawn].map(Vec::as_slice), dark));
+    taken.extend(note(&painter, chart, &notes, &transform, &taken, dark));
     marks(ui, chart, &place, *transform.frame(), taken, dark);
     let (gesture, is_over_handle) = gestures::read(ui, id, chart, &shown.response, &transform);
     let hovered = shown.response.hover_pos().filter(|pos| transform.frame().contains(*pos) && !is_over_handle);
@@ -196,11 +194,21 @@ fn segments(chart: &LineChart, transform: &PlotTransform) -> Vec<Rect> {
     curves.chain(bands).collect()
 }
 
-/// Says which curves coincide in a corner that is free; gives its place, if there is one.
-fn note(painter: &Painter, notes: &[String], frame: Rect, taken: [&[Rect]; 2], dark: bool) -> Option<Rect> {
+/// Says which curves coincide in a corner that is free; gives its place, if there is one. It must not hide what it
+/// speaks of: where there is no room, the name of the chart says it.
+fn note(
+    painter: &Painter,
+    chart: &LineChart,
+    notes: &[String],
+    transform: &PlotTransform,
+    taken: &[Rect],
+    dark: bool,
+) -> Option<Rect> {
     if notes.is_empty() {
         return None;
     }
+    let frame = *transform.frame();
+    let drawn = segments(chart, transform);
     let color = Token::TextWeak.color(dark);
     let galley = painter.layout(notes.join("\n"), FontId::proportional(12.0), color, (frame.width() - 12.0).max(0.0));
     let corners = [
@@ -209,7 +217,7 @@ fn note(painter: &Painter, notes: &[String], frame: Rect, taken: [&[Rect]; 2], d
         (Align2::LEFT_TOP, frame.left_top() + vec2(6.0, 4.0)),
     ];
     let places = corners.map(|(anchor, corner)| anchor.anchor_size(corner, galley.size()));
-    let is_free = |place: &&Rect| taken.concat().iter().all(|taken| !taken.intersects(place.expand(2.0)));
+    let is_free = |place: &&Rect| taken.iter().chain(&drawn).all(|taken| !taken.intersects(place.expand(2.0)));
     let place = *places.iter().find(is_free)?;
     painter.rect_filled(place.expand(2.0), 2.0, Token::Background.color(dark).gamma_multiply(0.8));
     painter.galley(place.min, galley, color);
