@@ -11,6 +11,10 @@ use crossover_gpu_bench::generator::Generator;
 use crossover_gpu_bench::timing::statistics::quantile;
 use serde::Serialize;
 
+/// That of the program.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Times the CPU's operators; one line of JSON for each.
 #[derive(Debug, Parser)]
 struct Options {
@@ -46,7 +50,8 @@ struct Line<'a> {
     threads: usize,
     /// Median, with memory for the output that is there before.
     seconds: f64,
-    /// Median, with memory for the output allocated in every repetition, as other engines do.
+    /// Median, with an output that is new in every repetition, as in other engines; the allocator may give it memory
+    /// that was freed before, as theirs do.
     seconds_with_allocation: f64,
     samples: &'a [f64],
     samples_with_allocation: &'a [f64],
@@ -66,27 +71,34 @@ fn main() -> anyhow::Result<()> {
     })
 }
 
-/// Runs `work` with prepared and with new outputs of `columns` × `places` words, and prints a line.
+/// An output, and how many of the words of each column are in use.
+type Output = (Vec<Vec<u32>>, usize);
+
+/// Runs an operator with outputs of `columns` × `places` words that are there before, and with new ones, and prints a
+/// line.
 fn measure(
     options: &Options,
     operator: &str,
     inputs: &[&[u32]],
     (columns, places): (usize, usize),
     mut work: impl FnMut(&mut [Vec<u32>]) -> usize,
+    mut work_in_new_memory: impl FnMut() -> Output,
     check: impl Fn(&[Vec<u32>], usize) -> Check,
 ) -> anyhow::Result<()> {
     let mut prepared = vec![vec![1; places]; columns];
     let count = work(&mut prepared);
-    let check = check(&prepared, count);
+    let expected = check(&prepared, count);
+    drop(work_in_new_memory());
     let (mut samples, mut samples_with_allocation) = (Vec::new(), Vec::new());
     for _ in 0..options.repetitions {
         let start = Instant::now();
-        anyhow::ensure!(work(&mut prepared) == count, "{operator}: the number of rows changes");
+        let count = work(&mut prepared);
         samples.push(start.elapsed().as_secs_f64());
+        anyhow::ensure!(check(&prepared, count) == expected, "{operator}: the result changes");
         let start = Instant::now();
-        let mut new = vec![vec![0; places]; columns];
-        anyhow::ensure!(work(&mut new) == count, "{operator}: the number of rows changes");
+        let (new, count) = work_in_new_memory();
         samples_with_allocation.push(start.elapsed().as_secs_f64());
+        anyhow::ensure!(check(&new, count) == expected, "{operator}: the result is another one in new memory");
     }
     let line = Line {
         operator,
@@ -96,7 +108,7 @@ fn measure(
         samples: &samples,
         samples_with_allocation: &samples_with_allocation,
         input_sum: inputs.iter().fold(0, |total, words| total.wrapping_add(sum(words))),
-        check,
+        check: expected,
     };
     let text = serde_json::to_string(&line).context("a line of numbers")?;
     writeln!(std::io::stdout(), "{text}").context("standard output")
@@ -110,13 +122,20 @@ fn filters(options: &Options) -> anyhow::Result<()> {
     let words = Generator::new(1).words(options.rows);
     for (operator, bound) in [("filter_0.1", 429_496_730), ("filter_0.5", 1 << 31)] {
         if operator.starts_with(&options.only) {
-            let filter = if options.threads > 1 { filter::below_parallel } else { filter::below };
+            let parallel = options.threads > 1;
+            let filter = if parallel { filter::below_parallel } else { filter::below };
+            let collect = if parallel { filter::collect_below_parallel } else { filter::collect_below };
             measure(
                 options,
                 operator,
                 &[&words],
                 (1, words.len()),
                 |out| filter(&words, bound, &mut out[0]),
+                || {
+                    let kept = collect(&words, bound);
+                    let count = kept.len();
+                    (vec![kept], count)
+                },
                 |out, count| Check { rows: count as u64, sum: sum(&out[0][..count]) },
             )?;
         }
@@ -134,6 +153,10 @@ fn joins(options: &Options) -> anyhow::Result<()> {
     let payloads = Generator::new(3).words(options.build_rows);
     let places = Generator::new(4).words_below(options.rows, 2 * options.build_rows as u64);
     let probe_keys: Vec<u32> = places.into_iter().map(|place| generator.at(u64::from(place))).collect();
+    let parallel = options.threads > 1;
+    let build = if parallel { join::Table::build_parallel } else { join::Table::build };
+    let probe = if parallel { join::Table::probe_materialise_parallel } else { join::Table::probe_materialise };
+    let collect = if parallel { join::Table::collect_pairs_parallel } else { join::Table::collect_pairs };
     measure(
         options,
         "join",
@@ -141,13 +164,12 @@ fn joins(options: &Options) -> anyhow::Result<()> {
         (2, probe_keys.len()),
         |out| {
             let (rows, out_payloads) = out.split_at_mut(1);
-            if options.threads > 1 {
-                let table = join::Table::build_parallel(&build_keys, &payloads);
-                table.probe_materialise_parallel(&probe_keys, &mut rows[0], &mut out_payloads[0])
-            } else {
-                let table = join::Table::build(&build_keys, &payloads);
-                table.probe_materialise(&probe_keys, &mut rows[0], &mut out_payloads[0])
-            }
+            probe(&build(&build_keys, &payloads), &probe_keys, &mut rows[0], &mut out_payloads[0])
+        },
+        || {
+            let pairs = collect(&build(&build_keys, &payloads), &probe_keys);
+            let count = pairs.rows.len();
+            (vec![pairs.rows, pairs.payloads], count)
         },
         |out, count| Check { rows: count as u64, sum: sum(&out[0][..count]).wrapping_add(sum(&out[1][..count])) },
     )
@@ -160,21 +182,25 @@ fn group_bys(options: &Options) -> anyhow::Result<()> {
             let codes = Generator::new(5).words_below(options.rows, groups as u64);
             let group_by = if options.threads > 1 { aggregate::group_by_parallel } else { aggregate::group_by };
             // The result is small and new in every repetition; it is checked by a sum that depends on the groups.
-            let mut last = aggregate::Groups::default();
+            let work = || {
+                let result = group_by(&codes, &values, groups);
+                let groups = result.counts.iter().filter(|count| **count > 0).count();
+                let weighted = (1_u64..)
+                    .zip(&result.sums)
+                    .fold(0_u64, |sum, (group, one)| sum.wrapping_add(group.wrapping_mul(*one)));
+                (vec![bytemuck::cast::<u64, [u32; 2]>(weighted).to_vec()], groups)
+            };
             measure(
                 options,
                 operator,
                 &[&codes, &values],
                 (1, 1),
                 |out| {
-                    last = group_by(&codes, &values, groups);
-                    let groups = last.counts.iter().filter(|count| **count > 0).count();
-                    let weighted = (1_u64..)
-                        .zip(&last.sums)
-                        .fold(0_u64, |sum, (group, one)| sum.wrapping_add(group.wrapping_mul(*one)));
-                    out[0] = bytemuck::cast::<u64, [u32; 2]>(weighted).to_vec();
+                    let (result, groups) = work();
+                    out.clone_from_slice(&result);
                     groups
                 },
+                work,
                 |out, count| Check { rows: count as u64, sum: bytemuck::cast([out[0][0], out[0][1]]) },
             )?;
         }
@@ -198,6 +224,11 @@ fn sorts(options: &Options) -> anyhow::Result<()> {
             keys[0].copy_from_slice(&words);
             sort(&mut keys[0], &mut scratch[0]);
             words.len()
+        },
+        || {
+            let (mut keys, mut scratch) = (words.clone(), vec![0; words.len()]);
+            sort(&mut keys, &mut scratch);
+            (vec![keys], words.len())
         },
         |out, count| Check {
             rows: count as u64,

@@ -24,8 +24,8 @@ What makes it fair:
       know a faster way for these. The fastest of a peer's ways counts.
     - Each engine runs in a process of its own that is told the number of threads; rounds alternate between the
       engines. The first run of each process is discarded, the median of the others counts.
-    - Our time is given with memory for the output at hand, as the benchmarks measure on CPU and GPU, and with
-      new memory in each repetition. Peers allocate too, but keep freed memory for the next repetition.
+    - Our time is given with memory for the output at hand, as the benchmarks measure on CPU and GPU, and with a new
+      output in each repetition, as in the peers. Their allocators and ours keep freed memory for the next one.
 
 A ratio is the peer's time / ours: 1 or more means that ours is at least as fast.
 """
@@ -294,7 +294,7 @@ def show(records):
     for line in lines:
         print("  ".join(cell.rjust(width) if column else cell.ljust(width)
                         for column, (cell, width) in enumerate(zip(line, widths))))
-    print("Ratios: peer's time / ours with memory at hand (with new memory).")
+    print("Ratios: peer's time / ours with the output at hand (with a new output).")
 
 
 def versions():

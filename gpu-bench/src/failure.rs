@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use crate::report::quantity::seconds;
+use crate::quantity::seconds;
 
 /// Why a number could not be taken.
 #[derive(Debug, Clone, PartialEq, Error)]

@@ -12,6 +12,7 @@ pub mod failure;
 pub mod generator;
 pub mod gpu;
 pub mod kernels;
+pub mod quantity;
 pub mod report;
 pub mod runner;
 pub mod timing;

@@ -1,5 +1,8 @@
 //! The program: everything is in the library, so that tests can use it.
 
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> std::process::ExitCode {
     crossover_gpu_bench::cli::main()
 }

@@ -100,11 +100,6 @@ fn measured(home: &Home) -> PathBuf {
     path
 }
 
-/// Rows of a CSV without quoted fields.
-fn records(text: &str) -> Vec<Vec<&str>> {
-    text.split_terminator("\r\n").map(|line| line.split(',').collect()).collect()
-}
-
 #[test]
 fn list_shows_the_adapters_and_calls_software_software() {
     if !has_gpu() {
@@ -156,12 +151,11 @@ fn a_report_is_shown_as_table_csv_and_markdown() {
     assert_eq!(medians, expected);
 }
 
-/// A column of numbers; adapters' names have commas, so columns are counted from the right.
-fn csv_column(csv: &str, name: &str) -> Vec<f64> {
-    let [header, rows @ ..] = &records(csv)[..] else { panic!("a header") };
-    let from_right = header.iter().rev().position(|column| *column == name).expect("such a column");
-    let remarks_without_comma = rows.iter().map(|row| row.iter().rev().nth(from_right).expect("a cell"));
-    remarks_without_comma.map(|cell| cell.parse().expect("a number")).collect()
+/// A column of numbers.
+fn csv_column(text: &str, name: &str) -> Vec<f64> {
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let column = reader.headers().expect("a header").iter().position(|column| column == name).expect("such a column");
+    reader.records().map(|record| record.expect("a record")[column].parse().expect("a number")).collect()
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crossover_model::scenario::Scenario;
 use crossover_model::study::Better;
-use crossover_model::text::csv::push_record;
+use crossover_model::text::csv::Records;
 use crossover_model::tools::Swept;
 use crossover_model::unit::Unit;
 use serde::Serialize;
@@ -12,13 +12,13 @@ use super::json;
 /// A line for each value of the number; a figure that has no value there is empty. Units are those of [`sweep_json`].
 #[must_use]
 pub fn sweep_csv(swept: &Swept) -> String {
-    let mut text = String::new();
-    push_record(&mut text, std::iter::once(&swept.path).chain(swept.curves.iter().map(|curve| &curve.key)));
+    let mut csv = Records::default();
+    csv.push(std::iter::once(&swept.path).chain(swept.curves.iter().map(|curve| &curve.key)));
     for (index, x) in swept.values.iter().enumerate() {
         let figures = swept.curves.iter().map(|curve| curve.values[index].map(|value| value.to_string()));
-        push_record(&mut text, std::iter::once(x.to_string()).chain(figures.map(Option::unwrap_or_default)));
+        csv.push(std::iter::once(x.to_string()).chain(figures.map(Option::unwrap_or_default)));
     }
-    text
+    csv.into_text()
 }
 
 /// The same as JSON, with labels, units and which direction is better.

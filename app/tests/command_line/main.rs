@@ -47,6 +47,13 @@ fn refusal(expected: i32, arguments: &[&str]) -> String {
     messages
 }
 
+/// The records of a CSV text, the header first.
+fn records(text: &str) -> Vec<Vec<String>> {
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(text.as_bytes());
+    let fields = |record: csv::StringRecord| record.iter().map(str::to_owned).collect();
+    reader.records().map(|record| fields(record.expect("a record"))).collect()
+}
+
 fn file(folder: &Path, contents: &[u8]) -> PathBuf {
     let path = folder.join("a scenario.ron");
     std::fs::write(&path, contents).expect("the file is written");

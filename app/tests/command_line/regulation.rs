@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{REGULATION, crossover, file, refusal, result, run, told};
+use super::{REGULATION, crossover, file, records, refusal, result, run, told};
 
 fn evaluated(arguments: &[&str]) -> Value {
     let arguments = [&["evaluate", REGULATION, "--format", "json"], arguments].concat();
@@ -106,11 +106,11 @@ fn set_changes_power_law_controller_and_gains() {
 #[test]
 fn csv_has_a_line_for_each_period_and_cluster() {
     let output = csv(&[]);
-    let lines: Vec<Vec<&str>> = output.lines().map(|line| line.split(',').collect()).collect();
+    let lines = records(&output);
     assert_eq!(lines.len(), 1 + 600 * 2);
     let cell = |line: usize, name: &str| {
-        let column = lines[0].iter().position(|title| *title == name).expect("a column");
-        lines[line][column]
+        let column = lines[0].iter().position(|title| title == name).expect("a column");
+        lines[line][column].as_str()
     };
     for (line, expected) in [
         (1, ["I", "1", "0.5", "0.5", "0.5", "0", "0", "0.5", "-2", "0", "100", "1", "10000"]),

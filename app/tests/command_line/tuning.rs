@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::{PUBLISHED, REGULATION, refusal, result, run};
+use super::{PUBLISHED, REGULATION, records, refusal, result, run};
 
 fn json(arguments: &[&str]) -> Value {
     serde_json::from_str(&result(arguments)).expect("JSON")
@@ -85,7 +85,7 @@ fn a_map_has_a_cell_for_each_pair_of_gains() {
     let document = json(&["stability", REGULATION, "--size", "8", "--format", "json"]);
     assert_eq!((&document["controller"], &document["kd"]), (&"PID".into(), &0.5.into()));
     assert_eq!(document["cells"].as_array().map(Vec::len), Some(64));
-    assert!(lines[1..].iter().any(|line| line.split(',').nth(2) == Some("settles")), "{output}");
+    assert!(records(&output)[1..].iter().any(|cell| cell[2] == "settles"), "{output}");
     let message = refusal(1, &["stability", PUBLISHED]);
     assert!(message.contains("this one is a placement scenario"), "{message}");
     assert!(refusal(2, &["stability", REGULATION, "--size", "1"]).contains("2..=512"));

@@ -9,8 +9,9 @@ use crossover_model::text::{Column, Table};
 use super::{ids, print};
 use crate::benchmarks::case::{Case, Scale, Suite};
 use crate::benchmarks::{self, Benchmark, Roof};
+use crate::quantity;
+use crate::report::Side;
 use crate::report::document::{Block, Document};
-use crate::report::{Side, quantity};
 
 #[derive(Debug, Args)]
 pub struct Options {

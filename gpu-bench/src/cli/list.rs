@@ -6,8 +6,8 @@ use serde::Serialize;
 
 use super::{message, print};
 use crate::gpu::adapter::{self, Description};
+use crate::quantity;
 use crate::report::document::{Block, Document};
-use crate::report::quantity;
 
 #[derive(Debug, Args)]
 pub struct Options {

@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal as _, Write as _};
 use std::time::{Duration, Instant};
 
 use super::message;
-use crate::report::quantity;
+use crate::quantity;
 use crate::runner::Event;
 
 /// Longest line: narrower than any usual terminal, because a wrapped line cannot be replaced.

@@ -3,12 +3,16 @@
 use rayon::prelude::*;
 
 use super::compaction::compact;
+use super::output::{self, Growing};
 
 /// Words of one task: a quarter of a second-level cache.
 const CHUNK: usize = 1 << 16;
 
-/// Tasks per thread before their counts are added up: the second reading still finds the words in a cache.
+/// Tasks per thread before what they kept is copied: it is still in a cache then.
 const CHUNKS_PER_THREAD: usize = 4;
+
+/// Words that are kept in the first-level cache before they are appended to new memory.
+const BATCH: usize = 1 << 12;
 
 /// Writes the words below `bound` to the front of `kept`, in order; returns how many.
 ///
@@ -25,26 +29,43 @@ pub fn below(words: &[u32], bound: u32, kept: &mut [u32]) -> usize {
 /// If `kept` is shorter than `words`.
 pub fn below_parallel(words: &[u32], bound: u32, kept: &mut [u32]) -> usize {
     assert!(kept.len() >= words.len(), "room for all words");
-    let wave = CHUNK * CHUNKS_PER_THREAD * rayon::current_num_threads();
     let mut total = 0;
-    for words in words.chunks(wave) {
-        let counts: Vec<usize> = words.par_chunks(CHUNK).map(|words| count(words, bound)).collect();
-        let mut rest = &mut kept[total..];
-        let mut tasks = Vec::with_capacity(counts.len());
-        for (words, count) in words.chunks(CHUNK).zip(counts) {
-            let (kept, after) = rest.split_at_mut(count);
-            rest = after;
-            total += count;
-            tasks.push((words, kept));
-        }
-        tasks.into_par_iter().for_each(|(words, kept)| {
-            compact(words, bound, kept);
-        });
-    }
+    in_waves(words, bound, |pieces| total += output::copy(pieces, &mut kept[total..]));
     total
 }
 
-fn count(words: &[u32], bound: u32) -> usize {
-    // 32-bit counters: twice as many in a vector register.
-    words.chunks(CHUNK).map(|words| words.iter().map(|word| u32::from(*word < bound)).sum::<u32>() as usize).sum()
+/// The words below `bound`, in order, in new memory.
+#[must_use]
+pub fn collect_below(words: &[u32], bound: u32) -> Vec<u32> {
+    let mut kept = Vec::with_capacity(words.len());
+    let mut batch = [0; BATCH];
+    for words in words.chunks(BATCH) {
+        let count = compact(words, bound, &mut batch);
+        kept.extend_from_slice(&batch[..count]);
+    }
+    kept
+}
+
+/// [`collect_below`] on all cores.
+#[must_use]
+pub fn collect_below_parallel(words: &[u32], bound: u32) -> Vec<u32> {
+    let mut kept = Growing::with_capacity(words.len());
+    in_waves(words, bound, |pieces| kept.append(pieces));
+    kept.finish()
+}
+
+/// Calls `take` with what is kept of one wave of chunks after the other.
+fn in_waves(words: &[u32], bound: u32, mut take: impl FnMut(&[&[u32]])) {
+    let wave = CHUNK * CHUNKS_PER_THREAD * rayon::current_num_threads();
+    let mut scratch = vec![0; wave.min(words.len())];
+    for words in words.chunks(wave) {
+        let chunks = words.par_chunks(CHUNK).zip(scratch.par_chunks_mut(CHUNK));
+        let pieces: Vec<&[u32]> = chunks
+            .map(|(words, scratch)| {
+                let count = compact(words, bound, scratch);
+                &scratch[..count]
+            })
+            .collect();
+        take(&pieces);
+    }
 }

@@ -6,6 +6,7 @@
 
 use rayon::prelude::*;
 
+use super::output::{self, Growing};
 use super::partition::{PARTS, Parts, Threads, partition};
 use crate::generator::mix;
 
@@ -49,6 +50,15 @@ pub struct Aggregate {
     pub matches: u64,
     /// Wrapping sum of the payloads of the build side over all pairs.
     pub payload_sum: u64,
+}
+
+/// Matching rows: a pair at each place.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Pairs {
+    /// Row of the probe side.
+    pub rows: Vec<u32>,
+    /// Payload of the build side.
+    pub payloads: Vec<u32>,
 }
 
 impl Table {
@@ -211,27 +221,50 @@ impl Table {
     /// # Panics
     /// As [`Self::probe_materialise`].
     pub fn probe_materialise_parallel(&self, keys: &[u32], rows: &mut [u32], payloads: &mut [u32]) -> usize {
-        // Each task writes to a buffer that stays in a cache; once a wave of tasks is done and the places of
-        // their matches are known, the buffers are copied. This reads the table once, unlike counting first.
+        let mut total = 0;
+        self.in_waves(keys, |row_pieces, payload_pieces| {
+            output::copy(row_pieces, &mut rows[total..]);
+            total += output::copy(payload_pieces, &mut payloads[total..]);
+        });
+        total
+    }
+
+    /// The pairs of [`Self::probe_materialise`] in new memory.
+    #[must_use]
+    pub fn collect_pairs(&self, keys: &[u32]) -> Pairs {
+        let mut pairs = Pairs { rows: Vec::with_capacity(keys.len()), payloads: Vec::with_capacity(keys.len()) };
+        let mut buffer = Buffer::default();
+        for (first_row, keys) in (0..).step_by(CHUNK).zip(keys.chunks(CHUNK)) {
+            let (rows, payloads) = buffer.fill(self, keys, first_row);
+            pairs.rows.extend_from_slice(rows);
+            pairs.payloads.extend_from_slice(payloads);
+        }
+        pairs
+    }
+
+    /// [`Self::collect_pairs`] on all cores.
+    #[must_use]
+    pub fn collect_pairs_parallel(&self, keys: &[u32]) -> Pairs {
+        let (mut rows, mut payloads) = (Growing::with_capacity(keys.len()), Growing::with_capacity(keys.len()));
+        self.in_waves(keys, |row_pieces, payload_pieces| {
+            rows.append(row_pieces);
+            payloads.append(payload_pieces);
+        });
+        Pairs { rows: rows.finish(), payloads: payloads.finish() }
+    }
+
+    /// Calls `take` with rows and payloads of the pairs of one wave of tasks after the other. Each task writes to a
+    /// buffer that stays in a cache: the table is read once, unlike counting the matches first.
+    fn in_waves(&self, keys: &[u32], mut take: impl FnMut(&[&[u32]], &[&[u32]])) {
         let wave = CHUNK * CHUNKS_PER_THREAD * rayon::current_num_threads();
         let mut buffers: Vec<Buffer> = Vec::new();
         buffers.resize_with(wave.min(keys.len()).div_ceil(CHUNK), Buffer::default);
-        let mut total = 0;
-        for (wave_number, keys) in keys.chunks(wave).enumerate() {
+        for (first_row, keys) in (0..).step_by(wave).zip(keys.chunks(wave)) {
             let tasks = keys.par_chunks(CHUNK).zip(&mut buffers).enumerate();
-            let counts: Vec<usize> = tasks
-                .map(|(task, (keys, buffer))| buffer.fill(self, keys, to_u32(wave_number * wave + task * CHUNK)))
-                .collect();
-            let end = total + counts.iter().sum::<usize>();
-            let rows = split(&mut rows[total..end], counts.iter().copied());
-            let payloads = split(&mut payloads[total..end], counts.iter().copied());
-            rows.into_par_iter().zip(payloads).zip(&buffers).for_each(|((rows, payloads), buffer)| {
-                rows.copy_from_slice(&buffer.rows[..rows.len()]);
-                payloads.copy_from_slice(&buffer.payloads[..payloads.len()]);
-            });
-            total = end;
+            let (rows, payloads): (Vec<&[u32]>, Vec<&[u32]>) =
+                tasks.map(|(task, (keys, buffer))| buffer.fill(self, keys, to_u32(first_row + task * CHUNK))).unzip();
+            take(&rows, &payloads);
         }
-        total
     }
 
     fn write_matches(&self, keys: &[u32], first_row: u32, rows: &mut [u32], payloads: &mut [u32]) -> usize {
@@ -317,7 +350,8 @@ struct Buffer {
 }
 
 impl Buffer {
-    fn fill(&mut self, table: &Table, keys: &[u32], first_row: u32) -> usize {
+    /// Rows and payloads of the pairs of some keys.
+    fn fill(&mut self, table: &Table, keys: &[u32], first_row: u32) -> (&[u32], &[u32]) {
         let matches = match table.lists {
             None => keys.len(),
             Some(_) => usize::try_from(table.probe_aggregate(keys).matches).expect("matches fit into memory"),
@@ -326,7 +360,8 @@ impl Buffer {
             self.rows.resize(matches, 0);
             self.payloads.resize(matches, 0);
         }
-        table.write_matches(keys, first_row, &mut self.rows, &mut self.payloads)
+        let count = table.write_matches(keys, first_row, &mut self.rows, &mut self.payloads);
+        (&self.rows[..count], &self.payloads[..count])
     }
 }
 

@@ -11,6 +11,7 @@ pub mod filter;
 pub mod gather;
 pub mod join;
 pub mod memory;
+mod output;
 mod partition;
 pub mod scan;
 pub mod sort;

@@ -23,6 +23,9 @@ fn check_filter(words: &[u32], bound: u32) {
     kept.fill(9);
     let count = on_threads(|| filter::below_parallel(words, bound, &mut kept));
     assert!(kept[..count] == expected, "{} words below {bound} on three threads", words.len());
+    assert!(filter::collect_below(words, bound) == expected, "{} words below {bound}, new", words.len());
+    let collected = on_threads(|| filter::collect_below_parallel(words, bound));
+    assert!(collected == expected, "{} words below {bound}, new, on three threads", words.len());
 }
 
 fn check_scan(words: &[u32]) {
@@ -97,14 +100,17 @@ fn check_join(build_keys: &[u32], probe_keys: &[u32]) {
     assert_eq!(table.probe_aggregate(probe_keys), aggregate);
     assert_eq!(table.probe_materialise(probe_keys, &mut rows, &mut found), length);
     assert!(rows == expected_rows && found == expected_payloads, "{} × {}", build_keys.len(), probe_keys.len());
+    let expected = join::Pairs { rows: expected_rows, payloads: expected_payloads };
+    assert!(table.collect_pairs(probe_keys) == expected, "{} × {}", build_keys.len(), probe_keys.len());
     rows.fill(9);
     found.fill(9);
     on_threads(|| {
         let table = join::Table::build_parallel(build_keys, &payloads);
         assert_eq!(table.probe_aggregate_parallel(probe_keys), aggregate);
         assert_eq!(table.probe_materialise_parallel(probe_keys, &mut rows, &mut found), length);
+        assert!(table.collect_pairs_parallel(probe_keys) == expected, "{length} pairs");
     });
-    assert!(rows == expected_rows && found == expected_payloads, "{} × {}", build_keys.len(), probe_keys.len());
+    assert!(rows == expected.rows && found == expected.payloads, "{} × {}", build_keys.len(), probe_keys.len());
 }
 
 #[test]

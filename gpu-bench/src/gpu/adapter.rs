@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::pcie::{self, Link};
 use crate::failure::Failure;
-use crate::kernels::WORKGROUP;
+use crate::gpu::WORKGROUP;
 
 /// An adapter that can be opened.
 #[derive(Debug, Clone)]

@@ -20,6 +20,9 @@ use crate::failure::Failure;
 /// Longest wait for one submission; a submission is planned for 0.3 s at most.
 pub const PATIENCE: Duration = Duration::from_secs(10);
 
+/// Invocations in a workgroup of every kernel; an adapter must take so many.
+pub const WORKGROUP: u64 = 256;
+
 /// What a kernel may use where the adapter has it.
 const WANTED_FEATURES: wgpu::Features =
     wgpu::Features::TIMESTAMP_QUERY.union(wgpu::Features::SUBGROUP).union(wgpu::Features::MAPPABLE_PRIMARY_BUFFERS);

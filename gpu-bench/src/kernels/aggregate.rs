@@ -1,9 +1,9 @@
 //! Sums, and group-by over dictionary codes, on the GPU.
 
-use super::WORKGROUP;
 use crate::cpu::aggregate::Groups;
 use crate::failure::Failure;
 use crate::gpu::Gpu;
+use crate::gpu::WORKGROUP;
 use crate::gpu::program::Program;
 
 /// Words that a workgroup adds up.

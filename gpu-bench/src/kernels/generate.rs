@@ -1,9 +1,9 @@
 //! The counter-based generator on the GPU: large inputs need no transfer.
 
-use super::WORKGROUP;
 use crate::failure::Failure;
 use crate::generator::{Generator, mix};
 use crate::gpu::Gpu;
+use crate::gpu::WORKGROUP;
 use crate::gpu::program::Program;
 
 const SOURCE: &str = concat!(include_str!("generator.wgsl"), include_str!("generate.wgsl"));

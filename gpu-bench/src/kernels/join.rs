@@ -1,9 +1,10 @@
 //! Hash join on the GPU: building the table, probing it with a sum or with materialised pairs.
 
-use super::{TILE, WORKGROUP};
+use super::TILE;
 use crate::cpu::join::Aggregate;
 use crate::failure::Failure;
 use crate::gpu::Gpu;
+use crate::gpu::WORKGROUP;
 use crate::gpu::program::Program;
 
 /// Farthest from its home that a row may stand. At a load of ½ runs of occupied slots are about 75 long at most

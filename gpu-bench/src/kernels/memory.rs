@@ -1,9 +1,9 @@
 //! Streaming through GPU memory and reading it at random: the roofs of everything else.
 
-use super::WORKGROUP;
 use crate::failure::Failure;
 use crate::generator::{Generator, mix};
 use crate::gpu::Gpu;
+use crate::gpu::WORKGROUP;
 use crate::gpu::program::Program;
 
 /// Words that one workgroup copies or writes.

@@ -14,8 +14,5 @@ pub mod scan;
 pub mod sort;
 pub mod zipf;
 
-/// Invocations in a workgroup.
-pub const WORKGROUP: u64 = 256;
-
 /// Items that one workgroup works on: 16 per invocation.
 pub const TILE: u64 = 4096;

@@ -13,10 +13,11 @@
 //! subgroups need about 50 instructions, the two splits by counters about 60 and 12 accesses. Sorting the tile
 //! before writing costs two more accesses, and makes of 4096 scattered words about 256 runs.
 
+use super::TILE;
 use super::scan::Form;
-use super::{TILE, WORKGROUP};
 use crate::failure::Failure;
 use crate::gpu::Gpu;
+use crate::gpu::WORKGROUP;
 use crate::gpu::program::{Kernel, Program};
 
 /// Values of a digit of 8 bits.

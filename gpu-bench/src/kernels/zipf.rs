@@ -1,9 +1,9 @@
 //! Foreign keys of a join on the GPU: large inputs need no transfer.
 
-use super::WORKGROUP;
 use crate::failure::Failure;
 use crate::generator::mix;
 use crate::gpu::Gpu;
+use crate::gpu::WORKGROUP;
 use crate::gpu::program::Program;
 use crate::zipf::ForeignKeys;
 

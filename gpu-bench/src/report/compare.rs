@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use crossover_model::text::csv::push_record;
+use crossover_model::text::csv::Records;
 use crossover_model::text::{Column, Table};
 
 use super::csv::{key, optional};
 use super::document::{Block, Document};
-use super::quantity::{self, raw};
 use super::summary::parameters;
 use super::tool::NOT_OPTIMISED;
 use super::{Measurement, Report, Time};
+use crate::quantity::{self, raw};
 
 /// What two times say about each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -175,7 +175,7 @@ impl<'a> Comparison<'a> {
     /// `ONLY_OLD` or `ONLY_NEW`.
     #[must_use]
     pub fn csv(&self) -> String {
-        let mut text = String::new();
+        let mut csv = Records::default();
         let header = [
             "id",
             "side",
@@ -192,13 +192,13 @@ impl<'a> Comparison<'a> {
             "verdict",
             "remarks",
         ];
-        push_record(&mut text, header);
+        csv.push(header);
         let mut push = |old: Option<&Measurement>, new: Option<&Measurement>, ratio, verdict: &str, remark: String| {
             let Some(named) = new.or(old) else { return };
             let params = named.params.iter().map(|(name, value)| format!("{name}={}", raw(*value)));
             let fields = key(named).into_iter().chain([params.collect::<Vec<_>>().join(";")]);
             let fields = fields.chain(times(old)).chain(times(new));
-            push_record(&mut text, fields.chain([optional(ratio), verdict.to_owned(), remark]));
+            csv.push(fields.chain([optional(ratio), verdict.to_owned(), remark]));
         };
         for pair in &self.pairs {
             push(Some(pair.old), Some(pair.new), pair.ratio(), pair.verdict().label(), pair.remark());
@@ -209,7 +209,7 @@ impl<'a> Comparison<'a> {
         for new in &self.only_new {
             push(None, Some(new), None, "ONLY_NEW", String::new());
         }
-        text
+        csv.into_text()
     }
 }
 

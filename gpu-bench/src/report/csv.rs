@@ -2,17 +2,17 @@
 
 use std::collections::BTreeSet;
 
-use crossover_model::text::csv::push_record;
+use crossover_model::text::csv::Records;
 use serde::Serialize;
 
-use super::quantity::raw;
 use super::{Measurement, Report};
+use crate::quantity::raw;
 
 /// The measurements of a report; each parameter that occurs has a column of its own, `param_` and its name.
 #[must_use]
 pub fn measurements(report: &Report) -> String {
     let params: BTreeSet<&str> = report.results.iter().flat_map(|one| one.params.keys().map(String::as_str)).collect();
-    let mut text = String::new();
+    let mut csv = Records::default();
     let header = ["time", "suite", "device", "software", "cpu", "optimised", "id", "side", "threads", "variant"];
     let rest = [
         "bytes_logical",
@@ -38,15 +38,12 @@ pub fn measurements(report: &Report) -> String {
     ];
     let names = header.iter().map(|name| (*name).to_owned());
     let names = names.chain(params.iter().map(|name| format!("param_{name}")));
-    push_record(&mut text, names.chain(rest.map(str::to_owned)));
+    csv.push(names.chain(rest.map(str::to_owned)));
     for measurement in &report.results {
         let params = params.iter().map(|name| optional(measurement.param(name)));
-        push_record(
-            &mut text,
-            of_the_run(report).into_iter().chain(key(measurement)).chain(params).chain(values(measurement)),
-        );
+        csv.push(of_the_run(report).into_iter().chain(key(measurement)).chain(params).chain(values(measurement)));
     }
-    text
+    csv.into_text()
 }
 
 /// What is the same for all measurements of a report.

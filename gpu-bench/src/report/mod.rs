@@ -11,7 +11,6 @@ pub(crate) mod example;
 pub mod file;
 pub mod history;
 pub mod host;
-pub mod quantity;
 pub mod summary;
 pub mod tool;
 

@@ -6,8 +6,9 @@ use crossover_model::text::{Column, Table};
 
 use super::document::{Block, Document};
 use super::tool::NOT_OPTIMISED;
-use super::{MeasuredAdapter, Measurement, Report, Side, Verified, quantity};
+use super::{MeasuredAdapter, Measurement, Report, Side, Verified};
 use crate::gpu::clock::TimingSource;
+use crate::quantity;
 
 /// The whole report.
 #[must_use]

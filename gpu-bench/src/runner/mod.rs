@@ -18,7 +18,7 @@ use crate::calibration::calibrate;
 use crate::failure::Failure;
 use crate::gpu::Gpu;
 use crate::gpu::pcie::Link;
-use crate::report::quantity;
+use crate::quantity;
 use crate::report::{Host, MeasuredAdapter, Measurement, Report, SCHEMA, Side, Time, Tool, Verified};
 use crate::timing::Cancel;
 use crate::timing::statistics::Summary;

@@ -42,6 +42,7 @@ pub(crate) fn rows<T>(column: &[T]) -> u32 {
 pub(crate) fn verified_records(gpu: &Gpu, only: &str) -> Vec<Measurement> {
     let plan = Plan { suite: Suite::Ci, budget_seconds: 60.0, only: vec![only.to_owned()] };
     let report = runner::run(&plan, Ok(gpu), &Cancel::default(), &mut |_| {});
+    assert!(!report.results.is_empty(), "no benchmark begins with {only}");
     for record in &report.results {
         assert!(record.time.is_some(), "{}, {:?}: {:?}", record.id, record.params, record.skipped);
         assert!(matches!(record.verified, Verified::Exact | Verified::Digest), "{}", record.id);

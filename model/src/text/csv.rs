@@ -1,24 +1,37 @@
-//! Lines of a CSV file as RFC 4180 defines it.
+//! CSV files as RFC 4180 defines them.
 
 use std::borrow::Cow;
 
-/// Appends one record; a field is quoted where it has to be. Text that a spreadsheet would take for a formula gets
-/// an apostrophe in front (OWASP, “CSV injection”): names come from files that anybody may have written.
-pub fn push_record<F: AsRef<str>>(text: &mut String, fields: impl IntoIterator<Item = F>) {
-    for (index, field) in fields.into_iter().enumerate() {
-        let field = harmless(field.as_ref());
-        if index > 0 {
-            text.push(',');
-        }
-        if field.contains(['"', ',', '\r', '\n']) {
-            text.push('"');
-            text.push_str(&field.replace('"', "\"\""));
-            text.push('"');
-        } else {
-            text.push_str(&field);
-        }
+use csv::{Terminator, Writer, WriterBuilder};
+
+/// A CSV text that is being written, record by record; a field is quoted where it has to be. Text that a spreadsheet
+/// would take for a formula gets an apostrophe in front (OWASP, “CSV injection”): names come from files that anybody may
+/// have written.
+#[derive(Debug)]
+pub struct Records(Writer<Vec<u8>>);
+
+impl Default for Records {
+    fn default() -> Self {
+        Self(WriterBuilder::new().terminator(Terminator::CRLF).flexible(true).from_writer(Vec::new()))
     }
-    text.push_str("\r\n");
+}
+
+#[expect(clippy::missing_panics_doc, reason = "writing to memory does not fail")]
+impl Records {
+    /// Appends a record.
+    pub fn push<F: AsRef<str>>(&mut self, fields: impl IntoIterator<Item = F>) {
+        for field in fields {
+            self.0.write_field(harmless(field.as_ref()).as_bytes()).expect("memory takes every field");
+        }
+        self.0.write_record(None::<&[u8]>).expect("memory takes every record");
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn into_text(self) -> String {
+        let bytes = self.0.into_inner().expect("memory takes every record");
+        String::from_utf8(bytes).expect("records of text are text")
+    }
 }
 
 fn harmless(field: &str) -> Cow<'_, str> {
@@ -30,24 +43,24 @@ fn harmless(field: &str) -> Cow<'_, str> {
 mod tests {
     use super::*;
 
+    fn record(fields: &[&str]) -> String {
+        let mut records = Records::default();
+        records.push(fields);
+        records.into_text()
+    }
+
     #[test]
     fn fields_with_commas_quotes_and_line_ends_are_quoted() {
-        let check = |fields: &[&str], expected: &str| {
-            let mut text = String::new();
-            push_record(&mut text, fields);
-            assert_eq!(text, expected);
-        };
         // The examples of RFC 4180, section 2, and an empty field.
-        check(&["aaa", "bbb", "ccc"], "aaa,bbb,ccc\r\n");
-        check(&["aaa", "b \r\nbb", "ccc"], "aaa,\"b \r\nbb\",ccc\r\n");
-        check(&["aaa", "b\"bb", "ccc"], "aaa,\"b\"\"bb\",ccc\r\n");
-        check(&["a,b", "", "c"], "\"a,b\",,c\r\n");
+        assert_eq!(record(&["aaa", "bbb", "ccc"]), "aaa,bbb,ccc\r\n");
+        assert_eq!(record(&["aaa", "b \r\nbb", "ccc"]), "aaa,\"b \r\nbb\",ccc\r\n");
+        assert_eq!(record(&["aaa", "b\"bb", "ccc"]), "aaa,\"b\"\"bb\",ccc\r\n");
+        assert_eq!(record(&["a,b", "", "c"]), "\"a,b\",,c\r\n");
     }
 
     #[test]
     fn text_that_looks_like_a_formula_is_text_and_a_negative_number_a_number() {
-        let mut text = String::new();
-        push_record(&mut text, ["=1+1", "-cmd", "+a", "@sum", "-0.5", "+1", "-1e-9", "a=b", "−1 %"]);
-        assert_eq!(text, "'=1+1,'-cmd,'+a,'@sum,-0.5,+1,-1e-9,a=b,−1 %\r\n");
+        let fields = ["=1+1", "-cmd", "+a", "@sum", "-0.5", "+1", "-1e-9", "a=b", "−1 %"];
+        assert_eq!(record(&fields), "'=1+1,'-cmd,'+a,'@sum,-0.5,+1,-1e-9,a=b,−1 %\r\n");
     }
 }

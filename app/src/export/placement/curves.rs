@@ -2,7 +2,7 @@
 
 use crossover_model::placement::curves::curves;
 use crossover_model::placement::{Axis, Curve, Placement};
-use crossover_model::text::csv::push_record;
+use crossover_model::text::csv::Records;
 use serde::Serialize;
 
 use crate::export::json;
@@ -37,13 +37,13 @@ pub fn curves_csv(study: &Placement, operators: &[usize], axis: Axis, xs: &[f64]
     let curves: Vec<Curve> = all(study, operators, axis, xs).collect();
     let titles =
         curves.iter().map(|curve| format!("{}, {}", study.operators[curve.operator].name, curve.variant.label(study)));
-    let mut text = String::new();
-    push_record(&mut text, std::iter::once(axis.key()).chain(titles));
+    let mut csv = Records::default();
+    csv.push(std::iter::once(axis.key()).chain(titles));
     for (index, x) in xs.iter().enumerate() {
         let numbers = std::iter::once(*x).chain(curves.iter().map(|curve| curve.speedups[index]));
-        push_record(&mut text, numbers.map(|number| number.to_string()));
+        csv.push(numbers.map(|number| number.to_string()));
     }
-    text
+    csv.into_text()
 }
 
 /// The same as JSON, with the break-even of every curve.

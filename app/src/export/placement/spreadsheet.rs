@@ -1,7 +1,7 @@
 //! Recommendations as CSV: one line for each operator × network × compression.
 
 use crossover_model::placement::{Parameter, Term};
-use crossover_model::text::csv::push_record;
+use crossover_model::text::csv::Records;
 
 use super::{Recommendation, Recommendations};
 
@@ -9,12 +9,12 @@ use super::{Recommendation, Recommendations};
 const BREAK_EVEN: Parameter = Parameter::CPU_TIME;
 
 pub(super) fn csv(recommendations: &Recommendations<'_>) -> String {
-    let mut text = String::new();
-    push_record(&mut text, header());
+    let mut csv = Records::default();
+    csv.push(header());
     for row in &recommendations.rows {
-        push_record(&mut text, record(row));
+        csv.push(record(row));
     }
-    text
+    csv.into_text()
 }
 
 fn header() -> Vec<String> {

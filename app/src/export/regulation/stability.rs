@@ -2,7 +2,7 @@
 
 use crossover_model::regulation::Controller;
 use crossover_model::regulation::stability::{Cell, Class, Map};
-use crossover_model::text::csv::push_record;
+use crossover_model::text::csv::Records;
 use serde::Serialize;
 
 use crate::export::json;
@@ -36,11 +36,8 @@ struct Record {
 /// A map as CSV: a line for each cell, from the lowest Ki, in it from the lowest Kp.
 #[must_use]
 pub fn stability_csv(map: &Map) -> String {
-    let mut text = String::new();
-    push_record(
-        &mut text,
-        ["kp", "ki", "class", "settling_periods", "overshoot", "steady_state_error", "remaining_error"],
-    );
+    let mut csv = Records::default();
+    csv.push(["kp", "ki", "class", "settling_periods", "overshoot", "steady_state_error", "remaining_error"]);
     for record in records(map) {
         let fields = [
             record.kp.to_string(),
@@ -51,9 +48,9 @@ pub fn stability_csv(map: &Map) -> String {
             record.steady_state_error.to_string(),
             record.remaining_error.to_string(),
         ];
-        push_record(&mut text, fields);
+        csv.push(fields);
     }
-    text
+    csv.into_text()
 }
 
 /// The same as JSON.

@@ -1,7 +1,7 @@
 //! Every period of a run, cluster by cluster: as records of JSON and RON, and as CSV.
 
 use crossover_model::regulation::{Outcome, Regulation, Step};
-use crossover_model::text::csv::push_record;
+use crossover_model::text::csv::Records;
 use serde::{Serialize, Serializer};
 
 use super::Results;
@@ -162,26 +162,26 @@ const HEADER: [&str; 28] = [
 
 /// The steps as CSV: one line for each period and cluster.
 pub(super) fn csv(results: &Results<'_>) -> String {
-    let mut text = String::new();
-    push_record(&mut text, HEADER);
-    push_steps(&mut text, results.steps_of, results.steps);
-    text
+    let mut csv = Records::default();
+    csv.push(HEADER);
+    push_steps(&mut csv, results.steps_of, results.steps);
+    csv.into_text()
 }
 
 /// The steps of every strategy as CSV: those without feedback first, then the controllers.
 #[must_use]
 pub fn all_steps_csv(study: &Regulation, outcome: &Outcome) -> String {
-    let mut text = String::new();
-    push_record(&mut text, HEADER);
+    let mut csv = Records::default();
+    csv.push(HEADER);
     for run in outcome.runs() {
-        push_steps(&mut text, &run.name, Steps { study, steps: &run.steps });
+        push_steps(&mut csv, &run.name, Steps { study, steps: &run.steps });
     }
-    text
+    csv.into_text()
 }
 
-fn push_steps(text: &mut String, strategy: &str, steps: Steps<'_>) {
+fn push_steps(csv: &mut Records, strategy: &str, steps: Steps<'_>) {
     for record in steps.records() {
-        push_record(text, fields(strategy, &record));
+        csv.push(fields(strategy, &record));
     }
 }
 

@@ -5,8 +5,8 @@ use crate::cpu::compress::data::Kind;
 use crate::failure::Failure;
 use crate::generator::{Generator, mix};
 use crate::gpu::Gpu;
+use crate::gpu::WORKGROUP;
 use crate::gpu::program::Program;
-use crate::kernels::WORKGROUP;
 
 const SOURCE: &str = concat!(include_str!("../generator.wgsl"), include_str!("data.wgsl"));
 

@@ -4,8 +4,8 @@ use crossover_model::calibration::{Calibration, Figure, MeasuredCurve, OperatorF
 use crossover_model::text::{Column, Table};
 
 use super::super::document::Block;
-use super::super::quantity;
 use super::interval;
+use crate::quantity;
 
 /// 100 MB, in GB: the amount that times of operators refer to.
 const REFERENCE_GB: f64 = 0.1;

@@ -1,16 +1,16 @@
 //! Crossover's own recordings: CSV as RFC 4180 defines it, with a header.
 
-use std::borrow::Cow;
+use csv_core::{ReadFieldResult, Reader};
 
 use super::column::{COUNT, GPU, SECONDS};
 use super::gather::{self, Place, Row};
 use super::{Column, Recording, RecordingError};
 use crate::invalid::did_you_mean;
-use crate::text::csv::push_record;
+use crate::text::csv;
 
 /// Reads a recording.
 pub(super) fn read(text: &str) -> Result<Recording, RecordingError> {
-    let mut records = Records { rest: text, place: Place { line: 1, column: 1 } };
+    let mut records = Records::new(text);
     let Some(names) = records.next()? else { return Ok(Recording::default()) };
     let (header, left_out) = header(&names)?;
     let mut tracks: Vec<(String, Vec<Row>)> = Vec::new();
@@ -36,7 +36,7 @@ pub(super) fn read(text: &str) -> Result<Recording, RecordingError> {
             }
             row.cells[*column as usize] = (value, field.place);
         }
-        let gpu = header.gpu.map_or("", |index| fields[index].text.as_ref());
+        let gpu = header.gpu.map_or("", |index| fields[index].text.as_str());
         let known = tracks.iter().position(|(name, _)| name == gpu);
         let index = known.unwrap_or_else(|| {
             tracks.push((gpu.to_owned(), Vec::new()));
@@ -70,7 +70,7 @@ struct Header {
     columns: Vec<(Column, usize)>,
 }
 
-fn header(names: &[Field<'_>]) -> Result<(Header, Vec<String>), RecordingError> {
+fn header(names: &[Field]) -> Result<(Header, Vec<String>), RecordingError> {
     let first = names[0].place;
     if let [only] = names
         && let Some((separator, word)) =
@@ -84,7 +84,7 @@ fn header(names: &[Field<'_>]) -> Result<(Header, Vec<String>), RecordingError> 
     let (mut seconds, mut gpu, mut columns, mut left_out) = (None, None, Vec::new(), Vec::new());
     let known = || [SECONDS, GPU].into_iter().chain(Column::ALL.map(Column::key));
     for (index, field) in names.iter().enumerate() {
-        let name = field.text.as_ref();
+        let name = field.text.as_str();
         if names[..index].iter().any(|before| before.text == field.text) && known().any(|known| known == name) {
             return Err(field.place.error(Some(name), "the column is there twice"));
         }
@@ -113,16 +113,16 @@ fn header(names: &[Field<'_>]) -> Result<(Header, Vec<String>), RecordingError> 
     Ok((Header { seconds, gpu, columns }, left_out))
 }
 
-fn wrong_length(names: &[Field<'_>], fields: &[Field<'_>]) -> RecordingError {
+fn wrong_length(names: &[Field], fields: &[Field]) -> RecordingError {
     let (found, expected) = (fields.len(), names.len());
     let last = &fields[found - 1];
-    let field = names.get(found).map(|name| name.text.as_ref());
+    let field = names.get(found).map(|name| name.text.as_str());
     let hint = if found > expected { "; numbers have a decimal point, not a comma" } else { "" };
     last.place.error(field, format!("the row has {found} fields, the header {expected}{hint}"))
 }
 
 /// The number in a field; `None` in an empty one.
-fn number(field: &Field<'_>, name: &str) -> Result<Option<f64>, RecordingError> {
+fn number(field: &Field, name: &str) -> Result<Option<f64>, RecordingError> {
     if field.text.is_empty() {
         return Ok(None);
     }
@@ -135,78 +135,83 @@ fn number(field: &Field<'_>, name: &str) -> Result<Option<f64>, RecordingError> 
     }
 }
 
-struct Field<'a> {
-    text: Cow<'a, str>,
+struct Field {
+    text: String,
     place: Place,
 }
 
 /// The records of a text, one after another; blank lines are none.
 struct Records<'a> {
+    reader: Reader,
     rest: &'a str,
     place: Place,
+    /// Room for a field.
+    buffer: Vec<u8>,
 }
 
 impl<'a> Records<'a> {
-    fn next(&mut self) -> Result<Option<Vec<Field<'a>>>, RecordingError> {
-        loop {
-            if self.rest.is_empty() {
-                return Ok(None);
-            }
-            let mut fields = Vec::new();
-            while self.push_field(&mut fields)? {}
-            if fields.iter().any(|field| !field.text.is_empty()) || fields.len() > 1 {
-                return Ok(Some(fields));
-            }
-        }
+    fn new(text: &'a str) -> Self {
+        Self { reader: Reader::new(), rest: text, place: Place { line: 1, column: 1 }, buffer: vec![0; 256] }
     }
 
-    /// Takes one field; whether another one of the same record follows.
-    fn push_field(&mut self, fields: &mut Vec<Field<'a>>) -> Result<bool, RecordingError> {
-        let place = self.place;
-        let quoted = if self.rest.starts_with('"') { Some(self.take_quoted()?) } else { None };
-        let end = self.rest.find([',', '\n']).unwrap_or(self.rest.len());
-        let plain = self.rest[..end].trim();
-        let text = match quoted {
-            None => Cow::Borrowed(plain),
-            Some(text) if plain.is_empty() => Cow::Owned(text),
-            Some(_) => return Err(self.place.error(None, format!("“{plain}” follows a closing quotation mark"))),
+    fn next(&mut self) -> Result<Option<Vec<Field>>, RecordingError> {
+        let mut fields = Vec::new();
+        while let Some((field, is_last)) = self.field(fields.is_empty())? {
+            let is_blank = fields.is_empty() && field.text.is_empty();
+            match (is_last, is_blank) {
+                (true, true) => {}
+                (true, false) => {
+                    fields.push(field);
+                    return Ok(Some(fields));
+                }
+                (false, _) => fields.push(field),
+            }
+        }
+        Ok(None)
+    }
+
+    /// The next field, the first of a record or not, and whether it is the last.
+    fn field(&mut self, is_first: bool) -> Result<Option<(Field, bool)>, RecordingError> {
+        let input = self.rest.as_bytes();
+        let (mut read, mut written) = (0, 0);
+        let is_last = loop {
+            // That nothing is left tells the reader that the text has ended.
+            let (result, taken, put) = self.reader.read_field(&input[read..], &mut self.buffer[written..]);
+            (read, written) = (read + taken, written + put);
+            match result {
+                ReadFieldResult::InputEmpty => {}
+                ReadFieldResult::OutputFull => self.buffer.resize(2 * self.buffer.len(), 0),
+                ReadFieldResult::Field { record_end } => break record_end,
+                ReadFieldResult::End => return Ok(None),
+            }
         };
-        fields.push(Field { text, place });
-        let goes_on = self.rest[end..].starts_with(',');
-        self.advance(end + usize::from(end < self.rest.len()));
-        Ok(goes_on)
-    }
-
-    /// Takes a field in quotation marks; a doubled one stands for one.
-    fn take_quoted(&mut self) -> Result<String, RecordingError> {
-        let opened = self.place;
-        let mut text = String::new();
-        self.advance(1);
-        loop {
-            let Some(end) = self.rest.find('"') else {
-                return Err(opened.error(None, "the quotation mark is never closed"));
-            };
-            text.push_str(&self.rest[..end]);
-            self.advance(end + 1);
-            if !self.rest.starts_with('"') {
-                return Ok(text);
-            }
-            text.push('"');
-            self.advance(1);
+        let (mut raw, rest) = self.rest.split_at(read);
+        if is_first {
+            // The end of the line before, and blank lines.
+            let field = raw.trim_start_matches(['\r', '\n']);
+            self.place = self.place.after(&raw[..raw.len() - field.len()]);
+            raw = field;
         }
+        let place = self.place;
+        (self.rest, self.place) = (rest, place.after(raw));
+        let text = String::from_utf8_lossy(&self.buffer[..written]);
+        let text = if is_quoted(raw, place)? { text.into_owned() } else { text.trim().to_owned() };
+        Ok(Some((Field { text, place }, is_last)))
     }
+}
 
-    fn advance(&mut self, bytes: usize) {
-        let (passed, rest) = self.rest.split_at(bytes);
-        self.rest = rest;
-        for character in passed.chars() {
-            if character == '\n' {
-                self.place = Place { line: self.place.line + 1, column: 1 };
-            } else {
-                self.place.column += 1;
-            }
-        }
+/// Whether a field stands in quotation marks, as it was written up to the next field; nothing else may stand there.
+fn is_quoted(raw: &str, place: Place) -> Result<bool, RecordingError> {
+    let Some(last) = raw.starts_with('"').then(|| raw.rfind('"')).flatten() else { return Ok(false) };
+    if raw.matches('"').count() % 2 == 1 {
+        return Err(place.error(None, "the quotation mark is never closed"));
     }
+    let (quoted, after) = raw.split_at(last + 1);
+    let stray = after.trim_end_matches([',', '\r', '\n']).trim();
+    if stray.is_empty() {
+        return Ok(true);
+    }
+    Err(place.after(quoted).error(None, format!("“{stray}” follows a closing quotation mark")))
 }
 
 /// A recording as CSV: one GPU after another, each in the order of time.
@@ -214,16 +219,16 @@ pub(super) fn write(recording: &Recording) -> String {
     let has_names = recording.tracks.len() > 1 || recording.tracks.iter().any(|track| !track.gpu.is_empty());
     let is_used = |column: &Column| recording.tracks.iter().any(|track| track.values.contains_key(column));
     let columns: Vec<Column> = Column::ALL.into_iter().filter(is_used).collect();
-    let mut text = String::new();
+    let mut csv = csv::Records::default();
     let names = [SECONDS].into_iter().chain(has_names.then_some(GPU)).chain(columns.iter().map(|column| column.key()));
-    push_record(&mut text, names);
+    csv.push(names);
     for track in &recording.tracks {
         for (index, seconds) in track.seconds.iter().enumerate() {
             let value = |column: &Column| track.values.get(column).map(|values| values[index].to_string());
             let values = columns.iter().map(|column| value(column).unwrap_or_default());
             let fields = [seconds.to_string()].into_iter().chain(has_names.then(|| track.gpu.clone())).chain(values);
-            push_record(&mut text, fields);
+            csv.push(fields);
         }
     }
-    text
+    csv.into_text()
 }

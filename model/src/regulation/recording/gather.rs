@@ -17,6 +17,14 @@ pub(super) struct Place {
 }
 
 impl Place {
+    /// The place behind a text that begins here.
+    pub(super) fn after(self, text: &str) -> Self {
+        text.chars().fold(self, |place, character| match character {
+            '\n' => Self { line: place.line + 1, column: 1 },
+            _ => Self { column: place.column + 1, ..place },
+        })
+    }
+
     pub(super) fn error(self, field: Option<&str>, problem: impl Into<String>) -> RecordingError {
         RecordingError::at(self.line, self.column, field, problem.into())
     }

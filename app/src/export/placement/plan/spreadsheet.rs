@@ -1,7 +1,7 @@
 //! A decided plan as CSV: one line for each node.
 
 use crossover_model::plan::Figure;
-use crossover_model::text::csv::push_record;
+use crossover_model::text::csv::Records;
 
 use super::NodeRecord;
 use super::report::depths;
@@ -43,8 +43,8 @@ const HEADER: [&str; 30] = [
 
 /// One line for each node; what comes to it over the bus as decided stands with the node that reads it.
 pub(in super::super) fn csv(query: &Query, whole: &Whole) -> String {
-    let mut text = String::new();
-    push_record(&mut text, HEADER);
+    let mut csv = Records::default();
+    csv.push(HEADER);
     let depths = depths(&query.plan);
     let mut bus = vec![(0.0, 0.0); query.plan.nodes.len()];
     for flow in whole.edges.iter().filter(|flow| flow.seconds > 0.0) {
@@ -87,9 +87,9 @@ pub(in super::super) fn csv(query: &Query, whole: &Whole) -> String {
             node.reason.clone().unwrap_or_default(),
             node.spark_ui_id.map(|id| id.to_string()).unwrap_or_default(),
         ]);
-        push_record(&mut text, fields);
+        csv.push(fields);
     }
-    text
+    csv.into_text()
 }
 
 /// "1 2".
