@@ -2,7 +2,7 @@
 
 use quote::ToTokens;
 use syn::spanned::Spanned;
-use syn::{Attribute, Error, Expr, Field, Ident, Lit, LitStr, Meta, Result, Type};
+use syn::{Attribute, Error, Expr, Field, Ident, Lit, LitStr, Meta, RangeLimits, Result, Type};
 
 /// What a field of a part is.
 pub(crate) enum Kind {
@@ -91,7 +91,14 @@ fn number(field: &Field, attribute: &Attribute) -> Result<Number> {
     })?;
     let missing = |what: &str| Error::new(attribute.span(), format!("“{what} = …” is missing"));
     let Some(Expr::Range(range)) = range else { return Err(missing("range")) };
+    if matches!(range.limits, RangeLimits::HalfOpen(_)) {
+        return Err(Error::new(range.span(), "both ends of a range are allowed values: LEAST..=MOST"));
+    }
     let (Some(min), Some(max)) = (range.start, range.end) else { return Err(missing("range")) };
+    let is_optional = inside_option(&field.ty).is_some();
+    if is_optional && neutral.is_none() {
+        return Err(Error::new(attribute.span(), "an optional number says what holds while it is absent: neutral = …"));
+    }
     let name = field.ident.as_ref().ok_or_else(|| Error::new(field.span(), "fields of a part have names"))?;
     let own_key = LitStr::new(&name.to_string(), name.span());
     let meaning = meaning(&field.attrs);
@@ -108,7 +115,7 @@ fn number(field: &Field, attribute: &Attribute) -> Result<Number> {
         source: source.ok_or_else(|| missing("source"))?,
         neutral,
         is_whole,
-        is_optional: inside_option(&field.ty).is_some(),
+        is_optional,
         meaning,
     })
 }

@@ -79,12 +79,33 @@ fn has_shape(words: &[&Token]) -> bool {
         }
         // CREATE TABLE a (, CREATE OR REPLACE TEMPORARY VIEW IF NOT EXISTS a AS
         Some(Keyword::CREATE) => {
-            let object = (1..5).find(|place| matches!(keyword(*place), Some(Keyword::TABLE | Keyword::VIEW)));
-            let follows = |place: usize| opens(place) || matches!(keyword(place), Some(Keyword::AS | Keyword::LIKE));
+            const OBJECTS: [Keyword; 5] =
+                [Keyword::TABLE, Keyword::VIEW, Keyword::INDEX, Keyword::SCHEMA, Keyword::DATABASE];
             let is_keyword = |place: usize| keyword(place).is_some_and(|keyword| keyword != Keyword::NoKeyword);
-            object.is_some_and(|object| {
-                (1..object).all(is_keyword) && is_name(object + 1) && (object + 2..object + 10).any(follows)
-            })
+            let object = (1..5).find_map(|place| Some((place, keyword(place).filter(|it| OBJECTS.contains(it))?)));
+            let Some((place, object)) = object.filter(|(place, _)| (1..*place).all(is_keyword)) else { return false };
+            let exists = [Keyword::IF, Keyword::NOT, Keyword::EXISTS];
+            let has_exists = (1..).zip(exists).all(|(after, word)| keyword(place + after) == Some(word));
+            let name = if has_exists { place + 4 } else { place + 1 };
+            // Behind a name with its schema.
+            let behind = (name + 1..words.len()).step_by(2).find(|place| words[*place] != &Token::Period);
+            let behind = behind.unwrap_or(words.len());
+            let any_behind = |is: &dyn Fn(usize) -> bool| (behind..behind + 8).any(is);
+            is_name(name)
+                && match object {
+                    Keyword::SCHEMA | Keyword::DATABASE => behind >= words.len() || is_keyword(behind),
+                    Keyword::INDEX => (name..=behind).any(|place| keyword(place) == Some(Keyword::ON)),
+                    // USING delta LOCATION …, but not “using paper cups”.
+                    _ => {
+                        let is_format = |place: usize| {
+                            keyword(place) == Some(Keyword::USING)
+                                && is_name(place + 1)
+                                && (place + 2 >= words.len() || is_keyword(place + 2) || opens(place + 2))
+                        };
+                        let as_or_like = |place| matches!(keyword(place), Some(Keyword::AS | Keyword::LIKE));
+                        any_behind(&|place| opens(place) || as_or_like(place) || is_format(place))
+                    }
+                }
         }
         Some(Keyword::INSERT) => matches!(keyword(1), Some(Keyword::INTO | Keyword::OVERWRITE)) && is_name(2),
         Some(Keyword::VALUES) => opens(1),
@@ -111,6 +132,12 @@ mod tests {
             "CREATE TABLE lineitem (l_orderkey BIGINT)",
             "create or replace temp view v as select 1",
             "CREATE TABLE IF NOT EXISTS a.b.c AS SELECT 1",
+            "CREATE TABLE t USING parquet LOCATION '/data/t'",
+            "CREATE TABLE IF NOT EXISTS db.t USING delta",
+            "CREATE SCHEMA IF NOT EXISTS tpch;\nSELECT 1",
+            "create database tpcds",
+            "CREATE UNIQUE INDEX i ON t (a)",
+            "CREATE INDEX ON t (a)",
             "INSERT INTO t SELECT 1",
             "VALUES (1), (2)",
             "SELECT a FROM t WHERE b = 'cut off in the mid",
@@ -133,6 +160,9 @@ mod tests {
             "select",
             "Create a table for two people (by the window) today",
             "Create a new folder and put it on the table as described below.",
+            "Create table scenes using paper cups",
+            "Create database backups nightly",
+            "Create index cards for the exam",
             "Insert coin",
             "Insert into the slot whatever coin you have",
             "-- Ann, from the harbour",
