@@ -22,7 +22,7 @@ pub(crate) fn names<'a>(list: &str, names: impl Iterator<Item = &'a str>) -> Res
             return invalid("a name must not be empty".to_owned());
         }
         if !seen.insert(name) {
-            return invalid(format!("“{name}” is used twice; every name in {list} must be unique"));
+            return invalid(used_twice(list, name));
         }
     }
     if seen.is_empty() {
@@ -32,6 +32,11 @@ pub(crate) fn names<'a>(list: &str, names: impl Iterator<Item = &'a str>) -> Res
         });
     }
     Ok(())
+}
+
+/// That another entry of a list has a name.
+pub(crate) fn used_twice(list: &str, name: &str) -> String {
+    format!("“{name}” is used twice; every name in {list} must be unique")
 }
 
 /// The name, or the name with the first number that makes it unique.

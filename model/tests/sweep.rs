@@ -2,6 +2,8 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use crossover_model::placement::Parameter;
+use crossover_model::placement::curves::curves;
 use crossover_model::scenario::{Kind, Scenario, read};
 use crossover_model::study::{Better, FigureValue, Watch, numbers};
 use crossover_model::tools::{Sweep, SweepError, Swept, sweep};
@@ -76,6 +78,29 @@ fn the_published_break_even_lies_where_the_swept_speedup_crosses_one() {
     assert!(swept.curves[0].values[crossing..].iter().all(above));
 }
 
+/// The curves of the placement page are the sweeps with each network chosen, compressed and not.
+#[test]
+fn a_curve_is_the_sweep_of_the_speedup_with_its_network_chosen() {
+    let published = scenario(PLACEMENT);
+    let study = published.placement().expect("a placement study");
+    for (axis, number) in
+        [(Parameter::CPU_TIME, "operators.join.cpu_seconds_per_100mb"), (Parameter::MACHINES, "cluster.machines")]
+    {
+        let range = if axis == Parameter::MACHINES { "2..2000" } else { "1 ms..10 s" };
+        let wanted = Sweep::read(&published.study, &format!("{number}={range}:50:log")).expect("a sweep");
+        let values = wanted.values(study).expect("values");
+        let join = study.operators.iter().position(|operator| operator.name == "join").expect("a join");
+        for curve in curves(study, join, axis.into(), &values) {
+            let network = &study.networks[curve.variant.network].name;
+            let chosen = published.with(&format!("policy.network={network}")).expect("a network");
+            let chosen = chosen.with(&format!("policy.compression={}", curve.variant.compression)).expect("a switch");
+            let swept = swept(&chosen, &format!("{number}={range}:50:log"), &["operators.join.speedup"]);
+            let speedups: Vec<f64> = swept.curves[0].values.iter().flatten().copied().collect();
+            assert_eq!(speedups, curve.speedups, "{number}, {network}");
+        }
+    }
+}
+
 #[test]
 fn a_sweep_is_the_same_on_any_number_of_threads() {
     for (text, x) in [
@@ -128,6 +153,28 @@ fn a_unit_behind_the_second_end_is_that_of_both() {
     ] {
         assert_eq!(Sweep::read(&study, x).expect(x).ends, ends, "{x}");
     }
+}
+
+#[test]
+fn values_are_those_that_people_would_write() {
+    let study = scenario(REGULATION).study;
+    let values = |x| Sweep::read(&study, x).and_then(|sweep| sweep.values(study.subject())).expect(x);
+    assert_eq!(values("controllers.PID.ki=0..0.5:11"), [0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5]);
+    assert_eq!(values("controllers.PID.kp=0.001..10:5:log"), [0.001, 0.01, 0.1, 1.0, 10.0]);
+}
+
+#[test]
+fn a_figure_that_is_asked_for_twice_stands_once_in_the_order_of_asking() {
+    let swept = swept(&scenario(PLACEMENT), "cluster.machines=1..4:4", &["seconds", "speedup", "seconds"]);
+    assert_eq!(swept.curves.iter().map(|curve| curve.key.as_str()).collect::<Vec<_>>(), ["seconds", "speedup"]);
+}
+
+/// Without compression, nothing reads how fast it is.
+#[test]
+fn a_number_without_influence_is_found() {
+    let published = scenario(PLACEMENT);
+    assert!(swept(&published, "compression.compress_gb_per_s=0.1..9:5", &[]).is_flat());
+    assert!(!swept(&published, "cluster.machines=10..1000:5", &[]).is_flat());
 }
 
 #[test]

@@ -22,29 +22,22 @@ pub struct Curve {
     pub break_even: Option<BreakEven>,
 }
 
-/// The curve of one operator over every network × compression, sampled at `xs`.
+/// The curve of one operator over every network × compression, sampled at `xs`: what a sweep of the operator's speedup
+/// finds with each of them chosen, without an outcome for every value.
 #[must_use]
 pub fn curves(study: &Placement, operator: usize, axis: Axis, xs: &[f64]) -> Vec<Curve> {
     Variant::all(study)
         .map(|variant| {
             let point = Point::new(study, operator, variant.network, variant.compression);
-            let mut speedups = vec![0.0; xs.len()];
-            sweep(&point, axis, xs, &mut speedups);
+            let speedup = |x: &f64| {
+                let mut moved = point;
+                axis.apply(&mut moved, *x);
+                evaluate(&moved).speedup()
+            };
+            let speedups = xs.iter().map(speedup).collect();
             Curve { variant, operator, speedups, break_even: break_even(&point, axis) }
         })
         .collect()
-}
-
-/// Speedup of a point moved along an axis; allocates nothing.
-///
-/// # Panics
-/// If `speedups` is shorter than `xs`.
-pub fn sweep(point: &Point, axis: Axis, xs: &[f64], speedups: &mut [f64]) {
-    for (x, speedup) in xs.iter().zip(&mut speedups[..xs.len()]) {
-        let mut moved = *point;
-        axis.apply(&mut moved, *x);
-        *speedup = evaluate(&moved).speedup();
-    }
 }
 
 /// An operator class that occurs in a study, and the operators in it.

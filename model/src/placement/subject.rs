@@ -10,8 +10,12 @@ use crate::provenance::Sources;
 use crate::study::{Better, Figure, FigureValue, Subject, Watch};
 use crate::unit::Unit;
 
-/// The figures of a placement study: of the whole workload, or query, where it is placed; then of each operator.
-const FIGURES: [Figure; 11] = [
+/// The figures of a study with a query: of the query where it is placed. Its operators are the costs of kinds, none that
+/// run.
+const OF_QUERY: [Figure; 6] = [SPEEDUP, SECONDS, CPU_SECONDS, GPU_SECONDS, ON_GPU, MOVED_SHARE];
+
+/// The figures of any other study: of the whole workload where it is placed; then of each operator.
+const OF_WORKLOAD: [Figure; 11] = [
     SPEEDUP,
     SECONDS,
     CPU_SECONDS,
@@ -121,8 +125,7 @@ impl Subject for Placement {
     }
 
     fn figures(&self) -> &'static [Figure] {
-        // Operators of a study with a query are the costs of its kinds, no operators that run.
-        if self.query.is_some() { &FIGURES[..6] } else { &FIGURES }
+        if self.query.is_some() { &OF_QUERY } else { &OF_WORKLOAD }
     }
 
     fn answer(&self, watch: Watch<'_>) -> Option<Vec<FigureValue>> {

@@ -19,7 +19,7 @@
 use super::locate::{Astray, INSIDE, find, first_value};
 use super::read::{read, read_unchecked};
 use super::{Kind, Scenario};
-use crate::invalid::did_you_mean;
+use crate::invalid::{did_you_mean, used_twice};
 use crate::study::{Field, What, sources};
 
 /// Why a field could not be overridden.
@@ -130,6 +130,7 @@ impl Scenario {
             return Err(refuse(format!("“{value}” is not one value; numbers are written without commas and spaces")));
         }
         if let Some(renamed) = self.renamed(path, &value) {
+            let renamed = renamed.map_err(refuse)?;
             let checked = if check == Check::AtOnce { renamed.study.validate() } else { Ok(()) };
             return checked.map(|()| renamed).map_err(|invalid| refuse(invalid.problem));
         }
@@ -168,11 +169,14 @@ impl Scenario {
         Some(scenario)
     }
 
-    /// The scenario with another name for what is named at the path, if that is what the path asks for.
-    fn renamed(&self, path: &str, value: &str) -> Option<Self> {
+    /// The scenario with another name for what is named at the path, or why it cannot have that name; `None` if the
+    /// path asks for something else.
+    fn renamed(&self, path: &str, value: &str) -> Option<Result<Self, String>> {
         let name: String = ron::from_str(value).ok()?;
         let mut renamed = self.clone();
-        sources::rename_at(renamed.study.subject_mut(), path, &name).then_some(renamed)
+        let study = renamed.study.subject_mut();
+        let (list, index) = sources::named_at(study, path)?;
+        Some(if sources::rename(study, list, index, &name) { Ok(renamed) } else { Err(used_twice(list, &name)) })
     }
 }
 

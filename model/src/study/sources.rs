@@ -62,10 +62,9 @@ pub fn rename(study: &mut dyn Subject, list: &str, index: usize, name: &str) -> 
     true
 }
 
-/// Gives another name to the entry whose name stands at this path, as `clusters.I.name`; false if none does or another
-/// one has that name.
-pub fn rename_at(study: &mut dyn Subject, path: &str, name: &str) -> bool {
-    let found = walk(study, false, &mut |at, found| match (at, found) {
+/// The list and the place of the entry whose name stands at a path such as `clusters.I.name`.
+pub fn named_at(study: &dyn Part, path: &str) -> Option<(&'static str, usize)> {
+    walk(study, false, &mut |at, found| match (at, found) {
         ([Segment::Key(key)], Found::List { list, is_named: true, .. }) => {
             let is_at = |index: &usize| {
                 let entry = list.entry(*index).and_then(|entry| entry.name());
@@ -74,8 +73,7 @@ pub fn rename_at(study: &mut dyn Subject, path: &str, name: &str) -> bool {
             (0..list.len()).find(is_at).map(|index| (*key, index))
         }
         _ => None,
-    });
-    found.is_some_and(|(list, index)| rename(study, list, index, name))
+    })
 }
 
 /// Gives the number at a path the value that it has in another study of the same kind, with its source; what depends

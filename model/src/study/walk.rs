@@ -172,6 +172,35 @@ fn entry_path<'p>(entry: &dyn Part, by: By, is_named: bool, index: usize, path: 
     }
 }
 
+/// What there is to know about the numbers that stand in the part at a path such as `clusters.I`, in the order of its
+/// description, parts inside it apart; those that are absent are left out. Empty if there is no such part.
+#[must_use]
+pub fn numbers_in(study: &dyn Part, path: &str) -> Vec<&'static Quantity> {
+    part_at(study, study.fields(), &format!("{path}.")).unwrap_or_default()
+}
+
+fn part_at(part: &dyn Part, fields: &'static [Field], path: &str) -> Option<Vec<&'static Quantity>> {
+    let Some(key) = path.split('.').next().filter(|key| !key.is_empty()) else {
+        let number = |(place, field): (usize, &'static Field)| match (&field.what, part.slot(place)) {
+            (What::Number(quantity), Slot::Number(Some(_))) => Some(*quantity),
+            _ => None,
+        };
+        return Some(fields.iter().enumerate().filter_map(number).collect());
+    };
+    let place = fields.iter().position(|field| field.key == key)?;
+    let rest = after(path, key)?;
+    match (&fields[place].what, part.slot(place)) {
+        (What::Part { fields, .. }, Slot::Part(Some(part))) => part_at(part, fields, rest),
+        (What::List { fields, is_named, .. }, Slot::List(list)) => By::ALL.into_iter().find_map(|by| {
+            (0..list.len()).find_map(|index| {
+                let entry = list.entry(index)?;
+                part_at(entry, fields, entry_path(entry, by, *is_named, index, rest)?)
+            })
+        }),
+        _ => None,
+    }
+}
+
 /// Gives the number at a path a value, also where it was absent; false if no such number stands there, as in a part
 /// that is absent. What depends on it is left alone.
 pub fn set_number(part: &mut dyn Part, path: &str, value: f64) -> bool {
@@ -244,6 +273,19 @@ mod tests {
     fn named_like_a_place() -> Scenario {
         let scenario = crate::scenario::read(include_str!("../../../scenarios/placement-published.ron"));
         scenario.expect("a valid scenario").with("operators.join.name=0").expect("a free name")
+    }
+
+    #[test]
+    fn the_numbers_of_a_part_are_those_that_it_has_now() {
+        let scenario = named_like_a_place();
+        let keys = |path| -> Vec<&str> {
+            numbers_in(scenario.study.subject(), path).iter().map(|quantity| quantity.key).collect()
+        };
+        assert_eq!(keys("cluster"), ["machines", "fan_in"]);
+        assert_eq!(keys("node"), ["cpu_parallelism"], "without bandwidth and storage");
+        assert_eq!(keys("networks.10 Gb Ethernet"), ["line_gbit_per_s", "effective_gbit_per_s"]);
+        assert_eq!(keys("operators.0")[..2], ["class", "cpu_seconds_per_100mb"]);
+        assert!(keys("operators.0.cpu_curve").is_empty() && keys("operators").is_empty() && keys("nothing").is_empty());
     }
 
     #[test]

@@ -113,6 +113,18 @@ pub struct FigureCurve {
     pub values: Vec<Option<f64>>,
 }
 
+impl Swept {
+    /// Whether no figure changes along the values: the number has no influence here.
+    #[must_use]
+    pub fn is_flat(&self) -> bool {
+        let is_flat = |curve: &FigureCurve| {
+            let mut known = curve.values.iter().flatten();
+            known.next().is_none_or(|first| known.all(|value| value == first))
+        };
+        self.curves.iter().all(is_flat)
+    }
+}
+
 /// Values that a study does not allow.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LeftOut {
@@ -122,6 +134,16 @@ pub struct LeftOut {
     pub first: f64,
     /// What does not fit there.
     pub problem: Invalid,
+}
+
+impl std::fmt::Display for LeftOut {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let count = match self.count {
+            1 => "1 value is".to_owned(),
+            count => format!("{count} values are"),
+        };
+        write!(f, "{count} left out; at {}: {}: {}", self.first, self.problem.path, self.problem.problem)
+    }
 }
 
 impl Sweep {
@@ -177,12 +199,10 @@ impl Sweep {
             return Err(SweepError::Logarithm(self.path.clone()));
         }
         let mut values = samples(self.ends, self.points, self.is_logarithmic);
-        if quantity.whole {
-            for value in &mut values {
-                *value = value.round();
-            }
-            values.dedup();
+        for value in &mut values {
+            *value = if quantity.whole { value.round() } else { readable(*value) };
         }
+        values.dedup();
         Ok(values)
     }
 }
@@ -210,7 +230,9 @@ pub fn sweep(study: &Study, sweep: &Sweep, watch: Watch<'_>) -> Result<Option<Sw
             return Some(Err((value, invalid)));
         }
         let found = answer(subject)?;
-        let value_of = |(key, _): &(String, &FigureValue)| found.iter().find(|one| one.key() == *key)?.value;
+        // A number changes no figure's place in an answer.
+        let is_same = |one: &&FigureValue, of: &FigureValue| one.figure == of.figure && one.of == of.of;
+        let value_of = |(place, of): &(usize, &FigureValue)| found.get(*place).filter(|one| is_same(one, of))?.value;
         Some(Ok(wanted.iter().map(value_of).collect::<Vec<_>>()))
     };
     let Some(rows) = along(&values, watch, || study.clone(), at) else { return Ok(None) };
@@ -224,8 +246,8 @@ pub fn sweep(study: &Study, sweep: &Sweep, watch: Watch<'_>) -> Result<Option<Sw
         first: *first,
         problem: problem.clone(),
     });
-    let curve = |(index, (key, of)): (usize, &(String, &FigureValue))| FigureCurve {
-        key: key.clone(),
+    let curve = |(index, (_, of)): (usize, &(usize, &FigureValue))| FigureCurve {
+        key: of.key(),
         label: of.label(),
         figure: of.figure,
         values: rows.iter().map(|row| row.as_ref().ok().and_then(|row| row[index])).collect(),
@@ -243,19 +265,31 @@ fn no_such_number(study: &dyn Subject, path: &str) -> SweepError {
     SweepError::NoSuchNumber { path: path.to_owned(), hint: did_you_mean(path, known) }
 }
 
-/// The figures with these keys, or all of the whole study.
-fn wanted<'f>(figures: &'f [FigureValue], keys: &[String]) -> Result<Vec<(String, &'f FigureValue)>, SweepError> {
+/// The figures with these keys, each once, or all of the whole study; with their places in an answer.
+fn wanted<'f>(figures: &'f [FigureValue], keys: &[String]) -> Result<Vec<(usize, &'f FigureValue)>, SweepError> {
+    let all = figures.iter().enumerate();
     if keys.iter().any(|key| key == EVERY) {
-        return Ok(figures.iter().map(|one| (one.key(), one)).collect());
+        return Ok(all.collect());
     }
     if keys.is_empty() {
-        return Ok(figures.iter().filter(|one| one.of.is_none()).map(|one| (one.key(), one)).collect());
+        return Ok(all.filter(|(_, one)| one.of.is_none()).collect());
     }
-    let find = |key: &String| {
-        figures.iter().find(|one| one.key() == *key).map(|one| (key.clone(), one)).ok_or_else(|| {
-            let known: Vec<String> = figures.iter().map(FigureValue::key).collect();
-            SweepError::NoSuchFigure { key: key.clone(), hint: did_you_mean(key, &known), known: known.join(", ") }
-        })
-    };
-    keys.iter().map(find).collect()
+    let known: Vec<String> = figures.iter().map(FigureValue::key).collect();
+    let mut wanted: Vec<(usize, &FigureValue)> = Vec::new();
+    for key in keys {
+        let place = known.iter().position(|known| known == key).ok_or_else(|| SweepError::NoSuchFigure {
+            key: key.clone(),
+            hint: did_you_mean(key, &known),
+            known: known.join(", "),
+        })?;
+        if wanted.iter().all(|(other, _)| *other != place) {
+            wanted.push((place, &figures[place]));
+        }
+    }
+    Ok(wanted)
+}
+
+/// A value as people would write it: 0.15 for 0.15000000000000002.
+fn readable(value: f64) -> f64 {
+    format!("{value:.12e}").parse().unwrap_or(value)
 }
