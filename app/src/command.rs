@@ -9,8 +9,7 @@ use egui::{Key, KeyboardShortcut, Modifiers};
 
 use crossover_model::scenario::Kind;
 
-use crate::calibrate;
-use crate::desk::{Ask, Request};
+use crate::ask::{Ask, Request};
 use crate::examples::{Example, Template};
 use crate::export::Format;
 use crate::settings::ThemeChoice;
@@ -48,10 +47,8 @@ pub enum Command {
     PreviousTab,
     /// Show a tool page in its tab.
     ShowTool(Tool),
-    /// What the Calibrate page asks for.
-    Calibrate(calibrate::Request),
-    /// What only one kind of study understands.
-    Study(Request),
+    /// What only one page understands.
+    Ask(Request),
     /// End the program, after asking about unsaved work.
     Quit,
     /// Take back the last edit.
@@ -141,10 +138,10 @@ impl Picture {
 }
 
 impl Command {
-    /// What only one kind of study understands.
+    /// What only one page understands.
     #[must_use]
     pub fn ask(request: impl Ask) -> Self {
-        Self::Study(Request::new(request))
+        Self::Ask(Request::new(request))
     }
 
     /// What stands in a menu.
@@ -165,16 +162,7 @@ impl Command {
             Self::NextTab => "Next tab".into(),
             Self::PreviousTab => "Previous tab".into(),
             Self::ShowTool(tool) => tool.title().into(),
-            Self::Calibrate(request) => match request {
-                calibrate::Request::LookForDevices => "Look for GPUs".into(),
-                calibrate::Request::Start => "Start measuring".into(),
-                calibrate::Request::Cancel => "Cancel the measurement".into(),
-                calibrate::Request::Show(path) => format!("Show the run in {}", path.display()),
-                calibrate::Request::Compare(_) => "Compare two runs".into(),
-                calibrate::Request::Delete(path) => format!("Delete the run in {}", path.display()),
-                calibrate::Request::Apply { .. } => "Apply measured values".into(),
-            },
-            Self::Study(request) => request.text(),
+            Self::Ask(request) => request.text(),
             Self::Quit => "Quit".into(),
             Self::Undo => "Undo".into(),
             Self::Redo => "Redo".into(),
@@ -213,8 +201,8 @@ impl Command {
             Self::SelectTab(_) | Self::NextTab | Self::PreviousTab => "Show another open scenario",
             Self::ShowTool(Tool::Sweep) => "Follow figures of a scenario along one of its numbers",
             Self::ShowTool(Tool::Calibrate) => "Measure CPU, bus and GPU of this machine, and take the figures over",
-            Self::Calibrate(_) | Self::Notify(_) => "",
-            Self::Study(request) => request.tooltip(),
+            Self::Notify(_) => "",
+            Self::Ask(request) => request.tooltip(),
             Self::Quit => "End Crossover; unsaved edits are asked about",
             Self::Undo => "Take back the last edit",
             Self::Redo => "Repeat the edit that was taken back",
@@ -241,7 +229,7 @@ impl Command {
         let (modifiers, key) = match self {
             Self::New(template) if template.kind == Kind::ALL[0] => (Modifiers::COMMAND, Key::N),
             Self::Open => (Modifiers::COMMAND, Key::O),
-            Self::Study(request) => return request.shortcut(),
+            Self::Ask(request) => return request.shortcut(),
             Self::Save => (Modifiers::COMMAND, Key::S),
             Self::SaveAs => (SHIFT_COMMAND, Key::S),
             Self::CloseTab => (Modifiers::COMMAND, Key::W),

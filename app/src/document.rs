@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use crossover_model::scenario::Scenario;
 
+use crate::page::{MakePage, View};
 use crate::storage::on_disk::OnDisk;
-use crate::studies::View;
 
 /// Edits that can be taken back.
 const MOST_UNDOS: usize = 200;
@@ -31,20 +31,20 @@ pub struct Document {
 impl Document {
     /// A document without unsaved edits.
     #[must_use]
-    pub fn new(id: String, path: Option<PathBuf>, scenario: Scenario) -> Self {
-        Self { saved: Some(scenario.clone()), ..Self::recovered(id, path, scenario) }
+    pub(crate) fn new(make_page: MakePage, id: String, path: Option<PathBuf>, scenario: Scenario) -> Self {
+        Self { saved: Some(scenario.clone()), ..Self::recovered(make_page, id, path, scenario) }
     }
 
     /// A document that was read from this file.
     #[must_use]
-    pub fn opened(id: String, file: OnDisk, scenario: Scenario) -> Self {
-        Self { path: Some(file.path.clone()), on_disk: Some(file), ..Self::new(id, None, scenario) }
+    pub(crate) fn opened(make_page: MakePage, id: String, file: OnDisk, scenario: Scenario) -> Self {
+        Self { path: Some(file.path.clone()), on_disk: Some(file), ..Self::new(make_page, id, None, scenario) }
     }
 
     /// A document whose edits are not in any file.
     #[must_use]
-    pub fn recovered(id: String, path: Option<PathBuf>, scenario: Scenario) -> Self {
-        let view = View::new(&scenario.study);
+    pub(crate) fn recovered(make_page: MakePage, id: String, path: Option<PathBuf>, scenario: Scenario) -> Self {
+        let view = View::new(make_page, &scenario.study);
         let history = History::new(scenario.clone());
         Self { id, path, on_disk: None, scenario, without_file: "not in a file yet", view, saved: None, history }
     }
@@ -172,7 +172,7 @@ mod tests {
 
     fn document() -> Document {
         let scenario = crossover_model::scenario::read(examples::PUBLISHED.text).expect("a valid example");
-        Document::new("1".into(), None, scenario)
+        Document::new(crate::kinds::page, "1".into(), None, scenario)
     }
 
     #[test]
@@ -218,7 +218,7 @@ mod tests {
     /// What a state of a document holds besides its plan is small: all undo steps together take less than 50 MB.
     #[test]
     fn all_undo_steps_hold_the_same_plan() {
-        let mut document = Document::new("1".into(), None, large());
+        let mut document = Document::new(crate::kinds::page, "1".into(), None, large());
         for edit in 0..2 * MOST_UNDOS {
             document.scenario.study.placement_mut().expect("a study").cluster.machines = 2.0 + edit as f64;
             document.scenario.study.placement_mut().expect("a study").pin_node(edit, Some(Side::Gpu));

@@ -2,9 +2,11 @@
 
 use crossover_model::scenario::{Kind, Study};
 
-use crate::cli::{self, Subcommand};
-use crate::desk::Request;
-use crate::studies::{Page, Place, Room, placement, regulation};
+use crate::ask::Request;
+use crate::page::Page;
+use crate::room::{Place, Room};
+use crate::studies::{placement, regulation};
+use crate::terminal::Subcommand;
 
 /// A kind of study.
 pub(crate) struct Entry {
@@ -18,8 +20,8 @@ pub(crate) struct Entry {
 #[must_use]
 pub(crate) fn entry(kind: Kind) -> Entry {
     match kind {
-        Kind::Placement => Entry { room: &placement::Room, subcommands: &cli::placement::SUBCOMMANDS },
-        Kind::Regulation => Entry { room: &regulation::Room, subcommands: &cli::regulation::SUBCOMMANDS },
+        Kind::Placement => Entry { room: &placement::Room, subcommands: &placement::SUBCOMMANDS },
+        Kind::Regulation => Entry { room: &regulation::Room, subcommands: &regulation::SUBCOMMANDS },
     }
 }
 

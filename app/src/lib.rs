@@ -1,5 +1,6 @@
 //! Crossover: the window and the command line around the model.
 
+mod ask;
 mod autosave;
 pub mod calibrate;
 pub mod catalogue;
@@ -15,11 +16,15 @@ pub mod export;
 mod jobs;
 mod kinds;
 mod look;
+pub mod page;
+mod room;
 pub mod screenshot;
 pub mod settings;
+mod shelf;
 mod start;
 pub mod storage;
 pub mod studies;
+mod terminal;
 pub mod tools;
 mod widgets;
 pub mod window;

@@ -101,7 +101,7 @@ pub fn capture(options: &Options) -> Result<()> {
         harness.state_mut().send(Command::ShowTool(Tool::Calibrate));
         settle(&mut harness, Workbench::busy_with, PATIENCE)?;
         if let Some(report) = &options.report {
-            harness.state_mut().send(Command::Calibrate(Request::Show(report.clone())));
+            harness.state_mut().send(Command::ask(Request::Show(report.clone())));
             settle(&mut harness, Workbench::busy_with, PATIENCE)?;
         }
     }

@@ -7,9 +7,8 @@ use std::time::Instant;
 use anyhow::{Result, anyhow};
 use eframe::{CreationContext, NativeOptions, Renderer};
 
-use crate::start::Start;
+use crate::start::{PlanReader, Start};
 use crate::storage::scenario::Loaded;
-use crate::studies::placement::PlanReader;
 use crate::workbench::Workbench;
 
 /// Name of the folder in which the system keeps the window's data.

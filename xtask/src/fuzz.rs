@@ -11,7 +11,7 @@ use std::process::Command;
 
 use anyhow::{Context as _, Result, bail, ensure};
 
-use crate::ci::with_component;
+use crate::component::with_component;
 use crate::process::{cargo, run as run_command};
 use crate::report::{Outcome, Report, on_build_server};
 

@@ -2,6 +2,8 @@
 
 mod build;
 mod ci;
+mod circles;
+mod component;
 mod display;
 mod environment;
 mod fuzz;

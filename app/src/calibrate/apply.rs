@@ -59,7 +59,7 @@ pub(super) fn show(ctx: &Context, apply: &mut Apply, calibration: &Calibration, 
             let button = Button::new(format!("Apply {}", values(taken.len())));
             if ui.add_enabled(!taken.is_empty(), button).clicked() {
                 let document = target.id.to_owned();
-                env.commands.push(Command::Calibrate(Request::Apply { document, changes: taken }));
+                env.commands.push(Command::ask(Request::Apply { document, changes: taken }));
                 is_open = false;
             }
             is_open &= !ui.button("Cancel").clicked();

@@ -120,7 +120,7 @@ pub(super) fn show(ui: &mut Ui, history: &mut History, shown: Option<&Path>, env
         if button.on_disabled_hover_text("Tick two runs first").clicked()
             && let Some(pair) = pair
         {
-            env.commands.push(Command::Calibrate(Request::Compare(pair)));
+            env.commands.push(Command::ask(Request::Compare(pair)));
         }
     });
     if let Some(problem) = &history.problem {
@@ -151,7 +151,7 @@ pub(super) fn show(ui: &mut Ui, history: &mut History, shown: Option<&Path>, env
                 }
                 let name = ui.add_enabled(entry.is_readable, Button::selectable(is_shown, &entry.when));
                 if name.on_hover_text(format!("Show the run in {}", entry.path.display())).clicked() {
-                    env.commands.push(Command::Calibrate(Request::Show(entry.path.clone())));
+                    env.commands.push(Command::ask(Request::Show(entry.path.clone())));
                 }
                 ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
                     let delete = ui.add(Button::new("Delete").small());

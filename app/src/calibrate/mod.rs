@@ -428,7 +428,7 @@ impl Page {
                 });
             });
             if delete {
-                env.commands.push(Command::Calibrate(Request::Delete(path)));
+                env.commands.push(Command::ask(Request::Delete(path)));
             }
             if delete || keep || modal.should_close() {
                 self.to_delete = None;

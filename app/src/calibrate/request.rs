@@ -1,8 +1,11 @@
 //! What the Calibrate page asks the workbench to do.
 
+use std::any::Any;
 use std::path::PathBuf;
 
 use crossover_model::calibration::Change;
+
+use crate::ask::Ask;
 
 /// What the page asks the workbench to do.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,4 +29,27 @@ pub enum Request {
         /// The changes.
         changes: Vec<Change>,
     },
+}
+
+impl Ask for Request {
+    fn text(&self) -> String {
+        match self {
+            Self::LookForDevices => "Look for GPUs".into(),
+            Self::Start => "Start measuring".into(),
+            Self::Cancel => "Cancel the measurement".into(),
+            Self::Show(path) => format!("Show the run in {}", path.display()),
+            Self::Compare(_) => "Compare two runs".into(),
+            Self::Delete(path) => format!("Delete the run in {}", path.display()),
+            Self::Apply { .. } => "Apply measured values".into(),
+        }
+    }
+
+    /// None is listed in a menu or in the palette.
+    fn tooltip(&self) -> &'static str {
+        ""
+    }
+
+    fn is_same(&self, other: &dyn Any) -> bool {
+        other.downcast_ref() == Some(self)
+    }
 }

@@ -36,7 +36,7 @@ pub(super) fn pickers(ui: &mut Ui, devices: &Devices, choice: &mut Choice, env: 
     combo.response.widget_info(|| WidgetInfo::labeled(egui::Role::ComboBox, true, "suite: how much to measure"));
     let start = ui.add_enabled(!matches!(devices, Devices::Looking), Button::new("Start"));
     if start.on_hover_text("Measure in a process of its own; the window stays usable").clicked() {
-        env.commands.push(Command::Calibrate(Request::Start));
+        env.commands.push(Command::ask(Request::Start));
     }
 }
 
@@ -73,7 +73,7 @@ pub(super) fn warnings(ui: &mut Ui, devices: &Devices, choice: Choice, env: &mut
     if matches!(devices, Devices::Failed(_)) || matches!(devices, Devices::Found(found) if found.is_empty()) {
         let again = ui.button("Look for GPUs again");
         if again.clicked() {
-            env.commands.push(Command::Calibrate(Request::LookForDevices));
+            env.commands.push(Command::ask(Request::LookForDevices));
         }
     }
 }
@@ -83,7 +83,7 @@ pub(super) fn progress(ui: &mut Ui, run: &Run, env: &mut Env<'_>) {
     let is_cancelling = *run.state() == State::Cancelling;
     let cancel = ui.add_enabled(!is_cancelling, Button::new("Cancel"));
     if cancel.on_hover_text("End after the sample that is being taken; results so far stay").clicked() {
-        env.commands.push(Command::Calibrate(Request::Cancel));
+        env.commands.push(Command::ask(Request::Cancel));
     }
     let bar = ui.add(ProgressBar::new(run.share()).desired_width(160.0).desired_height(12.0));
     bar.widget_info(|| WidgetInfo::labeled(egui::Role::ProgressIndicator, true, "measurements done"));

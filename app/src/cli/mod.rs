@@ -5,23 +5,20 @@
 
 pub mod no_display;
 
-pub(crate) mod placement;
-mod progress;
-pub(crate) mod regulation;
 mod sweep;
 
-use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use clap::{ArgMatches, Args, CommandFactory as _, FromArgMatches as _, Parser};
-use crossover_model::scenario::{Kind, Scenario};
+use crossover_model::scenario::Scenario;
 
 use crate::export::Format;
 use crate::kinds;
 use crate::screenshot;
 use crate::storage::scenario::{self, Loaded};
+use crate::terminal::{Source, Subcommand, message, print};
 use crate::window::Opened;
 
 /// Shows where a GPU starts to pay in a cluster, and what a controller of its vGPUs is worth.
@@ -55,14 +52,6 @@ enum Command {
     Screenshot(screenshot::Options),
 }
 
-/// A subcommand about one kind of study.
-pub(crate) struct Subcommand {
-    /// What it is called, takes and says about itself.
-    pub(crate) command: fn() -> clap::Command,
-    /// Carries it out.
-    pub(crate) run: fn(&ArgMatches) -> Result<()>,
-}
-
 #[derive(Debug, Args)]
 struct EvaluateOptions {
     #[command(flatten)]
@@ -73,22 +62,6 @@ struct EvaluateOptions {
     /// Whose periods a regulation scenario prints, e.g. "no control" or PI; default: the chosen controller's
     #[arg(long, value_name = "NAME")]
     strategy: Option<String>,
-}
-
-/// A scenario file, and the fields to override in it.
-#[derive(Debug, Args)]
-struct Source {
-    /// Scenario file (.ron); "-" reads standard input
-    file: PathBuf,
-    /// Overrides a field, e.g. cluster.machines=200 or controllers.PID.ki=0.2; may be repeated
-    #[arg(long = "set", value_name = "PATH=VALUE")]
-    overrides: Vec<String>,
-}
-
-impl Source {
-    fn scenario(&self) -> Result<Scenario> {
-        Ok(scenario::open(&self.file)?.with_all(&self.overrides)?)
-    }
 }
 
 /// Runs the command line of this process.
@@ -165,31 +138,4 @@ fn outcome(scenario: &Scenario, strategy: Option<&str>, format: Format) -> Resul
         }
     }
     Ok(written.text)
-}
-
-/// What a command says that is for another kind of study: "only … scenarios have …; this one is a … scenario".
-fn other_kind(what: &str, kind: Kind) -> String {
-    format!("{what}; this one is {}", called(kind))
-}
-
-/// What a message calls a scenario of this kind: "a placement scenario".
-fn called(kind: Kind) -> String {
-    let key = kind.key();
-    let article = if key.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
-    format!("{article} {key} scenario")
-}
-
-/// Writes a result to standard output.
-fn print(text: &str) -> Result<()> {
-    let mut output = io::stdout().lock();
-    match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
-        // The reader has seen enough, e.g. `head`.
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
-        written => written.context("the result cannot be written to standard output"),
-    }
-}
-
-/// Writes a message to standard error; if that is closed, nobody wants it.
-fn message(text: &str) {
-    _ = writeln!(io::stderr(), "crossover: {text}");
 }

@@ -5,11 +5,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use anyhow::{Context as _, Result};
 use clap::{Args, ValueEnum};
 use crossover_model::study::Watch;
-use crossover_model::tools::{self, Sweep};
+use crossover_model::tools::{self, Sweep, SweepError};
 
-use super::progress::told_while;
-use super::{Source, message, print};
 use crate::export::sweep::{sweep_csv, sweep_json};
+use crate::terminal::{Source, message, print, told_while, wrong_usage};
 
 #[derive(Debug, Args)]
 pub(super) struct SweepOptions {
@@ -36,22 +35,29 @@ enum SweepFormat {
     Json,
 }
 
+/// A sweep that cannot be carried out was asked for wrongly.
+fn usage(error: &SweepError) -> clap::Error {
+    wrong_usage(SweepOptions::augment_args(clap::Command::new("sweep")), &error.to_string())
+}
+
 /// Prints the figures along the number; what is left out goes to standard error.
 pub(super) fn sweep(options: &SweepOptions) -> Result<()> {
     let scenario = options.source.scenario()?;
-    let sweep = Sweep { figures: options.figures.clone(), ..Sweep::read(&scenario.study, &options.x)? };
+    let sweep = Sweep {
+        figures: options.figures.clone(),
+        ..Sweep::read(&scenario.study, &options.x).map_err(|error| usage(&error))?
+    };
+    let count = sweep.values(scenario.study.subject()).map_err(|error| usage(&error))?.len();
     let done = AtomicUsize::new(0);
-    let line = || format!("{} of {} values", done.load(Ordering::Relaxed), sweep.points);
+    let line = || format!("{} of {count} values", done.load(Ordering::Relaxed));
     let watch = Watch { is_cancelled: &|| false, done: &done };
-    let swept = told_while(line, || tools::sweep(&scenario.study, &sweep, watch))?;
+    let swept = told_while(line, || tools::sweep(&scenario.study, &sweep, watch)).map_err(|error| usage(&error))?;
     let swept = swept.context("the sweep was called off")?;
     if let Some(left_out) = &swept.left_out {
-        let problem = format!("{}: {}", left_out.problem.path, left_out.problem.problem);
-        let count = match left_out.count {
-            1 => "1 value is".to_owned(),
-            count => format!("{count} values are"),
-        };
-        message(&format!("{count} left out; at {}: {problem}", left_out.first));
+        message(&left_out.to_string());
+    }
+    if swept.is_flat() {
+        message(&format!("{} changes none of these figures here", swept.path));
     }
     print(&match options.format {
         SweepFormat::Csv => sweep_csv(&swept),

@@ -4,8 +4,6 @@
 //! the function that was handed over with it.
 
 mod pick;
-mod request;
-mod shelf;
 
 use std::path::{Path, PathBuf};
 
@@ -15,10 +13,10 @@ use egui::Context;
 
 use crate::document::Document;
 use crate::jobs::Made;
+use crate::page::MakePage;
+use crate::shelf::Shelf;
 
 pub(crate) use pick::{Pick, Target};
-pub use request::{Ask, Request};
-pub use shelf::Shelf;
 
 /// What is done when something has arrived.
 pub(crate) type Then = Box<dyn FnOnce(&mut Desk<'_>) + Send>;
@@ -31,6 +29,7 @@ pub struct Desk<'a> {
     pub(crate) documents: &'a mut Vec<Document>,
     pub(crate) active: &'a mut usize,
     pub(crate) next_id: &'a mut u64,
+    pub(crate) make_page: MakePage,
     pub(crate) shelf: &'a mut Shelf,
     pub(crate) wishes: &'a mut Vec<Wish>,
 }
@@ -143,7 +142,7 @@ impl Desk<'_> {
     pub(crate) fn open(&mut self, scenario: Scenario) -> String {
         let id = self.next_id.to_string();
         *self.next_id += 1;
-        self.documents.push(Document::recovered(id.clone(), None, scenario));
+        self.documents.push(Document::recovered(self.make_page, id.clone(), None, scenario));
         *self.active = self.documents.len() - 1;
         id
     }

@@ -2,9 +2,9 @@
 
 use egui::Ui;
 
-use super::Env;
 use crate::command::{Command, Picture};
 use crate::export::Format;
+use crate::page::Env;
 
 /// Offers the charts of a range as pictures and, if wanted, the data of the page.
 pub(super) fn show(ui: &mut Ui, env: &mut Env<'_>, charts: std::ops::Range<usize>, with_data: bool) {

@@ -2,32 +2,15 @@
 
 mod export_menu;
 mod headline;
-mod page;
 pub mod placement;
 pub mod regulation;
-mod room;
 
-use crossover_model::catalogue::Catalogue;
 use egui::{Panel, Ui};
 
-use crate::command::Command;
-
-pub(crate) use page::Page;
-pub use page::View;
-pub(crate) use room::{Place, Room};
+use crate::page::Env;
 
 /// Width below which an inspector is a drawer that starts closed.
 const NARROW: f32 = 1000.0;
-
-/// What a page may read besides its own study, and where it says what it wants.
-pub struct Env<'a> {
-    /// Hardware presets.
-    pub catalogue: &'a Catalogue,
-    /// Whether the inspector is shown.
-    pub inspector_open: bool,
-    /// Commands for the workbench.
-    pub commands: &'a mut Vec<Command>,
-}
 
 /// The panel on the left; in a narrow window a drawer that the user opens.
 fn inspector_panel(ui: &mut Ui, drawer_open: &mut bool, inspector_open: bool, content: impl FnOnce(&mut Ui)) {

@@ -5,26 +5,14 @@ use std::path::PathBuf;
 use egui::{Context, Event as Input, Key};
 
 use super::Workbench;
-use super::purpose::Purpose;
+use super::answer::Answer;
 use super::tools::ToolPage;
-use crate::calibrate;
 use crate::command::Command;
-use crate::desk::Then;
 use crate::document::Document;
 use crate::jobs::Event;
 use crate::kinds;
+use crate::room::Room;
 use crate::storage::scenario::Loaded;
-use crate::studies::Room;
-
-/// What jobs bring back that the workbench alone understands.
-pub(super) enum Answer {
-    /// A file was chosen in a dialog, for this purpose; none: the user closed it without choosing.
-    Chosen(Purpose, Option<PathBuf>),
-    /// A kind of study goes on.
-    Then(Then),
-    /// A look at the folder of measurements has ended.
-    Runs(calibrate::Answer),
-}
 
 impl Workbench {
     /// Takes what arrived since the last frame.
@@ -105,7 +93,7 @@ impl Workbench {
     /// Shows what was read, in the tab that has its file already or in a new one.
     pub(super) fn opened(&mut self, Loaded { file, scenario }: Loaded) {
         let Some(file) = file else {
-            self.add(|id| Document::new(id, None, scenario));
+            self.add(|id| Document::new(kinds::page, id, None, scenario));
             return;
         };
         self.settings.recent.push(&file);
@@ -113,14 +101,14 @@ impl Workbench {
             Some(index) if !self.documents[index].is_dirty() => {
                 self.active = index;
                 let id = self.documents[index].id.clone();
-                self.documents[index] = Document::opened(id, file, scenario);
+                self.documents[index] = Document::opened(kinds::page, id, file, scenario);
             }
             Some(index) => {
                 self.active = index;
                 self.notify("This file is open already, with edits that are not saved");
             }
             None => {
-                self.add(|id| Document::opened(id, file, scenario));
+                self.add(|id| Document::opened(kinds::page, id, file, scenario));
             }
         }
     }
@@ -132,7 +120,7 @@ impl Workbench {
         }
         let on_screen = self.active().map(|document| &document.scenario);
         let request = self.rooms_for_files().find_map(|room| room.dropped(&path, on_screen));
-        request.map_or(Command::OpenPath(path), Command::Study)
+        request.map_or(Command::OpenPath(path), Command::Ask)
     }
 
     /// What a dropped file can be besides a scenario, with articles.

@@ -5,10 +5,12 @@ use crossover_model::scenario::Scenario;
 use super::purpose::Purpose;
 use super::typed_path::TypedPath;
 use super::{Workbench, prompts};
+use crate::ask::Request;
 use crate::command::{Command, Picture};
 use crate::document::Document;
 use crate::examples::Template;
-use crate::jobs::Content;
+use crate::export::Format;
+use crate::jobs::{Content, Made};
 use crate::kinds;
 
 /// Size of an exported picture, in points.
@@ -35,20 +37,18 @@ impl Workbench {
             Command::NextTab => self.step_tab(1),
             Command::PreviousTab => self.step_tab((self.documents.len() + self.tools.len()).saturating_sub(1)),
             Command::ShowTool(tool) => self.show_tool(ctx, tool),
-            Command::Calibrate(request) => self.calibrate_request(ctx, request),
-            Command::Study(request) => self.at_desk(|desk| request.carry_out(desk)),
+            Command::Ask(request) => self.carry_out(ctx, &request),
             Command::Quit => ctx.send_viewport_cmd(egui::ViewportCommand::Close),
             Command::Undo => self.with_active(Document::undo),
             Command::Redo => self.with_active(Document::redo),
             Command::ResetField(path) => self.reset_field(&path),
             Command::Copy(format) => {
-                let made = self.active().map(|document| document.view.results(&document.scenario, format));
-                if let Some(made) = made {
+                if let Some(made) = self.active().map(|document| results(document, format)) {
                     self.jobs.copy(made, format!("the results as {}", format.label()));
                 }
             }
             Command::Export(format) => {
-                let made = self.active().map(|document| document.view.results(&document.scenario, format));
+                let made = self.active().map(|document| results(document, format));
                 self.export("results", format.extension(), made.map(Content::Made));
             }
             Command::ExportData => match self.active().map(|document| document.view.data_csv(&document.scenario.study))
@@ -75,6 +75,14 @@ impl Workbench {
         }
     }
 
+    /// Lets those who understand a request carry it out.
+    fn carry_out(&mut self, ctx: &egui::Context, request: &Request) {
+        if let Some(request) = request.of() {
+            self.calibrate_request(ctx, request);
+        }
+        self.at_desk(|desk| kinds::rooms().for_each(|room| room.carry_out(request, desk)));
+    }
+
     fn with_active(&mut self, edit: impl FnOnce(&mut Document)) {
         if let Some(document) = self.documents.get_mut(self.active) {
             edit(document);
@@ -85,7 +93,7 @@ impl Workbench {
         match crossover_model::scenario::read(template.example.text) {
             Ok(template) => {
                 let scenario = Scenario { name: "New scenario".into(), notes: String::new(), ..template };
-                self.add(|id| Document::new(id, None, scenario).without_file("new, not saved"));
+                self.add(|id| Document::new(kinds::page, id, None, scenario).without_file("new, not saved"));
             }
             Err(error) => self.notify_error(format!("The template of a new scenario: {error}")),
         }
@@ -153,4 +161,15 @@ pub(super) fn file_name(title: &str) -> String {
         title.chars().map(|c| if c.is_control() || "/\\:*?\"<>|".contains(c) { '-' } else { c }).collect();
     let clean = clean.trim().trim_start_matches('.').to_owned();
     if clean.is_empty() { "scenario".to_owned() } else { clean }
+}
+
+/// The outcome of a document as text: computed when it is needed, unless the page has it.
+fn results(document: &Document, format: Format) -> Made {
+    document.view.results(&document.scenario, format).unwrap_or_else(|| {
+        let (room, scenario) = (kinds::room(document.scenario.study.kind()), document.scenario.clone());
+        Made::new(move || match room.write(&scenario, None, format) {
+            Ok(written) => written.text,
+            Err(problem) => format!("{problem:#}\n"),
+        })
+    })
 }

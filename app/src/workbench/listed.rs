@@ -5,8 +5,8 @@ use egui::{KeyboardShortcut, Modifiers};
 use crate::command::{Command, Tool};
 use crate::export::Format;
 use crate::kinds;
+use crate::room::Place;
 use crate::settings::ThemeChoice;
-use crate::studies::Place;
 
 impl Command {
     /// New scenarios of all kinds.
@@ -75,7 +75,7 @@ impl Command {
 
 /// What kinds of studies are asked at places of this sort.
 fn requests(is_wanted: impl Fn(Place) -> bool) -> impl Iterator<Item = Command> {
-    kinds::requests(is_wanted).map(Command::Study)
+    kinds::requests(is_wanted).map(Command::Ask)
 }
 
 fn modifier_count(modifiers: Modifiers) -> u8 {

@@ -6,8 +6,8 @@ use super::Workbench;
 use crate::command::{Command, Tool};
 use crate::export::Format;
 use crate::kinds;
+use crate::room::{Place, Room};
 use crate::settings::ThemeChoice;
-use crate::studies::{Place, Room};
 
 /// Widest of the buttons for first steps, in points.
 const FIRST_STEP: f32 = 150.0;
@@ -41,7 +41,7 @@ impl Workbench {
     fn first_steps(&mut self, ui: &mut Ui) {
         let requests = kinds::rooms().flat_map(Room::requests);
         let opening = requests.filter_map(|(place, request)| match place {
-            Place::Open(text) => Some((Command::Study(request), text)),
+            Place::Open(text) => Some((Command::Ask(request), text)),
             _ => None,
         });
         let calibrate = (Command::ShowTool(Tool::Calibrate), "Calibrate on my GPU");
@@ -100,7 +100,7 @@ impl Workbench {
         for request in kinds::requests(is_wanted) {
             let on_screen = self.active().map(|document| &document.scenario);
             let is_possible = request.is_possible(on_screen, &self.shelf);
-            self.item(ui, Command::Study(request), is_possible);
+            self.item(ui, Command::Ask(request), is_possible);
         }
     }
 

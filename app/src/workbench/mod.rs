@@ -1,5 +1,7 @@
 //! The window: tabs of open documents, and around them menu, palette, prompts and status bar.
 
+mod answer;
+mod asking;
 mod closing;
 mod events;
 mod handle;
@@ -26,15 +28,16 @@ use crossover_model::scenario::Scenario;
 
 use crate::autosave::Autosave;
 use crate::command::Command;
-use crate::desk::{Question, Shelf};
+use crate::desk::Question;
 use crate::document::Document;
 use crate::jobs::Jobs;
 use crate::kinds;
+use crate::page::Env;
 use crate::settings::Settings;
-pub use crate::start::Start;
+use crate::shelf::Shelf;
+pub use crate::start::{PlanReader, Start};
 use crate::storage::recent::RecentFile;
 use crate::storage::scenario::BUILT_IN;
-use crate::studies::Env;
 
 /// How long a message stays.
 const NOTICE_TIME: Duration = Duration::from_secs(6);
@@ -52,7 +55,7 @@ pub struct Workbench {
     next_id: u64,
     settings: Settings,
     catalogue: Catalogue,
-    jobs: Jobs<events::Answer>,
+    jobs: Jobs<answer::Answer>,
     has_file_dialog: bool,
     commands: Vec<Command>,
     autosave: Option<Autosave>,
@@ -179,7 +182,7 @@ impl Workbench {
     /// Shows this scenario and nothing else.
     pub fn show_only(&mut self, path: PathBuf, scenario: Scenario) {
         self.documents.clear();
-        self.add(|id| Document::new(id, Some(path), scenario));
+        self.add(|id| Document::new(kinds::page, id, Some(path), scenario));
     }
 
     /// Whether work is under way on another thread.
@@ -233,7 +236,7 @@ impl Workbench {
     fn open_example(&mut self, label: &str, text: &str) {
         match crossover_model::scenario::read(text) {
             Ok(scenario) => {
-                self.add(|id| Document::new(id, None, scenario).without_file("example, not saved"));
+                self.add(|id| Document::new(kinds::page, id, None, scenario).without_file("example, not saved"));
             }
             Err(error) => self.notify_error(format!("{label}: {error}")),
         }

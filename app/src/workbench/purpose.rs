@@ -1,12 +1,7 @@
 //! What the user is asked for a file for.
 
-use std::path::PathBuf;
-
-use super::Workbench;
-use super::events::Answer;
-use super::typed_path::TypedPath;
 use crate::desk::{Pick, Target, ThenPath};
-use crate::jobs::{Content, Dialog, Wanted};
+use crate::jobs::Content;
 
 /// What the user is asked for a file for.
 pub(super) enum Purpose {
@@ -52,45 +47,6 @@ impl Purpose {
             Self::SaveAs { .. } => ("Save to path", "Save"),
             Self::Export(_) => ("Export to path", "Export"),
             Self::Pick(pick, _) => (pick.title_by_path, pick.action),
-        }
-    }
-}
-
-impl Workbench {
-    /// Asks for a file with this extension in a dialog, or for its path where there is none.
-    pub(super) fn ask(&mut self, purpose: Purpose, title: &'static str, extension: &'static str, file_name: String) {
-        if !self.has_file_dialog {
-            self.typed_path = Some(TypedPath::new(purpose, extension, file_name));
-            return;
-        }
-        let wanted = if purpose.reads() { Wanted::File } else { Wanted::Name(file_name) };
-        self.show_dialog(purpose, Dialog { title, filter: Some((extension, vec![extension])), wanted });
-    }
-
-    /// Asks for a file that a kind of study wants.
-    pub(super) fn pick(&mut self, pick: Pick, is_typed: bool, then: ThenPath) {
-        let purpose = Purpose::Pick(pick, then);
-        if is_typed || !self.has_file_dialog {
-            self.typed_path = Some(TypedPath::new(purpose, "", String::new()));
-            return;
-        }
-        let wanted = if pick.target == Target::Folder { Wanted::Folder } else { Wanted::File };
-        let filter = pick.filter.map(|(name, extensions)| (name, extensions.to_vec()));
-        self.show_dialog(purpose, Dialog { title: pick.title, filter, wanted });
-    }
-
-    fn show_dialog(&mut self, purpose: Purpose, dialog: Dialog) {
-        let document = purpose.document().map(str::to_owned);
-        self.jobs.ask(document, dialog, move |path| Answer::Chosen(purpose, path));
-    }
-
-    /// What to do with a file that the user chose; `may_replace`: the user knows that there is one.
-    pub(super) fn chosen(&mut self, purpose: Purpose, path: PathBuf, may_replace: bool) {
-        match purpose {
-            Purpose::Open => self.jobs.open(path),
-            Purpose::SaveAs { document } => self.save_to(&document, path, may_replace),
-            Purpose::Export(content) => self.jobs.export(path, content),
-            Purpose::Pick(_, then) => self.at_desk(|desk| then(desk, path)),
         }
     }
 }

@@ -7,6 +7,7 @@ use egui::{Context, Id, Modal, RichText};
 
 use super::Workbench;
 use crate::document::Document;
+use crate::kinds;
 use crate::storage::on_disk::OnDisk;
 use crate::storage::recovery::{Orphan, Snapshot};
 
@@ -107,7 +108,7 @@ impl Workbench {
         match crossover_model::scenario::read(&snapshot.text) {
             Ok(scenario) => {
                 let path = snapshot.path;
-                let id = self.add(|id| Document::recovered(id, path.clone(), scenario));
+                let id = self.add(|id| Document::recovered(kinds::page, id, path.clone(), scenario));
                 if let Some(path) = path {
                     self.jobs.locate(id, path);
                 }

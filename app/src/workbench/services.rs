@@ -1,11 +1,12 @@
 //! The services that kinds of studies ask for.
 
+use super::answer::Answer;
 use super::handle::file_name;
 use super::purpose::Purpose;
 use super::{Notice, Workbench};
 use crate::desk::{Desk, Tone, Wish};
 use crate::jobs::Content;
-use crate::workbench::events::Answer;
+use crate::kinds;
 
 impl Workbench {
     /// Lets a kind of study act, and grants what it asks for.
@@ -16,6 +17,7 @@ impl Workbench {
             documents: &mut self.documents,
             active: &mut self.active,
             next_id: &mut self.next_id,
+            make_page: kinds::page,
             shelf: &mut self.shelf,
             wishes: &mut wishes,
         });

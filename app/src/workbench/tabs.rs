@@ -5,7 +5,7 @@ use egui::{Panel, RichText, Ui};
 use super::Workbench;
 use crate::command::{Command, Tool};
 use crate::kinds;
-use crate::studies::Place;
+use crate::room::Place;
 use crossover_chart::theme::Token;
 
 impl Workbench {
@@ -124,7 +124,7 @@ impl Workbench {
 
 /// What kinds of studies open besides scenarios.
 fn opening() -> impl Iterator<Item = Command> {
-    kinds::requests(|place| matches!(place, Place::Open(_))).map(Command::Study)
+    kinds::requests(|place| matches!(place, Place::Open(_))).map(Command::Ask)
 }
 
 /// The button that closes a tab; true if it was clicked.

@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use egui::{Context, Id, Modal};
 
+use super::answer;
 use super::closing::Close;
-use super::{Start, Workbench, events};
+use super::{Start, Workbench};
 use crate::calibrate::{self, Answer, Request};
 use crate::command::{Command, Tool};
 use crate::tools::sweep;
@@ -193,8 +194,8 @@ impl Workbench {
     }
 
     /// Carries out what the Calibrate page asks for.
-    pub(super) fn calibrate_request(&mut self, ctx: &Context, request: Request) {
-        match request {
+    pub(super) fn calibrate_request(&mut self, ctx: &Context, request: &Request) {
+        match request.clone() {
             Request::Show(path) => self.look(move || calibrate::open(path)),
             Request::Compare(pair) => self.look(move || calibrate::compare(pair)),
             Request::Delete(path) => self.look_at_runs(move |folder| calibrate::delete(&folder, &path)),
@@ -227,7 +228,7 @@ impl Workbench {
 
     /// Looks at measurements on a thread of its own.
     fn look(&mut self, look: impl FnOnce() -> Answer + Send + 'static) {
-        self.jobs.work("measurements", move || events::Answer::Runs(look()));
+        self.jobs.work("measurements", move || answer::Answer::Runs(look()));
     }
 
     /// Draws the tool on screen; false if there is none.

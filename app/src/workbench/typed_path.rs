@@ -12,7 +12,7 @@ use super::purpose::Purpose;
 use crate::command::{Command, Picture};
 use crate::export::Format;
 use crate::kinds;
-use crate::studies::Place;
+use crate::room::Place;
 
 /// What a file is written as that has this extension, whatever the study.
 const FORMATS: [(&str, Command); 6] = [

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{PUBLISHED as PLACEMENT, REGULATION, refusal, result as output};
+use super::{PUBLISHED as PLACEMENT, REGULATION, records, refusal, result as output, run};
 
 /// The acceptance values of the published method: a join at 0.2 s per 100 MB.
 #[test]
@@ -18,12 +18,11 @@ fn the_end_of_a_sweep_is_the_published_speedup() {
             "--figure",
             "operators.join.speedup",
         ]);
-        let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines.len(), 3, "{text}");
-        assert_eq!(lines[0], "operators.join.cpu_seconds_per_100mb,operators.join.speedup");
-        let (x, speedup) = lines[2].split_once(',').expect("two columns");
-        let speedup: f64 = speedup.parse().expect("a number");
-        assert_eq!(x, "0.2");
+        let records = records(&text);
+        assert_eq!(records.len(), 3, "{text}");
+        assert_eq!(records[0], ["operators.join.cpu_seconds_per_100mb", "operators.join.speedup"]);
+        let speedup: f64 = records[2][1].parse().expect("a number");
+        assert_eq!(records[2][0], "0.2");
         assert!((speedup - expected).abs() < 5e-5, "{network}: {speedup}");
     }
 }
@@ -31,7 +30,8 @@ fn the_end_of_a_sweep_is_the_published_speedup() {
 /// The worked example: with PID, 15,000 TOPS become 21,500.
 #[test]
 fn json_has_every_figure_of_the_study_with_units_and_the_present_value() {
-    let text = output(&["sweep", REGULATION, "--x", "run.seed=1..3:3", "--format", "json"]);
+    // Without noise, the seed has no influence.
+    let (_, text, _) = run(&["sweep", REGULATION, "--x", "run.seed=1..3:3", "--format", "json"]);
     let found: Value = serde_json::from_str(&text).expect("JSON");
     assert_eq!((&found["study"], &found["x"]["path"]), (&"regulation".into(), &"run.seed".into()));
     assert_eq!(found["x"]["present"], 1.0);
@@ -42,13 +42,21 @@ fn json_has_every_figure_of_the_study_with_units_and_the_present_value() {
 }
 
 #[test]
-fn what_cannot_be_swept_is_refused_in_one_line() {
+fn a_number_without_influence_is_told() {
+    let x = "compression.compress_gb_per_s=0.1..9:3";
+    let (code, output, messages) = run(&["sweep", PLACEMENT, "--x", x, "--figure", "speedup"]);
+    assert_eq!((code, output.lines().count()), (Some(0), 4));
+    assert_eq!(messages, "crossover: compression.compress_gb_per_s changes none of these figures here\n");
+}
+
+#[test]
+fn what_cannot_be_swept_is_wrong_usage_with_the_reason() {
     for (x, expected) in [
         ("cluster.machine=1..10", "did you mean “cluster.machines”?"),
         ("cluster.machines=0..10", "out of range"),
         ("cluster.machines", "PATH=FROM..TO"),
     ] {
-        let message = refusal(1, &["sweep", PLACEMENT, "--x", x]);
-        assert!(message.contains(expected) && message.lines().count() == 1, "{message}");
+        let message = refusal(2, &["sweep", PLACEMENT, "--x", x]);
+        assert!(message.contains(expected) && message.contains("Usage: crossover sweep"), "{message}");
     }
 }

@@ -1,9 +1,7 @@
 //! The left panel: every number of the study, section by section.
 
-use crossover_model::placement::study::{CPU_CURVE_FIXED, CPU_CURVE_RATE, GPU_CURVE_FIXED, GPU_CURVE_RATE};
 use crossover_model::placement::{
-    Aggregation, Bus, Class, Cluster, Compression, CostCurve, Gpu, Network, NetworkFamily, Node, Operator, Overlap,
-    Placement, Policy, Side,
+    Aggregation, Class, CostCurve, Gpu, Network, NetworkFamily, Operator, Overlap, Placement, Side,
 };
 use egui::{CollapsingHeader, RichText, Ui};
 
@@ -35,7 +33,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Placement, env: &
 }
 
 fn cluster(ui: &mut Ui, study: &mut Placement, env: &mut Env<'_>) {
-    form::numbers(ui, study, "cluster", &[&Cluster::MACHINES, &Cluster::FAN_IN], env.commands);
+    form::all(ui, study, "cluster", &[], env.commands);
     let choices = [
         Choice::new(
             Aggregation::Published,
@@ -60,8 +58,7 @@ fn cluster(ui: &mut Ui, study: &mut Placement, env: &mut Env<'_>) {
     if let Some(is_on) = form::switch(ui, "read the input from storage", explanation, "node.scan_gb_per_s", is_on) {
         study.set_scan(is_on.then_some(5.0));
     }
-    let quantities = [&Node::CPU_PARALLELISM, &Node::MEMORY_GB_PER_S, &Node::SCAN_GB_PER_S];
-    form::numbers(ui, study, "node", &quantities, env.commands);
+    form::all(ui, study, "node", &[], env.commands);
 }
 
 fn networks(ui: &mut Ui, state: &mut State, study: &mut Placement, env: &mut Env<'_>) {
@@ -86,8 +83,11 @@ fn networks(ui: &mut Ui, state: &mut State, study: &mut Placement, env: &mut Env
                 let explanation = "Kind of network; decides the colour of its curves";
                 form::pick(ui, ("kind", explanation), &path, &mut study.networks[index].family, choices);
                 let part = format!("networks.{}", study.networks[index].name);
-                let speeds = [&Network::EFFECTIVE_GBIT_PER_S, &Network::LINE_GBIT_PER_S];
-                form::numbers(ui, study, &part, &speeds, env.commands);
+                form::grid(ui, "network numbers", |ui| {
+                    let first = [&Network::EFFECTIVE_GBIT_PER_S];
+                    form::rows(ui, study, &part, &first, env.commands);
+                    form::all_rows(ui, study, &part, &first, env.commands);
+                });
                 if ui.add_enabled(!is_chosen, egui::Button::new("Use for the cluster")).clicked() {
                     study.policy.network.clone_from(&study.networks[index].name);
                 }
@@ -121,9 +121,10 @@ fn gpu(ui: &mut Ui, study: &mut Placement, env: &mut Env<'_>) {
         study.set_gpu_memory(is_on.then_some(16.0));
     }
     form::grid(ui, "gpu", |ui| {
-        let quantities = [&Gpu::GPU_PARALLELISM, &Gpu::GPUS_PER_MACHINE, &Gpu::GPU_MEMORY_GB];
-        form::rows(ui, study, "gpu", &quantities, env.commands);
-        form::rows(ui, study, "bus", &[&Bus::TO_GPU_GB_PER_S, &Bus::FROM_GPU_GB_PER_S], env.commands);
+        let first = [&Gpu::GPU_PARALLELISM];
+        form::rows(ui, study, "gpu", &first, env.commands);
+        form::all_rows(ui, study, "gpu", &first, env.commands);
+        form::all_rows(ui, study, "bus", &[], env.commands);
     });
     if !study.bus.name.is_empty() {
         ui.label(RichText::new(format!("bus: {}", study.bus.name)).weak());
@@ -134,13 +135,7 @@ fn compression(ui: &mut Ui, study: &mut Placement, env: &mut Env<'_>) {
     if let Some(picked) = preset::picker(ui, "codec", &study.compression.name, presets::codecs(env.catalogue)) {
         notify(env, presets::fill_codec(study, env.catalogue, picked));
     }
-    let quantities = [
-        &Compression::NETWORK_RATIO,
-        &Compression::BUS_RATIO,
-        &Compression::COMPRESS_GB_PER_S,
-        &Compression::DECOMPRESS_GB_PER_S,
-    ];
-    form::numbers(ui, study, "compression", &quantities, env.commands);
+    form::all(ui, study, "compression", &[], env.commands);
 }
 
 fn operators(ui: &mut Ui, state: &mut State, study: &mut Placement, env: &mut Env<'_>) {
@@ -210,20 +205,18 @@ fn operator(ui: &mut Ui, state: &mut State, study: &mut Placement, index: usize,
         study.set_gpu_curve(index, is_on.then_some(start));
     }
     form::grid(ui, "operator numbers", |ui| {
-        let mut quantities = vec![&Operator::CPU_SECONDS_PER_100MB];
-        if matches!(study.operators[index].class, Class::Power(_)) {
-            quantities.push(&Operator::CLASS);
+        let first = [&Operator::CPU_SECONDS_PER_100MB, &Operator::CLASS];
+        let has_exponent = matches!(study.operators[index].class, Class::Power(_));
+        form::rows(ui, study, &part, if has_exponent { &first } else { &first[..1] }, env.commands);
+        form::all_rows(ui, study, &part, &first, env.commands);
+        for curve in ["cpu_curve", "gpu_curve"] {
+            form::all_rows(ui, study, &format!("{part}.{curve}"), &[], env.commands);
         }
-        quantities.extend([&Operator::INPUT_GB, &Operator::OUTPUT_RATIO, &Operator::FIXED_SECONDS]);
-        form::rows(ui, study, &part, &quantities, env.commands);
-        let curve = |side: &str| format!("{part}.{side}_curve");
-        form::rows(ui, study, &curve("cpu"), &[&CPU_CURVE_FIXED, &CPU_CURVE_RATE], env.commands);
-        form::rows(ui, study, &curve("gpu"), &[&GPU_CURVE_FIXED, &GPU_CURVE_RATE], env.commands);
     });
 }
 
 fn policy(ui: &mut Ui, study: &mut Placement, env: &mut Env<'_>) {
-    form::numbers(ui, study, "policy", &[&Policy::THRESHOLD], env.commands);
+    form::all(ui, study, "policy", &[], env.commands);
     let names = study.networks.iter().map(|network| Choice::new(network.name.clone(), &network.name, ""));
     let explanation = "The network that the cluster has; the others are compared with it";
     form::choose(ui, ("network", explanation), "policy.network", &mut study.policy.network, names, env.commands);

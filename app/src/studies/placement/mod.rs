@@ -4,6 +4,7 @@ mod answer;
 mod bars;
 mod board;
 mod charts;
+mod cli;
 mod curves;
 pub mod examples;
 mod import;
@@ -24,19 +25,21 @@ use crossover_model::placement::whole::decide;
 use crossover_model::placement::{Aggregation, Placement, evaluate};
 use crossover_model::scenario::Study;
 
-use super::{Env, Page, inspector_panel};
+use super::inspector_panel;
 use crate::compute::computed::{Computed, Evaluations};
 use crate::desk::Desk;
 use crate::export::placement::plan::PlanFormat;
 use crate::export::{self, Format};
 use crate::jobs::Made;
+use crate::page::{Env, Page};
 use board::Asked;
 pub use board::Board;
 use crossover_chart::Chart;
 use look::Look;
 
-pub use import::PlanReader;
+pub(crate) use cli::SUBCOMMANDS;
 pub(crate) use import::hardware_for_queries;
+pub use import::lists::List;
 pub(crate) use room::Room;
 
 /// How a placement study is looked at.

@@ -6,9 +6,12 @@ use std::path::PathBuf;
 use crossover_model::scenario::Scenario;
 use egui::{Key, KeyboardShortcut, Modifiers};
 
-use super::import::{self, lists};
-use crate::desk::{Ask, Desk, Shelf};
+use super::import;
+use super::import::lists::{self, List};
+use crate::ask::Ask;
+use crate::desk::Desk;
 use crate::export::placement::plan::PlanFormat;
+use crate::shelf::Shelf;
 
 /// What is asked about query plans.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,30 +36,25 @@ pub enum Request {
     Export(PlanFormat),
 }
 
-/// A list about operator classes, as NVIDIA's tools write them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum List {
-    /// Which classes have a GPU version.
-    Support,
-    /// How many times faster each class is on a GPU.
-    Scores,
-}
-
-impl List {
-    /// What it is called in a sentence.
-    #[must_use]
-    pub fn label(self) -> &'static str {
-        match self {
-            Self::Support => "GPU support list",
-            Self::Scores => "operator scores",
-        }
-    }
-}
-
 impl Request {
     /// The requests about lists, in the order of the menu.
     pub const LISTS: [Self; 4] =
         [Self::Use(List::Support), Self::Remove(List::Support), Self::Use(List::Scores), Self::Remove(List::Scores)];
+
+    /// Does it.
+    pub(super) fn carry_out(&self, desk: &mut Desk<'_>) {
+        match self {
+            Self::Import => desk.pick(import::PLAN, import::read),
+            Self::ImportFolder => desk.pick(import::FOLDER, import::read),
+            Self::TypePath => desk.type_path(import::PLAN, import::read),
+            Self::ImportFile(path) => import::read(desk, path.clone()),
+            Self::Another => import::choose_another(desk),
+            Self::Use(list) => lists::ask(desk, *list),
+            Self::UseFile(path) => lists::read_any(desk, path.clone()),
+            Self::Remove(list) => lists::remove(desk, *list),
+            Self::Export(format) => super::export_plan(desk, *format),
+        }
+    }
 }
 
 impl Ask for Request {
@@ -121,20 +119,6 @@ impl Ask for Request {
                 let study = on_screen.and_then(Scenario::placement);
                 study.is_some_and(|study| format.check(study).is_ok())
             }
-        }
-    }
-
-    fn carry_out(&self, desk: &mut Desk<'_>) {
-        match self {
-            Self::Import => desk.pick(import::PLAN, import::read),
-            Self::ImportFolder => desk.pick(import::FOLDER, import::read),
-            Self::TypePath => desk.type_path(import::PLAN, import::read),
-            Self::ImportFile(path) => import::read(desk, path.clone()),
-            Self::Another => import::choose_another(desk),
-            Self::Use(list) => lists::ask(desk, *list),
-            Self::UseFile(path) => lists::read_any(desk, path.clone()),
-            Self::Remove(list) => lists::remove(desk, *list),
-            Self::Export(format) => super::export_plan(desk, *format),
         }
     }
 

@@ -9,18 +9,20 @@ use crossover_model::scenario::Scenario;
 
 use super::request::Request;
 use super::{examples, import, reset};
-use crate::desk::{self, Shelf};
+use crate::ask;
+use crate::desk::Desk;
 use crate::examples::{Example, Template};
 use crate::export::placement::plan::PlanFormat;
 use crate::export::placement::recommendations;
 use crate::export::{Format, Written};
+use crate::room::{self, Place};
+use crate::shelf::Shelf;
 use crate::start::Start;
-use crate::studies::{self, Place};
 
 /// Placement studies.
 pub(crate) struct Room;
 
-impl studies::Room for Room {
+impl room::Room for Room {
     fn template(&self) -> Template {
         examples::TEMPLATE
     }
@@ -43,13 +45,19 @@ impl studies::Room for Room {
         Ok(Written { text, warnings: outcome.warnings })
     }
 
-    fn requests(&self) -> Vec<(Place, desk::Request)> {
+    fn requests(&self) -> Vec<(Place, ask::Request)> {
         let import = [(Place::Open("Open my query…"), Request::Import)];
         let more = [Request::ImportFolder, Request::TypePath, Request::Another].map(|request| (Place::Import, request));
         let lists = Request::LISTS.map(|request| (Place::ImportInto, request));
         let exports = PlanFormat::ALL.map(|format| (Place::Export, Request::Export(format)));
         let all = import.into_iter().chain(more).chain(lists).chain(exports);
-        all.map(|(place, request)| (place, desk::Request::new(request))).collect()
+        all.map(|(place, request)| (place, ask::Request::new(request))).collect()
+    }
+
+    fn carry_out(&self, request: &ask::Request, desk: &mut Desk<'_>) {
+        if let Some(request) = request.of::<Request>() {
+            request.carry_out(desk);
+        }
     }
 
     fn begin(&self, start: &Start, shelf: &mut Shelf) {
@@ -64,11 +72,11 @@ impl studies::Room for Room {
         Some("a query plan")
     }
 
-    fn dropped(&self, file: &Path, on_screen: Option<&Scenario>) -> Option<desk::Request> {
+    fn dropped(&self, file: &Path, on_screen: Option<&Scenario>) -> Option<ask::Request> {
         let is_list = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv"));
         let has_query = on_screen.is_some_and(|scenario| import::lists::query(scenario).is_some());
         let file = file.to_owned();
         let request = if is_list && has_query { Request::UseFile(file) } else { Request::ImportFile(file) };
-        Some(desk::Request::new(request))
+        Some(ask::Request::new(request))
     }
 }

@@ -1,6 +1,7 @@
 //! The regulation page: are transfer and compute in balance?
 
 mod board;
+mod cli;
 pub mod examples;
 mod gains;
 mod handle;
@@ -21,10 +22,12 @@ use crossover_model::regulation::Regulation;
 use crossover_model::scenario::{Scenario, Study};
 use egui::{CentralPanel, ScrollArea, Ui};
 
-use super::{Env, Page, inspector_panel};
+use super::inspector_panel;
 use crate::export::{self, Format};
 use crate::jobs::Made;
+use crate::page::{Env, Page};
 use board::{Board, Shown};
+pub(crate) use cli::SUBCOMMANDS;
 use crossover_chart::Chart;
 pub use live::State as Live;
 pub use request::{Request, Section};

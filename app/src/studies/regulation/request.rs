@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use crossover_model::scenario::Scenario;
 
 use super::handle;
-use crate::desk::{Ask, Desk, Shelf};
+use crate::ask::Ask;
+use crate::desk::Desk;
+use crate::shelf::Shelf;
 
 /// What is asked of the regulation study on screen.
 #[derive(Debug, Clone, PartialEq)]
@@ -57,6 +59,11 @@ impl Section {
 impl Request {
     /// Asks for a recording that becomes the demand of a cluster.
     pub const IMPORT: Self = Self::Import { cluster: None };
+
+    /// Does it.
+    pub(super) fn carry_out(&self, desk: &mut Desk<'_>) {
+        handle::carry_out(self, desk);
+    }
 }
 
 impl Ask for Request {
@@ -92,10 +99,6 @@ impl Ask for Request {
 
     fn is_possible(&self, on_screen: Option<&Scenario>, _shelf: &Shelf) -> bool {
         on_screen.is_some_and(|scenario| scenario.regulation().is_some())
-    }
-
-    fn carry_out(&self, desk: &mut Desk<'_>) {
-        handle::carry_out(self, desk);
     }
 
     fn is_same(&self, other: &dyn Any) -> bool {

@@ -7,17 +7,19 @@ use crossover_model::regulation::evaluate;
 use crossover_model::scenario::Scenario;
 
 use super::{Request, Section, examples, recording, reset};
-use crate::desk::{self, Shelf};
+use crate::ask;
+use crate::desk::Desk;
 use crate::examples::{Example, Template};
 use crate::export::regulation::results;
 use crate::export::{Format, Written};
+use crate::room::{self, Place};
+use crate::shelf::Shelf;
 use crate::start::Start;
-use crate::studies::{self, Place};
 
 /// Regulation studies.
 pub(crate) struct Room;
 
-impl studies::Room for Room {
+impl room::Room for Room {
     fn template(&self) -> Template {
         examples::TEMPLATE
     }
@@ -43,13 +45,19 @@ impl studies::Room for Room {
         Ok(Written { text, warnings: outcome.warnings })
     }
 
-    fn requests(&self) -> Vec<(Place, desk::Request)> {
+    fn requests(&self) -> Vec<(Place, ask::Request)> {
         let all = [
             (Place::Palette, Request::Show(Section::Gains)),
             (Place::File, Request::IMPORT),
             (Place::Palette, Request::Watch),
         ];
-        all.map(|(place, request)| (place, desk::Request::new(request))).to_vec()
+        all.map(|(place, request)| (place, ask::Request::new(request))).to_vec()
+    }
+
+    fn carry_out(&self, request: &ask::Request, desk: &mut Desk<'_>) {
+        if let Some(request) = request.of::<Request>() {
+            request.carry_out(desk);
+        }
     }
 
     fn begin(&self, start: &Start, shelf: &mut Shelf) {
@@ -60,10 +68,10 @@ impl studies::Room for Room {
         on_screen?.regulation().map(|_| "a recording")
     }
 
-    fn dropped(&self, file: &Path, on_screen: Option<&Scenario>) -> Option<desk::Request> {
+    fn dropped(&self, file: &Path, on_screen: Option<&Scenario>) -> Option<ask::Request> {
         on_screen?.regulation()?;
         let extension = file.extension()?.to_string_lossy().to_lowercase();
         let is_recording = recording::EXTENSIONS.contains(&extension.as_str());
-        is_recording.then(|| desk::Request::new(Request::ImportFile(file.to_owned())))
+        is_recording.then(|| ask::Request::new(Request::ImportFile(file.to_owned())))
     }
 }

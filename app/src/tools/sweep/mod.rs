@@ -251,12 +251,10 @@ impl Page {
             ui.add(egui::Label::new(RichText::new(&line).monospace().weak()).truncate()).on_hover_text(line);
         });
         if let Some(left_out) = &swept.left_out {
-            let count = match left_out.count {
-                1 => "1 value is".to_owned(),
-                count => format!("{count} values are"),
-            };
-            let problem = format!("{count} left out: {}: {}", left_out.problem.path, left_out.problem.problem);
-            ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), problem);
+            ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), left_out.to_string());
+        }
+        if swept.is_flat() {
+            ui.label("This number changes none of these figures here: nothing that is computed now reads it.");
         }
         let curves = swept.curves.iter().filter(|curve| !self.hidden.contains(&curve.key));
         for curve in curves {

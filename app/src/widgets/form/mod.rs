@@ -8,7 +8,7 @@ pub(crate) mod quantity;
 
 use crossover_model::provenance::Provenance;
 use crossover_model::quantity::Quantity;
-use crossover_model::study::{Subject, number_at, set_number};
+use crossover_model::study::{Subject, number_at, numbers_in, set_number};
 use egui::{Align, CollapsingHeader, ComboBox, Layout, Response, RichText, Role, Sense, Ui, WidgetInfo};
 
 use crate::command::Command;
@@ -42,6 +42,16 @@ pub(crate) fn numbers(
     });
 }
 
+/// All numbers that a part of the study has, as rows of a grid, but for those that stand elsewhere: what its description
+/// gains has a row.
+pub(crate) fn all(ui: &mut Ui, study: &mut dyn Subject, part: &str, but: &[&Quantity], commands: &mut Vec<Command>) {
+    let quantities = all_but(study, part, but);
+    // A grid without rows takes room too.
+    if !quantities.is_empty() {
+        grid(ui, (part, "all"), |ui| rows(ui, study, part, &quantities, commands));
+    }
+}
+
 /// A grid of numbers whose [`rows`] belong to several parts.
 pub(crate) fn grid(ui: &mut Ui, id: impl std::hash::Hash + std::fmt::Debug, content: impl FnOnce(&mut Ui)) {
     egui::Grid::new(id).num_columns(2).min_col_width(112.0).spacing([6.0, 4.0]).show(ui, content);
@@ -58,6 +68,24 @@ pub(crate) fn rows(
     for quantity in quantities {
         edit(study, part, quantity, commands, |path, value, source| quantity::row(ui, quantity, path, value, source));
     }
+}
+
+/// All numbers that a part has as rows of a [`grid`], but for those that stand elsewhere.
+pub(crate) fn all_rows(
+    ui: &mut Ui,
+    study: &mut dyn Subject,
+    part: &str,
+    but: &[&Quantity],
+    commands: &mut Vec<Command>,
+) {
+    let quantities = all_but(study, part, but);
+    rows(ui, study, part, &quantities, commands);
+}
+
+fn all_but(study: &dyn Subject, part: &str, but: &[&Quantity]) -> Vec<&'static Quantity> {
+    let mut quantities = numbers_in(study, part);
+    quantities.retain(|quantity| but.iter().all(|elsewhere| elsewhere.key != quantity.key));
+    quantities
 }
 
 /// One number of a part without its name, for a table.

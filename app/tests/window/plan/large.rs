@@ -2,7 +2,8 @@
 
 use crossover::command::Command;
 use crossover::compute::computed::{Evaluations, IN_FRAME_MS};
-use crossover::studies::{View, placement, regulation};
+use crossover::page::View;
+use crossover::studies::{placement, regulation};
 use crossover_model::placement::whole::decide;
 use crossover_model::placement::{Placement, Side};
 use crossover_model::plan::Plan;

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use crossover::command::Command;
-use crossover::studies::placement::request::{List, Request};
+use crossover::studies::placement::List;
+use crossover::studies::placement::request::Request;
 
 use super::super::files::Dropped;
 use super::super::{send, study, type_path};

@@ -12,8 +12,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crossover::command::Command;
-use crossover::studies::placement::PlanReader;
 use crossover::studies::placement::request::Request;
+use crossover::workbench::PlanReader;
 use crossover::workbench::Start;
 use crossover_model::plan::{Figure, Kind, Node, Plan};
 use crossover_plan::{Cluster, Control, Import, ImportError, Query};

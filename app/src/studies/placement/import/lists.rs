@@ -8,9 +8,28 @@ use crossover_model::placement::{Placement, Query};
 use crossover_model::scenario::Scenario;
 use crossover_plan::support;
 
-use super::super::request::List;
 use super::count;
 use crate::desk::{Desk, Pick, Target, name_of};
+
+/// A list about operator classes, as NVIDIA's tools write them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum List {
+    /// Which classes have a GPU version.
+    Support,
+    /// How many times faster each class is on a GPU.
+    Scores,
+}
+
+impl List {
+    /// What it is called in a sentence.
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Support => "GPU support list",
+            Self::Scores => "operator scores",
+        }
+    }
+}
 
 /// What a list holds.
 #[derive(Debug, Clone, PartialEq)]

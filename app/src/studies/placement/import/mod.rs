@@ -5,7 +5,6 @@ mod found;
 mod hardware;
 pub(super) mod lists;
 mod prompt;
-mod reader;
 mod table;
 
 use std::path::PathBuf;
@@ -14,13 +13,14 @@ use std::sync::Arc;
 use crossover_model::unit::Unit;
 use crossover_plan::scenario;
 
-use crate::desk::{Desk, Pick, Question, Shelf, Target};
+use crate::desk::{Desk, Pick, Question, Target};
+use crate::shelf::Shelf;
+use crate::start::PlanReader;
 use found::{Found, obstacle};
 use hardware::Hardware;
 use prompt::{Answer, Choosing};
 
 pub(crate) use hardware::hardware_for_queries;
-pub use reader::PlanReader;
 
 /// A plan, a log or its folder. Event logs often have no extension at all.
 pub(super) const PLAN: Pick = Pick {

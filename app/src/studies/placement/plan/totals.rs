@@ -6,11 +6,12 @@ use crossover_model::unit::Unit;
 use egui::{Align, Grid, Layout, RichText, Ui};
 
 use super::super::bars::term_token;
-use super::super::request::{List, Request};
+use super::super::import::lists::List;
+use super::super::request::Request;
 use super::text::factor;
 use super::{Env, PlanBoard};
+use crate::ask::Ask as _;
 use crate::command::Command;
-use crate::desk::Ask as _;
 use crate::export::placement::plan::is_of_spark;
 use crate::studies::export_menu;
 

@@ -41,26 +41,21 @@ pub(super) fn show(ui: &mut Ui, names: &mut name::State, study: &mut Regulation,
 fn cluster_form(ui: &mut Ui, names: &mut name::State, study: &mut Regulation, index: usize, env: &mut Env<'_>) {
     name::field(ui, names, study, ("clusters", index), env.commands);
     let part = &format!("clusters.{}", study.clusters[index].name);
-    form::numbers(
-        ui,
-        study,
-        part,
-        &[&Cluster::VGPUS, &Cluster::MIN_VGPUS, &Cluster::MAX_VGPUS, &Cluster::TOPS_PER_VGPU],
-        env.commands,
-    );
+    let mut placed = vec![&Cluster::VGPUS, &Cluster::MIN_VGPUS, &Cluster::MAX_VGPUS, &Cluster::TOPS_PER_VGPU];
+    form::numbers(ui, study, part, &placed, env.commands);
     let frequencies =
         [&Cluster::START_GHZ, &Cluster::BASE_GHZ, &Cluster::MIN_GHZ, &Cluster::MAX_GHZ, &Cluster::STEP_GHZ];
     form::numbers(ui, study, part, &frequencies, env.commands);
+    placed.extend(frequencies);
     for which in Precision::ALL {
         precision::row(ui, study, index, which, env);
     }
-    form::numbers(
-        ui,
-        study,
-        part,
-        &[&Cluster::PCIE_TOPS, &Cluster::BACKLOG_LIMIT, &Cluster::WATTS_PER_VGPU],
-        env.commands,
-    );
+    form::grid(ui, "transfer and power", |ui| {
+        let first = [&Cluster::PCIE_TOPS, &Cluster::BACKLOG_LIMIT];
+        form::rows(ui, study, part, &first, env.commands);
+        placed.extend(first);
+        form::all_rows(ui, study, part, &placed, env.commands);
+    });
     gpu::show(ui, study, index, env);
     demand::show(ui, study, index, env);
 }

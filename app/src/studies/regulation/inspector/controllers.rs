@@ -93,6 +93,8 @@ fn controller_form(ui: &mut Ui, names: &mut name::State, study: &mut Regulation,
             env.commands,
         );
     }
+    let placed = [&Controller::KP, &Controller::KI, &Controller::KD, &Controller::INTEGRAL_LIMIT];
+    form::all(ui, study, &path, &placed, env.commands);
     fuzzy::show(ui, study, index, env);
 }
 

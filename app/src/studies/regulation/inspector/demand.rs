@@ -25,7 +25,13 @@ pub(super) fn show(ui: &mut Ui, study: &mut Regulation, index: usize, env: &mut 
     if form::choose(ui, ("demand over time", explanation), &path, &mut shape, shapes(), env.commands) {
         study.set_shape(index, shape);
     }
-    form::numbers(ui, study, &format!("{cluster}.demand"), used(shape), env.commands);
+    let part = format!("{cluster}.demand");
+    form::grid(ui, "demand", |ui| {
+        form::all_rows(ui, study, &part, unused(shape), env.commands);
+        if shape == Shape::Day {
+            form::rows(ui, study, &part, &[&PEAK_TIME], env.commands);
+        }
+    });
     if shape == Shape::Recorded {
         recording(ui, study, index);
     }
@@ -64,14 +70,17 @@ fn shapes() -> [Choice<Shape>; 5] {
 /// The beginning of a change, where it is the time of a peak.
 const PEAK_TIME: Quantity = Quantity { label: "time of the peak", ..Demand::START_SECONDS };
 
-/// The fields that a shape uses.
-fn used(shape: Shape) -> &'static [&'static Quantity] {
+/// What a shape does not read.
+fn unused(shape: Shape) -> &'static [&'static Quantity] {
     match shape {
-        Shape::Constant => &[&Demand::HIGH_TOPS],
-        Shape::Step => &[&Demand::LOW_TOPS, &Demand::HIGH_TOPS, &Demand::START_SECONDS],
-        Shape::Day => &[&Demand::LOW_TOPS, &Demand::HIGH_TOPS, &PEAK_TIME],
-        Shape::Ramp => &[&Demand::LOW_TOPS, &Demand::HIGH_TOPS, &Demand::START_SECONDS, &Demand::END_SECONDS],
-        Shape::Recorded => &[&Demand::SECONDS_PER_VALUE],
+        Shape::Constant => {
+            &[&Demand::LOW_TOPS, &Demand::START_SECONDS, &Demand::END_SECONDS, &Demand::SECONDS_PER_VALUE]
+        }
+        Shape::Step => &[&Demand::END_SECONDS, &Demand::SECONDS_PER_VALUE],
+        // The time of the peak has a name of its own.
+        Shape::Day => &[&Demand::START_SECONDS, &Demand::END_SECONDS, &Demand::SECONDS_PER_VALUE],
+        Shape::Ramp => &[&Demand::SECONDS_PER_VALUE],
+        Shape::Recorded => &[&Demand::LOW_TOPS, &Demand::HIGH_TOPS, &Demand::START_SECONDS, &Demand::END_SECONDS],
     }
 }
 

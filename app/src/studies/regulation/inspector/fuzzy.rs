@@ -18,9 +18,9 @@ pub(super) fn show(ui: &mut Ui, study: &mut Regulation, index: usize, env: &mut 
     }
     if study.controllers[index].fuzzy.is_some() {
         let parts = study.controllers[index].form;
-        let mut used: Vec<&Quantity> = vec![&Fuzzy::ERROR_RANGE, &Fuzzy::CHANGE_RANGE, &Fuzzy::KP_RANGE];
-        used.extend(parts.has_integral().then_some(&Fuzzy::KI_RANGE));
-        used.extend(parts.has_derivative().then_some(&Fuzzy::KD_RANGE));
-        form::numbers(ui, study, &path, &used, env.commands);
+        let mut unused: Vec<&Quantity> = Vec::new();
+        unused.extend((!parts.has_integral()).then_some(&Fuzzy::KI_RANGE));
+        unused.extend((!parts.has_derivative()).then_some(&Fuzzy::KD_RANGE));
+        form::all(ui, study, &path, &unused, env.commands);
     }
 }

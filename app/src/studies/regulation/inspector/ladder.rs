@@ -38,7 +38,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, names: &mut name::State, stud
             CollapsingHeader::new(title).id_salt("rung").default_open(false).show(ui, |ui| {
                 name::field(ui, names, study, ("ladder", index), env.commands);
                 let part = format!("ladder.{}", study.ladder[index].name);
-                form::numbers(ui, study, &part, &[&Rung::COMPUTE_FACTOR, &Rung::TRANSFER_FACTOR], env.commands);
+                form::all(ui, study, &part, &[], env.commands);
                 note(ui, state, index, &mut study.ladder[index]);
                 let stays = study.uses_rung(index).then_some("A cluster names this precision");
                 edit = edit.or(list::buttons(ui, index, Limits { count, most: MOST_RUNGS, stays }));

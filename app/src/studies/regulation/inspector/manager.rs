@@ -1,6 +1,6 @@
 //! Who moves released vGPUs to clusters that ask for more.
 
-use crossover_model::regulation::{Manager, Regulation, ServeOrder};
+use crossover_model::regulation::{Regulation, ServeOrder};
 use egui::Ui;
 
 use super::Env;
@@ -19,7 +19,5 @@ pub(super) fn show(ui: &mut Ui, study: &mut Regulation, env: &mut Env<'_>) {
         Choice::new(ServeOrder::Rotating, "in turn", "In the order of the list, beginning one further in each period"),
     ];
     form::choose(ui, ("serves", explanation), "manager.order", &mut study.manager.order, choices, env.commands);
-    let quantities =
-        [&Manager::SPARE_VGPUS, &Manager::DELAY_PERIODS, &Manager::MOST_PER_PERIOD, &Manager::POOL_POWER_SHARE];
-    form::numbers(ui, study, "manager", &quantities, env.commands);
+    form::all(ui, study, "manager", &[], env.commands);
 }

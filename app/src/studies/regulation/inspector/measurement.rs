@@ -1,6 +1,6 @@
 //! How the occupancies are read that the controller acts upon.
 
-use crossover_model::regulation::{Measurement, Regulation, Run};
+use crossover_model::regulation::{Regulation, Run};
 use egui::Ui;
 
 use super::Env;
@@ -8,6 +8,6 @@ use crate::widgets::form;
 
 /// Draws the section.
 pub(super) fn show(ui: &mut Ui, study: &mut Regulation, env: &mut Env<'_>) {
-    form::numbers(ui, study, "measurement", &[&Measurement::NOISE_SHARE, &Measurement::DELAY_PERIODS], env.commands);
+    form::all(ui, study, "measurement", &[], env.commands);
     form::numbers(ui, study, "run", &[&Run::SEED], env.commands);
 }

@@ -2,7 +2,7 @@
 
 use crossover_chart::theme::Token;
 use crossover_model::quantity::Quantity;
-use crossover_model::regulation::{CurvePoint, MOST_POINTS, Power, PowerLaw, Regulation};
+use crossover_model::regulation::{CurvePoint, MOST_POINTS, PowerLaw, Regulation};
 use egui::{Button, Grid, RichText, Role, TextEdit, Ui, WidgetInfo, vec2};
 
 use super::Env;
@@ -34,7 +34,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Regulation, env: 
         points(ui, study, env);
         paste(ui, state, study);
     }
-    form::numbers(ui, study, "power", &[&Power::IDLE_SHARE, &Power::PRICE_PER_KWH], env.commands);
+    form::all(ui, study, "power", &[], env.commands);
 }
 
 /// The points of the measured curve.

@@ -9,13 +9,8 @@ use crate::widgets::form;
 
 /// Draws the section.
 pub(super) fn show(ui: &mut Ui, study: &mut Regulation, env: &mut Env<'_>) {
-    form::numbers(
-        ui,
-        study,
-        "run",
-        &[&Run::PERIOD_SECONDS, &Run::PERIODS, &Run::AVERAGE_PERIODS, &Run::LIGHT_SHARE],
-        env.commands,
-    );
+    // The seed stands with the noise.
+    form::all(ui, study, "run", &[&Run::SEED], env.commands);
     let seconds = study.run.periods * study.run.period_seconds;
     ui.label(RichText::new(format!("{} are simulated", Unit::Seconds.format(seconds))).weak().small());
 }

@@ -22,7 +22,7 @@ pub(super) fn switch(ui: &mut Ui, study: &mut Regulation, index: usize) {
 pub(super) fn show(ui: &mut Ui, study: &mut Regulation, index: usize, env: &mut Env<'_>) {
     let parts = study.controllers[index].form;
     let path = format!("controllers.{}.schedule", study.controllers[index].name);
-    form::numbers(ui, study, &path, &used(parts), env.commands);
+    form::all(ui, study, &path, &unused(parts), env.commands);
     let button = ui.button("Use expert start values");
     if button.on_hover_text("Values to begin with that keep to the published inequalities").clicked() {
         study.set_schedule(index, Some(Schedule::expert()));
@@ -38,15 +38,14 @@ pub(super) fn show(ui: &mut Ui, study: &mut Regulation, index: usize, env: &mut 
     }
 }
 
-fn used(form: Form) -> Vec<&'static Quantity> {
-    let mut used = vec![&Schedule::LARGE_ERROR, &Schedule::SMALL_ERROR];
-    used.extend(form.has_derivative().then_some(&Schedule::FAST_CHANGE));
-    used.extend([&Schedule::KP1, &Schedule::KP2, &Schedule::KP3]);
-    if form.has_integral() {
-        used.extend([&Schedule::KI1, &Schedule::KI2, &Schedule::KI3]);
+/// What a form does not read.
+fn unused(form: Form) -> Vec<&'static Quantity> {
+    let mut unused = Vec::new();
+    if !form.has_integral() {
+        unused.extend([&Schedule::KI1, &Schedule::KI2, &Schedule::KI3]);
     }
-    if form.has_derivative() {
-        used.extend([&Schedule::KD1, &Schedule::KD2, &Schedule::KD3, &Schedule::KD4]);
+    if !form.has_derivative() {
+        unused.extend([&Schedule::FAST_CHANGE, &Schedule::KD1, &Schedule::KD2, &Schedule::KD3, &Schedule::KD4]);
     }
-    used
+    unused
 }

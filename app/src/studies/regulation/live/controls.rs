@@ -7,8 +7,8 @@ use egui::{ComboBox, Role, Ui, WidgetInfo};
 
 use super::Env;
 use super::state::{BusSource, State, sampling_period};
+use crate::ask::Ask as _;
 use crate::command::Command;
-use crate::desk::Ask as _;
 use crate::studies::regulation::Request;
 use crate::widgets::bus_speed;
 

@@ -1,13 +1,13 @@
 //! What the charts show, as CSV.
 
-use crossover_model::text::csv::push_record;
+use crossover_model::text::csv::Records;
 
 use super::track::Point;
 
 /// A line for each look: time in seconds after watching began, p_p and p_d, e and u; empty where there is none.
 pub(super) fn csv<'a>(points: impl Iterator<Item = &'a Point>) -> String {
-    let mut text = String::new();
-    push_record(&mut text, ["seconds", "pcie_occupancy", "load", "error", "u"]);
+    let mut csv = Records::default();
+    csv.push(["seconds", "pcie_occupancy", "load", "error", "u"]);
     for Point { seconds, occupancies, advice } in points {
         let values = [
             Some(*seconds),
@@ -16,9 +16,9 @@ pub(super) fn csv<'a>(points: impl Iterator<Item = &'a Point>) -> String {
             advice.as_ref().map(|advice| advice.error),
             advice.as_ref().map(|advice| advice.output),
         ];
-        push_record(&mut text, values.map(|value| value.map_or_else(String::new, |value| value.to_string())));
+        csv.push(values.map(|value| value.map_or_else(String::new, |value| value.to_string())));
     }
-    text
+    csv.into_text()
 }
 
 #[cfg(test)]

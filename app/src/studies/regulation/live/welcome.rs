@@ -7,8 +7,8 @@ use egui::{RichText, Ui};
 
 use super::state::{State, sampling_period};
 use super::{Env, TITLE};
+use crate::ask::Ask as _;
 use crate::command::Command;
-use crate::desk::Ask as _;
 use crate::studies::regulation::Request;
 
 /// Draws it.

@@ -13,9 +13,9 @@ use crossover_model::text::{Column, Table};
 use crossover_model::unit::Unit;
 
 use super::study;
-use crate::cli::{message, print};
 use crate::storage::scenario;
 use crate::studies::regulation::recording;
+use crate::terminal::{message, print};
 
 /// Makes a recording of GPUs the demand of a cluster of a regulation scenario
 #[derive(Debug, Parser)]

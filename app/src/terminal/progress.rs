@@ -9,7 +9,7 @@ use std::time::Duration;
 const INTERVAL: Duration = Duration::from_millis(500);
 
 /// Works, and tells how far that is by a line that `line` makes.
-pub(super) fn told_while<T>(line: impl Fn() -> String + Sync, work: impl FnOnce() -> T) -> T {
+pub(crate) fn told_while<T>(line: impl Fn() -> String + Sync, work: impl FnOnce() -> T) -> T {
     let (working, ends) = channel::<()>();
     thread::scope(|scope| {
         if io::stderr().is_terminal() {

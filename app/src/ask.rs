@@ -1,4 +1,4 @@
-//! What a user can ask of one kind of study only.
+//! What a user can ask of one page only: of a kind of study, or of a tool.
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -7,9 +7,10 @@ use std::sync::Arc;
 use crossover_model::scenario::Scenario;
 use egui::KeyboardShortcut;
 
-use super::{Desk, Shelf};
+use crate::shelf::Shelf;
 
-/// Something that only one kind of study understands, and carries out.
+/// Something that only one page understands. Who made it carries it out: a room its own, the workbench those of its
+/// tools.
 pub trait Ask: Any + Debug + Send + Sync {
     /// What stands in a menu.
     fn text(&self) -> String;
@@ -32,14 +33,11 @@ pub trait Ask: Any + Debug + Send + Sync {
         true
     }
 
-    /// Does it.
-    fn carry_out(&self, desk: &mut Desk<'_>);
-
     /// Whether something else is the same request.
     fn is_same(&self, other: &dyn Any) -> bool;
 }
 
-/// A request to a kind of study, whichever it is.
+/// A request to a page, whichever it is.
 #[derive(Debug, Clone)]
 pub struct Request(Arc<dyn Ask>);
 
@@ -48,6 +46,13 @@ impl Request {
     #[must_use]
     pub fn new(ask: impl Ask) -> Self {
         Self(Arc::new(ask))
+    }
+
+    /// The request, if it is of this type.
+    #[must_use]
+    pub fn of<T: Ask>(&self) -> Option<&T> {
+        let ask: &dyn Any = &*self.0;
+        ask.downcast_ref()
     }
 }
 

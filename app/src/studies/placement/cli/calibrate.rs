@@ -8,8 +8,8 @@ use crossover_model::calibration::{Calibration, Change, apply};
 use crossover_model::provenance::Provenance;
 use crossover_model::text::{Column, Table};
 
-use crate::cli::{message, print};
 use crate::storage::scenario;
+use crate::terminal::{message, print};
 
 /// Replaces guesses of a placement scenario by figures that gpu-bench measured
 #[derive(Debug, Parser)]

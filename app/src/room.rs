@@ -5,9 +5,11 @@ use std::path::Path;
 use anyhow::Result;
 use crossover_model::scenario::Scenario;
 
-use crate::desk::{Request, Shelf};
+use crate::ask::Request;
+use crate::desk::Desk;
 use crate::examples::{Example, Template};
 use crate::export::{Format, Written};
+use crate::shelf::Shelf;
 use crate::start::Start;
 
 /// A kind of study: what a new one starts from, how its outcome is written, and what can be asked of it.
@@ -35,6 +37,9 @@ pub(crate) trait Room: Sync {
     fn requests(&self) -> Vec<(Place, Request)> {
         Vec::new()
     }
+
+    /// Carries out a request, if it is one of its own.
+    fn carry_out(&self, _request: &Request, _desk: &mut Desk<'_>) {}
 
     /// The window opens: puts what the requests need on the shelf.
     fn begin(&self, _start: &Start, _shelf: &mut Shelf) {}

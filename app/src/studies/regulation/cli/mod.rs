@@ -13,8 +13,7 @@ use crossover_model::regulation::{Controller, Regulation};
 use crossover_model::scenario::Scenario;
 use crossover_model::study::Watch;
 
-use super::progress::told_while;
-use super::{Subcommand, other_kind};
+use crate::terminal::{Subcommand, other_kind, told_while};
 use replay::ReplayOptions;
 use stability::StabilityOptions;
 use tune::TuneOptions;

@@ -1,10 +1,13 @@
 //! What the window is started with.
 
+mod plan_reader;
+
 use std::path::PathBuf;
 
-use crate::storage::scenario::Loaded;
-use crate::studies::placement::PlanReader;
 use crossover_telemetry::Opener;
+
+use crate::storage::scenario::Loaded;
+pub use plan_reader::PlanReader;
 
 /// What the window is started with.
 #[derive(Debug, Default, Clone)]

@@ -1,14 +1,13 @@
 //! Speedup curves of a placement study.
 
 use anyhow::{Context as _, Result};
-use clap::error::ErrorKind;
-use clap::{Parser, ValueEnum, value_parser};
+use clap::{CommandFactory as _, Parser, ValueEnum, value_parser};
 use crossover_model::invalid::did_you_mean;
 use crossover_model::placement::{Axis, Parameter, Placement, Point};
 use crossover_model::study::along::samples;
 
-use crate::cli::{Source, command, other_kind, print};
 use crate::export::placement::{curves_csv, curves_json};
+use crate::terminal::{Source, other_kind, print, wrong_usage};
 
 /// From this ratio of its ends on, a range is sampled evenly in the logarithm.
 const LOGARITHMIC_FROM: f64 = 100.0;
@@ -96,12 +95,7 @@ fn end(axis: Axis, option: &str, text: Option<&str>, default: f64) -> Result<f64
 }
 
 fn usage(problem: &str) -> clap::Error {
-    let mut command = command();
-    command.build();
-    match command.find_subcommand_mut("curves") {
-        Some(curves) => curves.error(ErrorKind::ValueValidation, problem),
-        None => command.error(ErrorKind::ValueValidation, problem),
-    }
+    wrong_usage(CurvesOptions::command(), problem)
 }
 
 fn axis(key: &str) -> Result<Axis, String> {

@@ -3,8 +3,8 @@
 use anyhow::{Result, anyhow, bail};
 use clap::Parser;
 
-use crate::cli::{Source, other_kind, print};
 use crate::export::placement::plan::PlanFormat;
+use crate::terminal::{Source, other_kind, print};
 
 /// Prints where a scenario's query plan runs, for its engine and for other programs
 #[derive(Debug, Parser)]

@@ -7,7 +7,7 @@ mod plan;
 
 use clap::{CommandFactory as _, FromArgMatches as _};
 
-use super::Subcommand;
+use crate::terminal::Subcommand;
 use calibrate::CalibrateOptions;
 use curves::CurvesOptions;
 use import::ImportOptions;

@@ -2,14 +2,27 @@
 
 use std::any::Any;
 
+use crossover_chart::Chart;
+use crossover_model::catalogue::Catalogue;
 use crossover_model::scenario::{Kind, Scenario, Study};
 use egui::Ui;
 
-use super::Env;
+use crate::command::Command;
 use crate::export::Format;
 use crate::jobs::Made;
-use crate::kinds;
-use crossover_chart::Chart;
+
+/// What a page may read besides its own study, and where it says what it wants.
+pub struct Env<'a> {
+    /// Hardware presets.
+    pub catalogue: &'a Catalogue,
+    /// Whether the inspector is shown.
+    pub inspector_open: bool,
+    /// Commands for the workbench.
+    pub commands: &'a mut Vec<Command>,
+}
+
+/// Makes the page of a study as it is first shown.
+pub(crate) type MakePage = fn(&Study) -> Box<dyn Page>;
 
 /// A study on the screen; nothing of it is saved. A page only ever meets studies of its own kind, see [`View`].
 pub(crate) trait Page: Any {
@@ -47,13 +60,14 @@ pub(crate) trait Page: Any {
 pub struct View {
     kind: Kind,
     page: Box<dyn Page>,
+    make: MakePage,
 }
 
 impl View {
     /// The view of a study as it is first shown.
     #[must_use]
-    pub fn new(study: &Study) -> Self {
-        Self { kind: study.kind(), page: kinds::page(study) }
+    pub(crate) fn new(make: MakePage, study: &Study) -> Self {
+        Self { kind: study.kind(), page: make(study), make }
     }
 
     /// The page, if it is such a one.
@@ -107,16 +121,9 @@ impl View {
         }
     }
 
-    /// The outcome of a study as text: computed when it is needed, unless the page has it.
-    pub(crate) fn results(&self, scenario: &Scenario, format: Format) -> Made {
-        let at_hand = if self.kind == scenario.study.kind() { self.page.results(scenario, format) } else { None };
-        at_hand.unwrap_or_else(|| {
-            let (room, scenario) = (kinds::room(scenario.study.kind()), scenario.clone());
-            Made::new(move || match room.write(&scenario, None, format) {
-                Ok(written) => written.text,
-                Err(problem) => format!("{problem:#}\n"),
-            })
-        })
+    /// The outcome as text, if the page has that of this very study at hand.
+    pub(crate) fn results(&self, scenario: &Scenario, format: Format) -> Option<Made> {
+        if self.kind == scenario.study.kind() { self.page.results(scenario, format) } else { None }
     }
 
     /// Zoom, selection and sections as at first; what was recorded stays.
@@ -127,7 +134,7 @@ impl View {
 
     fn follow(&mut self, study: &Study) {
         if self.kind != study.kind() {
-            *self = Self::new(study);
+            *self = Self::new(self.make, study);
         }
     }
 }

@@ -6,8 +6,8 @@ use crossover_model::regulation::Simulation;
 use crossover_model::regulation::stability::{Axes, map};
 
 use super::{chosen, study, watched};
-use crate::cli::{Source, print};
 use crate::export::regulation::{stability_csv, stability_json};
+use crate::terminal::{Source, print};
 
 /// Prints which gains of that controller settle, leave an error or keep moving
 #[derive(Debug, Parser)]

@@ -10,9 +10,9 @@ use crossover_model::regulation::{Controller, Regulation, Simulation};
 use crossover_model::unit::Unit;
 
 use super::{chosen, study, watched};
-use crate::cli::{Source, message, print};
 use crate::export::regulation::{Rule, Tuning};
 use crate::storage::scenario;
+use crate::terminal::{Source, message, print};
 
 /// Finds gains for the chosen controller of a regulation scenario
 #[derive(Debug, Parser)]

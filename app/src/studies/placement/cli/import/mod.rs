@@ -14,11 +14,10 @@ use crossover_model::scenario::{Scenario, Study};
 use crossover_plan::scenario::{Machines, query_name};
 use crossover_plan::{Control, Format, Import, Query};
 
-use crate::cli::progress::told_while;
-use crate::cli::{message, print};
 use crate::export::import::{Imported, Placed};
 use crate::storage::scenario;
 use crate::studies::placement::hardware_for_queries;
+use crate::terminal::{message, print, told_while};
 use lists::Lists;
 
 /// Bytes of a megabyte.
