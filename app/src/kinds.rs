@@ -1,53 +1,30 @@
-//! The kinds of studies: one entry each. Everything outside the rooms of a study finds it here.
+//! The kinds of studies: one line each. Everything outside the rooms of a study finds it here.
 
 use crossover_model::scenario::{Kind, Study};
 
 use crate::ask::Request;
 use crate::page::Page;
 use crate::room::{Place, Room};
-use crate::studies::{placement, regulation};
-use crate::terminal::Subcommand;
+use crate::studies;
 
-/// A kind of study.
-pub(crate) struct Entry {
-    /// What it is in the window, and how its outcome is written.
-    pub(crate) room: &'static dyn Room,
-    /// What it adds to the command line.
-    pub(crate) subcommands: &'static [Subcommand],
+/// The room of a kind.
+#[must_use]
+pub(crate) fn room(kind: Kind) -> &'static dyn Room {
+    match kind {
+        Kind::Placement => &studies::placement::Room,
+        Kind::Regulation => &studies::regulation::Room,
+    }
 }
 
-/// The entry of a kind.
-#[must_use]
-pub(crate) fn entry(kind: Kind) -> Entry {
-    match kind {
-        Kind::Placement => Entry { room: &placement::Room, subcommands: &placement::SUBCOMMANDS },
-        Kind::Regulation => Entry { room: &regulation::Room, subcommands: &regulation::SUBCOMMANDS },
-    }
+/// All rooms, in the order of menus.
+pub(crate) fn rooms() -> impl Iterator<Item = &'static dyn Room> {
+    Kind::ALL.into_iter().map(room)
 }
 
 /// The page of a study as it is first shown.
 #[must_use]
 pub(crate) fn page(study: &Study) -> Box<dyn Page> {
-    match study {
-        Study::Placement(study) => Box::new(placement::View::new(study)),
-        Study::Regulation(study) => Box::new(regulation::View::new(study)),
-    }
-}
-
-/// All entries, in the order of menus.
-pub(crate) fn all() -> impl Iterator<Item = Entry> {
-    Kind::ALL.into_iter().map(entry)
-}
-
-/// All rooms, in the order of menus.
-pub(crate) fn rooms() -> impl Iterator<Item = &'static dyn Room> {
-    all().map(|entry| entry.room)
-}
-
-/// The room of a kind.
-#[must_use]
-pub(crate) fn room(kind: Kind) -> &'static dyn Room {
-    entry(kind).room
+    room(study.kind()).page(study)
 }
 
 /// The requests that stand at places of this sort.
@@ -65,6 +42,8 @@ mod tests {
             for example in room.examples().iter().chain([&room.template().example]) {
                 let scenario = crossover_model::scenario::read(example.text).expect("a valid example");
                 assert_eq!(scenario.study.kind(), kind, "{}", example.label);
+                // Its page can be made.
+                _ = super::page(&scenario.study);
             }
         }
     }

@@ -3,14 +3,16 @@
 use std::path::Path;
 
 use anyhow::Result;
-use crossover_model::scenario::Scenario;
+use crossover_model::scenario::{Scenario, Study};
 
 use crate::ask::Request;
 use crate::desk::Desk;
 use crate::examples::{Example, Template};
 use crate::export::{Format, Written};
+use crate::page::Page;
 use crate::shelf::Shelf;
 use crate::start::Start;
+use crate::terminal::Subcommand;
 
 /// A kind of study: what a new one starts from, how its outcome is written, and what can be asked of it.
 pub(crate) trait Room: Sync {
@@ -19,6 +21,14 @@ pub(crate) trait Room: Sync {
 
     /// The scenarios that come with the program, in the order of the menu.
     fn examples(&self) -> &'static [Example];
+
+    /// The page of a study of this kind as it is first shown.
+    fn page(&self, study: &Study) -> Box<dyn Page>;
+
+    /// What it adds to the command line.
+    fn subcommands(&self) -> &'static [Subcommand] {
+        &[]
+    }
 
     /// The outcome of a scenario of this kind as text; `strategy`: which of the study's courses of action is written
     /// step by step, where it has several.

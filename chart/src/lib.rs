@@ -59,7 +59,7 @@ mod tests {
     use super::axis::{Axis, Scale};
     use super::bars::{BarChart, BarRow, Segment};
     use super::lines::{Band, BreakEvenMark, Labelled, LineChart, Samples, Series};
-    use super::map::{Cell, Class, MapChart, Mark, Pattern};
+    use super::map::{Category, Cell, MapChart, Mark, Pattern};
     use super::plan::{self, Bus, Layout, PlanBox, PlanChart, PlanEdge, Processor};
     use super::{Chart, png};
     use crate::theme::Token;
@@ -126,7 +126,7 @@ mod tests {
 
     fn map_chart() -> MapChart {
         let axis = |label: &str, format, range| Axis { label: label.to_owned(), format, scale: Scale::Linear, range };
-        let class = |name: &str, pattern| Class { name: name.to_owned(), pattern };
+        let class = |name: &str, pattern| Category { name: name.to_owned(), pattern };
         let mark = |label: &str, x, y, is_present| Mark { label: label.to_owned(), x, y, is_present };
         let values = [(None, 2), (Some(30.0), 1), (Some(20.0), 0), (Some(10.0), 0), (Some(15.0), 0), (Some(0.0), 1)];
         MapChart {

@@ -28,7 +28,7 @@ pub struct MapChart {
     /// Row by row from the lowest y, in it from the lowest x.
     pub cells: Vec<Cell>,
     /// Kinds of cells.
-    pub classes: Vec<Class>,
+    pub classes: Vec<Category>,
     /// Named places.
     pub marks: Vec<Mark>,
     /// Whether it belongs to an older study than the one on the screen.
@@ -46,7 +46,7 @@ pub struct Cell {
 
 /// A kind of cell.
 #[derive(Clone, Debug)]
-pub struct Class {
+pub struct Category {
     /// Its name in the legend.
     pub name: String,
     /// How its cells are marked.
@@ -249,9 +249,9 @@ impl MapChart {
     }
 
     /// Kinds that have a pattern and occur.
-    pub(super) fn patterned_classes(&self) -> impl Iterator<Item = &Class> {
+    pub(super) fn patterned_classes(&self) -> impl Iterator<Item = &Category> {
         let occurs = |index: usize| self.cells.iter().any(|cell| cell.class == index);
-        let patterned = |class: &Class| class.pattern != Pattern::Plain;
+        let patterned = |class: &Category| class.pattern != Pattern::Plain;
         self.classes
             .iter()
             .enumerate()
@@ -451,7 +451,7 @@ mod tests {
 
     /// Three columns at 0, 1, 2 and two rows at 0, 10; values 0 … 10.
     fn map(values: [Option<f64>; 6], classes: [usize; 6]) -> MapChart {
-        let class = |name: &str, pattern| Class { name: name.to_owned(), pattern };
+        let class = |name: &str, pattern| Category { name: name.to_owned(), pattern };
         MapChart {
             title: "Which?".to_owned(),
             subtitle: String::new(),

@@ -9,7 +9,7 @@ use serde::{
     de::{DeserializeOwned, Error as _},
 };
 
-/// How far to trust a [`Figure`].
+/// How far to trust a [`Datum`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Confidence {
@@ -26,7 +26,7 @@ pub enum Confidence {
 /// A number of the catalogue and where it comes from. The field that holds it names the unit.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Figure {
+pub struct Datum {
     /// Finite and above zero.
     #[serde(deserialize_with = "positive")]
     pub value: f64,
@@ -68,23 +68,23 @@ pub struct Gpu {
     /// Unique among the GPUs.
     pub name: String,
     /// Memory size in GB.
-    pub memory_gb: Figure,
+    pub memory_gb: Datum,
     /// Memory bandwidth as the maker states it, in GB/s.
-    pub memory_gb_per_s: Figure,
+    pub memory_gb_per_s: Datum,
     /// The link to the host, such as `PCIe 4.0 ×16`.
     pub host_link: String,
     /// Achievable host-to-GPU speed from pinned memory, in GB/s.
-    pub to_gpu_gb_per_s: Figure,
+    pub to_gpu_gb_per_s: Datum,
     /// Achievable GPU-to-host speed into pinned memory, in GB/s.
-    pub from_gpu_gb_per_s: Figure,
+    pub from_gpu_gb_per_s: Datum,
     /// M: GPU throughput over ONE CPU core for memory-bound operators, achievable memory bandwidth / 12 GB/s.
-    pub parallelism: Figure,
+    pub parallelism: Datum,
     /// Streaming multiprocessors, compute units or cores; the source says which.
     #[serde(default)]
-    pub compute_units: Option<Figure>,
+    pub compute_units: Option<Datum>,
     /// Power limit in watts.
     #[serde(default)]
-    pub power_watt: Option<Figure>,
+    pub power_watt: Option<Datum>,
     /// What it costs, where a price is public.
     #[serde(default)]
     pub price: Option<Price>,
@@ -110,9 +110,9 @@ pub struct Network {
     /// Which kind of network it is.
     pub family: NetworkFamily,
     /// Nominal speed in one direction, in Gbit/s.
-    pub line_gbit_per_s: Figure,
+    pub line_gbit_per_s: Datum,
     /// What large messages achieve in one direction, in Gbit/s; at most the line rate.
-    pub effective_gbit_per_s: Figure,
+    pub effective_gbit_per_s: Datum,
 }
 
 /// A machine without its GPUs.
@@ -122,15 +122,15 @@ pub struct Node {
     /// Unique among the nodes.
     pub name: String,
     /// Physical cores of all sockets.
-    pub cores: Figure,
+    pub cores: Datum,
     /// Theoretical memory bandwidth of all sockets, in GB/s.
-    pub memory_gb_per_s: Figure,
+    pub memory_gb_per_s: Datum,
     /// What all cores together read in practice; none for the yardstick of one core.
     #[serde(default)]
-    pub effective_memory_gb_per_s: Option<Figure>,
+    pub effective_memory_gb_per_s: Option<Datum>,
     /// Power of the processors in watts; the source says what is included.
     #[serde(default)]
-    pub power_watt: Option<Figure>,
+    pub power_watt: Option<Datum>,
 }
 
 /// A way to compress data before a transfer.
@@ -142,11 +142,11 @@ pub struct Codec {
     /// The hardware its speeds belong to.
     pub runs_on: String,
     /// c: compressed size / raw size.
-    pub ratio: Figure,
+    pub ratio: Datum,
     /// Raw data compressed per second, in GB/s.
-    pub compress_gb_per_s: Figure,
+    pub compress_gb_per_s: Datum,
     /// Raw data restored per second, in GB/s.
-    pub decompress_gb_per_s: Figure,
+    pub decompress_gb_per_s: Datum,
 }
 
 /// All hardware the application offers as presets, in the order of the files.
@@ -392,7 +392,7 @@ mod tests {
 
     #[test]
     fn published_setting_is_in_the_catalogue() {
-        fn check(figure: &Figure, value: f64) {
+        fn check(figure: &Datum, value: f64) {
             assert_eq!((figure.value, figure.confidence), (value, Confidence::Published), "{}", figure.source);
         }
         let catalogue = shipped();
@@ -425,7 +425,7 @@ mod tests {
         }
         let entry = |name: &str, line: &str, effective: &str, source: &str, more: &str| {
             format!(
-                "(name: \"{name}\", family: Other, {more}\n line_gbit_per_s: (value: {line}, confidence: Spec, source: \"s\"), \
+                "(name: \"{name}\", family: Other, {more}\n line_gbit_per_s: (value: {line}, confidence: Datum, source: \"s\"), \
                  effective_gbit_per_s: (value: {effective}, confidence: Derived, source: \"{source}\")),\n"
             )
         };

@@ -5,7 +5,7 @@ use std::hint::black_box;
 use criterion::{Criterion, criterion_group, criterion_main};
 use crossover_model::placement::Placement;
 use crossover_model::placement::whole::decide;
-use crossover_model::plan::{Figure, Kind, Node, Plan};
+use crossover_model::plan::{Amount, Kind, Node, Plan};
 use crossover_model::scenario;
 use crossover_plan::{
     Import, Query,
@@ -30,9 +30,9 @@ impl Sequence {
 fn node(numbers: &mut Sequence, kind: Kind, inputs: Vec<usize>) -> Node {
     let mut node = Node::new(kind.label(), kind);
     node.class = Some(format!("{}Exec", kind.label()));
-    node.rows_out = Some(Figure::reported(10f64.powi(3 + i32::try_from(numbers.below(7)).unwrap_or(0))));
-    node.row_width = Some(Figure::reported(8.0 + numbers.below(200) as f64));
-    node.cpu_seconds = Some(Figure::reported(10f64.powi(i32::try_from(numbers.below(7)).unwrap_or(0) - 2)));
+    node.rows_out = Some(Amount::reported(10f64.powi(3 + i32::try_from(numbers.below(7)).unwrap_or(0))));
+    node.row_width = Some(Amount::reported(8.0 + numbers.below(200) as f64));
+    node.cpu_seconds = Some(Amount::reported(10f64.powi(i32::try_from(numbers.below(7)).unwrap_or(0) - 2)));
     node.inputs = inputs;
     node
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use crossover_model::calibration::kinds;
-use crossover_model::placement::{Class, Field, Operator, Parameter, Placement, Query as StudyQuery};
-use crossover_model::plan::{Figure, Graph, Kind, Numbers, Plan, fill, measured_seconds_per_100mb};
+use crossover_model::placement::{Class, Operator, Parameter, ParameterOf, Placement, Query as StudyQuery};
+use crossover_model::plan::{Amount, Graph, Kind, Numbers, Plan, fill, measured_seconds_per_100mb};
 use crossover_model::provenance::Provenance;
 use crossover_model::scenario::{Scenario, Study, VERSION};
 use crossover_model::unit::Unit;
@@ -81,7 +81,7 @@ pub fn placement(base: &Placement, machines: Machines, import: &Import, query: &
         (Parameter::GPUS_PER_MACHINE, cluster.gpus_per_machine.map(|count| count as f64)),
         (Parameter::NETWORK_RATIO, query.compression_ratio),
     ] {
-        let field = Field { parameter, index: 0 };
+        let field = ParameterOf { parameter, index: 0 };
         if let Some(found) = found {
             field.set(&mut study, within(parameter, found));
             study.sources.insert(field.path(base), imported.clone());
@@ -105,8 +105,8 @@ pub fn placement(base: &Placement, machines: Machines, import: &Import, query: &
     for operator in &study.operators {
         let Some(kind) = operator.kind else { continue };
         let of_kind = || query.plan.nodes.iter().zip(&numbers).filter(|(node, _)| node.kind == kind && node.works());
-        let is_guess = |figure: Figure| figure.is_estimated();
-        let has_guess = |figure: fn(&Numbers) -> Figure| of_kind().any(|(_, numbers)| is_guess(figure(numbers)));
+        let is_guess = |figure: Amount| figure.is_estimated();
+        let has_guess = |figure: fn(&Numbers) -> Amount| of_kind().any(|(_, numbers)| is_guess(figure(numbers)));
         let read = has_guess(|numbers| numbers.bytes_in);
         let mut fields = vec![("input_gb", read), ("output_ratio", read || has_guess(|numbers| numbers.bytes_out))];
         if measured.contains_key(&kind) {
@@ -155,7 +155,7 @@ fn take_measured(study: &mut Placement, base: &Placement) {
         let Some(from) = base.operators.iter().position(|operator| does(operator, study.operators[index].kind)) else {
             continue;
         };
-        let field = |parameter, index| Field { parameter, index };
+        let field = |parameter, index| ParameterOf { parameter, index };
         let operator = &mut study.operators[index];
         (operator.cpu_curve, operator.gpu_curve) = (base.operators[from].cpu_curve, base.operators[from].gpu_curve);
         let source = |parameter| base.sources.get(&field(parameter, from).path(base));
@@ -174,7 +174,7 @@ fn take_measured(study: &mut Placement, base: &Placement) {
     }
 }
 
-fn take_source(study: &mut Placement, field: Field, source: Option<&Provenance>) {
+fn take_source(study: &mut Placement, field: ParameterOf, source: Option<&Provenance>) {
     if let Some(source) = source {
         study.sources.insert(field.path(study), source.clone());
     }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crossover_model::placement::Overlap;
-use crossover_model::plan::{Figure, Kind, Node, Plan, Rule, fill};
+use crossover_model::plan::{Amount, Kind, Node, Plan, Rule, fill};
 use crossover_model::scenario::{Scenario, Study, VERSION, read};
 use crossover_plan::scenario::{self, Machines};
 use crossover_plan::{Control, Format, Import};
@@ -58,12 +58,12 @@ fn a_scan_whose_stage_counted_next_to_nothing_read_its_files() {
     let import = import();
     let revenue = plan(&import, "revenue by region and category");
     // The log: stage 12 counts 214,425 bytes for 3,000,000 rows; `size of files read` is 30,019,647.
-    let is_large = |node: &&Node| node.kind == Kind::Scan && node.rows_out == Some(Figure::reported(3e6));
+    let is_large = |node: &&Node| node.kind == Kind::Scan && node.rows_out == Some(Amount::reported(3e6));
     let scan = revenue.nodes.iter().find(is_large).expect("the large scan");
-    assert_eq!(scan.bytes_in, Some(Figure::reported(30_019_647.0)));
+    assert_eq!(scan.bytes_in, Some(Amount::reported(30_019_647.0)));
     // Of `scan time` 3.931 s, which is on the clock, the stage's part on CPUs.
     let cpu = scan.cpu_seconds.expect("a share");
-    assert_eq!(cpu.origin, Figure::estimated(0.0, Rule::ShareOfTime).origin);
+    assert_eq!(cpu.origin, Amount::estimated(0.0, Rule::ShareOfTime).origin);
     assert!(cpu.value > 0.1 && cpu.value <= 1.03, "{cpu:?}");
     let query = import.queries.iter().find(|query| query.description == "revenue by region and category");
     let notes = &query.expect("the query is in the log").notes;

@@ -16,6 +16,7 @@ use crossover_model::scenario::Scenario;
 
 use crate::export::Format;
 use crate::kinds;
+use crate::room::Room;
 use crate::screenshot;
 use crate::storage::scenario::{self, Loaded};
 use crate::terminal::{Source, Subcommand, message, print};
@@ -87,7 +88,7 @@ fn command() -> clap::Command {
 
 /// The subcommands of all kinds of studies.
 fn subcommands() -> impl Iterator<Item = &'static Subcommand> {
-    kinds::all().flat_map(|kind| kind.subcommands)
+    kinds::rooms().flat_map(Room::subcommands)
 }
 
 fn run(matches: &ArgMatches) -> Result<ExitCode> {

@@ -17,13 +17,13 @@ pub(crate) const PATIENCE: Duration = Duration::from_millis(150);
 
 /// What a computation looks at and reports to while it runs.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Control {
+pub(crate) struct Ticket {
     cancelled: Arc<AtomicBool>,
     /// Bits of an `f32`.
     progress: Arc<AtomicU32>,
 }
 
-impl Control {
+impl Ticket {
     /// Whether nobody waits for the result any more; looked at often enough that cancelling takes milliseconds.
     #[must_use]
     pub(crate) fn is_cancelled(&self) -> bool {
@@ -44,7 +44,7 @@ impl Control {
     }
 }
 
-type Compute<I, O> = dyn Fn(I, &Control) -> Option<O> + Send + Sync;
+type Compute<I, O> = dyn Fn(I, &Ticket) -> Option<O> + Send + Sync;
 
 /// A computation on a thread of its own. The newest input counts; results of older ones never arrive.
 pub(crate) struct Background<I, O> {
@@ -63,7 +63,7 @@ pub(crate) struct Background<I, O> {
 struct Task<I> {
     generation: u64,
     input: I,
-    control: Control,
+    ticket: Ticket,
     ctx: Context,
 }
 
@@ -75,14 +75,14 @@ struct Done<O> {
 
 /// The input that is waited for.
 struct Running {
-    control: Control,
+    ticket: Ticket,
     since: Instant,
 }
 
 impl<I: Send + 'static, O: Send + 'static> Background<I, O> {
     /// A computation that has not been asked for yet; `name` stands in profiles and in errors.
     #[must_use]
-    pub(crate) fn new(name: &'static str, compute: impl Fn(I, &Control) -> Option<O> + Send + Sync + 'static) -> Self {
+    pub(crate) fn new(name: &'static str, compute: impl Fn(I, &Ticket) -> Option<O> + Send + Sync + 'static) -> Self {
         let (outbox, results) = channel();
         Self { name, compute: Arc::new(compute), inputs: None, outbox, results, generation: 0, running: None }
     }
@@ -92,9 +92,9 @@ impl<I: Send + 'static, O: Send + 'static> Background<I, O> {
     pub(crate) fn submit(&mut self, ctx: &Context, input: I) -> u64 {
         self.cancel();
         self.generation += 1;
-        let control = Control::default();
-        self.running = Some(Running { control: control.clone(), since: Instant::now() });
-        let task = Task { generation: self.generation, input, control, ctx: ctx.clone() };
+        let ticket = Ticket::default();
+        self.running = Some(Running { ticket: ticket.clone(), since: Instant::now() });
+        let task = Task { generation: self.generation, input, ticket, ctx: ctx.clone() };
         if let Err(problem) = self.hand_over(task) {
             // The other end is in `self`: it is there.
             drop(self.outbox.send(Done { generation: self.generation, result: Err(problem) }));
@@ -117,7 +117,7 @@ impl<I: Send + 'static, O: Send + 'static> Background<I, O> {
     /// Gives up what is being computed; its result never arrives.
     pub(crate) fn cancel(&mut self) {
         if let Some(running) = self.running.take() {
-            running.control.cancel();
+            running.ticket.cancel();
         }
     }
 
@@ -130,7 +130,7 @@ impl<I: Send + 'static, O: Send + 'static> Background<I, O> {
     /// How much of it is done, 0 … 1; 0 if nothing is computed.
     #[must_use]
     pub(crate) fn progress(&self) -> f32 {
-        self.running.as_ref().map_or(0.0, |running| running.control.progress())
+        self.running.as_ref().map_or(0.0, |running| running.ticket.progress())
     }
 
     /// For how long it has been computed; 0 if nothing is.
@@ -178,11 +178,11 @@ impl<I: Send + 'static, O: Send + 'static> Background<I, O> {
         let (name, compute, outbox) = (self.name, Arc::clone(&self.compute), self.outbox.clone());
         let work = move || {
             while let Ok(first) = inbox.recv() {
-                let Task { generation, input, control, ctx } = inbox.try_iter().last().unwrap_or(first);
-                if control.is_cancelled() {
+                let Task { generation, input, ticket, ctx } = inbox.try_iter().last().unwrap_or(first);
+                if ticket.is_cancelled() {
                     continue;
                 }
-                let result = guarded(name, || compute(input, &control));
+                let result = guarded(name, || compute(input, &ticket));
                 // The page may have closed in the meantime; then nobody waits for the result.
                 drop(outbox.send(Done { generation, result }));
                 ctx.request_repaint();
@@ -197,7 +197,7 @@ impl<I, O> Drop for Background<I, O> {
     fn drop(&mut self) {
         // The thread is not waited for: it sees this, and then that there are no more inputs.
         if let Some(running) = &self.running {
-            running.control.cancel();
+            running.ticket.cancel();
         }
     }
 }
@@ -230,12 +230,12 @@ mod tests {
 
     /// Computes until it is cancelled if the input is 0, else gives the input back.
     fn endless_for_zero() -> Background<u32, u32> {
-        Background::new("test", |input, control: &Control| {
-            control.set_progress(0.5);
-            while input == 0 && !control.is_cancelled() {
+        Background::new("test", |input, ticket: &Ticket| {
+            ticket.set_progress(0.5);
+            while input == 0 && !ticket.is_cancelled() {
                 std::thread::yield_now();
             }
-            (!control.is_cancelled()).then_some(input)
+            (!ticket.is_cancelled()).then_some(input)
         })
     }
 
@@ -280,7 +280,7 @@ mod tests {
     #[test]
     fn a_panic_is_reported_and_the_next_input_is_computed() {
         let ctx = Context::default();
-        let mut background = Background::new("stability map", |input: u32, _: &Control| {
+        let mut background = Background::new("stability map", |input: u32, _: &Ticket| {
             assert!(input != 13, "on purpose");
             Some(input)
         });

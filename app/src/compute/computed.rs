@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use egui::{Context, Ui};
 
-use super::background::{Background, Control, PATIENCE};
+use super::background::{Background, PATIENCE, Ticket};
 use crossover_chart::theme::Token;
 
 /// Estimates up to this are computed within a frame, in milliseconds. A frame may take 4 ms; machines differ.
@@ -31,7 +31,7 @@ pub(crate) trait Work: Clone + Send + 'static {
     fn in_words(&self) -> String;
 
     /// Computes it; `before` is what is on the screen, parts of which may hold again. Nothing if it was cancelled.
-    fn compute(&self, before: Option<&Self::Outcome>, control: &Control) -> Option<Self::Outcome>;
+    fn compute(&self, before: Option<&Self::Outcome>, ticket: &Ticket) -> Option<Self::Outcome>;
 }
 
 /// How often something was computed, and where.
@@ -91,10 +91,10 @@ impl<I: Work> Computed<I> {
     /// Nothing yet.
     #[must_use]
     pub(crate) fn new() -> Self {
-        let worker = Background::new(I::NAME, |task: Task<I>, control| {
+        let worker = Background::new(I::NAME, |task: Task<I>, ticket| {
             let Task { number, input, before, former } = task;
             drop(former);
-            let outcome = input.compute(before.as_deref(), control)?;
+            let outcome = input.compute(before.as_deref(), ticket)?;
             Some((number, Arc::new(outcome)))
         });
         Self {
@@ -153,7 +153,7 @@ impl<I: Work> Computed<I> {
             self.is_waiting = false;
             self.evaluations.in_frame += 1;
             self.evaluations.longest_in_frame_ms = self.evaluations.longest_in_frame_ms.max(input.milliseconds());
-            if let Some(outcome) = input.compute(self.shown.as_deref(), &Control::default()) {
+            if let Some(outcome) = input.compute(self.shown.as_deref(), &Ticket::default()) {
                 self.show(self.wanted_number, Arc::new(outcome));
             }
         } else {
@@ -293,9 +293,9 @@ mod tests {
             format!("Squaring {}", self.value)
         }
 
-        fn compute(&self, _: Option<&Self::Outcome>, control: &Control) -> Option<Self::Outcome> {
+        fn compute(&self, _: Option<&Self::Outcome>, ticket: &Ticket) -> Option<Self::Outcome> {
             while self.gate.as_ref().is_some_and(|gate| !gate.load(Ordering::Relaxed)) {
-                if control.is_cancelled() {
+                if ticket.is_cancelled() {
                     return None;
                 }
                 std::thread::sleep(Duration::from_millis(1));

@@ -1,6 +1,6 @@
 //! Filling numbers from the hardware catalogue: a list to pick an entry from, and what a filled number says.
 
-use crossover_model::catalogue::{Confidence, Figure};
+use crossover_model::catalogue::{Confidence, Datum};
 use crossover_model::provenance::Provenance;
 use egui::Ui;
 
@@ -39,7 +39,7 @@ pub(crate) fn picker<'a>(
 }
 
 /// Where a figure of a catalogue entry comes from.
-pub(crate) fn source(entry: &str, figure: &Figure) -> Provenance {
+pub(crate) fn source(entry: &str, figure: &Datum) -> Provenance {
     match figure.confidence {
         Confidence::Published => Provenance::Published(figure.source.clone()),
         Confidence::Measured | Confidence::Spec | Confidence::Derived => Provenance::Preset {

@@ -1,7 +1,7 @@
 //! Which numbers of a placement study a calibration would replace, and replacing them.
 
-use super::{Calibration, Figure, OperatorFigures};
-use crate::placement::{Class, CostCurve, Field, Parameter, Placement};
+use super::{Calibration, Estimate, OperatorFigures};
+use crate::placement::{Class, CostCurve, Parameter, ParameterOf, Placement};
 use crate::provenance::Provenance;
 use crate::unit::Unit;
 
@@ -9,7 +9,7 @@ use crate::unit::Unit;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Change {
     /// Which number.
-    pub field: Field,
+    pub field: ParameterOf,
     /// Its path, as `--set` takes it.
     pub path: String,
     /// Its name in a form, with the operator it belongs to.
@@ -40,8 +40,10 @@ impl Calibration {
     #[must_use]
     pub fn changes(&self, study: &Placement) -> Vec<Change> {
         let mut changes = Vec::new();
-        let mut offer = |parameter: Parameter, index: usize, figure: Option<Figure>, caution: Option<String>| {
-            changes.extend(figure.and_then(|figure| self.change(study, Field { parameter, index }, figure, caution)));
+        let mut offer = |parameter: Parameter, index: usize, figure: Option<Estimate>, caution: Option<String>| {
+            changes.extend(
+                figure.and_then(|figure| self.change(study, ParameterOf { parameter, index }, figure, caution)),
+            );
         };
         let measured: Vec<(usize, &OperatorFigures)> = (0..)
             .zip(&study.operators)
@@ -114,7 +116,7 @@ impl Calibration {
 
     /// Why the measured P may not fit the machines of a study: it describes the machine that was measured, and
     /// moves operators that were not.
-    fn doubt_of_parallelism(&self, study: &Placement, figure: Option<Figure>) -> Option<String> {
+    fn doubt_of_parallelism(&self, study: &Placement, figure: Option<Estimate>) -> Option<String> {
         if figure?.value < 1.0 {
             return Some("all cores were slower than one: the machine was shared, or memory is the limit".to_owned());
         }
@@ -125,7 +127,13 @@ impl Calibration {
     }
 
     /// The change of one number; `None` if the value is the same, or outside what the study allows.
-    fn change(&self, study: &Placement, field: Field, figure: Figure, caution: Option<String>) -> Option<Change> {
+    fn change(
+        &self,
+        study: &Placement,
+        field: ParameterOf,
+        figure: Estimate,
+        caution: Option<String>,
+    ) -> Option<Change> {
         let info = field.parameter.info();
         let old = field.value(study);
         let provenance = Provenance::Measured {
@@ -215,12 +223,12 @@ fn rename(study: &mut Placement, change: &Change) {
 }
 
 /// The geometric mean of several figures; from the lowest end of their intervals to the highest.
-fn typical(figures: impl Iterator<Item = Figure>) -> Option<Figure> {
-    let figures: Vec<Figure> = figures.filter(|figure| figure.value > 0.0).collect();
+fn typical(figures: impl Iterator<Item = Estimate>) -> Option<Estimate> {
+    let figures: Vec<Estimate> = figures.filter(|figure| figure.value > 0.0).collect();
     let logarithms: f64 = figures.iter().map(|figure| figure.value.ln()).sum();
     let low = figures.iter().map(|figure| figure.interval.0).fold(f64::INFINITY, f64::min);
     let high = figures.iter().map(|figure| figure.interval.1).fold(f64::NEG_INFINITY, f64::max);
-    (!figures.is_empty()).then(|| Figure { value: (logarithms / figures.len() as f64).exp(), interval: (low, high) })
+    (!figures.is_empty()).then(|| Estimate { value: (logarithms / figures.len() as f64).exp(), interval: (low, high) })
 }
 
 #[cfg(test)]
@@ -230,8 +238,8 @@ mod tests {
     use crate::placement::published;
     use crate::study::validate;
 
-    fn figure(value: f64) -> Figure {
-        Figure { value, interval: (value * 0.9, value * 1.1) }
+    fn figure(value: f64) -> Estimate {
+        Estimate { value, interval: (value * 0.9, value * 1.1) }
     }
 
     fn curve(fixed_seconds: f64, gb_per_s: f64) -> MeasuredCurve {
@@ -378,8 +386,8 @@ mod tests {
     #[test]
     fn a_figure_outside_the_range_of_its_field_is_not_offered() {
         let mut broken = calibration();
-        broken.to_gpu_gb_per_s = Some(Figure { value: f64::NAN, interval: (1.0, 2.0) });
-        broken.launch_seconds = Some(Figure { value: 1e-5, interval: (2.0, 1.0) });
+        broken.to_gpu_gb_per_s = Some(Estimate { value: f64::NAN, interval: (1.0, 2.0) });
+        broken.launch_seconds = Some(Estimate { value: 1e-5, interval: (2.0, 1.0) });
         let changes = broken.changes(&published());
         assert!(
             !changes.iter().any(|change| change.path.contains("to_gpu") || change.path.ends_with("r.fixed_seconds"))
@@ -391,7 +399,7 @@ mod tests {
         let mut study = published();
         let changes = calibration().changes(&study);
         let only = |parameter: Parameter| -> Vec<Change> {
-            changes.iter().filter(|change| change.field == Field { parameter, index: 0 }).cloned().collect()
+            changes.iter().filter(|change| change.field == ParameterOf { parameter, index: 0 }).cloned().collect()
         };
         apply(&mut study, &only(Parameter::GPU_CURVE_FIXED));
         assert_eq!(study, published(), "a fixed cost alone is no curve");

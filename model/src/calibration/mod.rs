@@ -23,19 +23,19 @@ pub struct Calibration {
     /// Threads of the CPU's side where it used all.
     pub threads: usize,
     /// Host → GPU by the best route, GB/s.
-    pub to_gpu_gb_per_s: Option<Figure>,
+    pub to_gpu_gb_per_s: Option<Estimate>,
     /// GPU → host by the best route, GB/s.
-    pub from_gpu_gb_per_s: Option<Figure>,
+    pub from_gpu_gb_per_s: Option<Estimate>,
     /// What all cores together read from memory, GB/s.
-    pub memory_gb_per_s: Option<Figure>,
+    pub memory_gb_per_s: Option<Estimate>,
     /// Fixed cost of one operator on the GPU: submitting and waiting, seconds.
-    pub launch_seconds: Option<Figure>,
+    pub launch_seconds: Option<Estimate>,
     /// Compressed / raw size, c.
-    pub compression_ratio: Option<Figure>,
+    pub compression_ratio: Option<Estimate>,
     /// Compression on the GPU, GB/s of raw data, v.
-    pub compress_gb_per_s: Option<Figure>,
+    pub compress_gb_per_s: Option<Estimate>,
     /// Decompression on the GPU, GB/s of raw data.
-    pub decompress_gb_per_s: Option<Figure>,
+    pub decompress_gb_per_s: Option<Estimate>,
     /// Codec of the three above.
     pub codec: String,
     /// Operators.
@@ -50,7 +50,7 @@ pub struct Calibration {
 
 /// A measured figure.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Figure {
+pub struct Estimate {
     /// The value.
     pub value: f64,
     /// 95 % confidence interval.
@@ -64,15 +64,15 @@ pub struct OperatorFigures {
     /// `filter`, `join`, `aggregate` or `sort`.
     pub operator: String,
     /// One core, seconds per 100 MB, t.
-    pub cpu_seconds_per_100mb: Option<Figure>,
+    pub cpu_seconds_per_100mb: Option<Estimate>,
     /// All cores, seconds per 100 MB.
-    pub all_cores_seconds_per_100mb: Option<Figure>,
+    pub all_cores_seconds_per_100mb: Option<Estimate>,
     /// GPU kernel, data resident, seconds per 100 MB.
-    pub gpu_seconds_per_100mb: Option<Figure>,
+    pub gpu_seconds_per_100mb: Option<Estimate>,
     /// One core's time / the GPU kernel's, M.
-    pub gpu_parallelism: Option<Figure>,
+    pub gpu_parallelism: Option<Estimate>,
     /// All cores against one core, P.
-    pub cpu_parallelism: Option<Figure>,
+    pub cpu_parallelism: Option<Estimate>,
     /// One core: T(V) = a + V/b.
     pub one_core_curve: Option<MeasuredCurve>,
     /// All cores.
@@ -99,9 +99,9 @@ pub struct MeasuredCurve {
 impl MeasuredCurve {
     /// a and b as figures.
     #[must_use]
-    pub fn figures(&self) -> (Figure, Figure) {
-        let fixed = Figure { value: self.curve.fixed_seconds, interval: self.fixed_seconds_interval };
-        (fixed, Figure { value: self.curve.gb_per_s, interval: self.gb_per_s_interval })
+    pub fn figures(&self) -> (Estimate, Estimate) {
+        let fixed = Estimate { value: self.curve.fixed_seconds, interval: self.fixed_seconds_interval };
+        (fixed, Estimate { value: self.curve.gb_per_s, interval: self.gb_per_s_interval })
     }
 
     /// Seconds for this many bytes of input.

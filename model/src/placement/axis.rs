@@ -1,6 +1,6 @@
 //! What a speedup can be plotted against, and a break-even asked for.
 
-use super::parameter::{Field, Parameter};
+use super::parameter::{Parameter, ParameterOf};
 use super::point::Point;
 use super::study::Placement;
 use crate::study::sources;
@@ -102,7 +102,7 @@ impl Axis {
     /// The value is taken into the allowed range, of both directions where two move together, and rounded
     /// where only whole numbers are allowed. Nothing happens if the field is absent or the value not a number.
     pub fn set(self, study: &mut Placement, operator: usize, network: usize, value: f64) {
-        let field = |parameter| Field::of(parameter, operator, network);
+        let field = |parameter| ParameterOf::of(parameter, operator, network);
         let main = field(self.parameter());
         let Some(before) = main.value(study).filter(|_| !value.is_nan()) else { return };
         let info = self.parameter().info();
@@ -194,7 +194,7 @@ mod tests {
         let check = |parameter: Parameter, value: f64, expected: Option<f64>| {
             let mut study = published();
             Axis::One(parameter).set(&mut study, 1, 1, value);
-            assert_eq!(Field::of(parameter, 1, 1).value(&study), expected, "{parameter:?} at {value}");
+            assert_eq!(ParameterOf::of(parameter, 1, 1).value(&study), expected, "{parameter:?} at {value}");
         };
         check(Parameter::CPU_TIME, 0.3, Some(0.3));
         check(Parameter::NETWORK_SPEED, 400.0, Some(400.0));

@@ -35,7 +35,7 @@ pub use break_even::{BreakEven, GpuPays};
 pub use cost::{Breakdown, Cost, Term};
 pub use curves::Curve;
 pub use outcome::{Outcome, Summary, evaluate};
-pub use parameter::{Field, Parameter};
+pub use parameter::{Parameter, ParameterOf};
 pub use point::Point;
 pub use row::Row;
 pub use study::{

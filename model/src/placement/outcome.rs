@@ -2,7 +2,7 @@
 //! whole workload on the cluster's own network.
 
 use super::cost::Term;
-use super::parameter::{Field, Parameter};
+use super::parameter::{Parameter, ParameterOf};
 use super::row::{Row, row};
 use super::study::{Aggregation, Placement, Side};
 use super::variant::Variant;
@@ -172,7 +172,7 @@ fn warnings(study: &Placement, rows: &[Row]) -> Vec<String> {
 fn guessed_parallelism(study: &Placement) -> Option<String> {
     /// A core that needs longer than this for 100 MB reads below 200 MB/s, far from its memory's speed.
     const COMPUTE_HEAVY_SECONDS_PER_100MB: f64 = 0.5;
-    let source = study.sources.get(&Field { parameter: Parameter::GPU_PARALLELISM, index: 0 }.path(study))?;
+    let source = study.sources.get(&ParameterOf { parameter: Parameter::GPU_PARALLELISM, index: 0 }.path(study))?;
     let heavy: Vec<&str> = study
         .operators
         .iter()

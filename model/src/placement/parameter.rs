@@ -5,7 +5,7 @@
 
 use super::study::Placement;
 use crate::quantity::Quantity;
-use crate::study::{Describe, Field as Described, Part, Path, Segment, Slot, SlotMut, What};
+use crate::study::{Describe, Field, Part, Path, Segment, Slot, SlotMut, What};
 
 /// A number that the model depends on: its place in the description of a study.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -125,13 +125,13 @@ impl Parameter {
         self.group() == list
     }
 
-    fn described(self) -> &'static Described {
+    fn described(self) -> &'static Field {
         let field = &fields_of(&Placement::FIELDS[self.group])[self.field];
         self.inside.map_or(field, |inside| &fields_of(field)[inside])
     }
 }
 
-const fn place(fields: &[Described], key: &str) -> usize {
+const fn place(fields: &[Field], key: &str) -> usize {
     let mut index = 0;
     while !is_same(fields[index].key, key) {
         index += 1;
@@ -148,7 +148,7 @@ const fn is_same(a: &str, b: &str) -> bool {
     index == a.len() && index == b.len()
 }
 
-const fn fields_of(field: &'static Described) -> &'static [Described] {
+const fn fields_of(field: &'static Field) -> &'static [Field] {
     match &field.what {
         What::Part { fields, .. } | What::List { fields, .. } => fields,
         _ => &[],
@@ -157,14 +157,14 @@ const fn fields_of(field: &'static Described) -> &'static [Described] {
 
 /// One number of a study: a parameter, and which network or operator it belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Field {
+pub struct ParameterOf {
     /// Which number.
     pub parameter: Parameter,
     /// Index of the network or operator; 0 for everything else.
     pub index: usize,
 }
 
-impl Field {
+impl ParameterOf {
     /// The field of a parameter for the given operator and network.
     #[must_use]
     pub fn of(parameter: Parameter, operator: usize, network: usize) -> Self {

@@ -1,7 +1,7 @@
 //! Every number of every operator: as reported, derived from what was reported, or estimated by a stated rule.
 
 use super::Plan;
-use super::figure::{Figure, Rule};
+use super::amount::{Amount, Rule};
 use super::graph::{order, sources};
 use super::kind::Kind;
 use super::node::Node;
@@ -20,15 +20,15 @@ const USUAL_GROUPS: f64 = 0.1;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Numbers {
     /// Rows read.
-    pub rows_in: Figure,
+    pub rows_in: Amount,
     /// Rows given.
-    pub rows_out: Figure,
+    pub rows_out: Amount,
     /// Bytes read.
-    pub bytes_in: Figure,
+    pub bytes_in: Amount,
     /// Bytes given, uncompressed.
-    pub bytes_out: Figure,
+    pub bytes_out: Amount,
     /// Bytes of one row given.
-    pub row_width: Figure,
+    pub row_width: Amount,
 }
 
 impl Numbers {
@@ -43,7 +43,7 @@ impl Numbers {
 #[must_use]
 pub fn fill(plan: &Plan) -> Vec<Numbers> {
     let order = order(plan, 0..plan.nodes.len()).unwrap_or_default();
-    let unknown = Figure::estimated(0.0, Rule::UsualRows);
+    let unknown = Amount::estimated(0.0, Rule::UsualRows);
     let mut rows = vec![(unknown, unknown); plan.nodes.len()];
     for id in order.iter().copied() {
         rows[id] = rows_of(&plan.nodes[id], &rows);
@@ -70,9 +70,9 @@ fn read_from(node: &Node) -> impl Iterator<Item = usize> + Clone + '_ {
 }
 
 /// Rows read and given.
-fn rows_of(node: &Node, rows: &[(Figure, Figure)]) -> (Figure, Figure) {
+fn rows_of(node: &Node, rows: &[(Amount, Amount)]) -> (Amount, Amount) {
     let inputs = read_from(node).map(|source| rows[source].1);
-    let same = |other: Figure| Figure::estimated(other.value, Rule::SameAsOther);
+    let same = |other: Amount| Amount::estimated(other.value, Rule::SameAsOther);
     let given = node.rows_out.or(node.rows_in.filter(|_| node.inputs.is_empty()).map(same));
     let given = given.or_else(|| {
         let bytes = node.bytes_out?;
@@ -82,36 +82,36 @@ fn rows_of(node: &Node, rows: &[(Figure, Figure)]) -> (Figure, Figure) {
     let read = node.rows_in.or_else(|| sum(inputs.clone())).or(given.map(same));
     let read = read.unwrap_or(match node.kind {
         // Commands: a view is made, a table is dropped.
-        Kind::Other | Kind::Write if sources(node).next().is_none() => Figure::estimated(0.0, Rule::ReadsNothing),
-        _ => Figure::estimated(USUAL_ROWS, Rule::UsualRows),
+        Kind::Other | Kind::Write if sources(node).next().is_none() => Amount::estimated(0.0, Rule::ReadsNothing),
+        _ => Amount::estimated(USUAL_ROWS, Rule::UsualRows),
     });
     let given = given.unwrap_or_else(|| match node.kind {
-        Kind::Filter => Figure::estimated(read.value * USUAL_FILTER, Rule::UsualFilter),
-        Kind::Aggregate => Figure::estimated((read.value * USUAL_GROUPS).ceil(), Rule::UsualGroups),
+        Kind::Filter => Amount::estimated(read.value * USUAL_FILTER, Rule::UsualFilter),
+        Kind::Aggregate => Amount::estimated((read.value * USUAL_GROUPS).ceil(), Rule::UsualGroups),
         Kind::Join => {
             let larger = inputs.map(|input| input.value).fold(0.0, f64::max);
-            Figure::estimated(larger, Rule::UsualJoin)
+            Amount::estimated(larger, Rule::UsualJoin)
         }
         // Nothing is known of what these do with rows.
-        Kind::Expand | Kind::UserCode | Kind::Other => Figure::estimated(read.value, Rule::SameAsInput),
+        Kind::Expand | Kind::UserCode | Kind::Other => Amount::estimated(read.value, Rule::SameAsInput),
         // A limit is known to the engine only.
-        Kind::Limit => Figure::estimated(read.value, Rule::Limit),
+        Kind::Limit => Amount::estimated(read.value, Rule::Limit),
         _ => read.follow(read.value, Rule::SameAsInput),
     });
     (read, given)
 }
 
 /// Bytes of one row given, by id.
-fn widths(plan: &Plan, order: &[usize], rows: &[(Figure, Figure)]) -> Vec<Figure> {
-    let mut widths: Vec<Option<Figure>> = vec![None; plan.nodes.len()];
+fn widths(plan: &Plan, order: &[usize], rows: &[(Amount, Amount)]) -> Vec<Amount> {
+    let mut widths: Vec<Option<Amount>> = vec![None; plan.nodes.len()];
     for id in order.iter().copied() {
         let node = &plan.nodes[id];
         let inputs = || sources(node).filter_map(|source| widths[source]);
         let inherited = || match node.kind {
             _ if node.reuses.is_some() => inputs().next(),
             Kind::Join => {
-                let all: Option<Vec<Figure>> = sources(node).map(|source| widths[source]).collect();
-                all.and_then(|all| sum(all.into_iter())).map(|sum| Figure::estimated(sum.value, Rule::SumOfWidths))
+                let all: Option<Vec<Amount>> = sources(node).map(|source| widths[source]).collect();
+                all.and_then(|all| sum(all.into_iter())).map(|sum| Amount::estimated(sum.value, Rule::SumOfWidths))
             }
             Kind::Filter
             | Kind::Sort
@@ -129,41 +129,41 @@ fn widths(plan: &Plan, order: &[usize], rows: &[(Figure, Figure)]) -> Vec<Figure
     for id in order.iter().rev().copied() {
         if let Some(width) = widths[id] {
             for source in sources(&plan.nodes[id]) {
-                widths[source].get_or_insert(Figure::estimated(width.value, Rule::NearestWidth));
+                widths[source].get_or_insert(Amount::estimated(width.value, Rule::NearestWidth));
             }
         }
     }
     for id in order.iter().copied() {
         if widths[id].is_none() {
             let nearest = sources(&plan.nodes[id]).find_map(|source| widths[source]);
-            widths[id] = nearest.map(|width| Figure::estimated(width.value, Rule::NearestWidth));
+            widths[id] = nearest.map(|width| Amount::estimated(width.value, Rule::NearestWidth));
         }
     }
-    widths.into_iter().map(|width| width.unwrap_or(Figure::estimated(USUAL_WIDTH, Rule::UsualWidth))).collect()
+    widths.into_iter().map(|width| width.unwrap_or(Amount::estimated(USUAL_WIDTH, Rule::UsualWidth))).collect()
 }
 
 /// Bytes given ÷ rows given, where both are known.
-fn per_row(node: &Node, rows: Figure) -> Option<Figure> {
+fn per_row(node: &Node, rows: Amount) -> Option<Amount> {
     let bytes = node.bytes_out?;
     (rows.value > 0.0 && !rows.is_estimated())
         .then(|| bytes.follow((bytes.value / rows.value).min(LARGEST), Rule::BytesPerRow))
 }
 
 /// Bytes read and given.
-fn bytes_of(node: &Node, rows: (Figure, Figure), width: Figure, bytes: &[(Figure, Figure)]) -> (Figure, Figure) {
+fn bytes_of(node: &Node, rows: (Amount, Amount), width: Amount, bytes: &[(Amount, Amount)]) -> (Amount, Amount) {
     let inputs = read_from(node).map(|source| bytes[source].1);
     let weaker = if rows.1.is_estimated() { rows.1 } else { width };
     let given = node
         .bytes_out
         .unwrap_or_else(|| weaker.follow((rows.1.value * width.value).min(LARGEST), Rule::RowsTimesWidth));
-    let same = Figure::estimated(given.value, Rule::SameAsOther);
+    let same = Amount::estimated(given.value, Rule::SameAsOther);
     let read = node.bytes_in.or_else(|| sum(inputs)).unwrap_or(same);
     (read, given)
 }
 
 /// Sum of figures; `None` if there are none.
-fn sum(figures: impl Iterator<Item = Figure>) -> Option<Figure> {
-    figures.fold(None, |sum: Option<Figure>, figure| {
+fn sum(figures: impl Iterator<Item = Amount>) -> Option<Amount> {
+    figures.fold(None, |sum: Option<Amount>, figure| {
         let total = sum.map_or(figure.value, |sum| sum.value + figure.value);
         let weaker = sum.filter(|sum| sum.is_estimated()).unwrap_or(figure);
         Some(weaker.follow(total.min(LARGEST), Rule::SumOfInputs))

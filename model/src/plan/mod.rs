@@ -11,7 +11,7 @@
 //! - [`graph`]: the operators that work, without wrappers, and the data between them
 //! - [`validate`]: what makes a plan unusable
 
-pub mod figure;
+pub mod amount;
 pub mod fill;
 pub mod graph;
 pub mod kind;
@@ -21,7 +21,7 @@ pub mod validate;
 
 use serde::{Deserialize, Serialize};
 
-pub use figure::{Figure, Origin, Rule};
+pub use amount::{Amount, Origin, Rule};
 pub use fill::{Numbers, fill};
 pub use graph::{Edge, Graph};
 pub use kind::Kind;

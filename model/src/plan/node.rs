@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::figure::Figure;
+use super::amount::Amount;
 use super::kind::Kind;
 
 /// One operator of a plan. Rows, bytes and seconds are totals over the whole cluster.
@@ -34,25 +34,25 @@ pub struct Node {
     pub stages: Vec<u64>,
     /// Rows read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rows_in: Option<Figure>,
+    pub rows_in: Option<Amount>,
     /// Rows given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rows_out: Option<Figure>,
+    pub rows_out: Option<Amount>,
     /// Bytes read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub bytes_in: Option<Figure>,
+    pub bytes_in: Option<Amount>,
     /// Bytes given, uncompressed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub bytes_out: Option<Figure>,
+    pub bytes_out: Option<Amount>,
     /// Bytes of one row given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub row_width: Option<Figure>,
+    pub row_width: Option<Amount>,
     /// Bytes that crossed the network, as the engine compressed them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub wire_bytes: Option<Figure>,
+    pub wire_bytes: Option<Amount>,
     /// Its own CPU time, without inputs, added up over all cores, seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cpu_seconds: Option<Figure>,
+    pub cpu_seconds: Option<Amount>,
     /// Time that the engine reported for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time: Option<Time>,

@@ -1,7 +1,7 @@
 //! What makes a plan unusable.
 
 use super::Plan;
-use super::figure::Figure;
+use super::amount::Amount;
 use super::graph::order;
 use super::node::Node;
 use crate::invalid::Invalid;
@@ -65,7 +65,7 @@ pub fn validate(plan: &Plan, path: &str) -> Result<(), Invalid> {
     Ok(())
 }
 
-fn figures(node: &Node) -> [(&'static str, Option<Figure>); 7] {
+fn figures(node: &Node) -> [(&'static str, Option<Amount>); 7] {
     [
         ("rows_in", node.rows_in),
         ("rows_out", node.rows_out),

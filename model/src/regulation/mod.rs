@@ -34,7 +34,7 @@ pub mod validate;
 mod warnings;
 
 pub use actions::Action;
-pub use edit::MOST_POINTS;
+pub use edit::MOST_CURVE_POINTS;
 pub use figures::{ClusterState, Figures, Run as StrategyRun, State};
 pub use outcome::{Comparison, Loads, Outcome, evaluate, evaluate_watched};
 pub use simulate::{Relay, Simulation, Step, Strategy};

@@ -91,12 +91,12 @@ pub struct Cell {
     /// The part of it that the controller could do something about, see [`remaining_error`].
     pub remaining_error: f64,
     /// In a word.
-    pub class: Class,
+    pub class: Behaviour,
 }
 
 /// How a controller does, in a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Class {
+pub enum Behaviour {
     /// It settles, with a steady-state error near the least of the map and none that it could do something about.
     Settles,
     /// It settles, but leaves an error: the dead zone keeps it, or a limit that other gains do not run into.
@@ -125,7 +125,7 @@ pub fn map(simulation: &Simulation<'_>, controller: &Controller, axes: Axes, wat
                 overshoot: found.overshoot,
                 steady_state_error: found.steady_state_error,
                 remaining_error: remaining_error(simulation.study(), &found),
-                class: Class::KeepsMoving,
+                class: Behaviour::KeepsMoving,
             });
         }
         Some(cells)
@@ -140,11 +140,11 @@ fn classify(cells: &mut [Cell]) {
     let most_error = near_the_least(cells.iter().map(|cell| cell.steady_state_error));
     for cell in cells {
         cell.class = match cell.settling_periods {
-            None => Class::KeepsMoving,
+            None => Behaviour::KeepsMoving,
             Some(_) if cell.remaining_error <= NO_REMAINING_ERROR && cell.steady_state_error <= most_error => {
-                Class::Settles
+                Behaviour::Settles
             }
-            Some(_) => Class::SettlesWithError,
+            Some(_) => Behaviour::SettlesWithError,
         };
     }
 }

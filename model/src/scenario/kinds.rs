@@ -1,12 +1,13 @@
 //! What the one list of the kinds of studies makes: the study of a scenario, its kind, and the ways to either.
 
-/// Makes `Study` and `Kind` of a list of kinds: the type of the study, its name for programs, and its two accessors.
+/// Makes `Study` and `Kind` of a list of kinds: the name of each, its name for programs, its two accessors, and the type of
+/// its study.
 macro_rules! kinds {
-    ($($(#[doc = $meaning:literal])+ $study:ident($key:literal, $get:ident, $get_mut:ident)),+ $(,)?) => {
+    ($($(#[doc = $meaning:literal])+ $study:ident($key:literal, $get:ident, $get_mut:ident) => $type:path),+ $(,)?) => {
         /// What a scenario is about.
         #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
         pub enum Study {
-            $($(#[doc = $meaning])+ $study($study),)+
+            $($(#[doc = $meaning])+ $study($type),)+
         }
 
         /// The kind of a study.
@@ -38,7 +39,7 @@ macro_rules! kinds {
             #[must_use]
             pub fn fields(self) -> &'static [Field] {
                 match self {
-                    $(Self::$study => $study::FIELDS,)+
+                    $(Self::$study => <$type>::FIELDS,)+
                 }
             }
         }
@@ -69,7 +70,16 @@ macro_rules! kinds {
 
             $(
                 #[doc = concat!("The ", $key, " study, if it is one.")]
-                pub fn $get_mut(&mut self) -> Option<&mut $study> {
+                #[must_use]
+                pub fn $get(&self) -> Option<&$type> {
+                    match self {
+                        Self::$study(study) => Some(study),
+                        _ => None,
+                    }
+                }
+
+                #[doc = concat!("The ", $key, " study, if it is one, to be changed.")]
+                pub fn $get_mut(&mut self) -> Option<&mut $type> {
                     match self {
                         Self::$study(study) => Some(study),
                         _ => None,
@@ -82,11 +92,8 @@ macro_rules! kinds {
             $(
                 #[doc = concat!("The ", $key, " study, if the scenario is about one.")]
                 #[must_use]
-                pub fn $get(&self) -> Option<&$study> {
-                    match &self.study {
-                        Study::$study(study) => Some(study),
-                        _ => None,
-                    }
+                pub fn $get(&self) -> Option<&$type> {
+                    self.study.$get()
                 }
             )+
         }

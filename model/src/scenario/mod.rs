@@ -14,10 +14,8 @@ mod write;
 use serde::{Deserialize, Serialize};
 
 use crate::invalid::Invalid;
-use crate::placement::Placement;
 use crate::provenance::Sources;
 use crate::quantity::Quantity;
-use crate::regulation::Regulation;
 use crate::study::subject::{self, Subject};
 use crate::study::{Describe, Field, quantity_at};
 use kinds::kinds;
@@ -46,9 +44,9 @@ pub struct Scenario {
 
 kinds! {
     /// Should an operator run on CPU or GPU?
-    Placement("placement", placement, placement_mut),
+    Placement("placement", placement, placement_mut) => crate::placement::Placement,
     /// How are transfer and compute kept in balance?
-    Regulation("regulation", regulation, regulation_mut),
+    Regulation("regulation", regulation, regulation_mut) => crate::regulation::Regulation,
 }
 
 impl Study {

@@ -1,6 +1,6 @@
 //! A file keeps every bit of every number.
 
-use crossover_model::placement::{Field, Parameter, Placement};
+use crossover_model::placement::{Parameter, ParameterOf, Placement};
 use crossover_model::provenance::Provenance;
 use crossover_model::scenario::{Scenario, read};
 use proptest::prelude::*;
@@ -14,7 +14,7 @@ fn finite() -> impl Strategy<Value = f64> {
 
 /// The bits of every number of a study.
 fn bits(study: &Placement) -> Vec<u64> {
-    Field::all(study).filter_map(|field| field.value(study)).map(f64::to_bits).collect()
+    ParameterOf::all(study).filter_map(|field| field.value(study)).map(f64::to_bits).collect()
 }
 
 proptest! {
@@ -31,7 +31,7 @@ proptest! {
                 operator.name = name;
             }
         }
-        let path = Field { parameter: Parameter::CPU_TIME, index: 0 }.path(&study);
+        let path = ParameterOf { parameter: Parameter::CPU_TIME, index: 0 }.path(&study);
         let interval = (interval.0.min(interval.1), interval.0.max(interval.1));
         let measured = Provenance::Measured { device: notes.clone(), date: "2026-01-31".to_owned(), interval };
         study.sources.insert(path, measured);
@@ -61,9 +61,9 @@ fn numbers_that_other_formats_lose_survive_a_file() {
         (Parameter::CPU_TIME, 5e-324 + 0.005f64.next_up()),
     ] {
         let mut study = study.clone();
-        assert!(Field { parameter, index: 0 }.set(&mut study, value));
+        assert!(ParameterOf { parameter, index: 0 }.set(&mut study, value));
         let found = placement(&read(&scenario(study).to_ron()).expect("valid"));
-        let found = Field { parameter, index: 0 }.value(&found).expect("present");
+        let found = ParameterOf { parameter, index: 0 }.value(&found).expect("present");
         assert_eq!(found.to_bits(), value.to_bits(), "{value} became {found}");
     }
 }

@@ -9,7 +9,7 @@ use crossover_model::placement::cost::{aggregation, evaluate as cost};
 use crossover_model::placement::curves::curves;
 use crossover_model::placement::row::break_evens;
 use crossover_model::placement::{
-    Aggregation, Axis, Class, Cost, Field, Overlap, Parameter, Placement, Point, Term, evaluate,
+    Aggregation, Axis, Class, Cost, Overlap, Parameter, ParameterOf, Placement, Point, Term, evaluate,
 };
 use crossover_model::study::along::samples;
 use crossover_model::study::validate;
@@ -146,7 +146,7 @@ fn corner() -> impl Strategy<Value = Placement> {
         for operator in &mut study.operators {
             operator.class = Class::Power(1.0);
         }
-        let fields: Vec<Field> = Field::all(&study).collect();
+        let fields: Vec<ParameterOf> = ParameterOf::all(&study).collect();
         let parameters: Vec<Parameter> = Parameter::all().collect();
         for field in fields {
             let info = field.parameter.info();

@@ -1,7 +1,7 @@
 //! Scenarios with the plan of a query: reading, refusing, writing, `--set` and edits.
 
 use crossover_model::placement::{Placement, Query, Side};
-use crossover_model::plan::{Figure, Kind, Metric, Node, Plan, Rule};
+use crossover_model::plan::{Amount, Kind, Metric, Node, Plan, Rule};
 use crossover_model::scenario::{Scenario, Study, VERSION, read};
 
 use super::refused::check_in;
@@ -184,10 +184,10 @@ fn full_node(id: usize, count: usize) -> Node {
     node.inputs = if id + 1 < count { vec![id + 1] } else { Vec::new() };
     node.spark_ui_id = Some(id as u64);
     node.stages = vec![3, 4];
-    node.rows_out = Some(Figure::reported(1_234_567.0));
-    node.bytes_out = Some(Figure::derived(123_456_789.0, Rule::RowsTimesWidth));
-    node.row_width = Some(Figure::estimated(64.0, Rule::UsualWidth));
-    node.cpu_seconds = Some(Figure::estimated(12.345, Rule::ShareOfStage));
+    node.rows_out = Some(Amount::reported(1_234_567.0));
+    node.bytes_out = Some(Amount::derived(123_456_789.0, Rule::RowsTimesWidth));
+    node.row_width = Some(Amount::estimated(64.0, Rule::UsualWidth));
+    node.cpu_seconds = Some(Amount::estimated(12.345, Rule::ShareOfStage));
     let metric = |name: &str| Metric { name: name.to_owned(), unit: "size".to_owned(), total: Some(1e6) };
     node.metrics = ["number of output rows", "peak memory", "spill size", "sort time"].map(metric).to_vec();
     node

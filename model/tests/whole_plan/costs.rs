@@ -3,7 +3,7 @@
 
 use crossover_model::placement::whole::{Decided, EdgeCost, Whole, decide};
 use crossover_model::placement::{Class, CostCurve, Placement, Term};
-use crossover_model::plan::{Figure, Kind, Node};
+use crossover_model::plan::{Amount, Kind, Node};
 
 use super::plans::{GB, node, study};
 
@@ -28,7 +28,7 @@ fn check(found: &crossover_model::placement::Breakdown, expected: &[(Term, f64)]
 /// A filter of 40 GB to 20 GB over a scan of 80 GB.
 fn filter() -> Placement {
     let mut scan = node(Kind::Scan, 40.0, &[]);
-    scan.bytes_in = Some(Figure::reported(80.0 * GB));
+    scan.bytes_in = Some(Amount::reported(80.0 * GB));
     study(vec![node(Kind::Filter, 20.0, &[1]), scan])
 }
 
@@ -115,7 +115,7 @@ fn a_shuffle_sends_what_belongs_to_others_and_passes_host_memory() {
 #[test]
 fn measured_bytes_on_the_wire_count_on_the_cpu() {
     let mut nodes = exchange(Kind::Shuffle);
-    nodes[1].wire_bytes = Some(Figure::reported(16.0 * GB));
+    nodes[1].wire_bytes = Some(Amount::reported(16.0 * GB));
     let whole = decided(&study(nodes));
     // 16 GB · 3/16 = 3 GB.
     assert!((of(&whole, 1).cost.cpu.get(Term::Network) - 0.3).abs() < 1e-12);
@@ -179,7 +179,7 @@ fn measured() -> (Placement, usize) {
     let index = study.operators.iter().position(|operator| operator.kind == Some(Kind::Filter)).expect("a filter");
     study.operators[index].cpu_seconds_per_100mb = 0.2;
     let query = study.query.as_mut().expect("a query");
-    query.plan.nodes[0].cpu_seconds = Some(Figure::reported(80.0));
+    query.plan.nodes[0].cpu_seconds = Some(Amount::reported(80.0));
     (study, index)
 }
 

@@ -2,7 +2,7 @@
 
 use crossover_model::placement::whole::decide;
 use crossover_model::placement::{Class, CostCurve, Operator, Placement, Query, Side};
-use crossover_model::plan::{Figure, Kind, Node, Plan};
+use crossover_model::plan::{Amount, Kind, Node, Plan};
 use crossover_model::scenario;
 use proptest::prelude::*;
 
@@ -46,8 +46,8 @@ pub(super) fn operator(kind: Kind) -> Operator {
 pub(super) fn node(kind: Kind, gigabytes: f64, inputs: &[usize]) -> Node {
     let mut node = Node::new(kind.label(), kind);
     node.class = Some(format!("{}Exec", kind.label()));
-    node.bytes_out = Some(Figure::reported(gigabytes * GB));
-    node.rows_out = Some(Figure::reported(gigabytes * GB / 100.0));
+    node.bytes_out = Some(Amount::reported(gigabytes * GB));
+    node.rows_out = Some(Amount::reported(gigabytes * GB / 100.0));
     node.inputs = inputs.to_vec();
     node
 }
@@ -76,7 +76,7 @@ fn side() -> impl Strategy<Value = Side> {
 
 /// A node of any kind, without inputs; the number says which one it reads or repeats.
 fn any_node() -> impl Strategy<Value = Node> {
-    let figure = |low, high| prop::option::weighted(0.6, amount(low, high).prop_map(Figure::reported));
+    let figure = |low, high| prop::option::weighted(0.6, amount(low, high).prop_map(Amount::reported));
     let kind = prop::sample::select(Kind::ALL.to_vec());
     (kind, figure(1.0, 1e10), figure(1.0, 1e13), figure(1e-3, 1e5), figure(1.0, 1e12), 0..4).prop_map(
         |(kind, rows_out, bytes_out, cpu_seconds, wire_bytes, class)| {

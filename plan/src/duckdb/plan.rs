@@ -6,7 +6,7 @@
 
 use serde_json::Value;
 
-use crossover_model::plan::{Figure, Kind, Metric, Node, Rule, Scope, Time};
+use crossover_model::plan::{Amount, Kind, Metric, Node, Rule, Scope, Time};
 
 use super::kind::{is_uncounted, kind};
 use crate::outline::{LARGEST, Object, Outline};
@@ -75,24 +75,24 @@ fn node(outline: &Outline<'_>, types: &[&str], id: usize) -> Result<Node, String
     let counted = outline.number(id, &ROWS)?;
     let rows = counted.filter(|rows| *rows > 0.0 || !is_uncounted(operator, node.kind));
     let guess = about.and_then(estimate).filter(|_| counted.is_none());
-    node.rows_out = rows.map(Figure::reported).or(guess.map(|rows| Figure::estimated(rows, Rule::Planner)));
+    node.rows_out = rows.map(Amount::reported).or(guess.map(|rows| Amount::estimated(rows, Rule::Planner)));
     let bytes = outline.number(id, &BYTES)?;
-    node.bytes_out = rows.and(bytes).filter(|bytes| *bytes > 0.0 || rows == Some(0.0)).map(Figure::reported);
+    node.bytes_out = rows.and(bytes).filter(|bytes| *bytes > 0.0 || rows == Some(0.0)).map(Amount::reported);
 
     if node.kind == Kind::Scan
         && let (Some(scanned), Some(given)) = (outline.number(id, &SCANNED)?, rows)
         && scanned >= given
         && scanned > 0.0
     {
-        node.rows_in = Some(Figure::reported(scanned));
+        node.rows_in = Some(Amount::reported(scanned));
         if let Some(bytes) = node.bytes_out.filter(|_| given > 0.0) {
             let read = (scanned * (bytes.value / given)).min(LARGEST);
-            node.bytes_in = Some(Figure::estimated(read, Rule::RowsTimesWidth));
+            node.bytes_in = Some(Amount::estimated(read, Rule::RowsTimesWidth));
         }
     }
     if let Some(seconds) = outline.number(id, &SECONDS)? {
         node.time = Some(Time { seconds, scope: Scope::Exclusive });
-        node.cpu_seconds = (node.kind != Kind::Wrapper).then(|| Figure::reported(seconds));
+        node.cpu_seconds = (node.kind != Kind::Wrapper).then(|| Amount::reported(seconds));
     }
     for (name, unit) in METRICS {
         if let Some(total) = outline.number(id, &[name])? {

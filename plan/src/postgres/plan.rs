@@ -8,7 +8,7 @@
 //! ```
 //! Loops count processes too: below a `Gather` rows and times are totals over its workers and the leader.
 
-use crossover_model::plan::{Figure, Kind, Metric, Node, Rule, Scope, Time};
+use crossover_model::plan::{Amount, Kind, Metric, Node, Rule, Scope, Time};
 use serde_json::Value;
 
 use super::kind::{holds_input, kind, reads_sequentially};
@@ -98,9 +98,9 @@ fn node(outline: &Outline<'_>, id: usize, inputs: Vec<usize>, expected_loops: f6
     let over_all_loops = |per_loop: f64| loops.map(|loops| (per_loop * loops).min(LARGEST));
     let counted = node.metric("Actual Rows").and_then(over_all_loops);
     let planned = node.metric("Plan Rows").map(|rows| (rows * expected_loops).round().min(LARGEST));
-    node.rows_out = counted.map(Figure::reported).or(planned.map(|rows| Figure::estimated(rows, Rule::Planner)));
+    node.rows_out = counted.map(Amount::reported).or(planned.map(|rows| Amount::estimated(rows, Rule::Planner)));
     let width = node.metric("Plan Width").filter(|_| has_rows_of_its_own(name));
-    node.row_width = width.map(|width| Figure::estimated(width, Rule::Planner));
+    node.row_width = width.map(|width| Amount::estimated(width, Rule::Planner));
     if let Some(per_loop) = node.metric("Actual Total Time")
         && let Some(milliseconds) = over_all_loops(per_loop)
     {
@@ -112,15 +112,15 @@ fn node(outline: &Outline<'_>, id: usize, inputs: Vec<usize>, expected_loops: f6
             .filter_map(|name| node.metric(name))
             .sum();
         node.rows_in = match (counted, over_all_loops(removed)) {
-            (Some(given), Some(removed)) => Some(Figure::reported((given + removed).min(LARGEST))),
+            (Some(given), Some(removed)) => Some(Amount::reported((given + removed).min(LARGEST))),
             _ => node.rows_out,
         };
         let blocks = node.metric("Shared Hit Blocks").zip(node.metric("Shared Read Blocks"));
         let blocks = blocks.filter(|_| reads_sequentially(name) && node.inputs.is_empty());
         node.bytes_in = match (blocks, node.rows_in, node.row_width) {
-            (Some((hit, read)), ..) => Some(Figure::reported(((hit + read) * BLOCK_BYTES).min(LARGEST))),
+            (Some((hit, read)), ..) => Some(Amount::reported(((hit + read) * BLOCK_BYTES).min(LARGEST))),
             (None, Some(rows), Some(width)) => {
-                Some(Figure::estimated((rows.value * width.value).min(LARGEST), Rule::RowsTimesWidth))
+                Some(Amount::estimated((rows.value * width.value).min(LARGEST), Rule::RowsTimesWidth))
             }
             _ => None,
         };
@@ -187,7 +187,7 @@ fn own_times(outline: &Outline<'_>, nodes: &mut [Node]) {
         let Some(time) = nodes[id].time else { continue };
         passed_on[id] = if holds { below } else { time.seconds };
         if nodes[id].kind != Kind::Wrapper {
-            nodes[id].cpu_seconds = Some(Figure::derived((time.seconds - below).max(0.0), Rule::WithoutInputs));
+            nodes[id].cpu_seconds = Some(Amount::derived((time.seconds - below).max(0.0), Rule::WithoutInputs));
         }
     }
 }

@@ -15,7 +15,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crossover_model::plan::{Figure, Kind, Metric, Node, Plan, Rule, Scope, Time, fill};
+use crossover_model::plan::{Amount, Kind, Metric, Node, Plan, Rule, Scope, Time, fill};
 
 use super::metrics::{self, ROWS_IN, ROWS_OUT};
 use super::operators::{Operator, operator};
@@ -159,7 +159,7 @@ fn tell_child(raw: &RawQuery, nodes: &mut [Node], id: usize, child: usize) {
 
 /// Rows and bytes that Spark counted.
 fn set_figures(raw: &RawNode, node: &mut Node) {
-    let reported = |names: &[&str]| metrics::total(raw, names).map(Figure::reported);
+    let reported = |names: &[&str]| metrics::total(raw, names).map(Amount::reported);
     node.rows_out = reported(&ROWS_OUT);
     node.rows_in = reported(&ROWS_IN);
     match node.kind {
@@ -179,7 +179,7 @@ fn set_figures(raw: &RawNode, node: &mut Node) {
         Kind::Scan => {
             let text = || raw.simple_string.split_once("ReadSchema: ").map(|(_, schema)| schema);
             let schema = raw.metadata.get("ReadSchema").map(String::as_str).or_else(text);
-            node.row_width = schema.and_then(width::row_width).map(|width| Figure::estimated(width, Rule::ColumnTypes));
+            node.row_width = schema.and_then(width::row_width).map(|width| Amount::estimated(width, Rule::ColumnTypes));
         }
         _ => {}
     }
@@ -235,7 +235,7 @@ fn leave_out_what_did_not_run(raw: &RawQuery, nodes: &mut [Node]) {
         let is_cache = node.class.as_deref() == Some("InMemoryTableScanExec") && node.kind == Kind::Values;
         let is_empty = node.name == "EmptyRelation";
         if is_empty {
-            node.rows_out = Some(Figure::reported(0.0));
+            node.rows_out = Some(Amount::reported(0.0));
         }
         if is_empty || (is_cache && !node.inputs.iter().any(|input| ran[*input])) {
             node.inputs.clear();
@@ -255,7 +255,7 @@ fn inherit_rows(raw: &RawQuery, nodes: &mut [Node]) {
         "ArrowEvalPython",
         "BatchEvalPython",
     ];
-    let mut rows: Vec<Option<Figure>> = vec![None; nodes.len()];
+    let mut rows: Vec<Option<Amount>> = vec![None; nodes.len()];
     for id in (0..nodes.len()).rev() {
         let node = &nodes[id];
         let input = node.inputs.first().and_then(|input| rows[*input]);
@@ -265,7 +265,7 @@ fn inherit_rows(raw: &RawQuery, nodes: &mut [Node]) {
             Kind::Limit | Kind::Sort => match limit(&raw.nodes[id]) {
                 Some(limit) => {
                     let rows = input.map_or(limit, |rows| rows.value.min(limit));
-                    Some(Figure::estimated(rows, Rule::Limit))
+                    Some(Amount::estimated(rows, Rule::Limit))
                 }
                 None => None,
             },

@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 
-use crossover_model::plan::{Figure, Kind, Node, Rule};
+use crossover_model::plan::{Amount, Kind, Node, Rule};
 
 use super::metrics;
 use super::raw::{RawQuery, RawStage};
@@ -30,7 +30,7 @@ pub(super) fn bytes_read(
             }
         }
     }
-    let mut read: BTreeMap<usize, Figure> = BTreeMap::new();
+    let mut read: BTreeMap<usize, Amount> = BTreeMap::new();
     for (stage, scans) in &scans_of {
         let bytes = ran[stage].bytes_read;
         if bytes <= 0.0 || !metrics::is_usable(bytes) {
@@ -42,7 +42,7 @@ pub(super) fn bytes_read(
             let so_far = read.get(id).map_or(0.0, |figure| figure.value);
             let is_guess = scans.len() > 1 || read.get(id).is_some_and(|figure| figure.is_estimated());
             let sum = so_far + bytes * (weight / all);
-            let figure = if is_guess { Figure::estimated(sum, Rule::ShareOfInput) } else { Figure::reported(sum) };
+            let figure = if is_guess { Amount::estimated(sum, Rule::ShareOfInput) } else { Amount::reported(sum) };
             read.insert(*id, figure);
         }
     }
@@ -53,7 +53,7 @@ pub(super) fn bytes_read(
             let of_stage = read.remove(&id);
             let believed = of_stage.filter(|bytes| !is_implausible(node, bytes.value, files));
             contradict |= believed != of_stage;
-            node.bytes_in = believed.or(files.map(Figure::reported));
+            node.bytes_in = believed.or(files.map(Amount::reported));
         }
     }
     contradict

@@ -18,7 +18,7 @@
 
 use std::collections::BTreeMap;
 
-use crossover_model::plan::{Figure, Kind, Node, Numbers, Rule};
+use crossover_model::plan::{Amount, Kind, Node, Numbers, Rule};
 
 use super::metrics;
 use super::raw::{RawNode, RawQuery, RawStage};
@@ -51,12 +51,12 @@ pub(super) fn distribute(
         *rule = rule.or(share.rule);
     }
     for (id, (seconds, rule)) in found {
-        let figure = rule.map_or(Figure::reported(seconds), |rule| Figure::estimated(seconds, rule));
+        let figure = rule.map_or(Amount::reported(seconds), |rule| Amount::estimated(seconds, rule));
         nodes[id].cpu_seconds = Some(figure);
     }
     for (node, raw) in nodes.iter_mut().zip(&raw.nodes) {
         if node.kind == Kind::Broadcast && node.reuses.is_none() && !node.ran_on_gpu && node.cpu_seconds.is_none() {
-            node.cpu_seconds = on_driver(raw).map(|seconds| Figure::derived(seconds, Rule::WithoutWaiting));
+            node.cpu_seconds = on_driver(raw).map(|seconds| Amount::derived(seconds, Rule::WithoutWaiting));
         }
     }
 }

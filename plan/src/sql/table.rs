@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crossover_model::plan::{Figure, Rule};
+use crossover_model::plan::{Amount, Rule};
 use datafusion_common::arrow::datatypes::{Field, Schema, SchemaRef};
 use datafusion_expr::planner::ContextProvider;
 use datafusion_sql::planner::{ParserOptions, SqlToRel};
@@ -27,7 +27,7 @@ pub(super) struct Table {
     /// Its columns, with their widths noted.
     pub(super) schema: SchemaRef,
     /// Its rows: as stated, or from its stated size.
-    pub(super) rows: Figure,
+    pub(super) rows: Amount,
 }
 
 /// The tables of a file by name, as the planner spells names: unquoted letters are lower case.
@@ -65,11 +65,11 @@ pub(super) fn read<C: ContextProvider>(
         _ => None,
     };
     let rows = match (said.rows, said.size) {
-        (Some(rows), _) => Figure::derived(rows, Rule::StatedSize),
+        (Some(rows), _) => Amount::derived(rows, Rule::StatedSize),
         (None, Some(size)) => {
             let rows = |width: f64| (size / width).round();
-            row_width.map_or(Figure::estimated(rows(listed), Rule::StatedSize), |width| {
-                Figure::derived(rows(width), Rule::StatedSize)
+            row_width.map_or(Amount::estimated(rows(listed), Rule::StatedSize), |width| {
+                Amount::derived(rows(width), Rule::StatedSize)
             })
         }
         (None, None) => return Err(problem(format!("it has no number of rows; {HOW}"))),

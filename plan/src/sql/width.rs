@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crossover_model::plan::{Figure, Rule};
+use crossover_model::plan::{Amount, Rule};
 use datafusion_common::DFSchema;
 use datafusion_common::arrow::datatypes::{DataType, Field, IntervalUnit};
 use datafusion_sql::sqlparser::ast::{CharacterLength, DataType as SqlType};
@@ -21,12 +21,12 @@ const LEAST: f64 = 1.0;
 const KEY: &str = "crossover.bytes";
 
 /// Bytes of one row; a guess where it has text or binary columns.
-pub(super) fn of_row(schema: &DFSchema) -> Figure {
+pub(super) fn of_row(schema: &DFSchema) -> Amount {
     let width = schema.fields().iter().map(|field| of_column(field)).sum::<f64>().max(LEAST);
     if schema.fields().iter().all(|field| is_fixed(field.data_type())) {
-        Figure::derived(width, Rule::ColumnTypes)
+        Amount::derived(width, Rule::ColumnTypes)
     } else {
-        Figure::estimated(width, Rule::ColumnTypes)
+        Amount::estimated(width, Rule::ColumnTypes)
     }
 }
 

@@ -1,6 +1,6 @@
 //! DuckDB's numbers and links.
 
-use crossover_model::plan::{Figure, Kind, Node, Origin, Rule, Scope, fill};
+use crossover_model::plan::{Amount, Kind, Node, Origin, Rule, Scope, fill};
 use crossover_plan::Format;
 
 use crate::{import, import_text, sample};
@@ -34,7 +34,7 @@ fn an_operators_own_time_is_its_cpu_time() {
     let (_, join) = by_name(&import.queries[0].plan.nodes, "HASH_JOIN");
     let time = join.time.unwrap();
     assert_eq!(time.scope, Scope::Exclusive);
-    assert_eq!(join.cpu_seconds, Some(Figure::reported(time.seconds)));
+    assert_eq!(join.cpu_seconds, Some(Amount::reported(time.seconds)));
     assert!(time.seconds > 0.0);
 }
 
@@ -64,7 +64,7 @@ fn explain_without_analyze_gives_the_planners_guesses() {
         assert_eq!(query.duration_seconds, None);
         let (_, join) = by_name(&query.plan.nodes, "HASH_JOIN");
         // "Estimated Cardinality" in the file.
-        assert_eq!(join.rows_out, Some(Figure::estimated(3766.0, Rule::Planner)), "{name}");
+        assert_eq!(join.rows_out, Some(Amount::estimated(3766.0, Rule::Planner)), "{name}");
         assert_eq!((join.cpu_seconds, join.time), (None, None), "{name}");
     }
 }
@@ -87,7 +87,7 @@ fn a_union_whose_rows_duckdb_does_not_count_gives_those_of_its_inputs() {
     let (id, union) = by_name(nodes, "UNION");
     assert_eq!(union.rows_out, None);
     // 646 sales and 100 customers: expected-duckdb.csv.
-    assert_eq!(fill(&import.queries[0].plan)[id].rows_out, Figure::derived(746.0, Rule::SameAsInput));
+    assert_eq!(fill(&import.queries[0].plan)[id].rows_out, Amount::derived(746.0, Rule::SameAsInput));
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn scans_of_a_common_table_expression_read_what_it_gives_once() {
     assert_eq!(scans.len(), 3);
     let source = scans[0].inputs[0];
     assert!(scans.iter().all(|scan| scan.kind == Kind::Wrapper && scan.inputs == [source]));
-    assert_eq!(nodes[source].rows_out, Some(Figure::reported(500.0)));
+    assert_eq!(nodes[source].rows_out, Some(Amount::reported(500.0)));
     assert!(!nodes.iter().any(|node| node.name == "CTE" && node.inputs.contains(&source)));
 }
 
@@ -131,8 +131,8 @@ fn a_scan_reads_more_rows_than_pass_its_filter() {
     let node = &import.queries[0].plan.nodes[0];
     assert_eq!((node.name.as_str(), node.kind), ("READ_PARQUET", Kind::Scan));
     assert_eq!(node.detail, "Function: READ_PARQUET; Filters: a>1");
-    assert_eq!((node.rows_in, node.rows_out), (Some(Figure::reported(1000.0)), Some(Figure::reported(100.0))));
+    assert_eq!((node.rows_in, node.rows_out), (Some(Amount::reported(1000.0)), Some(Amount::reported(100.0))));
     // 800 bytes / 100 rows · 1000 rows.
-    assert_eq!(node.bytes_in, Some(Figure::estimated(8000.0, Rule::RowsTimesWidth)));
+    assert_eq!(node.bytes_in, Some(Amount::estimated(8000.0, Rule::RowsTimesWidth)));
     assert_eq!(import.queries[0].duration_seconds, Some(0.5));
 }

@@ -1,6 +1,6 @@
 //! PostgreSQL's totals over loops, own times, and links.
 
-use crossover_model::plan::{Figure, Kind, Node, Rule, Scope};
+use crossover_model::plan::{Amount, Kind, Node, Rule, Scope};
 use crossover_plan::Format;
 
 use crate::{import, import_text};
@@ -17,7 +17,7 @@ fn only<'a>(nodes: &'a [Node], name: &str) -> (usize, &'a Node) {
 
 fn own(node: &Node) -> f64 {
     let figure = node.cpu_seconds.expect("an own time");
-    assert_eq!(figure, Figure::derived(figure.value, Rule::WithoutInputs));
+    assert_eq!(figure, Amount::derived(figure.value, Rule::WithoutInputs));
     figure.value
 }
 
@@ -50,7 +50,7 @@ fn rows_and_times_are_totals_over_loops_and_own_times_leave_out_inputs() {
     let nodes = &query.plan.nodes;
     assert_eq!(query.duration_seconds, Some(0.1015));
     let (_, inner) = only(nodes, "Index Scan");
-    assert_eq!(inner.rows_out, Some(Figure::reported(300.0)));
+    assert_eq!(inner.rows_out, Some(Amount::reported(300.0)));
     let time = inner.time.unwrap();
     near(time.seconds, 0.04);
     assert_eq!(time.scope, Scope::Inclusive);
@@ -69,13 +69,13 @@ fn a_sequential_scan_reads_blocks_and_an_index_scan_rows() {
     let nodes = &import.queries[0].plan.nodes;
     let scans = all(nodes, "Seq Scan");
     let scan = scans[0].1;
-    assert_eq!(scan.rows_in, Some(Figure::reported(1000.0)));
-    assert_eq!(scan.bytes_in, Some(Figure::reported(5.0 * 8192.0)));
-    assert_eq!(scan.row_width, Some(Figure::estimated(8.0, Rule::Planner)));
+    assert_eq!(scan.rows_in, Some(Amount::reported(1000.0)));
+    assert_eq!(scan.bytes_in, Some(Amount::reported(5.0 * 8192.0)));
+    assert_eq!(scan.row_width, Some(Amount::estimated(8.0, Rule::Planner)));
     let (_, index) = only(nodes, "Index Scan");
-    assert_eq!(index.bytes_in, Some(Figure::estimated(300.0 * 12.0, Rule::RowsTimesWidth)));
+    assert_eq!(index.bytes_in, Some(Amount::estimated(300.0 * 12.0, Rule::RowsTimesWidth)));
     // Without BUFFERS a sequential scan reads rows, too.
-    assert_eq!(scans[1].1.bytes_in, Some(Figure::estimated(50.0 * 8.0, Rule::RowsTimesWidth)));
+    assert_eq!(scans[1].1.bytes_in, Some(Amount::estimated(50.0 * 8.0, Rule::RowsTimesWidth)));
 }
 
 #[test]
@@ -104,10 +104,10 @@ fn without_analyze_rows_below_a_gather_are_those_of_all_processes() {
     let nodes = &import.queries[0].plan.nodes;
     let (_, scan) = only(nodes, "Seq Scan");
     // "Plan Rows": 6658 for each of 2 workers and a leader that works 1 − 2 · 0.3 as much: · 2.4 = 15979.2.
-    assert_eq!(scan.rows_out, Some(Figure::estimated(15979.0, Rule::Planner)));
+    assert_eq!(scan.rows_out, Some(Amount::estimated(15979.0, Rule::Planner)));
     assert_eq!((scan.time, scan.cpu_seconds, import.queries[0].duration_seconds), (None, None, None));
     let aggregates = all(nodes, "Aggregate");
-    assert_eq!(aggregates[0].1.rows_out, Some(Figure::estimated(31.0, Rule::Planner)));
+    assert_eq!(aggregates[0].1.rows_out, Some(Amount::estimated(31.0, Rule::Planner)));
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn without_analyze_the_inner_side_of_a_nested_loop_runs_for_every_outer_row() {
         {"Node Type": "Index Scan", "Parent Relationship": "Inner", "Plan Rows": 4, "Plan Width": 4}]}}]"#;
     let import = import_text(Format::Postgres, plan).unwrap();
     let (_, inner) = only(&import.queries[0].plan.nodes, "Index Scan");
-    assert_eq!(inner.rows_out, Some(Figure::estimated(200.0, Rule::Planner)));
+    assert_eq!(inner.rows_out, Some(Amount::estimated(200.0, Rule::Planner)));
 }
 
 #[test]
@@ -127,7 +127,7 @@ fn a_part_that_never_ran_has_no_rows_and_takes_no_time() {
     let nodes = &import.queries[1].plan.nodes;
     let (_, inner) = only(nodes, "Index Scan");
     assert_eq!(inner.metric("Actual Loops"), Some(0.0));
-    assert_eq!((inner.rows_out, own(inner)), (Some(Figure::reported(0.0)), 0.0));
+    assert_eq!((inner.rows_out, own(inner)), (Some(Amount::reported(0.0)), 0.0));
     assert_eq!(import.queries[2].plan.nodes[0].kind, Kind::Write);
 }
 
@@ -158,7 +158,7 @@ fn a_correlated_subquery_is_read_by_the_node_that_runs_it() {
     let (subquery, _) = only(nodes, "Aggregate");
     assert_eq!((scan.kind, &scan.inputs[..]), (Kind::Scan, &[subquery][..]));
     // The scan's own input is its table, not the subquery's result.
-    assert_eq!(scan.rows_in, Some(Figure::reported(500.0)));
+    assert_eq!(scan.rows_in, Some(Amount::reported(500.0)));
     let (_, heap) = only(nodes, "Bitmap Heap Scan");
     assert_eq!((heap.kind, only(nodes, "Bitmap Index Scan").1.kind), (Kind::Scan, Kind::Wrapper));
 }

@@ -1,6 +1,6 @@
 //! The CPU time of a stage among its operators.
 
-use crossover_model::plan::{Figure, Plan, Rule};
+use crossover_model::plan::{Amount, Plan, Rule};
 use crossover_plan::spark::raw::{RawNode, RawStage};
 use proptest::prelude::*;
 
@@ -30,10 +30,10 @@ fn a_measured_sort_has_its_time_and_the_others_share_the_rest_by_weight() {
         ),
     ];
     let plan = plan(&query(nodes, &[1]), &[stage(1, 10.0)]);
-    assert_eq!(plan.nodes[2].cpu_seconds, Some(Figure::reported(4.0)));
+    assert_eq!(plan.nodes[2].cpu_seconds, Some(Amount::reported(4.0)));
     close(cpu(&plan, 1), 6.0 * 0.005 / 0.105);
     close(cpu(&plan, 0), 6.0 * 0.1 / 0.105);
-    assert_eq!(plan.nodes[0].cpu_seconds.unwrap().origin, Figure::estimated(0.0, Rule::ShareOfStage).origin);
+    assert_eq!(plan.nodes[0].cpu_seconds.unwrap().origin, Amount::estimated(0.0, Rule::ShareOfStage).origin);
     assert_eq!(plan.nodes[3].cpu_seconds, None, "stage 0 did not run");
 }
 
@@ -73,7 +73,7 @@ fn waiting_for_storage_is_no_cpu_time() {
     let shared = plan(&query(nodes.clone(), &[1]), &[waited]);
     close(cpu(&shared, 1), 50.0 / 12.0);
     close(cpu(&shared, 0), 10.0 / 12.0);
-    assert_eq!(shared.nodes[1].cpu_seconds.unwrap().origin, Figure::estimated(0.0, Rule::ShareOfTime).origin);
+    assert_eq!(shared.nodes[1].cpu_seconds.unwrap().origin, Amount::estimated(0.0, Rule::ShareOfTime).origin);
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn measured_times_never_exceed_the_stage() {
     ];
     let plan = plan(&query(nodes, &[1]), &[stage(1, 10.0)]);
     close(cpu(&plan, 0) + cpu(&plan, 1) + cpu(&plan, 2), 10.0);
-    assert_eq!(plan.nodes[1].cpu_seconds, Some(Figure::reported(8.0)));
+    assert_eq!(plan.nodes[1].cpu_seconds, Some(Amount::reported(8.0)));
     assert!(plan.nodes[2].cpu_seconds.unwrap().is_estimated());
 }
 

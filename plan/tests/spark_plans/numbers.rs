@@ -1,6 +1,6 @@
 //! Rows, bytes and widths of nodes, each with where it comes from.
 
-use crossover_model::plan::{Figure, Kind, Rule, Scope, Time, fill};
+use crossover_model::plan::{Amount, Kind, Rule, Scope, Time, fill};
 use crossover_plan::spark::derive::{compression_ratio, notes};
 use crossover_plan::spark::raw::RawStage;
 
@@ -17,13 +17,13 @@ fn an_exchange_gives_its_data_size_and_what_it_wrote() {
     let plan = plan(&query(vec![exchange], &[]), &[]);
     let node = &plan.nodes[0];
     assert_eq!(node.detail, "hashpartitioning(a, 8), ENSURE_REQUIREMENTS");
-    assert_eq!(node.rows_out, Some(Figure::reported(4_999_999.0)));
-    assert_eq!(node.bytes_out, Some(Figure::reported(79_999_984.0)));
-    assert_eq!(node.wire_bytes, Some(Figure::reported(20_000_000.0)));
+    assert_eq!(node.rows_out, Some(Amount::reported(4_999_999.0)));
+    assert_eq!(node.bytes_out, Some(Amount::reported(79_999_984.0)));
+    assert_eq!(node.wire_bytes, Some(Amount::reported(20_000_000.0)));
     assert_eq!(node.time, Some(Time { seconds: 0.25, scope: Scope::Exclusive }));
     assert_eq!(node.rows_in, None);
     // 79,999,984 ÷ 4,999,999 = 16 bytes: a header and one field of a row in Spark's memory.
-    assert_eq!(fill(&plan)[0].row_width, Figure::derived(16.0, Rule::BytesPerRow));
+    assert_eq!(fill(&plan)[0].row_width, Amount::derived(16.0, Rule::BytesPerRow));
     assert!((compression_ratio(&plan).unwrap() - 0.250_000_05).abs() < 1e-9);
 }
 
@@ -39,12 +39,12 @@ fn a_scan_alone_in_its_stage_read_what_the_stage_read() {
     scan.metadata.insert("ReadSchema".to_owned(), "struct<col1:int,col2:int>".to_owned());
     let reads = RawStage { bytes_read: 4e6, ..stage(3, 1.0) };
     let with_stage = plan(&query(vec![scan.clone()], &[3]), &[reads]);
-    assert_eq!(with_stage.nodes[0].bytes_in, Some(Figure::reported(4e6)));
-    assert_eq!(with_stage.nodes[0].row_width, Some(Figure::estimated(8.0, Rule::ColumnTypes)));
-    assert_eq!(fill(&with_stage)[0].bytes_out, Figure::estimated(8000.0, Rule::RowsTimesWidth));
+    assert_eq!(with_stage.nodes[0].bytes_in, Some(Amount::reported(4e6)));
+    assert_eq!(with_stage.nodes[0].row_width, Some(Amount::estimated(8.0, Rule::ColumnTypes)));
+    assert_eq!(fill(&with_stage)[0].bytes_out, Amount::estimated(8000.0, Rule::RowsTimesWidth));
     // A stage that counted nothing: what its files have.
     let without = plan(&query(vec![scan], &[3]), &[stage(3, 1.0)]);
-    assert_eq!(without.nodes[0].bytes_in, Some(Figure::reported(9e6)));
+    assert_eq!(without.nodes[0].bytes_in, Some(Amount::reported(9e6)));
 }
 
 #[test]
@@ -55,12 +55,12 @@ fn input_bytes_of_a_stage_that_cannot_be_give_way_to_the_size_of_the_files() {
         plan(&query(vec![scan], &[3]), &[RawStage { bytes_read, ..stage(3, 1.0) }]).nodes[0].bytes_in
     };
     // A million rows: less than a byte each and less than a tenth of 9 MB.
-    assert_eq!(read("struct<a:int>", 5e5), Some(Figure::reported(9e6)));
+    assert_eq!(read("struct<a:int>", 5e5), Some(Amount::reported(9e6)));
     // A byte each; a tenth of the files.
-    assert_eq!(read("struct<a:int>", 1e6), Some(Figure::reported(1e6)));
-    assert_eq!(read("struct<a:int>", 9e5), Some(Figure::reported(9e5)));
+    assert_eq!(read("struct<a:int>", 1e6), Some(Amount::reported(1e6)));
+    assert_eq!(read("struct<a:int>", 9e5), Some(Amount::reported(9e5)));
     // To count rows the ends of the files are enough.
-    assert_eq!(read("struct<>", 5e5), Some(Figure::reported(5e5)));
+    assert_eq!(read("struct<>", 5e5), Some(Amount::reported(5e5)));
 }
 
 #[test]
@@ -68,7 +68,7 @@ fn scans_of_one_stage_share_what_it_read() {
     let scan = |accumulator, rows| node(1, "Scan csv ").stages(&[3]).rows(accumulator, rows);
     let reads = [RawStage { bytes_read: 4e6, ..stage(3, 1.0) }];
     let read = |nodes| plan(&query(nodes, &[3]), &reads).nodes.iter().map(|node| node.bytes_in).collect::<Vec<_>>();
-    let share = |bytes| Some(Figure::estimated(bytes, Rule::ShareOfInput));
+    let share = |bytes| Some(Amount::estimated(bytes, Rule::ShareOfInput));
     // By rows, 1 to 3.
     let by_rows = vec![node(0, "Union"), scan(1, 100.0), scan(2, 300.0)];
     assert_eq!(read(by_rows), [None, share(1e6), share(3e6)]);
@@ -88,9 +88,9 @@ fn spark_2_says_the_same_in_other_words() {
         .metric("time to broadcast (ms)", "sum", 4, 5.0);
     let plan = plan(&query(vec![broadcast], &[]), &[]);
     let node = &plan.nodes[0];
-    assert_eq!(node.bytes_out, Some(Figure::reported(168.0)));
+    assert_eq!(node.bytes_out, Some(Amount::reported(168.0)));
     // Collecting is waiting for the rows; building and sending is the driver's work.
-    assert_eq!(node.cpu_seconds, Some(Figure::derived(0.03 + 0.005, Rule::WithoutWaiting)));
+    assert_eq!(node.cpu_seconds, Some(Amount::derived(0.03 + 0.005, Rule::WithoutWaiting)));
     assert_eq!(node.time, Some(Time { seconds: 0.03 + 0.005, scope: Scope::Exclusive }));
 }
 
@@ -130,10 +130,10 @@ fn the_rows_of_the_plugin_are_read_under_their_names() {
     ];
     let plan = plan(&query(nodes, &[]), &[]);
     assert!(plan.nodes.iter().all(|node| node.ran_on_gpu));
-    assert_eq!(plan.nodes[0].rows_out, Some(Figure::reported(10.0)));
-    assert_eq!(plan.nodes[0].rows_in, Some(Figure::reported(40.0)));
+    assert_eq!(plan.nodes[0].rows_out, Some(Amount::reported(10.0)));
+    assert_eq!(plan.nodes[0].rows_in, Some(Amount::reported(40.0)));
     assert_eq!(plan.nodes[1].rows_out, None);
-    assert_eq!(plan.nodes[1].bytes_out, Some(Figure::reported(160.0)));
+    assert_eq!(plan.nodes[1].bytes_out, Some(Amount::reported(160.0)));
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn user_code_that_gives_a_row_for_a_row_has_the_rows_of_its_input() {
         node(3, "Scan").rows(1, 1000.0),
     ];
     let plan = plan(&query(nodes, &[]), &[]);
-    let same = Some(Figure::derived(1000.0, Rule::SameAsInput));
+    let same = Some(Amount::derived(1000.0, Rule::SameAsInput));
     assert_eq!((plan.nodes[0].rows_out, plan.nodes[1].rows_out), (same, same));
 }
 
@@ -160,7 +160,7 @@ fn limits_give_no_more_rows_than_they_say() {
     ] {
         let nodes = vec![node(0, name).text(text), node(1, "Filter").rows(1, rows)];
         let plan = plan(&query(nodes, &[]), &[]);
-        assert_eq!(plan.nodes[0].rows_out, Some(Figure::estimated(expected, Rule::Limit)), "{text}");
+        assert_eq!(plan.nodes[0].rows_out, Some(Amount::estimated(expected, Rule::Limit)), "{text}");
     }
     // By partition, of which nobody says how many there are.
     let nodes = vec![node(0, "LocalLimit").text("LocalLimit 10"), node(1, "Filter").rows(1, 1000.0)];
@@ -200,7 +200,7 @@ fn a_written_table_has_the_size_that_was_written() {
         node(2, "Range").rows(3, 100.0),
     ];
     let plan = plan(&query(nodes, &[]), &[]);
-    assert_eq!(plan.nodes[0].bytes_out, Some(Figure::reported(5000.0)));
+    assert_eq!(plan.nodes[0].bytes_out, Some(Amount::reported(5000.0)));
     assert_eq!(plan.nodes[1].kind, Kind::Wrapper, "the command has the numbers of what it does");
 }
 

@@ -1,6 +1,6 @@
 //! Rows, widths and bytes, worked out by hand.
 
-use crossover_model::plan::{Figure, Kind, Numbers, Origin, Rule, fill};
+use crossover_model::plan::{Amount, Kind, Numbers, Origin, Rule, fill};
 use crossover_plan::Query;
 
 use super::{import, query};
@@ -22,8 +22,8 @@ fn a_scan_reads_the_stated_rows_and_the_columns_that_are_needed() {
     // BIGINT 8 B, DATE 4 B, DOUBLE 8 B; b is not read.
     let query = over("-- rows: 3 million", "a BIGINT, b DOUBLE, c DATE", "SELECT a, c FROM t");
     let scan = of(&query, Kind::Scan);
-    assert_eq!(scan.rows_out, Figure::derived(3e6, Rule::StatedSize));
-    assert_eq!(scan.row_width, Figure::derived(12.0, Rule::ColumnTypes));
+    assert_eq!(scan.rows_out, Amount::derived(3e6, Rule::StatedSize));
+    assert_eq!(scan.row_width, Amount::derived(12.0, Rule::ColumnTypes));
     assert_eq!(scan.bytes_out.value, 36e6);
     assert!(!scan.bytes_out.is_estimated());
 }
@@ -74,33 +74,33 @@ fn text_shares_what_numbers_leave_of_a_stated_row_width() {
 fn a_size_gives_rows_and_a_size_with_rows_gives_the_width() {
     let sized = over("-- size: 100 GB\n-- row width: 100 B", "id INT, note VARCHAR", "SELECT * FROM t");
     let scan = of(&sized, Kind::Scan);
-    assert_eq!(scan.rows_out, Figure::derived(1e9, Rule::StatedSize));
+    assert_eq!(scan.rows_out, Amount::derived(1e9, Rule::StatedSize));
     assert_eq!(scan.bytes_out.value, 100e9);
 
     let both = over("-- size: 1 GB\n-- rows: 10 million", "id INT, note VARCHAR", "SELECT * FROM t");
     let scan = of(&both, Kind::Scan);
-    assert_eq!(scan.rows_out, Figure::derived(1e7, Rule::StatedSize));
+    assert_eq!(scan.rows_out, Amount::derived(1e7, Rule::StatedSize));
     assert_eq!(scan.row_width.value, 100.0);
 
     // Without a row width the columns have it: 1 GB of 24 B each.
     let typed = over("-- size: 1.2 GB", "id INT, note VARCHAR", "SELECT id FROM t");
-    assert_eq!(of(&typed, Kind::Scan).rows_out, Figure::estimated(5e7, Rule::StatedSize));
+    assert_eq!(of(&typed, Kind::Scan).rows_out, Amount::estimated(5e7, Rule::StatedSize));
 }
 
 #[test]
 fn a_filter_passes_a_fifth_and_a_condition_on_null_alone_passes_all() {
     let filtered = over("-- rows: 1000", "a INT, b INT", "SELECT * FROM t WHERE a < 10 AND b = 3");
-    assert_eq!(of(&filtered, Kind::Filter).rows_out, Figure::estimated(200.0, Rule::UsualFilter));
+    assert_eq!(of(&filtered, Kind::Filter).rows_out, Amount::estimated(200.0, Rule::UsualFilter));
     let present = over("-- rows: 1000", "a INT, b INT", "SELECT * FROM t WHERE a IS NOT NULL");
-    assert_eq!(of(&present, Kind::Filter).rows_out, Figure::estimated(1000.0, Rule::SameAsInput));
+    assert_eq!(of(&present, Kind::Filter).rows_out, Amount::estimated(1000.0, Rule::SameAsInput));
 }
 
 #[test]
 fn a_limit_bounds_rows() {
     let limited = over("-- rows: 1000", "a INT", "SELECT a FROM t LIMIT 10 OFFSET 5");
-    assert_eq!(of(&limited, Kind::Limit).rows_out, Figure::derived(10.0, Rule::Limit));
+    assert_eq!(of(&limited, Kind::Limit).rows_out, Amount::derived(10.0, Rule::Limit));
     // DataFusion lets the scan stop after 15 rows, 5 of which are left out.
-    assert_eq!(of(&limited, Kind::Scan).rows_out, Figure::derived(15.0, Rule::Limit));
+    assert_eq!(of(&limited, Kind::Scan).rows_out, Amount::derived(15.0, Rule::Limit));
     let short = over("-- rows: 7", "a INT", "SELECT a FROM t LIMIT 10");
     assert_eq!(of(&short, Kind::Limit).rows_out.value, 7.0);
 }
@@ -109,19 +109,19 @@ fn a_limit_bounds_rows() {
 fn joins_without_a_condition_give_every_pair() {
     let tables = "-- rows: 2000\nCREATE TABLE a (x INT);\n-- rows: 300\nCREATE TABLE b (y INT);\n";
     let pairs = query(&format!("{tables}SELECT * FROM a, b;"));
-    assert_eq!(of(&pairs, Kind::Join).rows_out, Figure::derived(600_000.0, Rule::EveryPair));
+    assert_eq!(of(&pairs, Kind::Join).rows_out, Amount::derived(600_000.0, Rule::EveryPair));
     let compared = query(&format!("{tables}SELECT * FROM a, b WHERE x < y;"));
-    assert_eq!(of(&compared, Kind::Join).rows_out, Figure::estimated(120_000.0, Rule::UsualFilter));
+    assert_eq!(of(&compared, Kind::Join).rows_out, Amount::estimated(120_000.0, Rule::UsualFilter));
     let outer = query(&format!("{tables}SELECT * FROM a LEFT JOIN b ON x = y;"));
-    assert_eq!(of(&outer, Kind::Join).rows_out, Figure::estimated(2000.0, Rule::UsualJoin));
+    assert_eq!(of(&outer, Kind::Join).rows_out, Amount::estimated(2000.0, Rule::UsualJoin));
     let semi = query(&format!("{tables}SELECT * FROM b WHERE EXISTS (SELECT 1 FROM a WHERE x = y);"));
-    assert_eq!(of(&semi, Kind::Join).rows_out, Figure::estimated(300.0, Rule::SameAsInput));
+    assert_eq!(of(&semi, Kind::Join).rows_out, Amount::estimated(300.0, Rule::SameAsInput));
 }
 
 #[test]
 fn an_aggregate_without_groups_gives_one_row_and_groups_are_found_once() {
     let all = over("-- rows: 1000", "a INT", "SELECT sum(a) FROM t");
-    assert_eq!(of(&all, Kind::Aggregate).rows_out, Figure::derived(1.0, Rule::OneRow));
+    assert_eq!(of(&all, Kind::Aggregate).rows_out, Amount::derived(1.0, Rule::OneRow));
     // 1000 rows have 100 groups; the second step finds the same.
     let grouped = over("-- rows: 1000", "a INT", "SELECT a, count(*) FROM t GROUP BY a");
     let numbers = fill(&grouped.plan);
@@ -136,7 +136,7 @@ fn an_aggregate_without_groups_gives_one_row_and_groups_are_found_once() {
 fn grouping_sets_copy_every_row() {
     // ROLLUP (a, b): by a and b, by a, and all.
     let query = over("-- rows: 1000", "a INT, b INT", "SELECT a, b, count(*) FROM t GROUP BY ROLLUP (a, b)");
-    assert_eq!(of(&query, Kind::Expand).rows_out, Figure::derived(3000.0, Rule::GroupingSets));
+    assert_eq!(of(&query, Kind::Expand).rows_out, Amount::derived(3000.0, Rule::GroupingSets));
 }
 
 #[test]

@@ -9,7 +9,7 @@ mod tpch;
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use crossover_model::plan::{Figure, fill, validate};
+use crossover_model::plan::{Amount, fill, validate};
 use crossover_plan::{Control, Import, ImportError, Query, sql};
 
 /// Imports a text as if it stood in a file called `queries.sql`.
@@ -44,7 +44,7 @@ fn drawn(query: &Query) -> String {
     while let Some((id, depth)) = stack.pop() {
         let node = &plan.nodes[id];
         let detail = if node.detail.is_empty() { String::new() } else { format!(" [{}]", node.detail) };
-        let figure = |figure: Figure| format!("{}{}", if figure.is_estimated() { "~" } else { "" }, figure.value);
+        let figure = |figure: Amount| format!("{}{}", if figure.is_estimated() { "~" } else { "" }, figure.value);
         writeln!(
             text,
             "{:indent$}{}{detail}: {} rows of {} B",

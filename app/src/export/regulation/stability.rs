@@ -1,7 +1,7 @@
 //! A stability map: how a controller does with every pair of Kp and Ki.
 
 use crossover_model::regulation::Controller;
-use crossover_model::regulation::stability::{Cell, Class, Map};
+use crossover_model::regulation::stability::{Behaviour, Cell, Map};
 use crossover_model::text::csv::Records;
 use serde::Serialize;
 
@@ -72,9 +72,9 @@ fn records(map: &Map) -> impl Iterator<Item = Record> {
 
 fn record(kp: f64, ki: f64, cell: &Cell) -> Record {
     let class = match cell.class {
-        Class::Settles => "settles",
-        Class::SettlesWithError => "settles with error",
-        Class::KeepsMoving => "keeps moving",
+        Behaviour::Settles => "settles",
+        Behaviour::SettlesWithError => "settles with error",
+        Behaviour::KeepsMoving => "keeps moving",
     };
     let Cell { settling_periods, overshoot, steady_state_error, remaining_error, .. } = *cell;
     Record { kp, ki, class, settling_periods, overshoot, steady_state_error, remaining_error }
@@ -100,10 +100,10 @@ mod tests {
             kp: vec![0.0, 1.0],
             ki: vec![0.0, 0.5],
             cells: vec![
-                cell(Class::SettlesWithError, Some(0)),
-                cell(Class::SettlesWithError, Some(31)),
-                cell(Class::Settles, Some(99)),
-                cell(Class::KeepsMoving, None),
+                cell(Behaviour::SettlesWithError, Some(0)),
+                cell(Behaviour::SettlesWithError, Some(31)),
+                cell(Behaviour::Settles, Some(99)),
+                cell(Behaviour::KeepsMoving, None),
             ],
         };
         let records = parse(&stability_csv(&map));

@@ -4,13 +4,13 @@ use crossover_chart::bars::BarChart;
 use crossover_chart::lines::LineChart;
 use crossover_model::placement::curves;
 use crossover_model::placement::outcome::evaluate_watched;
-use crossover_model::placement::{Axis, Field, Outcome, Placement, Variant};
+use crossover_model::placement::{Axis, Outcome, ParameterOf, Placement, Variant};
 use crossover_model::study::along::samples;
 
 use super::look::{ClassCurves, Look};
 use super::plan::PlanBoard;
 use super::{bars, charts};
-use crate::compute::background::Control;
+use crate::compute::background::Ticket;
 use crate::compute::computed::Work;
 use crate::compute::watched::watched;
 
@@ -71,9 +71,9 @@ impl Work for Asked {
         }
     }
 
-    fn compute(&self, before: Option<&Board>, control: &Control) -> Option<Board> {
+    fn compute(&self, before: Option<&Board>, ticket: &Ticket) -> Option<Board> {
         let Self { study, look } = self;
-        let outcome = watched(control, 2 * study.operators.len(), |watch| evaluate_watched(study, watch))?;
+        let outcome = watched(ticket, 2 * study.operators.len(), |watch| evaluate_watched(study, watch))?;
         let xs = samples(look.axis.window(study), SAMPLES, look.log_x);
         let selected = look.selected(study);
         let mut classes = Vec::new();
@@ -81,13 +81,13 @@ impl Work for Asked {
             let operator = if group.operators.contains(&selected) { selected } else { group.operators[0] };
             let curves = curves::curves(study, operator, look.axis, &xs);
             classes.push(ClassCurves { group, operator, curves });
-            if control.is_cancelled() {
+            if ticket.is_cancelled() {
                 return None;
             }
         }
         let charts = classes.iter().map(|class| charts::chart(study, look, &outcome, &xs, class)).collect();
         let plan = match &study.query {
-            Some(query) => Some(PlanBoard::new(study, query, before.and_then(Board::plan), control)?),
+            Some(query) => Some(PlanBoard::new(study, query, before.and_then(Board::plan), ticket)?),
             None => None,
         };
         Some(Board {
@@ -162,7 +162,7 @@ impl Board {
 
 fn provenance_kinds(study: &Placement) -> String {
     let mut kinds: Vec<&str> = Vec::new();
-    for field in Field::all(study) {
+    for field in ParameterOf::all(study) {
         let kind = study.sources.get(&field.path(study)).map_or("entered", |source| source.kind());
         if !kinds.contains(&kind) {
             kinds.push(kind);

@@ -3,7 +3,7 @@
 use crossover_chart::axis::{Axis, Scale};
 use crossover_chart::lines::{BreakEvenMark, Labelled, LineChart, Samples, Series};
 use crossover_chart::theme::Token;
-use crossover_model::placement::{Curve, Field, NetworkFamily, Outcome, Placement, Variant};
+use crossover_model::placement::{Curve, NetworkFamily, Outcome, ParameterOf, Placement, Variant};
 use crossover_model::unit::Unit;
 
 use super::answer;
@@ -64,7 +64,7 @@ fn points(study: &Placement, look: &Look, outcome: &Outcome, class: &ClassCurves
     let variant = outcome.summary.variant;
     let point = |operator: &usize| {
         let row = outcome.row(*operator, variant)?;
-        let x = Field::of(look.axis.parameter(), *operator, variant.network).value(study)?;
+        let x = ParameterOf::of(look.axis.parameter(), *operator, variant.network).value(study)?;
         let label = study.operators[*operator].name.clone();
         Some(Labelled { label, x, y: row.speedup(), token: super::side::token(row.placement) })
     };

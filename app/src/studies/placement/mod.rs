@@ -37,7 +37,6 @@ pub use board::Board;
 use crossover_chart::Chart;
 use look::Look;
 
-pub(crate) use cli::SUBCOMMANDS;
 pub(crate) use import::hardware_for_queries;
 pub use import::lists::List;
 pub(crate) use room::Room;

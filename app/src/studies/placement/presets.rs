@@ -1,7 +1,7 @@
 //! Filling fields from the hardware catalogue; every filled field says so.
 
-use crossover_model::catalogue::{Catalogue, Codec, Figure, Gpu, Network, Node};
-use crossover_model::placement::{Field, Parameter, Placement};
+use crossover_model::catalogue::{Catalogue, Codec, Datum, Gpu, Network, Node};
+use crossover_model::placement::{Parameter, ParameterOf, Placement};
 use crossover_model::unit::Unit;
 
 use crate::widgets::preset::{self, Choice};
@@ -35,7 +35,7 @@ pub(super) fn nodes(catalogue: &Catalogue) -> impl Iterator<Item = Choice<'_>> {
 /// The codecs of the catalogue.
 pub(super) fn codecs(catalogue: &Catalogue) -> impl Iterator<Item = Choice<'_>> {
     catalogue.codecs.iter().map(|codec| {
-        let speed = |figure: &Figure| Unit::GigabytesPerSecond.format(figure.value);
+        let speed = |figure: &Datum| Unit::GigabytesPerSecond.format(figure.value);
         let (compress, decompress) = (speed(&codec.compress_gb_per_s), speed(&codec.decompress_gb_per_s));
         (codec.name.as_str(), format!("c {}   {compress} / {decompress}", Unit::Ratio.format(codec.ratio.value)))
     })
@@ -99,9 +99,9 @@ pub(super) fn fill_codec(study: &mut Placement, catalogue: &Catalogue, index: us
     Some(format!("Filled ratio and speeds from “{name}”"))
 }
 
-fn fill(study: &mut Placement, entry: &str, index: usize, figures: &[(Parameter, &Figure)]) {
+fn fill(study: &mut Placement, entry: &str, index: usize, figures: &[(Parameter, &Datum)]) {
     for (parameter, figure) in figures {
-        let field = Field { parameter: *parameter, index };
+        let field = ParameterOf { parameter: *parameter, index };
         field.set(study, figure.value);
         study.sources.insert(field.path(study), preset::source(entry, figure));
     }

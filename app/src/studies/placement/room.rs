@@ -5,19 +5,21 @@ use std::path::Path;
 use anyhow::{Context as _, Result, bail};
 use crossover_model::placement::evaluate;
 use crossover_model::placement::whole::decide;
-use crossover_model::scenario::Scenario;
+use crossover_model::scenario::{Scenario, Study};
 
 use super::request::Request;
-use super::{examples, import, reset};
+use super::{View, cli, examples, import, reset};
 use crate::ask;
 use crate::desk::Desk;
 use crate::examples::{Example, Template};
 use crate::export::placement::plan::PlanFormat;
 use crate::export::placement::recommendations;
 use crate::export::{Format, Written};
+use crate::page::Page;
 use crate::room::{self, Place};
 use crate::shelf::Shelf;
 use crate::start::Start;
+use crate::terminal::Subcommand;
 
 /// Placement studies.
 pub(crate) struct Room;
@@ -33,6 +35,14 @@ impl room::Room for Room {
 
     fn examples(&self) -> &'static [Example] {
         &examples::ALL
+    }
+
+    fn page(&self, study: &Study) -> Box<dyn Page> {
+        Box::new(View::new(study.placement().expect("a placement study")))
+    }
+
+    fn subcommands(&self) -> &'static [Subcommand] {
+        &cli::SUBCOMMANDS
     }
 
     fn write(&self, scenario: &Scenario, strategy: Option<&str>, format: Format) -> Result<Written> {

@@ -6,7 +6,7 @@ use crossover_model::regulation::outcome::{all_periods, evaluate_watched};
 use crossover_model::regulation::{Outcome, Regulation};
 use egui::{Context, Ui};
 
-use crate::compute::background::Control;
+use crate::compute::background::Ticket;
 use crate::compute::computed::{Computed, Evaluations, Work};
 use crate::compute::watched::watched;
 
@@ -47,8 +47,8 @@ impl Work for Regulation {
         format!("Simulating {runs} runs of {} periods in {clusters} cluster{plural}", count(self.run.periods))
     }
 
-    fn compute(&self, _: Option<&Shown>, control: &Control) -> Option<Shown> {
-        let outcome = watched(control, all_periods(self), |watch| evaluate_watched(self, watch))?;
+    fn compute(&self, _: Option<&Shown>, ticket: &Ticket) -> Option<Shown> {
+        let outcome = watched(ticket, all_periods(self), |watch| evaluate_watched(self, watch))?;
         Some(Shown { study: self.clone(), outcome })
     }
 }

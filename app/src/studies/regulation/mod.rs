@@ -27,7 +27,6 @@ use crate::export::{self, Format};
 use crate::jobs::Made;
 use crate::page::{Env, Page};
 use board::{Board, Shown};
-pub(crate) use cli::SUBCOMMANDS;
 use crossover_chart::Chart;
 pub use live::State as Live;
 pub use request::{Request, Section};

@@ -4,17 +4,19 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result, anyhow};
 use crossover_model::regulation::evaluate;
-use crossover_model::scenario::Scenario;
+use crossover_model::scenario::{Scenario, Study};
 
-use super::{Request, Section, examples, recording, reset};
+use super::{Request, Section, View, cli, examples, recording, reset};
 use crate::ask;
 use crate::desk::Desk;
 use crate::examples::{Example, Template};
 use crate::export::regulation::results;
 use crate::export::{Format, Written};
+use crate::page::Page;
 use crate::room::{self, Place};
 use crate::shelf::Shelf;
 use crate::start::Start;
+use crate::terminal::Subcommand;
 
 /// Regulation studies.
 pub(crate) struct Room;
@@ -30,6 +32,14 @@ impl room::Room for Room {
 
     fn examples(&self) -> &'static [Example] {
         &examples::ALL
+    }
+
+    fn page(&self, study: &Study) -> Box<dyn Page> {
+        Box::new(View::new(study.regulation().expect("a regulation study")))
+    }
+
+    fn subcommands(&self) -> &'static [Subcommand] {
+        &cli::SUBCOMMANDS
     }
 
     /// With the steps of a strategy, or of the chosen controller.

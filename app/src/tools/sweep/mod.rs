@@ -13,7 +13,7 @@ use crossover_model::tools::{Sweep, Swept, sweep};
 use egui::{ComboBox, Panel, RichText, Role, ScrollArea, TextEdit, Ui, WidgetInfo};
 
 use crate::command::Command;
-use crate::compute::background::Control;
+use crate::compute::background::Ticket;
 use crate::compute::computed::{Computed, IN_FRAME_MS, Work};
 use crate::compute::watched::watched;
 use crate::document::Document;
@@ -83,8 +83,8 @@ impl Work for Asked {
         format!("Evaluating at {} values of {}", self.sweep.points, self.sweep.path)
     }
 
-    fn compute(&self, _: Option<&Self::Outcome>, control: &Control) -> Option<Self::Outcome> {
-        let found = watched(control, self.sweep.points, |watch| sweep(&self.study, &self.sweep, watch));
+    fn compute(&self, _: Option<&Self::Outcome>, ticket: &Ticket) -> Option<Self::Outcome> {
+        let found = watched(ticket, self.sweep.points, |watch| sweep(&self.study, &self.sweep, watch));
         found.map_err(|error| error.to_string()).transpose()
     }
 }

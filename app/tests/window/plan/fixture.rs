@@ -2,7 +2,7 @@
 
 use crossover::studies::placement::examples;
 use crossover_model::placement::{Placement, Query};
-use crossover_model::plan::{Figure, Kind, Metric, Node, Plan, Rule, Scope, Time};
+use crossover_model::plan::{Amount, Kind, Metric, Node, Plan, Rule, Scope, Time};
 use crossover_model::scenario::{Scenario, Study};
 
 /// Two tables are scanned, filtered and joined by sorting; the result is joined with a broadcast copy of the second
@@ -11,8 +11,8 @@ pub(super) fn plan() -> Plan {
     let node = |name: &str, kind: Kind, class: Option<&str>, inputs: &[usize], rows: Option<f64>, bytes: f64| Node {
         class: class.map(str::to_owned),
         inputs: inputs.to_vec(),
-        rows_out: rows.map(Figure::reported),
-        bytes_out: (bytes > 0.0).then(|| Figure::reported(bytes)),
+        rows_out: rows.map(Amount::reported),
+        bytes_out: (bytes > 0.0).then(|| Amount::reported(bytes)),
         ..Node::new(name, kind)
     };
     let wrapper = |name: &str, inputs: &[usize]| node(name, Kind::Wrapper, None, inputs, None, 0.0);
@@ -46,9 +46,9 @@ pub(super) fn plan() -> Plan {
         wrapper("ReusedExchange", &[]),
     ];
     nodes[19].reuses = Some(14);
-    nodes[10].wire_bytes = Some(Figure::reported(1.9e9));
+    nodes[10].wire_bytes = Some(Amount::reported(1.9e9));
     nodes[10].stages = vec![3];
-    nodes[9].cpu_seconds = Some(Figure::estimated(212.0, Rule::ShareOfStage));
+    nodes[9].cpu_seconds = Some(Amount::estimated(212.0, Rule::ShareOfStage));
     nodes[9].stages = vec![4, 5];
     nodes[9].detail = "Sort [customer_id#51 ASC NULLS FIRST], false, 0".into();
     nodes[9].time = Some(Time { seconds: 208.5, scope: Scope::Exclusive });
@@ -102,7 +102,7 @@ pub(super) fn large(count: usize) -> Plan {
             let id = first + step;
             let kind = if step + 1 == length { Kind::Scan } else { kinds[(id * 7) % kinds.len()] };
             let inputs = if step + 1 == length { Vec::new() } else { vec![id + 1] };
-            let rows = Some(Figure::reported(1e4 * (1 + id % 991) as f64));
+            let rows = Some(Amount::reported(1e4 * (1 + id % 991) as f64));
             nodes.push(Node { inputs, rows_out: rows, ..Node::new(kind.label(), kind) });
         }
     }

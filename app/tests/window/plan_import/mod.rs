@@ -15,7 +15,7 @@ use crossover::command::Command;
 use crossover::studies::placement::request::Request;
 use crossover::workbench::PlanReader;
 use crossover::workbench::Start;
-use crossover_model::plan::{Figure, Kind, Node, Plan};
+use crossover_model::plan::{Amount, Kind, Node, Plan};
 use crossover_plan::{Cluster, Control, Import, ImportError, Query};
 use egui_kittest::kittest::Queryable as _;
 
@@ -27,7 +27,7 @@ pub(super) fn plan(operators: usize) -> Plan {
         let is_last = id + 1 == operators;
         let mut node = if is_last { Node::new("Scan parquet", Kind::Scan) } else { Node::new("Filter", Kind::Filter) };
         if is_last {
-            node.bytes_out = Some(Figure::reported(1e9));
+            node.bytes_out = Some(Amount::reported(1e9));
         } else {
             node.inputs = vec![id + 1];
             node.class = Some("FilterExec".to_owned());

@@ -3,7 +3,7 @@
 use crate::regulation::study::{CurvePoint, PowerLaw, Regulation};
 
 /// Most points of a curve that are taken over.
-pub const MOST_POINTS: usize = 100;
+pub const MOST_CURVE_POINTS: usize = 100;
 
 /// How much further than the last point a new one lies.
 const FURTHER: f64 = 1.1;
@@ -15,7 +15,7 @@ impl Regulation {
         let Some(last) = self.power.curve.last() else { return false };
         let frequency_ratio = last.frequency_ratio * FURTHER;
         let power_ratio = (last.power_ratio * FURTHER).min(CurvePoint::POWER_RATIO.max);
-        if self.power.curve.len() >= MOST_POINTS || frequency_ratio > CurvePoint::FREQUENCY_RATIO.max {
+        if self.power.curve.len() >= MOST_CURVE_POINTS || frequency_ratio > CurvePoint::FREQUENCY_RATIO.max {
             return false;
         }
         self.power.curve.push(CurvePoint { frequency_ratio, power_ratio });
@@ -39,7 +39,7 @@ impl Regulation {
                 && CurvePoint::POWER_RATIO.problem(point.power_ratio).is_none()
         };
         let ascends = points.windows(2).all(|pair| pair[0].frequency_ratio < pair[1].frequency_ratio);
-        if !(2..=MOST_POINTS).contains(&points.len()) || !ascends || !points.iter().all(is_in_range) {
+        if !(2..=MOST_CURVE_POINTS).contains(&points.len()) || !ascends || !points.iter().all(is_in_range) {
             return false;
         }
         self.power.curve = points;

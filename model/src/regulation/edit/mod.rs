@@ -18,7 +18,7 @@ use super::tuning::with_gains;
 use crate::invalid::free_name;
 use crate::provenance::Provenance;
 use crate::study::{Subject, numbers, sources};
-pub use curve::MOST_POINTS;
+pub use curve::MOST_CURVE_POINTS;
 
 /// Width of a row that is added at an end of the control table.
 const NEW_BAND: f64 = 0.2;

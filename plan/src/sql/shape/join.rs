@@ -1,7 +1,7 @@
 //! Joins: a copy of a small side goes to every machine, else both sides move to the machines of their keys.
 
 use crossover_model::plan::fill::USUAL_FILTER;
-use crossover_model::plan::{Figure, Kind, Node, Rule};
+use crossover_model::plan::{Amount, Kind, Node, Rule};
 use datafusion_common::JoinType;
 use datafusion_expr::logical_plan::Join;
 
@@ -65,9 +65,9 @@ fn copied(join_type: JoinType, has_keys: bool, left: &Tree, right: &Tree) -> Opt
 }
 
 /// Rows where more is known than that a join gives as many as its larger input.
-fn rows(join: &Join, left: &Tree, right: &Tree) -> Option<Figure> {
+fn rows(join: &Join, left: &Tree, right: &Tree) -> Option<Amount> {
     let (left, right) = (left.numbers.rows_out, right.numbers.rows_out);
-    let at_most_all = |side: Figure| Some(Figure::estimated(side.value, Rule::SameAsInput));
+    let at_most_all = |side: Amount| Some(Amount::estimated(side.value, Rule::SameAsInput));
     let pairs = within(left.value * right.value);
     // Unmatched rows come on top of pairs.
     let unmatched = match join.join_type {
@@ -86,7 +86,7 @@ fn rows(join: &Join, left: &Tree, right: &Tree) -> Option<Figure> {
             let weaker = if left.is_estimated() { left } else { right };
             Some(weaker.follow(pairs.max(unmatched), Rule::EveryPair))
         }
-        (Some(_), true) => Some(Figure::estimated((pairs * USUAL_FILTER).max(unmatched), Rule::UsualFilter)),
+        (Some(_), true) => Some(Amount::estimated((pairs * USUAL_FILTER).max(unmatched), Rule::UsualFilter)),
     }
 }
 

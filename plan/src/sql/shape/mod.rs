@@ -5,7 +5,7 @@ mod join;
 mod text;
 mod tree;
 
-use crossover_model::plan::{Figure, Kind, Node, Rule};
+use crossover_model::plan::{Amount, Kind, Node, Rule};
 use datafusion_common::DFSchema;
 use datafusion_expr::logical_plan::{
     Aggregate, EmptyRelation, FetchType, Filter, Limit, Projection, Repartition, SkipType, Sort, TableScan, Union,
@@ -83,7 +83,7 @@ fn scan(scan: &TableScan, tables: &Tables) -> Result<Tree, Problem> {
 /// Rows that the statement itself holds.
 fn rows(name: &str, count: usize, schema: &DFSchema) -> Tree {
     let values = node(name, Kind::Values, "LocalTableScanExec", String::new(), schema);
-    let rows_out = Some(Figure::derived(count as f64, Rule::StatedSize));
+    let rows_out = Some(Amount::derived(count as f64, Rule::StatedSize));
     Tree::over(Node { rows_out, ..values }, Vec::new()).on_one_machine()
 }
 
@@ -92,7 +92,7 @@ fn filter(filter: &Filter, input: Tree) -> Tree {
     // Few values are NULL: such a condition alone drops nothing worth counting.
     if split_conjunction(&filter.predicate).iter().all(|part| matches!(part, Expr::IsNotNull(_))) {
         let rows = input.numbers.rows_out.value;
-        keep.rows_out = Some(Figure::estimated(rows, Rule::SameAsInput));
+        keep.rows_out = Some(Amount::estimated(rows, Rule::SameAsInput));
     }
     Tree::over(keep, vec![input])
 }
@@ -121,11 +121,11 @@ fn aggregate(aggregate: &Aggregate, input: Tree) -> Tree {
         (false, true) => format!("by {keys}"),
         (false, false) => format!("{functions} by {keys}"),
     };
-    let group = |name: &str, rows_out: Option<Figure>, input: Tree| {
+    let group = |name: &str, rows_out: Option<Amount>, input: Tree| {
         let group = node(name, Kind::Aggregate, "HashAggregateExec", detail.clone(), &aggregate.schema);
         Tree::over(Node { rows_out, ..group }, vec![input])
     };
-    let one_row = Some(Figure::derived(1.0, Rule::OneRow)).filter(|_| keys.is_empty());
+    let one_row = Some(Amount::derived(1.0, Rule::OneRow)).filter(|_| keys.is_empty());
     if input.on_one_machine {
         return group("Aggregate", one_row, input);
     }
@@ -133,7 +133,7 @@ fn aggregate(aggregate: &Aggregate, input: Tree) -> Tree {
         return group("Aggregate", one_row, group("Partial aggregate", one_row, input).gathered());
     }
     let partial = group("Partial aggregate", None, input);
-    let groups = Figure::estimated(partial.numbers.rows_out.value, Rule::SameAsInput);
+    let groups = Amount::estimated(partial.numbers.rows_out.value, Rule::SameAsInput);
     group("Aggregate", Some(groups), partial.shuffled(keys))
 }
 

@@ -1,6 +1,6 @@
 //! Operators under construction: a tree that knows its numbers, so that what stands above can decide by them.
 
-use crossover_model::plan::{Figure, Kind, Node, Numbers, Plan, Rule, fill};
+use crossover_model::plan::{Amount, Kind, Node, Numbers, Plan, Rule, fill};
 use datafusion_common::DFSchema;
 
 use crate::sql::width;
@@ -80,7 +80,7 @@ impl Tree {
 }
 
 /// At most `most` rows of `rows`.
-pub(super) fn at_most(rows: Figure, most: f64) -> Figure {
+pub(super) fn at_most(rows: Amount, most: f64) -> Amount {
     if most < rows.value { rows.follow(most, Rule::Limit) } else { rows }
 }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crossover_model::placement::Query;
 use crossover_model::placement::whole::{Decided, Fixed, Whole};
-use crossover_model::plan::{Figure, Origin, Rule, Scope};
+use crossover_model::plan::{Amount, Origin, Rule, Scope};
 use serde::{Serialize, Serializer};
 
 use super::super::key;
@@ -174,11 +174,11 @@ impl<'a> NodeRecord<'a> {
 }
 
 /// The number, unless it is a guess.
-fn known(figure: Figure) -> Option<Number> {
+fn known(figure: Amount) -> Option<Number> {
     (!figure.is_estimated()).then_some(Number(figure.value))
 }
 
-fn estimate(figure: Figure) -> Option<Estimate> {
+fn estimate(figure: Amount) -> Option<Estimate> {
     let Origin::Estimated(rule) = figure.origin else { return None };
     Some(Estimate { value: Number(figure.value), rule: Rule::describe(rule) })
 }

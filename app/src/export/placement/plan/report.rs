@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crossover_model::placement::whole::Whole;
 use crossover_model::placement::{Query, Side};
-use crossover_model::plan::{Figure, Kind, Plan};
+use crossover_model::plan::{Amount, Kind, Plan};
 use crossover_model::text::{Column, Table, one_line};
 use crossover_model::unit::Unit;
 
@@ -60,7 +60,7 @@ fn table(query: &Query, whole: &Whole, indent: &str) -> Table {
         row.extend(has_ui_ids.then(|| node.spark_ui_id.map(|id| id.to_string()).unwrap_or_default()));
         row.push(name);
         if let Some(decided) = decided[id] {
-            let bytes = Figure { value: numbers.bytes_out.value / GB, ..numbers.bytes_out };
+            let bytes = Amount { value: numbers.bytes_out.value / GB, ..numbers.bytes_out };
             row.extend([
                 node.kind.label().to_owned(),
                 figure(Unit::Count, numbers.rows_out),
@@ -85,7 +85,7 @@ fn without_side(reason: &str, side: Side) -> String {
     rest.unwrap_or(reason).to_owned()
 }
 
-fn figure(unit: Unit, figure: Figure) -> String {
+fn figure(unit: Unit, figure: Amount) -> String {
     let sign = if figure.is_estimated() { "~" } else { "" };
     format!("{sign}{}", unit.format(figure.value))
 }

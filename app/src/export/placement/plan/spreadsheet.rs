@@ -1,6 +1,6 @@
 //! A decided plan as CSV: one line for each node.
 
-use crossover_model::plan::Figure;
+use crossover_model::plan::Amount;
 use crossover_model::text::csv::Records;
 
 use super::NodeRecord;
@@ -53,7 +53,7 @@ pub(in super::super) fn csv(query: &Query, whole: &Whole) -> String {
     }
     for node in NodeRecord::all(query, whole) {
         let numbers = &whole.numbers[node.id];
-        let figure = |figure: Option<Figure>| {
+        let figure = |figure: Option<Amount>| {
             let value = figure.map(|figure| figure.value.to_string()).unwrap_or_default();
             [value, figure.map(|figure| figure.origin.kind().to_owned()).unwrap_or_default()]
         };

@@ -2,7 +2,7 @@
 
 use crossover_model::placement::whole::decide;
 use crossover_model::placement::{Placement, Query, Side, evaluate};
-use crossover_model::plan::{Figure, Kind, Metric, Node, Plan};
+use crossover_model::plan::{Amount, Kind, Metric, Node, Plan};
 use crossover_model::unit::Unit;
 use serde_json::Value;
 
@@ -19,8 +19,8 @@ fn study() -> Placement {
     let node = |name: &str, kind: Kind, class: &str, inputs: &[usize], rows: f64, bytes: f64| Node {
         class: (!class.is_empty()).then(|| class.to_owned()),
         inputs: inputs.to_vec(),
-        rows_out: (rows > 0.0).then(|| Figure::reported(rows)),
-        bytes_out: (bytes > 0.0).then(|| Figure::reported(bytes)),
+        rows_out: (rows > 0.0).then(|| Amount::reported(rows)),
+        bytes_out: (bytes > 0.0).then(|| Amount::reported(bytes)),
         ..Node::new(name, kind)
     };
     let mut nodes = vec![
@@ -272,7 +272,7 @@ fn no_name_can_add_a_setting() {
 fn the_placement_for_programs_says_how_sure_it_is() {
     let mut study = study();
     let query = study.query.as_mut().unwrap();
-    query.plan.nodes[5].bytes_in = Some(Figure::reported(8e10));
+    query.plan.nodes[5].bytes_in = Some(Amount::reported(8e10));
     let document: Value = serde_json::from_str(&PlanFormat::Json.write("Sales", &study).unwrap()).unwrap();
     let operators = document["operators"].as_array().unwrap();
     let of = |id: u64| operators.iter().find(|operator| operator["id"] == id);

@@ -13,7 +13,7 @@ use super::super::charts::variant_token;
 use super::super::side::processor;
 use super::bus_token;
 use super::text::{bytes, estimate, factor, rows};
-use crate::compute::background::Control;
+use crate::compute::background::Ticket;
 use crate::export::placement::plan::{PlanFormat, by_class};
 use crossover_chart::bars::{BarChart, BarRow, Segment};
 use crossover_chart::plan::{Bus, Layout, Mark, PlanBox, PlanChart, PlanEdge};
@@ -83,11 +83,11 @@ impl PlanBoard {
         study: &Placement,
         query: &Query,
         before: Option<&Self>,
-        control: &Control,
+        ticket: &Ticket,
     ) -> Option<Self> {
         let go_on = |share: f32| {
-            control.set_progress(share);
-            (!control.is_cancelled()).then_some(())
+            ticket.set_progress(share);
+            (!ticket.is_cancelled()).then_some(())
         };
         go_on(0.2)?;
         let whole = decide_in(study, query, Variant::chosen(study));

@@ -4,7 +4,7 @@ use crossover_chart::plan::bus_mark;
 use crossover_chart::screen::{self, Swatch};
 use crossover_model::placement::whole::{Decided, OperatorCost};
 use crossover_model::placement::{Placement, Side, Term};
-use crossover_model::plan::{Figure, Node, Numbers, Scope};
+use crossover_model::plan::{Amount, Node, Numbers, Scope};
 use crossover_model::unit::Unit;
 use egui::{Grid, RichText, Ui};
 
@@ -116,7 +116,7 @@ fn numbers(ui: &mut Ui, numbers: &Numbers, facts: &Node, cost: &OperatorCost) {
     });
 }
 
-fn line(ui: &mut Ui, name: &str, number: Figure, format: impl Fn(f64) -> String) {
+fn line(ui: &mut Ui, name: &str, number: Amount, format: impl Fn(f64) -> String) {
     plain(ui, name, &figure(number, format), number.is_estimated(), &number.origin.describe());
 }
 

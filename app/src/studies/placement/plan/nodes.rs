@@ -15,7 +15,7 @@ use super::PlanBoard;
 use super::text::{bytes, factor, figure, rows};
 use super::totals::right;
 use crate::command::Command;
-use crate::compute::background::Control;
+use crate::compute::background::Ticket;
 use crate::compute::computed::{Computed, Work};
 use crate::studies::export_menu;
 
@@ -91,7 +91,7 @@ impl Work for Sorting {
         "Sorting operators".to_owned()
     }
 
-    fn compute(&self, _: Option<&Sorted>, _: &Control) -> Option<Sorted> {
+    fn compute(&self, _: Option<&Sorted>, _: &Ticket) -> Option<Sorted> {
         let Self { board, key, is_descending } = self;
         let order = board.plan().map(|plan| sorted(plan.whole(), plan.plan(), *key, *is_descending));
         Some(Sorted { board: Arc::clone(board), order: order.unwrap_or_default() })

@@ -1,7 +1,7 @@
 //! Numbers of a plan as people read them.
 
 use crossover_chart::plan::ESTIMATE_MARK;
-use crossover_model::plan::Figure;
+use crossover_model::plan::Amount;
 use crossover_model::unit::Unit;
 
 /// Below this rows are counted out.
@@ -45,13 +45,13 @@ pub(super) fn estimate(number: &str, is_estimated: bool) -> String {
 }
 
 /// The number of a figure, marked if nobody measured it.
-pub(super) fn figure(figure: Figure, format: impl Fn(f64) -> String) -> String {
+pub(super) fn figure(figure: Amount, format: impl Fn(f64) -> String) -> String {
     estimate(&format(figure.value), figure.is_estimated())
 }
 
 #[cfg(test)]
 mod tests {
-    use crossover_model::plan::{Figure, Rule};
+    use crossover_model::plan::{Amount, Rule};
 
     use super::{bytes, factor, figure, rows};
 
@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn a_guess_is_marked() {
-        assert_eq!(figure(Figure::estimated(1.25e9, Rule::RowsTimesWidth), bytes), "≈ 1.25 GB");
-        assert_eq!(figure(Figure::derived(1.25e9, Rule::RowsTimesWidth), bytes), "1.25 GB");
+        assert_eq!(figure(Amount::estimated(1.25e9, Rule::RowsTimesWidth), bytes), "≈ 1.25 GB");
+        assert_eq!(figure(Amount::derived(1.25e9, Rule::RowsTimesWidth), bytes), "1.25 GB");
     }
 }

@@ -2,7 +2,7 @@
 
 use crossover_chart::axis::{Axis, Scale};
 use crossover_chart::map::{self, MapChart, Mark, Pattern};
-use crossover_model::regulation::stability::{Cell, Class, Map};
+use crossover_model::regulation::stability::{Behaviour, Cell, Map};
 use crossover_model::regulation::{Controller, Regulation};
 use crossover_model::unit::Unit;
 
@@ -75,7 +75,7 @@ pub(super) fn chart(
         scale: Scale::Linear,
         range: with_whole_cells(gains),
     };
-    let class = |name: &str, pattern| map::Class { name: name.to_owned(), pattern };
+    let class = |name: &str, pattern| map::Category { name: name.to_owned(), pattern };
     let derivative = if controller.form.has_derivative() {
         format!(" · Kd {}", Unit::Ratio.format(controller.kd))
     } else {
@@ -115,9 +115,9 @@ pub(super) fn chart(
             .map(|cell| map::Cell {
                 value: measure.of(cell),
                 class: match cell.class {
-                    Class::Settles => 0,
-                    Class::SettlesWithError => 1,
-                    Class::KeepsMoving => 2,
+                    Behaviour::Settles => 0,
+                    Behaviour::SettlesWithError => 1,
+                    Behaviour::KeepsMoving => 2,
                 },
             })
             .collect(),
@@ -156,7 +156,8 @@ fn value_axis(map: &Map, measure: Measure) -> Axis {
 
 /// What the map says about the present gains, and about the others.
 fn answer(study: &Regulation, controller: &Controller, map: &Map) -> String {
-    let share = map.cells.iter().filter(|cell| cell.class == Class::Settles).count() as f64 / map.cells.len() as f64;
+    let share =
+        map.cells.iter().filter(|cell| cell.class == Behaviour::Settles).count() as f64 / map.cells.len() as f64;
     if map.cells.iter().all(|cell| cell.settling_periods.is_none()) {
         return "None of these gains settles in this run. Look at the remaining error, or let demand rest at the end."
             .to_owned();
@@ -165,9 +166,11 @@ fn answer(study: &Regulation, controller: &Controller, map: &Map) -> String {
         format!("{} of the gains shown settle without avoidable error.", Unit::Share.format(rounded_share(share)));
     let Some(cell) = nearest(map, controller.kp, controller.ki) else { return others };
     let kind = match cell.class {
-        Class::Settles => "safe",
-        Class::SettlesWithError => "too weak: the dead zone keeps an error, or a limit that other gains do not reach",
-        Class::KeepsMoving => "not safe: they never come to rest",
+        Behaviour::Settles => "safe",
+        Behaviour::SettlesWithError => {
+            "too weak: the dead zone keeps an error, or a limit that other gains do not reach"
+        }
+        Behaviour::KeepsMoving => "not safe: they never come to rest",
     };
     let words = Performance::from(cell).in_words(study);
     format!("The gains of {} are {kind} ({words}). {others}", controller.name)

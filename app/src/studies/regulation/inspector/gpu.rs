@@ -1,6 +1,6 @@
 //! The power of a vGPU, taken from a GPU of the hardware catalogue.
 
-use crossover_model::catalogue::{Catalogue, Figure};
+use crossover_model::catalogue::{Catalogue, Datum};
 use crossover_model::regulation::{Cluster, Regulation};
 use crossover_model::unit::Unit;
 use egui::Ui;
@@ -28,6 +28,6 @@ pub(super) fn show(ui: &mut Ui, study: &mut Regulation, cluster: usize, env: &mu
 }
 
 /// The GPUs whose power is known.
-fn with_power(catalogue: &Catalogue) -> impl Iterator<Item = (&str, &Figure)> {
+fn with_power(catalogue: &Catalogue) -> impl Iterator<Item = (&str, &Datum)> {
     catalogue.gpus.iter().filter_map(|gpu| Some((gpu.name.as_str(), gpu.power_watt.as_ref()?)))
 }

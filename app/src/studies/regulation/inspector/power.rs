@@ -2,7 +2,7 @@
 
 use crossover_chart::theme::Token;
 use crossover_model::quantity::Quantity;
-use crossover_model::regulation::{CurvePoint, MOST_POINTS, PowerLaw, Regulation};
+use crossover_model::regulation::{CurvePoint, MOST_CURVE_POINTS, PowerLaw, Regulation};
 use egui::{Button, Grid, RichText, Role, TextEdit, Ui, WidgetInfo, vec2};
 
 use super::Env;
@@ -63,7 +63,7 @@ fn points(ui: &mut Ui, study: &mut Regulation, env: &mut Env<'_>) {
     if let Some(index) = removed {
         study.remove_curve_point(index);
     }
-    if ui.add_enabled(study.power.curve.len() < MOST_POINTS, Button::new("Add point")).clicked() {
+    if ui.add_enabled(study.power.curve.len() < MOST_CURVE_POINTS, Button::new("Add point")).clicked() {
         study.add_curve_point();
     }
 }
@@ -119,7 +119,9 @@ fn read_points(text: &str) -> Result<Vec<CurvePoint>, String> {
     }
     match points.len() {
         0 | 1 => Err("At least two points are needed".into()),
-        count if count > MOST_POINTS => Err(format!("{count} points; at most {MOST_POINTS} are taken over")),
+        count if count > MOST_CURVE_POINTS => {
+            Err(format!("{count} points; at most {MOST_CURVE_POINTS} are taken over"))
+        }
         _ => Ok(points),
     }
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// A number of a plan, with its origin.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Figure {
+pub struct Amount {
     /// The number, in the unit of its field.
     pub value: f64,
     /// Where it comes from.
@@ -115,7 +115,7 @@ impl Rule {
     }
 }
 
-impl Figure {
+impl Amount {
     /// A number that the engine reported.
     #[must_use]
     pub fn reported(value: f64) -> Self {
