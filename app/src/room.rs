@@ -30,7 +30,12 @@ pub(crate) trait Room: Sync {
         &[]
     }
 
-    /// The outcome of a scenario of this kind as text; `strategy`: which of the study's courses of action is written
+    /// The courses of action of a scenario of this kind that can be written step by step; empty: there is one only.
+    fn strategies(&self, _scenario: &Scenario) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// The outcome of a scenario of this kind as text; `strategy`: which of [`Self::strategies`] is written
     /// step by step, where it has several.
     ///
     /// # Errors

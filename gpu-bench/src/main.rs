@@ -1,5 +1,6 @@
 //! The program: everything is in the library, so that tests can use it.
 
+/// Keeps freed memory for the next result, as other engines do.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

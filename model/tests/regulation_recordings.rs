@@ -111,35 +111,59 @@ fn parts_of_a_gpu_and_gpus_of_two_machines_are_told_apart() {
     assert_eq!(names, ["a/0/1", "a/0/2", "b/0"]);
 }
 
+/// The place is the same whichever ends the lines have.
+#[track_caller]
+fn refused_csv(text: &str, place: [usize; 2], field: &str, part: &str) {
+    refused(text, place, field, part);
+    if !text.contains('\r') {
+        refused(&text.replace('\n', "\r\n"), place, field, part);
+        refused(&text.replace('\n', "\r"), place, field, part);
+    }
+}
+
 #[test]
 fn each_bad_csv_is_refused_with_line_column_field_and_reason() {
-    refused("", [1, 1], "", "empty");
-    refused(" \r\n\n", [1, 1], "", "empty");
-    refused("seconds,demand_tops\n", [2, 1], "", "no row");
-    refused("seconds;demand_tops\n0;1\n", [1, 8], "", "semicolons");
-    refused("seconds\tdemand_tops\n0\t1\n", [1, 8], "", "tabs");
-    refused("time,demand_tops\n0,1\n", [1, 1], "seconds", "no such column");
-    refused("second,demand_tops\n0,1\n", [1, 1], "seconds", "did you mean");
-    refused("seconds,load\n0,1\n", [1, 1], "", "known columns: seconds, gpu, demand_tops");
-    refused("seconds,watts,watts\n0,1,1\n", [1, 15], "watts", "twice");
-    refused("seconds,watts,demand_tops\n0,1,1\n", [1, 15], "demand_tops", "which of the two");
-    refused("seconds,demand_tops\n0,1\n1\n2,3\n", [3, 1], "demand_tops", "1 fields, the header 2");
-    refused("seconds,demand_tops\n0,1\n1,2,5\n", [3, 5], "", "decimal point");
-    refused("seconds,demand_tops\n0,1\n1,\n2,3\n", [3, 3], "demand_tops", "missing");
-    refused("seconds,demand_tops\n0,1\n,2\n", [3, 1], "seconds", "missing");
-    refused("seconds,gpu,watts\n0,a,\n1,a,\n", [2, 5], "watts", "missing");
-    refused("seconds,gpu,watts\n0,a,1\n0,b,\n1,a,1\n1,b,5\n", [3, 5], "watts", "GPU “b” is missing");
-    refused("seconds,demand_tops\n0,NaN\n", [2, 3], "demand_tops", "not a finite number");
-    refused("seconds,demand_tops\n0,inf\n", [2, 3], "demand_tops", "not a finite number");
-    refused("seconds,demand_tops\n0,abc\n", [2, 3], "demand_tops", "“abc”");
-    refused("seconds,demand_tops\n0,-1\n", [2, 3], "demand_tops", "-1 cannot be");
-    refused("seconds,demand_tops\n-1,1\n", [2, 1], "seconds", "-1 cannot be");
-    refused("seconds,sm_active\n0,1.01\n", [2, 3], "sm_active", "0 … 1 is allowed");
-    refused("seconds,pcie_tx_gb_per_s\n0,1e9\n", [2, 3], "pcie_tx_gb_per_s", "not a total");
-    refused("seconds,demand_tops\n0,1\n1,1\n1,1\n", [4, 1], "seconds", "must ascend");
-    refused("seconds,demand_tops\n0,1\n1,1\n2,1\n3.6,1\n", [5, 1], "seconds", "every 1 s is expected");
-    refused("seconds,gpu,watts\n0,\"a,1\n", [2, 3], "", "never closed");
-    refused("seconds,gpu,watts\n0,\"a\"b,1\n", [2, 6], "", "“b” follows");
+    refused_csv("", [1, 1], "", "empty");
+    refused_csv(" \r\n\n", [1, 1], "", "empty");
+    refused_csv("seconds,demand_tops\n", [2, 1], "", "no row");
+    refused_csv("seconds;demand_tops\n0;1\n", [1, 8], "", "semicolons");
+    refused_csv("seconds\tdemand_tops\n0\t1\n", [1, 8], "", "tabs");
+    refused_csv("time,demand_tops\n0,1\n", [1, 1], "seconds", "no such column");
+    refused_csv("second,demand_tops\n0,1\n", [1, 1], "seconds", "did you mean");
+    refused_csv("seconds,load\n0,1\n", [1, 1], "", "known columns: seconds, gpu, demand_tops");
+    refused_csv("seconds,watts,watts\n0,1,1\n", [1, 15], "watts", "twice");
+    refused_csv("seconds,watts,demand_tops\n0,1,1\n", [1, 15], "demand_tops", "which of the two");
+    refused_csv("seconds,demand_tops\n0,1\n1\n2,3\n", [3, 1], "demand_tops", "1 fields, the header 2");
+    refused_csv("seconds,demand_tops\n0,1\n1,2,5\n", [3, 5], "", "decimal point");
+    refused_csv("seconds,demand_tops\n0,1\n1,\n2,3\n", [3, 3], "demand_tops", "missing");
+    refused_csv("seconds,demand_tops\n0,1\n,2\n", [3, 1], "seconds", "missing");
+    refused_csv("seconds,gpu,watts\n0,a,\n1,a,\n", [2, 5], "watts", "missing");
+    refused_csv("seconds,gpu,watts\n0,a,1\n0,b,\n1,a,1\n1,b,5\n", [3, 5], "watts", "GPU “b” is missing");
+    refused_csv("seconds,demand_tops\n0,NaN\n", [2, 3], "demand_tops", "not a finite number");
+    refused_csv("seconds,demand_tops\n0,inf\n", [2, 3], "demand_tops", "not a finite number");
+    refused_csv("seconds,demand_tops\n0,abc\n", [2, 3], "demand_tops", "“abc”");
+    refused_csv("seconds,demand_tops\n0,-1\n", [2, 3], "demand_tops", "-1 cannot be");
+    refused_csv("seconds,demand_tops\n-1,1\n", [2, 1], "seconds", "-1 cannot be");
+    refused_csv("seconds,sm_active\n0,1.01\n", [2, 3], "sm_active", "0 … 1 is allowed");
+    refused_csv("seconds,pcie_tx_gb_per_s\n0,1e9\n", [2, 3], "pcie_tx_gb_per_s", "not a total");
+    refused_csv("seconds,demand_tops\n0,1\n1,1\n1,1\n", [4, 1], "seconds", "must ascend");
+    refused_csv("seconds,demand_tops\n0,1\n1,1\n2,1\n3.6,1\n", [5, 1], "seconds", "every 1 s is expected");
+    refused_csv("seconds,gpu,watts\n0,\"a,1\n", [2, 3], "", "never closed");
+    refused_csv("seconds,gpu,watts\n0,\"a\"b,1\n", [2, 6], "", "“b” follows");
+    refused_csv("seconds,gpu,watts\n0,\"a\"b\"c\",1\n", [2, 6], "", "“b\"c\"” follows");
+    refused_csv("seconds,gpu,watts\n0,\"a\" \"b\",1\n", [2, 6], "", "“\"b\"” follows");
+    refused_csv("seconds,gpu,watts\n0,\"a\"b\"x,1\n", [2, 6], "", "“b\"x” follows");
+    refused_csv("seconds,gpu,watts\n\n0,a,\"1\" x\n", [3, 8], "", "“x” follows");
+    refused_csv("seconds,watts\n\n\n", [4, 1], "", "no row");
+    let many = format!("seconds,{}watts\n0,1\n", "x,".repeat(1_000));
+    refused_csv(&many, [1, 2_007], "", "at most 1000");
+}
+
+#[test]
+fn quotation_marks_and_blanks_behind_them_are_no_part_of_a_field() {
+    let expected = good("seconds,gpu,watts\n0,a\"b,1\n1,a\"b,2\n");
+    assert_eq!(expected.tracks[0].gpu, "a\"b");
+    assert_eq!(good("\"seconds\" ,\"gpu\", \twatts\n\"0\" ,\"a\"\"b\" \t,1\n1,\"a\"\"b\",\"2\"\n"), expected);
 }
 
 #[test]

@@ -2,8 +2,8 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crossover_model::placement::Parameter;
 use crossover_model::placement::curves::curves;
+use crossover_model::placement::{Parameter, ParameterOf, Variant};
 use crossover_model::scenario::{Kind, Scenario, read};
 use crossover_model::study::{Better, FigureValue, Watch, numbers};
 use crossover_model::tools::{Sweep, SweepError, Swept, sweep};
@@ -83,22 +83,31 @@ fn the_published_break_even_lies_where_the_swept_speedup_crosses_one() {
 fn a_curve_is_the_sweep_of_the_speedup_with_its_network_chosen() {
     let published = scenario(PLACEMENT);
     let study = published.placement().expect("a placement study");
-    for (axis, number) in
-        [(Parameter::CPU_TIME, "operators.join.cpu_seconds_per_100mb"), (Parameter::MACHINES, "cluster.machines")]
-    {
-        let range = if axis == Parameter::MACHINES { "2..2000" } else { "1 ms..10 s" };
-        let wanted = Sweep::read(&published.study, &format!("{number}={range}:50:log")).expect("a sweep");
-        let values = wanted.values(study).expect("values");
-        let join = study.operators.iter().position(|operator| operator.name == "join").expect("a join");
-        for curve in curves(study, join, axis.into(), &values) {
-            let network = &study.networks[curve.variant.network].name;
-            let chosen = published.with(&format!("policy.network={network}")).expect("a network");
-            let chosen = chosen.with(&format!("policy.compression={}", curve.variant.compression)).expect("a switch");
-            let swept = swept(&chosen, &format!("{number}={range}:50:log"), &["operators.join.speedup"]);
+    let join = study.operators.iter().position(|operator| operator.name == "join").expect("a join");
+    let mut compared = 0;
+    for parameter in Parameter::all() {
+        for variant in Variant::all(study) {
+            let number = ParameterOf::of(parameter, join, variant.network);
+            let Some(value) = number.value(study) else { continue };
+            let info = parameter.info();
+            let ends = if value == 0.0 { [0.0, 1.0] } else { [value / 2.0, value * 2.0] };
+            let ends = ends.map(|end| end.clamp(info.min, info.max));
+            let figures = vec!["operators.join.speedup".to_owned()];
+            let wanted = Sweep { path: number.path(study), ends, points: 9, is_logarithmic: false, figures };
+            let values = wanted.values(study).expect("values");
+            let mut chosen = published.clone();
+            let policy = &mut chosen.study.placement_mut().expect("a placement study").policy;
+            policy.network.clone_from(&study.networks[variant.network].name);
+            policy.compression = variant.compression;
+            let swept = Watch::nobody(|watch| sweep(&chosen.study, &wanted, watch)).expect("figures").expect("all");
             let speedups: Vec<f64> = swept.curves[0].values.iter().flatten().copied().collect();
-            assert_eq!(speedups, curve.speedups, "{number}, {network}");
+            let curves = curves(study, join, parameter.into(), &values);
+            let curve = curves.iter().find(|curve| curve.variant == variant).expect("the same variants");
+            assert_eq!(speedups, curve.speedups, "{}, {variant:?}", wanted.path);
+            compared += 1;
         }
     }
+    assert!(compared > 60, "{compared} curves");
 }
 
 #[test]
@@ -149,6 +158,9 @@ fn a_unit_behind_the_second_end_is_that_of_both() {
         ("operators.join.input_gb=10..20 TB", [10_000.0, 20_000.0]),
         ("operators.join.input_gb=10 GB..20 TB", [10.0, 20_000.0]),
         ("operators.join.input_gb=10..20", [10.0, 20.0]),
+        ("operators.join.input_gb=0,5..2,5 TB", [500.0, 2_500.0]),
+        ("operators.join.input_gb=1,000..2,000 MB", [1.0, 2.0]),
+        ("operators.join.input_gb=1e-9..2e-9 EB", [1.0, 2.0]),
         ("operators.join.cpu_seconds_per_100mb=1..5e3ms", [1e-3, 5.0]),
     ] {
         assert_eq!(Sweep::read(&study, x).expect(x).ends, ends, "{x}");
@@ -175,6 +187,33 @@ fn a_number_without_influence_is_found() {
     let published = scenario(PLACEMENT);
     assert!(swept(&published, "compression.compress_gb_per_s=0.1..9:5", &[]).is_flat());
     assert!(!swept(&published, "cluster.machines=10..1000:5", &[]).is_flat());
+    assert!(!swept(&published, "compression.compress_gb_per_s=1..1:2", &[]).is_flat(), "one value shows nothing");
+}
+
+/// Without noise the runs come to rest after some periods, with it never: both are answers.
+#[test]
+fn a_figure_that_comes_and_goes_is_not_flat() {
+    let scenario = scenario(include_str!("../../scenarios/regulation-noisy.ron"));
+    let swept = swept(&scenario, "measurement.noise_share=0..0.3:5", &["settling_periods"]);
+    assert_eq!(
+        swept.curves[0].values.iter().map(Option::is_some).collect::<Vec<_>>(),
+        [true, false, false, false, false]
+    );
+    assert!(!swept.is_flat());
+}
+
+/// An end of more digits than people write is the value of another field, perhaps, and stays what it is.
+#[test]
+fn the_ends_stay_as_they_were_given() {
+    let study = scenario(PLACEMENT).study;
+    let ends = [0.100_000_000_000_000_02, 0.300_000_000_000_000_04];
+    let path = "operators.join.output_ratio".to_owned();
+    let wanted = Sweep { path, ends, points: 3, is_logarithmic: false, figures: Vec::new() };
+    let values = wanted.values(study.subject()).expect("values");
+    assert_eq!(
+        values.iter().map(|value| value.to_bits()).collect::<Vec<_>>(),
+        [ends[0], 0.2, ends[1]].map(f64::to_bits)
+    );
 }
 
 #[test]
@@ -202,9 +241,17 @@ fn what_cannot_be_swept_is_refused_with_what_there_is() {
         ("cluster.machines", &[][..], &["PATH=FROM..TO"][..]),
         ("cluster.machines=10", &[], &["PATH=FROM..TO"]),
         ("cluster.machine=1..10", &[], &["no such number", "cluster.machines"]),
+        ("policy.compression=0..1", &[], &["no such number; numbers of policy: policy.threshold"]),
+        (
+            "nothing=0..1",
+            &[],
+            &["numbers begin with: bus, cluster, compression, gpu, networks, node, operators, policy"],
+        ),
         ("cluster.machines=0..10", &[], &["out of range", "1 … 1,000,000"]),
         ("cluster.machines=1..ten", &[], &["cluster.machines", "ten"]),
-        ("cluster.machines=1..10:1", &[], &["1 points", "2 … 1000000"]),
+        ("cluster.machines=2.6..2.7", &[], &["no whole number from 2.6 to 2.7"]),
+        ("operators.join.input_gb=5 TB..10", &[], &["“10” has no unit"]),
+        ("cluster.machines=1..10:1", &[], &["1 points", "2 … 1,000,000"]),
         ("cluster.machines=1..10:many", &[], &["many"]),
         ("operators.join.output_ratio=0..1:9:log", &[], &["logarithm"]),
         ("cluster.machines=1..10:5:lin", &[], &["PATH=FROM..TO"]),

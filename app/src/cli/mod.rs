@@ -11,7 +11,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Result;
+use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, CommandFactory as _, FromArgMatches as _, Parser};
+use crossover_model::invalid::did_you_mean;
 use crossover_model::scenario::Scenario;
 
 use crate::export::Format;
@@ -19,7 +21,7 @@ use crate::kinds;
 use crate::room::Room;
 use crate::screenshot;
 use crate::storage::scenario::{self, Loaded};
-use crate::terminal::{Source, Subcommand, message, print};
+use crate::terminal::{Source, Subcommand, called, message, print, wrong_usage};
 use crate::window::Opened;
 
 /// Shows where a GPU starts to pay in a cluster, and what a controller of its vGPUs is worth.
@@ -68,10 +70,13 @@ struct EvaluateOptions {
 /// Runs the command line of this process.
 #[must_use]
 pub fn main() -> ExitCode {
-    let error = match command().try_get_matches().map_err(anyhow::Error::from).and_then(|matches| run(&matches)) {
+    let mut error = match command().try_get_matches().map_err(anyhow::Error::from).and_then(|matches| run(&matches)) {
         Ok(code) => return code,
         Err(error) => error,
     };
+    if let Some(mistyped) = std::env::args().nth(1).and_then(|first| mistyped(&first)) {
+        error = mistyped.into();
+    }
     if let Some(usage) = error.downcast_ref::<clap::Error>() {
         // Help and version come this way too, to standard output; nobody is left to tell if that is closed.
         _ = usage.print();
@@ -79,6 +84,18 @@ pub fn main() -> ExitCode {
     }
     message(&format!("{error:#}"));
     ExitCode::FAILURE
+}
+
+/// What is wrong with a first word that is nearly a subcommand and names no file: taken for a file, it would be said to be
+/// missing.
+fn mistyped(first: &str) -> Option<clap::Error> {
+    let mut command = command();
+    let known: Vec<String> = command.get_subcommands().map(|known| known.get_name().to_owned()).collect();
+    let hint = did_you_mean(first, &known);
+    let is_word = first.starts_with(|c: char| c.is_ascii_alphabetic()) && !first.contains(['.', '/', '\\']);
+    let is_mistyped = is_word && !hint.is_empty() && !known.iter().any(|known| known == first);
+    let problem = format!("there is no command “{first}”{hint}");
+    (is_mistyped && !Path::new(first).exists()).then(|| command.error(ErrorKind::InvalidSubcommand, problem))
 }
 
 /// The whole command line.
@@ -132,11 +149,34 @@ fn report_instead(why: &str, loaded: Option<Loaded>) -> Result<()> {
 
 /// The outcome of any study as text; what a CSV has no place for goes to standard error.
 fn outcome(scenario: &Scenario, strategy: Option<&str>, format: Format) -> Result<String> {
-    let written = kinds::room(scenario.study.kind()).write(scenario, strategy, format)?;
+    let room = kinds::room(scenario.study.kind());
+    if let Some(strategy) = strategy {
+        check_strategy(&room.strategies(scenario), strategy, scenario, format)?;
+    }
+    let written = room.write(scenario, strategy, format)?;
     if format == Format::Csv {
         for warning in &written.warnings {
             message(&format!("warning: {warning}"));
         }
     }
     Ok(written.text)
+}
+
+/// A strategy that the scenario has, in a format that has steps.
+fn check_strategy(known: &[String], strategy: &str, scenario: &Scenario, format: Format) -> Result<()> {
+    let refuse = |problem: String| {
+        let evaluate = EvaluateOptions::augment_args(clap::Command::new("evaluate"));
+        Err(wrong_usage(evaluate, &format!("--strategy: {problem}")).into())
+    };
+    if known.is_empty() {
+        return refuse(format!("{} has nothing to choose from", called(scenario.study.kind())));
+    }
+    if known.iter().all(|known| known != strategy) {
+        let hint = did_you_mean(strategy, known);
+        return refuse(format!("there is no strategy “{strategy}”{hint}; there is: {}", known.join(", ")));
+    }
+    if matches!(format, Format::Table | Format::Markdown) {
+        return refuse("its periods are written as csv, json or ron; a report has none".to_owned());
+    }
+    Ok(())
 }

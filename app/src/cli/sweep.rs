@@ -18,7 +18,8 @@ pub(super) struct SweepOptions {
     /// cluster.machines=10..1000:50:log; ends may have units, as 5ms..2s
     #[arg(long, value_name = "PATH=FROM..TO[:POINTS][:log]")]
     x: String,
-    /// A figure, e.g. speedup or operators.join.speedup; may be repeated; default: all of the whole study
+    /// A figure, e.g. speedup or operators.join.speedup, or “*” for all of all parts; may be repeated; default: all of
+    /// the whole study
     #[arg(long = "figure", value_name = "KEY")]
     figures: Vec<String>,
     /// How the result is written

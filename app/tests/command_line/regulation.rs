@@ -146,13 +146,15 @@ fn the_periods_of_any_strategy_can_be_had() {
     let document = evaluated(&["--strategy", "P"]);
     assert_eq!((&document["controller"], &document["steps_of"]), (&"PID".into(), &"P".into()));
     assert_eq!(document["steps"][1199]["vgpus"], 145.0);
-    let message = refusal(1, &["evaluate", REGULATION, "--strategy", "round robbin"]);
+    let message = refusal(2, &["evaluate", REGULATION, "--strategy", "round robbin"]);
     assert!(
         message.contains("--strategy: there is no strategy “round robbin”, did you mean “round robin”?"),
         "{message}"
     );
-    let message = refusal(1, &["evaluate", super::PUBLISHED, "--strategy", "P"]);
-    assert!(message.contains("--strategy belongs to regulation scenarios"), "{message}");
+    let message = refusal(2, &["evaluate", super::PUBLISHED, "--strategy", "P"]);
+    assert!(message.contains("--strategy: a placement scenario has nothing to choose from"), "{message}");
+    let message = refusal(2, &["evaluate", REGULATION, "--strategy", "P"]);
+    assert!(message.contains("csv, json or ron"), "{message}");
 }
 
 /// II is served 10,000 of 20,000 TOPS without control.

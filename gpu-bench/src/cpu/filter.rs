@@ -5,10 +5,10 @@ use rayon::prelude::*;
 use super::compaction::compact;
 use super::output::{self, Growing};
 
-/// Words of one task: a quarter of a second-level cache.
+/// Words of one task: 256 KiB, so that input and output of a task fit into most second-level caches.
 const CHUNK: usize = 1 << 16;
 
-/// Tasks per thread before what they kept is copied: it is still in a cache then.
+/// Tasks per thread before what they kept is copied, from a cache that all cores share, or nearer.
 const CHUNKS_PER_THREAD: usize = 4;
 
 /// Words that are kept in the first-level cache before they are appended to new memory.

@@ -254,7 +254,7 @@ impl Table {
     }
 
     /// Calls `take` with rows and payloads of the pairs of one wave of tasks after the other. Each task writes to a
-    /// buffer that stays in a cache: the table is read once, unlike counting the matches first.
+    /// buffer of its own: where no key is there twice, the table is read once, unlike counting the matches first.
     fn in_waves(&self, keys: &[u32], mut take: impl FnMut(&[&[u32]], &[&[u32]])) {
         let wave = CHUNK * CHUNKS_PER_THREAD * rayon::current_num_threads();
         let mut buffers: Vec<Buffer> = Vec::new();

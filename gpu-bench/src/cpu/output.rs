@@ -24,7 +24,8 @@ pub(super) fn copy(pieces: &[&[u32]], output: &mut [u32]) -> usize {
     words
 }
 
-/// An output that grows by pieces. Its memory is written once, by all cores: nothing is zeroed before.
+/// An output that grows by pieces. As long as they fit into its capacity, its memory is written once, by all cores:
+/// nothing is zeroed before.
 #[derive(Debug, Default)]
 pub(super) struct Growing {
     blocks: Vec<[u32; BLOCK]>,

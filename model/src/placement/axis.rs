@@ -76,10 +76,12 @@ impl Axis {
         }
     }
 
-    /// The axis with this name on the command line: one of the choices, or any parameter.
+    /// The axis with this name on the command line: one of the choices, or any parameter, also with the part that it
+    /// belongs to, as in `cluster.machines`.
     #[must_use]
     pub fn from_key(key: &str) -> Option<Self> {
-        Self::all().find(|axis| axis.key() == key)
+        let path = |axis: &Self| format!("{}.{}", axis.parameter().group(), axis.key());
+        Self::all().find(|axis| axis.key() == key || path(axis) == key)
     }
 
     /// The value at a point.

@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+/// Largest number of a plan: an exabyte, a quintillion rows, 30 billion years.
+pub(super) const LARGEST: f64 = 1e18;
+
 /// A number of a plan, with its origin.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

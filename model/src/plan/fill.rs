@@ -1,11 +1,11 @@
 //! Every number of every operator: as reported, derived from what was reported, or estimated by a stated rule.
 
 use super::Plan;
-use super::amount::{Amount, Rule};
+use super::amount::{Amount, LARGEST, Rule};
 use super::graph::{order, sources};
 use super::kind::Kind;
 use super::node::Node;
-use super::validate::LARGEST;
+use super::numbers::Numbers;
 
 /// Bytes of a row of which nothing is known.
 const USUAL_WIDTH: f64 = 64.0;
@@ -15,29 +15,6 @@ const USUAL_ROWS: f64 = 1e6;
 pub const USUAL_FILTER: f64 = 0.2;
 /// Groups per row where nothing is known.
 const USUAL_GROUPS: f64 = 0.1;
-
-/// Rows and bytes of one node, none of them missing.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Numbers {
-    /// Rows read.
-    pub rows_in: Amount,
-    /// Rows given.
-    pub rows_out: Amount,
-    /// Bytes read.
-    pub bytes_in: Amount,
-    /// Bytes given, uncompressed.
-    pub bytes_out: Amount,
-    /// Bytes of one row given.
-    pub row_width: Amount,
-}
-
-impl Numbers {
-    /// Rows given / rows read: selectivity, expansion or reduction; `None` if no row is read.
-    #[must_use]
-    pub fn selectivity(&self) -> Option<f64> {
-        (self.rows_in.value > 0.0).then(|| self.rows_out.value / self.rows_in.value)
-    }
-}
 
 /// The numbers of every node of a valid plan, by id. An estimate ends at the largest number that a plan may hold.
 #[must_use]

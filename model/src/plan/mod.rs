@@ -17,16 +17,18 @@ pub mod graph;
 pub mod kind;
 pub mod measured;
 pub mod node;
+mod numbers;
 pub mod validate;
 
 use serde::{Deserialize, Serialize};
 
 pub use amount::{Amount, Origin, Rule};
-pub use fill::{Numbers, fill};
+pub use fill::fill;
 pub use graph::{Edge, Graph};
 pub use kind::Kind;
 pub use measured::measured_seconds_per_100mb;
 pub use node::{Metric, Node, Scope, Time};
+pub use numbers::Numbers;
 
 /// A query plan: nodes in the order in which the engine lists them, each before its inputs.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]

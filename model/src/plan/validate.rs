@@ -1,13 +1,11 @@
 //! What makes a plan unusable.
 
 use super::Plan;
-use super::amount::Amount;
+use super::amount::{Amount, LARGEST};
 use super::graph::order;
 use super::node::Node;
 use crate::invalid::Invalid;
 
-/// Largest number of a plan: an exabyte, a quintillion rows, 30 billion years.
-pub(super) const LARGEST: f64 = 1e18;
 /// Most nodes of a plan, a hundred times those of the largest queries that people write.
 pub const MOST_NODES: usize = 100_000;
 

@@ -87,6 +87,12 @@ const BASELINES: [(&str, Strategy<'_>); 3] = [
     ("load-proportional", Strategy::LoadProportional),
 ];
 
+/// Names of the runs without feedback.
+#[must_use]
+pub fn baselines() -> impl ExactSizeIterator<Item = &'static str> {
+    BASELINES.iter().map(|(name, _)| *name)
+}
+
 /// Runs every strategy of a valid study.
 #[must_use]
 pub fn evaluate(study: &Regulation) -> Outcome {

@@ -1,5 +1,6 @@
 //! Figures of a study along one of its numbers, all others as they are.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::AtomicUsize;
 
 use crate::invalid::{Invalid, did_you_mean};
@@ -41,7 +42,7 @@ pub enum SweepError {
     NoSuchNumber {
         /// The path.
         path: String,
-        /// ", did you mean …?" or nothing.
+        /// ", did you mean …?", or which there are.
         hint: String,
     },
     /// The number belongs to a part that the study does not have.
@@ -56,7 +57,7 @@ pub enum SweepError {
         problem: String,
     },
     /// The number of points is not allowed.
-    #[error("{0} points; allowed: 2 … {MOST_POINTS}")]
+    #[error("{0} points are asked for; allowed: 2 … 1,000,000")]
     Points(String),
     /// Zero or less has no logarithm.
     #[error("{0}: values from zero down have no logarithm; leave out “:log” or begin above zero")]
@@ -114,14 +115,17 @@ pub struct FigureCurve {
 }
 
 impl Swept {
-    /// Whether no figure changes along the values: the number has no influence here.
+    /// Whether no figure changes along the values, at two of which or more the study was evaluated: the number has no
+    /// influence here.
     #[must_use]
     pub fn is_flat(&self) -> bool {
+        let evaluated = self.values.len() - self.left_out.as_ref().map_or(0, |left_out| left_out.count);
+        // Values that were left out have no figures; a figure may have no value anywhere else too.
         let is_flat = |curve: &FigureCurve| {
-            let mut known = curve.values.iter().flatten();
-            known.next().is_none_or(|first| known.all(|value| value == first))
+            let known: Vec<f64> = curve.values.iter().flatten().copied().collect();
+            known.is_empty() || known.len() == evaluated && known.iter().all(|value| *value == known[0])
         };
-        self.curves.iter().all(is_flat)
+        evaluated > 1 && self.curves.iter().all(is_flat)
     }
 }
 
@@ -174,10 +178,14 @@ impl Sweep {
                 .map_err(|error| SweepError::Value { path: path.to_owned(), problem: error.to_string() })
         };
         // In “10..20 TB” both ends have the unit.
-        let unit = to.trim_start_matches(|c: char| c.is_ascii_digit() || " +-−.,eE".contains(c));
-        let is_bare = from.trim().parse::<f64>().is_ok() && to.trim().parse::<f64>().is_err();
-        let from = if is_bare { format!("{from} {unit}") } else { from.to_owned() };
-        let ends = [end(&from)?, end(to)?];
+        let ends = match (unit_behind(from), unit_behind(to)) {
+            (Some(""), Some(unit)) => [end(&format!("{from} {unit}"))?, end(to)?],
+            (Some(unit), Some("")) if !unit.is_empty() => {
+                let problem = format!("“{to}” has no unit, but “{from}” has one; give both ends theirs");
+                return Err(SweepError::Value { path: path.to_owned(), problem });
+            }
+            _ => [end(from)?, end(to)?],
+        };
         Ok(Self { path: path.to_owned(), ends, points, is_logarithmic, figures: Vec::new() })
     }
 
@@ -199,8 +207,21 @@ impl Sweep {
             return Err(SweepError::Logarithm(self.path.clone()));
         }
         let mut values = samples(self.ends, self.points, self.is_logarithmic);
-        for value in &mut values {
-            *value = if quantity.whole { value.round() } else { readable(*value) };
+        if quantity.whole {
+            for value in &mut values {
+                *value = value.round();
+            }
+            let [low, high] = [self.ends[0].min(self.ends[1]), self.ends[0].max(self.ends[1])];
+            values.retain(|value| (low..=high).contains(value));
+            if values.is_empty() {
+                let problem = format!("there is no whole number from {low} to {high}");
+                return Err(SweepError::Value { path: self.path.clone(), problem });
+            }
+        } else if let [_, between @ .., _] = &mut values[..] {
+            // The ends stay as they were given.
+            for value in between {
+                *value = readable(*value);
+            }
         }
         values.dedup();
         Ok(values)
@@ -261,8 +282,19 @@ fn quantity(study: &dyn Subject, path: &str) -> Result<&'static Quantity, SweepE
 }
 
 fn no_such_number(study: &dyn Subject, path: &str) -> SweepError {
-    let known = numbers(study).into_iter().map(|(path, ..)| path.to_string());
-    SweepError::NoSuchNumber { path: path.to_owned(), hint: did_you_mean(path, known) }
+    let known: Vec<String> = numbers(study).into_iter().map(|(path, ..)| path.to_string()).collect();
+    let mut hint = did_you_mean(path, &known);
+    if hint.is_empty() {
+        let part = path.split('.').next().unwrap_or(path);
+        let beside: Vec<&str> =
+            known.iter().map(String::as_str).filter(|known| known.split('.').next() == Some(part)).collect();
+        let parts: BTreeSet<&str> = known.iter().filter_map(|known| known.split('.').next()).collect();
+        hint = match beside.as_slice() {
+            [] => format!("; numbers begin with: {}", parts.into_iter().collect::<Vec<_>>().join(", ")),
+            beside => format!("; numbers of {part}: {}", beside.join(", ")),
+        };
+    }
+    SweepError::NoSuchNumber { path: path.to_owned(), hint }
 }
 
 /// The figures with these keys, each once, or all of the whole study; with their places in an answer.
@@ -292,4 +324,19 @@ fn wanted<'f>(figures: &'f [FigureValue], keys: &[String]) -> Result<Vec<(usize,
 /// A value as people would write it: 0.15 for 0.15000000000000002.
 fn readable(value: f64) -> f64 {
     format!("{value:.12e}").parse().unwrap_or(value)
+}
+
+/// What stands behind the number that a text begins with; `None` if it begins with none.
+fn unit_behind(text: &str) -> Option<&str> {
+    let text = text.trim();
+    let number = text.trim_start_matches(|c: char| c.is_ascii_digit() || "+-−.,".contains(c));
+    // An exponent belongs to the number: 5e3, but not the E of EB.
+    let exponent = number.strip_prefix(['e', 'E']).map(|rest| rest.trim_start_matches(['+', '-', '−']));
+    let behind = match exponent {
+        Some(digits) if digits.starts_with(|c: char| c.is_ascii_digit()) => {
+            digits.trim_start_matches(|c: char| c.is_ascii_digit())
+        }
+        _ => number,
+    };
+    (number.len() < text.len()).then(|| behind.trim())
 }

@@ -7,17 +7,15 @@ use crossover_model::placement::{Breakdown, Outcome, Placement, Side, Term};
 use crossover_model::unit::Unit;
 use egui::{RichText, Ui};
 
-use super::{Board, Env, answer};
+use super::{Env, answer};
 use crate::studies::export_menu;
 
-/// Draws the bars with title, legend and answer.
-pub(super) fn show(ui: &mut Ui, board: &Board, env: &mut Env<'_>) {
-    let chart = board.bars();
+/// Draws the bars with title, legend and answer; `place`: which of the page's charts they are.
+pub(super) fn show(ui: &mut Ui, chart: &BarChart, place: usize, env: &mut Env<'_>) {
     ui.horizontal_wrapped(|ui| {
         ui.heading("Where does the time go?");
         ui.label(RichText::new(&chart.subtitle).weak());
-        let index = board.classes().len();
-        export_menu::show(ui, env, index..index + 1, false);
+        export_menu::show(ui, env, place..place + 1, false);
     });
     ui.horizontal_wrapped(|ui| {
         for term in Term::ALL {

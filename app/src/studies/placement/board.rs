@@ -1,5 +1,7 @@
 //! Everything the page shows, computed once for each change of the study or of how it is looked at.
 
+use std::sync::Arc;
+
 use crossover_chart::bars::BarChart;
 use crossover_chart::lines::LineChart;
 use crossover_model::placement::curves;
@@ -42,7 +44,7 @@ pub struct Board {
     classes: Vec<ClassCurves>,
     charts: Vec<LineChart>,
     bars: BarChart,
-    plan: Option<PlanBoard>,
+    plan: Option<Arc<PlanBoard>>,
     provenance: String,
 }
 
@@ -87,7 +89,10 @@ impl Work for Asked {
         }
         let charts = classes.iter().map(|class| charts::chart(study, look, &outcome, &xs, class)).collect();
         let plan = match &study.query {
-            Some(query) => Some(PlanBoard::new(study, query, before.and_then(Board::plan), ticket)?),
+            Some(query) => {
+                let before = before.and_then(Board::plan).map(|plan| &**plan);
+                Some(Arc::new(PlanBoard::new(study, query, before, ticket)?))
+            }
             None => None,
         };
         Some(Board {
@@ -149,7 +154,7 @@ impl Board {
 
     /// The plan of the query, if the study has one.
     #[must_use]
-    pub fn plan(&self) -> Option<&PlanBoard> {
+    pub fn plan(&self) -> Option<&Arc<PlanBoard>> {
         self.plan.as_ref()
     }
 

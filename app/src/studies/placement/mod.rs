@@ -117,7 +117,10 @@ impl View {
                     let panel = egui::Panel::bottom("plan nodes").resizable(true).default_size(height);
                     panel.size_range(60.0..=420.0).show(ui, |ui| {
                         self.board.dim(ui);
-                        plan::table(ui, self, &board, env);
+                        match board.plan() {
+                            Some(plan) => plan::table(ui, self, plan, env),
+                            None => ui.take_available_space(),
+                        }
                     });
                 }
                 Mode::Curves => {
@@ -166,7 +169,7 @@ impl View {
             egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
                 curves::show(ui, self, &board, study, env);
                 ui.add_space(6.0);
-                bars::show(ui, &board, env);
+                bars::show(ui, board.bars(), board.classes().len(), env);
             });
         });
     }

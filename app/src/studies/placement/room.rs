@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result};
 use crossover_model::placement::evaluate;
 use crossover_model::placement::whole::decide;
 use crossover_model::scenario::{Scenario, Study};
@@ -45,11 +45,8 @@ impl room::Room for Room {
         &cli::SUBCOMMANDS
     }
 
-    fn write(&self, scenario: &Scenario, strategy: Option<&str>, format: Format) -> Result<Written> {
+    fn write(&self, scenario: &Scenario, _strategy: Option<&str>, format: Format) -> Result<Written> {
         let study = scenario.placement().context("this is no placement scenario")?;
-        if strategy.is_some() {
-            bail!("--strategy belongs to regulation scenarios; this one is a placement scenario");
-        }
         let outcome = evaluate(study);
         let text = recommendations(&scenario.name, study, &outcome, decide(study).as_ref()).write(format);
         Ok(Written { text, warnings: outcome.warnings })

@@ -5,9 +5,7 @@ use std::path::PathBuf;
 
 use crossover_model::scenario::Scenario;
 
-use super::handle;
 use crate::ask::Ask;
-use crate::desk::Desk;
 use crate::shelf::Shelf;
 
 /// What is asked of the regulation study on screen.
@@ -59,11 +57,6 @@ impl Section {
 impl Request {
     /// Asks for a recording that becomes the demand of a cluster.
     pub const IMPORT: Self = Self::Import { cluster: None };
-
-    /// Does it.
-    pub(super) fn carry_out(&self, desk: &mut Desk<'_>) {
-        handle::carry_out(self, desk);
-    }
 }
 
 impl Ask for Request {

@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use anyhow::{Context as _, Result, anyhow};
-use crossover_model::regulation::evaluate;
+use crossover_model::regulation::{baselines, evaluate};
 use crossover_model::scenario::{Scenario, Study};
 
-use super::{Request, Section, View, cli, examples, recording, reset};
+use super::{Request, Section, View, cli, examples, handle, recording, reset};
 use crate::ask;
 use crate::desk::Desk;
 use crate::examples::{Example, Template};
@@ -42,6 +42,11 @@ impl room::Room for Room {
         &cli::SUBCOMMANDS
     }
 
+    fn strategies(&self, scenario: &Scenario) -> Vec<String> {
+        let controllers = scenario.regulation().into_iter().flat_map(|study| &study.controllers);
+        baselines().map(str::to_owned).chain(controllers.map(|one| one.name.clone())).collect()
+    }
+
     /// With the steps of a strategy, or of the chosen controller.
     fn write(&self, scenario: &Scenario, strategy: Option<&str>, format: Format) -> Result<Written> {
         let study = scenario.regulation().context("this is no regulation scenario")?;
@@ -66,7 +71,7 @@ impl room::Room for Room {
 
     fn carry_out(&self, request: &ask::Request, desk: &mut Desk<'_>) {
         if let Some(request) = request.of::<Request>() {
-            request.carry_out(desk);
+            handle::carry_out(request, desk);
         }
     }
 

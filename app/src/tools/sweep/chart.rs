@@ -56,9 +56,9 @@ pub(super) fn chart(swept: &Swept, curve: &FigureCurve, is_logarithmic: bool) ->
 /// The present value with its figure, between the two nearest values of the sweep.
 fn now(swept: &Swept, curve: &FigureCurve) -> Option<[f64; 2]> {
     let x = swept.present?;
-    let places: Vec<[f64; 2]> = swept.values.iter().zip(&curve.values).filter_map(|(x, y)| Some([*x, (*y)?])).collect();
-    places.windows(2).find_map(|pair| {
-        let [[x0, y0], [x1, y1]] = [pair[0], pair[1]];
+    // Nothing is known across a hole.
+    swept.values.windows(2).zip(curve.values.windows(2)).find_map(|(xs, ys)| {
+        let (x0, y0, x1, y1) = (xs[0], ys[0]?, xs[1], ys[1]?);
         let is_between = (x0 <= x && x <= x1) || (x1 <= x && x <= x0);
         is_between.then(|| [x, if x1 == x0 { y0 } else { y0 + (y1 - y0) * (x - x0) / (x1 - x0) }])
     })
@@ -74,7 +74,9 @@ fn answer(swept: &Swept, curve: &FigureCurve) -> String {
         return "It has no value anywhere here.".to_owned();
     };
     if least[1] == most[1] {
-        return format!("It stays {} all the way.", written(most[1]));
+        let is_everywhere = known.len() == swept.values.len();
+        let where_to = if is_everywhere { "all the way" } else { "wherever it has a value" };
+        return format!("It stays {} {where_to}.", written(most[1]));
     }
     let [best, worst] = match curve.figure.better {
         Better::Lower => [least, most],

@@ -8,6 +8,9 @@ use super::{Column, Recording, RecordingError};
 use crate::invalid::did_you_mean;
 use crate::text::csv;
 
+/// Most columns of a header: what has more is another kind of file.
+const MOST_COLUMNS: usize = 1_000;
+
 /// Reads a recording.
 pub(super) fn read(text: &str) -> Result<Recording, RecordingError> {
     let mut records = Records::new(text);
@@ -72,6 +75,10 @@ struct Header {
 
 fn header(names: &[Field]) -> Result<(Header, Vec<String>), RecordingError> {
     let first = names[0].place;
+    if names.len() > MOST_COLUMNS {
+        let problem = format!("{} columns; a recording has at most {MOST_COLUMNS}", names.len());
+        return Err(names[MOST_COLUMNS].place.error(None, problem));
+    }
     if let [only] = names
         && let Some((separator, word)) =
             [(';', "semicolons"), ('\t', "tabs")].into_iter().find(|(separator, _)| only.text.contains(*separator))
@@ -85,7 +92,7 @@ fn header(names: &[Field]) -> Result<(Header, Vec<String>), RecordingError> {
     let known = || [SECONDS, GPU].into_iter().chain(Column::ALL.map(Column::key));
     for (index, field) in names.iter().enumerate() {
         let name = field.text.as_str();
-        if names[..index].iter().any(|before| before.text == field.text) && known().any(|known| known == name) {
+        if known().any(|known| known == name) && names[..index].iter().any(|before| before.text == field.text) {
             return Err(field.place.error(Some(name), "the column is there twice"));
         }
         match (name, Column::ALL.into_iter().find(|column| column.key() == name)) {
@@ -182,10 +189,16 @@ impl<'a> Records<'a> {
                 ReadFieldResult::InputEmpty => {}
                 ReadFieldResult::OutputFull => self.buffer.resize(2 * self.buffer.len(), 0),
                 ReadFieldResult::Field { record_end } => break record_end,
-                ReadFieldResult::End => return Ok(None),
+                ReadFieldResult::End => {
+                    self.place = self.place.after(self.rest);
+                    self.rest = "";
+                    return Ok(None);
+                }
             }
         };
-        let (mut raw, rest) = self.rest.split_at(read);
+        // The reader takes the second half of a line's end with the next field.
+        let has_half = self.rest[..read].ends_with('\r') && self.rest[read..].starts_with('\n');
+        let (mut raw, rest) = self.rest.split_at(read + usize::from(has_half));
         if is_first {
             // The end of the line before, and blank lines.
             let field = raw.trim_start_matches(['\r', '\n']);
@@ -195,23 +208,38 @@ impl<'a> Records<'a> {
         let place = self.place;
         (self.rest, self.place) = (rest, place.after(raw));
         let text = String::from_utf8_lossy(&self.buffer[..written]);
-        let text = if is_quoted(raw, place)? { text.into_owned() } else { text.trim().to_owned() };
+        let text = match blanks_behind_quotes(raw, place)? {
+            Some(blanks) => text[..text.len() - blanks].to_owned(),
+            None => text.trim().to_owned(),
+        };
         Ok(Some((Field { text, place }, is_last)))
     }
 }
 
-/// Whether a field stands in quotation marks, as it was written up to the next field; nothing else may stand there.
-fn is_quoted(raw: &str, place: Place) -> Result<bool, RecordingError> {
-    let Some(last) = raw.starts_with('"').then(|| raw.rfind('"')).flatten() else { return Ok(false) };
-    if raw.matches('"').count() % 2 == 1 {
-        return Err(place.error(None, "the quotation mark is never closed"));
+/// How many bytes of blanks stand behind a field in quotation marks, as it was written up to the next field; `None` if it
+/// has no such marks. Nothing else may stand there.
+fn blanks_behind_quotes(raw: &str, place: Place) -> Result<Option<usize>, RecordingError> {
+    if !raw.starts_with('"') {
+        return Ok(None);
     }
-    let (quoted, after) = raw.split_at(last + 1);
-    let stray = after.trim_end_matches([',', '\r', '\n']).trim();
-    if stray.is_empty() {
-        return Ok(true);
+    let mut end = 1;
+    loop {
+        // A doubled mark stands for one.
+        match raw[end..].find('"') {
+            Some(at) if raw[end + at + 1..].starts_with('"') => end += at + 2,
+            Some(at) => {
+                end += at + 1;
+                break;
+            }
+            None => return Err(place.error(None, "the quotation mark is never closed")),
+        }
     }
-    Err(place.after(quoted).error(None, format!("“{stray}” follows a closing quotation mark")))
+    let (quoted, after) = raw.split_at(end);
+    let behind = after.strip_suffix(',').unwrap_or_else(|| after.trim_end_matches(['\r', '\n']));
+    if behind.trim().is_empty() {
+        return Ok(Some(behind.len()));
+    }
+    Err(place.after(quoted).error(None, format!("“{}” follows a closing quotation mark", behind.trim())))
 }
 
 /// A recording as CSV: one GPU after another, each in the order of time.

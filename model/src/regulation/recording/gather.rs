@@ -19,10 +19,18 @@ pub(super) struct Place {
 impl Place {
     /// The place behind a text that begins here.
     pub(super) fn after(self, text: &str) -> Self {
-        text.chars().fold(self, |place, character| match character {
-            '\n' => Self { line: place.line + 1, column: 1 },
-            _ => Self { column: place.column + 1, ..place },
-        })
+        let mut place = self;
+        let mut characters = text.chars().peekable();
+        while let Some(character) = characters.next() {
+            // A carriage return alone ends a line too.
+            let is_end = character == '\n' || character == '\r' && characters.peek() != Some(&'\n');
+            match (is_end, character) {
+                (true, _) => place = Self { line: place.line + 1, column: 1 },
+                (false, '\r') => {}
+                (false, _) => place.column += 1,
+            }
+        }
+        place
     }
 
     pub(super) fn error(self, field: Option<&str>, problem: impl Into<String>) -> RecordingError {

@@ -10,7 +10,7 @@ use egui::{Align, Label, Layout, RichText, Sense, Ui};
 use egui_extras::{Column, TableBuilder};
 
 use super::super::request::Request;
-use super::super::{Board, Env, View};
+use super::super::{Env, View};
 use super::PlanBoard;
 use super::text::{bytes, factor, figure, rows};
 use super::totals::right;
@@ -64,14 +64,14 @@ impl Table {
 /// Operators of a page, and how they are to be sorted.
 #[derive(Clone)]
 struct Sorting {
-    board: Arc<Board>,
+    board: Arc<PlanBoard>,
     key: Key,
     is_descending: bool,
 }
 
 /// Operators of a page in order.
 struct Sorted {
-    board: Arc<Board>,
+    board: Arc<PlanBoard>,
     /// Their places.
     order: Vec<usize>,
 }
@@ -84,7 +84,7 @@ impl Work for Sorting {
     fn milliseconds(&self) -> f64 {
         /// One operator, by its name; measured as docs/ARCHITECTURE.md says under Speed.
         const OPERATOR_MS: f64 = 0.001;
-        OPERATOR_MS * self.board.plan().map_or(0, |plan| plan.whole().operators.len()) as f64
+        OPERATOR_MS * self.board.whole().operators.len() as f64
     }
 
     fn in_words(&self) -> String {
@@ -93,13 +93,13 @@ impl Work for Sorting {
 
     fn compute(&self, _: Option<&Sorted>, _: &Ticket) -> Option<Sorted> {
         let Self { board, key, is_descending } = self;
-        let order = board.plan().map(|plan| sorted(plan.whole(), plan.plan(), *key, *is_descending));
-        Some(Sorted { board: Arc::clone(board), order: order.unwrap_or_default() })
+        let order = sorted(board.whole(), board.plan(), *key, *is_descending);
+        Some(Sorted { board: Arc::clone(board), order })
     }
 }
 
 /// Draws the table with its title.
-pub(in super::super) fn show(ui: &mut Ui, view: &mut View, board: &Arc<Board>, env: &mut Env<'_>) {
+pub(in super::super) fn show(ui: &mut Ui, view: &mut View, board: &Arc<PlanBoard>, env: &mut Env<'_>) {
     let table = &mut view.plan.table;
     let (key, is_descending) = (table.key, table.is_descending);
     table.order.refresh(
@@ -113,7 +113,7 @@ pub(in super::super) fn show(ui: &mut Ui, view: &mut View, board: &Arc<Board>, e
         ui.take_available_space();
         return;
     };
-    let Some(board) = sorted.board.plan() else { return };
+    let board = &sorted.board;
     ui.add_space(2.0);
     ui.horizontal_wrapped(|ui| {
         ui.heading("What goes where?");

@@ -35,9 +35,9 @@ pub(in super::super) fn figures(ui: &mut egui::Ui, plan: &PlanBoard) {
         );
         headline(
             ui,
-            &format!("{crossings}×  {}", seconds(bus_seconds)),
+            &seconds(bus_seconds),
             "over the bus between operators",
-            "How often data changes sides between operators, and how long that takes.",
+            &format!("Data changes sides between operators {crossings} times, which takes so long."),
         );
         let (term, share) = plan.breakdown().dominant();
         headline(

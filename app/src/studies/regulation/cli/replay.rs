@@ -134,9 +134,9 @@ fn changes(before: &Regulation, after: &Regulation, cluster: usize, replay: &Rep
     };
     add("demand.series", series(old.demand.shape, old.demand.series.len()), values(new.demand.series.len()));
     let every = |seconds: f64| shown(&Demand::SECONDS_PER_VALUE, seconds);
-    add(Demand::SECONDS_PER_VALUE.key, every(old.demand.seconds_per_value), every(new.demand.seconds_per_value));
+    add("demand.seconds_per_value", every(old.demand.seconds_per_value), every(new.demand.seconds_per_value));
     let tops = |value: f64| shown(&Demand::HIGH_TOPS, value);
-    add(Demand::HIGH_TOPS.key, tops(old.demand.high_tops), tops(new.demand.high_tops));
+    add("demand.high_tops", tops(old.demand.high_tops), tops(new.demand.high_tops));
     if replay.pcie_tops.is_ok() {
         add(
             Cluster::PCIE_TOPS.key,
