@@ -425,7 +425,7 @@ mod tests {
         }
         let entry = |name: &str, line: &str, effective: &str, source: &str, more: &str| {
             format!(
-                "(name: \"{name}\", family: Other, {more}\n line_gbit_per_s: (value: {line}, confidence: Datum, source: \"s\"), \
+                "(name: \"{name}\", family: Other, {more}\n line_gbit_per_s: (value: {line}, confidence: Spec, source: \"s\"), \
                  effective_gbit_per_s: (value: {effective}, confidence: Derived, source: \"{source}\")),\n"
             )
         };

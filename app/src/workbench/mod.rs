@@ -196,12 +196,12 @@ impl Workbench {
     pub fn busy_with(&self) -> Vec<&'static str> {
         let work = [
             ("files", self.jobs.is_busy()),
-            ("the list of GPUs or of measurements", self.tools.iter().any(tools::ToolPage::is_waiting)),
             ("a question", self.questions.iter().any(|question| question.is_busy())),
             ("a file that is imported", self.reads.is_reading()),
             ("the figures of the page", self.active().is_some_and(|document| document.view.is_busy())),
         ];
-        work.into_iter().filter(|(_, is_going_on)| *is_going_on).map(|(name, _)| name).collect()
+        let of_tools = self.tools.iter().filter_map(tools::ToolPage::waits_for);
+        work.into_iter().filter(|(_, is_going_on)| *is_going_on).map(|(name, _)| name).chain(of_tools).collect()
     }
 
     /// Messages on screen, oldest first.

@@ -65,11 +65,11 @@ impl ToolPage {
         }
     }
 
-    /// Whether an answer is on its way that will not be long.
-    pub(super) fn is_waiting(&self) -> bool {
+    /// What it waits for, in words, if an answer is on its way that will not be long.
+    pub(super) fn waits_for(&self) -> Option<&'static str> {
         match self {
-            Self::Calibrate(page) => page.is_looking(),
-            Self::Sweep(page) => page.is_busy(),
+            Self::Calibrate(page) => page.is_looking().then_some("the list of GPUs or of measurements"),
+            Self::Sweep(page) => page.is_busy().then_some("the figures of a sweep"),
         }
     }
 
@@ -101,15 +101,16 @@ impl Workbench {
     pub(super) fn show_tool(&mut self, ctx: &Context, tool: Tool) {
         let open = self.tools.iter().position(|page| page.tool() == tool);
         let index = open.unwrap_or_else(|| {
-            self.tools.push(match tool {
+            let page = match tool {
                 Tool::Calibrate => {
                     let mut page = calibrate::Page::new(self.tool_setting.program.clone());
                     page.look_for_devices(ctx);
+                    self.look_at_runs(|folder| calibrate::list(&folder));
                     ToolPage::Calibrate(Box::new(page))
                 }
                 Tool::Sweep => ToolPage::Sweep(Box::default()),
-            });
-            self.look_at_runs(|folder| calibrate::list(&folder));
+            };
+            self.tools.push(page);
             self.tools.len() - 1
         });
         self.show_tab(self.documents.len() + index);
