@@ -5,7 +5,7 @@
 //!
 //! - [`node`]: one operator and its numbers
 //! - [`kind`]: what an operator does, whatever its engine calls it
-//! - [`figure`]: a number with its origin
+//! - [`amount`]: a number with its origin
 //! - [`mod@fill`]: every number of every operator, reported or estimated
 //! - [`measured`]: what each kind of operator cost on CPUs
 //! - [`graph`]: the operators that work, without wrappers, and the data between them

@@ -19,12 +19,14 @@ use crate::compute::watched::watched;
 /// Points of each curve.
 const SAMPLES: usize = 512;
 
-// What takes time, in milliseconds at worst; measured as docs/ARCHITECTURE.md says under Speed.
+// What takes time, in milliseconds at worst. `cargo bench -p crossover-model --bench placement`, two cores: 0.56 ms for
+// the published example, of which these say 0.64; 1.9 ms for the modern cluster, of which they say 2.9.
 /// One operator in one variant, with its break-even.
 const ROW_MS: f64 = 0.02;
 /// One curve, with its break-even.
 const CURVE_MS: f64 = 0.06;
-/// One node of a plan: its decision, its place and its words.
+/// One node of a plan: its decision, which takes up to 0.0015 (docs/ARCHITECTURE.md, Speed); the rest is room for its place
+/// and its words, and not measured.
 const NODE_MS: f64 = 0.004;
 
 /// What the page shows is asked for: a study, and how it is looked at.
