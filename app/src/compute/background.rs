@@ -56,7 +56,10 @@ pub(crate) struct Background<I, O> {
     outbox: Sender<Done<O>>,
     results: Receiver<Done<O>>,
     generation: u64,
-    running: Option<Running>,
+    /// What the input that is waited for reports to.
+    running: Option<Ticket>,
+    /// When what is waited for was asked for, its earlier parts included.
+    since: Instant,
 }
 
 /// An input on its way to the thread.
@@ -73,27 +76,29 @@ struct Done<O> {
     result: Result<Option<O>, String>,
 }
 
-/// The input that is waited for.
-struct Running {
-    ticket: Ticket,
-    since: Instant,
-}
-
 impl<I: Send + 'static, O: Send + 'static> Background<I, O> {
     /// A computation that has not been asked for yet; `name` stands in profiles and in errors.
     #[must_use]
     pub(crate) fn new(name: &'static str, compute: impl Fn(I, &Ticket) -> Option<O> + Send + Sync + 'static) -> Self {
         let (outbox, results) = channel();
-        Self { name, compute: Arc::new(compute), inputs: None, outbox, results, generation: 0, running: None }
+        let (compute, since) = (Arc::new(compute), Instant::now());
+        Self { name, compute, inputs: None, outbox, results, generation: 0, running: None, since }
     }
 
     /// Computes this instead of what was asked before; gives its generation, by which its result is known. The
     /// window is woken when the result is there.
     pub(crate) fn submit(&mut self, ctx: &Context, input: I) -> u64 {
+        self.since = Instant::now();
+        self.go_on(ctx, input)
+    }
+
+    /// Computes the next part of what was asked for: as [`Background::submit`], but its time goes on, so that the
+    /// button that cancels stays where it is.
+    pub(crate) fn go_on(&mut self, ctx: &Context, input: I) -> u64 {
         self.cancel();
         self.generation += 1;
         let ticket = Ticket::default();
-        self.running = Some(Running { ticket: ticket.clone(), since: Instant::now() });
+        self.running = Some(ticket.clone());
         let task = Task { generation: self.generation, input, ticket, ctx: ctx.clone() };
         if let Err(problem) = self.hand_over(task) {
             // The other end is in `self`: it is there.
@@ -116,8 +121,8 @@ impl<I: Send + 'static, O: Send + 'static> Background<I, O> {
 
     /// Gives up what is being computed; its result never arrives.
     pub(crate) fn cancel(&mut self) {
-        if let Some(running) = self.running.take() {
-            running.ticket.cancel();
+        if let Some(ticket) = self.running.take() {
+            ticket.cancel();
         }
     }
 
@@ -130,13 +135,13 @@ impl<I: Send + 'static, O: Send + 'static> Background<I, O> {
     /// How much of it is done, 0 … 1; 0 if nothing is computed.
     #[must_use]
     pub(crate) fn progress(&self) -> f32 {
-        self.running.as_ref().map_or(0.0, |running| running.ticket.progress())
+        self.running.as_ref().map_or(0.0, Ticket::progress)
     }
 
     /// For how long it has been computed; 0 if nothing is.
     #[must_use]
     pub(crate) fn elapsed(&self) -> Duration {
-        self.running.as_ref().map_or(Duration::ZERO, |running| running.since.elapsed())
+        if self.is_busy() { self.since.elapsed() } else { Duration::ZERO }
     }
 
     /// Draws progress, the time so far and a button that cancels, while something is computed that takes its time;
@@ -196,8 +201,8 @@ impl<I: Send + 'static, O: Send + 'static> Background<I, O> {
 impl<I, O> Drop for Background<I, O> {
     fn drop(&mut self) {
         // The thread is not waited for: it sees this, and then that there are no more inputs.
-        if let Some(running) = &self.running {
-            running.ticket.cancel();
+        if let Some(ticket) = &self.running {
+            ticket.cancel();
         }
     }
 }
@@ -275,6 +280,21 @@ mod tests {
         background.submit(&ctx, 3);
         assert_eq!(wait(|| background.poll()).1, Ok(3));
         assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
+    }
+
+    #[test]
+    fn the_time_goes_on_over_the_parts_of_a_computation_and_not_over_a_new_one() {
+        let ctx = Context::default();
+        let mut background = endless_for_zero();
+        background.submit(&ctx, 1);
+        assert_eq!(wait(|| background.poll()).1, Ok(1));
+        assert_eq!(background.elapsed(), Duration::ZERO);
+        std::thread::sleep(PATIENCE);
+        background.go_on(&ctx, 0);
+        assert!(background.elapsed() >= PATIENCE);
+        let renewed = Instant::now();
+        background.submit(&ctx, 0);
+        assert!(background.elapsed() <= renewed.elapsed());
     }
 
     #[test]

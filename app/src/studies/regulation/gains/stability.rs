@@ -107,8 +107,12 @@ impl State {
 
     /// Takes what was computed, and sees to it that the map of this key is.
     fn refresh(&mut self, ui: &Ui, key: &Key) {
+        let mut is_part = false;
         match self.worker.poll() {
-            Some((_, Ok(computed))) => self.shown = Some(computed),
+            Some((_, Ok(computed))) => {
+                is_part = computed.key == *key;
+                self.shown = Some(computed);
+            }
             Some((_, Err(problem))) => {
                 self.stopped = self.asked.take().map(|(key, _)| (key, Stopped::By(problem)));
             }
@@ -127,7 +131,12 @@ impl State {
         let is_under_way =
             self.asked.as_ref().is_some_and(|(asked, cells)| *cells == COARSE || asked == key) && self.worker.is_busy();
         if !is_under_way {
-            self.worker.submit(ui.ctx(), (key.clone(), next));
+            let input = (key.clone(), next);
+            if is_part {
+                self.worker.go_on(ui.ctx(), input);
+            } else {
+                self.worker.submit(ui.ctx(), input);
+            }
             self.asked = Some((key.clone(), next));
         }
     }
