@@ -1,5 +1,6 @@
-//! The kinds of studies: one line each. Everything outside the rooms of a study finds it here.
+//! The kinds of studies: what stands outside the rooms of a study finds it here.
 
+use crossover_model::for_each_kind;
 use crossover_model::scenario::{Kind, Study};
 
 use crate::ask::Request;
@@ -7,14 +8,19 @@ use crate::page::Page;
 use crate::room::{Place, Room};
 use crate::studies;
 
-/// The room of a kind.
-#[must_use]
-pub(crate) fn room(kind: Kind) -> &'static dyn Room {
-    match kind {
-        Kind::Placement => &studies::placement::Room,
-        Kind::Regulation => &studies::regulation::Room,
-    }
+macro_rules! rooms {
+    ($($(#[doc = $meaning:literal])+ $kind:ident($key:literal, $study:ident, $study_mut:ident) => $type:path),+ $(,)?) => {
+        /// The room of a kind: that of its module in [`studies`].
+        #[must_use]
+        pub(crate) fn room(kind: Kind) -> &'static dyn Room {
+            match kind {
+                $(Kind::$kind => &studies::$study::Room,)+
+            }
+        }
+    };
 }
+
+for_each_kind!(rooms);
 
 /// All rooms, in the order of menus.
 pub(crate) fn rooms() -> impl Iterator<Item = &'static dyn Room> {

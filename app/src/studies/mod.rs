@@ -1,4 +1,4 @@
-//! How each kind of study looks in the window, and what it can do there; one room for each. `kinds.rs` lists them.
+//! How each kind of study looks in the window, and what it can do there; one room for each. `kinds.rs` finds them.
 
 mod export_menu;
 mod headline;

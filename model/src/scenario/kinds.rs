@@ -1,7 +1,6 @@
 //! What the one list of the kinds of studies makes: the study of a scenario, its kind, and the ways to either.
 
-/// Makes `Study` and `Kind` of a list of kinds: the name of each, its name for programs, its two accessors, and the type of
-/// its study.
+/// Makes `Study` and `Kind` of the list of kinds.
 macro_rules! kinds {
     ($($(#[doc = $meaning:literal])+ $study:ident($key:literal, $get:ident, $get_mut:ident) => $type:path),+ $(,)?) => {
         /// What a scenario is about.

@@ -42,12 +42,21 @@ pub struct Scenario {
     pub study: Study,
 }
 
-kinds! {
-    /// Should an operator run on CPU or GPU?
-    Placement("placement", placement, placement_mut) => crate::placement::Placement,
-    /// How are transfer and compute kept in balance?
-    Regulation("regulation", regulation, regulation_mut) => crate::regulation::Regulation,
+/// The one list of the kinds of studies, in the order of menus, handed to the macro that is named: of each kind its name,
+/// its name for programs, its accessors, of which the first is its module too, and the type of its study.
+#[macro_export]
+macro_rules! for_each_kind {
+    ($make:ident) => {
+        $make! {
+            /// Should an operator run on CPU or GPU?
+            Placement("placement", placement, placement_mut) => $crate::placement::Placement,
+            /// How are transfer and compute kept in balance?
+            Regulation("regulation", regulation, regulation_mut) => $crate::regulation::Regulation,
+        }
+    };
 }
+
+for_each_kind!(kinds);
 
 impl Study {
     /// The first thing that is wrong with the study.
