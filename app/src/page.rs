@@ -24,8 +24,9 @@ pub struct Env<'a> {
 /// Makes the page of a study as it is first shown.
 pub(crate) type MakePage = fn(&Study) -> Box<dyn Page>;
 
-/// A study on the screen; nothing of it is saved. A page only ever meets studies of its own kind, see [`View`].
-pub(crate) trait Page: Any {
+/// A study on the screen; nothing of it is saved. A page only ever meets studies of its own kind, see [`View`]. What it
+/// holds of a closed document is given back on another thread.
+pub(crate) trait Page: Any + Send {
     /// Draws the study and edits it.
     fn ui(&mut self, ui: &mut Ui, study: &mut Study, env: &mut Env<'_>);
 

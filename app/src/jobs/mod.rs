@@ -248,6 +248,11 @@ impl<A: Send + 'static> Jobs<A> {
     }
 }
 
+/// Gives the memory of something large back on a thread of its own; where there is none, here.
+pub(crate) fn free(large: impl Send + 'static) {
+    drop(std::thread::Builder::new().name("free".to_owned()).spawn(move || drop(large)));
+}
+
 /// Runs a job; a panic in it becomes a problem to report, so that nobody waits for its event for ever.
 pub(crate) fn guarded<T>(what: &str, job: impl FnOnce() -> T) -> Result<T, String> {
     // What the job has touched is dropped or, in the writer, complete before anything in it can panic.

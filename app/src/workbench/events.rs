@@ -9,7 +9,7 @@ use super::answer::Answer;
 use super::tools::ToolPage;
 use crate::command::Command;
 use crate::document::Document;
-use crate::jobs::Event;
+use crate::jobs::{self, Event};
 use crate::kinds;
 use crate::room::Room;
 use crate::storage::scenario::Loaded;
@@ -101,7 +101,8 @@ impl Workbench {
             Some(index) if !self.documents[index].is_dirty() => {
                 self.active = index;
                 let id = self.documents[index].id.clone();
-                self.documents[index] = Document::opened(kinds::page, id, file, scenario);
+                let document = Document::opened(kinds::page, id, file, scenario);
+                jobs::free(std::mem::replace(&mut self.documents[index], document));
             }
             Some(index) => {
                 self.active = index;

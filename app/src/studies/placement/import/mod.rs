@@ -10,10 +10,13 @@ mod table;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use crossover_model::placement::Placement;
+use crossover_model::scenario::Scenario;
 use crossover_model::unit::Unit;
-use crossover_plan::scenario;
+use crossover_plan::scenario::{self, Machines};
 
 use crate::desk::{Desk, Pick, Question, Target};
+use crate::jobs;
 use crate::shelf::Shelf;
 use crate::start::PlanReader;
 use found::{Found, obstacle};
@@ -62,8 +65,15 @@ pub(super) fn closed(document: &str, shelf: &mut Shelf) {
     {
         kept.documents.retain(|id| id != document);
         if kept.documents.is_empty() {
-            shelf.remove::<Kept>();
+            forget(shelf);
         }
+    }
+}
+
+/// Forgets the file that was imported last.
+fn forget(shelf: &mut Shelf) {
+    if let Some(kept) = shelf.take::<Kept>() {
+        jobs::free(kept);
     }
 }
 
@@ -84,12 +94,12 @@ pub(super) fn read(desk: &mut Desk<'_>, path: PathBuf) {
 /// Opens the only query, or asks which one.
 fn take(desk: &mut Desk<'_>, found: Found) {
     let found = Arc::new(found);
-    desk.shelf().remove::<Kept>();
+    forget(desk.shelf());
     match found.import.queries.as_slice() {
         [] => desk.notify_error(format!("{}: there is no query in it; nothing was opened", found.import.file)),
         [query] => match obstacle(query) {
             Some(reason) => desk.notify_error(format!("{}: {reason}; nothing was opened", found.import.file)),
-            None => open_only(desk, &found),
+            None => open_only(desk, found),
         },
         _ => {
             keep(desk, &found, Vec::new());
@@ -118,21 +128,15 @@ pub(super) fn choose_another(desk: &mut Desk<'_>) {
     }
 }
 
-fn open_only(desk: &mut Desk<'_>, found: &Arc<Found>) {
+fn open_only(desk: &mut Desk<'_>, found: Arc<Found>) {
     let hardware = hardware::offered(desk).into_iter().next().map_or(Hardware::Template, |offered| offered.hardware);
-    let Some(opened) = open_query(desk, found, 0, &hardware) else { return };
-    let mut texts = prompt::texts(found);
-    if texts.is_empty() {
-        desk.notify(opened);
-    } else {
-        let more = texts.len().saturating_sub(QUOTED);
-        texts.truncate(QUOTED);
-        if more > 0 {
-            texts.push(format!("and {} more notes", count(more)));
-        }
-        // What was left out stays on screen until it is read.
-        desk.notify_lasting(format!("{opened}. {}", texts.join("; ")));
+    let mut texts = prompt::texts(&found);
+    let more = texts.len().saturating_sub(QUOTED);
+    texts.truncate(QUOTED);
+    if more > 0 {
+        texts.push(format!("and {} more notes", count(more)));
     }
+    open_query(desk, found, 0, &hardware, texts.join("; "));
 }
 
 impl Question for Choosing {
@@ -143,41 +147,62 @@ impl Question for Choosing {
             Answer::Open(query) => {
                 let hardware = self.hardware.get(self.chosen).map(|offered| offered.hardware.clone());
                 let hardware = hardware.unwrap_or(Hardware::Template);
-                if let Some(opened) = open_query(desk, &self.found, query, &hardware) {
-                    desk.notify(opened);
-                }
+                open_query(desk, Arc::clone(&self.found), query, &hardware, String::new());
             }
         }
         false
     }
 }
 
-/// Makes a document of a query and shows it; gives a message that says so, or tells the user why not.
-fn open_query(desk: &mut Desk<'_>, found: &Arc<Found>, index: usize, hardware: &Hardware) -> Option<String> {
-    let query = found.query(index)?;
-    let file = &found.import.file;
-    let scenario = match hardware::base(hardware, desk) {
-        Ok((base, machines)) => scenario::scenario(&base, machines, &found.import, query),
-        Err(problem) => {
-            desk.notify_error(problem);
-            return None;
-        }
+/// Makes a document of a query on a thread of its own, shows it and says so, with these remarks about the file; or
+/// tells the user why not.
+fn open_query(desk: &mut Desk<'_>, found: Arc<Found>, index: usize, hardware: &Hardware, remarks: String) {
+    let (base, machines) = match hardware::base(hardware, desk) {
+        Ok(base) => base,
+        Err(problem) => return desk.notify_error(problem),
     };
-    if let Err(invalid) = scenario.study.validate() {
-        let (path, problem) = (invalid.path, invalid.problem);
-        desk.notify_error(format!("{file}, query {}: {path}: {problem}; nothing was opened", query.id));
-        return None;
-    }
+    let of = Arc::clone(&found);
+    let work = move || document_of(&of, index, &base, machines);
+    desk.work("query", work, move |desk, made| {
+        let (scenario, opened) = match made {
+            Ok(made) => made,
+            Err(problem) => return desk.notify_error(problem),
+        };
+        let document = desk.open(scenario);
+        match desk.shelf().get_mut::<Kept>() {
+            Some(kept) if Arc::ptr_eq(&kept.found, &found) => kept.documents.push(document),
+            Some(_) => {}
+            // Its last document was closed while the user chose.
+            None => keep(desk, &found, vec![document]),
+        }
+        if remarks.is_empty() {
+            desk.notify(opened);
+        } else {
+            // What was left out stays on screen until it is read.
+            desk.notify_lasting(format!("{opened}. {remarks}"));
+        }
+    });
+}
+
+/// The scenario of a query, and what was opened, in words.
+///
+/// # Errors
+/// What is wrong with the query.
+fn document_of(
+    found: &Found,
+    index: usize,
+    base: &Placement,
+    machines: Machines,
+) -> Result<(Scenario, String), String> {
+    let file = &found.import.file;
+    let query = found.query(index).ok_or_else(|| format!("{file}: the query is not there any more"))?;
+    let scenario = scenario::scenario(base, machines, &found.import, query);
+    scenario.study.validate().map_err(|invalid| {
+        format!("{file}, query {}: {}: {}; nothing was opened", query.id, invalid.path, invalid.problem)
+    })?;
     let operators = found.rows.get(index).map_or(0, |row| row.operators);
     let operators = format!("{} {}", count(operators), if operators == 1 { "operator" } else { "operators" });
-    let document = desk.open(scenario);
-    match desk.shelf().get_mut::<Kept>() {
-        Some(kept) if Arc::ptr_eq(&kept.found, found) => kept.documents.push(document),
-        Some(_) => {}
-        // Its last document was closed while the user chose.
-        None => keep(desk, found, vec![document]),
-    }
-    Some(format!("Opened {} of {file}: {operators}", scenario::query_name(query)))
+    Ok((scenario, format!("Opened {} of {file}: {operators}", scenario::query_name(query))))
 }
 
 /// A number with separators: "1,234".
