@@ -44,7 +44,7 @@ impl Document {
     /// A document whose edits are not in any file.
     #[must_use]
     pub(crate) fn recovered(make_page: MakePage, id: String, path: Option<PathBuf>, scenario: Scenario) -> Self {
-        let view = View::new(make_page, &scenario.study);
+        let view = View::new(make_page(&scenario.study));
         let history = History::new(scenario.clone());
         Self { id, path, on_disk: None, scenario, without_file: "not in a file yet", view, saved: None, history }
     }

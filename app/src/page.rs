@@ -4,7 +4,7 @@ use std::any::Any;
 
 use crossover_chart::Chart;
 use crossover_model::catalogue::Catalogue;
-use crossover_model::scenario::{Kind, Scenario, Study};
+use crossover_model::scenario::{Scenario, Study};
 use egui::Ui;
 
 use crate::command::Command;
@@ -57,85 +57,69 @@ pub(crate) trait Page: Any + Send {
     fn reset_layout(&mut self, study: &Study);
 }
 
-/// The page of a document. It follows the document should that hold a study of another kind than before.
-pub struct View {
-    kind: Kind,
-    page: Box<dyn Page>,
-    make: MakePage,
-}
+/// The page of a document; a document never holds a study of another kind than before.
+pub struct View(Box<dyn Page>);
 
 impl View {
     /// The view of a study as it is first shown.
     #[must_use]
-    pub(crate) fn new(make: MakePage, study: &Study) -> Self {
-        Self { kind: study.kind(), page: make(study), make }
+    pub(crate) fn new(page: Box<dyn Page>) -> Self {
+        Self(page)
     }
 
     /// The page, if it is such a one.
     #[must_use]
     pub fn page<P: 'static>(&self) -> Option<&P> {
-        let page: &dyn Any = &*self.page;
+        let page: &dyn Any = &*self.0;
         page.downcast_ref()
     }
 
     /// The page, if it is such a one, to be changed.
     pub(crate) fn page_mut<P: 'static>(&mut self) -> Option<&mut P> {
-        let page: &mut dyn Any = &mut *self.page;
+        let page: &mut dyn Any = &mut *self.0;
         page.downcast_mut()
     }
 
     /// Draws the study and edits it.
     pub fn ui(&mut self, ui: &mut Ui, study: &mut Study, env: &mut Env<'_>) {
-        self.follow(study);
-        self.page.ui(ui, study, env);
+        self.0.ui(ui, study, env);
     }
 
     /// One line about the study for the status bar.
     #[must_use]
     pub fn status(&self) -> String {
-        self.page.status()
+        self.0.status()
     }
 
     /// Whether something is being computed in the background for what is on screen.
     #[must_use]
     pub fn is_busy(&self) -> bool {
-        self.page.is_busy()
+        self.0.is_busy()
     }
 
     /// The charts of the page, as they are on the screen now.
     #[must_use]
     pub fn charts(&self) -> Vec<Chart> {
-        self.page.charts()
+        self.0.charts()
     }
 
     /// A chart of the page as an SVG picture, as it is on the screen now.
     pub(crate) fn picture(&self, chart: usize, dark: bool, size: [f32; 2]) -> Option<Made> {
-        self.page.picture(chart, dark, size)
+        self.0.picture(chart, dark, size)
     }
 
     /// Every number behind the charts of the page as CSV, or why there is none now.
     pub(crate) fn data_csv(&self, study: &Study) -> Result<Made, String> {
-        if self.kind == study.kind() {
-            self.page.data_csv(study)
-        } else {
-            Err("The page is not drawn yet; try again".to_owned())
-        }
+        self.0.data_csv(study)
     }
 
     /// The outcome as text, if the page has that of this very study at hand.
     pub(crate) fn results(&self, scenario: &Scenario, format: Format) -> Option<Made> {
-        if self.kind == scenario.study.kind() { self.page.results(scenario, format) } else { None }
+        self.0.results(scenario, format)
     }
 
     /// Zoom, selection and sections as at first; what was recorded stays.
     pub fn reset_layout(&mut self, study: &Study) {
-        self.follow(study);
-        self.page.reset_layout(study);
-    }
-
-    fn follow(&mut self, study: &Study) {
-        if self.kind != study.kind() {
-            *self = Self::new(self.make, study);
-        }
+        self.0.reset_layout(study);
     }
 }

@@ -35,12 +35,19 @@ pub(crate) trait Room: Sync {
         Vec::new()
     }
 
-    /// The outcome of a scenario of this kind as text; `strategy`: which of [`Self::strategies`] is written
-    /// step by step, where it has several.
+    /// The outcome of a scenario of this kind as text.
     ///
     /// # Errors
-    /// If there is no such strategy.
-    fn write(&self, scenario: &Scenario, strategy: Option<&str>, format: Format) -> Result<Written>;
+    /// If it is of another kind.
+    fn write(&self, scenario: &Scenario, format: Format) -> Result<Written>;
+
+    /// The same with one of [`Self::strategies`] step by step.
+    ///
+    /// # Errors
+    /// If it is of another kind, or has no such strategy.
+    fn write_strategy(&self, _scenario: &Scenario, _strategy: &str, _format: Format) -> Result<Written> {
+        anyhow::bail!("there is no such strategy")
+    }
 
     /// A scenario of this kind with one field as it was saved, found without reading what is large. `None` if either has
     /// no such field, or the value does not fit the other fields.
@@ -53,8 +60,10 @@ pub(crate) trait Room: Sync {
         Vec::new()
     }
 
-    /// Carries out a request, if it is one of its own.
-    fn carry_out(&self, _request: &Request, _desk: &mut Desk<'_>) {}
+    /// Carries out a request, if it is one of its own; whether it is.
+    fn carry_out(&self, _request: &Request, _desk: &mut Desk<'_>) -> bool {
+        false
+    }
 
     /// The window opens: puts what the requests need on the shelf.
     fn begin(&self, _start: &Start, _shelf: &mut Shelf) {}

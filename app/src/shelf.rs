@@ -4,7 +4,7 @@ use std::any::Any;
 
 /// Values of different types, one of each.
 #[derive(Default)]
-pub struct Shelf(Vec<Box<dyn Any + Send>>);
+pub struct Shelf(Vec<Box<dyn Any>>);
 
 impl Shelf {
     /// The value of this type.
@@ -19,16 +19,14 @@ impl Shelf {
     }
 
     /// Keeps a value instead of the one of its type.
-    pub fn put<T: Send + 'static>(&mut self, value: T) {
-        drop(self.take::<T>());
+    pub fn put<T: 'static>(&mut self, value: T) {
+        self.remove::<T>();
         self.0.push(Box::new(value));
     }
 
-    /// Gives the value of this type away.
-    pub fn take<T: Send + 'static>(&mut self) -> Option<Box<T>> {
-        let place = self.0.iter().position(|value| value.is::<T>())?;
-        let value: Box<dyn Any> = self.0.swap_remove(place);
-        value.downcast().ok()
+    /// Forgets the value of this type.
+    pub fn remove<T: 'static>(&mut self) {
+        self.0.retain(|value| !value.is::<T>());
     }
 }
 
@@ -43,7 +41,7 @@ mod tests {
         shelf.put("a");
         shelf.put(2_u8);
         assert_eq!((shelf.get::<u8>(), shelf.get::<&str>(), shelf.get::<u16>()), (Some(&2), Some(&"a"), None));
-        assert_eq!(shelf.take::<u8>().as_deref(), Some(&2));
+        shelf.remove::<u8>();
         assert_eq!((shelf.get::<u8>(), shelf.get::<&str>()), (None, Some(&"a")));
     }
 }

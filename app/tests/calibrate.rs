@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crossover_gpu_bench::report::{Host, Report, SCHEMA, Tool, file};
-use crossover_model::calibration::{Calibration, Estimate, OperatorFigures};
+use crossover_model::calibration::{Calibration, Measured, OperatorFigures};
 use crossover_model::provenance::Provenance;
 use crossover_model::scenario::read;
 
@@ -12,7 +12,7 @@ const PUBLISHED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/place
 
 /// A report of a made-up machine: a bus of 25 GB/s; a filter that takes a core 10 ms for 100 MB, a join 0.5 s.
 fn report(folder: &Path, software: bool) -> PathBuf {
-    let figure = |value: f64| Some(Estimate { value, interval: (value * 0.95, value * 1.05) });
+    let figure = |value: f64| Some(Measured { value, interval: (value * 0.95, value * 1.05) });
     let operator = |name: &str, seconds| OperatorFigures {
         operator: name.to_owned(),
         cpu_seconds_per_100mb: figure(seconds),

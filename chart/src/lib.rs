@@ -10,6 +10,7 @@
 
 pub mod axis;
 pub mod bars;
+mod clip;
 mod coincide;
 mod labels;
 pub mod lines;
@@ -138,8 +139,8 @@ mod tests {
             xs: vec![0.0, 1.0, 2.0],
             ys: vec![0.0, 1.0],
             value: axis("settling", seconds, [0.0, 30.0]),
-            cells: values.into_iter().map(|(value, class)| Cell { value, class }).collect(),
-            classes: vec![
+            cells: values.into_iter().map(|(value, category)| Cell { value, category }).collect(),
+            categories: vec![
                 class("settles", Pattern::Plain),
                 class("an error stays", Pattern::Rising),
                 class("keeps moving", Pattern::Crossed),
@@ -297,7 +298,7 @@ mod tests {
         for text in [&mut map.title, &mut map.answer, &mut map.x.label, &mut map.y.label, &mut map.value.label] {
             *text = HOSTILE.repeat(20);
         }
-        map.classes[1].name = HOSTILE.repeat(20);
+        map.categories[1].name = HOSTILE.repeat(20);
         map.marks[0].label = HOSTILE.to_owned();
         let mut tree = plan_chart();
         tree.title = HOSTILE.repeat(20);
@@ -350,7 +351,7 @@ mod tests {
         boundless_map.x.range = [f64::NAN, f64::INFINITY];
         boundless_map.value.range = [f64::NAN, 0.0];
         boundless_map.cells[1].value = Some(f64::INFINITY);
-        boundless_map.cells[2].class = 99;
+        boundless_map.cells[2].category = 99;
         boundless_map.cells.pop();
         boundless_map.marks[0].x = f64::NAN;
         vec![

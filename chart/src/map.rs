@@ -28,7 +28,7 @@ pub struct MapChart {
     /// Row by row from the lowest y, in it from the lowest x.
     pub cells: Vec<Cell>,
     /// Kinds of cells.
-    pub classes: Vec<Category>,
+    pub categories: Vec<Category>,
     /// Named places.
     pub marks: Vec<Mark>,
     /// Whether it belongs to an older study than the one on the screen.
@@ -40,8 +40,8 @@ pub struct MapChart {
 pub struct Cell {
     /// Its value, shown as a colour; none, or what is not finite, leaves it blank.
     pub value: Option<f64>,
-    /// Index of its kind in [`MapChart::classes`].
-    pub class: usize,
+    /// Index of its kind in [`MapChart::categories`].
+    pub category: usize,
 }
 
 /// A kind of cell.
@@ -177,7 +177,7 @@ impl MapChart {
         let mut lines = Vec::new();
         let ends = |edges: &[f64]| Some([*edges.first()?, *edges.last()?]);
         let (Some([left, right]), Some([bottom, top])) = (ends(columns), ends(rows)) else { return lines };
-        let has = |wanted: fn(Pattern) -> bool| self.patterned_classes().any(|class| wanted(class.pattern));
+        let has = |wanted: fn(Pattern) -> bool| self.patterned_categories().any(|category| wanted(category.pattern));
         let diagonals = |from: f64, to: f64| {
             let first = (from / PATTERN_PITCH).ceil();
             let numbers = std::iter::successors(Some(first), |number| Some(number + 1.0));
@@ -233,7 +233,7 @@ impl MapChart {
 
     /// The colour of a line over a cell, if its kind has one of these patterns.
     fn line_over(&self, cell: &Cell, has: impl Fn(Pattern) -> bool) -> Option<Token> {
-        let pattern = self.classes.get(cell.class)?.pattern;
+        let pattern = self.categories.get(cell.category)?.pattern;
         (pattern != Pattern::Plain && has(pattern)).then(|| match self.step_of(cell) {
             None => Token::TextWeak,
             // The ramp leads away from the background.
@@ -249,21 +249,21 @@ impl MapChart {
     }
 
     /// Kinds that have a pattern and occur.
-    pub(super) fn patterned_classes(&self) -> impl Iterator<Item = &Category> {
-        let occurs = |index: usize| self.cells.iter().any(|cell| cell.class == index);
-        let patterned = |class: &Category| class.pattern != Pattern::Plain;
-        self.classes
+    pub(super) fn patterned_categories(&self) -> impl Iterator<Item = &Category> {
+        let occurs = |index: usize| self.cells.iter().any(|cell| cell.category == index);
+        let patterned = |category: &Category| category.pattern != Pattern::Plain;
+        self.categories
             .iter()
             .enumerate()
-            .filter(move |(index, class)| patterned(class) && occurs(*index))
-            .map(|(_, class)| class)
+            .filter(move |(index, category)| patterned(category) && occurs(*index))
+            .map(|(_, category)| category)
     }
 
     pub(super) fn to_svg(&self, dark: bool, size: [f64; 2]) -> String {
         let [width, height] = [size[0].max(SMALLEST_SIZE[0]), size[1].max(SMALLEST_SIZE[1])];
         let mut canvas = Canvas::new(dark, width);
         let below_heading = canvas.heading(&self.title, &self.answer, &self.subtitle);
-        let top = self.draw_classes(&mut canvas, below_heading, width);
+        let top = self.draw_categories(&mut canvas, below_heading, width);
         let height = height.max(top + SMALLEST_PLOT + 60.0);
         let layout = Layout::new(self, width, [top, height]);
         self.draw_cells(&mut canvas, &layout);
@@ -274,18 +274,18 @@ impl MapChart {
     }
 
     /// A sample of each pattern with its name; gives where the space below begins.
-    fn draw_classes(&self, canvas: &mut Canvas, top: f64, width: f64) -> f64 {
+    fn draw_categories(&self, canvas: &mut Canvas, top: f64, width: f64) -> f64 {
         let (mut x, mut y) = (MARGIN, top);
         let mut is_any = false;
-        for class in self.patterned_classes() {
+        for category in self.patterned_categories() {
             is_any = true;
-            let name = ellipsize(&class.name, TEXT_SIZE, width - 2.0 * MARGIN - 30.0);
+            let name = ellipsize(&category.name, TEXT_SIZE, width - 2.0 * MARGIN - 30.0);
             let item = 24.0 + 6.0 + text_width(&name, TEXT_SIZE);
             if x > MARGIN && x + item > width - MARGIN {
                 (x, y) = (MARGIN, y + TEXT_SIZE * 1.5);
             }
             let sample = Rect { left: x, top: y, right: x + 24.0, bottom: y + 12.0 };
-            draw_sample(canvas, sample, class.pattern);
+            draw_sample(canvas, sample, category.pattern);
             canvas.text([x + 30.0, y + TEXT_SIZE - 1.5], &name, Token::Text, Anchor::Start);
             x += item + 18.0;
         }
@@ -450,8 +450,8 @@ mod tests {
     }
 
     /// Three columns at 0, 1, 2 and two rows at 0, 10; values 0 … 10.
-    fn map(values: [Option<f64>; 6], classes: [usize; 6]) -> MapChart {
-        let class = |name: &str, pattern| Category { name: name.to_owned(), pattern };
+    fn map(values: [Option<f64>; 6], categories: [usize; 6]) -> MapChart {
+        let category = |name: &str, pattern| Category { name: name.to_owned(), pattern };
         MapChart {
             title: "Which?".to_owned(),
             subtitle: String::new(),
@@ -461,11 +461,11 @@ mod tests {
             xs: vec![0.0, 1.0, 2.0],
             ys: vec![0.0, 10.0],
             value: axis("value", [0.0, 10.0]),
-            cells: values.into_iter().zip(classes).map(|(value, class)| Cell { value, class }).collect(),
-            classes: vec![
-                class("good", Pattern::Plain),
-                class("doubtful", Pattern::Rising),
-                class("bad", Pattern::Crossed),
+            cells: values.into_iter().zip(categories).map(|(value, category)| Cell { value, category }).collect(),
+            categories: vec![
+                category("good", Pattern::Plain),
+                category("doubtful", Pattern::Rising),
+                category("bad", Pattern::Crossed),
             ],
             marks: Vec::new(),
             is_stale: false,
@@ -529,7 +529,7 @@ mod tests {
                 assert!((100.0..=300.0).contains(&x) && (-1e-9..=30.0 + 1e-9).contains(&y), "{line:?}");
             }
         }
-        assert_eq!(map.patterned_classes().map(|class| class.name.as_str()).collect::<Vec<_>>(), ["bad"]);
+        assert_eq!(map.patterned_categories().map(|category| category.name.as_str()).collect::<Vec<_>>(), ["bad"]);
     }
 
     #[test]

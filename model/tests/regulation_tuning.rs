@@ -348,12 +348,12 @@ fn the_published_map_shows_what_the_integral_is_there_for() {
     let study = published();
     let axes = Axes { kp: [0.0, 2.0], ki: [0.0, 0.6], cells: 21 };
     let found = map_calmly(&study, &controller(&study, "PID"), axes);
-    let class = |column: usize, row: usize| found.cell(column, row).expect("inside").class;
+    let behaviour = |column: usize, row: usize| found.cell(column, row).expect("inside").behaviour;
     // Without Ki, Kp = 1 stops at 55 and 145 vGPUs; with 0.3 it ends at 50 and 150; without both nothing moves.
     assert_eq!((found.kp[10], found.ki[10]), (1.0, 0.3));
-    assert_eq!(class(10, 0), Behaviour::SettlesWithError);
-    assert_eq!(class(10, 10), Behaviour::Settles);
-    assert_eq!(class(0, 0), Behaviour::SettlesWithError);
+    assert_eq!(behaviour(10, 0), Behaviour::SettlesWithError);
+    assert_eq!(behaviour(10, 10), Behaviour::Settles);
+    assert_eq!(behaviour(0, 0), Behaviour::SettlesWithError);
     assert_eq!(found.cell(21, 0), None);
     assert_eq!(found.cell(0, 21), None);
 }
@@ -445,17 +445,17 @@ proptest! {
 fn classes_are_consistent(cells: &[Cell], noise: f64) {
     let least = cells.iter().map(|cell| cell.steady_state_error).fold(f64::INFINITY, f64::min);
     for cell in cells {
-        assert_eq!(cell.settling_periods.is_none(), cell.class == Behaviour::KeepsMoving, "{cell:?}");
+        assert_eq!(cell.settling_periods.is_none(), cell.behaviour == Behaviour::KeepsMoving, "{cell:?}");
         if cell.settling_periods.is_some() && cell.remaining_error == 0.0 && cell.steady_state_error == least {
-            assert_eq!(cell.class, Behaviour::Settles, "{cell:?}");
+            assert_eq!(cell.behaviour, Behaviour::Settles, "{cell:?}");
         }
         let as_good = |other: &&Cell| {
             other.settling_periods.is_some()
                 && other.remaining_error <= cell.remaining_error
                 && other.steady_state_error <= cell.steady_state_error
         };
-        if cell.class == Behaviour::Settles {
-            assert!(cells.iter().filter(as_good).all(|other| other.class == Behaviour::Settles), "{cell:?}");
+        if cell.behaviour == Behaviour::Settles {
+            assert!(cells.iter().filter(as_good).all(|other| other.behaviour == Behaviour::Settles), "{cell:?}");
         }
         // The mean of |e| is not below |the mean of e|; noise is in the first alone.
         assert!(cell.remaining_error <= cell.steady_state_error + 1e-12 || noise > 0.0, "{cell:?}");

@@ -162,6 +162,8 @@ fn a_unit_behind_the_second_end_is_that_of_both() {
         ("operators.join.input_gb=1,000..2,000 MB", [1.0, 2.0]),
         ("operators.join.input_gb=1e-9..2e-9 EB", [1.0, 2.0]),
         ("operators.join.cpu_seconds_per_100mb=1..5e3ms", [1e-3, 5.0]),
+        ("cluster.machines=100..1k", [100.0, 1_000.0]),
+        ("cluster.machines=1k..2000", [1_000.0, 2_000.0]),
     ] {
         assert_eq!(Sweep::read(&study, x).expect(x).ends, ends, "{x}");
     }

@@ -1,6 +1,6 @@
 //! What the model gets from a run besides the operators' curves: the bus, the launch, the memory, the codec.
 
-use crossover_model::calibration::{Calibration, Estimate};
+use crossover_model::calibration::{Calibration, Measured};
 use crossover_model::unit::Unit;
 use egui::{Grid, Ui};
 
@@ -37,7 +37,7 @@ pub(super) fn has_any(calibration: &Calibration) -> bool {
     !calibration.operators.is_empty() || !rows(calibration).is_empty()
 }
 
-fn rows(calibration: &Calibration) -> Vec<(String, Unit, Estimate)> {
+fn rows(calibration: &Calibration) -> Vec<(String, Unit, Measured)> {
     let codec = if calibration.codec.is_empty() { "compression" } else { &calibration.codec };
     let gpu = [
         ("bus, to the GPU".to_owned(), Unit::GigabytesPerSecond, calibration.to_gpu_gb_per_s),

@@ -1,6 +1,6 @@
 //! How much faster the GPU is, with the data resident, and with the way over the bus.
 
-use crossover_model::calibration::{Calibration, Estimate, OperatorFigures};
+use crossover_model::calibration::{Calibration, Measured, OperatorFigures};
 use crossover_model::unit::Unit;
 use egui::{Grid, Ui};
 
@@ -97,7 +97,7 @@ impl Speedups {
     }
 }
 
-fn row(operator: &OperatorFigures, to_gpu: Option<Estimate>) -> [String; COLUMNS.len()] {
+fn row(operator: &OperatorFigures, to_gpu: Option<Measured>) -> [String; COLUMNS.len()] {
     let seconds = |place: Place| place.reference_seconds(operator);
     let factor = |cpu: Place, gpu: Place| {
         let factor = seconds(cpu).zip(seconds(gpu)).map(|(cpu, gpu)| cpu / gpu);

@@ -21,7 +21,7 @@ use crate::kinds;
 use crate::room::Room;
 use crate::screenshot;
 use crate::storage::scenario::{self, Loaded};
-use crate::terminal::{Source, Subcommand, called, message, print, wrong_usage};
+use crate::terminal::{self, Source, Subcommand, called, message, print};
 use crate::window::Opened;
 
 /// Shows where a GPU starts to pay in a cluster, and what a controller of its vGPUs is worth.
@@ -74,7 +74,7 @@ pub fn main() -> ExitCode {
         Ok(code) => return code,
         Err(error) => error,
     };
-    if let Some(mistyped) = std::env::args().nth(1).and_then(|first| mistyped(&first)) {
+    if let Some(mistyped) = std::env::args_os().nth(1).and_then(|first| mistyped(first.to_str()?)) {
         error = mistyped.into();
     }
     if let Some(usage) = error.downcast_ref::<clap::Error>() {
@@ -101,6 +101,12 @@ fn mistyped(first: &str) -> Option<clap::Error> {
 /// The whole command line.
 fn command() -> clap::Command {
     subcommands().fold(Cli::command(), |command, subcommand| command.subcommand((subcommand.command)()))
+}
+
+/// A wrong use of a subcommand.
+fn wrong_usage(name: &str, problem: &str) -> clap::Error {
+    let command = command();
+    terminal::wrong_usage(command.find_subcommand(name).unwrap_or(&command).clone(), problem)
 }
 
 /// The subcommands of all kinds of studies.
@@ -153,7 +159,10 @@ fn outcome(scenario: &Scenario, strategy: Option<&str>, format: Format) -> Resul
     if let Some(strategy) = strategy {
         check_strategy(&room.strategies(scenario), strategy, scenario, format)?;
     }
-    let written = room.write(scenario, strategy, format)?;
+    let written = match strategy {
+        Some(strategy) => room.write_strategy(scenario, strategy, format)?,
+        None => room.write(scenario, format)?,
+    };
     if format == Format::Csv {
         for warning in &written.warnings {
             message(&format!("warning: {warning}"));
@@ -164,10 +173,7 @@ fn outcome(scenario: &Scenario, strategy: Option<&str>, format: Format) -> Resul
 
 /// A strategy that the scenario has, in a format that has steps.
 fn check_strategy(known: &[String], strategy: &str, scenario: &Scenario, format: Format) -> Result<()> {
-    let refuse = |problem: String| {
-        let evaluate = EvaluateOptions::augment_args(clap::Command::new("evaluate"));
-        Err(wrong_usage(evaluate, &format!("--strategy: {problem}")).into())
-    };
+    let refuse = |problem: String| Err(wrong_usage("evaluate", &format!("--strategy: {problem}")).into());
     if known.is_empty() {
         return refuse(format!("{} has nothing to choose from", called(scenario.study.kind())));
     }

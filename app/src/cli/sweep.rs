@@ -8,7 +8,9 @@ use crossover_model::study::Watch;
 use crossover_model::tools::{self, Sweep, SweepError};
 
 use crate::export::sweep::{sweep_csv, sweep_json};
-use crate::terminal::{Source, message, print, told_while, wrong_usage};
+use crate::terminal::{Source, message, print, told_while};
+
+use super::wrong_usage;
 
 #[derive(Debug, Args)]
 pub(super) struct SweepOptions {
@@ -38,7 +40,7 @@ enum SweepFormat {
 
 /// A sweep that cannot be carried out was asked for wrongly.
 fn usage(error: &SweepError) -> clap::Error {
-    wrong_usage(SweepOptions::augment_args(clap::Command::new("sweep")), &error.to_string())
+    wrong_usage("sweep", &error.to_string())
 }
 
 /// Prints the figures along the number; what is left out goes to standard error.

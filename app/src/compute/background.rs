@@ -1,5 +1,5 @@
-//! Computations that would hold up a frame (more than a frame allows): one thread for each kind, which computes the newest
-//! input, gives up older ones and wakes the window when it has something.
+//! Computations that would hold up a frame: one thread for each kind, which computes the newest input, gives up older ones
+//! and wakes the window when it has something. What is short enough for a frame: [`IN_FRAME_MS`](super::computed::IN_FRAME_MS).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};

@@ -1,6 +1,7 @@
 //! Work that may take longer than a frame: files, dialogs, pictures. Saves and exports share one thread, every
 //! other job has its own. Each job sends one event back, whatever happens; the window never waits.
 
+mod aside;
 mod made;
 mod writer;
 
@@ -12,6 +13,7 @@ use crate::storage::on_disk::OnDisk;
 use crate::storage::recent::{RecentFile, RecentFiles};
 use crate::storage::scenario::{self, Loaded};
 
+pub(crate) use aside::Aside;
 pub(crate) use made::Made;
 pub(crate) use writer::{OtherTab, Save, Saved};
 
@@ -246,11 +248,6 @@ impl<A: Send + 'static> Jobs<A> {
             ctx.request_repaint();
         }
     }
-}
-
-/// Gives the memory of something large back on a thread of its own; where there is none, here.
-pub(crate) fn free(large: impl Send + 'static) {
-    drop(std::thread::Builder::new().name("free".to_owned()).spawn(move || drop(large)));
 }
 
 /// Runs a job; a panic in it becomes a problem to report, so that nobody waits for its event for ever.

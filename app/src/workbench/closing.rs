@@ -5,7 +5,7 @@ use egui::{Context, Id, Modal, ViewportCommand};
 use super::Workbench;
 use crate::command::{Command, Tool};
 use crate::document::Document;
-use crate::jobs;
+use crate::jobs::Aside;
 use crate::kinds;
 
 /// What is being closed, and how far that is.
@@ -163,7 +163,7 @@ impl Workbench {
 
     pub(super) fn remove_document(&mut self, id: &str) {
         if let Some(index) = self.documents.iter().position(|document| document.id == id) {
-            jobs::free(self.documents.remove(index));
+            drop(Aside::new(self.documents.remove(index)));
             for room in kinds::rooms() {
                 room.closed(id, &mut self.shelf);
             }

@@ -9,7 +9,7 @@ use super::answer::Answer;
 use super::tools::ToolPage;
 use crate::command::Command;
 use crate::document::Document;
-use crate::jobs::{self, Event};
+use crate::jobs::{Aside, Event};
 use crate::kinds;
 use crate::room::Room;
 use crate::storage::scenario::Loaded;
@@ -102,7 +102,7 @@ impl Workbench {
                 self.active = index;
                 let id = self.documents[index].id.clone();
                 let document = Document::opened(kinds::page, id, file, scenario);
-                jobs::free(std::mem::replace(&mut self.documents[index], document));
+                drop(Aside::new(std::mem::replace(&mut self.documents[index], document)));
             }
             Some(index) => {
                 self.active = index;

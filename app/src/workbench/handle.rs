@@ -75,12 +75,14 @@ impl Workbench {
         }
     }
 
-    /// Lets those who understand a request carry it out.
+    /// Lets whoever made a request carry it out.
     fn carry_out(&mut self, ctx: &egui::Context, request: &Request) {
         if let Some(request) = request.of() {
-            self.calibrate_request(ctx, request);
+            return self.calibrate_request(ctx, request);
         }
-        self.at_desk(|desk| kinds::rooms().for_each(|room| room.carry_out(request, desk)));
+        if !self.at_desk(|desk| kinds::rooms().any(|room| room.carry_out(request, desk))) {
+            self.notify_error(format!("“{}” is carried out nowhere: this is a defect in Crossover", request.text()));
+        }
     }
 
     fn with_active(&mut self, edit: impl FnOnce(&mut Document)) {
@@ -167,7 +169,7 @@ pub(super) fn file_name(title: &str) -> String {
 fn results(document: &Document, format: Format) -> Made {
     document.view.results(&document.scenario, format).unwrap_or_else(|| {
         let (room, scenario) = (kinds::room(document.scenario.study.kind()), document.scenario.clone());
-        Made::new(move || match room.write(&scenario, None, format) {
+        Made::new(move || match room.write(&scenario, format) {
             Ok(written) => written.text,
             Err(problem) => format!("{problem:#}\n"),
         })

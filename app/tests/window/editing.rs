@@ -2,6 +2,7 @@
 
 use crossover::command::Command;
 use crossover_model::placement::{Class, Overlap, Side, Variant};
+use crossover_model::study::sources;
 use egui::accesskit::Role;
 use egui::{Key, Modifiers};
 use egui_kittest::kittest::Queryable as _;
@@ -323,7 +324,7 @@ fn with_three_classes_the_third_plot_edits_its_own_operator() {
     window.state_mut().edit_active(|scenario| {
         let study = scenario.study.placement_mut().expect("a placement study");
         study.duplicate_operator(0);
-        study.rename_operator(1, "sort");
+        sources::rename(study, "operators", 1, "sort");
         study.set_class(1, Class::Power(1.5));
     });
     settle(&mut window);

@@ -66,19 +66,19 @@ pub fn show(
 fn legend(ui: &mut Ui, chart: &MapChart) {
     let dark = ui.visuals().dark_mode;
     ui.horizontal_wrapped(|ui| {
-        for class in chart.patterned_classes() {
+        for category in chart.patterned_categories() {
             let (rect, _) = ui.allocate_exact_size(vec2(24.0, 12.0), Sense::hover());
             let stroke = Stroke::new(1.0, Token::TextWeak.color(dark));
             let painter = ui.painter().with_clip_rect(rect);
             for start in [-6.0, 0.0, 6.0, 12.0, 18.0] {
                 let [left, right] = [rect.left() + start, rect.left() + start + 12.0];
                 painter.line_segment([pos2(left, rect.bottom()), pos2(right, rect.top())], stroke);
-                if class.pattern == Pattern::Crossed {
+                if category.pattern == Pattern::Crossed {
                     painter.line_segment([pos2(left, rect.top()), pos2(right, rect.bottom())], stroke);
                 }
             }
             painter.rect_stroke(rect, 0.0, stroke, StrokeKind::Inside);
-            ui.label(&class.name);
+            ui.label(&category.name);
             ui.add_space(10.0);
         }
     });

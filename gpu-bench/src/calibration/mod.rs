@@ -4,7 +4,7 @@ pub mod fit;
 pub mod sweep;
 mod validation;
 
-use crossover_model::calibration::{Calibration, Estimate, OperatorFigures};
+use crossover_model::calibration::{Calibration, Measured, OperatorFigures};
 
 use self::sweep::Sweep;
 use crate::benchmarks::case::Suite;
@@ -69,7 +69,7 @@ pub fn calibrate(report: &Report) -> Option<Calibration> {
         memory_gb_per_s: fastest(report, "memory.read", Side::Cpu, threads).and_then(speed),
         launch_seconds: fastest(report, "launch.roundtrip", Side::Gpu, 0).and_then(seconds),
         // Not measured with noise: the same data always compresses alike.
-        compression_ratio: ratio.map(|value| Estimate { value, interval: (value, value) }),
+        compression_ratio: ratio.map(|value| Measured { value, interval: (value, value) }),
         compress_gb_per_s: decode("encode"),
         decompress_gb_per_s: decode("decode"),
         codec: if ratio.is_some() { CODEC_NAME.to_owned() } else { String::new() },
@@ -150,10 +150,10 @@ fn figures(report: &Report, operator: Operator, threads: usize) -> Option<Operat
 }
 
 /// a/b, from the smallest a over the largest b to the opposite: wider than 95 %, and no assumption is needed.
-fn quotient(a: Estimate, b: Estimate) -> Option<Estimate> {
+fn quotient(a: Measured, b: Measured) -> Option<Measured> {
     let value = a.value / b.value;
     let interval = (a.interval.0 / b.interval.1, a.interval.1 / b.interval.0);
-    (value.is_finite() && interval.0.is_finite() && interval.1.is_finite()).then_some(Estimate { value, interval })
+    (value.is_finite() && interval.0.is_finite() && interval.1.is_finite()).then_some(Measured { value, interval })
 }
 
 /// The route that is fastest at its largest size.
@@ -168,14 +168,14 @@ fn best_route<'report>(report: &'report Report, prefix: &str) -> Option<Sweep<'r
 }
 
 /// The rate of the curve, or of the largest size alone.
-fn rate(sweep: &Sweep<'_>) -> Option<Estimate> {
+fn rate(sweep: &Sweep<'_>) -> Option<Measured> {
     match sweep.curve() {
         Some(curve) => Some(curve.figures().1),
         None => sweep.measurements.last().and_then(|measurement| speed(measurement)),
     }
 }
 
-fn gpu_speed(report: &Report, id: &str) -> Option<Estimate> {
+fn gpu_speed(report: &Report, id: &str) -> Option<Measured> {
     fastest(report, id, Side::Gpu, 0).and_then(speed)
 }
 
@@ -194,15 +194,15 @@ fn fastest<'report>(report: &'report Report, id: &str, side: Side, threads: usiz
 }
 
 /// Input per second.
-fn speed(measurement: &Measurement) -> Option<Estimate> {
+fn speed(measurement: &Measurement) -> Option<Measured> {
     let Time { median_s, ci95_s: (low, high), .. } = measurement.time?;
     let gb = measurement.bytes_logical / 1e9;
-    (gb > 0.0).then_some(Estimate { value: gb / median_s, interval: (gb / high, gb / low) })
+    (gb > 0.0).then_some(Measured { value: gb / median_s, interval: (gb / high, gb / low) })
 }
 
 /// Time of one repetition.
-fn seconds(measurement: &Measurement) -> Option<Estimate> {
-    measurement.time.map(|time| Estimate { value: time.median_s, interval: time.ci95_s })
+fn seconds(measurement: &Measurement) -> Option<Measured> {
+    measurement.time.map(|time| Measured { value: time.median_s, interval: time.ci95_s })
 }
 
 #[cfg(test)]

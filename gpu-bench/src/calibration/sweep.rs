@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crossover_model::calibration::{Estimate, MeasuredCurve};
+use crossover_model::calibration::{Measured, MeasuredCurve};
 use crossover_model::placement::CostCurve;
 
 use super::fit::{Point, fit};
@@ -71,7 +71,7 @@ impl<'report> Sweep<'report> {
 
     /// Seconds for 100 MB: between the two nearest sizes on a straight line, beyond the largest in proportion.
     #[must_use]
-    pub fn seconds_per_100mb(&self) -> Option<Estimate> {
+    pub fn seconds_per_100mb(&self) -> Option<Measured> {
         const WANTED: f64 = 1e8;
         let above = self.measurements.iter().position(|measurement| measurement.bytes_logical >= WANTED);
         let pair =
@@ -80,12 +80,12 @@ impl<'report> Sweep<'report> {
             let nearest = above.map_or_else(|| self.measurements.last(), |above| self.measurements.get(above))?;
             let (time, scale) = (nearest.time?, WANTED / nearest.bytes_logical);
             let interval = (time.ci95_s.0 * scale, time.ci95_s.1 * scale);
-            return Some(Estimate { value: time.median_s * scale, interval });
+            return Some(Measured { value: time.median_s * scale, interval });
         };
         let part = (WANTED - below.bytes_logical) / (above.bytes_logical - below.bytes_logical);
         let (low, high) = (below.time?, above.time?);
         let between = |below: f64, above: f64| below + (above - below) * part;
-        Some(Estimate {
+        Some(Measured {
             value: between(low.median_s, high.median_s),
             interval: (between(low.ci95_s.0, high.ci95_s.0), between(low.ci95_s.1, high.ci95_s.1)),
         })

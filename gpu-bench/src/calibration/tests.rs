@@ -80,7 +80,7 @@ fn machine() -> Report {
     }
 }
 
-fn near(found: Option<Estimate>, expected: f64) {
+fn near(found: Option<Measured>, expected: f64) {
     let found = found.expect("a figure").value;
     assert!((found / expected - 1.0).abs() < 1e-6, "{found} instead of {expected}");
 }

@@ -1,7 +1,7 @@
 //! Does the model predict what was not fitted? Sizes between the fitted ones, and whole operators from their
 //! parts: transfer in, launch, kernel, transfer out.
 
-use crossover_model::calibration::{Calibration, Estimate, Prediction, Validation};
+use crossover_model::calibration::{Calibration, Measured, Prediction, Validation};
 
 use super::sweep::Sweep;
 use super::{FROM_GPU, OPERATORS, TO_GPU, fastest, seconds};
@@ -67,7 +67,7 @@ fn end_to_end(report: &Report, name: &str, gpu: &str, id: &str) -> Vec<Predictio
 fn by_the_model(report: &Report, name: &str, id: &str, calibration: &Calibration) -> Vec<Prediction> {
     let figures = || {
         let operator = calibration.operators.iter().find(|operator| operator.operator == name)?;
-        let value = |figure: Option<Estimate>| figure.map(|figure| figure.value);
+        let value = |figure: Option<Measured>| figure.map(|figure| figure.value);
         let to_gpu = value(calibration.to_gpu_gb_per_s)?;
         let from_gpu = value(calibration.from_gpu_gb_per_s)?;
         Some((to_gpu, value(calibration.launch_seconds)?, operator.gpu_curve?, from_gpu))

@@ -56,12 +56,14 @@ pub fn collect_below_parallel(words: &[u32], bound: u32) -> Vec<u32> {
 
 /// Calls `take` with what is kept of one wave of chunks after the other.
 fn in_waves(words: &[u32], bound: u32, mut take: impl FnMut(&[&[u32]])) {
-    let wave = CHUNK * CHUNKS_PER_THREAD * rayon::current_num_threads();
-    let mut scratch = vec![0; wave.min(words.len())];
-    for words in words.chunks(wave) {
-        let chunks = words.par_chunks(CHUNK).zip(scratch.par_chunks_mut(CHUNK));
+    let mut scratch = vec![Vec::new(); CHUNKS_PER_THREAD * rayon::current_num_threads()];
+    for words in words.chunks(CHUNK * scratch.len()) {
+        let chunks = words.par_chunks(CHUNK).zip(&mut scratch);
         let pieces: Vec<&[u32]> = chunks
             .map(|(words, scratch)| {
+                if scratch.len() < words.len() {
+                    scratch.resize(words.len(), 0);
+                }
                 let count = compact(words, bound, scratch);
                 &scratch[..count]
             })

@@ -1,6 +1,6 @@
 //! Which numbers of a placement study a calibration would replace, and replacing them.
 
-use super::{Calibration, Estimate, OperatorFigures};
+use super::{Calibration, Measured, OperatorFigures};
 use crate::placement::{Class, CostCurve, Parameter, ParameterOf, Placement};
 use crate::provenance::Provenance;
 use crate::unit::Unit;
@@ -40,7 +40,7 @@ impl Calibration {
     #[must_use]
     pub fn changes(&self, study: &Placement) -> Vec<Change> {
         let mut changes = Vec::new();
-        let mut offer = |parameter: Parameter, index: usize, figure: Option<Estimate>, caution: Option<String>| {
+        let mut offer = |parameter: Parameter, index: usize, figure: Option<Measured>, caution: Option<String>| {
             changes.extend(
                 figure.and_then(|figure| self.change(study, ParameterOf { parameter, index }, figure, caution)),
             );
@@ -116,7 +116,7 @@ impl Calibration {
 
     /// Why the measured P may not fit the machines of a study: it describes the machine that was measured, and
     /// moves operators that were not.
-    fn doubt_of_parallelism(&self, study: &Placement, figure: Option<Estimate>) -> Option<String> {
+    fn doubt_of_parallelism(&self, study: &Placement, figure: Option<Measured>) -> Option<String> {
         if figure?.value < 1.0 {
             return Some("all cores were slower than one: the machine was shared, or memory is the limit".to_owned());
         }
@@ -131,7 +131,7 @@ impl Calibration {
         &self,
         study: &Placement,
         field: ParameterOf,
-        figure: Estimate,
+        figure: Measured,
         caution: Option<String>,
     ) -> Option<Change> {
         let info = field.parameter.info();
@@ -223,12 +223,12 @@ fn rename(study: &mut Placement, change: &Change) {
 }
 
 /// The geometric mean of several figures; from the lowest end of their intervals to the highest.
-fn typical(figures: impl Iterator<Item = Estimate>) -> Option<Estimate> {
-    let figures: Vec<Estimate> = figures.filter(|figure| figure.value > 0.0).collect();
+fn typical(figures: impl Iterator<Item = Measured>) -> Option<Measured> {
+    let figures: Vec<Measured> = figures.filter(|figure| figure.value > 0.0).collect();
     let logarithms: f64 = figures.iter().map(|figure| figure.value.ln()).sum();
     let low = figures.iter().map(|figure| figure.interval.0).fold(f64::INFINITY, f64::min);
     let high = figures.iter().map(|figure| figure.interval.1).fold(f64::NEG_INFINITY, f64::max);
-    (!figures.is_empty()).then(|| Estimate { value: (logarithms / figures.len() as f64).exp(), interval: (low, high) })
+    (!figures.is_empty()).then(|| Measured { value: (logarithms / figures.len() as f64).exp(), interval: (low, high) })
 }
 
 #[cfg(test)]
@@ -236,10 +236,10 @@ mod tests {
     use super::super::MeasuredCurve;
     use super::*;
     use crate::placement::published;
-    use crate::study::validate;
+    use crate::study::{sources, validate};
 
-    fn figure(value: f64) -> Estimate {
-        Estimate { value, interval: (value * 0.9, value * 1.1) }
+    fn figure(value: f64) -> Measured {
+        Measured { value, interval: (value * 0.9, value * 1.1) }
     }
 
     fn curve(fixed_seconds: f64, gb_per_s: f64) -> MeasuredCurve {
@@ -337,7 +337,7 @@ mod tests {
         let changes = debug.changes(&published());
         assert!(!changes.is_empty() && changes.iter().all(|change| change.caution.is_some()), "{changes:?}");
         let mut study = published();
-        study.rename_operator(0, "filtered join");
+        sources::rename(&mut study, "operators", 0, "filtered join");
         let changes = calibration().changes(&study);
         let renamed = changes.iter().find(|change| change.path.contains("filtered join")).expect("a change");
         assert!(renamed.caution.as_ref().expect("two kinds").contains("several operators"));
@@ -351,7 +351,7 @@ mod tests {
         };
         assert_eq!(caution(&calibration(), &published()), None);
         let mut other = published();
-        other.rename_operator(0, "parse JSON");
+        sources::rename(&mut other, "operators", 0, "parse JSON");
         assert!(caution(&calibration(), &other).expect("not measured").contains("parse JSON"));
         let mut shared = calibration();
         for operator in &mut shared.operators {
@@ -386,8 +386,8 @@ mod tests {
     #[test]
     fn a_figure_outside_the_range_of_its_field_is_not_offered() {
         let mut broken = calibration();
-        broken.to_gpu_gb_per_s = Some(Estimate { value: f64::NAN, interval: (1.0, 2.0) });
-        broken.launch_seconds = Some(Estimate { value: 1e-5, interval: (2.0, 1.0) });
+        broken.to_gpu_gb_per_s = Some(Measured { value: f64::NAN, interval: (1.0, 2.0) });
+        broken.launch_seconds = Some(Measured { value: 1e-5, interval: (2.0, 1.0) });
         let changes = broken.changes(&published());
         assert!(
             !changes.iter().any(|change| change.path.contains("to_gpu") || change.path.ends_with("r.fixed_seconds"))

@@ -23,19 +23,19 @@ pub struct Calibration {
     /// Threads of the CPU's side where it used all.
     pub threads: usize,
     /// Host → GPU by the best route, GB/s.
-    pub to_gpu_gb_per_s: Option<Estimate>,
+    pub to_gpu_gb_per_s: Option<Measured>,
     /// GPU → host by the best route, GB/s.
-    pub from_gpu_gb_per_s: Option<Estimate>,
+    pub from_gpu_gb_per_s: Option<Measured>,
     /// What all cores together read from memory, GB/s.
-    pub memory_gb_per_s: Option<Estimate>,
+    pub memory_gb_per_s: Option<Measured>,
     /// Fixed cost of one operator on the GPU: submitting and waiting, seconds.
-    pub launch_seconds: Option<Estimate>,
+    pub launch_seconds: Option<Measured>,
     /// Compressed / raw size, c.
-    pub compression_ratio: Option<Estimate>,
+    pub compression_ratio: Option<Measured>,
     /// Compression on the GPU, GB/s of raw data, v.
-    pub compress_gb_per_s: Option<Estimate>,
+    pub compress_gb_per_s: Option<Measured>,
     /// Decompression on the GPU, GB/s of raw data.
-    pub decompress_gb_per_s: Option<Estimate>,
+    pub decompress_gb_per_s: Option<Measured>,
     /// Codec of the three above.
     pub codec: String,
     /// Operators.
@@ -48,9 +48,9 @@ pub struct Calibration {
     pub validation: Option<Validation>,
 }
 
-/// A measured figure.
+/// A measured number.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Estimate {
+pub struct Measured {
     /// The value.
     pub value: f64,
     /// 95 % confidence interval.
@@ -64,15 +64,15 @@ pub struct OperatorFigures {
     /// `filter`, `join`, `aggregate` or `sort`.
     pub operator: String,
     /// One core, seconds per 100 MB, t.
-    pub cpu_seconds_per_100mb: Option<Estimate>,
+    pub cpu_seconds_per_100mb: Option<Measured>,
     /// All cores, seconds per 100 MB.
-    pub all_cores_seconds_per_100mb: Option<Estimate>,
+    pub all_cores_seconds_per_100mb: Option<Measured>,
     /// GPU kernel, data resident, seconds per 100 MB.
-    pub gpu_seconds_per_100mb: Option<Estimate>,
+    pub gpu_seconds_per_100mb: Option<Measured>,
     /// One core's time / the GPU kernel's, M.
-    pub gpu_parallelism: Option<Estimate>,
+    pub gpu_parallelism: Option<Measured>,
     /// All cores against one core, P.
-    pub cpu_parallelism: Option<Estimate>,
+    pub cpu_parallelism: Option<Measured>,
     /// One core: T(V) = a + V/b.
     pub one_core_curve: Option<MeasuredCurve>,
     /// All cores.
@@ -97,11 +97,11 @@ pub struct MeasuredCurve {
 }
 
 impl MeasuredCurve {
-    /// a and b as figures.
+    /// a and b with their intervals.
     #[must_use]
-    pub fn figures(&self) -> (Estimate, Estimate) {
-        let fixed = Estimate { value: self.curve.fixed_seconds, interval: self.fixed_seconds_interval };
-        (fixed, Estimate { value: self.curve.gb_per_s, interval: self.gb_per_s_interval })
+    pub fn figures(&self) -> (Measured, Measured) {
+        let fixed = Measured { value: self.curve.fixed_seconds, interval: self.fixed_seconds_interval };
+        (fixed, Measured { value: self.curve.gb_per_s, interval: self.gb_per_s_interval })
     }
 
     /// Seconds for this many bytes of input.

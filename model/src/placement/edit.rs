@@ -8,17 +8,6 @@ use crate::invalid::free_name;
 use crate::study::sources;
 
 impl Placement {
-    /// Gives an operator another name; its sources follow. False if there is none or the name is taken.
-    pub fn rename_operator(&mut self, index: usize, name: &str) -> bool {
-        sources::rename(self, "operators", index, name)
-    }
-
-    /// Gives a network another name; its sources follow, and the cluster keeps it. False if there is none or the name
-    /// is taken.
-    pub fn rename_network(&mut self, index: usize, name: &str) -> bool {
-        sources::rename(self, "networks", index, name)
-    }
-
     /// Adds an operator at the end, under a name that is not taken yet.
     pub fn add_operator(&mut self, mut operator: Operator) {
         let name = free_name(&operator.name, self.operators.iter().map(|other| other.name.as_str()));
@@ -148,14 +137,14 @@ mod tests {
     use crate::placement::published;
     use crate::placement::{Class, CostCurve};
     use crate::provenance::{Provenance, Sources};
-    use crate::study::validate;
+    use crate::study::{sources, validate};
 
     #[test]
     fn sources_follow_a_renamed_operator_and_network() {
         let mut study = published();
         let count = study.sources.len();
-        study.rename_operator(1, "hash join");
-        study.rename_network(1, "IB");
+        sources::rename(&mut study, "operators", 1, "hash join");
+        sources::rename(&mut study, "networks", 1, "IB");
         assert_eq!(study.sources.len(), count);
         assert!(study.sources.contains_key("operators.hash join.cpu_seconds_per_100mb"));
         assert!(study.sources.contains_key("networks.IB.effective_gbit_per_s"));
@@ -178,10 +167,10 @@ mod tests {
     #[test]
     fn a_name_that_begins_like_another_keeps_its_own_sources() {
         let mut study = published();
-        study.rename_operator(0, "a");
-        study.rename_operator(1, "a.b");
+        sources::rename(&mut study, "operators", 0, "a");
+        sources::rename(&mut study, "operators", 1, "a.b");
         study.duplicate_operator(1);
-        study.rename_operator(2, "a 2.b");
+        sources::rename(&mut study, "operators", 2, "a 2.b");
         let own = Provenance::Published("its own".to_owned());
         study.sources.insert("operators.a 2.b.output_ratio".to_owned(), own);
         let of_others = |sources: &Sources| {
@@ -194,7 +183,7 @@ mod tests {
         assert_eq!(validate(&study), Ok(()));
         assert!(study.sources.contains_key("operators.a 2.output_ratio"));
         assert_eq!(study.sources.len(), before.len() + 2, "a filter has two sources");
-        study.rename_operator(0, "c");
+        sources::rename(&mut study, "operators", 0, "c");
         assert_eq!(validate(&study), Ok(()));
         assert!(study.sources.contains_key("operators.c.output_ratio"));
         assert_eq!(of_others(&study.sources), of_others(&before));

@@ -36,7 +36,7 @@ mod warnings;
 pub use actions::Action;
 pub use edit::MOST_CURVE_POINTS;
 pub use figures::{ClusterState, Figures, Run as StrategyRun, State};
-pub use outcome::{Comparison, Loads, Outcome, baselines, evaluate, evaluate_watched};
+pub use outcome::{Comparison, Loads, Outcome, evaluate, evaluate_watched, strategy_names};
 pub use simulate::{Relay, Simulation, Step, Strategy};
 pub use study::{
     Actuator, ActuatorMode, Actuators, Band, Cluster, Controller, CurvePoint, Demand, Derivative, Form, Fuzzy,

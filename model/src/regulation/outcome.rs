@@ -87,12 +87,6 @@ const BASELINES: [(&str, Strategy<'_>); 3] = [
     ("load-proportional", Strategy::LoadProportional),
 ];
 
-/// Names of the runs without feedback.
-#[must_use]
-pub fn baselines() -> impl ExactSizeIterator<Item = &'static str> {
-    BASELINES.iter().map(|(name, _)| *name)
-}
-
 /// Runs every strategy of a valid study.
 #[must_use]
 pub fn evaluate(study: &Regulation) -> Outcome {
@@ -125,6 +119,12 @@ pub fn all_periods(study: &Regulation) -> usize {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "validated: 10 … 100,000")]
     let periods = study.run.periods as usize;
     periods * strategies(study).count()
+}
+
+/// Names of the strategies of a study, in the order of the runs of an evaluation: those without feedback, then the
+/// controllers.
+pub fn strategy_names(study: &Regulation) -> impl Iterator<Item = &str> {
+    strategies(study).map(|(name, _)| name)
 }
 
 /// Every strategy of a study with its name: the baselines, then the controllers.

@@ -91,7 +91,7 @@ pub struct Cell {
     /// The part of it that the controller could do something about, see [`remaining_error`].
     pub remaining_error: f64,
     /// In a word.
-    pub class: Behaviour,
+    pub behaviour: Behaviour,
 }
 
 /// How a controller does, in a word.
@@ -125,21 +125,21 @@ pub fn map(simulation: &Simulation<'_>, controller: &Controller, axes: Axes, wat
                 overshoot: found.overshoot,
                 steady_state_error: found.steady_state_error,
                 remaining_error: remaining_error(simulation.study(), &found),
-                class: Behaviour::KeepsMoving,
+                behaviour: Behaviour::KeepsMoving,
             });
         }
         Some(cells)
     };
     let rows = kis.par_iter().map(row).collect::<Option<Vec<Vec<Cell>>>>()?;
     let mut cells = rows.concat();
-    classify(&mut cells);
+    tell_behaviours(&mut cells);
     Some(Map { kp: kps, ki: kis, cells })
 }
 
-fn classify(cells: &mut [Cell]) {
+fn tell_behaviours(cells: &mut [Cell]) {
     let most_error = near_the_least(cells.iter().map(|cell| cell.steady_state_error));
     for cell in cells {
-        cell.class = match cell.settling_periods {
+        cell.behaviour = match cell.settling_periods {
             None => Behaviour::KeepsMoving,
             Some(_) if cell.remaining_error <= NO_REMAINING_ERROR && cell.steady_state_error <= most_error => {
                 Behaviour::Settles

@@ -117,8 +117,9 @@ pub(super) fn sourced(part: &dyn Part, with_absent: bool) -> Vec<Path<'_>> {
     paths
 }
 
-/// Names of the entries of a list of a study.
-pub(super) fn names_of<'a>(part: &'a dyn Part, list: &str) -> Vec<&'a str> {
+/// Names of the entries of a named list of a study, in its order; empty if there is no such list.
+#[must_use]
+pub fn names_of<'a>(part: &'a dyn Part, list: &str) -> Vec<&'a str> {
     let entries = walk(part, false, &mut |path, found| match (path, found) {
         ([Segment::Key(key)], Found::List { list: entries, .. }) if *key == list => Some(entries),
         _ => None,

@@ -8,6 +8,7 @@ use crate::quantity::Quantity;
 use crate::scenario::Study;
 use crate::study::along::{along, samples};
 use crate::study::{Figure, FigureValue, Subject, Watch, number_at, numbers, set_number, validate};
+use crate::unit::Unit;
 
 /// Points of a sweep that does not say how many.
 pub const POINTS: usize = 101;
@@ -57,7 +58,7 @@ pub enum SweepError {
         problem: String,
     },
     /// The number of points is not allowed.
-    #[error("{0} points are asked for; allowed: 2 … 1,000,000")]
+    #[error("{0} points are asked for; allowed: 2 … {most}", most = Unit::Count.format(MOST_POINTS as f64))]
     Points(String),
     /// Zero or less has no logarithm.
     #[error("{0}: values from zero down have no logarithm; leave out “:log” or begin above zero")]
@@ -171,21 +172,10 @@ impl Sweep {
                 count => points = count.parse().map_err(|_| form())?,
             }
         }
-        let end = |text: &str| {
-            quantity
-                .unit
-                .parse(text)
-                .map_err(|error| SweepError::Value { path: path.to_owned(), problem: error.to_string() })
-        };
-        // In “10..20 TB” both ends have the unit.
-        let ends = match (unit_behind(from), unit_behind(to)) {
-            (Some(""), Some(unit)) => [end(&format!("{from} {unit}"))?, end(to)?],
-            (Some(unit), Some("")) if !unit.is_empty() => {
-                let problem = format!("“{to}” has no unit, but “{from}” has one; give both ends theirs");
-                return Err(SweepError::Value { path: path.to_owned(), problem });
-            }
-            _ => [end(from)?, end(to)?],
-        };
+        let ends = quantity
+            .unit
+            .parse_range(from, to)
+            .map_err(|error| SweepError::Value { path: path.to_owned(), problem: error.to_string() })?;
         Ok(Self { path: path.to_owned(), ends, points, is_logarithmic, figures: Vec::new() })
     }
 
@@ -195,8 +185,9 @@ impl Sweep {
     /// [`SweepError`] if an end is out of the number's range, or there are too few or too many points.
     pub fn values(&self, study: &dyn Subject) -> Result<Vec<f64>, SweepError> {
         let quantity = quantity(study, &self.path)?;
-        for end in self.ends {
-            if let Some(problem) = quantity.problem(if quantity.whole { end.round() } else { end }) {
+        let ends = if quantity.whole { self.whole_ends()? } else { self.ends };
+        for end in ends {
+            if let Some(problem) = quantity.problem(end) {
                 return Err(SweepError::Value { path: self.path.clone(), problem });
             }
         }
@@ -206,16 +197,10 @@ impl Sweep {
         if self.is_logarithmic && self.ends.iter().any(|end| *end <= 0.0) {
             return Err(SweepError::Logarithm(self.path.clone()));
         }
-        let mut values = samples(self.ends, self.points, self.is_logarithmic);
+        let mut values = samples(ends, self.points, self.is_logarithmic);
         if quantity.whole {
             for value in &mut values {
                 *value = value.round();
-            }
-            let [low, high] = [self.ends[0].min(self.ends[1]), self.ends[0].max(self.ends[1])];
-            values.retain(|value| (low..=high).contains(value));
-            if values.is_empty() {
-                let problem = format!("there is no whole number from {low} to {high}");
-                return Err(SweepError::Value { path: self.path.clone(), problem });
             }
         } else if let [_, between @ .., _] = &mut values[..] {
             // The ends stay as they were given.
@@ -225,6 +210,17 @@ impl Sweep {
         }
         values.dedup();
         Ok(values)
+    }
+
+    /// The outermost whole numbers between the ends.
+    fn whole_ends(&self) -> Result<[f64; 2], SweepError> {
+        let [from, to] = self.ends;
+        let [low, high] = [from.min(to).ceil(), from.max(to).floor()];
+        if low > high {
+            let problem = format!("there is no whole number from {from} to {to}");
+            return Err(SweepError::Value { path: self.path.clone(), problem });
+        }
+        Ok(if from <= to { [low, high] } else { [high, low] })
     }
 }
 
@@ -324,19 +320,4 @@ fn wanted<'f>(figures: &'f [FigureValue], keys: &[String]) -> Result<Vec<(usize,
 /// A value as people would write it: 0.15 for 0.15000000000000002.
 fn readable(value: f64) -> f64 {
     format!("{value:.12e}").parse().unwrap_or(value)
-}
-
-/// What stands behind the number that a text begins with; `None` if it begins with none.
-fn unit_behind(text: &str) -> Option<&str> {
-    let text = text.trim();
-    let number = text.trim_start_matches(|c: char| c.is_ascii_digit() || "+-−.,".contains(c));
-    // An exponent belongs to the number: 5e3, but not the E of EB.
-    let exponent = number.strip_prefix(['e', 'E']).map(|rest| rest.trim_start_matches(['+', '-', '−']));
-    let behind = match exponent {
-        Some(digits) if digits.starts_with(|c: char| c.is_ascii_digit()) => {
-            digits.trim_start_matches(|c: char| c.is_ascii_digit())
-        }
-        _ => number,
-    };
-    (number.len() < text.len()).then(|| behind.trim())
 }

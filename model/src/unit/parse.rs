@@ -19,6 +19,14 @@ pub enum ParseQuantityError {
         /// The text without the blanks around it.
         found: String,
     },
+    /// A range whose first end alone has a unit.
+    #[error("“{bare}” has no unit, but “{with_unit}” has one; give both ends theirs")]
+    UnitOfOneEnd {
+        /// The first end.
+        with_unit: String,
+        /// The second end.
+        bare: String,
+    },
     /// A number that overflows once converted to the base unit.
     #[error("\"{found}\" is too large: a quantity must stay below 1.8e308 in its base unit")]
     TooLarge {
@@ -57,6 +65,20 @@ impl Unit {
             found: found.to_owned(),
         })?;
         if value.is_finite() { Ok(value) } else { Err(ParseQuantityError::TooLarge { found: found.to_owned() }) }
+    }
+
+    /// Reads both ends of a range, each as [`Unit::parse`] does; a unit behind the second end is that of both: "10..20 TB".
+    ///
+    /// # Errors
+    /// [`ParseQuantityError`] as there, or if the first end alone has a unit.
+    pub fn parse_range(self, from: &str, to: &str) -> Result<[f64; 2], ParseQuantityError> {
+        match (typed_unit(from), typed_unit(to)) {
+            (None, Some(unit)) => Ok([self.parse(&format!("{} {unit}", from.trim()))?, self.parse(to)?]),
+            (Some(_), None) => {
+                Err(ParseQuantityError::UnitOfOneEnd { with_unit: from.trim().to_owned(), bare: to.trim().to_owned() })
+            }
+            _ => Ok([self.parse(from)?, self.parse(to)?]),
+        }
     }
 
     fn read(self, text: &str) -> Option<f64> {
@@ -110,6 +132,14 @@ impl Unit {
             Self::Megahertz => "a frequency such as \"100 MHz\" or \"0.1 GHz\"",
         }
     }
+}
+
+/// The unit behind a number; a prefix alone is none.
+fn typed_unit(text: &str) -> Option<String> {
+    let text = text.trim().replace('−', "-");
+    let (_, suffix) = Numeral::split_from(&text)?;
+    let (dimension, _) = dimension_and_size(suffix.trim())?;
+    (!matches!(dimension, Dimension::Bare | Dimension::PrefixAlone)).then(|| suffix.trim().to_owned())
 }
 
 /// What a typed unit measures; its own base is the second, the byte, the watt, the watt-hour, the operation, the hertz.

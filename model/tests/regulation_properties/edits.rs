@@ -6,6 +6,7 @@ use crossover_model::regulation::pid::Gains;
 use crossover_model::regulation::recording::{Column, Gpus, Recording, Track, to_demand};
 use crossover_model::regulation::{Actuator, CurvePoint, Form, PowerLaw, Regulation, Shape};
 use crossover_model::scenario::read;
+use crossover_model::study::sources;
 use crossover_model::study::{Subject, numbers, set_number, validate};
 use proptest::prelude::*;
 
@@ -110,8 +111,8 @@ fn carry_out(study: &mut Regulation, (edit, index): (usize, usize)) {
             study.clusters.swap(0, index % clusters);
             study.controllers.swap(0, index % controllers);
         }
-        23 => drop(study.rename_cluster(index, &format!("cluster {index}.demand"))),
-        _ => drop(study.rename_controller(index, &format!("controller {index}.schedule"))),
+        23 => drop(sources::rename(study, "clusters", index, &format!("cluster {index}.demand"))),
+        _ => drop(sources::rename(study, "controllers", index, &format!("controller {index}.schedule"))),
     }
 }
 
@@ -186,14 +187,14 @@ fn named(place: &str) -> Provenance {
 fn a_name_that_begins_like_another_keeps_its_own_sources() {
     let mut study = published();
     study.sources.clear();
-    study.rename_cluster(0, "a");
-    study.rename_cluster(1, "a.demand");
+    sources::rename(&mut study, "clusters", 0, "a");
+    sources::rename(&mut study, "clusters", 1, "a.demand");
     study.sources.insert("clusters.a.demand.high_tops".to_owned(), named("of a"));
     study.sources.insert("clusters.a.demand.vgpus".to_owned(), named("of a.demand"));
-    study.rename_cluster(0, "first");
+    sources::rename(&mut study, "clusters", 0, "first");
     assert_eq!(study.sources.get("clusters.first.demand.high_tops"), Some(&named("of a")));
     assert_eq!(study.sources.get("clusters.a.demand.vgpus"), Some(&named("of a.demand")));
-    study.rename_cluster(1, "second");
+    sources::rename(&mut study, "clusters", 1, "second");
     assert_eq!(study.sources.get("clusters.second.vgpus"), Some(&named("of a.demand")));
     assert_eq!((study.sources.len(), validate(&study)), (2, Ok(())));
 }
@@ -201,9 +202,13 @@ fn a_name_that_begins_like_another_keeps_its_own_sources() {
 #[test]
 fn a_name_that_another_entry_has_is_refused() {
     let mut study = published();
-    assert!(!study.rename_cluster(1, "I") && !study.rename_cluster(2, "third") && !study.rename_controller(0, "PID"));
+    assert!(
+        !sources::rename(&mut study, "clusters", 1, "I")
+            && !sources::rename(&mut study, "clusters", 2, "third")
+            && !sources::rename(&mut study, "controllers", 0, "PID")
+    );
     assert_eq!(study, published());
-    assert!(study.rename_cluster(0, "I"), "its own name");
+    assert!(sources::rename(&mut study, "clusters", 0, "I"), "its own name");
     assert_eq!(study, published());
 }
 

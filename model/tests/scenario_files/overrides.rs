@@ -3,6 +3,7 @@
 use crossover_model::placement::{Class, Overlap, Side, Variant, evaluate};
 use crossover_model::provenance::Provenance;
 use crossover_model::scenario::{Scenario, SetError};
+use crossover_model::study::sources;
 
 use super::{placement, published};
 
@@ -67,8 +68,8 @@ fn what_was_set_takes_no_source_of_a_name_that_begins_alike() {
     let mut scenario = published();
     let study = scenario.study.placement_mut().expect("a placement study");
     study.sources.clear();
-    study.rename_operator(0, "a");
-    study.rename_operator(1, "a.cpu_curve");
+    sources::rename(study, "operators", 0, "a");
+    sources::rename(study, "operators", 1, "a.cpu_curve");
     for field in ["a.input_gb", "a.cpu_curve.input_gb"] {
         let path = format!("operators.{field}");
         study.sources.insert(path, Provenance::Published("anywhere".to_owned()));

@@ -3,6 +3,7 @@
 use crossover_model::placement::{Placement, Query, Side};
 use crossover_model::plan::{Amount, Kind, Metric, Node, Plan, Rule};
 use crossover_model::scenario::{Scenario, Study, VERSION, read};
+use crossover_model::study::sources;
 
 use super::refused::check_in;
 use super::{PUBLISHED, placement, published};
@@ -166,7 +167,7 @@ fn scores_kinds_and_facts_of_a_plan_can_be_set() {
 fn edits_of_operators_keep_one_with_the_costs_of_a_kind() {
     let linked = scenario().with("operators.join.kind=Join").expect("a valid kind");
     let mut study: Placement = placement(&linked).clone();
-    study.rename_operator(1, "hash join");
+    sources::rename(&mut study, "operators", 1, "hash join");
     assert_eq!(study.operators[1].kind, Some(Kind::Join));
     study.duplicate_operator(1);
     assert_eq!((study.operators[1].kind, study.operators[2].kind), (Some(Kind::Join), None));

@@ -50,6 +50,7 @@
 //! format.
 
 mod comments;
+mod functions;
 mod planner;
 mod problem;
 mod recognise;

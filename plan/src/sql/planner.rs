@@ -19,6 +19,7 @@ use datafusion_optimizer::{Analyzer, Optimizer, OptimizerContext};
 use datafusion_sql::planner::SqlToRel;
 use datafusion_sql::sqlparser::ast::{Query, Statement};
 
+use super::functions;
 use super::problem::Problem;
 use super::table::{Tables, planner_options};
 
@@ -58,11 +59,11 @@ impl Known {
             aggregate: BTreeMap::new(),
             window: BTreeMap::new(),
         };
-        for function in datafusion_functions::all_default_functions() {
+        for function in functions::scalar() {
             let names = function.aliases().iter().cloned().chain([function.name().to_owned()]);
             known.scalar.extend(names.map(|name| (name, Arc::clone(&function))));
         }
-        for function in datafusion_functions_aggregate::all_default_aggregate_functions() {
+        for function in functions::aggregate() {
             let names = function.aliases().iter().cloned().chain([function.name().to_owned()]);
             known.aggregate.extend(names.map(|name| (name, Arc::clone(&function))));
         }

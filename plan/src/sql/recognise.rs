@@ -33,8 +33,7 @@ pub(crate) fn is_sql(text: &str) -> bool {
     if is_prose(&statement) {
         return false;
     }
-    let words: Vec<&Token> = statement.iter().filter(|token| !matches!(token, Token::Whitespace(_))).collect();
-    has_shape(&words)
+    has_shape(&Words(statement.iter().filter(|token| !matches!(token, Token::Whitespace(_))).collect()))
 }
 
 /// Whether words stand as in prose: many in a row, or before a sign that ends a sentence.
@@ -55,61 +54,102 @@ fn is_prose(statement: &[Token]) -> bool {
     false
 }
 
+/// The words and signs of a statement, without blanks.
+struct Words<'t>(Vec<&'t Token>);
+
+impl Words<'_> {
+    fn keyword(&self, place: usize) -> Option<Keyword> {
+        match self.0.get(place) {
+            Some(Token::Word(word)) => Some(word.keyword),
+            _ => None,
+        }
+    }
+
+    fn is_keyword(&self, place: usize) -> bool {
+        self.keyword(place).is_some_and(|keyword| keyword != Keyword::NoKeyword)
+    }
+
+    fn is_name(&self, place: usize) -> bool {
+        matches!(self.0.get(place), Some(Token::Word(_)))
+    }
+
+    fn opens(&self, place: usize) -> bool {
+        self.0.get(place) == Some(&&Token::LParen)
+    }
+
+    fn is_end(&self, place: usize) -> bool {
+        place >= self.0.len()
+    }
+
+    /// The place behind these keywords if they stand here, else this place.
+    fn behind(&self, place: usize, keywords: &[Keyword]) -> usize {
+        let stand_here = (place..).zip(keywords).all(|(place, keyword)| self.keyword(place) == Some(*keyword));
+        if stand_here { place + keywords.len() } else { place }
+    }
+
+    /// The place behind a name with its schema.
+    fn behind_name(&self, name: usize) -> usize {
+        let behind = (name + 1..self.0.len()).step_by(2).find(|place| self.0[*place] != &Token::Period);
+        behind.unwrap_or(self.0.len())
+    }
+}
+
 /// Whether the words and signs of a statement stand where SQL has them.
-fn has_shape(words: &[&Token]) -> bool {
-    let keyword = |place: usize| match words.get(place) {
-        Some(Token::Word(word)) => Some(word.keyword),
-        _ => None,
-    };
-    let is_name = |place: usize| matches!(words.get(place), Some(Token::Word(_)));
-    let opens = |place: usize| words.get(place) == Some(&&Token::LParen);
-    match keyword(0) {
+fn has_shape(words: &Words<'_>) -> bool {
+    match words.keyword(0) {
         // Something is read, or computed from what stands here: SELECT 1, SELECT now().
         Some(Keyword::SELECT) => {
-            let reads = (2..words.len()).any(|place| keyword(place) == Some(Keyword::FROM) && words.len() > place + 1);
-            reads || words.len() > 1 && (!is_name(1) || opens(2))
+            let reads =
+                (2..words.0.len()).any(|place| words.keyword(place) == Some(Keyword::FROM) && !words.is_end(place + 1));
+            reads || !words.is_end(1) && (!words.is_name(1) || words.opens(2))
         }
         // WITH a AS (, WITH RECURSIVE a (b, c) AS (
         Some(Keyword::WITH) => {
-            let name = if keyword(1) == Some(Keyword::RECURSIVE) { 2 } else { 1 };
-            let columns = words.iter().skip(name + 1).take_while(|word| ***word != Token::RParen).count();
-            let behind = if opens(name + 1) { name + columns + 2 } else { name + 1 };
-            let materialized = (behind + 1..=behind + 3).find(|place| opens(*place));
-            is_name(name) && keyword(behind) == Some(Keyword::AS) && materialized.is_some()
+            let name = words.behind(1, &[Keyword::RECURSIVE]);
+            let columns = words.0.iter().skip(name + 1).take_while(|word| ***word != Token::RParen).count();
+            let behind = if words.opens(name + 1) { name + columns + 2 } else { name + 1 };
+            let materialized = (behind + 1..=behind + 3).find(|place| words.opens(*place));
+            words.is_name(name) && words.keyword(behind) == Some(Keyword::AS) && materialized.is_some()
         }
-        // CREATE TABLE a (, CREATE OR REPLACE TEMPORARY VIEW IF NOT EXISTS a AS
-        Some(Keyword::CREATE) => {
-            const OBJECTS: [Keyword; 5] =
-                [Keyword::TABLE, Keyword::VIEW, Keyword::INDEX, Keyword::SCHEMA, Keyword::DATABASE];
-            let is_keyword = |place: usize| keyword(place).is_some_and(|keyword| keyword != Keyword::NoKeyword);
-            let object = (1..5).find_map(|place| Some((place, keyword(place).filter(|it| OBJECTS.contains(it))?)));
-            let Some((place, object)) = object.filter(|(place, _)| (1..*place).all(is_keyword)) else { return false };
-            let exists = [Keyword::IF, Keyword::NOT, Keyword::EXISTS];
-            let has_exists = (1..).zip(exists).all(|(after, word)| keyword(place + after) == Some(word));
-            let name = if has_exists { place + 4 } else { place + 1 };
-            // Behind a name with its schema.
-            let behind = (name + 1..words.len()).step_by(2).find(|place| words[*place] != &Token::Period);
-            let behind = behind.unwrap_or(words.len());
-            let any_behind = |is: &dyn Fn(usize) -> bool| (behind..behind + 8).any(is);
-            is_name(name)
-                && match object {
-                    Keyword::SCHEMA | Keyword::DATABASE => behind >= words.len() || is_keyword(behind),
-                    Keyword::INDEX => (name..=behind).any(|place| keyword(place) == Some(Keyword::ON)),
-                    // USING delta LOCATION …, but not “using paper cups”.
-                    _ => {
-                        let is_format = |place: usize| {
-                            keyword(place) == Some(Keyword::USING)
-                                && is_name(place + 1)
-                                && (place + 2 >= words.len() || is_keyword(place + 2) || opens(place + 2))
-                        };
-                        let as_or_like = |place| matches!(keyword(place), Some(Keyword::AS | Keyword::LIKE));
-                        any_behind(&|place| opens(place) || as_or_like(place) || is_format(place))
-                    }
-                }
+        Some(Keyword::CREATE) => creates(words),
+        Some(Keyword::INSERT) => {
+            matches!(words.keyword(1), Some(Keyword::INTO | Keyword::OVERWRITE)) && words.is_name(2)
         }
-        Some(Keyword::INSERT) => matches!(keyword(1), Some(Keyword::INTO | Keyword::OVERWRITE)) && is_name(2),
-        Some(Keyword::VALUES) => opens(1),
+        Some(Keyword::VALUES) => words.opens(1),
         _ => false,
+    }
+}
+
+/// Whether something is created: CREATE TABLE a (, CREATE OR REPLACE TEMPORARY VIEW IF NOT EXISTS a AS
+fn creates(words: &Words<'_>) -> bool {
+    const OBJECTS: [Keyword; 5] = [Keyword::TABLE, Keyword::VIEW, Keyword::INDEX, Keyword::SCHEMA, Keyword::DATABASE];
+    let object = (1..5).find_map(|place| Some((place, words.keyword(place).filter(|it| OBJECTS.contains(it))?)));
+    let Some((place, object)) = object.filter(|(place, _)| (1..*place).all(|place| words.is_keyword(place))) else {
+        return false;
+    };
+    let name = words.behind(place + 1, &[Keyword::CONCURRENTLY]);
+    let name = words.behind(name, &[Keyword::IF, Keyword::NOT, Keyword::EXISTS]);
+    let behind = words.behind_name(name);
+    words.is_name(name)
+        && match object {
+            Keyword::SCHEMA | Keyword::DATABASE => words.is_end(behind) || words.is_keyword(behind),
+            // An index may have no name.
+            Keyword::INDEX => [name, behind].into_iter().any(|place| words.keyword(place) == Some(Keyword::ON)),
+            _ => (behind..behind + 8).any(|place| has_content(words, place)),
+        }
+}
+
+/// Whether here stands what a table or view consists of: its columns, a query, another table, or a format with its place,
+/// as in USING delta LOCATION …, but not in “using paper cups”.
+fn has_content(words: &Words<'_>, place: usize) -> bool {
+    match words.keyword(place) {
+        Some(Keyword::AS | Keyword::LIKE) => true,
+        Some(Keyword::USING) => {
+            let behind = place + 2;
+            let ends = words.is_end(behind) || words.is_keyword(behind) || words.opens(behind);
+            words.is_name(place + 1) && ends
+        }
+        _ => words.opens(place),
     }
 }
 
@@ -138,6 +178,8 @@ mod tests {
             "create database tpcds",
             "CREATE UNIQUE INDEX i ON t (a)",
             "CREATE INDEX ON t (a)",
+            "CREATE INDEX CONCURRENTLY i ON t (a)",
+            "CREATE INDEX CONCURRENTLY IF NOT EXISTS i ON t (a)",
             "INSERT INTO t SELECT 1",
             "VALUES (1), (2)",
             "SELECT a FROM t WHERE b = 'cut off in the mid",

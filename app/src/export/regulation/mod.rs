@@ -9,7 +9,6 @@ pub use stability::{stability_csv, stability_json};
 pub use steps::{Record, Steps, all_steps_csv};
 pub use tuning::{Rule, Tuning};
 
-use crossover_model::invalid::did_you_mean;
 use crossover_model::regulation::{
     Comparison as ClusterComparison, Figures, Loads, Outcome, PowerLaw, Regulation, State, StrategyRun,
 };
@@ -256,20 +255,14 @@ fn comparison<'a>(study: &'a Regulation, name: &'a str, comparison: &ClusterComp
 }
 
 impl Results<'_> {
-    /// The same with the steps of another strategy.
-    ///
-    /// # Errors
-    /// If there is no strategy of this name; says which there are.
-    pub fn with_steps_of(mut self, strategy: &str) -> Result<Self, String> {
-        let (study, outcome) = self.evaluated;
-        let Some(run) = outcome.runs().find(|run| run.name == strategy) else {
-            let names: Vec<&str> = outcome.runs().map(|run| run.name.as_str()).collect();
-            let hint = did_you_mean(strategy, &names);
-            return Err(format!("there is no strategy “{strategy}”{hint}; there is: {}", names.join(", ")));
-        };
-        self.steps_of = &run.name;
-        self.steps = Steps { study, steps: &run.steps };
-        Ok(self)
+    /// The same with the steps of another run of the same evaluation.
+    #[must_use]
+    pub fn with_steps_of<'r>(self, run: &'r StrategyRun) -> Results<'r>
+    where
+        Self: 'r,
+    {
+        let steps = Steps { study: self.evaluated.0, steps: &run.steps };
+        Results { steps_of: &run.name, steps, ..self }
     }
 
     /// The results as text.
@@ -291,6 +284,7 @@ impl Results<'_> {
 mod tests {
     use crossover_model::regulation::{PowerLaw, evaluate};
     use crossover_model::scenario::read;
+    use crossover_model::study::sources;
     use serde_json::Value;
 
     use super::*;
@@ -319,7 +313,7 @@ mod tests {
     #[test]
     fn ron_holds_the_same_values_as_json() {
         let mut study = short();
-        study.rename_cluster(0, "a \"quoted\" name");
+        sources::rename(&mut study, "clusters", 0, "a \"quoted\" name");
         let json = parsed(&study);
         let ron: ron::Value = ron::from_str(&written(Format::Ron, &study)).unwrap();
         let find = |value: &ron::Value, key: &str| match value {
@@ -339,7 +333,7 @@ mod tests {
     #[test]
     fn csv_keeps_every_bit_and_no_name_is_a_formula() {
         let mut study = short();
-        study.rename_cluster(0, "=\"cheese\", twice");
+        sources::rename(&mut study, "clusters", 0, "=\"cheese\", twice");
         let outcome = evaluate(&study);
         let records = parse(&results("", &study, &outcome).write(Format::Csv));
         let column = |name: &str| records[0].iter().position(|title| title == name).unwrap();

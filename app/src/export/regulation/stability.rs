@@ -71,7 +71,7 @@ fn records(map: &Map) -> impl Iterator<Item = Record> {
 }
 
 fn record(kp: f64, ki: f64, cell: &Cell) -> Record {
-    let class = match cell.class {
+    let class = match cell.behaviour {
         Behaviour::Settles => "settles",
         Behaviour::SettlesWithError => "settles with error",
         Behaviour::KeepsMoving => "keeps moving",
@@ -89,12 +89,12 @@ mod tests {
 
     #[test]
     fn cells_stand_with_their_gains_row_by_row() {
-        let cell = |class, settling_periods| Cell {
+        let cell = |behaviour, settling_periods| Cell {
             settling_periods,
             overshoot: 0.5,
             steady_state_error: 0.25,
             remaining_error: 0.125,
-            class,
+            behaviour,
         };
         let map = Map {
             kp: vec![0.0, 1.0],

@@ -45,6 +45,7 @@ pub struct Board {
     xs: Vec<f64>,
     classes: Vec<ClassCurves>,
     charts: Vec<LineChart>,
+    coincidences: Vec<String>,
     bars: BarChart,
     plan: Option<Arc<PlanBoard>>,
     provenance: String,
@@ -89,7 +90,15 @@ impl Work for Asked {
                 return None;
             }
         }
-        let charts = classes.iter().map(|class| charts::chart(study, look, &outcome, &xs, class)).collect();
+        let charts: Vec<LineChart> =
+            classes.iter().map(|class| charts::chart(study, look, &outcome, &xs, class)).collect();
+        // Curves of every class coincide where networks are equal; that is said once.
+        let mut coincidences: Vec<String> = Vec::new();
+        for found in charts.iter().map(LineChart::coincidences) {
+            if !found.is_empty() && !coincidences.contains(&found) {
+                coincidences.push(found);
+            }
+        }
         let plan = match &study.query {
             Some(query) => {
                 let before = before.and_then(Board::plan).map(|plan| &**plan);
@@ -99,6 +108,7 @@ impl Work for Asked {
         };
         Some(Board {
             charts,
+            coincidences,
             bars: bars::chart(study, &outcome),
             plan,
             provenance: provenance_kinds(study),
@@ -146,6 +156,12 @@ impl Board {
     #[must_use]
     pub fn charts(&self) -> &[LineChart] {
         &self.charts
+    }
+
+    /// Which curves coincide, in words.
+    #[must_use]
+    pub fn coincidences(&self) -> &[String] {
+        &self.coincidences
     }
 
     /// The chart of the times.

@@ -1,6 +1,5 @@
 //! "Where does the GPU start to pay?": speedup against a chosen parameter, one plot for each class.
 
-use crossover_chart::lines::LineChart;
 use crossover_chart::screen::{self, Gesture, Swatch};
 use crossover_model::placement::{Axis, Parameter, Placement, Variant};
 use egui::{RichText, Ui};
@@ -35,9 +34,7 @@ pub(super) fn show(ui: &mut Ui, view: &mut View, board: &Board, study: &mut Plac
     }
     let variant = board.outcome().summary.variant;
     let mut sentences = vec![answer::where_it_pays(board.study(), board.axis(), board.classes(), variant)];
-    sentences.extend(board.charts().iter().map(LineChart::coincidences).filter(|sentences| !sentences.is_empty()));
-    // Curves of every class coincide where networks are equal; that is said once.
-    sentences.dedup();
+    sentences.extend_from_slice(board.coincidences());
     ui.label(sentences.join(" "));
     for (class, gesture) in gestures {
         obey(view, board, study, &board.classes()[class].group.operators, gesture);

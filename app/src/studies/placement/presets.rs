@@ -2,6 +2,7 @@
 
 use crossover_model::catalogue::{Catalogue, Codec, Datum, Gpu, Network, Node};
 use crossover_model::placement::{Parameter, ParameterOf, Placement};
+use crossover_model::study::sources;
 use crossover_model::unit::Unit;
 
 use crate::widgets::preset::{self, Choice};
@@ -67,9 +68,8 @@ pub(super) fn fill_network(
 ) -> Option<String> {
     let Network { name, family, line_gbit_per_s, effective_gbit_per_s } = catalogue.networks.get(index)?;
     study.networks.get_mut(network)?.family = *family;
-    if !study.networks.iter().any(|other| other.name == *name) {
-        study.rename_network(network, name);
-    }
+    // A name that another network has stays there.
+    sources::rename(study, "networks", network, name);
     let figures = [(Parameter::LINE_SPEED, line_gbit_per_s), (Parameter::NETWORK_SPEED, effective_gbit_per_s)];
     fill(study, name, network, &figures);
     Some(format!("Filled line and effective speed from “{name}”"))

@@ -45,7 +45,7 @@ impl room::Room for Room {
         &cli::SUBCOMMANDS
     }
 
-    fn write(&self, scenario: &Scenario, _strategy: Option<&str>, format: Format) -> Result<Written> {
+    fn write(&self, scenario: &Scenario, format: Format) -> Result<Written> {
         let study = scenario.placement().context("this is no placement scenario")?;
         let outcome = evaluate(study);
         let text = recommendations(&scenario.name, study, &outcome, decide(study).as_ref()).write(format);
@@ -61,10 +61,8 @@ impl room::Room for Room {
         all.map(|(place, request)| (place, ask::Request::new(request))).collect()
     }
 
-    fn carry_out(&self, request: &ask::Request, desk: &mut Desk<'_>) {
-        if let Some(request) = request.of::<Request>() {
-            request.carry_out(desk);
-        }
+    fn carry_out(&self, request: &ask::Request, desk: &mut Desk<'_>) -> bool {
+        request.of::<Request>().map(|request| request.carry_out(desk)).is_some()
     }
 
     fn begin(&self, start: &Start, shelf: &mut Shelf) {

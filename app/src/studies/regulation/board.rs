@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crossover_model::regulation::outcome::{all_periods, evaluate_watched};
-use crossover_model::regulation::{Outcome, Regulation, baselines};
+use crossover_model::regulation::{Outcome, Regulation, strategy_names};
 use egui::{Context, Ui};
 
 use crate::compute::background::Ticket;
@@ -33,13 +33,13 @@ impl Work for Regulation {
     const AGAIN: &'static str = "Simulate";
 
     fn milliseconds(&self) -> f64 {
-        STEP_MS * self.run.periods * self.clusters.len() as f64 * (self.controllers.len() + baselines().len()) as f64
+        STEP_MS * all_periods(self) as f64 * self.clusters.len() as f64
     }
 
     /// "Simulating 7 runs of 100,000 periods in 2 clusters"
     fn in_words(&self) -> String {
         let count = |value: f64| crossover_model::unit::Unit::Count.format(value);
-        let runs = self.controllers.len() + baselines().len();
+        let runs = strategy_names(self).count();
         let clusters = self.clusters.len();
         let (clusters, plural) = (count(clusters as f64), if clusters == 1 { "" } else { "s" });
         format!("Simulating {runs} runs of {} periods in {clusters} cluster{plural}", count(self.run.periods))

@@ -62,10 +62,10 @@ impl Offer {
         let recording = Arc::new(recording);
         // While the question waits for its answer, nothing else changes the study.
         let (source, study) = (Arc::clone(&recording), study.clone());
-        let worker = Background::new("preview of a recording", move |(gpus, cluster, bus): Choice, control| {
+        let worker = Background::new("preview of a recording", move |(gpus, cluster, bus): Choice, ticket| {
             let replay = to_demand(&source, gpus, &study, cluster, f64::from_bits(bus), None);
             let preview = replay.map(|replay| Preview { course: course(&replay.demand.series), replay });
-            (!control.is_cancelled()).then(|| preview.map_err(|error| error.to_string()))
+            (!ticket.is_cancelled()).then(|| preview.map_err(|error| error.to_string()))
         });
         Self { document, file, recording, gpus, cluster, bus, takes_ceiling: true, worker, asked: None, preview: None }
     }

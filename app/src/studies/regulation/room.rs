@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use anyhow::{Context as _, Result, anyhow};
-use crossover_model::regulation::{baselines, evaluate};
+use anyhow::{Context as _, Result};
+use crossover_model::regulation::{evaluate, strategy_names};
 use crossover_model::scenario::{Scenario, Study};
 
 use super::{Request, Section, View, cli, examples, handle, recording, reset};
@@ -43,20 +43,22 @@ impl room::Room for Room {
     }
 
     fn strategies(&self, scenario: &Scenario) -> Vec<String> {
-        let controllers = scenario.regulation().into_iter().flat_map(|study| &study.controllers);
-        baselines().map(str::to_owned).chain(controllers.map(|one| one.name.clone())).collect()
+        scenario.regulation().into_iter().flat_map(strategy_names).map(str::to_owned).collect()
     }
 
-    /// With the steps of a strategy, or of the chosen controller.
-    fn write(&self, scenario: &Scenario, strategy: Option<&str>, format: Format) -> Result<Written> {
+    /// With the steps of the chosen controller.
+    fn write(&self, scenario: &Scenario, format: Format) -> Result<Written> {
         let study = scenario.regulation().context("this is no regulation scenario")?;
         let outcome = evaluate(study);
-        let results = results(&scenario.name, study, &outcome);
-        let results = match strategy {
-            Some(strategy) => results.with_steps_of(strategy).map_err(|problem| anyhow!("--strategy: {problem}"))?,
-            None => results,
-        };
-        let text = results.write(format);
+        let text = results(&scenario.name, study, &outcome).write(format);
+        Ok(Written { text, warnings: outcome.warnings })
+    }
+
+    fn write_strategy(&self, scenario: &Scenario, strategy: &str, format: Format) -> Result<Written> {
+        let study = scenario.regulation().context("this is no regulation scenario")?;
+        let outcome = evaluate(study);
+        let run = outcome.runs().find(|run| run.name == strategy).context("there is no such strategy")?;
+        let text = results(&scenario.name, study, &outcome).with_steps_of(run).write(format);
         Ok(Written { text, warnings: outcome.warnings })
     }
 
@@ -69,10 +71,8 @@ impl room::Room for Room {
         all.map(|(place, request)| (place, ask::Request::new(request))).to_vec()
     }
 
-    fn carry_out(&self, request: &ask::Request, desk: &mut Desk<'_>) {
-        if let Some(request) = request.of::<Request>() {
-            handle::carry_out(request, desk);
-        }
+    fn carry_out(&self, request: &ask::Request, desk: &mut Desk<'_>) -> bool {
+        request.of::<Request>().map(|request| handle::carry_out(request, desk)).is_some()
     }
 
     fn begin(&self, start: &Start, shelf: &mut Shelf) {

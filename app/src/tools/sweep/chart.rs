@@ -20,7 +20,7 @@ pub(super) fn chart(swept: &Swept, curve: &FigureCurve, is_logarithmic: bool) ->
     // Small values would lie on the axis.
     let spans_decades = least > 0.0 && most / least > DECADES;
     LineChart {
-        title: format!("How does {} change with {}?", curve.label, swept.quantity.label),
+        title: format!("What happens to {} along {}?", curve.label, swept.quantity.label),
         subtitle: swept.path.clone(),
         answer: answer(swept, curve),
         x: Axis {

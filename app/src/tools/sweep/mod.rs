@@ -80,21 +80,29 @@ impl Work for Asked {
     }
 
     fn in_words(&self) -> String {
-        format!("Evaluating at {} values of {}", self.sweep.points, self.sweep.path)
+        format!("Evaluating at {} values of {}", self.values(), self.sweep.path)
     }
 
     fn compute(&self, _: Option<&Self::Outcome>, ticket: &Ticket) -> Option<Self::Outcome> {
-        let found = watched(ticket, self.sweep.points, |watch| sweep(&self.study, &self.sweep, watch));
+        let found = watched(ticket, self.values(), |watch| sweep(&self.study, &self.sweep, watch));
         found.map_err(|error| error.to_string()).transpose()
+    }
+}
+
+impl Asked {
+    /// How many values there are; of a whole number perhaps fewer than points.
+    fn values(&self) -> usize {
+        self.sweep.values(self.study.subject()).map_or(self.sweep.points, |values| values.len())
     }
 }
 
 impl Page {
     /// One line for the status bar.
     pub(crate) fn status(&self) -> String {
-        match &self.wanted {
-            Some(sweep) => format!("{} along {} values", sweep.path, sweep.points),
-            None => "no number is picked".to_owned(),
+        match (&self.wanted, self.swept.shown().map(AsRef::as_ref)) {
+            (Some(_), Some(Ok(swept))) => format!("{} along {} values", swept.path, swept.values.len()),
+            (Some(sweep), _) => sweep.path.clone(),
+            (None, _) => "no number is picked".to_owned(),
         }
     }
 
@@ -254,7 +262,7 @@ impl Page {
             ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), left_out.to_string());
         }
         if swept.is_flat() {
-            ui.label("This number changes none of these figures here: nothing that is computed now reads it.");
+            ui.label("This number changes none of these figures here.");
         }
         let curves = swept.curves.iter().filter(|curve| !self.hidden.contains(&curve.key));
         for curve in curves {

@@ -1,6 +1,6 @@
 //! A name that is taken over when its field is left.
 
-use crossover_model::study::{Slot, Subject, sources};
+use crossover_model::study::{Subject, names_of, sources};
 use egui::{Role, TextEdit, Ui, WidgetInfo};
 
 use super::{MARK_WIDTH, label};
@@ -20,13 +20,6 @@ struct Typing {
     text: String,
 }
 
-/// The names of the entries of a list of a study.
-fn names<'s>(study: &'s dyn Subject, list: &str) -> Vec<&'s str> {
-    let place = study.fields().iter().position(|field| field.key == list);
-    let Some(Slot::List(entries)) = place.map(|place| study.slot(place)) else { return Vec::new() };
-    (0..entries.len()).filter_map(|index| entries.entry(index)?.name()).collect()
-}
-
 /// Draws the field; an empty or taken name is refused with the reason.
 pub(crate) fn field(
     ui: &mut Ui,
@@ -35,7 +28,7 @@ pub(crate) fn field(
     (list, index): (&'static str, usize),
     commands: &mut Vec<Command>,
 ) {
-    let others = names(study, list);
+    let others = names_of(study, list);
     let Some(current) = others.get(index).map(|name| (*name).to_owned()) else { return };
     let mut text = match &state.0 {
         Some(typing) if (typing.list, typing.index) == (list, index) && typing.before == current => typing.text.clone(),

@@ -10,7 +10,7 @@ use crossover_gpu_bench::gpu::clock::TimingSource;
 use crossover_gpu_bench::report::{Host, MeasuredAdapter, Measurement, Report, SCHEMA, Side, Time, Tool, Verified};
 use crossover_gpu_bench::runner::Event;
 use crossover_gpu_bench::timing::sampling::StopReason;
-use crossover_model::calibration::{Calibration, Estimate, MeasuredCurve, OperatorFigures, Prediction, Validation};
+use crossover_model::calibration::{Calibration, Measured, MeasuredCurve, OperatorFigures, Prediction, Validation};
 use crossover_model::placement::CostCurve;
 
 const MIB: f64 = 1_048_576.0;
@@ -26,8 +26,8 @@ const LINES: [[Line; 4]; 4] = [
     [(5e-6, 0.12), (3e-5, 0.8), (6e-5, 20.0), (1.2e-4, 8.0)],
 ];
 
-fn figure(value: f64) -> Estimate {
-    Estimate { value, interval: (value * 0.98, value * 1.02) }
+fn figure(value: f64) -> Measured {
+    Measured { value, interval: (value * 0.98, value * 1.02) }
 }
 
 fn curve((fixed_seconds, gb_per_s): Line) -> MeasuredCurve {

@@ -1,6 +1,6 @@
 //! What a report says about the model's parameters: operators, fits, speedups and predictions.
 
-use crossover_model::calibration::{Calibration, Estimate, MeasuredCurve, OperatorFigures, Validation};
+use crossover_model::calibration::{Calibration, Measured, MeasuredCurve, OperatorFigures, Validation};
 use crossover_model::text::{Column, Table};
 
 use super::super::document::Block;
@@ -39,7 +39,7 @@ pub(super) fn blocks(calibration: &Calibration) -> Vec<Block> {
     blocks
 }
 
-fn figure(figure: Option<Estimate>, format: fn(f64) -> String) -> [String; 2] {
+fn figure(figure: Option<Measured>, format: fn(f64) -> String) -> [String; 2] {
     figure.map(|figure| [format(figure.value), interval(figure.interval, format)]).unwrap_or_default()
 }
 
@@ -169,7 +169,7 @@ fn time(fit: Option<&MeasuredCurve>) -> Option<f64> {
     fit.map(|fit| fit.curve.fixed_seconds + REFERENCE_GB / fit.curve.gb_per_s)
 }
 
-fn value(figure: Option<Estimate>) -> Option<f64> {
+fn value(figure: Option<Measured>) -> Option<f64> {
     figure.map(|figure| figure.value)
 }
 

@@ -1,6 +1,6 @@
 //! The text of whole reports.
 
-use crossover_model::calibration::{Calibration, Estimate, MeasuredCurve, OperatorFigures, Prediction, Validation};
+use crossover_model::calibration::{Calibration, Measured, MeasuredCurve, OperatorFigures, Prediction, Validation};
 use crossover_model::placement::CostCurve;
 
 use super::super::example;
@@ -8,7 +8,7 @@ use super::*;
 
 /// A filter that all cores do in 11 ms per 100 MB and the GPU in 1.1 ms, or 5.1 ms with transfers.
 fn calibration() -> Calibration {
-    let figure = |value: f64| Some(Estimate { value, interval: (value * 0.9, value * 1.1) });
+    let figure = |value: f64| Some(Measured { value, interval: (value * 0.9, value * 1.1) });
     let curve = |fixed_seconds: f64, gb_per_s: f64| {
         Some(MeasuredCurve {
             curve: CostCurve { fixed_seconds, gb_per_s },

@@ -24,16 +24,6 @@ pub use curve::MOST_CURVE_POINTS;
 const NEW_BAND: f64 = 0.2;
 
 impl Regulation {
-    /// Gives a cluster another name; its sources follow. False if there is none or the name is taken.
-    pub fn rename_cluster(&mut self, index: usize, name: &str) -> bool {
-        sources::rename(self, "clusters", index, name)
-    }
-
-    /// Gives a controller another name; its sources and the policy follow. False if there is none or the name is taken.
-    pub fn rename_controller(&mut self, index: usize, name: &str) -> bool {
-        sources::rename(self, "controllers", index, name)
-    }
-
     /// Adds a cluster at the end, under a name that is not taken yet; the run becomes shorter where it would be too
     /// long for so many clusters. False if the study has as many as are allowed.
     pub fn add_cluster(&mut self, mut cluster: Cluster) -> bool {

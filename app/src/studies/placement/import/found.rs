@@ -5,6 +5,8 @@ use std::cmp::Ordering;
 use crossover_model::plan::{Kind, Plan};
 use crossover_plan::{Import, Query};
 
+use crate::jobs::Aside;
+
 /// Letters of a description that a row shows; more do not fit on any screen.
 const LINE: usize = 300;
 /// Letters of a description that the filter looks at.
@@ -12,7 +14,7 @@ const SEARCHED: usize = 4_000;
 
 /// A file that was read, with a row for each query.
 pub(super) struct Found {
-    pub(super) import: Import,
+    pub(super) import: Aside<Import>,
     /// What a careful reader should know of the file and of its queries.
     pub(super) notes: Vec<String>,
     /// One for each query, in the file's order.
@@ -38,7 +40,7 @@ impl Found {
         let rows = import.queries.iter().map(Row::new).collect();
         let nodes = import.queries.iter().map(|query| query.plan.nodes.len()).sum();
         let notes = import.notes_with(&import.queries).into_iter().map(str::to_owned).collect();
-        Self { import, notes, rows, nodes }
+        Self { import: Aside::new(import), notes, rows, nodes }
     }
 
     /// The query at this place of the file.

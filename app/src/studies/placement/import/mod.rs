@@ -8,7 +8,7 @@ mod prompt;
 mod table;
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use crossover_model::placement::Placement;
 use crossover_model::scenario::Scenario;
@@ -16,7 +16,6 @@ use crossover_model::unit::Unit;
 use crossover_plan::scenario::{self, Machines};
 
 use crate::desk::{Desk, Pick, Question, Target};
-use crate::jobs;
 use crate::shelf::Shelf;
 use crate::start::PlanReader;
 use found::{Found, obstacle};
@@ -53,6 +52,9 @@ struct Kept {
     documents: Vec<String>,
 }
 
+/// The file that was imported last, whether it is kept or not.
+struct Newest(Weak<Found>);
+
 /// Whether there are other queries of the file that was imported last.
 pub(super) fn has_another(shelf: &Shelf) -> bool {
     shelf.get::<Kept>().is_some_and(|kept| kept.found.rows.len() > 1)
@@ -65,15 +67,8 @@ pub(super) fn closed(document: &str, shelf: &mut Shelf) {
     {
         kept.documents.retain(|id| id != document);
         if kept.documents.is_empty() {
-            forget(shelf);
+            shelf.remove::<Kept>();
         }
-    }
-}
-
-/// Forgets the file that was imported last.
-fn forget(shelf: &mut Shelf) {
-    if let Some(kept) = shelf.take::<Kept>() {
-        jobs::free(kept);
     }
 }
 
@@ -94,7 +89,8 @@ pub(super) fn read(desk: &mut Desk<'_>, path: PathBuf) {
 /// Opens the only query, or asks which one.
 fn take(desk: &mut Desk<'_>, found: Found) {
     let found = Arc::new(found);
-    forget(desk.shelf());
+    desk.shelf().remove::<Kept>();
+    desk.shelf().put(Newest(Arc::downgrade(&found)));
     match found.import.queries.as_slice() {
         [] => desk.notify_error(format!("{}: there is no query in it; nothing was opened", found.import.file)),
         [query] => match obstacle(query) {
@@ -108,9 +104,10 @@ fn take(desk: &mut Desk<'_>, found: Found) {
     }
 }
 
-/// Keeps a file, so that another of its queries opens at once.
+/// Keeps a file, so that another of its queries opens at once, unless another one has been imported meanwhile.
 fn keep(desk: &mut Desk<'_>, found: &Arc<Found>, documents: Vec<String>) {
-    if found.rows.len() > 1 && found.nodes <= MOST_KEPT {
+    let is_newest = desk.shelf().get::<Newest>().is_some_and(|Newest(file)| file.ptr_eq(&Arc::downgrade(found)));
+    if is_newest && found.rows.len() > 1 && found.nodes <= MOST_KEPT {
         desk.shelf().put(Kept { found: Arc::clone(found), documents });
     }
 }

@@ -37,7 +37,10 @@ pub(in super::super) fn figures(ui: &mut egui::Ui, plan: &PlanBoard) {
             ui,
             &seconds(bus_seconds),
             "over the bus between operators",
-            &format!("Data changes sides between operators {crossings} times, which takes so long."),
+            &match crossings {
+                1 => "Data changes sides between operators once, which takes so long.".to_owned(),
+                _ => format!("Data changes sides between operators {crossings} times, which takes so long."),
+            },
         );
         let (term, share) = plan.breakdown().dominant();
         headline(

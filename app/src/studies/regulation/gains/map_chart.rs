@@ -75,7 +75,7 @@ pub(super) fn chart(
         scale: Scale::Linear,
         range: with_whole_cells(gains),
     };
-    let class = |name: &str, pattern| map::Category { name: name.to_owned(), pattern };
+    let category = |name: &str, pattern| map::Category { name: name.to_owned(), pattern };
     let derivative = if controller.form.has_derivative() {
         format!(" · Kd {}", Unit::Ratio.format(controller.kd))
     } else {
@@ -114,17 +114,17 @@ pub(super) fn chart(
             .iter()
             .map(|cell| map::Cell {
                 value: measure.of(cell),
-                class: match cell.class {
+                category: match cell.behaviour {
                     Behaviour::Settles => 0,
                     Behaviour::SettlesWithError => 1,
                     Behaviour::KeepsMoving => 2,
                 },
             })
             .collect(),
-        classes: vec![
-            class("settles", Pattern::Plain),
-            class("stops too early: an error stays", Pattern::Rising),
-            class("keeps moving", Pattern::Crossed),
+        categories: vec![
+            category("settles", Pattern::Plain),
+            category("stops too early: an error stays", Pattern::Rising),
+            category("keeps moving", Pattern::Crossed),
         ],
         marks: proposed.chain([present]).collect(),
         is_stale: false,
@@ -157,7 +157,7 @@ fn value_axis(map: &Map, measure: Measure) -> Axis {
 /// What the map says about the present gains, and about the others.
 fn answer(study: &Regulation, controller: &Controller, map: &Map) -> String {
     let share =
-        map.cells.iter().filter(|cell| cell.class == Behaviour::Settles).count() as f64 / map.cells.len() as f64;
+        map.cells.iter().filter(|cell| cell.behaviour == Behaviour::Settles).count() as f64 / map.cells.len() as f64;
     if map.cells.iter().all(|cell| cell.settling_periods.is_none()) {
         return "None of these gains settles in this run. Look at the remaining error, or let demand rest at the end."
             .to_owned();
@@ -165,7 +165,7 @@ fn answer(study: &Regulation, controller: &Controller, map: &Map) -> String {
     let others =
         format!("{} of the gains shown settle without avoidable error.", Unit::Share.format(rounded_share(share)));
     let Some(cell) = nearest(map, controller.kp, controller.ki) else { return others };
-    let kind = match cell.class {
+    let kind = match cell.behaviour {
         Behaviour::Settles => "safe",
         Behaviour::SettlesWithError => {
             "too weak: the dead zone keeps an error, or a limit that other gains do not reach"

@@ -45,11 +45,11 @@ pub(super) struct State {
 
 impl Default for State {
     fn default() -> Self {
-        let worker = Background::new("relay experiment", |key: Key, control| {
+        let worker = Background::new("relay experiment", |key: Key, ticket| {
             let simulation = Simulation::new(&key.study);
             let total = simulation.periods();
             let found =
-                watched(control, total, |watch| experiment_watched(&simulation, key.cluster, key.output, watch))?;
+                watched(ticket, total, |watch| experiment_watched(&simulation, key.cluster, key.output, watch))?;
             Some((key, found))
         });
         Self { cluster: None, output: None, worker, found: None, problem: None, chart: None }

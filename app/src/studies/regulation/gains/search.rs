@@ -33,11 +33,11 @@ pub(super) struct State {
 
 impl Default for State {
     fn default() -> Self {
-        let worker = Background::new("search for gains", |key: Key, control| {
+        let worker = Background::new("search for gains", |key: Key, ticket| {
             let controller = key.study.controllers.first()?;
             let simulation = Simulation::new(&key.study);
             let total = about_runs(controller.form);
-            let found = watched(control, total, |watch| search(&simulation, controller, key.most_overshoot, watch))?;
+            let found = watched(ticket, total, |watch| search(&simulation, controller, key.most_overshoot, watch))?;
             Some((key, found))
         });
         Self { most_overshoot: MOST_OVERSHOOT, worker, found: None, problem: None, is_cancelled: false }

@@ -70,11 +70,11 @@ pub(super) struct State {
 
 impl Default for State {
     fn default() -> Self {
-        let worker = Background::new("stability map", |(key, cells): (Key, usize), control| {
+        let worker = Background::new("stability map", |(key, cells): (Key, usize), ticket| {
             let controller = key.study.controllers.first()?;
             let simulation = Simulation::new(&key.study);
             let axes = key.axes(cells);
-            let map = watched(control, cells * cells, |watch| map(&simulation, controller, axes, watch))?;
+            let map = watched(ticket, cells * cells, |watch| map(&simulation, controller, axes, watch))?;
             Some(Computed { key, cells, map })
         });
         Self {

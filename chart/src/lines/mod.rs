@@ -1,0 +1,207 @@
+//! Line charts: curves and bands over a quantity, a threshold that parts GPU from CPU, named points and break-even
+//! markers.
+
+mod frame;
+mod svg;
+
+use super::axis::Axis;
+use super::coincide::{Coincidences, Path};
+use crate::theme::Token;
+
+/// A line chart, complete.
+#[derive(Clone, Debug)]
+pub struct LineChart {
+    /// The question the chart answers.
+    pub title: String,
+    /// What the curves hold for, for example the scenario and the operator class.
+    pub subtitle: String,
+    /// The answer, in one sentence.
+    pub answer: String,
+    /// The horizontal axis.
+    pub x: Axis,
+    /// The vertical axis.
+    pub y: Axis,
+    /// Areas behind the curves, in the order of the legend.
+    pub bands: Vec<Band>,
+    /// The curves, in the order of the legend.
+    pub series: Vec<Series>,
+    /// The value of y from which the GPU is taken; above it is the GPU's side, below it the CPU's.
+    pub threshold: Option<f64>,
+    /// Named points, for example operators.
+    pub points: Vec<Labelled>,
+    /// Where curves cross the threshold.
+    pub breakevens: Vec<BreakEvenMark>,
+}
+
+/// An area between two curves.
+#[derive(Clone, Debug)]
+pub struct Band {
+    /// Its name in the legend.
+    pub name: String,
+    /// Its colour, of which it is a tint.
+    pub token: Token,
+    /// x, the lower and the upper end, in data units; all finite.
+    pub points: Vec<[f64; 3]>,
+}
+
+/// One curve.
+#[derive(Clone, Debug)]
+pub struct Series {
+    /// Its name in the legend.
+    pub name: String,
+    /// Its colour.
+    pub token: Token,
+    /// Whether it is dashed, which means compression.
+    pub dashed: bool,
+    /// x and y in data units; a point that is not finite is a gap.
+    pub points: Vec<[f64; 2]>,
+    /// Whether each value holds until the next point, so that the curve goes in steps.
+    pub steps: bool,
+    /// What is marked on it.
+    pub samples: Samples,
+}
+
+impl Series {
+    /// The points that the curve is drawn through: its own, and the corners of its steps.
+    pub(super) fn path(&self) -> impl Iterator<Item = [f64; 2]> + '_ {
+        let mut before = None;
+        self.points.iter().flat_map(move |&[x, y]| {
+            let corner = before.replace(y).filter(|before: &f64| self.steps && *before != y).map(|before| [x, before]);
+            corner.into_iter().chain([[x, y]])
+        })
+    }
+}
+
+/// Marked values that a curve goes through or near: measured ones, or those at which something happened.
+#[derive(Clone, Debug, Default)]
+pub struct Samples {
+    /// How they are marked.
+    pub marker: Marker,
+    /// x and y in data units, of those that the curve was fitted to.
+    pub places: Vec<[f64; 2]>,
+    /// x and y in data units, of those that the curve was not fitted to; drawn hollow.
+    pub left_out: Vec<[f64; 2]>,
+}
+
+impl Samples {
+    /// Every value with whether the curve was fitted to it.
+    pub fn all(&self) -> impl Iterator<Item = ([f64; 2], bool)> + '_ {
+        let left_out = self.left_out.iter().map(|place| (*place, false));
+        self.places.iter().map(|place| (*place, true)).chain(left_out)
+    }
+}
+
+/// The shape that marks a value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Marker {
+    /// A square on its side.
+    #[default]
+    Square,
+    /// A square on its corner.
+    Diamond,
+    /// A triangle on its side.
+    Up,
+    /// A triangle on its corner.
+    Down,
+}
+
+impl Marker {
+    /// The corners around the place, one being about the distance of each.
+    #[must_use]
+    pub fn corners(self) -> &'static [[f32; 2]] {
+        match self {
+            Self::Square => &[[-0.85, -0.85], [0.85, -0.85], [0.85, 0.85], [-0.85, 0.85]],
+            Self::Diamond => &[[0.0, -1.2], [1.2, 0.0], [0.0, 1.2], [-1.2, 0.0]],
+            Self::Up => &[[0.0, -1.2], [1.1, 0.8], [-1.1, 0.8]],
+            Self::Down => &[[-1.1, -0.8], [1.1, -0.8], [0.0, 1.2]],
+        }
+    }
+}
+
+/// A named point.
+#[derive(Clone, Debug)]
+pub struct Labelled {
+    /// Its name.
+    pub label: String,
+    /// Its place, in data units.
+    pub x: f64,
+    /// Its place, in data units.
+    pub y: f64,
+    /// Its colour.
+    pub token: Token,
+}
+
+/// Where a curve crosses the threshold.
+#[derive(Clone, Debug)]
+pub struct BreakEvenMark {
+    /// Index of the curve in [`LineChart::series`].
+    pub series: usize,
+    /// Where it crosses, in data units.
+    pub x: f64,
+    /// The value as text, for example "8.7 ms".
+    pub label: String,
+}
+
+/// How opaque a band is.
+pub(super) const BAND_TINT: f64 = 0.22;
+impl LineChart {
+    /// Named points that have a place on the axes, with their index: none at zero on a logarithmic axis.
+    pub(super) fn placed_points(&self) -> impl Iterator<Item = (usize, &Labelled)> {
+        let has_place = |point: &Labelled| self.x.has_place_for(point.x) && self.y.has_place_for(point.y);
+        self.points.iter().enumerate().filter(move |(_, point)| has_place(point))
+    }
+
+    /// Which curves coincide, in words: a sentence for each group of them, with a full stop; empty if none do.
+    #[must_use]
+    pub fn coincidences(&self) -> String {
+        full_stopped(&self.sentences(&self.coinciding()))
+    }
+
+    pub(super) fn sentences(&self, coinciding: &Coincidences) -> Vec<String> {
+        let names: Vec<&str> = self.series.iter().map(|series| series.name.as_str()).collect();
+        coinciding.sentences(&names, extent(&self.x), |x| (self.x.format)(self.x.from_plot(x)))
+    }
+
+    pub(super) fn coinciding(&self) -> Coincidences {
+        let paths: Vec<Path> = self.series.iter().map(|series| self.path(series)).collect();
+        Coincidences::new(&paths, [extent(&self.x), extent(&self.y)])
+    }
+
+    /// The points that a curve is drawn through, in plot coordinates.
+    fn path(&self, series: &Series) -> Path {
+        let has_place = |[x, y]: &[f64; 2]| self.x.has_place_for(*x) && self.y.has_place_for(*y);
+        series
+            .path()
+            .map(|at| Some(at).filter(has_place).map(|[x, y]| [self.x.to_plot(x), self.y.to_plot(y)]))
+            .collect()
+    }
+}
+
+/// Sentences with their full stops.
+pub(super) fn full_stopped(sentences: &[String]) -> String {
+    sentences.iter().map(|sentence| format!("{sentence}.")).collect::<Vec<_>>().join(" ")
+}
+
+/// The width of an axis in plot coordinates.
+fn extent(axis: &Axis) -> f64 {
+    let [low, high] = axis.bounds().map(|end| axis.to_plot(end));
+    high - low
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Samples, Series};
+
+    #[test]
+    fn a_value_of_a_step_curve_holds_until_the_next_one() {
+        let points = vec![[0.0, 1.0], [2.0, 1.0], [3.0, 4.0]];
+        let path = |steps| {
+            let token = crate::theme::Token::Cpu;
+            let name = String::new();
+            let points = points.clone();
+            Series { name, token, dashed: false, points, steps, samples: Samples::default() }.path().collect::<Vec<_>>()
+        };
+        assert_eq!(path(false), points);
+        assert_eq!(path(true), [[0.0, 1.0], [2.0, 1.0], [3.0, 1.0], [3.0, 4.0]]);
+    }
+}
