@@ -279,10 +279,10 @@ mod tests {
 
     #[test]
     fn more_curves_than_can_be_told_apart_are_drawn_all_the_same() {
-        let paths = vec![path(&[1.0, 2.0, 3.0]); 70];
+        let paths = vec![path(&[1.0, 2.0, 3.0]); 20];
         let found = Coincidences::new(&paths, SIZE);
-        let dashed = [false; 70];
-        assert_eq!(found.stretches(63, 3, &dashed)[0].turn, Turn { place: 63, of: 64 });
-        assert_eq!(found.stretches(69, 3, &dashed), [alone(0..3)]);
+        let dashed = [false; 20];
+        assert_eq!(found.stretches(15, 3, &dashed)[0].turn, Turn { place: 15, of: 16 });
+        assert_eq!(found.stretches(19, 3, &dashed), [alone(0..3)]);
     }
 }
