@@ -164,8 +164,13 @@ fn a_unit_behind_the_second_end_is_that_of_both() {
         ("operators.join.cpu_seconds_per_100mb=1..5e3ms", [1e-3, 5.0]),
         ("cluster.machines=100..1k", [100.0, 1_000.0]),
         ("cluster.machines=1k..2000", [1_000.0, 2_000.0]),
+        ("cluster.machines=20..10", [20.0, 10.0]),
     ] {
         assert_eq!(Sweep::read(&study, x).expect(x).ends, ends, "{x}");
+    }
+    for x in ["operators.join.input_gb=500..2 TB", "operators.join.input_gb=2 TB..500"] {
+        let error = Sweep::read(&study, x).expect_err(x).to_string();
+        assert!(error.contains("“500” has no unit, but “2 TB” has one; give both ends theirs"), "{error}");
     }
 }
 

@@ -19,12 +19,12 @@ pub enum ParseQuantityError {
         /// The text without the blanks around it.
         found: String,
     },
-    /// A range whose first end alone has a unit.
+    /// A range of which one end alone has a unit, and it cannot be that of both.
     #[error("“{bare}” has no unit, but “{with_unit}” has one; give both ends theirs")]
     UnitOfOneEnd {
-        /// The first end.
+        /// The end with a unit.
         with_unit: String,
-        /// The second end.
+        /// The other end.
         bare: String,
     },
     /// A number that overflows once converted to the base unit.
@@ -70,13 +70,16 @@ impl Unit {
     /// Reads both ends of a range, each as [`Unit::parse`] does; a unit behind the second end is that of both: "10..20 TB".
     ///
     /// # Errors
-    /// [`ParseQuantityError`] as there, or if the first end alone has a unit.
+    /// [`ParseQuantityError`] as there, or if the first end alone has a unit, or that of the second would turn the range
+    /// around: "500..2 TB".
     pub fn parse_range(self, from: &str, to: &str) -> Result<[f64; 2], ParseQuantityError> {
         match (typed_unit(from), typed_unit(to)) {
-            (None, Some(unit)) => Ok([self.parse(&format!("{} {unit}", from.trim()))?, self.parse(to)?]),
-            (Some(_), None) => {
-                Err(ParseQuantityError::UnitOfOneEnd { with_unit: from.trim().to_owned(), bare: to.trim().to_owned() })
+            (None, Some(unit)) => {
+                let ends = [self.parse(&format!("{} {unit}", from.trim()))?, self.parse(to)?];
+                // In “500..2 TB” the first end is meant to be below the second.
+                if ends[0] <= ends[1] { Ok(ends) } else { Err(unit_of_one_end(to, from)) }
             }
+            (Some(_), None) => Err(unit_of_one_end(from, to)),
             _ => Ok([self.parse(from)?, self.parse(to)?]),
         }
     }
@@ -132,6 +135,10 @@ impl Unit {
             Self::Megahertz => "a frequency such as \"100 MHz\" or \"0.1 GHz\"",
         }
     }
+}
+
+fn unit_of_one_end(with_unit: &str, bare: &str) -> ParseQuantityError {
+    ParseQuantityError::UnitOfOneEnd { with_unit: with_unit.trim().to_owned(), bare: bare.trim().to_owned() }
 }
 
 /// The unit behind a number; a prefix alone is none.

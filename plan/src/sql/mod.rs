@@ -93,10 +93,12 @@ const STACK_BYTES: usize = 1 << 30;
 /// large or nested too deeply. The message says where, and what was expected.
 pub fn read(path: &Path, control: &Control) -> Result<Import, ImportError> {
     let text = text(path)?;
+    // The mark that some editors put first.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     control.set_total(text.len() as u64);
     let file = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     let import = thread::scope(|scope| {
-        let planning = || queries(&text, &file, path, control);
+        let planning = || queries(text, &file, path, control);
         let planner = thread::Builder::new().name("sql planner".to_owned()).stack_size(STACK_BYTES);
         let planner = planner
             .spawn_scoped(scope, planning)

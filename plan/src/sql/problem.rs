@@ -86,8 +86,8 @@ impl From<DataFusionError> for Problem {
             DataFusionError::Internal(text) => Self::at(place, format!("DataFusion failed: {}", without_trace(text))),
             root => {
                 let text = without_trace(&root.message());
-                let unknown = unknown_function(&text);
-                Self::at(place, unknown.unwrap_or(text))
+                let known = unknown_function(&text).or_else(|| wrong_arguments(&text));
+                Self::at(place, known.unwrap_or(text))
             }
         }
     }
@@ -128,6 +128,22 @@ fn unknown_function(text: &str) -> Option<String> {
     let (name, offered) = text.strip_prefix("Invalid function '")?.split_once("'. Did you mean '")?;
     let near = nearest(name, std::iter::once(offered.trim_end_matches("'?")));
     Some(format!("there is no function “{name}”{}", offer(near, "", &[])))
+}
+
+/// The planner's words, which it takes for a defect of its own: "Function 'sum' failed to match any signature, errors:
+/// Error during planning: Function 'sum' requires Decimal, but received String (DataType: Utf8).,…".
+fn wrong_arguments(text: &str) -> Option<String> {
+    let (before, reasons) = text.split_once("' failed to match any signature, errors: ")?;
+    let (_, name) = before.rsplit_once('\'')?;
+    let mut found: Vec<&str> = Vec::new();
+    for reason in reasons.split(&format!("Function '{name}' ")).skip(1) {
+        let ends = [" (DataType", ",Error", ". "].into_iter().filter_map(|end| reason.find(end));
+        let reason = &reason[..ends.min().unwrap_or(reason.len())];
+        if !found.contains(&reason) {
+            found.push(reason);
+        }
+    }
+    Some(format!("“{name}” cannot be called like this: it {}", found.join("; or it ")))
 }
 
 /// What to write instead: the nearest name, or all of them.

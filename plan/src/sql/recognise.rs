@@ -12,7 +12,8 @@ const WORDS_OF_PROSE: usize = 3;
 
 /// Whether the first statement of a text has the shape of SQL. The text may be cut off anywhere.
 pub(crate) fn is_sql(text: &str) -> bool {
-    let text = text.trim_start();
+    // Some editors put a mark first.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text).trim_start();
     let begins_with = |word: &&str| text.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));
     if !BEGINNINGS.iter().any(begins_with) {
         return false;
@@ -162,6 +163,7 @@ mod tests {
         for text in [
             "SELECT 1",
             "select now()",
+            "\u{feff}SELECT 1",
             "select *\nfrom sales s join customers c on s.customer = c.id",
             "SELECT a,, b FORM FROM t WHERE",
             "SELECT DISTINCT t.a AS first, 'it''s' || b label FROM t;",

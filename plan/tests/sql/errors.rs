@@ -41,6 +41,17 @@ fn unknown_names_are_shown_with_the_nearest_one() {
 }
 
 #[test]
+fn a_function_that_takes_other_arguments_says_which() {
+    refused(
+        "SELECT median(price, price) FROM orders;",
+        "line 3, column 1: “median” cannot be called like this: it expects 1 arguments but received 2",
+    );
+    let problem = problem("-- rows: 10\nCREATE TABLE t (name VARCHAR);\nSELECT sum(name) FROM t;");
+    assert!(problem.contains("“sum” cannot be called like this: it requires Decimal, but received String;"), "{problem}");
+    assert!(!problem.contains("bug") && !problem.contains("Internal"), "{problem}");
+}
+
+#[test]
 fn tables_need_a_size() {
     assert_eq!(
         problem("\nCREATE TABLE t (a INT);"),

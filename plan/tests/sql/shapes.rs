@@ -113,6 +113,12 @@ fn a_query_of_constants_reads_nothing() {
 }
 
 #[test]
+fn a_mark_that_an_editor_put_first_is_no_part_of_the_first_statement() {
+    let text = "CREATE TABLE t (id INT); -- rows: 10\nSELECT id FROM t;";
+    assert_eq!(drawn(&query(&format!("\u{feff}{text}"))), drawn(&query(text)));
+}
+
+#[test]
 fn functions_of_time_are_not_worked_out() {
     let plan = plan("SELECT id FROM sales WHERE day > now() AND amount > random()");
     assert!(plan.contains("now()") && plan.contains("random()"), "{plan}");
