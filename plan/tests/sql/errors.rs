@@ -47,7 +47,10 @@ fn a_function_that_takes_other_arguments_says_which() {
         "line 3, column 1: “median” cannot be called like this: it expects 1 arguments but received 2",
     );
     let problem = problem("-- rows: 10\nCREATE TABLE t (name VARCHAR);\nSELECT sum(name) FROM t;");
-    assert!(problem.contains("“sum” cannot be called like this: it requires Decimal, but received String;"), "{problem}");
+    assert!(
+        problem.contains("“sum” cannot be called like this: it requires Decimal, but received String;"),
+        "{problem}"
+    );
     assert!(!problem.contains("bug") && !problem.contains("Internal"), "{problem}");
 }
 
