@@ -130,8 +130,8 @@ fn unknown_function(text: &str) -> Option<String> {
     Some(format!("there is no function “{name}”{}", offer(near, "", &[])))
 }
 
-/// The planner's words, which it takes for a defect of its own: "Function 'sum' failed to match any signature, errors:
-/// Error during planning: Function 'sum' requires Decimal, but received String (DataType: Utf8).,…".
+/// The planner's words, which it takes for a defect of its own: `Function 'sum' failed to match any signature, errors:
+/// Error during planning: Function 'sum' requires Decimal, but received String (DataType: Utf8).,…`.
 fn wrong_arguments(text: &str) -> Option<String> {
     let (before, reasons) = text.split_once("' failed to match any signature, errors: ")?;
     let (_, name) = before.rsplit_once('\'')?;
