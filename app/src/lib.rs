@@ -26,6 +26,7 @@ pub mod storage;
 pub mod studies;
 mod terminal;
 pub mod tools;
+mod truth;
 mod widgets;
 pub mod window;
 pub mod workbench;

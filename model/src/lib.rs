@@ -5,6 +5,7 @@
 
 pub mod calibration;
 pub mod catalogue;
+pub mod engine;
 pub mod invalid;
 pub mod placement;
 pub mod plan;

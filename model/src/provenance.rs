@@ -29,6 +29,13 @@ pub enum Provenance {
         /// 95 % confidence interval of the value, in the unit of the field.
         interval: (f64, f64),
     },
+    /// Fitted, with others, to measured runs of whole queries.
+    Fitted {
+        /// The runs.
+        runs: String,
+        /// 90 % interval of the value, in the unit of the field.
+        interval: (f64, f64),
+    },
     /// Read from a query plan, trace or log.
     Imported {
         /// Name of the file.
@@ -45,6 +52,7 @@ impl Provenance {
             Self::Published(_) => "published",
             Self::Preset { .. } => "catalogue",
             Self::Measured { .. } => "measured",
+            Self::Fitted { .. } => "fitted",
             Self::Imported { .. } => "imported",
         }
     }
@@ -53,7 +61,9 @@ impl Provenance {
     #[must_use]
     pub fn problem(&self) -> Option<String> {
         match self {
-            Self::Measured { interval: (low, high), .. } if !(low.is_finite() && high.is_finite() && low <= high) => {
+            Self::Measured { interval: (low, high), .. } | Self::Fitted { interval: (low, high), .. }
+                if !(low.is_finite() && high.is_finite() && low <= high) =>
+            {
                 Some(format!("the interval ({low}, {high}) must be two finite numbers, the smaller one first"))
             }
             _ => None,
@@ -70,6 +80,7 @@ impl Provenance {
             Self::Measured { device, date, interval: (low, high) } => {
                 format!("Measured on {device}, {date}, 95 % interval {low} … {high}")
             }
+            Self::Fitted { runs, interval: (low, high) } => format!("Fitted to {runs}, 90 % interval {low} … {high}"),
             Self::Imported { file } => format!("Imported from {file}"),
         }
     }

@@ -25,8 +25,8 @@ pub(crate) struct Explain {
     pub(crate) listing: fn(&Object, &[&Object]) -> Vec<usize>,
     /// The statements of a document.
     pub(crate) statements: fn(Value) -> Result<Vec<Statement>, String>,
-    /// The nodes of a plan, by id.
-    pub(crate) nodes: fn(&Outline<'_>) -> Result<Vec<Node>, String>,
+    /// The nodes of a plan, by id; the statement, where the file has it, may say what the plan leaves out.
+    pub(crate) nodes: fn(&Outline<'_>, Option<&str>) -> Result<Vec<Node>, String>,
 }
 
 /// One statement as its engine wrote it.
@@ -64,7 +64,7 @@ impl Explain {
     /// One statement, with its plan.
     fn query(&self, statement: Statement, file: &str, number: usize) -> Result<Query, String> {
         let Statement { root, sql, seconds } = statement;
-        let nodes = (self.nodes)(&Outline::new((self.root, &root), self.below, self.listing)?)?;
+        let nodes = (self.nodes)(&Outline::new((self.root, &root), self.below, self.listing)?, sql.as_deref())?;
         // What the topmost operator and everything below it took is what the statement took.
         let of_root = nodes[0].time.filter(|time| time.scope == Scope::Inclusive).map(|time| time.seconds);
         let duration_seconds = seconds.or(of_root);

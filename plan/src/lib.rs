@@ -5,6 +5,7 @@
 //! what the file says about the cluster. Nothing is half-imported: a file gives an import or an [`ImportError`].
 //! [`scenario::placement`] makes a placement study of a query.
 
+pub mod cases;
 pub mod control;
 mod detect;
 pub mod duckdb;

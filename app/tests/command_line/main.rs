@@ -8,6 +8,7 @@ mod import;
 mod placement;
 mod regulation;
 mod sweep;
+mod truth;
 mod tuning;
 
 const PUBLISHED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/placement-published.ron");

@@ -18,6 +18,9 @@ pub struct Parameter {
     pub(super) inside: Option<usize>,
 }
 
+/// The part of a study whose numbers no formula of an operator reads.
+const BESIDE: &str = "engines";
+
 impl Parameter {
     /// n
     pub const MACHINES: Self = Self::at(&["cluster", "machines"]);
@@ -83,7 +86,8 @@ impl Parameter {
 
     /// All parameters, in the order in which they are described.
     pub fn all() -> impl Iterator<Item = Self> {
-        Placement::FIELDS.iter().enumerate().flat_map(|(group, described)| {
+        let groups = Placement::FIELDS.iter().enumerate().filter(|(_, described)| described.key != BESIDE);
+        groups.flat_map(|(group, described)| {
             fields_of(described).iter().enumerate().flat_map(move |(field, described)| {
                 let count = match described.what {
                     What::Number(_) => None,

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::catalogue::NetworkFamily;
+use crate::engine::Engines;
 use crate::plan::{Kind, Node as PlanNode, Plan};
 use crate::provenance::Sources;
 use crate::quantity::{Quantity, whole};
@@ -52,6 +53,10 @@ pub struct Placement {
     /// A query whose operators are placed together; their costs are those of `operators` by kind.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub query: Option<Box<Query>>,
+    /// The engines that run whole queries, each on machines of its own; a query's plan then costs what they take.
+    #[part(example = "(cpu: (…), gpu: (…))")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub engines: Option<Box<Engines>>,
     /// Where the numbers come from, by field path; a field not listed was entered.
     #[serde(default, skip_serializing_if = "Sources::is_empty")]
     pub sources: Sources,

@@ -81,6 +81,8 @@ pub enum Rule {
     ShareOfInput,
     /// CPU time per 100 MB of the operator × bytes.
     CostPerByte,
+    /// The engine's number for smaller tables, grown with them.
+    Grown,
 }
 
 impl Rule {
@@ -114,6 +116,7 @@ impl Rule {
             Self::ShareOfTime => "its time on the clock × CPU time ÷ run time of its stage",
             Self::ShareOfInput => "share of what its stage read, by the sizes of files or by rows",
             Self::CostPerByte => "CPU time per 100 MB × bytes",
+            Self::Grown => "the engine's number for other table sizes, grown with them",
         }
     }
 }

@@ -90,21 +90,14 @@ fn widths(plan: &Plan, order: &[usize], rows: &[(Amount, Amount)]) -> Vec<Amount
                 let all: Option<Vec<Amount>> = sources(node).map(|source| widths[source]).collect();
                 all.and_then(|all| sum(all.into_iter())).map(|sum| Amount::estimated(sum.value, Rule::SumOfWidths))
             }
-            Kind::Filter
-            | Kind::Sort
-            | Kind::Limit
-            | Kind::Union
-            | Kind::Shuffle
-            | Kind::Broadcast
-            | Kind::Gather
-            | Kind::Wrapper => inputs().next().map(|width| width.follow(width.value, Rule::SameAsInput)),
+            _ if keeps_rows(node) => inputs().next().map(|width| width.follow(width.value, Rule::SameAsInput)),
             _ => None,
         };
         widths[id] = node.row_width.or_else(|| per_row(node, rows[id].1)).or_else(inherited);
     }
-    // What still has none takes that of what reads it, then of what it reads.
+    // What still has none takes that of what reads it, if rows go through that unchanged, then of what it reads.
     for id in order.iter().rev().copied() {
-        if let Some(width) = widths[id] {
+        if let Some(width) = widths[id].filter(|_| keeps_rows(&plan.nodes[id])) {
             for source in sources(&plan.nodes[id]) {
                 widths[source].get_or_insert(Amount::estimated(width.value, Rule::NearestWidth));
             }
@@ -117,6 +110,23 @@ fn widths(plan: &Plan, order: &[usize], rows: &[(Amount, Amount)]) -> Vec<Amount
         }
     }
     widths.into_iter().map(|width| width.unwrap_or(Amount::estimated(USUAL_WIDTH, Rule::UsualWidth))).collect()
+}
+
+/// Whether the rows that a node gives look like those it reads. A group, a joined row or what a projection makes of a
+/// row tells nothing of how wide the rows below are.
+fn keeps_rows(node: &Node) -> bool {
+    node.reuses.is_some()
+        || matches!(
+            node.kind,
+            Kind::Filter
+                | Kind::Sort
+                | Kind::Limit
+                | Kind::Union
+                | Kind::Shuffle
+                | Kind::Broadcast
+                | Kind::Gather
+                | Kind::Wrapper
+        )
 }
 
 /// Bytes given ÷ rows given, where both are known.

@@ -7,6 +7,7 @@
 //! - [`kind`]: what an operator does, whatever its engine calls it
 //! - [`amount`]: a number with its origin
 //! - [`mod@fill`]: every number of every operator, reported or estimated
+//! - [`mod@grow`]: the same query over larger tables
 //! - [`measured`]: what each kind of operator cost on CPUs
 //! - [`graph`]: the operators that work, without wrappers, and the data between them
 //! - [`validate`]: what makes a plan unusable
@@ -14,6 +15,7 @@
 pub mod amount;
 pub mod fill;
 pub mod graph;
+pub mod grow;
 pub mod kind;
 pub mod measured;
 pub mod node;
@@ -25,9 +27,10 @@ use serde::{Deserialize, Serialize};
 pub use amount::{Amount, Origin, Rule};
 pub use fill::fill;
 pub use graph::{Edge, Graph};
+pub use grow::{Grown, TableSizes, grow, scale};
 pub use kind::Kind;
 pub use measured::measured_seconds_per_100mb;
-pub use node::{Metric, Node, Scope, Time};
+pub use node::{Metric, Node, Scope, Source, Time};
 pub use numbers::Numbers;
 
 /// A query plan: nodes in the order in which the engine lists them, each before its inputs.

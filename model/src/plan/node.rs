@@ -56,12 +56,56 @@ pub struct Node {
     /// Time that the engine reported for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time: Option<Time>,
+    /// What a scan reads, where the engine names it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<Box<Source>>,
+    /// Columns that a join compares or an aggregate groups by. An entry has all names of one key: both sides of an
+    /// equality, or the columns that a group is worked out from.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub keys: Vec<Vec<String>>,
+    /// How often an aggregate groups each of its rows: the sets of `ROLLUP`, `CUBE` or `GROUPING SETS`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grouping_sets: Option<u32>,
     /// Whether it ran on a GPU when it was recorded.
     #[serde(default, skip_serializing_if = "is_false")]
     pub ran_on_gpu: bool,
     /// What the engine counted, in its own names and units.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub metrics: Vec<Metric>,
+}
+
+/// What a scan reads.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Source {
+    /// Name of the table, without that of its database.
+    pub table: String,
+    /// Columns that it gives.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub columns: Vec<String>,
+    /// Columns that it reads to leave out rows, and does not give.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub filter_columns: Vec<String>,
+    /// The conditions that it checks, in the engine's words.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub filters: String,
+    /// Columns by which it leaves out rows that no join needs. An engine learns their values while it runs; another
+    /// engine reads these rows.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub limited_by: Vec<String>,
+    /// Rows of the whole table, where the planner tells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub table_rows: Option<f64>,
+    /// Rows that the planner expected to pass the conditions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expected_rows: Option<f64>,
+}
+
+impl Source {
+    /// All columns that are read.
+    pub fn read(&self) -> impl Iterator<Item = &str> {
+        self.columns.iter().chain(&self.filter_columns).map(String::as_str)
+    }
 }
 
 /// A time that an engine reported.
@@ -117,6 +161,9 @@ impl Node {
             wire_bytes: None,
             cpu_seconds: None,
             time: None,
+            source: None,
+            keys: Vec::new(),
+            grouping_sets: None,
             ran_on_gpu: false,
             metrics: Vec::new(),
         }

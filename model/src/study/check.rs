@@ -52,7 +52,11 @@ fn names(path: &[Segment<'_>], found: &Found<'_>) -> Option<Invalid> {
         (0..list.len()).filter_map(|index| Some(list.entry(index)?.name()?.to_owned())).collect()
     };
     let path = text(path);
-    if *is_named && let Err(invalid) = invalid::names(&path, entries(*list).iter().map(String::as_str)) {
+    let may_be_empty = *least == 0 && list.is_empty();
+    if *is_named
+        && !may_be_empty
+        && let Err(invalid) = invalid::names(&path, entries(*list).iter().map(String::as_str))
+    {
         return Some(invalid);
     }
     let problem = if list.len() < *least {

@@ -67,6 +67,25 @@ pub trait Part {
     fn slot_mut(&mut self, field: usize) -> SlotMut<'_>;
 }
 
+/// A part that is rare and large stands elsewhere.
+impl<P: Describe> Describe for Box<P> {
+    const FIELDS: &'static [Field] = P::FIELDS;
+}
+
+impl<P: Part> Part for Box<P> {
+    fn fields(&self) -> &'static [Field] {
+        (**self).fields()
+    }
+
+    fn slot(&self, field: usize) -> Slot<'_> {
+        (**self).slot(field)
+    }
+
+    fn slot_mut(&mut self, field: usize) -> SlotMut<'_> {
+        (**self).slot_mut(field)
+    }
+}
+
 /// What stands in a field.
 pub enum Slot<'a> {
     /// A number; `None` if it is absent.

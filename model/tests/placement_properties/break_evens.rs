@@ -105,6 +105,7 @@ fn where_everything_overlaps_the_gpu_pays_up_to_a_network_speed() {
         }],
         policy: Policy { threshold: 1.0, network: "n".to_owned(), compression: true, overlap: Overlap::Everything },
         query: None,
+        engines: None,
         sources: Sources::default(),
     };
     // One round, 101 senders, trans = 0.1·101·8/B = 80.8/B s. CPU: max(2, trans). GPU: 4 + max(0.02…, trans/2).

@@ -180,6 +180,7 @@ pub(super) fn study() -> impl Strategy<Value = Placement> {
                 operators,
                 policy,
                 query: None,
+                engines: None,
                 sources: Sources::default(),
             }
         })

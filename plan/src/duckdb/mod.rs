@@ -3,6 +3,7 @@
 //!
 //! An operator's time is its own, added up over threads. What `EXPLAIN` alone tells is the planner's guess.
 
+mod columns;
 mod forms;
 mod kind;
 mod plan;

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crossover_model::plan::{Amount, Kind, Metric, Node, Rule, Scope, Time};
 
+use super::columns;
 use super::kind::{is_uncounted, kind};
 use crate::outline::{LARGEST, Object, Outline};
 
@@ -44,7 +45,7 @@ pub(super) fn listing(fields: &Object, children: &[&Object]) -> Vec<usize> {
 ///
 /// # Errors
 /// An operator has no name, or a number that is none; the message names the field.
-pub(super) fn nodes(outline: &Outline<'_>) -> Result<Vec<Node>, String> {
+pub(super) fn nodes(outline: &Outline<'_>, sql: Option<&str>) -> Result<Vec<Node>, String> {
     let types: Result<Vec<&str>, String> = (0..outline.operators.len())
         .map(|id| {
             let found = outline.text(id, &TYPE).map(str::trim).filter(|name| !name.is_empty());
@@ -55,6 +56,12 @@ pub(super) fn nodes(outline: &Outline<'_>) -> Result<Vec<Node>, String> {
     let mut nodes = Vec::with_capacity(types.len());
     for id in 0..types.len() {
         nodes.push(node(outline, &types, id)?);
+    }
+    for id in 0..nodes.len() {
+        nodes[id].keys = columns::keys(outline, &nodes, id);
+    }
+    if let Some(sql) = sql {
+        columns::add_grouping_sets(&mut nodes, sql);
     }
     Ok(nodes)
 }
@@ -79,6 +86,9 @@ fn node(outline: &Outline<'_>, types: &[&str], id: usize) -> Result<Node, String
     let bytes = outline.number(id, &BYTES)?;
     node.bytes_out = rows.and(bytes).filter(|bytes| *bytes > 0.0 || rows == Some(0.0)).map(Amount::reported);
 
+    if node.kind == Kind::Scan {
+        node.source = columns::source(outline, id, about.and_then(estimate));
+    }
     if node.kind == Kind::Scan
         && let (Some(scanned), Some(given)) = (outline.number(id, &SCANNED)?, rows)
         && scanned >= given

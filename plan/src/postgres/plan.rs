@@ -67,7 +67,7 @@ const DETAILS: [&str; 21] = [
 ///
 /// # Errors
 /// A node has no type, or a number that is none; the message names the field.
-pub(super) fn nodes(outline: &Outline<'_>) -> Result<Vec<Node>, String> {
+pub(super) fn nodes(outline: &Outline<'_>, _sql: Option<&str>) -> Result<Vec<Node>, String> {
     let inputs = links::inputs(outline);
     let expected = expected_loops(outline)?;
     let mut nodes = Vec::with_capacity(inputs.len());

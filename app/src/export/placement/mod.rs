@@ -4,6 +4,7 @@ mod curves;
 pub mod plan;
 mod report;
 mod spreadsheet;
+pub(crate) mod truth;
 
 pub use curves::{curves_csv, curves_json};
 

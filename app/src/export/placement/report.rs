@@ -23,6 +23,9 @@ pub(super) fn terminal(
     let mut text = format!("{}\n{}\n\n", one_line(scenario), one_line(&setting(study, outcome)));
     if let Some((query, whole)) = decided {
         _ = writeln!(text, "{}", one_line(&of_query(query)));
+        if let Some(sure) = &whole.sure {
+            _ = writeln!(text, "{}\n", one_line(&sure.sentence()));
+        }
         text += &plan::tree(query, whole);
         // What each kind of operator would do by itself is another answer; the plan's counts.
         return text + &plan::statements(query, whole);

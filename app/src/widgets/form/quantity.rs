@@ -203,6 +203,7 @@ pub(crate) fn mark(ui: &mut Ui, source: &Provenance) {
         Provenance::Published(_) => ("P", Token::Accent),
         Provenance::Preset { .. } => ("C", Token::Gpu),
         Provenance::Measured { .. } => ("M", Token::InfiniBand),
+        Provenance::Fitted { .. } => ("F", Token::InfiniBand),
         Provenance::Imported { .. } => ("I", Token::Warning),
     };
     let color = token.color(ui.visuals().dark_mode);

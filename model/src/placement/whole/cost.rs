@@ -8,11 +8,13 @@
 //! bus       x/b from CPU to GPU, x/b′ back; x is what the reading machine gets of the data
 //! ```
 //! D/s counts for scans, D/b for what comes from storage, O/b′ for the result of the query, and the terms of the
-//! network for exchanges. See `docs/MODEL.md#a-whole-plan`.
+//! network for exchanges. With engines, an operator costs its share of what they take for the whole plan. See `docs/MODEL.md#a-whole-plan`.
 
 use std::collections::BTreeMap;
 
 use super::spread::{Spread, spread};
+use crate::engine::predict::{Part, Seconds};
+use crate::engine::{Engine, Engines, Work, WorkOf};
 use crate::placement::cost::{Breakdown, Term};
 use crate::placement::parameter::Parameter;
 use crate::placement::study::{Operator, Placement, Query, Side};
@@ -99,6 +101,14 @@ impl Costs {
             *read[edge.to].get_or_insert(0.0) += gigabytes;
         }
         let costs_of_kind = CostsOfKind::new(study, query, numbers);
+        let edges = crossing.iter().map(|gigabytes| EdgeCost {
+            to_gpu: gigabytes / study.bus.to_gpu_gb_per_s,
+            from_gpu: gigabytes / study.bus.from_gpu_gb_per_s,
+        });
+        let edges = edges.collect();
+        if let Some(engines) = &study.engines {
+            return Self { operators: in_engines(engines, query, numbers, graph), edges };
+        }
         let machine = Machine::new(study, variant);
         let operators = graph.operators.iter().zip(&spreads).map(|(id, spread)| {
             let node = &query.plan.nodes[*id];
@@ -116,11 +126,50 @@ impl Costs {
                 is_result: graph.root() == Some(*id),
             })
         });
-        let edges = crossing.iter().map(|gigabytes| EdgeCost {
-            to_gpu: gigabytes / study.bus.to_gpu_gb_per_s,
-            from_gpu: gigabytes / study.bus.from_gpu_gb_per_s,
-        });
-        Self { operators: operators.collect(), edges: edges.collect() }
+        Self { operators: operators.collect(), edges }
+    }
+}
+
+/// What every operator costs in whole engines: its share of what they take for the plan. The start of the query counts at
+/// the operator that gives its result.
+fn in_engines(engines: &Engines, query: &Query, numbers: &[Numbers], graph: &Graph) -> Vec<OperatorCost> {
+    let work = WorkOf::new(&query.plan, numbers, graph, engines);
+    let total = work.total();
+    let root = graph.root();
+    let cost = |(id, work): (&usize, &Work)| {
+        let breakdown = |engine: &Engine| engine.share(work, &total, root == Some(*id)).breakdown();
+        let mut cost = OperatorCost {
+            cpu: breakdown(&engines.cpu),
+            gpu: breakdown(&engines.gpu),
+            passes: 1.0,
+            machines: engines.gpu.machines,
+        };
+        if let Some(score) = query.score(&query.plan.nodes[*id]) {
+            cost.gpu.seconds[Term::Compute as usize] = cost.cpu.get(Term::Compute) / score;
+        }
+        cost
+    };
+    graph.operators.iter().zip(&work.operators).map(cost).collect()
+}
+
+/// Parts of an engine's time as terms of an operator's.
+trait Terms {
+    fn breakdown(&self) -> Breakdown;
+}
+
+impl Terms for Seconds {
+    fn breakdown(&self) -> Breakdown {
+        let mut breakdown = Breakdown::default();
+        for part in Part::ALL {
+            let term = match part {
+                Part::Start | Part::Steps => Term::Fixed,
+                Part::Work => Term::Compute,
+                Part::Read | Part::Files => Term::Scan,
+                Part::Exchange | Part::Spill => Term::Network,
+            };
+            breakdown.seconds[term as usize] += self[part as usize];
+        }
+        breakdown
     }
 }
 

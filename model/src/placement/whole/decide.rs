@@ -6,6 +6,7 @@ use super::flow::{Bus, Flow};
 use super::outcome::{Baselines, Decided, Whole};
 use super::problem::{Difference, Problem, side};
 use super::reason::{Choice, Reason};
+use super::sure::Sure;
 use super::warnings::warnings;
 use crate::placement::study::{Placement, Query, Side};
 use crate::placement::variant::Variant;
@@ -36,7 +37,12 @@ pub fn decide_in(study: &Placement, query: &Query, variant: Variant) -> Whole {
             own[side.other() as usize] = f64::INFINITY;
         }
     }
-    let sides = problem.solve();
+    let sides = match study.engines {
+        Some(_) => in_one_engine(&problem, &fixed),
+        None => problem.solve(),
+    };
+    let of_all = |side: Side| costs.operators.iter().map(|cost| cost.seconds(side)).sum();
+    let engine = study.engines.as_ref().map(|_| [of_all(Side::Cpu), of_all(Side::Gpu)]);
 
     let flows = graph.edges.iter().zip(&costs.edges).zip(&problem.edges).map(|((edge, cost), ends)| {
         let (from, to) = (sides[ends.from], sides[ends.to]);
@@ -47,7 +53,7 @@ pub fn decide_in(study: &Placement, query: &Query, variant: Variant) -> Whole {
     let decided = graph.operators.iter().zip(&costs.operators).enumerate().map(|(place, (id, cost))| {
         let (side, alone) = (sides[place], alone[place]);
         let fixed = fixed[place].as_ref().map(|(_, why)| why);
-        let choice = Choice { node: &query.plan.nodes[*id], side, fixed, cost, alone, bus: buses[place] };
+        let choice = Choice { node: &query.plan.nodes[*id], side, fixed, cost, alone, bus: buses[place], engine };
         let reason = Reason::new(&choice, study.policy.threshold);
         Decided { node: *id, side, fixed: fixed.cloned(), cost: *cost, alone, reason }
     });
@@ -58,6 +64,7 @@ pub fn decide_in(study: &Placement, query: &Query, variant: Variant) -> Whole {
         numbers,
         seconds: 0.0,
         baselines: Baselines { all_cpu: 0.0, all_gpu: 0.0, each_alone: 0.0 },
+        sure: None,
         warnings: Vec::new(),
         problem,
         places,
@@ -74,8 +81,19 @@ pub fn decide_in(study: &Placement, query: &Query, variant: Variant) -> Whole {
     };
     whole.baselines = baselines;
     whole.seconds = whole.seconds(&sides);
+    let of = |engines| Sure::new(engines, &query.plan, baselines.all_cpu, baselines.all_gpu);
+    whole.sure = study.engines.as_deref().and_then(of);
     whole.warnings = warnings(study, query, &whole);
     whole
+}
+
+/// Everything in the engine that takes less time, but for operators that cannot be there: engines on machines of their own do
+/// not share a query.
+fn in_one_engine(problem: &Problem, fixed: &[Option<(Side, Fixed)>]) -> Vec<Side> {
+    let [on_cpu, on_gpu] = [Side::Cpu, Side::Gpu].map(|side| -> Vec<Side> {
+        fixed.iter().map(|fixed| fixed.as_ref().map_or(side, |(side, _)| *side)).collect()
+    });
+    if problem.cost(&on_gpu) < problem.cost(&on_cpu) { on_gpu } else { on_cpu }
 }
 
 /// The costs of a plan in which every operator may be on either side.

@@ -2,6 +2,7 @@
 //!
 //! - [`cost`]: every operator's time on either side, and the bus where sides differ
 //! - [`cut`]: the cheapest assignment, exactly
+//! - [`sure`]: the answer in a sentence, with its range
 //! - [`decide()`]: the decision; [`outcome`] is what it says, with its baselines
 //! - [`Reason`]: why an operator runs where it does
 //! - [`classes`]: the best decision that treats all operators of a class alike
@@ -17,6 +18,7 @@ mod problem;
 mod reason;
 mod reduce;
 mod spread;
+pub mod sure;
 mod warnings;
 
 pub use classes::{ByClass, ClassChoice, by_class};
@@ -26,3 +28,4 @@ pub use fixed::Fixed;
 pub use flow::Flow;
 pub use outcome::{Baselines, Decided, Whole};
 pub use reason::Reason;
+pub use sure::Sure;

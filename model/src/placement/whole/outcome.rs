@@ -5,6 +5,7 @@ use super::fixed::Fixed;
 use super::flow::Flow;
 use super::problem::Problem;
 use super::reason::Reason;
+use super::sure::Sure;
 use crate::placement::cost::{Breakdown, Term};
 use crate::placement::study::Side;
 use crate::placement::variant::Variant;
@@ -25,6 +26,8 @@ pub struct Whole {
     pub seconds: f64,
     /// What else could have been decided.
     pub baselines: Baselines,
+    /// What both engines take, and how sure that is; `None` without a profile that says how much it is wrong.
+    pub sure: Option<Sure>,
     /// What a careful reader should know before trusting the numbers.
     pub warnings: Vec<String>,
     /// Costs by place in `operators` and `edges`, GPU seconds counted θ times.

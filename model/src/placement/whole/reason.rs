@@ -40,6 +40,8 @@ enum Why {
     Unsupported { class: String, note: String },
     /// What it does runs on CPUs only.
     CpuOnly(&'static str),
+    /// The whole query runs in one engine; times of the operator and of the query.
+    Engine { times: Times, whole: Times },
     /// It is faster here, the neighbours left aside.
     Faster { times: Times, causes: Causes },
     /// It is faster here, and the bus to its neighbours takes so long.
@@ -86,6 +88,8 @@ pub(super) struct Choice<'a> {
     pub(super) cost: &'a OperatorCost,
     pub(super) alone: Side,
     pub(super) bus: Bus,
+    /// What the whole plan takes on CPUs and on GPUs, if it runs in one engine.
+    pub(super) engine: Option<[f64; 2]>,
 }
 
 impl Reason {
@@ -98,7 +102,13 @@ impl Reason {
                 Why::Unsupported { class: node.class.as_ref().unwrap_or(&node.name).clone(), note: note.clone() }
             }
             Some(Fixed::CpuOnly(why)) => Why::CpuOnly(why),
-            None => free(choice, threshold),
+            None => match choice.engine {
+                Some(seconds) => {
+                    let whole = Times { here: seconds[side as usize], there: seconds[side.other() as usize] };
+                    Why::Engine { times: Times::own(choice), whole }
+                }
+                None => free(choice, threshold),
+            },
         };
         Self { side, why }
     }
@@ -178,6 +188,10 @@ impl fmt::Display for Reason {
                 }
             }
             Why::CpuOnly(why) => write!(f, "{why}."),
+            Why::Engine { times: Times { here, there }, whole } => {
+                let (here, there) = (seconds(*here), seconds(*there));
+                write!(f, "the query takes {}; this operator {here}, there {there}.", against(*whole))
+            }
             Why::Faster { times, causes: Causes { most, against: but } } => {
                 let (before, between) = if self.side == Side::Gpu { ("; ", ", ") } else { (", where ", " and ") };
                 write!(f, "{}{before}{most}", against(*times))?;

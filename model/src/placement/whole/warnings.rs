@@ -4,18 +4,51 @@ use std::collections::BTreeSet;
 
 use super::fixed::Fixed;
 use super::outcome::{Decided, Whole};
+use super::sure::is_of;
 use crate::placement::study::{Overlap, Placement, Query, Side};
 use crate::plan::Kind;
 
 /// One sentence for each thing that the decision leaves out, guesses or could not do.
 pub(super) fn warnings(study: &Placement, query: &Query, whole: &Whole) -> Vec<String> {
-    let general = [overlap(study), estimates(whole), usual_costs(study, query, whole), scores(query, whole)];
-    general.into_iter().flatten().chain(pins(query, whole)).chain(pinned_to_gpu(whole)).collect()
+    let costs = if study.engines.is_some() { None } else { usual_costs(study, query, whole) };
+    let general = [overlap(study), estimates(whole), costs, scores(query, whole), recorded_on_gpus(query, whole)];
+    general
+        .into_iter()
+        .chain(engines(study, query, whole))
+        .flatten()
+        .chain(pins(query, whole))
+        .chain(pinned_to_gpu(whole))
+        .collect()
 }
 
 fn overlap(study: &Placement) -> Option<String> {
     let overlaps = study.policy.overlap != Overlap::Nothing;
     overlaps.then(|| "The times of a whole plan add up; nothing overlaps, whatever the policy says.".to_owned())
+}
+
+/// Times of GPUs are no times of cores.
+fn recorded_on_gpus(query: &Query, whole: &Whole) -> Option<String> {
+    let on_gpu = whole.operators.iter().filter(|decided| query.plan.nodes[decided.node].ran_on_gpu).count();
+    let all = whole.operators.len();
+    (on_gpu > 0).then(|| {
+        format!(
+            "{on_gpu} of {all} operators ran on GPUs when this was recorded; their times are no times of CPU cores."
+        )
+    })
+}
+
+/// What is assumed where a plan of one engine is planned for others.
+fn engines(study: &Placement, query: &Query, whole: &Whole) -> [Option<String>; 2] {
+    let Some(engines) = &study.engines else { return [None, None] };
+    let plan = &query.plan;
+    let has_exchange = whole.operators.iter().any(|decided| plan.nodes[decided.node].kind.is_exchange());
+    let is_spread = engines.cpu.machines.max(engines.gpu.machines) > 1.0;
+    let implied = (is_spread && !has_exchange)
+        .then(|| "The plan has no exchanges; they are put where Spark and RAPIDS put them.".to_owned());
+    let of_other = (!plan.engine.is_empty() && !is_of(plan, &engines.cpu)).then(|| {
+        format!("The plan is of {}; its seconds of one core stand for the work of {}.", plan.engine, engines.cpu.name)
+    });
+    [implied, of_other]
 }
 
 fn estimates(whole: &Whole) -> Option<String> {

@@ -6,7 +6,8 @@ mod report;
 mod spark_conf;
 mod spreadsheet;
 
-use crossover_model::placement::whole::{self, ByClass, ClassChoice, Flow, Whole, decide};
+use crossover_model::engine::Range;
+use crossover_model::placement::whole::{self, ByClass, ClassChoice, Flow, Sure, Whole, decide};
 use crossover_model::placement::{Placement, Query, Side, Variant};
 use crossover_model::unit::Unit;
 use serde::Serialize;
@@ -151,6 +152,37 @@ pub struct Totals {
     pub crossings: usize,
     /// Time on the bus there, seconds.
     pub crossing_seconds: f64,
+    /// Times of both engines with their ranges; absent without a profile that says how much it is wrong.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub engines: Option<EnginesRecord>,
+}
+
+/// What both engines take for a plan, and how sure that is. Ranges hold nine of ten.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct EnginesRecord {
+    /// On CPUs, seconds.
+    pub cpu_seconds: [f64; 3],
+    /// Whether that was measured.
+    pub cpu_is_measured: bool,
+    /// On GPUs, seconds: the value, the lower and the upper end.
+    pub gpu_seconds: [f64; 3],
+    /// CPU ÷ GPU.
+    pub speedup: [f64; 3],
+    /// Chance that the GPU is faster, 0 … 1.
+    pub chance: f64,
+}
+
+impl EnginesRecord {
+    fn new(sure: &Sure) -> Self {
+        let ends = |range: Range| [range.value, range.low, range.high];
+        Self {
+            cpu_seconds: ends(sure.cpu),
+            cpu_is_measured: sure.is_measured,
+            gpu_seconds: ends(sure.gpu),
+            speedup: ends(sure.speedup),
+            chance: sure.chance,
+        }
+    }
 }
 
 /// The best decision that treats all operators of a class alike.
@@ -226,6 +258,7 @@ impl Totals {
             on_gpu: whole.count(Side::Gpu),
             crossings: whole.crossings(),
             crossing_seconds: whole.edges.iter().map(|flow| flow.seconds).sum(),
+            engines: whole.sure.as_ref().map(EnginesRecord::new),
         }
     }
 }

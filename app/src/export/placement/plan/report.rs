@@ -117,22 +117,28 @@ pub(crate) fn headline(query: &Query, whole: &Whole) -> Vec<(&'static str, Strin
         1 => format!("data changes sides once, {} on the bus", seconds(crossing)),
         count => format!("data changes sides {count} times, {} on the bus", seconds(crossing)),
     };
-    let mut lines = vec![
-        ("As placed", seconds(whole.seconds)),
-        ("All CPU", against(whole.baselines.all_cpu)),
-        ("All GPU", against(whole.baselines.all_gpu)),
-        ("Each alone", against(whole.baselines.each_alone)),
-        ("Operators", format!("{} on GPU, {} on CPU; {changes}", whole.count(Side::Gpu), whole.count(Side::Cpu))),
-    ];
+    let mut lines: Vec<(&'static str, String)> = whole.sure.iter().map(|sure| ("Answer", sure.sentence())).collect();
+    lines.push(("As placed", seconds(whole.seconds)));
+    lines.push(("All CPU", against(whole.baselines.all_cpu)));
+    lines.push(("All GPU", against(whole.baselines.all_gpu)));
+    // Engines on machines of their own do not share a query.
+    if whole.sure.is_none() {
+        lines.push(("Each alone", against(whole.baselines.each_alone)));
+    }
+    let sides = format!("{} on GPU, {} on CPU; {changes}", whole.count(Side::Gpu), whole.count(Side::Cpu));
+    lines.push(("Operators", sides));
     let (term, share) = whole.breakdown().dominant();
     if share.is_finite() {
         lines.push(("Bound by", format!("{}, {} of the time as placed", term.label(), Unit::Share.format(share))));
     }
     if let Some(measured) = query.plan.duration_seconds {
-        let value = format!(
-            "{}; the times here count the work alone: no waiting for storage, scheduling or start-up",
-            seconds(measured)
-        );
+        let value = match whole.sure {
+            Some(_) => seconds(measured),
+            None => format!(
+                "{}; the times here count the work alone: no waiting for storage, scheduling or start-up",
+                seconds(measured)
+            ),
+        };
         lines.push(("Measured", value));
     }
     lines

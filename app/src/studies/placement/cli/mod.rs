@@ -4,6 +4,8 @@ mod calibrate;
 mod curves;
 mod import;
 mod plan;
+mod profile;
+mod validate;
 
 use clap::{CommandFactory as _, FromArgMatches as _};
 
@@ -12,9 +14,11 @@ use calibrate::CalibrateOptions;
 use curves::CurvesOptions;
 use import::ImportOptions;
 use plan::PlanOptions;
+use profile::FitOptions;
+use validate::ValidateOptions;
 
 /// What the command line does with placement studies alone.
-pub(crate) const SUBCOMMANDS: [Subcommand; 4] = [
+pub(crate) const SUBCOMMANDS: [Subcommand; 6] = [
     Subcommand {
         command: CurvesOptions::command,
         run: |matches| curves::curves(&CurvesOptions::from_arg_matches(matches)?),
@@ -27,5 +31,13 @@ pub(crate) const SUBCOMMANDS: [Subcommand; 4] = [
     Subcommand {
         command: CalibrateOptions::command,
         run: |matches| calibrate::calibrate(&CalibrateOptions::from_arg_matches(matches)?),
+    },
+    Subcommand {
+        command: FitOptions::command,
+        run: |matches| profile::fit_profile(&FitOptions::from_arg_matches(matches)?),
+    },
+    Subcommand {
+        command: ValidateOptions::command,
+        run: |matches| validate::validate(&ValidateOptions::from_arg_matches(matches)?),
     },
 ];

@@ -252,6 +252,13 @@ fn subtitle(query: &Query, variant: &str) -> String {
 
 /// The sentence under the title.
 fn answer(whole: &Whole) -> String {
+    if let Some(sure) = &whole.sure {
+        return format!("{}. {}", sure.sentence(), as_placed(whole));
+    }
+    as_placed(whole)
+}
+
+fn as_placed(whole: &Whole) -> String {
     let (on_gpu, all) = (whole.count(Side::Gpu), whole.operators.len());
     let time = Unit::Seconds.format(whole.seconds);
     let cpu = Unit::Seconds.format(whole.baselines.all_cpu);

@@ -18,6 +18,15 @@ pub(in super::super) fn figures(ui: &mut egui::Ui, plan: &PlanBoard) {
             "query speedup",
             "The whole query on CPUs, divided by every operator where it is placed.",
         );
+        if let Some(sure) = &whole.sure {
+            let [value, low, high] = [sure.speedup.value, sure.speedup.low, sure.speedup.high].map(factor);
+            headline(
+                ui,
+                &format!("{low} … {high}"),
+                "nine of ten, engines whole",
+                &format!("{value}: {}.", sure.sentence()),
+            );
+        }
         let seconds = |value: f64| Unit::Seconds.format(value);
         headline(
             ui,

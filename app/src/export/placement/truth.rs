@@ -1,0 +1,285 @@
+//! Predictions beside measurements, as text.
+
+use std::fmt::Write as _;
+
+use crossover_model::engine::predict::{Part, Range, Seconds};
+use crossover_model::engine::truth::{Errors, Sides, TOO_CLOSE};
+use crossover_model::engine::{Fit, Judged, Prediction, Summary, judge};
+use crossover_model::text::{Column, Table};
+use crossover_model::unit::Unit;
+use serde::Serialize;
+
+use super::super::json;
+use crate::truth::{Compared, largest_parts};
+
+/// Parts below this share of a time are not named.
+const NAMED_FROM: f64 = 0.15;
+
+/// Cases as a report for the terminal.
+pub(crate) fn truth_table(compared: &[Compared]) -> String {
+    format!("{}\n{}", cases(compared).aligned(), summary(&judged(compared)).aligned())
+}
+
+/// The same for documents.
+pub(crate) fn truth_markdown(compared: &[Compared]) -> String {
+    format!("{}\n{}", cases(compared).markdown(), summary(&judged(compared)).markdown())
+}
+
+fn judged(compared: &[Compared]) -> Vec<Judged> {
+    compared.iter().map(|compared| compared.judged.clone()).collect()
+}
+
+fn cases(compared: &[Compared]) -> Table {
+    let columns = vec![
+        Column::text("case"),
+        Column::number("CPU"),
+        Column::number("measured"),
+        Column::number("GPU"),
+        Column::number("measured"),
+        Column::number("speedup"),
+        Column::text("90 %"),
+        Column::number("measured"),
+        Column::text("side"),
+        Column::text("most of it on the GPU"),
+    ];
+    let rows = compared.iter().map(|Compared { case, judged, .. }| {
+        let prediction = &judged.prediction;
+        let seconds = |value: f64| Unit::Seconds.format(value);
+        let measured = |value: Option<f64>| value.map(seconds).unwrap_or_default();
+        vec![
+            case.name.clone(),
+            seconds(prediction.cpu.value),
+            measured(judged.cpu_seconds),
+            seconds(prediction.gpu.value),
+            measured(judged.gpu_seconds),
+            Unit::Factor.format(prediction.speedup.value),
+            range(prediction.speedup),
+            judged.speedup().map(|speedup| Unit::Factor.format(speedup)).unwrap_or_default(),
+            side(judged).to_owned(),
+            named_parts(&prediction.gpu_parts),
+        ]
+    });
+    Table { rows: rows.collect(), columns }
+}
+
+/// "0.9× … 2.1×"; nothing where the profile says nothing of its errors.
+fn range(range: Range) -> String {
+    let format = |value| Unit::Factor.format(value);
+    if range.low < range.high { format!("{} … {}", format(range.low), format(range.high)) } else { String::new() }
+}
+
+fn side(judged: &Judged) -> &'static str {
+    let is_close = judged.speedup().is_some_and(|speedup| TOO_CLOSE.contains(&speedup));
+    match judged.is_right() {
+        None => "",
+        Some(_) if is_close => "too close",
+        Some(true) => "right",
+        Some(false) => "WRONG",
+    }
+}
+
+/// "read 61 %, exchange 20 %".
+fn named_parts(seconds: &Seconds) -> String {
+    let parts = largest_parts(seconds, NAMED_FROM).into_iter();
+    parts.map(|(part, share)| format!("{} {}", part.label(), Unit::Share.format(share))).collect::<Vec<_>>().join(", ")
+}
+
+fn summary(cases: &[Judged]) -> Table {
+    let summary = judge(cases);
+    let columns = vec![
+        Column::text("predicted ÷ measured"),
+        Column::number("cases"),
+        Column::number("median off by"),
+        Column::number("9 of 10 within"),
+        Column::number("geometric mean"),
+        Column::number("inside 90 %"),
+    ];
+    let line = |name: &str, errors: Option<Errors>, has_range: bool| {
+        errors.map(|errors| {
+            let inside = if has_range { Unit::Share.format(errors.inside) } else { String::new() };
+            let share = |value| Unit::Share.format(value);
+            vec![
+                name.to_owned(),
+                errors.count.to_string(),
+                share(errors.median),
+                share(errors.ninth_decile),
+                Unit::Factor.format(errors.bias),
+                inside,
+            ]
+        })
+    };
+    let rows = [
+        line("CPU", summary.cpu, true),
+        line("GPU", summary.gpu, true),
+        line("speedup", summary.speedup, true),
+        line("speedup if always the median", summary.usual_speedup, false),
+    ];
+    let mut table = Table { columns, rows: rows.into_iter().flatten().collect() };
+    let mut note = |name: &str, text: String| {
+        let mut row = vec![String::new(); table.columns.len()];
+        (row[0], row[2]) = (name.to_owned(), text);
+        table.rows.push(row);
+    };
+    if summary.sides.of > 0 {
+        note("right side", format!("{} of {}", summary.sides.right, summary.sides.of));
+        note("right side, clear cases", clear(summary.sides));
+        note("the same if always the median", clear(summary.usual_sides));
+    }
+    if let Some(correlation) = summary.rank_correlation {
+        note("rank correlation of speedups", format!("{correlation:.2}"));
+    }
+    table
+}
+
+fn clear(sides: Sides) -> String {
+    format!("{} of {}", sides.clear_right, sides.clear)
+}
+
+/// Cases as JSON.
+pub(crate) fn truth_json(compared: &[Compared]) -> String {
+    let cases = compared.iter().map(|compared| CaseRecord::new(&compared.case.name, &compared.judged));
+    json(&Document { cases: cases.collect(), summary: SummaryRecord::new(&judge(&judged(compared))) })
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    cases: Vec<CaseRecord<'a>>,
+    summary: SummaryRecord,
+}
+
+#[derive(Serialize)]
+struct CaseRecord<'a> {
+    case: &'a str,
+    cpu_seconds: f64,
+    gpu_seconds: f64,
+    speedup: f64,
+    /// Ends of the speedup's range.
+    low: f64,
+    high: f64,
+    cpu_low: f64,
+    cpu_high: f64,
+    gpu_low: f64,
+    gpu_high: f64,
+    /// Chance that the GPU is faster.
+    chance: Option<f64>,
+    measured_cpu_seconds: Option<f64>,
+    measured_gpu_seconds: Option<f64>,
+    measured_speedup: Option<f64>,
+    right: Option<bool>,
+    cpu_parts: Vec<(&'static str, f64)>,
+    gpu_parts: Vec<(&'static str, f64)>,
+}
+
+impl<'a> CaseRecord<'a> {
+    fn new(case: &'a str, judged: &Judged) -> Self {
+        let Prediction { cpu, gpu, speedup, chance, cpu_parts, gpu_parts, .. } = &judged.prediction;
+        let parts = |seconds: &Seconds| Part::ALL.map(|part| (part.label(), seconds[part as usize])).to_vec();
+        Self {
+            case,
+            cpu_seconds: cpu.value,
+            gpu_seconds: gpu.value,
+            speedup: speedup.value,
+            low: speedup.low,
+            high: speedup.high,
+            cpu_low: cpu.low,
+            cpu_high: cpu.high,
+            gpu_low: gpu.low,
+            gpu_high: gpu.high,
+            chance: *chance,
+            measured_cpu_seconds: judged.cpu_seconds,
+            measured_gpu_seconds: judged.gpu_seconds,
+            measured_speedup: judged.speedup(),
+            right: judged.is_right(),
+            cpu_parts: parts(cpu_parts),
+            gpu_parts: parts(gpu_parts),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct SummaryRecord {
+    cpu: Option<ErrorsRecord>,
+    gpu: Option<ErrorsRecord>,
+    speedup: Option<ErrorsRecord>,
+    rank_correlation: Option<f64>,
+    sides: SidesRecord,
+    /// The predictor that knows only the median speedup of the other cases.
+    usual_speedup: Option<ErrorsRecord>,
+    usual_sides: SidesRecord,
+}
+
+#[derive(Serialize)]
+struct ErrorsRecord {
+    count: usize,
+    median: f64,
+    ninth_decile: f64,
+    geometric_mean: f64,
+    inside: f64,
+}
+
+#[derive(Serialize)]
+struct SidesRecord {
+    right: usize,
+    of: usize,
+    clear_right: usize,
+    clear: usize,
+}
+
+impl SummaryRecord {
+    fn new(summary: &Summary) -> Self {
+        let errors = |errors: Option<Errors>| {
+            errors.map(|errors| ErrorsRecord {
+                count: errors.count,
+                median: errors.median,
+                ninth_decile: errors.ninth_decile,
+                geometric_mean: errors.bias,
+                inside: errors.inside,
+            })
+        };
+        let sides = |sides: Sides| SidesRecord {
+            right: sides.right,
+            of: sides.of,
+            clear_right: sides.clear_right,
+            clear: sides.clear,
+        };
+        Self {
+            cpu: errors(summary.cpu),
+            gpu: errors(summary.gpu),
+            speedup: errors(summary.speedup),
+            rank_correlation: summary.rank_correlation,
+            sides: sides(summary.sides),
+            usual_speedup: errors(summary.usual_speedup),
+            usual_sides: sides(summary.usual_sides),
+        }
+    }
+}
+
+/// What a fit found: its numbers, and how far each query was off when it was left out.
+pub(crate) fn fit_table(fit: &Fit, left_out: &[Judged]) -> String {
+    let columns = vec![
+        Column::text("side"),
+        Column::text("part"),
+        Column::number("× before"),
+        Column::text("± 1 σ"),
+        Column::number("told by the runs"),
+    ];
+    let rows = fit.numbers.iter().map(|number| {
+        let factor = |value: f64| Unit::Factor.format(value);
+        let (low, high) = (number.factor / number.deviation.exp(), number.factor * number.deviation.exp());
+        vec![
+            number.side.to_uppercase(),
+            number.part.label().to_owned(),
+            factor(number.factor),
+            format!("{} … {}", factor(low), factor(high)),
+            Unit::Share.format(number.told()),
+        ]
+    });
+    let numbers = Table { rows: rows.collect(), columns };
+    let name = |at: usize| format!("{} {}", fit.numbers[at].side.to_uppercase(), fit.numbers[at].part.label());
+    let mut alike = String::new();
+    for (a, b) in &fit.alike {
+        _ = writeln!(alike, "The runs cannot tell {} and {} apart.", name(*a), name(*b));
+    }
+    let heading = "Every query predicted from all others:";
+    format!("{}{alike}\n{heading}\n{}", numbers.aligned(), summary(left_out).aligned())
+}

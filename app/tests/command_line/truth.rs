@@ -1,0 +1,97 @@
+//! Predictions of whole queries beside measurements, and profiles fitted to them.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::{refusal, result};
+
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+
+/// A file of cases over our own samples: the same query on tables of twelve sizes, as long as made-up engines take.
+fn cases(folder: &TempDir) -> String {
+    let mut text = "case,plan,format,scale,scenario,cpu_seconds,gpu_seconds\n".to_owned();
+    for (index, scale) in (0..12).map(|index| (index, 10_f64.powi(index) * 10.0)) {
+        let (cpu, gpu) = (2.0 + scale * 2e-8, 3.0 + scale * 4e-9);
+        let (plan, scenario) =
+            (format!("{ROOT}/plan/samples/duckdb-join.json"), format!("{ROOT}/scenarios/placement-truth-gh200.ron"));
+        text += &format!("q{index},{plan},duckdb,{scale},{scenario},{cpu},{gpu}\n");
+    }
+    let path = folder.path().join("cases.csv");
+    fs::write(&path, text).expect("written");
+    path.display().to_string()
+}
+
+fn folder() -> TempDir {
+    TempDir::new().expect("a folder")
+}
+
+#[test]
+fn json_has_every_case_and_a_predictor_that_knows_nothing() {
+    let folder = folder();
+    let text = result(&["validate", &cases(&folder), "--format", "json"]);
+    let document: Value = serde_json::from_str(&text).expect("JSON");
+    let found = document["cases"].as_array().expect("cases");
+    assert_eq!(found.len(), 12);
+    for case in found {
+        let number = |key: &str| case[key].as_f64().unwrap_or_else(|| panic!("{key} of {case}"));
+        let speedup = number("cpu_seconds") / number("gpu_seconds");
+        assert!((number("speedup") / speedup - 1.0).abs() < 1e-12);
+        assert!(number("low") < speedup && speedup < number("high"));
+        let parts: f64 =
+            case["gpu_parts"].as_array().expect("parts").iter().map(|part| part[1].as_f64().expect("seconds")).sum();
+        assert!((parts / number("gpu_seconds") - 1.0).abs() < 1e-12, "parts add up to the whole");
+        let measured = number("measured_cpu_seconds") / number("measured_gpu_seconds");
+        assert_eq!(case["right"], (speedup > 1.0) == (measured > 1.0));
+    }
+    assert_eq!(document["summary"]["sides"]["of"], 12);
+    assert!(document["summary"]["usual_speedup"]["median"].is_number());
+}
+
+#[test]
+fn a_fitted_profile_predicts_what_it_was_fitted_to_better() {
+    let folder = folder();
+    let (cases, profile) = (cases(&folder), folder.path().join("fitted.ron").display().to_string());
+    let shown = super::run(&["fit", "--cases", &cases, "--out", &profile]);
+    assert_eq!(shown.0, Some(0), "{}", shown.2);
+    assert!(shown.1.contains("Every query predicted from all others:"), "{}", shown.1);
+    // The shipped engines were fitted to other runs; that is said, because to begin with one's own would deceive.
+    assert!(shown.2.contains("the fit begins with numbers that were fitted before"), "{}", shown.2);
+    assert!(Path::new(&profile).exists());
+    let error = |arguments: &[&str]| {
+        let text = result(&[&["validate", &cases, "--format", "json"], arguments].concat());
+        let document: Value = serde_json::from_str(&text).expect("JSON");
+        document["summary"]["gpu"]["median"].as_f64().expect("a median")
+    };
+    let (before, after) = (error(&[]), error(&["--profile", &profile]));
+    assert!(after < 0.5 * before, "{before} → {after}");
+}
+
+#[test]
+fn what_cannot_be_is_refused_with_its_place() {
+    let folder = folder();
+    let write = |row: &str| {
+        let path = folder.path().join("cases.csv");
+        fs::write(&path, format!("case,plan,format,scale,scenario,cpu_seconds,gpu_seconds\n{row}\n")).expect("written");
+        path.display().to_string()
+    };
+    let plan = format!("{ROOT}/plan/samples/duckdb-join.json");
+    let regulation = format!("{ROOT}/scenarios/regulation-published.ron");
+    let path = write(&format!("a,{plan},duckdb,,{regulation},1,1"));
+    let said = refusal(1, &["validate", &path]);
+    assert!(said.contains(":2: scenario: ") && said.contains("only placement scenarios have engines"), "{said}");
+    let published = format!("{ROOT}/scenarios/placement-published.ron");
+    let path = write(&format!("a,{plan},duckdb,,{published},1,1"));
+    let said = refusal(1, &["fit", "--cases", &path]);
+    assert!(said.contains(":2: scenario: ") && said.contains("has no engines to fit"), "{said}");
+    let engines = format!("{ROOT}/scenarios/placement-truth-gh200.ron");
+    let path = write(&format!("a,{plan},duckdb,,{engines},,"));
+    assert!(refusal(1, &["fit", "--cases", &path]).contains("no case has a measured time"));
+    let path = write(&format!("a,{plan},postgres,,{engines},1,1"));
+    assert!(refusal(1, &["validate", &path]).contains(":2: plan: "));
+    let bad = folder.path().join("bad.ron");
+    fs::write(&bad, "(engines: (cpu: (name: \"a\", machines: 0)))").expect("written");
+    assert!(refusal(1, &["validate", &path, "--profile", &bad.display().to_string()]).contains("bad.ron:1:"));
+}

@@ -1,0 +1,415 @@
+//! Profiles from runs of queries.
+//!
+//! The time of a run is a sum of parts ([`Part`]); a fit multiplies each part of an engine by a factor. It makes as small
+//! as it can the squares of: how much the logarithms of times and speedups are off (beyond 1.5 standard deviations their
+//! absolute values, so that one odd run does not decide), how far the factors are from 1, and how far those of one part are
+//! apart on the two sides. So few runs change little, and what no run tells of stays as it was.
+//!
+//! How much a prediction is wrong is told by runs that were left out: each query is predicted from all others.
+
+use std::collections::BTreeMap;
+
+use super::file::Profile;
+use super::predict::{NINE_OF_TEN, Part, Prediction, Range, Seconds, of_work};
+use super::profile::{Engine, Engines};
+use super::work::Work;
+use crate::provenance::{Provenance, Sources};
+
+/// How far a logarithm of a measured time is usually off: what the best fits of public tables leave.
+const USUAL_ERROR: f64 = 0.35;
+/// How far the logarithm of a factor may be from 0: engines of one kind differ by a factor of two.
+const USUAL_FACTOR: f64 = 0.8;
+/// Errors beyond as many standard deviations count by their absolute value.
+const ROBUST_FROM: f64 = 1.5;
+/// Tenths of the measured values that a range shall hold.
+const INSIDE_TENTHS: usize = 9;
+/// Runs from which on an error is told: below, nine of ten have no meaning.
+pub const LEAST_FOR_ERROR: usize = 9;
+/// Correlation above which two numbers cannot be told apart.
+const SAME: f64 = 0.9;
+
+/// A query that was run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Run {
+    /// The query: runs of one query are left out together.
+    pub query: String,
+    /// What it makes the engines do.
+    pub work: Work,
+    /// Whether exchanges were put into its plan.
+    pub implied_exchanges: bool,
+    /// Time on CPUs, seconds, if it ran there.
+    pub cpu_seconds: Option<f64>,
+    /// Time on GPUs, seconds, if it ran there.
+    pub gpu_seconds: Option<f64>,
+}
+
+/// A number of a profile after a fit.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fitted {
+    /// Whose it is: "cpu" or "gpu".
+    pub side: &'static str,
+    /// The part of the time that it decides.
+    pub part: Part,
+    /// By how much the time of that part was multiplied.
+    pub factor: f64,
+    /// Standard deviation of the factor's logarithm.
+    pub deviation: f64,
+}
+
+/// A fitted profile.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fit {
+    /// The profile.
+    pub engines: Engines,
+    /// Every number that was fitted.
+    pub numbers: Vec<Fitted>,
+    /// Pairs of numbers, by place in `numbers`, that the runs cannot tell apart.
+    pub alike: Vec<(usize, usize)>,
+    /// Every run, predicted from all other queries.
+    pub left_out: Vec<Prediction>,
+}
+
+impl Fit {
+    /// The fitted profile as a file holds it; `runs` says what it was fitted to.
+    #[must_use]
+    pub fn profile(&self, runs: &str) -> Profile {
+        let mut sources = Sources::new();
+        for number in &self.numbers {
+            let engine = if number.side == "cpu" { &self.engines.cpu } else { &self.engines.gpu };
+            let (key, value) = number_of(engine, number.part);
+            let reach = (NINE_OF_TEN * number.deviation).exp();
+            let interval = (value / reach, value * reach);
+            sources.insert(format!("{}.{key}", number.side), Provenance::Fitted { runs: runs.to_owned(), interval });
+        }
+        Profile { engines: self.engines.clone(), sources }
+    }
+}
+
+/// The number that decides a part of an engine's time, and its key.
+fn number_of(engine: &Engine, part: Part) -> (&'static str, f64) {
+    let speed = |speed: Option<f64>| speed.unwrap_or(f64::INFINITY);
+    match part {
+        Part::Start => (Engine::START_SECONDS.key, engine.start_seconds),
+        Part::Steps => (Engine::EXCHANGE_SECONDS.key, engine.exchange_seconds),
+        Part::Work => (Engine::WORK_RATIO.key, engine.work_ratio),
+        Part::Read => (Engine::READ_GB_PER_S.key, speed(engine.read_gb_per_s)),
+        Part::Files => (Engine::FILE_SECONDS.key, engine.file_seconds),
+        Part::Exchange => (Engine::EXCHANGE_RATIO.key, engine.exchange_ratio),
+        Part::Spill => (Engine::SPILL_GB_PER_S.key, speed(engine.spill_gb_per_s)),
+    }
+}
+
+impl Fitted {
+    /// What part of the number the runs tell, 0 … 1; the rest is what it was before.
+    #[must_use]
+    pub fn told(&self) -> f64 {
+        (1.0 - (self.deviation / USUAL_FACTOR).powi(2)).clamp(0.0, 1.0)
+    }
+}
+
+/// Fits a profile to runs, beginning with one of the same engines. `None` if no run was measured.
+#[must_use]
+pub fn fit(runs: &[Run], start: &Engines) -> Option<Fit> {
+    runs.iter().find(|run| run.cpu_seconds.is_some() || run.gpu_seconds.is_some())?;
+    let problem = Problem::new(runs, start);
+    let solution = problem.solve(|_| true);
+    let mut engines = problem.engines(start, &solution.factors);
+    let mut without: BTreeMap<&str, Engines> = BTreeMap::new();
+    for run in runs {
+        without
+            .entry(&run.query)
+            .or_insert_with(|| problem.engines(start, &problem.solve(|other| other.query != run.query).factors));
+    }
+    let mut left_out: Vec<Prediction> =
+        runs.iter().map(|run| of_work(&run.work, run.implied_exchanges, &without[run.query.as_str()])).collect();
+    let errors = |of: &dyn Fn(&Prediction) -> f64, measured: &dyn Fn(&Run) -> Option<f64>| {
+        let pairs = left_out.iter().zip(runs).filter_map(|(found, run)| Some((of(found), measured(run)?)));
+        within(pairs.map(|(found, measured)| (found / measured).ln().abs()).collect())
+    };
+    let cpu = errors(&|found| found.cpu.value, &|run| run.cpu_seconds);
+    let gpu = errors(&|found| found.gpu.value, &|run| run.gpu_seconds);
+    let speedup = errors(&|found| found.speedup.value, &|run| Some(run.cpu_seconds? / run.gpu_seconds?));
+    engines.cpu.within = cpu.unwrap_or(engines.cpu.within);
+    engines.gpu.within = gpu.unwrap_or(engines.gpu.within);
+    engines.speedup_within = speedup.unwrap_or(engines.speedup_within);
+    anchor(&mut engines, &left_out, runs);
+    for found in &mut left_out {
+        *found = of_ranges(found, &engines);
+    }
+    Some(Fit { numbers: problem.fitted(&solution), alike: solution.alike(), engines, left_out })
+}
+
+/// What a measured CPU time tells of the GPU's: how far both were off together, and how far the GPU's is off then.
+fn anchor(engines: &mut Engines, left_out: &[Prediction], runs: &[Run]) {
+    let pairs = left_out.iter().zip(runs).filter_map(|(found, run)| {
+        Some(((run.cpu_seconds? / found.cpu.value).ln(), (run.gpu_seconds? / found.gpu.value).ln()))
+    });
+    let pairs: Vec<(f64, f64)> = pairs.collect();
+    let (together, alone) =
+        pairs.iter().fold((0.0, 0.0), |(together, alone), (cpu, gpu)| (together + cpu * gpu, alone + cpu * cpu));
+    let carried = if alone > 0.0 { (together / alone).clamp(0.0, 1.0) } else { 0.0 };
+    if let Some(within) = within(pairs.iter().map(|(cpu, gpu)| (gpu - carried * cpu).abs()).collect()) {
+        (engines.carried, engines.anchored_within) = (carried, within);
+    }
+}
+
+/// A prediction with the ranges of a profile.
+fn of_ranges(found: &Prediction, engines: &Engines) -> Prediction {
+    let parts = of_work(&found.work, found.implied_exchanges, engines);
+    let range = |value: f64, like: Range| Range {
+        value,
+        low: value * like.low / like.value,
+        high: value * like.high / like.value,
+    };
+    Prediction {
+        cpu: range(found.cpu.value, parts.cpu),
+        gpu: range(found.gpu.value, parts.gpu),
+        speedup: range(found.speedup.value, parts.speedup),
+        ..found.clone()
+    }
+}
+
+/// The factor within which as many errors lie as a range shall hold, with one more run in mind (split conformal
+/// prediction); `None` if there are too few.
+fn within(mut errors: Vec<f64>) -> Option<f64> {
+    errors.sort_by(f64::total_cmp);
+    let rank = ((errors.len() + 1) * INSIDE_TENTHS).div_ceil(10);
+    (errors.len() >= LEAST_FOR_ERROR).then(|| errors[rank.min(errors.len()) - 1].exp().clamp(1.0, 1000.0))
+}
+
+/// A number that is fitted: a part of a side.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Number {
+    side: usize,
+    part: Part,
+}
+
+/// Runs as sums of parts.
+struct Problem<'a> {
+    runs: &'a [Run],
+    /// Seconds of each part before the fit, by run and side.
+    parts: Vec<[Seconds; 2]>,
+    numbers: Vec<Number>,
+}
+
+/// Factors and how they depend on each other.
+struct Solution {
+    factors: Vec<f64>,
+    covariance: Vec<Vec<f64>>,
+}
+
+impl<'a> Problem<'a> {
+    fn new(runs: &'a [Run], start: &Engines) -> Self {
+        let parts: Vec<[Seconds; 2]> =
+            runs.iter().map(|run| [start.cpu.seconds(&run.work), start.gpu.seconds(&run.work)]).collect();
+        let measured = |run: &Run, side: usize| [run.cpu_seconds, run.gpu_seconds][side].is_some();
+        let numbers = (0..2).flat_map(|side| Part::ALL.map(|part| Number { side, part }));
+        let is_told = |number: &Number| {
+            let mut seen = parts.iter().zip(runs).filter(|(_, run)| measured(run, number.side));
+            seen.any(|(parts, _)| parts[number.side][number.part as usize] > 0.0)
+        };
+        let numbers = numbers.filter(is_told).collect();
+        Self { runs, parts, numbers }
+    }
+
+    /// Time of a run on a side.
+    fn seconds(&self, run: usize, side: usize, logarithms: &[f64]) -> f64 {
+        let of_side = self.numbers.iter().zip(logarithms).filter(|(number, _)| number.side == side);
+        of_side.map(|(number, logarithm)| self.parts[run][side][number.part as usize] * logarithm.exp()).sum()
+    }
+
+    /// Gauss–Newton steps, damped where they lead up.
+    fn solve(&self, is_used: impl Fn(&Run) -> bool) -> Solution {
+        const STEPS: usize = 60;
+        let count = self.numbers.len();
+        let mut logarithms = vec![0.0; count];
+        let mut damping = 1e-3;
+        let mut system = self.system(&logarithms, &is_used);
+        for _ in 0..STEPS {
+            let mut damped = system.matrix.clone();
+            for (index, row) in damped.iter_mut().enumerate() {
+                row[index] *= 1.0 + damping;
+            }
+            let Some(step) = solve(&damped, &system.gradient) else { break };
+            let tried: Vec<f64> = logarithms.iter().zip(&step).map(|(at, step)| at - step).collect();
+            let next = self.system(&tried, &is_used);
+            if next.cost <= system.cost {
+                let is_done = system.cost - next.cost <= 1e-12 * (1.0 + system.cost);
+                (logarithms, system, damping) = (tried, next, damping * 0.3);
+                if is_done {
+                    break;
+                }
+            } else {
+                damping *= 10.0;
+                if damping > 1e12 {
+                    break;
+                }
+            }
+        }
+        let unit = |index: usize| (0..count).map(|other| f64::from(u8::from(other == index))).collect::<Vec<f64>>();
+        let covariance = (0..count).map(|index| solve(&system.matrix, &unit(index)).unwrap_or_else(|| unit(index)));
+        Solution {
+            factors: logarithms.iter().map(|logarithm| logarithm.exp()).collect(),
+            covariance: covariance.collect(),
+        }
+    }
+
+    /// What has to become zero at some factors, linearised.
+    fn system(&self, logarithms: &[f64], is_used: &impl Fn(&Run) -> bool) -> System {
+        let mut system = System::new(self.numbers.len());
+        for (index, run) in self.runs.iter().enumerate().filter(|(_, run)| is_used(run)) {
+            let seconds = [0, 1].map(|side| self.seconds(index, side, logarithms));
+            let measured = [run.cpu_seconds, run.gpu_seconds];
+            // How the logarithm of the time on a side follows a number.
+            let slope = |at: usize, side: usize| {
+                let number = self.numbers[at];
+                let part = self.parts[index][side][number.part as usize] * logarithms[at].exp();
+                if number.side == side && seconds[side] > 0.0 { part / seconds[side] } else { 0.0 }
+            };
+            let slopes = |weights: [f64; 2]| -> Vec<f64> {
+                (0..self.numbers.len()).map(|at| weights[0] * slope(at, 0) + weights[1] * slope(at, 1)).collect()
+            };
+            let error =
+                |side: usize| measured[side].filter(|_| seconds[side] > 0.0).map(|time| (seconds[side] / time).ln());
+            let errors = [error(0), error(1)];
+            for side in 0..2 {
+                if let Some(error) = errors[side] {
+                    let mut weights = [0.0; 2];
+                    weights[side] = 1.0;
+                    system.add_robust(error / USUAL_ERROR, &slopes(weights), USUAL_ERROR);
+                }
+            }
+            if let [Some(cpu), Some(gpu)] = errors {
+                system.add_robust((cpu - gpu) / USUAL_ERROR, &slopes([1.0, -1.0]), USUAL_ERROR);
+            }
+        }
+        for (at, number) in self.numbers.iter().enumerate() {
+            let mut slopes = vec![0.0; self.numbers.len()];
+            slopes[at] = 1.0 / USUAL_FACTOR;
+            // The other side follows this one: engines are built alike, and what a plan says wrongly is wrong for both.
+            let twin = self.numbers.iter().position(|other| other.part == number.part && other.side < number.side);
+            if let Some(twin) = twin {
+                slopes[twin] = -1.0 / USUAL_FACTOR;
+                system.add((logarithms[at] - logarithms[twin]) / USUAL_FACTOR, &slopes);
+            } else {
+                system.add(logarithms[at] / USUAL_FACTOR, &slopes);
+            }
+        }
+        system
+    }
+
+    /// The profile with these factors.
+    fn engines(&self, start: &Engines, factors: &[f64]) -> Engines {
+        let mut engines = start.clone();
+        for (number, factor) in self.numbers.iter().zip(factors) {
+            let engine = if number.side == 0 { &mut engines.cpu } else { &mut engines.gpu };
+            multiply(engine, number.part, *factor);
+        }
+        engines
+    }
+
+    fn fitted(&self, solution: &Solution) -> Vec<Fitted> {
+        let numbers = self.numbers.iter().zip(&solution.factors).enumerate();
+        let fitted = numbers.map(|(at, (number, factor))| Fitted {
+            side: ["cpu", "gpu"][number.side],
+            part: number.part,
+            factor: *factor,
+            deviation: solution.covariance[at][at].max(0.0).sqrt(),
+        });
+        fitted.collect()
+    }
+}
+
+/// Makes a part of an engine's time longer by a factor, within what its numbers may be.
+fn multiply(engine: &mut Engine, part: Part, factor: f64) {
+    let times = |value: &mut f64, most: f64| *value = (*value * factor).min(most);
+    let through = |speed: &mut Option<f64>, least: f64| *speed = speed.map(|speed| (speed / factor).max(least));
+    match part {
+        Part::Start => times(&mut engine.start_seconds, Engine::START_SECONDS.max),
+        Part::Steps => times(&mut engine.exchange_seconds, Engine::EXCHANGE_SECONDS.max),
+        Part::Work => times(&mut engine.work_ratio, Engine::WORK_RATIO.max),
+        Part::Read => through(&mut engine.read_gb_per_s, Engine::READ_GB_PER_S.min),
+        Part::Files => times(&mut engine.file_seconds, Engine::FILE_SECONDS.max),
+        Part::Exchange => times(&mut engine.exchange_ratio, Engine::EXCHANGE_RATIO.max),
+        Part::Spill => through(&mut engine.spill_gb_per_s, Engine::SPILL_GB_PER_S.min),
+    }
+}
+
+impl Solution {
+    /// Pairs of numbers that the runs cannot tell apart.
+    fn alike(&self) -> Vec<(usize, usize)> {
+        let correlation =
+            |a: usize, b: usize| self.covariance[a][b] / (self.covariance[a][a] * self.covariance[b][b]).sqrt();
+        let pairs = (0..self.factors.len()).flat_map(|a| (0..a).map(move |b| (b, a)));
+        pairs.filter(|(a, b)| correlation(*a, *b).abs() > SAME).collect()
+    }
+}
+
+/// Squares that are made small, linearised at a place.
+struct System {
+    cost: f64,
+    gradient: Vec<f64>,
+    matrix: Vec<Vec<f64>>,
+}
+
+impl System {
+    fn new(count: usize) -> Self {
+        Self { cost: 0.0, gradient: vec![0.0; count], matrix: vec![vec![0.0; count]; count] }
+    }
+
+    /// An error in standard deviations, and how it follows the numbers.
+    fn add(&mut self, error: f64, slopes: &[f64]) {
+        self.add_weighted(error * error / 2.0, 1.0, error, slopes);
+    }
+
+    /// The same, by its absolute value where it is large (Huber); `unit` makes slopes of it standard deviations.
+    fn add_robust(&mut self, error: f64, slopes: &[f64], unit: f64) {
+        let size = error.abs();
+        let is_large = size > ROBUST_FROM;
+        let cost = if is_large { ROBUST_FROM * (size - ROBUST_FROM / 2.0) } else { error * error / 2.0 };
+        let weight = if is_large { ROBUST_FROM / size } else { 1.0 };
+        let slopes: Vec<f64> = slopes.iter().map(|slope| slope / unit).collect();
+        self.add_weighted(cost, weight, error, &slopes);
+    }
+
+    fn add_weighted(&mut self, cost: f64, weight: f64, error: f64, slopes: &[f64]) {
+        self.cost += cost;
+        for (row, slope) in slopes.iter().enumerate() {
+            self.gradient[row] += weight * error * slope;
+            for (column, other) in slopes.iter().enumerate() {
+                self.matrix[row][column] += weight * slope * other;
+            }
+        }
+    }
+}
+
+/// Solves a symmetric, positive definite system (Cholesky); `None` if it is neither.
+fn solve(matrix: &[Vec<f64>], right: &[f64]) -> Option<Vec<f64>> {
+    let count = right.len();
+    let mut root = vec![vec![0.0; count]; count];
+    for row in 0..count {
+        for column in 0..=row {
+            let known: f64 = (0..column).map(|at| root[row][at] * root[column][at]).sum();
+            let rest = matrix[row][column] - known;
+            if row == column {
+                if rest <= 0.0 || !rest.is_finite() {
+                    return None;
+                }
+                root[row][row] = rest.sqrt();
+            } else {
+                root[row][column] = rest / root[column][column];
+            }
+        }
+    }
+    let mut forward = vec![0.0; count];
+    for row in 0..count {
+        let known: f64 = (0..row).map(|at| root[row][at] * forward[at]).sum();
+        forward[row] = (right[row] - known) / root[row][row];
+    }
+    let mut solution = vec![0.0; count];
+    for row in (0..count).rev() {
+        let known: f64 = (row + 1..count).map(|at| root[at][row] * solution[at]).sum();
+        solution[row] = (forward[row] - known) / root[row][row];
+    }
+    Some(solution)
+}

@@ -1,0 +1,186 @@
+//! An engine on its machines, and how much its predictions are wrong.
+
+use serde::{Deserialize, Serialize};
+
+use crate::quantity::whole;
+use crate::study::Part;
+
+/// Source of the terms: they are no part of the published method.
+const EXTENSION: &str = "extension of the published method: engine profiles (docs/MODEL.md)";
+
+/// The engine of either side, each on machines of its own, and what both read.
+#[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Engines {
+    /// What runs queries on CPUs.
+    #[part]
+    pub cpu: Engine,
+    /// What runs queries on GPUs.
+    #[part]
+    pub gpu: Engine,
+    /// Nine of ten measured speedups were within this factor of the predicted one, queries left out of the fit.
+    #[number(
+        symbol = "ε_s", label = "error of the speedup", unit = Ratio, range = 1.0..=1000.0, neutral = 1.0,
+        source = EXTENSION
+    )]
+    #[serde(default = "one")]
+    pub speedup_within: f64,
+    /// How much of what makes a measured CPU time longer than predicted makes the GPU's longer too: 0 nothing, 1 all.
+    #[number(
+        symbol = "κ", label = "carried over", unit = Ratio, range = 0.0..=1.0, neutral = 0.0, source = EXTENSION
+    )]
+    #[serde(default)]
+    pub carried: f64,
+    /// Nine of ten GPU times were within this factor of what was predicted knowing the measured CPU time.
+    #[number(
+        symbol = "ε_m", label = "error beside a measured run", unit = Ratio, range = 1.0..=1000.0, neutral = 1.0,
+        source = EXTENSION
+    )]
+    #[serde(default = "one")]
+    pub anchored_within: f64,
+    /// A table up to this size is sent to every machine for a join; two larger ones are both exchanged.
+    #[number(
+        symbol = "β", label = "broadcast up to", unit = Gigabytes, range = 0.0..=1e4, neutral = 0.0, source = EXTENSION
+    )]
+    #[serde(default)]
+    pub broadcast_gb: f64,
+    /// Tables that are stored in a file or more for each value of a column.
+    #[list(named)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tables: Vec<Partitioned>,
+}
+
+/// One engine on its machines.
+#[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Engine {
+    /// The engine, its version and its machines, free text.
+    pub name: String,
+    /// Machines that work on a query.
+    #[number(symbol = "n_e", label = "machines", unit = Count, range = 1.0..=1e6, whole, source = EXTENSION)]
+    #[serde(serialize_with = "whole")]
+    pub machines: f64,
+    /// Cores, or GPUs, of one machine that work on a query.
+    #[number(symbol = "l", label = "cores or GPUs per machine", unit = Count, range = 0.1..=1e5, source = EXTENSION)]
+    pub lanes: f64,
+    /// What one machine sends and receives at a time.
+    #[number(
+        symbol = "B_e", label = "network per machine", unit = GigabitsPerSecond, range = 1e-3..=1e6,
+        source = EXTENSION
+    )]
+    pub network_gbit_per_s: f64,
+    /// Memory of one machine that holds what is exchanged; the rest goes to its disks.
+    #[number(
+        symbol = "m_e", label = "memory for exchanges", unit = Gigabytes, range = 0.0..=1e6, neutral = f64::INFINITY,
+        source = EXTENSION
+    )]
+    #[serde(default)]
+    pub exchange_memory_gb: Option<f64>,
+    /// Time that every query takes, whatever it does.
+    #[number(symbol = "t_q", label = "start of a query", unit = Seconds, range = 0.0..=1e4, neutral = 0.0, source = EXTENSION)]
+    #[serde(default)]
+    pub start_seconds: f64,
+    /// Time from one exchange to the next; counts on the longest path of a plan.
+    #[number(symbol = "t_x", label = "each exchange in a row", unit = Seconds, range = 0.0..=1e4, neutral = 0.0, source = EXTENSION)]
+    #[serde(default)]
+    pub exchange_seconds: f64,
+    /// Time of one core or GPU for what the plan's engine did in a second of one core.
+    #[number(symbol = "ρ", label = "work", unit = Ratio, range = 0.0..=1e5, source = EXTENSION)]
+    pub work_ratio: f64,
+    /// Data that one core or GPU reads and decodes per second, counted as it lies in memory.
+    #[number(
+        symbol = "s_e", label = "reading", unit = GigabytesPerSecond, range = 1e-5..=1e6, neutral = f64::INFINITY,
+        source = EXTENSION
+    )]
+    #[serde(default)]
+    pub read_gb_per_s: Option<f64>,
+    /// Time of one core or GPU to open a file.
+    #[number(symbol = "t_f", label = "opening a file", unit = Seconds, range = 0.0..=1e4, neutral = 0.0, source = EXTENSION)]
+    #[serde(default)]
+    pub file_seconds: f64,
+    /// Time that an exchange takes ÷ time of the same bytes on the network: compression makes it less, writing and
+    /// packing make it more.
+    #[number(symbol = "χ", label = "exchange ÷ network", unit = Ratio, range = 0.0..=1e4, neutral = 0.0, source = EXTENSION)]
+    #[serde(default)]
+    pub exchange_ratio: f64,
+    /// What one machine writes to its disks and reads again per second of what does not fit in its memory.
+    #[number(
+        symbol = "s_d", label = "spilling", unit = GigabytesPerSecond, range = 1e-5..=1e5, neutral = f64::INFINITY,
+        source = EXTENSION
+    )]
+    #[serde(default)]
+    pub spill_gb_per_s: Option<f64>,
+    /// Nine of ten measured times were within this factor of the predicted one, queries left out of the fit.
+    #[number(symbol = "ε", label = "error", unit = Ratio, range = 1.0..=1000.0, neutral = 1.0, source = EXTENSION)]
+    #[serde(default = "one")]
+    pub within: f64,
+}
+
+/// A table that is stored in parts, one for each value of a column.
+#[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Partitioned {
+    /// Name of the table.
+    #[name]
+    pub name: String,
+    /// The column; its values stand in the names of the parts, not in them.
+    pub column: String,
+    /// Parts of the table, each a file.
+    #[number(symbol = "φ", label = "parts", unit = Count, range = 1.0..=1e7, source = EXTENSION)]
+    pub parts: f64,
+}
+
+impl Engines {
+    /// An engine that takes exactly as long as the plan's engine on one core, on one machine: where entries begin.
+    #[must_use]
+    pub fn plain() -> Self {
+        let engine = Engine {
+            name: String::new(),
+            machines: 1.0,
+            lanes: 1.0,
+            network_gbit_per_s: 10.0,
+            exchange_memory_gb: None,
+            start_seconds: 0.0,
+            exchange_seconds: 0.0,
+            work_ratio: 1.0,
+            read_gb_per_s: None,
+            file_seconds: 0.0,
+            exchange_ratio: 0.0,
+            spill_gb_per_s: None,
+            within: 1.0,
+        };
+        Self {
+            cpu: engine.clone(),
+            gpu: engine,
+            speedup_within: 1.0,
+            carried: 0.0,
+            anchored_within: 1.0,
+            broadcast_gb: 0.0,
+            tables: Vec::new(),
+        }
+    }
+
+    /// How a table is stored, if in parts.
+    #[must_use]
+    pub fn partitioned(&self, table: &str) -> Option<&Partitioned> {
+        self.tables.iter().find(|partitioned| partitioned.name == table)
+    }
+
+    /// Whether a column is the one by whose values a table is stored in parts.
+    #[must_use]
+    pub fn is_partition(&self, column: &str) -> bool {
+        self.tables.iter().any(|table| table.column == column)
+    }
+}
+
+impl Engine {
+    /// Cores or GPUs of all machines.
+    #[must_use]
+    pub fn all_lanes(&self) -> f64 {
+        self.machines * self.lanes
+    }
+}
+
+fn one() -> f64 {
+    1.0
+}

@@ -1,0 +1,188 @@
+//! Predictions compared with what was measured, beside a predictor that knows nothing.
+
+use super::predict::{Prediction, Range};
+
+/// Speedups between these are too close to call: neither side is clearly right.
+pub const TOO_CLOSE: std::ops::RangeInclusive<f64> = 0.8..=1.25;
+
+/// A prediction and what was measured.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Judged {
+    /// The prediction.
+    pub prediction: Prediction,
+    /// Time on CPUs, seconds.
+    pub cpu_seconds: Option<f64>,
+    /// Time on GPUs, seconds.
+    pub gpu_seconds: Option<f64>,
+}
+
+/// How far predictions of one number are from what was measured.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Errors {
+    /// How many were measured.
+    pub count: usize,
+    /// Median of |predicted ÷ measured − 1|.
+    pub median: f64,
+    /// The same, of nine of ten.
+    pub ninth_decile: f64,
+    /// Geometric mean of predicted ÷ measured: above 1, predictions are too large.
+    pub bias: f64,
+    /// Share of measured values inside the range, 0 … 1.
+    pub inside: f64,
+}
+
+/// On how many cases the right side was named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Sides {
+    /// The side that was faster was named.
+    pub right: usize,
+    /// Cases measured on both sides.
+    pub of: usize,
+    /// The same, where the measured speedup is clear.
+    pub clear_right: usize,
+    /// Cases with a clear measured speedup.
+    pub clear: usize,
+}
+
+/// Predictions compared with what was measured.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Summary {
+    /// Times on CPUs.
+    pub cpu: Option<Errors>,
+    /// Times on GPUs.
+    pub gpu: Option<Errors>,
+    /// CPU ÷ GPU.
+    pub speedup: Option<Errors>,
+    /// Rank correlation of the speedups (Spearman).
+    pub rank_correlation: Option<f64>,
+    /// Which side is faster.
+    pub sides: Sides,
+    /// What a predictor says that knows only the other cases: their median speedup. Its ranges are empty.
+    pub usual_speedup: Option<Errors>,
+    /// Its sides.
+    pub usual_sides: Sides,
+}
+
+impl Judged {
+    /// CPU ÷ GPU as measured.
+    #[must_use]
+    pub fn speedup(&self) -> Option<f64> {
+        Some(self.cpu_seconds? / self.gpu_seconds?)
+    }
+
+    /// Whether the side was named that was faster; `None` if both were not measured.
+    #[must_use]
+    pub fn is_right(&self) -> Option<bool> {
+        Some(is_same_side(self.prediction.speedup.value, self.speedup()?))
+    }
+}
+
+/// Compares predictions with what was measured.
+#[must_use]
+pub fn judge(cases: &[Judged]) -> Summary {
+    let errors = |of: &dyn Fn(&Judged) -> Option<(Range, f64)>| {
+        let pairs: Vec<(Range, f64)> = cases.iter().filter_map(of).collect();
+        let inside = pairs.iter().filter(|(range, measured)| range.contains(*measured)).count();
+        Errors::new(pairs.iter().map(|(range, measured)| range.value / measured).collect(), inside)
+    };
+    let both: Vec<(f64, f64)> =
+        cases.iter().filter_map(|case| Some((case.prediction.speedup.value, case.speedup()?))).collect();
+    let measured: Vec<f64> = both.iter().map(|(_, measured)| *measured).collect();
+    let usual: Vec<(f64, f64)> =
+        (0..measured.len()).filter_map(|at| Some((median_without(&measured, at)?, measured[at]))).collect();
+    Summary {
+        cpu: errors(&|case| Some((case.prediction.cpu, case.cpu_seconds?))),
+        gpu: errors(&|case| Some((case.prediction.gpu, case.gpu_seconds?))),
+        speedup: errors(&|case| Some((case.prediction.speedup, case.speedup()?))),
+        rank_correlation: rank_correlation(&both),
+        sides: Sides::new(&both),
+        usual_speedup: Errors::new(usual.iter().map(|(found, measured)| found / measured).collect(), 0),
+        usual_sides: Sides::new(&usual),
+    }
+}
+
+impl Errors {
+    fn new(ratios: Vec<f64>, inside: usize) -> Option<Self> {
+        let count = ratios.len();
+        let bias = (ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / count as f64).exp();
+        let errors: Vec<f64> = ratios.into_iter().map(|ratio| (ratio - 1.0).abs()).collect();
+        let median = median(errors.clone())?;
+        let inside = inside as f64 / count as f64;
+        Some(Self { count, median, ninth_decile: quantile(errors, 9)?, bias, inside })
+    }
+}
+
+impl Sides {
+    fn new(pairs: &[(f64, f64)]) -> Self {
+        let clear = |(_, measured): &&(f64, f64)| !TOO_CLOSE.contains(measured);
+        let is_right = |(found, measured): &&(f64, f64)| is_same_side(*found, *measured);
+        Self {
+            right: pairs.iter().filter(is_right).count(),
+            of: pairs.len(),
+            clear_right: pairs.iter().filter(clear).filter(is_right).count(),
+            clear: pairs.iter().filter(clear).count(),
+        }
+    }
+}
+
+fn is_same_side(found: f64, measured: f64) -> bool {
+    (found > 1.0) == (measured > 1.0)
+}
+
+/// The middle of some numbers; `None` of none.
+fn median(numbers: Vec<f64>) -> Option<f64> {
+    quantile(numbers, 5)
+}
+
+fn median_without(numbers: &[f64], left_out: usize) -> Option<f64> {
+    let others = numbers.iter().enumerate().filter(|(at, _)| *at != left_out);
+    median(others.map(|(_, number)| *number).collect())
+}
+
+/// A quantile in tenths, between two numbers by their distance (Hyndman and Fan 1996, definition 7).
+fn quantile(mut numbers: Vec<f64>, tenths: usize) -> Option<f64> {
+    numbers.sort_by(f64::total_cmp);
+    let place = tenths * numbers.len().checked_sub(1)?;
+    let (below, above) = (numbers[place / 10], numbers[place.div_ceil(10)]);
+    Some(below + (above - below) * (place % 10) as f64 / 10.0)
+}
+
+/// Spearman's rank correlation; `None` if one side has no order.
+fn rank_correlation(pairs: &[(f64, f64)]) -> Option<f64> {
+    let a = ranks(&pairs.iter().map(|(a, _)| *a).collect::<Vec<f64>>());
+    let b = ranks(&pairs.iter().map(|(_, b)| *b).collect::<Vec<f64>>());
+    let middle = f64::midpoint(pairs.len() as f64, 1.0);
+    let sum = |x: &[f64], y: &[f64]| x.iter().zip(y).map(|(x, y)| (x - middle) * (y - middle)).sum::<f64>();
+    let spread = (sum(&a, &a) * sum(&b, &b)).sqrt();
+    (spread > 0.0).then(|| sum(&a, &b) / spread)
+}
+
+/// Places in ascending order, from 1; equal numbers share the middle of theirs.
+fn ranks(numbers: &[f64]) -> Vec<f64> {
+    let place = |number: &f64| {
+        let below = numbers.iter().filter(|other| *other < number).count() as f64;
+        let equal = numbers.iter().filter(|other| *other == number).count() as f64;
+        below + f64::midpoint(equal, 1.0)
+    };
+    numbers.iter().map(place).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_follow_the_order_and_are_shared_by_equals() {
+        // By hand: Spearman of a reversed order is −1.
+        assert_eq!(rank_correlation(&[(1.0, 30.0), (2.0, 20.0), (5.0, 10.0)]), Some(-1.0));
+        assert_eq!(ranks(&[3.0, 1.0, 3.0]), [2.5, 1.0, 2.5]);
+        assert_eq!(rank_correlation(&[(1.0, 1.0), (1.0, 2.0)]), None);
+    }
+
+    #[test]
+    fn quantiles_lie_between_numbers() {
+        assert_eq!(quantile(vec![4.0, 1.0, 3.0, 2.0], 5), Some(2.5));
+        assert_eq!(quantile(vec![1.0, 2.0], 9), Some(1.9));
+        assert_eq!(quantile(Vec::new(), 5), None);
+    }
+}

@@ -1,0 +1,333 @@
+//! Runs of queries that were measured: which plan, over which tables, in which scenario, and how long it took on either
+//! side.
+//!
+//! A file of cases is CSV with a header: `case, plan, format, scale, scenario, cpu_seconds, gpu_seconds`, and `query` where
+//! a plan's file has several. Paths are relative to the file. `scale` is a factor on rows, bytes and times, or a CSV
+//! `table,rows` with the sizes of the tables, or empty.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use crossover_model::invalid::did_you_mean;
+use crossover_model::plan::{TableSizes, grow, scale};
+
+use crate::control::Control;
+use crate::format::Format;
+use crate::import::{Import, Query};
+
+/// Columns that a file must have.
+const NEEDED: [&str; 7] = ["case", "plan", "format", "scale", "scenario", "cpu_seconds", "gpu_seconds"];
+/// A column that it may have.
+const QUERY: &str = "query";
+/// Names of the formats.
+const FORMATS: [(&str, Format); 4] =
+    [("spark-log", Format::SparkLog), ("duckdb", Format::DuckDb), ("postgres", Format::Postgres), ("sql", Format::Sql)];
+/// Longest time of a run, seconds: thirty years.
+const LONGEST: f64 = 1e9;
+/// Most rows of a table, and most and least that numbers grow.
+const MOST_ROWS: f64 = 1e18;
+const FACTORS: std::ops::RangeInclusive<f64> = 1e-9..=1e12;
+
+/// What is wrong with a file of cases or of table sizes, or with a file that one names.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}:{line}: {}{problem}", file.display(), field.map(|field| format!("{field}: ")).unwrap_or_default())]
+pub struct CaseError {
+    /// The file of cases.
+    pub file: PathBuf,
+    /// The line, from 1.
+    pub line: u64,
+    /// The column.
+    pub field: Option<&'static str>,
+    /// What is wrong, as it follows the column.
+    pub problem: String,
+}
+
+/// A run of a query.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Case {
+    /// What it is called; runs of one query have one name.
+    pub name: String,
+    /// The file with the plan.
+    pub plan: PathBuf,
+    /// What that file is; `None`: to be found out.
+    pub format: Option<Format>,
+    /// Which query of the file, by its id; empty: the only one.
+    pub query: String,
+    /// The tables to plan for.
+    pub scale: Scale,
+    /// The scenario with hardware and engines.
+    pub scenario: PathBuf,
+    /// Time on CPUs, seconds.
+    pub cpu_seconds: Option<f64>,
+    /// Time on GPUs, seconds.
+    pub gpu_seconds: Option<f64>,
+    /// Where it stands: the file and the line.
+    pub place: (PathBuf, u64),
+}
+
+/// The tables to plan for.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Scale {
+    /// All numbers of the plan are multiplied.
+    Factor(f64),
+    /// Sizes of the tables, from a file.
+    Sizes(PathBuf),
+}
+
+/// A case's query over the tables to plan for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Planned {
+    /// The file without its queries.
+    pub import: Import,
+    /// The query; its plan has the numbers for these tables.
+    pub query: Query,
+    /// What a careful reader should know.
+    pub notes: Vec<String>,
+}
+
+impl Case {
+    /// What is wrong with a column of the case.
+    #[must_use]
+    pub fn error(&self, field: &'static str, problem: impl Into<String>) -> CaseError {
+        CaseError { file: self.place.0.clone(), line: self.place.1, field: Some(field), problem: problem.into() }
+    }
+
+    /// Reads the case's query and gives it the tables to plan for.
+    ///
+    /// # Errors
+    /// The plan or the sizes cannot be read, the file has several queries and none is named, or none of the tables of
+    /// the plan has a size.
+    pub fn planned(&self, control: &Control) -> Result<Planned, CaseError> {
+        let failed = |error: crate::ImportError| self.error("plan", error.to_string());
+        let format = self.format.map_or_else(|| Format::of(&self.plan), Ok).map_err(failed)?;
+        let mut import = format.read(&self.plan, control).map_err(failed)?;
+        let mut queries = std::mem::take(&mut import.queries);
+        let ids: Vec<String> = queries.iter().map(|query| query.id.clone()).collect();
+        let found = match self.query.as_str() {
+            "" if queries.len() == 1 => Some(0),
+            "" => {
+                let problem =
+                    format!("{} has {} queries; name one in a column “query”", self.plan.display(), ids.len());
+                return Err(self.error("plan", problem));
+            }
+            wanted => ids.iter().position(|id| id == wanted),
+        };
+        let Some(found) = found else {
+            let problem =
+                format!("{} has no query “{}”{}", self.plan.display(), self.query, did_you_mean(&self.query, &ids));
+            return Err(self.error(QUERY, problem));
+        };
+        let mut query = queries.swap_remove(found);
+        let mut notes = Vec::new();
+        match &self.scale {
+            Scale::Factor(factor) if *factor == 1.0 => {}
+            Scale::Factor(factor) => query.plan = scale(&query.plan, *factor),
+            Scale::Sizes(path) => {
+                let sizes = sizes(path).map_err(|error| self.error("scale", error.to_string()))?;
+                let tables = query.plan.nodes.iter().filter_map(|node| node.source.as_ref());
+                let tables: Vec<&str> = tables.map(|source| source.table.as_str()).collect();
+                if tables.is_empty() {
+                    let problem = format!(
+                        "{} names no tables, so sizes of tables cannot be used; give a factor",
+                        self.plan.display()
+                    );
+                    return Err(self.error("scale", problem));
+                }
+                if !tables.iter().any(|table| sizes.contains_key(*table)) {
+                    let problem =
+                        format!("{} has none of the tables of the plan: {}", path.display(), tables.join(", "));
+                    return Err(self.error("scale", problem));
+                }
+                let grown = grow(&query.plan, &sizes);
+                if !grown.unchanged.is_empty() {
+                    notes.push(format!(
+                        "{}: tables without a size stay as they are: {}",
+                        self.name,
+                        grown.unchanged.join(", ")
+                    ));
+                }
+                query.plan = grown.plan;
+            }
+        }
+        Ok(Planned { import, query, notes })
+    }
+}
+
+/// Reads a file of cases.
+///
+/// # Errors
+/// The file cannot be read, a column is missing or unknown, a cell is wrong; with line and column.
+pub fn cases(path: &Path) -> Result<Vec<Case>, CaseError> {
+    let table = Table::read(path)?;
+    let optional = table.columns.iter().filter(|column| !NEEDED.contains(&column.as_str()) && *column != QUERY);
+    if let Some(unknown) = optional.into_iter().next() {
+        let hint = did_you_mean(unknown, NEEDED.iter().chain(&[QUERY]));
+        return Err(table.error(
+            1,
+            None,
+            format!("there is no column “{unknown}”{hint}; columns: {}", NEEDED.join(", ")),
+        ));
+    }
+    for needed in NEEDED {
+        table.has(needed)?;
+    }
+    let mut cases = Vec::with_capacity(table.rows.len());
+    for row in &table.rows {
+        cases.push(case(&table, row)?);
+    }
+    if cases.is_empty() {
+        return Err(table.error(1, None, "there is a header but no case; at least one is needed".to_owned()));
+    }
+    Ok(cases)
+}
+
+fn case(table: &Table, row: &Row) -> Result<Case, CaseError> {
+    let cell = |column: &'static str| row.cells.get(column).map_or("", String::as_str);
+    let wrong = |column: &'static str, problem: String| table.error(row.line, Some(column), problem);
+    let needed = |column: &'static str| match cell(column) {
+        "" => Err(wrong(column, "is empty".to_owned())),
+        text => Ok(text),
+    };
+    let file = |column: &'static str, text: &str| {
+        let path = table.beside(text);
+        if path.exists() { Ok(path) } else { Err(wrong(column, format!("{} does not exist", path.display()))) }
+    };
+    let format = match cell("format") {
+        "" => None,
+        text => {
+            let found = FORMATS.iter().find(|(name, _)| *name == text);
+            let names = FORMATS.map(|(name, _)| name);
+            let problem = || {
+                format!("“{text}” is no format{}; allowed: {}, or nothing", did_you_mean(text, names), names.join(", "))
+            };
+            Some(found.ok_or_else(|| wrong("format", problem()))?.1)
+        }
+    };
+    let seconds = |column: &'static str| match cell(column) {
+        "" => Ok(None),
+        text => match text.parse::<f64>() {
+            Ok(seconds) if seconds > 0.0 && seconds <= LONGEST => Ok(Some(seconds)),
+            Ok(seconds) => {
+                Err(wrong(column, format!("{seconds} cannot be a time; more than 0 and up to 1e9 s are allowed")))
+            }
+            Err(_) => Err(wrong(column, format!("“{text}” is no number"))),
+        },
+    };
+    let scale = match cell("scale") {
+        "" => Scale::Factor(1.0),
+        text => match text.parse::<f64>() {
+            Ok(factor) if FACTORS.contains(&factor) => Scale::Factor(factor),
+            Ok(factor) => return Err(wrong("scale", format!("{factor} is out of range; allowed: 1e-9 … 1e12"))),
+            Err(_) => Scale::Sizes(file("scale", text)?),
+        },
+    };
+    let (cpu_seconds, gpu_seconds) = (seconds("cpu_seconds")?, seconds("gpu_seconds")?);
+    Ok(Case {
+        name: needed("case")?.to_owned(),
+        plan: file("plan", needed("plan")?)?,
+        format,
+        query: cell(QUERY).to_owned(),
+        scale,
+        scenario: file("scenario", needed("scenario")?)?,
+        cpu_seconds,
+        gpu_seconds,
+        place: (table.file.clone(), row.line),
+    })
+}
+
+/// Reads the sizes of tables: CSV `table,rows`.
+///
+/// # Errors
+/// The file cannot be read, a column is missing, a table stands twice or its rows are no count; with line and column.
+pub fn sizes(path: &Path) -> Result<TableSizes, CaseError> {
+    let table = Table::read(path)?;
+    table.has("table")?;
+    table.has("rows")?;
+    let mut sizes = TableSizes::new();
+    for row in &table.rows {
+        let wrong = |column: &'static str, problem: String| table.error(row.line, Some(column), problem);
+        let (name, text) = (row.cells["table"].as_str(), row.cells["rows"].as_str());
+        if name.is_empty() {
+            return Err(wrong("table", "is empty".to_owned()));
+        }
+        let rows = text.parse::<f64>().map_err(|_| wrong("rows", format!("“{text}” is no number")))?;
+        if !(1.0..=MOST_ROWS).contains(&rows) {
+            return Err(wrong("rows", format!("{rows} is out of range; allowed: 1 … 1e18")));
+        }
+        if sizes.insert(name.to_owned(), rows).is_some() {
+            return Err(wrong("table", format!("“{name}” stands here twice")));
+        }
+    }
+    if sizes.is_empty() {
+        return Err(table.error(1, None, "there is a header but no table; at least one is needed".to_owned()));
+    }
+    Ok(sizes)
+}
+
+/// A CSV file with a header.
+struct Table {
+    file: PathBuf,
+    columns: Vec<String>,
+    rows: Vec<Row>,
+}
+
+/// A record and its line.
+struct Row {
+    line: u64,
+    cells: BTreeMap<String, String>,
+}
+
+impl Table {
+    fn read(path: &Path) -> Result<Self, CaseError> {
+        let failed = |line: u64, problem: String| CaseError { file: path.to_owned(), line, field: None, problem };
+        let text = std::fs::read_to_string(path).map_err(|error| failed(1, format!("cannot be read: {error}")))?;
+        // The reader counts lines by their last character, and would be one behind.
+        let text = text.strip_prefix('\u{feff}').unwrap_or(&text).replace("\r\n", "\n");
+        let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text.as_bytes());
+        let line = |error: &csv::Error| error.position().map_or(1, csv::Position::line);
+        let wrong = |error: csv::Error| failed(line(&error), problem(&error));
+        let columns: Vec<String> = reader.headers().map_err(wrong)?.iter().map(str::to_owned).collect();
+        let mut rows = Vec::new();
+        for record in reader.records() {
+            let record = record.map_err(wrong)?;
+            let cells = columns.iter().cloned().zip(record.iter().map(str::to_owned)).collect();
+            rows.push(Row { line: record.position().map_or(1, csv::Position::line), cells });
+        }
+        Ok(Self { file: path.to_owned(), columns, rows })
+    }
+
+    fn error(&self, line: u64, field: Option<&'static str>, problem: String) -> CaseError {
+        CaseError { file: self.file.clone(), line, field, problem }
+    }
+
+    fn has(&self, column: &str) -> Result<(), CaseError> {
+        let found: Vec<&String> = self.columns.iter().filter(|found| *found == column).collect();
+        match found.len() {
+            1 => Ok(()),
+            0 => Err(self.error(
+                1,
+                None,
+                format!("the column “{column}” is missing; found: {}", self.columns.join(", ")),
+            )),
+            _ => Err(self.error(1, None, format!("the column “{column}” stands here twice"))),
+        }
+    }
+
+    /// A path that stands in the file.
+    fn beside(&self, text: &str) -> PathBuf {
+        let beside = self.file.parent().unwrap_or(Path::new("")).join(text);
+        // As in commands, paths may also start where the program was started.
+        if beside.exists() || !Path::new(text).exists() { beside } else { PathBuf::from(text) }
+    }
+}
+
+/// What is wrong with a record, without its place.
+fn problem(error: &csv::Error) -> String {
+    match error.kind() {
+        csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
+            format!("{len} cells where the header has {expected_len}")
+        }
+        csv::ErrorKind::Utf8 { .. } => "this is not UTF-8 text".to_owned(),
+        _ => error.to_string(),
+    }
+}

@@ -1,0 +1,155 @@
+//! Case files: what stands in them, what is refused with its place, and plans over the tables that they ask for.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crossover_model::plan::Kind;
+use crossover_plan::cases::{Scale, cases, sizes};
+use crossover_plan::{Control, Format};
+use tempfile::TempDir;
+
+const HEADER: &str = "case,plan,format,scale,scenario,cpu_seconds,gpu_seconds";
+
+/// A folder with a plan, sizes and a scenario.
+struct Folder(TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        let folder = TempDir::new().expect("a folder");
+        let plan = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/duckdb-join.json");
+        fs::copy(plan, folder.path().join("join.json")).expect("a sample");
+        fs::write(folder.path().join("sizes.csv"), "table,rows\nsales,2000000\ncustomers,50000\n").expect("written");
+        fs::write(folder.path().join("a.ron"), "").expect("written");
+        Self(folder)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn cases(&self, rows: &str) -> PathBuf {
+        self.file("cases.csv", &format!("{HEADER}\n{rows}"))
+    }
+
+    fn file(&self, name: &str, text: &str) -> PathBuf {
+        fs::write(self.path(name), text).expect("written");
+        self.path(name)
+    }
+
+    /// What is said of a file, without its folder.
+    fn said(&self, error: &impl ToString) -> String {
+        error.to_string().replace(&format!("{}/", self.0.path().display()), "")
+    }
+}
+
+#[test]
+fn a_case_has_its_plan_tables_and_times() {
+    let folder = Folder::new();
+    let found = cases(&folder.cases("join,join.json,duckdb,sizes.csv,a.ron,1.5,\nagain,join.json,,10,a.ron,,2\n"));
+    let [first, second] = &found.expect("two cases")[..] else { panic!("two cases") };
+    assert_eq!((first.name.as_str(), first.format), ("join", Some(Format::DuckDb)));
+    assert_eq!((first.cpu_seconds, first.gpu_seconds), (Some(1.5), None));
+    assert_eq!(first.scale, Scale::Sizes(folder.path("sizes.csv")));
+    assert_eq!((second.format, &second.scale, second.gpu_seconds), (None, &Scale::Factor(10.0), Some(2.0)));
+
+    // 20,000 sales become 2 million, of which the same share passes.
+    let planned = first.planned(&Control::default()).expect("a plan");
+    let sales = |plan: &crossover_model::plan::Plan| -> (f64, f64) {
+        let scan = plan.nodes.iter().find(|node| node.source.as_ref().is_some_and(|source| source.table == "sales"));
+        let scan = scan.expect("a scan of the sales");
+        (scan.rows_in.expect("rows").value, scan.rows_out.expect("rows").value)
+    };
+    assert_eq!(sales(&planned.query.plan), (2e6, 998_000.0));
+    let scaled = second.planned(&Control::default()).expect("a plan");
+    assert_eq!(sales(&scaled.query.plan), (2e5, 99_800.0));
+}
+
+/// DuckDB's plan names columns by their places; keys have the tables' names.
+#[test]
+fn keys_and_tables_are_those_of_the_statement() {
+    let import = Format::DuckDb
+        .read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/duckdb-join.json"), &Control::default());
+    let plan = &import.expect("a sample").queries[0].plan;
+    let keys = |kind: Kind| plan.nodes.iter().find(|node| node.kind == kind).expect("a node").keys.clone();
+    assert_eq!(keys(Kind::Join), [["customer", "id"]]);
+    assert_eq!(keys(Kind::Aggregate), [["region"]]);
+    let sales = plan.nodes.iter().filter_map(|node| node.source.as_ref()).find(|source| source.table == "sales");
+    let sales = sales.expect("a scan of the sales");
+    assert_eq!(sales.columns, ["customer", "amount"]);
+    assert_eq!((sales.filters.as_str(), &sales.filter_columns[..]), ("(amount > 50.0)", &[][..]));
+    assert_eq!(sales.limited_by, ["customer"]);
+}
+
+#[test]
+fn what_is_wrong_is_said_with_line_and_column() {
+    let folder = Folder::new();
+    for (rows, expected) in [
+        ("", "cases.csv:1: there is a header but no case; at least one is needed"),
+        ("a,,duckdb,,a.ron,1,1", "cases.csv:2: plan: is empty"),
+        ("a,b.json,duckdb,,a.ron,1,1", "cases.csv:2: plan: b.json does not exist"),
+        ("a,join.json,duckdb,,,1,1", "cases.csv:2: scenario: is empty"),
+        ("a,join.json,duckdb,,a.ron,1,1\n,join.json,duckdb,,a.ron,1,1", "cases.csv:3: case: is empty"),
+        (
+            "a,join.json,duck,,a.ron,1,1",
+            "cases.csv:2: format: “duck” is no format, did you mean “duckdb”?; allowed: spark-log, duckdb, postgres, sql, or nothing",
+        ),
+        (
+            "a,join.json,duckdb,,a.ron,0,1",
+            "cases.csv:2: cpu_seconds: 0 cannot be a time; more than 0 and up to 1e9 s are allowed",
+        ),
+        (
+            "a,join.json,duckdb,,a.ron,1,-2",
+            "cases.csv:2: gpu_seconds: -2 cannot be a time; more than 0 and up to 1e9 s are allowed",
+        ),
+        (
+            "a,join.json,duckdb,,a.ron,NaN,1",
+            "cases.csv:2: cpu_seconds: NaN cannot be a time; more than 0 and up to 1e9 s are allowed",
+        ),
+        ("a,join.json,duckdb,,a.ron,fast,1", "cases.csv:2: cpu_seconds: “fast” is no number"),
+        ("a,join.json,duckdb,0,a.ron,1,1", "cases.csv:2: scale: 0 is out of range; allowed: 1e-9 … 1e12"),
+        ("a,join.json,duckdb,none.csv,a.ron,1,1", "cases.csv:2: scale: none.csv does not exist"),
+        ("a,join.json,duckdb", "cases.csv:2: 3 cells where the header has 7"),
+    ] {
+        let error = cases(&folder.cases(rows)).expect_err(rows);
+        assert_eq!(folder.said(&error), expected, "{rows}");
+    }
+    let header = |text: &str| folder.said(&cases(&folder.file("cases.csv", text)).expect_err(text));
+    assert_eq!(header(""), "cases.csv:1: the column “case” is missing; found: ");
+    assert_eq!(
+        header("case,plan,format,scale,scenario,cpu_seconds,gpu_second\n"),
+        "cases.csv:1: there is no column “gpu_second”, did you mean “gpu_seconds”?; columns: case, plan, format, scale, scenario, cpu_seconds, gpu_seconds"
+    );
+    assert_eq!(header(&format!("{HEADER},case\n")), "cases.csv:1: the column “case” stands here twice");
+}
+
+#[test]
+fn lines_are_counted_the_same_with_either_line_end() {
+    let folder = Folder::new();
+    let text = format!("{HEADER}\r\na,join.json,duckdb,,a.ron,1,1\r\nb,join.json,duckdb,,a.ron,0,1\r\n");
+    let error = cases(&folder.file("cases.csv", &text)).expect_err("a time of zero");
+    assert_eq!(error.line, 3);
+    let found = cases(&folder.file("cases.csv", &text.replace(",0,1", ",1,1"))).expect("two cases");
+    assert_eq!(found.iter().map(|case| case.place.1).collect::<Vec<u64>>(), [2, 3]);
+}
+
+#[test]
+fn sizes_that_cannot_be_used_are_refused_where_they_stand() {
+    let folder = Folder::new();
+    for (text, expected) in [
+        ("table,rows\n", "s.csv:1: there is a header but no table; at least one is needed"),
+        ("table,row\na,1\n", "s.csv:1: the column “rows” is missing; found: table, row"),
+        ("table,rows\na,0\n", "s.csv:2: rows: 0 is out of range; allowed: 1 … 1e18"),
+        ("table,rows\na,many\n", "s.csv:2: rows: “many” is no number"),
+        ("table,rows\na,1\na,2\n", "s.csv:3: table: “a” stands here twice"),
+    ] {
+        assert_eq!(folder.said(&sizes(&folder.file("s.csv", text)).expect_err(text)), expected);
+    }
+    let other = folder.file("other.csv", "table,rows\norders,10\n");
+    let found = cases(&folder.cases("a,join.json,duckdb,other.csv,a.ron,1,1")).expect("a case");
+    let error = found[0].planned(&Control::default()).expect_err("no table has a size");
+    assert_eq!(
+        folder.said(&error),
+        "cases.csv:2: scale: other.csv has none of the tables of the plan: sales, customers"
+    );
+    assert!(other.exists());
+}
