@@ -20,8 +20,6 @@ use crate::storage::scenario;
 pub(crate) struct Compared {
     /// The case.
     pub(crate) case: Case,
-    /// The engine that the plan comes from, and that of the CPU side.
-    pub(crate) engines: (String, String),
     /// Prediction and measurement.
     pub(crate) judged: Judged,
 }
@@ -71,9 +69,7 @@ pub(crate) fn compare(
         }
         let study = placement(&base, Machines::OfBase, &planned.import, &planned.query);
         let prediction = prediction(&study, &planned.query.plan);
-        let cpu_engine = base.engines.as_ref().map(|engines| engines.cpu.name.clone()).unwrap_or_default();
         compared.push(Compared {
-            engines: (planned.query.plan.engine, cpu_engine),
             judged: Judged { prediction, cpu_seconds: case.cpu_seconds, gpu_seconds: case.gpu_seconds },
             case,
         });
@@ -112,6 +108,7 @@ pub(crate) fn runs(
     let mut scenarios = Scenarios::default();
     let mut start: Option<(Profile, PathBuf)> = from.map(|profile| (profile, PathBuf::new()));
     let is_named = start.is_some();
+    let mut names: BTreeMap<(PathBuf, String), String> = BTreeMap::new();
     let mut runs = Vec::with_capacity(cases.len());
     for case in cases {
         let planned = case.planned(control)?;
@@ -123,8 +120,10 @@ pub(crate) fn runs(
         let plan = &planned.query.plan;
         let numbers = fill(plan);
         let work = WorkOf::new(plan, &numbers, &Graph::new(plan, &numbers), &engines);
+        let plan_of = (case.plan.clone(), case.query.clone());
         runs.push(Run {
-            query: case.name.clone(),
+            // One plan is one query, whatever its cases are called.
+            query: names.entry(plan_of).or_insert_with(|| case.name.clone()).clone(),
             work: work.total(),
             implied_exchanges: work.implied_exchanges,
             cpu_seconds: case.cpu_seconds,

@@ -5,11 +5,11 @@
 //! a plan's file has several. Paths are relative to the file. `scale` is a factor on rows, bytes and times, or a CSV
 //! `table,rows` with the sizes of the tables, or empty.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use crossover_model::invalid::did_you_mean;
-use crossover_model::plan::{TableSizes, grow, scale};
+use crossover_model::plan::{Plan, TableSizes, grow, scale};
 
 use crate::control::Control;
 use crate::format::Format;
@@ -74,6 +74,44 @@ pub enum Scale {
     Sizes(PathBuf),
 }
 
+impl Scale {
+    /// Reads what a cell or an option says: a factor, or the path of a file with sizes as `file` finds it.
+    ///
+    /// # Errors
+    /// A factor out of range, or what `file` says.
+    pub fn parse(text: &str, file: impl FnOnce(&str) -> Result<PathBuf, String>) -> Result<Self, String> {
+        match text.parse::<f64>() {
+            Ok(factor) if FACTORS.contains(&factor) => Ok(Self::Factor(factor)),
+            Ok(factor) => Err(format!("{factor} is out of range; allowed: 1e-9 … 1e12")),
+            Err(_) => Ok(Self::Sizes(file(text)?)),
+        }
+    }
+
+    /// A plan over these tables, and the tables of it that have no size and stay as they are.
+    ///
+    /// # Errors
+    /// The sizes cannot be read, or none of them is of a table of the plan.
+    pub fn apply(&self, plan: &Plan) -> Result<(Plan, Vec<String>), String> {
+        let path = match self {
+            Self::Factor(factor) if *factor == 1.0 => return Ok((plan.clone(), Vec::new())),
+            Self::Factor(factor) => return Ok((scale(plan, *factor), Vec::new())),
+            Self::Sizes(path) => path,
+        };
+        let sizes = sizes(path).map_err(|error| error.to_string())?;
+        let sources = plan.nodes.iter().filter_map(|node| node.source.as_ref());
+        let tables: BTreeSet<&str> = sources.map(|source| source.table.as_str()).collect();
+        if tables.is_empty() {
+            return Err("the plan names no tables, so sizes of tables cannot be used; give a factor".to_owned());
+        }
+        if !tables.iter().any(|table| sizes.contains_key(*table)) {
+            let tables: Vec<&str> = tables.into_iter().collect();
+            return Err(format!("{} has none of the tables of the plan: {}", path.display(), tables.join(", ")));
+        }
+        let grown = grow(plan, &sizes);
+        Ok((grown.plan, grown.unchanged))
+    }
+}
+
 /// A case's query over the tables to plan for.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Planned {
@@ -118,37 +156,10 @@ impl Case {
             return Err(self.error(QUERY, problem));
         };
         let mut query = queries.swap_remove(found);
-        let mut notes = Vec::new();
-        match &self.scale {
-            Scale::Factor(factor) if *factor == 1.0 => {}
-            Scale::Factor(factor) => query.plan = scale(&query.plan, *factor),
-            Scale::Sizes(path) => {
-                let sizes = sizes(path).map_err(|error| self.error("scale", error.to_string()))?;
-                let tables = query.plan.nodes.iter().filter_map(|node| node.source.as_ref());
-                let tables: Vec<&str> = tables.map(|source| source.table.as_str()).collect();
-                if tables.is_empty() {
-                    let problem = format!(
-                        "{} names no tables, so sizes of tables cannot be used; give a factor",
-                        self.plan.display()
-                    );
-                    return Err(self.error("scale", problem));
-                }
-                if !tables.iter().any(|table| sizes.contains_key(*table)) {
-                    let problem =
-                        format!("{} has none of the tables of the plan: {}", path.display(), tables.join(", "));
-                    return Err(self.error("scale", problem));
-                }
-                let grown = grow(&query.plan, &sizes);
-                if !grown.unchanged.is_empty() {
-                    notes.push(format!(
-                        "{}: tables without a size stay as they are: {}",
-                        self.name,
-                        grown.unchanged.join(", ")
-                    ));
-                }
-                query.plan = grown.plan;
-            }
-        }
+        let (plan, unchanged) = self.scale.apply(&query.plan).map_err(|problem| self.error("scale", problem))?;
+        query.plan = plan;
+        let note = || format!("{}: tables without a size stay as they are: {}", self.name, unchanged.join(", "));
+        let notes = if unchanged.is_empty() { Vec::new() } else { vec![note()] };
         Ok(Planned { import, query, notes })
     }
 }
@@ -165,7 +176,7 @@ pub fn cases(path: &Path) -> Result<Vec<Case>, CaseError> {
         return Err(table.error(
             1,
             None,
-            format!("there is no column “{unknown}”{hint}; columns: {}", NEEDED.join(", ")),
+            format!("there is no column “{unknown}”{hint}; columns: {} and {QUERY}", NEEDED.join(", ")),
         ));
     }
     for needed in NEEDED {
@@ -215,11 +226,13 @@ fn case(table: &Table, row: &Row) -> Result<Case, CaseError> {
     };
     let scale = match cell("scale") {
         "" => Scale::Factor(1.0),
-        text => match text.parse::<f64>() {
-            Ok(factor) if FACTORS.contains(&factor) => Scale::Factor(factor),
-            Ok(factor) => return Err(wrong("scale", format!("{factor} is out of range; allowed: 1e-9 … 1e12"))),
-            Err(_) => Scale::Sizes(file("scale", text)?),
-        },
+        text => {
+            let existing = |text: &str| {
+                let path = table.beside(text);
+                if path.exists() { Ok(path) } else { Err(format!("{} does not exist", path.display())) }
+            };
+            Scale::parse(text, existing).map_err(|problem| wrong("scale", problem))?
+        }
     };
     let (cpu_seconds, gpu_seconds) = (seconds("cpu_seconds")?, seconds("gpu_seconds")?);
     Ok(Case {

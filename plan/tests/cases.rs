@@ -117,7 +117,7 @@ fn what_is_wrong_is_said_with_line_and_column() {
     assert_eq!(header(""), "cases.csv:1: the column “case” is missing; found: ");
     assert_eq!(
         header("case,plan,format,scale,scenario,cpu_seconds,gpu_second\n"),
-        "cases.csv:1: there is no column “gpu_second”, did you mean “gpu_seconds”?; columns: case, plan, format, scale, scenario, cpu_seconds, gpu_seconds"
+        "cases.csv:1: there is no column “gpu_second”, did you mean “gpu_seconds”?; columns: case, plan, format, scale, scenario, cpu_seconds, gpu_seconds and query"
     );
     assert_eq!(header(&format!("{HEADER},case\n")), "cases.csv:1: the column “case” stands here twice");
 }
@@ -149,7 +149,7 @@ fn sizes_that_cannot_be_used_are_refused_where_they_stand() {
     let error = found[0].planned(&Control::default()).expect_err("no table has a size");
     assert_eq!(
         folder.said(&error),
-        "cases.csv:2: scale: other.csv has none of the tables of the plan: sales, customers"
+        "cases.csv:2: scale: other.csv has none of the tables of the plan: customers, sales"
     );
     assert!(other.exists());
 }

@@ -7,13 +7,15 @@
 //!
 //! How much a prediction is wrong is told by runs that were left out: each query is predicted from all others.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::file::Profile;
-use super::predict::{NINE_OF_TEN, Part, Prediction, Range, Seconds, of_work};
+use super::predict::{NINE_OF_TEN, Part, Prediction, Range, Seconds, chance_above, of_work};
 use super::profile::{Engine, Engines};
+use super::truth::median;
 use super::work::Work;
 use crate::provenance::{Provenance, Sources};
+use crate::quantity::Quantity;
 
 /// How far a logarithm of a measured time is usually off: what the best fits of public tables leave.
 const USUAL_ERROR: f64 = 0.35;
@@ -54,6 +56,8 @@ pub struct Fitted {
     pub factor: f64,
     /// Standard deviation of the factor's logarithm.
     pub deviation: f64,
+    /// The same before any run was seen.
+    pub before: f64,
 }
 
 /// A fitted profile.
@@ -70,16 +74,29 @@ pub struct Fit {
 }
 
 impl Fit {
-    /// The fitted profile as a file holds it; `runs` says what it was fitted to.
+    /// The fitted profile as a file holds it: `before` has the sources of the numbers that it began with, `runs` says what
+    /// it was fitted to.
     #[must_use]
-    pub fn profile(&self, runs: &str) -> Profile {
-        let mut sources = Sources::new();
+    pub fn profile(&self, runs: &str, before: &Sources) -> Profile {
+        let mut sources = before.clone();
+        let mut add = |key: String, interval: (f64, f64)| {
+            sources.insert(key, Provenance::Fitted { runs: runs.to_owned(), interval });
+        };
         for number in &self.numbers {
             let engine = if number.side == "cpu" { &self.engines.cpu } else { &self.engines.gpu };
             let (key, value) = number_of(engine, number.part);
             let reach = (NINE_OF_TEN * number.deviation).exp();
-            let interval = (value / reach, value * reach);
-            sources.insert(format!("{}.{key}", number.side), Provenance::Fitted { runs: runs.to_owned(), interval });
+            add(format!("{}.{key}", number.side), (value / reach, value * reach));
+        }
+        let Engines { cpu, gpu, speedup_within, carried, anchored_within, .. } = &self.engines;
+        for (key, value) in [
+            ("cpu.within", cpu.within),
+            ("gpu.within", gpu.within),
+            ("speedup_within", *speedup_within),
+            ("carried", *carried),
+            ("anchored_within", *anchored_within),
+        ] {
+            add(key.to_owned(), (value, value));
         }
         Profile { engines: self.engines.clone(), sources }
     }
@@ -103,7 +120,7 @@ impl Fitted {
     /// What part of the number the runs tell, 0 … 1; the rest is what it was before.
     #[must_use]
     pub fn told(&self) -> f64 {
-        (1.0 - (self.deviation / USUAL_FACTOR).powi(2)).clamp(0.0, 1.0)
+        (1.0 - (self.deviation / self.before).powi(2)).clamp(0.0, 1.0)
     }
 }
 
@@ -120,61 +137,111 @@ pub fn fit(runs: &[Run], start: &Engines) -> Option<Fit> {
             .entry(&run.query)
             .or_insert_with(|| problem.engines(start, &problem.solve(|other| other.query != run.query).factors));
     }
-    let mut left_out: Vec<Prediction> =
+    let left_out: Vec<Prediction> =
         runs.iter().map(|run| of_work(&run.work, run.implied_exchanges, &without[run.query.as_str()])).collect();
     let errors = |of: &dyn Fn(&Prediction) -> f64, measured: &dyn Fn(&Run) -> Option<f64>| {
-        let pairs = left_out.iter().zip(runs).filter_map(|(found, run)| Some((of(found), measured(run)?)));
-        within(pairs.map(|(found, measured)| (found / measured).ln().abs()).collect())
+        let pairs =
+            left_out.iter().zip(runs).filter_map(|(found, run)| Some((run.query.as_str(), of(found), measured(run)?)));
+        within(pairs.map(|(query, found, measured)| (query, error(found, measured))).collect())
     };
     let cpu = errors(&|found| found.cpu.value, &|run| run.cpu_seconds);
     let gpu = errors(&|found| found.gpu.value, &|run| run.gpu_seconds);
     let speedup = errors(&|found| found.speedup.value, &|run| Some(run.cpu_seconds? / run.gpu_seconds?));
-    engines.cpu.within = cpu.unwrap_or(engines.cpu.within);
-    engines.gpu.within = gpu.unwrap_or(engines.gpu.within);
-    engines.speedup_within = speedup.unwrap_or(engines.speedup_within);
+    // What too few queries tell has no range: that of the beginning was of other runs.
+    engines.cpu.within = cpu.unwrap_or(1.0);
+    engines.gpu.within = gpu.unwrap_or(1.0);
+    engines.speedup_within = speedup.unwrap_or(1.0);
+    (engines.carried, engines.anchored_within) = (0.0, 1.0);
     anchor(&mut engines, &left_out, runs);
-    for found in &mut left_out {
-        *found = of_ranges(found, &engines);
-    }
-    Some(Fit { numbers: problem.fitted(&solution), alike: solution.alike(), engines, left_out })
+    let left_out = with_ranges(left_out, runs);
+    Some(Fit {
+        numbers: problem.fitted(&solution, spread(&left_out, runs)),
+        alike: solution.alike(),
+        engines,
+        left_out,
+    })
 }
 
 /// What a measured CPU time tells of the GPU's: how far both were off together, and how far the GPU's is off then.
 fn anchor(engines: &mut Engines, left_out: &[Prediction], runs: &[Run]) {
     let pairs = left_out.iter().zip(runs).filter_map(|(found, run)| {
-        Some(((run.cpu_seconds? / found.cpu.value).ln(), (run.gpu_seconds? / found.gpu.value).ln()))
+        let (cpu, gpu) = ((run.cpu_seconds? / found.cpu.value).ln(), (run.gpu_seconds? / found.gpu.value).ln());
+        (cpu.is_finite() && gpu.is_finite()).then_some((run.query.as_str(), cpu, gpu))
     });
-    let pairs: Vec<(f64, f64)> = pairs.collect();
-    let (together, alone) =
-        pairs.iter().fold((0.0, 0.0), |(together, alone), (cpu, gpu)| (together + cpu * gpu, alone + cpu * cpu));
+    let pairs: Vec<(&str, f64, f64)> = pairs.collect();
+    let products =
+        |(together, alone): (f64, f64), (_, cpu, gpu): &(&str, f64, f64)| (together + cpu * gpu, alone + cpu * cpu);
+    let (together, alone) = pairs.iter().fold((0.0, 0.0), products);
     let carried = if alone > 0.0 { (together / alone).clamp(0.0, 1.0) } else { 0.0 };
-    if let Some(within) = within(pairs.iter().map(|(cpu, gpu)| (gpu - carried * cpu).abs()).collect()) {
+    if let Some(within) = within(pairs.iter().map(|(query, cpu, gpu)| (*query, (gpu - carried * cpu).abs())).collect())
+    {
         (engines.carried, engines.anchored_within) = (carried, within);
     }
 }
 
-/// A prediction with the ranges of a profile.
-fn of_ranges(found: &Prediction, engines: &Engines) -> Prediction {
-    let parts = of_work(&found.work, found.implied_exchanges, engines);
-    let range = |value: f64, like: Range| Range {
-        value,
-        low: value * like.low / like.value,
-        high: value * like.high / like.value,
-    };
-    Prediction {
-        cpu: range(found.cpu.value, parts.cpu),
-        gpu: range(found.gpu.value, parts.gpu),
-        speedup: range(found.speedup.value, parts.speedup),
-        ..found.clone()
+/// The predictions of left-out runs with ranges that the other queries' errors tell: what a range told by all is worth.
+fn with_ranges(left_out: Vec<Prediction>, runs: &[Run]) -> Vec<Prediction> {
+    let measured: [fn(&Run) -> Option<f64>; 3] =
+        [|run| run.cpu_seconds, |run| run.gpu_seconds, |run| Some(run.cpu_seconds? / run.gpu_seconds?)];
+    let found: [fn(&Prediction) -> f64; 3] =
+        [|found| found.cpu.value, |found| found.gpu.value, |found| found.speedup.value];
+    let errors = measured.map(|_| ()).map(|()| Vec::new());
+    let mut errors: [Vec<(&str, f64)>; 3] = errors;
+    for (prediction, run) in left_out.iter().zip(runs) {
+        for (errors, (found, measured)) in errors.iter_mut().zip(found.iter().zip(&measured)) {
+            errors.extend(measured(run).map(|measured| (run.query.as_str(), error(found(prediction), measured))));
+        }
     }
+    let mut known: BTreeMap<&str, [f64; 3]> = BTreeMap::new();
+    for run in runs {
+        known.entry(&run.query).or_insert_with(|| {
+            [0, 1, 2].map(|at| {
+                let others = errors[at].iter().filter(|(query, _)| *query != run.query).copied();
+                within(others.collect()).unwrap_or(1.0)
+            })
+        });
+    }
+    let ranged = left_out.into_iter().zip(runs).map(|(found, run)| {
+        let [cpu, gpu, speedup] = known[run.query.as_str()];
+        Prediction {
+            cpu: Range::new(found.cpu.value, cpu),
+            gpu: Range::new(found.gpu.value, gpu),
+            speedup: Range::new(found.speedup.value, speedup),
+            chance: (speedup > 1.0).then(|| chance_above(found.speedup.value, speedup)),
+            ..found
+        }
+    });
+    ranged.collect()
 }
 
-/// The factor within which as many errors lie as a range shall hold, with one more run in mind (split conformal
-/// prediction); `None` if there are too few.
-fn within(mut errors: Vec<f64>) -> Option<f64> {
-    errors.sort_by(f64::total_cmp);
+/// How many times as wide as the fit takes it the errors of left-out runs are, at least once.
+fn spread(left_out: &[Prediction], runs: &[Run]) -> f64 {
+    /// Median of the absolute values of a standard normal number.
+    const MEDIAN: f64 = 0.674_489_750_196_081_7;
+    let of_run = |(found, run): (&Prediction, &Run)| {
+        let cpu = run.cpu_seconds.map(|seconds| error(found.cpu.value, seconds));
+        [cpu, run.gpu_seconds.map(|seconds| error(found.gpu.value, seconds))]
+    };
+    let errors = left_out.iter().zip(runs).flat_map(of_run).flatten().collect();
+    // Both times and their ratio count, so one of them counts one and a half times.
+    let taken = USUAL_ERROR * (2.0_f64 / 3.0).sqrt();
+    median(errors).map_or(1.0, |median| (median / MEDIAN / taken).max(1.0))
+}
+
+/// How far a prediction is off, as a logarithm; what takes no time by the prediction is off without limit.
+fn error(found: f64, measured: f64) -> f64 {
+    let error = (found / measured).ln().abs();
+    if error.is_finite() { error } else { f64::MAX }
+}
+
+/// The factor within which as many left-out errors lie as a range shall hold, with one more run in mind (the quantile of
+/// the jackknife); `None` if they are of too few queries.
+fn within(mut errors: Vec<(&str, f64)>) -> Option<f64> {
+    let queries: BTreeSet<&str> = errors.iter().map(|(query, _)| *query).collect();
+    let is_enough = queries.len() >= LEAST_FOR_ERROR;
+    errors.sort_by(|(_, a), (_, b)| a.total_cmp(b));
     let rank = ((errors.len() + 1) * INSIDE_TENTHS).div_ceil(10);
-    (errors.len() >= LEAST_FOR_ERROR).then(|| errors[rank.min(errors.len()) - 1].exp().clamp(1.0, 1000.0))
+    is_enough.then(|| errors[rank.min(errors.len()) - 1].1.exp().clamp(1.0, 1000.0))
 }
 
 /// A number that is fitted: a part of a side.
@@ -190,6 +257,8 @@ struct Problem<'a> {
     /// Seconds of each part before the fit, by run and side.
     parts: Vec<[Seconds; 2]>,
     numbers: Vec<Number>,
+    /// What each run counts: all runs of a query count as one.
+    weights: Vec<f64>,
 }
 
 /// Factors and how they depend on each other.
@@ -209,7 +278,9 @@ impl<'a> Problem<'a> {
             seen.any(|(parts, _)| parts[number.side][number.part as usize] > 0.0)
         };
         let numbers = numbers.filter(is_told).collect();
-        Self { runs, parts, numbers }
+        let of_query = |run: &Run| runs.iter().filter(|other| other.query == run.query).count();
+        let weights = runs.iter().map(|run| 1.0 / of_query(run) as f64).collect();
+        Self { runs, parts, numbers, weights }
     }
 
     /// Time of a run on a side.
@@ -258,6 +329,7 @@ impl<'a> Problem<'a> {
     fn system(&self, logarithms: &[f64], is_used: &impl Fn(&Run) -> bool) -> System {
         let mut system = System::new(self.numbers.len());
         for (index, run) in self.runs.iter().enumerate().filter(|(_, run)| is_used(run)) {
+            let weight = self.weights[index];
             let seconds = [0, 1].map(|side| self.seconds(index, side, logarithms));
             let measured = [run.cpu_seconds, run.gpu_seconds];
             // How the logarithm of the time on a side follows a number.
@@ -276,18 +348,18 @@ impl<'a> Problem<'a> {
                 if let Some(error) = errors[side] {
                     let mut weights = [0.0; 2];
                     weights[side] = 1.0;
-                    system.add_robust(error / USUAL_ERROR, &slopes(weights), USUAL_ERROR);
+                    system.add_robust(error / USUAL_ERROR, &slopes(weights), USUAL_ERROR, weight);
                 }
             }
             if let [Some(cpu), Some(gpu)] = errors {
-                system.add_robust((cpu - gpu) / USUAL_ERROR, &slopes([1.0, -1.0]), USUAL_ERROR);
+                system.add_robust((cpu - gpu) / USUAL_ERROR, &slopes([1.0, -1.0]), USUAL_ERROR, weight);
             }
         }
-        for (at, number) in self.numbers.iter().enumerate() {
+        for at in 0..self.numbers.len() {
             let mut slopes = vec![0.0; self.numbers.len()];
             slopes[at] = 1.0 / USUAL_FACTOR;
             // The other side follows this one: engines are built alike, and what a plan says wrongly is wrong for both.
-            let twin = self.numbers.iter().position(|other| other.part == number.part && other.side < number.side);
+            let twin = self.twin(at);
             if let Some(twin) = twin {
                 slopes[twin] = -1.0 / USUAL_FACTOR;
                 system.add((logarithms[at] - logarithms[twin]) / USUAL_FACTOR, &slopes);
@@ -308,30 +380,45 @@ impl<'a> Problem<'a> {
         engines
     }
 
-    fn fitted(&self, solution: &Solution) -> Vec<Fitted> {
+    /// The numbers, with deviations as large as the errors of left-out runs say.
+    fn fitted(&self, solution: &Solution, spread: f64) -> Vec<Fitted> {
         let numbers = self.numbers.iter().zip(&solution.factors).enumerate();
         let fitted = numbers.map(|(at, (number, factor))| Fitted {
             side: ["cpu", "gpu"][number.side],
             part: number.part,
             factor: *factor,
-            deviation: solution.covariance[at][at].max(0.0).sqrt(),
+            deviation: (spread * solution.covariance[at][at].max(0.0).sqrt()).min(self.before(at)),
+            before: self.before(at),
         });
         fitted.collect()
+    }
+
+    /// Deviation of a number before any run was seen: a GPU's follows its twin of the CPU.
+    fn before(&self, at: usize) -> f64 {
+        if self.twin(at).is_some() { USUAL_FACTOR * std::f64::consts::SQRT_2 } else { USUAL_FACTOR }
+    }
+
+    /// The number of the same part on the side before.
+    fn twin(&self, at: usize) -> Option<usize> {
+        let number = self.numbers[at];
+        self.numbers.iter().position(|other| other.part == number.part && other.side < number.side)
     }
 }
 
 /// Makes a part of an engine's time longer by a factor, within what its numbers may be.
 fn multiply(engine: &mut Engine, part: Part, factor: f64) {
     let times = |value: &mut f64, most: f64| *value = (*value * factor).min(most);
-    let through = |speed: &mut Option<f64>, least: f64| *speed = speed.map(|speed| (speed / factor).max(least));
+    let through = |speed: &mut Option<f64>, range: &Quantity| {
+        *speed = speed.map(|speed| (speed / factor).clamp(range.min, range.max));
+    };
     match part {
         Part::Start => times(&mut engine.start_seconds, Engine::START_SECONDS.max),
         Part::Steps => times(&mut engine.exchange_seconds, Engine::EXCHANGE_SECONDS.max),
         Part::Work => times(&mut engine.work_ratio, Engine::WORK_RATIO.max),
-        Part::Read => through(&mut engine.read_gb_per_s, Engine::READ_GB_PER_S.min),
+        Part::Read => through(&mut engine.read_gb_per_s, &Engine::READ_GB_PER_S),
         Part::Files => times(&mut engine.file_seconds, Engine::FILE_SECONDS.max),
         Part::Exchange => times(&mut engine.exchange_ratio, Engine::EXCHANGE_RATIO.max),
-        Part::Spill => through(&mut engine.spill_gb_per_s, Engine::SPILL_GB_PER_S.min),
+        Part::Spill => through(&mut engine.spill_gb_per_s, &Engine::SPILL_GB_PER_S),
     }
 }
 
@@ -363,13 +450,13 @@ impl System {
     }
 
     /// The same, by its absolute value where it is large (Huber); `unit` makes slopes of it standard deviations.
-    fn add_robust(&mut self, error: f64, slopes: &[f64], unit: f64) {
+    fn add_robust(&mut self, error: f64, slopes: &[f64], unit: f64, share: f64) {
         let size = error.abs();
         let is_large = size > ROBUST_FROM;
         let cost = if is_large { ROBUST_FROM * (size - ROBUST_FROM / 2.0) } else { error * error / 2.0 };
         let weight = if is_large { ROBUST_FROM / size } else { 1.0 };
         let slopes: Vec<f64> = slopes.iter().map(|slope| slope / unit).collect();
-        self.add_weighted(cost, weight, error, &slopes);
+        self.add_weighted(share * cost, share * weight, error, &slopes);
     }
 
     fn add_weighted(&mut self, cost: f64, weight: f64, error: f64, slopes: &[f64]) {

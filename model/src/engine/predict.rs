@@ -91,6 +91,19 @@ impl Engine {
     }
 }
 
+impl Engines {
+    /// By how much times on either side are longer than their parts, where the query was measured on CPUs: what made the
+    /// CPU's time longer than its parts makes the GPU's longer too, in part.
+    #[must_use]
+    pub fn rest(&self, total: &Work) -> [f64; 2] {
+        let cpu: f64 = self.cpu.seconds(total).iter().sum();
+        match self.measured_seconds {
+            Some(measured) if cpu > 0.0 => [measured / cpu, (measured / cpu).powf(self.carried)],
+            _ => [1.0, 1.0],
+        }
+    }
+}
+
 /// A number and the range in which nine of ten measured ones were.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Range {

@@ -38,6 +38,21 @@ pub struct Engines {
     )]
     #[serde(default = "one")]
     pub anchored_within: f64,
+    /// How far times that a plan reports decide the work of its operators: 1 alone, 0 not at all, between them as the
+    /// exponent of a geometric mean with what their kinds usually cost. A plan made on a faster core reports less.
+    #[number(
+        symbol = "λ", label = "trust in a plan's times", unit = Ratio, range = 0.0..=1.0, neutral = 1.0,
+        source = EXTENSION
+    )]
+    #[serde(default = "one")]
+    pub trust: f64,
+    /// Time of the study's query as it was measured on the CPU side's machines; the answer starts from it.
+    #[number(
+        symbol = "T_m", label = "measured on CPUs", unit = Seconds, range = 1e-6..=1e9, neutral = f64::INFINITY,
+        source = EXTENSION
+    )]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub measured_seconds: Option<f64>,
     /// A table up to this size is sent to every machine for a join; two larger ones are both exchanged.
     #[number(
         symbol = "β", label = "broadcast up to", unit = Gigabytes, range = 0.0..=1e4, neutral = 0.0, source = EXTENSION
@@ -155,6 +170,8 @@ impl Engines {
             speedup_within: 1.0,
             carried: 0.0,
             anchored_within: 1.0,
+            trust: 1.0,
+            measured_seconds: None,
             broadcast_gb: 0.0,
             tables: Vec::new(),
         }

@@ -130,7 +130,7 @@ fn is_same_side(found: f64, measured: f64) -> bool {
 }
 
 /// The middle of some numbers; `None` of none.
-fn median(numbers: Vec<f64>) -> Option<f64> {
+pub(super) fn median(numbers: Vec<f64>) -> Option<f64> {
     quantile(numbers, 5)
 }
 

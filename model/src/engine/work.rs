@@ -104,7 +104,7 @@ impl<'a> Reading<'a> {
         let has_exchanges = graph.operators.iter().any(|id| plan.nodes[*id].kind.is_exchange());
         let mut reading =
             Self { plan, numbers, graph, engines, inputs, readers, share: vec![1.0; plan.nodes.len()], has_exchanges };
-        reading.share = (0..plan.nodes.len()).map(|id| reading.share_read(id)).collect();
+        reading.share = reading.shares();
         reading
     }
 
@@ -112,8 +112,12 @@ impl<'a> Reading<'a> {
         let mut done: Vec<Done> = vec![Done::default(); self.plan.nodes.len()];
         let mut same = Same::default();
         for id in self.graph.operators.iter().copied() {
-            let is_repeated = same.is_repeated(self, id);
-            done[id] = if is_repeated { self.repeated(id, &done) } else { self.count(id, &done, &mut same) };
+            // A plan with exchanges says itself what it uses again.
+            let first = if self.has_exchanges { None } else { same.first(self, id) };
+            done[id] = match first {
+                Some(first) => self.repeated(id, &done, &done[first]),
+                None => self.count(id, &done, &mut same),
+            };
         }
         // Exchanges count where they are on the longest path.
         let mut on_path = BTreeSet::new();
@@ -153,32 +157,53 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// What part of its table a scan reads: that of the values which a join with few rows leaves of the column by which
-    /// the table is stored.
-    fn share_read(&self, scan: usize) -> f64 {
-        let Some(source) = &self.node(scan).source else { return 1.0 };
-        let Some(table) = self.engines.partitioned(&source.table) else { return 1.0 };
-        if !source.read().any(|column| column == table.column) {
-            return 1.0;
+    /// What part of its table every scan reads, by node: that of the values which joins with few rows leave of the column
+    /// by which the table is stored.
+    fn shares(&self) -> Vec<f64> {
+        let tables = &self.engines.tables;
+        let mut shares = vec![1.0; self.plan.nodes.len()];
+        if tables.is_empty() {
+            return shares;
         }
-        let mut share = 1.0_f64;
-        let mut seen = BTreeSet::from([scan]);
-        let mut waiting = vec![scan];
-        while let Some(below) = waiting.pop() {
-            for reader in self.readers[below].iter().copied() {
-                let node = self.node(reader);
-                let compares = |key: &Vec<String>| key.len() > 1 && key.contains(&table.column);
-                if node.kind == Kind::Join && node.keys.iter().any(compares) {
-                    let others = self.inputs[reader].iter().filter(|input| **input != below);
-                    for rows in others.map(|input| self.given(*input).max(1.0)) {
-                        share = share.min(rows / table.parts);
-                    }
-                }
-                if seen.insert(reader) {
-                    waiting.push(reader);
+        // Values of each table's column that all readers above leave, by node.
+        let mut left: Vec<Vec<f64>> = vec![Vec::new(); self.plan.nodes.len()];
+        for id in self.graph.operators.iter().rev().copied() {
+            let own = std::mem::take(&mut left[id]);
+            let at = |table: usize| own.get(table).copied().unwrap_or(f64::INFINITY);
+            if self.node(id).kind == Kind::Scan {
+                shares[id] = self.share_of(id, at);
+            }
+            for input in self.inputs[id].iter().copied() {
+                let others = || self.inputs[id].iter().filter(|other| **other != input);
+                let values = |table: usize| {
+                    let is_compared = |key: &Vec<String>| key.len() > 1 && key.contains(&tables[table].column);
+                    let node = self.node(id);
+                    let is_join = node.kind == Kind::Join && node.keys.iter().any(is_compared);
+                    let rows = others().map(|other| self.given(*other).max(1.0)).filter(|_| is_join);
+                    rows.fold(at(table), f64::min)
+                };
+                let values: Vec<f64> = (0..tables.len()).map(values).collect();
+                // Another reader may need more.
+                let known = &mut left[input];
+                if known.is_empty() {
+                    *known = values;
+                } else {
+                    known.iter_mut().zip(values).for_each(|(known, values)| *known = known.max(values));
                 }
             }
         }
+        shares
+    }
+
+    /// What part of its table a scan reads, of whose column so many values are needed.
+    fn share_of(&self, scan: usize, values: impl Fn(usize) -> f64) -> f64 {
+        let Some(source) = &self.node(scan).source else { return 1.0 };
+        let Some(at) = self.engines.tables.iter().position(|table| table.name == source.table) else { return 1.0 };
+        let table = &self.engines.tables[at];
+        if !source.read().any(|column| column == table.column) {
+            return 1.0;
+        }
+        let mut share = values(at) / table.parts;
         // Values are not equally frequent: more rows than that tell of more.
         let only_by_it = source.filters.is_empty() && source.limited_by == [table.column.as_str()];
         if share < 1.0 && only_by_it {
@@ -203,11 +228,10 @@ impl<'a> Reading<'a> {
         given.max(passing)
     }
 
-    /// An operator that was worked out before.
-    fn repeated(&self, id: usize, done: &[Done]) -> Done {
+    /// An operator that was worked out before, by another one.
+    fn repeated(&self, id: usize, done: &[Done], first: &Done) -> Done {
         let (longest, depth) = self.longest(id, done);
-        let lies_by = self.inputs[id].first().map(|input| done[*input].lies_by.clone()).unwrap_or_default();
-        Done { work: Work::default(), depth, longest, lies_by }
+        Done { work: Work::default(), depth, longest, lies_by: first.lies_by.clone() }
     }
 
     /// The input with the most exchanges in a row.
@@ -250,12 +274,18 @@ impl<'a> Reading<'a> {
         Done { work, depth: depth + work.exchanges, longest, lies_by }
     }
 
-    /// The operator's own work: as reported, or by what its kind usually costs.
+    /// The operator's own work: as reported, as far as the profile trusts that, and by what its kind usually costs.
     fn own_seconds(&self, id: usize) -> f64 {
         const UNIT_OF_WORK: f64 = 1e8;
         let node = self.node(id);
-        let usual = || node.kind.usual_seconds_per_100mb() * self.numbers[id].bytes_in.value / UNIT_OF_WORK;
-        node.cpu_seconds.map_or_else(usual, |seconds| seconds.value) * self.share[id]
+        let usual = node.kind.usual_seconds_per_100mb() * self.numbers[id].bytes_in.value / UNIT_OF_WORK;
+        let trust = self.engines.trust;
+        let seconds = match node.cpu_seconds.map(|seconds| seconds.value) {
+            None => usual,
+            Some(measured) if trust >= 1.0 => measured,
+            Some(measured) => measured.powf(trust) * usual.powf(1.0 - trust),
+        };
+        seconds * self.share[id]
     }
 
     fn scan(&self, id: usize, same: &mut Same<'a>, work: &mut Work) {
@@ -333,32 +363,35 @@ fn lies(by: &[Vec<String>], keys: &BTreeSet<&String>) -> bool {
     !by.is_empty() && by.iter().all(|key| key.iter().any(|name| keys.contains(name)))
 }
 
+/// What an operator does, in words and bits, and the nodes over which it does it.
+type Way = (Kind, String, u64, Vec<usize>);
+
 /// What a plan has twice.
 #[derive(Default)]
 struct Same<'a> {
-    /// A number for each way in which something is worked out.
-    known: HashMap<(Kind, String, Vec<usize>), usize>,
-    /// The number of each node.
-    of_node: BTreeMap<usize, usize>,
+    /// The first node that works something out in a way: what it does, with which rows, over which nodes.
+    known: HashMap<Way, usize>,
+    /// The first node that does what each node does.
+    first: BTreeMap<usize, usize>,
     /// Columns that were read for totals of the same rows: of a table with the same conditions.
     read: BTreeMap<(&'a str, &'a str), BTreeSet<String>>,
 }
 
 impl<'a> Same<'a> {
-    /// Whether an operator does what another one did before it, with the same data.
-    fn is_repeated(&mut self, plan: &Reading<'a>, id: usize) -> bool {
+    /// The node before an operator that does the same with the same data.
+    fn first(&mut self, plan: &Reading<'a>, id: usize) -> Option<usize> {
         let node = plan.node(id);
-        let below = plan.inputs[id].iter().map(|input| self.of_node.get(input).copied().unwrap_or(usize::MAX));
-        let below: Vec<usize> = below.collect();
+        let below = plan.inputs[id].iter().map(|input| self.first.get(input).copied().unwrap_or(*input));
         let what = match &node.source {
             Some(source) => format!("{} {:?} {}", source.table, source.columns, source.filters),
-            None => node.detail.clone(),
+            None => format!("{} {:?}", node.detail, node.keys),
         };
-        let next = self.known.len();
-        let number = *self.known.entry((node.kind, what, below)).or_insert(next);
-        self.of_node.insert(id, number);
-        // Sources of which nothing is known may differ.
-        number < next && (node.source.is_some() || !plan.inputs[id].is_empty())
+        // What is known of other sources does not tell them apart.
+        let is_known = node.source.is_some() || !plan.inputs[id].is_empty();
+        let way = (node.kind, what, plan.share[id].to_bits(), below.collect());
+        let first = *self.known.entry(way).or_insert(id);
+        self.first.insert(id, if is_known { first } else { id });
+        (is_known && first != id).then_some(first)
     }
 
     /// The columns that were read of the rows of a scan, if they only go into totals.

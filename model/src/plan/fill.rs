@@ -95,9 +95,10 @@ fn widths(plan: &Plan, order: &[usize], rows: &[(Amount, Amount)]) -> Vec<Amount
         };
         widths[id] = node.row_width.or_else(|| per_row(node, rows[id].1)).or_else(inherited);
     }
-    // What still has none takes that of what reads it, if rows go through that unchanged, then of what it reads.
+    // What still has none takes that of what reads it, then of what it reads. A group tells nothing of how wide the rows
+    // are that fall into it.
     for id in order.iter().rev().copied() {
-        if let Some(width) = widths[id].filter(|_| keeps_rows(&plan.nodes[id])) {
+        if let Some(width) = widths[id].filter(|_| plan.nodes[id].kind != Kind::Aggregate) {
             for source in sources(&plan.nodes[id]) {
                 widths[source].get_or_insert(Amount::estimated(width.value, Rule::NearestWidth));
             }
@@ -112,8 +113,7 @@ fn widths(plan: &Plan, order: &[usize], rows: &[(Amount, Amount)]) -> Vec<Amount
     widths.into_iter().map(|width| width.unwrap_or(Amount::estimated(USUAL_WIDTH, Rule::UsualWidth))).collect()
 }
 
-/// Whether the rows that a node gives look like those it reads. A group, a joined row or what a projection makes of a
-/// row tells nothing of how wide the rows below are.
+/// Whether the rows that a node gives look like those it reads.
 fn keeps_rows(node: &Node) -> bool {
     node.reuses.is_some()
         || matches!(

@@ -58,8 +58,7 @@ pub fn scale(plan: &Plan, factor: f64) -> Plan {
         let rows_in = (numbers.rows_in.value * factor).min(LARGEST);
         apply(node, *numbers, Growth { rows_in, rows_out, factor, work: factor })
     });
-    let duration_seconds = plan.duration_seconds.map(|seconds| (seconds * factor).min(LARGEST));
-    Plan { nodes: nodes.collect(), duration_seconds, ..plan.clone() }
+    Plan { nodes: nodes.collect(), duration_seconds: None, ..plan.clone() }
 }
 
 /// What a node reads and gives after its tables have grown.
@@ -167,8 +166,10 @@ fn growth(node: &Node, numbers: Numbers, inputs: &[Input], tables: &Tables) -> G
         _ if rows > 0.0 => rows_in / rows,
         _ => largest,
     };
+    // Pairs of pairs of pairs: beyond what a plan may hold nothing is larger.
+    let factor = factor.min(LARGEST);
     let rows_out = (given * factor).min(LARGEST);
-    let rows_in = if inputs.is_empty() { rows_out } else { rows_in };
+    let rows_in = if inputs.is_empty() { numbers.rows_in.value } else { rows_in };
     let pairs = node.kind == Kind::Join && node.keys.is_empty();
     Growth { rows_in, rows_out, factor, work: if pairs { factor } else { ratio(rows_in, numbers.rows_in.value) } }
 }
@@ -183,7 +184,12 @@ fn of_scan(node: &Node, numbers: Numbers, table: &str, tables: &Tables) -> Growt
     let stopped = is_plain && given >= read && read > 0.0 && read < now;
     let rows_in = (now * growth).min(LARGEST);
     let factor = if stopped { growth * now / read } else { growth };
-    Growth { rows_in, rows_out: (given * factor).min(rows_in), factor, work: ratio(rows_in, read) }
+    Growth {
+        rows_in,
+        rows_out: (given * factor).min(rows_in),
+        factor,
+        work: if read > 0.0 { rows_in / read } else { growth },
+    }
 }
 
 /// By how much groups grow.
@@ -195,7 +201,9 @@ fn of_groups(node: &Node, groups: f64, rows: f64, rows_after: f64, largest: f64,
     let (size, growth) = tables.of_keys(&node.keys).unwrap_or((rows, largest));
     // Keys that take few values of their tables gain few when these grow.
     let power = (cells.max(1.0).ln() / size.max(2.0).ln()).clamp(0.0, 1.0);
-    let after = occupied(cells * growth.max(0.0).powf(power), rows_after.max(1.0));
+    // No more than there are combinations of what the tables hold.
+    let most = (size * growth).max(groups);
+    let after = occupied(cells * growth.max(0.0).powf(power), rows_after.max(1.0)).min(most);
     after / groups
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crossover_model::plan::{Kind, Node, Plan, TableSizes, grow, scale, validate::validate};
+use crossover_model::plan::{Amount, Kind, Node, Plan, TableSizes, grow, scale, validate::validate};
 
 use super::{keys, node, sales, scan};
 
@@ -25,7 +25,7 @@ fn sources_get_their_sizes_and_what_follows_grows_with_them() {
     assert!((groups / 2e3 - 1.0).abs() < 1e-3, "{groups}");
     let seconds: Vec<f64> = grown.plan.nodes.iter().map(|node| node.cpu_seconds.expect("time").value).collect();
     assert!((seconds[2] - 50.0).abs() < 1e-9, "{seconds:?}");
-    assert!(grown.plan.nodes.iter().all(|node| node.rows_out.is_some_and(|rows| rows.is_estimated())));
+    assert!(grown.plan.nodes.iter().all(|node| node.rows_out.is_some_and(Amount::is_estimated)));
 }
 
 #[test]

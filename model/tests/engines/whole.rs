@@ -60,7 +60,7 @@ fn the_operators_of_a_decided_plan_add_up_to_the_prediction() {
     assert!(whole.operators.iter().all(|decided| decided.side == Side::Cpu));
     assert!((whole.seconds / prediction.cpu.value - 1.0).abs() < 1e-12);
     let sure = whole.sure.expect("a profile with errors");
-    assert_eq!((sure.speedup.value, Some(sure.chance)), (prediction.speedup.value, prediction.chance));
+    assert_eq!((sure.speedup.value, sure.chance), (prediction.speedup.value, prediction.chance));
 }
 
 #[test]
@@ -100,4 +100,20 @@ fn a_plan_with_exchanges_keeps_its_own() {
     let found = work(&Plan { nodes, ..Plan::default() }, &engines());
     assert!(!found.implied_exchanges);
     assert!((found.total().exchanged_gb - 0.01).abs() < 1e-12);
+}
+
+#[test]
+fn a_measured_run_carries_a_part_of_its_rest_over() {
+    let prediction = predict(&sales(), &engines());
+    // Four times as long as its parts on CPUs, so twice as long on GPUs.
+    let measured = 4.0 * prediction.cpu.value;
+    let engines = Engines { measured_seconds: Some(measured), carried: 0.5, anchored_within: 1.5, ..engines() };
+    let whole = decide(&study(sales(), Some(engines))).expect("a plan");
+    assert!((whole.baselines.all_cpu / measured - 1.0).abs() < 1e-12);
+    assert!((whole.baselines.all_gpu / (2.0 * prediction.gpu.value) - 1.0).abs() < 1e-12);
+    let sure = whole.sure.expect("a time");
+    assert!(sure.is_measured);
+    // Side and answer come from the same times.
+    let is_faster = sure.speedup.value > 1.0;
+    assert!(whole.operators.iter().all(|decided| (decided.side == Side::Gpu) == is_faster));
 }

@@ -66,12 +66,16 @@ pub(super) fn keys(outline: &Outline<'_>, nodes: &[Node], id: usize) -> Vec<Vec<
         Kind::Join => items(outline, id, "Conditions")
             .into_iter()
             .flat_map(conditions)
-            .filter_map(|(left, right)| {
+            .map(|(left, right)| {
                 let mut both = BTreeSet::new();
                 for (side, input) in [left, right].into_iter().zip(&node.inputs) {
                     both.extend(named(outline, nodes, *input, side));
                 }
-                (!both.is_empty()).then(|| both.into_iter().collect())
+                // A key whose columns have no name known here is a key still.
+                if both.is_empty() {
+                    both.extend([left.to_owned(), right.to_owned()]);
+                }
+                both.into_iter().collect()
             })
             .collect(),
         Kind::Aggregate => {
@@ -92,8 +96,12 @@ fn conditions(text: &str) -> impl Iterator<Item = (&str, &str)> {
 /// The names behind an expression over what an operator gives.
 fn named(outline: &Outline<'_>, nodes: &[Node], input: usize, expression: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
+    let mut seen = BTreeSet::new();
     let mut waiting = vec![(input, expression.to_owned(), 0)];
     while let Some((at, expression, depth)) = waiting.pop() {
+        if !seen.insert((at, expression.clone())) {
+            continue;
+        }
         found.extend(names(&expression));
         if depth == DEEPEST || found.len() > MOST_NAMES {
             continue;
@@ -142,7 +150,7 @@ fn names(expression: &str) -> Vec<String> {
             let word = &rest[start..];
             let end = word.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '#')).unwrap_or(word.len());
             let (name, after) = word.split_at(end);
-            if is_name(name) && !after.starts_with('(') {
+            if is_name(name) && !after.starts_with('(') && !after.starts_with("\"(") {
                 found.push(name.to_owned());
             }
             rest = after;

@@ -86,6 +86,9 @@ fn named_parts(seconds: &Seconds) -> String {
 
 fn summary(cases: &[Judged]) -> Table {
     let summary = judge(cases);
+    let has_range = |of: fn(&Prediction) -> Range| {
+        cases.iter().map(|case| of(&case.prediction)).any(|range| range.low < range.high)
+    };
     let columns = vec![
         Column::text("predicted ÷ measured"),
         Column::number("cases"),
@@ -109,9 +112,9 @@ fn summary(cases: &[Judged]) -> Table {
         })
     };
     let rows = [
-        line("CPU", summary.cpu, true),
-        line("GPU", summary.gpu, true),
-        line("speedup", summary.speedup, true),
+        line("CPU", summary.cpu, has_range(|found| found.cpu)),
+        line("GPU", summary.gpu, has_range(|found| found.gpu)),
+        line("speedup", summary.speedup, has_range(|found| found.speedup)),
         line("speedup if always the median", summary.usual_speedup, false),
     ];
     let mut table = Table { columns, rows: rows.into_iter().flatten().collect() };
@@ -122,6 +125,7 @@ fn summary(cases: &[Judged]) -> Table {
     };
     if summary.sides.of > 0 {
         note("right side", format!("{} of {}", summary.sides.right, summary.sides.of));
+        note("right side if always the median", format!("{} of {}", summary.usual_sides.right, summary.usual_sides.of));
         note("right side, clear cases", clear(summary.sides));
         note("the same if always the median", clear(summary.usual_sides));
     }

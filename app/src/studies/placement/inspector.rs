@@ -28,6 +28,9 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Placement, env: &
         section(ui, "Compression", true, |ui| compression(ui, study, env));
         section(ui, "Operators", true, |ui| operators(ui, state, study, env));
         section(ui, "Policy", true, |ui| policy(ui, study, env));
+        if study.engines.is_some() {
+            section(ui, "Engines", true, |ui| engines(ui, study, env));
+        }
         legend(ui);
     });
 }
@@ -213,6 +216,29 @@ fn operator(ui: &mut Ui, state: &mut State, study: &mut Placement, index: usize,
             form::all_rows(ui, study, &format!("{part}.{curve}"), &[], env.commands);
         }
     });
+}
+
+/// Whole engines: those of either side, and what both read.
+fn engines(ui: &mut Ui, study: &mut Placement, env: &mut Env<'_>) {
+    let Some(engines) = &study.engines else { return };
+    let names = [("CPU", "cpu", engines.cpu.name.clone()), ("GPU", "gpu", engines.gpu.name.clone())];
+    let tables: Vec<String> = engines.tables.iter().map(|table| table.name.clone()).collect();
+    for (side, key, engine) in names {
+        CollapsingHeader::new(format!("{side}: {engine}")).id_salt(key).default_open(true).show(ui, |ui| {
+            form::all(ui, study, &format!("engines.{key}"), &[], env.commands);
+        });
+    }
+    form::all(ui, study, "engines", &[], env.commands);
+    if !tables.is_empty() {
+        CollapsingHeader::new("Tables in parts").default_open(false).show(ui, |ui| {
+            for table in tables {
+                ui.push_id(&table, |ui| {
+                    ui.label(&table);
+                    form::all(ui, study, &format!("engines.tables.{table}"), &[], env.commands);
+                });
+            }
+        });
+    }
 }
 
 fn policy(ui: &mut Ui, study: &mut Placement, env: &mut Env<'_>) {

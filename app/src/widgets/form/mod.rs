@@ -26,7 +26,7 @@ pub(crate) fn section(ui: &mut Ui, title: &str, is_open: bool, content: impl FnO
 /// What the letters behind the numbers mean.
 pub(crate) fn legend(ui: &mut Ui) {
     ui.add_space(8.0);
-    ui.label(RichText::new("P published  C catalogue  M measured  I imported  E entered").weak().small());
+    ui.label(RichText::new("P published  C catalogue  M measured  F fitted  I imported  E entered").weak().small());
 }
 
 /// Numbers of a part of the study, such as `clusters.I`, as rows of a grid. Those that are absent have no row.

@@ -136,11 +136,14 @@ fn in_engines(engines: &Engines, query: &Query, numbers: &[Numbers], graph: &Gra
     let work = WorkOf::new(&query.plan, numbers, graph, engines);
     let total = work.total();
     let root = graph.root();
+    let [cpu_rest, gpu_rest] = engines.rest(&total);
     let cost = |(id, work): (&usize, &Work)| {
-        let breakdown = |engine: &Engine| engine.share(work, &total, root == Some(*id)).breakdown();
+        let breakdown = |engine: &Engine, rest: f64| {
+            engine.share(work, &total, root == Some(*id)).map(|seconds| seconds * rest).breakdown()
+        };
         let mut cost = OperatorCost {
-            cpu: breakdown(&engines.cpu),
-            gpu: breakdown(&engines.gpu),
+            cpu: breakdown(&engines.cpu, cpu_rest),
+            gpu: breakdown(&engines.gpu, gpu_rest),
             passes: 1.0,
             machines: engines.gpu.machines,
         };

@@ -81,7 +81,7 @@ pub fn decide_in(study: &Placement, query: &Query, variant: Variant) -> Whole {
     };
     whole.baselines = baselines;
     whole.seconds = whole.seconds(&sides);
-    let of = |engines| Sure::new(engines, &query.plan, baselines.all_cpu, baselines.all_gpu);
+    let of = |engines| Sure::new(engines, baselines.all_cpu, baselines.all_gpu);
     whole.sure = study.engines.as_deref().and_then(of);
     whole.warnings = warnings(study, query, &whole);
     whole

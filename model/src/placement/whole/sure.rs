@@ -21,37 +21,34 @@ pub struct Sure {
     pub gpu: Range,
     /// CPU ÷ GPU.
     pub speedup: Range,
-    /// Chance that the GPU is faster, 0 … 1.
-    pub chance: f64,
+    /// Chance that the GPU is faster, 0 … 1; `None` if the profile says nothing of its errors.
+    pub chance: Option<f64>,
     /// Names of both engines.
     names: [String; 2],
 }
 
 impl Sure {
-    /// Of a plan that takes so long on either side by the engines' numbers. `None` if they say nothing of their errors.
-    pub(super) fn new(engines: &Engines, plan: &Plan, cpu: f64, gpu: f64) -> Option<Self> {
-        let usable = cpu > 0.0 && gpu > 0.0 && engines.speedup_within > 1.0;
+    /// Of a plan that takes so long on either side, the rest of a measured run included. `None` if it takes no time.
+    pub(super) fn new(engines: &Engines, cpu: f64, gpu: f64) -> Option<Self> {
         let names = [engines.cpu.name.clone(), engines.gpu.name.clone()];
-        let measured = plan.duration_seconds.filter(|seconds| *seconds > 0.0 && is_of(plan, &engines.cpu));
-        let anchor = measured.filter(|_| engines.anchored_within > 1.0);
-        let (within, own) = (engines.anchored_within, engines.speedup_within);
-        // What made the CPU's time longer than its parts makes the GPU's longer too, in part.
-        let anchored = anchor.map(|seconds| (seconds, gpu * (seconds / cpu).powf(engines.carried)));
-        let (cpu, gpu, speedup) = match anchored {
-            Some((cpu, gpu)) => (Range::new(cpu, 1.0), Range::new(gpu, within), Range::new(cpu / gpu, within)),
-            None => {
-                (Range::new(cpu, engines.cpu.within), Range::new(gpu, engines.gpu.within), Range::new(cpu / gpu, own))
-            }
+        let is_measured = engines.measured_seconds.is_some();
+        let within = if is_measured { engines.anchored_within } else { engines.speedup_within };
+        let speedup = Range::new(cpu / gpu, within);
+        let sure = Self {
+            cpu: Range::new(cpu, if is_measured { 1.0 } else { engines.cpu.within }),
+            is_measured,
+            gpu: Range::new(gpu, if is_measured { within } else { engines.gpu.within }),
+            speedup,
+            chance: (within > 1.0).then(|| chance_above(speedup.value, within)),
+            names,
         };
-        let chance = chance_above(speedup.value, if anchored.is_some() { within } else { own });
-        let sure = Self { cpu, is_measured: anchored.is_some(), gpu, speedup, chance, names };
-        usable.then_some(sure)
+        (cpu > 0.0 && gpu > 0.0).then_some(sure)
     }
 
     /// The side that is faster, if that is sure enough to act on.
     #[must_use]
     pub fn side(&self) -> Option<Side> {
-        match self.chance {
+        match self.chance? {
             chance if chance >= CLEAR_FROM => Some(Side::Gpu),
             chance if chance <= 1.0 - CLEAR_FROM => Some(Side::Cpu),
             _ => None,
@@ -62,20 +59,27 @@ impl Sure {
     #[must_use]
     pub fn sentence(&self) -> String {
         let seconds = |value: f64| Unit::Seconds.format(rounded(value));
-        let range =
-            |range: Range| format!("{} ({} … {})", seconds(range.value), seconds(range.low), seconds(range.high));
+        let range = |range: Range| {
+            let value = seconds(range.value);
+            if range.low < range.high {
+                format!("{value} ({} … {})", seconds(range.low), seconds(range.high))
+            } else {
+                value
+            }
+        };
         let on = |name: &str| if name.is_empty() { String::new() } else { format!(" on {name}") };
         let [cpu, gpu] = &self.names;
         let today = if self.is_measured {
-            format!("{} today", Unit::Seconds.format(self.cpu.value))
+            format!("{} measured{}", Unit::Seconds.format(self.cpu.value), on(cpu))
         } else {
             format!("{}{}", range(self.cpu), on(cpu))
         };
-        let percent = Unit::Share.format((self.chance * 100.0).round().clamp(1.0, 99.0) / 100.0);
-        let verdict = match self.side() {
-            Some(Side::Gpu) => format!("the GPU pays with {percent}"),
-            Some(Side::Cpu) => format!("the GPU does not pay: it is faster with {percent} only"),
-            None => format!("too close to call: the GPU pays with {percent}"),
+        let percent = |chance: f64| Unit::Share.format((chance * 100.0).round().clamp(1.0, 99.0) / 100.0);
+        let verdict = match (self.chance.map(percent), self.side()) {
+            (None, _) => "nobody measured how sure that is".to_owned(),
+            (Some(percent), Some(Side::Gpu)) => format!("the GPU pays with {percent}"),
+            (Some(percent), Some(Side::Cpu)) => format!("the GPU does not pay: it is faster with {percent} only"),
+            (Some(percent), None) => format!("too close to call: the GPU pays with {percent}"),
         };
         format!("{today} → {}{}; {verdict}", range(self.gpu), on(gpu))
     }
@@ -109,20 +113,19 @@ mod tests {
     }
 
     #[test]
-    fn a_measured_run_carries_a_part_of_its_rest_over() {
-        let plan = Plan { engine: "Spark 3.5.3".to_owned(), duration_seconds: Some(80.0), ..Plan::default() };
-        // 20 s by its parts: four times as long, so twice as long on the GPU, 10 s instead of 5.
-        let sure = Sure::new(&engines(), &plan, 20.0, 5.0).expect("a profile with errors");
+    fn a_measured_run_has_a_range_of_its_own() {
+        let engines = Engines { measured_seconds: Some(80.0), ..engines() };
+        let sure = Sure::new(&engines, 80.0, 10.0).expect("a time");
         assert!(sure.is_measured);
         assert!((sure.gpu.value - 10.0).abs() < 1e-12);
         assert!((sure.gpu.low - 10.0 / 1.5).abs() < 1e-12);
-        assert_eq!(sure.sentence(), "80 s today → 10 s (6.7 s … 15 s) on RAPIDS; the GPU pays with 99 %");
+        let expected = "80 s measured on Spark 3.5 → 10 s (6.7 s … 15 s) on RAPIDS; the GPU pays with 99 %";
+        assert_eq!(sure.sentence(), expected);
     }
 
     #[test]
-    fn a_run_of_another_engine_measures_nothing_here() {
-        let plan = Plan { engine: "DuckDB".to_owned(), duration_seconds: Some(80.0), ..Plan::default() };
-        let sure = Sure::new(&engines(), &plan, 6.0, 5.0).expect("a profile with errors");
+    fn a_prediction_has_the_ranges_of_its_profile() {
+        let sure = Sure::new(&engines(), 6.0, 5.0).expect("a time");
         assert!(!sure.is_measured);
         assert_eq!(
             sure.sentence(),
@@ -131,7 +134,10 @@ mod tests {
     }
 
     #[test]
-    fn a_profile_without_errors_promises_nothing() {
-        assert_eq!(Sure::new(&Engines::plain(), &Plan::default(), 6.0, 5.0), None);
+    fn a_profile_without_errors_says_that_it_has_none() {
+        let sure = Sure::new(&Engines::plain(), 6.0, 5.0).expect("a time");
+        assert_eq!((sure.chance, sure.side()), (None, None));
+        assert_eq!(sure.sentence(), "6 s → 5 s; nobody measured how sure that is");
+        assert_eq!(Sure::new(&engines(), 0.0, 5.0), None);
     }
 }

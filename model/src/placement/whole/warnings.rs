@@ -46,7 +46,10 @@ fn engines(study: &Placement, query: &Query, whole: &Whole) -> [Option<String>; 
     let implied = (is_spread && !has_exchange)
         .then(|| "The plan has no exchanges; they are put where Spark and RAPIDS put them.".to_owned());
     let of_other = (!plan.engine.is_empty() && !is_of(plan, &engines.cpu)).then(|| {
-        format!("The plan is of {}; its seconds of one core stand for the work of {}.", plan.engine, engines.cpu.name)
+        format!(
+            "The plan is of {}; its seconds of one core, of the machine that made it, stand for the work of {}.",
+            plan.engine, engines.cpu.name
+        )
     });
     [implied, of_other]
 }

@@ -168,8 +168,8 @@ pub struct EnginesRecord {
     pub gpu_seconds: [f64; 3],
     /// CPU ÷ GPU.
     pub speedup: [f64; 3],
-    /// Chance that the GPU is faster, 0 … 1.
-    pub chance: f64,
+    /// Chance that the GPU is faster, 0 … 1; absent if the profile says nothing of its errors.
+    pub chance: Option<f64>,
 }
 
 impl EnginesRecord {

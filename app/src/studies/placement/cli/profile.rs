@@ -7,12 +7,16 @@ use clap::Parser;
 use crossover_model::engine::fit::LEAST_FOR_ERROR;
 use crossover_model::engine::{Judged, Profile, file, fit};
 use crossover_model::provenance::Provenance;
+use crossover_model::unit::Unit;
 use crossover_plan::{Control, cases};
 
 use crate::export::placement::truth::fit_table;
 use crate::storage::atomic;
 use crate::terminal::{message, print};
 use crate::truth::runs;
+
+/// A number that a fit changes by more than this is worth a question.
+const SUSPICIOUS_FACTOR: f64 = 30.0;
 
 /// Fits the engines of a scenario to measured runs of whole queries
 #[derive(Debug, Parser)]
@@ -36,10 +40,15 @@ pub(super) fn fit_profile(options: &FitOptions) -> Result<()> {
     let note = |note: String| message(&format!("note: {note}"));
     let from = options.from.as_deref().map(open).transpose()?;
     let (runs, start) = runs(&cases, from, &Control::default(), note).map_err(|error| anyhow!("{error}"))?;
-    if let Some(fitted) = start.sources.values().find(|source| matches!(source, Provenance::Fitted { .. })) {
-        let why =
-            "if to these, the errors of queries that are left out come out too small; --from names another beginning";
-        message(&format!("note: the fit begins with numbers that were fitted before: {}; {why}", fitted.describe()));
+    let fitted = start.sources.values().find_map(|source| match source {
+        Provenance::Fitted { runs, .. } => Some(runs),
+        _ => None,
+    });
+    if let Some(fitted) = fitted {
+        let why = "if these are among them, the errors of queries that are left out come out too small";
+        message(&format!(
+            "note: the fit begins with numbers that were fitted to {fitted}; {why} (--from names another beginning)"
+        ));
     }
     let Some(found) = fit(&runs, &start.engines) else {
         bail!("{}: no case has a measured time; a fit needs cpu_seconds or gpu_seconds", options.cases.display());
@@ -49,14 +58,27 @@ pub(super) fn fit_profile(options: &FitOptions) -> Result<()> {
         let why = "what they do not tell stays near the scenario's";
         message(&format!("note: {measured} runs for {} numbers: {why}", found.numbers.len()));
     }
-    if measured < LEAST_FOR_ERROR {
+    for (side, within) in [
+        ("CPU times", found.engines.cpu.within),
+        ("GPU times", found.engines.gpu.within),
+        ("speedups", found.engines.speedup_within),
+    ] {
+        if within <= 1.0 {
+            let why = format!("fewer than {LEAST_FOR_ERROR} queries were measured");
+            message(&format!("note: {side} have no range, because {why}"));
+        }
+    }
+    let largest = found.numbers.iter().map(|number| number.factor.ln().abs()).fold(0.0, f64::max).exp();
+    if largest > SUSPICIOUS_FACTOR {
         message(&format!(
-            "note: fewer than {LEAST_FOR_ERROR} runs do not tell how much predictions are wrong: that stays the scenario's"
+            "note: a number changed by a factor of {}; are the times in seconds, and in the right columns?",
+            Unit::Count.format(largest.round())
         ));
     }
     if let Some(out) = &options.out {
+        let runs = if measured == 1 { "run" } else { "runs" };
         let name = options.cases.file_name().unwrap_or_default().to_string_lossy();
-        let text = found.profile(&format!("{measured} runs of {name}")).to_ron();
+        let text = found.profile(&format!("{measured} {runs} of {name}"), &start.sources).to_ron();
         atomic::write(out, text.as_bytes()).with_context(|| format!("{}: cannot be written", out.display()))?;
     }
     let left_out = found.left_out.iter().zip(&runs).map(|(prediction, run)| Judged {
@@ -72,6 +94,8 @@ pub(super) fn open(path: &Path) -> Result<Profile> {
     let text = std::fs::read_to_string(path).with_context(|| format!("{}: cannot be read", path.display()))?;
     file::read(&text).map_err(|error| {
         let place = error.place.map(|(line, column)| format!(":{line}:{column}")).unwrap_or_default();
-        anyhow!("{}{place}: {}", path.display(), error.problem)
+        let is_scenario = text.contains("study:");
+        let hint = if is_scenario { "; this is a scenario, a profile is what `fit --out` writes" } else { "" };
+        anyhow!("{}{place}: {}{hint}", path.display(), error.problem)
     })
 }

@@ -6,14 +6,17 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Parser, ValueEnum};
+use crossover_model::engine::Profile;
 use crossover_model::invalid::did_you_mean;
 use crossover_model::placement::Placement;
 use crossover_model::placement::whole::decide;
 use crossover_model::plan::Plan;
 use crossover_model::scenario::{Scenario, Study};
+use crossover_plan::cases::Scale;
 use crossover_plan::scenario::{Machines, query_name};
 use crossover_plan::{Control, Format, Import, Query};
 
+use super::profile;
 use crate::export::import::{Imported, Placed};
 use crate::storage::scenario;
 use crate::studies::placement::hardware_for_queries;
@@ -52,6 +55,12 @@ pub(super) struct ImportOptions {
     /// How many times faster operators are on a GPU, in the format of operatorsScore.csv; takes the place of the model
     #[arg(long, value_name = "CSV")]
     scores: Option<PathBuf>,
+    /// Profile of `fit`; takes the place of the engines of the base
+    #[arg(long, value_name = "PROFILE")]
+    profile: Option<PathBuf>,
+    /// Plans for other tables: a factor on rows, bytes and times, or a CSV `table,rows` with the sizes of the tables
+    #[arg(long, value_name = "FACTOR|CSV")]
+    scale: Option<String>,
     /// Overrides a field of the study, e.g. cluster.machines=20; may be repeated
     #[arg(long = "set", value_name = "PATH=VALUE")]
     overrides: Vec<String>,
@@ -94,13 +103,25 @@ impl ImportKind {
 /// Shows the queries of a file and where their operators would run; writes a scenario if a file is named.
 pub(super) fn import(options: &ImportOptions) -> Result<()> {
     // What is wrong with these shows before a long file is read.
-    let base = base(options.base.as_deref())?;
+    let mut base = base(options.base.as_deref())?;
+    if let Some(path) = &options.profile {
+        let Profile { engines, sources } = profile::open(path)?;
+        base.sources.retain(|path, _| !path.starts_with("engines."));
+        base.sources.extend(sources.into_iter().map(|(path, source)| (format!("engines.{path}"), source)));
+        base.engines = Some(Box::new(engines));
+    }
     let machines = if options.base.is_some() { Machines::OfBase } else { Machines::OfFile };
     let lists = Lists::read(options.support.as_deref(), options.scores.as_deref())?;
 
     let mut import = watched(options.kind.format(), &options.path)?;
     let queries = wanted(options.kind, &options.path, std::mem::take(&mut import.queries), options.query.as_deref())?;
+    let tables = options.scale.as_deref().map(|text| Scale::parse(text, |path| Ok(PathBuf::from(path)))).transpose();
+    let tables = tables.map_err(|problem| anyhow!("--scale: {problem}"))?;
     let scenarios = queries.into_iter().map(|query| {
+        let query = match &tables {
+            Some(tables) => over(tables, query)?,
+            None => query,
+        };
         let scenario = scenario(&base, machines, &lists, &import, &query, &options.overrides)?;
         // The scenario has the plan; of a long log only one is kept.
         Ok((scenario, Query { plan: Plan::default(), ..query }))
@@ -121,6 +142,17 @@ pub(super) fn import(options: &ImportOptions) -> Result<()> {
         ImportFormat::Table => imported.table(),
         ImportFormat::Json => imported.json(),
     })
+}
+
+/// The query over other tables; nobody measured that.
+fn over(tables: &Scale, query: Query) -> Result<Query> {
+    let (plan, unchanged) = tables.apply(&query.plan).map_err(|problem| anyhow!("--scale: {problem}"))?;
+    let mut notes = query.notes.clone();
+    notes.push("The numbers are those of the plan grown to other tables.".to_owned());
+    if !unchanged.is_empty() {
+        notes.push(format!("Tables without a size stay as they are: {}.", unchanged.join(", ")));
+    }
+    Ok(Query { duration_seconds: plan.duration_seconds, plan, notes, ..query })
 }
 
 /// The study with the hardware to plan for.
