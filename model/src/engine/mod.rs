@@ -5,9 +5,9 @@
 //! has a handful of such numbers for one engine on one cluster, fitted to runs of whole queries.
 //!
 //! - [`profile`]: an engine on its machines, and how much its predictions are wrong
-//! - [`mod@work`]: what a plan makes an engine do
-//! - [`predict`]: how long that takes on either side
-//! - [`file`]: a profile as a file
+//! - [`work`]: what a plan makes an engine do
+//! - [`mod@predict`]: how long that takes on either side
+//! - [`mod@file`]: a profile as a file
 //! - [`mod@fit`]: profiles from runs of queries
 //! - [`truth`]: predictions compared with what was measured, beside a predictor that knows nothing
 
