@@ -155,6 +155,10 @@ fn warnings(study: &Placement, rows: &[Row]) -> Vec<String> {
             "The fan-in exceeds the number of machines; the published form then counts less than one round.".to_owned(),
         );
     }
+    if study.engines.is_some() && study.query.is_none() {
+        let next = "import one with this scenario as its base";
+        warnings.push(format!("The engines act on the plan of a query, and there is none; {next}."));
+    }
     warnings.extend(guessed_parallelism(study));
     for (index, operator) in study.operators.iter().enumerate() {
         let passes = rows.get(index * variants).map_or(1.0, |row| row.cost.passes);
