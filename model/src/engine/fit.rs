@@ -139,27 +139,15 @@ pub fn fit(runs: &[Run], start: &Engines) -> Option<Fit> {
     }
     let left_out: Vec<Prediction> =
         runs.iter().map(|run| of_work(&run.work, run.implied_exchanges, &without[run.query.as_str()])).collect();
-    let errors = |of: &dyn Fn(&Prediction) -> f64, measured: &dyn Fn(&Run) -> Option<f64>| {
-        let pairs =
-            left_out.iter().zip(runs).filter_map(|(found, run)| Some((run.query.as_str(), of(found), measured(run)?)));
-        within(pairs.map(|(query, found, measured)| (query, error(found, measured))).collect())
-    };
-    let cpu = errors(&|found| found.cpu.value, &|run| run.cpu_seconds);
-    let gpu = errors(&|found| found.gpu.value, &|run| run.gpu_seconds);
-    let speedup = errors(&|found| found.speedup.value, &|run| Some(run.cpu_seconds? / run.gpu_seconds?));
+    let errors = errors(&left_out, runs);
     // What too few queries tell has no range: that of the beginning was of other runs.
-    engines.cpu.within = cpu.unwrap_or(1.0);
-    engines.gpu.within = gpu.unwrap_or(1.0);
-    engines.speedup_within = speedup.unwrap_or(1.0);
+    let [cpu, gpu, speedup] = [0, 1, 2].map(|at| within(errors[at].clone()).unwrap_or(1.0));
+    (engines.cpu.within, engines.gpu.within, engines.speedup_within) = (cpu, gpu, speedup);
     (engines.carried, engines.anchored_within) = (0.0, 1.0);
     anchor(&mut engines, &left_out, runs);
-    let left_out = with_ranges(left_out, runs);
-    Some(Fit {
-        numbers: problem.fitted(&solution, spread(&left_out, runs)),
-        alike: solution.alike(),
-        engines,
-        left_out,
-    })
+    let numbers = problem.fitted(&solution, spread(&errors));
+    let left_out = with_ranges(left_out, runs, &errors);
+    Some(Fit { numbers, alike: solution.alike(), engines, left_out })
 }
 
 /// What a measured CPU time tells of the GPU's: how far both were off together, and how far the GPU's is off then.
@@ -179,19 +167,24 @@ fn anchor(engines: &mut Engines, left_out: &[Prediction], runs: &[Run]) {
     }
 }
 
-/// The predictions of left-out runs with ranges that the other queries' errors tell: what a range told by all is worth.
-fn with_ranges(left_out: Vec<Prediction>, runs: &[Run]) -> Vec<Prediction> {
-    let measured: [fn(&Run) -> Option<f64>; 3] =
-        [|run| run.cpu_seconds, |run| run.gpu_seconds, |run| Some(run.cpu_seconds? / run.gpu_seconds?)];
-    let found: [fn(&Prediction) -> f64; 3] =
-        [|found| found.cpu.value, |found| found.gpu.value, |found| found.speedup.value];
-    let errors = measured.map(|_| ()).map(|()| Vec::new());
-    let mut errors: [Vec<(&str, f64)>; 3] = errors;
-    for (prediction, run) in left_out.iter().zip(runs) {
-        for (errors, (found, measured)) in errors.iter_mut().zip(found.iter().zip(&measured)) {
-            errors.extend(measured(run).map(|measured| (run.query.as_str(), error(found(prediction), measured))));
+/// Errors of left-out runs, each with its query.
+type Errors<'r> = Vec<(&'r str, f64)>;
+
+/// How far left-out runs are off, of CPU times, GPU times and speedups.
+fn errors<'r>(left_out: &[Prediction], runs: &'r [Run]) -> [Errors<'r>; 3] {
+    let mut errors = [Errors::new(), Errors::new(), Errors::new()];
+    for (found, run) in left_out.iter().zip(runs) {
+        let speedup = run.cpu_seconds.zip(run.gpu_seconds).map(|(cpu, gpu)| cpu / gpu);
+        let pairs = [(found.cpu, run.cpu_seconds), (found.gpu, run.gpu_seconds), (found.speedup, speedup)];
+        for (errors, (found, measured)) in errors.iter_mut().zip(pairs) {
+            errors.extend(measured.map(|measured| (run.query.as_str(), error(found.value, measured))));
         }
     }
+    errors
+}
+
+/// The predictions of left-out runs with ranges that the other queries' errors tell: what a range told by all is worth.
+fn with_ranges(left_out: Vec<Prediction>, runs: &[Run], errors: &[Errors<'_>; 3]) -> Vec<Prediction> {
     let mut known: BTreeMap<&str, [f64; 3]> = BTreeMap::new();
     for run in runs {
         known.entry(&run.query).or_insert_with(|| {
@@ -214,17 +207,13 @@ fn with_ranges(left_out: Vec<Prediction>, runs: &[Run]) -> Vec<Prediction> {
     ranged.collect()
 }
 
-/// How many times as wide as the fit takes it the errors of left-out runs are, at least once.
-fn spread(left_out: &[Prediction], runs: &[Run]) -> f64 {
+/// How many times as wide as the fit takes it the errors of left-out times are, at least once.
+fn spread([cpu, gpu, _]: &[Errors<'_>; 3]) -> f64 {
     /// Median of the absolute values of a standard normal number.
     const MEDIAN: f64 = 0.674_489_750_196_081_7;
-    let of_run = |(found, run): (&Prediction, &Run)| {
-        let cpu = run.cpu_seconds.map(|seconds| error(found.cpu.value, seconds));
-        [cpu, run.gpu_seconds.map(|seconds| error(found.gpu.value, seconds))]
-    };
-    let errors = left_out.iter().zip(runs).flat_map(of_run).flatten().collect();
     // Both times and their ratio count, so one of them counts one and a half times.
     let taken = USUAL_ERROR * (2.0_f64 / 3.0).sqrt();
+    let errors = cpu.iter().chain(gpu).map(|(_, error)| *error).collect();
     median(errors).map_or(1.0, |median| (median / MEDIAN / taken).max(1.0))
 }
 
@@ -236,7 +225,7 @@ fn error(found: f64, measured: f64) -> f64 {
 
 /// The factor within which as many left-out errors lie as a range shall hold, with one more run in mind (the quantile of
 /// the jackknife); `None` if they are of too few queries.
-fn within(mut errors: Vec<(&str, f64)>) -> Option<f64> {
+fn within(mut errors: Errors<'_>) -> Option<f64> {
     let queries: BTreeSet<&str> = errors.iter().map(|(query, _)| *query).collect();
     let is_enough = queries.len() >= LEAST_FOR_ERROR;
     errors.sort_by(|(_, a), (_, b)| a.total_cmp(b));
