@@ -96,25 +96,11 @@ pub enum Command {
 
 /// A page that is no document; each has one tab.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Tool {
-    /// Measures this machine.
-    Calibrate,
-    /// Follows figures of a study along one of its numbers.
-    Sweep,
-}
-
-impl Tool {
-    /// All tools, in the order of the menu.
-    pub const ALL: [Self; 2] = [Self::Calibrate, Self::Sweep];
-
+pub struct Tool {
     /// Name of its tab and in the menu.
-    #[must_use]
-    pub fn title(self) -> &'static str {
-        match self {
-            Self::Calibrate => "Calibrate",
-            Self::Sweep => "Sweep",
-        }
-    }
+    pub title: &'static str,
+    /// What it does, for a tooltip and for the palette.
+    pub tooltip: &'static str,
 }
 
 /// How a chart is written.
@@ -161,7 +147,7 @@ impl Command {
             Self::SelectTab(index) => format!("Show tab {}", index + 1),
             Self::NextTab => "Next tab".into(),
             Self::PreviousTab => "Previous tab".into(),
-            Self::ShowTool(tool) => tool.title().into(),
+            Self::ShowTool(tool) => tool.title.into(),
             Self::Ask(request) => request.text(),
             Self::Quit => "Quit".into(),
             Self::Undo => "Undo".into(),
@@ -199,8 +185,7 @@ impl Command {
             Self::SaveAs => "Save the scenario under a new name",
             Self::CloseTab | Self::CloseTabAt(_) => "Close this scenario; unsaved edits are asked about",
             Self::SelectTab(_) | Self::NextTab | Self::PreviousTab => "Show another open scenario",
-            Self::ShowTool(Tool::Sweep) => "Follow figures of a scenario along one of its numbers",
-            Self::ShowTool(Tool::Calibrate) => "Measure CPU, bus and GPU of this machine, and take the figures over",
+            Self::ShowTool(tool) => tool.tooltip,
             Self::Notify(_) => "",
             Self::Ask(request) => request.tooltip(),
             Self::Quit => "End Crossover; unsaved edits are asked about",

@@ -4,9 +4,11 @@ use crossover_model::for_each_kind;
 use crossover_model::scenario::{Kind, Study};
 
 use crate::ask::Request;
+use crate::command::Command;
 use crate::page::Page;
 use crate::room::{Place, Room};
-use crate::studies;
+use crate::tool::ToolKind;
+use crate::{calibrate, studies, tools};
 
 macro_rules! rooms {
     ($($(#[doc = $meaning:literal])+ $kind:ident($key:literal, $study:ident, $study_mut:ident) => $type:path),+ $(,)?) => {
@@ -25,6 +27,16 @@ for_each_kind!(rooms);
 /// All rooms, in the order of menus.
 pub(crate) fn rooms() -> impl Iterator<Item = &'static dyn Room> {
     Kind::ALL.into_iter().map(room)
+}
+
+/// All tools, in the order of the menu: those of every study, then those of one kind.
+pub(crate) fn tools() -> impl Iterator<Item = &'static ToolKind> {
+    [&calibrate::KIND, &tools::sweep::KIND].into_iter().chain(rooms().flat_map(|room| room.tools().iter().copied()))
+}
+
+/// The commands that show tools, in the order of the menu.
+pub(crate) fn tool_commands() -> impl Iterator<Item = Command> {
+    tools().map(|kind| Command::ShowTool(kind.tool))
 }
 
 /// The page of a study as it is first shown.

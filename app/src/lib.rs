@@ -25,6 +25,7 @@ mod start;
 pub mod storage;
 pub mod studies;
 mod terminal;
+mod tool;
 pub mod tools;
 mod truth;
 mod widgets;

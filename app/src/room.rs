@@ -13,6 +13,7 @@ use crate::page::Page;
 use crate::shelf::Shelf;
 use crate::start::Start;
 use crate::terminal::Subcommand;
+use crate::tool::ToolKind;
 
 /// A kind of study: what a new one starts from, how its outcome is written, and what can be asked of it.
 pub(crate) trait Room: Sync {
@@ -33,6 +34,11 @@ pub(crate) trait Room: Sync {
     /// The courses of action of a scenario of this kind that can be written step by step; empty: there is one only.
     fn strategies(&self, _scenario: &Scenario) -> Vec<String> {
         Vec::new()
+    }
+
+    /// Tools for studies of this kind, in the order of the menu.
+    fn tools(&self) -> &'static [&'static ToolKind] {
+        &[]
     }
 
     /// The outcome of a scenario of this kind as text.

@@ -9,9 +9,10 @@ use clap::{Args, ValueEnum, value_parser};
 use crossover_gpu_bench::report::file;
 use egui_kittest::Harness;
 
-use crate::calibrate::Request;
+use crate::calibrate::{self, Request};
 use crate::command::{Command, Tool};
 use crate::storage::{atomic, scenario};
+use crate::studies::placement::engines;
 use crate::workbench::{Start, Workbench};
 
 /// Frames after which layout, plots and panels have settled.
@@ -31,6 +32,9 @@ pub struct Options {
     /// Measurements that the Calibrate page shows, a report of `bench run --json`
     #[arg(long, value_name = "JSON", requires = "page")]
     pub report: Option<PathBuf>,
+    /// Cases that the pages of truth and fit show, as `validate` and `fit` take them
+    #[arg(long, value_name = "CSV", requires = "page")]
+    pub cases: Option<PathBuf>,
     /// PNG file to write
     #[arg(long, value_name = "PNG")]
     pub out: PathBuf,
@@ -50,6 +54,20 @@ pub struct Options {
 pub enum Page {
     /// Measuring this machine.
     Calibrate,
+    /// Predictions beside measured cases.
+    Truth,
+    /// Engines fitted to measured cases.
+    Fit,
+}
+
+impl Page {
+    fn tool(self) -> Tool {
+        match self {
+            Self::Calibrate => calibrate::TOOL,
+            Self::Truth => engines::TRUTH,
+            Self::Fit => engines::FIT,
+        }
+    }
 }
 
 /// Colours of the window.
@@ -97,13 +115,19 @@ pub fn capture(options: &Options) -> Result<()> {
             workbench
         });
     settle(&mut harness, Workbench::busy_with, PATIENCE)?;
-    if let Some(Page::Calibrate) = options.page {
-        harness.state_mut().send(Command::ShowTool(Tool::Calibrate));
-        settle(&mut harness, Workbench::busy_with, PATIENCE)?;
-        if let Some(report) = &options.report {
-            harness.state_mut().send(Command::ask(Request::Show(report.clone())));
+    if let Some(page) = options.page {
+        harness.state_mut().send(Command::ShowTool(page.tool()));
+        let show = match page {
+            Page::Calibrate => options.report.clone().map(|report| Command::ask(Request::Show(report))),
+            Page::Truth | Page::Fit => {
+                options.cases.clone().map(|cases| Command::ask(engines::Request::UseCases(cases)))
+            }
+        };
+        if let Some(command) = show {
             settle(&mut harness, Workbench::busy_with, PATIENCE)?;
+            harness.state_mut().send(command);
         }
+        settle(&mut harness, Workbench::busy_with, PATIENCE)?;
     }
     let image = harness.render().map_err(|problem| anyhow!("{problem}"))?;
     let mut png = std::io::Cursor::new(Vec::new());

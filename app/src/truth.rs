@@ -1,19 +1,26 @@
-//! Cases and what is predicted for them.
+//! Cases: what is predicted for them, and what they say of a profile. Command line and window share it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use crossover_model::engine::fit::LEAST_FOR_ERROR;
 use crossover_model::engine::predict::{Part, of_work};
-use crossover_model::engine::{Engines, Judged, Prediction, Profile, Run, Work, WorkOf};
+use crossover_model::engine::{Engines, Fit, Judged, Prediction, Profile, Run, Work, WorkOf, file, fit};
 use crossover_model::placement::Placement;
 use crossover_model::placement::whole::decide;
 use crossover_model::plan::{Graph, Plan, fill};
-use crossover_model::provenance::Sources;
+use crossover_model::provenance::{Provenance, Sources};
+use crossover_model::scenario::Scenario;
+use crossover_model::study::Watch;
+use crossover_model::unit::Unit;
 use crossover_plan::Control;
-use crossover_plan::cases::{Case, CaseError};
+use crossover_plan::cases::{Case, CaseError, cases};
 use crossover_plan::scenario::{Machines, placement};
 
 use crate::storage::scenario;
+
+/// A number that a fit changes by more than this is worth a question.
+const SUSPICIOUS_FACTOR: f64 = 30.0;
 
 /// A case, its prediction, and what was measured.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,14 +33,14 @@ pub(crate) struct Compared {
 
 /// Scenarios that cases name, each read once.
 #[derive(Default)]
-pub(crate) struct Scenarios(BTreeMap<PathBuf, Placement>);
+struct Scenarios(BTreeMap<PathBuf, Placement>);
 
 impl Scenarios {
     /// The study of a case's scenario.
     ///
     /// # Errors
     /// It cannot be read or is no placement scenario.
-    pub(crate) fn of(&mut self, case: &Case) -> Result<&Placement, CaseError> {
+    fn of(&mut self, case: &Case) -> Result<&Placement, CaseError> {
         if !self.0.contains_key(&case.scenario) {
             let study = open(&case.scenario).map_err(|problem| case.error("scenario", problem))?;
             self.0.insert(case.scenario.clone(), study);
@@ -48,37 +55,81 @@ fn open(path: &Path) -> Result<Placement, String> {
     study.ok_or_else(|| format!("{}: only placement scenarios have engines", path.display()))
 }
 
-/// What each case's plan takes, beside what was measured; notes on the way go to `note`.
+/// Cases with what is predicted for them.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Checked {
+    /// Every case, in the order of the file.
+    pub(crate) compared: Vec<Compared>,
+    /// What a careful reader should know.
+    pub(crate) notes: Vec<String>,
+}
+
+/// What each case's plan takes, beside what was measured; in these engines, or in those of its scenario. Nothing if it
+/// was called off.
 ///
 /// # Errors
-/// A case's files cannot be read.
-pub(crate) fn compare(
-    cases: Vec<Case>,
-    profile: Option<&Engines>,
-    control: &Control,
-    mut note: impl FnMut(String),
-) -> Result<Vec<Compared>, CaseError> {
+/// The file of cases cannot be read, or a file that a case names.
+pub(crate) fn check(file: &Path, profile: Option<&Profile>, watch: &Watch<'_>) -> Result<Option<Checked>, CaseError> {
     let mut scenarios = Scenarios::default();
-    let mut compared = Vec::with_capacity(cases.len());
-    for case in cases {
-        let planned = case.planned(control)?;
-        planned.notes.into_iter().for_each(&mut note);
-        let mut base = scenarios.of(&case)?.clone();
-        if let Some(profile) = profile {
-            base.engines = Some(Box::new(profile.clone()));
-        }
+    let (mut compared, mut notes) = (Vec::new(), Vec::new());
+    for case in cases(file)? {
+        let planned = case.planned(&Control::default())?;
+        notes.extend(planned.notes.iter().cloned());
+        let base = based_on(scenarios.of(&case)?, profile);
+        note_fitted(&base, &mut notes);
         let study = placement(&base, Machines::OfBase, &planned.import, &planned.query);
         let prediction = prediction(&study, &planned.query.plan);
         compared.push(Compared {
             judged: Judged { prediction, cpu_seconds: case.cpu_seconds, gpu_seconds: case.gpu_seconds },
             case,
         });
+        if watch.step().is_none() {
+            return Ok(None);
+        }
     }
-    Ok(compared)
+    Ok(Some(Checked { compared, notes }))
+}
+
+/// A case's query as a scenario of its own, with these engines or those of its scenario.
+///
+/// # Errors
+/// The case's files cannot be read.
+pub(crate) fn as_scenario(case: &Case, profile: Option<&Profile>) -> Result<Scenario, CaseError> {
+    let planned = case.planned(&Control::default())?;
+    let base = based_on(Scenarios::default().of(case)?, profile);
+    let scenario = crossover_plan::scenario::scenario(&base, Machines::OfBase, &planned.import, &planned.query);
+    Ok(Scenario { name: case.name.clone(), ..scenario })
+}
+
+/// A study with these engines instead of its own.
+fn based_on(study: &Placement, profile: Option<&Profile>) -> Placement {
+    let mut base = study.clone();
+    if let Some(profile) = profile {
+        base.set_engines(profile.clone());
+    }
+    base
+}
+
+/// What the first of these numbers of engines that was fitted was fitted to.
+fn fitted_to<'a>(mut sources: impl Iterator<Item = (&'a String, &'a Provenance)>) -> Option<&'a str> {
+    sources.find_map(|(_, source)| match source {
+        Provenance::Fitted { runs, .. } => Some(runs.as_str()),
+        _ => None,
+    })
+}
+
+/// Says once that errors on runs that the engines were fitted to are too small.
+fn note_fitted(study: &Placement, notes: &mut Vec<String>) {
+    let note = fitted_to(study.sources.iter().filter(|(path, _)| path.starts_with("engines."))).map(|runs| {
+        let why =
+            "where these cases are among them, the errors are too small: a fit predicts every query from all others";
+        format!("the engines were fitted to {runs}; {why}")
+    });
+    notes.extend(note.filter(|note| !notes.contains(note)));
 }
 
 /// What a plan takes: in the study's engines, or by the published method where it names none.
-pub(crate) fn prediction(study: &Placement, plan: &Plan) -> Prediction {
+fn prediction(study: &Placement, plan: &Plan) -> Prediction {
     match &study.engines {
         Some(engines) => crossover_model::engine::predict(plan, engines),
         None => by_method(study),
@@ -95,28 +146,95 @@ fn by_method(study: &Placement) -> Prediction {
     of_work(&Work::default(), false, &engines)
 }
 
-/// Cases as runs to fit a profile to, and the profile to begin with: `from`, or that of their scenario.
+/// What runs say of a profile.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Fitted {
+    /// The numbers.
+    pub(crate) fit: Fit,
+    /// Every case, predicted from all other queries.
+    pub(crate) left_out: Vec<Compared>,
+    /// The profile with the sources of its numbers.
+    pub(crate) profile: Profile,
+    /// What a careful reader should know.
+    pub(crate) notes: Vec<String>,
+}
+
+/// Fits a profile to cases, beginning with this one, or with the engines of their scenario. Nothing if it was called off.
 ///
 /// # Errors
-/// A case's files cannot be read, its scenario has no engines, or others than those of the first case.
-pub(crate) fn runs(
+/// A file cannot be read, the cases' scenarios have no engines or different ones, or nothing was measured.
+pub(crate) fn fit_cases(file: &Path, from: Option<&Profile>, watch: &Watch<'_>) -> Result<Option<Fitted>, String> {
+    let cases = cases(file).map_err(|error| error.to_string())?;
+    let mut notes = Vec::new();
+    let Some((runs, start)) = runs(&cases, from, watch, &mut notes).map_err(|error| error.to_string())? else {
+        return Ok(None);
+    };
+    let Some(fit) = fit(&runs, &start.engines) else {
+        let why = "no case has a measured time; a fit needs cpu_seconds or gpu_seconds";
+        return Err(format!("{}: {why}", file.display()));
+    };
+    let measured = runs.iter().filter(|run| run.cpu_seconds.is_some() || run.gpu_seconds.is_some()).count();
+    notes.extend(fitted_to(start.sources.iter()).map(|runs| {
+        let why = "if these are among them, the errors of queries that are left out come out too small";
+        format!("the fit begins with numbers that were fitted to {runs}; {why} (it can begin with another profile)")
+    }));
+    cautions(&fit, measured, &mut notes);
+    let word = if measured == 1 { "run" } else { "runs" };
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    let profile = fit.profile(&format!("{measured} {word} of {name}"), &start.sources);
+    let left_out = cases.into_iter().zip(&fit.left_out).map(|(case, prediction)| Compared {
+        judged: Judged { prediction: prediction.clone(), cpu_seconds: case.cpu_seconds, gpu_seconds: case.gpu_seconds },
+        case,
+    });
+    let left_out = left_out.collect();
+    Ok(Some(Fitted { fit, left_out, profile, notes }))
+}
+
+/// What speaks against trusting a fit.
+fn cautions(fit: &Fit, measured: usize, notes: &mut Vec<String>) {
+    if measured < fit.numbers.len() {
+        let why = "what they do not tell stays near where the fit began";
+        notes.push(format!("{measured} runs for {} numbers: {why}", fit.numbers.len()));
+    }
+    for (side, within) in [
+        ("CPU times", fit.engines.cpu.within),
+        ("GPU times", fit.engines.gpu.within),
+        ("speedups", fit.engines.speedup_within),
+    ] {
+        if within <= 1.0 {
+            notes.push(format!("{side} have no range, because fewer than {LEAST_FOR_ERROR} queries were measured"));
+        }
+    }
+    let largest = fit.numbers.iter().map(|number| number.factor.ln().abs()).fold(0.0, f64::max).exp();
+    if largest > SUSPICIOUS_FACTOR {
+        let factor = Unit::Count.format(largest.round());
+        notes.push(format!(
+            "a number changed by a factor of {factor}; are the times in seconds, and in the right columns?"
+        ));
+    }
+}
+
+/// Cases as runs to fit a profile to, and the profile to begin with: `from`, or that of their scenario.
+fn runs(
     cases: &[Case],
-    from: Option<Profile>,
-    control: &Control,
-    mut note: impl FnMut(String),
-) -> Result<(Vec<Run>, Profile), CaseError> {
+    from: Option<&Profile>,
+    watch: &Watch<'_>,
+    notes: &mut Vec<String>,
+) -> Result<Option<(Vec<Run>, Profile)>, CaseError> {
     let mut scenarios = Scenarios::default();
-    let mut start: Option<(Profile, PathBuf)> = from.map(|profile| (profile, PathBuf::new()));
+    let mut start: Option<(Profile, PathBuf)> = from.map(|profile| (profile.clone(), PathBuf::new()));
     let is_named = start.is_some();
     let mut names: BTreeMap<(PathBuf, String), String> = BTreeMap::new();
     let mut runs = Vec::with_capacity(cases.len());
     for case in cases {
-        let planned = case.planned(control)?;
-        planned.notes.into_iter().for_each(&mut note);
+        let planned = case.planned(&Control::default())?;
+        notes.extend(planned.notes);
+        let study = scenarios.of(case)?;
         if !is_named {
-            begin(case, scenarios.of(case)?, &mut start)?;
+            begin(case, study, &mut start)?;
         }
         let engines = start.as_ref().map_or_else(Engines::plain, |(profile, _)| profile.engines.clone());
+        let engines = study.engines.as_ref().map_or(engines.clone(), |own| engines.moved_to(own.machines()));
         let plan = &planned.query.plan;
         let numbers = fill(plan);
         let work = WorkOf::new(plan, &numbers, &Graph::new(plan, &numbers), &engines);
@@ -126,12 +244,16 @@ pub(crate) fn runs(
             query: names.entry(plan_of).or_insert_with(|| case.name.clone()).clone(),
             work: work.total(),
             implied_exchanges: work.implied_exchanges,
+            machines: engines.machines(),
             cpu_seconds: case.cpu_seconds,
             gpu_seconds: case.gpu_seconds,
         });
+        if watch.step().is_none() {
+            return Ok(None);
+        }
     }
     let plain = || Profile { engines: Engines::plain(), sources: Sources::new() };
-    Ok((runs, start.map_or_else(plain, |(profile, _)| profile)))
+    Ok(Some((runs, start.map_or_else(plain, |(profile, _)| profile))))
 }
 
 /// Takes the engines of a case's scenario to begin with, which have to be those of the cases before.
@@ -141,21 +263,32 @@ fn begin(case: &Case, study: &Placement, start: &mut Option<(Profile, PathBuf)>)
         return Err(case.error("scenario", format!("{} {why}", case.scenario.display())));
     };
     match start {
-        Some((first, file)) if first.engines != **engines => {
+        // The same engines may have run on other machines.
+        Some((first, file)) if first.engines != engines.moved_to(first.engines.machines()) => {
             let why =
                 format!("its engines are others than those of {}; one profile is fitted at a time", file.display());
             return Err(case.error("scenario", why));
         }
         Some(_) => {}
         None => {
-            let own = study
-                .sources
-                .iter()
-                .filter_map(|(path, source)| Some((path.strip_prefix("engines.")?.to_owned(), source.clone())));
-            *start = Some((Profile { engines: (**engines).clone(), sources: own.collect() }, case.scenario.clone()));
+            *start = study.profile().map(|profile| (profile, case.scenario.clone()));
         }
     }
     Ok(())
+}
+
+/// Reads a profile.
+///
+/// # Errors
+/// It cannot be read, or is none; with line and column where they are known.
+pub(crate) fn open_profile(path: &Path) -> Result<Profile, String> {
+    let text = std::fs::read_to_string(path).map_err(|error| format!("{}: cannot be read: {error}", path.display()))?;
+    file::read(&text).map_err(|error| {
+        let place = error.place.map(|(line, column)| format!(":{line}:{column}")).unwrap_or_default();
+        let is_scenario = text.contains("study:");
+        let hint = if is_scenario { "; this is a scenario, a profile is what a fit writes" } else { "" };
+        format!("{}{place}: {}{hint}", path.display(), error.problem)
+    })
 }
 
 /// The parts that make most of a time, with their share, largest first.

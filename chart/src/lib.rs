@@ -101,6 +101,7 @@ mod tests {
             threshold: Some(1.0),
             points: vec![Labelled { label: "join".to_owned(), x: 0.1, y: 2.5, token: Token::Ethernet }],
             breakevens: vec![BreakEvenMark { series: 0, x: 0.01, label: "0.01 s".to_owned() }],
+            is_editable: true,
         }
     }
 

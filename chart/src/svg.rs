@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use crate::lines::Marker;
 use crate::theme::Token;
 
 /// Text size of everything but titles, in pixels.
@@ -72,6 +73,8 @@ pub(super) enum Swatch {
         dash: &'static str,
     },
     Box(Token),
+    /// A mark.
+    Mark(Token, Marker),
     /// A square of a colour that is this opaque.
     Tint(Token, f64),
     /// Nothing: what stands there is a sentence about the others.
@@ -220,7 +223,7 @@ impl Canvas {
         for (name, swatch) in items {
             let swatch_width = match swatch {
                 Swatch::Line { .. } => 22.0,
-                Swatch::Box(_) | Swatch::Tint(..) => 12.0,
+                Swatch::Box(_) | Swatch::Tint(..) | Swatch::Mark(..) => 12.0,
                 Swatch::None => 0.0,
             };
             let before = if swatch_width > 0.0 { swatch_width + 6.0 } else { 0.0 };
@@ -239,6 +242,10 @@ impl Canvas {
                     let right = x + swatch_width;
                     let square = Rect { left: x, top: middle - 6.0, right, bottom: middle + 6.0 };
                     self.rect(square, token, opacity, "");
+                }
+                Swatch::Mark(token, marker) => {
+                    let corners = marker.around([x + swatch_width / 2.0, middle]);
+                    self.marker(&corners, token);
                 }
                 Swatch::None => {}
             }

@@ -27,8 +27,9 @@ use crossover_gpu_bench::report::tool::NOT_OPTIMISED;
 use crossover_model::placement::Placement;
 use egui::{CentralPanel, CollapsingHeader, Context, Id, Modal, Panel, RichText, ScrollArea, Ui};
 
-use crate::command::Command;
+use crate::command::{Command, Tool};
 use crate::document::Document;
+use crate::tool::{Around, ToolKind, ToolPage};
 use child::{Child, Message};
 use device::{Choice, Devices};
 use speedups::Speedups;
@@ -38,6 +39,20 @@ pub(crate) use apply::take_over;
 pub(crate) use history::Answer;
 pub use request::Request;
 pub use run::{Run, State};
+
+/// Measures this machine.
+pub const TOOL: Tool =
+    Tool { title: "Calibrate", tooltip: "Measure CPU, bus and GPU of this machine, and take the figures over" };
+/// How its page is opened.
+pub(crate) const KIND: ToolKind = ToolKind {
+    tool: TOOL,
+    open: |begin| {
+        let mut page = Page::new(begin.program.to_owned());
+        page.look_for_devices(begin.ctx);
+        begin.commands.push(Command::ask(Request::List));
+        Box::new(page)
+    },
+};
 
 /// Width below which the list of earlier runs is a drawer that starts closed.
 const NARROW: f32 = 1000.0;
@@ -127,6 +142,38 @@ impl Board {
     }
 }
 
+impl ToolPage for Page {
+    fn tool(&self) -> Tool {
+        TOOL
+    }
+
+    fn status(&self) -> String {
+        match &self.run {
+            Some(run) if run.is_going_on() => format!("measuring, {} done", run.progress()),
+            Some(run) => format!("{} results on screen", run.results().len()),
+            None => "nothing measured yet".to_owned(),
+        }
+    }
+
+    fn waits_for(&self) -> Option<&'static str> {
+        self.looking.is_some().then_some("the list of GPUs or of measurements")
+    }
+
+    fn is_at_work(&self) -> bool {
+        self.is_measuring()
+    }
+
+    fn is_modal(&self) -> bool {
+        self.apply.is_some() || self.to_delete.is_some()
+    }
+
+    fn ui(&mut self, ui: &mut Ui, around: &mut Around<'_>) {
+        let targets: Vec<Target<'_>> =
+            around.documents.iter().filter_map(|document| Target::new(document, around.last)).collect();
+        self.draw(ui, &mut Env { targets: &targets, drawn_by: around.drawn_by, commands: around.commands });
+    }
+}
+
 impl Page {
     /// The page as it is first shown; `program` measures.
     #[must_use]
@@ -158,28 +205,6 @@ impl Page {
     #[must_use]
     pub fn is_measuring(&self) -> bool {
         self.measuring.is_some()
-    }
-
-    /// Whether another process is looking for GPUs.
-    #[must_use]
-    pub fn is_looking(&self) -> bool {
-        self.looking.is_some()
-    }
-
-    /// Whether a question waits for its answer.
-    #[must_use]
-    pub fn is_modal(&self) -> bool {
-        self.apply.is_some() || self.to_delete.is_some()
-    }
-
-    /// One line about the page for the status bar.
-    #[must_use]
-    pub fn status(&self) -> String {
-        match &self.run {
-            Some(run) if run.is_going_on() => format!("measuring, {} done", run.progress()),
-            Some(run) => format!("{} results on screen", run.results().len()),
-            None => "nothing measured yet".to_owned(),
-        }
     }
 
     /// Asks the measuring program for the GPUs; the window's own process never opens one to measure.
@@ -286,7 +311,7 @@ impl Page {
     }
 
     /// Draws the page.
-    pub(crate) fn ui(&mut self, ui: &mut Ui, env: &mut Env<'_>) {
+    fn draw(&mut self, ui: &mut Ui, env: &mut Env<'_>) {
         if let Some(run) = &self.run {
             self.board.refresh(run);
             if run.is_going_on() {

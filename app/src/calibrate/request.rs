@@ -12,6 +12,8 @@ use crate::ask::Ask;
 pub enum Request {
     /// Ask the measuring process for the GPUs of this machine.
     LookForDevices,
+    /// List the earlier runs.
+    List,
     /// Start measuring what is chosen.
     Start,
     /// End the measurement; results so far stay.
@@ -35,6 +37,7 @@ impl Ask for Request {
     fn text(&self) -> String {
         match self {
             Self::LookForDevices => "Look for GPUs".into(),
+            Self::List => "List earlier runs".into(),
             Self::Start => "Start measuring".into(),
             Self::Cancel => "Cancel the measurement".into(),
             Self::Show(path) => format!("Show the run in {}", path.display()),

@@ -188,6 +188,7 @@ impl<'a> Measured<'a> {
             threshold: None,
             points: Vec::new(),
             breakevens: Vec::new(),
+            is_editable: false,
         }
     }
 
@@ -216,7 +217,7 @@ fn samples(marker: Marker, sweep: &Sweep<'_>) -> Samples {
         let wanted = sweep.measurements.iter().filter(|measurement| is_left_out(measurement) != is_wanted);
         wanted.filter_map(|measurement| at(measurement)).collect()
     };
-    Samples { marker, places: places(true), left_out: places(false) }
+    Samples { marker, places: places(true), left_out: places(false), names: Vec::new() }
 }
 
 /// T(V) = a + V/b over a range of sizes in GB.

@@ -51,7 +51,7 @@ pub(crate) enum Wish {
     Save {
         /// Title of the dialog.
         title: &'static str,
-        /// What is written, as a part of the name: the title of the document on screen comes before it.
+        /// What is written, as a part of the name: the title of the document on screen, if there is one, comes before it.
         what: &'static str,
         /// Extension of the file.
         extension: &'static str,

@@ -6,13 +6,13 @@ use egui::{Context, Event as Input, Key};
 
 use super::Workbench;
 use super::answer::Answer;
-use super::tools::ToolPage;
 use crate::command::Command;
 use crate::document::Document;
 use crate::jobs::{Aside, Event};
 use crate::kinds;
 use crate::room::Room;
 use crate::storage::scenario::Loaded;
+use crate::tool::ToolPage;
 
 impl Workbench {
     /// Takes what arrived since the last frame.

@@ -2,7 +2,7 @@
 
 use egui::{KeyboardShortcut, Modifiers};
 
-use crate::command::{Command, Tool};
+use crate::command::Command;
 use crate::export::Format;
 use crate::kinds;
 use crate::room::Place;
@@ -37,7 +37,7 @@ impl Command {
             Self::Undo,
             Self::Redo,
         ]);
-        commands.extend(Tool::ALL.map(Self::ShowTool));
+        commands.extend(kinds::tool_commands());
         commands.extend(requests(|place| matches!(place, Place::File | Place::Palette)));
         commands.extend([Format::Csv, Format::Markdown].map(Self::Copy));
         commands.extend(Format::EXPORTED.map(Self::Export));

@@ -3,7 +3,8 @@
 use egui::{Button, MenuBar, Panel, Ui};
 
 use super::Workbench;
-use crate::command::{Command, Tool};
+use crate::calibrate;
+use crate::command::Command;
 use crate::export::Format;
 use crate::kinds;
 use crate::room::{Place, Room};
@@ -20,8 +21,8 @@ impl Workbench {
                 ui.menu_button("Edit", |ui| self.edit_menu(ui));
                 ui.menu_button("View", |ui| self.view_menu(ui));
                 ui.menu_button("Tools", |ui| {
-                    for tool in Tool::ALL {
-                        self.item(ui, Command::ShowTool(tool), true);
+                    for command in kinds::tool_commands() {
+                        self.item(ui, command, true);
                     }
                 });
                 ui.menu_button("Help", |ui| {
@@ -44,7 +45,7 @@ impl Workbench {
             Place::Open(text) => Some((Command::Ask(request), text)),
             _ => None,
         });
-        let calibrate = (Command::ShowTool(Tool::Calibrate), "Calibrate on my GPU");
+        let calibrate = (Command::ShowTool(calibrate::TOOL), "Calibrate on my GPU");
         let commands = [calibrate].into_iter().chain(opening);
         for (command, text) in commands {
             if ui.available_width() >= FIRST_STEP && ui.button(text).on_hover_text(command.tooltip()).clicked() {

@@ -38,6 +38,7 @@ use crate::shelf::Shelf;
 pub use crate::start::{PlanReader, Start};
 use crate::storage::recent::RecentFile;
 use crate::storage::scenario::BUILT_IN;
+use crate::tool::ToolPage;
 
 /// How long a message stays.
 const NOTICE_TIME: Duration = Duration::from_secs(6);
@@ -46,7 +47,7 @@ const NOTICE_TIME: Duration = Duration::from_secs(6);
 pub struct Workbench {
     documents: Vec<Document>,
     /// Right of the documents.
-    tools: Vec<tools::ToolPage>,
+    tools: Vec<Box<dyn ToolPage>>,
     tool_setting: tools::Setting,
     /// The tab on screen: documents first, then tools.
     active: usize,
@@ -200,7 +201,7 @@ impl Workbench {
             ("a file that is imported", self.reads.is_reading()),
             ("the figures of the page", self.active().is_some_and(|document| document.view.is_busy())),
         ];
-        let of_tools = self.tools.iter().filter_map(tools::ToolPage::waits_for);
+        let of_tools = self.tools.iter().filter_map(|page| page.waits_for());
         work.into_iter().filter(|(_, is_going_on)| *is_going_on).map(|(name, _)| name).chain(of_tools).collect()
     }
 
@@ -261,7 +262,7 @@ impl Workbench {
             (Some(document), _) => {
                 format!("{}{} – Crossover", document.title(), if document.is_dirty() { " •" } else { "" })
             }
-            (None, Some(page)) => format!("{} – Crossover", page.tool().title()),
+            (None, Some(page)) => format!("{} – Crossover", page.tool().title),
             (None, None) => "Crossover".to_owned(),
         };
         if title != self.title {

@@ -34,8 +34,8 @@ impl Workbench {
             Wish::Notify(text, Tone::Error) => self.notify_error(text),
             Wish::Pick { pick, is_typed, then } => self.pick(pick, is_typed, then),
             Wish::Save { title, what, extension, text } => {
-                let Some(document) = self.active() else { return };
-                let name = format!("{}-{what}.{extension}", file_name(&document.title()));
+                let of = self.active().map(|document| format!("{}-", file_name(&document.title()))).unwrap_or_default();
+                let name = format!("{of}{what}.{extension}");
                 self.ask(Purpose::Export(Content::Made(text)), title, extension, name);
             }
             Wish::Work { name, work } => self.jobs.work(name, move || Answer::Then(work())),

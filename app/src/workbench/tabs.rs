@@ -3,7 +3,7 @@
 use egui::{Panel, RichText, Ui};
 
 use super::Workbench;
-use crate::command::{Command, Tool};
+use crate::command::Command;
 use crate::kinds;
 use crate::room::Place;
 use crossover_chart::theme::Token;
@@ -31,11 +31,11 @@ impl Workbench {
                     }
                     for (index, page) in (self.documents.len()..).zip(&self.tools) {
                         let tool = page.tool();
-                        let tab = ui.selectable_label(index == self.active, tool.title());
-                        if tab.on_hover_text(Command::ShowTool(tool).tooltip()).clicked() {
+                        let tab = ui.selectable_label(index == self.active, tool.title);
+                        if tab.on_hover_text(tool.tooltip).clicked() {
                             self.commands.push(Command::SelectTab(index));
                         }
-                        if close_button(ui, tool.title()) {
+                        if close_button(ui, tool.title) {
                             self.commands.push(Command::CloseTabAt(index));
                         }
                         ui.separator();
@@ -110,7 +110,7 @@ impl Workbench {
                 };
                 ui.label(format!("{files}, drop one on this window, or start from an example."));
                 ui.add_space(12.0);
-                let tools = Tool::ALL.map(Command::ShowTool);
+                let tools = kinds::tool_commands();
                 let new = Command::new_ones().chain(Command::examples());
                 for command in [Command::Open].into_iter().chain(opening()).chain(new).chain(tools) {
                     if ui.button(command.text()).clicked() {

@@ -1,5 +1,6 @@
 //! Tool pages: tabs that are no documents. They stand to the right of the documents, and `active` counts on.
 
+use std::any::Any;
 use std::path::PathBuf;
 
 use egui::{Context, Id, Modal};
@@ -9,15 +10,8 @@ use super::closing::Close;
 use super::{Start, Workbench};
 use crate::calibrate::{self, Answer, Request};
 use crate::command::{Command, Tool};
-use crate::tools::sweep;
-
-/// An open tool page.
-pub(super) enum ToolPage {
-    /// Measures this machine.
-    Calibrate(Box<calibrate::Page>),
-    /// Follows figures of a study along one of its numbers.
-    Sweep(Box<sweep::Page>),
-}
+use crate::kinds;
+use crate::tool::{Around, Beginning, ToolPage};
 
 /// What tool pages are started with.
 pub(super) struct Setting {
@@ -40,80 +34,31 @@ impl Setting {
     }
 }
 
-impl ToolPage {
-    /// Which tool it is.
-    pub(super) fn tool(&self) -> Tool {
-        match self {
-            Self::Calibrate(_) => Tool::Calibrate,
-            Self::Sweep(_) => Tool::Sweep,
-        }
-    }
-
-    /// One line for the status bar.
-    pub(super) fn status(&self) -> String {
-        match self {
-            Self::Calibrate(page) => page.status(),
-            Self::Sweep(page) => page.status(),
-        }
-    }
-
-    /// Whether something is at work that closing would end.
-    fn is_at_work(&self) -> bool {
-        match self {
-            Self::Calibrate(page) => page.is_measuring(),
-            Self::Sweep(_) => false,
-        }
-    }
-
-    /// What it waits for, in words, if an answer is on its way that will not be long.
-    pub(super) fn waits_for(&self) -> Option<&'static str> {
-        match self {
-            Self::Calibrate(page) => page.is_looking().then_some("the list of GPUs or of measurements"),
-            Self::Sweep(page) => page.is_busy().then_some("the figures of a sweep"),
-        }
-    }
-
-    /// Whether a question waits for its answer.
-    pub(super) fn is_modal(&self) -> bool {
-        match self {
-            Self::Calibrate(page) => page.is_modal(),
-            Self::Sweep(_) => false,
-        }
-    }
-}
-
 impl Workbench {
     /// The Calibrate page, if it is open.
     #[must_use]
     pub fn calibrate(&self) -> Option<&calibrate::Page> {
-        self.tools.iter().find_map(|tool| match tool {
-            ToolPage::Calibrate(page) => Some(page.as_ref()),
-            ToolPage::Sweep(_) => None,
-        })
+        self.tools.iter().find_map(|page| (page.as_ref() as &dyn Any).downcast_ref())
     }
 
     /// The tool on screen.
-    pub(super) fn active_tool(&self) -> Option<&ToolPage> {
-        self.tools.get(self.active.checked_sub(self.documents.len())?)
+    pub(super) fn active_tool(&self) -> Option<&dyn ToolPage> {
+        self.tools.get(self.active.checked_sub(self.documents.len())?).map(AsRef::as_ref)
     }
 
     /// Shows a tool page, opening it if need be.
     pub(super) fn show_tool(&mut self, ctx: &Context, tool: Tool) {
         let open = self.tools.iter().position(|page| page.tool() == tool);
-        let index = open.unwrap_or_else(|| {
-            let page = match tool {
-                Tool::Calibrate => {
-                    let mut page = calibrate::Page::new(self.tool_setting.program.clone());
-                    page.look_for_devices(ctx);
-                    self.look_at_runs(|folder| calibrate::list(&folder));
-                    ToolPage::Calibrate(Box::new(page))
-                }
-                Tool::Sweep => ToolPage::Sweep(Box::default()),
-            };
+        let index = open.or_else(|| {
+            let kind = kinds::tools().find(|kind| kind.tool == tool)?;
+            let program = &self.tool_setting.program;
+            let page = (kind.open)(&mut Beginning { program, ctx, commands: &mut self.commands });
             self.tools.push(page);
-            self.tools.len() - 1
+            Some(self.tools.len() - 1)
         });
-        self.show_tab(self.documents.len() + index);
+        if let Some(index) = index {
+            self.show_tab(self.documents.len() + index);
+        }
     }
 
     /// Closes a tool page, or asks first.
@@ -137,7 +82,7 @@ impl Workbench {
 
     /// Whether a tool is at work that closing the window would end.
     pub(super) fn is_tool_at_work(&self) -> bool {
-        self.tools.iter().any(ToolPage::is_at_work)
+        self.tools.iter().any(|page| page.is_at_work())
     }
 
     /// Ends everything that tools have started.
@@ -203,6 +148,7 @@ impl Workbench {
             Request::Apply { document, changes } => {
                 self.at_desk(|desk| calibrate::take_over(desk, &document, &changes));
             }
+            Request::List => self.look_at_runs(|folder| calibrate::list(&folder)),
             Request::LookForDevices | Request::Start | Request::Cancel => {
                 let Some(page) = self.calibrate_page() else { return };
                 match request {
@@ -215,10 +161,7 @@ impl Workbench {
     }
 
     fn calibrate_page(&mut self) -> Option<&mut calibrate::Page> {
-        self.tools.iter_mut().find_map(|tool| match tool {
-            ToolPage::Calibrate(page) => Some(page.as_mut()),
-            ToolPage::Sweep(_) => None,
-        })
+        self.tools.iter_mut().find_map(|page| (page.as_mut() as &mut dyn Any).downcast_mut())
     }
 
     fn look_at_runs(&mut self, look: impl FnOnce(PathBuf) -> Answer + Send + 'static) {
@@ -236,23 +179,15 @@ impl Workbench {
     pub(super) fn tool_ui(&mut self, ui: &mut egui::Ui) -> bool {
         let Some(index) = self.active.checked_sub(self.documents.len()) else { return false };
         let Some(page) = self.tools.get_mut(index) else { return false };
-        let last = self.last_document.as_deref();
-        let targets: Vec<calibrate::Target<'_>> =
-            self.documents.iter().filter_map(|document| calibrate::Target::new(document, last)).collect();
-        match page {
-            ToolPage::Calibrate(page) => {
-                let mut env = calibrate::Env {
-                    targets: &targets,
-                    drawn_by: self.tool_setting.drawn_by.as_deref(),
-                    commands: &mut self.commands,
-                };
-                ui.push_id("calibrate", |ui| page.ui(ui, &mut env));
-            }
-            ToolPage::Sweep(page) => {
-                let documents: Vec<sweep::Target<'_>> = self.documents.iter().map(sweep::Target::new).collect();
-                ui.push_id("sweep", |ui| page.ui(ui, &documents, last, &mut self.commands));
-            }
-        }
+        let tool = page.tool();
+        let mut around = Around {
+            documents: &self.documents,
+            last: self.last_document.as_deref(),
+            drawn_by: self.tool_setting.drawn_by.as_deref(),
+            shelf: &self.shelf,
+            commands: &mut self.commands,
+        };
+        ui.push_id(tool.title, |ui| page.ui(ui, &mut around));
         true
     }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::{refusal, result};
+use super::refusal;
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
@@ -24,6 +24,14 @@ fn cases(folder: &TempDir) -> String {
     path.display().to_string()
 }
 
+/// What `validate` prints of cases whose engines were fitted, which is told.
+fn validated(arguments: &[&str]) -> String {
+    let (code, printed, told) = super::run(&[&["validate"], arguments].concat());
+    assert_eq!(code, Some(0), "{told}");
+    assert!(told.contains("the engines were fitted to"), "{told}");
+    printed
+}
+
 fn folder() -> TempDir {
     TempDir::new().expect("a folder")
 }
@@ -31,7 +39,7 @@ fn folder() -> TempDir {
 #[test]
 fn json_has_every_case_and_a_predictor_that_knows_nothing() {
     let folder = folder();
-    let text = result(&["validate", &cases(&folder), "--format", "json"]);
+    let text = validated(&[&cases(&folder), "--format", "json"]);
     let document: Value = serde_json::from_str(&text).expect("JSON");
     let found = document["cases"].as_array().expect("cases");
     assert_eq!(found.len(), 12);
@@ -51,6 +59,17 @@ fn json_has_every_case_and_a_predictor_that_knows_nothing() {
 }
 
 #[test]
+fn a_chart_has_every_case_and_its_answer() {
+    let folder = folder();
+    let svg = validated(&[&cases(&folder), "--format", "svg", "--of", "cpu"]);
+    assert!(svg.starts_with("<svg") && svg.contains("How true is the time on CPUs?"), "{svg}");
+    assert!(svg.contains("In the middle of 12 cases it is off by"), "{svg}");
+    // A diamond for what is inside its range, a triangle for what is not.
+    let marks = svg.matches("<path").count() + svg.matches("<polygon").count();
+    assert!(marks >= 12, "{marks} marks");
+}
+
+#[test]
 fn a_fitted_profile_predicts_what_it_was_fitted_to_better() {
     let folder = folder();
     let (cases, profile) = (cases(&folder), folder.path().join("fitted.ron").display().to_string());
@@ -61,7 +80,7 @@ fn a_fitted_profile_predicts_what_it_was_fitted_to_better() {
     assert!(shown.2.contains("the fit begins with numbers that were fitted to"), "{}", shown.2);
     assert!(Path::new(&profile).exists());
     let error = |arguments: &[&str]| {
-        let text = result(&[&["validate", &cases, "--format", "json"], arguments].concat());
+        let text = validated(&[&[cases.as_str(), "--format", "json"], arguments].concat());
         let document: Value = serde_json::from_str(&text).expect("JSON");
         document["summary"]["gpu"]["median"].as_f64().expect("a median")
     };

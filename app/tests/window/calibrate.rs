@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use crossover::calibrate::State;
-use crossover::command::{Command, Tool};
+use crossover::calibrate::{State, TOOL};
+use crossover::command::Command;
 use crossover::workbench::{Start, Workbench};
 use crossover_gpu_bench::gpu::adapter::Description;
 use crossover_gpu_bench::report::file;
@@ -54,7 +54,7 @@ fn page_with(
     let builder = build(Harness::builder()).with_os(egui::os::OperatingSystem::Nix).with_max_steps(24);
     let mut window = builder.build_eframe(move |creation| Workbench::new(creation, start));
     settle(&mut window);
-    send(&mut window, Command::ShowTool(Tool::Calibrate));
+    send(&mut window, Command::ShowTool(TOOL));
     Page { folder, window }
 }
 
@@ -194,7 +194,7 @@ fn a_run_of_one_size_is_a_table_without_curves() {
     report.calibration = None;
     file::write(&page.folder.path().join("runs/one.json"), &report).expect("written");
     send(&mut page.window, Command::CloseTab);
-    send(&mut page.window, Command::ShowTool(Tool::Calibrate));
+    send(&mut page.window, Command::ShowTool(TOOL));
     page.press("2026-01-02 10:11");
     assert!(page.shows("One size was measured, so there are no curves"));
     assert!(!page.shows("From how much data is the GPU faster?"));
@@ -413,7 +413,7 @@ fn earlier_runs_are_listed_opened_compared_and_deleted() {
     let mut page = page(WHOLE);
     two_runs(page.folder.path());
     send(&mut page.window, Command::CloseTab);
-    send(&mut page.window, Command::ShowTool(Tool::Calibrate));
+    send(&mut page.window, Command::ShowTool(TOOL));
     page.press("2026-01-03 10:11");
     assert!(matches!(run(&page.window).state(), State::Loaded(_)));
     assert_eq!(results(&page.window), total());
@@ -446,7 +446,7 @@ fn a_second_command_shows_the_page_that_is_open() {
     let mut page = page(WHOLE);
     send(&mut page.window, Command::SelectTab(0));
     assert!(page.window.state().active().is_some());
-    send(&mut page.window, Command::ShowTool(Tool::Calibrate));
+    send(&mut page.window, Command::ShowTool(TOOL));
     assert!(page.window.state().active().is_none(), "the page is on screen, no document");
     send(&mut page.window, Command::NextTab);
     assert!(page.window.state().active().is_some(), "tabs go round");

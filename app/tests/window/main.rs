@@ -4,6 +4,7 @@
 mod calibrate;
 mod closing;
 mod editing;
+mod engines;
 mod files;
 mod pictures;
 mod plan;

@@ -1,7 +1,8 @@
 //! Tools → Sweep: figures of any scenario along one of its numbers.
 
-use crossover::command::{Command, Tool};
+use crossover::command::Command;
 use crossover::studies::regulation;
+use crossover::tools::sweep;
 use crossover::workbench::Start;
 use egui::accesskit::Role;
 use egui_kittest::SnapshotResults;
@@ -23,7 +24,7 @@ fn pick(window: &mut Window, path: &str) {
 #[test]
 fn a_number_of_either_kind_is_picked_and_every_figure_is_drawn_along_it() {
     let mut window = window();
-    send(&mut window, Command::ShowTool(Tool::Sweep));
+    send(&mut window, Command::ShowTool(sweep::TOOL));
     window.get_by_label("How do the figures change with a number?");
     pick(&mut window, "cluster.machines");
     window.get_by_label("What happens to speedup along machines?");
@@ -41,7 +42,7 @@ fn a_number_of_either_kind_is_picked_and_every_figure_is_drawn_along_it() {
 
     // The number goes with its scenario: another kind of study has other numbers.
     send(&mut window, Command::OpenExample(regulation::examples::PUBLISHED));
-    send(&mut window, Command::ShowTool(Tool::Sweep));
+    send(&mut window, Command::ShowTool(sweep::TOOL));
     window.get_by_label("How do the figures change with a number?");
 }
 
@@ -49,7 +50,7 @@ fn a_number_of_either_kind_is_picked_and_every_figure_is_drawn_along_it() {
 fn a_regulation_scenario_is_swept_by_the_same_page() {
     let mut window = window();
     send(&mut window, Command::OpenExample(regulation::examples::PUBLISHED));
-    send(&mut window, Command::ShowTool(Tool::Sweep));
+    send(&mut window, Command::ShowTool(sweep::TOOL));
     pick(&mut window, "controllers.PID.ki");
     window.get_by_label("What happens to settling periods along integral gain?");
     window.get_by_label("What happens to energy efficiency along integral gain?");
@@ -59,7 +60,7 @@ fn a_regulation_scenario_is_swept_by_the_same_page() {
 fn without_a_scenario_the_page_says_what_to_do() {
     let mut window = window();
     send(&mut window, Command::CloseTabAt(0));
-    send(&mut window, Command::ShowTool(Tool::Sweep));
+    send(&mut window, Command::ShowTool(sweep::TOOL));
     window.get_by_label_contains("Open a scenario");
 }
 
@@ -71,7 +72,7 @@ fn the_sweep_looks_as_agreed() {
     let mut results = SnapshotResults::new();
     for (name, theme) in [("sweep-light", egui::Theme::Light), ("sweep-dark", egui::Theme::Dark)] {
         let mut window = drawn(&Look { theme, ..MAIN }, Start::default());
-        send(&mut window, Command::ShowTool(Tool::Sweep));
+        send(&mut window, Command::ShowTool(sweep::TOOL));
         pick(&mut window, "operators.join.cpu_seconds_per_100mb");
         results.add(window.try_snapshot(name));
     }

@@ -31,6 +31,8 @@ pub struct LineChart {
     pub points: Vec<Labelled>,
     /// Where curves cross the threshold.
     pub breakevens: Vec<BreakEvenMark>,
+    /// Whether dragging the threshold or a named point changes what the chart is of.
+    pub is_editable: bool,
 }
 
 /// An area between two curves.
@@ -81,6 +83,8 @@ pub struct Samples {
     pub places: Vec<[f64; 2]>,
     /// x and y in data units, of those that the curve was not fitted to; drawn hollow.
     pub left_out: Vec<[f64; 2]>,
+    /// Names of all of them, in the order of [`Samples::all`]; a named value can be picked. Empty: they have none.
+    pub names: Vec<String>,
 }
 
 impl Samples {
@@ -115,6 +119,17 @@ impl Marker {
             Self::Up => &[[0.0, -1.2], [1.1, 0.8], [-1.1, 0.8]],
             Self::Down => &[[-1.1, -0.8], [1.1, -0.8], [0.0, 1.2]],
         }
+    }
+}
+
+/// Distance of a marker's corners from its middle, in pixels of a picture.
+pub(super) const MARKER_SIZE: f64 = 4.5;
+
+impl Marker {
+    /// The corners around a place of a picture.
+    pub(super) fn around(self, [x, y]: [f64; 2]) -> Vec<[f64; 2]> {
+        let corner = |[dx, dy]: &[f32; 2]| [x + MARKER_SIZE * f64::from(*dx), y + MARKER_SIZE * f64::from(*dy)];
+        self.corners().iter().map(corner).collect()
     }
 }
 

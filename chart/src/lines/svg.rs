@@ -1,7 +1,7 @@
 //! A line chart as an SVG picture.
 
 use super::frame::Frame;
-use super::{BAND_TINT, Labelled, LineChart, Series};
+use super::{BAND_TINT, Labelled, LineChart, MARKER_SIZE, Series};
 use crate::clip::visible_runs;
 use crate::coincide::{Coincidences, SOLID, Stretch, WIDER};
 use crate::labels::Labels;
@@ -15,8 +15,6 @@ type Drawn<'s> = (&'s Series, Vec<Option<[f64; 2]>>, Vec<Stretch>);
 const SMALLEST_SIZE: [f64; 2] = [360.0, 240.0];
 /// Least height of a plot with its axes, in pixels.
 const SMALLEST_PLOT: f64 = 200.0;
-/// Distance of a marker's corners from its middle, in pixels.
-const MARKER_SIZE: f64 = 4.5;
 /// Longest name beside a point, in pixels.
 const LONGEST_POINT_LABEL: f64 = 160.0;
 
@@ -49,7 +47,13 @@ impl LineChart {
         let bands = self.bands.iter().map(|band| (band.name.clone(), Swatch::Tint(band.token, BAND_TINT)));
         let curves = self.series.iter().map(|series| {
             let dash = if series.dashed { DASHES } else { "" };
-            (series.name.clone(), Swatch::Line { token: series.token, dash })
+            let is_marks_only = series.points.is_empty() && series.samples.all().next().is_some();
+            let swatch = if is_marks_only {
+                Swatch::Mark(series.token, series.samples.marker)
+            } else {
+                Swatch::Line { token: series.token, dash }
+            };
+            (series.name.clone(), swatch)
         });
         let mut items: Vec<(String, Swatch)> = bands.chain(curves).collect();
         if self.threshold.is_some() {
@@ -153,10 +157,7 @@ impl LineChart {
                 if let Some(spot) = frame.spot(place).filter(|spot| frame.plot.contains(*spot)) {
                     drawn = true;
                     labels.avoid_marker(spot, MARKER_SIZE);
-                    let [x, y] = spot;
-                    let corner =
-                        |[dx, dy]: &[f32; 2]| [x + MARKER_SIZE * f64::from(*dx), y + MARKER_SIZE * f64::from(*dy)];
-                    let corners: Vec<[f64; 2]> = series.samples.marker.corners().iter().map(corner).collect();
+                    let corners = series.samples.marker.around(spot);
                     if is_fitted {
                         canvas.marker(&corners, series.token);
                     } else {

@@ -29,11 +29,13 @@ pub enum Gesture {
     Point(usize, f64),
     /// Clicked the point with this index.
     PickedPoint(usize),
+    /// Clicked a named value: the curve's index, and the value's among all of the curve.
+    PickedSample(usize, usize),
     /// Clicked somewhere else, at this value of x.
     Pinned(f64),
 }
 
-/// What the user did in this frame, and whether something is under the pointer that can be dragged.
+/// What the user did in this frame, and whether something is under the pointer that can be dragged or picked.
 pub(super) fn read(
     ui: &Ui,
     id: Id,
@@ -46,7 +48,7 @@ pub(super) fn read(
     let mut gesture = None;
     let mut is_over = false;
     // Added after the plot, so they are above it; points after the threshold, so they are above that.
-    if let Some(threshold) = chart.threshold {
+    if let Some(threshold) = chart.threshold.filter(|_| chart.is_editable) {
         let y = transform.position_from_point_y(chart.y.to_plot(threshold));
         let line =
             Rect::from_x_y_ranges(frame.x_range(), y - GRAB_HEIGHT / 2.0..=y + GRAB_HEIGHT / 2.0).intersect(frame);
@@ -73,7 +75,21 @@ pub(super) fn read(
             response.on_hover_text(&text);
         }
     }
-    for (index, point) in chart.placed_points() {
+    for (series, sample, [x, y], name) in named_samples(chart) {
+        let at = transform.position_from_point(&[chart.x.to_plot(x), chart.y.to_plot(y)].into());
+        let rect = Rect::from_center_size(at, vec2(GRAB_SIZE, GRAB_SIZE)).intersect(frame);
+        if !rect.is_positive() {
+            continue;
+        }
+        let text = format!("{name}: {}, {}", (chart.x.format)(x), (chart.y.format)(y));
+        let response = ui.interact(rect, id.with(("sample", series, sample)), Sense::CLICK);
+        response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, text.clone()));
+        is_over |= response.hovered();
+        if response.on_hover_text(&text).clicked() {
+            gesture = Some(Gesture::PickedSample(series, sample));
+        }
+    }
+    for (index, point) in chart.placed_points().filter(|_| chart.is_editable) {
         let x = transform.position_from_point_x(chart.x.to_plot(point.x));
         let y = transform.position_from_point_y(chart.y.to_plot(point.y));
         let rect = Rect::from_center_size(Pos2::new(x, y), vec2(GRAB_SIZE, GRAB_SIZE)).intersect(frame);
@@ -94,6 +110,14 @@ pub(super) fn read(
         gesture = inside.map(|pos| Gesture::Pinned(chart.x.from_plot(value_at(pos).x)));
     }
     (gesture, is_over)
+}
+
+/// The named values of all curves: the curve's index, the value's among all of the curve, its place, its name.
+fn named_samples(chart: &LineChart) -> impl Iterator<Item = (usize, usize, [f64; 2], &str)> {
+    chart.series.iter().enumerate().flat_map(|(series, curve)| {
+        let named = curve.samples.all().zip(&curve.samples.names).enumerate();
+        named.map(move |(sample, ((place, _), name))| (series, sample, place, name.as_str()))
+    })
 }
 
 fn handle(ui: &Ui, id: Id, rect: Rect, cursor: CursorIcon, name: &str) -> Response {

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::file::Profile;
 use super::predict::{NINE_OF_TEN, Part, Prediction, Range, Seconds, chance_above, of_work};
-use super::profile::{Engine, Engines};
+use super::profile::{Engine, Engines, Machines};
 use super::truth::median;
 use super::work::Work;
 use crate::provenance::{Provenance, Sources};
@@ -39,6 +39,8 @@ pub struct Run {
     pub work: Work,
     /// Whether exchanges were put into its plan.
     pub implied_exchanges: bool,
+    /// What it ran on, CPU first: of the engines that a fit begins with, the machines do not count.
+    pub machines: [Machines; 2],
     /// Time on CPUs, seconds, if it ran there.
     pub cpu_seconds: Option<f64>,
     /// Time on GPUs, seconds, if it ran there.
@@ -122,6 +124,12 @@ impl Fitted {
     pub fn told(&self) -> f64 {
         (1.0 - (self.deviation / self.before).powi(2)).clamp(0.0, 1.0)
     }
+
+    /// The factor less and more one standard deviation of its logarithm.
+    #[must_use]
+    pub fn one_sigma(&self) -> [f64; 2] {
+        [self.factor / self.deviation.exp(), self.factor * self.deviation.exp()]
+    }
 }
 
 /// Fits a profile to runs, beginning with one of the same engines. `None` if no run was measured.
@@ -137,8 +145,9 @@ pub fn fit(runs: &[Run], start: &Engines) -> Option<Fit> {
             .entry(&run.query)
             .or_insert_with(|| problem.engines(start, &problem.solve(|other| other.query != run.query).factors));
     }
-    let left_out: Vec<Prediction> =
-        runs.iter().map(|run| of_work(&run.work, run.implied_exchanges, &without[run.query.as_str()])).collect();
+    let predicted =
+        |run: &Run| of_work(&run.work, run.implied_exchanges, &without[run.query.as_str()].moved_to(run.machines));
+    let left_out: Vec<Prediction> = runs.iter().map(predicted).collect();
     let errors = errors(&left_out, runs);
     // What too few queries tell has no range: that of the beginning was of other runs.
     let [cpu, gpu, speedup] = [0, 1, 2].map(|at| within(errors[at].clone()).unwrap_or(1.0));
@@ -258,8 +267,11 @@ struct Solution {
 
 impl<'a> Problem<'a> {
     fn new(runs: &'a [Run], start: &Engines) -> Self {
-        let parts: Vec<[Seconds; 2]> =
-            runs.iter().map(|run| [start.cpu.seconds(&run.work), start.gpu.seconds(&run.work)]).collect();
+        let parts = |run: &Run| {
+            let engines = start.moved_to(run.machines);
+            [engines.cpu.seconds(&run.work), engines.gpu.seconds(&run.work)]
+        };
+        let parts: Vec<[Seconds; 2]> = runs.iter().map(parts).collect();
         let measured = |run: &Run, side: usize| [run.cpu_seconds, run.gpu_seconds][side].is_some();
         let numbers = (0..2).flat_map(|side| Part::ALL.map(|part| Number { side, part }));
         let is_told = |number: &Number| {

@@ -145,7 +145,30 @@ pub struct Partitioned {
     pub parts: f64,
 }
 
+/// The machines of an engine: what of a profile is of a cluster, not of the engine.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Machines {
+    /// How many work on a query.
+    count: f64,
+    /// Cores or GPUs of one.
+    lanes: f64,
+    network_gbit_per_s: f64,
+    exchange_memory_gb: Option<f64>,
+}
+
 impl Engines {
+    /// The machines of either side, CPU first.
+    #[must_use]
+    pub fn machines(&self) -> [Machines; 2] {
+        [self.cpu.on(), self.gpu.on()]
+    }
+
+    /// The same engines on other machines, CPU first.
+    #[must_use]
+    pub fn moved_to(&self, [cpu, gpu]: [Machines; 2]) -> Self {
+        Self { cpu: self.cpu.moved_to(cpu), gpu: self.gpu.moved_to(gpu), ..self.clone() }
+    }
+
     /// An engine that takes exactly as long as the plan's engine on one core, on one machine: where entries begin.
     #[must_use]
     pub fn plain() -> Self {
@@ -191,6 +214,30 @@ impl Engines {
 }
 
 impl Engine {
+    /// Keys of the numbers that are of its machines.
+    pub const OF_MACHINES: [&'static str; 4] =
+        [Self::MACHINES.key, Self::LANES.key, Self::NETWORK_GBIT_PER_S.key, Self::EXCHANGE_MEMORY_GB.key];
+
+    /// Its machines.
+    fn on(&self) -> Machines {
+        Machines {
+            count: self.machines,
+            lanes: self.lanes,
+            network_gbit_per_s: self.network_gbit_per_s,
+            exchange_memory_gb: self.exchange_memory_gb,
+        }
+    }
+
+    fn moved_to(&self, to: Machines) -> Self {
+        Self {
+            machines: to.count,
+            lanes: to.lanes,
+            network_gbit_per_s: to.network_gbit_per_s,
+            exchange_memory_gb: to.exchange_memory_gb,
+            ..self.clone()
+        }
+    }
+
     /// Cores or GPUs of all machines.
     #[must_use]
     pub fn all_lanes(&self) -> f64 {

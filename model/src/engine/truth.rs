@@ -27,8 +27,8 @@ pub struct Errors {
     pub ninth_decile: f64,
     /// Geometric mean of predicted ÷ measured: above 1, predictions are too large.
     pub bias: f64,
-    /// Share of measured values inside the range, 0 … 1.
-    pub inside: f64,
+    /// Share of measured values inside the range, 0 … 1; `None` if nothing was said of errors.
+    pub inside: Option<f64>,
 }
 
 /// On how many cases the right side was named.
@@ -82,8 +82,10 @@ impl Judged {
 pub fn judge(cases: &[Judged]) -> Summary {
     let errors = |of: &dyn Fn(&Judged) -> Option<(Range, f64)>| {
         let pairs: Vec<(Range, f64)> = cases.iter().filter_map(of).collect();
+        let has_ranges = pairs.iter().any(|(range, _)| range.low < range.high);
         let inside = pairs.iter().filter(|(range, measured)| range.contains(*measured)).count();
-        Errors::new(pairs.iter().map(|(range, measured)| range.value / measured).collect(), inside)
+        let ratios = pairs.iter().map(|(range, measured)| range.value / measured).collect();
+        Errors::new(ratios, has_ranges.then_some(inside))
     };
     let both: Vec<(f64, f64)> =
         cases.iter().filter_map(|case| Some((case.prediction.speedup.value, case.speedup()?))).collect();
@@ -96,18 +98,18 @@ pub fn judge(cases: &[Judged]) -> Summary {
         speedup: errors(&|case| Some((case.prediction.speedup, case.speedup()?))),
         rank_correlation: rank_correlation(&both),
         sides: Sides::new(&both),
-        usual_speedup: Errors::new(usual.iter().map(|(found, measured)| found / measured).collect(), 0),
+        usual_speedup: Errors::new(usual.iter().map(|(found, measured)| found / measured).collect(), None),
         usual_sides: Sides::new(&usual),
     }
 }
 
 impl Errors {
-    fn new(ratios: Vec<f64>, inside: usize) -> Option<Self> {
+    fn new(ratios: Vec<f64>, inside: Option<usize>) -> Option<Self> {
         let count = ratios.len();
         let bias = (ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / count as f64).exp();
         let errors: Vec<f64> = ratios.into_iter().map(|ratio| (ratio - 1.0).abs()).collect();
         let median = median(errors.clone())?;
-        let inside = inside as f64 / count as f64;
+        let inside = inside.map(|inside| inside as f64 / count as f64);
         Some(Self { count, median, ninth_decile: quantile(errors, 9)?, bias, inside })
     }
 }

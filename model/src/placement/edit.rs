@@ -4,10 +4,40 @@
 use std::collections::BTreeMap;
 
 use super::study::{Class, CostCurve, Network, Operator, Placement, Side};
+use crate::engine::{Engine, Engines, Profile};
 use crate::invalid::free_name;
+use crate::provenance::Provenance;
 use crate::study::sources;
 
+/// What the paths of the engines' numbers begin with.
+const ENGINES_PREFIX: &str = "engines.";
+
 impl Placement {
+    /// The engines with the sources of their numbers, if the study has any.
+    #[must_use]
+    pub fn profile(&self) -> Option<Profile> {
+        let engines = self.engines.as_deref()?.clone();
+        let of_engines = |(path, source): (&String, &Provenance)| {
+            Some((path.strip_prefix(ENGINES_PREFIX)?.to_owned(), source.clone()))
+        };
+        Some(Profile { engines, sources: self.sources.iter().filter_map(of_engines).collect() })
+    }
+
+    /// Gives the study these engines, with the sources of their numbers. Where it has engines already, its machines stay:
+    /// they are what is planned for.
+    pub fn set_engines(&mut self, Profile { engines, sources }: Profile) {
+        let machines = self.engines.as_deref().map(Engines::machines);
+        let is_of_machines = |path: &str| {
+            let key = path.strip_prefix("cpu.").or_else(|| path.strip_prefix("gpu."));
+            key.is_some_and(|key| Engine::OF_MACHINES.contains(&key))
+        };
+        let stays = |path: &str| machines.is_some() && is_of_machines(path);
+        self.sources.retain(|path, _| path.strip_prefix(ENGINES_PREFIX).is_none_or(stays));
+        let taken = sources.into_iter().filter(|(path, _)| !stays(path));
+        self.sources.extend(taken.map(|(path, source)| (format!("{ENGINES_PREFIX}{path}"), source)));
+        self.engines = Some(Box::new(machines.map_or_else(|| engines.clone(), |machines| engines.moved_to(machines))));
+    }
+
     /// Adds an operator at the end, under a name that is not taken yet.
     pub fn add_operator(&mut self, mut operator: Operator) {
         let name = free_name(&operator.name, self.operators.iter().map(|other| other.name.as_str()));

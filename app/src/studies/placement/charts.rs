@@ -56,6 +56,7 @@ pub(super) fn chart(study: &Placement, look: &Look, outcome: &Outcome, xs: &[f64
         threshold: Some(study.policy.threshold),
         points: points(study, look, outcome, class),
         breakevens,
+        is_editable: true,
     }
 }
 

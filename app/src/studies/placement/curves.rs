@@ -102,6 +102,8 @@ fn obey(view: &mut View, board: &Board, study: &mut Placement, operators: &[usiz
                 view.look.select(board.study(), *operator);
             }
         }
+        // No curve of this page has named values.
+        Gesture::PickedSample(..) => {}
         Gesture::Pinned(x) => view.pinned_x = if view.pinned_x.is_some() { None } else { Some(x) },
     }
 }

@@ -6,6 +6,7 @@ mod board;
 mod charts;
 mod cli;
 mod curves;
+pub mod engines;
 pub mod examples;
 mod import;
 mod inspector;

@@ -8,7 +8,7 @@ use crossover_model::placement::whole::decide;
 use crossover_model::scenario::{Scenario, Study};
 
 use super::request::Request;
-use super::{View, cli, examples, import, reset};
+use super::{View, cli, engines, examples, import, reset};
 use crate::ask;
 use crate::desk::Desk;
 use crate::examples::{Example, Template};
@@ -20,6 +20,7 @@ use crate::room::{self, Place};
 use crate::shelf::Shelf;
 use crate::start::Start;
 use crate::terminal::Subcommand;
+use crate::tool::ToolKind;
 
 /// Placement studies.
 pub(crate) struct Room;
@@ -45,6 +46,10 @@ impl room::Room for Room {
         &cli::SUBCOMMANDS
     }
 
+    fn tools(&self) -> &'static [&'static ToolKind] {
+        &engines::TOOLS
+    }
+
     fn write(&self, scenario: &Scenario, format: Format) -> Result<Written> {
         let study = scenario.placement().context("this is no placement scenario")?;
         let outcome = evaluate(study);
@@ -62,7 +67,8 @@ impl room::Room for Room {
     }
 
     fn carry_out(&self, request: &ask::Request, desk: &mut Desk<'_>) -> bool {
-        request.of::<Request>().map(|request| request.carry_out(desk)).is_some()
+        let is_of_plans = request.of::<Request>().map(|request| request.carry_out(desk)).is_some();
+        is_of_plans || request.of::<engines::Request>().map(|request| request.carry_out(desk)).is_some()
     }
 
     fn begin(&self, start: &Start, shelf: &mut Shelf) {

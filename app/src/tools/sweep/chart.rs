@@ -50,6 +50,7 @@ pub(super) fn chart(swept: &Swept, curve: &FigureCurve, is_logarithmic: bool) ->
             .into_iter()
             .collect(),
         breakevens: Vec::new(),
+        is_editable: false,
     }
 }
 

@@ -12,15 +12,21 @@ use crossover_model::tools::sweep::EVERY;
 use crossover_model::tools::{Sweep, Swept, sweep};
 use egui::{ComboBox, Panel, RichText, Role, ScrollArea, TextEdit, Ui, WidgetInfo};
 
-use crate::command::Command;
+use crate::command::{Command, Tool};
 use crate::compute::background::Ticket;
 use crate::compute::computed::{Computed, IN_FRAME_MS, Work};
 use crate::compute::watched::watched;
 use crate::document::Document;
 use crate::export::sweep::sweep_csv;
+use crate::tool::{Around, ToolKind, ToolPage};
 use crate::widgets::form::{quantity, switch};
 use crossover_chart::screen;
 use crossover_chart::theme::Token;
+
+/// Follows figures of a study along one of its numbers.
+pub const TOOL: Tool = Tool { title: "Sweep", tooltip: "Follow figures of a scenario along one of its numbers" };
+/// How its page is opened.
+pub(crate) const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(Page::default()) };
 
 /// Points of each curve.
 const POINTS: usize = 201;
@@ -96,9 +102,12 @@ impl Asked {
     }
 }
 
-impl Page {
-    /// One line for the status bar.
-    pub(crate) fn status(&self) -> String {
+impl ToolPage for Page {
+    fn tool(&self) -> Tool {
+        TOOL
+    }
+
+    fn status(&self) -> String {
         match (&self.wanted, self.swept.shown().map(AsRef::as_ref)) {
             (Some(_), Some(Ok(swept))) => format!("{} along {} values", swept.path, swept.values.len()),
             (Some(sweep), _) => sweep.path.clone(),
@@ -106,13 +115,19 @@ impl Page {
         }
     }
 
-    /// Whether curves are being computed.
-    pub(crate) fn is_busy(&self) -> bool {
-        self.swept.is_busy()
+    fn waits_for(&self) -> Option<&'static str> {
+        self.swept.is_busy().then_some("the figures of a sweep")
     }
 
+    fn ui(&mut self, ui: &mut Ui, around: &mut Around<'_>) {
+        let targets: Vec<Target<'_>> = around.documents.iter().map(Target::new).collect();
+        self.draw(ui, &targets, around.last, around.commands);
+    }
+}
+
+impl Page {
     /// Draws the page; `last`: the document that was on screen last.
-    pub(crate) fn ui(&mut self, ui: &mut Ui, targets: &[Target<'_>], last: Option<&str>, commands: &mut Vec<Command>) {
+    fn draw(&mut self, ui: &mut Ui, targets: &[Target<'_>], last: Option<&str>, commands: &mut Vec<Command>) {
         let find = |id: Option<&str>| targets.iter().find(|target| Some(target.id) == id);
         let Some(target) = find(self.picked.as_deref()).or_else(|| find(last)).or(targets.first()) else {
             ui.centered_and_justified(|ui| ui.label("Open a scenario: its numbers can be swept here"));

@@ -2,14 +2,17 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Result, anyhow};
+use anyhow::{Context as _, Result, anyhow};
 use clap::{Parser, ValueEnum};
-use crossover_plan::{Control, cases};
+use crossover_chart::Chart;
+use crossover_model::study::Watch;
 
-use super::profile;
-use crate::export::placement::truth::{truth_json, truth_markdown, truth_table};
+use crate::export::placement::truth::{Of, truth_chart, truth_json, truth_markdown, truth_table};
 use crate::terminal::{message, print};
-use crate::truth::compare;
+use crate::truth::{Checked, check, open_profile};
+
+/// Size of a chart, in points.
+const CHART_SIZE: [f32; 2] = [720.0, 520.0];
 
 /// Compares predicted times of whole queries with measured ones
 #[derive(Debug, Parser)]
@@ -23,6 +26,9 @@ pub(super) struct ValidateOptions {
     /// How the result is written
     #[arg(long, value_enum, default_value = "table")]
     format: ValidateFormat,
+    /// What a chart shows
+    #[arg(long, value_enum, default_value = "speedup")]
+    of: Of,
 }
 
 /// What a comparison is written as.
@@ -34,18 +40,22 @@ enum ValidateFormat {
     Json,
     /// For documents
     Markdown,
+    /// Predicted against measured, as a chart
+    Svg,
 }
 
 /// Prints every case, predicted and measured, and how far predictions are off.
 pub(super) fn validate(options: &ValidateOptions) -> Result<()> {
-    let profile = options.profile.as_deref().map(profile::open).transpose()?;
-    let cases = cases::cases(&options.cases).map_err(|error| anyhow!("{error}"))?;
-    let note = |note: String| message(&format!("note: {note}"));
-    let compared = compare(cases, profile.as_ref().map(|profile| &profile.engines), &Control::default(), note)
-        .map_err(|error| anyhow!("{error}"))?;
+    let profile = options.profile.as_deref().map(open_profile).transpose().map_err(|problem| anyhow!(problem))?;
+    let checked = Watch::nobody(|watch| check(&options.cases, profile.as_ref(), &watch));
+    let Checked { compared, notes } = checked.map_err(|error| anyhow!("{error}"))?.context("nobody calls it off")?;
+    for note in notes {
+        message(&format!("note: {note}"));
+    }
     print(&match options.format {
         ValidateFormat::Table => truth_table(&compared),
         ValidateFormat::Json => truth_json(&compared),
         ValidateFormat::Markdown => truth_markdown(&compared),
+        ValidateFormat::Svg => Chart::Lines(truth_chart(&compared, options.of)).to_svg(false, CHART_SIZE),
     })
 }

@@ -271,6 +271,7 @@ fn chart(study: &Regulation, found: &Experiment, oscillation: &Oscillation) -> L
         threshold: None,
         points: Vec::new(),
         breakevens: Vec::new(),
+        is_editable: false,
         bands: Vec::new(),
     }
 }

@@ -34,6 +34,7 @@ pub(super) fn charts<'a>(
         threshold: None,
         points: Vec::new(),
         breakevens: Vec::new(),
+        is_editable: false,
     };
     let axis = |label: &str, unit: Unit, range| Axis {
         label: label.into(),

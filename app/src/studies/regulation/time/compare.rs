@@ -40,7 +40,12 @@ pub(super) fn curves(shown: &Shown, look: &Look, window: Window) -> LineChart {
             _ => series(&run.name, token, window.curve(value)),
         };
         Series {
-            samples: Samples { marker: MARKERS[index % 4], places: marks(index, window, value), left_out: Vec::new() },
+            samples: Samples {
+                marker: MARKERS[index % 4],
+                places: marks(index, window, value),
+                left_out: Vec::new(),
+                names: Vec::new(),
+            },
             ..line
         }
     };

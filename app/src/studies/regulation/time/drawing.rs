@@ -52,6 +52,7 @@ pub(super) fn empty(title: &str, subtitle: String, answer: String, window: Windo
         threshold: None,
         points: Vec::new(),
         breakevens: Vec::new(),
+        is_editable: false,
     }
 }
 

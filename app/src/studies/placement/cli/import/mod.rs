@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Parser, ValueEnum};
-use crossover_model::engine::Profile;
 use crossover_model::invalid::did_you_mean;
 use crossover_model::placement::Placement;
 use crossover_model::placement::whole::decide;
@@ -16,11 +15,11 @@ use crossover_plan::cases::Scale;
 use crossover_plan::scenario::{Machines, query_name};
 use crossover_plan::{Control, Format, Import, Query};
 
-use super::profile;
 use crate::export::import::{Imported, Placed};
 use crate::storage::scenario;
 use crate::studies::placement::hardware_for_queries;
 use crate::terminal::{message, print, told_while};
+use crate::truth::open_profile;
 use lists::Lists;
 
 /// Bytes of a megabyte.
@@ -105,10 +104,7 @@ pub(super) fn import(options: &ImportOptions) -> Result<()> {
     // What is wrong with these shows before a long file is read.
     let mut base = base(options.base.as_deref())?;
     if let Some(path) = &options.profile {
-        let Profile { engines, sources } = profile::open(path)?;
-        base.sources.retain(|path, _| !path.starts_with("engines."));
-        base.sources.extend(sources.into_iter().map(|(path, source)| (format!("engines.{path}"), source)));
-        base.engines = Some(Box::new(engines));
+        base.set_engines(open_profile(path).map_err(|problem| anyhow!(problem))?);
     }
     let machines = if options.base.is_some() { Machines::OfBase } else { Machines::OfFile };
     let lists = Lists::read(options.support.as_deref(), options.scores.as_deref())?;

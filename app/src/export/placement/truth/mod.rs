@@ -1,4 +1,6 @@
-//! Predictions beside measurements, as text.
+//! Predictions beside measurements, as text and as a chart.
+
+mod chart;
 
 use std::fmt::Write as _;
 
@@ -10,7 +12,8 @@ use crossover_model::unit::Unit;
 use serde::Serialize;
 
 use super::super::json;
-use crate::truth::{Compared, largest_parts};
+use crate::truth::{Compared, Fitted, largest_parts};
+pub(crate) use chart::{Of, shown, truth_chart};
 
 /// Parts below this share of a time are not named.
 const NAMED_FROM: f64 = 0.15;
@@ -25,7 +28,8 @@ pub(crate) fn truth_markdown(compared: &[Compared]) -> String {
     format!("{}\n{}", cases(compared).markdown(), summary(&judged(compared)).markdown())
 }
 
-fn judged(compared: &[Compared]) -> Vec<Judged> {
+/// The cases without their files.
+pub(crate) fn judged(compared: &[Compared]) -> Vec<Judged> {
     compared.iter().map(|compared| compared.judged.clone()).collect()
 }
 
@@ -63,12 +67,13 @@ fn cases(compared: &[Compared]) -> Table {
 }
 
 /// "0.9× … 2.1×"; nothing where the profile says nothing of its errors.
-fn range(range: Range) -> String {
+pub(crate) fn range(range: Range) -> String {
     let format = |value| Unit::Factor.format(value);
     if range.low < range.high { format!("{} … {}", format(range.low), format(range.high)) } else { String::new() }
 }
 
-fn side(judged: &Judged) -> &'static str {
+/// Whether the faster side was named; nothing where one was not measured.
+pub(crate) fn side(judged: &Judged) -> &'static str {
     let is_close = judged.speedup().is_some_and(|speedup| TOO_CLOSE.contains(&speedup));
     match judged.is_right() {
         None => "",
@@ -84,11 +89,9 @@ fn named_parts(seconds: &Seconds) -> String {
     parts.map(|(part, share)| format!("{} {}", part.label(), Unit::Share.format(share))).collect::<Vec<_>>().join(", ")
 }
 
+/// How far predictions are off, beside a predictor that knows nothing.
 fn summary(cases: &[Judged]) -> Table {
     let summary = judge(cases);
-    let has_range = |of: fn(&Prediction) -> Range| {
-        cases.iter().map(|case| of(&case.prediction)).any(|range| range.low < range.high)
-    };
     let columns = vec![
         Column::text("predicted ÷ measured"),
         Column::number("cases"),
@@ -97,9 +100,8 @@ fn summary(cases: &[Judged]) -> Table {
         Column::number("geometric mean"),
         Column::number("inside 90 %"),
     ];
-    let line = |name: &str, errors: Option<Errors>, has_range: bool| {
+    let line = |name: &str, errors: Option<Errors>| {
         errors.map(|errors| {
-            let inside = if has_range { Unit::Share.format(errors.inside) } else { String::new() };
             let share = |value| Unit::Share.format(value);
             vec![
                 name.to_owned(),
@@ -107,15 +109,15 @@ fn summary(cases: &[Judged]) -> Table {
                 share(errors.median),
                 share(errors.ninth_decile),
                 Unit::Factor.format(errors.bias),
-                inside,
+                errors.inside.map(share).unwrap_or_default(),
             ]
         })
     };
     let rows = [
-        line("CPU", summary.cpu, has_range(|found| found.cpu)),
-        line("GPU", summary.gpu, has_range(|found| found.gpu)),
-        line("speedup", summary.speedup, has_range(|found| found.speedup)),
-        line("speedup if always the median", summary.usual_speedup, false),
+        line("CPU", summary.cpu),
+        line("GPU", summary.gpu),
+        line("speedup", summary.speedup),
+        line("speedup if always the median", summary.usual_speedup),
     ];
     let mut table = Table { columns, rows: rows.into_iter().flatten().collect() };
     let mut note = |name: &str, text: String| {
@@ -218,7 +220,7 @@ struct ErrorsRecord {
     median: f64,
     ninth_decile: f64,
     geometric_mean: f64,
-    inside: f64,
+    inside: Option<f64>,
 }
 
 #[derive(Serialize)]
@@ -259,7 +261,7 @@ impl SummaryRecord {
 }
 
 /// What a fit found: its numbers, and how far each query was off when it was left out.
-pub(crate) fn fit_table(fit: &Fit, left_out: &[Judged]) -> String {
+pub(crate) fn fit_table(Fitted { fit, left_out, .. }: &Fitted) -> String {
     let columns = vec![
         Column::text("side"),
         Column::text("part"),
@@ -269,7 +271,7 @@ pub(crate) fn fit_table(fit: &Fit, left_out: &[Judged]) -> String {
     ];
     let rows = fit.numbers.iter().map(|number| {
         let factor = |value: f64| Unit::Factor.format(value);
-        let (low, high) = (number.factor / number.deviation.exp(), number.factor * number.deviation.exp());
+        let [low, high] = number.one_sigma();
         vec![
             number.side.to_uppercase(),
             number.part.label().to_owned(),
@@ -279,11 +281,16 @@ pub(crate) fn fit_table(fit: &Fit, left_out: &[Judged]) -> String {
         ]
     });
     let numbers = Table { rows: rows.collect(), columns };
-    let name = |at: usize| format!("{} {}", fit.numbers[at].side.to_uppercase(), fit.numbers[at].part.label());
     let mut alike = String::new();
-    for (a, b) in &fit.alike {
-        _ = writeln!(alike, "The runs cannot tell {} and {} apart.", name(*a), name(*b));
+    for sentence in indistinct(fit) {
+        _ = writeln!(alike, "{sentence}");
     }
     let heading = "Every query predicted from all others:";
-    format!("{}{alike}\n{heading}\n{}", numbers.aligned(), summary(left_out).aligned())
+    format!("{}{alike}\n{heading}\n{}", numbers.aligned(), summary(&judged(left_out)).aligned())
+}
+
+/// "The runs cannot tell CPU work and CPU read apart.", for each such pair.
+pub(crate) fn indistinct(fit: &Fit) -> impl Iterator<Item = String> {
+    let name = |at: usize| format!("{} {}", fit.numbers[at].side.to_uppercase(), fit.numbers[at].part.label());
+    fit.alike.iter().map(move |(a, b)| format!("The runs cannot tell {} and {} apart.", name(*a), name(*b)))
 }

@@ -1,0 +1,54 @@
+//! Predictions of whole queries beside what was measured: the page that checks them, and the page that fits engines.
+
+mod board;
+mod choose;
+mod fit;
+mod list;
+mod page;
+mod parts;
+mod request;
+mod truth;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crossover_model::engine::Profile;
+
+use crate::tool::ToolKind;
+
+pub use fit::TOOL as FIT;
+pub use request::Request;
+pub use truth::TOOL as TRUTH;
+
+/// The tools of placement studies.
+pub(super) const TOOLS: [&ToolKind; 2] = [&truth::KIND, &fit::KIND];
+
+/// What both pages share while the window is open.
+#[derive(Debug, Default)]
+struct Kept {
+    /// The cases.
+    cases: Option<Cases>,
+    /// Profiles that were opened or fitted, the newest last.
+    profiles: Vec<Named>,
+}
+
+/// A file of cases, and how often it was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Cases {
+    file: PathBuf,
+    revision: u64,
+}
+
+impl Cases {
+    /// How many there are; none if the file cannot be read.
+    fn count(&self) -> usize {
+        crossover_plan::cases::cases(&self.file).map_or(0, |cases| cases.len())
+    }
+}
+
+/// A profile with its name: of its file, or of the cases that it was fitted to.
+#[derive(Debug, Clone, PartialEq)]
+struct Named {
+    name: String,
+    profile: Arc<Profile>,
+}

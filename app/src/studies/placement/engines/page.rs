@@ -1,0 +1,204 @@
+//! A page about measured cases: which cases and which engines, an outcome computed from them, each case beside its
+//! measurement.
+
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use crossover_model::engine::Profile;
+use egui::{CentralPanel, Panel, ScrollArea, Ui};
+
+use super::Cases;
+use super::board::{Drawn, Look};
+use super::choose::{self, Engines};
+use crate::command::Tool;
+use crate::compute::background::Ticket;
+use crate::compute::computed::{Computed, IN_FRAME_MS, Work};
+use crate::compute::watched::watched;
+use crate::tool::{Around, ToolPage};
+use crate::truth::Compared;
+use crossover_model::study::Watch;
+
+/// Below this width everything stands in one column.
+const NARROW: f32 = 1000.0;
+
+/// What a page finds in measured cases.
+pub(super) trait Finding: Debug + Clone + Send + Sync + Sized + 'static {
+    /// The tool that it is.
+    const TOOL: Tool;
+    /// Stands in names of threads, in errors and on the button that cancels.
+    const NAME: &'static str;
+    /// On the button that computes again what was cancelled.
+    const AGAIN: &'static str;
+    /// What is asked while there are no cases, and what they are for.
+    const FIRST_VISIT: [&'static str; 2];
+    /// What is asked above the engines that can be chosen.
+    const WHICH_ENGINES: &'static str;
+
+    /// Finds it, with these engines or those of the cases' scenarios. Nothing if it was called off.
+    fn find(cases: &Cases, engines: Option<&Profile>, watch: &Watch<'_>) -> Result<Option<Self>, String>;
+
+    /// Every case beside what was measured.
+    fn compared(&self) -> &[Compared];
+
+    /// What a careful reader should know.
+    fn notes(&self) -> &[String];
+
+    /// One line for the status bar.
+    fn status(&self) -> String;
+
+    /// What stands above the chart.
+    fn head(&self, _ui: &mut Ui, _cases: &Cases, _around: &mut Around<'_>) {}
+
+    /// The engines that predicted the cases, if not those of their scenarios; `chosen`: those that were chosen.
+    fn engines(&self, chosen: Option<Arc<Profile>>) -> Option<Arc<Profile>>;
+}
+
+/// What a finding depends on.
+#[derive(Debug)]
+struct Asked<F> {
+    cases: Cases,
+    engines: Option<Arc<Profile>>,
+    finding: std::marker::PhantomData<fn() -> F>,
+}
+
+impl<F> Clone for Asked<F> {
+    fn clone(&self) -> Self {
+        Self { cases: self.cases.clone(), engines: self.engines.clone(), finding: self.finding }
+    }
+}
+
+impl<F: Finding> Work for Asked<F> {
+    type Outcome = Result<F, String>;
+    const NAME: &'static str = F::NAME;
+    const AGAIN: &'static str = F::AGAIN;
+
+    fn milliseconds(&self) -> f64 {
+        // Files are read: never within a frame.
+        10.0 * IN_FRAME_MS
+    }
+
+    fn in_words(&self) -> String {
+        format!("Reading the cases of {}", self.cases.file.display())
+    }
+
+    fn compute(&self, _: Option<&Self::Outcome>, ticket: &Ticket) -> Option<Self::Outcome> {
+        let count = self.cases.count();
+        watched(ticket, count, |watch| F::find(&self.cases, self.engines.as_deref(), &watch)).transpose()
+    }
+}
+
+/// The page.
+#[derive(Debug)]
+pub(super) struct Page<F: Finding> {
+    engines: Engines,
+    found: Computed<Asked<F>>,
+    drawn: Drawn,
+    look: Look,
+    /// The cases on screen.
+    cases: Option<Cases>,
+}
+
+impl<F: Finding> Page<F> {
+    /// The page as it is first shown.
+    pub(super) fn new() -> Self {
+        Self {
+            engines: Engines::default(),
+            found: Computed::new(),
+            drawn: Drawn::default(),
+            look: Look::default(),
+            cases: None,
+        }
+    }
+
+    /// What is asked: which cases, which engines, which number; and how far everything is off.
+    fn choose(&mut self, ui: &mut Ui, cases: &Cases, found: Option<&F>, around: &mut Around<'_>) {
+        choose::which_cases(ui, cases, around.commands);
+        self.engines.choose(ui, F::WHICH_ENGINES, around);
+        if let Some(found) = found {
+            self.look.overview(ui, &mut self.drawn, self.found.number(), found.compared());
+        }
+    }
+
+    /// What was found, `room` being the height that is seen of it.
+    fn answer(
+        &mut self,
+        ui: &mut Ui,
+        cases: &Cases,
+        outcome: Option<&Result<F, String>>,
+        around: &mut Around<'_>,
+        room: f32,
+    ) {
+        self.found.state(ui);
+        self.found.dim(ui);
+        match outcome {
+            None => {}
+            Some(Err(problem)) => choose::problem(ui, problem),
+            Some(Ok(found)) => {
+                choose::notes(ui, found.notes());
+                found.head(ui, cases, around);
+                let engines = found.engines(self.engines.profile(around));
+                let (number, compared) = (self.found.number(), found.compared());
+                self.look.chart(ui, &mut self.drawn, number, compared, engines.as_ref(), around.commands, room);
+            }
+        }
+    }
+}
+
+impl<F: Finding> ToolPage for Page<F> {
+    fn tool(&self) -> Tool {
+        F::TOOL
+    }
+
+    fn status(&self) -> String {
+        match self.found.shown().map(AsRef::as_ref) {
+            Some(Ok(found)) => found.status(),
+            _ => "no cases are open".to_owned(),
+        }
+    }
+
+    fn waits_for(&self) -> Option<&'static str> {
+        self.found.is_busy().then_some(F::NAME)
+    }
+
+    fn ui(&mut self, ui: &mut Ui, around: &mut Around<'_>) {
+        let Some(cases) = choose::cases(around) else {
+            CentralPanel::default_margins().show(ui, |ui| {
+                let [question, what_for] = F::FIRST_VISIT;
+                choose::first_visit(ui, question, what_for, around.commands);
+            });
+            return;
+        };
+        if self.cases.as_ref().is_none_or(|shown| shown.file != cases.file) {
+            self.look.of_other_cases();
+            self.cases = Some(cases.clone());
+        }
+        let engines = self.engines.profile(around);
+        let is_same = |asked: &Asked<F>| asked.cases == *cases && asked.engines == engines;
+        self.found.refresh(ui.ctx(), is_same, || Asked {
+            cases: cases.clone(),
+            engines: engines.clone(),
+            finding: std::marker::PhantomData,
+        });
+        let outcome = self.found.shown().cloned();
+        let found = outcome.as_deref().and_then(|outcome| outcome.as_ref().ok());
+        if let Some(found) = found {
+            self.look.list(ui, &mut self.drawn, self.found.number(), found.compared());
+        }
+        let is_narrow = ui.available_width() < NARROW;
+        if !is_narrow {
+            Panel::left(F::NAME).resizable(true).default_size(376.0).size_range(240.0..=560.0).show(ui, |ui| {
+                ScrollArea::both().auto_shrink(false).show(ui, |ui| self.choose(ui, cases, found, around));
+            });
+        }
+        CentralPanel::default_margins().show(ui, |ui| {
+            let room = ui.available_height();
+            ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+                self.answer(ui, cases, outcome.as_deref(), around, room);
+                if is_narrow {
+                    ui.add_space(12.0);
+                    self.choose(ui, cases, found, around);
+                }
+            });
+        });
+    }
+}

@@ -1,0 +1,69 @@
+//! Pages that are no documents: each tool has one tab.
+
+use std::any::Any;
+use std::path::Path;
+
+use egui::{Context, Ui};
+
+use crate::command::{Command, Tool};
+use crate::document::Document;
+use crate::shelf::Shelf;
+
+/// A tool, and how its page is opened.
+pub(crate) struct ToolKind {
+    /// The tool.
+    pub(crate) tool: Tool,
+    /// Its page as it is first shown.
+    pub(crate) open: fn(&mut Beginning<'_>) -> Box<dyn ToolPage>,
+}
+
+/// What the page of a tool begins with.
+pub(crate) struct Beginning<'a> {
+    /// The program that measures.
+    pub(crate) program: &'a Path,
+    /// The window.
+    pub(crate) ctx: &'a Context,
+    /// Commands for the workbench.
+    pub(crate) commands: &'a mut Vec<Command>,
+}
+
+/// What the page of a tool may read besides its own state.
+pub(crate) struct Around<'a> {
+    /// The open documents, in the order of their tabs.
+    pub(crate) documents: &'a [Document],
+    /// The id of the document that was on screen last.
+    pub(crate) last: Option<&'a str>,
+    /// Name of the adapter that draws the window.
+    pub(crate) drawn_by: Option<&'a str>,
+    /// What is kept while the window is open.
+    pub(crate) shelf: &'a Shelf,
+    /// Commands for the workbench.
+    pub(crate) commands: &'a mut Vec<Command>,
+}
+
+/// The page of a tool.
+pub(crate) trait ToolPage: Any {
+    /// Which tool it is.
+    fn tool(&self) -> Tool;
+
+    /// One line for the status bar.
+    fn status(&self) -> String;
+
+    /// What it waits for, in words, if an answer is on its way that will not be long.
+    fn waits_for(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Whether something is at work that closing would end.
+    fn is_at_work(&self) -> bool {
+        false
+    }
+
+    /// Whether a question waits for its answer.
+    fn is_modal(&self) -> bool {
+        false
+    }
+
+    /// Draws the page.
+    fn ui(&mut self, ui: &mut Ui, around: &mut Around<'_>);
+}

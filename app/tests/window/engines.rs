@@ -1,0 +1,190 @@
+//! Tools → How true is this?, and Tools → Fit engines.
+
+use std::fs;
+use std::path::PathBuf;
+
+use crossover::command::Command;
+use crossover::studies::placement::engines::{FIT, Request, TRUTH};
+use crossover::workbench::Start;
+use egui::accesskit::Role;
+use egui_kittest::SnapshotResults;
+use egui_kittest::kittest::Queryable as _;
+use tempfile::TempDir;
+
+use super::pictures::{Look, MAIN, STATE, drawn};
+use super::{Window, can_draw, send, settle, study, window};
+
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+
+/// Queries of our own samples over tables of several sizes.
+const SAMPLES: [&str; 7] = [
+    "duckdb-join",
+    "duckdb-cte",
+    "duckdb-window",
+    "duckdb-union",
+    "duckdb-subquery",
+    "duckdb-profile",
+    "duckdb-1.4-profile",
+];
+
+/// Two sizes of each; the times are those of made-up engines: some seconds and a time per row, off by up to a half.
+fn cases(folder: &TempDir) -> PathBuf {
+    let mut text = "case,plan,format,scale,scenario,cpu_seconds,gpu_seconds\n".to_owned();
+    for (index, sample) in SAMPLES.iter().enumerate() {
+        for (size, scale) in [1e5_f64, 1e7].into_iter().enumerate() {
+            let at = (2 * index + size) as f64;
+            let (cpu, gpu) = (2.0 + scale * 4e-6 * (1.5 + (at * 1.7).sin()), 3.0 + scale * 2e-6 * (1.5 + at.cos()));
+            let plan = format!("{ROOT}/plan/samples/{sample}.json");
+            let scenario = format!("{ROOT}/scenarios/placement-truth-gh200.ron");
+            text += &format!("q{at},{plan},duckdb,{scale},{scenario},{cpu},{gpu}\n");
+        }
+    }
+    let path = folder.path().join("cases.csv");
+    fs::write(&path, text).expect("written");
+    path
+}
+
+fn folder() -> TempDir {
+    TempDir::new().expect("a folder")
+}
+
+fn open_cases(window: &mut Window, file: PathBuf) {
+    send(window, Command::ask(Request::UseCases(file)));
+}
+
+fn pick(window: &mut Window, case: &str) {
+    window.get_by_role_and_label(Role::Row, &format!("case {case}")).click_accesskit();
+    settle(window);
+}
+
+/// The sentence below the question; the chart says it too.
+fn shows_errors(window: &Window) {
+    assert_eq!(window.query_all_by_label_contains("In the middle of 14 cases it is off by").count(), 2);
+}
+
+#[test]
+fn without_cases_both_pages_say_what_to_do() {
+    let mut window = window();
+    for (tool, question) in [(TRUTH, "How true are the predictions?"), (FIT, "What do your runs say of your engines?")]
+    {
+        send(&mut window, Command::ShowTool(tool));
+        window.get_by_label(question);
+        window.get_by_label("Open measured cases…");
+        window.get_by_label_contains("case,plan,format,scale,scenario,cpu_seconds,gpu_seconds");
+    }
+}
+
+#[test]
+fn every_case_stands_beside_what_was_measured_and_opens_as_a_scenario() {
+    let folder = folder();
+    let mut window = window();
+    send(&mut window, Command::ShowTool(TRUTH));
+    open_cases(&mut window, cases(&folder));
+    shows_errors(&window);
+    window.get_by_label_contains("Right side: ");
+    // The shipped engines were fitted: who reads errors is told.
+    window.get_by_label_contains("the engines were fitted to");
+    pick(&mut window, "q5");
+    window.get_by_label("Where does the time of q5 go?");
+    window.get_by_label_contains("Predicted speedup");
+
+    // A mark of the chart is the same case.
+    window.get_by(|node| node.label().is_some_and(|label| label.starts_with("q7: "))).click_accesskit();
+    settle(&mut window);
+    window.get_by_label("Where does the time of q7 go?");
+
+    window.get_by_label("time on CPUs").click_accesskit();
+    settle(&mut window);
+    window.get_by_label("How true is the time on CPUs?");
+
+    window.get_by_label("Open as a scenario").click_accesskit();
+    settle(&mut window);
+    let study = study(&window);
+    assert!(study.query.is_some() && study.engines.is_some(), "the plan with the engines of its scenario");
+}
+
+#[test]
+fn a_fit_is_given_to_a_scenario_and_taken_back() {
+    let folder = folder();
+    let mut window = window();
+    assert!(study(&window).engines.is_none());
+    send(&mut window, Command::ShowTool(FIT));
+    open_cases(&mut window, cases(&folder));
+    window.get_by_label("Every query is predicted here from all others:");
+    window.get_by_label("GPU start");
+    window.get_by_label("Give it to a scenario").click_accesskit();
+    settle(&mut window);
+    window.get_all_by_label("Published setting").last().expect("in the menu").click_accesskit();
+    settle(&mut window);
+    let engines = study(&window).engines.clone().expect("it has engines now");
+    let sources = &study(&window).sources;
+    assert!(sources.keys().any(|path| path == "engines.gpu.start_seconds"), "{sources:?}");
+    send(&mut window, Command::Undo);
+    assert!(study(&window).engines.is_none());
+    send(&mut window, Command::Redo);
+    assert_eq!(study(&window).engines.as_ref(), Some(&engines));
+
+    // What was fitted can be checked; other cases would be opened there.
+    send(&mut window, Command::ShowTool(FIT));
+    window.get_by_label("Check it on other cases").click_accesskit();
+    settle(&mut window);
+    window.get_by_role_and_label(Role::ComboBox, "Which engines?").click_accesskit();
+    settle(&mut window);
+    window.get_by_label("fitted to cases.csv").click_accesskit();
+    settle(&mut window);
+    shows_errors(&window);
+}
+
+#[test]
+fn what_cannot_be_read_is_said_with_its_line_and_mended_by_reading_again() {
+    let folder = folder();
+    let path = cases(&folder);
+    let good = fs::read_to_string(&path).expect("read");
+    let bad = good.replacen("duckdb,", "ducksdb,", 1);
+    fs::write(&path, bad).expect("written");
+    let mut window = window();
+    for tool in [TRUTH, FIT] {
+        send(&mut window, Command::ShowTool(tool));
+        open_cases(&mut window, path.clone());
+        window.get_by_label_contains("cases.csv:2: format: “ducksdb” is no format");
+    }
+    fs::write(&path, good).expect("written");
+    window.get_by_label("Read again").click_accesskit();
+    settle(&mut window);
+    window.get_by_label("Every query is predicted here from all others:");
+}
+
+#[test]
+fn both_pages_look_as_agreed() {
+    if !can_draw() {
+        return;
+    }
+    let folder = folder();
+    let mut results = SnapshotResults::new();
+    for (name, theme, scale) in [
+        ("truth-light", egui::Theme::Light, 1.0),
+        ("truth-dark", egui::Theme::Dark, 1.0),
+        ("truth-light-scale-2", egui::Theme::Light, 2.0),
+    ] {
+        let mut window = drawn(&Look { theme, scale, ..MAIN }, Start::default());
+        send(&mut window, Command::ShowTool(TRUTH));
+        open_cases(&mut window, cases(&folder));
+        pick(&mut window, "q5");
+        results.add(window.try_snapshot(name));
+    }
+    for (name, theme) in [("fit-light", egui::Theme::Light), ("fit-dark", egui::Theme::Dark)] {
+        let mut window = drawn(&Look { theme, ..MAIN }, Start::default());
+        send(&mut window, Command::ShowTool(FIT));
+        open_cases(&mut window, cases(&folder));
+        results.add(window.try_snapshot(name));
+    }
+    for (name, tool) in [("truth-narrow", TRUTH), ("fit-narrow", FIT)] {
+        let mut window = drawn(&STATE, Start::default());
+        send(&mut window, Command::ShowTool(tool));
+        open_cases(&mut window, cases(&folder));
+        results.add(window.try_snapshot(name));
+    }
+    let mut window = drawn(&STATE, Start::default());
+    send(&mut window, Command::ShowTool(TRUTH));
+    results.add(window.try_snapshot("truth-empty"));
+}
