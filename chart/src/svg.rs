@@ -2,11 +2,12 @@
 
 use std::fmt::Write as _;
 
-use crate::lines::Marker;
 use crate::theme::Token;
 
 /// Text size of everything but titles, in pixels.
 pub(super) const TEXT_SIZE: f64 = 12.0;
+/// Distance of a marker's corners from its middle, in pixels.
+pub(super) const MARKER_SIZE: f64 = 4.5;
 /// Text size of titles, in pixels.
 const TITLE_SIZE: f64 = 17.0;
 /// From one line of text to the next, in text sizes.
@@ -73,12 +74,18 @@ pub(super) enum Swatch {
         dash: &'static str,
     },
     Box(Token),
-    /// A mark.
-    Mark(Token, Marker),
+    /// A mark with these corners around its middle.
+    Mark(Token, &'static [[f32; 2]]),
     /// A square of a colour that is this opaque.
     Tint(Token, f64),
     /// Nothing: what stands there is a sentence about the others.
     None,
+}
+
+/// The corners of a mark around a spot of the picture.
+pub(super) fn around_spot(corners: &[[f32; 2]], [x, y]: [f64; 2]) -> Vec<[f64; 2]> {
+    let corner = |[dx, dy]: &[f32; 2]| [x + MARKER_SIZE * f64::from(*dx), y + MARKER_SIZE * f64::from(*dy)];
+    corners.iter().map(corner).collect()
 }
 
 /// An SVG picture being drawn from top to bottom.
@@ -243,9 +250,8 @@ impl Canvas {
                     let square = Rect { left: x, top: middle - 6.0, right, bottom: middle + 6.0 };
                     self.rect(square, token, opacity, "");
                 }
-                Swatch::Mark(token, marker) => {
-                    let corners = marker.around([x + swatch_width / 2.0, middle]);
-                    self.marker(&corners, token);
+                Swatch::Mark(token, corners) => {
+                    self.marker(&around_spot(corners, [x + swatch_width / 2.0, middle]), token);
                 }
                 Swatch::None => {}
             }

@@ -122,17 +122,6 @@ impl Marker {
     }
 }
 
-/// Distance of a marker's corners from its middle, in pixels of a picture.
-pub(super) const MARKER_SIZE: f64 = 4.5;
-
-impl Marker {
-    /// The corners around a place of a picture.
-    pub(super) fn around(self, [x, y]: [f64; 2]) -> Vec<[f64; 2]> {
-        let corner = |[dx, dy]: &[f32; 2]| [x + MARKER_SIZE * f64::from(*dx), y + MARKER_SIZE * f64::from(*dy)];
-        self.corners().iter().map(corner).collect()
-    }
-}
-
 /// A named point.
 #[derive(Clone, Debug)]
 pub struct Labelled {

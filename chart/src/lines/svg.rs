@@ -1,11 +1,14 @@
 //! A line chart as an SVG picture.
 
 use super::frame::Frame;
-use super::{BAND_TINT, Labelled, LineChart, MARKER_SIZE, Series};
+use super::{BAND_TINT, Labelled, LineChart, Series};
 use crate::clip::visible_runs;
 use crate::coincide::{Coincidences, SOLID, Stretch, WIDER};
 use crate::labels::Labels;
-use crate::svg::{Anchor, Canvas, DASH, DASHES, DOTS, MARGIN, Rect, Stroke, Swatch, TEXT_SIZE, ellipsize, text_width};
+use crate::svg::{
+    Anchor, Canvas, DASH, DASHES, DOTS, MARGIN, MARKER_SIZE, Rect, Stroke, Swatch, TEXT_SIZE, around_spot, ellipsize,
+    text_width,
+};
 use crate::theme::Token;
 
 /// A curve, its spots, and its stretches.
@@ -49,7 +52,7 @@ impl LineChart {
             let dash = if series.dashed { DASHES } else { "" };
             let is_marks_only = series.points.is_empty() && series.samples.all().next().is_some();
             let swatch = if is_marks_only {
-                Swatch::Mark(series.token, series.samples.marker)
+                Swatch::Mark(series.token, series.samples.marker.corners())
             } else {
                 Swatch::Line { token: series.token, dash }
             };
@@ -157,7 +160,7 @@ impl LineChart {
                 if let Some(spot) = frame.spot(place).filter(|spot| frame.plot.contains(*spot)) {
                     drawn = true;
                     labels.avoid_marker(spot, MARKER_SIZE);
-                    let corners = series.samples.marker.around(spot);
+                    let corners = around_spot(series.samples.marker.corners(), spot);
                     if is_fitted {
                         canvas.marker(&corners, series.token);
                     } else {
