@@ -1,7 +1,7 @@
 //! The decision is the best of all, whatever the plan and its costs are: every other one is tried.
 
 use crossover_model::placement::whole::cut::{Difference, Problem};
-use crossover_model::placement::whole::{Whole, by_class, decide};
+use crossover_model::placement::whole::{Rule, Tie, Whole, by_class, decide};
 use crossover_model::placement::{Placement, Query, Side};
 use crossover_model::study::validate;
 use proptest::prelude::*;
@@ -47,6 +47,27 @@ proptest! {
             let mut all = assignments(solved.len()).filter(|sides| problem.cost(sides) == cheapest);
             let always_on_gpu = all.all(|sides| sides[vertex] == Side::Gpu);
             prop_assert_eq!(*side == Side::Gpu, always_on_gpu, "vertex {}", vertex);
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_assignment_that_parts_no_tie_is_cheaper(
+        problem in problem(), pairs in prop::collection::vec((0usize..12, 0usize..12), 0..6)
+    ) {
+        let count = problem.vertices.len();
+        let tie = |(from, to): (usize, usize)| Tie { from: from % count, to: to % count, rule: Rule::Broadcast };
+        let ties: Vec<Tie> = pairs.into_iter().map(tie).collect();
+        let keeps = |sides: &Vec<Side>| ties.iter().all(|tie| sides[tie.from] == sides[tie.to]);
+        let solved = problem.solve_tied(&ties);
+        let best = assignments(count).filter(keeps).map(|sides| problem.cost(&sides)).fold(f64::INFINITY, f64::min);
+        if best.is_finite() {
+            prop_assert!(keeps(&solved));
+            prop_assert_eq!(problem.cost(&solved), best);
+        } else {
+            // Somebody fixed both ends of a tie apart; what is fixed stays where it is.
+            prop_assert!(problem.cost(&solved).is_finite());
         }
     }
 }

@@ -3,4 +3,5 @@
 mod best;
 mod costs;
 mod plans;
+mod rules;
 mod words;

@@ -10,7 +10,7 @@
 //! | bytes given by an exchange | `data size`, rows as they are in memory |
 //! | bytes on the wire | `shuffle bytes written` |
 //! | bytes written | `written output` |
-//! | row width of a scan | types of its `ReadSchema` |
+//! | row width | types of the columns, from the `ReadSchema` of the scans, followed through the plan |
 //! | CPU time | `stage_time` |
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,7 +23,7 @@ use super::pipeline::pipelines;
 use super::raw::{RawMetric, RawNode, RawQuery, RawStage};
 use super::reuse::reuse;
 use super::ui_ids::ui_ids;
-use super::{detail, scan, stage_time, width};
+use super::{columns, detail, scan, stage_time, width};
 
 /// A query as a plan.
 #[derive(Debug, Clone, PartialEq)]
@@ -139,6 +139,12 @@ fn nodes(raw: &RawQuery) -> Vec<Node> {
         for child in raw.nodes[id].children.clone() {
             tell_child(raw, &mut nodes, id, child);
         }
+    }
+    let widths = columns::widths(raw, &nodes);
+    for (node, width) in nodes.iter_mut().zip(widths) {
+        // What was counted is better; and bytes of Spark's rows, which are wider than their columns, tell no rows by these.
+        let typed = width.filter(|_| node.bytes_out.is_none()).map(|width| Amount::estimated(width, Rule::ColumnTypes));
+        node.row_width = node.row_width.or(typed);
     }
     nodes
 }

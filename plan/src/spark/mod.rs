@@ -11,6 +11,7 @@
 
 mod cluster;
 mod codec;
+mod columns;
 pub mod derive;
 mod detail;
 mod events;

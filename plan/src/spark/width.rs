@@ -7,10 +7,28 @@
 /// schema. Columns that Spark left out ("... 3 more fields") count as much as the others on average.
 #[must_use]
 pub fn row_width(schema: &str) -> Option<f64> {
-    let fields = schema.trim().strip_prefix("struct<")?;
     let mut width = 0.0;
     let mut columns = 0_u32;
     let mut left_out = 0.0;
+    for column in columns_of(schema)? {
+        count(&column, &mut width, &mut columns, &mut left_out);
+    }
+    (columns > 0).then(|| width * (1.0 + left_out / f64::from(columns)))
+}
+
+/// The columns of a `ReadSchema`, in small letters, with bytes of one value.
+pub(super) fn fields(schema: &str) -> impl Iterator<Item = (String, f64)> {
+    let columns = columns_of(schema).unwrap_or_default().into_iter();
+    columns.filter_map(|column| {
+        let (name, data_type) = column.split_once(':')?;
+        Some((name.trim().to_lowercase(), type_width(data_type)))
+    })
+}
+
+/// The columns of a schema, "name:type", and the note on those left out.
+fn columns_of(schema: &str) -> Option<Vec<String>> {
+    let fields = schema.trim().strip_prefix("struct<")?;
+    let mut columns = Vec::new();
     let mut depth = 0_usize;
     let mut column = String::new();
     for letter in fields.chars() {
@@ -22,14 +40,13 @@ pub fn row_width(schema: &str) -> Option<f64> {
             _ => {}
         }
         if letter == ',' && depth == 0 {
-            count(&column, &mut width, &mut columns, &mut left_out);
-            column.clear();
+            columns.push(std::mem::take(&mut column));
         } else {
             column.push(letter);
         }
     }
-    count(&column, &mut width, &mut columns, &mut left_out);
-    (columns > 0).then(|| width * (1.0 + left_out / f64::from(columns)))
+    columns.push(column);
+    Some(columns)
 }
 
 /// Adds one column, "name:type", or the note on those left out, "... 3 more fields".
@@ -43,8 +60,8 @@ fn count(column: &str, width: &mut f64, columns: &mut u32, left_out: &mut f64) {
     }
 }
 
-/// Bytes of one value. Nested types are the sum of the plain types in them.
-fn type_width(data_type: &str) -> f64 {
+/// Bytes of one value of a type. Nested types are the sum of the plain types in them.
+pub(super) fn type_width(data_type: &str) -> f64 {
     let mut depth = 0_usize;
     let mut width = 0.0;
     // Types stand between the signs of "map<string,array<int>>" and "struct<a:int,b:decimal(10,2)>".

@@ -16,7 +16,8 @@ fn base() -> Placement {
     scenario.placement().expect("it is a placement study").clone()
 }
 
-/// A filter of 100 million rows of 16 bytes that a tenth pass, and a shuffle of these that compresses to a quarter.
+/// A filter of 100 million longs that a tenth pass, and a shuffle of these, 16 bytes each as rows of Spark, that
+/// compresses to a quarter.
 fn import() -> Import {
     let nodes = vec![
         node(0, "Exchange")
@@ -42,8 +43,8 @@ fn a_query_becomes_a_study_with_an_operator_for_each_kind() {
     let kinds: Vec<Option<Kind>> = study.operators.iter().map(|operator| operator.kind).collect();
     assert_eq!(kinds, [Some(Kind::Values), Some(Kind::Filter), Some(Kind::Shuffle)]);
     let filter = &study.operators[1];
-    // 1.6 GB over 4 machines, of which a tenth passes.
-    assert!((filter.input_gb - 0.4).abs() < 1e-12, "{}", filter.input_gb);
+    // 100 million longs of a range, 0.8 GB, over 4 machines, of which a tenth passes.
+    assert!((filter.input_gb - 0.2).abs() < 1e-12, "{}", filter.input_gb);
     assert!((filter.output_ratio - 0.1).abs() < 1e-12, "{}", filter.output_ratio);
     assert_eq!(study.cluster.machines, 4.0);
     assert_eq!(study.node.cpu_parallelism, 16.0);
@@ -106,8 +107,8 @@ fn machines_of_a_base_that_the_user_named_stay() {
     let study = scenario::placement(&base, Machines::OfBase, &import, &import.queries[0]);
     assert_eq!((&study.cluster, &study.node, &study.gpu), (&base.cluster, &base.node, &base.gpu));
     assert_eq!(study.compression.network_ratio, 0.25);
-    // 1.6 GB over the thousand machines of the base.
-    assert!((study.operators[1].input_gb - 0.0016).abs() < 1e-12, "{}", study.operators[1].input_gb);
+    // 0.8 GB over the thousand machines of the base.
+    assert!((study.operators[1].input_gb - 0.0008).abs() < 1e-12, "{}", study.operators[1].input_gb);
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use super::outcome::Whole;
 use super::problem::{Difference, Problem};
+use super::rules::Tie;
 use crate::placement::study::{Query, Side};
 
 /// One class and its side.
@@ -58,6 +59,13 @@ pub fn by_class(query: &Query, whole: &Whole, has_switch: impl Fn(&str) -> bool)
         .collect();
     let mut merged = Problem { vertices: vec![[0.0; 2]; names.len() + 1], edges: Vec::new() };
     merged.vertices[0][Side::Gpu as usize] = f64::INFINITY;
+    // Classes that the engine refuses to part.
+    let ties: Vec<Tie> = whole
+        .ties
+        .iter()
+        .filter(|tie| tie.rule.binds_classes())
+        .map(|tie| Tie { from: vertex_of[tie.from], to: vertex_of[tie.to], ..*tie })
+        .collect();
     for (costs, vertex) in problem.vertices.iter().zip(&vertex_of) {
         for side in [Side::Cpu, Side::Gpu] {
             merged.vertices[*vertex][side as usize] += costs[side as usize];
@@ -73,8 +81,14 @@ pub fn by_class(query: &Query, whole: &Whole, has_switch: impl Fn(&str) -> bool)
         problem.edges.iter().map(|edge| Difference { from: vertex_of[edge.from], to: vertex_of[edge.to], ..*edge });
     merged.edges = between.filter(|edge| edge.from != edge.to).collect();
 
-    let chosen = merged.solve();
-    let sides: Vec<Side> = vertex_of.iter().map(|vertex| chosen[*vertex]).collect();
+    let chosen = merged.solve_tied(&ties);
+    let mut sides: Vec<Side> = vertex_of.iter().map(|vertex| chosen[*vertex]).collect();
+    // What the engine moves by itself, whatever the switch of its class says: inputs stand before what reads them.
+    for tie in whole.ties.iter().filter(|tie| !tie.rule.binds_classes()) {
+        if sides[tie.from] == Side::Cpu {
+            sides[tie.to] = Side::Cpu;
+        }
+    }
     let count = |vertex: usize, side: Side| {
         whole.operators.iter().zip(&vertex_of).filter(|(decided, of)| **of == vertex && decided.side == side).count()
     };

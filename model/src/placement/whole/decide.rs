@@ -6,6 +6,7 @@ use super::flow::{Bus, Flow};
 use super::outcome::{Baselines, Decided, Whole};
 use super::problem::{Difference, Problem, side};
 use super::reason::{Choice, Reason};
+use super::rules::ties;
 use super::sure::Sure;
 use super::warnings::warnings;
 use crate::placement::study::{Placement, Query, Side};
@@ -37,10 +38,17 @@ pub fn decide_in(study: &Placement, query: &Query, variant: Variant) -> Whole {
             own[side.other() as usize] = f64::INFINITY;
         }
     }
+    // In one engine everything is on one side anyway.
+    let ties = if study.engines.is_some() { Vec::new() } else { ties(&query.plan, &graph, &places) };
     let sides = match study.engines {
         Some(_) => in_one_engine(&problem, &fixed),
-        None => problem.solve(),
+        None => problem.solve_tied(&ties),
     };
+    let mut rules = vec![None; fixed.len()];
+    for tie in &ties {
+        rules[tie.from] = rules[tie.from].or(Some(tie.rule));
+        rules[tie.to] = rules[tie.to].or(Some(tie.rule));
+    }
     let of_all = |side: Side| costs.operators.iter().map(|cost| cost.seconds(side)).sum();
     let engine = study.engines.as_ref().map(|_| [of_all(Side::Cpu), of_all(Side::Gpu)]);
 
@@ -53,7 +61,8 @@ pub fn decide_in(study: &Placement, query: &Query, variant: Variant) -> Whole {
     let decided = graph.operators.iter().zip(&costs.operators).enumerate().map(|(place, (id, cost))| {
         let (side, alone) = (sides[place], alone[place]);
         let fixed = fixed[place].as_ref().map(|(_, why)| why);
-        let choice = Choice { node: &query.plan.nodes[*id], side, fixed, cost, alone, bus: buses[place], engine };
+        let (node, bus, rule) = (&query.plan.nodes[*id], buses[place], rules[place]);
+        let choice = Choice { node, side, fixed, cost, alone, bus, engine, rule };
         let reason = Reason::new(&choice, study.policy.threshold);
         Decided { node: *id, side, fixed: fixed.cloned(), cost: *cost, alone, reason }
     });
@@ -67,6 +76,7 @@ pub fn decide_in(study: &Placement, query: &Query, variant: Variant) -> Whole {
         sure: None,
         warnings: Vec::new(),
         problem,
+        ties,
         places,
     };
     let otherwise = |free: &dyn Fn(usize) -> Side| -> f64 {

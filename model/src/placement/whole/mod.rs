@@ -4,6 +4,7 @@
 //! - [`cut`]: the cheapest assignment, exactly
 //! - [`sure`]: the answer in a sentence, with its range
 //! - [`decide()`]: the decision; [`outcome`] is what it says, with its baselines
+//! - [`rules`]: operators that a GPU engine runs on one side
 //! - [`Reason`]: why an operator runs where it does
 //! - [`classes`]: the best decision that treats all operators of a class alike
 
@@ -17,6 +18,7 @@ pub mod outcome;
 mod problem;
 mod reason;
 mod reduce;
+pub mod rules;
 mod spread;
 pub mod sure;
 mod warnings;
@@ -28,4 +30,5 @@ pub use fixed::Fixed;
 pub use flow::Flow;
 pub use outcome::{Baselines, Decided, Whole};
 pub use reason::Reason;
+pub use rules::{Rule, Tie};
 pub use sure::Sure;

@@ -5,6 +5,7 @@ use super::fixed::Fixed;
 use super::flow::Flow;
 use super::problem::Problem;
 use super::reason::Reason;
+use super::rules::Tie;
 use super::sure::Sure;
 use crate::placement::cost::{Breakdown, Term};
 use crate::placement::study::Side;
@@ -32,6 +33,8 @@ pub struct Whole {
     pub warnings: Vec<String>,
     /// Costs by place in `operators` and `edges`, GPU seconds counted θ times.
     pub(super) problem: Problem,
+    /// Operators that the GPU engine runs on one side, by place in `operators`.
+    pub ties: Vec<Tie>,
     /// Place in `operators`, by id of the node; `None` for nodes that do not work.
     pub(super) places: Vec<Option<usize>>,
 }
@@ -60,7 +63,7 @@ pub struct Baselines {
     pub all_cpu: f64,
     /// Everything on GPUs.
     pub all_gpu: f64,
-    /// Every operator where it is faster by itself.
+    /// Every operator where it is faster by itself; this parts [`Whole::ties`].
     pub each_alone: f64,
 }
 
@@ -88,6 +91,11 @@ impl Whole {
     #[must_use]
     pub fn weighted_seconds(&self, sides: &[Side]) -> f64 {
         self.problem.cost(sides)
+    }
+
+    /// Ties that the decision parts, because somebody pinned their ends apart.
+    pub fn parted(&self) -> impl Iterator<Item = &Tie> {
+        self.ties.iter().filter(|tie| self.operators[tie.from].side != self.operators[tie.to].side)
     }
 
     /// Places where data changes sides.

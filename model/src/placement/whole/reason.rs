@@ -8,6 +8,7 @@ use std::fmt;
 use super::cost::OperatorCost;
 use super::fixed::Fixed;
 use super::flow::Bus;
+use super::rules::Rule;
 use crate::placement::cost::Term;
 use crate::placement::study::Side;
 use crate::plan::Node;
@@ -52,6 +53,8 @@ enum Why {
     NearItsData { times: Times, moving: f64 },
     /// Both sides take the same, and elsewhere the bus would take so much longer.
     Equal { seconds: f64, moving: f64 },
+    /// Elsewhere it would be faster, but the engine runs it where others run; times with the bus to its neighbours.
+    Tied { times: Times, with_bus: bool, rule: Rule },
     /// Less is gained elsewhere than the threshold asks for; times with the bus to its neighbours.
     Threshold { times: Times, with_bus: bool, threshold: f64 },
 }
@@ -90,6 +93,8 @@ pub(super) struct Choice<'a> {
     pub(super) bus: Bus,
     /// What the whole plan takes on CPUs and on GPUs, if it runs in one engine.
     pub(super) engine: Option<[f64; 2]>,
+    /// Why the engine runs it where others run, if it does.
+    pub(super) rule: Option<Rule>,
 }
 
 impl Reason {
@@ -119,6 +124,9 @@ fn free(choice: &Choice<'_>, threshold: f64) -> Why {
     let Choice { side, cost, alone, bus, .. } = *choice;
     let times = Times::own(choice);
     let moving = bus.on(side.other()) - bus.on(side);
+    if let Some(rule) = choice.rule.filter(|_| Times::with_bus(choice).is_against(side, threshold)) {
+        return Why::Tied { times: Times::with_bus(choice), with_bus: bus.is_used(), rule };
+    }
     if times.here < times.there {
         return match side {
             Side::Gpu if bus.on_gpu > 0.0 => Why::FasterWithBus { times, bus },
@@ -142,6 +150,14 @@ fn free(choice: &Choice<'_>, threshold: f64) -> Why {
 impl Times {
     fn own(choice: &Choice<'_>) -> Self {
         Self { here: choice.cost.seconds(choice.side), there: choice.cost.seconds(choice.side.other()) }
+    }
+
+    /// Whether the other side would have been chosen by these times alone.
+    fn is_against(self, side: Side, threshold: f64) -> bool {
+        match side {
+            Side::Gpu => threshold * self.here > self.there,
+            Side::Cpu => self.here > threshold * self.there,
+        }
     }
 
     fn with_bus(choice: &Choice<'_>) -> Self {
@@ -218,6 +234,10 @@ impl fmt::Display for Reason {
                     write!(f, ", and the bus {} more", seconds(*moving))?;
                 }
                 f.write_str(".")
+            }
+            Why::Tied { times, with_bus, rule } => {
+                let with_bus = if *with_bus { ", bus included" } else { "" };
+                write!(f, "{}{with_bus}; {}.", against(*times), rule.why())
             }
             Why::Threshold { times, .. } if self.side == Side::Gpu => {
                 write!(f, "{} is within the threshold.", against(*times))

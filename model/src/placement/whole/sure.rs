@@ -23,14 +23,16 @@ pub struct Sure {
     pub speedup: Range,
     /// Chance that the GPU is faster, 0 … 1; `None` if the profile says nothing of its errors.
     pub chance: Option<f64>,
-    /// Names of both engines.
+    /// What a run costs on either side, US dollars; `None` where the price of a machine is not known.
+    pub usd: Option<[f64; 2]>,
+    /// Names of both engines with their machines.
     names: [String; 2],
 }
 
 impl Sure {
     /// Of a plan that takes so long on either side, the rest of a measured run included. `None` if it takes no time.
     pub(super) fn new(engines: &Engines, cpu: f64, gpu: f64) -> Option<Self> {
-        let names = [engines.cpu.name.clone(), engines.gpu.name.clone()];
+        let names = [engines.cpu.title(), engines.gpu.title()];
         let is_measured = engines.measured_seconds.is_some();
         let within = if is_measured { engines.anchored_within } else { engines.speedup_within };
         let speedup = Range::new(cpu / gpu, within);
@@ -40,6 +42,7 @@ impl Sure {
             gpu: Range::new(gpu, if is_measured { within } else { engines.gpu.within }),
             speedup,
             chance: (within > 1.0).then(|| chance_above(speedup.value, within)),
+            usd: engines.cpu.usd(cpu).zip(engines.gpu.usd(gpu)).map(|(cpu, gpu)| [cpu, gpu]),
             names,
         };
         (cpu > 0.0 && gpu > 0.0).then_some(sure)
@@ -81,7 +84,9 @@ impl Sure {
             (Some(percent), Some(Side::Cpu)) => format!("the GPU does not pay: it is faster with {percent} only"),
             (Some(percent), None) => format!("too close to call: the GPU pays with {percent}"),
         };
-        format!("{today} → {}{}; {verdict}", range(self.gpu), on(gpu))
+        let dollars = |value: f64| format!("${}", Unit::Ratio.format(rounded(value)));
+        let price = self.usd.map(|[cpu, gpu]| format!("; a run costs {} → {}", dollars(cpu), dollars(gpu)));
+        format!("{today} → {}{}; {verdict}{}", range(self.gpu), on(gpu), price.unwrap_or_default())
     }
 }
 
@@ -131,6 +136,18 @@ mod tests {
             sure.sentence(),
             "6 s (3 s … 12 s) on Spark 3.5 → 5 s (1.7 s … 15 s) on RAPIDS; too close to call: the GPU pays with 67 %"
         );
+    }
+
+    #[test]
+    fn machines_with_a_price_say_what_a_run_costs() {
+        let mut engines = engines();
+        (engines.cpu.machine, engines.cpu.machines) = ("c5d.12xlarge".to_owned(), 8.0);
+        (engines.cpu.usd_per_hour, engines.gpu.usd_per_hour) = (Some(2.304), Some(3.6));
+        // By hand: 8 × 2.304 $/h × 100 s = 0.512 $; 3.6 $/h × 10 s = 0.01 $.
+        let sure = Sure::new(&engines, 100.0, 10.0).expect("a time");
+        let sentence = sure.sentence();
+        assert!(sentence.contains(" on Spark 3.5, 8 × c5d.12xlarge → "), "{sentence}");
+        assert!(sentence.ends_with("; a run costs $0.51 → $0.01"), "{sentence}");
     }
 
     #[test]

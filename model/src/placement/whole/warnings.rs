@@ -17,6 +17,7 @@ pub(super) fn warnings(study: &Placement, query: &Query, whole: &Whole) -> Vec<S
         .chain(engines(study, query, whole))
         .flatten()
         .chain(pins(query, whole))
+        .chain(parted(query, whole))
         .chain(pinned_to_gpu(whole))
         .collect()
 }
@@ -105,6 +106,19 @@ fn pins(query: &Query, whole: &Whole) -> impl Iterator<Item = String> {
         }
         node.kind.why_cpu_only().map(|why| format!("{name} is pinned to the GPU, but {why}."))
     })
+}
+
+/// Pins that part what the engine runs on one side.
+fn parted(query: &Query, whole: &Whole) -> Option<String> {
+    let tie = whole.parted().next()?;
+    let name = |place: usize| {
+        let id = whole.operators[place].node;
+        format!("{} (node {id})", query.plan.nodes[id].name)
+    };
+    let (from, to, why) = (name(tie.from), name(tie.to), tie.rule.why());
+    Some(format!(
+        "{from} and {to} are on different sides, which RAPIDS cannot do: {why}. Their times cannot be had so."
+    ))
 }
 
 /// What stays on GPUs where everything else is on CPUs, so that nobody takes that time for a cluster without GPUs.

@@ -49,6 +49,8 @@ pub struct Counts {
     pub on_gpu: usize,
     /// Places where data changes sides.
     pub crossings: usize,
+    /// Pairs of operators that a GPU engine runs on one side.
+    pub ties: usize,
     /// Seconds on the bus, between operators, as decided.
     pub bus_seconds: f64,
     /// Operators whose class is on the support list.
@@ -67,6 +69,7 @@ impl Counts {
             on_cpu: whole.count(Side::Cpu),
             on_gpu: whole.count(Side::Gpu),
             crossings: whole.crossings(),
+            ties: whole.ties.len(),
             bus_seconds: whole.edges.iter().map(|flow| flow.seconds).sum(),
             listed: classes().filter(|class| query.unsupported.contains_key(*class)).count(),
             scored: classes().filter(|class| query.scores.contains_key(*class)).count(),

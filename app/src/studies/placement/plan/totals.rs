@@ -32,7 +32,11 @@ pub(super) fn show(ui: &mut Ui, plan: &PlanBoard, study: &mut Placement, env: &m
         );
     }
     screen::bars(ui, plan.totals());
-    ui.label(RichText::new("× against all on CPU; pins and missing support hold in each of them").weak().small());
+    let mut note = "× against all on CPU; pins and missing support hold in each of them".to_owned();
+    if counts.ties > 0 {
+        note += "; each by itself parts what a GPU engine runs on one side";
+    }
+    ui.label(RichText::new(note).weak().small());
     ui.add_space(6.0);
     let crossings = match counts.crossings {
         1 => "1 crossing".to_owned(),
