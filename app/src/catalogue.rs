@@ -7,10 +7,11 @@ use crossover_model::catalogue::{Catalogue, CatalogueError};
 /// # Errors
 /// If an asset is damaged; a test reads every one.
 pub fn shipped() -> Result<Catalogue, CatalogueError> {
-    Catalogue::parse(
+    Catalogue::parse([
         include_str!("../../assets/gpus.ron"),
         include_str!("../../assets/networks.ron"),
         include_str!("../../assets/nodes.ron"),
         include_str!("../../assets/codecs.ron"),
-    )
+        include_str!("../../assets/instances.ron"),
+    ])
 }

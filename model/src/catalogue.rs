@@ -133,6 +133,40 @@ pub struct Node {
     pub power_watt: Option<Datum>,
 }
 
+/// A machine of a cloud provider. Every figure is finite and above zero.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Instance {
+    /// Unique among the instances.
+    pub name: String,
+    /// Whose it is.
+    pub provider: String,
+    /// Virtual cores.
+    #[serde(deserialize_with = "positive")]
+    pub vcpus: f64,
+    /// Memory in GiB, as providers state it.
+    #[serde(deserialize_with = "positive")]
+    pub memory_gib: f64,
+    /// GPUs.
+    #[serde(default)]
+    pub gpus: u32,
+    /// What they are; empty without GPUs.
+    #[serde(default)]
+    pub gpu: String,
+    /// What the network sustains, Gbit/s.
+    #[serde(default, deserialize_with = "positive_if_known")]
+    pub network_gbit_per_s: Option<f64>,
+    /// Local disks, GB.
+    #[serde(default, deserialize_with = "positive_if_known")]
+    pub disk_gb: Option<f64>,
+    /// Price of an hour, US dollars.
+    #[serde(default, deserialize_with = "positive_if_known")]
+    pub usd_per_hour: Option<f64>,
+    /// Where a sceptic finds the figures, with region and date of the price; never empty.
+    #[serde(deserialize_with = "stated")]
+    pub source: String,
+}
+
 /// A way to compress data before a transfer.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -160,6 +194,8 @@ pub struct Catalogue {
     pub nodes: Vec<Node>,
     /// Compression methods.
     pub codecs: Vec<Codec>,
+    /// Machines of cloud providers.
+    pub instances: Vec<Instance>,
 }
 
 /// Why a catalogue file was refused. `file` is its name under `assets/`.
@@ -202,12 +238,12 @@ pub enum CatalogueError {
 }
 
 impl Catalogue {
-    /// Reads the catalogue from the texts of `gpus.ron`, `networks.ron`, `nodes.ron` and `codecs.ron`.
+    /// Reads the catalogue from the texts of `gpus.ron`, `networks.ron`, `nodes.ron`, `codecs.ron` and `instances.ron`.
     ///
     /// # Errors
     /// The first thing wrong with the first bad file: a malformed or unknown field, a name used twice, a value that is
     /// not above zero, a missing source, or a network faster than its line.
-    pub fn parse(gpus: &str, networks: &str, nodes: &str, codecs: &str) -> Result<Self, CatalogueError> {
+    pub fn parse([gpus, networks, nodes, codecs, instances]: [&str; 5]) -> Result<Self, CatalogueError> {
         let gpus = read("gpus.ron", gpus, |gpu: &Gpu| &gpu.name)?;
         let networks = read("networks.ron", networks, |network: &Network| &network.name)?;
         for network in &networks {
@@ -221,7 +257,8 @@ impl Catalogue {
         }
         let nodes = read("nodes.ron", nodes, |node: &Node| &node.name)?;
         let codecs = read("codecs.ron", codecs, |codec: &Codec| &codec.name)?;
-        Ok(Self { gpus, networks, nodes, codecs })
+        let instances = read("instances.ron", instances, |instance: &Instance| &instance.name)?;
+        Ok(Self { gpus, networks, nodes, codecs, instances })
     }
 
     /// The GPU of this name.
@@ -273,6 +310,12 @@ fn positive<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error>
     }
 }
 
+fn positive_if_known<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
+    let value = Option::<f64>::deserialize(deserializer)?;
+    let is_wrong = value.is_some_and(|value| !(value.is_finite() && value > 0.0));
+    if is_wrong { Err(D::Error::custom("not a finite number above 0")) } else { Ok(value) }
+}
+
 fn stated<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     let source = String::deserialize(deserializer)?;
     if source.trim().is_empty() {
@@ -290,9 +333,10 @@ mod tests {
     const NETWORKS: &str = include_str!("../../assets/networks.ron");
     const NODES: &str = include_str!("../../assets/nodes.ron");
     const CODECS: &str = include_str!("../../assets/codecs.ron");
+    const INSTANCES: &str = include_str!("../../assets/instances.ron");
 
     fn shipped() -> Catalogue {
-        Catalogue::parse(GPUS, NETWORKS, NODES, CODECS).expect("the shipped catalogue is well formed")
+        Catalogue::parse([GPUS, NETWORKS, NODES, CODECS, INSTANCES]).expect("the shipped catalogue is well formed")
     }
 
     #[test]
@@ -324,6 +368,26 @@ mod tests {
                 assert!(source.find('"').is_some_and(|length| length >= 10), "{figure}");
             }
         }
+    }
+
+    #[test]
+    fn every_instance_says_whose_it_is_and_what_its_gpus_are() {
+        let instances = shipped().instances;
+        assert!(instances.len() >= 30);
+        for instance in &instances {
+            assert_eq!(instance.gpus > 0, !instance.gpu.is_empty(), "{}", instance.name);
+            assert!(["AWS", "Azure", "GCP"].contains(&instance.provider.as_str()), "{}", instance.name);
+        }
+        // The cluster of the public comparison of Spark and RAPIDS: 8 × 2.304 $ against 4 × 0.9776 $.
+        let usd = |name: &str| {
+            let found = instances.iter().find(|instance| instance.name == name).expect("an instance");
+            found.usd_per_hour.expect("a price")
+        };
+        assert!((8.0 * usd("c5d.12xlarge") - 18.432).abs() < 1e-9 && (4.0 * usd("g6.2xlarge") - 3.9104).abs() < 1e-9);
+        let negative =
+            "[(name: \"x\", provider: \"AWS\", vcpus: 4, memory_gib: 8, usd_per_hour: Some(-1), source: \"s\")]";
+        let error = Catalogue::parse([GPUS, NETWORKS, NODES, CODECS, negative]).expect_err("a negative price");
+        assert!(error.to_string().contains("instances.ron, line 1"), "{error}");
     }
 
     #[test]
@@ -420,7 +484,7 @@ mod tests {
     #[test]
     fn bad_entries_are_refused_with_the_place_and_the_remedy() {
         fn check(networks: &str, expected: &str) {
-            let error = Catalogue::parse(GPUS, networks, NODES, CODECS).expect_err(networks).to_string();
+            let error = Catalogue::parse([GPUS, networks, NODES, CODECS, INSTANCES]).expect_err(networks).to_string();
             assert!(error.contains(expected), "{error:?} should say {expected:?}");
         }
         let entry = |name: &str, line: &str, effective: &str, source: &str, more: &str| {
@@ -430,7 +494,7 @@ mod tests {
             )
         };
         let good = entry("a", "10", "9", "s", "");
-        Catalogue::parse(GPUS, &format!("[{good}]"), NODES, CODECS).expect("the good entry is accepted");
+        Catalogue::parse([GPUS, &format!("[{good}]"), NODES, CODECS, INSTANCES]).expect("the good entry is accepted");
 
         check(&format!("[{good}{}]", entry("b", "1", "1", "s", "colour: 3,")), "networks.ron, line 3, column");
         check(&format!("[{}]", entry("b", "1", "1", "s", "colour: 3,")), "`colour`");

@@ -145,8 +145,9 @@ pub fn fit(runs: &[Run], start: &Engines) -> Option<Fit> {
             .entry(&run.query)
             .or_insert_with(|| problem.engines(start, &problem.solve(|other| other.query != run.query).factors));
     }
-    let predicted =
-        |run: &Run| of_work(&run.work, run.implied_exchanges, &without[run.query.as_str()].moved_to(run.machines));
+    let predicted = |run: &Run| {
+        of_work(&run.work, run.implied_exchanges, &without[run.query.as_str()].moved_to(run.machines.clone()))
+    };
     let left_out: Vec<Prediction> = runs.iter().map(predicted).collect();
     let errors = errors(&left_out, runs);
     // What too few queries tell has no range: that of the beginning was of other runs.
@@ -268,7 +269,7 @@ struct Solution {
 impl<'a> Problem<'a> {
     fn new(runs: &'a [Run], start: &Engines) -> Self {
         let parts = |run: &Run| {
-            let engines = start.moved_to(run.machines);
+            let engines = start.moved_to(run.machines.clone());
             [engines.cpu.seconds(&run.work), engines.gpu.seconds(&run.work)]
         };
         let parts: Vec<[Seconds; 2]> = runs.iter().map(parts).collect();

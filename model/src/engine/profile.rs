@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::quantity::whole;
 use crate::study::Part;
+use crate::unit::Unit;
 
 /// Source of the terms: they are no part of the published method.
 const EXTENSION: &str = "extension of the published method: engine profiles (docs/MODEL.md)";
@@ -69,8 +70,11 @@ pub struct Engines {
 #[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Engine {
-    /// The engine, its version and its machines, free text.
+    /// The engine and its version, free text.
     pub name: String,
+    /// What its machines are called, e.g. "c5d.12xlarge"; empty: nothing is said of them.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub machine: String,
     /// Machines that work on a query.
     #[number(symbol = "n_e", label = "machines", unit = Count, range = 1.0..=1e6, whole, source = EXTENSION)]
     #[serde(serialize_with = "whole")]
@@ -91,6 +95,13 @@ pub struct Engine {
     )]
     #[serde(default)]
     pub exchange_memory_gb: Option<f64>,
+    /// Price of one machine for an hour.
+    #[number(
+        symbol = "p_e", label = "price of a machine, US dollars per hour", unit = Ratio, range = 0.0..=1e5,
+        neutral = f64::INFINITY, source = EXTENSION
+    )]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub usd_per_hour: Option<f64>,
     /// Time that every query takes, whatever it does.
     #[number(symbol = "t_q", label = "start of a query", unit = Seconds, range = 0.0..=1e4, neutral = 0.0, source = EXTENSION)]
     #[serde(default)]
@@ -146,14 +157,17 @@ pub struct Partitioned {
 }
 
 /// The machines of an engine: what of a profile is of a cluster, not of the engine.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Machines {
+    /// What they are called.
+    name: String,
     /// How many work on a query.
     count: f64,
     /// Cores or GPUs of one.
     lanes: f64,
     network_gbit_per_s: f64,
     exchange_memory_gb: Option<f64>,
+    usd_per_hour: Option<f64>,
 }
 
 impl Engines {
@@ -174,10 +188,12 @@ impl Engines {
     pub fn plain() -> Self {
         let engine = Engine {
             name: String::new(),
+            machine: String::new(),
             machines: 1.0,
             lanes: 1.0,
             network_gbit_per_s: 10.0,
             exchange_memory_gb: None,
+            usd_per_hour: None,
             start_seconds: 0.0,
             exchange_seconds: 0.0,
             work_ratio: 1.0,
@@ -215,27 +231,51 @@ impl Engines {
 
 impl Engine {
     /// Keys of the numbers that are of its machines.
-    pub const OF_MACHINES: [&'static str; 4] =
-        [Self::MACHINES.key, Self::LANES.key, Self::NETWORK_GBIT_PER_S.key, Self::EXCHANGE_MEMORY_GB.key];
+    pub const OF_MACHINES: [&'static str; 5] = [
+        Self::MACHINES.key,
+        Self::LANES.key,
+        Self::NETWORK_GBIT_PER_S.key,
+        Self::EXCHANGE_MEMORY_GB.key,
+        Self::USD_PER_HOUR.key,
+    ];
 
     /// Its machines.
     fn on(&self) -> Machines {
         Machines {
+            name: self.machine.clone(),
             count: self.machines,
             lanes: self.lanes,
             network_gbit_per_s: self.network_gbit_per_s,
             exchange_memory_gb: self.exchange_memory_gb,
+            usd_per_hour: self.usd_per_hour,
         }
     }
 
     fn moved_to(&self, to: Machines) -> Self {
         Self {
+            machine: to.name,
             machines: to.count,
             lanes: to.lanes,
             network_gbit_per_s: to.network_gbit_per_s,
             exchange_memory_gb: to.exchange_memory_gb,
+            usd_per_hour: to.usd_per_hour,
             ..self.clone()
         }
+    }
+
+    /// The engine and its machines: "Spark 3.5.3, 8 × c5d.12xlarge".
+    #[must_use]
+    pub fn title(&self) -> String {
+        match (self.name.as_str(), self.machine.as_str()) {
+            (name, "") => name.to_owned(),
+            (name, machine) => format!("{name}, {} × {machine}", Unit::Count.format(self.machines)),
+        }
+    }
+
+    /// Price of all machines for so many seconds, US dollars; `None` where it is not known.
+    #[must_use]
+    pub fn usd(&self, seconds: f64) -> Option<f64> {
+        Some(self.machines * self.usd_per_hour? * seconds / 3600.0)
     }
 
     /// Cores or GPUs of all machines.

@@ -145,7 +145,7 @@ fn runs_on_other_machines_tell_of_the_same_engines() {
     let both: Vec<Run> = first.into_iter().chain(second.into_iter().skip(40)).collect();
     let found = fit(&both, &engines()).expect("runs");
     let [here, there] = [engines().machines(), elsewhere.machines()].map(|machines| {
-        let (found, known) = (found.engines.moved_to(machines), truth().moved_to(machines));
+        let (found, known) = (found.engines.moved_to(machines.clone()), truth().moved_to(machines));
         let work = Work { own_seconds: 500.0, read_gb: 20.0, files: 50.0, exchanged_gb: 20.0, exchanges: 4.0 };
         of_work(&work, true, &found).cpu.value / of_work(&work, true, &known).cpu.value
     });

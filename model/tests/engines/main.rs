@@ -41,6 +41,8 @@ fn sales() -> Plan {
 fn engines() -> Engines {
     let engine = Engine {
         name: "an engine".to_owned(),
+        machine: String::new(),
+        usd_per_hour: None,
         machines: 4.0,
         lanes: 8.0,
         network_gbit_per_s: 8.0,

@@ -54,12 +54,13 @@ fn every_shipped_scenario_opens_evaluates_and_survives_being_written() {
 /// The figures that a shipped scenario takes from the catalogue are the catalogue's.
 #[test]
 fn preset_numbers_of_shipped_scenarios_stand_in_the_catalogue() {
-    let catalogue = crossover_model::catalogue::Catalogue::parse(
+    let catalogue = crossover_model::catalogue::Catalogue::parse([
         include_str!("../../../assets/gpus.ron"),
         include_str!("../../../assets/networks.ron"),
         include_str!("../../../assets/nodes.ron"),
         include_str!("../../../assets/codecs.ron"),
-    )
+        include_str!("../../../assets/instances.ron"),
+    ])
     .expect("the catalogue is valid");
     let mut checked = 0;
     for (file, text) in shipped() {

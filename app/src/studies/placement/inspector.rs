@@ -221,10 +221,17 @@ fn operator(ui: &mut Ui, state: &mut State, study: &mut Placement, index: usize,
 /// Whole engines: those of either side, and what both read.
 fn engines(ui: &mut Ui, study: &mut Placement, env: &mut Env<'_>) {
     let Some(engines) = &study.engines else { return };
-    let names = [("CPU", "cpu", engines.cpu.name.clone()), ("GPU", "gpu", engines.gpu.name.clone())];
+    let sides = [(Side::Cpu, "cpu", engines.cpu.clone()), (Side::Gpu, "gpu", engines.gpu.clone())];
     let tables: Vec<String> = engines.tables.iter().map(|table| table.name.clone()).collect();
-    for (side, key, engine) in names {
-        CollapsingHeader::new(format!("{side}: {engine}")).id_salt(key).default_open(true).show(ui, |ui| {
+    for (side, key, engine) in sides {
+        let title = format!("{}: {}", side.label(), engine.title());
+        CollapsingHeader::new(title).id_salt(key).default_open(true).show(ui, |ui| {
+            let instances = presets::instances(env.catalogue, side);
+            let choices = instances.iter().map(|(_, choice)| choice.clone());
+            let id = format!("{} machine", side.label());
+            if let Some(picked) = preset::picker(ui, &id, &engine.machine, choices) {
+                notify(env, presets::fill_instance(study, env.catalogue, instances[picked].0, side));
+            }
             form::all(ui, study, &format!("engines.{key}"), &[], env.commands);
         });
     }

@@ -1,7 +1,9 @@
 //! Filling fields from the hardware catalogue; every filled field says so.
 
-use crossover_model::catalogue::{Catalogue, Codec, Datum, Gpu, Network, Node};
-use crossover_model::placement::{Parameter, ParameterOf, Placement};
+use crossover_model::catalogue::{Catalogue, Codec, Datum, Gpu, Instance, Network, Node};
+use crossover_model::engine::Engine;
+use crossover_model::placement::{Parameter, ParameterOf, Placement, Side};
+use crossover_model::provenance::Provenance;
 use crossover_model::study::sources;
 use crossover_model::unit::Unit;
 
@@ -40,6 +42,47 @@ pub(super) fn codecs(catalogue: &Catalogue) -> impl Iterator<Item = Choice<'_>> 
         let (compress, decompress) = (speed(&codec.compress_gb_per_s), speed(&codec.decompress_gb_per_s));
         (codec.name.as_str(), format!("c {}   {compress} / {decompress}", Unit::Ratio.format(codec.ratio.value)))
     })
+}
+
+/// The machines of cloud providers that an engine on a side can run on, with their index.
+pub(super) fn instances<'a>(catalogue: &'a Catalogue, side: Side) -> Vec<(usize, Choice<'a>)> {
+    let is_fit = |instance: &Instance| side == Side::Cpu || instance.gpus > 0;
+    let fitting = catalogue.instances.iter().enumerate().filter(|(_, instance)| is_fit(instance));
+    let choice = |(index, instance): (usize, &'a Instance)| {
+        let gpus = if instance.gpus > 0 { format!("   {} × {}", instance.gpus, instance.gpu) } else { String::new() };
+        let price = instance.usd_per_hour.map(|usd| format!("   ${usd}/h")).unwrap_or_default();
+        let figures = format!("{}   {} vCPU{gpus}{price}", instance.provider, instance.vcpus);
+        (index, (instance.name.as_str(), figures))
+    };
+    fitting.map(choice).collect()
+}
+
+/// Fills the machines of an engine: cores or GPUs, network and price.
+pub(super) fn fill_instance(study: &mut Placement, catalogue: &Catalogue, index: usize, side: Side) -> Option<String> {
+    let instance = catalogue.instances.get(index)?;
+    let engines = study.engines.as_deref_mut()?;
+    let (engine, part) = match side {
+        Side::Cpu => (&mut engines.cpu, "engines.cpu"),
+        Side::Gpu => (&mut engines.gpu, "engines.gpu"),
+    };
+    instance.name.clone_into(&mut engine.machine);
+    engine.usd_per_hour = instance.usd_per_hour;
+    engine.lanes = if side == Side::Cpu { instance.vcpus } else { f64::from(instance.gpus) };
+    let mut filled = vec![Engine::LANES.key, Engine::USD_PER_HOUR.key];
+    if let Some(network) = instance.network_gbit_per_s {
+        engine.network_gbit_per_s = network;
+        filled.push(Engine::NETWORK_GBIT_PER_S.key);
+    }
+    for key in &filled {
+        let source = Provenance::Preset { entry: instance.name.clone(), source: instance.source.clone() };
+        study.sources.insert(format!("{part}.{key}"), source);
+    }
+    if instance.usd_per_hour.is_none() {
+        study.sources.remove(&format!("{part}.{}", Engine::USD_PER_HOUR.key));
+    }
+    let network = if filled.len() > 2 { ", network" } else { "" };
+    let what = if side == Side::Cpu { "cores" } else { "GPUs" };
+    Some(format!("Filled {what}{network} and price from “{}”", instance.name))
 }
 
 /// Fills the GPU and the bus; gives the sentence that tells the user.

@@ -170,6 +170,8 @@ pub struct EnginesRecord {
     pub speedup: [f64; 3],
     /// Chance that the GPU is faster, 0 … 1; absent if the profile says nothing of its errors.
     pub chance: Option<f64>,
+    /// What a run costs on CPUs and on GPUs, US dollars; absent if the price of a machine is not known.
+    pub usd: Option<[f64; 2]>,
 }
 
 impl EnginesRecord {
@@ -181,6 +183,7 @@ impl EnginesRecord {
             gpu_seconds: ends(sure.gpu),
             speedup: ends(sure.speedup),
             chance: sure.chance,
+            usd: sure.usd,
         }
     }
 }
