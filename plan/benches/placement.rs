@@ -54,15 +54,22 @@ fn plan(inputs: impl Fn(usize, &mut Sequence) -> Vec<usize>) -> Plan {
     Plan { nodes: nodes.collect(), ..Plan::default() }
 }
 
-/// The plan on a cluster with four GPUs in each machine.
-fn study(plan: Plan) -> Placement {
-    let text = include_str!("../../scenarios/placement-modern.ron");
+/// Where a plan is placed: on a cluster with four GPUs in each machine, there by the rules of RAPIDS, or in whole engines
+/// on two clusters.
+const SETTINGS: [(&str, &str, &str); 3] = [
+    ("placement of 10,000 nodes", "", include_str!("../../scenarios/placement-modern.ron")),
+    ("placement of 10,000 nodes of Spark", "Spark 3.5.3", include_str!("../../scenarios/placement-modern.ron")),
+    ("10,000 nodes in whole engines", "", include_str!("../../scenarios/placement-truth-aws-l4.ron")),
+];
+
+/// The plan of an engine in a setting.
+fn study(plan: Plan, engine: &str, text: &str) -> Placement {
+    let plan = Plan { engine: engine.to_owned(), ..plan };
     let base = scenario::read(text).expect("a valid scenario").placement().expect("a placement study").clone();
     placement(&base, Machines::OfFile, &Import::default(), &Query { plan, ..Query::default() })
 }
 
 fn placements(criterion: &mut Criterion) {
-    let mut group = criterion.benchmark_group("placement of 10,000 nodes");
     let plans = [
         ("chain", plan(|id, _| vec![id + 1])),
         ("union", plan(|id, _| if id == 0 { (1..NODES).collect() } else { Vec::new() })),
@@ -77,11 +84,14 @@ fn placements(criterion: &mut Criterion) {
         ),
         ("DAG, everything is read twice", plan(|id, numbers| vec![id + 1, id + 2 + numbers.below(NODES - id)])),
     ];
-    for (name, plan) in plans {
-        let study = study(plan);
-        group.bench_function(name, |bencher| bencher.iter(|| decide(black_box(&study))));
+    for (setting, engine, text) in SETTINGS {
+        let mut group = criterion.benchmark_group(setting);
+        for (name, plan) in &plans {
+            let study = study(plan.clone(), engine, text);
+            group.bench_function(*name, |bencher| bencher.iter(|| decide(black_box(&study))));
+        }
+        group.finish();
     }
-    group.finish();
 }
 
 criterion_group!(benches, placements);
