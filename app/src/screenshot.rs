@@ -6,13 +6,16 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Args, ValueEnum, value_parser};
+use crossover_files::atomic;
 use crossover_gpu_bench::report::file;
+use crossover_model::study::Watch;
 use egui_kittest::Harness;
 
 use crate::calibrate::{self, Request};
 use crate::command::{Command, Tool};
-use crate::storage::{atomic, scenario};
+use crate::storage::scenario;
 use crate::studies::placement::engines;
+use crate::truth::check;
 use crate::workbench::{Start, Workbench};
 
 /// Frames after which layout, plots and panels have settled.
@@ -90,8 +93,16 @@ const SIDE: std::ops::RangeInclusive<u16> = 200..=4096;
 pub fn capture(options: &Options) -> Result<()> {
     let open = |path: &PathBuf| -> Result<_> { Ok((path.clone(), scenario::open(path)?)) };
     let scenario = options.file.as_ref().map(open).transpose()?;
-    // A report that cannot be read ends the program; the page would show a message instead.
+    let is_of_cases = matches!(options.page, Some(Page::Truth | Page::Fit));
+    if options.report.is_some() && options.page != Some(Page::Calibrate) {
+        bail!("--report goes with --page calibrate");
+    }
+    if options.cases.is_some() && !is_of_cases {
+        bail!("--cases goes with --page truth and --page fit");
+    }
+    // What cannot be read ends the program; the page would show a message instead.
     options.report.as_deref().map(file::read).transpose()?;
+    options.cases.as_deref().map(|cases| Watch::nobody(|watch| check(cases, None, &watch))).transpose()?;
     if crossover_gpu_bench::gpu::adapter::list().is_empty() {
         bail!("no graphics driver answers; a software one is enough (on Debian: mesa-vulkan-drivers)");
     }

@@ -2,9 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
 
+use crossover_files::read::text;
 use crossover_model::engine::fit::LEAST_FOR_ERROR;
-use crossover_model::engine::predict::{Part, of_work};
+use crossover_model::engine::predict::{Part, Seconds, of_work};
 use crossover_model::engine::{Engines, Fit, Judged, Prediction, Profile, Run, Work, WorkOf, file, fit};
 use crossover_model::placement::Placement;
 use crossover_model::placement::whole::decide;
@@ -14,7 +18,7 @@ use crossover_model::scenario::Scenario;
 use crossover_model::study::Watch;
 use crossover_model::unit::Unit;
 use crossover_plan::Control;
-use crossover_plan::cases::{Case, CaseError, cases};
+use crossover_plan::cases::{Case, CaseError, Planned, Plans, cases};
 use crossover_plan::scenario::{Machines, placement};
 
 use crate::storage::scenario;
@@ -70,10 +74,10 @@ pub(crate) struct Checked {
 /// # Errors
 /// The file of cases cannot be read, or a file that a case names.
 pub(crate) fn check(file: &Path, profile: Option<&Profile>, watch: &Watch<'_>) -> Result<Option<Checked>, CaseError> {
-    let mut scenarios = Scenarios::default();
+    let (mut scenarios, mut plans) = (Scenarios::default(), Plans::default());
     let (mut compared, mut notes) = (Vec::new(), Vec::new());
     for case in cases(file)? {
-        let planned = case.planned(&Control::default())?;
+        let Some(planned) = planned(&case, &mut plans, watch)? else { return Ok(None) };
         notes.extend(planned.notes.iter().cloned());
         let base = based_on(scenarios.of(&case)?, profile);
         note_fitted(&base, &mut notes);
@@ -90,12 +94,38 @@ pub(crate) fn check(file: &Path, profile: Option<&Profile>, watch: &Watch<'_>) -
     Ok(Some(Checked { compared, notes }))
 }
 
+/// How often it is asked whether reading a plan is still wanted.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// Reads the case's query; nothing if it was called off meanwhile.
+fn planned(case: &Case, plans: &mut Plans, watch: &Watch<'_>) -> Result<Option<Planned>, CaseError> {
+    let control = Control::default();
+    let (reading, is_read) = channel::<()>();
+    let planned = thread::scope(|scope| {
+        let control = &control;
+        scope.spawn(move || {
+            while is_read.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
+                if watch.is_cancelled() {
+                    control.cancel();
+                }
+            }
+        });
+        let planned = case.planned(plans, control);
+        drop(reading);
+        planned
+    });
+    match planned {
+        Err(_) if watch.is_cancelled() => Ok(None),
+        planned => planned.map(Some),
+    }
+}
+
 /// A case's query as a scenario of its own, with these engines or those of its scenario.
 ///
 /// # Errors
 /// The case's files cannot be read.
 pub(crate) fn as_scenario(case: &Case, profile: Option<&Profile>) -> Result<Scenario, CaseError> {
-    let planned = case.planned(&Control::default())?;
+    let planned = case.planned(&mut Plans::default(), &Control::default())?;
     let base = based_on(Scenarios::default().of(case)?, profile);
     let scenario = crossover_plan::scenario::scenario(&base, Machines::OfBase, &planned.import, &planned.query);
     Ok(Scenario { name: case.name.clone(), ..scenario })
@@ -143,7 +173,8 @@ fn by_method(study: &Placement) -> Prediction {
     // As engines that start as long as that, and do nothing besides.
     let mut engines = Engines::plain();
     (engines.cpu.start_seconds, engines.gpu.start_seconds) = (cpu, gpu);
-    of_work(&Work::default(), false, &engines)
+    let nothing = Seconds::default();
+    Prediction { cpu_parts: nothing, gpu_parts: nothing, ..of_work(&Work::default(), false, &engines) }
 }
 
 /// What runs say of a profile.
@@ -221,13 +252,13 @@ fn runs(
     watch: &Watch<'_>,
     notes: &mut Vec<String>,
 ) -> Result<Option<(Vec<Run>, Profile)>, CaseError> {
-    let mut scenarios = Scenarios::default();
+    let (mut scenarios, mut plans) = (Scenarios::default(), Plans::default());
     let mut start: Option<(Profile, PathBuf)> = from.map(|profile| (profile.clone(), PathBuf::new()));
     let is_named = start.is_some();
     let mut names: BTreeMap<(PathBuf, String), String> = BTreeMap::new();
     let mut runs = Vec::with_capacity(cases.len());
     for case in cases {
-        let planned = case.planned(&Control::default())?;
+        let Some(planned) = planned(case, &mut plans, watch)? else { return Ok(None) };
         notes.extend(planned.notes);
         let study = scenarios.of(case)?;
         if !is_named {
@@ -277,12 +308,15 @@ fn begin(case: &Case, study: &Placement, start: &mut Option<(Profile, PathBuf)>)
     Ok(())
 }
 
+/// A larger file is no profile of engines.
+const LARGEST_PROFILE_BYTES: u64 = 4_000_000;
+
 /// Reads a profile.
 ///
 /// # Errors
 /// It cannot be read, or is none; with line and column where they are known.
 pub(crate) fn open_profile(path: &Path) -> Result<Profile, String> {
-    let text = std::fs::read_to_string(path).map_err(|error| format!("{}: cannot be read: {error}", path.display()))?;
+    let text = text(path, LARGEST_PROFILE_BYTES).map_err(|problem| format!("{}: {problem}", path.display()))?;
     file::read(&text).map_err(|error| {
         let place = error.place.map(|(line, column)| format!(":{line}:{column}")).unwrap_or_default();
         let is_scenario = text.contains("study:");

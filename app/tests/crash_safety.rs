@@ -11,8 +11,8 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-use crossover::storage::atomic;
 use crossover::storage::recovery::{Orphan, RecoveryStore, Snapshot};
+use crossover_files::atomic;
 
 const ROLE: &str = "CROSSOVER_TEST_ROLE";
 const FOLDER: &str = "CROSSOVER_TEST_FOLDER";

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::provenance::Sources;
+use crate::text::shortened;
 
 /// A field that makes a study invalid.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,10 +71,20 @@ pub(crate) fn unknown<'a>(
     found: &str,
     known: impl Iterator<Item = &'a str> + Clone,
 ) -> Invalid {
-    let allowed = known.clone().collect::<Vec<_>>().join(", ");
-    let hint = did_you_mean(found, known).replacen(',', ";", 1);
+    let count = known.clone().count();
+    let mut allowed: Vec<String> = known.clone().take(LISTED).map(|name| shortened(name, LONGEST_NAME)).collect();
+    if count > LISTED {
+        allowed.push(format!("and {} more", count - LISTED));
+    }
+    let (allowed, hint) = (allowed.join(", "), did_you_mean(found, known).replacen(',', ";", 1));
+    let found = shortened(found, LONGEST_NAME);
     Invalid { path: path.to_owned(), problem: format!("no {what} is called “{found}”; allowed: {allowed}{hint}") }
 }
+
+/// Names that a message lists.
+const LISTED: usize = 20;
+/// Characters of a name that a message shows, and up to which names are compared.
+const LONGEST_NAME: usize = 100;
 
 /// ", did you mean “machines”?" if one of the known names is near, else nothing. A name that differs in
 /// upper and lower case only is the nearest.
@@ -83,8 +94,14 @@ pub fn did_you_mean<S: AsRef<str>>(found: &str, known: impl IntoIterator<Item = 
     let distances = |name: &str| {
         (strsim::damerau_levenshtein(&lower, &name.to_lowercase()), strsim::damerau_levenshtein(found, name))
     };
+    // The time grows with the product of both lengths.
+    let is_short = |name: &str| name.len() <= LONGEST_NAME;
+    if !is_short(found) {
+        return String::new();
+    }
     known
         .into_iter()
+        .filter(|name| is_short(name.as_ref()))
         .map(|name| (distances(name.as_ref()), name))
         .min_by_key(|(distances, _)| *distances)
         .filter(|((distance, _), name)| *distance <= 1 + name.as_ref().len() / 3)

@@ -8,10 +8,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use crossover_files::read;
 use crossover_model::invalid::did_you_mean;
 use crossover_model::plan::{Plan, TableSizes, grow, scale};
 
 use crate::control::Control;
+use crate::error::ImportError;
 use crate::format::Format;
 use crate::import::{Import, Query};
 
@@ -24,6 +26,8 @@ const FORMATS: [(&str, Format); 4] =
     [("spark-log", Format::SparkLog), ("duckdb", Format::DuckDb), ("postgres", Format::Postgres), ("sql", Format::Sql)];
 /// Longest time of a run, seconds: thirty years.
 const LONGEST: f64 = 1e9;
+/// A larger file is no list of runs or of tables.
+const LARGEST_BYTES: u64 = 16_000_000;
 /// Most rows of a table, and most and least that numbers grow.
 const MOST_ROWS: f64 = 1e18;
 const FACTORS: std::ops::RangeInclusive<f64> = 1e-9..=1e12;
@@ -123,6 +127,35 @@ pub struct Planned {
     pub notes: Vec<String>,
 }
 
+/// The files of plans that cases name. The last one stays in memory: a log may hold the queries of many cases.
+#[derive(Debug, Default)]
+pub struct Plans(Option<Read>);
+
+/// A file that was read.
+#[derive(Debug)]
+struct Read {
+    path: PathBuf,
+    format: Format,
+    /// The file without its queries.
+    import: Import,
+    queries: Vec<Query>,
+}
+
+impl Plans {
+    fn of(&mut self, path: &Path, format: Option<Format>, control: &Control) -> Result<&Read, ImportError> {
+        let format = format.map_or_else(|| Format::of(path), Ok)?;
+        let last = self.0.take().filter(|read| read.path == path && read.format == format);
+        let read = if let Some(read) = last {
+            read
+        } else {
+            let mut import = format.read(path, control)?;
+            let queries = std::mem::take(&mut import.queries);
+            Read { path: path.to_owned(), format, import, queries }
+        };
+        Ok(self.0.insert(read))
+    }
+}
+
 impl Case {
     /// What is wrong with a column of the case.
     #[must_use]
@@ -135,11 +168,9 @@ impl Case {
     /// # Errors
     /// The plan or the sizes cannot be read, the file has several queries and none is named, or none of the tables of
     /// the plan has a size.
-    pub fn planned(&self, control: &Control) -> Result<Planned, CaseError> {
-        let failed = |error: crate::ImportError| self.error("plan", error.to_string());
-        let format = self.format.map_or_else(|| Format::of(&self.plan), Ok).map_err(failed)?;
-        let mut import = format.read(&self.plan, control).map_err(failed)?;
-        let mut queries = std::mem::take(&mut import.queries);
+    pub fn planned(&self, plans: &mut Plans, control: &Control) -> Result<Planned, CaseError> {
+        let failed = |error: ImportError| self.error("plan", error.to_string());
+        let Read { import, queries, .. } = plans.of(&self.plan, self.format, control).map_err(failed)?;
         let ids: Vec<String> = queries.iter().map(|query| query.id.clone()).collect();
         let found = match self.query.as_str() {
             "" if queries.len() == 1 => Some(0),
@@ -155,12 +186,12 @@ impl Case {
                 format!("{} has no query “{}”{}", self.plan.display(), self.query, did_you_mean(&self.query, &ids));
             return Err(self.error(QUERY, problem));
         };
-        let mut query = queries.swap_remove(found);
+        let mut query = queries[found].clone();
         let (plan, unchanged) = self.scale.apply(&query.plan).map_err(|problem| self.error("scale", problem))?;
         query.plan = plan;
         let note = || format!("{}: tables without a size stay as they are: {}", self.name, unchanged.join(", "));
         let notes = if unchanged.is_empty() { Vec::new() } else { vec![note()] };
-        Ok(Planned { import, query, notes })
+        Ok(Planned { import: import.clone(), query, notes })
     }
 }
 
@@ -293,9 +324,9 @@ struct Row {
 impl Table {
     fn read(path: &Path) -> Result<Self, CaseError> {
         let failed = |line: u64, problem: String| CaseError { file: path.to_owned(), line, field: None, problem };
-        let text = std::fs::read_to_string(path).map_err(|error| failed(1, format!("cannot be read: {error}")))?;
+        let text = read::text(path, LARGEST_BYTES).map_err(|problem| failed(1, problem.to_string()))?;
         // The reader counts lines by their last character, and would be one behind.
-        let text = text.strip_prefix('\u{feff}').unwrap_or(&text).replace("\r\n", "\n");
+        let text = text.replace("\r\n", "\n");
         let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text.as_bytes());
         let line = |error: &csv::Error| error.position().map_or(1, csv::Position::line);
         let wrong = |error: csv::Error| failed(line(&error), problem(&error));

@@ -100,6 +100,7 @@ pub fn placement(base: &Placement, machines: Machines, import: &Import, query: &
     study.query = Some(Box::new(StudyQuery { plan: query.plan.clone().into(), ..StudyQuery::default() }));
     // What `base` says of its operators holds for these only where it is taken over.
     study.sources.retain(|path, _| !path.starts_with("operators."));
+    study.clear_run();
     study.purge_sources();
     take_measured(&mut study, base);
     for operator in &study.operators {

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
+use crossover_files::read::{self, NoText};
 use csv::StringRecord;
 
 use crate::error::ImportError;
@@ -109,12 +109,11 @@ impl<'a, const COLUMNS: usize> List<'a, COLUMNS> {
         if file.metadata().map_err(failed)?.is_dir() {
             return Err(unusable(format!("a folder; expected a CSV file with the columns {}", columns.join(","))));
         }
-        let mut text = Vec::new();
-        file.take(LARGEST_BYTES + 1).read_to_end(&mut text).map_err(failed)?;
-        if text.len() as u64 > LARGEST_BYTES {
-            return Err(unusable(format!("larger than {} MiB; such a list is smaller", LARGEST_BYTES >> 20)));
-        }
-        let text = std::str::from_utf8(&text).map_err(|_| unusable("not a text file; expected CSV".to_owned()))?;
+        let text = read::text_of(file, LARGEST_BYTES).map_err(|problem| match problem {
+            NoText::Unreadable(source) => failed(source),
+            NoText::TooLarge(_) => unusable(format!("{problem}; such a list is smaller")),
+            NoText::NotText => unusable("not a text file; expected CSV".to_owned()),
+        })?;
         let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text.as_bytes());
         let explain = |error: &csv::Error| unusable(explain(error));
         let header = reader.headers().map_err(|error| explain(&error))?.clone();

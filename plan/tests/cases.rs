@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crossover_model::plan::Kind;
-use crossover_plan::cases::{Scale, cases, sizes};
+use crossover_plan::cases::{Plans, Scale, cases, sizes};
 use crossover_plan::{Control, Format};
 use tempfile::TempDir;
 
@@ -53,14 +53,14 @@ fn a_case_has_its_plan_tables_and_times() {
     assert_eq!((second.format, &second.scale, second.gpu_seconds), (None, &Scale::Factor(10.0), Some(2.0)));
 
     // 20,000 sales become 2 million, of which the same share passes.
-    let planned = first.planned(&Control::default()).expect("a plan");
+    let planned = first.planned(&mut Plans::default(), &Control::default()).expect("a plan");
     let sales = |plan: &crossover_model::plan::Plan| -> (f64, f64) {
         let scan = plan.nodes.iter().find(|node| node.source.as_ref().is_some_and(|source| source.table == "sales"));
         let scan = scan.expect("a scan of the sales");
         (scan.rows_in.expect("rows").value, scan.rows_out.expect("rows").value)
     };
     assert_eq!(sales(&planned.query.plan), (2e6, 998_000.0));
-    let scaled = second.planned(&Control::default()).expect("a plan");
+    let scaled = second.planned(&mut Plans::default(), &Control::default()).expect("a plan");
     assert_eq!(sales(&scaled.query.plan), (2e5, 99_800.0));
 }
 
@@ -146,7 +146,7 @@ fn sizes_that_cannot_be_used_are_refused_where_they_stand() {
     }
     let other = folder.file("other.csv", "table,rows\norders,10\n");
     let found = cases(&folder.cases("a,join.json,duckdb,other.csv,a.ron,1,1")).expect("a case");
-    let error = found[0].planned(&Control::default()).expect_err("no table has a size");
+    let error = found[0].planned(&mut Plans::default(), &Control::default()).expect_err("no table has a size");
     assert_eq!(
         folder.said(&error),
         "cases.csv:2: scale: other.csv has none of the tables of the plan: customers, sales"

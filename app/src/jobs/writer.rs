@@ -9,9 +9,9 @@ use std::thread::JoinHandle;
 use crossover_model::scenario::Scenario;
 
 use super::{Content, Event, guarded};
-use crate::storage::atomic::{self, SaveError};
 use crate::storage::on_disk::OnDisk;
 use crate::storage::scenario as scenario_file;
+use crossover_files::atomic::{self, SaveError};
 
 /// A document to be saved.
 pub(crate) struct Save {

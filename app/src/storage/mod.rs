@@ -1,6 +1,5 @@
-//! Files that lose nothing: atomic saving, recovery after a crash, and the list of recent files.
+//! Files that lose nothing: scenarios, recovery after a crash, and the list of recent files.
 
-pub mod atomic;
 pub mod on_disk;
 pub mod recent;
 pub mod recovery;

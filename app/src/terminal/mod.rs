@@ -10,6 +10,7 @@ use anyhow::{Context as _, Result};
 use clap::ArgMatches;
 use clap::error::ErrorKind as Wrong;
 use crossover_model::scenario::Kind;
+use crossover_model::text::visible;
 
 pub(crate) use progress::told_while;
 pub(crate) use source::Source;
@@ -52,5 +53,5 @@ pub(crate) fn print(text: &str) -> Result<()> {
 
 /// Writes a message to standard error; if that is closed, nobody wants it.
 pub(crate) fn message(text: &str) {
-    _ = writeln!(io::stderr(), "crossover: {text}");
+    _ = writeln!(io::stderr(), "crossover: {}", visible(text));
 }

@@ -6,9 +6,10 @@ use std::process::{Command as Process, Stdio};
 use std::time::{Duration, Instant};
 
 use crossover::command::Command;
-use crossover::storage::{atomic, scenario};
+use crossover::storage::scenario;
 use crossover::studies::placement::examples;
 use crossover::workbench::Start;
+use crossover_files::atomic;
 use egui_kittest::kittest::Queryable as _;
 
 use super::{Window, send, settle, window_with};

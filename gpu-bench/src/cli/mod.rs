@@ -18,6 +18,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, Result};
 use clap::{Parser, Subcommand};
+use crossover_model::text::visible;
 
 pub use self::show::read;
 use crate::report::document::{Document, Format};
@@ -102,5 +103,5 @@ fn print(text: &str) -> Result<()> {
 
 /// Writes a message to standard error; if that is closed, nobody wants it.
 fn message(text: &str) {
-    _ = writeln!(io::stderr(), "gpu-bench: {text}");
+    _ = writeln!(io::stderr(), "gpu-bench: {}", visible(text));
 }

@@ -114,11 +114,11 @@ mod tests {
 CPU      one
 Machine  two
 
-group_by\u{20}
+group_by␇
 ─────────
 name  value  remark
 µ|a       1
-b     1,234  two lines  [2J
+b     1,234  two lines ␛[2J
 ";
         assert_eq!(document().text(), expected);
     }
@@ -129,12 +129,12 @@ b     1,234  two lines  [2J
 - **CPU:** one
 - **Machine:** two
 
-## group\\_by\u{20}
+## group\\_by␇
 
 | name | value | remark |
 | :-- | --: | :-- |
 | µ\\|a | 1 |  |
-| b | 1,234 | two lines  \\[2J |
+| b | 1,234 | two lines ␛\\[2J |
 ";
         assert_eq!(document().markdown(), expected);
     }

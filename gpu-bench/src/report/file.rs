@@ -4,6 +4,8 @@ use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
+use crossover_files::atomic::{self, SaveError};
+use crossover_files::read::{self, NoText};
 use thiserror::Error;
 
 use super::{Report, SCHEMA};
@@ -35,6 +37,9 @@ pub enum FileError {
         /// Its schema.
         found: u64,
     },
+    /// The file cannot be replaced.
+    #[error(transparent)]
+    Replace(#[from] SaveError),
     /// The file cannot be written.
     #[error("{} cannot be written: {source}", path.display())]
     Write {
@@ -45,12 +50,20 @@ pub enum FileError {
     },
 }
 
+/// Larger than any report.
+const LARGEST_BYTES: u64 = 64_000_000;
+
 /// Reads a report.
 ///
 /// # Errors
 /// The file cannot be read, is no report, or is of another schema.
 pub fn read(path: &Path) -> Result<Report, FileError> {
-    let text = fs::read_to_string(path).map_err(|source| FileError::Read { path: path.to_owned(), source })?;
+    let not_a_report = |reason: String| FileError::NotAReport { path: path.to_owned(), reason };
+    let text = read::text(path, LARGEST_BYTES).map_err(|problem| match problem {
+        NoText::Unreadable(source) => FileError::Read { path: path.to_owned(), source },
+        NoText::TooLarge(_) => not_a_report(format!("{problem}, as no report is")),
+        NoText::NotText => not_a_report(problem.to_string()),
+    })?;
     parse(path, &text)
 }
 
@@ -65,23 +78,19 @@ fn parse(path: &Path, text: &str) -> Result<Report, FileError> {
     }
 }
 
-/// Writes a report: a temporary file beside it, synced and renamed, so that whoever reads sees the old or the
-/// new one, whole. A link is followed; what is no ordinary file, e.g. a device, is written in place.
+/// Writes a report, whole or not at all, as [`atomic::write`] does; what is no ordinary file, e.g. a device, is written in
+/// place.
 ///
 /// # Errors
 /// The file cannot be written; the old content is then still there.
 pub fn write(path: &Path, report: &Report) -> Result<(), FileError> {
     let failed = |source: io::Error| FileError::Write { path: path.to_owned(), source };
     let text = json(report).map_err(failed)?;
-    let target = match fs::metadata(path) {
-        // A rename would put a file in the place of the device.
-        Ok(metadata) if !metadata.is_file() => return fs::write(path, &text).map_err(failed),
-        // A rename would put a file in the place of the link.
-        Ok(_) => fs::canonicalize(path).map_err(failed)?,
-        Err(_) => path.to_owned(),
-    };
-    temporary(&target, &text).map_err(failed)?.persist(&target).map_err(|error| failed(error.error))?;
-    Ok(())
+    match fs::metadata(path) {
+        // A device, a pipe: nothing is there to be replaced.
+        Ok(metadata) if !metadata.is_file() && !metadata.is_dir() => fs::write(path, &text).map_err(failed),
+        _ => Ok(atomic::write(path, &text)?),
+    }
 }
 
 /// Writes a report to a new file.

@@ -120,6 +120,12 @@ impl Range {
         Self { value, low: value / within, high: value * within }
     }
 
+    /// Whether it says anything: without errors that are known, low and high are the number itself.
+    #[must_use]
+    pub fn is_known(&self) -> bool {
+        self.low < self.high
+    }
+
     /// Whether a measured value is inside.
     #[must_use]
     pub fn contains(&self, measured: f64) -> bool {
@@ -138,7 +144,7 @@ pub struct Prediction {
     pub speedup: Range,
     /// Chance that the GPU is faster, 0 … 1; `None` if the profile says nothing of its errors.
     pub chance: Option<f64>,
-    /// What the CPU's time consists of, seconds.
+    /// What the CPU's time consists of, seconds; all 0 where nothing is said of it.
     pub cpu_parts: Seconds,
     /// What the GPU's time consists of, seconds.
     pub gpu_parts: Seconds,

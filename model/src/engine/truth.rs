@@ -82,10 +82,10 @@ impl Judged {
 pub fn judge(cases: &[Judged]) -> Summary {
     let errors = |of: &dyn Fn(&Judged) -> Option<(Range, f64)>| {
         let pairs: Vec<(Range, f64)> = cases.iter().filter_map(of).collect();
-        let has_ranges = pairs.iter().any(|(range, _)| range.low < range.high);
-        let inside = pairs.iter().filter(|(range, measured)| range.contains(*measured)).count();
-        let ratios = pairs.iter().map(|(range, measured)| range.value / measured).collect();
-        Errors::new(ratios, has_ranges.then_some(inside))
+        let ranged = || pairs.iter().filter(|(range, _)| range.is_known());
+        let inside = ranged().filter(|(range, measured)| range.contains(*measured)).count();
+        let share = (ranged().count() > 0).then(|| inside as f64 / ranged().count() as f64);
+        Errors::new(pairs.iter().map(|(range, measured)| range.value / measured).collect(), share)
     };
     let both: Vec<(f64, f64)> =
         cases.iter().filter_map(|case| Some((case.prediction.speedup.value, case.speedup()?))).collect();
@@ -104,12 +104,11 @@ pub fn judge(cases: &[Judged]) -> Summary {
 }
 
 impl Errors {
-    fn new(ratios: Vec<f64>, inside: Option<usize>) -> Option<Self> {
+    fn new(ratios: Vec<f64>, inside: Option<f64>) -> Option<Self> {
         let count = ratios.len();
         let bias = (ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / count as f64).exp();
         let errors: Vec<f64> = ratios.into_iter().map(|ratio| (ratio - 1.0).abs()).collect();
         let median = median(errors.clone())?;
-        let inside = inside.map(|inside| inside as f64 / count as f64);
         Some(Self { count, median, ninth_decile: quantile(errors, 9)?, bias, inside })
     }
 }

@@ -3,57 +3,96 @@
 
 use std::collections::BTreeMap;
 
-use super::study::{Class, CostCurve, Network, Operator, Placement, Side};
+use super::study::{Class, CostCurve, MOST_NETWORKS, MOST_OPERATORS, Network, Operator, Placement, Side};
 use crate::engine::{Engine, Engines, Profile};
 use crate::invalid::free_name;
-use crate::provenance::Provenance;
+use crate::provenance::{Provenance, Sources};
 use crate::study::sources;
 
 /// What the paths of the engines' numbers begin with.
 const ENGINES_PREFIX: &str = "engines.";
+/// What the paths of the tables' numbers begin with, behind that.
+const TABLES_PREFIX: &str = "tables.";
+/// The run of the study's query, behind that.
+const MEASURED: &str = "measured_seconds";
 
 impl Placement {
-    /// The engines with the sources of their numbers, if the study has any.
+    /// The engines with the sources of their numbers, if the study has any; without the run of the study's query.
     #[must_use]
     pub fn profile(&self) -> Option<Profile> {
-        let engines = self.engines.as_deref()?.clone();
+        let engines = Engines { measured_seconds: None, ..self.engines.as_deref()?.clone() };
         let of_engines = |(path, source): (&String, &Provenance)| {
             Some((path.strip_prefix(ENGINES_PREFIX)?.to_owned(), source.clone()))
         };
-        Some(Profile { engines, sources: self.sources.iter().filter_map(of_engines).collect() })
+        let mut sources: Sources = self.sources.iter().filter_map(of_engines).collect();
+        sources.remove(MEASURED);
+        Some(Profile { engines, sources })
     }
 
-    /// Gives the study these engines, with the sources of their numbers. Where it has engines already, its machines stay:
-    /// they are what is planned for.
+    /// Gives the study these engines, with the sources of their numbers. Where it has engines already, its machines, its
+    /// tables and the run of its query stay: they are what is planned for.
     pub fn set_engines(&mut self, Profile { engines, sources }: Profile) {
-        let machines = self.engines.as_deref().map(Engines::machines);
-        let is_of_machines = |path: &str| {
+        let before = self.engines.take();
+        let is_of_study = |path: &str| {
             let key = path.strip_prefix("cpu.").or_else(|| path.strip_prefix("gpu."));
             key.is_some_and(|key| Engine::OF_MACHINES.contains(&key))
+                || path == MEASURED
+                || path.starts_with(TABLES_PREFIX)
         };
-        let stays = |path: &str| machines.is_some() && is_of_machines(path);
+        let stays = |path: &str| before.is_some() && is_of_study(path);
         self.sources.retain(|path, _| path.strip_prefix(ENGINES_PREFIX).is_none_or(stays));
         let taken = sources.into_iter().filter(|(path, _)| !stays(path));
         self.sources.extend(taken.map(|(path, source)| (format!("{ENGINES_PREFIX}{path}"), source)));
-        self.engines = Some(Box::new(machines.map_or_else(|| engines.clone(), |machines| engines.moved_to(machines))));
+        let engines = match before {
+            None => engines,
+            Some(before) => Engines {
+                measured_seconds: before.measured_seconds,
+                tables: before.tables.clone(),
+                ..engines.moved_to(before.machines())
+            },
+        };
+        self.engines = Some(Box::new(engines));
     }
 
-    /// Adds an operator at the end, under a name that is not taken yet.
+    /// Takes away the run of the study's query: another query takes its place.
+    pub fn clear_run(&mut self) {
+        if let Some(engines) = &mut self.engines {
+            engines.measured_seconds = None;
+        }
+        self.sources.remove(&format!("{ENGINES_PREFIX}{MEASURED}"));
+    }
+
+    /// Takes the engines away, with the sources of their numbers.
+    pub fn clear_engines(&mut self) {
+        self.engines = None;
+        self.sources.retain(|path, _| !path.starts_with(ENGINES_PREFIX));
+    }
+
+    /// Adds an operator at the end, under a name that is not taken yet; nothing if there are as many as are allowed.
     pub fn add_operator(&mut self, mut operator: Operator) {
+        if self.operators.len() >= MOST_OPERATORS {
+            return;
+        }
         let name = free_name(&operator.name, self.operators.iter().map(|other| other.name.as_str()));
         operator.name = name;
         self.operators.push(operator);
     }
 
-    /// Adds a network at the end, under a name that is not taken yet.
+    /// Adds a network at the end, under a name that is not taken yet; nothing if there are as many as are allowed.
     pub fn add_network(&mut self, mut network: Network) {
+        if self.networks.len() >= MOST_NETWORKS {
+            return;
+        }
         let name = free_name(&network.name, self.networks.iter().map(|other| other.name.as_str()));
         network.name = name;
         self.networks.push(network);
     }
 
-    /// Adds a copy of an operator after it; the sources are copied too.
+    /// Adds a copy of an operator after it, with its sources; nothing if there are as many as are allowed.
     pub fn duplicate_operator(&mut self, index: usize) {
+        if self.operators.len() >= MOST_OPERATORS {
+            return;
+        }
         let Some(operator) = self.operators.get(index).cloned() else { return };
         let name = free_name(&operator.name, self.operators.iter().map(|other| other.name.as_str()));
         sources::copy(self, "operators", &operator.name, &name);
@@ -61,8 +100,11 @@ impl Placement {
         self.operators.insert(index + 1, Operator { name, kind: None, ..operator });
     }
 
-    /// Adds a copy of a network after it; the sources are copied too.
+    /// Adds a copy of a network after it, with its sources; nothing if there are as many as are allowed.
     pub fn duplicate_network(&mut self, index: usize) {
+        if self.networks.len() >= MOST_NETWORKS {
+            return;
+        }
         let Some(network) = self.networks.get(index).cloned() else { return };
         let name = free_name(&network.name, self.networks.iter().map(|other| other.name.as_str()));
         sources::copy(self, "networks", &network.name, &name);

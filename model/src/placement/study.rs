@@ -13,6 +13,11 @@ use crate::shared::Shared;
 use crate::study::{Field, Number, Part, What};
 use crate::unit::Unit;
 
+/// How many networks a study may have: each is worked out with every operator, with and without compression.
+pub const MOST_NETWORKS: usize = 50;
+/// How many operators a study may have.
+pub const MOST_OPERATORS: usize = 200;
+
 /// Source of the terms that the published method has.
 const PUBLISHED: &str = "published method, steps 120–130";
 /// Source of the terms that the published method leaves out.
@@ -32,8 +37,8 @@ pub struct Placement {
     #[part]
     #[serde(default)]
     pub node: Node,
-    /// Networks to compare; at least one, names unique.
-    #[list(named, least = 1)]
+    /// Networks to compare; one to 50, names unique.
+    #[list(named, least = 1, most = MOST_NETWORKS)]
     pub networks: Vec<Network>,
     /// Link between host memory and GPU.
     #[part]
@@ -44,8 +49,8 @@ pub struct Placement {
     /// Compression on the GPU.
     #[part]
     pub compression: Compression,
-    /// Operators of the workload; at least one, names unique.
-    #[list(named, least = 1)]
+    /// Operators of the workload; one to 200, names unique.
+    #[list(named, least = 1, most = MOST_OPERATORS)]
     pub operators: Vec<Operator>,
     /// How the placement is decided.
     #[part]

@@ -115,18 +115,7 @@ fn widths(plan: &Plan, order: &[usize], rows: &[(Amount, Amount)]) -> Vec<Amount
 
 /// Whether the rows that a node gives look like those it reads.
 fn keeps_rows(node: &Node) -> bool {
-    node.reuses.is_some()
-        || matches!(
-            node.kind,
-            Kind::Filter
-                | Kind::Sort
-                | Kind::Limit
-                | Kind::Union
-                | Kind::Shuffle
-                | Kind::Broadcast
-                | Kind::Gather
-                | Kind::Wrapper
-        )
+    node.reuses.is_some() || node.kind.keeps_rows()
 }
 
 /// Bytes given ÷ rows given, where both are known.

@@ -105,6 +105,22 @@ impl Kind {
         }
     }
 
+    /// Whether the rows that an operator gives look like those that it reads.
+    #[must_use]
+    pub const fn keeps_rows(self) -> bool {
+        matches!(
+            self,
+            Self::Filter
+                | Self::Sort
+                | Self::Limit
+                | Self::Union
+                | Self::Shuffle
+                | Self::Broadcast
+                | Self::Gather
+                | Self::Wrapper
+        )
+    }
+
     /// Whether rows move between machines.
     #[must_use]
     pub fn is_exchange(self) -> bool {

@@ -1,6 +1,7 @@
 //! Why a text is not a scenario, and where.
 
 use super::locate::Position;
+use crate::text::shortened;
 
 /// Why a text is not a scenario, and where.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -21,27 +22,17 @@ impl ReadError {
         Self {
             line: position.line,
             column: position.column,
-            field: field.map(|path| shortened(&path, LONGEST_PATH)),
-            problem: in_one_line(problem),
+            field: field.map(|path| shortened(&in_one_line(path), LONGEST_PATH)),
+            problem: shortened(&in_one_line(problem), LONGEST_PROBLEM),
         }
     }
 }
 
 /// Characters of a path that are shown; names of operators and networks may be of any length.
 const LONGEST_PATH: usize = 100;
+/// Characters of a problem that are shown; it may quote what stands in the file.
+const LONGEST_PROBLEM: usize = 2000;
 
 fn in_one_line(text: String) -> String {
     if text.contains(['\r', '\n']) { text.replace('\r', "\\r").replace('\n', "\\n") } else { text }
-}
-
-/// A text with line breaks as they are written in a file, and without its middle if it is longer than this.
-fn shortened(text: &str, longest: usize) -> String {
-    let line = in_one_line(text.to_owned());
-    let length = line.chars().count();
-    if length <= longest {
-        return line;
-    }
-    let start: String = line.chars().take(longest / 2).collect();
-    let end: String = line.chars().skip(length - longest / 2).collect();
-    format!("{start}…{end}")
 }

@@ -4,9 +4,11 @@ use std::borrow::Cow;
 
 use csv::{Terminator, Writer, WriterBuilder};
 
+use super::visible;
+
 /// A CSV text that is being written, record by record; a field is quoted where it has to be. Text that a spreadsheet
 /// would take for a formula gets an apostrophe in front (OWASP, “CSV injection”): names come from files that anybody may
-/// have written.
+/// have written. For the same reason control characters are [made visible](visible).
 #[derive(Debug)]
 pub struct Records(Writer<Vec<u8>>);
 
@@ -36,7 +38,8 @@ impl Records {
 
 fn harmless(field: &str) -> Cow<'_, str> {
     let is_formula = field.starts_with(['=', '+', '-', '@', '\t', '\r']) && field.parse::<f64>().is_err();
-    if is_formula { Cow::Owned(format!("'{field}")) } else { Cow::Borrowed(field) }
+    let field = visible(field);
+    if is_formula { Cow::Owned(format!("'{field}")) } else { field }
 }
 
 #[cfg(test)]
@@ -53,7 +56,7 @@ mod tests {
     fn fields_with_commas_quotes_and_line_ends_are_quoted() {
         // The examples of RFC 4180, section 2, and an empty field.
         assert_eq!(record(&["aaa", "bbb", "ccc"]), "aaa,bbb,ccc\r\n");
-        assert_eq!(record(&["aaa", "b \r\nbb", "ccc"]), "aaa,\"b \r\nbb\",ccc\r\n");
+        assert_eq!(record(&["aaa", "b \nbb", "ccc"]), "aaa,\"b \nbb\",ccc\r\n");
         assert_eq!(record(&["aaa", "b\"bb", "ccc"]), "aaa,\"b\"\"bb\",ccc\r\n");
         assert_eq!(record(&["a,b", "", "c"]), "\"a,b\",,c\r\n");
     }

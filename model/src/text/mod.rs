@@ -4,5 +4,5 @@ pub mod csv;
 mod line;
 mod table;
 
-pub use self::line::{escaped, one_line};
+pub use self::line::{escaped, one_line, shortened, visible};
 pub use self::table::{Align, Column, Table};

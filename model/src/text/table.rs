@@ -4,6 +4,9 @@ use std::borrow::Cow;
 
 use super::{escaped, one_line};
 
+/// Characters that one cell can make the others of its column wide.
+const WIDEST: usize = 300;
+
 /// On which side a column's cells line up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Align {
@@ -59,14 +62,15 @@ impl Table {
         }
     }
 
-    /// For a terminal: every column as wide as its widest cell, counted in characters, two spaces between them.
+    /// For a terminal: every column as wide as its widest cell, counted in characters, two spaces between them. Cells of
+    /// more than some hundred characters stand out of their column.
     #[must_use]
     pub fn aligned(&self) -> String {
         let titles = self.columns.iter().map(|column| one_line(&column.title)).collect();
         let cells = self.rows.iter().map(|row| row.iter().map(|cell| one_line(cell)).collect());
         let lines: Vec<Vec<String>> = std::iter::once(titles).chain(cells).collect();
         let widths: Vec<usize> = (0..self.columns.len())
-            .map(|column| lines.iter().map(|line| line[column].chars().count()).max().unwrap_or(0))
+            .map(|column| lines.iter().map(|line| line[column].chars().count()).max().unwrap_or(0).min(WIDEST))
             .collect();
         let aligned = lines.iter().map(|line| {
             let padded =
@@ -112,13 +116,25 @@ mod tests {
 
     #[test]
     fn columns_line_up_by_characters_and_no_cell_leaves_its_line() {
-        let expected = "Name          Time\nÜberlauf      5 ms\na|b  [31m  12.5 ms\n";
+        let expected = "Name          Time\nÜberlauf      5 ms\na|b ␛[31m  12.5 ms\n";
         assert_eq!(table().aligned(), expected);
     }
 
     #[test]
+    fn a_cell_of_any_length_is_written_and_widens_no_other() {
+        // More than the formatter of the standard library can pad to.
+        let long = "x".repeat(70_000);
+        let table =
+            Table { rows: vec![vec![long.clone(), "1".to_owned()], vec!["y".to_owned(), "2".to_owned()]], ..table() };
+        let aligned = table.aligned();
+        let lines: Vec<&str> = aligned.lines().collect();
+        assert_eq!(lines[1], format!("{long}     1"));
+        assert_eq!(lines[2].chars().count(), WIDEST + 2 + "Time".len());
+    }
+
+    #[test]
     fn a_name_cannot_break_a_markdown_table() {
-        let expected = "| Name | Time |\n| :-- | --: |\n| Überlauf | 5 ms |\n| a\\|b  \\[31m | 12.5 ms |\n";
+        let expected = "| Name | Time |\n| :-- | --: |\n| Überlauf | 5 ms |\n| a\\|b ␛\\[31m | 12.5 ms |\n";
         assert_eq!(table().markdown(), expected);
     }
 

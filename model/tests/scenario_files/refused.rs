@@ -475,15 +475,23 @@ fn files_of_five_megabytes_are_read_or_refused() {
     let large = edited("notes: \"", &format!("notes: \"{}", "long ".repeat(1_000_000)));
     assert!(read(&large).is_ok());
     let operator = "(name: \"o\", class: Linear, cpu_seconds_per_100mb: 0.1, input_gb: 1.0, output_ratio: 0.1),\n";
-    let many: String = (0..50_000).map(|index| operator.replace("\"o\"", &format!("\"o{index}\""))).collect();
-    let many = edited("operators: [", &format!("operators: [{many}"));
-    assert!(many.len() > 4_500_000);
-    assert_eq!(read(&many).map(|scenario| placement(&scenario).operators.len()), Ok(50_002));
-    let error = refuse(&many.replace(
-        "\"o49999\", class: Linear, cpu_seconds_per_100mb: 0.1",
-        "\"o49999\", class: Linear, cpu_seconds_per_100mb: -1",
-    ));
-    assert_eq!(error.field.as_deref(), Some("operators.o49999.cpu_seconds_per_100mb"));
+    let entries = |count: usize| -> String {
+        (0..count).map(|index| operator.replace("\"o\"", &format!("\"o{index}\""))).collect()
+    };
+    let with = |count: usize| edited("operators: [", &format!("operators: [{}", entries(count)));
+    assert!(with(50_000).len() > 4_500_000);
+    let error = refuse(&with(50_000));
+    assert_eq!(error.problem, "50002 entries; at most 200 are allowed");
+    assert_eq!(read(&with(198)).map(|scenario| placement(&scenario).operators.len()), Ok(200));
+    let wrong = with(198).replace(
+        "\"o197\", class: Linear, cpu_seconds_per_100mb: 0.1",
+        "\"o197\", class: Linear, cpu_seconds_per_100mb: -1",
+    );
+    assert_eq!(refuse(&wrong).field.as_deref(), Some("operators.o197.cpu_seconds_per_100mb"));
+    let network = "(name: \"n\", family: Other, line_gbit_per_s: 1.0, effective_gbit_per_s: 1.0),";
+    let networks: String = (0..3000).map(|index| network.replace("\"n\"", &format!("\"n{index}\""))).collect();
+    let error = refuse(&edited("networks: [", &format!("networks: [{networks}")));
+    assert_eq!(error.problem, "3002 entries; at most 50 are allowed");
     for garbage in ["\"", "(", "a", "'", "é", "x: \"", "\\", "r#\""] {
         refuse(&edited("class: Linear", &format!("class: {}", garbage.repeat(5_000_000 / garbage.len()))));
     }

@@ -6,7 +6,7 @@ use crossover_model::placement::{Placement, Query, Side};
 use crossover_model::study::validate;
 use proptest::prelude::*;
 
-use super::plans::any_study;
+use super::plans::{any_study, tied_study};
 
 /// All assignments of so many vertices.
 fn assignments(count: usize) -> impl Iterator<Item = Vec<Side>> {
@@ -54,21 +54,78 @@ proptest! {
 proptest! {
     #[test]
     fn no_assignment_that_parts_no_tie_is_cheaper(
-        problem in problem(), pairs in prop::collection::vec((0usize..12, 0usize..12), 0..6)
+        problem in problem(), pairs in prop::collection::vec((0usize..12, 0usize..12, any::<bool>()), 0..6)
     ) {
         let count = problem.vertices.len();
-        let tie = |(from, to): (usize, usize)| Tie { from: from % count, to: to % count, rule: Rule::Broadcast };
+        let tie = |(from, to, is_mutual): (usize, usize, bool)| {
+            Tie { from: from % count, to: to % count, rule: if is_mutual { Rule::Broadcast } else { Rule::Exchange } }
+        };
         let ties: Vec<Tie> = pairs.into_iter().map(tie).collect();
-        let keeps = |sides: &Vec<Side>| ties.iter().all(|tie| sides[tie.from] == sides[tie.to]);
+        let keeps = |sides: &Vec<Side>| ties.iter().all(|tie| !tie.is_parted(sides));
         let solved = problem.solve_tied(&ties);
         let best = assignments(count).filter(keeps).map(|sides| problem.cost(&sides)).fold(f64::INFINITY, f64::min);
         if best.is_finite() {
             prop_assert!(keeps(&solved));
             prop_assert_eq!(problem.cost(&solved), best);
         } else {
-            // Somebody fixed both ends of a tie apart; what is fixed stays where it is.
+            // Somebody fixed two apart; what is fixed stays where it is, and what nothing fixed hangs together with is kept.
             prop_assert!(problem.cost(&solved).is_finite());
+            let mut group: Vec<usize> = (0..count).collect();
+            for _ in 0..count {
+                for tie in &ties {
+                    let low = group[tie.from].min(group[tie.to]);
+                    (group[tie.from], group[tie.to]) = (low, low);
+                }
+            }
+            let is_free = |of: usize| {
+                (0..count).filter(|place| group[*place] == of).all(|place| problem.vertices[place].iter().all(|c| c.is_finite()))
+            };
+            for tie in ties.iter().filter(|tie| is_free(group[tie.from])) {
+                prop_assert!(!tie.is_parted(&solved), "{tie:?}");
+            }
         }
+    }
+}
+
+proptest! {
+    #[test]
+    fn with_rules_no_placement_that_keeps_them_is_better(study in tied_study()) {
+        let (whole, query) = (decide(&study).expect("a plan"), query(&study));
+        let keeps = |sides: &Vec<Side>| {
+            let ids = whole.operators.iter().map(|decided| decided.node);
+            ids.zip(sides).all(|(id, side)| required(query, id).is_none_or(|required| required == *side))
+                && whole.ties.iter().all(|tie| !tie.is_parted(sides))
+        };
+        prop_assert!(keeps(&sides(&whole)));
+        let weight = |sides: &[Side]| weighted(&whole, study.policy.threshold, sides);
+        let best = assignments(whole.operators.len()).filter(keeps).map(|sides| weight(&sides)).fold(f64::INFINITY, f64::min);
+        prop_assert!(at_most(weight(&sides(&whole)), best), "{} and {best}", weight(&sides(&whole)));
+    }
+
+    #[test]
+    fn with_rules_no_single_switch_of_a_class_is_better(study in tied_study()) {
+        let (whole, query) = (decide(&study).expect("a plan"), query(&study));
+        let chosen = by_class(query, &whole, |_| true);
+        let class_of = |id: usize| query.plan.nodes[id].class.as_ref();
+        // An operator is on the GPU if its class is, it can be there, and so is what it needs: inputs stand before readers,
+        // and a broadcast before its joins, which may pull it back.
+        let placed = |on: &dyn Fn(&String) -> Side| -> Vec<Side> {
+            let mut sides: Vec<Side> =
+                whole.operators.iter().map(|decided| class_of(decided.node).map_or(Side::Cpu, on)).collect();
+            while let Some(tie) = whole.ties.iter().find(|tie| tie.is_parted(&sides)) {
+                (sides[tie.from], sides[tie.to]) = (Side::Cpu, Side::Cpu);
+            }
+            sides
+        };
+        let of = |name: &String| chosen.sides[name].side;
+        let weight = |sides: &[Side]| whole.weighted_seconds(sides);
+        let decided = placed(&of);
+        prop_assert!(at_most(whole.seconds(&decided), chosen.seconds) && at_most(chosen.seconds, whole.seconds(&decided)));
+        for turned in chosen.sides.keys() {
+            let other = placed(&|name| if name == turned { of(name).other() } else { of(name) });
+            prop_assert!(at_most(weight(&decided), weight(&other)), "{turned}: {} and {}", weight(&decided), weight(&other));
+        }
+        prop_assert!(at_most(weight(&sides(&whole)), weight(&decided)));
     }
 }
 

@@ -168,3 +168,15 @@ pub(super) fn any_study() -> impl Strategy<Value = Placement> {
         decide(study).is_some_and(|whole| !whole.operators.is_empty())
     })
 }
+
+/// The same as Spark ran them, without pins: what RAPIDS refuses to part hangs together.
+pub(super) fn tied_study() -> impl Strategy<Value = Placement> {
+    any_study().prop_map(|mut study| {
+        let query = study.query.as_mut().expect("a query");
+        query.pins.clear();
+        let mut plan = (*query.plan).clone();
+        "Spark 3.5.1".clone_into(&mut plan.engine);
+        query.plan = plan.into();
+        study
+    })
+}

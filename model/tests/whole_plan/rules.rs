@@ -1,4 +1,4 @@
-//! What the RAPIDS Accelerator runs on one side is decided together: `engines.md`'s table of its source, by hand.
+//! What the RAPIDS Accelerator refuses to part is decided together: the rules of its source, on plans worked out by hand.
 
 use crossover_model::placement::whole::{Rule, by_class, decide};
 use crossover_model::placement::{Placement, Side};
@@ -35,12 +35,50 @@ fn side(study: &Placement, id: usize) -> Side {
 }
 
 #[test]
-fn a_broadcast_follows_its_joins_and_says_so() {
+fn a_broadcast_follows_its_joins() {
+    // Of an engine without the rule it stays on the CPU: it gains nothing, and the bus between its scan and the join is the
+    // same before it and behind it.
+    assert_eq!([side(&broadcast("DuckDB 1.5"), 0), side(&broadcast("DuckDB 1.5"), 2)], [Side::Gpu, Side::Cpu]);
     let study = broadcast("Spark 3.5.0");
     assert_eq!([side(&study, 0), side(&study, 2)], [Side::Gpu, Side::Gpu]);
     let whole = decide(&study).expect("a plan");
     assert!(whole.ties.iter().any(|tie| tie.rule == Rule::Broadcast));
     assert_eq!(whole.parted().count(), 0);
+}
+
+/// Shuffles of what a filter leaves. The filter pays on GPUs, the shuffle does not.
+fn shuffled() -> Placement {
+    let mut study = study(vec![
+        classed(Kind::Shuffle, "ShuffleExchangeExec", 10.0, &[1]),
+        classed(Kind::Filter, "FilterExec", 10.0, &[2]),
+        classed(Kind::Scan, "FileSourceScanExec", 10.0, &[]),
+    ]);
+    for operator in &mut study.operators {
+        operator.cpu_seconds_per_100mb = if operator.kind == Some(Kind::Filter) { 10.0 } else { 0.000_1 };
+    }
+    let query = study.query.as_mut().expect("a query");
+    let mut plan = (*query.plan).clone();
+    "Spark 3.5.0".clone_into(&mut plan.engine);
+    query.plan = plan.into();
+    study
+}
+
+#[test]
+fn what_feeds_an_exchange_stays_on_the_gpu_when_the_exchange_cannot_be_there() {
+    let mut study = shuffled();
+    study.query.as_mut().expect("a query").unsupported.insert("ShuffleExchangeExec".to_owned(), String::new());
+    assert_eq!([side(&study, 0), side(&study, 1)], [Side::Cpu, Side::Gpu], "`fixUpExchangeOverhead` goes one way only");
+    // The other way round the exchange goes too, though the GPU would send half the bytes.
+    let mut study = shuffled();
+    study.policy.compression = true;
+    study.networks[0].effective_gbit_per_s = 0.1;
+    assert_eq!(side(&study, 0), Side::Gpu);
+    study.query.as_mut().expect("a query").pins.insert(1, Side::Cpu);
+    let whole = decide(&study).expect("a plan");
+    let exchange = whole.of_node(0).expect("an operator");
+    assert_eq!(exchange.side, Side::Cpu);
+    let expected = "; an exchange runs on the GPU only if what gives it its rows does.";
+    assert!(exchange.reason.to_string().ends_with(expected), "{}", exchange.reason);
 }
 
 #[test]
@@ -73,7 +111,7 @@ fn other_engines_have_no_such_rules() {
 }
 
 #[test]
-fn classes_that_the_engine_refuses_to_part_go_together() {
+fn a_class_that_the_engine_moves_as_a_whole_is_switched_off_with_what_it_needs() {
     let mut study = broadcast("Spark 3.5.0");
     study.query.as_mut().expect("a query").unsupported.insert("BroadcastExchangeExec".to_owned(), String::new());
     let whole = decide(&study).expect("a plan");
@@ -83,12 +121,37 @@ fn classes_that_the_engine_refuses_to_part_go_together() {
 }
 
 #[test]
+fn one_operator_that_cannot_leave_the_cpu_takes_its_own_broadcast_along_and_no_other() {
+    // Two joins with a broadcast each; that of the nested loops has no GPU version.
+    let mut study = broadcast("Spark 3.5.0");
+    let query = study.query.as_mut().expect("a query");
+    let mut plan = (*query.plan).clone();
+    plan.nodes[3] = classed(Kind::Join, "BroadcastNestedLoopJoinExec", 1.0, &[4, 5]);
+    plan.nodes.push(classed(Kind::Scan, "BatchScanExec", 1.0, &[]));
+    plan.nodes.push(classed(Kind::Broadcast, "BroadcastExchangeExec", 1.0, &[6]));
+    plan.nodes.push(classed(Kind::Scan, "BatchScanExec", 1.0, &[]));
+    query.plan = plan.into();
+    query.unsupported.insert("BroadcastNestedLoopJoinExec".to_owned(), String::new());
+    let whole = decide(&study).expect("a plan");
+    let side = |id: usize| whole.of_node(id).expect("an operator").side;
+    assert_eq!([side(0), side(3), side(5)], [Side::Gpu, Side::Cpu, Side::Cpu]);
+    let classes = by_class(study.query.as_ref().expect("a query"), &whole, |_| true);
+    assert_eq!(classes.sides["BroadcastHashJoinExec"].side, Side::Gpu);
+    assert_eq!(classes.sides["BroadcastExchangeExec"].side, Side::Gpu);
+    assert_eq!(classes.sides["BroadcastNestedLoopJoinExec"].side, Side::Cpu);
+}
+
+#[test]
 fn every_rule_ties_what_it_speaks_of() {
     let join = |inputs: &[usize]| classed(Kind::Join, "SortMergeJoinExec", 1.0, inputs);
     let sort = |input: usize| classed(Kind::Sort, "SortExec", 1.0, &[input]);
     let exchange = |input: usize| classed(Kind::Shuffle, "ShuffleExchangeExec", 1.0, &[input]);
     let scan = || classed(Kind::Scan, "FileSourceScanExec", 1.0, &[]);
     let aggregate = |class: &str, input: usize| classed(Kind::Aggregate, class, 1.0, &[input]);
+    let typed = |function: &str, input: usize| Node {
+        detail: format!("keys=[k#1], functions=[{function}(v#2, 0.5)]"),
+        ..aggregate("ObjectHashAggregateExec", input)
+    };
     let found = |nodes: Vec<Node>| {
         let mut study = study(nodes);
         let query = study.query.as_mut().expect("a query");
@@ -102,9 +165,11 @@ fn every_rule_ties_what_it_speaks_of() {
     let merge = vec![join(&[1, 3]), sort(2), scan(), sort(4), scan()];
     assert_eq!(found(merge), [Rule::MergeJoin, Rule::MergeJoin]);
     assert_eq!(found(vec![aggregate("SortAggregateExec", 1), sort(2), scan()]), [Rule::SortedAggregate]);
-    let typed = "ObjectHashAggregateExec";
-    let halves = vec![aggregate(typed, 1), exchange(2), aggregate(typed, 3), scan()];
-    assert_eq!(found(halves), [Rule::AggregateState, Rule::Exchange]);
+    let halves = |function: &str| vec![typed(function, 1), exchange(2), typed(function, 3), scan()];
+    assert_eq!(found(halves("percentile")), [Rule::AggregateState, Rule::Exchange]);
+    assert_eq!(found(halves("collect_list")), [Rule::Exchange], "the plugin translates this state");
+    let direct = vec![typed("approx_percentile", 1), typed("approx_percentile", 2), scan()];
+    assert_eq!(found(direct), [Rule::AggregateState], "nothing is exchanged between the halves");
     let plain = vec![aggregate("HashAggregateExec", 1), exchange(2), aggregate("HashAggregateExec", 3), scan()];
     assert_eq!(found(plain), [Rule::Exchange], "open-source Spark may part the halves of a plain aggregate");
 }

@@ -14,24 +14,28 @@ use super::width::{fields, type_width};
 const USUAL: f64 = 8.0;
 /// Bytes of a text of which nothing is known, as Spark guesses.
 const TEXT: f64 = 20.0;
+/// Bytes of a value by which files are parted: a day, as Spark numbers it.
+const PARTITION: f64 = 4.0;
 /// What a function that gives a text begins with.
-const TEXTS: [&str; 12] = [
-    "concat",
-    "substr",
-    "substring",
-    "upper",
-    "lower",
-    "trim",
-    "ltrim",
-    "rtrim",
-    "date_format",
-    "regexp",
-    "lpad",
-    "rpad",
-];
+const TEXTS: [&str; 11] =
+    ["concat", "substr", "upper", "lower", "trim", "ltrim", "rtrim", "date_format", "regexp", "lpad", "rpad"];
 
 /// A column by its number, and bytes of one value.
 type Column = (u64, f64);
+
+/// Bytes of one value of each column that is known.
+#[derive(Debug, Default)]
+struct Types {
+    by_number: BTreeMap<u64, f64>,
+    /// Of what an aggregate works out, by its text: "max(name)" of "max(name#3)". Who reads it gives it a number.
+    by_text: BTreeMap<String, f64>,
+}
+
+impl Types {
+    fn of(&self, name: &str, number: u64) -> Option<f64> {
+        self.by_number.get(&number).or_else(|| self.by_text.get(name)).copied()
+    }
+}
 
 /// The columns that an operator gives.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -58,26 +62,39 @@ impl Columns {
 
 /// Bytes of a row that each node gives, where its columns are known; `nodes` are those of `raw`.
 pub(super) fn widths(raw: &RawQuery, nodes: &[Node]) -> Vec<Option<f64>> {
-    let mut types = BTreeMap::new();
+    let mut types = Types::default();
     let mut given: Vec<Option<Columns>> = vec![None; nodes.len()];
     // Inputs stand behind the nodes that read them.
     for id in (0..nodes.len()).rev() {
         let raw = &raw.nodes[id];
-        let inputs: Vec<Option<&Columns>> = raw.children.iter().map(|child| given.get(*child)?.as_ref()).collect();
-        let found = of_node(raw, nodes[id].kind, &inputs, &mut types);
-        given[id] = found;
+        given[id] = if let Some(original) = nodes[id].reuses {
+            given[original].as_ref().and_then(|original| reused(raw, original, &mut types))
+        } else {
+            let inputs: Vec<_> = raw.children.iter().map(|child| given.get(*child)?.as_ref()).collect();
+            of_node(raw, nodes[id].kind, &inputs, &mut types)
+        };
     }
     given.into_iter().map(|columns| columns.map(|columns| columns.width()).filter(|width| *width > 0.0)).collect()
 }
 
+/// The columns of a part that is used again, which have numbers of their own, as in `ReusedExchange [id#7]`.
+fn reused(raw: &RawNode, original: &Columns, types: &mut Types) -> Option<Columns> {
+    let numbers: Option<Vec<u64>> =
+        parts(list_behind(&raw.simple_string, "")?).map(|part| column(part).map(|(_, number, _)| number)).collect();
+    let numbers = numbers.filter(|numbers| numbers.len() == original.known.len() && original.left_out == 0.0)?;
+    let known: Vec<Column> =
+        numbers.into_iter().zip(&original.known).map(|(number, (_, width))| (number, *width)).collect();
+    types.by_number.extend(known.iter().copied());
+    Some(Columns { known, left_out: 0.0 })
+}
+
 /// The columns of a node, and the types of those that it makes.
-fn of_node(raw: &RawNode, kind: Kind, inputs: &[Option<&Columns>], types: &mut BTreeMap<u64, f64>) -> Option<Columns> {
+fn of_node(raw: &RawNode, kind: Kind, inputs: &[Option<&Columns>], types: &mut Types) -> Option<Columns> {
     let text = raw.simple_string.trim();
     let name = raw.name.trim().trim_start_matches("Gpu");
     let first = || inputs.first().copied().flatten().cloned();
     match kind {
         Kind::Scan => scan(raw, types),
-        _ if name.starts_with("Reused") => Some(columns(list_behind(text, "")?, types)),
         Kind::Sort | Kind::Limit if text.contains("output=[") => Some(columns(list_behind(text, "output=")?, types)),
         Kind::Project if name.starts_with("Project") => {
             list_behind(text, "").map_or(Some(Columns::default()), |list| Some(columns(list, types)))
@@ -107,19 +124,21 @@ fn of_node(raw: &RawNode, kind: Kind, inputs: &[Option<&Columns>], types: &mut B
 
 /// The columns of a scan: those of its list, of the types of its schema; a column that is not in the files is one by
 /// whose values they are parted.
-fn scan(raw: &RawNode, types: &mut BTreeMap<u64, f64>) -> Option<Columns> {
+fn scan(raw: &RawNode, types: &mut Types) -> Option<Columns> {
     let behind = raw.simple_string.split_once("ReadSchema: ").map(|(_, schema)| schema);
     let schema = raw.metadata.get("ReadSchema").map(String::as_str).or(behind)?;
     let fields: BTreeMap<String, f64> = fields(schema).collect();
+    // What a schema without its end does not name may be of any type.
+    let missing = if schema.contains("...") { USUAL } else { PARTITION };
     let list = list_behind(&raw.simple_string, "")?;
     let mut found = Columns::default();
     for part in parts(list) {
         if let Some(count) = left_out(part) {
             found.left_out += count;
         } else if let Some((name, id, is_long)) = column(part) {
-            let usual = if is_long { USUAL } else { 4.0 };
+            let usual = if is_long { USUAL } else { missing };
             let width = fields.get(&name.to_lowercase()).copied().unwrap_or(usual);
-            types.insert(id, width);
+            types.by_number.insert(id, width);
             found.known.push((id, width));
         }
     }
@@ -127,7 +146,7 @@ fn scan(raw: &RawNode, types: &mut BTreeMap<u64, f64>) -> Option<Columns> {
 }
 
 /// The columns of a list of columns and of expressions with names.
-fn columns(list: &str, types: &mut BTreeMap<u64, f64>) -> Columns {
+fn columns(list: &str, types: &mut Types) -> Columns {
     let mut found = Columns::default();
     for part in parts(list) {
         if let Some(count) = left_out(part) {
@@ -136,36 +155,63 @@ fn columns(list: &str, types: &mut BTreeMap<u64, f64>) -> Columns {
         }
         let (expression, name) =
             part.rsplit_once(" AS ").map_or((None, part), |(expression, name)| (Some(expression), name));
-        let Some((_, id, is_long)) = column(name) else { continue };
+        let Some((name, id, is_long)) = column(name) else { continue };
         let width = match expression {
-            _ if is_long => USUAL,
-            Some(expression) => of_expression(expression, types),
-            None => types.get(&id).copied().unwrap_or(USUAL),
+            _ if is_long => Some(USUAL),
+            Some(expression) => Some(of_expression(expression, types)),
+            None => types.of(name, id),
         };
-        types.insert(id, width);
-        found.known.push((id, width));
+        if let Some(width) = width {
+            types.by_number.insert(id, width);
+        }
+        found.known.push((id, width.unwrap_or(USUAL)));
     }
     found
 }
 
 /// What aggregate functions give, or keep while they are not done.
-fn functions(list: &str, types: &BTreeMap<u64, f64>) -> Columns {
+fn functions(list: &str, types: &mut Types) -> Columns {
     let mut found = Columns::default();
     for part in parts(list) {
         if let Some(count) = left_out(part) {
             found.left_out += count;
             continue;
         }
-        let name = part.trim_start_matches("gpu").trim_start_matches("partial_").trim_start_matches("merge_");
-        let width = match name.split('(').next().unwrap_or_default() {
-            "avg" => 16.0,
-            "min" | "max" | "first" | "last" | "any_value" => of_expression(argument(part), types),
+        let (mut call, mut is_partial) = (part, false);
+        loop {
+            let before = call;
+            for (prefix, is_of_state) in [("gpu", false), ("basic", false), ("partial_", true), ("merge_", true)] {
+                if let Some(rest) = call.strip_prefix(prefix) {
+                    (call, is_partial) = (rest, is_partial || is_of_state);
+                }
+            }
+            if call == before {
+                break;
+            }
+        }
+        let width = match call.split('(').next().unwrap_or_default() {
+            // A sum and a count.
+            "avg" | "average" if is_partial => 16.0,
+            "min" | "max" | "first" | "last" | "any_value" => of_expression(argument(call), types),
             name if name.contains("decimal128") => 16.0,
             _ => USUAL,
         };
+        if !is_partial {
+            types.by_text.insert(without_numbers(call), width);
+        }
         found.known.push((u64::MAX, width));
     }
     found
+}
+
+/// An expression as Spark calls its result: "max(name)" for "max(name#3)".
+fn without_numbers(expression: &str) -> String {
+    let mut parts = expression.split('#');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| {
+        let behind = part.trim_start_matches(|letter: char| letter.is_ascii_digit());
+        text + behind.strip_prefix('L').unwrap_or(behind)
+    })
 }
 
 /// What stands in the outermost parentheses.
@@ -175,10 +221,10 @@ fn argument(call: &str) -> &str {
 }
 
 /// Bytes of what an expression gives.
-fn of_expression(expression: &str, types: &BTreeMap<u64, f64>) -> f64 {
+fn of_expression(expression: &str, types: &Types) -> f64 {
     let expression = expression.trim();
-    if let Some((_, id, is_long)) = column(expression) {
-        return if is_long { USUAL } else { types.get(&id).copied().unwrap_or(USUAL) };
+    if let Some((name, id, is_long)) = column(expression) {
+        return if is_long { USUAL } else { types.of(name, id).unwrap_or(USUAL) };
     }
     let cast_to =
         |text: &str| text.strip_suffix(')').and_then(|text| text.rsplit_once(" as ")).map(|(_, to)| to.to_owned());
@@ -211,13 +257,14 @@ fn list_behind<'t>(text: &'t str, word: &str) -> Option<&'t str> {
     text.get(start + 1..)
 }
 
-/// The parts of a list between its commas, without those of lists and calls inside it.
+/// The parts of a list between its commas, without those of lists and calls inside it. Angle brackets are comparisons
+/// here: types with them stand inside calls of `cast`.
 fn parts(list: &str) -> impl Iterator<Item = &str> {
     let mut depth = 0_usize;
     let comma = move |letter: char| {
         match letter {
-            '(' | '[' | '<' => depth += 1,
-            ')' | ']' | '>' => depth = depth.saturating_sub(1),
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth = depth.saturating_sub(1),
             _ => {}
         }
         letter == ',' && depth == 0
@@ -235,7 +282,7 @@ fn left_out(part: &str) -> Option<f64> {
 fn column(text: &str) -> Option<(&str, u64, bool)> {
     let (name, number) = text.rsplit_once('#')?;
     let (digits, is_long) = number.strip_suffix('L').map_or((number, false), |digits| (digits, true));
-    let is_alone = !name.is_empty() && !name.contains(['(', ')', '#']);
+    let is_alone = !name.is_empty() && !name.contains('#');
     Some((name, digits.parse().ok().filter(|_| is_alone)?, is_long))
 }
 
@@ -317,6 +364,76 @@ mod tests {
         ]);
         assert_eq!(widths[1], Some(4.0 + 20.0 + 8.0));
         assert_eq!(widths[0], widths[1]);
+    }
+
+    #[test]
+    fn comparisons_are_no_brackets() {
+        // As in TPC-DS q50: sums over how many days passed.
+        let (less, more) = (
+            "partial_sum(CASE WHEN ((a#1 - b#2) <= 30) THEN 1 ELSE 0 END)",
+            "partial_sum(CASE WHEN ((a#1 - b#2) > 60) THEN 1 ELSE 0 END)",
+        );
+        let sums = format!("HashAggregate(keys=[name#3], functions=[{less}, {more}, partial_count(1)])");
+        let project = "Project [a#1, (b#2 <= 30) AS early#5, coalesce((b#2 > 5), true) AS late#6, name#3]";
+        let widths = found(vec![
+            (raw("HashAggregate", &sums, &[1]), Kind::Aggregate),
+            (raw("Project", project, &[2]), Kind::Project),
+            scan("a#1,b#2,name#3", "struct<a:int,b:int,name:string>"),
+        ]);
+        assert_eq!(widths[0], Some(20.0 + 3.0 * 8.0));
+        assert_eq!(widths[1], Some(4.0 + 8.0 + 8.0 + 20.0));
+    }
+
+    #[test]
+    fn what_an_aggregate_works_out_keeps_its_type_under_the_number_of_who_reads_it() {
+        let widths = found(vec![
+            (
+                raw(
+                    "TakeOrderedAndProject",
+                    "TakeOrderedAndProject(limit=9, output=[last#9,count(1)#40L,avg(a)#41])",
+                    &[1],
+                ),
+                Kind::Limit,
+            ),
+            (raw("Project", "Project [max(name)#33 AS last#9, count(1)#40L, avg(a)#41]", &[2]), Kind::Project),
+            (
+                raw("HashAggregate", "HashAggregate(keys=[], functions=[max(name#3), count(1), avg(a#1)])", &[3]),
+                Kind::Aggregate,
+            ),
+            (
+                raw(
+                    "HashAggregate",
+                    "HashAggregate(keys=[], functions=[partial_gpubasicmax(name#3), partial_count(1), partial_avg(a#1)])",
+                    &[4],
+                ),
+                Kind::Aggregate,
+            ),
+            scan("a#1,name#3", "struct<a:int,name:string>"),
+        ]);
+        assert_eq!(widths[..4], [36.0, 36.0, 36.0, 44.0].map(Some));
+    }
+
+    #[test]
+    fn a_reused_exchange_has_the_columns_of_the_original_under_numbers_of_its_own() {
+        let reused =
+            raw("ReusedExchange", "ReusedExchange [day#7, name#8], BroadcastExchange HashedRelationBroadcastMode", &[]);
+        let nodes = vec![
+            (raw("Project", "Project [name#8]", &[1]), Kind::Project),
+            (reused, Kind::Broadcast),
+            (raw("BroadcastExchange", "BroadcastExchange HashedRelationBroadcastMode", &[3]), Kind::Broadcast),
+            scan("day#1,name#3", "struct<day:int,name:string>"),
+        ];
+        let mut kinds: Vec<Node> = nodes.iter().map(|(raw, kind)| Node::new(&raw.name, *kind)).collect();
+        kinds[1].reuses = Some(2);
+        let raws = nodes.into_iter().map(|(raw, _)| raw).collect();
+        let found = widths(&RawQuery { nodes: raws, ..RawQuery::default() }, &kinds);
+        assert_eq!(found, [20.0, 24.0, 24.0, 24.0].map(Some));
+    }
+
+    #[test]
+    fn a_column_that_a_cut_schema_does_not_name_is_of_no_known_type() {
+        let widths = found(vec![scan("a#1,b#2", "struct<a:int,... 1 more field>")]);
+        assert_eq!(widths, [Some(4.0 + 8.0)]);
     }
 
     #[test]

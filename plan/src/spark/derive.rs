@@ -142,8 +142,10 @@ fn nodes(raw: &RawQuery) -> Vec<Node> {
     }
     let widths = columns::widths(raw, &nodes);
     for (node, width) in nodes.iter_mut().zip(widths) {
-        // What was counted is better; and bytes of Spark's rows, which are wider than their columns, tell no rows by these.
-        let typed = width.filter(|_| node.bytes_out.is_none()).map(|width| Amount::estimated(width, Rule::ColumnTypes));
+        // What was counted is better, at the node itself or where the rows come from; and bytes of Spark's rows, which are
+        // wider than their columns, tell no rows by these.
+        let makes_rows = node.bytes_out.is_none() && node.reuses.is_none() && !node.kind.keeps_rows();
+        let typed = width.filter(|_| makes_rows).map(|width| Amount::estimated(width, Rule::ColumnTypes));
         node.row_width = node.row_width.or(typed);
     }
     nodes

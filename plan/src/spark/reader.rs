@@ -58,6 +58,12 @@ impl Reader {
                 Ok(Some(Line::Whole(line) | Line::Open(line))) if line.trim_ascii().is_empty() => continue,
                 Ok(Some(Line::Whole(line))) => (Event::parse(line), false),
                 Ok(Some(Line::Open(line))) => (Event::parse(line), true),
+                // A device without end is one long line.
+                Ok(Some(Line::TooLong)) if self.log.lines == 0 => {
+                    let problem =
+                        format!("line {number} has more than {} MiB, and no event is before it", LONGEST >> 20);
+                    return Err(ImportError::unusable(path, format!("{problem}; {EXPECTED}")));
+                }
                 Ok(Some(Line::TooLong)) => (Err(Malformed), false),
                 Err(error) if error.kind() == ErrorKind::UnexpectedEof => {
                     // The open line before has been named.

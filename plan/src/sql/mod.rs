@@ -65,6 +65,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::thread;
 
+use crossover_files::read::{self as files, NoText};
 use crossover_model::plan::Plan;
 use crossover_model::plan::validate::validate;
 use datafusion_sql::sqlparser::ast::Statement as Parsed;
@@ -81,7 +82,7 @@ use crate::import::{Import, Query};
 /// What planned the queries.
 const ENGINE: &str = "SQL, planned by DataFusion 55";
 /// Most bytes of a file: nobody writes more by hand.
-const MOST_BYTES: u64 = 4 << 20;
+const MOST_BYTES: u64 = 4_000_000;
 /// Stack of the thread that plans. Parsed conditions are as deep as they are long, and the planner descends into them.
 const STACK_BYTES: usize = 1 << 30;
 
@@ -93,8 +94,7 @@ const STACK_BYTES: usize = 1 << 30;
 /// large or nested too deeply. The message says where, and what was expected.
 pub fn read(path: &Path, control: &Control) -> Result<Import, ImportError> {
     let text = text(path)?;
-    // The mark that some editors put first.
-    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    let text = text.as_str();
     control.set_total(text.len() as u64);
     let file = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     let import = thread::scope(|scope| {
@@ -109,14 +109,11 @@ pub fn read(path: &Path, control: &Control) -> Result<Import, ImportError> {
 }
 
 fn text(path: &Path) -> Result<String, ImportError> {
-    let failed = |source| ImportError::Read { path: path.to_owned(), source };
-    let bytes = std::fs::metadata(path).map_err(failed)?.len();
-    if bytes > MOST_BYTES {
-        let problem = format!("the file has {bytes} bytes; SQL files of up to {MOST_BYTES} bytes are read");
-        return Err(ImportError::unusable(path, problem));
-    }
-    String::from_utf8(std::fs::read(path).map_err(failed)?)
-        .map_err(|_| ImportError::unusable(path, "the file is no UTF-8 text; expected SQL statements"))
+    files::text(path, MOST_BYTES).map_err(|problem| match problem {
+        NoText::Unreadable(source) => ImportError::Read { path: path.to_owned(), source },
+        NoText::TooLarge(_) => ImportError::unusable(path, format!("{problem}; SQL files of up to that size are read")),
+        NoText::NotText => ImportError::unusable(path, "the file is no UTF-8 text; expected SQL statements"),
+    })
 }
 
 fn queries(text: &str, file: &str, path: &Path, control: &Control) -> Result<Vec<Query>, ImportError> {

@@ -253,10 +253,17 @@ fn a_line_longer_than_can_be_held_is_passed_over() {
     assert_eq!(import.queries[0].plan.nodes[0].metric("number of output rows"), Some(7.0));
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_device_without_end_is_refused() {
+    let error = read(std::path::Path::new("/dev/zero")).expect_err("there is no event").to_string();
+    assert!(error.contains("no event is before it"), "{error}");
+}
+
 #[test]
 fn a_file_that_is_one_long_line_is_refused() {
     let folder = folder();
     let path = write(folder.path(), "log", vec![b'x'; 70 * 1024 * 1024]);
     let error = read(&path).expect_err("there is no event").to_string();
-    assert!(error.contains("there is no event of Spark in it"), "{error}");
+    assert!(error.contains("line 1 has more than 64 MiB, and no event is before it"), "{error}");
 }

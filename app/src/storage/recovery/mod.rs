@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use super::atomic::{self, SaveError};
+use crossover_files::atomic::{self, SaveError};
 
 mod snapshot;
 

@@ -1,11 +1,15 @@
 //! What lies in the recovery folder: snapshots of unsaved documents and session locks, and their file names.
 
 use std::fmt::Write as _;
-use std::fs;
+use std::fs::File;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use crossover_files::read::{NoText, bytes_of};
 use serde::{Deserialize, Serialize, Serializer};
+
+/// A snapshot holds one scenario as a string; a larger file is none.
+const LARGEST_BYTES: u64 = 256_000_000;
 
 /// The unsaved state of one document.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -92,11 +96,15 @@ impl EntryKind {
 
 /// None if the file has vanished since it was listed.
 pub(super) fn read_snapshot(file: PathBuf) -> Option<Orphan> {
-    let bytes = match fs::read(&file) {
+    let bytes = match File::open(&file).map_err(NoText::from).and_then(|open| bytes_of(open, LARGEST_BYTES)) {
         Ok(bytes) => bytes,
-        Err(cause) if cause.kind() == ErrorKind::NotFound => return None,
-        Err(cause) => {
+        Err(NoText::Unreadable(cause)) if cause.kind() == ErrorKind::NotFound => return None,
+        Err(NoText::Unreadable(cause)) => {
             let reason = format!("The file cannot be read ({cause}). Allow reading it, and start again.");
+            return Some(Orphan::Unreadable { file, reason });
+        }
+        Err(too_large) => {
+            let reason = format!("The file is {too_large}, so it is no document. It is left as it is.");
             return Some(Orphan::Unreadable { file, reason });
         }
     };

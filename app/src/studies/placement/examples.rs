@@ -45,3 +45,28 @@ pub const QUERY_FILTER: Example = Example {
     label: "A query plan: the published filter in SQL",
     text: include_str!("../../../../scenarios/placement-query-filter.ron"),
 };
+
+/// Scenarios whose engines were fitted to measured runs, with what they ran. They are no examples: each needs a query.
+pub const MEASURED: [(&str, Example); 3] = [
+    (
+        "48 queries, TPC-DS 1 TB",
+        Example {
+            label: "Spark on 8 × c5d.12xlarge, RAPIDS on 4 × L4",
+            text: include_str!("../../../../scenarios/placement-truth-aws-l4.ron"),
+        },
+    ),
+    (
+        "11 queries, TPC-H 100 GB",
+        Example {
+            label: "DuckDB and Sirius on a GH200",
+            text: include_str!("../../../../scenarios/placement-truth-gh200.ron"),
+        },
+    ),
+    (
+        "scaled, 3 queries, NDS 3 TB",
+        Example {
+            label: "Spark on 8 × 128 cores, RAPIDS on 8 × A100",
+            text: include_str!("../../../../scenarios/placement-truth-a100.ron"),
+        },
+    ),
+];

@@ -1,7 +1,8 @@
 //! The left panel: every number of the study, section by section.
 
 use crossover_model::placement::{
-    Aggregation, Class, CostCurve, Gpu, Network, NetworkFamily, Operator, Overlap, Placement, Side,
+    Aggregation, Class, CostCurve, Gpu, MOST_NETWORKS, MOST_OPERATORS, Network, NetworkFamily, Operator, Overlap,
+    Placement, Side,
 };
 use egui::{CollapsingHeader, RichText, Ui};
 
@@ -28,7 +29,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Placement, env: &
         section(ui, "Compression", true, |ui| compression(ui, study, env));
         section(ui, "Operators", true, |ui| operators(ui, state, study, env));
         section(ui, "Policy", true, |ui| policy(ui, study, env));
-        if study.engines.is_some() {
+        if study.engines.is_some() || study.query.is_some() {
             section(ui, "Engines", true, |ui| engines(ui, study, env));
         }
         legend(ui);
@@ -94,7 +95,7 @@ fn networks(ui: &mut Ui, state: &mut State, study: &mut Placement, env: &mut Env
                 if ui.add_enabled(!is_chosen, egui::Button::new("Use for the cluster")).clicked() {
                     study.policy.network.clone_from(&study.networks[index].name);
                 }
-                edit = edit.or(list::buttons(ui, index, Limits { count, most: usize::MAX, stays: None }));
+                edit = edit.or(list::buttons(ui, index, Limits { count, most: MOST_NETWORKS, stays: None }));
             });
         });
     }
@@ -104,7 +105,7 @@ fn networks(ui: &mut Ui, state: &mut State, study: &mut Placement, env: &mut Env
         Some(Edit::Swap(a, b)) => study.networks.swap(a, b),
         None => {}
     }
-    if ui.button("Add network").clicked() {
+    if list::add_button(ui, "Add network", count, MOST_NETWORKS) {
         study.add_network(Network {
             name: "network".into(),
             family: NetworkFamily::Other,
@@ -149,7 +150,7 @@ fn operators(ui: &mut Ui, state: &mut State, study: &mut Placement, env: &mut En
             let title = format!("{} · {}", study.operators[index].name, study.operators[index].class.label());
             CollapsingHeader::new(title).id_salt("operator").default_open(index < 2).show(ui, |ui| {
                 operator(ui, state, study, index, env);
-                edit = edit.or(list::buttons(ui, index, Limits { count, most: usize::MAX, stays: None }));
+                edit = edit.or(list::buttons(ui, index, Limits { count, most: MOST_OPERATORS, stays: None }));
             });
         });
     }
@@ -159,7 +160,7 @@ fn operators(ui: &mut Ui, state: &mut State, study: &mut Placement, env: &mut En
         Some(Edit::Swap(a, b)) => study.operators.swap(a, b),
         None => {}
     }
-    if ui.button("Add operator").clicked() {
+    if list::add_button(ui, "Add operator", count, MOST_OPERATORS) {
         study.add_operator(Operator {
             name: "operator".into(),
             class: Class::Linear,
@@ -220,13 +221,19 @@ fn operator(ui: &mut Ui, state: &mut State, study: &mut Placement, index: usize,
 
 /// Whole engines: those of either side, and what both read.
 fn engines(ui: &mut Ui, study: &mut Placement, env: &mut Env<'_>) {
-    let Some(engines) = &study.engines else { return };
+    if let Some(picked) = preset::picker(ui, "engines", "", presets::engines()) {
+        notify(env, presets::fill_engines(study, picked));
+    }
+    let Some(engines) = &study.engines else {
+        ui.label(RichText::new("Without engines, operators are placed one by one on the cluster above.").weak());
+        return;
+    };
     let sides = [(Side::Cpu, "cpu", engines.cpu.clone()), (Side::Gpu, "gpu", engines.gpu.clone())];
     let tables: Vec<String> = engines.tables.iter().map(|table| table.name.clone()).collect();
     for (side, key, engine) in sides {
         let title = format!("{}: {}", side.label(), engine.title());
         CollapsingHeader::new(title).id_salt(key).default_open(true).show(ui, |ui| {
-            let instances = presets::instances(env.catalogue, side);
+            let instances = presets::instances(env.catalogue, side, &engine);
             let choices = instances.iter().map(|(_, choice)| choice.clone());
             let id = format!("{} machine", side.label());
             if let Some(picked) = preset::picker(ui, &id, &engine.machine, choices) {
@@ -236,6 +243,11 @@ fn engines(ui: &mut Ui, study: &mut Placement, env: &mut Env<'_>) {
         });
     }
     form::all(ui, study, "engines", &[], env.commands);
+    let without =
+        ui.button("Plan without engines").on_hover_text("Operators are placed one by one on the cluster above");
+    if without.clicked() {
+        study.clear_engines();
+    }
     if !tables.is_empty() {
         CollapsingHeader::new("Tables in parts").default_open(false).show(ui, |ui| {
             for table in tables {

@@ -4,9 +4,11 @@ use crossover_model::catalogue::{Catalogue, Codec, Datum, Gpu, Instance, Network
 use crossover_model::engine::Engine;
 use crossover_model::placement::{Parameter, ParameterOf, Placement, Side};
 use crossover_model::provenance::Provenance;
+use crossover_model::scenario;
 use crossover_model::study::sources;
 use crossover_model::unit::Unit;
 
+use super::examples;
 use crate::widgets::preset::{self, Choice};
 
 /// The GPUs of the catalogue.
@@ -44,9 +46,15 @@ pub(super) fn codecs(catalogue: &Catalogue) -> impl Iterator<Item = Choice<'_>> 
     })
 }
 
-/// The machines of cloud providers that an engine on a side can run on, with their index.
-pub(super) fn instances<'a>(catalogue: &'a Catalogue, side: Side) -> Vec<(usize, Choice<'a>)> {
-    let is_fit = |instance: &Instance| side == Side::Cpu || instance.gpus > 0;
+/// The machines of cloud providers that an engine on a side can run on, with their index. The speeds of an engine are those
+/// of one GPU, so one on GPUs moves to machines with the same GPU only.
+pub(super) fn instances<'a>(catalogue: &'a Catalogue, side: Side, engine: &Engine) -> Vec<(usize, Choice<'a>)> {
+    let present = instance(catalogue, &engine.machine);
+    let is_fit = |instance: &Instance| match (side, present) {
+        (Side::Cpu, _) => instance.gpus == 0,
+        (Side::Gpu, None) => instance.gpus > 0,
+        (Side::Gpu, Some(present)) => instance.gpu == present.gpu,
+    };
     let fitting = catalogue.instances.iter().enumerate().filter(|(_, instance)| is_fit(instance));
     let choice = |(index, instance): (usize, &'a Instance)| {
         let gpus = if instance.gpus > 0 { format!("   {} × {}", instance.gpus, instance.gpu) } else { String::new() };
@@ -57,32 +65,71 @@ pub(super) fn instances<'a>(catalogue: &'a Catalogue, side: Side) -> Vec<(usize,
     fitting.map(choice).collect()
 }
 
-/// Fills the machines of an engine: cores or GPUs, network and price.
+fn instance<'a>(catalogue: &'a Catalogue, name: &str) -> Option<&'a Instance> {
+    catalogue.instances.iter().find(|instance| instance.name == name)
+}
+
+/// Engines that were fitted to measured runs, by their scenarios' names.
+pub(super) fn engines() -> impl Iterator<Item = Choice<'static>> {
+    examples::MEASURED.iter().map(|(runs, example)| (example.label, (*runs).to_owned()))
+}
+
+/// Gives the study engines of [`engines`], with their machines.
+pub(super) fn fill_engines(study: &mut Placement, index: usize) -> Option<String> {
+    let (_, example) = examples::MEASURED.get(index)?;
+    let profile = scenario::read(example.text).ok()?.placement()?.profile()?;
+    study.clear_engines();
+    study.set_engines(profile);
+    Some(format!("The engines are those of “{}”; choose machines of your own for each", example.label))
+}
+
+/// Fills the machines of an engine: cores or GPUs, memory, network and price. The engine goes on using the part of a
+/// machine's cores and memory that it uses now; what the catalogue does not know stays as it was, as entered.
 pub(super) fn fill_instance(study: &mut Placement, catalogue: &Catalogue, index: usize, side: Side) -> Option<String> {
-    let instance = catalogue.instances.get(index)?;
+    let chosen = catalogue.instances.get(index)?;
     let engines = study.engines.as_deref_mut()?;
     let (engine, part) = match side {
         Side::Cpu => (&mut engines.cpu, "engines.cpu"),
         Side::Gpu => (&mut engines.gpu, "engines.gpu"),
     };
-    instance.name.clone_into(&mut engine.machine);
-    engine.usd_per_hour = instance.usd_per_hour;
-    engine.lanes = if side == Side::Cpu { instance.vcpus } else { f64::from(instance.gpus) };
-    let mut filled = vec![Engine::LANES.key, Engine::USD_PER_HOUR.key];
-    if let Some(network) = instance.network_gbit_per_s {
-        engine.network_gbit_per_s = network;
-        filled.push(Engine::NETWORK_GBIT_PER_S.key);
+    let present = instance(catalogue, &engine.machine);
+    let of = |count: fn(&Instance) -> f64| present.map_or(1.0, |present| count(chosen) / count(present));
+    let lanes = match (side, present) {
+        (Side::Gpu, _) => f64::from(chosen.gpus),
+        (Side::Cpu, None) => chosen.vcpus,
+        (Side::Cpu, Some(_)) => engine.lanes * of(|instance| instance.vcpus),
+    };
+    let memory = engine.exchange_memory_gb.filter(|_| present.is_some());
+    let memory = memory.map(|memory| memory * of(|instance| instance.memory_gib));
+    let source = match present {
+        Some(present) if side == Side::Cpu => {
+            format!("{}; cores and memory used as on {}", chosen.source, present.name)
+        }
+        _ => chosen.source.clone(),
+    };
+    let filled = [
+        (Engine::LANES.key, Some(lanes)),
+        (Engine::EXCHANGE_MEMORY_GB.key, memory),
+        (Engine::NETWORK_GBIT_PER_S.key, chosen.network_gbit_per_s),
+        (Engine::USD_PER_HOUR.key, chosen.usd_per_hour),
+    ];
+    engine.lanes = lanes;
+    engine.exchange_memory_gb = memory.or(engine.exchange_memory_gb);
+    engine.network_gbit_per_s = chosen.network_gbit_per_s.unwrap_or(engine.network_gbit_per_s);
+    engine.usd_per_hour = chosen.usd_per_hour;
+    chosen.name.clone_into(&mut engine.machine);
+    for (key, value) in filled {
+        let path = format!("{part}.{key}");
+        match value {
+            Some(_) => {
+                let source = Provenance::Preset { entry: chosen.name.clone(), source: source.clone() };
+                study.sources.insert(path, source)
+            }
+            None => study.sources.remove(&path),
+        };
     }
-    for key in &filled {
-        let source = Provenance::Preset { entry: instance.name.clone(), source: instance.source.clone() };
-        study.sources.insert(format!("{part}.{key}"), source);
-    }
-    if instance.usd_per_hour.is_none() {
-        study.sources.remove(&format!("{part}.{}", Engine::USD_PER_HOUR.key));
-    }
-    let network = if filled.len() > 2 { ", network" } else { "" };
-    let what = if side == Side::Cpu { "cores" } else { "GPUs" };
-    Some(format!("Filled {what}{network} and price from “{}”", instance.name))
+    let kept = if chosen.network_gbit_per_s.is_none() { "; its network is not known, and stays as it was" } else { "" };
+    Some(format!("The machines are “{}” now{kept}", chosen.name))
 }
 
 /// Fills the GPU and the bus; gives the sentence that tells the user.

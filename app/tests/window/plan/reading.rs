@@ -2,7 +2,11 @@
 
 use crossover::command::Command;
 use crossover::studies::placement::examples;
+use crossover_model::engine::Engine;
+use crossover_model::placement::whole::decide;
 use crossover_model::placement::{Placement, Side};
+use crossover_model::provenance::Provenance;
+use egui::accesskit::Role;
 use egui_kittest::kittest::Queryable as _;
 
 use super::super::{Window, board, send, settle, stress, study, view};
@@ -164,4 +168,46 @@ fn a_pin_on_the_gpu_beats_the_support_list_and_is_warned_of() {
     });
     assert!(name(&window, 9).starts_with("Sort, GPU, pinned, "));
     assert!(board(&window).plan().is_some_and(|plan| !plan.whole().warnings.is_empty()));
+}
+
+/// Picks the entry of a list that has a text.
+fn pick(window: &mut Window, list: &str, entry: &str) {
+    window.get_by_role_and_label(Role::ComboBox, list).click_accesskit();
+    settle(window);
+    window.get_all_by_label_contains(entry).last().expect("an entry of the list").click_accesskit();
+    settle(window);
+}
+
+#[test]
+fn a_query_is_planned_for_measured_engines_on_machines_of_ones_choice() {
+    let mut window = window(fixture::plan());
+    let alone = decide(study(&window)).expect("a plan").seconds;
+    pick(&mut window, "engines preset", "Spark on 8 × c5d");
+    let engines = study(&window).engines.clone().expect("engines");
+    assert_eq!((engines.cpu.machine.as_str(), engines.gpu.machine.as_str()), ("c5d.12xlarge", "g6.2xlarge"));
+    let fitted = study(&window).sources.get("engines.gpu.start_seconds").map(Provenance::kind);
+    assert_eq!(fitted, Some("fitted"));
+    assert!(decide(study(&window)).expect("a plan").sure.is_some());
+
+    pick(&mut window, "CPU machine preset", "r8g.12xlarge");
+    let cpu = study(&window).engines.as_ref().expect("engines").cpu.clone();
+    // The list of AWS, us-east-1, on demand, of 2026-07-20; as many of as many cores, the same part of four times the memory.
+    assert_eq!((cpu.lanes, cpu.network_gbit_per_s, cpu.usd_per_hour), (engines.cpu.lanes, 22.5, Some(2.8277)));
+    let memory = |engine: &Engine| engine.exchange_memory_gb.expect("a limit");
+    assert!((memory(&cpu) / memory(&engines.cpu) - 4.0).abs() < 1e-9, "{} GB", memory(&cpu));
+    assert_eq!(study(&window).sources.get("engines.cpu.usd_per_hour").map(Provenance::kind), Some("catalogue"));
+
+    // The speeds are those of L4s: other GPUs are not offered.
+    window.get_by_role_and_label(Role::ComboBox, "GPU machine preset").click_accesskit();
+    settle(&mut window);
+    assert!(window.query_by_label_contains("g6.12xlarge").is_some());
+    assert!(window.query_by_label_contains("p5.48xlarge").is_none());
+    window.key_press(egui::Key::Escape);
+    settle(&mut window);
+
+    window.get_by_label("Plan without engines").click_accesskit();
+    settle(&mut window);
+    assert!(study(&window).engines.is_none());
+    assert!(study(&window).sources.keys().all(|path| !path.starts_with("engines.")));
+    assert_eq!(decide(study(&window)).expect("a plan").seconds, alone);
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::outcome::Whole;
 use super::problem::{Difference, Problem};
-use super::rules::Tie;
+use super::rules::Needs;
 use crate::placement::study::{Query, Side};
 
 /// One class and its side.
@@ -37,7 +37,11 @@ impl ClassChoice {
     }
 }
 
-/// The best decision that treats all operators of a class alike. `has_switch` says which classes the engine can be told
+/// How often every class is tried on its other side.
+const ROUNDS: usize = 8;
+
+/// The best decision that treats all operators of a class alike. Where the engine has [rules](super::Rule), it moves
+/// operators to the CPU by itself; the decision is then one that no single switch makes better. `has_switch` says which classes the engine can be told
 /// to place; operators of all others, or without a class, stay on the CPU. So does a class with an operator that
 /// cannot leave it.
 #[must_use]
@@ -59,13 +63,6 @@ pub fn by_class(query: &Query, whole: &Whole, has_switch: impl Fn(&str) -> bool)
         .collect();
     let mut merged = Problem { vertices: vec![[0.0; 2]; names.len() + 1], edges: Vec::new() };
     merged.vertices[0][Side::Gpu as usize] = f64::INFINITY;
-    // Classes that the engine refuses to part.
-    let ties: Vec<Tie> = whole
-        .ties
-        .iter()
-        .filter(|tie| tie.rule.binds_classes())
-        .map(|tie| Tie { from: vertex_of[tie.from], to: vertex_of[tie.to], ..*tie })
-        .collect();
     for (costs, vertex) in problem.vertices.iter().zip(&vertex_of) {
         for side in [Side::Cpu, Side::Gpu] {
             merged.vertices[*vertex][side as usize] += costs[side as usize];
@@ -81,12 +78,37 @@ pub fn by_class(query: &Query, whole: &Whole, has_switch: impl Fn(&str) -> bool)
         problem.edges.iter().map(|edge| Difference { from: vertex_of[edge.from], to: vertex_of[edge.to], ..*edge });
     merged.edges = between.filter(|edge| edge.from != edge.to).collect();
 
-    let chosen = merged.solve_tied(&ties);
-    let mut sides: Vec<Side> = vertex_of.iter().map(|vertex| chosen[*vertex]).collect();
-    // What the engine moves by itself, whatever the switch of its class says: inputs stand before what reads them.
-    for tie in whole.ties.iter().filter(|tie| !tie.rule.binds_classes()) {
-        if sides[tie.from] == Side::Cpu {
-            sides[tie.to] = Side::Cpu;
+    let mut chosen = merged.solve();
+    // What the engine makes of it, whatever the switches say: with rules, operators of a class part.
+    let needs = Needs::new(problem, &whole.ties);
+    let placed = |chosen: &[Side]| needs.fallen_back(vertex_of.iter().map(|vertex| chosen[*vertex]).collect());
+    let cost = |sides: &[Side]| problem.cost(sides);
+    let mut sides = placed(&chosen);
+    let mut best = cost(&sides);
+    for _ in 0..ROUNDS {
+        let before = best;
+        for vertex in 1..chosen.len() {
+            if whole.ties.is_empty() || merged.vertices[vertex].iter().any(|cost| cost.is_infinite()) {
+                continue;
+            }
+            chosen[vertex] = chosen[vertex].other();
+            let other = placed(&chosen);
+            let seconds = cost(&other);
+            if seconds < best {
+                (sides, best) = (other, seconds);
+            } else {
+                chosen[vertex] = chosen[vertex].other();
+            }
+        }
+        if best >= before {
+            break;
+        }
+    }
+    // A switch that is on and does nothing would promise what nobody gets.
+    for (vertex, chosen) in chosen.iter_mut().enumerate() {
+        let mut own = vertex_of.iter().zip(&sides).filter(|(of, _)| **of == vertex);
+        if own.all(|(_, side)| *side == Side::Cpu) {
+            *chosen = Side::Cpu;
         }
     }
     let count = |vertex: usize, side: Side| {

@@ -46,8 +46,14 @@ pub fn decide_in(study: &Placement, query: &Query, variant: Variant) -> Whole {
     };
     let mut rules = vec![None; fixed.len()];
     for tie in &ties {
-        rules[tie.from] = rules[tie.from].or(Some(tie.rule));
-        rules[tie.to] = rules[tie.to].or(Some(tie.rule));
+        for (needed, by) in tie.needs() {
+            // It keeps the one where it is that the other one needs, or that needs the other one.
+            match (sides[needed], sides[by]) {
+                (Side::Cpu, Side::Cpu) => rules[by] = rules[by].or(Some(tie.rule)),
+                (Side::Gpu, Side::Gpu) => rules[needed] = rules[needed].or(Some(tie.rule)),
+                _ => {}
+            }
+        }
     }
     let of_all = |side: Side| costs.operators.iter().map(|cost| cost.seconds(side)).sum();
     let engine = study.engines.as_ref().map(|_| [of_all(Side::Cpu), of_all(Side::Gpu)]);

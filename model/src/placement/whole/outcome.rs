@@ -33,7 +33,7 @@ pub struct Whole {
     pub warnings: Vec<String>,
     /// Costs by place in `operators` and `edges`, GPU seconds counted θ times.
     pub(super) problem: Problem,
-    /// Operators that the GPU engine runs on one side, by place in `operators`.
+    /// What the GPU engine runs together, by place in `operators`.
     pub ties: Vec<Tie>,
     /// Place in `operators`, by id of the node; `None` for nodes that do not work.
     pub(super) places: Vec<Option<usize>>,
@@ -93,9 +93,10 @@ impl Whole {
         self.problem.cost(sides)
     }
 
-    /// Ties that the decision parts, because somebody pinned their ends apart.
+    /// Ties that the decision parts, because of what somebody pinned.
     pub fn parted(&self) -> impl Iterator<Item = &Tie> {
-        self.ties.iter().filter(|tie| self.operators[tie.from].side != self.operators[tie.to].side)
+        let sides: Vec<Side> = self.operators.iter().map(|decided| decided.side).collect();
+        self.ties.iter().filter(move |tie| tie.is_parted(&sides))
     }
 
     /// Places where data changes sides.

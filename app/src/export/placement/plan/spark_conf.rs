@@ -109,7 +109,8 @@ fn header(scenario: &str, study: &Placement, query: &Query, whole: &Whole, class
     line("Plan", &format!("query {} of {}, {}", plan.query, plan.file, plan.engine));
     line("Cluster", &setting(study, whole.variant));
     line("All on CPU", &seconds(whole.baselines.all_cpu));
-    line("Node by node", &format!("{}, every operator on a side of its own", seconds(whole.seconds)));
+    let rules = if whole.ties.is_empty() { "" } else { " that the plugin allows" };
+    line("Node by node", &format!("{}, every operator on a side of its own{rules}", seconds(whole.seconds)));
     line("Class by class", &format!("{}, what the switches below can say", seconds(classes.seconds)));
     text += "#\n# The times are estimates of a model. To see what the accelerator makes of this file without a GPU, start \
              Spark with\n# spark.rapids.sql.mode=explainOnly: it runs on CPUs and logs what would run on a GPU.\n";

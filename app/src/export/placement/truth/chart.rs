@@ -80,8 +80,7 @@ pub(crate) fn shown(compared: &[Compared], of: Of) -> [Vec<usize>; 2] {
     let known = (0..compared.len()).filter(|at| of.pair(&compared[*at].judged).is_some());
     // Without a range nothing is outside of it.
     let is_inside = |at: &usize| {
-        of.pair(&compared[*at].judged)
-            .is_some_and(|(range, measured)| range.low >= range.high || range.contains(measured))
+        of.pair(&compared[*at].judged).is_some_and(|(range, measured)| !range.is_known() || range.contains(measured))
     };
     let (inside, outside) = known.partition(is_inside);
     [inside, outside]

@@ -59,7 +59,7 @@ fn cases(compared: &[Compared]) -> Table {
             Unit::Factor.format(prediction.speedup.value),
             range(prediction.speedup),
             judged.speedup().map(|speedup| Unit::Factor.format(speedup)).unwrap_or_default(),
-            side(judged).to_owned(),
+            Verdict::of(judged).map_or("", Verdict::label).to_owned(),
             named_parts(&prediction.gpu_parts),
         ]
     });
@@ -72,14 +72,35 @@ pub(crate) fn range(range: Range) -> String {
     if range.low < range.high { format!("{} … {}", format(range.low), format(range.high)) } else { String::new() }
 }
 
-/// Whether the faster side was named; nothing where one was not measured.
-pub(crate) fn side(judged: &Judged) -> &'static str {
-    let is_close = judged.speedup().is_some_and(|speedup| TOO_CLOSE.contains(&speedup));
-    match judged.is_right() {
-        None => "",
-        Some(_) if is_close => "too close",
-        Some(true) => "right",
-        Some(false) => "WRONG",
+/// Whether the faster side was named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Verdict {
+    /// The other one was.
+    Wrong,
+    /// The measured speedup is near 1.
+    TooClose,
+    /// It was.
+    Right,
+}
+
+impl Verdict {
+    /// The verdict on a prediction; nothing where one side was not measured.
+    pub(crate) fn of(judged: &Judged) -> Option<Self> {
+        let is_close = TOO_CLOSE.contains(&judged.speedup()?);
+        Some(match judged.is_right()? {
+            _ if is_close => Self::TooClose,
+            true => Self::Right,
+            false => Self::Wrong,
+        })
+    }
+
+    /// In tables.
+    pub(crate) fn label(self) -> &'static str {
+        match self {
+            Self::Wrong => "WRONG",
+            Self::TooClose => "too close",
+            Self::Right => "right",
+        }
     }
 }
 

@@ -7,9 +7,9 @@ use clap::Parser;
 use crossover_model::study::Watch;
 
 use crate::export::placement::truth::fit_table;
-use crate::storage::atomic;
 use crate::terminal::{message, print};
 use crate::truth::{fit_cases, open_profile};
+use crossover_files::atomic;
 
 /// Fits the engines of a scenario to measured runs of whole queries
 #[derive(Debug, Parser)]

@@ -6,7 +6,7 @@ use crossover_chart::theme::Token;
 use crossover_model::engine::Profile;
 use egui::{ComboBox, Label, RichText, Role, Ui, WidgetInfo};
 
-use super::{Cases, Kept, Request};
+use super::{Cases, Kept, Origin, Request};
 use crate::command::Command;
 use crate::desk::name_of;
 use crate::document::Document;
@@ -70,8 +70,8 @@ pub(super) enum Engines {
     /// Those of the cases' scenarios.
     #[default]
     OfCases,
-    /// A profile that was opened or fitted, by its name.
-    Kept(String),
+    /// A profile that was opened or fitted, by its origin.
+    Kept(Origin),
     /// Those of an open document, by its id.
     Document(String),
 }
@@ -81,8 +81,8 @@ impl Engines {
     pub(super) fn profile(&mut self, around: &Around<'_>) -> Option<Arc<Profile>> {
         let found = match self {
             Self::OfCases => None,
-            Self::Kept(name) => {
-                let named = kept(around).iter().find(|named| named.name == *name);
+            Self::Kept(origin) => {
+                let named = kept(around).iter().find(|named| named.origin == *origin);
                 named.map(|named| Arc::clone(&named.profile))
             }
             Self::Document(id) => {
@@ -96,13 +96,24 @@ impl Engines {
         found
     }
 
+    /// Picks a profile that was offered since `seen` offers, which whoever offered it wants to see; of fits only where they
+    /// are checked.
+    pub(super) fn take_offer(&mut self, seen: &mut u64, takes_fits: bool, around: &Around<'_>) {
+        let Some(kept) = around.shelf.get::<Kept>().filter(|kept| kept.offers > *seen) else { return };
+        *seen = kept.offers;
+        let newest = kept.profiles.last().map(|named| named.origin.clone());
+        if let Some(origin) = newest.filter(|origin| takes_fits || matches!(origin, Origin::File(_))) {
+            *self = Self::Kept(origin);
+        }
+    }
+
     /// Offers every profile that is there; `question` stands above.
     pub(super) fn choose(&mut self, ui: &mut Ui, question: &str, around: &mut Around<'_>) {
         const OF_CASES: &str = "those of the cases’ scenarios";
         ui.heading(question);
         let selected = match self {
             Self::OfCases => OF_CASES.to_owned(),
-            Self::Kept(name) => name.clone(),
+            Self::Kept(origin) => origin.name(),
             Self::Document(id) => title(around.documents, id),
         };
         let combo = ComboBox::from_id_salt("engines").selected_text(selected).truncate();
@@ -114,7 +125,10 @@ impl Engines {
             };
             offer(ui, Self::OfCases, OF_CASES);
             for named in kept(around) {
-                offer(ui, Self::Kept(named.name.clone()), &named.name);
+                let is_alone = kept(around).iter().filter(|other| other.name == named.name).count() == 1;
+                let path = named.origin.path().display();
+                let text = if is_alone { named.name.clone() } else { format!("{} ({path})", named.name) };
+                offer(ui, Self::Kept(named.origin.clone()), &text);
             }
             for document in around.documents.iter().filter(|document| has_engines(document)) {
                 offer(ui, Self::Document(document.id.clone()), &document.title());

@@ -8,9 +8,8 @@ use crossover_model::unit::Unit;
 use egui::{Align, Grid, Layout, ProgressBar, RichText, Ui};
 
 use super::page::{Finding, Page};
-use super::{Cases, Request, truth};
+use super::{Cases, Origin, Request, truth};
 use crate::command::{Command, Tool};
-use crate::desk::name_of;
 use crate::export::placement::truth::indistinct;
 use crate::tool::{Around, ToolKind};
 use crate::truth::{Compared, Fitted, fit_cases};
@@ -39,6 +38,7 @@ impl Finding for Fitted {
          cluster follow: what they do not tell stays as it was.",
     ];
     const WHICH_ENGINES: &'static str = "Where does the fit begin?";
+    const TAKES_FITS: bool = false;
 
     fn find(cases: &Cases, engines: Option<&Profile>, watch: &Watch<'_>) -> Result<Option<Self>, String> {
         fit_cases(&cases.file, engines, watch)
@@ -92,8 +92,8 @@ fn what_to_do(ui: &mut Ui, fitted: &Fitted, cases: &Cases, around: &mut Around<'
         });
         let check = ui.button("Check it on other cases").on_hover_text("On the page “How true is this?”");
         if check.clicked() {
-            let name = format!("fitted to {}", name_of(&cases.file));
-            around.commands.push(Request::Offer(name, profile()).command());
+            let origin = Origin::FittedTo(cases.file.clone());
+            around.commands.push(Request::Offer(origin, profile()).command());
             around.commands.push(Command::ShowTool(truth::TOOL));
         }
     });

@@ -6,7 +6,7 @@ use crossover_model::unit::Unit;
 use egui::{Align, Label, Layout, RichText, Role, ScrollArea, Sense, Ui, WidgetInfo};
 use egui_extras::{Column, TableBuilder};
 
-use crate::export::placement::truth::{range, side};
+use crate::export::placement::truth::{Verdict, range};
 use crate::truth::Compared;
 
 const ROW: f32 = 22.0;
@@ -58,8 +58,8 @@ impl Sort {
             Key::Name if self.is_descending => order.reverse(),
             Key::Name => {}
             Key::Side => order.sort_by_key(|at| {
-                let text = side(&cases[*at].judged);
-                (text.is_empty(), (text != "WRONG") ^ self.is_descending)
+                let verdict = Verdict::of(&cases[*at].judged);
+                (verdict.is_none(), (verdict != Some(Verdict::Wrong)) ^ self.is_descending)
             }),
             _ => order.sort_by(|a, b| match (value(a), value(b)) {
                 (Some(a), Some(b)) if self.is_descending => b.total_cmp(&a),
@@ -93,7 +93,7 @@ impl Key {
         let written = |unit: Unit| value().map_or_else(|| "–".to_owned(), |value| unit.format(value));
         match self {
             Self::Name => compared.case.name.clone(),
-            Self::Side => side(&compared.judged).to_owned(),
+            Self::Side => Verdict::of(&compared.judged).map_or("", Verdict::label).to_owned(),
             Self::Within => range(compared.judged.prediction.speedup),
             Self::Speedup | Self::MeasuredSpeedup => written(Unit::Factor),
             Self::Off => written(Unit::Share),
@@ -151,7 +151,7 @@ fn table(ui: &mut Ui, cases: &[Compared], order: &[usize], sort: &mut Sort, pick
                 let compared = &cases[at];
                 let is_picked = *picked == Some(at);
                 row.set_selected(is_picked);
-                let is_wrong = side(&compared.judged) == "WRONG";
+                let is_wrong = Verdict::of(&compared.judged) == Some(Verdict::Wrong);
                 for (key, ..) in COLUMNS {
                     row.col(|ui| {
                         let text = RichText::new(key.text(compared));

@@ -9,11 +9,12 @@ mod parts;
 mod request;
 mod truth;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crossover_model::engine::Profile;
 
+use crate::desk::name_of;
 use crate::tool::ToolKind;
 
 pub use fit::TOOL as FIT;
@@ -30,6 +31,8 @@ struct Kept {
     cases: Option<Cases>,
     /// Profiles that were opened or fitted, the newest last.
     profiles: Vec<Named>,
+    /// How many were offered so far.
+    offers: u64,
 }
 
 /// A file of cases, and how often it was read.
@@ -50,5 +53,33 @@ impl Cases {
 #[derive(Debug, Clone, PartialEq)]
 struct Named {
     name: String,
+    /// Where it comes from; one of the same origin takes its place.
+    origin: Origin,
     profile: Arc<Profile>,
+}
+
+/// Where a profile comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// A file of it.
+    File(PathBuf),
+    /// A fit to the cases of this file.
+    FittedTo(PathBuf),
+}
+
+impl Origin {
+    /// The file.
+    fn path(&self) -> &Path {
+        match self {
+            Self::File(path) | Self::FittedTo(path) => path,
+        }
+    }
+
+    /// What the profile is called, unless another one is called so too.
+    fn name(&self) -> String {
+        match self {
+            Self::File(path) => name_of(path),
+            Self::FittedTo(path) => format!("fitted to {}", name_of(path)),
+        }
+    }
 }

@@ -33,6 +33,8 @@ pub(super) trait Finding: Debug + Clone + Send + Sync + Sized + 'static {
     const FIRST_VISIT: [&'static str; 2];
     /// What is asked above the engines that can be chosen.
     const WHICH_ENGINES: &'static str;
+    /// Whether engines that were just fitted are what it is about.
+    const TAKES_FITS: bool;
 
     /// Finds it, with these engines or those of the cases' scenarios. Nothing if it was called off.
     fn find(cases: &Cases, engines: Option<&Profile>, watch: &Watch<'_>) -> Result<Option<Self>, String>;
@@ -49,7 +51,7 @@ pub(super) trait Finding: Debug + Clone + Send + Sync + Sized + 'static {
     /// What stands above the chart.
     fn head(&self, _ui: &mut Ui, _cases: &Cases, _around: &mut Around<'_>) {}
 
-    /// The engines that predicted the cases, if not those of their scenarios; `chosen`: those that were chosen.
+    /// The engines that predicted the cases, if not those of their scenarios; `chosen`: those that it was asked for.
     fn engines(&self, chosen: Option<Arc<Profile>>) -> Option<Arc<Profile>>;
 }
 
@@ -68,7 +70,7 @@ impl<F> Clone for Asked<F> {
 }
 
 impl<F: Finding> Work for Asked<F> {
-    type Outcome = Result<F, String>;
+    type Outcome = Result<Found<F>, String>;
     const NAME: &'static str = F::NAME;
     const AGAIN: &'static str = F::AGAIN;
 
@@ -83,8 +85,16 @@ impl<F: Finding> Work for Asked<F> {
 
     fn compute(&self, _: Option<&Self::Outcome>, ticket: &Ticket) -> Option<Self::Outcome> {
         let count = self.cases.count();
-        watched(ticket, count, |watch| F::find(&self.cases, self.engines.as_deref(), &watch)).transpose()
+        let found = watched(ticket, count, |watch| F::find(&self.cases, self.engines.as_deref(), &watch)).transpose();
+        found.map(|found| found.map(|finding| Found { finding, engines: self.engines.clone() }))
     }
+}
+
+/// What was found, and with which engines; none: those of the cases' scenarios.
+#[derive(Debug, Clone)]
+struct Found<F> {
+    finding: F,
+    engines: Option<Arc<Profile>>,
 }
 
 /// The page.
@@ -96,6 +106,8 @@ pub(super) struct Page<F: Finding> {
     look: Look,
     /// The cases on screen.
     cases: Option<Cases>,
+    /// Offers of engines that were seen.
+    seen: u64,
 }
 
 impl<F: Finding> Page<F> {
@@ -107,6 +119,7 @@ impl<F: Finding> Page<F> {
             drawn: Drawn::default(),
             look: Look::default(),
             cases: None,
+            seen: 0,
         }
     }
 
@@ -124,7 +137,7 @@ impl<F: Finding> Page<F> {
         &mut self,
         ui: &mut Ui,
         cases: &Cases,
-        outcome: Option<&Result<F, String>>,
+        outcome: Option<&Result<Found<F>, String>>,
         around: &mut Around<'_>,
         room: f32,
     ) {
@@ -133,10 +146,10 @@ impl<F: Finding> Page<F> {
         match outcome {
             None => {}
             Some(Err(problem)) => choose::problem(ui, problem),
-            Some(Ok(found)) => {
+            Some(Ok(Found { finding: found, engines })) => {
                 choose::notes(ui, found.notes());
                 found.head(ui, cases, around);
-                let engines = found.engines(self.engines.profile(around));
+                let engines = found.engines(engines.clone());
                 let (number, compared) = (self.found.number(), found.compared());
                 self.look.chart(ui, &mut self.drawn, number, compared, engines.as_ref(), around.commands, room);
             }
@@ -151,8 +164,10 @@ impl<F: Finding> ToolPage for Page<F> {
 
     fn status(&self) -> String {
         match self.found.shown().map(AsRef::as_ref) {
-            Some(Ok(found)) => found.status(),
-            _ => "no cases are open".to_owned(),
+            Some(Ok(found)) => found.finding.status(),
+            Some(Err(_)) => "the cases cannot be read".to_owned(),
+            None if self.found.is_busy() => "reading the cases".to_owned(),
+            None => "no cases are open".to_owned(),
         }
     }
 
@@ -168,10 +183,11 @@ impl<F: Finding> ToolPage for Page<F> {
             });
             return;
         };
-        if self.cases.as_ref().is_none_or(|shown| shown.file != cases.file) {
+        if self.cases.as_ref() != Some(cases) {
             self.look.of_other_cases();
             self.cases = Some(cases.clone());
         }
+        self.engines.take_offer(&mut self.seen, F::TAKES_FITS, around);
         let engines = self.engines.profile(around);
         let is_same = |asked: &Asked<F>| asked.cases == *cases && asked.engines == engines;
         self.found.refresh(ui.ctx(), is_same, || Asked {
@@ -180,7 +196,7 @@ impl<F: Finding> ToolPage for Page<F> {
             finding: std::marker::PhantomData,
         });
         let outcome = self.found.shown().cloned();
-        let found = outcome.as_deref().and_then(|outcome| outcome.as_ref().ok());
+        let found = outcome.as_deref().and_then(|outcome| outcome.as_ref().ok()).map(|found| &found.finding);
         if let Some(found) = found {
             self.look.list(ui, &mut self.drawn, self.found.number(), found.compared());
         }

@@ -9,6 +9,7 @@ use crossover_model::unit::Unit;
 use egui::Ui;
 
 use super::super::side;
+use crate::export::placement::truth::Verdict;
 use crate::truth::Compared;
 
 /// Draws the case: both sides, part by part, beside what was measured.
@@ -19,6 +20,12 @@ pub(super) fn show(ui: &mut Ui, compared: &Compared) {
         (Side::Cpu, prediction.cpu, &prediction.cpu_parts, judged.cpu_seconds),
         (Side::Gpu, prediction.gpu, &prediction.gpu_parts, judged.gpu_seconds),
     ];
+    if sides.iter().all(|(_, _, seconds, _)| seconds.iter().sum::<f64>() == 0.0) {
+        ui.heading(&compared.case.name);
+        ui.label(answer(compared));
+        ui.weak("Without engines, nothing is said of where its time goes.");
+        return;
+    }
     ui.heading(format!("Where does the time of {} go?", compared.case.name));
     ui.horizontal_wrapped(|ui| {
         for part in Part::ALL {
@@ -70,10 +77,10 @@ fn answer(compared: &Compared) -> String {
     };
     let predicted = format!("Predicted speedup {}{range}", factor(found.value));
     let Some(measured) = judged.speedup() else { return format!("{predicted}; it was not measured on both sides.") };
-    let side = match crate::export::placement::truth::side(judged) {
-        "WRONG" => "the wrong side",
-        "right" => "the right side",
-        _ => "too close to call",
+    let side = match Verdict::of(judged) {
+        Some(Verdict::Wrong) => "the wrong side",
+        Some(Verdict::Right) => "the right side",
+        Some(Verdict::TooClose) | None => "too close to call",
     };
     format!("{predicted}, measured {}: {side}.", factor(measured))
 }

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use crossover_model::engine::Profile;
 use crossover_plan::cases::Case;
 
-use super::{Cases, Kept, Named};
+use super::{Cases, Kept, Named, Origin};
 use crate::ask::Ask;
 use crate::command::Command;
-use crate::desk::{Desk, Pick, Target, name_of};
+use crate::desk::{Desk, Pick, Target};
 use crate::jobs::Made;
 use crate::truth::{as_scenario, open_profile};
 
@@ -39,7 +39,7 @@ pub enum Request {
     /// Ask for the file of a profile.
     PickProfile,
     /// Offer this profile on both pages.
-    Offer(String, Arc<Profile>),
+    Offer(Origin, Arc<Profile>),
     /// Ask for a file name and write this profile there.
     SaveProfile(Arc<Profile>),
     /// Give the scenario of this document these engines.
@@ -60,17 +60,17 @@ impl Request {
             Self::PickCases => desk.pick(CASES, |desk, path| kept(desk).take(path)),
             Self::UseCases(path) => kept(desk).take(path),
             Self::PickProfile => desk.pick(PROFILE, |desk, path| {
-                let name = name_of(&path);
+                let origin = Origin::File(path.clone());
                 desk.work(
                     "profile",
                     move || open_profile(&path),
                     |desk, opened| match opened {
-                        Ok(profile) => kept(desk).offer(name, Arc::new(profile)),
+                        Ok(profile) => kept(desk).offer(origin, Arc::new(profile)),
                         Err(problem) => desk.notify_error(problem),
                     },
                 );
             }),
-            Self::Offer(name, profile) => kept(desk).offer(name, profile),
+            Self::Offer(origin, profile) => kept(desk).offer(origin, profile),
             Self::SaveProfile(profile) => {
                 desk.save("Save a profile of engines", "profile", "ron", Made::new(move || profile.to_ron()));
             }
@@ -100,7 +100,7 @@ impl Ask for Request {
             Self::PickCases => "Open measured cases…".into(),
             Self::UseCases(path) => format!("Read the cases of {}", path.display()),
             Self::PickProfile => "Open a profile of engines…".into(),
-            Self::Offer(name, _) => format!("Offer the profile {name}"),
+            Self::Offer(origin, _) => format!("Offer the profile {}", origin.name()),
             Self::SaveProfile(_) => "Save the profile of engines…".into(),
             Self::Give(..) => "Give the scenario these engines".into(),
             Self::Open(case, _) => format!("Open {} as a scenario", case.name),
@@ -136,9 +136,10 @@ impl Kept {
         self.cases = Some(Cases { file, revision });
     }
 
-    /// Offers a profile instead of the one of its name.
-    fn offer(&mut self, name: String, profile: Arc<Profile>) {
-        self.profiles.retain(|named| named.name != name);
-        self.profiles.push(Named { name, profile });
+    /// Offers a profile instead of the one of its origin.
+    fn offer(&mut self, origin: Origin, profile: Arc<Profile>) {
+        self.profiles.retain(|named| named.origin != origin);
+        self.profiles.push(Named { name: origin.name(), origin, profile });
+        self.offers += 1;
     }
 }

@@ -27,6 +27,7 @@ impl Finding for Checked {
          stands beside what was measured, and beside a predictor that knows nothing.",
     ];
     const WHICH_ENGINES: &'static str = "Which engines?";
+    const TAKES_FITS: bool = true;
 
     fn find(cases: &Cases, engines: Option<&Profile>, watch: &Watch<'_>) -> Result<Option<Self>, String> {
         check(&cases.file, engines, watch).map_err(|error| error.to_string())

@@ -166,7 +166,10 @@ pub fn is_temporary(path: &Path) -> bool {
 }
 
 /// Creates a hidden file that is deleted again unless it is given its final name.
-pub(super) fn temporary_in(folder: &Path) -> io::Result<NamedTempFile> {
+///
+/// # Errors
+/// What the operating system says.
+pub fn temporary_in(folder: &Path) -> io::Result<NamedTempFile> {
     // Opened here and not by tempfile, which would hide the file from everybody else whatever the user's umask says.
     tempfile::Builder::new()
         .prefix(TEMPORARY_PREFIX)
