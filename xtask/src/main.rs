@@ -1,4 +1,4 @@
-//! `cargo xtask test | ci | fuzz | screenshots`: runs everything that decides whether Crossover is sound.
+//! `cargo xtask test | ci | fuzz | screenshots | truth-network`: runs everything that decides whether Crossover is sound.
 
 mod build;
 mod ci;
@@ -16,6 +16,7 @@ mod smoke;
 mod test;
 mod tests_run;
 mod tidy;
+mod truth_network;
 
 use std::process::ExitCode;
 
@@ -42,6 +43,12 @@ enum Task {
     },
     /// Renders the pictures of docs/images with the application itself
     Screenshots,
+    /// Runs a real Spark cluster on links of known speed, and compares it with what Crossover predicts
+    TruthNetwork {
+        /// Compares what the last run measured, without another one
+        #[arg(long)]
+        compare_only: bool,
+    },
 }
 
 fn main() -> ExitCode {
@@ -51,6 +58,7 @@ fn main() -> ExitCode {
         Task::Ci => Ok(ci::run(&root)),
         Task::Fuzz { minutes } => Ok(fuzz::run(&root, minutes)),
         Task::Screenshots => screenshots::run(&root),
+        Task::TruthNetwork { compare_only } => truth_network::run(&root, compare_only),
     });
     match result {
         Ok(report) => report.finish(),

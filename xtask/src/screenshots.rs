@@ -12,23 +12,29 @@ use crate::packages::{self, Purpose};
 use crate::process;
 use crate::report::{Outcome, Report};
 
-/// One picture: its file in docs/images, the scenario it shows, and the theme.
+/// One picture: its file in docs/images, what it shows, and the theme.
 struct Picture {
     file: &'static str,
-    scenario: &'static str,
+    /// Arguments of `crossover screenshot`.
+    shows: &'static [&'static str],
     theme: &'static str,
 }
+
+/// A file of cases, and the folder with their plans, which `plans.py` beside it makes.
+const CASES: &str = "scenarios/truth/aws-l4.csv";
+const PLANS: &str = "scenarios/truth/plans";
 
 /// Width and height of every picture, in points.
 const SIZE: &str = "1280x800";
 
-const PICTURES: [Picture; 6] = [
-    Picture { file: "placement-light.png", scenario: "scenarios/placement-published.ron", theme: "light" },
-    Picture { file: "placement-dark.png", scenario: "scenarios/placement-published.ron", theme: "dark" },
-    Picture { file: "plan-light.png", scenario: "scenarios/placement-spark.ron", theme: "light" },
-    Picture { file: "plan-dark.png", scenario: "scenarios/placement-spark.ron", theme: "dark" },
-    Picture { file: "regulation-light.png", scenario: "scenarios/regulation-published.ron", theme: "light" },
-    Picture { file: "regulation-dark.png", scenario: "scenarios/regulation-published.ron", theme: "dark" },
+const PICTURES: [Picture; 7] = [
+    Picture { file: "placement-light.png", shows: &["scenarios/placement-published.ron"], theme: "light" },
+    Picture { file: "placement-dark.png", shows: &["scenarios/placement-published.ron"], theme: "dark" },
+    Picture { file: "plan-light.png", shows: &["scenarios/placement-spark.ron"], theme: "light" },
+    Picture { file: "plan-dark.png", shows: &["scenarios/placement-spark.ron"], theme: "dark" },
+    Picture { file: "regulation-light.png", shows: &["scenarios/regulation-published.ron"], theme: "light" },
+    Picture { file: "truth-light.png", shows: &["--page", "truth", "--cases", CASES], theme: "light" },
+    Picture { file: "regulation-dark.png", shows: &["scenarios/regulation-published.ron"], theme: "dark" },
 ];
 
 /// Builds the application and renders every picture, with the renderer the tests use.
@@ -42,6 +48,9 @@ pub(crate) fn run(root: &Path) -> Result<Report> {
     for picture in &PICTURES {
         report.check(picture.file, || match missing.reason_for(&[Purpose::Rendering]) {
             Some(reason) => Outcome::CouldNotRun(reason),
+            None if picture.shows.contains(&CASES) && !root.join(PLANS).exists() => {
+                Outcome::CouldNotRun(format!("{PLANS} is not there; scenarios/truth/plans.py makes it"))
+            }
             None => render(root, &environment, picture).into(),
         });
     }
@@ -51,7 +60,7 @@ pub(crate) fn run(root: &Path) -> Result<Report> {
 fn render(root: &Path, environment: &TestEnvironment, picture: &Picture) -> Result<String> {
     let file = Path::new("docs/images").join(picture.file);
     let mut command = Command::new(build::application(root));
-    command.current_dir(root).args(["screenshot", picture.scenario, "--out"]).arg(&file);
+    command.current_dir(root).arg("screenshot").args(picture.shows).arg("--out").arg(&file);
     command.args(["--size", SIZE, "--scale", "1", "--theme", picture.theme]);
     process::run(environment.apply(&mut command))?;
     let length = fs::metadata(root.join(&file)).with_context(|| format!("{} was not written", file.display()))?.len();
