@@ -84,7 +84,7 @@ pub(crate) fn check(file: &Path, profile: Option<&Profile>, watch: &Watch<'_>) -
         let study = placement(&base, Machines::OfBase, &planned.import, &planned.query);
         let prediction = prediction(&study, &planned.query.plan);
         compared.push(Compared {
-            judged: Judged { prediction, cpu_seconds: case.cpu_seconds, gpu_seconds: case.gpu_seconds },
+            judged: Judged { prediction, cpu_seconds: planned.cpu_seconds, gpu_seconds: planned.gpu_seconds },
             case,
         });
         if watch.step().is_none() {
@@ -213,8 +213,8 @@ pub(crate) fn fit_cases(file: &Path, from: Option<&Profile>, watch: &Watch<'_>) 
     let word = if measured == 1 { "run" } else { "runs" };
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let profile = fit.profile(&format!("{measured} {word} of {name}"), &start.sources);
-    let left_out = cases.into_iter().zip(&fit.left_out).map(|(case, prediction)| Compared {
-        judged: Judged { prediction: prediction.clone(), cpu_seconds: case.cpu_seconds, gpu_seconds: case.gpu_seconds },
+    let left_out = cases.into_iter().zip(&runs).zip(&fit.left_out).map(|((case, run), prediction)| Compared {
+        judged: Judged { prediction: prediction.clone(), cpu_seconds: run.cpu_seconds, gpu_seconds: run.gpu_seconds },
         case,
     });
     let left_out = left_out.collect();
@@ -276,8 +276,8 @@ fn runs(
             work: work.total(),
             implied_exchanges: work.implied_exchanges,
             machines: engines.machines(),
-            cpu_seconds: case.cpu_seconds,
-            gpu_seconds: case.gpu_seconds,
+            cpu_seconds: planned.cpu_seconds,
+            gpu_seconds: planned.gpu_seconds,
         });
         if watch.step().is_none() {
             return Ok(None);

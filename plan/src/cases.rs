@@ -2,7 +2,8 @@
 //! side.
 //!
 //! A file of cases is CSV with a header: `case, plan, format, scale, scenario, cpu_seconds, gpu_seconds`, and `query` where
-//! a plan's file has several. Paths are relative to the file. `scale` is a factor on rows, bytes and times, or a CSV
+//! a plan's file has several. A time is in seconds, empty, or “plan”: as long as the plan's file says of its run. Paths are
+//! relative to the file. `scale` is a factor on rows, bytes and times, or a CSV
 //! `table,rows` with the sizes of the tables, or empty.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,6 +25,8 @@ const QUERY: &str = "query";
 /// Names of the formats.
 const FORMATS: [(&str, Format); 4] =
     [("spark-log", Format::SparkLog), ("duckdb", Format::DuckDb), ("postgres", Format::Postgres), ("sql", Format::Sql)];
+/// In place of a time: that of the plan.
+const OF_PLAN: &str = "plan";
 /// Longest time of a run, seconds: thirty years.
 const LONGEST: f64 = 1e9;
 /// A larger file is no list of runs or of tables.
@@ -61,12 +64,23 @@ pub struct Case {
     pub scale: Scale,
     /// The scenario with hardware and engines.
     pub scenario: PathBuf,
-    /// Time on CPUs, seconds.
-    pub cpu_seconds: Option<f64>,
-    /// Time on GPUs, seconds.
-    pub gpu_seconds: Option<f64>,
+    /// Time on CPUs.
+    pub cpu: Time,
+    /// Time on GPUs.
+    pub gpu: Time,
     /// Where it stands: the file and the line.
     pub place: (PathBuf, u64),
+}
+
+/// How long a run took.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Time {
+    /// It was not measured.
+    Unknown,
+    /// So many seconds.
+    Seconds(f64),
+    /// As long as the plan's file says: it is of this run.
+    OfPlan,
 }
 
 /// The tables to plan for.
@@ -123,6 +137,10 @@ pub struct Planned {
     pub import: Import,
     /// The query; its plan has the numbers for these tables.
     pub query: Query,
+    /// Time on CPUs, seconds.
+    pub cpu_seconds: Option<f64>,
+    /// Time on GPUs, seconds.
+    pub gpu_seconds: Option<f64>,
     /// What a careful reader should know.
     pub notes: Vec<String>,
 }
@@ -166,8 +184,8 @@ impl Case {
     /// Reads the case's query and gives it the tables to plan for.
     ///
     /// # Errors
-    /// The plan or the sizes cannot be read, the file has several queries and none is named, or none of the tables of
-    /// the plan has a size.
+    /// The plan or the sizes cannot be read, the file has several queries and none is named, none of the tables of
+    /// the plan has a size, or a time is that of the plan's file, which has none or one of the other side.
     pub fn planned(&self, plans: &mut Plans, control: &Control) -> Result<Planned, CaseError> {
         let failed = |error: ImportError| self.error("plan", error.to_string());
         let Read { import, queries, .. } = plans.of(&self.plan, self.format, control).map_err(failed)?;
@@ -187,11 +205,38 @@ impl Case {
             return Err(self.error(QUERY, problem));
         };
         let mut query = queries[found].clone();
+        let cpu_seconds = self.seconds("cpu_seconds", self.cpu, &query)?;
+        let gpu_seconds = self.seconds("gpu_seconds", self.gpu, &query)?;
         let (plan, unchanged) = self.scale.apply(&query.plan).map_err(|problem| self.error("scale", problem))?;
         query.plan = plan;
         let note = || format!("{}: tables without a size stay as they are: {}", self.name, unchanged.join(", "));
         let notes = if unchanged.is_empty() { Vec::new() } else { vec![note()] };
-        Ok(Planned { import: import.clone(), query, notes })
+        Ok(Planned { import: import.clone(), query, cpu_seconds, gpu_seconds, notes })
+    }
+
+    /// A time of the case; of its query, if it is that of the plan's file.
+    fn seconds(&self, column: &'static str, time: Time, query: &Query) -> Result<Option<f64>, CaseError> {
+        let of_plan = match time {
+            Time::Unknown => return Ok(None),
+            Time::Seconds(seconds) => return Ok(Some(seconds)),
+            Time::OfPlan => query.duration_seconds.filter(|seconds| *seconds > 0.0),
+        };
+        let wrong = |problem: &str| Err(self.error(column, problem));
+        if self.scale != Scale::Factor(1.0) {
+            return wrong("the plan tells the time over its own tables; leave scale empty, or write the seconds");
+        }
+        if query.failure.is_some() {
+            return wrong("the query failed, so its time is none");
+        }
+        let on_gpu = query.plan.nodes.iter().any(|node| node.ran_on_gpu);
+        match of_plan {
+            None => wrong("the plan tells no time; write the seconds"),
+            Some(_) if on_gpu && column == "cpu_seconds" => wrong("the plan ran on GPUs; its time goes to gpu_seconds"),
+            Some(_) if !on_gpu && column == "gpu_seconds" => {
+                wrong("the plan ran on CPUs; its time goes to cpu_seconds")
+            }
+            seconds => Ok(seconds),
+        }
     }
 }
 
@@ -245,14 +290,18 @@ fn case(table: &Table, row: &Row) -> Result<Case, CaseError> {
             Some(found.ok_or_else(|| wrong("format", problem()))?.1)
         }
     };
-    let seconds = |column: &'static str| match cell(column) {
-        "" => Ok(None),
+    let time = |column: &'static str| match cell(column) {
+        "" => Ok(Time::Unknown),
+        OF_PLAN => Ok(Time::OfPlan),
         text => match text.parse::<f64>() {
-            Ok(seconds) if seconds > 0.0 && seconds <= LONGEST => Ok(Some(seconds)),
+            Ok(seconds) if seconds > 0.0 && seconds <= LONGEST => Ok(Time::Seconds(seconds)),
             Ok(seconds) => {
                 Err(wrong(column, format!("{seconds} cannot be a time; more than 0 and up to 1e9 s are allowed")))
             }
-            Err(_) => Err(wrong(column, format!("“{text}” is no number"))),
+            Err(_) => Err(wrong(
+                column,
+                format!("“{text}” is no number of seconds; “{OF_PLAN}” is the time that the plan tells"),
+            )),
         },
     };
     let scale = match cell("scale") {
@@ -265,7 +314,7 @@ fn case(table: &Table, row: &Row) -> Result<Case, CaseError> {
             Scale::parse(text, existing).map_err(|problem| wrong("scale", problem))?
         }
     };
-    let (cpu_seconds, gpu_seconds) = (seconds("cpu_seconds")?, seconds("gpu_seconds")?);
+    let (cpu, gpu) = (time("cpu_seconds")?, time("gpu_seconds")?);
     Ok(Case {
         name: needed("case")?.to_owned(),
         plan: file("plan", needed("plan")?)?,
@@ -273,8 +322,8 @@ fn case(table: &Table, row: &Row) -> Result<Case, CaseError> {
         query: cell(QUERY).to_owned(),
         scale,
         scenario: file("scenario", needed("scenario")?)?,
-        cpu_seconds,
-        gpu_seconds,
+        cpu,
+        gpu,
         place: (table.file.clone(), row.line),
     })
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crossover_model::plan::Kind;
-use crossover_plan::cases::{Plans, Scale, cases, sizes};
+use crossover_plan::cases::{Plans, Scale, Time, cases, sizes};
 use crossover_plan::{Control, Format};
 use tempfile::TempDir;
 
@@ -48,9 +48,9 @@ fn a_case_has_its_plan_tables_and_times() {
     let found = cases(&folder.cases("join,join.json,duckdb,sizes.csv,a.ron,1.5,\nagain,join.json,,10,a.ron,,2\n"));
     let [first, second] = &found.expect("two cases")[..] else { panic!("two cases") };
     assert_eq!((first.name.as_str(), first.format), ("join", Some(Format::DuckDb)));
-    assert_eq!((first.cpu_seconds, first.gpu_seconds), (Some(1.5), None));
+    assert_eq!((first.cpu, first.gpu), (Time::Seconds(1.5), Time::Unknown));
     assert_eq!(first.scale, Scale::Sizes(folder.path("sizes.csv")));
-    assert_eq!((second.format, &second.scale, second.gpu_seconds), (None, &Scale::Factor(10.0), Some(2.0)));
+    assert_eq!((second.format, &second.scale, second.gpu), (None, &Scale::Factor(10.0), Time::Seconds(2.0)));
 
     // 20,000 sales become 2 million, of which the same share passes.
     let planned = first.planned(&mut Plans::default(), &Control::default()).expect("a plan");
@@ -105,7 +105,10 @@ fn what_is_wrong_is_said_with_line_and_column() {
             "a,join.json,duckdb,,a.ron,NaN,1",
             "cases.csv:2: cpu_seconds: NaN cannot be a time; more than 0 and up to 1e9 s are allowed",
         ),
-        ("a,join.json,duckdb,,a.ron,fast,1", "cases.csv:2: cpu_seconds: “fast” is no number"),
+        (
+            "a,join.json,duckdb,,a.ron,fast,1",
+            "cases.csv:2: cpu_seconds: “fast” is no number of seconds; “plan” is the time that the plan tells",
+        ),
         ("a,join.json,duckdb,0,a.ron,1,1", "cases.csv:2: scale: 0 is out of range; allowed: 1e-9 … 1e12"),
         ("a,join.json,duckdb,none.csv,a.ron,1,1", "cases.csv:2: scale: none.csv does not exist"),
         ("a,join.json,duckdb", "cases.csv:2: 3 cells where the header has 7"),
@@ -152,4 +155,26 @@ fn sizes_that_cannot_be_used_are_refused_where_they_stand() {
         "cases.csv:2: scale: other.csv has none of the tables of the plan: customers, sales"
     );
     assert!(other.exists());
+}
+
+#[test]
+fn a_log_tells_its_own_time_on_the_side_where_it_ran() {
+    let folder = Folder::new();
+    let log = concat!(env!("CARGO_MANIFEST_DIR"), "/samples/spark/shop-eventlog.zstd");
+    let header = format!("{HEADER},query\n");
+    let planned = |scale: &str, cpu: &str, gpu: &str| {
+        let file = folder.path("log.csv");
+        fs::write(&file, format!("{header}shop,{log},spark-log,{scale},a.ron,{cpu},{gpu},6\n")).expect("written");
+        let cases = cases(&file).expect("a case");
+        cases[0].planned(&mut Plans::default(), &Control::default())
+    };
+    // The log: from the start of query 6 to its end, 10.45 s on CPUs.
+    let found = planned("", "plan", "").expect("a plan");
+    let seconds = found.cpu_seconds.expect("a time");
+    assert!((seconds - 10.45).abs() < 0.01 && found.gpu_seconds.is_none(), "{seconds}");
+    let refused = |scale: &str, cpu: &str, gpu: &str| folder.said(&planned(scale, cpu, gpu).expect_err("no time"));
+    assert_eq!(refused("", "", "plan"), "log.csv:2: gpu_seconds: the plan ran on CPUs; its time goes to cpu_seconds");
+    let expected =
+        "log.csv:2: cpu_seconds: the plan tells the time over its own tables; leave scale empty, or write the seconds";
+    assert_eq!(refused("10", "plan", ""), expected);
 }

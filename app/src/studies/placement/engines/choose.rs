@@ -45,7 +45,7 @@ pub(super) fn first_visit(ui: &mut Ui, question: &str, what_for: &str, commands:
     ui.add_space(8.0);
     ask(ui, Request::PickCases, &crate::ask::Ask::text(&Request::PickCases), commands);
     ui.add_space(12.0);
-    ui.label("A file of cases is CSV. Paths are relative to it; either time may be empty:");
+    ui.label("A file of cases is CSV. Paths are relative to it; a time may be empty, or “plan” for the time that the plan tells:");
     ui.label(RichText::new(EXAMPLE.trim_end()).monospace());
     if ui.button("Copy these lines").clicked() {
         ui.ctx().copy_text(EXAMPLE.to_owned());
