@@ -1,6 +1,6 @@
 //! Cases: what is predicted for them, and what they say of a profile. Command line and window share it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
@@ -209,7 +209,8 @@ pub(crate) fn fit_cases(file: &Path, from: Option<&Profile>, watch: &Watch<'_>) 
         let why = "if these are among them, the errors of queries that are left out come out too small";
         format!("the fit begins with numbers that were fitted to {runs}; {why} (it can begin with another profile)")
     }));
-    cautions(&fit, measured, &mut notes);
+    let queries = runs.iter().map(|run| run.query.as_str()).collect::<BTreeSet<&str>>().len();
+    cautions(&fit, measured, queries, &mut notes);
     let word = if measured == 1 { "run" } else { "runs" };
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let profile = fit.profile(&format!("{measured} {word} of {name}"), &start.sources);
@@ -222,7 +223,7 @@ pub(crate) fn fit_cases(file: &Path, from: Option<&Profile>, watch: &Watch<'_>) 
 }
 
 /// What speaks against trusting a fit.
-fn cautions(fit: &Fit, measured: usize, notes: &mut Vec<String>) {
+fn cautions(fit: &Fit, measured: usize, queries: usize, notes: &mut Vec<String>) {
     if measured < fit.numbers.len() {
         let why = "what they do not tell stays near where the fit began";
         notes.push(format!("{measured} runs for {} numbers: {why}", fit.numbers.len()));
@@ -233,7 +234,9 @@ fn cautions(fit: &Fit, measured: usize, notes: &mut Vec<String>) {
         ("speedups", fit.engines.speedup_within),
     ] {
         if within <= 1.0 {
-            notes.push(format!("{side} have no range, because fewer than {LEAST_FOR_ERROR} queries were measured"));
+            let found = if queries == 1 { "1 query".to_owned() } else { format!("{queries} queries") };
+            let why = format!("that takes {LEAST_FOR_ERROR} queries measured there, and all runs are of {found}");
+            notes.push(format!("{side} have no range: {why} (runs of one plan are one query)"));
         }
     }
     let largest = fit.numbers.iter().map(|number| number.factor.ln().abs()).fold(0.0, f64::max).exp();

@@ -377,14 +377,24 @@ impl Table {
         // The reader counts lines by their last character, and would be one behind.
         let text = text.replace("\r\n", "\n");
         let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text.as_bytes());
-        let line = |error: &csv::Error| error.position().map_or(1, csv::Position::line);
+        // A position stands before the blank lines that are passed over.
+        let lines: Vec<&str> = text.split('\n').collect();
+        let line_of = |position: Option<&csv::Position>| {
+            let line = position.map_or(1, csv::Position::line);
+            let behind = lines.iter().skip(usize::try_from(line).unwrap_or(usize::MAX).saturating_sub(1));
+            line + behind.take_while(|text| text.trim().is_empty()).count() as u64
+        };
+        let line = |error: &csv::Error| line_of(error.position());
         let wrong = |error: csv::Error| failed(line(&error), problem(&error));
+        if text.trim().is_empty() {
+            return Err(failed(1, "the file is empty".to_owned()));
+        }
         let columns: Vec<String> = reader.headers().map_err(wrong)?.iter().map(str::to_owned).collect();
         let mut rows = Vec::new();
         for record in reader.records() {
             let record = record.map_err(wrong)?;
             let cells = columns.iter().cloned().zip(record.iter().map(str::to_owned)).collect();
-            rows.push(Row { line: record.position().map_or(1, csv::Position::line), cells });
+            rows.push(Row { line: line_of(record.position()), cells });
         }
         Ok(Self { file: path.to_owned(), columns, rows })
     }

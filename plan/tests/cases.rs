@@ -117,7 +117,7 @@ fn what_is_wrong_is_said_with_line_and_column() {
         assert_eq!(folder.said(&error), expected, "{rows}");
     }
     let header = |text: &str| folder.said(&cases(&folder.file("cases.csv", text)).expect_err(text));
-    assert_eq!(header(""), "cases.csv:1: the column “case” is missing; found: ");
+    assert_eq!(header(""), "cases.csv:1: the file is empty");
     assert_eq!(
         header("case,plan,format,scale,scenario,cpu_seconds,gpu_second\n"),
         "cases.csv:1: there is no column “gpu_second”, did you mean “gpu_seconds”?; columns: case, plan, format, scale, scenario, cpu_seconds, gpu_seconds and query"
@@ -177,4 +177,19 @@ fn a_log_tells_its_own_time_on_the_side_where_it_ran() {
     let expected =
         "log.csv:2: cpu_seconds: the plan tells the time over its own tables; leave scale empty, or write the seconds";
     assert_eq!(refused("10", "plan", ""), expected);
+}
+
+#[test]
+fn lines_are_counted_over_blank_ones() {
+    let folder = Folder::new();
+    let refused = |text: String| {
+        let file = folder.path("blank.csv");
+        fs::write(&file, text).expect("written");
+        folder.said(&cases(&file).expect_err("a refusal"))
+    };
+    let wrong = refused(format!("{HEADER}\n\n\n\na,join.json,duckdb,,a.ron,-5,1\n"));
+    assert!(wrong.starts_with("blank.csv:5: cpu_seconds: -5 cannot be a time"), "{wrong}");
+    let short = refused(format!("{HEADER}\na,join.json,duckdb,,a.ron,5,1\n\n\n# a comment\n"));
+    assert!(short.starts_with("blank.csv:5: "), "{short}");
+    assert_eq!(refused("\n".to_owned()), "blank.csv:1: the file is empty");
 }

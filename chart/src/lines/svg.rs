@@ -77,12 +77,11 @@ impl LineChart {
 
     fn draw_bands(&self, canvas: &mut Canvas, frame: &Frame<'_>) {
         let plot = frame.plot;
-        let inside = |[x, y]: [f64; 2]| [x.clamp(plot.left, plot.right), y.clamp(plot.top, plot.bottom)];
         for band in &self.bands {
             let spot = |[x, low, high]: &[f64; 3]| frame.spot([*x, *low]).zip(frame.spot([*x, *high]));
             let (lower, upper): (Vec<_>, Vec<_>) = band.points.iter().filter_map(spot).unzip();
-            let outline: Vec<[f64; 2]> = lower.into_iter().chain(upper.into_iter().rev()).map(inside).collect();
-            canvas.tinted(&outline, band.token, BAND_TINT);
+            let outline: Vec<[f64; 2]> = lower.into_iter().chain(upper.into_iter().rev()).collect();
+            canvas.tinted(&clipped(outline, &plot), band.token, BAND_TINT);
         }
     }
 
@@ -283,4 +282,49 @@ fn around([x, y]: [f64; 2], width: f64) -> impl Iterator<Item = [f64; 2]> {
             [left, below],
         ]
     })
+}
+/// The part of an outline inside a rectangle, one side of it after the other (Sutherland and Hodgman 1974).
+fn clipped(outline: Vec<[f64; 2]>, plot: &Rect) -> Vec<[f64; 2]> {
+    // Distance inside of each side; on the side itself it is 0.
+    let sides: [fn([f64; 2], &Rect) -> f64; 4] = [
+        |[x, _], plot| x - plot.left,
+        |[x, _], plot| plot.right - x,
+        |[_, y], plot| y - plot.top,
+        |[_, y], plot| plot.bottom - y,
+    ];
+    sides.into_iter().fold(outline, |outline, inside| {
+        let mut kept = Vec::with_capacity(outline.len() + 2);
+        for (at, to) in outline.iter().enumerate() {
+            let from = outline[(at + outline.len() - 1) % outline.len()];
+            let (before, here) = (inside(from, plot), inside(*to, plot));
+            if (before < 0.0) != (here < 0.0) {
+                let share = before / (before - here);
+                kept.push([from[0] + share * (to[0] - from[0]), from[1] + share * (to[1] - from[1])]);
+            }
+            if here >= 0.0 {
+                kept.push(*to);
+            }
+        }
+        kept
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_outline_is_cut_where_it_leaves_the_plot() {
+        let plot = Rect { left: 0.0, top: 0.0, right: 10.0, bottom: 10.0 };
+        // A stripe along the diagonal, one wide to either side, drawn from corner to corner: worked out by hand.
+        let stripe = vec![[-1.0, 0.0], [10.0, 11.0], [11.0, 10.0], [0.0, -1.0]];
+        let found = clipped(stripe, &plot);
+        for corner in [[0.0, 1.0], [9.0, 10.0], [10.0, 10.0], [10.0, 9.0], [1.0, 0.0], [0.0, 0.0]] {
+            assert!(found.contains(&corner), "{corner:?} in {found:?}");
+        }
+        assert_eq!(found.len(), 6);
+        let inside = vec![[1.0, 1.0], [2.0, 5.0], [3.0, 1.0]];
+        assert_eq!(clipped(inside.clone(), &plot), inside);
+        assert_eq!(clipped(vec![[11.0, 1.0], [12.0, 5.0], [13.0, 1.0]], &plot), [[0.0; 2]; 0]);
+    }
 }

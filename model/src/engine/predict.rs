@@ -181,6 +181,15 @@ pub fn of_work(work: &Work, implied_exchanges: bool, engines: &Engines) -> Predi
     }
 }
 
+/// Chances between this and 1 minus this decide nothing.
+const CLEAR_FROM: f64 = 0.9;
+
+/// Whether a chance that the GPU is faster says that it is, or that it is not; `None` if it is too close to call.
+#[must_use]
+pub fn decided(chance: f64) -> Option<bool> {
+    (chance >= CLEAR_FROM || chance <= 1.0 - CLEAR_FROM).then_some(chance >= CLEAR_FROM)
+}
+
 /// Chance that a value is above 1 whose logarithm is normal around that of `value`, and nine times of ten within a factor.
 pub(crate) fn chance_above(value: f64, within: f64) -> f64 {
     let deviations = value.ln() / within.ln() * NINE_OF_TEN;

@@ -1,6 +1,6 @@
 //! Predictions compared with what was measured, beside a predictor that knows nothing.
 
-use super::predict::{Prediction, Range};
+use super::predict::{Prediction, Range, decided};
 
 /// Speedups between these are too close to call: neither side is clearly right.
 pub const TOO_CLOSE: std::ops::RangeInclusive<f64> = 0.8..=1.25;
@@ -57,6 +57,10 @@ pub struct Summary {
     pub rank_correlation: Option<f64>,
     /// Which side is faster.
     pub sides: Sides,
+    /// Cases whose prediction was sure enough to name a side; all others are too close to call.
+    pub decided: usize,
+    /// Those of them where that side was faster.
+    pub decided_right: usize,
     /// What a predictor says that knows only the other cases: their median speedup. Its ranges are empty.
     pub usual_speedup: Option<Errors>,
     /// Its sides.
@@ -92,7 +96,10 @@ pub fn judge(cases: &[Judged]) -> Summary {
     let measured: Vec<f64> = both.iter().map(|(_, measured)| *measured).collect();
     let usual: Vec<(f64, f64)> =
         (0..measured.len()).filter_map(|at| Some((median_without(&measured, at)?, measured[at]))).collect();
+    let decided = || cases.iter().filter_map(|case| Some((decided(case.prediction.chance?)?, case.speedup()? > 1.0)));
     Summary {
+        decided: decided().count(),
+        decided_right: decided().filter(|(named, is_faster)| named == is_faster).count(),
         cpu: errors(&|case| Some((case.prediction.cpu, case.cpu_seconds?))),
         gpu: errors(&|case| Some((case.prediction.gpu, case.gpu_seconds?))),
         speedup: errors(&|case| Some((case.prediction.speedup, case.speedup()?))),

@@ -20,7 +20,7 @@ use super::locate::{Astray, INSIDE, find, first_value};
 use super::read::{read, read_unchecked};
 use super::{Kind, Scenario};
 use crate::invalid::{did_you_mean, used_twice};
-use crate::study::{Field, What, sources};
+use crate::study::{Field, What, number_at, set_number, sources};
 
 /// Why a field could not be overridden.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -109,6 +109,11 @@ impl Scenario {
                 .map_err(|problem| SetError::Value { path: typed_path.to_owned(), problem });
         }
         let text = self.to_ron();
+        if find(&text, &in_file(typed_path)).is_err()
+            && let Some(result) = self.with_absent(typed_path, value, check)
+        {
+            return result;
+        }
         let place = find(&text, &in_file(typed_path))
             .map_err(|astray| no_such_field(self.study.kind(), &text, typed_path, &astray))?;
         let path = &place.path();
@@ -147,6 +152,28 @@ impl Scenario {
             let elsewhere = error.field.filter(|field| !path.starts_with(field.as_str()));
             SetError::Value { path: elsewhere.unwrap_or_else(|| path.clone()), problem: error.problem }
         })
+    }
+
+    /// The scenario with a number that the file leaves out while it is absent; `None` if there is none at this path.
+    fn with_absent(&self, path: &str, value: &str, check: Check) -> Option<Result<Self, SetError>> {
+        let mut entered = self.clone();
+        let info =
+            number_at(entered.study.subject(), path).filter(|(_, value)| value.is_none()).map(|(info, _)| info)?;
+        let refuse = |problem: String| SetError::Value { path: path.to_owned(), problem };
+        let number = match info.unit.parse(value) {
+            Ok(number) => number,
+            Err(error) => return Some(Err(refuse(error.to_string()))),
+        };
+        if !set_number(entered.study.subject_mut(), path, number) {
+            return None;
+        }
+        entered.study.sources_mut().remove(path);
+        let checked = if check == Check::AtOnce { entered.study.validate() } else { Ok(()) };
+        Some(
+            checked
+                .map(|()| entered)
+                .map_err(|invalid| SetError::Value { path: invalid.path, problem: invalid.problem }),
+        )
     }
 
     /// The scenario with one field, and its source, as they are in another one; an end of a row of a control table

@@ -5,7 +5,7 @@ use std::path::Path;
 use crossover_model::placement::evaluate;
 use crossover_model::provenance::Provenance;
 use crossover_model::regulation::{self, Regulation};
-use crossover_model::scenario::{Study, read};
+use crossover_model::scenario::{SetError, Study, read};
 
 use super::placement;
 
@@ -176,4 +176,20 @@ fn published_numbers_of_regulation_say_where_they_stand() {
     for path in ["clusters.I.vgpus", "clusters.II.pcie_tops", "clusters.II.max_ghz", "table.0.vgpus", "table.8.from"] {
         assert!(matches!(study.sources.get(path), Some(Provenance::Published(place)) if place.contains("paragraph")));
     }
+}
+
+#[test]
+fn a_number_that_a_file_leaves_out_while_it_is_absent_can_be_set() {
+    let scenario = read(include_str!("../../../scenarios/placement-truth-aws-l4.ron")).expect("a scenario");
+    let measured = |text: &str| {
+        let set = scenario.with(&format!("engines.measured_seconds={text}"))?;
+        Ok(set.placement().expect("a placement").engines.as_ref().expect("engines").measured_seconds)
+    };
+    assert_eq!(measured("4.3"), Ok(Some(4.3)));
+    assert_eq!(measured("250 ms"), Ok(Some(0.25)));
+    let refused = |text: &str| measured(text).map_err(|error: SetError| error.to_string()).expect_err("a refusal");
+    assert!(refused("-1").contains("engines.measured_seconds"), "{}", refused("-1"));
+    assert!(refused("soon").contains("engines.measured_seconds"), "{}", refused("soon"));
+    // One more digit in a name is still no field.
+    assert!(scenario.with("engines.measured_second=4.3").is_err());
 }

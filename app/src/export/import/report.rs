@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use crossover_model::engine::Engine;
 use crossover_model::text::{Column, Table, one_line};
 use crossover_model::unit::Unit;
 use crossover_plan::{Cluster, Import};
@@ -113,6 +114,15 @@ fn one(placed: &Placed) -> String {
 /// "Planned for 1 machine with 16 cores, 2 × NVIDIA L4 over PCIe 4.0 ×16, …": the hardware of every query.
 fn planned_for(placed: &Placed) -> String {
     let study = &placed.study;
+    if let Some(engines) = &study.engines {
+        let of = |engine: &Engine, lane: &str| {
+            let many = if engine.lanes == 1.0 { "" } else { "s" };
+            let (lanes, speed) = (Unit::Count.format(engine.lanes), engine.network_gbit_per_s);
+            format!("{} with {lanes} {lane}{many} and {} each", engine.title(), Unit::GigabitsPerSecond.format(speed))
+        };
+        let text = format!("Planned for {}, or {}", of(&engines.cpu, "core"), of(&engines.gpu, "GPU"));
+        return format!("\n{}\n", one_line(&text));
+    }
     let named = |name: &str, other: &str| if name.is_empty() { other.to_owned() } else { name.to_owned() };
     let cores = study.node.cpu_parallelism;
     let (machines, network) = plan::machines_and_network(study, placed.whole.variant);

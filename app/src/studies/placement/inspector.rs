@@ -23,13 +23,23 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Placement, env: &
     // Beside the numbers, not above their marks.
     ui.spacing_mut().scroll = egui::style::ScrollStyle::solid();
     egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
-        section(ui, "Cluster", true, |ui| cluster(ui, study, env));
+        // Where engines run the query, the rest acts on its curves only.
+        let has_engines = study.engines.is_some();
+        let acts = !has_engines || study.query.is_none();
+        if has_engines {
+            section(ui, "Engines", true, |ui| engines(ui, study, env));
+        }
+        if !acts {
+            let text = "With engines, the numbers below change the curves, not the answer for the query.";
+            ui.label(RichText::new(text).weak());
+        }
+        section(ui, "Cluster", acts, |ui| cluster(ui, study, env));
         section(ui, "Network", true, |ui| networks(ui, state, study, env));
         section(ui, "GPU and bus", true, |ui| gpu(ui, study, env));
         section(ui, "Compression", true, |ui| compression(ui, study, env));
         section(ui, "Operators", true, |ui| operators(ui, state, study, env));
         section(ui, "Policy", true, |ui| policy(ui, study, env));
-        if study.engines.is_some() || study.query.is_some() {
+        if !has_engines && study.query.is_some() {
             section(ui, "Engines", true, |ui| engines(ui, study, env));
         }
         legend(ui);
@@ -243,8 +253,7 @@ fn engines(ui: &mut Ui, study: &mut Placement, env: &mut Env<'_>) {
         });
     }
     form::all(ui, study, "engines", &[], env.commands);
-    let without =
-        ui.button("Plan without engines").on_hover_text("Operators are placed one by one on the cluster above");
+    let without = ui.button("Plan without engines").on_hover_text("Operators are placed one by one on one cluster");
     if without.clicked() {
         study.clear_engines();
     }

@@ -97,7 +97,9 @@ pub fn decide_in(study: &Placement, query: &Query, variant: Variant) -> Whole {
     };
     whole.baselines = baselines;
     whole.seconds = whole.seconds(&sides);
-    let of = |engines| Sure::new(engines, baselines.all_cpu, baselines.all_gpu);
+    // Times of operators on GPUs tell nothing of work on CPUs, and no profile was fitted to such plans.
+    let has_errors = !query.plan.nodes.iter().any(|node| node.ran_on_gpu);
+    let of = |engines| Sure::new(engines, baselines.all_cpu, baselines.all_gpu, has_errors);
     whole.sure = study.engines.as_deref().and_then(of);
     whole.warnings = warnings(study, query, &whole);
     whole

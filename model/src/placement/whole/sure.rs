@@ -1,14 +1,11 @@
 //! How sure the answer for a whole plan is: times of both engines with the ranges of their profile, and the sentence that
 //! comes first.
 
-use crate::engine::predict::{Range, chance_above};
+use crate::engine::predict::{Range, chance_above, decided};
 use crate::engine::{Engine, Engines};
 use crate::placement::study::Side;
 use crate::plan::Plan;
 use crate::unit::Unit;
-
-/// Chances between these, and 1 minus these, decide nothing.
-const CLEAR_FROM: f64 = 0.9;
 
 /// Times of a plan in both engines, and how sure they are.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,15 +28,17 @@ pub struct Sure {
 
 impl Sure {
     /// Of a plan that takes so long on either side, the rest of a measured run included. `None` if it takes no time.
-    pub(super) fn new(engines: &Engines, cpu: f64, gpu: f64) -> Option<Self> {
+    /// `has_errors`: whether the profile's errors are those of such plans.
+    pub(super) fn new(engines: &Engines, cpu: f64, gpu: f64, has_errors: bool) -> Option<Self> {
         let names = [engines.cpu.title(), engines.gpu.title()];
         let is_measured = engines.measured_seconds.is_some();
-        let within = if is_measured { engines.anchored_within } else { engines.speedup_within };
+        let known = |within: f64| if has_errors { within } else { 1.0 };
+        let within = known(if is_measured { engines.anchored_within } else { engines.speedup_within });
         let speedup = Range::new(cpu / gpu, within);
         let sure = Self {
-            cpu: Range::new(cpu, if is_measured { 1.0 } else { engines.cpu.within }),
+            cpu: Range::new(cpu, if is_measured { 1.0 } else { known(engines.cpu.within) }),
             is_measured,
-            gpu: Range::new(gpu, if is_measured { within } else { engines.gpu.within }),
+            gpu: Range::new(gpu, if is_measured { within } else { known(engines.gpu.within) }),
             speedup,
             chance: (within > 1.0).then(|| chance_above(speedup.value, within)),
             usd: engines.cpu.usd(cpu).zip(engines.gpu.usd(gpu)).map(|(cpu, gpu)| [cpu, gpu]),
@@ -51,11 +50,7 @@ impl Sure {
     /// The side that is faster, if that is sure enough to act on.
     #[must_use]
     pub fn side(&self) -> Option<Side> {
-        match self.chance? {
-            chance if chance >= CLEAR_FROM => Some(Side::Gpu),
-            chance if chance <= 1.0 - CLEAR_FROM => Some(Side::Cpu),
-            _ => None,
-        }
+        decided(self.chance?).map(|is_gpu| if is_gpu { Side::Gpu } else { Side::Cpu })
     }
 
     /// "71 s today → 38 s (30 s … 51 s) on RAPIDS; the GPU pays with 93 %".
@@ -64,7 +59,7 @@ impl Sure {
         let seconds = |value: f64| Unit::Seconds.format(rounded(value));
         let range = |range: Range| {
             let value = seconds(range.value);
-            if range.low < range.high {
+            if range.is_known() {
                 format!("{value} ({} … {})", seconds(range.low), seconds(range.high))
             } else {
                 value
@@ -77,16 +72,22 @@ impl Sure {
         } else {
             format!("{}{}", range(self.cpu), on(cpu))
         };
+        let dollars = |value: f64| format!("${}", Unit::Ratio.format(rounded(value)));
+        let price = self.usd.map(|[cpu, gpu]| format!("; a run costs {} → {}", dollars(cpu), dollars(gpu)));
+        let verdict = self.verdict();
+        format!("{today} → {}{}; {verdict}{}", range(self.gpu), on(gpu), price.unwrap_or_default())
+    }
+
+    /// "too close to call: the GPU pays with 74 %".
+    #[must_use]
+    pub fn verdict(&self) -> String {
         let percent = |chance: f64| Unit::Share.format((chance * 100.0).round().clamp(1.0, 99.0) / 100.0);
-        let verdict = match (self.chance.map(percent), self.side()) {
+        match (self.chance.map(percent), self.side()) {
             (None, _) => "nobody measured how sure that is".to_owned(),
             (Some(percent), Some(Side::Gpu)) => format!("the GPU pays with {percent}"),
             (Some(percent), Some(Side::Cpu)) => format!("the GPU does not pay: it is faster with {percent} only"),
             (Some(percent), None) => format!("too close to call: the GPU pays with {percent}"),
-        };
-        let dollars = |value: f64| format!("${}", Unit::Ratio.format(rounded(value)));
-        let price = self.usd.map(|[cpu, gpu]| format!("; a run costs {} → {}", dollars(cpu), dollars(gpu)));
-        format!("{today} → {}{}; {verdict}{}", range(self.gpu), on(gpu), price.unwrap_or_default())
+        }
     }
 }
 
@@ -120,7 +121,7 @@ mod tests {
     #[test]
     fn a_measured_run_has_a_range_of_its_own() {
         let engines = Engines { measured_seconds: Some(80.0), ..engines() };
-        let sure = Sure::new(&engines, 80.0, 10.0).expect("a time");
+        let sure = Sure::new(&engines, 80.0, 10.0, true).expect("a time");
         assert!(sure.is_measured);
         assert!((sure.gpu.value - 10.0).abs() < 1e-12);
         assert!((sure.gpu.low - 10.0 / 1.5).abs() < 1e-12);
@@ -130,7 +131,7 @@ mod tests {
 
     #[test]
     fn a_prediction_has_the_ranges_of_its_profile() {
-        let sure = Sure::new(&engines(), 6.0, 5.0).expect("a time");
+        let sure = Sure::new(&engines(), 6.0, 5.0, true).expect("a time");
         assert!(!sure.is_measured);
         assert_eq!(
             sure.sentence(),
@@ -144,7 +145,7 @@ mod tests {
         (engines.cpu.machine, engines.cpu.machines) = ("c5d.12xlarge".to_owned(), 8.0);
         (engines.cpu.usd_per_hour, engines.gpu.usd_per_hour) = (Some(2.304), Some(3.6));
         // By hand: 8 × 2.304 $/h × 100 s = 0.512 $; 3.6 $/h × 10 s = 0.01 $.
-        let sure = Sure::new(&engines, 100.0, 10.0).expect("a time");
+        let sure = Sure::new(&engines, 100.0, 10.0, true).expect("a time");
         let sentence = sure.sentence();
         assert!(sentence.contains(" on Spark 3.5, 8 × c5d.12xlarge → "), "{sentence}");
         assert!(sentence.ends_with("; a run costs $0.51 → $0.01"), "{sentence}");
@@ -152,9 +153,17 @@ mod tests {
 
     #[test]
     fn a_profile_without_errors_says_that_it_has_none() {
-        let sure = Sure::new(&Engines::plain(), 6.0, 5.0).expect("a time");
+        let sure = Sure::new(&Engines::plain(), 6.0, 5.0, true).expect("a time");
         assert_eq!((sure.chance, sure.side()), (None, None));
         assert_eq!(sure.sentence(), "6 s → 5 s; nobody measured how sure that is");
-        assert_eq!(Sure::new(&engines(), 0.0, 5.0), None);
+        assert_eq!(Sure::new(&engines(), 0.0, 5.0, true), None);
+    }
+
+    #[test]
+    fn of_a_plan_that_the_errors_are_not_of_nobody_says_how_sure_it_is() {
+        let sure = Sure::new(&engines(), 100.0, 10.0, false).expect("a time");
+        assert_eq!((sure.chance, sure.side()), (None, None));
+        assert!(!sure.speedup.is_known() && !sure.cpu.is_known() && !sure.gpu.is_known());
+        assert!(sure.sentence().ends_with("; nobody measured how sure that is"), "{}", sure.sentence());
     }
 }

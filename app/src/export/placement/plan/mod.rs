@@ -161,13 +161,13 @@ pub struct Totals {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct EnginesRecord {
     /// On CPUs, seconds.
-    pub cpu_seconds: [f64; 3],
+    pub cpu_seconds: [Option<f64>; 3],
     /// Whether that was measured.
     pub cpu_is_measured: bool,
-    /// On GPUs, seconds: the value, the lower and the upper end.
-    pub gpu_seconds: [f64; 3],
+    /// On GPUs, seconds: the value, the lower and the upper end; the ends are absent if nobody measured how sure it is.
+    pub gpu_seconds: [Option<f64>; 3],
     /// CPU ÷ GPU.
-    pub speedup: [f64; 3],
+    pub speedup: [Option<f64>; 3],
     /// Chance that the GPU is faster, 0 … 1; absent if the profile says nothing of its errors.
     pub chance: Option<f64>,
     /// What a run costs on CPUs and on GPUs, US dollars; absent if the price of a machine is not known.
@@ -176,7 +176,8 @@ pub struct EnginesRecord {
 
 impl EnginesRecord {
     fn new(sure: &Sure) -> Self {
-        let ends = |range: Range| [range.value, range.low, range.high];
+        let end = |range: Range, end: f64| range.is_known().then_some(end);
+        let ends = |range: Range| [Some(range.value), end(range, range.low), end(range, range.high)];
         Self {
             cpu_seconds: ends(sure.cpu),
             cpu_is_measured: sure.is_measured,

@@ -69,7 +69,7 @@ fn cases(compared: &[Compared]) -> Table {
 /// "0.9× … 2.1×"; nothing where the profile says nothing of its errors.
 pub(crate) fn range(range: Range) -> String {
     let format = |value| Unit::Factor.format(value);
-    if range.low < range.high { format!("{} … {}", format(range.low), format(range.high)) } else { String::new() }
+    if range.is_known() { format!("{} … {}", format(range.low), format(range.high)) } else { String::new() }
 }
 
 /// Whether the faster side was named.
@@ -151,6 +151,9 @@ fn summary(cases: &[Judged]) -> Table {
         note("right side if always the median", format!("{} of {}", summary.usual_sides.right, summary.usual_sides.of));
         note("right side, clear cases", clear(summary.sides));
         note("the same if always the median", clear(summary.usual_sides));
+        let of = summary.sides.of;
+        note("sure enough to name a side", format!("{} of {of}", summary.decided));
+        note("right where it was", format!("{} of {}", summary.decided_right, summary.decided));
     }
     if let Some(correlation) = summary.rank_correlation {
         note("rank correlation of speedups", format!("{correlation:.2}"));
@@ -181,12 +184,12 @@ struct CaseRecord<'a> {
     gpu_seconds: f64,
     speedup: f64,
     /// Ends of the speedup's range.
-    low: f64,
-    high: f64,
-    cpu_low: f64,
-    cpu_high: f64,
-    gpu_low: f64,
-    gpu_high: f64,
+    low: Option<f64>,
+    high: Option<f64>,
+    cpu_low: Option<f64>,
+    cpu_high: Option<f64>,
+    gpu_low: Option<f64>,
+    gpu_high: Option<f64>,
     /// Chance that the GPU is faster.
     chance: Option<f64>,
     measured_cpu_seconds: Option<f64>,
@@ -200,18 +203,20 @@ struct CaseRecord<'a> {
 impl<'a> CaseRecord<'a> {
     fn new(case: &'a str, judged: &Judged) -> Self {
         let Prediction { cpu, gpu, speedup, chance, cpu_parts, gpu_parts, .. } = &judged.prediction;
+        let low = |range: &Range| range.is_known().then_some(range.low);
+        let high = |range: &Range| range.is_known().then_some(range.high);
         let parts = |seconds: &Seconds| Part::ALL.map(|part| (part.label(), seconds[part as usize])).to_vec();
         Self {
             case,
             cpu_seconds: cpu.value,
             gpu_seconds: gpu.value,
             speedup: speedup.value,
-            low: speedup.low,
-            high: speedup.high,
-            cpu_low: cpu.low,
-            cpu_high: cpu.high,
-            gpu_low: gpu.low,
-            gpu_high: gpu.high,
+            low: low(speedup),
+            high: high(speedup),
+            cpu_low: low(cpu),
+            cpu_high: high(cpu),
+            gpu_low: low(gpu),
+            gpu_high: high(gpu),
             chance: *chance,
             measured_cpu_seconds: judged.cpu_seconds,
             measured_gpu_seconds: judged.gpu_seconds,
@@ -230,6 +235,9 @@ struct SummaryRecord {
     speedup: Option<ErrorsRecord>,
     rank_correlation: Option<f64>,
     sides: SidesRecord,
+    /// Cases whose prediction was sure enough to name a side, and those of them where it was right.
+    decided: usize,
+    decided_right: usize,
     /// The predictor that knows only the median speedup of the other cases.
     usual_speedup: Option<ErrorsRecord>,
     usual_sides: SidesRecord,
@@ -275,6 +283,8 @@ impl SummaryRecord {
             speedup: errors(summary.speedup),
             rank_correlation: summary.rank_correlation,
             sides: sides(summary.sides),
+            decided: summary.decided,
+            decided_right: summary.decided_right,
             usual_speedup: errors(summary.usual_speedup),
             usual_sides: sides(summary.usual_sides),
         }

@@ -197,6 +197,11 @@ fn far(ui: &mut Ui, summary: &Summary) {
         );
         let text = format!("Of the clear cases: {clear_right} of {clear}; always the median {}.", usual.clear_right);
         ui.label(text).on_hover_text(meaning);
+        let (decided, decided_right) = (summary.decided, summary.decided_right);
+        let text = format!("Sure enough to name a side: {decided} of {of}; right in {decided_right}.");
+        ui.label(text).on_hover_text(
+            "The GPU is faster with 90 % or more, or with 10 % or less; all others are too close to call",
+        );
     }
     if let Some(correlation) = summary.rank_correlation {
         let meaning = "1: the speedups are predicted in their order; 0: in no order (Spearman)";

@@ -20,10 +20,11 @@ pub(in super::super) fn figures(ui: &mut egui::Ui, plan: &PlanBoard) {
         );
         if let Some(sure) = &whole.sure {
             let [value, low, high] = [sure.speedup.value, sure.speedup.low, sure.speedup.high].map(factor);
-            let chance =
-                sure.chance.map(|chance| format!("90 % range; the GPU pays with {}", Unit::Share.format(chance)));
-            let meaning = chance.unwrap_or_else(|| "by whole engines".to_owned());
-            headline(ui, &format!("{low} … {high}"), &meaning, &format!("{value}: {}.", sure.sentence()));
+            let (figure, meaning) = match sure.chance {
+                None => (value.clone(), "nobody measured how sure that is".to_owned()),
+                Some(_) => (format!("{low} … {high}"), format!("90 % range; {}", sure.verdict())),
+            };
+            headline(ui, &figure, &meaning, &format!("{value}: {}.", sure.sentence()));
         }
         let seconds = |value: f64| Unit::Seconds.format(value);
         headline(
