@@ -1,16 +1,24 @@
-//! What a query reads, before it is planned: every table must be known, and named subqueries must not multiply into
-//! more columns than anybody can plan.
+//! What a query reads, before it is planned: every table must be known, and subqueries must not multiply into more tables,
+//! columns or expressions than anybody can plan.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use datafusion_sql::sqlparser::ast::{ObjectName, Query, Spanned, Visit, Visitor, visit_relations};
+use datafusion_sql::sqlparser::ast::{
+    Expr, ObjectName, Query, Select, SelectItem, SetExpr, Spanned, TableFactor, TableWithJoins, Visit, Visitor,
+    visit_expressions, visit_relations,
+};
 
 use super::problem::{Problem, nearest, offer};
 use super::table::{Tables, name_of};
 
 /// Most columns that the tables of a query have together, a table counted as often as it is read.
 const MOST_COLUMNS: u64 = 100_000;
+
+/// Most tables that a query reads, each counted as often as it is read: the time to plan joins grows with their square.
+const MOST_RELATIONS: u64 = 100;
+/// Most copies of a column in one expression, when expressions of subqueries are put where their names stand.
+const MOST_COPIES: u64 = 100_000;
 
 /// Checks what a query reads.
 pub(super) fn check(query: &Query, tables: &Tables) -> Result<(), Problem> {
@@ -28,23 +36,108 @@ pub(super) fn check(query: &Query, tables: &Tables) -> Result<(), Problem> {
     if let Some(problem) = unknown {
         return Err(problem);
     }
-    let mut known = BTreeMap::new();
     let read = relations(query);
-    let columns = read.iter().map(|name| columns(name, tables, &named, &mut known)).fold(0, u64::saturating_add);
-    if columns > MOST_COLUMNS {
-        let problem = format!(
-            "the query reads {columns} columns when its named subqueries are put in their places; at most \
-             {MOST_COLUMNS} are planned"
-        );
-        return Err(Problem::at(query.span().start, problem));
+    let sum = |weight: &dyn Fn(&str) -> u64| {
+        let mut known = BTreeMap::new();
+        read.iter().map(|name| weighed(name, weight, &named, &mut known)).fold(0, u64::saturating_add)
+    };
+    let columns = sum(&|name| tables.get(name).map_or(1, |table| table.schema.fields().len() as u64));
+    let count = sum(&|_| 1);
+    let copies = Copies { named: &named, known: BTreeMap::new() }.of(query);
+    let refused = |amount: u64, what: &str, most: u64| {
+        let places = "when its named subqueries are put in their places";
+        Problem::at(query.span().start, format!("the query {what} {amount} {places}; at most {most} are planned"))
+    };
+    match () {
+        () if columns > MOST_COLUMNS => Err(refused(columns, "has columns of tables:", MOST_COLUMNS)),
+        () if count > MOST_RELATIONS => Err(refused(count, "reads tables:", MOST_RELATIONS)),
+        () if copies > MOST_COPIES => Err(refused(copies, "has copies of a column in one expression:", MOST_COPIES)),
+        () => Ok(()),
     }
-    Ok(())
+}
+
+/// How often one column can stand in an expression, when expressions of subqueries are put where their names stand.
+struct Copies<'a> {
+    named: &'a Named,
+    known: BTreeMap<String, u64>,
+}
+
+impl Copies<'_> {
+    fn of(&mut self, query: &Query) -> u64 {
+        self.of_body(&query.body)
+    }
+
+    fn of_body(&mut self, body: &SetExpr) -> u64 {
+        match body {
+            SetExpr::Select(select) => self.of_select(select),
+            SetExpr::Query(query) => self.of(query),
+            SetExpr::SetOperation { left, right, .. } => self.of_body(left).max(self.of_body(right)),
+            _ => 1,
+        }
+    }
+
+    fn of_select(&mut self, select: &Select) -> u64 {
+        let items = select.projection.iter().filter_map(|item| match item {
+            SelectItem::UnnamedExpr(expression) | SelectItem::ExprWithAlias { expr: expression, .. } => {
+                Some(expression)
+            }
+            _ => None,
+        });
+        let own = items.chain(&select.selection).chain(&select.having).map(copies_in).max().unwrap_or(1);
+        let below = select.from.iter().map(|from| self.of_joined(from)).max().unwrap_or(1);
+        own.max(1).saturating_mul(below)
+    }
+
+    fn of_joined(&mut self, from: &TableWithJoins) -> u64 {
+        let factors = std::iter::once(&from.relation).chain(from.joins.iter().map(|join| &join.relation));
+        factors.map(|factor| self.of_factor(factor)).max().unwrap_or(1)
+    }
+
+    fn of_factor(&mut self, factor: &TableFactor) -> u64 {
+        match factor {
+            TableFactor::Derived { subquery, .. } => self.of(subquery),
+            TableFactor::NestedJoin { table_with_joins, .. } => self.of_joined(table_with_joins),
+            TableFactor::Table { name, .. } => self.of_named(&name_of(name)),
+            _ => 1,
+        }
+    }
+
+    /// Each name is worked out once; one that needs itself counts once.
+    fn of_named(&mut self, name: &str) -> u64 {
+        if let Some(known) = self.known.get(name) {
+            return *known;
+        }
+        self.known.insert(name.to_owned(), 1);
+        let named = self.named;
+        let queries = named.queries.get(name).map_or(&[][..], Vec::as_slice);
+        let copies = queries.iter().map(|query| self.of(query)).max().unwrap_or(1);
+        self.known.insert(name.to_owned(), copies);
+        copies
+    }
+}
+
+/// How often the most frequent column stands in an expression.
+fn copies_in(expression: &Expr) -> u64 {
+    let mut counts: BTreeMap<String, u64> = BTreeMap::new();
+    let _: ControlFlow<()> = visit_expressions(expression, |part| {
+        let name = match part {
+            Expr::Identifier(name) => Some(name),
+            Expr::CompoundIdentifier(names) => names.last(),
+            _ => None,
+        };
+        if let Some(name) = name {
+            *counts.entry(name.value.to_ascii_lowercase()).or_default() += 1;
+        }
+        ControlFlow::Continue(())
+    });
+    counts.into_values().max().unwrap_or(0)
 }
 
 /// Named subqueries of a query at any depth and what each reads. Two of one name count as one that reads both.
 #[derive(Default)]
 struct Named {
     reads: BTreeMap<String, Vec<String>>,
+    queries: BTreeMap<String, Vec<Query>>,
 }
 
 impl Visitor for Named {
@@ -54,7 +147,8 @@ impl Visitor for Named {
         for named in query.with.iter().flat_map(|with| &with.cte_tables) {
             let name = &named.alias.name;
             let spelt = if name.quote_style.is_some() { name.value.clone() } else { name.value.to_ascii_lowercase() };
-            self.reads.entry(spelt).or_default().extend(relations(&named.query));
+            self.reads.entry(spelt.clone()).or_default().extend(relations(&named.query));
+            self.queries.entry(spelt).or_default().push((*named.query).clone());
         }
         ControlFlow::Continue(())
     }
@@ -70,15 +164,15 @@ fn relations(query: &Query) -> Vec<String> {
     names
 }
 
-/// Columns that a relation brings with it. Each name is worked out once; one that needs itself brings one column.
-fn columns(name: &str, tables: &Tables, named: &Named, known: &mut BTreeMap<String, u64>) -> u64 {
-    if let Some(columns) = known.get(name) {
-        return *columns;
+/// What a relation brings with it, each table weighing so much. Each name is worked out once; one that needs itself weighs 1.
+fn weighed(name: &str, weight: &dyn Fn(&str) -> u64, named: &Named, known: &mut BTreeMap<String, u64>) -> u64 {
+    if let Some(weight) = known.get(name) {
+        return *weight;
     }
     known.insert(name.to_owned(), 1);
     let total = match named.reads.get(name) {
-        Some(reads) => reads.iter().map(|name| columns(name, tables, named, known)).fold(1, u64::saturating_add),
-        None => tables.get(name).map_or(1, |table| table.schema.fields().len() as u64),
+        Some(reads) => reads.iter().map(|name| weighed(name, weight, named, known)).fold(0, u64::saturating_add),
+        None => weight(name),
     };
     known.insert(name.to_owned(), total);
     total

@@ -189,3 +189,28 @@ fn named_subqueries_that_multiply_are_refused_at_once() {
     assert!(problem.contains("when its named subqueries are put in their places"), "{problem}");
     assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
 }
+
+#[test]
+fn subqueries_that_multiply_expressions_are_refused_at_once() {
+    // 2²⁹ copies of a column where the condition is put to the table.
+    let mut text = format!("{TABLES}WITH a0 AS (SELECT o_key AS x FROM orders)");
+    for level in 1..30 {
+        write!(text, ",\na{level} AS (SELECT x + x AS x FROM a{})", level - 1).expect("text");
+    }
+    let problem = problem(&format!("{text}\nSELECT x FROM a29 WHERE x > 3"));
+    assert!(problem.contains("copies of a column in one expression: 536870912"), "{problem}");
+    // Twelve months summed in one query above another are no such thing.
+    let months: Vec<String> =
+        (1..=12).map(|month| format!("sum(CASE WHEN o_key = {month} THEN o_key END) AS m{month}")).collect();
+    let usual = format!("{TABLES}SELECT m1 + m2 AS both FROM (SELECT {} FROM orders) AS s", months.join(", "));
+    assert_eq!(import(&usual).expect("an import").queries.len(), 1);
+}
+
+#[test]
+fn queries_of_more_tables_than_anybody_joins_are_refused_at_once() {
+    let read =
+        |count: usize| -> String { (0..count).map(|index| format!("orders t{index}")).collect::<Vec<_>>().join(", ") };
+    let problem = problem(&format!("{TABLES}SELECT count(*) FROM {}", read(101)));
+    assert!(problem.contains("reads tables: 101"), "{problem}");
+    assert!(import(&format!("{TABLES}SELECT count(*) FROM {}", read(30))).is_ok());
+}
