@@ -9,6 +9,7 @@ use eframe::{CreationContext, NativeOptions, Renderer};
 
 use crate::start::{PlanReader, Start};
 use crate::storage::scenario::Loaded;
+use crate::storage::window_state;
 use crate::workbench::Workbench;
 
 /// Name of the folder in which the system keeps the window's data.
@@ -43,6 +44,9 @@ pub fn open(loaded: Option<Loaded>, smoke_test: bool) -> Result<Opened> {
         telemetry: Opener::default(),
         plan_reader: PlanReader::default(),
     };
+    if let Some(folder) = eframe::storage_dir(APP_ID) {
+        window_state::mend(&folder);
+    }
     let first = run(Renderer::Wgpu, &start, smoke_test.then_some(started));
     let outcome = match first {
         Err(eframe::Error::Wgpu(error)) => {

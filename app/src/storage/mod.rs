@@ -4,3 +4,4 @@ pub mod on_disk;
 pub mod recent;
 pub mod recovery;
 pub mod scenario;
+pub(crate) mod window_state;
