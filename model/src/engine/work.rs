@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::profile::Engines;
+use super::profile::{Engines, Partitioned};
 use crate::plan::{Graph, Kind, Node, Numbers, Plan};
 
 /// Bytes of a gigabyte.
@@ -173,14 +173,18 @@ impl<'a> Reading<'a> {
             if self.node(id).kind == Kind::Scan {
                 shares[id] = self.share_of(id, at);
             }
+            let node = self.node(id);
+            let joins_by = |table: &Partitioned| {
+                let is_compared = |key: &Vec<String>| key.len() > 1 && key.contains(&table.column);
+                node.kind == Kind::Join && node.keys.iter().any(is_compared)
+            };
+            let joins_by: Vec<bool> = tables.iter().map(joins_by).collect();
             for input in self.inputs[id].iter().copied() {
                 let others = || self.inputs[id].iter().filter(|other| **other != input);
+                // Only of joins: a union may have thousands of inputs.
                 let values = |table: usize| {
-                    let is_compared = |key: &Vec<String>| key.len() > 1 && key.contains(&tables[table].column);
-                    let node = self.node(id);
-                    let is_join = node.kind == Kind::Join && node.keys.iter().any(is_compared);
-                    let rows = others().map(|other| self.given(*other).max(1.0)).filter(|_| is_join);
-                    rows.fold(at(table), f64::min)
+                    let rows = || others().map(|other| self.given(*other).max(1.0));
+                    if joins_by[table] { rows().fold(at(table), f64::min) } else { at(table) }
                 };
                 let values: Vec<f64> = (0..tables.len()).map(values).collect();
                 // Another reader may need more.

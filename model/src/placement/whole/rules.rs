@@ -84,9 +84,9 @@ pub(super) fn ties(plan: &Plan, graph: &Graph, places: &[Option<usize>]) -> Vec<
         let (from, to) = (&plan.nodes[edge.from], &plan.nodes[edge.to]);
         let own = rule(from, to).map(|rule| (edge.from, rule));
         // The other half of an aggregate may be behind an exchange.
-        let half = if from.kind.is_exchange() { producer(edge.from) } else { Some(edge.from) };
-        let half = half.filter(|half| has_own_state(&plan.nodes[*half]) && has_own_state(to));
-        let state = half.map(|half| (half, Rule::AggregateState));
+        let half = || if from.kind.is_exchange() { producer(edge.from) } else { Some(edge.from) };
+        let half = if has_own_state(to) { half() } else { None };
+        let state = half.filter(|half| has_own_state(&plan.nodes[*half])).map(|half| (half, Rule::AggregateState));
         let tie = |(from, rule): (usize, Rule)| Some(Tie { from: places[from]?, to: places[edge.to]?, rule });
         [own.and_then(tie), state.and_then(tie)]
     });

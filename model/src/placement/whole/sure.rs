@@ -53,9 +53,8 @@ impl Sure {
         decided(self.chance?).map(|is_gpu| if is_gpu { Side::Gpu } else { Side::Cpu })
     }
 
-    /// "71 s today → 38 s (30 s … 51 s) on RAPIDS; the GPU pays with 93 %".
-    #[must_use]
-    pub fn sentence(&self) -> String {
+    /// "71 s today → 38 s (30 s … 51 s) on RAPIDS".
+    fn times(&self) -> String {
         let seconds = |value: f64| Unit::Seconds.format(rounded(value));
         let range = |range: Range| {
             let value = seconds(range.value);
@@ -72,10 +71,25 @@ impl Sure {
         } else {
             format!("{}{}", range(self.cpu), on(cpu))
         };
+        format!("{today} → {}{}", range(self.gpu), on(gpu))
+    }
+
+    /// "; a run costs $0.037 → $0.0053"; nothing where the price of a machine is not known.
+    fn costs(&self) -> String {
         let dollars = |value: f64| format!("${}", Unit::Ratio.format(rounded(value)));
-        let price = self.usd.map(|[cpu, gpu]| format!("; a run costs {} → {}", dollars(cpu), dollars(gpu)));
-        let verdict = self.verdict();
-        format!("{today} → {}{}; {verdict}{}", range(self.gpu), on(gpu), price.unwrap_or_default())
+        self.usd.map(|[cpu, gpu]| format!("; a run costs {} → {}", dollars(cpu), dollars(gpu))).unwrap_or_default()
+    }
+
+    /// "71 s today → 38 s (30 s … 51 s) on RAPIDS; the GPU pays with 93 %".
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        format!("{}; {}{}", self.times(), self.verdict(), self.costs())
+    }
+
+    /// The same with the verdict first, for where a line may be cut off.
+    #[must_use]
+    pub fn verdict_first(&self) -> String {
+        format!("{}; {}{}", self.verdict(), self.times(), self.costs())
     }
 
     /// "too close to call: the GPU pays with 74 %".

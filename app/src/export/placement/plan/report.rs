@@ -125,7 +125,8 @@ pub(crate) fn headline(query: &Query, whole: &Whole) -> Vec<(&'static str, Strin
     if whole.sure.is_none() {
         lines.push(("Each alone", against(whole.baselines.each_alone)));
     }
-    let sides = format!("{} on GPU, {} on CPU; {changes}", whole.count(Side::Gpu), whole.count(Side::Cpu));
+    let changes = if whole.sure.is_none() { format!("; {changes}") } else { String::new() };
+    let sides = format!("{} on GPU, {} on CPU{changes}", whole.count(Side::Gpu), whole.count(Side::Cpu));
     lines.push(("Operators", sides));
     let (term, share) = whole.breakdown().dominant();
     if share.is_finite() {

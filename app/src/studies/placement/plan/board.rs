@@ -256,7 +256,7 @@ fn subtitle(query: &Query, variant: &str) -> String {
 /// The sentence under the title.
 fn answer(whole: &Whole) -> String {
     if let Some(sure) = &whole.sure {
-        return format!("{}. {}", sure.sentence(), as_placed(whole));
+        return format!("{}. {}", sure.verdict_first(), as_placed(whole));
     }
     as_placed(whole)
 }
@@ -313,25 +313,27 @@ fn totals(query: &Query, whole: &Whole, by_class: &ByClass) -> BarChart {
     let mut placed = row("as placed", Token::Text, whole.seconds);
     placed.segments =
         parts.into_iter().map(|(name, token, value)| Segment { name: name.to_owned(), token, value }).collect();
-    let mut rows = vec![
-        placed,
-        row("all on CPU", Token::Cpu, all_cpu),
-        row("all on GPU", Token::Gpu, all_gpu),
-        row("each by itself", Token::Uncontrolled, each_alone),
-    ];
-    if !by_class.sides.is_empty() {
+    let mut rows = vec![placed, row("all on CPU", Token::Cpu, all_cpu), row("all on GPU", Token::Gpu, all_gpu)];
+    // Engines on machines of their own do not share a query.
+    if whole.sure.is_none() {
+        rows.push(row("each by itself", Token::Uncontrolled, each_alone));
+    }
+    if whole.sure.is_none() && !by_class.sides.is_empty() {
         rows.push(row("by class", Token::Threshold, by_class.seconds));
     }
+    let alone = match whole.sure {
+        Some(_) => String::new(),
+        None => format!(", each operator by itself {}", Unit::Seconds.format(each_alone)),
+    };
     let best_other = if all_gpu < all_cpu { ("all on the GPU", all_gpu) } else { ("all on the CPU", all_cpu) };
     BarChart {
         title: "What would other placements cost?".to_owned(),
         subtitle: query.plan.engine.clone(),
         answer: format!(
-            "As placed {}, {} {}, each operator by itself {}.",
+            "As placed {}, {} {}{alone}.",
             Unit::Seconds.format(whole.seconds),
             best_other.0,
             Unit::Seconds.format(best_other.1),
-            Unit::Seconds.format(each_alone),
         ),
         unit_format: |value| Unit::Seconds.format(value),
         rows,

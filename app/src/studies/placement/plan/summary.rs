@@ -41,15 +41,18 @@ pub(in super::super) fn figures(ui: &mut egui::Ui, plan: &PlanBoard) {
             if count == 1 { "operator on GPU" } else { "operators on GPU" },
             &format!("{on_cpu} on CPU, {on_gpu} on GPU."),
         );
-        headline(
-            ui,
-            &seconds(bus_seconds),
-            "over the bus between operators",
-            &match crossings {
-                1 => "Data changes sides between operators once, which takes so long.".to_owned(),
-                _ => format!("Data changes sides between operators {crossings} times, which takes so long."),
-            },
-        );
+        // Engines on machines of their own do not share a query.
+        if whole.sure.is_none() {
+            headline(
+                ui,
+                &seconds(bus_seconds),
+                "over the bus between operators",
+                &match crossings {
+                    1 => "Data changes sides between operators once, which takes so long.".to_owned(),
+                    _ => format!("Data changes sides between operators {crossings} times, which takes so long."),
+                },
+            );
+        }
         let (term, share) = plan.breakdown().dominant();
         headline(
             ui,
