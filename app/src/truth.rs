@@ -8,12 +8,12 @@ use std::time::Duration;
 
 use crossover_files::read::text;
 use crossover_model::engine::fit::LEAST_FOR_ERROR;
-use crossover_model::engine::predict::{Part, Seconds, of_work};
-use crossover_model::engine::{Engines, Fit, Judged, Prediction, Profile, Run, Work, WorkOf, file, fit};
+use crossover_model::engine::predict::Part;
+use crossover_model::engine::{Fit, Judged, Prediction, Profile, Run, WorkOf, file, fit};
 use crossover_model::placement::Placement;
 use crossover_model::placement::whole::decide;
 use crossover_model::plan::{Graph, Plan, fill};
-use crossover_model::provenance::{Provenance, Sources};
+use crossover_model::provenance::Provenance;
 use crossover_model::scenario::Scenario;
 use crossover_model::study::Watch;
 use crossover_model::unit::Unit;
@@ -170,11 +170,7 @@ fn prediction(study: &Placement, plan: &Plan) -> Prediction {
 fn by_method(study: &Placement) -> Prediction {
     let baselines = decide(study).map(|whole| whole.baselines);
     let (cpu, gpu) = baselines.map_or((0.0, 0.0), |baselines| (baselines.all_cpu, baselines.all_gpu));
-    // As engines that start as long as that, and do nothing besides.
-    let mut engines = Engines::plain();
-    (engines.cpu.start_seconds, engines.gpu.start_seconds) = (cpu, gpu);
-    let nothing = Seconds::default();
-    Prediction { cpu_parts: nothing, gpu_parts: nothing, ..of_work(&Work::default(), false, &engines) }
+    Prediction::of_times(cpu, gpu)
 }
 
 /// What runs say of a profile.
@@ -256,18 +252,15 @@ fn runs(
     notes: &mut Vec<String>,
 ) -> Result<Option<(Vec<Run>, Profile)>, CaseError> {
     let (mut scenarios, mut plans) = (Scenarios::default(), Plans::default());
-    let mut start: Option<(Profile, PathBuf)> = from.map(|profile| (profile.clone(), PathBuf::new()));
-    let is_named = start.is_some();
+    let mut first = None;
     let mut names: BTreeMap<(PathBuf, String), String> = BTreeMap::new();
     let mut runs = Vec::with_capacity(cases.len());
     for case in cases {
         let Some(planned) = planned(case, &mut plans, watch)? else { return Ok(None) };
         notes.extend(planned.notes);
         let study = scenarios.of(case)?;
-        if !is_named {
-            begin(case, study, &mut start)?;
-        }
-        let engines = start.as_ref().map_or_else(Engines::plain, |(profile, _)| profile.engines.clone());
+        let profile = if let Some(named) = from { named } else { begin(case, study, &mut first)? };
+        let engines = &profile.engines;
         let engines = study.engines.as_ref().map_or(engines.clone(), |own| engines.moved_to(own.machines()));
         let plan = &planned.query.plan;
         let numbers = fill(plan);
@@ -286,29 +279,28 @@ fn runs(
             return Ok(None);
         }
     }
-    let plain = || Profile { engines: Engines::plain(), sources: Sources::new() };
-    Ok(Some((runs, start.map_or_else(plain, |(profile, _)| profile))))
+    // A file of cases has one at least.
+    let begun = || first.map(|(profile, _)| profile);
+    Ok(from.cloned().or_else(begun).map(|profile| (runs, profile)))
 }
 
-/// Takes the engines of a case's scenario to begin with, which have to be those of the cases before.
-fn begin(case: &Case, study: &Placement, start: &mut Option<(Profile, PathBuf)>) -> Result<(), CaseError> {
-    let Some(engines) = &study.engines else {
+/// The engines of the first case's scenario, to begin with; those of all others have to be the same, but may have run on
+/// other machines.
+fn begin<'f>(
+    case: &Case,
+    study: &Placement,
+    first: &'f mut Option<(Profile, PathBuf)>,
+) -> Result<&'f Profile, CaseError> {
+    let Some(own) = study.profile() else {
         let why = "has no engines to fit; a fit begins with those of the scenario";
         return Err(case.error("scenario", format!("{} {why}", case.scenario.display())));
     };
-    match start {
-        // The same engines may have run on other machines.
-        Some((first, file)) if first.engines != engines.moved_to(first.engines.machines()) => {
-            let why =
-                format!("its engines are others than those of {}; one profile is fitted at a time", file.display());
-            return Err(case.error("scenario", why));
-        }
-        Some(_) => {}
-        None => {
-            *start = study.profile().map(|profile| (profile, case.scenario.clone()));
-        }
+    let (profile, file) = first.get_or_insert_with(|| (own.clone(), case.scenario.clone()));
+    if profile.engines != own.engines.moved_to(profile.engines.machines()) {
+        let why = format!("its engines are others than those of {}; one profile is fitted at a time", file.display());
+        return Err(case.error("scenario", why));
     }
-    Ok(())
+    Ok(profile)
 }
 
 /// A larger file is no profile of engines.

@@ -114,3 +114,22 @@ fn what_cannot_be_is_refused_with_its_place() {
     fs::write(&bad, "(engines: (cpu: (name: \"a\", machines: 0)))").expect("written");
     assert!(refusal(1, &["validate", &path, "--profile", &bad.display().to_string()]).contains("bad.ron:1:"));
 }
+
+#[test]
+fn a_run_of_the_scenario_s_own_query_does_not_make_its_engines_others() {
+    let folder = folder();
+    let scenario = fs::read_to_string(format!("{ROOT}/scenarios/placement-truth-gh200.ron")).expect("a scenario");
+    let with_run = scenario.replacen("engines: (", "engines: (measured_seconds: Some(4.3), ", 1);
+    assert_ne!(scenario, with_run);
+    let own = folder.path().join("own.ron");
+    fs::write(&own, with_run).expect("written");
+    let file = cases(&folder);
+    let text = fs::read_to_string(&file).expect("the cases");
+    let shipped = format!("{ROOT}/scenarios/placement-truth-gh200.ron");
+    fs::write(&file, text.replace(&shipped, &own.display().to_string())).expect("written");
+    let profile = folder.path().join("fitted.ron");
+    let (code, _, told) = super::run(&["fit", "--cases", &file, "--out", &profile.display().to_string()]);
+    assert_eq!(code, Some(0), "{told}");
+    let written = fs::read_to_string(&profile).expect("a profile");
+    assert!(!written.contains("measured_seconds"), "the run is the study's, not the engines'");
+}

@@ -154,6 +154,28 @@ pub struct Prediction {
     pub implied_exchanges: bool,
 }
 
+impl Prediction {
+    /// Of times that another model worked out, which says nothing of its errors nor of what they consist of.
+    #[must_use]
+    pub fn of_times(cpu: f64, gpu: f64) -> Self {
+        Self {
+            cpu: Range::new(cpu, 1.0),
+            gpu: Range::new(gpu, 1.0),
+            speedup: Range::new(ratio(cpu, gpu), 1.0),
+            chance: None,
+            cpu_parts: Seconds::default(),
+            gpu_parts: Seconds::default(),
+            work: Work::default(),
+            implied_exchanges: false,
+        }
+    }
+}
+
+/// CPU ÷ GPU, also where neither takes any time.
+fn ratio(cpu: f64, gpu: f64) -> f64 {
+    if cpu == gpu { 1.0 } else { cpu / gpu }
+}
+
 /// How long a plan takes in either engine.
 #[must_use]
 pub fn predict(plan: &Plan, engines: &Engines) -> Prediction {
@@ -168,7 +190,7 @@ pub fn predict(plan: &Plan, engines: &Engines) -> Prediction {
 pub fn of_work(work: &Work, implied_exchanges: bool, engines: &Engines) -> Prediction {
     let (cpu_parts, gpu_parts) = (engines.cpu.seconds(work), engines.gpu.seconds(work));
     let (cpu, gpu): (f64, f64) = (cpu_parts.iter().sum(), gpu_parts.iter().sum());
-    let speedup = if cpu == gpu { 1.0 } else { cpu / gpu };
+    let speedup = ratio(cpu, gpu);
     Prediction {
         cpu: Range::new(cpu, engines.cpu.within),
         gpu: Range::new(gpu, engines.gpu.within),
