@@ -35,18 +35,19 @@ pub fn open(loaded: Option<Loaded>, smoke_test: bool) -> Result<Opened> {
         .parse_env(env_logger::Env::new().filter("CROSSOVER_LOG"))
         .init();
     let started = Instant::now();
+    let folder = eframe::storage_dir(APP_ID);
+    if let Some(folder) = &folder {
+        window_state::mend(folder);
+    }
     let start = Start {
         loaded,
-        recovery_folder: eframe::storage_dir(APP_ID).map(|dir| dir.join("unsaved")),
+        recovery_folder: folder.as_ref().map(|folder| folder.join("unsaved")),
         has_file_dialog: crate::jobs::has_file_dialog(),
         measurements_folder: crossover_gpu_bench::report::history::folder(),
         measuring_program: None,
         telemetry: Opener::default(),
         plan_reader: PlanReader::default(),
     };
-    if let Some(folder) = eframe::storage_dir(APP_ID) {
-        window_state::mend(&folder);
-    }
     let first = run(Renderer::Wgpu, &start, smoke_test.then_some(started));
     let outcome = match first {
         Err(eframe::Error::Wgpu(error)) => {

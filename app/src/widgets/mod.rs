@@ -1,5 +1,6 @@
 //! Widgets that several pages use.
 
 pub(crate) mod bus_speed;
+pub(crate) mod cell;
 pub(crate) mod form;
 pub(crate) mod preset;

@@ -169,14 +169,19 @@ pub(super) fn any_study() -> impl Strategy<Value = Placement> {
     })
 }
 
+/// The study as if this engine had made its plan.
+pub(super) fn of_engine(mut study: Placement, engine: &str) -> Placement {
+    let query = study.query.as_mut().expect("a query");
+    let mut plan = (*query.plan).clone();
+    engine.clone_into(&mut plan.engine);
+    query.plan = plan.into();
+    study
+}
+
 /// The same as Spark ran them, without pins: what RAPIDS refuses to part hangs together.
 pub(super) fn tied_study() -> impl Strategy<Value = Placement> {
     any_study().prop_map(|mut study| {
-        let query = study.query.as_mut().expect("a query");
-        query.pins.clear();
-        let mut plan = (*query.plan).clone();
-        "Spark 3.5.1".clone_into(&mut plan.engine);
-        query.plan = plan.into();
-        study
+        study.query.as_mut().expect("a query").pins.clear();
+        of_engine(study, "Spark 3.5.1")
     })
 }

@@ -4,7 +4,7 @@ use crossover_model::placement::whole::{Rule, by_class, decide};
 use crossover_model::placement::{Placement, Side};
 use crossover_model::plan::{Kind, Node};
 
-use super::plans::{node, study};
+use super::plans::{node, of_engine, study};
 
 fn classed(kind: Kind, class: &str, gigabytes: f64, inputs: &[usize]) -> Node {
     Node { class: Some(class.to_owned()), ..node(kind, gigabytes, inputs) }
@@ -23,11 +23,7 @@ fn broadcast(engine: &str) -> Placement {
         // A second of work for 10 GB: much for the join, next to nothing for the broadcast.
         operator.cpu_seconds_per_100mb = if operator.kind == Some(Kind::Join) { 1.0 } else { 0.000_1 };
     }
-    let query = study.query.as_mut().expect("a query");
-    let mut plan = (*query.plan).clone();
-    engine.clone_into(&mut plan.engine);
-    query.plan = plan.into();
-    study
+    of_engine(study, engine)
 }
 
 fn side(study: &Placement, id: usize) -> Side {
@@ -56,11 +52,7 @@ fn shuffled() -> Placement {
     for operator in &mut study.operators {
         operator.cpu_seconds_per_100mb = if operator.kind == Some(Kind::Filter) { 10.0 } else { 0.000_1 };
     }
-    let query = study.query.as_mut().expect("a query");
-    let mut plan = (*query.plan).clone();
-    "Spark 3.5.0".clone_into(&mut plan.engine);
-    query.plan = plan.into();
-    study
+    of_engine(study, "Spark 3.5.0")
 }
 
 #[test]
@@ -153,11 +145,7 @@ fn every_rule_ties_what_it_speaks_of() {
         ..aggregate("ObjectHashAggregateExec", input)
     };
     let found = |nodes: Vec<Node>| {
-        let mut study = study(nodes);
-        let query = study.query.as_mut().expect("a query");
-        let mut plan = (*query.plan).clone();
-        "Spark 3.3.0".clone_into(&mut plan.engine);
-        query.plan = plan.into();
+        let study = of_engine(study(nodes), "Spark 3.3.0");
         let mut rules: Vec<Rule> = decide(&study).expect("a plan").ties.iter().map(|tie| tie.rule).collect();
         rules.sort_by_key(|rule| *rule as u8);
         rules

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use crossover_model::plan::{Kind, Node};
 
 use super::raw::{RawNode, RawQuery};
-use super::width::{fields, type_width};
+use super::width::{fields, schema, type_width};
 
 /// Bytes of a value of which nothing is known: a number.
 const USUAL: f64 = 8.0;
@@ -125,8 +125,7 @@ fn of_node(raw: &RawNode, kind: Kind, inputs: &[Option<&Columns>], types: &mut T
 /// The columns of a scan: those of its list, of the types of its schema; a column that is not in the files is one by
 /// whose values they are parted.
 fn scan(raw: &RawNode, types: &mut Types) -> Option<Columns> {
-    let behind = raw.simple_string.split_once("ReadSchema: ").map(|(_, schema)| schema);
-    let schema = raw.metadata.get("ReadSchema").map(String::as_str).or(behind)?;
+    let schema = schema(raw)?;
     let fields: BTreeMap<String, f64> = fields(schema).collect();
     // What a schema without its end does not name may be of any type.
     let missing = if schema.contains("...") { USUAL } else { PARTITION };

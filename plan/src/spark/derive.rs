@@ -185,9 +185,8 @@ fn set_figures(raw: &RawNode, node: &mut Node) {
         }
         Kind::Write => node.bytes_out = reported(&["written output"]),
         Kind::Scan => {
-            let text = || raw.simple_string.split_once("ReadSchema: ").map(|(_, schema)| schema);
-            let schema = raw.metadata.get("ReadSchema").map(String::as_str).or_else(text);
-            node.row_width = schema.and_then(width::row_width).map(|width| Amount::estimated(width, Rule::ColumnTypes));
+            node.row_width =
+                width::schema(raw).and_then(width::row_width).map(|width| Amount::estimated(width, Rule::ColumnTypes));
         }
         _ => {}
     }

@@ -3,6 +3,14 @@
 //! Widths of types are Spark's own guesses, `DataType.defaultSize`: 20 bytes for a string, 100 for a binary, one
 //! element for an array.
 
+use super::raw::RawNode;
+
+/// The `ReadSchema` of a scan: in its metadata, in older logs at the end of its text.
+pub(super) fn schema(raw: &RawNode) -> Option<&str> {
+    let text = || raw.simple_string.split_once("ReadSchema: ").map(|(_, schema)| schema);
+    raw.metadata.get("ReadSchema").map(String::as_str).or_else(text)
+}
+
 /// Bytes of one row of a `ReadSchema`, e.g. `struct<id:bigint,name:string>`; `None` if it has no column or is not a
 /// schema. Columns that Spark left out ("... 3 more fields") count as much as the others on average.
 #[must_use]

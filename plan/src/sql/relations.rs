@@ -27,7 +27,7 @@ pub(super) fn check(query: &Query, tables: &Tables) -> Result<(), Problem> {
     let mut unknown = None;
     let _: ControlFlow<()> = visit_relations(query, |relation| {
         let name = name_of(relation);
-        if !tables.contains_key(&name) && !named.reads.contains_key(&name) {
+        if !tables.contains_key(&name) && !named.queries.contains_key(&name) {
             unknown = Some(unknown_table(relation, &name, tables));
             return ControlFlow::Break(());
         }
@@ -48,12 +48,13 @@ pub(super) fn check(query: &Query, tables: &Tables) -> Result<(), Problem> {
         let places = "when its named subqueries are put in their places";
         Problem::at(query.span().start, format!("the query {what} {amount} {places}; at most {most} are planned"))
     };
-    match () {
-        () if columns > MOST_COLUMNS => Err(refused(columns, "has columns of tables:", MOST_COLUMNS)),
-        () if count > MOST_RELATIONS => Err(refused(count, "reads tables:", MOST_RELATIONS)),
-        () if copies > MOST_COPIES => Err(refused(copies, "has copies of a column in one expression:", MOST_COPIES)),
-        () => Ok(()),
-    }
+    let amounts = [
+        (columns, "has columns of tables:", MOST_COLUMNS),
+        (count, "reads tables:", MOST_RELATIONS),
+        (copies, "has copies of a column in one expression:", MOST_COPIES),
+    ];
+    let too_many = amounts.into_iter().find(|(amount, _, most)| amount > most);
+    too_many.map_or(Ok(()), |(amount, what, most)| Err(refused(amount, what, most)))
 }
 
 /// How often one column can stand in an expression, when expressions of subqueries are put where their names stand.
@@ -133,10 +134,9 @@ fn copies_in(expression: &Expr) -> u64 {
     counts.into_values().max().unwrap_or(0)
 }
 
-/// Named subqueries of a query at any depth and what each reads. Two of one name count as one that reads both.
+/// Named subqueries of a query at any depth. Two of one name count as one that reads both.
 #[derive(Default)]
 struct Named {
-    reads: BTreeMap<String, Vec<String>>,
     queries: BTreeMap<String, Vec<Query>>,
 }
 
@@ -147,7 +147,6 @@ impl Visitor for Named {
         for named in query.with.iter().flat_map(|with| &with.cte_tables) {
             let name = &named.alias.name;
             let spelt = if name.quote_style.is_some() { name.value.clone() } else { name.value.to_ascii_lowercase() };
-            self.reads.entry(spelt.clone()).or_default().extend(relations(&named.query));
             self.queries.entry(spelt).or_default().push((*named.query).clone());
         }
         ControlFlow::Continue(())
@@ -170,8 +169,11 @@ fn weighed(name: &str, weight: &dyn Fn(&str) -> u64, named: &Named, known: &mut 
         return *weight;
     }
     known.insert(name.to_owned(), 1);
-    let total = match named.reads.get(name) {
-        Some(reads) => reads.iter().map(|name| weighed(name, weight, named, known)).fold(0, u64::saturating_add),
+    let total = match named.queries.get(name) {
+        Some(queries) => {
+            let reads = queries.iter().flat_map(relations);
+            reads.map(|name| weighed(&name, weight, named, known)).fold(0, u64::saturating_add)
+        }
         None => weight(name),
     };
     known.insert(name.to_owned(), total);

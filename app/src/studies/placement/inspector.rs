@@ -243,11 +243,12 @@ fn engines(ui: &mut Ui, study: &mut Placement, env: &mut Env<'_>) {
     for (side, key, engine) in sides {
         let title = format!("{}: {}", side.label(), engine.title());
         CollapsingHeader::new(title).id_salt(key).default_open(true).show(ui, |ui| {
-            let instances = presets::instances(env.catalogue, side, &engine);
-            let choices = instances.iter().map(|(_, choice)| choice.clone());
+            let mut instances = presets::instances(env.catalogue, side, &engine);
             let id = format!("{} machine", side.label());
-            if let Some(picked) = preset::picker(ui, &id, &engine.machine, choices) {
-                notify(env, presets::fill_instance(study, env.catalogue, instances[picked].0, side));
+            let choices = instances.clone().map(|(_, instance)| presets::choice(instance));
+            let picked = preset::picker(ui, &id, &engine.machine, choices);
+            if let Some((index, _)) = picked.and_then(|picked| instances.nth(picked)) {
+                notify(env, presets::fill_instance(study, env.catalogue, index, side));
             }
             form::all(ui, study, &format!("engines.{key}"), &[], env.commands);
         });

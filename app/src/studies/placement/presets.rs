@@ -48,21 +48,25 @@ pub(super) fn codecs(catalogue: &Catalogue) -> impl Iterator<Item = Choice<'_>> 
 
 /// The machines of cloud providers that an engine on a side can run on, with their index. The speeds of an engine are those
 /// of one GPU, so one on GPUs moves to machines with the same GPU only.
-pub(super) fn instances<'a>(catalogue: &'a Catalogue, side: Side, engine: &Engine) -> Vec<(usize, Choice<'a>)> {
+pub(super) fn instances<'a>(
+    catalogue: &'a Catalogue,
+    side: Side,
+    engine: &Engine,
+) -> impl Iterator<Item = (usize, &'a Instance)> + Clone {
     let present = instance(catalogue, &engine.machine);
-    let is_fit = |instance: &Instance| match (side, present) {
+    let is_fit = move |instance: &Instance| match (side, present) {
         (Side::Cpu, _) => instance.gpus == 0,
         (Side::Gpu, None) => instance.gpus > 0,
         (Side::Gpu, Some(present)) => instance.gpu == present.gpu,
     };
-    let fitting = catalogue.instances.iter().enumerate().filter(|(_, instance)| is_fit(instance));
-    let choice = |(index, instance): (usize, &'a Instance)| {
-        let gpus = if instance.gpus > 0 { format!("   {} × {}", instance.gpus, instance.gpu) } else { String::new() };
-        let price = instance.usd_per_hour.map(|usd| format!("   ${usd}/h")).unwrap_or_default();
-        let figures = format!("{}   {} vCPU{gpus}{price}", instance.provider, instance.vcpus);
-        (index, (instance.name.as_str(), figures))
-    };
-    fitting.map(choice).collect()
+    catalogue.instances.iter().enumerate().filter(move |(_, instance)| is_fit(instance))
+}
+
+/// What the user can pick of a machine.
+pub(super) fn choice(instance: &Instance) -> Choice<'_> {
+    let gpus = if instance.gpus > 0 { format!("   {} × {}", instance.gpus, instance.gpu) } else { String::new() };
+    let price = instance.usd_per_hour.map(|usd| format!("   ${usd}/h")).unwrap_or_default();
+    (instance.name.as_str(), format!("{}   {} vCPU{gpus}{price}", instance.provider, instance.vcpus))
 }
 
 fn instance<'a>(catalogue: &'a Catalogue, name: &str) -> Option<&'a Instance> {

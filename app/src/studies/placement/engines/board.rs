@@ -8,13 +8,14 @@ use crossover_chart::theme::Token;
 use crossover_model::engine::truth::{Errors, Sides, TOO_CLOSE};
 use crossover_model::engine::{Profile, Summary, judge};
 use crossover_model::unit::Unit;
-use egui::{Grid, Layout, Panel, RichText, Ui};
+use egui::{Grid, Panel, RichText, Ui};
 
 use super::list::{self, Sort};
 use super::{Request, parts};
 use crate::command::Command;
 use crate::export::placement::truth::{Of, judged, shown, truth_chart, truth_json, truth_markdown};
 use crate::truth::Compared;
+use crate::widgets::cell::right;
 
 /// Least and largest height of the chart, and about what its title and its answer take.
 const CHART: [f32; 2] = [170.0, 520.0];
@@ -207,8 +208,4 @@ fn far(ui: &mut Ui, summary: &Summary) {
         let meaning = "1: the speedups are predicted in their order; 0: in no order (Spearman)";
         ui.label(format!("Rank correlation of the speedups: {correlation:.2}.")).on_hover_text(meaning);
     }
-}
-
-fn right(ui: &mut Ui, text: RichText) {
-    ui.with_layout(Layout::right_to_left(egui::Align::Center), |ui| ui.label(text));
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crossover_model::engine::Profile;
 use crossover_model::study::Watch;
 use crossover_model::unit::Unit;
-use egui::{Align, Grid, Layout, ProgressBar, RichText, Ui};
+use egui::{Grid, ProgressBar, RichText, Ui};
 
 use super::page::{Finding, Page};
 use super::{Cases, Origin, Request, truth};
@@ -13,6 +13,7 @@ use crate::command::{Command, Tool};
 use crate::export::placement::truth::indistinct;
 use crate::tool::{Around, ToolKind};
 use crate::truth::{Compared, Fitted, fit_cases};
+use crate::widgets::cell::right;
 
 /// Fits engines to measured runs.
 pub const TOOL: Tool =
@@ -137,8 +138,4 @@ fn numbers(ui: &mut Ui, fitted: &Fitted) {
     for sentence in indistinct(&fitted.fit) {
         ui.label(sentence);
     }
-}
-
-fn right(ui: &mut Ui, text: RichText) -> egui::Response {
-    ui.with_layout(Layout::right_to_left(Align::Center), |ui| ui.label(text)).inner
 }

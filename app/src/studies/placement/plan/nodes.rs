@@ -13,11 +13,11 @@ use super::super::request::Request;
 use super::super::{Env, View};
 use super::PlanBoard;
 use super::text::{bytes, factor, figure, rows};
-use super::totals::right;
 use crate::command::Command;
 use crate::compute::background::Ticket;
 use crate::compute::computed::{Computed, Work};
 use crate::studies::export_menu;
+use crate::widgets::cell::right;
 
 /// A column that the table can be sorted by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -171,8 +171,3 @@ pub(super) fn cell(ui: &mut Ui, text: impl Into<egui::WidgetText>) {
         ui.label(text);
     });
 }
-
-/// A number in a cell of a table, right-aligned.
-pub(super) fn right(ui: &mut Ui, text: impl Into<egui::WidgetText>) -> egui::Response {
-    ui.with_layout(Layout::right_to_left(Align::Center), |ui| ui.label(text)).inner
-}
