@@ -195,7 +195,7 @@ impl Command {
             Self::Copy(_) => "Put the results of the study on the clipboard",
             Self::Export(_) => "Write the results of the study to a file",
             Self::ExportData => "Write every number behind the charts of the page to a file",
-            Self::ExportChart { .. } => "Write this chart to a file",
+            Self::ExportChart { .. } => "Write this chart to a file, dark on light for documents",
             Self::Theme(_) => "Change the colours of the window",
             Self::ZoomIn | Self::ZoomOut | Self::ZoomReset => "Change the size of everything",
             Self::ToggleInspector => "The panel with all parameters, on the left",

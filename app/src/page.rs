@@ -40,9 +40,9 @@ pub(crate) trait Page: Any + Send {
     fn charts(&self) -> Vec<Chart>;
 
     /// A chart of the page as an SVG picture, as it is on the screen now; drawn by whoever needs it.
-    fn picture(&self, chart: usize, dark: bool, size: [f32; 2]) -> Option<Made> {
+    fn picture(&self, chart: usize, size: [f32; 2]) -> Option<Made> {
         let chart = self.charts().into_iter().nth(chart)?;
-        Some(Made::new(move || chart.to_svg(dark, size)))
+        Some(Made::new(move || chart.to_svg(false, size)))
     }
 
     /// Every number behind the charts of the page as CSV, or why there is none now.
@@ -104,8 +104,8 @@ impl View {
     }
 
     /// A chart of the page as an SVG picture, as it is on the screen now.
-    pub(crate) fn picture(&self, chart: usize, dark: bool, size: [f32; 2]) -> Option<Made> {
-        self.0.picture(chart, dark, size)
+    pub(crate) fn picture(&self, chart: usize, size: [f32; 2]) -> Option<Made> {
+        self.0.picture(chart, size)
     }
 
     /// Every number behind the charts of the page as CSV, or why there is none now.

@@ -28,7 +28,9 @@ pub struct BarRow {
     pub label: String,
     /// The colour of the label's swatch.
     pub token: Token,
-    /// The stack, from the axis outwards. What is not a positive number is left out of the picture.
+    /// Where the bar begins, in the unit of [`BarChart::unit_format`]: 0 but for a course of time.
+    pub start: f64,
+    /// The stack, from there outwards. What is not a positive number is left out of the picture.
     pub segments: Vec<Segment>,
     /// The value written behind the bar.
     pub total: f64,
@@ -120,7 +122,7 @@ impl BarChart {
             canvas.rect(swatch, row.token, 1.0, "");
             let label = ellipsize(&row.label, TEXT_SIZE, layout.widest_label);
             canvas.text([swatch.right + 5.0, baseline], &label, Token::Text, Anchor::Start);
-            let mut from = 0.0;
+            let mut from = length(row.start);
             for segment in &row.segments {
                 let to = from + length(segment.value);
                 let [left, right] = [layout.x(from), layout.x(to)];
@@ -209,7 +211,7 @@ impl Layout {
         let longest = chart
             .rows
             .iter()
-            .map(|row| row.segments.iter().map(|segment| length(segment.value)).sum::<f64>())
+            .map(|row| length(row.start) + row.segments.iter().map(|segment| length(segment.value)).sum::<f64>())
             .fold(0.0, f64::max);
         let bars = Rect {
             left: MARGIN + widest_group + 12.0 + 8.0 + 5.0 + widest_label + 8.0,

@@ -107,6 +107,7 @@ mod tests {
 
     fn bar_chart() -> BarChart {
         let row = |label: &str, token, bus: f64, network: f64| BarRow {
+            start: 0.0,
             group: "filter".to_owned(),
             label: label.to_owned(),
             token,
@@ -164,6 +165,8 @@ mod tests {
             reason: String::new(),
             is_exchange: node == 1,
             readers: 1,
+            rank: Some(node + 1),
+            stands_for: 1,
         };
         let bus = Some(Bus { to: Processor::Gpu, token: Token::Term(2), time: "0.4 s".to_owned() });
         PlanChart {

@@ -193,7 +193,34 @@ impl Canvas {
         self.sized_text(at, text, token, Anchor::Start, TEXT_SIZE, &halo);
     }
 
+    /// A text; signs that fonts of letters seldom have are texts of their own, as a renderer may set all of a text in the one
+    /// font that has them.
     fn sized_text(&mut self, [x, y]: [f64; 2], text: &str, token: Token, anchor: Anchor, size: f64, extra: &str) {
+        if !text.contains(is_sign) {
+            self.run_of_text([x, y], text, token, anchor, size, extra);
+            return;
+        }
+        let mut left = match anchor {
+            Anchor::Start => x,
+            Anchor::Middle => x - text_width(text, size) / 2.0,
+            Anchor::End => x - text_width(text, size),
+        };
+        let mut rest = text;
+        while let Some(first) = rest.chars().next() {
+            let end = rest.find(|letter| is_sign(letter) != is_sign(first)).unwrap_or(rest.len());
+            let (run, others) = rest.split_at(end);
+            // Spaces at the start of a text are not drawn.
+            let bare = run.trim_start();
+            let indent = text_width(&run[..run.len() - bare.len()], size);
+            if !bare.is_empty() {
+                self.run_of_text([left + indent, y], bare, token, Anchor::Start, size, extra);
+            }
+            left += text_width(run, size);
+            rest = others;
+        }
+    }
+
+    fn run_of_text(&mut self, [x, y]: [f64; 2], text: &str, token: Token, anchor: Anchor, size: f64, extra: &str) {
         let (x, y, size, fill) = (px(x), px(y), px(size), self.hex(token));
         let anchor = match anchor {
             Anchor::Start => "",
@@ -315,6 +342,7 @@ pub(super) fn text_width(text: &str, size: f64) -> f64 {
         'f' | 't' | 'r' | '(' | ')' | '[' | ']' | '-' | '/' => 0.36,
         'm' | 'w' | 'M' | 'W' | '@' | '%' | '—' => 0.88,
         'A'..='Z' => 0.66,
+        sign if is_sign(sign) => 0.8,
         // Wide characters: Hangul, ideographs and kana, full-width forms, pictographs.
         '\u{1100}'..='\u{115f}'
         | '\u{2e80}'..='\u{a4cf}'
@@ -326,6 +354,11 @@ pub(super) fn text_width(text: &str, size: f64) -> f64 {
         _ => 0.57,
     });
     ems.sum::<f64>() * size
+}
+
+/// Whether a letter is an arrow, a mathematical sign in a circle or a geometric shape.
+fn is_sign(letter: char) -> bool {
+    matches!(letter, '\u{2190}'..='\u{21ff}' | '\u{2295}'..='\u{22a1}' | '\u{25a0}'..='\u{25ff}')
 }
 
 /// The text cut to a width, with an ellipsis where it was cut.

@@ -61,9 +61,13 @@ pub fn value(name: &str, value: f64) -> String {
     }
 }
 
-/// A value for programs: all digits, a point, an exponent only where it is far shorter.
+/// A value for programs: all digits, a point, an exponent only where it is far shorter; nothing of what is no finite number,
+/// such as a speed of a report whose time is all but zero.
 #[must_use]
 pub fn raw(value: f64) -> String {
+    if !value.is_finite() {
+        return String::new();
+    }
     let plain = value == 0.0 || (1e-5..1e16).contains(&value.abs());
     if plain { value.to_string() } else { format!("{value:e}") }
 }
@@ -71,6 +75,12 @@ pub fn raw(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_no_number_is_nothing_for_programs() {
+        assert_eq!([f64::INFINITY, f64::NAN, -1e308 * 10.0].map(raw), ["", "", ""]);
+        assert_eq!(raw(1e308), "1e308");
+    }
 
     #[test]
     fn counts_have_four_digits_and_the_prefix_that_fits() {

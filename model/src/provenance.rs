@@ -11,7 +11,7 @@ pub enum Provenance {
     /// Typed by the user, or written into the file without a source.
     #[default]
     Entered,
-    /// Stated by the published method; the text says where.
+    /// Stated by the published method, or published elsewhere; the text says where.
     Published(String),
     /// Taken from the hardware catalogue.
     Preset {

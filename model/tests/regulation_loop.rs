@@ -2,8 +2,7 @@
 
 use crossover_model::regulation::figures::figures;
 use crossover_model::regulation::{
-    Actuator, ActuatorMode, Derivative, Form, Integration, Outcome, Regulation, Shape, Simulation, Step, Strategy,
-    evaluate,
+    Actuator, ActuatorMode, Derivative, Form, Integration, Regulation, Shape, Simulation, Step, Strategy, evaluate,
 };
 use crossover_model::scenario::read;
 
@@ -171,8 +170,7 @@ fn a_saturated_integral_goes_back_but_not_further() {
 }
 
 fn warnings(study: &Regulation) -> String {
-    let Outcome { warnings, .. } = evaluate(study);
-    warnings.join("\n")
+    evaluate(study).every_warning().join("\n")
 }
 
 /// II has 20,000 TOPS to serve: 10,000 of them in 600 periods without control.

@@ -76,6 +76,7 @@ impl Explain {
             query: id.clone(),
             description: description.clone(),
             duration_seconds,
+            stages: Vec::new(),
             nodes,
         };
         validate(&plan, "plan").map_err(|invalid| format!("{}: {}", invalid.path, invalid.problem))?;

@@ -118,3 +118,32 @@ fn the_example_that_comes_along_is_this_log() {
     }
     assert_eq!(std::fs::read_to_string(&path).expect("the example is there"), made.to_ron());
 }
+
+/// The stages of query 6 in the order of their starts, added up from the log by another program: id, first launch and last
+/// finish after the query's start in ms, tasks, run time, CPU time, longest task, garbage collection, waiting for shuffled
+/// data, all in ms.
+const STAGES: [(u64, [f64; 8]); 7] = [
+    (6, [881.0, 2791.0, 4.0, 4928.0, 931.836_414, 1560.0, 34.0, 0.0]),
+    (7, [2151.0, 4534.0, 4.0, 6288.0, 1_029.144_436, 2272.0, 146.0, 0.0]),
+    (8, [3787.0, 4188.0, 4.0, 453.0, 62.342_961, 148.0, 0.0, 0.0]),
+    (11, [4934.0, 9101.0, 4.0, 13_791.0, 2_111.441_747, 3500.0, 868.0, 100.0]),
+    (15, [9455.0, 9670.0, 1.0, 122.0, 35.826_753, 122.0, 0.0, 2.0]),
+    (19, [9770.0, 10133.0, 1.0, 174.0, 43.157_603, 174.0, 0.0, 6.0]),
+    (24, [10243.0, 10383.0, 1.0, 69.0, 29.445_595, 69.0, 0.0, 0.0]),
+];
+
+#[test]
+fn the_run_of_a_query_is_told_stage_by_stage() {
+    let import = import();
+    let query = import.queries.iter().find(|query| query.id == "6").expect("the query is in the log");
+    let stages = &query.plan.stages;
+    assert_eq!(stages.iter().map(|stage| stage.id).collect::<Vec<_>>(), STAGES.map(|(id, _)| id));
+    for (stage, (id, [start, end, tasks, run, cpu, longest, gc, fetch])) in stages.iter().zip(STAGES) {
+        assert_eq!(stage.tasks, tasks, "{id}");
+        let found = [stage.start, stage.end, stage.run, stage.cpu, stage.longest, stage.gc, stage.fetch];
+        for (found, expected) in found.iter().zip([start, end, run, cpu, longest, gc, fetch]) {
+            assert!((found - expected / 1e3).abs() < 1e-9, "{id}: {found}, expected {expected} ms");
+        }
+        assert_eq!((stage.slots, stage.spilled), (4.0, 0.0));
+    }
+}

@@ -18,6 +18,8 @@ const VERDICTS: [Verdict; 4] = [Verdict::Slower, Verdict::Faster, Verdict::Uncle
 pub(crate) struct Comparison {
     /// "2026-01-02 10:11 · Example GPU" of the older and the newer run.
     names: [String; 2],
+    /// How differences were told from chance.
+    caution: String,
     /// What makes the two hard to compare.
     warnings: Vec<String>,
     rows: Vec<Row>,
@@ -47,7 +49,8 @@ impl Comparison {
         let mut rows: Vec<Row> = compared.pairs.iter().map(Row::new).collect();
         let rank = |row: &Row| VERDICTS.iter().position(|verdict| *verdict == row.verdict);
         rows.sort_by_key(rank);
-        Self { names: [name(before), name(after)], warnings: compared.warnings, rows, alone, filter: None }
+        let caution = compared.caution();
+        Self { names: [name(before), name(after)], caution, warnings: compared.warnings, rows, alone, filter: None }
     }
 
     fn count(&self, verdict: Verdict) -> usize {
@@ -84,7 +87,7 @@ impl Row {
             parameters: summary::parameters(pair.new),
             medians: [median(pair.old), median(pair.new)],
             ratio: pair.ratio(),
-            verdict: pair.verdict(),
+            verdict: pair.verdict,
             remark: pair.remark(),
         }
     }
@@ -109,7 +112,8 @@ pub(super) fn show(ui: &mut Ui, comparison: &mut Comparison) -> bool {
         .inner;
     ui.label(comparison.answer());
     let [before, after] = &comparison.names;
-    ui.weak(format!("before: {before}    after: {after}    faster and slower: the 95 % intervals do not overlap"));
+    ui.weak(format!("before: {before}    after: {after}"));
+    ui.weak(format!("{}.", comparison.caution));
     for warning in &comparison.warnings {
         ui.colored_label(Token::Warning.color(dark), format!("Hard to compare: {warning}."));
     }

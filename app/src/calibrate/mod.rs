@@ -30,6 +30,7 @@ use egui::{CentralPanel, CollapsingHeader, Context, Id, Modal, Panel, RichText, 
 use crate::command::{Command, Tool};
 use crate::document::Document;
 use crate::tool::{Around, ToolKind, ToolPage};
+use crate::widgets::drawer;
 use child::{Child, Message};
 use device::{Choice, Devices};
 use speedups::Speedups;
@@ -325,12 +326,9 @@ impl Page {
         let has_results = self.comparison.is_none() && self.run.as_ref().is_some_and(|run| !run.results().is_empty());
         if let Some(run) = self.run.as_ref().filter(|_| has_results) {
             let height = if is_narrow { 170.0 } else { 220.0 };
-            Panel::bottom("measurements").resizable(true).default_size(height).size_range(90.0..=1200.0).show(
-                ui,
-                |ui| {
-                    results::show(ui, run, &mut self.table);
-                },
-            );
+            drawer::bottom(ui, "measurements", "All measurements", [90.0, height], |ui| {
+                results::show(ui, run, &mut self.table);
+            });
         }
         if !is_narrow || self.is_history_open {
             self.history_panel(ui, env);
@@ -479,7 +477,7 @@ fn heading(ui: &mut Ui, run: &Run) {
         State::Measuring | State::Cancelling => {}
         State::Finished => {
             ui.horizontal(|ui| {
-                ui.label(format!("Finished: {} measurements.", run.progress()));
+                ui.label(format!("Finished: {}.", run.outcome()));
                 ui.weak(format!("It took {took}."));
             });
         }

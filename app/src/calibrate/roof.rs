@@ -31,6 +31,7 @@ pub(super) fn chart(results: &[Measurement]) -> Option<BarChart> {
         answer += &format!("; {} stays furthest below, {}", name(last), Unit::Share.format(share(last)));
     }
     let row = |measurement: &&Measurement| BarRow {
+        start: 0.0,
         group: name(measurement),
         label: "GPU".to_owned(),
         token: Token::Gpu,

@@ -129,6 +129,16 @@ impl Run {
         self.current.as_deref()
     }
 
+    /// "127 measured, 123 left out", each with its reason in the table.
+    pub(super) fn outcome(&self) -> String {
+        let left_out = self.results().iter().filter(|measurement| measurement.time.is_none()).count();
+        let measured = self.results().len() - left_out;
+        match left_out {
+            0 => format!("{measured} measured"),
+            count => format!("{measured} measured, {count} left out (the table says why)"),
+        }
+    }
+
     /// "12 of 38".
     pub(super) fn progress(&self) -> String {
         format!("{} of {}", self.results().len(), self.total)

@@ -2,5 +2,6 @@
 
 pub(crate) mod bus_speed;
 pub(crate) mod cell;
+pub(crate) mod drawer;
 pub(crate) mod form;
 pub(crate) mod preset;

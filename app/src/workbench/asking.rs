@@ -13,11 +13,21 @@ impl Workbench {
     /// Asks for a file with this extension in a dialog, or for its path where there is none.
     pub(super) fn ask(&mut self, purpose: Purpose, title: &'static str, extension: &'static str, file_name: String) {
         if !self.has_file_dialog {
-            self.typed_path = Some(TypedPath::new(purpose, extension, file_name));
+            let suggestion = if purpose.reads() { file_name } else { self.beside_the_scenario(&file_name) };
+            self.typed_path = Some(TypedPath::new(purpose, extension, suggestion));
             return;
         }
         let wanted = if purpose.reads() { Wanted::File } else { Wanted::Name(file_name) };
         self.show_dialog(purpose, Dialog { title, filter: Some((extension, vec![extension])), wanted });
+    }
+
+    /// A name in the folder of the scenario on screen, or in the user's own.
+    fn beside_the_scenario(&self, name: &str) -> String {
+        let folder = self.active().and_then(|document| document.path.as_deref()?.parent());
+        match folder {
+            Some(folder) if folder.is_absolute() => folder.join(name).display().to_string(),
+            _ => format!("~{}{name}", std::path::MAIN_SEPARATOR),
+        }
     }
 
     /// Asks for a file that a kind of study wants.

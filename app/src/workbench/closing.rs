@@ -32,6 +32,8 @@ pub(super) struct Closing {
     undecided: Vec<String>,
     to_save: Vec<String>,
     to_discard: Vec<String>,
+    /// The document that was asked about last.
+    asked: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -42,7 +44,7 @@ enum What {
 
 impl Closing {
     fn new(what: What, undecided: Vec<String>) -> Self {
-        Self { what, undecided, to_save: Vec::new(), to_discard: Vec::new() }
+        Self { what, undecided, to_save: Vec::new(), to_discard: Vec::new(), asked: None }
     }
 }
 
@@ -193,21 +195,42 @@ impl Workbench {
             self.active = index;
         }
         let title = self.document(&id).map(Document::title).unwrap_or_default();
-        let (mut save, mut discard, mut cancel) = (false, false, false);
+        let others = closing.undecided.len() - 1;
+        let is_new = closing.asked.as_ref() != Some(&id);
+        if is_new {
+            closing.asked = Some(id.clone());
+            self.close = Close::Asking(closing.clone());
+        }
+        let (mut save, mut discard, mut cancel, mut all) = (false, false, false, false);
         let modal = Modal::new(Id::unique("unsaved")).show(ctx, |ui| {
             ui.set_width(380.0);
             ui.heading("Save your edits?");
-            ui.label(format!("“{title}” has edits that are not saved."));
+            let more = match others {
+                0 => String::new(),
+                1 => " So has 1 more scenario.".to_owned(),
+                count => format!(" So have {count} more scenarios."),
+            };
+            ui.label(format!("“{title}” has edits that are not saved.{more}"));
             ui.add_space(8.0);
-            ui.horizontal(|ui| {
-                save = ui.button("Save").clicked();
+            ui.horizontal_wrapped(|ui| {
+                let first = ui.button("Save");
+                // Enter never loses anything, also where the answer before was given with it.
+                if is_new {
+                    first.request_focus();
+                }
+                save = first.clicked();
                 discard = ui.button("Discard edits").clicked();
+                if others > 0 {
+                    let save_all = ui.button("Save all").clicked();
+                    let discard_all = ui.button("Discard all edits").clicked();
+                    (save, discard, all) = (save || save_all, discard || discard_all, save_all || discard_all);
+                }
                 cancel = ui.button("Cancel").clicked();
             });
         });
         if save || discard {
-            closing.undecided.remove(0);
-            if save { &mut closing.to_save } else { &mut closing.to_discard }.push(id);
+            let decided = if all { std::mem::take(&mut closing.undecided) } else { vec![closing.undecided.remove(0)] };
+            if save { &mut closing.to_save } else { &mut closing.to_discard }.extend(decided);
             if closing.undecided.is_empty() {
                 self.go_on_closing(closing);
             } else {

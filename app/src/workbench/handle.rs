@@ -57,7 +57,7 @@ impl Workbench {
                 Some(Err(why)) => self.notify(why),
                 None => {}
             },
-            Command::ExportChart { chart, picture } => self.export_chart(ctx, chart, picture),
+            Command::ExportChart { chart, picture } => self.export_chart(chart, picture),
             Command::Theme(choice) => {
                 self.settings.theme = choice;
                 ctx.set_theme(choice.preference());
@@ -135,9 +135,9 @@ impl Workbench {
         }
     }
 
-    fn export_chart(&mut self, ctx: &egui::Context, chart: usize, picture: Picture) {
+    fn export_chart(&mut self, chart: usize, picture: Picture) {
         let Some(document) = self.active() else { return };
-        let svg = document.view.picture(chart, ctx.theme() == egui::Theme::Dark, PICTURE_SIZE);
+        let svg = document.view.picture(chart, PICTURE_SIZE);
         let content = svg.map(|svg| match picture {
             Picture::Svg => Content::Made(svg),
             Picture::Png => Content::Png { svg, scale: PICTURE_SCALE },

@@ -4,7 +4,7 @@ use egui::{Button, MenuBar, Panel, Ui};
 
 use super::Workbench;
 use crate::calibrate;
-use crate::command::Command;
+use crate::command::{Command, Picture};
 use crate::export::Format;
 use crate::kinds;
 use crate::room::{Place, Room};
@@ -76,7 +76,10 @@ impl Workbench {
         self.item(ui, Command::TypeSavePath, is_open);
         self.request_items(ui, |place| place == Place::File);
         ui.menu_button("Export", |ui| {
-            for command in Format::EXPORTED.map(Command::Export).into_iter().chain([Command::ExportData]) {
+            let pictures = [Picture::Svg, Picture::Png].map(|picture| Command::ExportChart { chart: 0, picture });
+            for command in
+                Format::EXPORTED.map(Command::Export).into_iter().chain([Command::ExportData]).chain(pictures)
+            {
                 self.item(ui, command, is_open);
             }
             self.request_items(ui, |place| place == Place::Export);

@@ -71,6 +71,8 @@ pub struct Workbench {
     shelf: Shelf,
     page: Option<prompts::Page>,
     close: closing::Close,
+    /// The tab that was brought in sight last, among how many.
+    tab_in_sight: Option<(usize, usize)>,
     /// Saves that wait for the user's word; the first is asked about.
     replace: Vec<saving::Replace>,
     /// The text field that has been typed into since it got the focus.
@@ -87,6 +89,12 @@ struct Notice {
     text: String,
     is_error: bool,
     until: Option<Instant>,
+}
+
+/// A number that no document of an earlier run had, as long as each opens fewer than a thousand a second.
+fn first_id() -> u64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    since.map_or(1, |since| since.as_secs().saturating_mul(1000))
 }
 
 impl Workbench {
@@ -125,7 +133,8 @@ impl Workbench {
             tool_setting,
             active: 0,
             last_document: None,
-            next_id: 1,
+            // What the window remembers of a page, such as how far a plot is moved, is that of one document for good.
+            next_id: first_id(),
             settings,
             catalogue,
             jobs: Jobs::new(ctx.clone()),
@@ -142,6 +151,7 @@ impl Workbench {
             shelf,
             page: None,
             close: closing::Close::default(),
+            tab_in_sight: None,
             replace: Vec::new(),
             typed_in: None,
             adapter: adapter(creation),

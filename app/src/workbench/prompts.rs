@@ -90,12 +90,12 @@ fn shortcuts(ui: &mut Ui) {
         }
     });
     ui.add_space(6.0);
-    for (place, gestures) in [("In a plot", screen::GESTURES), ("In a plan", screen::plan::GESTURES)] {
+    for (place, gestures) in [("In a plot", &screen::GESTURES[..]), ("In a plan", &screen::plan::GESTURES)] {
         ui.label(RichText::new(place).strong());
         egui::Grid::new(place).num_columns(2).striped(true).spacing([24.0, 4.0]).show(ui, |ui| {
             for (effect, gesture) in gestures {
-                ui.label(effect);
-                ui.label(gesture);
+                ui.label(*effect);
+                ui.label(*gesture);
                 ui.end_row();
             }
         });

@@ -26,6 +26,7 @@ struct Offer {
 
 enum Decision {
     Recover,
+    RecoverAll,
     AskAgain,
     ThrowAway,
 }
@@ -61,6 +62,9 @@ impl Workbench {
             ui.set_width(520.0);
             ui.heading("Unsaved work was found");
             ui.label("Crossover did not end normally. These edits were not saved:");
+            if offers.len() > 1 && ui.button(format!("Recover all {}", offers.len())).clicked() {
+                decided = Some((0, Decision::RecoverAll));
+            }
             ui.add_space(6.0);
             let height = (ctx.content_rect().height() - 160.0).max(60.0);
             egui::ScrollArea::vertical().max_height(height).show(ui, |ui| {
@@ -73,14 +77,16 @@ impl Workbench {
                         let seconds = now.saturating_sub(offer.snapshot.saved_at_unix_seconds);
                         ui.label(RichText::new(format!("as of {}", age(seconds))).weak());
                         ui.horizontal(|ui| {
-                            if ui.button("Recover").clicked() {
+                            // Of one width, so that nothing moves under the pointer.
+                            let button = |text: &str| egui::Button::new(text).min_size(egui::vec2(130.0, 0.0));
+                            if ui.add(button("Recover")).clicked() {
                                 decided = Some((index, Decision::Recover));
                             }
                             if really.as_deref() == Some(offer.orphan.file()) {
-                                if ui.button("Really throw away").clicked() {
+                                if ui.add(button("Really throw away")).clicked() {
                                     decided = Some((index, Decision::ThrowAway));
                                 }
-                            } else if ui.button("Throw away").clicked() {
+                            } else if ui.add(button("Throw away")).clicked() {
                                 decided = Some((index, Decision::AskAgain));
                             }
                         });
@@ -90,6 +96,11 @@ impl Workbench {
         });
         match decided {
             Some((index, Decision::Recover)) => self.recover(index),
+            Some((_, Decision::RecoverAll)) => {
+                while !self.offers.is_empty() {
+                    self.recover(0);
+                }
+            }
             Some((index, Decision::AskAgain)) => {
                 self.offers.really = Some(self.offers.offers[index].orphan.file().to_owned());
             }

@@ -8,46 +8,69 @@ use crate::kinds;
 use crate::room::Place;
 use crossover_chart::theme::Token;
 
+/// Room for the menu behind the tabs, in points.
+const BEHIND_TABS: f32 = 76.0;
+
 impl Workbench {
     pub(super) fn tab_bar(&mut self, ui: &mut Ui) {
         Panel::top("tabs").resizable(false).show(ui, |ui| {
-            egui::ScrollArea::horizontal().show(ui, |ui| {
-                ui.horizontal(|ui| {
-                    for (index, document) in self.documents.iter().enumerate() {
-                        let mark = if document.is_dirty() { " •" } else { "" };
-                        let title = format!("{}{mark}", document.title());
-                        let tab = ui.selectable_label(index == self.active, title);
-                        let place = document
-                            .path
-                            .as_ref()
-                            .map_or_else(|| "not saved yet".into(), |path| path.display().to_string());
-                        if tab.on_hover_text(place).clicked() {
-                            self.commands.push(Command::SelectTab(index));
-                        }
-                        if close_button(ui, &document.title()) {
-                            self.commands.push(Command::CloseTabAt(index));
-                        }
-                        ui.separator();
-                    }
-                    for (index, page) in (self.documents.len()..).zip(&self.tools) {
-                        let tool = page.tool();
-                        let tab = ui.selectable_label(index == self.active, tool.title);
-                        if tab.on_hover_text(tool.tooltip).clicked() {
-                            self.commands.push(Command::SelectTab(index));
-                        }
-                        if close_button(ui, tool.title) {
-                            self.commands.push(Command::CloseTabAt(index));
-                        }
-                        ui.separator();
-                    }
-                    ui.menu_button("+ New", |ui| {
-                        for command in Command::new_ones().chain(opening()) {
-                            if ui.button(command.text()).on_hover_text(command.tooltip()).clicked() {
-                                self.commands.push(command);
-                            }
-                        }
-                    });
+            ui.horizontal(|ui| {
+                // What is behind the tabs keeps its room, so that many of them do not push it out of sight.
+                let room = (ui.available_width() - BEHIND_TABS).max(0.0);
+                ui.scope(|ui| {
+                    ui.set_max_width(room);
+                    self.tabs(ui);
                 });
+                ui.menu_button("+ New", |ui| {
+                    for command in Command::new_ones().chain(opening()) {
+                        if ui.button(command.text()).on_hover_text(command.tooltip()).clicked() {
+                            self.commands.push(command);
+                        }
+                    }
+                });
+            });
+        });
+    }
+
+    /// The tabs themselves; the active one is always in sight.
+    fn tabs(&mut self, ui: &mut Ui) {
+        let is_new = self.tab_in_sight != Some((self.active, self.documents.len() + self.tools.len()));
+        self.tab_in_sight = Some((self.active, self.documents.len() + self.tools.len()));
+        egui::ScrollArea::horizontal().show(ui, |ui| {
+            ui.horizontal(|ui| {
+                for (index, document) in self.documents.iter().enumerate() {
+                    let mark = if document.is_dirty() { " •" } else { "" };
+                    let title = format!("{}{mark}", document.title());
+                    let tab = ui.selectable_label(index == self.active, title);
+                    if is_new && index == self.active {
+                        tab.scroll_to_me(None);
+                    }
+                    let place = document
+                        .path
+                        .as_ref()
+                        .map_or_else(|| "not saved yet".into(), |path| path.display().to_string());
+                    if tab.on_hover_text(place).clicked() {
+                        self.commands.push(Command::SelectTab(index));
+                    }
+                    if close_button(ui, &document.title()) {
+                        self.commands.push(Command::CloseTabAt(index));
+                    }
+                    ui.separator();
+                }
+                for (index, page) in (self.documents.len()..).zip(&self.tools) {
+                    let tool = page.tool();
+                    let tab = ui.selectable_label(index == self.active, tool.title);
+                    if is_new && index == self.active {
+                        tab.scroll_to_me(None);
+                    }
+                    if tab.on_hover_text(tool.tooltip).clicked() {
+                        self.commands.push(Command::SelectTab(index));
+                    }
+                    if close_button(ui, tool.title) {
+                        self.commands.push(Command::CloseTabAt(index));
+                    }
+                    ui.separator();
+                }
             });
         });
     }

@@ -30,23 +30,107 @@ pub(super) struct TypedPath {
     /// Extension of what is written.
     extension: &'static str,
     text: String,
-    /// The path for which the disk was looked at last, and whether there is a file to be replaced.
-    looked_at: Option<(PathBuf, bool)>,
+    /// The path for which the disk was looked at last, and what is there.
+    looked_at: Option<(PathBuf, There)>,
+    /// The text for which names were looked up last, and the paths that go on from it.
+    completed: Option<(String, Vec<String>)>,
     is_focused: bool,
+}
+
+/// What is at a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum There {
+    /// A file.
+    File,
+    /// A folder.
+    Folder,
+    /// Nothing, in a folder that exists.
+    Nothing,
+    /// Nothing, and no folder for it.
+    NoFolder,
+}
+
+impl There {
+    /// Looks at the disk.
+    fn at(path: &Path) -> Self {
+        if path.is_dir() {
+            Self::Folder
+        } else if path.exists() {
+            Self::File
+        } else if path.parent().is_some_and(Path::is_dir) {
+            Self::Nothing
+        } else {
+            Self::NoFolder
+        }
+    }
+}
+
+/// Names of a folder that are looked through at most.
+const MOST_NAMES: usize = 5_000;
+/// Paths that are offered at most.
+const MOST_OFFERED: usize = 8;
+
+/// The paths that go on from a text: names of its folder that begin like its last part, folders with a separator behind.
+fn completions(text: &str) -> Vec<String> {
+    let separator = std::path::MAIN_SEPARATOR;
+    let Some(at) = text.rfind(std::path::is_separator) else { return Vec::new() };
+    let (folder, start) = (&text[..=at], text[at + 1..].to_lowercase());
+    let Ok(entries) = std::fs::read_dir(at_home(folder)) else { return Vec::new() };
+    let entries: Vec<std::fs::DirEntry> = entries.take(MOST_NAMES + 1).flatten().collect();
+    // Of a part of the names nothing can be said that holds for all.
+    if entries.len() > MOST_NAMES {
+        return Vec::new();
+    }
+    let fits = |name: &String| {
+        let is_hidden = name.starts_with('.') && !start.starts_with('.');
+        !is_hidden && name.to_lowercase().starts_with(&start)
+    };
+    let path = |entry: &std::fs::DirEntry| {
+        let name = entry.file_name().into_string().ok().filter(fits)?;
+        // Only a link needs another look at the disk.
+        let is_folder = match entry.file_type() {
+            Ok(kind) if kind.is_symlink() => entry.path().is_dir(),
+            Ok(kind) => kind.is_dir(),
+            Err(_) => false,
+        };
+        let end = if is_folder { separator.to_string() } else { String::new() };
+        Some(format!("{folder}{name}{end}"))
+    };
+    let mut found: Vec<String> = entries.iter().filter_map(path).collect();
+    found.sort();
+    found
+}
+
+/// What all of some texts begin with.
+fn common(texts: &[String]) -> String {
+    let Some((first, others)) = texts.split_first() else { return String::new() };
+    let is_shared = |(place, letter): &(usize, char)| others.iter().all(|other| other[*place..].starts_with(*letter));
+    let in_all =
+        first.char_indices().take_while(|at| others.iter().all(|other| other.is_char_boundary(at.0)) && is_shared(at));
+    in_all.map(|(_, letter)| letter).collect()
+}
+
+/// A text with the user's own folder in the place of a leading `~`.
+fn at_home(text: &str) -> PathBuf {
+    let rest = text.strip_prefix('~').filter(|rest| rest.is_empty() || rest.starts_with(std::path::is_separator));
+    match (rest, std::env::home_dir()) {
+        (Some(rest), Some(home)) => home.join(rest.trim_start_matches(std::path::is_separator)),
+        _ => PathBuf::from(text),
+    }
 }
 
 impl TypedPath {
     pub(super) fn new(purpose: Purpose, extension: &'static str, suggestion: String) -> Self {
-        Self { purpose, extension, text: suggestion, looked_at: None, is_focused: false }
+        Self { purpose, extension, text: suggestion, looked_at: None, completed: None, is_focused: false }
     }
 
     /// The whole path, with an extension where something is written, or what is wrong with the text.
     fn path(&self) -> Result<PathBuf, String> {
         let text = self.text.trim();
-        let mut path = PathBuf::from(text);
+        let mut path = at_home(text);
         // The folder that a window was started in is nothing a user would know.
         if !path.is_absolute() {
-            return Err("Type the whole path, from the root folder on".into());
+            return Err("Type the whole path, from the root folder or from ~ on".into());
         }
         let is_folder = text.ends_with(std::path::is_separator) && !self.purpose.takes_folder();
         if path.file_name().is_none() || is_folder {
@@ -68,25 +152,66 @@ impl TypedPath {
         Ok(path)
     }
 
-    /// Whether the path is a file that would be replaced; looks at the disk when the path has changed.
-    fn replaces(&mut self, path: &Path) -> bool {
-        if self.purpose.reads() {
-            return false;
-        }
+    /// What is at a path; looks at the disk when the path has changed.
+    fn there(&mut self, path: &Path) -> There {
         match &self.looked_at {
-            Some((looked_at, replaces)) if looked_at == path => *replaces,
+            Some((looked_at, there)) if looked_at == path => *there,
             _ => {
-                let replaces = path.exists();
-                self.looked_at = Some((path.to_owned(), replaces));
-                replaces
+                let there = There::at(path);
+                self.looked_at = Some((path.to_owned(), there));
+                there
             }
         }
     }
 
+    /// What would go wrong at a path: told before the question is answered, so that no path has to be typed again.
+    fn problem(&self, path: &Path, there: There) -> Option<String> {
+        let folder = || path.parent().unwrap_or(path).display().to_string();
+        match there {
+            There::NoFolder => Some(format!("There is no folder {}", folder())),
+            There::Folder if !self.purpose.takes_folder() => Some(format!("{} is a folder", path.display())),
+            There::Nothing if self.purpose.reads() => {
+                let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                Some(format!("There is no {name} in {}", folder()))
+            }
+            _ => None,
+        }
+    }
+
+    /// The paths that go on from the text; looks at the disk when the text has changed.
+    fn offered(&mut self) -> &[String] {
+        if self.completed.as_ref().is_none_or(|(text, _)| *text != self.text) {
+            let mut offered = completions(&self.text);
+            offered.retain(|path| *path != self.text);
+            self.completed = Some((self.text.clone(), offered));
+        }
+        self.completed.as_ref().map_or(&[], |(_, offered)| offered)
+    }
+
+    /// Takes a path over into the field, and goes on typing behind it.
+    fn complete(&mut self, ui: &Ui, field: Id, path: String) {
+        let end = CCursor::new(path.chars().count());
+        self.text = path;
+        let mut state = TextEdit::load_state(ui.ctx(), field).unwrap_or_default();
+        state.cursor.set_char_range(Some(CCursorRange::one(end)));
+        state.store(ui.ctx(), field);
+        ui.memory_mut(|memory| memory.request_focus(field));
+    }
+
     /// The field for the path; when it opens, the name without its extension is selected.
     fn field(&mut self, ui: &mut Ui) -> Response {
-        let mut edit =
-            TextEdit::singleline(&mut self.text).desired_width(f32::INFINITY).hint_text("/folder/name").show(ui);
+        let shared = common(self.offered());
+        let can_go_on = shared.len() > self.text.len();
+        // Tab completes a path as in a shell, and moves on where there is nothing to complete.
+        let mut edit = TextEdit::singleline(&mut self.text)
+            .desired_width(f32::INFINITY)
+            .hint_text("/folder/name")
+            .lock_focus(can_go_on)
+            .show(ui);
+        let is_asked = |input: &egui::InputState| input.key_pressed(Key::Tab) && !input.modifiers.shift;
+        if can_go_on && edit.response.has_focus() && ui.input(is_asked) {
+            self.complete(ui, edit.response.id, shared);
+        }
         if !self.is_focused {
             edit.response.request_focus();
             self.is_focused = edit.response.has_focus();
@@ -112,10 +237,22 @@ impl Workbench {
             ui.set_width(520.0);
             let label = ui.heading(title);
             let edit = typed.field(ui).labelled_by(label.id);
-            let path = typed.path();
-            let replaces = path.as_ref().is_ok_and(|path| typed.replaces(path));
+            let field = edit.id;
+            let mut path = typed.path();
+            let there = path.as_ref().ok().map(|path| typed.there(path));
+            let replaces = !typed.purpose.reads() && there == Some(There::File);
+            // A path that is not there yet is still being typed: a hint, no error.
+            let mut is_typing = typed.text.trim().is_empty();
+            if let (Ok(found), Some(there)) = (&path, there)
+                && let Some(problem) = typed.problem(found, there)
+            {
+                is_typing = true;
+                path = Err(problem);
+            }
             let (hint, token) = match &path {
-                Err(problem) if typed.text.trim().is_empty() => (problem.clone(), Token::TextWeak),
+                Err(problem) if is_typing || typed.text.ends_with(std::path::is_separator) => {
+                    (problem.clone(), Token::TextWeak)
+                }
                 Err(problem) => (problem.clone(), Token::Error),
                 Ok(path) if replaces => {
                     (format!("{} exists; replacing it loses what is in it", path.display()), Token::Warning)
@@ -123,13 +260,25 @@ impl Workbench {
                 Ok(path) => (path.display().to_string(), Token::TextWeak),
             };
             ui.add(egui::Label::new(RichText::new(hint).color(token.color(ui.visuals().dark_mode))).wrap());
+            let offered: Vec<String> = typed.offered().iter().take(MOST_OFFERED).cloned().collect();
+            for offer in offered {
+                let end = offer.trim_end_matches(std::path::is_separator);
+                let name = &offer[end.rfind(std::path::is_separator).map_or(0, |at| at + 1)..];
+                if ui.add(egui::Button::new(name).frame(false)).clicked() {
+                    typed.complete(ui, field, offer.clone());
+                }
+            }
             ui.add_space(6.0);
             ui.horizontal(|ui| {
                 let button = egui::Button::new(if replaces { "Replace" } else { action });
                 let is_clicked = ui.add_enabled(path.is_ok(), button).clicked();
-                let is_entered = !replaces && edit.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
-                if is_clicked || is_entered {
+                let is_entered = edit.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
+                if is_clicked || (is_entered && !replaces) {
                     accepted = path.ok().map(|path| (path, replaces));
+                }
+                // Enter on a path that is not taken goes on typing.
+                if is_entered && accepted.is_none() {
+                    edit.request_focus();
                 }
                 is_cancelled = ui.button("Cancel").clicked();
             });
@@ -159,6 +308,46 @@ fn written_by(extension: &str) -> Option<String> {
 mod tests {
     use super::*;
     use crate::jobs::{Content, Made};
+
+    #[test]
+    fn a_path_is_completed_from_what_is_there() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for name in ["orders.csv", "orders.ron", "other.ron", ".hidden"] {
+            std::fs::write(folder.path().join(name), "").expect("a file");
+        }
+        std::fs::create_dir(folder.path().join("plans")).expect("a folder");
+        let at = |name: &str| folder.path().join(name).display().to_string();
+        let separator = std::path::MAIN_SEPARATOR;
+        assert_eq!(completions(&at("ORD")), [at("orders.csv"), at("orders.ron")]);
+        assert_eq!(common(&completions(&at("ord"))), at("orders."));
+        assert_eq!(completions(&at("pl")), [format!("{}{separator}", at("plans"))]);
+        assert_eq!(completions(&at("")).len(), 4, "nothing hidden");
+        assert_eq!(completions(&at(".h")), [at(".hidden")]);
+        assert_eq!(common(&completions(&at("zzz"))), "");
+        assert_eq!(common(&["/ä/é".to_owned(), "/ä/è".to_owned()]), "/ä/");
+    }
+
+    #[test]
+    fn what_would_go_wrong_is_told_before() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let of = |purpose: Purpose, path: &Path| {
+            TypedPath::new(purpose, "ron", String::new()).problem(path, There::at(path)).unwrap_or_default()
+        };
+        let writes = || Purpose::Export(Content::Made(Made::new(String::new)));
+        assert_eq!(of(writes(), &folder.path().join("new.ron")), "");
+        assert!(of(writes(), &folder.path().join("none/new.ron")).starts_with("There is no folder"));
+        assert!(of(writes(), folder.path()).ends_with("is a folder"));
+        assert!(of(Purpose::Open, &folder.path().join("new.ron")).starts_with("There is no new.ron in"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_home_folder_is_understood() {
+        let home = std::env::home_dir().expect("a home");
+        assert_eq!(at_home("~/a.ron"), home.join("a.ron"));
+        assert_eq!(at_home("~"), home);
+        assert_eq!(at_home("~other/a"), Path::new("~other/a"));
+    }
 
     #[cfg(unix)]
     #[test]

@@ -136,3 +136,47 @@ fn no_shortcut_works_behind_a_question() {
     assert_eq!(titles(&window), ["first", "second"]);
     assert!(window.state().active().expect("open").is_dirty() && !is_edited(&second));
 }
+
+#[test]
+fn all_of_several_edits_are_saved_or_discarded_with_one_answer() {
+    for (answer, expected) in [("Save all", true), ("Discard all edits", false)] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (mut window, files) = two_edited_files(folder.path());
+        ask_to_close(&mut window);
+        settle(&mut window);
+        assert!(window.query_by_label_contains("So has 1 more scenario.").is_some());
+        press(&mut window, answer);
+        assert!(files.iter().all(|file| is_edited(file) == expected), "{answer}");
+        assert!(!ask_to_close(&mut window).contains(&egui::ViewportCommand::CancelClose), "nothing is left to ask");
+    }
+}
+
+#[test]
+fn the_keyboard_s_first_answer_loses_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (mut window, [_, second]) = two_edited_files(folder.path());
+    send(&mut window, Command::CloseTab);
+    settle(&mut window);
+    assert!(window.get_by_label("Save").is_focused());
+    window.key_press(egui::Key::Enter);
+    settle(&mut window);
+    assert!(is_edited(&second));
+}
+
+#[test]
+fn the_active_tab_and_the_menu_behind_the_tabs_stay_in_sight() {
+    let mut window = window();
+    for _ in 0..20 {
+        send(&mut window, Command::OpenExample(examples::SMALL));
+    }
+    settle(&mut window);
+    let seen = egui::Rect::from_min_size(egui::Pos2::ZERO, window.ctx.content_rect().size());
+    assert!(seen.contains_rect(window.get_by_label("+ New").rect()));
+    let title = titles(&window).last().cloned().expect("a tab");
+    let tab = window.get_all_by_label(&title).last().expect("a tab").rect();
+    assert!(seen.intersects(tab) && tab.right() <= seen.right(), "{tab:?} in {seen:?}");
+    send(&mut window, Command::SelectTab(0));
+    settle(&mut window);
+    let first = window.get_all_by_label(&titles(&window)[0]).next().expect("a tab").rect();
+    assert!(first.left() >= -1.0, "{first:?}");
+}

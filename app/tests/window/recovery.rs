@@ -209,3 +209,24 @@ fn a_foreign_file_is_mentioned_and_throwing_away_is_asked_twice() {
     drop(window);
     assert_eq!(snapshot_count(folder.path()), 0);
 }
+
+#[test]
+fn all_that_was_left_is_recovered_at_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut window = window_in(folder.path());
+    for name in ["first", "second", "third"] {
+        send(&mut window, Command::OpenExample(examples::SMALL));
+        window.state_mut().edit_active(|scenario| name.clone_into(&mut scenario.name));
+        settle(&mut window);
+    }
+    end(&mut window);
+    drop(window);
+    assert_eq!(snapshot_count(folder.path()), 3);
+
+    let mut window = window_in(folder.path());
+    let before = window.state().documents().len();
+    window.get_by_label("Recover all 3").click();
+    settle(&mut window);
+    assert!(window.query_by_label("Unsaved work was found").is_none());
+    assert_eq!(window.state().documents().len(), before + 3);
+}

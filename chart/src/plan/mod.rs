@@ -60,6 +60,10 @@ pub struct PlanBox {
     pub is_exchange: bool,
     /// How many operators read its result.
     pub readers: usize,
+    /// Its place among the operators that take most time, from 1; `None` beyond those worth naming.
+    pub rank: Option<usize>,
+    /// How many operators it stands for: 1, or more where cheap ones are drawn as one.
+    pub stands_for: usize,
 }
 
 /// Where an operator runs.
@@ -173,6 +177,14 @@ impl PlanBox {
     pub fn accessible_name(&self) -> String {
         let mark = self.mark.map_or_else(String::new, |mark| format!(", {}", mark.label()));
         format!("{}, {}{mark}, {}, node {}", self.name, self.processor.label(), self.time, self.node)
+    }
+
+    /// What is to be known of it where its text is too small: name, side, time and why.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        let share = (f64::from(self.share) * 100.0).round();
+        let Self { name, time, reason, .. } = self;
+        format!("{name}\n{time}, {share} % of the time · {}\n{reason}", self.what)
     }
 
     /// What stands in the second line: kind, rows, and how often the result is read.

@@ -9,7 +9,8 @@ use crate::theme::Token;
 /// Draws stacked bars without the title.
 pub fn show(ui: &mut Ui, chart: &BarChart) {
     let dark = ui.visuals().dark_mode;
-    let longest = chart.rows.iter().map(|row| row.total).filter(|total| total.is_finite()).fold(0.0, f64::max);
+    let ends = chart.rows.iter().map(|row| row.start + row.total);
+    let longest = ends.filter(|end| end.is_finite()).fold(0.0, f64::max);
     let font = FontId::proportional(12.5);
     let width_of =
         |text: &str| ui.fonts_mut(|fonts| fonts.layout_no_wrap(text.to_owned(), font.clone(), Color32::WHITE).size().x);
@@ -38,7 +39,8 @@ pub fn show(ui: &mut Ui, chart: &BarChart) {
         let left = label_at.x + label_width;
         let room = (rect.right() - note_width - 16.0 - left).max(20.0);
         let scale = if longest > 0.0 { f64::from(room) / longest } else { 0.0 };
-        let mut x = left;
+        #[expect(clippy::cast_possible_truncation, reason = "a length on the screen")]
+        let mut x = left + (row.start.max(0.0) * scale) as f32;
         for segment in &row.segments {
             #[expect(clippy::cast_possible_truncation, reason = "a length on the screen")]
             let length = (segment.value.max(0.0) * scale) as f32;

@@ -47,7 +47,12 @@ pub(super) fn read(
     let value_at = |pos: Pos2| transform.value_from_position(pos);
     let mut gesture = None;
     let mut is_over = false;
-    // Added after the plot, so they are above it; points after the threshold, so they are above that.
+    // Added after the plot, so they are above it. A press on a point means the point, not the threshold below it.
+    let pressed = ui.input(|input| input.pointer.press_origin());
+    let near =
+        |point: Pos2| pressed.is_some_and(|at| Rect::from_center_size(point, vec2(GRAB_SIZE, GRAB_SIZE)).contains(at));
+    let place = |x: f64, y: f64| transform.position_from_point(&[chart.x.to_plot(x), chart.y.to_plot(y)].into());
+    let is_near_point = chart.is_editable && chart.placed_points().any(|(_, point)| near(place(point.x, point.y)));
     if let Some(threshold) = chart.threshold.filter(|_| chart.is_editable) {
         let y = transform.position_from_point_y(chart.y.to_plot(threshold));
         let line =
@@ -55,7 +60,9 @@ pub(super) fn read(
         if line.is_positive() {
             let response = handle(ui, id.with("threshold"), line, CursorIcon::ResizeVertical, "Threshold");
             is_over |= response.hovered() || response.dragged();
-            gesture = dragged_to(&response).map(|pos| Gesture::Threshold(chart.y.from_plot(value_at(pos).y)));
+            gesture = dragged_to(&response)
+                .filter(|_| !is_near_point)
+                .map(|pos| Gesture::Threshold(chart.y.from_plot(value_at(pos).y)));
             if response.clicked() {
                 gesture =
                     response.interact_pointer_pos().map(|pos| Gesture::Pinned(chart.x.from_plot(value_at(pos).x)));

@@ -18,15 +18,20 @@ const TEXT: [f32; 2] = [13.0, 12.0];
 const SMALLEST_TEXT: f32 = 6.5;
 /// Boxes smaller than this on the screen are areas of their colour, in points.
 const SMALLEST_BOX: f32 = 12.0;
+/// Size of the text that names the operators which take most time, where boxes have no text of their own, in points.
+const CALLOUT_TEXT: f32 = 11.5;
+/// Room for the name of such an operator, in points.
+const CALLOUT_ROOM: f32 = 130.0;
 
 /// What a user does with a plan, and the gesture.
-pub const GESTURES: [(&str, &str); 6] = [
+pub const GESTURES: [(&str, &str); 7] = [
     ("Move the plan", "Drag its background"),
     ("Zoom", "Scroll, pinch, or + and −"),
     ("Show the whole plan", "Double-click its background"),
     ("Show an operator's numbers", "Click its box"),
     ("Walk along the lines", "Arrow keys"),
     ("Choose an operator's side", "Enter, or right-click its box"),
+    ("Find an operator", "Ctrl + F, then Enter"),
 ];
 
 /// How a plan is looked at.
@@ -83,50 +88,68 @@ pub fn show(ui: &mut Ui, canvas: Rect, chart: &PlanChart, look: &mut Look) -> Do
     let visible: Vec<usize> =
         (0..chart.boxes.len()).filter(|place| chart.layout.boxes[*place].intersects(seen)).collect();
     look.drawn = visible.len();
-    if scene.size(BOX_HEIGHT) < SMALLEST_BOX {
+    let are_specks = scene.size(BOX_HEIGHT) < SMALLEST_BOX;
+    if are_specks {
         scene.specks(&painter, &visible, seen);
-        if background.clicked() {
-            let at = background.interact_pointer_pos().map(|pos| look.camera.to_picture(pos, canvas));
-            look.selected = at.and_then(|at| visible.iter().copied().find(|p| chart.layout.boxes[*p].contains(at)));
-            look.reveals = look.selected.is_some();
+    } else {
+        scene.lines(&painter, look.selected, seen);
+        for place in &visible {
+            scene.operator(&painter, *place);
         }
-        if let Some(place) = look.selected {
-            scene.selection(&painter, place);
-        }
-        return done;
+        scene.labels(&painter, seen);
     }
-    scene.lines(&painter, look.selected, seen);
-    for place in &visible {
-        scene.operator(&painter, *place);
+    if scene.font(TEXT[0]).is_none() {
+        scene.callouts(&painter, &visible);
     }
-    scene.labels(&painter, seen);
     if let Some(place) = look.selected {
         scene.selection(&painter, place);
     }
     if background.clicked() {
         look.selected = None;
     }
-    for place in visible {
-        let rect = look.camera.rect_to_screen(chart.layout.boxes[place], canvas);
-        let response = ui.interact(rect.intersect(canvas), box_id(id, place), Sense::click());
-        let name = chart.boxes[place].accessible_name();
-        response.widget_info(|| {
-            egui::WidgetInfo::selected(egui::Role::Button, true, look.selected == Some(place), name.clone())
-        });
-        if response.clicked() || response.gained_focus() {
-            look.selected = Some(place);
-            response.request_focus();
+    // Thousands of specks are one area; the keyboard goes on from one of them.
+    let in_reach: Vec<usize> = if are_specks {
+        let at = |pos: Option<Pos2>| {
+            let at = look.camera.to_picture(pos?, canvas);
+            visible.iter().copied().find(|place| chart.layout.boxes[*place].contains(at))
+        };
+        if background.clicked() {
+            look.selected = at(background.interact_pointer_pos());
+            look.reveals = look.selected.is_some();
         }
-        if look.selected == Some(place) && std::mem::take(&mut look.takes_focus) {
-            response.request_focus();
+        if let Some(place) = at(background.hover_pos()) {
+            background.clone().on_hover_text_at_pointer(chart.boxes[place].summary());
         }
+        chart.boxes.len().checked_sub(1).map(|last| look.selected.unwrap_or(last)).into_iter().collect()
+    } else {
+        visible
+    };
+    for place in in_reach {
+        let rect = look.camera.rect_to_screen(chart.layout.boxes[place], canvas).intersect(canvas);
+        let response = ui.interact(rect, box_id(id, place), Sense::click());
+        operated(&response, chart, look, place);
         if response.secondary_clicked() || asked_by_key == Some(place) {
             look.selected = Some(place);
-            done.asked = Some((place, rect.intersect(canvas)));
+            done.asked = Some((place, rect));
         }
-        response.on_hover_cursor(CursorIcon::PointingHand).on_hover_text(&chart.boxes[place].reason);
+        response.on_hover_cursor(CursorIcon::PointingHand).on_hover_text(chart.boxes[place].summary());
     }
     done
+}
+
+/// Picks a box that was clicked, or that got the keyboard's focus, and gives it the focus where that is asked for.
+fn operated(response: &Response, chart: &PlanChart, look: &mut Look, place: usize) {
+    let name = chart.boxes[place].accessible_name();
+    response.widget_info(|| {
+        egui::WidgetInfo::selected(egui::Role::Button, true, look.selected == Some(place), name.clone())
+    });
+    if response.clicked() || response.gained_focus() {
+        look.selected = Some(place);
+        response.request_focus();
+    }
+    if look.selected == Some(place) && std::mem::take(&mut look.takes_focus) {
+        response.request_focus();
+    }
 }
 
 const BOX_HEIGHT: f32 = crate::plan::layout::BOX.y;
@@ -336,6 +359,36 @@ impl Scene<'_> {
         painter.galley(pos2(inner.left(), second - line.size().y / 2.0), line, weak);
     }
 
+    /// Names the operators that take most time beside their boxes, as far as no name hides another one.
+    fn callouts(&self, painter: &egui::Painter, places: &[usize]) {
+        let mut ranked: Vec<(usize, usize)> =
+            places.iter().filter_map(|place| Some((self.chart.boxes[*place].rank?, *place))).collect();
+        ranked.sort_unstable();
+        let (font, text) = (FontId::proportional(CALLOUT_TEXT), self.color(Token::Text));
+        let mut taken: Vec<Rect> = Vec::new();
+        for (rank, place) in ranked {
+            let item = &self.chart.boxes[place];
+            let rect = self.camera.rect_to_screen(self.chart.layout.boxes[place], self.canvas);
+            let full = one_line(painter, &format!("{rank}  {} {}", item.name, item.time), &font, text, CALLOUT_ROOM);
+            let short = one_line(painter, &rank.to_string(), &font, text, CALLOUT_ROOM);
+            // To the right of the box, or to its left; where names do not fit, the number of the list beside.
+            let at = |galley: &egui::Galley, is_right: bool| {
+                let size = galley.size() + vec2(8.0, 2.0);
+                let x = if is_right { rect.right() + 3.0 } else { rect.left() - 3.0 - size.x };
+                Rect::from_min_size(pos2(x, rect.center().y - size.y / 2.0), size)
+            };
+            let ways = [(&full, true), (&full, false), (&short, true), (&short, false)];
+            let free = ways.into_iter().map(|(galley, is_right)| (galley, at(galley, is_right))).find(|(_, pill)| {
+                self.canvas.contains_rect(*pill) && taken.iter().all(|other| !other.intersects(*pill))
+            });
+            let Some((galley, pill)) = free else { continue };
+            let stroke = Stroke::new(1.0, self.color(item.processor.token()));
+            painter.rect(pill, CornerRadius::same(4), self.color(Token::Background), stroke, StrokeKind::Inside);
+            painter.galley(pill.min + vec2(4.0, 1.0), std::sync::Arc::clone(galley), text);
+            taken.push(pill);
+        }
+    }
+
     fn selection(&self, painter: &egui::Painter, place: usize) {
         let rect = self.camera.rect_to_screen(self.chart.layout.boxes[place], self.canvas);
         let stroke = Stroke::new(2.5, self.color(Token::Accent));
@@ -343,7 +396,7 @@ impl Scene<'_> {
     }
 
     /// Boxes too small for anything but their colour, with their lines, in one piece: filled on the GPU, hollow on the
-    /// CPU.
+    /// CPU, and the stronger the more time they take.
     fn specks(&self, painter: &egui::Painter, places: &[usize], seen: Rect) {
         let mut mesh = Mesh::default();
         for (edge, route) in self.chart.edges.iter().zip(&self.chart.layout.routes) {
@@ -358,14 +411,24 @@ impl Scene<'_> {
             }
         }
         let ground = self.color(Token::Background);
+        let most = self.chart.boxes.iter().map(|item| item.share).fold(f32::MIN_POSITIVE, f32::max);
         for place in places {
             let rect = self.camera.rect_to_screen(self.chart.layout.boxes[*place], self.canvas);
             let rect = Rect::from_center_size(rect.center(), rect.size().max(Vec2::splat(1.0)));
-            let processor = self.chart.boxes[*place].processor;
-            mesh.add_colored_rect(rect, self.color(processor.token()));
-            let inner = rect.shrink(1.0);
-            if processor == Processor::Cpu && inner.is_positive() {
-                mesh.add_colored_rect(inner, ground);
+            let item = &self.chart.boxes[*place];
+            let color = self.color(item.processor.token());
+            mesh.add_colored_rect(rect, color);
+            // The eye compares areas as it compares lengths of many sizes: by root.
+            let heat = (item.share / most).sqrt();
+            let (edge, empty) = match item.processor {
+                Processor::Cpu => (1.0 + 2.0 * heat, ground),
+                Processor::Gpu => (1.0, ground.lerp_to_gamma(color, 0.25 + 0.75 * heat)),
+            };
+            let inner = rect.shrink(edge.min(rect.height() / 3.0));
+            if inner.is_positive() && rect.height() > 3.0 {
+                mesh.add_colored_rect(inner, empty);
+            } else if item.processor == Processor::Cpu && rect.shrink(1.0).is_positive() {
+                mesh.add_colored_rect(rect.shrink(1.0), ground);
             }
         }
         painter.add(mesh);

@@ -17,23 +17,93 @@ use crate::quantity::{self, raw};
 pub enum Verdict {
     /// Each median lies in the 95 % interval of the other.
     Same,
-    /// The intervals do not overlap and the new one is lower.
+    /// The intervals do not overlap, the new one is lower, and by more than the machine varies.
     Faster,
-    /// The intervals do not overlap and the new one is higher.
+    /// The intervals do not overlap, the new one is higher, and by more than the machine varies.
     Slower,
-    /// The intervals overlap, but not as far as the medians; or there is no time on one side.
+    /// The intervals overlap, but not as far as the medians; or the machine varies as much between two runs; or there is no
+    /// time on one side.
     Unclear,
 }
 
-impl Verdict {
-    /// What the new time says against the old one. A difference is claimed only where the 95 % intervals are
-    /// apart, which is stricter than a test at 5 % (Schenker and Gentleman 2001).
+/// What a difference has to exceed to be claimed, so that two runs of the same program seldom differ.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Allowance {
+    /// By how much 95 % intervals are widened, because many measurements are compared at once (Bonferroni): with all of
+    /// them unchanged, one is called different by chance in one comparison of twenty.
+    pub widening: f64,
+    /// Factor by which all measurements differ in the middle; 1 where that is more than 10 %, or where another
+    /// device or program was measured.
+    pub drift: f64,
+    /// Factor by which measurements differ from that anyway: three times their spread around it, which is at most
+    /// 15 %. Where most measurements changed, each by another factor, fewer changes are claimed than there are.
+    pub spread: f64,
+}
+
+/// Chance that any unchanged measurement of a comparison is called different.
+const FALSE_ALARM: f64 = 0.05;
+/// More drift than this is a change of everything, and claimed.
+const MOST_DRIFT: f64 = 1.1;
+/// A larger spread between two runs is not taken for the machine's.
+const MOST_SPREAD: f64 = 1.15;
+/// Fewer measurements do not tell how much a machine varies.
+const FEWEST: usize = 8;
+/// Standard deviations of a normal variable for each median absolute deviation.
+const DEVIATIONS: f64 = 1.4826;
+
+impl Allowance {
+    /// Nothing but the intervals counts.
+    pub const NONE: Self = Self { widening: 1.0, drift: 1.0, spread: 1.0 };
+
+    /// For so many pairs of times; `ratios`: new ÷ old of those that were measured on the same machine with the same
+    /// program, none otherwise.
     #[must_use]
-    pub fn of(old: &Time, new: &Time) -> Self {
+    pub fn new(pairs: usize, ratios: &[f64]) -> Self {
+        let widening = deviations(FALSE_ALARM / pairs.max(1) as f64) / deviations(FALSE_ALARM);
+        if ratios.len() < FEWEST {
+            return Self { widening, ..Self::NONE };
+        }
+        let mut logs: Vec<f64> = ratios.iter().map(|ratio| ratio.ln()).collect();
+        let drift = median_of(&mut logs);
+        let mut apart: Vec<f64> = logs.iter().map(|log| (log - drift).abs()).collect();
+        let spread = DEVIATIONS * median_of(&mut apart);
+        let drift = if drift.abs() <= MOST_DRIFT.ln() { drift.exp() } else { 1.0 };
+        Self { widening, drift, spread: (3.0 * spread.min(MOST_SPREAD.ln())).exp() }
+    }
+}
+
+/// The number of standard deviations that a normal variable exceeds, on either side, with this chance.
+fn deviations(chance: f64) -> f64 {
+    let (mut low, mut high) = (0.0, 40.0);
+    for _ in 0..60 {
+        let middle = 0.5 * (low + high);
+        if libm::erfc(middle / std::f64::consts::SQRT_2) > chance { low = middle } else { high = middle }
+    }
+    high
+}
+
+fn median_of(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    let middle = values.len() / 2;
+    if values.len() % 2 == 1 { values[middle] } else { 0.5 * (values[middle - 1] + values[middle]) }
+}
+
+impl Verdict {
+    /// What the new time says against the old one. A difference is claimed only where the widened intervals are
+    /// apart, which is stricter than a test (Schenker and Gentleman 2001), and by more than the machine varies.
+    #[must_use]
+    pub fn of(old: &Time, new: &Time, allowance: Allowance) -> Self {
         let inside = |value: f64, (low, high): (f64, f64)| low <= value && value <= high;
-        if new.ci95_s.1 < old.ci95_s.0 {
+        let wide = |time: &Time| {
+            let at = |end: f64| time.median_s + allowance.widening * (end - time.median_s);
+            (at(time.ci95_s.0), at(time.ci95_s.1))
+        };
+        let (before, after) = (wide(old), wide(new));
+        let factor = new.median_s / old.median_s / allowance.drift;
+        let exceeds = factor > allowance.spread || factor < 1.0 / allowance.spread;
+        if exceeds && after.1 < before.0 {
             Self::Faster
-        } else if new.ci95_s.0 > old.ci95_s.1 {
+        } else if exceeds && after.0 > before.1 {
             Self::Slower
         } else if inside(new.median_s, old.ci95_s) && inside(old.median_s, new.ci95_s) {
             Self::Same
@@ -61,6 +131,8 @@ pub struct Comparison<'a> {
     pub warnings: Vec<String>,
     /// Measurements of both.
     pub pairs: Vec<Pair<'a>>,
+    /// What a difference had to exceed.
+    pub allowance: Allowance,
     /// Measurements of the old report alone.
     pub only_old: Vec<&'a Measurement>,
     /// Measurements of the new report alone.
@@ -74,6 +146,8 @@ pub struct Pair<'a> {
     pub old: &'a Measurement,
     /// In the second.
     pub new: &'a Measurement,
+    /// What the two times say.
+    pub verdict: Verdict,
 }
 
 impl Pair<'_> {
@@ -82,12 +156,6 @@ impl Pair<'_> {
     pub fn ratio(&self) -> Option<f64> {
         let (old, new) = self.old.time.zip(self.new.time)?;
         Some(new.median_s / old.median_s)
-    }
-
-    /// What the two times say.
-    #[must_use]
-    pub fn verdict(&self) -> Verdict {
-        self.old.time.zip(self.new.time).map_or(Verdict::Unclear, |(old, new)| Verdict::of(&old, &new))
     }
 
     /// Why there is no time on a side; empty if there is one on both.
@@ -113,14 +181,48 @@ impl<'a> Comparison<'a> {
         let (mut pairs, mut only_new) = (Vec::new(), Vec::new());
         for new in &new.results {
             match olds.get_mut(&identity(new)).and_then(Vec::pop) {
-                Some(old) => pairs.push(Pair { old, new }),
+                Some(old) => pairs.push(Pair { old, new, verdict: Verdict::Unclear }),
                 None => only_new.push(new),
             }
         }
         let left: Vec<&Measurement> = olds.into_values().flatten().collect();
         let is_left = |measurement: &&Measurement| left.iter().any(|left| std::ptr::eq(*left, *measurement));
         let only_old = old.results.iter().filter(is_left).collect();
-        Self { warnings: warnings(old, new), pairs, only_old, only_new }
+        let warnings = warnings(old, new);
+        let ratios: Vec<f64> = pairs.iter().filter_map(Pair::ratio).filter(|ratio| *ratio > 0.0).collect();
+        let is_same_program = warnings.is_empty() && old.tool.version == new.tool.version;
+        let allowance = Allowance::new(ratios.len(), if is_same_program { &ratios } else { &[] });
+        for pair in &mut pairs {
+            if let Some((old, new)) = pair.old.time.zip(pair.new.time) {
+                pair.verdict = Verdict::of(&old, &new, allowance);
+            }
+        }
+        Self { warnings, pairs, allowance, only_old, only_new }
+    }
+
+    /// How differences were told from chance, in a sentence.
+    #[must_use]
+    pub fn caution(&self) -> String {
+        let Allowance { widening, drift, spread } = self.allowance;
+        let widened = if widening > 1.0 {
+            format!(", {} × as wide for so many at once,", quantity::number(widening))
+        } else {
+            String::new()
+        };
+        let intervals = format!("FASTER and SLOWER: 95 % intervals{widened} do not overlap");
+        let percent = |factor: f64| quantity::number((100.0 * (factor - 1.0)).abs());
+        if spread < 1.001 {
+            return intervals;
+        }
+        let drift = match drift {
+            near if (near - 1.0).abs() < 0.001 => String::new(),
+            less if less < 1.0 => format!(" around {} % less in the middle", percent(less)),
+            more => format!(" around {} % more in the middle", percent(more)),
+        };
+        format!(
+            "{intervals}, and the times differ by more than the {} % that these two runs vary by{drift}",
+            percent(spread)
+        )
     }
 
     /// For people.
@@ -130,11 +232,12 @@ impl<'a> Comparison<'a> {
         for warning in &self.warnings {
             document.push(Block::Paragraph(format!("Warning: {warning}")));
         }
-        let count = |verdict: Verdict| self.pairs.iter().filter(|pair| pair.verdict() == verdict).count();
+        let count = |verdict: Verdict| self.pairs.iter().filter(|pair| pair.verdict == verdict).count();
         let counts = [Verdict::Same, Verdict::Faster, Verdict::Slower, Verdict::Unclear];
         let counts = counts.map(|verdict| format!("{} {}", count(verdict), verdict.label()));
         document.push(Block::Paragraph(format!("{} measurements in both: {}.", self.pairs.len(), counts.join(", "))));
         if !self.pairs.is_empty() {
+            document.push(Block::Paragraph(format!("{}.", self.caution())));
             document.push(Block::Table(self.table()));
         }
         for (heading, measurements) in
@@ -163,7 +266,7 @@ impl<'a> Comparison<'a> {
                 median(pair.old),
                 median(pair.new),
                 pair.ratio().map(quantity::number).unwrap_or_default(),
-                pair.verdict().label().to_owned(),
+                pair.verdict.label().to_owned(),
                 pair.remark(),
             ]);
             row
@@ -201,7 +304,7 @@ impl<'a> Comparison<'a> {
             csv.push(fields.chain([optional(ratio), verdict.to_owned(), remark]));
         };
         for pair in &self.pairs {
-            push(Some(pair.old), Some(pair.new), pair.ratio(), pair.verdict().label(), pair.remark());
+            push(Some(pair.old), Some(pair.new), pair.ratio(), pair.verdict.label(), pair.remark());
         }
         for old in &self.only_old {
             push(Some(old), None, None, "ONLY_OLD", String::new());
@@ -306,15 +409,45 @@ mod tests {
             (time(10.9, 10.8, 12.0), Verdict::Unclear),
         ];
         for (new, expected) in cases {
-            assert_eq!(Verdict::of(&old, &new), expected, "{new:?}");
+            assert_eq!(Verdict::of(&old, &new, Allowance::NONE), expected, "{new:?}");
         }
+    }
+
+    #[test]
+    fn many_at_once_need_wider_intervals() {
+        // Quantiles of the normal distribution: 1.959964 at 5 %, 3.480756 at 5 % ÷ 100 (NIST's tables).
+        assert!((deviations(0.05) - 1.959_964).abs() < 1e-6);
+        assert!((deviations(0.0005) - 3.480_756).abs() < 1e-6);
+        let of_hundred = Allowance::new(100, &[]);
+        assert!((of_hundred.widening - 3.480_756 / 1.959_964).abs() < 1e-6);
+        assert_eq!(Allowance::new(1, &[]), Allowance::NONE);
+        let (old, new) = (time(10.0, 9.0, 11.0), time(8.0, 7.0, 8.9));
+        assert_eq!(Verdict::of(&old, &new, of_hundred), Verdict::Unclear);
+        assert_eq!(Verdict::of(&old, &time(5.0, 4.5, 5.5), of_hundred), Verdict::Faster);
+    }
+
+    #[test]
+    fn what_the_machine_varies_by_is_no_change() {
+        // By hand: logs −0.1 … 0.1 in steps of 0.02 around a drift of 0.02; median deviation 0.06.
+        let ratios: Vec<f64> = (-5..=5).map(|step| (0.02 + 0.02 * f64::from(step)).exp()).collect();
+        let allowance = Allowance::new(11, &ratios);
+        let expected = (3.0 * DEVIATIONS * 0.06).exp();
+        assert!((allowance.spread - expected).abs() < 1e-9, "{allowance:?}, expected {expected}");
+        assert!((allowance.drift - 0.02_f64.exp()).abs() < 1e-9, "{allowance:?}");
+        // 20 % slower is within it, 40 % is not.
+        let old = time(10.0, 9.99, 10.01);
+        assert_eq!(Verdict::of(&old, &time(12.0, 11.99, 12.01), allowance), Verdict::Unclear);
+        assert_eq!(Verdict::of(&old, &time(14.0, 13.99, 14.01), allowance), Verdict::Slower);
+        // A machine on which everything takes twice as long has changed.
+        let changed = Allowance::new(20, &[2.0; 20]);
+        assert_eq!((changed.drift, changed.spread), (1.0, 1.0));
     }
 
     #[test]
     fn a_report_is_the_same_as_itself() {
         let report = example::report();
         let comparison = Comparison::new(&report, &report);
-        let verdicts: Vec<Verdict> = comparison.pairs.iter().map(Pair::verdict).collect();
+        let verdicts: Vec<Verdict> = comparison.pairs.iter().map(|pair| pair.verdict).collect();
         assert_eq!(verdicts, [Verdict::Same, Verdict::Same, Verdict::Same, Verdict::Unclear]);
         assert!(comparison.warnings.is_empty() && comparison.only_old.is_empty() && comparison.only_new.is_empty());
     }
@@ -337,7 +470,7 @@ mod tests {
         let (old, new) = different();
         let comparison = Comparison::new(&old, &new);
         let found: Vec<(&str, Side, Verdict)> =
-            comparison.pairs.iter().map(|pair| (pair.new.id.as_str(), pair.new.side, pair.verdict())).collect();
+            comparison.pairs.iter().map(|pair| (pair.new.id.as_str(), pair.new.side, pair.verdict)).collect();
         let expected = [
             ("filter.append", Side::Gpu, Verdict::Unclear),
             ("memory.copy", Side::Gpu, Verdict::Same),

@@ -82,15 +82,15 @@ struct Reading<'a> {
 }
 
 /// What is known of an operator whose work was counted.
-#[derive(Clone, Default)]
-struct Done {
+#[derive(Clone, Copy, Default)]
+struct Done<'a> {
     work: Work,
     /// Exchanges on the longest path up to it.
     depth: f64,
     /// The input that has the longest path.
     longest: Option<usize>,
     /// The keys by whose values its rows lie on machines, each with all its names; empty: not by any.
-    lies_by: Vec<Vec<String>>,
+    lies_by: &'a [Vec<String>],
 }
 
 impl<'a> Reading<'a> {
@@ -109,8 +109,8 @@ impl<'a> Reading<'a> {
     }
 
     fn work(&self) -> WorkOf {
-        let mut done: Vec<Done> = vec![Done::default(); self.plan.nodes.len()];
-        let mut same = Same::default();
+        let mut done = vec![Done::default(); self.plan.nodes.len()];
+        let mut same = Same::new(self.plan.nodes.len());
         for id in self.graph.operators.iter().copied() {
             // A plan with exchanges says itself what it uses again.
             let first = if self.has_exchanges { None } else { same.first(self, id) };
@@ -165,34 +165,33 @@ impl<'a> Reading<'a> {
         if tables.is_empty() {
             return shares;
         }
-        // Values of each table's column that all readers above leave, by node.
-        let mut left: Vec<Vec<f64>> = vec![Vec::new(); self.plan.nodes.len()];
+        // Values of each table's column that all readers above leave, by node and table; minus infinity: none has been seen.
+        let mut left = vec![f64::NEG_INFINITY; self.plan.nodes.len() * tables.len()];
+        let row = |id: usize| id * tables.len()..(id + 1) * tables.len();
         for id in self.graph.operators.iter().rev().copied() {
-            let own = std::mem::take(&mut left[id]);
-            let at = |table: usize| own.get(table).copied().unwrap_or(f64::INFINITY);
-            if self.node(id).kind == Kind::Scan {
-                shares[id] = self.share_of(id, at);
-            }
             let node = self.node(id);
+            let own: Vec<f64> = left[row(id)]
+                .iter()
+                .map(|values| if *values == f64::NEG_INFINITY { f64::INFINITY } else { *values })
+                .collect();
+            if node.kind == Kind::Scan {
+                shares[id] = self.share_of(id, |table| own[table]);
+            }
             let joins_by = |table: &Partitioned| {
                 let is_compared = |key: &Vec<String>| key.len() > 1 && key.contains(&table.column);
                 node.kind == Kind::Join && node.keys.iter().any(is_compared)
             };
-            let joins_by: Vec<bool> = tables.iter().map(joins_by).collect();
             for input in self.inputs[id].iter().copied() {
                 let others = || self.inputs[id].iter().filter(|other| **other != input);
-                // Only of joins: a union may have thousands of inputs.
-                let values = |table: usize| {
-                    let rows = || others().map(|other| self.given(*other).max(1.0));
-                    if joins_by[table] { rows().fold(at(table), f64::min) } else { at(table) }
-                };
-                let values: Vec<f64> = (0..tables.len()).map(values).collect();
-                // Another reader may need more.
-                let known = &mut left[input];
-                if known.is_empty() {
-                    *known = values;
-                } else {
-                    known.iter_mut().zip(values).for_each(|(known, values)| *known = known.max(values));
+                for ((known, own), table) in left[row(input)].iter_mut().zip(&own).zip(tables) {
+                    // Only of joins: a union may have thousands of inputs.
+                    let values = if joins_by(table) {
+                        others().map(|other| self.given(*other).max(1.0)).fold(*own, f64::min)
+                    } else {
+                        *own
+                    };
+                    // Another reader may need more.
+                    *known = known.max(values);
                 }
             }
         }
@@ -233,23 +232,23 @@ impl<'a> Reading<'a> {
     }
 
     /// An operator that was worked out before, by another one.
-    fn repeated(&self, id: usize, done: &[Done], first: &Done) -> Done {
+    fn repeated(&self, id: usize, done: &[Done<'a>], first: &Done<'a>) -> Done<'a> {
         let (longest, depth) = self.longest(id, done);
-        Done { work: Work::default(), depth, longest, lies_by: first.lies_by.clone() }
+        Done { work: Work::default(), depth, longest, lies_by: first.lies_by }
     }
 
     /// The input with the most exchanges in a row.
-    fn longest(&self, id: usize, done: &[Done]) -> (Option<usize>, f64) {
+    fn longest(&self, id: usize, done: &[Done<'a>]) -> (Option<usize>, f64) {
         let longest = self.inputs[id].iter().copied().max_by(|a, b| done[*a].depth.total_cmp(&done[*b].depth));
         (longest, longest.map_or(0.0, |input| done[input].depth))
     }
 
-    fn count(&self, id: usize, done: &[Done], same: &mut Same<'a>) -> Done {
+    fn count(&self, id: usize, done: &[Done<'a>], same: &mut Same<'a>) -> Done<'a> {
         let node = self.node(id);
         let (longest, depth) = self.longest(id, done);
         let mut work = Work { own_seconds: self.own_seconds(id), ..Work::default() };
-        let kept = || self.inputs[id].first().map(|input| done[*input].lies_by.clone()).unwrap_or_default();
-        let mut lies_by = Vec::new();
+        let kept = || self.inputs[id].first().map(|input| done[*input].lies_by).unwrap_or_default();
+        let mut lies_by: &[Vec<String>] = &[];
         if self.has_exchanges {
             if matches!(node.kind, Kind::Shuffle | Kind::Gather) {
                 work.exchanged_gb = self.numbers[id].bytes_out.value / GB;
@@ -302,8 +301,8 @@ impl<'a> Reading<'a> {
         let files = self.engines.partitioned(&source.table).map_or(0.0, |table| table.parts * self.share[id]);
         // Totals of the same rows are taken in one pass, column by column.
         if let Some(read) = same.totals(self, id) {
-            let columns = source.read().filter(is_stored).filter(|column| read.insert((*column).to_owned())).count();
-            let is_first = read.insert(String::new());
+            let columns = source.read().filter(is_stored).filter(|column| read.insert(column)).count();
+            let is_first = read.insert("");
             work.read_gb = rows * columns as f64 * FILTER_VALUE / GB;
             work.files = if is_first { files } else { 0.0 };
             return;
@@ -321,8 +320,8 @@ impl<'a> Reading<'a> {
         work.files = files;
     }
 
-    fn join(&self, id: usize, done: &[Done], work: &mut Work) -> Vec<Vec<String>> {
-        let [left, right] = self.inputs[id][..] else { return Vec::new() };
+    fn join(&self, id: usize, done: &[Done<'a>], work: &mut Work) -> &'a [Vec<String>] {
+        let [left, right] = self.inputs[id][..] else { return &[] };
         let estimate = |input: usize| match self.scan_below(input) {
             Some(scan) => self.numbers[scan].rows_in.value * self.width(input) / GB,
             None if self.given(input) < FEW_ROWS => self.given(input) * self.width(input) / GB,
@@ -331,24 +330,24 @@ impl<'a> Reading<'a> {
         let (of_left, of_right) = (estimate(left), estimate(right));
         let node = self.node(id);
         if of_left.min(of_right) <= self.engines.broadcast_gb || node.keys.is_empty() {
-            return done[if of_left >= of_right { left } else { right }].lies_by.clone();
+            return done[if of_left >= of_right { left } else { right }].lies_by;
         }
         let names: BTreeSet<&String> = node.keys.iter().flatten().collect();
         for input in [left, right] {
-            if !lies(&done[input].lies_by, &names) {
+            if !lies(done[input].lies_by, &names) {
                 work.exchanged_gb += self.rows(input) * self.width(input) / GB;
                 work.exchanges = 1.0;
             }
         }
-        node.keys.clone()
+        &node.keys
     }
 
-    fn aggregate(&self, id: usize, done: &[Done], work: &mut Work) -> Vec<Vec<String>> {
+    fn aggregate(&self, id: usize, done: &[Done<'a>], work: &mut Work) -> &'a [Vec<String>] {
         let node = self.node(id);
         let names: BTreeSet<&String> = node.keys.iter().flatten().collect();
         let first = self.inputs[id].first();
-        if let Some(input) = first.filter(|input| lies(&done[**input].lies_by, &names)) {
-            return done[*input].lies_by.clone();
+        if let Some(input) = first.filter(|input| lies(done[**input].lies_by, &names)) {
+            return done[*input].lies_by;
         }
         let rows: f64 = self.inputs[id].iter().map(|input| self.rows(*input)).sum::<f64>()
             * f64::from(node.grouping_sets.unwrap_or(1));
@@ -358,7 +357,7 @@ impl<'a> Reading<'a> {
         let partial = (-tasks * groups * (-rows / tasks / groups).exp_m1()).min(rows);
         work.exchanged_gb = partial * self.width(id) / GB;
         work.exchanges = 1.0;
-        node.keys.clone()
+        &node.keys
     }
 }
 
@@ -367,39 +366,52 @@ fn lies(by: &[Vec<String>], keys: &BTreeSet<&String>) -> bool {
     !by.is_empty() && by.iter().all(|key| key.iter().any(|name| keys.contains(name)))
 }
 
-/// What an operator does, in words and bits, and the nodes over which it does it.
-type Way = (Kind, String, u64, Vec<usize>);
+/// What an operator does, with what part of its table, over which nodes.
+type Way<'a> = (Kind, What<'a>, u64, Vec<usize>);
+
+/// What tells an operator from others of its kind.
+#[derive(PartialEq, Eq, Hash)]
+enum What<'a> {
+    /// The table that it reads, the columns and the conditions.
+    Source(&'a str, &'a [String], &'a str),
+    /// Its words and keys.
+    Words(&'a str, &'a [Vec<String>]),
+}
 
 /// What a plan has twice.
-#[derive(Default)]
 struct Same<'a> {
-    /// The first node that works something out in a way: what it does, with which rows, over which nodes.
-    known: HashMap<Way, usize>,
-    /// The first node that does what each node does.
-    first: BTreeMap<usize, usize>,
+    /// The first node that works something out in a way.
+    known: HashMap<Way<'a>, usize>,
+    /// The first node that does what each node does, by node.
+    first: Vec<usize>,
     /// Columns that were read for totals of the same rows: of a table with the same conditions.
-    read: BTreeMap<(&'a str, &'a str), BTreeSet<String>>,
+    read: BTreeMap<(&'a str, &'a str), BTreeSet<&'a str>>,
 }
 
 impl<'a> Same<'a> {
+    fn new(nodes: usize) -> Self {
+        Self { known: HashMap::with_capacity(nodes), first: (0..nodes).collect(), read: BTreeMap::new() }
+    }
+
     /// The node before an operator that does the same with the same data.
     fn first(&mut self, plan: &Reading<'a>, id: usize) -> Option<usize> {
         let node = plan.node(id);
-        let below = plan.inputs[id].iter().map(|input| self.first.get(input).copied().unwrap_or(*input));
-        let what = match &node.source {
-            Some(source) => format!("{} {:?} {}", source.table, source.columns, source.filters),
-            None => format!("{} {:?}", node.detail, node.keys),
-        };
         // What is known of other sources does not tell them apart.
-        let is_known = node.source.is_some() || !plan.inputs[id].is_empty();
-        let way = (node.kind, what, plan.share[id].to_bits(), below.collect());
-        let first = *self.known.entry(way).or_insert(id);
-        self.first.insert(id, if is_known { first } else { id });
-        (is_known && first != id).then_some(first)
+        if node.source.is_none() && plan.inputs[id].is_empty() {
+            return None;
+        }
+        let what = match &node.source {
+            Some(source) => What::Source(&source.table, &source.columns, &source.filters),
+            None => What::Words(&node.detail, &node.keys),
+        };
+        let below = plan.inputs[id].iter().map(|input| self.first[*input]).collect();
+        let first = *self.known.entry((node.kind, what, plan.share[id].to_bits(), below)).or_insert(id);
+        self.first[id] = first;
+        (first != id).then_some(first)
     }
 
     /// The columns that were read of the rows of a scan, if they only go into totals.
-    fn totals(&mut self, plan: &Reading<'a>, scan: usize) -> Option<&mut BTreeSet<String>> {
+    fn totals(&mut self, plan: &Reading<'a>, scan: usize) -> Option<&mut BTreeSet<&'a str>> {
         let mut at = scan;
         let total = loop {
             match plan.readers[at][..] {

@@ -10,6 +10,8 @@ use crate::study::sources;
 pub enum Axis {
     /// One parameter.
     One(Parameter),
+    /// Machines, the data of all of them together kept: the more there are, the less each reads.
+    MachinesOfTotal,
     /// Both bus directions, their proportion kept; the value is the speed host → GPU.
     BusSpeed,
     /// Compression and decompression, their proportion kept; the value is the compression speed.
@@ -24,9 +26,10 @@ impl From<Parameter> for Axis {
 
 impl Axis {
     /// The axes that the window offers, in the order of its menu.
-    pub const CHOICES: [Self; 10] = [
+    pub const CHOICES: [Self; 11] = [
         Self::One(Parameter::CPU_TIME),
         Self::One(Parameter::MACHINES),
+        Self::MachinesOfTotal,
         Self::One(Parameter::FAN_IN),
         Self::One(Parameter::NETWORK_SPEED),
         Self::BusSpeed,
@@ -39,7 +42,7 @@ impl Axis {
 
     /// Every parameter by itself, and the pairs that move together.
     pub fn all() -> impl Iterator<Item = Self> {
-        Parameter::all().map(Self::One).chain([Self::BusSpeed, Self::CompressionSpeed])
+        Parameter::all().map(Self::One).chain([Self::MachinesOfTotal, Self::BusSpeed, Self::CompressionSpeed])
     }
 
     /// The parameter that gives the axis its unit and range.
@@ -47,6 +50,7 @@ impl Axis {
     pub fn parameter(self) -> Parameter {
         match self {
             Self::One(parameter) => parameter,
+            Self::MachinesOfTotal => Parameter::MACHINES,
             Self::BusSpeed => Parameter::BUS_TO_GPU,
             Self::CompressionSpeed => Parameter::COMPRESS_SPEED,
         }
@@ -56,6 +60,8 @@ impl Axis {
     #[must_use]
     pub fn label(self) -> &'static str {
         match self {
+            Self::One(Parameter::MACHINES) => "machines, data of each kept",
+            Self::MachinesOfTotal => "machines, data of all kept",
             Self::One(Parameter::NETWORK_SPEED) => "network speed",
             Self::One(Parameter::NETWORK_RATIO) => "compression ratio",
             Self::One(parameter) => parameter.info().label,
@@ -71,6 +77,7 @@ impl Axis {
             // An exponent is set by a class.
             Self::One(Parameter::POWER) => "power".to_owned(),
             Self::One(parameter) => parameter.keys().join("_"),
+            Self::MachinesOfTotal => "machines_of_total".to_owned(),
             Self::BusSpeed => "bus_gb_per_s".to_owned(),
             Self::CompressionSpeed => "compression_gb_per_s".to_owned(),
         }
@@ -92,6 +99,10 @@ impl Axis {
 
     /// Moves a point along the axis.
     pub fn apply(self, point: &mut Point, value: f64) {
+        if self == Self::MachinesOfTotal {
+            let total = point.get(Parameter::INPUT_SIZE) * point.get(Parameter::MACHINES);
+            point.set(Parameter::INPUT_SIZE, total / value);
+        }
         if let Some(partner) = self.partner() {
             point.set(partner, point.get(partner) * (value / point.get(self.parameter())));
         }
@@ -116,6 +127,9 @@ impl Axis {
         }
         let value = if info.whole { value.round() } else { value };
         let value = value.min(high).max(low);
+        if self == Self::MachinesOfTotal {
+            keep_total(study, before / value);
+        }
         let partner = partner.map(|(partner, proportion)| {
             let range = partner.parameter.info();
             (partner, (value * proportion).min(range.max).max(range.min))
@@ -132,7 +146,7 @@ impl Axis {
     /// What moves with the parameter of the axis, their proportion kept.
     fn partner(self) -> Option<Parameter> {
         match self {
-            Self::One(_) => None,
+            Self::One(_) | Self::MachinesOfTotal => None,
             Self::BusSpeed => Some(Parameter::BUS_FROM_GPU),
             Self::CompressionSpeed => Some(Parameter::DECOMPRESS_SPEED),
         }
@@ -170,7 +184,21 @@ impl Axis {
     }
 }
 
-/// Writes one number; an exponent other than that of its class needs another class.
+/// Gives every operator so many times the data on each machine, within the allowed range.
+fn keep_total(study: &mut Placement, factor: f64) {
+    let range = Parameter::INPUT_SIZE.info();
+    for operator in 0..study.operators.len() {
+        let field = ParameterOf { parameter: Parameter::INPUT_SIZE, index: operator };
+        let Some(before) = field.value(study) else { continue };
+        let value = (before * factor).clamp(range.min, range.max);
+        if value != before {
+            sources::enter(study, |study| {
+                field.set(study, value);
+            });
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -206,6 +234,21 @@ mod tests {
         check(Parameter::OUTPUT_RATIO, -1.0, Some(0.0));
         check(Parameter::POWER, 1.5, Some(1.5));
         check(Parameter::GPU_MEMORY, 16.0, None);
+    }
+
+    #[test]
+    fn more_machines_for_the_same_data_have_less_each() {
+        let mut study = published();
+        let each: Vec<f64> = study.operators.iter().map(|operator| operator.input_gb).collect();
+        let machines = study.cluster.machines;
+        Axis::MachinesOfTotal.set(&mut study, 0, 0, 4.0 * machines);
+        assert_eq!(study.cluster.machines, 4.0 * machines);
+        let now: Vec<f64> = study.operators.iter().map(|operator| operator.input_gb).collect();
+        assert!(each.iter().zip(&now).all(|(each, now)| (each / now - 4.0).abs() < 1e-12), "{now:?}");
+        let mut point = Point::new(&published(), 0, 0, false);
+        Axis::MachinesOfTotal.apply(&mut point, 4.0 * machines);
+        assert!((point.get(Parameter::INPUT_SIZE) - now[0]).abs() < 1e-12);
+        assert_eq!(Axis::MachinesOfTotal.value(&point), 4.0 * machines);
     }
 
     #[test]

@@ -155,6 +155,11 @@ impl Placement {
         sources::enter(self, |study| study.node.scan_gb_per_s = gb_per_s);
     }
 
+    /// Sets how fast a core turns rows into columns, or lets CPUs work on columns; the source of the old speed goes.
+    pub fn set_row_conversion(&mut self, gb_per_s: Option<f64>) {
+        sources::enter(self, |study| study.node.row_conversion_gb_per_s = gb_per_s);
+    }
+
     /// Sets the memory of a GPU, or lets the data always fit; the source of the old figure goes.
     pub fn set_gpu_memory(&mut self, gb: Option<f64>) {
         sources::enter(self, |study| study.gpu.gpu_memory_gb = gb);

@@ -32,6 +32,8 @@ impl Parameter {
     pub const MEMORY_BANDWIDTH: Self = Self::at(&["node", "memory_gb_per_s"]);
     /// Storage speed.
     pub const SCAN_SPEED: Self = Self::at(&["node", "scan_gb_per_s"]);
+    /// Speed of one core between rows and columns; of plans only.
+    pub const ROW_CONVERSION: Self = Self::at(&["node", "row_conversion_gb_per_s"]);
     /// Line speed of a network; informative.
     pub const LINE_SPEED: Self = Self::at(&["networks", "line_gbit_per_s"]);
     /// B

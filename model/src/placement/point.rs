@@ -101,7 +101,7 @@ impl Point {
     #[must_use]
     pub fn has_influence(&self, parameter: Parameter) -> bool {
         match parameter {
-            Parameter::LINE_SPEED => false,
+            Parameter::LINE_SPEED | Parameter::ROW_CONVERSION => false,
             Parameter::SCAN_SPEED | Parameter::GPU_MEMORY => self.get(parameter).is_finite(),
             Parameter::NETWORK_RATIO
             | Parameter::BUS_RATIO

@@ -45,7 +45,7 @@ pub fn grow(plan: &Plan, sizes: &TableSizes) -> Grown {
     let nodes = plan.nodes.iter().zip(&numbers).zip(&grown);
     let nodes =
         nodes.map(|((node, numbers), growth)| growth.map_or(node.clone(), |growth| apply(node, *numbers, growth)));
-    let grown = Plan { nodes: nodes.collect(), duration_seconds: None, ..plan.clone() };
+    let grown = Plan { nodes: nodes.collect(), duration_seconds: None, stages: Vec::new(), ..plan.clone() };
     Grown { plan: grown, unchanged: tables.without_size }
 }
 
@@ -58,7 +58,7 @@ pub fn scale(plan: &Plan, factor: f64) -> Plan {
         let rows_in = (numbers.rows_in.value * factor).min(LARGEST);
         apply(node, *numbers, Growth { rows_in, rows_out, factor, work: factor })
     });
-    Plan { nodes: nodes.collect(), duration_seconds: None, ..plan.clone() }
+    Plan { nodes: nodes.collect(), duration_seconds: None, stages: Vec::new(), ..plan.clone() }
 }
 
 /// What a node reads and gives after its tables have grown.

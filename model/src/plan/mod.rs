@@ -18,6 +18,7 @@ pub mod graph;
 pub mod grow;
 pub mod kind;
 pub mod measured;
+pub mod measured_run;
 pub mod node;
 mod numbers;
 pub mod validate;
@@ -30,6 +31,7 @@ pub use graph::{Edge, Graph};
 pub use grow::{Grown, TableSizes, grow, scale};
 pub use kind::Kind;
 pub use measured::measured_seconds_per_100mb;
+pub use measured_run::StageRun;
 pub use node::{Metric, Node, Scope, Source, Time};
 pub use numbers::Numbers;
 
@@ -50,6 +52,17 @@ pub struct Plan {
     /// From start to end, seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub duration_seconds: Option<f64>,
+    /// What ran when, in the order of their starts; empty if the engine does not tell.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stages: Vec<StageRun>,
     /// Operators and wrappers; a node's id is its place here. The first one is the root.
     pub nodes: Vec<Node>,
+}
+
+impl Plan {
+    /// Whether Spark made it, which works on rows on CPUs and moves single operators to GPUs by a plugin.
+    #[must_use]
+    pub fn is_of_spark(&self) -> bool {
+        ["Spark", "Databricks"].iter().any(|name| self.engine.starts_with(name))
+    }
 }

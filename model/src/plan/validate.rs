@@ -52,6 +52,21 @@ pub fn validate(plan: &Plan, path: &str) -> Result<(), Invalid> {
     if let Some(problem) = plan.duration_seconds.and_then(problem) {
         return invalid(format!("{path}.duration_seconds"), problem);
     }
+    if plan.stages.len() > MOST_NODES {
+        let problem = format!("the plan has {} stages; allowed: up to {MOST_NODES}", plan.stages.len());
+        return invalid(format!("{path}.stages"), problem);
+    }
+    for (place, stage) in plan.stages.iter().enumerate() {
+        for (field, value) in stage.numbers() {
+            if let Some(problem) = problem(value) {
+                return invalid(format!("{path}.stages.{place}.{field}"), problem);
+            }
+        }
+        if stage.end < stage.start {
+            let problem = format!("the stage ends at {} s, before it starts at {} s", stage.end, stage.start);
+            return invalid(format!("{path}.stages.{place}.end"), problem);
+        }
+    }
     if let Err(id) = order(plan, 0..count) {
         return invalid(format!("{path}.nodes.{id}"), "the node needs its own result".to_owned());
     }

@@ -4,7 +4,7 @@ use super::figures::{ClusterState, Run, State, figures, figures_watched};
 use super::plant::serve;
 use super::simulate::{Simulation, Step, Strategy};
 use super::study::{Cluster, Regulation};
-use super::warnings::warnings;
+use super::warnings::{of_others, warnings};
 use crate::study::Watch;
 
 /// Everything that a regulation study answers.
@@ -18,8 +18,18 @@ pub struct Outcome {
     pub chosen: usize,
     /// The table of the published method, one row for each cluster.
     pub comparison: Vec<Comparison>,
-    /// What a careful reader should know before trusting the numbers.
+    /// What a careful reader should know before trusting the numbers of the chosen controller.
     pub warnings: Vec<String>,
+    /// The same of the others.
+    pub warnings_of_others: Vec<String>,
+}
+
+impl Outcome {
+    /// Warnings about all controllers, those about the chosen one first.
+    #[must_use]
+    pub fn every_warning(&self) -> Vec<String> {
+        self.warnings.iter().chain(&self.warnings_of_others).cloned().collect()
+    }
 }
 
 /// One cluster before and after.
@@ -153,7 +163,8 @@ fn outcome(simulation: &Simulation<'_>, mut baselines: Vec<Run>) -> Outcome {
         .map(|(index, (cluster, states))| compare(study, cluster, simulation.largest_demand(index), states))
         .collect();
     let warnings = warnings(simulation, &baselines[0], &controllers[chosen]);
-    Outcome { baselines, controllers, chosen, comparison, warnings }
+    let warnings_of_others = of_others(study, &controllers[chosen]);
+    Outcome { baselines, controllers, chosen, comparison, warnings, warnings_of_others }
 }
 
 /// A cluster at light and at full load, `full` in TOPS. Light load is a share of what is served then before; as in the

@@ -3,7 +3,7 @@
 use super::figures::{ClusterState, Run};
 use super::gains::gains;
 use super::simulate::Simulation;
-use super::study::{Controller, Derivative, Regulation};
+use super::study::{Controller, Derivative, Regulation, Schedule};
 use super::table;
 use crate::unit::Unit;
 
@@ -26,18 +26,26 @@ pub(super) fn warnings(simulation: &Simulation<'_>, before: &Run, chosen: &Run) 
         warnings.extend(out_of_balance(study, index, chosen));
     }
     warnings.extend(idle_pool(chosen));
-    for controller in &study.controllers {
-        warnings.extend(noise_acts(study, controller));
-        warnings.extend(resting_gains(controller));
-        if let Some(schedule) = &controller.schedule {
-            warnings.extend(
-                schedule
-                    .departures()
-                    .into_iter()
-                    .map(|departure| format!("{}: {departure}, unlike in the published schedule.", controller.name)),
-            );
-        }
-    }
+    let named = |controller: &&Controller| controller.name == chosen.name;
+    warnings.extend(
+        study.controllers.iter().find(named).into_iter().flat_map(|controller| of_controller(study, controller)),
+    );
+    warnings
+}
+
+/// Warnings about controllers that the study does not use; they say nothing about its figures.
+pub(super) fn of_others(study: &Regulation, chosen: &Run) -> Vec<String> {
+    let others = study.controllers.iter().filter(|controller| controller.name != chosen.name);
+    others.flat_map(|controller| of_controller(study, controller)).collect()
+}
+
+fn of_controller(study: &Regulation, controller: &Controller) -> Vec<String> {
+    let mut warnings: Vec<String> = noise_acts(study, controller).into_iter().collect();
+    warnings.extend(resting_gains(controller));
+    let departures = controller.schedule.iter().flat_map(Schedule::departures);
+    warnings.extend(
+        departures.map(|departure| format!("{}: {departure}, unlike in the published schedule.", controller.name)),
+    );
     warnings
 }
 

@@ -105,7 +105,7 @@ pub(super) fn node() -> impl Strategy<Value = Node> {
     let scan = prop_oneof![Just(None), likely(Parameter::SCAN_SPEED).prop_map(Some)];
     let memory = prop_oneof![Just(None), likely(Parameter::MEMORY_BANDWIDTH).prop_map(Some)];
     (likely(Parameter::CPU_PARALLELISM), memory, scan).prop_map(|(cpu_parallelism, memory_gb_per_s, scan_gb_per_s)| {
-        Node { name: "any".to_owned(), cpu_parallelism, memory_gb_per_s, scan_gb_per_s }
+        Node { name: "any".to_owned(), cpu_parallelism, memory_gb_per_s, scan_gb_per_s, row_conversion_gb_per_s: None }
     })
 }
 

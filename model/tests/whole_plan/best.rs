@@ -145,8 +145,8 @@ fn weighted(whole: &Whole, threshold: f64, sides: &[Side]) -> f64 {
         .edges
         .iter()
         .map(|flow| match (sides[place(flow.edge.from)], sides[place(flow.edge.to)]) {
-            (Side::Cpu, Side::Gpu) => threshold * flow.cost.to_gpu,
-            (Side::Gpu, Side::Cpu) => threshold * flow.cost.from_gpu,
+            (Side::Cpu, Side::Gpu) => threshold * flow.cost.to_gpu.seconds(),
+            (Side::Gpu, Side::Cpu) => threshold * flow.cost.from_gpu.seconds(),
             _ => 0.0,
         })
         .sum();

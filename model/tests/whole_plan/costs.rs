@@ -1,8 +1,8 @@
 //! Every term of a plan's costs, by hand: four machines, 1 s of one core for 1 GB, two cores' speed in each machine,
 //! a GPU of 20 cores' speed, buses of 10 GB/s in and 5 GB/s out, a network of 10 GB/s.
 
-use crossover_model::placement::whole::{Decided, EdgeCost, Whole, decide};
-use crossover_model::placement::{Class, CostCurve, Placement, Term};
+use crossover_model::placement::whole::{Decided, EdgeCost, Moving, Whole, decide};
+use crossover_model::placement::{Class, CostCurve, Placement, Side, Term};
 use crossover_model::plan::{Amount, Kind, Node};
 
 use super::plans::{GB, node, study};
@@ -23,6 +23,12 @@ fn check(found: &crossover_model::placement::Breakdown, expected: &[(Term, f64)]
         let found = found.get(term);
         assert!((found - expected).abs() <= 1e-9 * expected.abs(), "{term:?}: {found}, expected {expected}");
     }
+}
+
+/// An edge that costs the bus only.
+fn over_bus(to_gpu: f64, from_gpu: f64) -> EdgeCost {
+    let moving = |bus| Moving { bus, conversion: 0.0 };
+    EdgeCost { to_gpu: moving(to_gpu), from_gpu: moving(from_gpu) }
 }
 
 /// A filter of 40 GB to 20 GB over a scan of 80 GB.
@@ -49,7 +55,27 @@ fn the_result_leaves_the_gpu_and_an_edge_costs_the_bus() {
     check(&of(&whole, 0).cost.cpu, &[(Term::Compute, 5.0)]);
     check(&of(&whole, 0).cost.gpu, &[(Term::Compute, 0.5), (Term::BusOut, 1.0)]);
     // 10 GB at 10 GB/s in and at 5 GB/s out.
-    assert_eq!(whole.edges[0].cost, EdgeCost { to_gpu: 1.0, from_gpu: 2.0 });
+    assert_eq!(whole.edges[0].cost, over_bus(1.0, 2.0));
+}
+
+#[test]
+fn rows_are_turned_into_columns_where_data_changes_sides() {
+    let mut study =
+        study(vec![node(Kind::Sort, 40.0, &[1]), node(Kind::Filter, 20.0, &[2]), node(Kind::Scan, 40.0, &[])]);
+    study.node.row_conversion_gb_per_s = Some(0.5);
+    study.pin_node(0, Some(Side::Gpu));
+    study.pin_node(1, Some(Side::Cpu));
+    let whole = decided(&study);
+    let cost = |from: usize| whole.edges.iter().find(|flow| flow.edge.from == from).expect("an edge").cost;
+    // 20 GB on 4 machines are 5 GB each; two cores turn 1 GB/s.
+    let moving = |bus, conversion| Moving { bus, conversion };
+    assert_eq!(cost(1), EdgeCost { to_gpu: moving(0.5, 5.0), from_gpu: moving(1.0, 5.0) });
+    // The scan gives columns, 10 GB, which only an operator on CPUs turns into rows.
+    assert_eq!(cost(2), EdgeCost { to_gpu: moving(1.0, 0.0), from_gpu: moving(2.0, 10.0) });
+    // What cores do counts as computing, and the parts are the whole.
+    let own: f64 = whole.operators.iter().map(|decided| decided.breakdown().get(Term::Compute)).sum();
+    assert!((whole.breakdown().get(Term::Compute) - own - 5.0).abs() < 1e-9);
+    assert!((whole.breakdown().total() - whole.seconds).abs() < 1e-9);
 }
 
 #[test]
@@ -109,7 +135,7 @@ fn a_shuffle_sends_what_belongs_to_others_and_passes_host_memory() {
     let whole = decided(&study);
     check(&of(&whole, 1).cost.gpu, &compressed);
     check(&of(&whole, 1).cost.cpu, &[(Term::Compute, 5.0), (Term::Network, 0.75)]);
-    assert_eq!(whole.edges[0].cost, EdgeCost { to_gpu: 1.0, from_gpu: 2.0 });
+    assert_eq!(whole.edges[0].cost, over_bus(1.0, 2.0));
 }
 
 #[test]
@@ -143,7 +169,7 @@ fn after_a_gather_one_machine_works_until_the_next_shuffle() {
     let shuffle = [(Term::Compute, 2.0), (Term::Network, 3.0), (Term::BusOut, 6.0), (Term::BusIn, 1.0)];
     check(&of(&whole, 1).cost.gpu, &shuffle);
     // The sort reads all 40 GB on one machine, the aggregate 10 GB on each.
-    let to_gpu: Vec<(usize, f64)> = whole.edges.iter().map(|flow| (flow.edge.to, flow.cost.to_gpu)).collect();
+    let to_gpu: Vec<(usize, f64)> = whole.edges.iter().map(|flow| (flow.edge.to, flow.cost.to_gpu.seconds())).collect();
     assert_eq!(to_gpu, [(3, 1.0), (2, 4.0), (1, 4.0), (0, 1.0)]);
 }
 
@@ -162,7 +188,7 @@ fn every_machine_holds_all_of_a_broadcast() {
     // The join reads its quarter of 40 GB and all 8 GB: 18 GB, 9 s.
     check(&of(&whole, 0).cost.cpu, &[(Term::Compute, 9.0)]);
     let copy = whole.edges.iter().find(|flow| flow.edge.from == 2).expect("an edge");
-    assert_eq!(copy.cost, EdgeCost { to_gpu: 0.8, from_gpu: 1.6 });
+    assert_eq!(copy.cost, over_bus(0.8, 1.6));
 }
 
 #[test]

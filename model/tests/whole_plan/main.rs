@@ -1,5 +1,6 @@
 //! Whole query plans: what every term costs, that the decision is the best there is, and how it is told.
 
+mod along;
 mod best;
 mod costs;
 mod plans;

@@ -27,8 +27,8 @@ fn with_t(mut study: Placement, kind: Kind, seconds: f64) -> Placement {
 #[test]
 fn a_faster_operator_says_how_much() {
     // The sort: 0.5 s + 2 s for the result. The scan: 0.5 s + 1 s over the bus, against 5 s.
-    check(&sort(), 0, "GPU: 2.5 s instead of 5 s on CPU; computing saves 4.5 s, the bus takes 2 s.");
-    check(&sort(), 1, "GPU: 1.5 s instead of 5 s on CPU; computing saves 4.5 s, the bus takes 1 s.");
+    check(&sort(), 0, "GPU: 2.5 s instead of 5 s on CPU; computing saves 4.5 s, but the bus takes 2 s.");
+    check(&sort(), 1, "GPU: 1.5 s instead of 5 s on CPU; computing saves 4.5 s, but the bus takes 1 s.");
 }
 
 #[test]
@@ -55,16 +55,20 @@ fn an_operator_stays_where_moving_its_data_takes_longer_than_it_saves() {
     let mut study = with_t(study(nodes), Kind::Filter, 0.01);
     study.pin_node(0, Some(Side::Cpu));
     study.pin_node(2, Some(Side::Cpu));
-    check(&study, 1, "CPU: 500 ms instead of 50 ms on GPU, where the bus would take 3 s more.");
-    check(&study, 0, "CPU: pinned; it takes 5 s here and would take 3.5 s on GPU with the bus to its neighbours.");
+    check(&study, 1, "CPU: 500 ms instead of 50 ms on GPU, but moving its data there would take 3 s more.");
+    check(&study, 0, "CPU: pinned; it takes 5 s here and would take 3.5 s on GPU, moving its data included.");
     // Between operators on GPUs it follows its data, and would even if it were slower there.
     study.pin_node(0, Some(Side::Gpu));
     study.pin_node(2, Some(Side::Gpu));
-    check(&study, 1, "GPU: 50 ms instead of 500 ms on CPU; it pays because the data around it is on the GPU already.");
+    check(
+        &study,
+        1,
+        "GPU: 50 ms instead of 500 ms on CPU; it pays because its neighbours are here too and its data need not move.",
+    );
     for operator in study.operators.iter_mut().filter(|operator| operator.kind == Some(Kind::Filter)) {
         operator.fixed_seconds = 1.0;
     }
-    check(&study, 1, "GPU: it follows its data: 1.05 s instead of 500 ms on CPU, where the bus would take 3 s more.");
+    check(&study, 1, "GPU: 1.05 s instead of 500 ms on CPU, but moving its data there would take 3 s more.");
 }
 
 #[test]
@@ -73,7 +77,7 @@ fn a_gain_below_the_threshold_is_told() {
     study.policy.threshold = 3.0;
     study.pin_node(1, Some(Side::Cpu));
     // On CPU 5 s; on GPU 2.5 s and 1 s of bus, which would have to be less than a third of that.
-    check(&study, 0, "CPU: 5 s instead of 3.5 s on GPU, bus included; the threshold asks for 3×.");
+    check(&study, 0, "CPU: 5 s instead of 3.5 s on GPU, moving its data included; the threshold asks for 3×.");
 }
 
 #[test]

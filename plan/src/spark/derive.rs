@@ -15,7 +15,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crossover_model::plan::{Amount, Kind, Metric, Node, Plan, Rule, Scope, Time, fill};
+use crossover_model::plan::{Amount, Kind, Metric, Node, Plan, Rule, Scope, StageRun, Time, fill};
 
 use super::metrics::{self, ROWS_IN, ROWS_OUT};
 use super::operators::{Operator, operator};
@@ -69,7 +69,34 @@ pub fn plan(raw: &RawQuery, stages: &BTreeMap<u64, RawStage>, engine: &str, file
     plan.query = raw.id.to_string();
     plan.description.clone_from(&raw.description);
     plan.duration_seconds = duration.map(|ms| ms as f64 / 1e3);
+    plan.stages = stage_runs(raw, &ran);
     Derived { plan, input_contradicts }
+}
+
+/// The stages of a query in the order of their starts; none if the log does not say when they ran.
+fn stage_runs(raw: &RawQuery, ran: &BTreeMap<u64, &RawStage>) -> Vec<StageRun> {
+    let Some(start) = raw.start_ms else { return Vec::new() };
+    // What a stage of an earlier query did is none of this one's.
+    let since = |ms: u64| ms.saturating_sub(start) as f64 / 1e3;
+    let run = |stage: &&RawStage| {
+        let (first, last) = stage.span_ms?;
+        Some(StageRun {
+            id: stage.id,
+            start: since(first),
+            end: since(last),
+            tasks: stage.tasks as f64,
+            slots: 0.0,
+            run: stage.run_seconds,
+            cpu: stage.cpu_seconds,
+            gc: stage.gc_seconds,
+            fetch: stage.fetch_wait_seconds,
+            longest: stage.longest_seconds,
+            spilled: stage.spilled_bytes,
+        })
+    };
+    let mut runs: Vec<StageRun> = ran.values().filter_map(run).filter(|stage| stage.end > 0.0).collect();
+    runs.sort_by(|a, b| a.start.total_cmp(&b.start).then(a.id.cmp(&b.id)));
+    runs
 }
 
 /// Bytes on the wire ÷ bytes before, over all shuffles that report both; `None` if nothing was shuffled.

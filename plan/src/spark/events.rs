@@ -174,6 +174,12 @@ pub(super) struct TaskInfo {
     /// Place in the stage; from Spark 3.3 on.
     #[serde(rename = "Partition ID", default)]
     partition: Option<i64>,
+    /// Milliseconds since 1970.
+    #[serde(rename = "Launch Time", default)]
+    pub(super) launched: Option<u64>,
+    /// Milliseconds since 1970.
+    #[serde(rename = "Finish Time", default)]
+    pub(super) finished: Option<u64>,
     #[serde(rename = "Failed", default)]
     failed: bool,
     #[serde(rename = "Killed", default)]
@@ -193,6 +199,8 @@ pub(super) struct TaskMetrics {
     pub(super) cpu_ns: f64,
     #[serde(rename = "JVM GC Time")]
     pub(super) gc: f64,
+    #[serde(rename = "Disk Bytes Spilled")]
+    pub(super) spilled: f64,
     #[serde(rename = "Shuffle Read Metrics")]
     pub(super) shuffle_read: ShuffleRead,
     #[serde(rename = "Input Metrics")]

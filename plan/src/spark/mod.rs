@@ -44,7 +44,7 @@ use self::reader::Reader;
 use self::source::{EXPECTED, Source, name};
 use crate::control::Control;
 use crate::error::ImportError;
-use crate::import::{Import, Query};
+use crate::import::{Cluster, Import, Query};
 
 /// Said of a query.
 const INPUT_CONTRADICTS: &str = "the log's input metrics contradict themselves: stages count far fewer bytes than \
@@ -104,7 +104,11 @@ fn import(path: &Path, source: Source, reader: Reader) -> Import {
         import.notes.push("no SQL was executed in this application, so there is no plan in its log".to_owned());
     }
     for raw in raw {
-        let Derived { plan, input_contradicts } = derive::plan(&raw, &stages, &import.engine, &import.file);
+        let Derived { mut plan, input_contradicts } = derive::plan(&raw, &stages, &import.engine, &import.file);
+        let Cluster { machines, cores_per_machine, .. } = import.cluster;
+        if let Some((machines, cores)) = machines.zip(cores_per_machine) {
+            plan.stages.iter_mut().for_each(|stage| stage.slots = machines as f64 * cores as f64);
+        }
         if let Err(invalid) = validate(&plan, "plan") {
             import.notes.push(format!("query {} cannot be used and was left out: {}", raw.id, invalid.problem));
             continue;

@@ -77,6 +77,12 @@ pub struct RawStage {
     pub bytes_read: f64,
     /// Time blocked on shuffled data, seconds.
     pub fetch_wait_seconds: f64,
+    /// When its first task began, and its last one ended, milliseconds since 1970.
+    pub span_ms: Option<(u64, u64)>,
+    /// `Executor Run Time` of its longest task, seconds.
+    pub longest_seconds: f64,
+    /// `Disk Bytes Spilled`.
+    pub spilled_bytes: f64,
 }
 
 impl RawNode {

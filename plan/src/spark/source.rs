@@ -42,14 +42,35 @@ impl Source {
             return rolling(path, files);
         }
         let mut parts: Vec<(String, PathBuf)> =
-            files.into_iter().filter_map(|file| Some((databricks_time(&file)?, file))).collect();
+            files.iter().filter_map(|file| Some((databricks_time(file)?, file.clone()))).collect();
         // The plain file has the latest events.
         parts.sort_by(|(a, _), (b, _)| (a.is_empty(), a).cmp(&(b.is_empty(), b)));
         if parts.is_empty() {
-            return Err(ImportError::unusable(path, format!("no event log in this folder; {FOLDER}")));
+            return Err(ImportError::unusable(path, no_log(&files)));
         }
         Ok(Self { parts: parts.into_iter().map(|(_, file)| file).collect(), notes: Vec::new() })
     }
+}
+
+/// Why a folder is no log, and what to do: a folder of many logs is read one log at a time.
+fn no_log(files: &[PathBuf]) -> String {
+    let logs: Vec<&PathBuf> = files.iter().filter(|file| is_log_of_application(file)).collect();
+    let Some(first) = logs.first() else { return format!("no event log in this folder; {FOLDER}") };
+    let count = match logs.len() {
+        1 => "the log of 1 application".to_owned(),
+        count => format!("logs of {count} applications"),
+    };
+    format!(
+        "this folder holds {count}, which are read one at a time: choose one, such as {}, or go through them with a loop \
+         of the shell",
+        name(first)
+    )
+}
+
+/// Whether a file or folder is called as Spark calls the log of an application.
+fn is_log_of_application(path: &Path) -> bool {
+    let name = name(path);
+    ["application_", "app-", "local-", "eventlog_v2_"].iter().any(|start| name.starts_with(start))
 }
 
 /// The parts of a rolling log. A compacted file stands for all parts up to its own number.

@@ -44,6 +44,10 @@ impl Tally {
         };
         if is_new {
             self.raw.tasks += 1;
+            if let Some((start, end)) = task.info.launched.zip(task.info.finished).filter(|(start, end)| start <= end) {
+                let (first, last) = self.raw.span_ms.unwrap_or((start, end));
+                self.raw.span_ms = Some((first.min(start), last.max(end)));
+            }
             if let Some(metrics) = &task.metrics {
                 self.add(metrics);
             }
@@ -59,10 +63,12 @@ impl Tally {
             (&mut raw.gc_seconds, metrics.gc / 1e3),
             (&mut raw.bytes_read, metrics.input.bytes),
             (&mut raw.fetch_wait_seconds, metrics.shuffle_read.fetch_wait / 1e3),
+            (&mut raw.spilled_bytes, metrics.spilled),
         ] {
             // Clocks that step back give negative times.
             *total += amount.max(0.0);
         }
+        raw.longest_seconds = raw.longest_seconds.max(metrics.run / 1e3);
     }
 
     /// Whether any of it ran: stages whose results are still there are skipped.

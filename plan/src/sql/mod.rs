@@ -148,6 +148,7 @@ fn queries(text: &str, file: &str, path: &Path, control: &Control) -> Result<Vec
                 query: id.clone(),
                 description: sql.clone(),
                 duration_seconds: None,
+                stages: Vec::new(),
                 nodes,
             };
             if let Err(invalid) = validate(&plan, "plan") {

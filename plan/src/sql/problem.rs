@@ -83,7 +83,7 @@ impl From<DataFusionError> for Problem {
             }
             DataFusionError::SQL(error, _) => Self::from(error.as_ref().clone()).or_at(place),
             DataFusionError::NotImplemented(text) => Self::at(place, format!("not supported: {text}")),
-            DataFusionError::Internal(text) => Self::at(place, format!("DataFusion failed: {}", without_trace(text))),
+            DataFusionError::Internal(text) => Self::at(place, format!("DataFusion failed: {}", without_request(text))),
             root => {
                 let text = without_trace(&root.message());
                 let known = unknown_function(&text).or_else(|| wrong_arguments(&text));
@@ -171,7 +171,30 @@ pub(super) fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) ->
     .map(|(_, name)| name)
 }
 
+/// The text without what only the makers of the library can do about it.
+fn without_request(text: &str) -> String {
+    let text = without_trace(text);
+    let text = text.split("This issue was likely caused by a bug").next().unwrap_or_default();
+    text.strip_prefix("Internal error: ").unwrap_or(text).trim().to_owned()
+}
+
 fn without_trace(text: &str) -> String {
     let text = text.split(DataFusionError::BACK_TRACE_SEP).next().unwrap_or_default();
     text.replace('\n', " ").trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_is_asked_to_report_a_bug_of_a_library() {
+        let error = DataFusionError::Internal("Cannot plan this".to_owned());
+        assert!(error.to_string().contains("bug"), "the library asks for a report: {error}");
+        for text in [error.to_string(), "Cannot plan this.\nThis issue was likely caused by a bug in it".to_owned()] {
+            let problem = Problem::from(DataFusionError::Internal(text)).text;
+            assert!(problem.starts_with("DataFusion failed: ") && problem.contains("Cannot plan this"), "{problem}");
+            assert!(!problem.contains("bug"), "{problem}");
+        }
+    }
 }

@@ -137,6 +137,13 @@ fn one_part_of_a_rolling_log_says_so() {
 }
 
 #[test]
+fn a_folder_of_many_logs_says_how_they_are_read() {
+    let logs: [(&str, &[u8]); 3] = [("application_1_1", b"{}"), ("application_1_2", b"{}"), ("notes.txt", b"hello")];
+    let error = read_folder(&logs).expect_err("there is no single log").to_string();
+    assert!(error.contains("logs of 2 applications") && error.contains("such as application_1_1"), "{error}");
+}
+
+#[test]
 fn a_folder_without_a_log_says_what_is_expected() {
     let error = read_folder(&[("notes.txt", b"hello")]).expect_err("there is no log").to_string();
     assert!(error.contains("no event log in this folder") && error.contains("events_1_"), "{error}");

@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 
-use crossover_model::engine::Engine;
 use crossover_model::text::{Column, Table, one_line};
 use crossover_model::unit::Unit;
 use crossover_plan::{Cluster, Import};
@@ -23,7 +22,7 @@ pub(super) fn terminal(imported: &Imported) -> String {
         queries => text += &list(queries),
     }
     if let Some(placed) = imported.queries.first() {
-        text += &planned_for(placed);
+        text += &format!("\n{}\n", one_line(&plan::planned_for(&placed.study, placed.whole.variant)));
     }
     text += &notes(&imported.notes());
     text
@@ -109,39 +108,6 @@ fn one(placed: &Placed) -> String {
         text += &plan::statements(query, whole);
     }
     text
-}
-
-/// "Planned for 1 machine with 16 cores, 2 × NVIDIA L4 over PCIe 4.0 ×16, …": the hardware of every query.
-fn planned_for(placed: &Placed) -> String {
-    let study = &placed.study;
-    if let Some(engines) = &study.engines {
-        let of = |engine: &Engine, lane: &str| {
-            let many = if engine.lanes == 1.0 { "" } else { "s" };
-            let (lanes, speed) = (Unit::Count.format(engine.lanes), engine.network_gbit_per_s);
-            format!("{} with {lanes} {lane}{many} and {} each", engine.title(), Unit::GigabitsPerSecond.format(speed))
-        };
-        let text = format!("Planned for {}, or {}", of(&engines.cpu, "core"), of(&engines.gpu, "GPU"));
-        return format!("\n{}\n", one_line(&text));
-    }
-    let named = |name: &str, other: &str| if name.is_empty() { other.to_owned() } else { name.to_owned() };
-    let cores = study.node.cpu_parallelism;
-    let (machines, network) = plan::machines_and_network(study, placed.whole.variant);
-    let starts = study.operators.iter().map(|operator| operator.fixed_seconds);
-    let (least, most) = (starts.clone().fold(f64::INFINITY, f64::min), starts.fold(0.0, f64::max));
-    let start = match (Unit::Seconds.format(least), Unit::Seconds.format(most)) {
-        _ if study.operators.is_empty() => String::new(),
-        (least, most) if least == most => format!(", {most} to start an operator on the GPU"),
-        (least, most) => format!(", {least} to {most} to start an operator on the GPU"),
-    };
-    let text = format!(
-        "Planned for {machines} with {} {}, {} × {} over {}, {network}{start}",
-        Unit::Count.format(cores),
-        if cores == 1.0 { "core" } else { "cores" },
-        Unit::Count.format(study.gpu.gpus_per_machine),
-        named(&study.gpu.name, "GPU"),
-        named(&study.bus.name, "its bus"),
-    );
-    format!("\n{}\n", one_line(&text))
 }
 
 /// What a careful reader should know of the file and the queries; of lines that were left out too.

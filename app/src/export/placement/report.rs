@@ -3,14 +3,14 @@
 use std::fmt::Write as _;
 
 use crossover_model::placement::whole::Whole;
-use crossover_model::placement::{Outcome, Placement, Query, Row, Side, Variant};
+use crossover_model::placement::{Outcome, Placement, Query, Row, Variant};
 use crossover_model::text::{Align, Column, Table, escaped, one_line};
 use crossover_model::unit::Unit;
 
 use super::plan;
 
 /// What the letters behind the speedups mean.
-const LEGEND: &str = "C: placed on CPU, G: placed on GPU";
+const LEGEND: &str = "each with the side where the operator goes";
 
 /// The plan of a query if there is one, else summary, the table of the cluster's own network, the speedups of every
 /// network, reasons and warnings.
@@ -20,8 +20,9 @@ pub(super) fn terminal(
     outcome: &Outcome,
     decided: Option<(&Query, &Whole)>,
 ) -> String {
-    let mut text = format!("{}\n{}\n\n", one_line(scenario), one_line(&setting(study, outcome)));
+    let mut text = format!("{}\n", one_line(scenario));
     if let Some((query, whole)) = decided {
+        _ = writeln!(text, "{}\n", one_line(&plan::planned_for(study, whole.variant)));
         _ = writeln!(text, "{}", one_line(&of_query(query)));
         if let Some(sure) = &whole.sure {
             _ = writeln!(text, "{}\n", one_line(&sure.sentence()));
@@ -30,6 +31,7 @@ pub(super) fn terminal(
         // What each kind of operator would do by itself is another answer; the plan's counts.
         return text + &plan::statements(query, whole);
     }
+    _ = writeln!(text, "{}\n", one_line(&setting(study, outcome)));
     for (label, value) in headline(outcome) {
         _ = writeln!(text, "{label:<11}{value}");
     }
@@ -53,17 +55,20 @@ pub(super) fn markdown(
     outcome: &Outcome,
     decided: Option<(&Query, &Whole)>,
 ) -> String {
-    let mut text = format!("# {}\n\n{}.", escaped(scenario), escaped(&setting(study, outcome)));
+    let mut text = format!("# {}\n\n", escaped(scenario));
     if let Some((query, whole)) = decided {
-        _ = write!(text, "\n\n## {}\n\n{}\n", escaped(&of_query(query)), plan::tree_markdown(query, whole));
+        _ = write!(text, "{}.", escaped(&plan::planned_for(study, whole.variant)));
+        _ = write!(text, "\n\n## {}\n\n", escaped(&of_query(query)));
         for (label, value) in plan::headline(query, whole) {
             _ = writeln!(text, "- {label}: {}", escaped(&value));
         }
         for warning in plan::warnings(whole) {
             _ = writeln!(text, "- Warning: {}", escaped(warning));
         }
+        _ = write!(text, "\n### Operators\n\n{}", plan::tree_markdown(query, whole));
         return text;
     }
+    _ = write!(text, "{}.", escaped(&setting(study, outcome)));
     for (label, value) in headline(outcome) {
         _ = write!(text, " {label}: {value}.");
     }
@@ -84,7 +89,7 @@ pub(super) fn markdown(
         cells
     });
     text += &Table { columns, rows: rows.collect() }.markdown();
-    _ = write!(text, "\nTimes hold for the network named above. {LEGEND}.\n");
+    _ = write!(text, "\nTimes hold for the network named above. Speedups: {LEGEND}.\n");
     if !outcome.warnings.is_empty() {
         text.push('\n');
     }
@@ -183,15 +188,9 @@ fn reasons(study: &Placement, outcome: &Outcome) -> Table {
     Table { columns: vec![Column::text("Operator"), Column::text("Because")], rows: rows.collect() }
 }
 
-/// "2.316× G".
+/// "2.316× GPU".
 fn speedup(row: Option<&Row>) -> String {
-    row.map_or_else(String::new, |row| {
-        let letter = match row.placement {
-            Side::Cpu => "C",
-            Side::Gpu => "G",
-        };
-        format!("{} {letter}", Unit::Factor.format(row.speedup()))
-    })
+    row.map_or_else(String::new, |row| format!("{} {}", Unit::Factor.format(row.speedup()), row.placement.label()))
 }
 
 /// "GPU", or "GPU (pinned)".

@@ -46,7 +46,7 @@ pub struct Results<'a> {
     /// Every strategy: no control, round robin, load-proportional, then every controller.
     pub strategies: Vec<Strategy<'a>>,
     /// What a careful reader should know before trusting the numbers.
-    pub warnings: &'a [String],
+    pub warnings: Vec<String>,
     /// Name of the strategy whose periods follow.
     pub steps_of: &'a str,
     /// Every period of that strategy, cluster by cluster.
@@ -187,7 +187,7 @@ pub fn results<'a>(scenario: &'a str, study: &'a Regulation, outcome: &'a Outcom
         after: delivered(study, outcome, outcome.after()),
         comparison: compared.map(|(cluster, loads)| comparison(study, &cluster.name, loads)).collect(),
         strategies: outcome.runs().enumerate().map(|(index, run)| strategy(study, outcome, index, run)).collect(),
-        warnings: &outcome.warnings,
+        warnings: outcome.every_warning(),
         steps_of: &chosen.name,
         steps: Steps { study, steps: &chosen.steps },
         evaluated: (study, outcome),

@@ -30,7 +30,7 @@ pub(super) fn terminal(results: &Results<'_>) -> String {
     if !results.warnings.is_empty() {
         text.push('\n');
     }
-    for warning in results.warnings {
+    for warning in &results.warnings {
         _ = writeln!(text, "Warning: {}", one_line(warning));
     }
     text
@@ -53,7 +53,7 @@ pub(super) fn markdown(results: &Results<'_>) -> String {
     if !results.warnings.is_empty() {
         text.push('\n');
     }
-    for warning in results.warnings {
+    for warning in &results.warnings {
         _ = writeln!(text, "- Warning: {}", escaped(warning));
     }
     text

@@ -62,6 +62,7 @@ fn bar(name: &str, side: Side, breakdown: &Breakdown, placed: &str) -> BarRow {
     let overlapped =
         if hidden > 0.0 { format!(" · {} overlapped", Unit::Seconds.format(hidden)) } else { String::new() };
     BarRow {
+        start: 0.0,
         group: name.to_owned(),
         label: side.label().to_owned(),
         token: super::side::token(side),

@@ -12,6 +12,9 @@ use super::look::{ClassCurves, Look};
 /// The title of every chart of this kind, and of its part of the page.
 pub(super) const TITLE: &str = "Where does the GPU start to pay?";
 
+/// A narrower plot has no room for the labels of its x axis, in points.
+pub(super) const NARROWEST_PLOT: f32 = 330.0;
+
 /// The chart of one class; hidden curves are left out.
 pub(super) fn chart(study: &Placement, look: &Look, outcome: &Outcome, xs: &[f64], class: &ClassCurves) -> LineChart {
     let unit = look.axis.parameter().info().unit;
@@ -34,10 +37,11 @@ pub(super) fn chart(study: &Placement, look: &Look, outcome: &Outcome, xs: &[f64
         .map(|(series, x)| BreakEvenMark { series, x, label: unit.format(x) })
         .collect();
     let name = &study.operators[class.operator].name;
-    let curves_for = if class.group.operators.len() > 1 { "curves for " } else { "" };
+    let (curves_for, others) =
+        if class.group.operators.len() > 1 { ("curves for ", ", grey: others at their own numbers") } else { ("", "") };
     LineChart {
         title: TITLE.to_owned(),
-        subtitle: format!("{} · {curves_for}{name}", class.group.class.label()),
+        subtitle: format!("{} · {curves_for}{name}{others}", class.group.class.label()),
         answer: answer::where_it_pays(study, look.axis, std::slice::from_ref(class), outcome.summary.variant),
         x: Axis {
             label: look.axis.label().to_owned(),
@@ -67,7 +71,10 @@ fn points(study: &Placement, look: &Look, outcome: &Outcome, class: &ClassCurves
         let row = outcome.row(*operator, variant)?;
         let x = ParameterOf::of(look.axis.parameter(), *operator, variant.network).value(study)?;
         let label = study.operators[*operator].name.clone();
-        Some(Labelled { label, x, y: row.speedup(), token: super::side::token(row.placement) })
+        // The curves are those of one operator: the others stand at their own numbers, beside them.
+        let is_on_curve = *operator == class.operator;
+        let token = if is_on_curve { super::side::token(row.placement) } else { Token::TextWeak };
+        Some(Labelled { label, x, y: row.speedup(), token })
     };
     class.group.operators.iter().filter_map(point).collect()
 }
@@ -97,4 +104,9 @@ pub(super) fn variant_token(study: &Placement, variant: Variant) -> Token {
             Token::OtherNetwork(u8::try_from(others % 3).unwrap_or(0))
         }
     }
+}
+
+/// Three significant digits: what a hand can aim at.
+pub(super) fn rounded(value: f64) -> f64 {
+    format!("{value:.2e}").parse().unwrap_or(value)
 }

@@ -4,12 +4,9 @@ use crossover_chart::screen::{self, Gesture, Swatch};
 use crossover_model::placement::{Axis, Parameter, Placement, Variant};
 use egui::{RichText, Ui};
 
-use super::charts::{TITLE, variant_token};
+use super::charts::{NARROWEST_PLOT, TITLE, rounded, variant_token};
 use super::{Board, Env, View, answer};
 use crate::studies::export_menu;
-
-/// A narrower plot has no room for the labels of its x axis, in points.
-const NARROWEST_PLOT: f32 = 330.0;
 
 /// Draws the plots with their title, legend and answer.
 pub(super) fn show(ui: &mut Ui, view: &mut View, board: &Board, study: &mut Placement, env: &mut Env<'_>) {
@@ -106,9 +103,4 @@ fn obey(view: &mut View, board: &Board, study: &mut Placement, operators: &[usiz
         Gesture::PickedSample(..) => {}
         Gesture::Pinned(x) => view.pinned_x = if view.pinned_x.is_some() { None } else { Some(x) },
     }
-}
-
-/// Three significant digits: what a hand can aim at.
-fn rounded(value: f64) -> f64 {
-    format!("{value:.2e}").parse().unwrap_or(value)
 }

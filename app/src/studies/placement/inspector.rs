@@ -1,9 +1,10 @@
 //! The left panel: every number of the study, section by section.
 
 use crossover_model::placement::{
-    Aggregation, Class, CostCurve, Gpu, MOST_NETWORKS, MOST_OPERATORS, Network, NetworkFamily, Operator, Overlap,
-    Placement, Side,
+    Aggregation, Class, Cluster, CostCurve, Gpu, MOST_NETWORKS, MOST_OPERATORS, Network, NetworkFamily, Node, Operator,
+    Overlap, Placement, Side,
 };
+use crossover_model::unit::Unit;
 use egui::{CollapsingHeader, RichText, Ui};
 
 use super::{Env, presets};
@@ -23,17 +24,20 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Placement, env: &
     // Beside the numbers, not above their marks.
     ui.spacing_mut().scroll = egui::style::ScrollStyle::solid();
     egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
-        // Where engines run the query, the rest acts on its curves only.
         let has_engines = study.engines.is_some();
-        let acts = !has_engines || study.query.is_none();
         if has_engines {
             section(ui, "Engines", true, |ui| engines(ui, study, env));
         }
-        if !acts {
-            let text = "With engines, the numbers below change the curves, not the answer for the query.";
+        // The query runs in whole engines: no other number of the study acts.
+        if has_engines && study.query.is_some() {
+            let text = "The query runs in whole engines. The numbers of the cluster, the networks, the GPU and the \
+                        operators stay in the file and act again without engines.";
             ui.label(RichText::new(text).weak());
+            section(ui, "Policy", true, |ui| form::all(ui, study, "policy", &[], env.commands));
+            legend(ui);
+            return;
         }
-        section(ui, "Cluster", acts, |ui| cluster(ui, study, env));
+        section(ui, "Cluster", true, |ui| cluster(ui, study, env));
         section(ui, "Network", true, |ui| networks(ui, state, study, env));
         section(ui, "GPU and bus", true, |ui| gpu(ui, study, env));
         section(ui, "Compression", true, |ui| compression(ui, study, env));
@@ -47,7 +51,17 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Placement, env: &
 }
 
 fn cluster(ui: &mut Ui, study: &mut Placement, env: &mut Env<'_>) {
-    form::all(ui, study, "cluster", &[], env.commands);
+    // A plan says itself where its rows go, so nothing is aggregated in rounds.
+    let is_of_plan = study.query.is_some();
+    let no_rounds = [&Cluster::FAN_IN];
+    form::all(ui, study, "cluster", if is_of_plan { &no_rounds } else { &[] }, env.commands);
+    if !is_of_plan {
+        aggregation(ui, study);
+    }
+    node(ui, study, env);
+}
+
+fn aggregation(ui: &mut Ui, study: &mut Placement) {
     let choices = [
         Choice::new(
             Aggregation::Published,
@@ -59,6 +73,9 @@ fn cluster(ui: &mut Ui, study: &mut Placement, env: &mut Env<'_>) {
     let explanation = "How aggregation rounds and sending nodes are counted";
     let aggregation = &mut study.cluster.aggregation;
     form::pick(ui, ("aggregation", explanation), "cluster.aggregation", aggregation, choices);
+}
+
+fn node(ui: &mut Ui, study: &mut Placement, env: &mut Env<'_>) {
     if let Some(picked) = preset::picker(ui, "node", &study.node.name, presets::nodes(env.catalogue)) {
         notify(env, presets::fill_node(study, env.catalogue, picked));
     }
@@ -71,6 +88,14 @@ fn cluster(ui: &mut Ui, study: &mut Placement, env: &mut Env<'_>) {
     let is_on = study.node.scan_gb_per_s.is_some();
     if let Some(is_on) = form::switch(ui, "read the input from storage", explanation, "node.scan_gb_per_s", is_on) {
         study.set_scan(is_on.then_some(5.0));
+    }
+    if study.query.is_some() {
+        let explanation = "Adds the time to turn rows into columns, or back, where data of the plan changes sides; Spark \
+                           works on rows on CPUs";
+        let is_on = study.node.row_conversion_gb_per_s.is_some();
+        if let Some(is_on) = form::switch(ui, "CPUs work on rows", explanation, "node.row_conversion_gb_per_s", is_on) {
+            study.set_row_conversion(is_on.then_some(Node::SPARK_ROW_CONVERSION));
+        }
     }
     form::all(ui, study, "node", &[], env.commands);
 }
@@ -201,13 +226,17 @@ fn operator(ui: &mut Ui, state: &mut State, study: &mut Placement, index: usize,
     if form::pick(ui, ("class", explanation), &format!("{part}.class"), &mut class, choices) {
         study.set_class(index, class);
     }
-    let choices = [
-        Choice::new(None, "where it pays", ""),
-        Choice::new(Some(Side::Cpu), "CPU", "Pin to CPU, and see what that costs"),
-        Choice::new(Some(Side::Gpu), "GPU", "Pin to GPU, and see what that costs"),
-    ];
-    let explanation = "The side that you insist on";
-    form::pick(ui, ("runs on", explanation), &format!("{part}.pin"), &mut study.operators[index].pin, choices);
+    // Of a plan these are the costs of a kind; what runs is its nodes, which are pinned in the plan.
+    let is_of_plan = study.query.is_some();
+    if !is_of_plan {
+        let choices = [
+            Choice::new(None, "where it pays", ""),
+            Choice::new(Some(Side::Cpu), "CPU", "Pin to CPU, and see what that costs"),
+            Choice::new(Some(Side::Gpu), "GPU", "Pin to GPU, and see what that costs"),
+        ];
+        let explanation = "The side that you insist on";
+        form::pick(ui, ("runs on", explanation), &format!("{part}.pin"), &mut study.operators[index].pin, choices);
+    }
     let explanation = "T = a + D/b as measured, instead of the time per 100 MB";
     let start = CostCurve { fixed_seconds: 0.0, gb_per_s: 1.0 };
     let is_on = study.operators[index].cpu_curve.is_some();
@@ -222,11 +251,19 @@ fn operator(ui: &mut Ui, state: &mut State, study: &mut Placement, index: usize,
         let first = [&Operator::CPU_SECONDS_PER_100MB, &Operator::CLASS];
         let has_exponent = matches!(study.operators[index].class, Class::Power(_));
         form::rows(ui, study, &part, if has_exponent { &first } else { &first[..1] }, env.commands);
-        form::all_rows(ui, study, &part, &first, env.commands);
+        let [t, class] = first;
+        let of_plan = [t, class, &Operator::INPUT_GB, &Operator::OUTPUT_RATIO];
+        form::all_rows(ui, study, &part, if is_of_plan { &of_plan } else { &first }, env.commands);
         for curve in ["cpu_curve", "gpu_curve"] {
             form::all_rows(ui, study, &format!("{part}.{curve}"), &[], env.commands);
         }
     });
+    if !is_of_plan {
+        let (each, machines) = (study.operators[index].input_gb, study.cluster.machines);
+        let text =
+            format!("{} on all {} machines", Unit::Gigabytes.format(each * machines), Unit::Count.format(machines));
+        ui.label(RichText::new(text).weak().small());
+    }
 }
 
 /// Whole engines: those of either side, and what both read.
@@ -279,6 +316,10 @@ fn policy(ui: &mut Ui, study: &mut Placement, env: &mut Env<'_>) {
     let is_on = study.policy.compression;
     if let Some(is_on) = form::switch(ui, "compress on the GPU", explanation, "policy.compression", is_on) {
         study.policy.compression = is_on;
+    }
+    // What of a plan runs at the same time is not known.
+    if study.query.is_some() {
+        return;
     }
     let choices = [
         Choice::new(Overlap::Nothing, "none", "All terms add up, the published form"),

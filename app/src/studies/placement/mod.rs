@@ -26,16 +26,17 @@ use crossover_model::placement::whole::decide;
 use crossover_model::placement::{Aggregation, Placement, evaluate};
 use crossover_model::scenario::Study;
 
-use super::inspector_panel;
 use crate::compute::computed::{Computed, Evaluations};
 use crate::desk::Desk;
 use crate::export::placement::plan::PlanFormat;
 use crate::export::{self, Format};
 use crate::jobs::Made;
 use crate::page::{Env, Page};
+use crate::widgets::drawer;
 use board::Asked;
 pub use board::Board;
 use crossover_chart::Chart;
+use crossover_chart::lines::LineChart;
 use look::Look;
 
 pub(crate) use import::hardware_for_queries;
@@ -57,7 +58,6 @@ pub struct View {
     /// Everything that is derived from the study.
     board: Computed<Asked>,
     inspector: inspector::State,
-    drawer_open: bool,
 }
 
 /// What is in the middle of the page.
@@ -65,8 +65,10 @@ pub struct View {
 pub enum Mode {
     /// The plan of the query.
     Plan,
-    /// Where the GPU starts to pay for each operator of the study.
+    /// Where the GPU starts to pay for each operator of the study, or for the query.
     Curves,
+    /// The run of the query as it was measured.
+    Run,
 }
 
 impl View {
@@ -82,7 +84,6 @@ impl View {
             plan: plan::State::default(),
             mode: None,
             inspector: inspector::State::default(),
-            drawer_open: false,
         }
     }
 
@@ -102,7 +103,10 @@ impl View {
     #[must_use]
     pub fn mode(&self) -> Mode {
         match self.board().and_then(Board::plan) {
-            Some(_) => self.mode.unwrap_or(Mode::Plan),
+            Some(plan) => {
+                let mode = self.mode.unwrap_or(Mode::Plan);
+                if mode == Mode::Run && plan.run().is_none() { Mode::Plan } else { mode }
+            }
             None => Mode::Curves,
         }
     }
@@ -111,30 +115,22 @@ impl View {
         self.refresh(ui.ctx(), study);
         // The table spans the window, so that its reasons can be read whole.
         if let Some(board) = self.board.shown().map(Arc::clone) {
-            match self.mode() {
-                Mode::Plan => {
-                    // The tree needs the height.
-                    let height = (ui.available_height() * 0.13).clamp(76.0, 240.0);
-                    let panel = egui::Panel::bottom("plan nodes").resizable(true).default_size(height);
-                    panel.size_range(60.0..=420.0).show(ui, |ui| {
-                        self.board.dim(ui);
-                        match board.plan() {
-                            Some(plan) => plan::table(ui, self, plan, env),
-                            None => ui.take_available_space(),
-                        }
-                    });
-                }
-                Mode::Curves => {
-                    let height = 78.0 + 24.0 * board.study().operators.len().min(5) as f32;
-                    let panel = egui::Panel::bottom("recommendations").resizable(true).default_size(height);
-                    panel.size_range(90.0..=420.0).show(ui, |ui| {
-                        self.board.dim(ui);
-                        table::show(ui, self, &board, env);
-                    });
-                }
+            if let Some(plan) = board.plan() {
+                // The tree needs the height.
+                let height = (ui.available_height() * 0.13).clamp(76.0, 240.0);
+                drawer::bottom(ui, "plan nodes", "What goes where?", [60.0, height], |ui| {
+                    self.board.dim(ui);
+                    plan::table(ui, self, plan, env);
+                });
+            } else {
+                let height = 78.0 + 24.0 * board.study().operators.len().min(5) as f32;
+                drawer::bottom(ui, "recommendations", "What goes where?", [90.0, height], |ui| {
+                    self.board.dim(ui);
+                    table::show(ui, self, &board, env);
+                });
             }
         }
-        inspector_panel(ui, &mut self.drawer_open, env.inspector_open, |ui| {
+        drawer::inspector(ui, env.inspector_open, |ui| {
             inspector::show(ui, &mut self.inspector, study, env);
         });
         self.refresh(ui.ctx(), study);
@@ -142,30 +138,32 @@ impl View {
             egui::CentralPanel::default_margins().show(ui, |ui| self.board.state(ui));
             return;
         };
-        let id = if self.mode() == Mode::Plan { "plan summary" } else { "summary" };
+        let id = if board.plan().is_some() { "plan summary" } else { "summary" };
         egui::Panel::top(id).resizable(false).show(ui, |ui| {
             ui.add_space(4.0);
             ui.scope(|ui| {
                 self.board.dim(ui);
-                match (self.mode(), board.plan()) {
-                    (Mode::Plan, Some(plan)) => plan::figures(ui, plan),
-                    _ => summary::figures(ui, &board),
+                match board.plan() {
+                    Some(plan) => plan::figures(ui, plan),
+                    None => summary::figures(ui, &board),
                 }
             });
-            let plan = board.plan().filter(|_| self.mode() == Mode::Plan);
-            let warnings = plan.map_or(&board.outcome().warnings, |plan| &plan.whole().warnings);
+            let warnings = board.plan().map_or(&board.outcome().warnings, |plan| &plan.whole().warnings);
             summary::network(ui, study, warnings);
             self.board.state(ui);
             ui.add_space(2.0);
         });
         egui::CentralPanel::default_margins().show(ui, |ui| {
             self.board.dim(ui);
-            if let (Mode::Plan, Some(plan)) = (self.mode(), board.plan()) {
-                plan::show(ui, self, plan, study, env);
+            if let Some(plan) = board.plan() {
+                match (self.mode(), plan.run()) {
+                    (Mode::Plan, _) => plan::show(ui, self, plan, study, env),
+                    (Mode::Run, Some(run)) => plan::run::show(ui, run, &mut self.mode, env),
+                    (_, run) => {
+                        plan::along::show(ui, &mut self.plan.along, &mut self.mode, run.is_some(), study, env);
+                    }
+                }
                 return;
-            }
-            if board.plan().is_some() {
-                ui.horizontal(|ui| mode_switch(ui, &mut self.mode, Mode::Curves));
             }
             egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
                 curves::show(ui, self, &board, study, env);
@@ -195,7 +193,7 @@ impl Page for View {
             Aggregation::Published => "published aggregation",
             Aggregation::Exact => "exact aggregation",
         };
-        let plan = board.plan().filter(|_| self.mode() == Mode::Plan);
+        let plan = board.plan();
         let count = plan.map_or(board.outcome().warnings.len(), |plan| plan.whole().warnings.len());
         let warnings = match count {
             0 => "no warnings".to_owned(),
@@ -210,17 +208,29 @@ impl Page for View {
     }
 
     fn is_busy(&self) -> bool {
-        self.board.is_busy() || self.plan.is_busy()
+        // Curves that are not on the screen are not waited for.
+        let follows = self.mode() == Mode::Curves && self.plan.along.is_busy();
+        self.board.is_busy() || self.plan.is_busy() || follows
     }
 
     fn charts(&self) -> Vec<Chart> {
-        self.board().map(|board| charts_of(board, self.mode())).unwrap_or_default()
+        self.board().map(|board| charts_of(board, self.mode(), self.plan.along.charts())).unwrap_or_default()
     }
 
-    fn picture(&self, chart: usize, dark: bool, size: [f32; 2]) -> Option<Made> {
-        let (board, mode) = (self.board.shown().map(Arc::clone)?, self.mode());
-        let count = if mode == Mode::Plan { 2 } else { board.charts().len() + 1 };
-        let draw = move || charts_of(&board, mode).get(chart).map(|chart| chart.to_svg(dark, size)).unwrap_or_default();
+    fn picture(&self, chart: usize, size: [f32; 2]) -> Option<Made> {
+        // A plan of thousands of boxes is copied where it is drawn.
+        let (board, mode, along) =
+            (self.board.shown().map(Arc::clone)?, self.mode(), self.plan.along.charts().to_vec());
+        let count = match (board.plan(), mode) {
+            (Some(_), Mode::Plan) => 2,
+            (Some(_), Mode::Run) => 1,
+            (Some(_), Mode::Curves) => along.len(),
+            (None, _) => board.charts().len() + 1,
+        };
+        let draw = move || {
+            let charts = charts_of(&board, mode, &along);
+            charts.get(chart).map(|chart| chart.to_svg(false, size)).unwrap_or_default()
+        };
         (chart < count).then(|| Made::new(draw))
     }
 
@@ -233,8 +243,17 @@ impl Page for View {
     fn data_csv(&self, _study: &Study) -> Result<Made, String> {
         let shown = self.board.shown().map(Arc::clone);
         let board = shown.ok_or("Nothing is placed yet; export once it is on the screen")?;
-        if self.mode() == Mode::Plan {
-            return Ok(Made::new(move || text_of(board.study())));
+        if board.plan().is_some() {
+            return match self.mode() {
+                Mode::Curves => {
+                    let csv = self.plan.along.csv().ok_or("No curve is there yet; export once it is on the screen")?;
+                    Ok(Made::new(move || csv.clone()))
+                }
+                Mode::Run => {
+                    Ok(Made::new(move || board.plan().map(|plan| plan::run::csv(plan.plan())).unwrap_or_default()))
+                }
+                Mode::Plan => Ok(Made::new(move || text_of(board.study()))),
+            };
         }
         let operators: Vec<usize> = (0..board.study().operators.len()).collect();
         Ok(Made::new(move || export::placement::curves_csv(board.study(), &operators, board.axis(), board.xs())))
@@ -246,21 +265,27 @@ fn text_of(study: &Placement) -> String {
     export::placement::recommendations("", study, &evaluate(study), decide(study).as_ref()).write(Format::Csv)
 }
 
-/// The charts of the page.
-fn charts_of(board: &Board, mode: Mode) -> Vec<Chart> {
-    if let (Mode::Plan, Some(plan)) = (mode, board.plan()) {
-        return vec![Chart::Plan(plan.chart().clone()), Chart::Bars(plan.totals().clone())];
+/// The charts of the page; `along`: those of what a plan is followed along.
+fn charts_of(board: &Board, mode: Mode, along: &[LineChart]) -> Vec<Chart> {
+    match (board.plan(), mode) {
+        (Some(plan), Mode::Plan) => vec![Chart::Plan(plan.chart().clone()), Chart::Bars(plan.totals().clone())],
+        (Some(plan), Mode::Run) => plan.run().cloned().map(Chart::Bars).into_iter().collect(),
+        (Some(_), Mode::Curves) => along.iter().cloned().map(Chart::Lines).collect(),
+        (None, _) => {
+            let lines = board.charts().iter().cloned().map(Chart::Lines);
+            lines.chain([Chart::Bars(board.bars().clone())]).collect()
+        }
     }
-    let lines = board.charts().iter().cloned().map(Chart::Lines);
-    lines.chain([Chart::Bars(board.bars().clone())]).collect()
 }
 
-/// Plan or curves.
-fn mode_switch(ui: &mut egui::Ui, mode: &mut Option<Mode>, shown: Mode) {
-    for (choice, label, meaning) in [
+/// Plan, curves, or the measured run, if there is one.
+fn mode_switch(ui: &mut egui::Ui, mode: &mut Option<Mode>, shown: Mode, has_run: bool) {
+    let choices = [
         (Mode::Plan, "Plan", "The operators of the query, placed together"),
-        (Mode::Curves, "Curves", "Where the GPU starts to pay, for each operator of the study by itself"),
-    ] {
+        (Mode::Curves, "Curves", "When the GPU pays for this query, along any number"),
+        (Mode::Run, "Run", "Where the time of the measured run went, stage by stage"),
+    ];
+    for (choice, label, meaning) in choices.into_iter().take(if has_run { 3 } else { 2 }) {
         if ui.selectable_label(shown == choice, label).on_hover_text(meaning).clicked() {
             *mode = Some(choice);
         }

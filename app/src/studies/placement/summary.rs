@@ -4,13 +4,12 @@ use crossover_model::placement::Placement;
 use crossover_model::unit::Unit;
 
 use super::board::Board;
-use crate::studies::headline::headline;
+use crate::studies::headline::{headline, strip, warnings};
 
 /// The figures of the strip.
 pub(super) fn figures(ui: &mut egui::Ui, board: &Board) {
     let summary = &board.outcome().summary;
-    ui.horizontal_wrapped(|ui| {
-        ui.spacing_mut().item_spacing.x = 22.0;
+    strip(ui, |ui| {
         headline(
             ui,
             &Unit::Factor.format(summary.speedup()),
@@ -67,24 +66,24 @@ pub(super) fn figures(ui: &mut egui::Ui, board: &Board) {
 }
 
 /// The network and compression that the answer is for, and what to mind.
-pub(super) fn network(ui: &mut egui::Ui, study: &mut Placement, warnings: &[String]) {
+pub(super) fn network(ui: &mut egui::Ui, study: &mut Placement, texts: &[String]) {
     ui.horizontal_wrapped(|ui| {
-        ui.label("over");
-        let combo = egui::ComboBox::from_id_salt("strip network").selected_text(study.policy.network.clone()).show_ui(
-            ui,
-            |ui| {
-                for network in &study.networks {
-                    ui.selectable_value(&mut study.policy.network, network.name.clone(), &network.name);
-                }
-            },
-        );
-        combo.response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::ComboBox, true, "network of the cluster"));
-        ui.checkbox(&mut study.policy.compression, "compressed on the GPU");
-        for warning in warnings {
-            ui.colored_label(
-                crossover_chart::theme::Token::Warning.color(ui.visuals().dark_mode),
-                format!("Warning: {warning}"),
-            );
+        // Whole engines have networks of their own.
+        if study.engines.is_none() || study.query.is_none() {
+            variant(ui, study);
         }
+        warnings(ui, texts);
     });
+}
+
+fn variant(ui: &mut egui::Ui, study: &mut Placement) {
+    ui.label("over");
+    let combo =
+        egui::ComboBox::from_id_salt("strip network").selected_text(study.policy.network.clone()).show_ui(ui, |ui| {
+            for network in &study.networks {
+                ui.selectable_value(&mut study.policy.network, network.name.clone(), &network.name);
+            }
+        });
+    combo.response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::ComboBox, true, "network of the cluster"));
+    ui.checkbox(&mut study.policy.compression, "compressed on the GPU");
 }

@@ -151,8 +151,7 @@ fn cells(
     for variant in variants {
         table_row.col(|ui| {
             let Some(other) = outcome.row(row.operator, *variant) else { return };
-            let text =
-                format!("{} {}", Unit::Factor.format(other.speedup()), if other.pays == Side::Gpu { "G" } else { "C" });
+            let text = format!("{} {}", Unit::Factor.format(other.speedup()), other.pays.label());
             right(ui, text, Some((super::side::token(other.pays), *variant == outcome.summary.variant)));
         });
     }

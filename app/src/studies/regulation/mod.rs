@@ -22,10 +22,10 @@ use crossover_model::regulation::Regulation;
 use crossover_model::scenario::{Scenario, Study};
 use egui::{CentralPanel, ScrollArea, Ui};
 
-use super::inspector_panel;
 use crate::export::{self, Format};
 use crate::jobs::Made;
 use crate::page::{Env, Page};
+use crate::widgets::drawer;
 use board::{Board, Shown};
 use crossover_chart::Chart;
 pub use live::State as Live;
@@ -42,7 +42,6 @@ pub struct View {
     gains: gains::State,
     live: live::State,
     inspector: inspector::State,
-    drawer_open: bool,
 }
 
 impl View {
@@ -56,7 +55,6 @@ impl View {
             gains: gains::State::default(),
             live: live::State::default(),
             inspector: inspector::State::default(),
-            drawer_open: false,
         }
     }
 
@@ -78,7 +76,7 @@ impl View {
         if self.section != Section::Live {
             table::show(ui, &self.board, env);
         }
-        inspector_panel(ui, &mut self.drawer_open, env.inspector_open, |ui| {
+        drawer::inspector(ui, env.inspector_open, |ui| {
             inspector::show(ui, &mut self.inspector, study, env);
         });
         self.board.refresh(ui.ctx(), study);

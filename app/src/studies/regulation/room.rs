@@ -51,7 +51,7 @@ impl room::Room for Room {
         let study = scenario.regulation().context("this is no regulation scenario")?;
         let outcome = evaluate(study);
         let text = results(&scenario.name, study, &outcome).write(format);
-        Ok(Written { text, warnings: outcome.warnings })
+        Ok(Written { text, warnings: outcome.every_warning() })
     }
 
     fn write_strategy(&self, scenario: &Scenario, strategy: &str, format: Format) -> Result<Written> {
@@ -59,7 +59,7 @@ impl room::Room for Room {
         let outcome = evaluate(study);
         let run = outcome.runs().find(|run| run.name == strategy).context("there is no such strategy")?;
         let text = results(&scenario.name, study, &outcome).with_steps_of(run).write(format);
-        Ok(Written { text, warnings: outcome.warnings })
+        Ok(Written { text, warnings: outcome.every_warning() })
     }
 
     fn requests(&self) -> Vec<(Place, ask::Request)> {

@@ -1,13 +1,12 @@
 //! The strip on top: what the chosen controller gains.
 
-use crossover_chart::theme::Token;
 use crossover_model::regulation::{Power, PowerLaw, Regulation};
 use crossover_model::unit::{Unit, elapsed};
 use egui::{ComboBox, Panel, Role, Ui, WidgetInfo};
 
 use super::board::{Board, Shown};
 use super::time;
-use crate::studies::headline::headline;
+use crate::studies::headline::{self, headline};
 
 /// Draws the strip.
 pub(super) fn strip(ui: &mut Ui, study: &mut Regulation, board: &mut Board) {
@@ -16,10 +15,7 @@ pub(super) fn strip(ui: &mut Ui, study: &mut Regulation, board: &mut Board) {
         if let Some(shown) = board.shown() {
             ui.scope(|ui| {
                 board.dim(ui);
-                ui.horizontal_wrapped(|ui| {
-                    ui.spacing_mut().item_spacing.x = 22.0;
-                    figures(ui, shown);
-                });
+                headline::strip(ui, |ui| figures(ui, shown));
             });
         }
         ui.horizontal_wrapped(|ui| {
@@ -33,9 +29,7 @@ pub(super) fn strip(ui: &mut Ui, study: &mut Regulation, board: &mut Board) {
                     }
                 });
             combo.response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, "controller of the clusters"));
-            for warning in board.shown().iter().flat_map(|shown| &shown.outcome.warnings) {
-                ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), format!("Warning: {warning}"));
-            }
+            headline::warnings(ui, board.shown().map_or(&[], |shown| &shown.outcome.warnings));
         });
         board.state(ui);
         ui.add_space(2.0);

@@ -2,28 +2,23 @@
 
 use crossover_model::regulation::{ClusterState, Comparison, Loads, State};
 use crossover_model::unit::Unit;
-use egui::{Align, Label, Layout, Panel, RichText, ScrollArea, Ui};
+use egui::{Align, Label, Layout, RichText, ScrollArea, Ui};
 use egui_extras::{Column, TableBuilder};
 
 use super::Env;
 use super::board::{Board, Shown};
 use super::summary::power_law;
 use crate::studies::export_menu;
+use crate::widgets::drawer;
 
 /// Height of a row, in points.
 const ROW: f32 = 19.0;
 
-/// Below this height of the page there is no room for charts and table; the charts stay.
-const LOW: f32 = 420.0;
-
 /// Draws the table.
 pub(super) fn show(ui: &mut Ui, board: &Board, env: &mut Env<'_>) {
-    if ui.available_height() < LOW {
-        return;
-    }
     // The five rows of the published table; what follows is scrolled to.
     let height = 76.0 + (ROW + 4.0) * 5.0;
-    Panel::bottom("before and after").resizable(true).default_size(height).size_range(90.0..=420.0).show(ui, |ui| {
+    drawer::bottom(ui, "before and after", "What changes in each cluster?", [90.0, height], |ui| {
         ui.add_space(2.0);
         ui.horizontal_wrapped(|ui| {
             ui.heading("What changes in each cluster?");

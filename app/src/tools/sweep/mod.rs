@@ -10,7 +10,7 @@ use crossover_model::scenario::{Scenario, Study};
 use crossover_model::study::{number_at, numbers};
 use crossover_model::tools::sweep::EVERY;
 use crossover_model::tools::{Sweep, Swept, sweep};
-use egui::{ComboBox, Panel, RichText, Role, ScrollArea, TextEdit, Ui, WidgetInfo};
+use egui::{ComboBox, RichText, Role, ScrollArea, TextEdit, Ui, WidgetInfo};
 
 use crate::command::{Command, Tool};
 use crate::compute::background::Ticket;
@@ -19,6 +19,7 @@ use crate::compute::watched::watched;
 use crate::document::Document;
 use crate::export::sweep::sweep_csv;
 use crate::tool::{Around, ToolKind, ToolPage};
+use crate::widgets::drawer;
 use crate::widgets::form::{quantity, switch};
 use crossover_chart::screen;
 use crossover_chart::theme::Token;
@@ -142,7 +143,7 @@ impl Page {
         {
             self.wanted = None;
         }
-        Panel::left("sweep").resizable(true).default_size(348.0).size_range(240.0..=520.0).show(ui, |ui| {
+        drawer::left(ui, "sweep", "what is swept", true, |ui| {
             self.choose(ui, targets, target, commands);
         });
         egui::CentralPanel::default().show(ui, |ui| {
@@ -202,7 +203,7 @@ impl Page {
                 let entered = Provenance::Entered;
                 let edit = quantity::row(ui, &quantity, &format!("sweep {name}"), &mut sweep.ends[end], &entered);
                 match edit {
-                    Some(quantity::Edit::Adjusted(text) | quantity::Edit::Refused(text)) => {
+                    Some(quantity::Edit::Refused(text)) => {
                         commands.push(Command::Notify(text));
                     }
                     // Back to the range around the present value.

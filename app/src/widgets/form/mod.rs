@@ -116,12 +116,6 @@ fn edit(
     let mut value = before;
     match widget(&path, &mut value, &source) {
         Some(Edit::Changed) => set(study, &path, value),
-        Some(Edit::Adjusted(what)) => {
-            if value.to_bits() != before.to_bits() {
-                set(study, &path, value);
-            }
-            commands.push(Command::Notify(what));
-        }
         Some(Edit::Reset) => commands.push(Command::ResetField(path)),
         Some(Edit::Refused(problem)) => commands.push(Command::Notify(problem)),
         None => {}

@@ -17,8 +17,6 @@ pub(crate) const LABEL_WIDTH: f32 = 130.0;
 pub(crate) enum Edit {
     /// A new value.
     Changed,
-    /// A new value, which is not the one that was typed: the text says why.
-    Adjusted(String),
     /// Asked for the saved value.
     Reset,
     /// Typed what is no such number; the text says why, and that the value stays.
@@ -45,6 +43,7 @@ pub(crate) fn row(ui: &mut Ui, info: &Quantity, name: &str, value: &mut f64, sou
     let label = label.inner;
     label.clone().on_hover_ui(|ui| explain(ui, info, *value, source));
     let mut wants_reset = reset_menu(&label);
+    let mut is_left = false;
     // From the right, so that the numbers of all rows stand below each other.
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
         mark(ui, source);
@@ -53,6 +52,7 @@ pub(crate) fn row(ui: &mut Ui, info: &Quantity, name: &str, value: &mut f64, sou
         let refused = Cell::new(None);
         let drag = drag_value(info, &mut next, &refused, written).min_size(egui::vec2(104.0, 18.0));
         let drag = ui.add(drag).labelled_by(label.id);
+        is_left = drag.lost_focus();
         wants_reset |= dress(drag, info, name, before, source);
         let room = ui.available_width();
         if info.is_wide() && room > 30.0 {
@@ -67,8 +67,36 @@ pub(crate) fn row(ui: &mut Ui, info: &Quantity, name: &str, value: &mut f64, sou
         edit = taken_over(info, value, next, &refused);
     });
     ui.end_row();
+    problem_beside(ui, name, *value, edit.as_ref(), is_left);
     if wants_reset { Some(Edit::Reset) } else { edit }
 }
+
+/// What is wrong with what was typed last, below the number, until it gets another value or is left without a problem.
+fn problem_beside(ui: &mut Ui, name: &str, value: f64, edit: Option<&Edit>, is_left: bool) {
+    let id = ui.scope_id().with(("refused", name));
+    match edit {
+        Some(Edit::Refused(problem)) => {
+            ui.data_mut(|data| data.insert_temp(id, (value.to_bits(), problem.clone())));
+        }
+        Some(Edit::Changed | Edit::Reset) => ui.data_mut(|data| data.remove::<Problem>(id)),
+        None if is_left => ui.data_mut(|data| data.remove::<Problem>(id)),
+        None => {}
+    }
+    let Some((of, problem)) = ui.data(|data| data.get_temp::<Problem>(id)) else { return };
+    if of != value.to_bits() {
+        ui.data_mut(|data| data.remove::<Problem>(id));
+        return;
+    }
+    ui.label("");
+    ui.horizontal(|ui| {
+        let color = Token::Error.color(ui.visuals().dark_mode);
+        ui.add(egui::Label::new(RichText::new(problem).color(color).small()).wrap());
+    });
+    ui.end_row();
+}
+
+/// The bits of the value beside which it stands, and what is wrong.
+type Problem = (u64, String);
 
 /// Draws one number alone, without name, unit and mark, for a table whose head says the unit; `name` is its
 /// accessible name.
@@ -106,8 +134,12 @@ fn dress(drag: Response, info: &Quantity, name: &str, before: f64, source: &Prov
 /// Takes a new value over, within the range and whole where it must be.
 fn taken_over(info: &Quantity, value: &mut f64, mut next: f64, refused: &Cell<Option<Typed>>) -> Option<Edit> {
     let before = *value;
-    let typed = refused.take();
-    if let Some(Typed::Refused(problem)) = &typed {
+    let problem = match refused.take() {
+        Some(Typed::Refused(problem)) => Some(problem.to_string()),
+        Some(Typed::NotAllowed(typed)) => info.problem(typed),
+        None => None,
+    };
+    if let Some(problem) = problem {
         return Some(Edit::Refused(format!(
             "{}: {problem}; the value stays {}",
             info.label,
@@ -118,13 +150,7 @@ fn taken_over(info: &Quantity, value: &mut f64, mut next: f64, refused: &Cell<Op
         next = next.round();
     }
     *value = next.clamp(info.min, info.max);
-    let adjusted = match typed {
-        Some(Typed::NotAllowed(typed)) => info.problem(typed).map(|problem| {
-            Edit::Adjusted(format!("{}: {problem}; it is {} now", info.label, written(info.unit, *value)))
-        }),
-        _ => None,
-    };
-    adjusted.or((value.to_bits() != before.to_bits()).then_some(Edit::Changed))
+    (value.to_bits() != before.to_bits()).then_some(Edit::Changed)
 }
 
 /// A right click offers the saved value.

@@ -2,7 +2,7 @@
 
 use crossover::studies::placement::examples;
 use crossover_model::placement::{Placement, Query};
-use crossover_model::plan::{Amount, Kind, Metric, Node, Plan, Rule, Scope, Time};
+use crossover_model::plan::{Amount, Kind, Metric, Node, Plan, Rule, Scope, StageRun, Time};
 use crossover_model::scenario::{Scenario, Study};
 
 /// Two tables are scanned, filtered and joined by sorting; the result is joined with a broadcast copy of the second
@@ -65,8 +65,20 @@ pub(super) fn plan() -> Plan {
         query: "7".into(),
         description: "SELECT region, count(*) FROM orders JOIN customers USING (customer_id) GROUP BY region".into(),
         duration_seconds: Some(148.2),
+        stages: vec![
+            stage(1, [1.0, 60.0], 300.0, 800.0, [3.1, 4.0]),
+            stage(2, [2.0, 9.0], 8.0, 30.0, [0.0, 5.5]),
+            stage(3, [61.5, 140.0], 200.0, 600.0, [0.0, 40.0]),
+        ],
         nodes,
     }
+}
+
+/// A stage of a run on 16 cores: when it ran, its tasks, what they took together and the cores of it three quarters; the GB
+/// that went to disks, and the longest task.
+fn stage(id: u64, [start, end]: [f64; 2], tasks: f64, run: f64, [spilled, longest]: [f64; 2]) -> StageRun {
+    let (cpu, gc, fetch) = (0.75 * run, 0.05 * run, 0.1 * run);
+    StageRun { id, start, end, tasks, slots: 16.0, run, cpu, gc, fetch, longest, spilled: spilled * 1e9 }
 }
 
 /// The published cluster with this query.

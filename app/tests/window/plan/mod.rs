@@ -1,8 +1,10 @@
 //! The plan of a query as a user meets it.
 
+mod along;
 mod export;
 mod fixture;
 mod large;
+mod overview;
 mod pictures;
 mod reading;
 mod walking;

@@ -59,3 +59,23 @@ fn states_of_the_plan_look_as_agreed() {
     window.run_steps(6);
     results.add(window.try_snapshot("plan-10000-fit"));
 }
+
+#[test]
+fn curves_and_run_of_the_plan_look_as_agreed() {
+    if !can_draw() {
+        return;
+    }
+    let mut results = SnapshotResults::new();
+    let low = Look { size: [640.0, 480.0], ..MAIN };
+    for (look, end) in [(&MAIN, "light"), (&Look { theme: Theme::Dark, ..MAIN }, "dark"), (&low, "low")] {
+        for tab in ["Plan", "Curves", "Run"] {
+            let mut window = page(look, fixture::plan());
+            egui_kittest::kittest::Queryable::get_by_label(&window, tab).click();
+            super::settle(&mut window);
+            // The plan itself is pictured above.
+            if tab != "Plan" || end == "low" {
+                results.add(window.try_snapshot(format!("plan-{}-{end}", tab.to_lowercase())));
+            }
+        }
+    }
+}

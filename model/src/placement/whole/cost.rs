@@ -6,6 +6,7 @@
 //! T_cpu     max(work/P, D/w) + link_cpu/(B/8) + D/s
 //! T_gpu     work/(M·g) + f·q′ + D/b + O/b′ + c·link/(B/8) + sent·(c′/b′ + 1/v) + received·(c′/b + 1/v′) + D/s
 //! bus       x/b from CPU to GPU, x/b′ back; x is what the reading machine gets of the data
+//! rows      x/(u·P) with the bus, either way, where CPUs work on rows; none for what a scan on CPUs gives
 //! ```
 //! D/s counts for scans, D/b for what comes from storage, O/b′ for the result of the query, and the terms of the
 //! network for exchanges. With engines, an operator costs its share of what they take for the whole plan. See `docs/MODEL.md#a-whole-plan`.
@@ -60,24 +61,47 @@ impl OperatorCost {
     }
 }
 
-/// What an edge costs where its ends are on different sides, seconds.
+/// What an edge costs where its ends are on different sides.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct EdgeCost {
     /// From CPU to GPU.
-    pub to_gpu: f64,
+    pub to_gpu: Moving,
     /// From GPU to CPU.
-    pub from_gpu: f64,
+    pub from_gpu: Moving,
+}
+
+/// What it takes to bring data to the other side, seconds.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Moving {
+    /// On the bus.
+    pub bus: f64,
+    /// On the machines' cores, which turn rows into columns or back.
+    pub conversion: f64,
 }
 
 impl EdgeCost {
-    /// Time on the bus from one side to another, seconds.
+    /// What it takes from one side to another.
     #[must_use]
-    pub fn seconds(&self, from: Side, to: Side) -> f64 {
+    pub fn moving(&self, from: Side, to: Side) -> Moving {
         match (from, to) {
             (Side::Cpu, Side::Gpu) => self.to_gpu,
             (Side::Gpu, Side::Cpu) => self.from_gpu,
-            _ => 0.0,
+            _ => Moving::default(),
         }
+    }
+
+    /// Time from one side to another, seconds.
+    #[must_use]
+    pub fn seconds(&self, from: Side, to: Side) -> f64 {
+        self.moving(from, to).seconds()
+    }
+}
+
+impl Moving {
+    /// Altogether, seconds.
+    #[must_use]
+    pub fn seconds(self) -> f64 {
+        self.bus + self.conversion
     }
 }
 
@@ -85,6 +109,11 @@ impl Costs {
     /// The costs of a plan in one variant.
     #[must_use]
     pub fn new(study: &Placement, query: &Query, variant: Variant, numbers: &[Numbers], graph: &Graph) -> Self {
+        // What an engine does for its own operators it does on its own machines, and nobody measured what it moves there.
+        if let Some(engines) = &study.engines {
+            let operators = in_engines(engines, query, numbers, graph);
+            return Self { operators, edges: vec![EdgeCost::default(); graph.edges.len()] };
+        }
         let spreads = spread(query, graph, study.cluster.machines);
         let mut spread_of = vec![None; query.plan.nodes.len()];
         for (id, spread) in graph.operators.iter().zip(&spreads) {
@@ -101,14 +130,22 @@ impl Costs {
             *read[edge.to].get_or_insert(0.0) += gigabytes;
         }
         let costs_of_kind = CostsOfKind::new(study, query, numbers);
-        let edges = crossing.iter().map(|gigabytes| EdgeCost {
-            to_gpu: gigabytes / study.bus.to_gpu_gb_per_s,
-            from_gpu: gigabytes / study.bus.from_gpu_gb_per_s,
+        let edges = graph.edges.iter().zip(&crossing).map(|(edge, gigabytes)| {
+            let conversion = study
+                .node
+                .row_conversion_gb_per_s
+                .map_or(0.0, |of_core| gigabytes / (of_core * study.node.cpu_parallelism));
+            // Files are read as columns: only what works on them makes rows.
+            let is_columns = query.plan.nodes[edge.from].kind == Kind::Scan;
+            EdgeCost {
+                to_gpu: Moving {
+                    bus: gigabytes / study.bus.to_gpu_gb_per_s,
+                    conversion: if is_columns { 0.0 } else { conversion },
+                },
+                from_gpu: Moving { bus: gigabytes / study.bus.from_gpu_gb_per_s, conversion },
+            }
         });
         let edges = edges.collect();
-        if let Some(engines) = &study.engines {
-            return Self { operators: in_engines(engines, query, numbers, graph), edges };
-        }
         let machine = Machine::new(study, variant);
         let operators = graph.operators.iter().zip(&spreads).map(|(id, spread)| {
             let node = &query.plan.nodes[*id];

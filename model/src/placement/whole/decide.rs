@@ -2,7 +2,7 @@
 
 use super::cost::Costs;
 use super::fixed::{Fixed, fixed};
-use super::flow::{Bus, Flow};
+use super::flow::{Flow, Moves};
 use super::outcome::{Baselines, Decided, Whole};
 use super::problem::{Difference, Problem, side};
 use super::reason::{Choice, Reason};
@@ -60,15 +60,15 @@ pub fn decide_in(study: &Placement, query: &Query, variant: Variant) -> Whole {
 
     let flows = graph.edges.iter().zip(&costs.edges).zip(&problem.edges).map(|((edge, cost), ends)| {
         let (from, to) = (sides[ends.from], sides[ends.to]);
-        Flow { edge: *edge, cost: *cost, changes_to: (from != to).then_some(to), seconds: cost.seconds(from, to) }
+        Flow { edge: *edge, cost: *cost, changes_to: (from != to).then_some(to), moving: cost.moving(from, to) }
     });
     let flows: Vec<Flow> = flows.collect();
-    let buses = Bus::of_all(&sides, &flows, &problem.edges);
+    let moves = Moves::of_all(&sides, &flows, &problem.edges);
     let decided = graph.operators.iter().zip(&costs.operators).enumerate().map(|(place, (id, cost))| {
         let (side, alone) = (sides[place], alone[place]);
         let fixed = fixed[place].as_ref().map(|(_, why)| why);
-        let (node, bus, rule) = (&query.plan.nodes[*id], buses[place], rules[place]);
-        let choice = Choice { node, side, fixed, cost, alone, bus, engine, rule };
+        let (node, moves, rule) = (&query.plan.nodes[*id], moves[place], rules[place]);
+        let choice = Choice { node, side, fixed, cost, alone, moves, engine, rule };
         let reason = Reason::new(&choice, study.policy.threshold);
         Decided { node: *id, side, fixed: fixed.cloned(), cost: *cost, alone, reason }
     });
@@ -122,8 +122,8 @@ fn free_problem(graph: &Graph, places: &[Option<usize>], costs: &Costs, threshol
         Some(Difference {
             from: places[edge.from]?,
             to: places[edge.to]?,
-            cpu_to_gpu: threshold * cost.to_gpu,
-            gpu_to_cpu: threshold * cost.from_gpu,
+            cpu_to_gpu: threshold * cost.to_gpu.seconds(),
+            gpu_to_cpu: threshold * cost.from_gpu.seconds(),
         })
     });
     Problem { vertices: vertices.collect(), edges: edges.collect() }

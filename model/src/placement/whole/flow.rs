@@ -1,6 +1,6 @@
-//! Data between operators, and the bus where it changes sides.
+//! Data between operators, and what it takes where it changes sides.
 
-use super::cost::EdgeCost;
+use super::cost::{EdgeCost, Moving};
 use super::problem::Difference;
 use crate::placement::study::Side;
 use crate::plan::Edge;
@@ -14,29 +14,37 @@ pub struct Flow {
     pub cost: EdgeCost,
     /// The side that the data changes to as decided, if it changes.
     pub changes_to: Option<Side>,
-    /// Time on the bus as decided, seconds; 0 where both ends are on one side.
-    pub seconds: f64,
+    /// What that takes as decided; nothing where both ends are on one side.
+    pub moving: Moving,
 }
 
-/// Seconds on the bus between an operator and its neighbours, which stay where they are.
+impl Flow {
+    /// Time to change sides as decided, seconds.
+    #[must_use]
+    pub fn seconds(&self) -> f64 {
+        self.moving.seconds()
+    }
+}
+
+/// Seconds to move data between an operator and its neighbours, which stay where they are.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(super) struct Bus {
+pub(super) struct Moves {
     pub(super) on_cpu: f64,
     pub(super) on_gpu: f64,
 }
 
-impl Bus {
+impl Moves {
     /// That of every operator, by place.
     pub(super) fn of_all(sides: &[Side], flows: &[Flow], ends: &[Difference]) -> Vec<Self> {
-        let mut buses = vec![Self::default(); sides.len()];
+        let mut moves = vec![Self::default(); sides.len()];
         for (flow, ends) in flows.iter().zip(ends) {
             let (from, to) = (sides[ends.from], sides[ends.to]);
-            buses[ends.to].on_cpu += flow.cost.seconds(from, Side::Cpu);
-            buses[ends.to].on_gpu += flow.cost.seconds(from, Side::Gpu);
-            buses[ends.from].on_cpu += flow.cost.seconds(Side::Cpu, to);
-            buses[ends.from].on_gpu += flow.cost.seconds(Side::Gpu, to);
+            moves[ends.to].on_cpu += flow.cost.seconds(from, Side::Cpu);
+            moves[ends.to].on_gpu += flow.cost.seconds(from, Side::Gpu);
+            moves[ends.from].on_cpu += flow.cost.seconds(Side::Cpu, to);
+            moves[ends.from].on_gpu += flow.cost.seconds(Side::Gpu, to);
         }
-        buses
+        moves
     }
 
     pub(super) fn on(self, side: Side) -> f64 {

@@ -6,8 +6,10 @@
 //! - [`decide()`]: the decision; [`outcome`] is what it says, with its baselines
 //! - [`rules`]: operators that a GPU engine runs on one side
 //! - [`Reason`]: why an operator runs where it does
+//! - [`along`]: what the plan takes along one number, or as its data grows
 //! - [`classes`]: the best decision that treats all operators of a class alike
 
+pub mod along;
 pub mod classes;
 pub mod cost;
 pub mod cut;
@@ -23,8 +25,9 @@ mod spread;
 pub mod sure;
 mod warnings;
 
+pub use along::{PlanAxis, PlanCurve, PlanTimes, along_plan};
 pub use classes::{ByClass, ClassChoice, by_class};
-pub use cost::{Costs, EdgeCost, OperatorCost};
+pub use cost::{Costs, EdgeCost, Moving, OperatorCost};
 pub use decide::{decide, decide_in};
 pub use fixed::Fixed;
 pub use flow::Flow;

@@ -99,6 +99,12 @@ impl Whole {
         self.ties.iter().filter(move |tie| tie.is_parted(&sides))
     }
 
+    /// Time to move data between the sides as decided, seconds.
+    #[must_use]
+    pub fn moving_seconds(&self) -> f64 {
+        self.edges.iter().map(Flow::seconds).sum()
+    }
+
     /// Places where data changes sides.
     #[must_use]
     pub fn crossings(&self) -> usize {
@@ -117,7 +123,8 @@ impl Whole {
         if self.baselines.all_cpu == self.seconds { 1.0 } else { self.baselines.all_cpu / self.seconds }
     }
 
-    /// Where the seconds go as decided; buses between operators count as data into the GPU or out of it.
+    /// Where the seconds go as decided; buses between operators count as data into the GPU or out of it, and what cores do
+    /// to change rows into columns as computing.
     #[must_use]
     pub fn breakdown(&self) -> Breakdown {
         let mut sum = Breakdown::default();
@@ -128,7 +135,8 @@ impl Whole {
         }
         for flow in &self.edges {
             let term = if flow.changes_to == Some(Side::Gpu) { Term::BusIn } else { Term::BusOut };
-            sum.seconds[term as usize] += flow.seconds;
+            sum.seconds[term as usize] += flow.moving.bus;
+            sum.seconds[Term::Compute as usize] += flow.moving.conversion;
         }
         sum
     }

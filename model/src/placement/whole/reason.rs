@@ -7,7 +7,7 @@ use std::fmt;
 
 use super::cost::OperatorCost;
 use super::fixed::Fixed;
-use super::flow::Bus;
+use super::flow::Moves;
 use super::rules::Rule;
 use crate::placement::cost::Term;
 use crate::placement::study::Side;
@@ -25,6 +25,8 @@ const CAUSES: [(&str, &[Term]); 5] = [
 ];
 /// Part of the decisive difference from which on what speaks against it is named.
 const WORTH_NAMING: f64 = 0.01;
+/// Seconds below which a time is not told in figures.
+const SHORTEST: f64 = 1e-6;
 
 /// Why an operator runs where it does; its [`Display`](fmt::Display) is one sentence, which begins with the side.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,8 +37,8 @@ pub struct Reason {
 
 #[derive(Debug, Clone, PartialEq)]
 enum Why {
-    /// The user said so; times with the bus to its neighbours.
-    Pinned { times: Times, with_bus: bool },
+    /// The user said so; times with what moving its data takes.
+    Pinned { times: Times, is_moved: bool },
     /// The support list has no GPU version of the class.
     Unsupported { class: String, note: String },
     /// What it does runs on CPUs only.
@@ -45,18 +47,18 @@ enum Why {
     Engine { times: Times, whole: Times },
     /// It is faster here, the neighbours left aside.
     Faster { times: Times, causes: Causes },
-    /// It is faster here, and the bus to its neighbours takes so long.
-    FasterWithBus { times: Times, bus: Bus },
-    /// It is faster here, and data need not come over the bus.
+    /// It is faster here, and moving its data takes so long.
+    FasterThoughMoved { times: Times, moves: Moves },
+    /// It is faster here, and its data need not move.
     FasterAmongNeighbours(Times),
-    /// Elsewhere the bus would take so much longer.
+    /// Elsewhere moving its data would take so much longer.
     NearItsData { times: Times, moving: f64 },
-    /// Both sides take the same, and elsewhere the bus would take so much longer.
+    /// Both sides take the same, and elsewhere moving its data would take so much longer.
     Equal { seconds: f64, moving: f64 },
-    /// Elsewhere it would be faster, but the engine runs it where others run; times with the bus to its neighbours.
-    Tied { times: Times, with_bus: bool, rule: Rule },
-    /// Less is gained elsewhere than the threshold asks for; times with the bus to its neighbours.
-    Threshold { times: Times, with_bus: bool, threshold: f64 },
+    /// Elsewhere it would be faster, but the engine runs it where others run; times with what moving its data takes.
+    Tied { times: Times, is_moved: bool, rule: Rule },
+    /// Less is gained elsewhere than the threshold asks for; times with what moving its data takes.
+    Threshold { times: Times, is_moved: bool, threshold: f64 },
 }
 
 /// Seconds of the operator on the side where it is, and on the other one.
@@ -90,7 +92,7 @@ pub(super) struct Choice<'a> {
     pub(super) fixed: Option<&'a Fixed>,
     pub(super) cost: &'a OperatorCost,
     pub(super) alone: Side,
-    pub(super) bus: Bus,
+    pub(super) moves: Moves,
     /// What the whole plan takes on CPUs and on GPUs, if it runs in one engine.
     pub(super) engine: Option<[f64; 2]>,
     /// Why the engine runs it where others run, if it does.
@@ -100,9 +102,9 @@ pub(super) struct Choice<'a> {
 impl Reason {
     /// The reason for a choice in a study with this threshold.
     pub(super) fn new(choice: &Choice<'_>, threshold: f64) -> Self {
-        let Choice { node, side, fixed, bus, .. } = *choice;
+        let Choice { node, side, fixed, moves, .. } = *choice;
         let why = match fixed {
-            Some(Fixed::Pinned) => Why::Pinned { times: Times::with_bus(choice), with_bus: bus.is_used() },
+            Some(Fixed::Pinned) => Why::Pinned { times: Times::moved(choice), is_moved: moves.is_used() },
             Some(Fixed::Unsupported(note)) => {
                 Why::Unsupported { class: node.class.as_ref().unwrap_or(&node.name).clone(), note: note.clone() }
             }
@@ -121,15 +123,15 @@ impl Reason {
 
 /// Why an operator that could be on either side is on this one.
 fn free(choice: &Choice<'_>, threshold: f64) -> Why {
-    let Choice { side, cost, alone, bus, .. } = *choice;
+    let Choice { side, cost, alone, moves, .. } = *choice;
     let times = Times::own(choice);
-    let moving = bus.on(side.other()) - bus.on(side);
-    if let Some(rule) = choice.rule.filter(|_| Times::with_bus(choice).is_against(side, threshold)) {
-        return Why::Tied { times: Times::with_bus(choice), with_bus: bus.is_used(), rule };
+    let moving = moves.on(side.other()) - moves.on(side);
+    if let Some(rule) = choice.rule.filter(|_| Times::moved(choice).is_against(side, threshold)) {
+        return Why::Tied { times: Times::moved(choice), is_moved: moves.is_used(), rule };
     }
     if times.here < times.there {
         return match side {
-            Side::Gpu if bus.on_gpu > 0.0 => Why::FasterWithBus { times, bus },
+            Side::Gpu if moves.on_gpu > 0.0 => Why::FasterThoughMoved { times, moves },
             Side::Gpu if alone == Side::Cpu => Why::FasterAmongNeighbours(times),
             _ => Why::Faster { times, causes: Causes::new(cost, side) },
         };
@@ -144,7 +146,7 @@ fn free(choice: &Choice<'_>, threshold: f64) -> Why {
     if is_near {
         return Why::NearItsData { times, moving };
     }
-    Why::Threshold { times: Times::with_bus(choice), with_bus: bus.is_used(), threshold }
+    Why::Threshold { times: Times::moved(choice), is_moved: moves.is_used(), threshold }
 }
 
 impl Times {
@@ -160,9 +162,18 @@ impl Times {
         }
     }
 
-    fn with_bus(choice: &Choice<'_>) -> Self {
+    /// "500 ms instead of 2 s on GPU".
+    fn against(self, other: &str) -> String {
+        if self.here < SHORTEST && self.there < SHORTEST {
+            return format!("{}, as on {other}", seconds(self.here.max(self.there)));
+        }
+        format!("{} instead of {} on {other}", seconds(self.here), seconds(self.there))
+    }
+
+    /// With what moving its data takes.
+    fn moved(choice: &Choice<'_>) -> Self {
         let Self { here, there } = Self::own(choice);
-        Self { here: here + choice.bus.on(choice.side), there: there + choice.bus.on(choice.side.other()) }
+        Self { here: here + choice.moves.on(choice.side), there: there + choice.moves.on(choice.side.other()) }
     }
 }
 
@@ -188,13 +199,13 @@ impl Causes {
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (here, other) = (self.side.label(), self.side.other().label());
-        let against = |times: Times| format!("{} instead of {} on {other}", seconds(times.here), seconds(times.there));
+        let against = |times: Times| times.against(other);
+        let included = |is_moved: bool| if is_moved { ", moving its data included" } else { "" };
         write!(f, "{here}: ")?;
         match &self.why {
-            Why::Pinned { times: Times { here, there }, with_bus } => {
+            Why::Pinned { times: Times { here, there }, is_moved } => {
                 let (here, there) = (seconds(*here), seconds(*there));
-                let with_bus = if *with_bus { " with the bus to its neighbours" } else { "" };
-                write!(f, "pinned; it takes {here} here and would take {there} on {other}{with_bus}.")
+                write!(f, "pinned; it takes {here} here and would take {there} on {other}{}.", included(*is_moved))
             }
             Why::Unsupported { class, note } => {
                 write!(f, "the support list has no GPU version of {class}")?;
@@ -206,46 +217,50 @@ impl fmt::Display for Reason {
             Why::CpuOnly(why) => write!(f, "{why}."),
             Why::Engine { times: Times { here, there }, whole } => {
                 let (here, there) = (seconds(*here), seconds(*there));
-                write!(f, "the query takes {}; this operator {here}, there {there}.", against(*whole))
+                write!(f, "the query takes {}; this operator takes {here} of it, and {there} there.", against(*whole))
             }
             Why::Faster { times, causes: Causes { most, against: but } } => {
-                let (before, between) = if self.side == Side::Gpu { ("; ", ", ") } else { (", where ", " and ") };
+                let (before, between) = if self.side == Side::Gpu { ("; ", ", but ") } else { (", where ", " and ") };
                 write!(f, "{}{before}{most}", against(*times))?;
                 if let Some(but) = but {
                     write!(f, "{between}{but}")?;
                 }
                 f.write_str(".")
             }
-            Why::FasterWithBus { times, bus } => {
-                let (on_gpu, on_cpu) = (seconds(bus.on_gpu), seconds(bus.on_cpu));
-                write!(f, "{}; the bus takes {on_gpu} and on CPU {on_cpu}.", against(*times))
+            Why::FasterThoughMoved { times: Times { here, there }, moves } => {
+                let (here, there) = (seconds(*here), seconds(*there));
+                write!(f, "{here}, and {} to move its data, instead of {there}", seconds(moves.on_gpu))?;
+                if moves.on_cpu > 0.0 {
+                    write!(f, ", and {} to move it,", seconds(moves.on_cpu))?;
+                }
+                write!(f, " on {other}.")
             }
             Why::FasterAmongNeighbours(times) => {
-                write!(f, "{}; it pays because the data around it is on the GPU already.", against(*times))
+                write!(
+                    f,
+                    "{}; it pays because its neighbours are here too and its data need not move.",
+                    against(*times)
+                )
             }
             Why::NearItsData { times, moving } => {
-                let follows = if self.side == Side::Gpu { "it follows its data: " } else { "" };
-                let moving = seconds(*moving);
-                write!(f, "{follows}{}, where the bus would take {moving} more.", against(*times))
+                write!(f, "{}, but moving its data there would take {} more.", against(*times), seconds(*moving))
             }
             Why::Equal { seconds: both, moving } => {
                 write!(f, "a {other} takes {} as well", seconds(*both))?;
                 if *moving > 0.0 {
-                    write!(f, ", and the bus {} more", seconds(*moving))?;
+                    write!(f, ", and moving its data there {} more", seconds(*moving))?;
                 }
                 f.write_str(".")
             }
-            Why::Tied { times, with_bus, rule } => {
-                let with_bus = if *with_bus { ", bus included" } else { "" };
-                write!(f, "{}{with_bus}; {}.", against(*times), rule.why())
+            Why::Tied { times, is_moved, rule } => {
+                write!(f, "{}{}; {}.", against(*times), included(*is_moved), rule.why())
             }
             Why::Threshold { times, .. } if self.side == Side::Gpu => {
                 write!(f, "{} is within the threshold.", against(*times))
             }
-            Why::Threshold { times, with_bus, threshold } => {
-                let with_bus = if *with_bus { ", bus included" } else { "" };
+            Why::Threshold { times, is_moved, threshold } => {
                 let threshold = Unit::Factor.format(*threshold);
-                write!(f, "{}{with_bus}; the threshold asks for {threshold}.", against(*times))
+                write!(f, "{}{}; the threshold asks for {threshold}.", against(*times), included(*is_moved))
             }
         }
     }
@@ -263,6 +278,10 @@ impl fmt::Display for Cause {
     }
 }
 
+/// A time as a colleague would say it: nobody plans in nanoseconds.
 fn seconds(value: f64) -> String {
+    if value > 0.0 && value < SHORTEST {
+        return format!("less than {}", Unit::Seconds.format(SHORTEST));
+    }
     Unit::Seconds.format(value)
 }

@@ -75,8 +75,7 @@ impl Tie {
 
 /// What the engine of a plan ties together; `places` are those of the nodes in the problem.
 pub(super) fn ties(plan: &Plan, graph: &Graph, places: &[Option<usize>]) -> Vec<Tie> {
-    let is_spark = ["Spark", "Databricks"].iter().any(|name| plan.engine.starts_with(name));
-    if !is_spark {
+    if !plan.is_of_spark() {
         return Vec::new();
     }
     let producer = |id: usize| graph.edges.iter().find(|edge| edge.to == id).map(|edge| edge.from);

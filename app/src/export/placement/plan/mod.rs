@@ -6,6 +6,7 @@ mod report;
 mod spark_conf;
 mod spreadsheet;
 
+use crossover_model::engine::Engine;
 use crossover_model::engine::Range;
 use crossover_model::placement::whole::{self, ByClass, ClassChoice, Flow, Sure, Whole, decide};
 use crossover_model::placement::{Placement, Query, Side, Variant};
@@ -150,7 +151,7 @@ pub struct Totals {
     pub on_gpu: usize,
     /// Places where data changes sides.
     pub crossings: usize,
-    /// Time on the bus there, seconds.
+    /// Time that takes, seconds.
     pub crossing_seconds: f64,
     /// Times of both engines with their ranges; absent without a profile that says how much it is wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -219,11 +220,11 @@ pub struct EdgeRecord {
     pub to: usize,
     /// Its size over the whole cluster.
     pub bytes: Number,
-    /// Time on the bus if it went from CPU to GPU.
+    /// Time to move it from CPU to GPU.
     pub to_gpu_seconds: f64,
-    /// Time on the bus if it went from GPU to CPU.
+    /// Time to move it from GPU to CPU.
     pub from_gpu_seconds: f64,
-    /// Time on the bus as decided; 0 where both ends are on one side.
+    /// Time to move it as decided; 0 where both ends are on one side.
     pub seconds: f64,
 }
 
@@ -261,7 +262,7 @@ impl Totals {
             on_cpu: whole.count(Side::Cpu),
             on_gpu: whole.count(Side::Gpu),
             crossings: whole.crossings(),
-            crossing_seconds: whole.edges.iter().map(|flow| flow.seconds).sum(),
+            crossing_seconds: whole.moving_seconds(),
             engines: whole.sure.as_ref().map(EnginesRecord::new),
         }
     }
@@ -285,11 +286,45 @@ impl EdgeRecord {
             from: flow.edge.from,
             to: flow.edge.to,
             bytes: Number(flow.edge.bytes),
-            to_gpu_seconds: flow.cost.to_gpu,
-            from_gpu_seconds: flow.cost.from_gpu,
-            seconds: flow.seconds,
+            to_gpu_seconds: flow.cost.to_gpu.seconds(),
+            from_gpu_seconds: flow.cost.from_gpu.seconds(),
+            seconds: flow.seconds(),
         }
     }
+}
+
+/// "Planned for 1 machine with 16 cores, 2 × NVIDIA L4 over PCIe 4.0 ×16, …": the hardware of every query.
+pub(crate) fn planned_for(study: &Placement, variant: Variant) -> String {
+    if let Some(engines) = &study.engines {
+        let of = |engine: &Engine, lane: &str| {
+            let many = if engine.lanes == 1.0 { "" } else { "s" };
+            let (lanes, speed) = (Unit::Count.format(engine.lanes), engine.network_gbit_per_s);
+            format!("{} with {lanes} {lane}{many} and {} each", engine.title(), Unit::GigabitsPerSecond.format(speed))
+        };
+        return format!("Planned for {}, or {}", of(&engines.cpu, "core"), of(&engines.gpu, "GPU"));
+    }
+    let named = |name: &str, other: &str| if name.is_empty() { other.to_owned() } else { name.to_owned() };
+    let cores = study.node.cpu_parallelism;
+    let (machines, network) = machines_and_network(study, variant);
+    let starts = study.operators.iter().map(|operator| operator.fixed_seconds);
+    let (least, most) = (starts.clone().fold(f64::INFINITY, f64::min), starts.fold(0.0, f64::max));
+    let start = match (Unit::Seconds.format(least), Unit::Seconds.format(most)) {
+        _ if study.operators.is_empty() => String::new(),
+        (least, most) if least == most => format!(", {most} to start an operator on the GPU"),
+        (least, most) => format!(", {least} to {most} to start an operator on the GPU"),
+    };
+    let threshold = match study.policy.threshold {
+        1.0 => String::new(),
+        threshold => format!(", a second on the GPU counted {} times", Unit::Ratio.format(threshold)),
+    };
+    format!(
+        "Planned for {machines} with {} {}, {} × {} over {}, {network}{start}{threshold}",
+        Unit::Count.format(cores),
+        if cores == 1.0 { "core" } else { "cores" },
+        Unit::Count.format(study.gpu.gpus_per_machine),
+        named(&study.gpu.name, "GPU"),
+        named(&study.bus.name, "its bus"),
+    )
 }
 
 /// "64 machines, 400 Gb Ethernet, RoCE without compression".

@@ -16,13 +16,15 @@ const GB: f64 = 1e9;
 /// The plan as an indented tree for a terminal.
 pub(crate) fn tree(query: &Query, whole: &Whole) -> String {
     let legend = if has_estimates(whole) { "~ estimated\n" } else { "" };
-    table(query, whole, "  ").aligned() + legend
+    table(query, whole, "  ", |_| true).aligned() + legend
 }
 
-/// The plan as an indented tree in Markdown, which drops spaces at the start of a cell.
+/// The plan as an indented tree in Markdown, which drops spaces at the start of a cell. What does nothing by itself is left
+/// out.
 pub(crate) fn tree_markdown(query: &Query, whole: &Whole) -> String {
     let legend = if has_estimates(whole) { "\n~ estimated\n" } else { "" };
-    table(query, whole, "· ").markdown() + legend
+    let is_shown = |id: &usize| query.plan.nodes[*id].kind != Kind::Wrapper;
+    table(query, whole, "· ", is_shown).markdown() + legend
 }
 
 /// Whether any number of the tree is a guess.
@@ -34,7 +36,7 @@ fn has_estimates(whole: &Whole) -> bool {
         .any(|numbers| numbers.rows_out.is_estimated() || numbers.bytes_out.is_estimated())
 }
 
-fn table(query: &Query, whole: &Whole, indent: &str) -> Table {
+fn table(query: &Query, whole: &Whole, indent: &str, is_shown: impl Fn(&usize) -> bool) -> Table {
     // Where people find it in their history server.
     let has_ui_ids = query.plan.nodes.iter().any(|node| node.spark_ui_id.is_some());
     let mut columns = vec![Column::number("Id")];
@@ -54,7 +56,8 @@ fn table(query: &Query, whole: &Whole, indent: &str) -> Table {
     for operator in &whole.operators {
         decided[operator.node] = Some(operator);
     }
-    let rows = plan.nodes.iter().zip(&whole.numbers).enumerate().map(|(id, (node, numbers))| {
+    let shown = (0..plan.nodes.len()).filter(is_shown);
+    let rows = shown.map(|id| (id, (&plan.nodes[id], &whole.numbers[id]))).map(|(id, (node, numbers))| {
         let name = format!("{}{}", indent.repeat(depths[id].min(DEEPEST)), node.name.trim_end());
         let mut row = vec![id.to_string()];
         row.extend(has_ui_ids.then(|| node.spark_ui_id.map(|id| id.to_string()).unwrap_or_default()));
@@ -111,11 +114,11 @@ pub(crate) fn headline(query: &Query, whole: &Whole) -> Vec<(&'static str, Strin
         }
         _ => seconds(other),
     };
-    let crossing: f64 = whole.edges.iter().map(|flow| flow.seconds).sum();
+    let crossing: f64 = whole.moving_seconds();
     let changes = match whole.crossings() {
         0 => "data never changes sides".to_owned(),
-        1 => format!("data changes sides once, {} on the bus", seconds(crossing)),
-        count => format!("data changes sides {count} times, {} on the bus", seconds(crossing)),
+        1 => format!("data changes sides once, which takes {}", seconds(crossing)),
+        count => format!("data changes sides {count} times, which takes {}", seconds(crossing)),
     };
     let mut lines: Vec<(&'static str, String)> = whole.sure.iter().map(|sure| ("Answer", sure.sentence())).collect();
     lines.push(("As placed", seconds(whole.seconds)));

@@ -13,7 +13,7 @@
 //! the whole query back is left out: the optimizer adds it itself, as it does wherever data changes sides, by
 //!
 //! ```text
-//! seconds per row of a change = Σ seconds on the bus of all edges / Σ rows of these edges
+//! seconds per row of a change = Σ seconds to move the data of all edges / Σ rows of these edges
 //! ```
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -212,10 +212,10 @@ fn changes(whole: &Whole) -> String {
     if rows <= 0.0 {
         return String::new();
     }
-    let to_gpu: f64 = whole.edges.iter().map(|flow| flow.cost.to_gpu).sum();
-    let from_gpu: f64 = whole.edges.iter().map(|flow| flow.cost.from_gpu).sum();
+    let to_gpu: f64 = whole.edges.iter().map(|flow| flow.cost.to_gpu.seconds()).sum();
+    let from_gpu: f64 = whole.edges.iter().map(|flow| flow.cost.from_gpu.seconds()).sum();
     format!(
-        "# Seconds per row on the bus, over everything that flows between operators.\n\
+        "# Seconds per row to change sides, over everything that flows between operators.\n\
          spark.rapids.sql.optimizer.gpu.exec.GpuRowToColumnarExec={:.3e}\n\
          spark.rapids.sql.optimizer.gpu.exec.GpuColumnarToRowExec={:.3e}\n",
         to_gpu / rows,

@@ -35,21 +35,21 @@ const HEADER: [&str; 30] = [
     "cpu_seconds",
     "gpu_seconds",
     "seconds",
-    "bytes_over_bus",
-    "bus_seconds",
+    "bytes_moved",
+    "moving_seconds",
     "reason",
     "spark_ui_id",
 ];
 
-/// One line for each node; what comes to it over the bus as decided stands with the node that reads it.
+/// One line for each node; what comes to it from the other side as decided stands with the node that reads it.
 pub(in super::super) fn csv(query: &Query, whole: &Whole) -> String {
     let mut csv = Records::default();
     csv.push(HEADER);
     let depths = depths(&query.plan);
-    let mut bus = vec![(0.0, 0.0); query.plan.nodes.len()];
-    for flow in whole.edges.iter().filter(|flow| flow.seconds > 0.0) {
-        bus[flow.edge.to].0 += flow.edge.bytes;
-        bus[flow.edge.to].1 += flow.seconds;
+    let mut moved = vec![(0.0, 0.0); query.plan.nodes.len()];
+    for flow in whole.edges.iter().filter(|flow| flow.changes_to.is_some()) {
+        moved[flow.edge.to].0 += flow.edge.bytes;
+        moved[flow.edge.to].1 += flow.seconds();
     }
     for node in NodeRecord::all(query, whole) {
         let numbers = &whole.numbers[node.id];
@@ -73,7 +73,7 @@ pub(in super::super) fn csv(query: &Query, whole: &Whole) -> String {
         }
         fields.extend(figure(query.plan.nodes[node.id].cpu_seconds));
         let seconds = |seconds: Option<f64>| seconds.map(|seconds| seconds.to_string()).unwrap_or_default();
-        let (bytes, bus_seconds) = bus[node.id];
+        let (bytes, moving_seconds) = moved[node.id];
         fields.extend([
             node.ran_on_gpu.to_string(),
             node.placement.unwrap_or_default().to_owned(),
@@ -83,7 +83,7 @@ pub(in super::super) fn csv(query: &Query, whole: &Whole) -> String {
             seconds(node.gpu_seconds),
             seconds(node.seconds),
             seconds(node.placement.map(|_| bytes)),
-            seconds(node.placement.map(|_| bus_seconds)),
+            seconds(node.placement.map(|_| moving_seconds)),
             node.reason.clone().unwrap_or_default(),
             node.spark_ui_id.map(|id| id.to_string()).unwrap_or_default(),
         ]);

@@ -46,6 +46,7 @@ fn study() -> Placement {
         query: "7".to_owned(),
         description: "sales".to_owned(),
         duration_seconds: Some(12.5),
+        stages: Vec::new(),
         nodes,
     };
     let pins = [(2, Side::Cpu), (6, Side::Gpu)].into();
@@ -126,7 +127,7 @@ fn csv_has_a_line_for_each_node_and_no_formula() {
     assert_eq!(&*records[3][column("inputs")], "3 6");
     assert_eq!(&*records[4][column("stages")], "0 1");
     assert_eq!((&*records[2][column("placement")], &*records[2][column("seconds")]), ("", ""), "a wrapper");
-    let bus: f64 = records[1..].iter().filter_map(|record| record[column("bus_seconds")].parse::<f64>().ok()).sum();
+    let bus: f64 = records[1..].iter().filter_map(|record| record[column("moving_seconds")].parse::<f64>().ok()).sum();
     assert!((bus / number(&parsed()["plan"]["totals"]["crossing_seconds"]) - 1.0).abs() < 1e-12);
 }
 

@@ -8,7 +8,7 @@ use crossover_chart::theme::Token;
 use crossover_model::engine::truth::{Errors, Sides, TOO_CLOSE};
 use crossover_model::engine::{Profile, Summary, judge};
 use crossover_model::unit::Unit;
-use egui::{Grid, Panel, RichText, Ui};
+use egui::{Grid, RichText, Ui};
 
 use super::list::{self, Sort};
 use super::{Request, parts};
@@ -16,6 +16,7 @@ use crate::command::Command;
 use crate::export::placement::truth::{Of, judged, shown, truth_chart, truth_json, truth_markdown};
 use crate::truth::Compared;
 use crate::widgets::cell::right;
+use crate::widgets::drawer;
 
 /// Least and largest height of the chart, and about what its title and its answer take.
 const CHART: [f32; 2] = [170.0, 520.0];
@@ -98,8 +99,7 @@ impl Look {
     /// The list of all cases, at the bottom.
     pub(super) fn list(&mut self, ui: &mut Ui, drawn: &mut Drawn, number: u64, cases: &[Compared]) {
         drawn.refresh(number, cases, self);
-        let [least, usual] = LIST;
-        Panel::bottom("cases").resizable(true).default_size(usual).size_range(least..=1200.0).show(ui, |ui| {
+        drawer::bottom(ui, "cases", "All cases", LIST, |ui| {
             list::show(ui, cases, &drawn.order, &mut self.sort, &mut self.picked);
         });
     }

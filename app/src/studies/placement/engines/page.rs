@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use crossover_model::engine::Profile;
-use egui::{CentralPanel, Panel, ScrollArea, Ui};
+use egui::{CentralPanel, ScrollArea, Ui};
 
 use super::Cases;
 use super::board::{Drawn, Look};
@@ -16,10 +16,8 @@ use crate::compute::computed::{Computed, IN_FRAME_MS, Work};
 use crate::compute::watched::watched;
 use crate::tool::{Around, ToolPage};
 use crate::truth::Compared;
+use crate::widgets::drawer;
 use crossover_model::study::Watch;
-
-/// Below this width everything stands in one column.
-const NARROW: f32 = 1000.0;
 
 /// What a page finds in measured cases.
 pub(super) trait Finding: Debug + Clone + Send + Sync + Sized + 'static {
@@ -200,20 +198,13 @@ impl<F: Finding> ToolPage for Page<F> {
         if let Some(found) = found {
             self.look.list(ui, &mut self.drawn, self.found.number(), found.compared());
         }
-        let is_narrow = ui.available_width() < NARROW;
-        if !is_narrow {
-            Panel::left(F::NAME).resizable(true).default_size(376.0).size_range(240.0..=560.0).show(ui, |ui| {
-                ScrollArea::both().auto_shrink(false).show(ui, |ui| self.choose(ui, cases, found, around));
-            });
-        }
+        drawer::left(ui, F::NAME, "what is compared, and with what", true, |ui| {
+            ScrollArea::both().auto_shrink(false).show(ui, |ui| self.choose(ui, cases, found, around));
+        });
         CentralPanel::default_margins().show(ui, |ui| {
             let room = ui.available_height();
             ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
                 self.answer(ui, cases, outcome.as_deref(), around, room);
-                if is_narrow {
-                    ui.add_space(12.0);
-                    self.choose(ui, cases, found, around);
-                }
             });
         });
     }

@@ -56,6 +56,7 @@ fn bar(name: &str, side: Side, found: Range, seconds: &Seconds, measured: Option
         value: seconds[part as usize],
     });
     BarRow {
+        start: 0.0,
         group: name.to_owned(),
         label: side.label().to_owned(),
         token: side::token(side),

@@ -163,7 +163,7 @@ fn neighbours(ui: &mut Ui, board: &PlanBoard, node: usize, state: &mut State) {
     if flows.is_empty() {
         return;
     }
-    ui.strong("What does the bus to its neighbours cost?");
+    ui.strong("What does it cost to move its data?");
     for flow in flows {
         let reads = flow.edge.to == node;
         let other = if reads { flow.edge.from } else { flow.edge.to };
@@ -173,9 +173,10 @@ fn neighbours(ui: &mut Ui, board: &PlanBoard, node: usize, state: &mut State) {
             state.pick(other);
         }
         let data = figure(board.whole().numbers[flow.edge.from].bytes_out, bytes);
-        let (to, from) = (Unit::Seconds.format(flow.cost.to_gpu), Unit::Seconds.format(flow.cost.from_gpu));
+        let (to, from) =
+            (Unit::Seconds.format(flow.cost.to_gpu.seconds()), Unit::Seconds.format(flow.cost.from_gpu.seconds()));
         let now = match flow.changes_to {
-            Some(to) => format!("{} {}", bus_mark(side::processor(to)), Unit::Seconds.format(flow.seconds)),
+            Some(to) => format!("{} {}", bus_mark(side::processor(to)), Unit::Seconds.format(flow.seconds())),
             None => format!("both on {side}"),
         };
         ui.label(RichText::new(format!("{data} · {now} · {to} to a GPU, {from} back")).weak());

@@ -1,8 +1,12 @@
 //! The plan of a query: which side for every operator?
 
+pub(super) mod along;
 mod board;
 mod details;
+mod find;
+mod fold;
 mod nodes;
+pub(super) mod run;
 mod summary;
 mod text;
 mod totals;
@@ -15,6 +19,7 @@ use egui::{Label, Panel, Popup, PopupCloseBehavior, Rect, RichText, Sense, Ui, U
 
 use super::{Env, Mode, View, mode_switch};
 use crate::studies::export_menu;
+use crate::widgets::drawer;
 pub use board::{Counts, PlanBoard};
 pub(super) use nodes::show as table;
 pub(super) use summary::figures;
@@ -33,6 +38,11 @@ pub struct State {
     canvas: Option<Rect>,
     /// The operator whose side the user is choosing.
     choosing: Option<Choosing>,
+    /// Whether cheap operators are drawn together, once the user said so.
+    folds: Option<bool>,
+    find: find::State,
+    /// What the plan takes along one number.
+    pub(super) along: along::State,
     table: nodes::Table,
 }
 
@@ -56,6 +66,11 @@ impl State {
         self.selected = Some(node);
         self.look.reveals = true;
     }
+
+    /// Whether cheap operators are drawn together: in large plans, unless the user wants it otherwise.
+    fn is_folded(&self, plan: &PlanBoard) -> bool {
+        plan.can_fold() && self.folds.unwrap_or_else(|| plan.is_large())
+    }
 }
 
 /// Draws the plan with what is known of the picked operator, or of all.
@@ -66,15 +81,15 @@ pub(super) fn show(ui: &mut Ui, view: &mut View, plan: &PlanBoard, study: &mut P
     let mut side = |ui: &mut Ui, state: &mut State, study: &mut Placement| {
         egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| match state.selected {
             Some(node) => details::show(ui, plan, node, state, study),
-            None => totals::show(ui, plan, study, env),
+            None => totals::show(ui, plan, state, study, env),
         });
     };
-    if is_narrow {
-        // The tree comes first where there is little height.
+    // The tree comes first where there is little height.
+    if is_narrow && (state.selected.is_some() || !drawer::is_low(ui)) {
         let height = (ui.available_height() * 0.3).clamp(60.0, 150.0);
         let panel = Panel::bottom("plan details below").resizable(true).default_size(height);
         panel.size_range(60.0..=400.0).show(ui, |ui| side(ui, state, study));
-    } else {
+    } else if !is_narrow {
         Panel::right("plan details").resizable(true).default_size(310.0).size_range(250.0..=620.0).show(ui, |ui| {
             side(ui, state, study);
         });
@@ -96,7 +111,7 @@ pub(super) fn show(ui: &mut Ui, view: &mut View, plan: &PlanBoard, study: &mut P
 fn heading(ui: &mut Ui, plan: &PlanBoard, mode: &mut Option<Mode>, env: &mut Env<'_>) {
     let chart = plan.chart();
     ui.horizontal_wrapped(|ui| {
-        mode_switch(ui, mode, Mode::Plan);
+        mode_switch(ui, mode, Mode::Plan, plan.run().is_some());
         ui.heading(&chart.title);
         export_menu::show(ui, env, 0..1, true);
     });
@@ -106,7 +121,7 @@ fn heading(ui: &mut Ui, plan: &PlanBoard, mode: &mut Option<Mode>, env: &mut Env
 
 /// What moves the tree, and the keys of its colours and signs.
 fn toolbar(ui: &mut Ui, plan: &PlanBoard, state: &mut State) {
-    let chart = plan.chart();
+    let chart = &plan.drawing(state.is_folded(plan)).chart;
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = 5.0;
         let canvas = state.canvas.unwrap_or(Rect::NOTHING);
@@ -120,14 +135,29 @@ fn toolbar(ui: &mut Ui, plan: &PlanBoard, state: &mut State) {
         if ui.button("Fit").on_hover_text("Show the whole plan; or double-click its background").clicked() {
             state.look.camera.fit();
         }
+        if plan.can_fold() {
+            let mut is_folded = state.is_folded(plan);
+            let meaning = "Draw neighbours that take less than 1 % of the time each as one box";
+            if ui.toggle_value(&mut is_folded, "Fold cheap").on_hover_text(meaning).clicked() {
+                state.folds = Some(is_folded);
+                state.look.reveals = state.selected.is_some();
+            }
+        }
+        if let Some(node) = find::show(ui, plan, &mut state.find) {
+            state.pick(node);
+        }
+        let is_low = drawer::is_low(ui);
         ui.add_space(5.0);
         let bus = |side: Side, name: &str| Key {
             swatch: Some((bus_token(side), Swatch::Square)),
             text: format!("{} {name}", bus_mark(super::side::processor(side))),
-            meaning: "Data crosses the bus, and how long that takes",
+            meaning: "Data changes sides, and how long that takes",
         };
         key(ui, Key { swatch: Some((Token::Cpu, Swatch::Hollow)), text: "CPU".into(), meaning: "Runs on the CPU" });
         key(ui, Key { swatch: Some((Token::Gpu, Swatch::Square)), text: "GPU".into(), meaning: "Runs on the GPU" });
+        if is_low {
+            return;
+        }
         key(ui, bus(Side::Gpu, "to GPU"));
         key(ui, bus(Side::Cpu, "to CPU"));
         key(
@@ -179,12 +209,23 @@ fn bus_token(to: Side) -> Token {
 
 fn tree(ui: &mut Ui, canvas: Rect, plan: &PlanBoard, state: &mut State, study: &mut Placement) {
     state.canvas = Some(canvas);
-    state.look.selected = state.selected.and_then(|node| plan.place(node));
-    let done = screen::plan::show(ui, canvas, plan.chart(), &mut state.look);
-    let node = |place: usize| plan.chart().boxes[place].node;
-    state.selected = state.look.selected.map(node);
+    let drawing = plan.drawing(state.is_folded(plan));
+    let selected = state.selected.and_then(|node| plan.place(node)).map(|place| drawing.box_of(place));
+    state.look.selected = selected;
+    let done = screen::plan::show(ui, canvas, &drawing.chart, &mut state.look);
+    // A box of several operators stays picked with the one of them that was picked.
+    if state.look.selected != selected {
+        state.selected = state.look.selected.map(|place| drawing.chart.boxes[place].node);
+    }
     if let Some((place, rect)) = done.asked {
-        state.choosing = Some(Choosing { node: node(place), rect, is_new: true });
+        let asked = &drawing.chart.boxes[place];
+        if asked.stands_for > 1 {
+            state.folds = Some(false);
+            state.pick(asked.node);
+            state.look.takes_focus = true;
+        } else {
+            state.choosing = Some(Choosing { node: asked.node, rect, is_new: true });
+        }
     }
     let Some(Choosing { node, rect, is_new }) = &mut state.choosing else { return };
     let mut is_open = true;

@@ -5,14 +5,13 @@ use std::sync::Arc;
 use crossover_chart::theme::Token;
 use crossover_model::placement::whole::{Decided, Fixed, Whole};
 use crossover_model::plan::Plan;
-use crossover_model::unit::Unit;
 use egui::{Align, Label, Layout, RichText, Sense, Ui};
 use egui_extras::{Column, TableBuilder};
 
 use super::super::request::Request;
 use super::super::{Env, View};
 use super::PlanBoard;
-use super::text::{bytes, factor, figure, rows};
+use super::text::{bytes, factor, figure, rows, seconds};
 use crate::command::Command;
 use crate::compute::background::Ticket;
 use crate::compute::computed::{Computed, Work};
@@ -203,8 +202,8 @@ fn cells(row: &mut egui_extras::TableRow<'_, '_>, board: &PlanBoard, name: &str,
         ui.add(Label::new(text.color(color)).selectable(false));
     });
     let (cpu, gpu) = (decided.cost.cpu.total(), decided.cost.gpu.total());
-    row.col(|ui| drop(right(ui, Unit::Seconds.format(cpu))));
-    row.col(|ui| drop(right(ui, Unit::Seconds.format(gpu))));
+    row.col(|ui| drop(right(ui, seconds(cpu))));
+    row.col(|ui| drop(right(ui, seconds(gpu))));
     row.col(|ui| drop(right(ui, if gpu > 0.0 { factor(cpu / gpu) } else { "–".to_owned() })));
     row.col(|ui| drop(right(ui, weak_if(figure(numbers.rows_out, rows), numbers.rows_out.is_estimated()))));
     row.col(|ui| drop(right(ui, weak_if(figure(numbers.bytes_out, bytes), numbers.bytes_out.is_estimated()))));

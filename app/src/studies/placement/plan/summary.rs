@@ -5,13 +5,12 @@ use crossover_model::unit::Unit;
 use super::PlanBoard;
 use super::board::Counts;
 use super::text::factor;
-use crate::studies::headline::headline;
+use crate::studies::headline::{headline, strip};
 
 /// The figures of the strip.
 pub(in super::super) fn figures(ui: &mut egui::Ui, plan: &PlanBoard) {
     let whole = plan.whole();
-    ui.horizontal_wrapped(|ui| {
-        ui.spacing_mut().item_spacing.x = 22.0;
+    strip(ui, |ui| {
         headline(
             ui,
             &factor(whole.speedup()),
@@ -33,7 +32,7 @@ pub(in super::super) fn figures(ui: &mut egui::Ui, plan: &PlanBoard) {
             "all on CPU → as placed",
             &format!("All on GPU: {}.", seconds(whole.baselines.all_gpu)),
         );
-        let Counts { on_cpu, on_gpu, crossings, bus_seconds, .. } = *plan.counts();
+        let Counts { on_cpu, on_gpu, crossings, moving_seconds, .. } = *plan.counts();
         let count = whole.operators.len();
         headline(
             ui,
@@ -45,8 +44,8 @@ pub(in super::super) fn figures(ui: &mut egui::Ui, plan: &PlanBoard) {
         if whole.sure.is_none() {
             headline(
                 ui,
-                &seconds(bus_seconds),
-                "over the bus between operators",
+                &seconds(moving_seconds),
+                "to move data between sides",
                 &match crossings {
                     1 => "Data changes sides between operators once, which takes so long.".to_owned(),
                     _ => format!("Data changes sides between operators {crossings} times, which takes so long."),

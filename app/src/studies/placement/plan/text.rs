@@ -34,6 +34,15 @@ pub(super) fn factor(value: f64) -> String {
     Unit::Factor.format(value)
 }
 
+/// "1.2 s", "< 1 µs": nobody plans in nanoseconds.
+pub(super) fn seconds(value: f64) -> String {
+    const SHORTEST: f64 = 1e-6;
+    if value > 0.0 && value < SHORTEST {
+        return format!("< {}", Unit::Seconds.format(SHORTEST));
+    }
+    Unit::Seconds.format(value)
+}
+
 /// "1.25 GB".
 pub(super) fn bytes(count: f64) -> String {
     Unit::Gigabytes.format(count / 1e9)
@@ -53,7 +62,7 @@ pub(super) fn figure(figure: Amount, format: impl Fn(f64) -> String) -> String {
 mod tests {
     use crossover_model::plan::{Amount, Rule};
 
-    use super::{bytes, factor, figure, rows};
+    use super::{bytes, factor, figure, rows, seconds};
 
     #[test]
     fn rows_have_at_most_four_digits() {
@@ -77,6 +86,11 @@ mod tests {
         assert_eq!(factor(0.001), "0.001×");
         assert_eq!(factor(0.000_999), "< 0.001×");
         assert_eq!(factor(0.0), "0×");
+    }
+
+    #[test]
+    fn what_takes_no_microsecond_is_a_bound() {
+        assert_eq!([seconds(0.0), seconds(2e-13), seconds(1e-6), seconds(1.5)], ["0 s", "< 1 µs", "1 µs", "1.5 s"]);
     }
 
     #[test]

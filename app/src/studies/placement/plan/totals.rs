@@ -1,15 +1,16 @@
 //! The whole plan in numbers: other placements, where the time goes, what an engine can be told, where it comes from.
 
 use crossover_chart::screen::{self, Swatch};
-use crossover_model::placement::{Placement, Query, Term};
+use crossover_model::placement::{Placement, Query, Side, Term};
 use crossover_model::unit::Unit;
 use egui::{Align, Grid, Layout, RichText, Ui};
 
 use super::super::bars::term_token;
 use super::super::import::lists::List;
 use super::super::request::Request;
+use super::super::side;
 use super::text::factor;
-use super::{Env, PlanBoard};
+use super::{Env, PlanBoard, State};
 use crate::ask::Ask as _;
 use crate::command::Command;
 use crate::export::placement::plan::is_of_spark;
@@ -19,7 +20,7 @@ use crate::studies::export_menu;
 const LISTED: usize = 6;
 
 /// Draws the panel.
-pub(super) fn show(ui: &mut Ui, plan: &PlanBoard, study: &mut Placement, env: &mut Env<'_>) {
+pub(super) fn show(ui: &mut Ui, plan: &PlanBoard, state: &mut State, study: &mut Placement, env: &mut Env<'_>) {
     let counts = plan.counts();
     ui.horizontal_wrapped(|ui| {
         ui.strong(&plan.totals().title);
@@ -43,6 +44,12 @@ pub(super) fn show(ui: &mut Ui, plan: &PlanBoard, study: &mut Placement, env: &m
         count => format!("{count} crossings"),
     };
     ui.label(format!("{} on GPU · {} on CPU · {crossings}", counts.on_gpu, counts.on_cpu));
+
+    ui.add_space(8.0);
+    ui.strong("Which operators take most?");
+    if let Some(node) = longest(ui, plan) {
+        state.pick(node);
+    }
     classes(ui, plan, study.query.as_deref());
 
     ui.add_space(8.0);
@@ -83,6 +90,33 @@ fn classes(ui: &mut Ui, plan: &PlanBoard, query: Option<&Query>) {
     if torn.len() > LISTED {
         ui.label(RichText::new(format!("and {} more classes", torn.len() - LISTED)).weak());
     }
+}
+
+/// The operators that take most time; the one that the user picked.
+fn longest(ui: &mut Ui, plan: &PlanBoard) -> Option<usize> {
+    let total = plan.whole().seconds;
+    let mut picked = None;
+    for (rank, decided) in plan.longest().enumerate() {
+        let seconds = decided.breakdown().total();
+        let name = RichText::new(format!("{}  {}", rank + 1, plan.plan().nodes[decided.node].name));
+        ui.horizontal(|ui| {
+            let kind = if decided.side == Side::Cpu { Swatch::Hollow } else { Swatch::Square };
+            screen::swatch(ui, side::token(decided.side), kind);
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                cell(ui, Unit::Share.format(seconds / total));
+                cell(ui, Unit::Seconds.format(seconds));
+                ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+                    let name = name.color(ui.visuals().hyperlink_color);
+                    let name = ui.add(egui::Label::new(name).truncate().sense(egui::Sense::click()));
+                    let name = name.on_hover_cursor(egui::CursorIcon::PointingHand);
+                    if name.on_hover_text(decided.reason.to_string()).clicked() {
+                        picked = Some(decided.node);
+                    }
+                });
+            });
+        });
+    }
+    picked
 }
 
 fn terms(ui: &mut Ui, plan: &PlanBoard) {

@@ -3,6 +3,7 @@
 use crossover_chart::axis::{Axis, Scale};
 use crossover_chart::map::{self, MapChart, Mark, Pattern};
 use crossover_model::regulation::stability::{Behaviour, Cell, Map};
+use crossover_model::regulation::tuning::remaining::NO_REMAINING_ERROR;
 use crossover_model::regulation::{Controller, Regulation};
 use crossover_model::unit::Unit;
 
@@ -167,8 +168,11 @@ fn answer(study: &Regulation, controller: &Controller, map: &Map) -> String {
     let Some(cell) = nearest(map, controller.kp, controller.ki) else { return others };
     let kind = match cell.behaviour {
         Behaviour::Settles => "safe",
+        Behaviour::SettlesWithError if cell.remaining_error > NO_REMAINING_ERROR => {
+            "too weak: the dead zone keeps an error that other gains would remove"
+        }
         Behaviour::SettlesWithError => {
-            "too weak: the dead zone keeps an error, or a limit that other gains do not reach"
+            "not the best: other gains end nearer to balance, before a limit of the clusters"
         }
         Behaviour::KeepsMoving => "not safe: they never come to rest",
     };

@@ -12,7 +12,8 @@ use egui::{ComboBox, DragValue, Grid, RichText, Ui};
 use super::reduced::{Part, Reduced};
 use super::{Proposal, rounded, watched};
 use crate::compute::background::Background;
-use crate::studies::{Env, export_menu};
+use crate::page::Env;
+use crate::studies::export_menu;
 
 /// What the section is called.
 const TITLE: &str = "Ziegler–Nichols by relay experiment";

@@ -14,7 +14,8 @@ use super::reduced::{Part, Reduced};
 use super::{Performance, Proposal, watched};
 use crate::compute::background::Background;
 use crate::export::regulation::stability_csv;
-use crate::studies::{Env, export_menu};
+use crate::page::Env;
+use crate::studies::export_menu;
 
 /// Cells along an axis of the map that is shown while the fine one is computed. Its gains are every third of the
 /// fine one's.

@@ -13,7 +13,8 @@ use super::curve::{Steps, Window};
 use super::drawing::{Charts, controller, empty, range, series, stepped};
 use super::look::{Compared, Look};
 use super::{answer, worth};
-use crate::studies::{Env, export_menu};
+use crate::page::Env;
+use crate::studies::export_menu;
 
 const COMPARE: &str = "Which controller is best here?";
 /// Height of the plot, in points.

@@ -14,7 +14,8 @@ use super::curve::{Steps, Window};
 use super::drawing::{Charts, controller, empty, range, series, stepped};
 use super::look::{Look, Worth};
 use super::{answer, plots, section};
-use crate::studies::{Env, export_menu};
+use crate::page::Env;
+use crate::studies::export_menu;
 
 const WORTH: &str = "What is it worth?";
 const STRATEGIES: &str = "What would other strategies give?";
@@ -80,6 +81,7 @@ pub(super) fn bars(shown: &Shown, worth: Worth) -> BarChart {
         let others: Vec<String> =
             shown.iter().filter(|(each, ..)| *each != worth).map(|(_, value, text)| text(*value)).collect();
         BarRow {
+            start: 0.0,
             group: run.name.clone(),
             label: String::new(),
             token,

@@ -1,0 +1,84 @@
+//! Finds an operator of a plan by its name, its table, or what it does.
+
+use crossover_model::plan::Plan;
+use crossover_model::shared::Shared;
+use egui::text::{CCursor, CCursorRange};
+use egui::{Key, KeyboardShortcut, Modifiers, RichText, TextEdit, Ui};
+
+use super::PlanBoard;
+
+/// What begins to search.
+const SHORTCUT: KeyboardShortcut = KeyboardShortcut::new(Modifiers::COMMAND, Key::F);
+/// Width of the field, in points.
+const WIDTH: f32 = 130.0;
+
+/// What the user looks for, and how many operators before have been shown.
+#[derive(Debug, Default)]
+pub(super) struct State {
+    text: String,
+    /// Place of the operator that is shown among those found.
+    at: usize,
+    /// Operators of which plan were found.
+    plan: Option<Shared<Plan>>,
+    /// By which text, in lower case.
+    by: String,
+    /// Nodes that were found, in the order of the plan.
+    found: Vec<usize>,
+}
+
+impl State {
+    /// Looks again where the text or the plan is another one.
+    fn refresh(&mut self, plan: &PlanBoard) {
+        let by = self.text.trim().to_lowercase();
+        if by == self.by && self.plan.as_ref().is_some_and(|known| known.is_same(plan.plan())) {
+            return;
+        }
+        self.at = 0;
+        self.found = if by.is_empty() { Vec::new() } else { found(plan, &by) };
+        (self.plan, self.by) = (Some(plan.plan().clone()), by);
+    }
+}
+
+/// Nodes of operators whose name, kind or detail holds a text in lower case, in the order of the plan.
+fn found(plan: &PlanBoard, text: &str) -> Vec<usize> {
+    let holds = |whole: &str| whole.to_lowercase().contains(text);
+    let mut nodes: Vec<usize> = plan.whole().operators.iter().map(|decided| decided.node).collect();
+    nodes.sort_unstable();
+    nodes.retain(|node| {
+        let node = &plan.plan().nodes[*node];
+        holds(&node.name) || holds(node.kind.label()) || holds(&node.detail)
+    });
+    nodes
+}
+
+/// Draws the field; the operator to be shown, if the user asked for one.
+pub(super) fn show(ui: &mut Ui, plan: &PlanBoard, state: &mut State) -> Option<usize> {
+    let wants_focus = ui.input_mut(|input| input.consume_shortcut(&SHORTCUT));
+    let field = TextEdit::singleline(&mut state.text).desired_width(WIDTH).hint_text("Find an operator");
+    let mut field = field.show(ui);
+    if wants_focus {
+        // What is typed next takes the place of what was looked for before.
+        let all = CCursorRange::two(CCursor::new(0), CCursor::new(state.text.chars().count()));
+        field.state.cursor.set_char_range(Some(all));
+        field.state.store(ui.ctx(), field.response.id);
+        field.response.request_focus();
+    }
+    let field = field.response.response.on_hover_text("By name, table or kind; Enter shows the next one (Ctrl + F)");
+    field.widget_info(|| egui::WidgetInfo::labeled(egui::Role::SearchInput, true, "Find an operator"));
+    let before = state.by.clone();
+    state.refresh(plan);
+    let is_new = before != state.by;
+    let wants_next = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
+    if wants_next {
+        field.request_focus();
+        state.at = if state.found.is_empty() { 0 } else { (state.at + 1) % state.found.len() };
+    }
+    if !state.by.is_empty() {
+        let count = match state.found.len() {
+            0 => "none".to_owned(),
+            count => format!("{} of {count}", state.at + 1),
+        };
+        ui.label(RichText::new(count).weak());
+    }
+    (is_new || wants_next).then(|| state.found.get(state.at).copied()).flatten()
+}
