@@ -324,12 +324,10 @@ impl Page {
         let is_narrow = ui.available_width() < NARROW;
         self.strip(ui, is_narrow, env);
         let has_results = self.comparison.is_none() && self.run.as_ref().is_some_and(|run| !run.results().is_empty());
-        if let Some(run) = self.run.as_ref().filter(|_| has_results) {
+        let below = has_results.then(|| {
             let height = if is_narrow { 170.0 } else { 220.0 };
-            drawer::bottom(ui, "measurements", "All measurements", [90.0, height], |ui| {
-                results::show(ui, run, &mut self.table);
-            });
-        }
+            drawer::below(ui, "measurements", "All measurements", [90.0, height])
+        });
         if !is_narrow || self.is_history_open {
             self.history_panel(ui, env);
         }
@@ -346,6 +344,9 @@ impl Page {
                 });
             }
         });
+        if let (Some(below), Some(run)) = (below, &self.run) {
+            below.show(ui, |ui| results::show(ui, run, &mut self.table));
+        }
         self.questions(ui.ctx(), env);
     }
 

@@ -4,10 +4,11 @@ use crossover_chart::theme::Token;
 use crossover_gpu_bench::benchmarks;
 use crossover_gpu_bench::report::{Measurement, Side, Verified, summary};
 use crossover_model::unit::Unit;
-use egui::{Align, Label, Layout, RichText, ScrollArea, Sense, TextEdit, Ui, WidgetInfo};
+use egui::{Align, Label, Layout, RichText, ScrollArea, TextEdit, Ui, WidgetInfo};
 use egui_extras::{Column, TableBuilder, TableRow};
 
 use super::run::Run;
+use crate::widgets::table::{CELLS, stop};
 
 /// Titles of the columns, and whether they hold numbers.
 const COLUMNS: [(&str, bool); 9] = [
@@ -129,7 +130,7 @@ pub(super) fn show(ui: &mut Ui, run: &Run, table: &mut Table) {
             // Another run is scrolled by itself; a run that is over is shown from its first row on.
             .id_salt(("results", run.shown_since(), run.is_going_on()))
             .striped(true)
-            .sense(Sense::click())
+            .sense(CELLS)
             .stick_to_bottom(run.is_going_on())
             // The panel is as high as the user wants it.
             .min_scrolled_height(40.0)
@@ -186,21 +187,27 @@ fn filters(ui: &mut Ui, results: &[Measurement], table: &mut Table) {
 }
 
 fn result_row(row: &mut TableRow<'_, '_>, result: &Measurement, index: usize, picked: &mut Option<usize>) {
-    row.set_selected(*picked == Some(index));
-    cells(row, result);
-    let response = row.response();
-    if response.clicked() {
-        *picked = if *picked == Some(index) { None } else { Some(index) };
-    }
+    let is_picked = *picked == Some(index);
+    row.set_selected(is_picked);
     let described = format!("{}, {}, {}", name(result), side(result), summary::parameters(result));
+    let is_pressed = cells(row, result, is_picked, &described);
+    let response = row.response();
+    if is_pressed || response.clicked() {
+        *picked = (!is_picked).then_some(index);
+    }
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Row, true, described.clone()));
     if let Some(benchmark) = benchmarks::find(&result.id) {
         response.on_hover_text(benchmark.explains);
     }
 }
 
-fn cells(row: &mut TableRow<'_, '_>, measurement: &Measurement) {
-    row.col(|ui| text(ui, &name(measurement), Token::Text));
+/// Draws the cells of a row; true if it was pressed by a key.
+fn cells(row: &mut TableRow<'_, '_>, measurement: &Measurement, is_picked: bool, described: &str) -> bool {
+    let mut is_pressed = false;
+    row.col(|ui| {
+        is_pressed = stop(ui, is_picked, described);
+        text(ui, &name(measurement), Token::Text);
+    });
     let side_token = match measurement.side {
         Side::Cpu => Token::Cpu,
         Side::Gpu | Side::EndToEnd => Token::Gpu,
@@ -221,6 +228,7 @@ fn cells(row: &mut TableRow<'_, '_>, measurement: &Measurement) {
         let (remark, token) = remark(measurement);
         text(ui, &remark, token);
     });
+    is_pressed
 }
 
 /// Why there is no number, or what to keep in mind about it.

@@ -1,6 +1,6 @@
 //! Panels that give their room to the answer in small windows: they become drawers that start closed.
 
-use egui::{Button, Panel, Ui};
+use egui::{Button, Frame, Id, Panel, Rect, Ui, UiBuilder, UiKind, UiStackInfo};
 
 /// Width of a page below which what is beside the answer is a drawer, in points.
 const NARROW: f32 = 1000.0;
@@ -30,8 +30,8 @@ pub(crate) fn left(ui: &mut Ui, name: &'static str, hint: &str, open: bool, cont
         }
         return;
     }
-    let id = egui::Id::unique(("drawer", name));
-    let mut is_open = ui.data(|data| data.get_temp::<bool>(id)).unwrap_or(false);
+    let id = Id::unique(("drawer", name));
+    let mut is_open = is_open(ui, id);
     Panel::left(format!("{name}-handle")).exact_size(HANDLE).resizable(false).show(ui, |ui| {
         let (symbol, hint) = if is_open { ("◀", format!("Close {hint}")) } else { ("▶", format!("Open {hint}")) };
         if handle(ui, symbol, &hint) {
@@ -45,32 +45,73 @@ pub(crate) fn left(ui: &mut Ui, name: &'static str, hint: &str, open: bool, cont
     }
 }
 
-/// The panel at the bottom, usually so high. In a low window it is a drawer that is called by its title.
-pub(crate) fn bottom(
-    ui: &mut Ui,
-    name: &'static str,
-    title: &str,
-    [least, usual]: [f32; 2],
-    content: impl FnOnce(&mut Ui),
-) {
+/// Room at the bottom, kept free before what is above it is drawn and filled after it: the keyboard gets there last.
+#[must_use = "the room stays empty until something is shown in it"]
+pub(crate) struct Below {
+    room: Option<Place>,
+    /// Of a drawer: where its handle is.
+    handle: Option<Handle>,
+}
+
+/// Where something is drawn, and what is seen of it.
+struct Place {
+    rect: Rect,
+    clip: Rect,
+}
+
+struct Handle {
+    place: Place,
+    id: Id,
+    title: String,
+}
+
+/// Keeps room at the bottom, usually so high. In a low window it is a drawer that is called by its title.
+pub(crate) fn below(ui: &mut Ui, name: &'static str, title: &str, [least, usual]: [f32; 2]) -> Below {
+    let reserved = |ui: &mut Ui| {
+        ui.take_available_space();
+        Place { rect: ui.max_rect(), clip: ui.clip_rect() }
+    };
     if !is_low(ui) {
-        Panel::bottom(name).resizable(true).default_size(usual).size_range(least..=1200.0).show(ui, content);
-        return;
+        let panel = Panel::bottom(name).resizable(true).default_size(usual).size_range(least..=1200.0);
+        return Below { room: Some(panel.show(ui, reserved).inner), handle: None };
     }
-    let id = egui::Id::unique(("drawer", name));
-    let mut is_open = ui.data(|data| data.get_temp::<bool>(id)).unwrap_or(false);
-    Panel::bottom(format!("{name}-handle")).exact_size(HANDLE).resizable(false).show(ui, |ui| {
-        let symbol = if is_open { "▼" } else { "▲" };
-        if handle(ui, &format!("{symbol} {title}"), if is_open { "Close the table" } else { "Open the table" }) {
-            is_open = !is_open;
-            ui.data_mut(|data| data.insert_temp(id, is_open));
-        }
-    });
-    if is_open {
+    let id = Id::unique(("drawer", name));
+    let panel = Panel::bottom(format!("{name}-handle")).exact_size(HANDLE).resizable(false);
+    let handle = Handle { place: panel.show(ui, reserved).inner, id, title: title.to_owned() };
+    let room = is_open(ui, id).then(|| {
         // The answer keeps some of the window.
         let height = (ui.available_height() - ANSWER).min(0.5 * ui.available_height()).max(60.0);
-        Panel::bottom(format!("{name}-drawer")).exact_size(height).resizable(false).show(ui, content);
+        let panel = Panel::bottom(format!("{name}-drawer")).exact_size(height).resizable(false);
+        panel.show(ui, reserved).inner
+    });
+    Below { room, handle: Some(handle) }
+}
+
+impl Below {
+    /// Fills the room, if it is open.
+    pub(crate) fn show(self, ui: &mut Ui, content: impl FnOnce(&mut Ui)) {
+        let inside = |ui: &mut Ui, place: Place, name: &str| {
+            // What fades out at its edges fades into the panel.
+            let panel = UiStackInfo::new(UiKind::BottomPanel).with_frame(Frame::side_top_panel(ui.style()));
+            let mut room = ui.new_child(UiBuilder::new().id_salt(name).max_rect(place.rect).ui_stack_info(panel));
+            room.set_clip_rect(place.clip);
+            room
+        };
+        if let Some(Handle { place, id, title }) = self.handle {
+            let was_open = self.room.is_some();
+            let (symbol, hint) = if was_open { ("▼", "Close the table") } else { ("▲", "Open the table") };
+            if handle(&mut inside(ui, place, "handle below"), &format!("{symbol} {title}"), hint) {
+                ui.data_mut(|data| data.insert_temp(id, !was_open));
+            }
+        }
+        if let Some(place) = self.room {
+            content(&mut inside(ui, place, "below"));
+        }
     }
+}
+
+fn is_open(ui: &Ui, id: Id) -> bool {
+    ui.data(|data| data.get_temp(id)).unwrap_or(false)
 }
 
 fn handle(ui: &mut Ui, text: &str, hint: &str) -> bool {

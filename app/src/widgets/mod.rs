@@ -5,3 +5,4 @@ pub(crate) mod cell;
 pub(crate) mod drawer;
 pub(crate) mod form;
 pub(crate) mod preset;
+pub(crate) mod table;

@@ -1,6 +1,8 @@
 //! The menu bar.
 
-use egui::{Button, MenuBar, Panel, Ui};
+use egui::containers::menu::MenuButton;
+use egui::text::{LayoutJob, TextFormat};
+use egui::{Button, Color32, Event, Key, MenuBar, Modifiers, Panel, Popup, Stroke, TextStyle, Ui};
 
 use super::Workbench;
 use crate::calibrate;
@@ -13,19 +15,42 @@ use crate::settings::ThemeChoice;
 /// Widest of the buttons for first steps, in points.
 const FIRST_STEP: f32 = 150.0;
 
+/// A menu of the bar. Alt with its first letter opens it, and arrow keys walk it; while Alt is held the letter is
+/// underlined.
+fn menu(ui: &mut Ui, name: &str, key: Key, content: impl FnOnce(&mut Ui)) {
+    let mut text = LayoutJob::default();
+    let font = TextStyle::Button.resolve(ui.style());
+    let (first, rest) = name.split_at(1);
+    let mut letter = TextFormat::simple(font.clone(), Color32::PLACEHOLDER);
+    if ui.input(|input| input.modifiers.alt) {
+        letter.underline = Stroke::new(1.0, ui.visuals().text_color());
+    }
+    text.append(first, 0.0, letter);
+    text.append(rest, 0.0, TextFormat::simple(font, Color32::PLACEHOLDER));
+    let is_asked = ui.input_mut(|input| input.consume_key(Modifiers::ALT, key));
+    let (button, _) = MenuButton::new(text).ui(ui, content);
+    if is_asked {
+        // The letter was no text for the field that has the keyboard.
+        ui.input_mut(|input| input.events.retain(|event| !matches!(event, Event::Text(_))));
+        Popup::open_id(ui.ctx(), Popup::default_response_id(&button));
+        button.request_focus();
+        ui.request_repaint();
+    }
+}
+
 impl Workbench {
     pub(super) fn menu_bar(&mut self, ui: &mut Ui) {
         Panel::top("menu").resizable(false).show(ui, |ui| {
             MenuBar::new().ui(ui, |ui| {
-                ui.menu_button("File", |ui| self.file_menu(ui));
-                ui.menu_button("Edit", |ui| self.edit_menu(ui));
-                ui.menu_button("View", |ui| self.view_menu(ui));
-                ui.menu_button("Tools", |ui| {
+                menu(ui, "File", Key::F, |ui| self.file_menu(ui));
+                menu(ui, "Edit", Key::E, |ui| self.edit_menu(ui));
+                menu(ui, "View", Key::V, |ui| self.view_menu(ui));
+                menu(ui, "Tools", Key::T, |ui| {
                     for command in kinds::tool_commands() {
                         self.item(ui, command, true);
                     }
                 });
-                ui.menu_button("Help", |ui| {
+                menu(ui, "Help", Key::H, |ui| {
                     for command in [Command::ShowShortcuts, Command::ShowFormulas, Command::ShowAbout] {
                         self.item(ui, command, true);
                     }

@@ -6,6 +6,7 @@ mod closing;
 mod editing;
 mod engines;
 mod files;
+mod keyboard;
 mod pictures;
 mod plan;
 mod plan_import;

@@ -3,7 +3,12 @@
 //! The time of a run is a sum of parts ([`Part`]); a fit multiplies each part of an engine by a factor. It makes as small
 //! as it can the squares of: how much the logarithms of times and speedups are off (beyond 1.5 standard deviations their
 //! absolute values, so that one odd run does not decide), how far the factors are from 1, and how far those of one part are
-//! apart on the two sides. So few runs change little, and what no run tells of stays as it was.
+//! apart on the two sides. So few runs change little, and what no run tells of stays as it was. From [`LEAST_FOR_ERROR`]
+//! queries on that ran on both sides, the median of their speedups is predicted as it was measured.
+//!
+//! How far the speedups of the parts may be from each other ([`Freedom`]) is what predicts queries best that were left out.
+//! If plans say nothing of which query the GPU helps more, all parts have nearly one speedup, and the answer is that of
+//! a predictor that knows nothing: the median.
 //!
 //! How much a prediction is wrong is told by runs that were left out: each query is predicted from all others.
 
@@ -29,6 +34,31 @@ const INSIDE_TENTHS: usize = 9;
 pub const LEAST_FOR_ERROR: usize = 9;
 /// Correlation above which two numbers cannot be told apart.
 const SAME: f64 = 0.9;
+
+/// How far the speedups of the parts of a time may be from each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Freedom {
+    /// As far as the runs say.
+    Free,
+    /// Their logarithms are usually within a quarter of each other.
+    Near,
+    /// They are nearly one.
+    One,
+}
+
+impl Freedom {
+    /// The freest first: where two predict equally well, the freer one is taken.
+    const ALL: [Self; 3] = [Self::Free, Self::Near, Self::One];
+
+    /// How far the logarithm of a part's speedup may be from the mean of all.
+    fn apart(self) -> Option<f64> {
+        match self {
+            Self::Free => None,
+            Self::Near => Some(0.25),
+            Self::One => Some(0.03),
+        }
+    }
+}
 
 /// A query that was run.
 #[derive(Debug, Clone, PartialEq)]
@@ -69,6 +99,8 @@ pub struct Fit {
     pub engines: Engines,
     /// Every number that was fitted.
     pub numbers: Vec<Fitted>,
+    /// How far the parts' speedups were allowed to be from each other.
+    pub freedom: Freedom,
     /// Pairs of numbers, by place in `numbers`, that the runs cannot tell apart.
     pub alike: Vec<(usize, usize)>,
     /// Every run, predicted from all other queries.
@@ -137,18 +169,16 @@ impl Fitted {
 pub fn fit(runs: &[Run], start: &Engines) -> Option<Fit> {
     runs.iter().find(|run| run.cpu_seconds.is_some() || run.gpu_seconds.is_some())?;
     let problem = Problem::new(runs, start);
-    let solution = problem.solve(|_| true);
+    let rehearsals = Freedom::ALL.map(|freedom| problem.rehearse(start, freedom));
+    let left_out: Vec<Prediction> = runs
+        .iter()
+        .enumerate()
+        // How a query is predicted is chosen by the others, too.
+        .map(|(at, run)| best(&rehearsals, |other| other != run.query).left_out[at].clone())
+        .collect();
+    let freedom = best(&rehearsals, |_| true).freedom;
+    let solution = problem.solve(freedom, |_| true);
     let mut engines = problem.engines(start, &solution.factors);
-    let mut without: BTreeMap<&str, Engines> = BTreeMap::new();
-    for run in runs {
-        without
-            .entry(&run.query)
-            .or_insert_with(|| problem.engines(start, &problem.solve(|other| other.query != run.query).factors));
-    }
-    let predicted = |run: &Run| {
-        of_work(&run.work, run.implied_exchanges, &without[run.query.as_str()].moved_to(run.machines.clone()))
-    };
-    let left_out: Vec<Prediction> = runs.iter().map(predicted).collect();
     let errors = errors(&left_out, runs);
     // What too few queries tell has no range: that of the beginning was of other runs.
     let [cpu, gpu, speedup] = [0, 1, 2].map(|at| within(errors[at].clone()).unwrap_or(1.0));
@@ -157,7 +187,30 @@ pub fn fit(runs: &[Run], start: &Engines) -> Option<Fit> {
     anchor(&mut engines, &left_out, runs);
     let numbers = problem.fitted(&solution, spread(&errors));
     let left_out = with_ranges(left_out, runs, &errors);
-    Some(Fit { numbers, alike: solution.alike(), engines, left_out })
+    let mut alike = solution.alike();
+    // What is held together by the fit says nothing of the runs.
+    alike.retain(|(a, b)| freedom == Freedom::Free || numbers[*a].part != numbers[*b].part);
+    Some(Fit { numbers, freedom, alike, engines, left_out })
+}
+
+/// Every query predicted from all others, the parts' speedups being so far from each other.
+struct Rehearsal<'r> {
+    freedom: Freedom,
+    left_out: Vec<Prediction>,
+    /// How far the speedups are off.
+    errors: Errors<'r>,
+}
+
+/// What predicts the median of these queries' speedups best; the freest where too few were measured on both sides.
+fn best<'a, 'r>(rehearsals: &'a [Rehearsal<'r>; 3], is_used: impl Fn(&str) -> bool) -> &'a Rehearsal<'r> {
+    let off = |rehearsal: &Rehearsal<'_>| {
+        let errors = rehearsal.errors.iter().filter(|(query, _)| is_used(query));
+        let queries: BTreeSet<&str> = errors.clone().map(|(query, _)| *query).collect();
+        let is_enough = queries.len() >= LEAST_FOR_ERROR;
+        median(errors.map(|(_, error)| *error).collect()).filter(|_| is_enough).unwrap_or(0.0)
+    };
+    let [free, others @ ..] = rehearsals;
+    others.iter().fold(free, |best, other| if off(other) < off(best) { other } else { best })
 }
 
 /// What a measured CPU time tells of the GPU's: how far both were off together, and how far the GPU's is off then.
@@ -256,8 +309,17 @@ struct Problem<'a> {
     /// Seconds of each part before the fit, by run and side.
     parts: Vec<[Seconds; 2]>,
     numbers: Vec<Number>,
+    /// Parts that both sides have.
+    speedups: Vec<Speedup>,
     /// What each run counts: all runs of a query count as one.
     weights: Vec<f64>,
+}
+
+/// A part that both sides have: its numbers, and the logarithm of how much faster GPUs were with it before the fit.
+struct Speedup {
+    cpu: usize,
+    gpu: usize,
+    before: f64,
 }
 
 /// Factors and how they depend on each other.
@@ -279,10 +341,18 @@ impl<'a> Problem<'a> {
             let mut seen = parts.iter().zip(runs).filter(|(_, run)| measured(run, number.side));
             seen.any(|(parts, _)| parts[number.side][number.part as usize] > 0.0)
         };
-        let numbers = numbers.filter(is_told).collect();
+        let numbers: Vec<Number> = numbers.filter(is_told).collect();
+        let place = |side: usize, part: Part| numbers.iter().position(|number| *number == Number { side, part });
+        let speedups = Part::ALL.into_iter().filter_map(|part| {
+            let speedups = parts.iter().map(|[cpu, gpu]| (cpu[part as usize] / gpu[part as usize]).ln());
+            // The same for every run, but of what does not fit in memory and on other machines.
+            let before = median(speedups.filter(|speedup| speedup.is_finite()).collect())?;
+            Some(Speedup { cpu: place(0, part)?, gpu: place(1, part)?, before })
+        });
+        let speedups = speedups.collect();
         let of_query = |run: &Run| runs.iter().filter(|other| other.query == run.query).count();
         let weights = runs.iter().map(|run| 1.0 / of_query(run) as f64).collect();
-        Self { runs, parts, numbers, weights }
+        Self { runs, parts, numbers, speedups, weights }
     }
 
     /// Time of a run on a side.
@@ -291,13 +361,54 @@ impl<'a> Problem<'a> {
         of_side.map(|(number, logarithm)| self.parts[run][side][number.part as usize] * logarithm.exp()).sum()
     }
 
+    /// Predicts every query from all others.
+    fn rehearse(&self, start: &Engines, freedom: Freedom) -> Rehearsal<'a> {
+        let mut without: BTreeMap<&str, Engines> = BTreeMap::new();
+        for run in self.runs {
+            without
+                .entry(&run.query)
+                .or_insert_with(|| self.engines(start, &self.solve(freedom, |other| other.query != run.query).factors));
+        }
+        let predicted = |run: &Run| {
+            of_work(&run.work, run.implied_exchanges, &without[run.query.as_str()].moved_to(run.machines.clone()))
+        };
+        let left_out: Vec<Prediction> = self.runs.iter().map(predicted).collect();
+        let [.., errors] = errors(&left_out, self.runs);
+        Rehearsal { freedom, left_out, errors }
+    }
+
+    /// The factors that make the squares smallest, with the median speedup as it was measured.
+    fn solve(&self, freedom: Freedom, is_used: impl Fn(&Run) -> bool) -> Solution {
+        let mut solution = self.smallest(freedom, &is_used);
+        let logarithms: Vec<f64> = solution.factors.iter().map(|factor| factor.ln()).collect();
+        let half = self.median_error(&logarithms, is_used).map_or(0.0, |error| error / 2.0).exp();
+        for (number, factor) in self.numbers.iter().zip(&mut solution.factors) {
+            *factor *= if number.side == 0 { 1.0 / half } else { half };
+        }
+        solution
+    }
+
+    /// Median of how far the logarithms of predicted speedups are above the measured ones; `None` of too few queries.
+    fn median_error(&self, logarithms: &[f64], is_used: impl Fn(&Run) -> bool) -> Option<f64> {
+        let mut of_queries: BTreeMap<&str, f64> = BTreeMap::new();
+        for (index, run) in self.runs.iter().enumerate().filter(|(_, run)| is_used(run)) {
+            let Some((cpu, gpu)) = run.cpu_seconds.zip(run.gpu_seconds) else { continue };
+            let [found_cpu, found_gpu] = [0, 1].map(|side| self.seconds(index, side, logarithms));
+            let error = (found_cpu / found_gpu / (cpu / gpu)).ln();
+            // All runs of a query count as one.
+            *of_queries.entry(&run.query).or_default() += error * self.weights[index];
+        }
+        let is_enough = of_queries.len() >= LEAST_FOR_ERROR;
+        median(of_queries.into_values().collect()).filter(|error| is_enough && error.is_finite())
+    }
+
     /// Gauss–Newton steps, damped where they lead up.
-    fn solve(&self, is_used: impl Fn(&Run) -> bool) -> Solution {
+    fn smallest(&self, freedom: Freedom, is_used: impl Fn(&Run) -> bool) -> Solution {
         const STEPS: usize = 60;
         let count = self.numbers.len();
         let mut logarithms = vec![0.0; count];
         let mut damping = 1e-3;
-        let mut system = self.system(&logarithms, &is_used);
+        let mut system = self.system(&logarithms, freedom, &is_used);
         for _ in 0..STEPS {
             let mut damped = system.matrix.clone();
             for (index, row) in damped.iter_mut().enumerate() {
@@ -305,7 +416,7 @@ impl<'a> Problem<'a> {
             }
             let Some(step) = solve(&damped, &system.gradient) else { break };
             let tried: Vec<f64> = logarithms.iter().zip(&step).map(|(at, step)| at - step).collect();
-            let next = self.system(&tried, &is_used);
+            let next = self.system(&tried, freedom, &is_used);
             if next.cost <= system.cost {
                 let is_done = system.cost - next.cost <= 1e-12 * (1.0 + system.cost);
                 (logarithms, system, damping) = (tried, next, damping * 0.3);
@@ -328,7 +439,7 @@ impl<'a> Problem<'a> {
     }
 
     /// What has to become zero at some factors, linearised.
-    fn system(&self, logarithms: &[f64], is_used: &impl Fn(&Run) -> bool) -> System {
+    fn system(&self, logarithms: &[f64], freedom: Freedom, is_used: &impl Fn(&Run) -> bool) -> System {
         let mut system = System::new(self.numbers.len());
         for (index, run) in self.runs.iter().enumerate().filter(|(_, run)| is_used(run)) {
             let weight = self.weights[index];
@@ -369,7 +480,26 @@ impl<'a> Problem<'a> {
                 system.add(logarithms[at] / USUAL_FACTOR, &slopes);
             }
         }
+        if let Some(apart) = freedom.apart() {
+            self.bind(&mut system, logarithms, apart);
+        }
         system
+    }
+
+    /// Holds the logarithms of the parts' speedups so far from their mean.
+    fn bind(&self, system: &mut System, logarithms: &[f64], apart: f64) {
+        let count = self.speedups.len() as f64;
+        let speedup = |part: &Speedup| part.before + logarithms[part.cpu] - logarithms[part.gpu];
+        let mean = self.speedups.iter().map(speedup).sum::<f64>() / count;
+        for (at, part) in self.speedups.iter().enumerate() {
+            let mut slopes = vec![0.0; self.numbers.len()];
+            for (other, Speedup { cpu, gpu, .. }) in self.speedups.iter().enumerate() {
+                let slope = (f64::from(u8::from(other == at)) - 1.0 / count) / apart;
+                slopes[*cpu] += slope;
+                slopes[*gpu] -= slope;
+            }
+            system.add((speedup(part) - mean) / apart, &slopes);
+        }
     }
 
     /// The profile with these factors.

@@ -114,22 +114,15 @@ impl View {
     fn draw(&mut self, ui: &mut egui::Ui, study: &mut Placement, env: &mut Env<'_>) {
         self.refresh(ui.ctx(), study);
         // The table spans the window, so that its reasons can be read whole.
-        if let Some(board) = self.board.shown().map(Arc::clone) {
-            if let Some(plan) = board.plan() {
+        let below = self.board.shown().map(Arc::clone).map(|board| {
+            let (name, heights) = if board.plan().is_some() {
                 // The tree needs the height.
-                let height = (ui.available_height() * 0.13).clamp(76.0, 240.0);
-                drawer::bottom(ui, "plan nodes", "What goes where?", [60.0, height], |ui| {
-                    self.board.dim(ui);
-                    plan::table(ui, self, plan, env);
-                });
+                ("plan nodes", [60.0, (ui.available_height() * 0.13).clamp(76.0, 240.0)])
             } else {
-                let height = 78.0 + 24.0 * board.study().operators.len().min(5) as f32;
-                drawer::bottom(ui, "recommendations", "What goes where?", [90.0, height], |ui| {
-                    self.board.dim(ui);
-                    table::show(ui, self, &board, env);
-                });
-            }
-        }
+                ("recommendations", [90.0, 78.0 + 24.0 * board.study().operators.len().min(6) as f32])
+            };
+            (drawer::below(ui, name, "What goes where?", heights), board)
+        });
         drawer::inspector(ui, env.inspector_open, |ui| {
             inspector::show(ui, &mut self.inspector, study, env);
         });
@@ -171,6 +164,15 @@ impl View {
                 bars::show(ui, board.bars(), board.classes().len(), env);
             });
         });
+        if let Some((below, board)) = below {
+            below.show(ui, |ui| {
+                self.board.dim(ui);
+                match board.plan() {
+                    Some(plan) => plan::table(ui, self, plan, env),
+                    None => table::show(ui, self, &board, env),
+                }
+            });
+        }
     }
 
     fn refresh(&mut self, ctx: &egui::Context, study: &Placement) {

@@ -3,11 +3,12 @@
 use crossover_chart::theme::Token;
 use crossover_model::placement::{Outcome, Placement, Row, Side, Variant};
 use crossover_model::unit::Unit;
-use egui::{Align, Layout, Response, RichText, Sense, Ui};
+use egui::{Align, Layout, Response, RichText, TextStyle, Ui};
 use egui_extras::{Column, TableBuilder};
 
 use super::{Board, Env, View};
 use crate::studies::export_menu;
+use crate::widgets::table::{self, CELLS, Sorted};
 
 /// Margins below this say nothing: the inputs are not known as well.
 const TIE: f64 = 0.02;
@@ -65,7 +66,8 @@ pub(super) fn show(ui: &mut Ui, view: &mut View, board: &Board, env: &mut Env<'_
     egui::ScrollArea::horizontal().auto_shrink(false).show(ui, |ui| {
         let builder = TableBuilder::new(ui)
             .striped(true)
-            .sense(Sense::click())
+            .min_scrolled_height(0.0)
+            .sense(CELLS)
             .cell_layout(Layout::left_to_right(Align::Center))
             .column(Column::initial(84.0).at_least(60.0).clip(true).resizable(true))
             .columns(Column::exact(60.0), 2)
@@ -96,10 +98,11 @@ pub(super) fn show(ui: &mut Ui, view: &mut View, board: &Board, env: &mut Env<'_
             .body(|body| {
                 body.rows(22.0, order.len(), |mut table_row| {
                     let operator = order[table_row.index()];
-                    table_row.set_selected(operator == selected);
+                    let is_picked = operator == selected;
+                    table_row.set_selected(is_picked);
                     let Some(row) = outcome.row(operator, outcome.summary.variant) else { return };
-                    cells(&mut table_row, study, outcome, row, &variants);
-                    if table_row.response().clicked() {
+                    let is_pressed = cells(&mut table_row, study, outcome, row, &variants, is_picked);
+                    if is_pressed || table_row.response().clicked() {
                         clicked = Some(operator);
                     }
                 });
@@ -115,34 +118,34 @@ pub(super) fn show(ui: &mut Ui, view: &mut View, board: &Board, env: &mut Env<'_
 }
 
 fn column_title(ui: &mut Ui, text: &str, sub: &str, sort: Sort, key: Key) -> bool {
-    let arrow = match (sort.key == key && key != Key::Order, sort.ascending) {
-        (false, _) => "",
-        (true, true) => " ▲",
-        (true, false) => " ▼",
-    };
+    let sorted = Sorted::new(sort.key == key && key != Key::Order, !sort.ascending);
     ui.vertical(|ui| {
         ui.spacing_mut().item_spacing.y = 0.0;
-        let title = RichText::new(format!("{text}{arrow}")).strong();
-        let title =
-            egui::Label::new(if sub.is_empty() { title } else { title.small() }).truncate().sense(Sense::click());
-        let clicked = ui.add(title).on_hover_text(format!("{text} {sub}: click to sort")).clicked();
         if !sub.is_empty() {
-            ui.label(RichText::new(sub).weak().small());
+            ui.style_mut().override_text_style = Some(TextStyle::Small);
+        }
+        let clicked = table::title(ui, text, sorted, &format!("{text} {sub}: click to sort"));
+        if !sub.is_empty() {
+            ui.label(RichText::new(sub).weak());
         }
         clicked
     })
     .inner
 }
 
+/// Draws the cells of a row; true if it was pressed by a key.
 fn cells(
     table_row: &mut egui_extras::TableRow<'_, '_>,
     study: &Placement,
     outcome: &Outcome,
     row: &Row,
     variants: &[Variant],
-) {
+    is_picked: bool,
+) -> bool {
     let operator = &study.operators[row.operator];
+    let mut is_pressed = false;
     table_row.col(|ui| {
+        is_pressed = table::stop(ui, is_picked, &format!("operator {}", operator.name));
         ui.add(egui::Label::new(&operator.name).truncate().selectable(false));
     });
     for seconds in [row.cost.cpu.total(), row.cost.gpu.total()] {
@@ -173,6 +176,7 @@ fn cells(
         let why = row.reason.split_once(": ").map_or(row.reason.as_str(), |(_, why)| why);
         ui.add(egui::Label::new(why).truncate().selectable(false)).on_hover_text(&row.reason);
     });
+    is_pressed
 }
 
 /// How far the speedup is from the threshold, to a hundredth of a percent: "+131.6 %", "−0.65 %".

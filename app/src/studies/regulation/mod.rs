@@ -73,9 +73,7 @@ impl View {
     fn draw(&mut self, ui: &mut Ui, study: &mut Regulation, env: &mut Env<'_>) {
         self.board.refresh(ui.ctx(), study);
         // What is watched here has nothing to do with the simulated clusters, and needs the room.
-        if self.section != Section::Live {
-            table::show(ui, &self.board, env);
-        }
+        let below = (self.section != Section::Live).then(|| table::below(ui));
         drawer::inspector(ui, env.inspector_open, |ui| {
             inspector::show(ui, &mut self.inspector, study, env);
         });
@@ -100,6 +98,9 @@ impl View {
                 Section::Live => live::show(ui, &mut self.live, study, env),
             });
         });
+        if let Some(below) = below {
+            table::show(ui, below, &self.board, env);
+        }
     }
 
     /// The runs of this study, if they are on the screen.

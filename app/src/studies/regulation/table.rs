@@ -9,16 +9,21 @@ use super::Env;
 use super::board::{Board, Shown};
 use super::summary::power_law;
 use crate::studies::export_menu;
-use crate::widgets::drawer;
+use crate::widgets::drawer::{self, Below};
 
 /// Height of a row, in points.
 const ROW: f32 = 19.0;
 
-/// Draws the table.
-pub(super) fn show(ui: &mut Ui, board: &Board, env: &mut Env<'_>) {
+/// Keeps room for the table.
+pub(super) fn below(ui: &mut Ui) -> Below {
     // The five rows of the published table; what follows is scrolled to.
     let height = 76.0 + (ROW + 4.0) * 5.0;
-    drawer::bottom(ui, "before and after", "What changes in each cluster?", [90.0, height], |ui| {
+    drawer::below(ui, "before and after", "What changes in each cluster?", [90.0, height])
+}
+
+/// Draws the table in its room.
+pub(super) fn show(ui: &mut Ui, below: Below, board: &Board, env: &mut Env<'_>) {
+    below.show(ui, |ui| {
         ui.add_space(2.0);
         ui.horizontal_wrapped(|ui| {
             ui.heading("What changes in each cluster?");

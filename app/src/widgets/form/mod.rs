@@ -144,11 +144,14 @@ impl<T> Choice<T> {
 }
 
 /// A name in front of an input, as wide as those of the numbers.
+///
+/// A press on it is felt, and Tab passes it by. (What is made sensitive afterwards by `Response::interact` takes the
+/// keyboard and loses it in the next frame, and everything behind it is out of reach.)
 pub(crate) fn label(ui: &mut Ui, text: &str, explanation: &str) -> Response {
     let size = egui::vec2(quantity::LABEL_WIDTH, 18.0);
     let label = ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
         ui.set_min_width(size.x);
-        ui.add(egui::Label::new(text).truncate())
+        ui.add(egui::Label::new(text).truncate().sense(Sense::CLICK))
     });
     label.inner.on_hover_text(explanation)
 }
@@ -168,7 +171,7 @@ pub(crate) fn choose<T: PartialEq>(
     let meaning = current.map_or_else(String::new, |choice| choice.meaning.clone());
     let mut is_changed = false;
     ui.horizontal(|ui| {
-        let label = label(ui, text, explanation).interact(Sense::click());
+        let label = label(ui, text, explanation);
         // Not on the list itself: the two would be one popup.
         reset_menu(&label, path, commands);
         let combo = ComboBox::from_id_salt(path)

@@ -34,7 +34,7 @@ enum Typed {
 /// Draws one number of a form as a row of a grid with two columns; `name` is its accessible name.
 pub(crate) fn row(ui: &mut Ui, info: &Quantity, name: &str, value: &mut f64, source: &Provenance) -> Option<Edit> {
     let mut edit = None;
-    let label = egui::Label::new(info.label).truncate().sense(egui::Sense::click());
+    let label = egui::Label::new(info.label).truncate().sense(egui::Sense::CLICK);
     let size = egui::vec2(LABEL_WIDTH, 18.0);
     let label = ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
         ui.set_min_width(size.x);

@@ -4,6 +4,7 @@ mod chart;
 
 use std::fmt::Write as _;
 
+use crossover_model::engine::fit::Freedom;
 use crossover_model::engine::predict::{Part, Range, Seconds};
 use crossover_model::engine::truth::{Errors, Sides, TOO_CLOSE};
 use crossover_model::engine::{Fit, Judged, Prediction, Summary, judge};
@@ -312,16 +313,30 @@ pub(crate) fn fit_table(Fitted { fit, left_out, .. }: &Fitted) -> String {
         ]
     });
     let numbers = Table { rows: rows.collect(), columns };
-    let mut alike = String::new();
-    for sentence in indistinct(fit) {
-        _ = writeln!(alike, "{sentence}");
+    let mut untold = String::new();
+    for sentence in untold_by(fit) {
+        _ = writeln!(untold, "{sentence}");
     }
     let heading = "Every query predicted from all others:";
-    format!("{}{alike}\n{heading}\n{}", numbers.aligned(), summary(&judged(left_out)).aligned())
+    format!("{}{untold}\n{heading}\n{}", numbers.aligned(), summary(&judged(left_out)).aligned())
 }
 
-/// "The runs cannot tell CPU work and CPU read apart.", for each such pair.
-pub(crate) fn indistinct(fit: &Fit) -> impl Iterator<Item = String> {
+/// What the runs do not tell: which query the GPU helps more, where that is so; then "The runs cannot tell CPU work and CPU
+/// read apart." for each such pair.
+pub(crate) fn untold_by(fit: &Fit) -> impl Iterator<Item = String> {
+    let freedom = match fit.freedom {
+        Freedom::Free => None,
+        Freedom::Near => Some("the speedups of all parts are kept near each other"),
+        Freedom::One => Some("all parts have nearly one speedup, and so have all queries"),
+    };
+    let freedom = freedom.map(|what| {
+        format!(
+            "The runs hardly tell which query the GPU helps more: left-out queries are predicted best where {what}."
+        )
+    });
     let name = |at: usize| format!("{} {}", fit.numbers[at].side.to_uppercase(), fit.numbers[at].part.label());
-    fit.alike.iter().map(move |(a, b)| format!("The runs cannot tell {} and {} apart.", name(*a), name(*b)))
+    let pairs = fit.alike.iter();
+    freedom
+        .into_iter()
+        .chain(pairs.map(move |(a, b)| format!("The runs cannot tell {} and {} apart.", name(*a), name(*b))))
 }

@@ -16,7 +16,7 @@ use crate::command::Command;
 use crate::export::placement::truth::{Of, judged, shown, truth_chart, truth_json, truth_markdown};
 use crate::truth::Compared;
 use crate::widgets::cell::right;
-use crate::widgets::drawer;
+use crate::widgets::drawer::{self, Below};
 
 /// Least and largest height of the chart, and about what its title and its answer take.
 const CHART: [f32; 2] = [170.0, 520.0];
@@ -96,12 +96,15 @@ impl Look {
         });
     }
 
-    /// The list of all cases, at the bottom.
-    pub(super) fn list(&mut self, ui: &mut Ui, drawn: &mut Drawn, number: u64, cases: &[Compared]) {
+    /// Keeps room for the list of all cases.
+    pub(super) fn below(ui: &mut Ui) -> Below {
+        drawer::below(ui, "cases", "All cases", LIST)
+    }
+
+    /// The list of all cases, in its room.
+    pub(super) fn list(&mut self, ui: &mut Ui, below: Below, drawn: &mut Drawn, number: u64, cases: &[Compared]) {
         drawn.refresh(number, cases, self);
-        drawer::bottom(ui, "cases", "All cases", LIST, |ui| {
-            list::show(ui, cases, &drawn.order, &mut self.sort, &mut self.picked);
-        });
+        below.show(ui, |ui| list::show(ui, cases, &drawn.order, &mut self.sort, &mut self.picked));
     }
 
     /// The chart with its answer, and the case that is picked; `profile`: what it is opened with, `room`: the height that
@@ -172,11 +175,11 @@ fn far(ui: &mut Ui, summary: &Summary) {
         ("always the median", summary.usual_speedup),
     ];
     let columns: Vec<(&str, Errors)> = columns.into_iter().filter_map(|(name, errors)| Some((name, errors?))).collect();
-    Grid::new("summary").striped(true).min_col_width(0.0).spacing([10.0, 4.0]).show(ui, |ui| {
+    Grid::new("summary").striped(true).min_col_width(0.0).spacing([6.0, 4.0]).show(ui, |ui| {
         ui.label("");
         for (name, _) in &columns {
-            // "always" above "the median": a column as narrow as its numbers.
-            right(ui, RichText::new(name.replacen(' ', "\n", 1)).strong());
+            // Word above word: a column as narrow as its numbers.
+            right(ui, RichText::new(name.replace(' ', "\n")).strong());
         }
         ui.end_row();
         for (name, meaning, write) in ROWS {

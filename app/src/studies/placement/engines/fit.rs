@@ -10,7 +10,7 @@ use egui::{Grid, ProgressBar, RichText, Ui};
 use super::page::{Finding, Page};
 use super::{Cases, Origin, Request, truth};
 use crate::command::{Command, Tool};
-use crate::export::placement::truth::indistinct;
+use crate::export::placement::truth::untold_by;
 use crate::tool::{Around, ToolKind};
 use crate::truth::{Compared, Fitted, fit_cases};
 use crate::widgets::cell::right;
@@ -135,7 +135,7 @@ fn numbers(ui: &mut Ui, fitted: &Fitted) {
             ui.end_row();
         }
     });
-    for sentence in indistinct(&fitted.fit) {
+    for sentence in untold_by(&fitted.fit) {
         ui.label(sentence);
     }
 }

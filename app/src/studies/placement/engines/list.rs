@@ -3,11 +3,12 @@
 use crossover_chart::theme::Token;
 use crossover_model::engine::predict::Range;
 use crossover_model::unit::Unit;
-use egui::{Align, Label, Layout, RichText, Role, ScrollArea, Sense, Ui, WidgetInfo};
+use egui::{Align, Label, Layout, RichText, Role, ScrollArea, Ui, WidgetInfo};
 use egui_extras::{Column, TableBuilder};
 
 use crate::export::placement::truth::{Verdict, range};
 use crate::truth::Compared;
+use crate::widgets::table::{self, CELLS, Sorted};
 
 const ROW: f32 = 22.0;
 
@@ -116,7 +117,7 @@ fn table(ui: &mut Ui, cases: &[Compared], order: &[usize], sort: &mut Sort, pick
     let mut table = TableBuilder::new(ui)
         .id_salt("cases")
         .striped(true)
-        .sense(Sense::CLICK)
+        .sense(CELLS)
         .cell_layout(Layout::left_to_right(Align::Center))
         .auto_shrink(false);
     for (key, _, width) in COLUMNS {
@@ -127,17 +128,8 @@ fn table(ui: &mut Ui, cases: &[Compared], order: &[usize], sort: &mut Sort, pick
         .header(24.0, |mut header| {
             for (key, title, _) in COLUMNS {
                 header.col(|ui| {
-                    let arrow = if sort.key != key {
-                        ""
-                    } else if sort.is_descending {
-                        " ▼"
-                    } else {
-                        " ▲"
-                    };
-                    let text = RichText::new(format!("{title}{arrow}")).strong();
-                    let label = Label::new(text).selectable(false).sense(Sense::click());
-                    let title = aligned(ui, key, |ui| ui.add(label)).on_hover_text("Click to sort");
-                    if title.clicked() {
+                    let sorted = Sorted::new(sort.key == key, sort.is_descending);
+                    if aligned(ui, key, |ui| table::title(ui, title, sorted, "Click to sort")) {
                         // Of errors, the largest are looked for first.
                         let is_descending = if sort.key == key { !sort.is_descending } else { key == Key::Off };
                         *sort = Sort { key, is_descending };
@@ -152,8 +144,13 @@ fn table(ui: &mut Ui, cases: &[Compared], order: &[usize], sort: &mut Sort, pick
                 let is_picked = *picked == Some(at);
                 row.set_selected(is_picked);
                 let is_wrong = Verdict::of(&compared.judged) == Some(Verdict::Wrong);
+                let name = format!("case {}", compared.case.name);
+                let mut is_pressed = false;
                 for (key, ..) in COLUMNS {
                     row.col(|ui| {
+                        if key == Key::Name {
+                            is_pressed = table::stop(ui, is_picked, &name);
+                        }
                         let text = RichText::new(key.text(compared));
                         let text =
                             if key == Key::Side && is_wrong { text.color(Token::Error.color(dark)) } else { text };
@@ -161,9 +158,8 @@ fn table(ui: &mut Ui, cases: &[Compared], order: &[usize], sort: &mut Sort, pick
                     });
                 }
                 let response = row.response();
-                let name = format!("case {}", compared.case.name);
                 response.widget_info(|| WidgetInfo::selected(Role::Row, true, is_picked, name.clone()));
-                if response.clicked() {
+                if is_pressed || response.clicked() {
                     *picked = (!is_picked).then_some(at);
                 }
             });

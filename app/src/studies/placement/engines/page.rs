@@ -195,9 +195,7 @@ impl<F: Finding> ToolPage for Page<F> {
         });
         let outcome = self.found.shown().cloned();
         let found = outcome.as_deref().and_then(|outcome| outcome.as_ref().ok()).map(|found| &found.finding);
-        if let Some(found) = found {
-            self.look.list(ui, &mut self.drawn, self.found.number(), found.compared());
-        }
+        let below = found.map(|found| (Look::below(ui), found));
         drawer::left(ui, F::NAME, "what is compared, and with what", true, |ui| {
             ScrollArea::both().auto_shrink(false).show(ui, |ui| self.choose(ui, cases, found, around));
         });
@@ -207,5 +205,8 @@ impl<F: Finding> ToolPage for Page<F> {
                 self.answer(ui, cases, outcome.as_deref(), around, room);
             });
         });
+        if let Some((below, found)) = below {
+            self.look.list(ui, below, &mut self.drawn, self.found.number(), found.compared());
+        }
     }
 }

@@ -3,11 +3,12 @@
 use crossover_chart::theme::Token;
 use crossover_model::unit::Unit;
 use crossover_plan::Query;
-use egui::{Align, Label, Layout, RichText, Role, Sense, Ui, WidgetInfo};
+use egui::{Align, Label, Layout, RichText, Role, Ui, WidgetInfo};
 use egui_extras::{Column, TableBuilder, TableRow};
 
 use super::count;
 use super::found::{Found, Key, Listing, Row, obstacle};
+use crate::widgets::table::{self, CELLS, Sorted};
 
 /// Columns with their titles.
 const COLUMNS: [(Key, &str); 5] = [
@@ -27,7 +28,7 @@ pub(super) fn show(ui: &mut Ui, found: &Found, listing: &mut Listing, scroll: bo
         .id_salt("queries")
         .striped(true)
         // Rows are walked through by the arrow keys, not one by one with Tab.
-        .sense(Sense::CLICK)
+        .sense(CELLS)
         .cell_layout(Layout::left_to_right(Align::Center))
         .column(Column::exact(64.0).clip(true))
         .column(Column::remainder().at_least(140.0).clip(true))
@@ -80,21 +81,12 @@ pub(super) fn show(ui: &mut Ui, found: &Found, listing: &mut Listing, scroll: bo
 
 /// The title of a column; true if it was clicked.
 fn column_title(ui: &mut Ui, listing: &Listing, key: Key, title: &str) -> bool {
-    let arrow = match (listing.key == key, listing.ascending) {
-        (false, _) => "",
-        (true, true) => " ▲",
-        (true, false) => " ▼",
-    };
-    let text = RichText::new(format!("{title}{arrow}")).strong();
+    let sorted = Sorted::new(listing.key == key, !listing.ascending);
     let layout = match key {
         Key::Id | Key::Description => Layout::left_to_right(Align::Center),
         Key::Duration | Key::Stages | Key::Operators => Layout::right_to_left(Align::Center),
     };
-    ui.with_layout(layout, |ui| {
-        let title = Label::new(text).selectable(false).sense(Sense::click());
-        ui.add(title).on_hover_text("Click to sort").clicked()
-    })
-    .inner
+    ui.with_layout(layout, |ui| table::title(ui, title, sorted, "Click to sort")).inner
 }
 
 fn cells(table_row: &mut TableRow<'_, '_>, query: &Query, row: &Row) {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crossover_chart::theme::Token;
 use crossover_model::placement::whole::{Decided, Fixed, Whole};
 use crossover_model::plan::Plan;
-use egui::{Align, Label, Layout, RichText, Sense, Ui};
+use egui::{Align, Label, Layout, RichText, Ui};
 use egui_extras::{Column, TableBuilder};
 
 use super::super::request::Request;
@@ -17,6 +17,7 @@ use crate::compute::background::Ticket;
 use crate::compute::computed::{Computed, Work};
 use crate::studies::export_menu;
 use crate::widgets::cell::right;
+use crate::widgets::table::{self, CELLS};
 
 /// A column that the table can be sorted by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -127,7 +128,7 @@ pub(in super::super) fn show(ui: &mut Ui, view: &mut View, board: &Arc<PlanBoard
         let builder = TableBuilder::new(ui)
             .striped(true)
             .min_scrolled_height(0.0)
-            .sense(Sense::click())
+            .sense(CELLS)
             .cell_layout(Layout::left_to_right(Align::Center))
             .column(Column::exact(44.0))
             .column(Column::initial(180.0).at_least(90.0).clip(true).resizable(true))
@@ -159,9 +160,10 @@ pub(in super::super) fn show(ui: &mut Ui, view: &mut View, board: &Arc<PlanBoard
             .body(|body| {
                 body.rows(20.0, sorted.order.len(), |mut row| {
                     let decided = &board.whole().operators[sorted.order[row.index()]];
-                    row.set_selected(view.plan.selected == Some(decided.node));
-                    cells(&mut row, board, &board.plan().nodes[decided.node].name, decided);
-                    if row.response().clicked() {
+                    let is_picked = view.plan.selected == Some(decided.node);
+                    row.set_selected(is_picked);
+                    let is_pressed = cells(&mut row, board, decided, is_picked);
+                    if is_pressed || row.response().clicked() {
                         clicked = Some(decided.node);
                     }
                 });
@@ -176,25 +178,26 @@ pub(in super::super) fn show(ui: &mut Ui, view: &mut View, board: &Arc<PlanBoard
     }
 }
 
-fn column_title(ui: &mut Ui, text: &str, key: Option<Key>, table: &Table) -> bool {
-    let arrow = match (key == Some(table.key) && key != Some(Key::Node), table.is_descending) {
-        (false, _) => "",
-        (true, false) => " ▲",
-        (true, true) => " ▼",
-    };
-    let title = Label::new(RichText::new(format!("{text}{arrow}")).strong()).truncate();
-    let Some(_) = key else {
-        ui.add(title);
+fn column_title(ui: &mut Ui, text: &str, key: Option<Key>, sort: &Table) -> bool {
+    let Some(key) = key else {
+        ui.add(Label::new(RichText::new(text).strong()).truncate());
         return false;
     };
-    ui.add(title.sense(Sense::click())).on_hover_text(format!("{text}: click to sort")).clicked()
+    let sorted = table::Sorted::new(key == sort.key && key != Key::Node, sort.is_descending);
+    table::title(ui, text, sorted, &format!("{text}: click to sort"))
 }
 
-fn cells(row: &mut egui_extras::TableRow<'_, '_>, board: &PlanBoard, name: &str, decided: &Decided) {
+/// Draws the cells of a row; true if it was pressed by a key.
+fn cells(row: &mut egui_extras::TableRow<'_, '_>, board: &PlanBoard, decided: &Decided, is_picked: bool) -> bool {
+    let name = &board.plan().nodes[decided.node].name;
     let numbers = &board.whole().numbers[decided.node];
     let text = |ui: &mut Ui, text: String| drop(ui.add(Label::new(text).selectable(false).truncate()));
-    row.col(|ui| text(ui, decided.node.to_string()));
-    row.col(|ui| text(ui, name.to_owned()));
+    let mut is_pressed = false;
+    row.col(|ui| {
+        is_pressed = table::stop(ui, is_picked, &format!("operator {}: {name}", decided.node));
+        text(ui, decided.node.to_string());
+    });
+    row.col(|ui| text(ui, name.clone()));
     row.col(|ui| {
         let pinned = if decided.fixed == Some(Fixed::Pinned) { " pinned" } else { "" };
         let text = RichText::new(format!("{}{pinned}", decided.side.label())).strong();
@@ -213,6 +216,7 @@ fn cells(row: &mut egui_extras::TableRow<'_, '_>, board: &PlanBoard, name: &str,
         let why = reason.split_once(": ").map_or(reason.as_str(), |(_, why)| why);
         ui.add(Label::new(why).truncate().selectable(false)).on_hover_text(&reason);
     });
+    is_pressed
 }
 
 fn weak_if(text: String, is_weak: bool) -> RichText {

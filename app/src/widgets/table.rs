@@ -1,0 +1,65 @@
+//! What sortable tables share: titles of columns, and rows that the keyboard walks.
+
+use egui::{Key, Label, Response, RichText, Sense, StrokeKind, Ui, WidgetInfo};
+
+/// What the cells of a row are sensitive to: a press anywhere picks the row, and only its [`stop`] takes the keyboard.
+pub(crate) const CELLS: Sense = Sense::CLICK;
+
+/// How a column is sorted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sorted {
+    /// Another column decides.
+    Not,
+    /// The smallest first.
+    Ascending,
+    /// The largest first.
+    Descending,
+}
+
+impl Sorted {
+    /// Of the column that decides, or of another.
+    pub(crate) fn new(decides: bool, is_descending: bool) -> Self {
+        match (decides, is_descending) {
+            (false, _) => Self::Not,
+            (true, false) => Self::Ascending,
+            (true, true) => Self::Descending,
+        }
+    }
+
+    fn arrow(self) -> &'static str {
+        match self {
+            Self::Not => "",
+            Self::Ascending => " ▲",
+            Self::Descending => " ▼",
+        }
+    }
+}
+
+/// The title of a column that can be sorted; true if it was asked to be.
+pub(crate) fn title(ui: &mut Ui, text: &str, sorted: Sorted, hint: &str) -> bool {
+    let text = RichText::new(format!("{text}{}", sorted.arrow())).strong();
+    let label = ui.add(Label::new(text).truncate().selectable(false).sense(Sense::click()));
+    ring(ui, &label);
+    label.on_hover_text(hint).clicked()
+}
+
+/// Makes a row one stop of the keyboard, in the cell of its name; true if it was pressed there.
+pub(crate) fn stop(ui: &mut Ui, is_picked: bool, described: &str) -> bool {
+    let rect = ui.max_rect();
+    let row = ui.interact(rect, ui.scope_id().with("row"), Sense::FOCUSABLE);
+    row.widget_info(|| WidgetInfo::selected(egui::Role::RowHeader, true, is_picked, described));
+    ring(ui, &row);
+    if row.gained_focus() {
+        // With the rows beside it, so that the keyboard can go on.
+        ui.scroll_to_rect(rect.expand2(egui::vec2(0.0, rect.height())), None);
+    }
+    row.has_focus() && ui.input(|input| input.key_pressed(Key::Enter) || input.key_pressed(Key::Space))
+}
+
+/// Shows where the keyboard is.
+fn ring(ui: &Ui, response: &Response) {
+    if response.has_focus() {
+        let stroke = ui.visuals().selection.stroke;
+        ui.painter().rect_stroke(response.rect, 2.0, stroke, StrokeKind::Inside);
+    }
+}
