@@ -25,11 +25,11 @@ pub enum Opened {
     NoDisplay(String),
 }
 
-/// Opens the window, with the published scenario or another, and returns when it is closed. If no adapter for wgpu is found, OpenGL is tried.
+/// Opens the window, with the published scenario or others, and returns when it is closed. If no adapter for wgpu is found, OpenGL is tried.
 ///
 /// # Errors
 /// If there is a display, but neither renderer works on it.
-pub fn open(loaded: Option<Loaded>, smoke_test: bool) -> Result<Opened> {
+pub fn open(loaded: Vec<Loaded>, smoke_test: bool) -> Result<Opened> {
     env_logger::Builder::new()
         .filter_module(env!("CARGO_CRATE_NAME"), log::LevelFilter::Warn)
         .parse_env(env_logger::Env::new().filter("CROSSOVER_LOG"))

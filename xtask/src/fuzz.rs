@@ -1,8 +1,8 @@
 //! `cargo xtask fuzz`: every fuzz target of the importers for a while, and what `cargo xtask ci` checks of them.
 //!
-//! They are built as `cargo fuzz` builds them without a sanitizer, which the stable compiler can: LLVM counts the
-//! branches that an input takes, and libFuzzer, which comes with `libfuzzer-sys` and needs a C++ compiler, looks for
-//! inputs that take new ones.
+//! They are built as `cargo fuzz` builds them: LLVM counts the branches that an input takes, and libFuzzer, which comes
+//! with `libfuzzer-sys` and needs a C++ compiler, looks for inputs that take new ones. `AddressSanitizer` watches what
+//! dependencies do with memory; its runtime comes with the stable compiler, its flag is told to it as to a nightly one.
 
 use std::env::consts::{ARCH, OS};
 use std::fs;
@@ -21,13 +21,13 @@ const FOLDER: &str = "plan/fuzz";
 const MANIFEST: &str = "plan/fuzz/Cargo.toml";
 /// Where they are built, apart from what is built without counters.
 const BUILT: &str = "plan/fuzz/target";
-/// How `cargo fuzz run --sanitizer none` has them compiled.
-const COMPILED: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
+/// How `cargo fuzz run` has them compiled.
+const COMPILED: &str = "--cfg fuzzing -Zsanitizer=address -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
                         -Cllvm-args=-sanitizer-coverage-inline-8bit-counters \
                         -Cllvm-args=-sanitizer-coverage-pc-table -Cllvm-args=-sanitizer-coverage-trace-compares \
                         -Ccodegen-units=1";
-/// Memory from which on an input counts as a defect, MB.
-const MOST_MEMORY_MB: u32 = 2048;
+/// Memory from which on an input counts as a defect, MB: 2 GB, and what the sanitizer keeps back.
+const MOST_MEMORY_MB: u32 = 3072;
 
 /// A target, and the beginnings of the samples that it starts from.
 struct Target {
@@ -35,12 +35,21 @@ struct Target {
     samples: &'static [&'static str],
 }
 
-/// All targets, each for one importer.
-const TARGETS: [Target; 4] = [
+/// All targets: one for each importer, one for the product's own files.
+const TARGETS: [Target; 5] = [
     Target { name: "spark_log", samples: &["spark/shop-eventlog"] },
     Target { name: "duckdb", samples: &["duckdb-"] },
     Target { name: "postgres", samples: &["postgres-"] },
     Target { name: "sql", samples: &["../tests/sql/tpch.sql"] },
+    Target {
+        name: "scenario",
+        samples: &[
+            "../../scenarios/placement-",
+            "../../scenarios/regulation-",
+            "../../scenarios/truth/aws-l4-start",
+            "../../scenarios/truth/gh200-start",
+        ],
+    },
 ];
 
 /// Formatting and lints of the targets, which no command for the whole workspace reaches.
@@ -83,7 +92,7 @@ fn build(root: &Path) -> Result<PathBuf> {
     let platform = format!("{ARCH}-unknown-linux-gnu");
     let arguments = ["build", "--release", "--bins", "--manifest-path", MANIFEST, "--target-dir", BUILT];
     let mut command = cargo(root, arguments);
-    command.args(["--target", &platform]).env("RUSTFLAGS", COMPILED);
+    command.args(["--target", &platform]).env("RUSTFLAGS", COMPILED).env("RUSTC_BOOTSTRAP", "1");
     if on_build_server() {
         command.arg("--locked");
     }

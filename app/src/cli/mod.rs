@@ -28,8 +28,9 @@ use crate::window::Opened;
 #[derive(Debug, Parser)]
 #[command(name = "crossover", version, args_conflicts_with_subcommands = true)]
 struct Cli {
-    /// Scenario that the window opens
-    file: Option<PathBuf>,
+    /// Scenarios that the window opens
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
     /// Opens the window, draws it once, says so and ends
     #[arg(long, hide = true)]
     smoke_test: bool,
@@ -131,26 +132,27 @@ fn run(matches: &ArgMatches) -> Result<ExitCode> {
         Some(Command::Bench(command)) => return crossover_gpu_bench::cli::run(command),
         Some(Command::Screenshot(options)) => screenshot::capture(&options)?,
         None if cli.smoke_test || no_display::has_display() => {
-            let loaded = load(cli.file.as_deref())?;
+            let loaded = load(&cli.files)?;
             match crate::window::open(loaded.clone(), cli.smoke_test)? {
                 Opened::Shown => {}
                 Opened::NoDisplay(why) => report_instead(&why, loaded)?,
             }
         }
-        None => report_instead(no_display::WHY, load(cli.file.as_deref())?)?,
+        None => report_instead(no_display::WHY, load(&cli.files)?)?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// What the window is to show; read before it opens, so that a bad file ends the program.
-fn load(file: Option<&Path>) -> Result<Option<Loaded>> {
-    file.map(scenario::load).transpose()
+fn load(files: &[PathBuf]) -> Result<Vec<Loaded>> {
+    files.iter().map(|file| scenario::load(file)).collect()
 }
 
 /// What happens where no window can be opened.
-fn report_instead(why: &str, loaded: Option<Loaded>) -> Result<()> {
+fn report_instead(why: &str, loaded: Vec<Loaded>) -> Result<()> {
     message(&format!("{why}, so no window opens and the report follows as text"));
-    print(&no_display::report(loaded.map(|loaded| loaded.scenario))?)
+    let scenarios = loaded.into_iter().map(|loaded| loaded.scenario).collect();
+    print(&no_display::report(scenarios)?)
 }
 
 /// The outcome of any study as text; what a CSV has no place for goes to standard error.

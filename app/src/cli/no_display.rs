@@ -20,14 +20,15 @@ pub fn has_display() -> bool {
         || ["WAYLAND_DISPLAY", "WAYLAND_SOCKET", "DISPLAY"].into_iter().any(is_set)
 }
 
-/// The report of a scenario, or of the built-in one.
+/// The report of scenarios, one after the other, or of the built-in one.
 ///
 /// # Errors
 /// If the built-in scenario is no scenario.
-pub fn report(scenario: Option<Scenario>) -> Result<String> {
-    let scenario = match scenario {
-        Some(scenario) => scenario,
-        None => read(BUILT_IN).map_err(|error| anyhow!("the built-in scenario: {error}"))?,
-    };
-    outcome(&scenario, None, Format::Table)
+pub fn report(mut scenarios: Vec<Scenario>) -> Result<String> {
+    if scenarios.is_empty() {
+        scenarios.push(read(BUILT_IN).map_err(|error| anyhow!("the built-in scenario: {error}"))?);
+    }
+    let reports: Result<Vec<String>> =
+        scenarios.iter().map(|scenario| outcome(scenario, None, Format::Table)).collect();
+    Ok(reports?.join("\n"))
 }

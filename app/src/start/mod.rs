@@ -12,8 +12,8 @@ pub use plan_reader::PlanReader;
 /// What the window is started with.
 #[derive(Debug, Default, Clone)]
 pub struct Start {
-    /// What is open at first; none: the published scenario.
-    pub loaded: Option<Loaded>,
+    /// What is open at first, the last of them on the screen; none: the published scenario.
+    pub loaded: Vec<Loaded>,
     /// Folder for snapshots of unsaved work; none: unsaved work is not kept.
     pub recovery_folder: Option<PathBuf>,
     /// Whether the system can show file dialogs; else paths are typed.

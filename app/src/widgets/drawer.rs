@@ -1,6 +1,12 @@
 //! Panels that give their room to the answer in small windows: they become drawers that start closed.
 
-use egui::{Button, Frame, Id, Panel, Rect, Ui, UiBuilder, UiKind, UiStackInfo};
+use std::f32::consts::FRAC_PI_2;
+
+use egui::epaint::TextShape;
+use egui::{
+    Button, Color32, Frame, Id, Panel, Rect, Role, Sense, StrokeKind, TextStyle, Ui, UiBuilder, UiKind, UiStackInfo,
+    WidgetInfo, vec2,
+};
 
 /// Width of a page below which what is beside the answer is a drawer, in points.
 const NARROW: f32 = 1000.0;
@@ -18,11 +24,17 @@ pub(crate) fn is_low(ui: &Ui) -> bool {
 
 /// The panel with all numbers of a study.
 pub(crate) fn inspector(ui: &mut Ui, open: bool, content: impl FnOnce(&mut Ui)) {
-    left(ui, "inspector", "the inspector: all parameters", open, content);
+    left(ui, "inspector", ["Parameters", "the inspector: all parameters"], open, content);
 }
 
-/// The panel on the left. In a narrow page it is a drawer; else `open` says whether it is there.
-pub(crate) fn left(ui: &mut Ui, name: &'static str, hint: &str, open: bool, content: impl FnOnce(&mut Ui)) {
+/// The panel on the left. In a narrow page it is a drawer, with its title and a hint; else `open` says whether it is there.
+pub(crate) fn left(
+    ui: &mut Ui,
+    name: &'static str,
+    [title, hint]: [&str; 2],
+    open: bool,
+    content: impl FnOnce(&mut Ui),
+) {
     let is_narrow = ui.available_width() < NARROW;
     if !is_narrow {
         if open {
@@ -33,8 +45,8 @@ pub(crate) fn left(ui: &mut Ui, name: &'static str, hint: &str, open: bool, cont
     let id = Id::unique(("drawer", name));
     let mut is_open = is_open(ui, id);
     Panel::left(format!("{name}-handle")).exact_size(HANDLE).resizable(false).show(ui, |ui| {
-        let (symbol, hint) = if is_open { ("◀", format!("Close {hint}")) } else { ("▶", format!("Open {hint}")) };
-        if handle(ui, symbol, &hint) {
+        let (symbol, verb) = if is_open { ("▲", "Close") } else { ("▼", "Open") };
+        if upright(ui, &format!("{symbol} {title}"), &format!("{verb} {hint}")) {
             is_open = !is_open;
             ui.data_mut(|data| data.insert_temp(id, is_open));
         }
@@ -116,4 +128,19 @@ fn is_open(ui: &Ui, id: Id) -> bool {
 
 fn handle(ui: &mut Ui, text: &str, hint: &str) -> bool {
     ui.add(Button::new(text)).on_hover_text(hint).clicked()
+}
+
+/// A handle whose text runs upwards, in a strip as narrow as a line.
+fn upright(ui: &mut Ui, text: &str, hint: &str) -> bool {
+    let font = TextStyle::Button.resolve(ui.style());
+    let galley = ui.painter().layout_no_wrap(text.to_owned(), font, Color32::PLACEHOLDER);
+    let padding = ui.spacing().button_padding;
+    let size = vec2(galley.size().y + 2.0 * padding.y, galley.size().x + 2.0 * padding.x);
+    let (rect, response) = ui.allocate_exact_size(size, Sense::click());
+    response.widget_info(|| WidgetInfo::labeled(Role::Button, true, text));
+    let visuals = ui.style().interact(&response);
+    ui.painter().rect(rect, visuals.corner_radius, visuals.weak_bg_fill, visuals.bg_stroke, StrokeKind::Inside);
+    let from = rect.left_bottom() + vec2(padding.y, -padding.x);
+    ui.painter().add(TextShape::new(from, galley, visuals.text_color()).with_angle(-FRAC_PI_2));
+    response.on_hover_text(hint).clicked()
 }

@@ -159,9 +159,11 @@ impl Workbench {
             recent_files: Vec::new(),
             recent_menu_pass: 0,
         };
-        match start.loaded {
-            Some(loaded) => workbench.opened(loaded),
-            None => workbench.open_example("The built-in scenario", BUILT_IN),
+        if start.loaded.is_empty() {
+            workbench.open_example("The built-in scenario", BUILT_IN);
+        }
+        for loaded in start.loaded {
+            workbench.opened(loaded);
         }
         workbench
     }

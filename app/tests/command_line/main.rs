@@ -151,7 +151,6 @@ fn wrong_usage_says_what_is_right() {
         (&["screenshot", PUBLISHED, "--report", "a.json", "--out", "a.png"], "--page <PAGE>"),
         (&["screenshot", PUBLISHED, "--out", "a.png", "--size", "big"], "expected a size such as 1280x800"),
         (&["screenshot", PUBLISHED, "--out", "a.png", "--scale", "3"], "1..=2"),
-        (&["a.ron", "b.ron"], "'b.ron' cannot be used with '[FILE]'"),
     ] {
         let message = refusal(2, arguments);
         assert!(message.contains(expected) && message.contains("--help"), "{arguments:?}: {message}");
@@ -173,6 +172,14 @@ fn without_a_display_the_report_of_the_built_in_scenario_is_printed() {
     let (code, output, messages) = run(&[]);
     assert_eq!((code, output), (Some(0), result(&["evaluate", PUBLISHED])));
     assert!(messages.starts_with("crossover: no display found"), "{messages}");
+}
+
+#[test]
+fn several_files_are_reported_one_after_the_other() {
+    let (code, output, _) = run(&[PUBLISHED, REGULATION]);
+    let each = [PUBLISHED, REGULATION].map(|file| result(&["evaluate", file]));
+    assert_eq!((code, output), (Some(0), each.join("\n")));
+    assert!(refusal(1, &[PUBLISHED, "missing.ron"]).contains("missing.ron"));
 }
 
 /// `crossover curves … | head -1`

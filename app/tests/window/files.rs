@@ -48,6 +48,16 @@ fn a_dropped_file_opens_in_a_tab_of_its_own() {
 }
 
 #[test]
+fn files_of_the_command_line_open_in_tabs_and_the_last_is_shown() {
+    let scenarios = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios");
+    let load = |name: &str| scenario::load(Path::new(&format!("{scenarios}/{name}.ron"))).expect("a scenario");
+    let loaded = vec![load("placement-modern"), load("regulation-published")];
+    let window = super::window_with(Start { loaded, ..Start::default() });
+    assert_eq!(window.state().documents().len(), 2);
+    assert!(window.state().active().expect("open").scenario.placement().is_none(), "a regulation study");
+}
+
+#[test]
 fn a_saved_scenario_opens_again_as_it_was() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("saved.ron");
@@ -198,7 +208,7 @@ const READS_STANDARD_INPUT: &str = "CROSSOVER_TEST_READS_STANDARD_INPUT";
 fn standard_input_opens_as_a_document_without_a_file() {
     if std::env::var_os(READS_STANDARD_INPUT).is_some() {
         let loaded = scenario::load(Path::new(scenario::STANDARD_INPUT)).expect("a scenario");
-        let window = super::window_with(Start { loaded: Some(loaded), ..Start::default() });
+        let window = super::window_with(Start { loaded: vec![loaded], ..Start::default() });
         let document = window.state().active().expect("open");
         return println!("opened {} at {:?}", document.title(), document.path);
     }

@@ -3,7 +3,7 @@
 use crossover::command::Command;
 use egui::accesskit::{Role, Toggled};
 use egui::{Event, Key, Modifiers};
-use egui_kittest::kittest::{NodeT as _, Queryable as _};
+use egui_kittest::kittest::{AccessKitNode, By, NodeT as _, Queryable as _};
 
 use super::{Window, board, send, settle, study, window};
 
@@ -21,9 +21,13 @@ fn walk(window: &mut Window) -> Vec<String> {
     panic!("Tab goes round and round: {visited:?}");
 }
 
+fn has_keyboard(node: &AccessKitNode<'_>) -> bool {
+    node.is_focused()
+}
+
 /// What has the keyboard: its name, or else its text.
 fn focused(window: &Window) -> Option<String> {
-    let node = window.query_all(egui_kittest::kittest::By::new().predicate(|node| node.is_focused())).next()?;
+    let node = window.query_all(By::new().predicate(has_keyboard)).next()?;
     let node = node.accesskit_node();
     node.label().or_else(|| node.value())
 }

@@ -81,7 +81,7 @@ fn every_state_of_the_window_looks_as_agreed() {
     results.add(drawn(&STATE, Start::default()).try_snapshot("state-narrow"));
 
     let mut window = drawn(&STATE, Start::default());
-    window.get_by_label("▶").click();
+    window.get_by_label("▼ Parameters").click();
     settle(&mut window);
     window.run_steps(6);
     results.add(window.try_snapshot("state-narrow-with-inspector"));

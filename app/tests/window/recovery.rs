@@ -167,7 +167,7 @@ fn a_recovered_file_takes_the_place_of_its_unedited_tab() {
     let (inner, file) = (folder.path().join("unsaved"), folder.path().join("plan.ron"));
     std::fs::write(&file, examples::SMALL.text).expect("written");
     let loaded = scenario::load(&file).expect("a scenario");
-    let start = Start { recovery_folder: Some(inner.clone()), loaded: Some(loaded), ..Start::default() };
+    let start = Start { recovery_folder: Some(inner.clone()), loaded: vec![loaded], ..Start::default() };
     let mut window = window_with(start.clone());
     window.state_mut().edit_active(|scenario| scenario.name = "edited plan".into());
     settle(&mut window);

@@ -190,7 +190,7 @@ pub fn fit(runs: &[Run], start: &Engines) -> Option<Fit> {
     let mut alike = solution.alike();
     // What is held together by the fit says nothing of the runs.
     alike.retain(|(a, b)| freedom == Freedom::Free || numbers[*a].part != numbers[*b].part);
-    Some(Fit { numbers, freedom, alike, engines, left_out })
+    Some(Fit { engines, numbers, freedom, alike, left_out })
 }
 
 /// Every query predicted from all others, the parts' speedups being so far from each other.

@@ -28,13 +28,25 @@ pub fn reason(study: &Placement, row: &Row, rows: &[Row]) -> String {
             Side::Gpu => why_gpu(study, row),
             Side::Cpu => why_cpu(study, row, rows),
         };
-        format!("{placed}: {why}.")
+        format!("{placed}: {}{why}.", beside_threshold(study, row))
     } else {
         // With a threshold above 1 the pinned side may be the faster one.
         let costs = row.placed_seconds() - row.cost.seconds(row.pays);
         let (verb, relation) = if costs < 0.0 { ("saves", "against") } else { ("costs", "more than") };
         format!("{placed} (pinned): {verb} {} {relation} {}.", Unit::Seconds.format(costs.abs()), row.pays.label())
     }
+}
+
+/// Why the faster side is not the one that pays: "the GPU is 1.12× as fast, below the threshold of 1.2×; ".
+fn beside_threshold(study: &Placement, row: &Row) -> String {
+    let speedup = row.speedup();
+    let relation = match row.pays {
+        Side::Cpu if speedup > 1.0 => "below",
+        Side::Gpu if speedup < 1.0 => "not below",
+        _ => return String::new(),
+    };
+    let factor = |value: f64| Unit::Factor.format(value);
+    format!("the GPU is {} as fast, {relation} the threshold of {}; ", factor(speedup), factor(study.policy.threshold))
 }
 
 /// What the GPU saves most, and what could undo it.

@@ -141,6 +141,34 @@ pub struct Metric {
 }
 
 impl Node {
+    /// What tells a join, an aggregate or a sort apart from others of its name: "on customer", "by region, category". From
+    /// its keys, else from its detail as Spark writes it; `None` of other kinds, and where nothing is known.
+    #[must_use]
+    pub fn subject(&self) -> Option<String> {
+        let word = match self.kind {
+            Kind::Join => "on",
+            Kind::Aggregate | Kind::Sort => "by",
+            _ => return None,
+        };
+        let columns: Vec<&str> = if self.keys.is_empty() {
+            let behind = self.detail.strip_prefix("(keys=").unwrap_or(&self.detail);
+            let (list, _) = behind.strip_prefix('[')?.split_once(']')?;
+            // "revenue DESC NULLS LAST"
+            list.split(", ").filter_map(|column| column.split(' ').next()).collect()
+        } else {
+            self.keys.iter().filter_map(|names| names.first().map(String::as_str)).collect()
+        };
+        let columns = columns.join(", ");
+        (!columns.is_empty()).then(|| format!("{word} {columns}"))
+    }
+
+    /// The name with what tells it apart: "SortMergeJoin on customer".
+    #[must_use]
+    pub fn title(&self) -> String {
+        let name = self.name.trim_end();
+        self.subject().map_or_else(|| name.to_owned(), |subject| format!("{name} {subject}"))
+    }
+
     /// A node of which nothing is known but what it does.
     #[must_use]
     pub fn new(name: impl Into<String>, kind: Kind) -> Self {
@@ -185,4 +213,27 @@ impl Node {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 fn is_false(value: &bool) -> bool {
     !value
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn joins_aggregates_and_sorts_say_by_what() {
+        let subject = |kind: Kind, detail: &str| Node { detail: detail.to_owned(), ..Node::new("", kind) }.subject();
+        for (kind, detail, expected) in [
+            (Kind::Join, "[customer], [customer], Inner", Some("on customer")),
+            (Kind::Aggregate, "(keys=[region, category], functions=[count(1)])", Some("by region, category")),
+            (Kind::Aggregate, "(keys=[], functions=[count(1)])", None),
+            (Kind::Sort, "[revenue DESC NULLS LAST, day ASC], true, 0", Some("by revenue, day")),
+            (Kind::Join, "BuildRight, Cross", None),
+            (Kind::Project, "[amount, region]", None),
+        ] {
+            assert_eq!(subject(kind, detail).as_deref(), expected, "{kind:?} {detail}");
+        }
+        let keys = vec![vec!["l_orderkey".to_owned(), "o_orderkey".to_owned()], vec!["l_day".to_owned()]];
+        let join = Node { keys, ..Node::new("HASH_JOIN", Kind::Join) };
+        assert_eq!(join.subject().as_deref(), Some("on l_orderkey, l_day"));
+    }
 }

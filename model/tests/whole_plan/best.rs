@@ -105,7 +105,7 @@ proptest! {
     #[test]
     fn with_rules_no_single_switch_of_a_class_is_better(study in tied_study()) {
         let (whole, query) = (decide(&study).expect("a plan"), query(&study));
-        let chosen = by_class(query, &whole, |_| true);
+        let chosen = by_class(query, &whole, |_| Some(Side::Gpu), 0.0);
         let class_of = |id: usize| query.plan.nodes[id].class.as_ref();
         // An operator is on the GPU if its class is, it can be there, and so is what it needs: inputs stand before readers,
         // and a broadcast before its joins, which may pull it back.
@@ -248,7 +248,8 @@ proptest! {
     fn no_other_choice_of_classes_is_better_and_none_beats_the_choice_of_nodes(study in any_study(), all_switched: bool) {
         let (whole, query) = (decide(&study).expect("a plan"), query(&study));
         let has_switch = |class: &str| all_switched || class != "Class1";
-        let chosen = by_class(query, &whole, has_switch);
+        let usual = |class: &str| has_switch(class).then_some(Side::Gpu);
+        let chosen = by_class(query, &whole, usual, 0.0);
         prop_assert!(chosen.sides.keys().all(|class| has_switch(class)));
         let names: Vec<&String> = chosen.sides.keys().collect();
         let class_of = |id: usize| query.plan.nodes[id].class.as_ref().filter(|class| has_switch(class));
@@ -257,6 +258,9 @@ proptest! {
         };
         let decided = assign(&|class| chosen.sides[class].side);
         let weight = |sides: &[Side]| weighted(&whole, study.policy.threshold, sides);
+        let indifferent = by_class(query, &whole, usual, 0.05);
+        let usual_where_it_hardly_matters = assign(&|class| indifferent.sides[class].side);
+        prop_assert!(at_most(weight(&usual_where_it_hardly_matters), 1.05 * weight(&decided)));
         prop_assert!(at_most(whole.seconds(&decided), chosen.seconds) && at_most(chosen.seconds, whole.seconds(&decided)));
         // A class can be on a side if none of its operators has to be on the other; else it is on the CPU.
         let can_be = |class: &String, side: Side| {

@@ -107,7 +107,7 @@ fn a_class_that_the_engine_moves_as_a_whole_is_switched_off_with_what_it_needs()
     let mut study = broadcast("Spark 3.5.0");
     study.query.as_mut().expect("a query").unsupported.insert("BroadcastExchangeExec".to_owned(), String::new());
     let whole = decide(&study).expect("a plan");
-    let classes = by_class(study.query.as_ref().expect("a query"), &whole, |_| true);
+    let classes = by_class(study.query.as_ref().expect("a query"), &whole, |_| Some(Side::Gpu), 0.0);
     assert_eq!(classes.sides["BroadcastExchangeExec"].side, Side::Cpu);
     assert_eq!(classes.sides["BroadcastHashJoinExec"].side, Side::Cpu, "the plugin rejects the one without the other");
 }
@@ -127,7 +127,7 @@ fn one_operator_that_cannot_leave_the_cpu_takes_its_own_broadcast_along_and_no_o
     let whole = decide(&study).expect("a plan");
     let side = |id: usize| whole.of_node(id).expect("an operator").side;
     assert_eq!([side(0), side(3), side(5)], [Side::Gpu, Side::Cpu, Side::Cpu]);
-    let classes = by_class(study.query.as_ref().expect("a query"), &whole, |_| true);
+    let classes = by_class(study.query.as_ref().expect("a query"), &whole, |_| Some(Side::Gpu), 0.0);
     assert_eq!(classes.sides["BroadcastHashJoinExec"].side, Side::Gpu);
     assert_eq!(classes.sides["BroadcastExchangeExec"].side, Side::Gpu);
     assert_eq!(classes.sides["BroadcastNestedLoopJoinExec"].side, Side::Cpu);

@@ -1,7 +1,9 @@
-//! What every fuzz target does: bytes become a file, the file is imported, and what comes out must be usable.
+//! What fuzz targets do: bytes become a file, the file is imported or opened, and what comes out must be usable.
 
 use std::io::Write as _;
 
+use crossover_model::engine::file;
+use crossover_model::placement::evaluate;
 use crossover_model::placement::whole::decide;
 use crossover_model::scenario::{Scenario, Study, VERSION, read};
 use crossover_plan::{Control, Format, scenario};
@@ -25,4 +27,21 @@ pub fn import(format: Format, extension: &str, bytes: &[u8]) {
         let text = scenario.to_ron();
         assert_eq!(read(&text).expect("what was written can be read"), scenario);
     }
+}
+
+/// Reads the bytes as a file of the product's own: a scenario, or a profile of engines. Panics where what was read cannot
+/// be written and read again, or a valid placement study has no answer.
+pub fn scenario(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    if let Ok(profile) = file::read(text) {
+        assert_eq!(file::read(&profile.to_ron()).expect("what was written can be read"), profile);
+    }
+    let Ok(scenario) = read(text) else { return };
+    assert_eq!(read(&scenario.to_ron()).expect("what was written can be read"), scenario);
+    let Study::Placement(placement) = &scenario.study else { return };
+    if let Some(whole) = decide(placement) {
+        assert!(!whole.seconds.is_nan(), "{}", whole.seconds);
+    }
+    let outcome = evaluate(placement);
+    assert!(!outcome.summary.speedup.is_nan(), "{}", outcome.summary.speedup);
 }

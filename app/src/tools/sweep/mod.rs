@@ -143,7 +143,7 @@ impl Page {
         {
             self.wanted = None;
         }
-        drawer::left(ui, "sweep", "what is swept", true, |ui| {
+        drawer::left(ui, "sweep", ["Sweep", "what is swept"], true, |ui| {
             self.choose(ui, targets, target, commands);
         });
         egui::CentralPanel::default().show(ui, |ui| {

@@ -256,5 +256,5 @@ fn explain(ui: &mut Ui, info: &Quantity, value: f64, source: &Provenance) {
         line("definition", info.source.to_owned());
         line("source", source.describe());
     });
-    ui.label(RichText::new("Drag, or type with a unit. Right-click to reset.").weak());
+    ui.label(RichText::new("Drag, or type with a unit. Right-click to reset. F1: all words and formulas.").weak());
 }

@@ -401,7 +401,7 @@ fn every_section_fits_the_panel_and_the_drawer() {
             .build_eframe(|creation| Workbench::new(creation, Start::default()));
         send(&mut window, Command::OpenExample(examples::PUBLISHED));
         if size.x < 1000.0 {
-            press(&mut window, "▶");
+            press(&mut window, "▼ Parameters");
         }
         press(&mut window, "controllers.PID.schedule");
         press(&mut window, "controllers.PID.fuzzy");

@@ -41,11 +41,12 @@ impl ClassChoice {
 const ROUNDS: usize = 8;
 
 /// The best decision that treats all operators of a class alike. Where the engine has [rules](super::Rule), it moves
-/// operators to the CPU by itself; the decision is then one that no single switch makes better. `has_switch` says which classes the engine can be told
-/// to place; operators of all others, or without a class, stay on the CPU. So does a class with an operator that
-/// cannot leave it.
+/// operators to the CPU by itself; the decision is then one that no single switch makes better. `usual_side` says which
+/// classes the engine can be told to place, and where they are if it is told nothing; operators of all others, or without a
+/// class, stay on the CPU. So does a class with an operator that cannot leave it. Classes stay where they usually are as
+/// long as all that stay so cost no more than `indifferent` of the time: nobody is sure of less.
 #[must_use]
-pub fn by_class(query: &Query, whole: &Whole, has_switch: impl Fn(&str) -> bool) -> ByClass {
+pub fn by_class(query: &Query, whole: &Whole, usual_side: impl Fn(&str) -> Option<Side>, indifferent: f64) -> ByClass {
     let problem = &whole.problem;
     let mut classes: BTreeMap<&str, usize> = BTreeMap::new();
     let mut names = Vec::new();
@@ -53,12 +54,14 @@ pub fn by_class(query: &Query, whole: &Whole, has_switch: impl Fn(&str) -> bool)
     let vertex_of: Vec<usize> = whole
         .operators
         .iter()
-        .map(|decided| match query.plan.nodes[decided.node].class.as_ref().filter(|class| has_switch(class)) {
-            Some(class) => *classes.entry(class).or_insert_with(|| {
-                names.push(class.clone());
-                names.len()
-            }),
-            None => 0,
+        .map(|decided| {
+            match query.plan.nodes[decided.node].class.as_ref().filter(|class| usual_side(class).is_some()) {
+                Some(class) => *classes.entry(class).or_insert_with(|| {
+                    names.push(class.clone());
+                    names.len()
+                }),
+                None => 0,
+            }
         })
         .collect();
     let mut merged = Problem { vertices: vec![[0.0; 2]; names.len() + 1], edges: Vec::new() };
@@ -102,6 +105,25 @@ pub fn by_class(query: &Query, whole: &Whole, has_switch: impl Fn(&str) -> bool)
         }
         if best >= before {
             break;
+        }
+    }
+    let mut unusual: Vec<(f64, usize)> = Vec::new();
+    for (vertex, name) in (1..).zip(&names) {
+        let is_free = merged.vertices[vertex].iter().all(|cost| cost.is_finite());
+        if is_free && usual_side(name).is_some_and(|side| side != chosen[vertex]) {
+            let mut usual = chosen.clone();
+            usual[vertex] = usual[vertex].other();
+            unusual.push((cost(&placed(&usual)), vertex));
+        }
+    }
+    unusual.sort_by(|(a, _), (b, _)| a.total_cmp(b));
+    // A pin that no switch can follow makes every choice infinitely dear, and none is told from another.
+    for (_, vertex) in unusual.into_iter().filter(|_| best.is_finite()) {
+        let mut usual = chosen.clone();
+        usual[vertex] = usual[vertex].other();
+        let other = placed(&usual);
+        if cost(&other) <= best * (1.0 + indifferent) {
+            (sides, chosen) = (other, usual);
         }
     }
     // A switch that is on and does nothing would promise what nobody gets.

@@ -33,10 +33,14 @@ pub(crate) fn is_of_spark(query: &Query) -> bool {
     ["Spark", "Databricks"].iter().any(|engine| query.plan.engine.starts_with(engine))
 }
 
+/// Share of a time that is no reason to switch a class of operators away from where the engine has it.
+const INDIFFERENT: f64 = 0.01;
+
 /// The best decision that an engine can be told: one side for each class that the RAPIDS Accelerator for Apache Spark
-/// can switch.
+/// can switch. What gains next to nothing stays as it is.
 pub(crate) fn by_class(query: &Query, whole: &Whole) -> ByClass {
-    whole::by_class(query, whole, |class| spark_conf::default_of(class).is_some())
+    let usual = |class: &str| spark_conf::default_of(class).map(|is_on| if is_on { Side::Gpu } else { Side::Cpu });
+    whole::by_class(query, whole, usual, INDIFFERENT)
 }
 
 impl PlanFormat {

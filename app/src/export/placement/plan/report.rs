@@ -1,5 +1,6 @@
 //! The decision for a whole plan for people: a tree, its totals and warnings.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use crossover_model::placement::whole::Whole;
@@ -20,10 +21,11 @@ pub(crate) fn tree(query: &Query, whole: &Whole) -> String {
 }
 
 /// The plan as an indented tree in Markdown, which drops spaces at the start of a cell. What does nothing by itself is left
-/// out.
+/// out, and what a part consists of that is used again.
 pub(crate) fn tree_markdown(query: &Query, whole: &Whole) -> String {
     let legend = if has_estimates(whole) { "\n~ estimated\n" } else { "" };
-    let is_shown = |id: &usize| query.plan.nodes[*id].kind != Kind::Wrapper;
+    let is_decided: BTreeSet<usize> = whole.operators.iter().map(|decided| decided.node).collect();
+    let is_shown = |id: &usize| is_decided.contains(id) || query.plan.nodes[*id].reuses.is_some();
     table(query, whole, "· ", is_shown).markdown() + legend
 }
 
@@ -58,7 +60,7 @@ fn table(query: &Query, whole: &Whole, indent: &str, is_shown: impl Fn(&usize) -
     }
     let shown = (0..plan.nodes.len()).filter(is_shown);
     let rows = shown.map(|id| (id, (&plan.nodes[id], &whole.numbers[id]))).map(|(id, (node, numbers))| {
-        let name = format!("{}{}", indent.repeat(depths[id].min(DEEPEST)), node.name.trim_end());
+        let name = format!("{}{}", indent.repeat(depths[id].min(DEEPEST)), node.title());
         let mut row = vec![id.to_string()];
         row.extend(has_ui_ids.then(|| node.spark_ui_id.map(|id| id.to_string()).unwrap_or_default()));
         row.push(name);

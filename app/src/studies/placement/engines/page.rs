@@ -196,7 +196,7 @@ impl<F: Finding> ToolPage for Page<F> {
         let outcome = self.found.shown().cloned();
         let found = outcome.as_deref().and_then(|outcome| outcome.as_ref().ok()).map(|found| &found.finding);
         let below = found.map(|found| (Look::below(ui), found));
-        drawer::left(ui, F::NAME, "what is compared, and with what", true, |ui| {
+        drawer::left(ui, F::NAME, ["Cases and engines", "what is compared, and with what"], true, |ui| {
             ScrollArea::both().auto_shrink(false).show(ui, |ui| self.choose(ui, cases, found, around));
         });
         CentralPanel::default_margins().show(ui, |ui| {

@@ -341,7 +341,11 @@ impl Sketch<'_> {
         let given = whole.numbers[last.node].rows_out;
         let given = estimate(&rows(given.value), given.is_estimated());
         let (name, what, reason) = match members.len() {
-            1 => (node.name.clone(), format!("{} · {given}", node.kind.label()), last.reason.to_string()),
+            1 => {
+                let what =
+                    node.subject().map_or_else(|| node.kind.label().to_owned(), |subject| text::shortened(&subject));
+                (node.name.clone(), format!("{what} · {given}"), last.reason.to_string())
+            }
             count => {
                 let reason = format!("{}. Enter or a right-click shows each by itself.", kinds_of(nodes()));
                 (format!("{count} cheap operators to {}", node.name), given, reason)

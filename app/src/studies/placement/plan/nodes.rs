@@ -189,7 +189,7 @@ fn column_title(ui: &mut Ui, text: &str, key: Option<Key>, sort: &Table) -> bool
 
 /// Draws the cells of a row; true if it was pressed by a key.
 fn cells(row: &mut egui_extras::TableRow<'_, '_>, board: &PlanBoard, decided: &Decided, is_picked: bool) -> bool {
-    let name = &board.plan().nodes[decided.node].name;
+    let name = board.plan().nodes[decided.node].title();
     let numbers = &board.whole().numbers[decided.node];
     let text = |ui: &mut Ui, text: String| drop(ui.add(Label::new(text).selectable(false).truncate()));
     let mut is_pressed = false;

@@ -13,6 +13,16 @@ const ROUNDED_UP: f64 = 0.99995;
 /// Smaller speedups are written as less than this.
 const SMALLEST_FACTOR: f64 = 0.001;
 
+/// What fits into a box beside its rows.
+pub(super) fn shortened(subject: &str) -> String {
+    const MOST: usize = 18;
+    if subject.chars().count() <= MOST {
+        return subject.to_owned();
+    }
+    let kept: String = subject.chars().take(MOST - 1).collect();
+    format!("{}…", kept.trim_end_matches([' ', ',']))
+}
+
 /// "9,876 rows", "12.3 M rows".
 pub(super) fn rows(count: f64) -> String {
     let (divisor, prefix) = if count < COUNTED {

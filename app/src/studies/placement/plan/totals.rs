@@ -27,7 +27,9 @@ pub(super) fn show(ui: &mut Ui, plan: &PlanBoard, state: &mut State, study: &mut
         export_menu::show(ui, env, 1..2, false);
     });
     if let Some(measured) = study.query.as_ref().and_then(|query| query.plan.duration_seconds) {
-        let text = format!("modelled; measured {}, with waiting", Unit::Seconds.format(measured));
+        let ran_on_gpu = plan.plan().nodes.iter().any(|node| node.ran_on_gpu);
+        let place = if ran_on_gpu { " with GPUs" } else { "" };
+        let text = format!("modelled; measured {}{place}, with waiting", Unit::Seconds.format(measured));
         ui.label(RichText::new(text).weak()).on_hover_text(
             "The engine's duration holds all that it waited for: compare the model's times with each other, not with it",
         );
@@ -98,7 +100,9 @@ fn longest(ui: &mut Ui, plan: &PlanBoard) -> Option<usize> {
     let mut picked = None;
     for (rank, decided) in plan.longest().enumerate() {
         let seconds = decided.breakdown().total();
-        let name = RichText::new(format!("{}  {}", rank + 1, plan.plan().nodes[decided.node].name));
+        let name = plan.plan().nodes[decided.node].title();
+        let hint = format!("{name}\n{}", decided.reason);
+        let name = RichText::new(format!("{}  {name}", rank + 1));
         ui.horizontal(|ui| {
             let kind = if decided.side == Side::Cpu { Swatch::Hollow } else { Swatch::Square };
             screen::swatch(ui, side::token(decided.side), kind);
@@ -109,7 +113,7 @@ fn longest(ui: &mut Ui, plan: &PlanBoard) -> Option<usize> {
                     let name = name.color(ui.visuals().hyperlink_color);
                     let name = ui.add(egui::Label::new(name).truncate().sense(egui::Sense::click()));
                     let name = name.on_hover_cursor(egui::CursorIcon::PointingHand);
-                    if name.on_hover_text(decided.reason.to_string()).clicked() {
+                    if name.on_hover_text(hint).clicked() {
                         picked = Some(decided.node);
                     }
                 });
