@@ -1,4 +1,4 @@
-//! `cargo xtask fuzz`: every fuzz target of the importers for a while, and what `cargo xtask ci` checks of them.
+//! `cargo xtask fuzz`: every fuzz target for a while, and what `cargo xtask ci` checks of them.
 //!
 //! They are built as `cargo fuzz` builds them: LLVM counts the branches that an input takes, and libFuzzer, which comes
 //! with `libfuzzer-sys` and needs a C++ compiler, looks for inputs that take new ones. `AddressSanitizer` watches what

@@ -60,6 +60,7 @@ pub(crate) fn left(
 /// Room at the bottom, kept free before what is above it is drawn and filled after it: the keyboard gets there last.
 #[must_use = "the room stays empty until something is shown in it"]
 pub(crate) struct Below {
+    name: &'static str,
     room: Option<Place>,
     /// Of a drawer: where its handle is.
     handle: Option<Handle>,
@@ -85,7 +86,7 @@ pub(crate) fn below(ui: &mut Ui, name: &'static str, title: &str, [least, usual]
     };
     if !is_low(ui) {
         let panel = Panel::bottom(name).resizable(true).default_size(usual).size_range(least..=1200.0);
-        return Below { room: Some(panel.show(ui, reserved).inner), handle: None };
+        return Below { name, room: Some(panel.show(ui, reserved).inner), handle: None };
     }
     let id = Id::unique(("drawer", name));
     let panel = Panel::bottom(format!("{name}-handle")).exact_size(HANDLE).resizable(false);
@@ -96,28 +97,29 @@ pub(crate) fn below(ui: &mut Ui, name: &'static str, title: &str, [least, usual]
         let panel = Panel::bottom(format!("{name}-drawer")).exact_size(height).resizable(false);
         panel.show(ui, reserved).inner
     });
-    Below { room, handle: Some(handle) }
+    Below { name, room, handle: Some(handle) }
 }
 
 impl Below {
     /// Fills the room, if it is open.
     pub(crate) fn show(self, ui: &mut Ui, content: impl FnOnce(&mut Ui)) {
-        let inside = |ui: &mut Ui, place: Place, name: &str| {
+        let inside = |ui: &mut Ui, place: Place, part: &str| {
             // What fades out at its edges fades into the panel.
             let panel = UiStackInfo::new(UiKind::BottomPanel).with_frame(Frame::side_top_panel(ui.style()));
-            let mut room = ui.new_child(UiBuilder::new().id_salt(name).max_rect(place.rect).ui_stack_info(panel));
+            let mut room =
+                ui.new_child(UiBuilder::new().id_salt((self.name, part)).max_rect(place.rect).ui_stack_info(panel));
             room.set_clip_rect(place.clip);
             room
         };
         if let Some(Handle { place, id, title }) = self.handle {
             let was_open = self.room.is_some();
             let (symbol, hint) = if was_open { ("▼", "Close the table") } else { ("▲", "Open the table") };
-            if handle(&mut inside(ui, place, "handle below"), &format!("{symbol} {title}"), hint) {
+            if handle(&mut inside(ui, place, "handle"), &format!("{symbol} {title}"), hint) {
                 ui.data_mut(|data| data.insert_temp(id, !was_open));
             }
         }
         if let Some(place) = self.room {
-            content(&mut inside(ui, place, "below"));
+            content(&mut inside(ui, place, "content"));
         }
     }
 }

@@ -1,8 +1,9 @@
 //! What sortable tables share: titles of columns, and rows that the keyboard walks.
 
-use egui::{Key, Label, Response, RichText, Sense, StrokeKind, Ui, WidgetInfo};
+use egui::{InputState, Key, Label, Response, RichText, Sense, StrokeKind, Ui, WidgetInfo, accesskit};
 
-/// What the cells of a row are sensitive to: a press anywhere picks the row, and only its [`stop`] takes the keyboard.
+/// What the cells of a row are sensitive to: a press anywhere picks the row, and none takes the keyboard; that is for its
+/// [`stop`], or for the arrow keys.
 pub(crate) const CELLS: Sense = Sense::CLICK;
 
 /// How a column is sorted.
@@ -43,17 +44,21 @@ pub(crate) fn title(ui: &mut Ui, text: &str, sorted: Sorted, hint: &str) -> bool
     label.on_hover_text(hint).clicked()
 }
 
-/// Makes a row one stop of the keyboard, in the cell of its name; true if it was pressed there.
+/// Makes a row one stop of the keyboard, in the cell of its name; true if it was pressed there. The pointer goes through it,
+/// so that the whole row is under it.
 pub(crate) fn stop(ui: &mut Ui, is_picked: bool, described: &str) -> bool {
     let rect = ui.max_rect();
     let row = ui.interact(rect, ui.scope_id().with("row"), Sense::FOCUSABLE);
     row.widget_info(|| WidgetInfo::selected(egui::Role::RowHeader, true, is_picked, described));
+    ui.ctx().accesskit_node_builder(row.id, |node| node.add_action(accesskit::Action::Click));
     ring(ui, &row);
     if row.gained_focus() {
         // With the rows beside it, so that the keyboard can go on.
         ui.scroll_to_rect(rect.expand2(egui::vec2(0.0, rect.height())), None);
     }
-    row.has_focus() && ui.input(|input| input.key_pressed(Key::Enter) || input.key_pressed(Key::Space))
+    let is_key = |input: &InputState| input.key_pressed(Key::Enter) || input.key_pressed(Key::Space);
+    let is_assisted = ui.input(|input| input.has_accesskit_action_request(row.id, accesskit::Action::Click));
+    is_assisted || row.has_focus() && ui.input(is_key)
 }
 
 /// Shows where the keyboard is.

@@ -2,7 +2,7 @@
 
 use egui::containers::menu::MenuButton;
 use egui::text::{LayoutJob, TextFormat};
-use egui::{Button, Color32, Event, Key, MenuBar, Modifiers, Panel, Popup, Stroke, TextStyle, Ui};
+use egui::{Button, Color32, Key, MenuBar, Modifiers, Panel, Popup, Stroke, TextStyle, Ui};
 
 use super::Workbench;
 use crate::calibrate;
@@ -15,23 +15,23 @@ use crate::settings::ThemeChoice;
 /// Widest of the buttons for first steps, in points.
 const FIRST_STEP: f32 = 150.0;
 
-/// A menu of the bar. Alt with its first letter opens it, and arrow keys walk it; while Alt is held the letter is
-/// underlined.
-fn menu(ui: &mut Ui, name: &str, key: Key, content: impl FnOnce(&mut Ui)) {
+/// A menu of the bar. Alt with its first letter opens it if that is `allowed`, and arrow keys walk it; while Alt is held the
+/// letter is underlined. Not where Alt types letters.
+fn menu(ui: &mut Ui, name: &str, allowed: bool, content: impl FnOnce(&mut Ui)) {
     let mut text = LayoutJob::default();
     let font = TextStyle::Button.resolve(ui.style());
     let (first, rest) = name.split_at(1);
     let mut letter = TextFormat::simple(font.clone(), Color32::PLACEHOLDER);
-    if ui.input(|input| input.modifiers.alt) {
+    let allowed = allowed && !ui.ctx().os().is_mac();
+    if allowed && ui.input(|input| input.modifiers.alt) {
         letter.underline = Stroke::new(1.0, ui.visuals().text_color());
     }
     text.append(first, 0.0, letter);
     text.append(rest, 0.0, TextFormat::simple(font, Color32::PLACEHOLDER));
-    let is_asked = ui.input_mut(|input| input.consume_key(Modifiers::ALT, key));
+    let key = Key::from_name(first).filter(|_| allowed);
+    let is_asked = key.is_some_and(|key| ui.input_mut(|input| input.consume_key(Modifiers::ALT, key)));
     let (button, _) = MenuButton::new(text).ui(ui, content);
     if is_asked {
-        // The letter was no text for the field that has the keyboard.
-        ui.input_mut(|input| input.events.retain(|event| !matches!(event, Event::Text(_))));
         Popup::open_id(ui.ctx(), Popup::default_response_id(&button));
         button.request_focus();
         ui.request_repaint();
@@ -40,17 +40,18 @@ fn menu(ui: &mut Ui, name: &str, key: Key, content: impl FnOnce(&mut Ui)) {
 
 impl Workbench {
     pub(super) fn menu_bar(&mut self, ui: &mut Ui) {
+        let allowed = !self.is_modal();
         Panel::top("menu").resizable(false).show(ui, |ui| {
             MenuBar::new().ui(ui, |ui| {
-                menu(ui, "File", Key::F, |ui| self.file_menu(ui));
-                menu(ui, "Edit", Key::E, |ui| self.edit_menu(ui));
-                menu(ui, "View", Key::V, |ui| self.view_menu(ui));
-                menu(ui, "Tools", Key::T, |ui| {
+                menu(ui, "File", allowed, |ui| self.file_menu(ui));
+                menu(ui, "Edit", allowed, |ui| self.edit_menu(ui));
+                menu(ui, "View", allowed, |ui| self.view_menu(ui));
+                menu(ui, "Tools", allowed, |ui| {
                     for command in kinds::tool_commands() {
                         self.item(ui, command, true);
                     }
                 });
-                menu(ui, "Help", Key::H, |ui| {
+                menu(ui, "Help", allowed, |ui| {
                     for command in [Command::ShowShortcuts, Command::ShowFormulas, Command::ShowAbout] {
                         self.item(ui, command, true);
                     }

@@ -39,14 +39,18 @@ pub fn reason(study: &Placement, row: &Row, rows: &[Row]) -> String {
 
 /// Why the faster side is not the one that pays: "the GPU is 1.12× as fast, below the threshold of 1.2×; ".
 fn beside_threshold(study: &Placement, row: &Row) -> String {
-    let speedup = row.speedup();
+    let threshold = study.policy.threshold;
     let relation = match row.pays {
-        Side::Cpu if speedup > 1.0 => "below",
-        Side::Gpu if speedup < 1.0 => "not below",
+        Side::Cpu if (1.0..threshold).contains(&row.speedup()) => "below",
+        Side::Gpu if (threshold..1.0).contains(&row.speedup()) => "not below",
         _ => return String::new(),
     };
-    let factor = |value: f64| Unit::Factor.format(value);
-    format!("the GPU is {} as fast, {relation} the threshold of {}; ", factor(speedup), factor(study.policy.threshold))
+    let [speedup, threshold] = [row.speedup(), threshold].map(|factor| Unit::Factor.format(factor));
+    // Too near to be told apart in words.
+    if speedup == threshold {
+        return String::new();
+    }
+    format!("the GPU is {speedup} as fast, {relation} the threshold of {threshold}; ")
 }
 
 /// What the GPU saves most, and what could undo it.

@@ -141,10 +141,13 @@ pub struct Metric {
 }
 
 impl Node {
-    /// What tells a join, an aggregate or a sort apart from others of its name: "on customer", "by region, category". From
-    /// its keys, else from its detail as Spark writes it; `None` of other kinds, and where nothing is known.
+    /// What tells a join, an aggregate or a sort apart from others of its name: "on customer", "by region, …". From its keys,
+    /// else from its detail as Spark writes it; what is worked out from columns is "…". `None` of other kinds, and where
+    /// nothing is known.
     #[must_use]
     pub fn subject(&self) -> Option<String> {
+        /// Columns that are named.
+        const MOST: usize = 3;
         let word = match self.kind {
             Kind::Join => "on",
             Kind::Aggregate | Kind::Sort => "by",
@@ -154,12 +157,22 @@ impl Node {
             let behind = self.detail.strip_prefix("(keys=").unwrap_or(&self.detail);
             let (list, _) = behind.strip_prefix('[')?.split_once(']')?;
             // "revenue DESC NULLS LAST"
-            list.split(", ").filter_map(|column| column.split(' ').next()).collect()
+            list.split(", ").map(|column| column.split_once(' ').map_or(column, |(name, _)| name)).collect()
         } else {
-            self.keys.iter().filter_map(|names| names.first().map(String::as_str)).collect()
+            // A group of two columns is worked out from them; a join compares one with the other.
+            let most = if self.kind == Kind::Join { 2 } else { 1 };
+            self.keys
+                .iter()
+                .map(|names| names.first().filter(|_| names.len() <= most).map_or("", String::as_str))
+                .collect()
         };
-        let columns = columns.join(", ");
-        (!columns.is_empty()).then(|| format!("{word} {columns}"))
+        let is_name = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || "_.$".contains(c));
+        let known: Vec<&str> = columns.iter().copied().take_while(|column| is_name(column)).take(MOST).collect();
+        if known.is_empty() {
+            return None;
+        }
+        let rest = if known.len() < columns.len() { ", …" } else { "" };
+        Some(format!("{word} {}{rest}", known.join(", ")))
     }
 
     /// The name with what tells it apart: "SortMergeJoin on customer".
@@ -227,6 +240,9 @@ mod tests {
             (Kind::Aggregate, "(keys=[region, category], functions=[count(1)])", Some("by region, category")),
             (Kind::Aggregate, "(keys=[], functions=[count(1)])", None),
             (Kind::Sort, "[revenue DESC NULLS LAST, day ASC], true, 0", Some("by revenue, day")),
+            (Kind::Sort, "[cast(day as date) ASC]", None),
+            (Kind::Sort, "[day ASC, (price + tax) DESC]", Some("by day, …")),
+            (Kind::Sort, "[a ASC, b ASC, c ASC, d ASC]", Some("by a, b, c, …")),
             (Kind::Join, "BuildRight, Cross", None),
             (Kind::Project, "[amount, region]", None),
         ] {

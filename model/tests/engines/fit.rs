@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crossover_model::engine::fit::Freedom;
+use crossover_model::engine::fit::{Fitted, Freedom};
 use crossover_model::engine::predict::{Part, of_work};
-use crossover_model::engine::{Engines, Judged, Prediction, Profile, Run, Work, fit, judge};
+use crossover_model::engine::{Engines, Fit, Judged, Prediction, Profile, Run, Work, fit, judge};
 use crossover_model::provenance::Provenance;
 use crossover_model::scenario::read;
 
@@ -216,7 +216,7 @@ fn runs_of_one_speedup(count: usize) -> Vec<Run> {
 fn where_plans_do_not_tell_speedups_apart_the_median_is_the_answer() {
     let runs = runs_of_one_speedup(24);
     let found = fit(&runs, &engines()).expect("runs");
-    assert_eq!(found.freedom, Freedom::One);
+    assert_eq!(found.freedom, Freedom::Shared);
     let judged: Vec<Judged> =
         found.left_out.iter().zip(&runs).map(|(prediction, run)| judged(prediction, run)).collect();
     let summary = judge(&judged);
@@ -238,8 +238,12 @@ fn the_median_speedup_is_predicted_as_it_was_measured() {
     for (index, run) in runs.iter_mut().enumerate() {
         run.gpu_seconds = run.gpu_seconds.map(|seconds| seconds * if index % 3 == 0 { 5.0 } else { 1.4 });
     }
+    // Runs on one side only are no speedups, whichever queries they are of.
+    let only_cpu: Vec<Run> = runs.iter().step_by(2).map(|run| Run { gpu_seconds: None, ..run.clone() }).collect();
+    let both = runs.clone();
+    runs.extend(only_cpu);
     let found = fit(&runs, &engines()).expect("runs");
-    let mut ratios: Vec<f64> = runs
+    let mut ratios: Vec<f64> = both
         .iter()
         .map(|run| {
             of_work(&run.work, true, &found.engines).speedup.value
@@ -252,6 +256,17 @@ fn the_median_speedup_is_predicted_as_it_was_measured() {
 
 #[test]
 fn a_handful_of_runs_says_nothing_of_how_free_parts_are() {
-    let found = fit(&runs_of_one_speedup(6), &engines()).expect("runs");
-    assert_eq!(found.freedom, Freedom::Free);
+    for (queries, freedom) in [(6, Freedom::Free), (9, Freedom::Free)] {
+        let found = fit(&runs_of_one_speedup(queries), &engines()).expect("runs");
+        assert_eq!(found.freedom, freedom, "{queries} queries");
+    }
+}
+
+#[test]
+fn what_a_fit_assumes_is_not_taken_for_told_by_the_runs() {
+    let shared = fit(&runs_of_one_speedup(24), &engines()).expect("runs");
+    let free = fit(&runs(&truth(), 24, 0.05), &engines()).expect("runs");
+    assert_eq!((shared.freedom, free.freedom), (Freedom::Shared, Freedom::Free));
+    let told = |fit: &Fit| fit.numbers.iter().map(Fitted::told).sum::<f64>();
+    assert!(told(&shared) < 1.1 * told(&free), "{} against {}", told(&shared), told(&free));
 }

@@ -260,8 +260,21 @@ proptest! {
         let weight = |sides: &[Side]| weighted(&whole, study.policy.threshold, sides);
         let indifferent = by_class(query, &whole, usual, 0.05);
         let usual_where_it_hardly_matters = assign(&|class| indifferent.sides[class].side);
-        prop_assert!(at_most(weight(&usual_where_it_hardly_matters), 1.05 * weight(&decided)));
-        prop_assert!(at_most(whole.seconds(&decided), chosen.seconds) && at_most(chosen.seconds, whole.seconds(&decided)));
+        let limit = 1.05 * weight(&decided);
+        prop_assert!(at_most(weight(&usual_where_it_hardly_matters), limit));
+        // A pin that no switch can follow makes every choice infinitely dear; then all stay.
+        let side_of = |id: usize| class_of(id).map_or(Side::Cpu, |class| chosen.sides[class].side);
+        let mut ids = whole.operators.iter().map(|decided| decided.node);
+        let can_follow = ids.all(|id| required(query, id).is_none_or(|side| side == side_of(id)));
+        let can_be_on_gpu = |class: &String| {
+            let mut ids = whole.operators.iter().map(|decided| decided.node).filter(|id| class_of(*id) == Some(class));
+            ids.all(|id| required(query, id) != Some(Side::Cpu))
+        };
+        let unusual = indifferent.sides.iter().filter(|(name, class)| class.side == Side::Cpu && can_be_on_gpu(name));
+        for (name, _) in unusual.filter(|_| can_follow) {
+            let back = assign(&|class| if class == name { Side::Gpu } else { indifferent.sides[class].side });
+            prop_assert!(at_most(limit, weight(&back)), "{name}: {} is within {limit}", weight(&back));
+        }
         // A class can be on a side if none of its operators has to be on the other; else it is on the CPU.
         let can_be = |class: &String, side: Side| {
             let mut ids = whole.operators.iter().map(|decided| decided.node).filter(|id| class_of(*id) == Some(class));

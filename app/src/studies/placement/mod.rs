@@ -115,13 +115,14 @@ impl View {
         self.refresh(ui.ctx(), study);
         // The table spans the window, so that its reasons can be read whole.
         let below = self.board.shown().map(Arc::clone).map(|board| {
+            // The inspector comes before the table, and may change what it shows.
             let (name, heights) = if board.plan().is_some() {
                 // The tree needs the height.
                 ("plan nodes", [60.0, (ui.available_height() * 0.13).clamp(76.0, 240.0)])
             } else {
                 ("recommendations", [90.0, 78.0 + 24.0 * board.study().operators.len().min(6) as f32])
             };
-            (drawer::below(ui, name, "What goes where?", heights), board)
+            drawer::below(ui, name, "What goes where?", heights)
         });
         drawer::inspector(ui, env.inspector_open, |ui| {
             inspector::show(ui, &mut self.inspector, study, env);
@@ -164,7 +165,7 @@ impl View {
                 bars::show(ui, board.bars(), board.classes().len(), env);
             });
         });
-        if let Some((below, board)) = below {
+        if let Some(below) = below {
             below.show(ui, |ui| {
                 self.board.dim(ui);
                 match board.plan() {

@@ -21,7 +21,7 @@ pub struct ByClass {
 /// What happens to one class.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClassChoice {
-    /// The best side for all of them.
+    /// The side for all of them.
     pub side: Side,
     /// Operators of the class that the node-by-node decision puts on the CPU.
     pub on_cpu: usize,
@@ -40,11 +40,12 @@ impl ClassChoice {
 /// How often every class is tried on its other side.
 const ROUNDS: usize = 8;
 
-/// The best decision that treats all operators of a class alike. Where the engine has [rules](super::Rule), it moves
+/// The best decision that treats all operators of a class alike, or one that is hardly worse. Where the engine has [rules](super::Rule), it moves
 /// operators to the CPU by itself; the decision is then one that no single switch makes better. `usual_side` says which
 /// classes the engine can be told to place, and where they are if it is told nothing; operators of all others, or without a
-/// class, stay on the CPU. So does a class with an operator that cannot leave it. Classes stay where they usually are as
-/// long as all that stay so cost no more than `indifferent` of the time: nobody is sure of less.
+/// class, stay on the CPU. So does a class with an operator that cannot leave it. Of the best decision, classes go back to
+/// where they usually are as long as that costs no more than `indifferent` of it in all, seconds on GPUs counted by the
+/// threshold: nobody is sure of less.
 #[must_use]
 pub fn by_class(query: &Query, whole: &Whole, usual_side: impl Fn(&str) -> Option<Side>, indifferent: f64) -> ByClass {
     let problem = &whole.problem;
@@ -107,24 +108,23 @@ pub fn by_class(query: &Query, whole: &Whole, usual_side: impl Fn(&str) -> Optio
             break;
         }
     }
-    let mut unusual: Vec<(f64, usize)> = Vec::new();
-    for (vertex, name) in (1..).zip(&names) {
-        let is_free = merged.vertices[vertex].iter().all(|cost| cost.is_finite());
-        if is_free && usual_side(name).is_some_and(|side| side != chosen[vertex]) {
-            let mut usual = chosen.clone();
-            usual[vertex] = usual[vertex].other();
-            unusual.push((cost(&placed(&usual)), vertex));
-        }
-    }
-    unusual.sort_by(|(a, _), (b, _)| a.total_cmp(b));
     // A pin that no switch can follow makes every choice infinitely dear, and none is told from another.
-    for (_, vertex) in unusual.into_iter().filter(|_| best.is_finite()) {
-        let mut usual = chosen.clone();
-        usual[vertex] = usual[vertex].other();
-        let other = placed(&usual);
-        if cost(&other) <= best * (1.0 + indifferent) {
-            (sides, chosen) = (other, usual);
-        }
+    let limit = if best.is_finite() { best * (1.0 + indifferent) } else { f64::NEG_INFINITY };
+    let is_free = |vertex: usize| merged.vertices[vertex].iter().all(|cost| cost.is_finite());
+    // One class after another goes back, the cheapest first: it may make the next one cheaper.
+    for _ in 0..names.len() {
+        let unusual = (1..)
+            .zip(&names)
+            .filter(|(vertex, name)| is_free(*vertex) && usual_side(name).is_some_and(|side| side != chosen[*vertex]));
+        let back = unusual.map(|(vertex, _)| {
+            let mut back = chosen.clone();
+            back[vertex] = back[vertex].other();
+            (cost(&placed(&back)), back)
+        });
+        let cheapest = back.min_by(|(a, _), (b, _)| a.total_cmp(b));
+        let Some((_, back)) = cheapest.filter(|(seconds, _)| *seconds <= limit) else { break };
+        chosen = back;
+        sides = placed(&chosen);
     }
     // A switch that is on and does nothing would promise what nobody gets.
     for (vertex, chosen) in chosen.iter_mut().enumerate() {

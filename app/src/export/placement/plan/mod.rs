@@ -33,7 +33,7 @@ pub(crate) fn is_of_spark(query: &Query) -> bool {
     ["Spark", "Databricks"].iter().any(|engine| query.plan.engine.starts_with(engine))
 }
 
-/// Share of a time that is no reason to switch a class of operators away from where the engine has it.
+/// Share of a plan's time that is no reason to switch a class of operators away from where the engine has it.
 const INDIFFERENT: f64 = 0.01;
 
 /// The best decision that an engine can be told: one side for each class that the RAPIDS Accelerator for Apache Spark

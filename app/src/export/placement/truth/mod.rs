@@ -327,7 +327,7 @@ pub(crate) fn untold_by(fit: &Fit) -> impl Iterator<Item = String> {
     let freedom = match fit.freedom {
         Freedom::Free => None,
         Freedom::Near => Some("the speedups of all parts are kept near each other"),
-        Freedom::One => Some("all parts have nearly one speedup, and so have all queries"),
+        Freedom::Shared => Some("all parts that both sides have share nearly one speedup"),
     };
     let freedom = freedom.map(|what| {
         format!(
