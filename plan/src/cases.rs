@@ -259,6 +259,21 @@ pub fn cases(path: &Path) -> Result<Vec<Case>, CaseError> {
         table.has(needed)?;
     }
     let mut cases = Vec::with_capacity(table.rows.len());
+    // All at once: who has to make one missing plan after the other runs this again and again.
+    let is_missing =
+        |row: &&Row| row.cells.get("plan").is_some_and(|plan| !plan.is_empty() && !table.beside(plan).exists());
+    let missing: Vec<&Row> = table.rows.iter().filter(is_missing).collect();
+    if let [first, others @ ..] = &missing[..]
+        && !others.is_empty()
+    {
+        let lines: Vec<String> = others.iter().take(LINES_NAMED).map(|row| row.line.to_string()).collect();
+        let more = if others.len() > lines.len() { ", …" } else { "" };
+        let plan = table.beside(&first.cells["plan"]);
+        let lines = lines.join(", ");
+        let problem =
+            format!("{} does not exist, nor do {} more plans (lines {lines}{more})", plan.display(), others.len());
+        return Err(table.error(first.line, Some("plan"), problem));
+    }
     for row in &table.rows {
         cases.push(case(&table, row)?);
     }
@@ -267,6 +282,9 @@ pub fn cases(path: &Path) -> Result<Vec<Case>, CaseError> {
     }
     Ok(cases)
 }
+
+/// Lines that are named of missing plans.
+const LINES_NAMED: usize = 8;
 
 fn case(table: &Table, row: &Row) -> Result<Case, CaseError> {
     let cell = |column: &'static str| row.cells.get(column).map_or("", String::as_str);

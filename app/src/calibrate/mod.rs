@@ -30,7 +30,7 @@ use egui::{CentralPanel, CollapsingHeader, Context, Id, Modal, Panel, RichText, 
 use crate::command::{Command, Tool};
 use crate::document::Document;
 use crate::tool::{Around, ToolKind, ToolPage};
-use crate::widgets::drawer;
+use crate::widgets::{drawer, focus};
 use child::{Child, Message};
 use device::{Choice, Devices};
 use speedups::Speedups;
@@ -337,7 +337,10 @@ impl Page {
                     self.comparison = None;
                 }
             } else if self.run.is_some() {
-                ScrollArea::vertical().auto_shrink(false).show(ui, |ui| self.sections(ui));
+                ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+                    focus::follow(ui);
+                    self.sections(ui);
+                });
             } else {
                 ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
                     setup::first_visit(ui, &self.devices, &mut self.choice, env);

@@ -8,6 +8,7 @@ use anyhow::{Result, anyhow, bail};
 use crossover_files::atomic::{self, SaveError};
 use crossover_files::read::{NoText, bytes_of};
 use crossover_model::scenario::{Scenario, read};
+use crossover_plan::Format;
 
 use super::on_disk::OnDisk;
 
@@ -33,11 +34,29 @@ pub fn open(path: &Path) -> Result<Scenario> {
     } else {
         File::open(path).map_err(NoText::from).and_then(|file| bytes_of(file, LARGEST_BYTES))
     };
+    // A zstd file begins with a bracket, too.
+    let begins_as_scenario =
+        |bytes: &[u8]| (bytes.starts_with(b"(") || bytes.starts_with(b"//")) && std::str::from_utf8(bytes).is_ok();
+    let plan = || if from_standard_input { None } else { Format::of(path).ok().filter(|_| path.is_file()) };
     match bytes {
-        Ok(bytes) => parse(&name, bytes),
-        Err(too_large @ NoText::TooLarge(_)) => bail!("{name}: {too_large}, so it is no scenario"),
+        Ok(bytes) => {
+            let plan = if begins_as_scenario(&bytes) { None } else { plan() };
+            parse(&name, bytes).map_err(|error| plan.map_or(error, |format| anyhow!("{name}: {}", to_import(format))))
+        }
+        Err(too_large @ NoText::TooLarge(_)) => match plan() {
+            Some(format) => bail!("{name}: {}", to_import(format)),
+            None => bail!("{name}: {too_large}, so it is no scenario"),
+        },
         Err(problem) => bail!("{name}: {problem}"),
     }
+}
+
+/// What to do with a file that holds the plan of a query.
+fn to_import(format: Format) -> String {
+    format!(
+        "this looks like a query's plan ({}), not a scenario; import it: “Open my query…”, or `crossover import`",
+        format.label()
+    )
 }
 
 /// A scenario and where it came from.
@@ -101,6 +120,26 @@ mod tests {
         let scenario = read(BUILT_IN).unwrap();
         save(&path, &scenario).unwrap();
         assert_eq!(open(&path).unwrap(), scenario);
+    }
+
+    #[test]
+    fn a_plan_is_said_to_be_imported() {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, bytes, expected) in [
+            ("log", &b"\x28\xB5\x2F\xFD\x04"[..], Some("Spark event log")),
+            ("plan.json", br#"{"latency": 0.1, "children": []}"#, Some("DuckDB plan")),
+            ("q.sql", b"select 1", Some("SQL")),
+            ("broken.ron", b"(version: 1, name: \"\\\"children\\\"\"", None),
+            ("else", b"hello", None),
+        ] {
+            let path = folder.path().join(name);
+            std::fs::write(&path, bytes).unwrap();
+            let error = open(&path).unwrap_err().to_string();
+            match expected {
+                Some(expected) => assert!(error.contains(expected) && error.contains("crossover import"), "{error}"),
+                None => assert!(!error.contains("import"), "{error}"),
+            }
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What sortable tables share: titles of columns, and rows that the keyboard walks.
 
-use egui::{InputState, Key, Label, Response, RichText, Sense, StrokeKind, Ui, WidgetInfo, accesskit};
+use egui::{InputState, Key, Label, RichText, Sense, Ui, WidgetInfo, accesskit};
 
 /// What the cells of a row are sensitive to: a press anywhere picks the row, and none takes the keyboard; that is for its
 /// [`stop`], or for the arrow keys.
@@ -40,7 +40,6 @@ impl Sorted {
 pub(crate) fn title(ui: &mut Ui, text: &str, sorted: Sorted, hint: &str) -> bool {
     let text = RichText::new(format!("{text}{}", sorted.arrow())).strong();
     let label = ui.add(Label::new(text).truncate().selectable(false).sense(Sense::click()));
-    ring(ui, &label);
     label.on_hover_text(hint).clicked()
 }
 
@@ -51,7 +50,6 @@ pub(crate) fn stop(ui: &mut Ui, is_picked: bool, described: &str) -> bool {
     let row = ui.interact(rect, ui.scope_id().with("row"), Sense::FOCUSABLE);
     row.widget_info(|| WidgetInfo::selected(egui::Role::RowHeader, true, is_picked, described));
     ui.ctx().accesskit_node_builder(row.id, |node| node.add_action(accesskit::Action::Click));
-    ring(ui, &row);
     if row.gained_focus() {
         // With the rows beside it, so that the keyboard can go on.
         ui.scroll_to_rect(rect.expand2(egui::vec2(0.0, rect.height())), None);
@@ -59,12 +57,4 @@ pub(crate) fn stop(ui: &mut Ui, is_picked: bool, described: &str) -> bool {
     let is_key = |input: &InputState| input.key_pressed(Key::Enter) || input.key_pressed(Key::Space);
     let is_assisted = ui.input(|input| input.has_accesskit_action_request(row.id, accesskit::Action::Click));
     is_assisted || row.has_focus() && ui.input(is_key)
-}
-
-/// Shows where the keyboard is.
-fn ring(ui: &Ui, response: &Response) {
-    if response.has_focus() {
-        let stroke = ui.visuals().selection.stroke;
-        ui.painter().rect_stroke(response.rect, 2.0, stroke, StrokeKind::Inside);
-    }
 }

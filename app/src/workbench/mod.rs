@@ -39,6 +39,7 @@ pub use crate::start::{PlanReader, Start};
 use crate::storage::recent::RecentFile;
 use crate::storage::scenario::BUILT_IN;
 use crate::tool::ToolPage;
+use crate::widgets::focus;
 
 /// How long a message stays.
 const NOTICE_TIME: Duration = Duration::from_secs(6);
@@ -345,7 +346,10 @@ impl eframe::App for Workbench {
         self.typed_path(ui.ctx());
         self.palette(ui.ctx());
         drop_hint(ui.ctx(), &self.imports());
+        focus::show(ui.ctx());
         if !self.commands.is_empty() {
+            // A key does not close the menu that it picked from.
+            egui::Popup::close_all(ui.ctx());
             // Carried out in the next frame, before anything is drawn.
             ui.ctx().request_repaint();
         }

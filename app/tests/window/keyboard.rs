@@ -60,7 +60,7 @@ fn tab_goes_through_pages_of_each_kind() {
     }
     send(&mut window, Command::ShowTool(crossover::calibrate::TOOL));
     let visited = walk(&mut window);
-    assert!(visited.iter().any(|name| name == "Measure"), "{visited:?}");
+    assert!(visited.iter().any(|name| name == "Start"), "{visited:?}");
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn no_menu_opens_above_a_question() {
     let mut window = window();
     window.state_mut().edit_active(|scenario| scenario.name = "edited".into());
     send(&mut window, Command::CloseTab);
-    assert!(window.query_by_label("Discard").is_some(), "the question is asked");
+    assert!(window.query_by_label("Discard edits").is_some(), "the question is asked");
     window.key_press_modifiers(Modifiers::ALT, Key::F);
     settle(&mut window);
     assert!(window.query_by_label_contains("Open recent").is_none());

@@ -20,7 +20,7 @@ const DATABRICKS_VERSION: &str = "spark.databricks.clusterUsageTags.sparkVersion
 #[derive(Default)]
 pub(super) struct Machines {
     hosts: BTreeMap<String, Host>,
-    /// Executors that run: their host and cores.
+    /// Executors that run: their host, cores and GPUs.
     running: BTreeMap<String, Executor>,
     /// The most machines that had executors at the same time.
     most: usize,
@@ -42,7 +42,7 @@ struct Host {
 struct Executor {
     host: String,
     cores: u64,
-    gpus: BTreeSet<String>,
+    gpus: u64,
 }
 
 impl Machines {
@@ -58,16 +58,17 @@ impl Machines {
     pub(super) fn add(&mut self, event: ExecutorAdded) {
         let ExecutorAdded { id, mut info } = event;
         let is_driver = id == DRIVER;
-        let gpus = info.resources.remove("gpu").map(|gpu| gpu.addresses.into_iter().collect()).unwrap_or_default();
+        // No two executors share a GPU; in containers each calls its first one "0".
+        let gpus = info.resources.remove("gpu").map(|gpu| gpu.addresses.into_iter().collect::<BTreeSet<_>>().len());
+        let gpus = gpus.unwrap_or(0) as u64;
         self.running.insert(id, Executor { host: info.host.clone(), cores: info.cores, gpus });
         let now: Vec<&Executor> = self.running.values().filter(|executor| executor.host == info.host).collect();
-        let addresses: BTreeSet<&String> = now.iter().flat_map(|executor| &executor.gpus).collect();
         let host = self.hosts.entry(info.host).or_insert(Host { is_driver, ..Host::default() });
         host.is_driver &= is_driver;
         host.executors = host.executors.max(now.len() as u64);
         let cores = now.iter().fold(0_u64, |sum, executor| sum.saturating_add(executor.cores));
         host.cores = host.cores.max(cores);
-        host.gpus = host.gpus.max(addresses.len() as u64);
+        host.gpus = host.gpus.max(now.iter().fold(0_u64, |sum, executor| sum.saturating_add(executor.gpus)));
         let workers = self.running.iter().filter(|(id, _)| *id != DRIVER);
         let machines: BTreeSet<&str> = workers.map(|(_, executor)| executor.host.as_str()).collect();
         self.most = self.most.max(machines.len());

@@ -148,7 +148,8 @@ fn the_cluster_is_what_ran_at_the_same_time() {
     log.executor("3", "host-2", 8, &["0"]);
     log.event("SparkListenerExecutorRemoved", &json!({ "Timestamp": 1, "Executor ID": "3", "Removed Reason": "idle" }));
     log.executor("4", "host-2", 8, &["0"]);
-    log.executor("5", "host-2", 8, &["1"]);
+    // In containers every executor calls its first GPU "0".
+    log.executor("5", "host-2", 8, &["0"]);
     let cluster = import(log.0).cluster;
     assert_eq!((cluster.machines, cluster.cores_per_machine, cluster.gpus_per_machine), (Some(2), Some(16), Some(2)));
 }

@@ -23,12 +23,14 @@ pub struct Recommendations<'a> {
     pub study: &'static str,
     /// Name of the scenario.
     pub scenario: &'a str,
-    /// The whole workload on the cluster's own network.
-    pub summary: Summary<'a>,
+    /// The whole workload on the cluster's own network; absent where a query's plan is the workload.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub summary: Option<Summary<'a>>,
     /// The decision for the whole query plan, if the study has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plan: Option<PlanRecord<'a>>,
-    /// One for each operator × network × compression.
+    /// One for each operator × network × compression; absent where a query's plan is the workload.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rows: Vec<Recommendation<'a>>,
     /// What a careful reader should know before trusting the numbers.
     pub warnings: &'a [String],
@@ -136,7 +138,7 @@ pub fn recommendations<'a>(
     Recommendations {
         study: "placement",
         scenario,
-        summary: Summary {
+        summary: decided.is_none().then(|| Summary {
             network: &study.networks[summary.variant.network].name,
             compression: summary.variant.compression,
             threshold: study.policy.threshold,
@@ -151,10 +153,10 @@ pub fn recommendations<'a>(
             amdahl_limit: Some(summary.amdahl_limit()).filter(|limit| limit.is_finite()),
             bound_by: summary.bound_by.0.key(),
             bound_by_share: summary.bound_by.1,
-        },
+        }),
         plan: decided.map(|(query, whole)| PlanRecord::new(query, whole)),
-        rows: outcome.rows.iter().map(|row| recommendation(study, row)).collect(),
-        warnings: &outcome.warnings,
+        rows: outcome.rows.iter().filter(|_| decided.is_none()).map(|row| recommendation(study, row)).collect(),
+        warnings: whole.map_or(&outcome.warnings, |whole| &whole.warnings),
         evaluated: (study, outcome),
         decided,
     }

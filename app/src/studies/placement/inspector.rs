@@ -9,6 +9,7 @@ use egui::{CollapsingHeader, RichText, Ui};
 
 use super::{Env, presets};
 use crate::command::Command;
+use crate::widgets::focus;
 use crate::widgets::form::list::{self, Edit, Limits};
 use crate::widgets::form::{self, Choice, legend, name, section};
 use crate::widgets::preset;
@@ -24,6 +25,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Placement, env: &
     // Beside the numbers, not above their marks.
     ui.spacing_mut().scroll = egui::style::ScrollStyle::solid();
     egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+        focus::follow(ui);
         let has_engines = study.engines.is_some();
         if has_engines {
             section(ui, "Engines", true, |ui| engines(ui, study, env));

@@ -32,7 +32,7 @@ use crate::export::placement::plan::PlanFormat;
 use crate::export::{self, Format};
 use crate::jobs::Made;
 use crate::page::{Env, Page};
-use crate::widgets::drawer;
+use crate::widgets::{drawer, focus};
 use board::Asked;
 pub use board::Board;
 use crossover_chart::Chart;
@@ -160,6 +160,7 @@ impl View {
                 return;
             }
             egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+                focus::follow(ui);
                 curves::show(ui, self, &board, study, env);
                 ui.add_space(6.0);
                 bars::show(ui, board.bars(), board.classes().len(), env);

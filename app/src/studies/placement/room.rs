@@ -52,9 +52,10 @@ impl room::Room for Room {
 
     fn write(&self, scenario: &Scenario, format: Format) -> Result<Written> {
         let study = scenario.placement().context("this is no placement scenario")?;
-        let outcome = evaluate(study);
-        let text = recommendations(&scenario.name, study, &outcome, decide(study).as_ref()).write(format);
-        Ok(Written { text, warnings: outcome.warnings })
+        let (outcome, whole) = (evaluate(study), decide(study));
+        let text = recommendations(&scenario.name, study, &outcome, whole.as_ref()).write(format);
+        let warnings = whole.map_or(outcome.warnings, |whole| whole.warnings);
+        Ok(Written { text, warnings })
     }
 
     fn requests(&self) -> Vec<(Place, ask::Request)> {

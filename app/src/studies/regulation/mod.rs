@@ -25,7 +25,7 @@ use egui::{CentralPanel, ScrollArea, Ui};
 use crate::export::{self, Format};
 use crate::jobs::Made;
 use crate::page::{Env, Page};
-use crate::widgets::drawer;
+use crate::widgets::{drawer, focus};
 use board::{Board, Shown};
 use crossover_chart::Chart;
 pub use live::State as Live;
@@ -89,13 +89,16 @@ impl View {
             if self.section == Section::Time {
                 time::scrub(ui, &mut self.time, &self.board);
             }
-            ScrollArea::vertical().auto_shrink(false).show(ui, |ui| match self.section {
-                Section::Time => {
-                    self.board.dim(ui);
-                    time::show(ui, &mut self.time, &self.board, study, env);
+            ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+                focus::follow(ui);
+                match self.section {
+                    Section::Time => {
+                        self.board.dim(ui);
+                        time::show(ui, &mut self.time, &self.board, study, env);
+                    }
+                    Section::Gains => gains::show(ui, &mut self.gains, study, env),
+                    Section::Live => live::show(ui, &mut self.live, study, env),
                 }
-                Section::Gains => gains::show(ui, &mut self.gains, study, env),
-                Section::Live => live::show(ui, &mut self.live, study, env),
             });
         });
         if let Some(below) = below {

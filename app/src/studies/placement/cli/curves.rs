@@ -1,6 +1,6 @@
 //! Speedup curves of a placement study.
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, bail};
 use clap::{CommandFactory as _, Parser, ValueEnum, value_parser};
 use crossover_model::invalid::did_you_mean;
 use crossover_model::placement::{Axis, Parameter, Placement, Point};
@@ -51,6 +51,11 @@ pub(super) fn curves(options: &CurvesOptions) -> Result<()> {
         let why = other_kind("speedup curves belong to placement scenarios", scenario.study.kind());
         format!("{why}, whose figures `sweep` and `evaluate --format csv` print")
     })?;
+    if study.query.is_some() {
+        bail!(
+            "the curves of a query's plan are those of the whole query: `crossover sweep` prints them, e.g. over cluster.machines"
+        );
+    }
     print(&text(&scenario.name, study, options)?)
 }
 

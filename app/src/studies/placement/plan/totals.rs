@@ -100,8 +100,10 @@ fn longest(ui: &mut Ui, plan: &PlanBoard) -> Option<usize> {
     let mut picked = None;
     for (rank, decided) in plan.longest().enumerate() {
         let seconds = decided.breakdown().total();
-        let name = plan.plan().nodes[decided.node].title();
-        let hint = format!("{name}\n{}", decided.reason);
+        let node = &plan.plan().nodes[decided.node];
+        let hint = format!("{}\n{}", node.title(), decided.reason);
+        // In a narrow column names of one engine begin alike.
+        let name = node.subject().map_or_else(|| node.title(), |subject| format!("{} {subject}", node.kind.label()));
         let name = RichText::new(format!("{}  {name}", rank + 1));
         ui.horizontal(|ui| {
             let kind = if decided.side == Side::Cpu { Swatch::Hollow } else { Swatch::Square };

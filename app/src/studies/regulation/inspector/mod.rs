@@ -20,6 +20,7 @@ use crossover_model::regulation::Regulation;
 use egui::Ui;
 
 use super::Env;
+use crate::widgets::focus;
 use crate::widgets::form::{legend, name, section};
 
 /// What the panel remembers between frames.
@@ -36,6 +37,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Regulation, env: 
     ui.spacing_mut().scroll = egui::style::ScrollStyle::solid();
     ui.spacing_mut().indent = 12.0;
     egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+        focus::follow(ui);
         section(ui, "What do e, u and vGPU mean?", false, terms::show);
         section(ui, "Run", true, |ui| run::show(ui, study, env));
         section(ui, "Clusters", true, |ui| clusters::show(ui, &mut state.name, study, env));
