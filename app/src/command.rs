@@ -207,6 +207,24 @@ impl Command {
         }
     }
 
+    /// Whether it acts on what is typed into the fields of a document, or takes the document off the screen.
+    pub(crate) fn needs_fields(&self) -> bool {
+        !matches!(
+            self,
+            Self::Undo
+                | Self::Redo
+                | Self::ZoomIn
+                | Self::ZoomOut
+                | Self::ZoomReset
+                | Self::ToggleInspector
+                | Self::Theme(_)
+                | Self::Palette
+                | Self::ShowShortcuts
+                | Self::ShowFormulas
+                | Self::ShowAbout
+        )
+    }
+
     /// The keys that send it.
     #[must_use]
     pub fn shortcut(&self) -> Option<KeyboardShortcut> {

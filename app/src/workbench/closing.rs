@@ -88,6 +88,12 @@ impl Workbench {
             Close::Working(tool) => tool.is_none(),
             Close::Nothing => false,
         };
+        if self.typed_in.is_some() {
+            // What is typed there may be an edit that nobody saved.
+            ctx.send_viewport_cmd(ViewportCommand::CancelClose);
+            self.after_fields(ctx, Command::Quit);
+            return;
+        }
         if self.is_tool_at_work() {
             ctx.send_viewport_cmd(ViewportCommand::CancelClose);
             if !is_asked {

@@ -22,12 +22,15 @@ impl Workbench {
             self.take(event);
         }
         self.note_typing(ctx);
+        self.count_frames(ctx);
         let dropped: Vec<PathBuf> =
             ctx.input(|input| input.raw.dropped_files.iter().map(|file| file.path().to_owned()).collect());
         if !self.is_modal() {
             let commands = dropped.into_iter().map(|path| self.dropped_file(path)).collect::<Vec<_>>();
             self.commands.extend(commands);
-            self.commands.extend(Command::pressed(ctx, self.typed_in.is_some()));
+            if let Some(command) = Command::pressed(ctx, self.typed_in.is_some()) {
+                self.after_fields(ctx, command);
+            }
         } else if !dropped.is_empty() {
             self.notify("Answer the question first, then drop the file again");
         }
@@ -42,6 +45,33 @@ impl Workbench {
             || !self.questions.is_empty()
             || !self.offers.is_empty()
             || self.active_tool().is_some_and(ToolPage::is_modal)
+    }
+
+    /// Carries out a command, once the field that is left for it has given what was typed: a field does that in the frame
+    /// after it was left.
+    pub(super) fn after_fields(&mut self, ctx: &Context, command: Command) {
+        const FRAMES: u8 = 2;
+        if !command.needs_fields() || self.frames_since_field >= FRAMES {
+            self.commands.push(command);
+            return;
+        }
+        if let Some(field) = ctx.memory(egui::Memory::focused) {
+            ctx.memory_mut(|memory| memory.surrender_focus(field));
+        }
+        self.waiting.push((FRAMES, command));
+        ctx.request_repaint();
+    }
+
+    fn count_frames(&mut self, ctx: &Context) {
+        self.frames_since_field = if ctx.text_edit_focused() { 0 } else { self.frames_since_field.saturating_add(1) };
+        for (frames, _) in &mut self.waiting {
+            *frames -= 1;
+        }
+        let due = self.waiting.extract_if(.., |(frames, _)| *frames == 0);
+        self.commands.extend(due.map(|(_, command)| command));
+        if !self.waiting.is_empty() {
+            ctx.request_repaint();
+        }
     }
 
     /// A field that has been typed into takes undo for its own text; one that only has the focus does not.

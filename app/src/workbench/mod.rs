@@ -78,6 +78,10 @@ pub struct Workbench {
     replace: Vec<saving::Replace>,
     /// The text field that has been typed into since it got the focus.
     typed_in: Option<egui::Id>,
+    /// Frames since a field last had the keyboard.
+    frames_since_field: u8,
+    /// Commands by keys that wait, for so many frames, until a field has given what was typed.
+    waiting: Vec<(u8, Command)>,
     adapter: String,
     title: String,
     /// Files of the recent menu, looked up when the menu opens.
@@ -155,6 +159,8 @@ impl Workbench {
             tab_in_sight: None,
             replace: Vec::new(),
             typed_in: None,
+            frames_since_field: u8::MAX,
+            waiting: Vec::new(),
             adapter: adapter(creation),
             title: String::new(),
             recent_files: Vec::new(),

@@ -10,6 +10,8 @@ use crossover::export::Format;
 use crossover::storage::scenario;
 use crossover::studies::placement::examples;
 use crossover::workbench::Start;
+use egui::accesskit::Role;
+use egui::{Key, Modifiers};
 use egui_kittest::kittest::Queryable as _;
 
 use super::{Window, send, settle, study, type_path, window};
@@ -185,6 +187,42 @@ fn a_file_that_another_program_changed_is_not_overwritten_without_asking() {
         assert_eq!(window.state().active().expect("open").is_dirty(), !is_replaced, "{answer}");
         std::fs::write(&path, examples::SMALL.text).expect("written");
     }
+}
+
+/// Types into the number of machines, and leaves the field as it is.
+fn type_machines(window: &mut Window, text: &str) {
+    window.get_by_role_and_label(Role::SpinButton, "cluster.machines").focus();
+    window.run_steps(2);
+    window.key_press_modifiers(Modifiers::COMMAND, Key::A);
+    window.run_steps(1);
+    window.event(egui::Event::Text(text.to_owned()));
+    window.run_steps(1);
+}
+
+#[test]
+fn what_is_typed_counts_when_keys_save_or_close() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("small.ron");
+    std::fs::write(&file, examples::SMALL.text).expect("written");
+    let loaded = || vec![scenario::load(&file).expect("a scenario")];
+    let saved = || scenario::open(&file).expect("a scenario").placement().expect("placement").cluster.machines;
+
+    let mut window = super::window_with(Start { loaded: loaded(), ..Start::default() });
+    type_machines(&mut window, "77");
+    window.key_press_modifiers(Modifiers::COMMAND, Key::S);
+    settle(&mut window);
+    assert_eq!(saved(), 77.0);
+
+    type_machines(&mut window, "78");
+    window.key_press(Key::Enter);
+    window.key_press_modifiers(Modifiers::COMMAND, Key::S);
+    settle(&mut window);
+    assert_eq!(saved(), 78.0);
+
+    type_machines(&mut window, "79");
+    window.key_press_modifiers(Modifiers::COMMAND, Key::W);
+    settle(&mut window);
+    assert!(window.query_by_label("Discard edits").is_some(), "it is asked what becomes of the edit");
 }
 
 #[test]

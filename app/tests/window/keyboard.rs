@@ -1,10 +1,12 @@
 //! Everything is reached without a pointer, in the order that the page is read in.
 
 use crossover::command::Command;
+use crossover::workbench::Start;
 use egui::accesskit::{Role, Toggled};
 use egui::{Key, Modifiers};
 use egui_kittest::kittest::{AccessKitNode, By, NodeT as _, Queryable as _};
 
+use super::pictures::{MAIN, drawn};
 use super::{Window, board, send, settle, window};
 
 /// Names of what has the keyboard, one after the other, while Tab goes once through the window.
@@ -13,9 +15,12 @@ fn walk(window: &mut Window) -> Vec<String> {
     let mut visited: Vec<String> = Vec::new();
     for _ in 0..MOST {
         window.key_press(Key::Tab);
-        window.run_steps(2);
+        window.run_steps(4);
         // After the last, nothing has the keyboard; then it goes on with the first.
         let Some(name) = focused(window).filter(|name| visited.first() != Some(name)) else { return visited };
+        let focused = window.query_all(By::new().predicate(has_keyboard)).next().expect("what has the keyboard");
+        let place = focused.rect().center();
+        assert!((0.0..800.0).contains(&place.y), "{name} is at {place:?}, after {visited:?}");
         visited.push(name);
     }
     panic!("Tab goes round and round: {visited:?}");
@@ -61,6 +66,20 @@ fn tab_goes_through_pages_of_each_kind() {
     send(&mut window, Command::ShowTool(crossover::calibrate::TOOL));
     let visited = walk(&mut window);
     assert!(visited.iter().any(|name| name == "Start"), "{visited:?}");
+}
+
+#[test]
+fn what_has_the_keyboard_looks_as_agreed() {
+    if !super::can_draw() {
+        return;
+    }
+    let mut window = drawn(&MAIN, Start::default());
+    for _ in 0..30 {
+        window.key_press(Key::Tab);
+        window.run_steps(2);
+    }
+    window.run_steps(3);
+    window.snapshot("state-keyboard");
 }
 
 #[test]

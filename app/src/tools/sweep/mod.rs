@@ -19,8 +19,8 @@ use crate::compute::watched::watched;
 use crate::document::Document;
 use crate::export::sweep::sweep_csv;
 use crate::tool::{Around, ToolKind, ToolPage};
-use crate::widgets::drawer;
 use crate::widgets::form::{quantity, switch};
+use crate::widgets::{drawer, focus};
 use crossover_chart::screen;
 use crossover_chart::theme::Token;
 
@@ -147,13 +147,17 @@ impl Page {
             self.choose(ui, targets, target, commands);
         });
         egui::CentralPanel::default().show(ui, |ui| {
-            ScrollArea::vertical().auto_shrink(false).show(ui, |ui| self.answer(ui, target));
+            ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+                focus::follow(ui);
+                self.answer(ui, target);
+            });
         });
     }
 
     /// Which scenario, which number, from where to where, which figures.
     fn choose(&mut self, ui: &mut Ui, targets: &[Target<'_>], target: &Target<'_>, commands: &mut Vec<Command>) {
         ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+            focus::follow(ui);
             ui.heading("Which scenario?");
             let combo = ComboBox::from_id_salt("scenario").selected_text(&target.title).truncate();
             let combo = combo.width(ui.available_width() - 8.0).show_ui(ui, |ui| {

@@ -16,7 +16,7 @@ use crate::compute::computed::{Computed, IN_FRAME_MS, Work};
 use crate::compute::watched::watched;
 use crate::tool::{Around, ToolPage};
 use crate::truth::Compared;
-use crate::widgets::drawer;
+use crate::widgets::{drawer, focus};
 use crossover_model::study::Watch;
 
 /// What a page finds in measured cases.
@@ -197,11 +197,15 @@ impl<F: Finding> ToolPage for Page<F> {
         let found = outcome.as_deref().and_then(|outcome| outcome.as_ref().ok()).map(|found| &found.finding);
         let below = found.map(|found| (Look::below(ui), found));
         drawer::left(ui, F::NAME, ["Cases and engines", "what is compared, and with what"], true, |ui| {
-            ScrollArea::both().auto_shrink(false).show(ui, |ui| self.choose(ui, cases, found, around));
+            ScrollArea::both().auto_shrink(false).show(ui, |ui| {
+                focus::follow(ui);
+                self.choose(ui, cases, found, around);
+            });
         });
         CentralPanel::default_margins().show(ui, |ui| {
             let room = ui.available_height();
             ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+                focus::follow(ui);
                 self.answer(ui, cases, outcome.as_deref(), around, room);
             });
         });

@@ -17,6 +17,7 @@ use crate::compute::background::Ticket;
 use crate::compute::computed::{Computed, Work};
 use crate::compute::watched::watched;
 use crate::studies::export_menu;
+use crate::widgets::focus;
 
 /// Most points of a curve, and fewest.
 const POINTS: [usize; 2] = [25, 121];
@@ -359,6 +360,7 @@ pub(in super::super) fn show(
     ui.scope(|ui| {
         state.followed.dim(ui);
         ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+            focus::follow(ui);
             ui.label(&followed.answer);
             let fits_two = ui.available_width() - ui.spacing().item_spacing.x >= 2.0 * NARROWEST_PLOT;
             let columns = if fits_two { 2 } else { 1 };

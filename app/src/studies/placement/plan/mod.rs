@@ -19,7 +19,7 @@ use egui::{Label, Panel, Popup, PopupCloseBehavior, Rect, RichText, Sense, Ui, U
 
 use super::{Env, Mode, View, mode_switch};
 use crate::studies::export_menu;
-use crate::widgets::drawer;
+use crate::widgets::{drawer, focus};
 pub use board::{Counts, PlanBoard};
 pub(super) use nodes::show as table;
 pub(super) use summary::figures;
@@ -79,9 +79,12 @@ pub(super) fn show(ui: &mut Ui, view: &mut View, plan: &PlanBoard, study: &mut P
     state.selected = state.selected.filter(|node| plan.place(*node).is_some());
     let is_narrow = ui.available_width() < NARROW;
     let mut side = |ui: &mut Ui, state: &mut State, study: &mut Placement| {
-        egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| match state.selected {
-            Some(node) => details::show(ui, plan, node, state, study),
-            None => totals::show(ui, plan, state, study, env),
+        egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+            focus::follow(ui);
+            match state.selected {
+                Some(node) => details::show(ui, plan, node, state, study),
+                None => totals::show(ui, plan, state, study, env),
+            }
         });
     };
     // The tree comes first where there is little height.
