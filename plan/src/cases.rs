@@ -283,6 +283,15 @@ pub fn cases(path: &Path) -> Result<Vec<Case>, CaseError> {
     Ok(cases)
 }
 
+/// The path, if a file or a folder is there. A pipe or a device, which may never give anything, is neither.
+fn found(path: PathBuf) -> Result<PathBuf, String> {
+    match path.metadata() {
+        Ok(there) if there.is_file() || there.is_dir() => Ok(path),
+        Ok(_) => Err(format!("{} is neither a file nor a folder", path.display())),
+        Err(_) => Err(format!("{} does not exist", path.display())),
+    }
+}
+
 /// Lines that are named of missing plans.
 const LINES_NAMED: usize = 8;
 
@@ -295,7 +304,7 @@ fn case(table: &Table, row: &Row) -> Result<Case, CaseError> {
     };
     let file = |column: &'static str, text: &str| {
         let path = table.beside(text);
-        if path.exists() { Ok(path) } else { Err(wrong(column, format!("{} does not exist", path.display()))) }
+        found(path).map_err(|problem| wrong(column, problem))
     };
     let format = match cell("format") {
         "" => None,
@@ -325,10 +334,7 @@ fn case(table: &Table, row: &Row) -> Result<Case, CaseError> {
     let scale = match cell("scale") {
         "" => Scale::Factor(1.0),
         text => {
-            let existing = |text: &str| {
-                let path = table.beside(text);
-                if path.exists() { Ok(path) } else { Err(format!("{} does not exist", path.display())) }
-            };
+            let existing = |text: &str| found(table.beside(text));
             Scale::parse(text, existing).map_err(|problem| wrong("scale", problem))?
         }
     };

@@ -87,6 +87,12 @@ fn what_is_wrong_is_said_with_line_and_column() {
         ("", "cases.csv:1: there is a header but no case; at least one is needed"),
         ("a,,duckdb,,a.ron,1,1", "cases.csv:2: plan: is empty"),
         ("a,b.json,duckdb,,a.ron,1,1", "cases.csv:2: plan: b.json does not exist"),
+        (
+            "a,join.json,duckdb,,a.ron,1,1\na,b.json,duckdb,,a.ron,1,1\na,c.json,duckdb,,a.ron,1,1\na,d.json,duckdb,,a.ron,1,1",
+            "cases.csv:3: plan: b.json does not exist, nor do 2 more plans (lines 4, 5)",
+        ),
+        #[cfg(unix)]
+        ("a,/dev/null,duckdb,,a.ron,1,1", "cases.csv:2: plan: /dev/null is neither a file nor a folder"),
         ("a,join.json,duckdb,,,1,1", "cases.csv:2: scenario: is empty"),
         ("a,join.json,duckdb,,a.ron,1,1\n,join.json,duckdb,,a.ron,1,1", "cases.csv:3: case: is empty"),
         (

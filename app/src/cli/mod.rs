@@ -71,6 +71,7 @@ struct EvaluateOptions {
 /// Runs the command line of this process.
 #[must_use]
 pub fn main() -> ExitCode {
+    quiet_planner();
     let mut error = match command().try_get_matches().map_err(anyhow::Error::from).and_then(|matches| run(&matches)) {
         Ok(code) => return code,
         Err(error) => error,
@@ -85,6 +86,16 @@ pub fn main() -> ExitCode {
     }
     message(&format!("{error:#}"));
     ExitCode::FAILURE
+}
+
+/// Keeps panics of the SQL planner, which are caught and told as errors of the statement, from being printed as well.
+fn quiet_planner() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if std::thread::current().name() != Some(crossover_plan::sql::SQL_PLANNER) {
+            usual(panic);
+        }
+    }));
 }
 
 /// What is wrong with a first word that is nearly a subcommand and names no file: taken for a file, it would be said to be

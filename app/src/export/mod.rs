@@ -5,6 +5,8 @@ pub mod placement;
 pub mod regulation;
 pub mod sweep;
 
+use std::fmt::Write as _;
+
 use serde::{Serialize, Serializer};
 
 /// The outcome of a study as text.
@@ -71,14 +73,41 @@ where
     serializer.collect_map(pairs.iter().map(|(key, value)| (key, value)))
 }
 
-/// Pretty JSON with a line end; numbers keep every bit.
+/// Pretty JSON with a line end; numbers keep every bit. Characters that command a terminal, or turn text around, are escaped;
+/// JSON itself asks that of the first 32 only.
 fn json(record: &impl Serialize) -> String {
     let text = serde_json::to_string_pretty(record);
-    text.expect("the records of this module have text as keys, so JSON can write them") + "\n"
+    let text = text.expect("the records of this module have text as keys, so JSON can write them");
+    let mut escaped = String::with_capacity(text.len() + 1);
+    for c in text.chars() {
+        match c {
+            // Such characters stand in strings only.
+            '\u{7f}'..='\u{9f}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
+                _ = write!(escaped, "\\u{:04x}", u32::from(c));
+            }
+            c => escaped.push(c),
+        }
+    }
+    escaped.push('\n');
+    escaped
 }
 
 /// RON with a line end; what lies below the rows of a record stands on one line.
 fn ron(record: &impl Serialize) -> String {
     let text = ron::ser::to_string_pretty(record, ron::ser::PrettyConfig::new().depth_limit(3).new_line("\n"));
     text.expect("RON can write every type of these records") + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_escapes_what_commands_a_terminal_and_stays_the_same_text() {
+        let name = "a\u{9b}2J\u{85}\u{202e}txt\u{2066}é×\u{7f}\n";
+        let text = json(&[name]);
+        assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text}");
+        assert!(text.contains(r"\u009b2J\u0085\u202etxt\u2066é×\u007f\n"), "{text}");
+        assert_eq!(serde_json::from_str::<Vec<String>>(&text).unwrap(), [name]);
+    }
 }

@@ -1,5 +1,7 @@
 //! Predictions compared with what was measured, beside a predictor that knows nothing.
 
+use std::collections::BTreeMap;
+
 use super::predict::{Prediction, Range, decided};
 
 /// Speedups between these are too close to call: neither side is clearly right.
@@ -140,6 +142,17 @@ fn is_same_side(found: f64, measured: f64) -> bool {
 /// The middle of some numbers; `None` of none.
 pub(super) fn median(numbers: Vec<f64>) -> Option<f64> {
     quantile(numbers, 5)
+}
+
+/// The mean of each query: all its runs count as one.
+pub(super) fn means<'r>(numbers: impl Iterator<Item = (&'r str, f64)>) -> BTreeMap<&'r str, f64> {
+    let mut sums: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
+    for (query, number) in numbers {
+        let (sum, count) = sums.entry(query).or_default();
+        *sum += number;
+        *count += 1.0;
+    }
+    sums.into_iter().map(|(query, (sum, count))| (query, sum / count)).collect()
 }
 
 fn median_without(numbers: &[f64], left_out: usize) -> Option<f64> {

@@ -37,6 +37,8 @@ impl Source {
         let files =
             fs::read_dir(path).and_then(|entries| entries.map(|entry| entry.map(|entry| entry.path())).collect());
         let mut files: Vec<PathBuf> = files.map_err(read)?;
+        // A pipe or a device may never give anything.
+        files.retain(|file| file.metadata().is_ok_and(|there| there.is_file() || there.is_dir()));
         files.sort();
         if files.iter().any(|file| rolling_number(file).is_some()) {
             return rolling(path, files);

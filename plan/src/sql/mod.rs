@@ -85,6 +85,8 @@ const ENGINE: &str = "SQL, planned by DataFusion 55";
 const MOST_BYTES: u64 = 4_000_000;
 /// Stack of the thread that plans. Parsed conditions are as deep as they are long, and the planner descends into them.
 const STACK_BYTES: usize = 1 << 30;
+/// Name of the thread that plans a statement: its panics are caught, and told as errors of the statement.
+pub const SQL_PLANNER: &str = "sql planner";
 
 /// Reads a file of SQL statements.
 ///
@@ -99,7 +101,7 @@ pub fn read(path: &Path, control: &Control) -> Result<Import, ImportError> {
     let file = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     let import = thread::scope(|scope| {
         let planning = || queries(text, &file, path, control);
-        let planner = thread::Builder::new().name("sql planner".to_owned()).stack_size(STACK_BYTES);
+        let planner = thread::Builder::new().name(SQL_PLANNER.to_owned()).stack_size(STACK_BYTES);
         let planner = planner
             .spawn_scoped(scope, planning)
             .map_err(|source| ImportError::Read { path: path.to_owned(), source })?;

@@ -7,7 +7,7 @@ use super::squares::USUAL_ERROR;
 use super::{Freedom, LEAST_FOR_ERROR, Run};
 use crate::engine::predict::{Prediction, Range, chance_above, of_work};
 use crate::engine::profile::Engines;
-use crate::engine::truth::median;
+use crate::engine::truth::{means, median};
 
 /// Tenths of the measured values that a range shall hold.
 const INSIDE_TENTHS: usize = 9;
@@ -58,17 +58,6 @@ impl<'r> Rehearsal<'r> {
         let [.., speedups] = errors(&left_out, runs);
         Self { freedom, left_out, errors: means(speedups.into_iter()) }
     }
-}
-
-/// The mean of each query.
-pub(super) fn means<'r>(numbers: impl Iterator<Item = (&'r str, f64)>) -> BTreeMap<&'r str, f64> {
-    let mut sums: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
-    for (query, number) in numbers {
-        let (sum, count) = sums.entry(query).or_default();
-        *sum += number;
-        *count += 1.0;
-    }
-    sums.into_iter().map(|(query, (sum, count))| (query, sum / count)).collect()
 }
 
 /// How many queries there are.

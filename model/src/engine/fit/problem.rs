@@ -2,12 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::left_out::means;
 use super::squares::{Squares, USUAL_ERROR, cholesky};
 use super::{Fitted, Freedom, LEAST_FOR_ERROR, Run};
 use crate::engine::predict::{Part, Seconds};
 use crate::engine::profile::{Engine, Engines};
-use crate::engine::truth::median;
+use crate::engine::truth::{means, median};
 use crate::quantity::Quantity;
 
 /// How far the logarithm of a factor may be from 0: engines of one kind differ by a factor of two.
