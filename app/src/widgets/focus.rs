@@ -1,7 +1,7 @@
 //! Where the keyboard is: seen, and in sight.
 
 use crossover_chart::theme::Token;
-use egui::{Context, Event, Id, Key, Stroke, StrokeKind, Ui, vec2};
+use egui::{Context, Event, Id, Key, Memory, Stroke, StrokeKind, Ui, vec2};
 
 /// What is kept in sight above and below what has the keyboard, in points.
 const AROUND: f32 = 28.0;
@@ -9,7 +9,7 @@ const AROUND: f32 = 28.0;
 /// Scrolls to what the keyboard has just come to. Called first in the content of a scroll area.
 pub(crate) fn follow(ui: &Ui) {
     let followed = Id::unique(("followed", ui.scope_id()));
-    let focused = ui.memory(|memory| memory.focused());
+    let focused = ui.memory(Memory::focused);
     let Some(response) = focused.and_then(|id| ui.ctx().read_response(id)) else { return };
     if ui.data(|data| data.get_temp(followed)) == focused {
         return;
@@ -38,7 +38,7 @@ pub(crate) fn show(ctx: &Context) {
     if pressed || moved {
         ctx.data_mut(|data| data.insert_temp(moved_by_keys(), moved));
     }
-    let focused = ctx.memory(|memory| memory.focused()).filter(|_| was_moved(ctx));
+    let focused = ctx.memory(Memory::focused).filter(|_| was_moved(ctx));
     let Some(response) = focused.and_then(|id| ctx.read_response(id)) else { return };
     if !response.interact_rect.is_positive() {
         return;

@@ -175,7 +175,7 @@ impl Node {
         Some(format!("{word} {}{rest}", known.join(", ")))
     }
 
-    /// The name with what tells it apart: "SortMergeJoin on customer".
+    /// The name with what tells it apart: "`SortMergeJoin` on customer".
     #[must_use]
     pub fn title(&self) -> String {
         let name = self.name.trim_end();
