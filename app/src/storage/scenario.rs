@@ -37,11 +37,15 @@ pub fn open(path: &Path) -> Result<Scenario> {
     // A zstd file begins with a bracket, too.
     let begins_as_scenario =
         |bytes: &[u8]| (bytes.starts_with(b"(") || bytes.starts_with(b"//")) && std::str::from_utf8(bytes).is_ok();
-    let plan = || if from_standard_input { None } else { Format::of(path).ok().filter(|_| path.is_file()) };
+    // A pipe has given all it has; to open it again would be to wait for ever.
+    let plan = || if path.is_file() { Format::of(path).ok() } else { None };
     match bytes {
         Ok(bytes) => {
-            let plan = if begins_as_scenario(&bytes) { None } else { plan() };
-            parse(&name, bytes).map_err(|error| plan.map_or(error, |format| anyhow!("{name}: {}", to_import(format))))
+            let is_meant = begins_as_scenario(&bytes);
+            parse(&name, bytes).map_err(|error| match plan().filter(|_| !is_meant) {
+                Some(format) => anyhow!("{name}: {}", to_import(format)),
+                None => error,
+            })
         }
         Err(too_large @ NoText::TooLarge(_)) => match plan() {
             Some(format) => bail!("{name}: {}", to_import(format)),
