@@ -25,11 +25,11 @@ pub enum Opened {
     NoDisplay(String),
 }
 
-/// Opens the window, with the published scenario or others, and returns when it is closed. If no adapter for wgpu is found, OpenGL is tried.
+/// Opens the window, with the published scenario or others and what is wrong with further files, and returns when it is closed. If no adapter for wgpu is found, OpenGL is tried.
 ///
 /// # Errors
 /// If there is a display, but neither renderer works on it.
-pub fn open(loaded: Vec<Loaded>, smoke_test: bool) -> Result<Opened> {
+pub fn open(loaded: Vec<Loaded>, problems: Vec<String>, smoke_test: bool) -> Result<Opened> {
     env_logger::Builder::new()
         .filter_module(env!("CARGO_CRATE_NAME"), log::LevelFilter::Warn)
         .parse_env(env_logger::Env::new().filter("CROSSOVER_LOG"))
@@ -41,6 +41,7 @@ pub fn open(loaded: Vec<Loaded>, smoke_test: bool) -> Result<Opened> {
     }
     let start = Start {
         loaded,
+        problems,
         recovery_folder: folder.as_ref().map(|folder| folder.join("unsaved")),
         has_file_dialog: crate::jobs::has_file_dialog(),
         measurements_folder: crossover_gpu_bench::report::history::folder(),

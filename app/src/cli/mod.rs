@@ -143,27 +143,45 @@ fn run(matches: &ArgMatches) -> Result<ExitCode> {
         Some(Command::Bench(command)) => return crossover_gpu_bench::cli::run(command),
         Some(Command::Screenshot(options)) => screenshot::capture(&options)?,
         None if cli.smoke_test || no_display::has_display() => {
-            let loaded = load(&cli.files)?;
-            match crate::window::open(loaded.clone(), cli.smoke_test)? {
+            let (loaded, problems) = load(&cli.files)?;
+            match crate::window::open(loaded.clone(), problems.clone(), cli.smoke_test)? {
                 Opened::Shown => {}
-                Opened::NoDisplay(why) => report_instead(&why, loaded)?,
+                Opened::NoDisplay(why) => return report_instead(&why, loaded, &problems),
             }
         }
-        None => report_instead(no_display::WHY, load(&cli.files)?)?,
+        None => {
+            let (loaded, problems) = load(&cli.files)?;
+            return report_instead(no_display::WHY, loaded, &problems);
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// What the window is to show; read before it opens, so that a bad file ends the program.
-fn load(files: &[PathBuf]) -> Result<Vec<Loaded>> {
-    files.iter().map(|file| scenario::load(file)).collect()
+/// What the window is to show, and what is wrong with the other files; read before it opens, so that the program ends where
+/// no file can be shown.
+fn load(files: &[PathBuf]) -> Result<(Vec<Loaded>, Vec<String>)> {
+    let (mut loaded, mut problems) = (Vec::new(), Vec::new());
+    for file in files {
+        match scenario::load(file) {
+            Ok(scenario) => loaded.push(scenario),
+            Err(error) => problems.push(error),
+        }
+    }
+    if loaded.is_empty() && !problems.is_empty() {
+        return Err(problems.swap_remove(0));
+    }
+    Ok((loaded, problems.iter().map(|error| format!("{error:#}")).collect()))
 }
 
-/// What happens where no window can be opened.
-fn report_instead(why: &str, loaded: Vec<Loaded>) -> Result<()> {
+/// What happens where no window can be opened; not all is done if some files have problems.
+fn report_instead(why: &str, loaded: Vec<Loaded>, problems: &[String]) -> Result<ExitCode> {
+    for problem in problems {
+        message(problem);
+    }
     message(&format!("{why}, so no window opens and the report follows as text"));
     let scenarios = loaded.into_iter().map(|loaded| loaded.scenario).collect();
-    print(&no_display::report(scenarios)?)
+    print(&no_display::report(scenarios)?)?;
+    Ok(if problems.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// The outcome of any study as text; what a CSV has no place for goes to standard error.

@@ -14,6 +14,8 @@ pub use plan_reader::PlanReader;
 pub struct Start {
     /// What is open at first, the last of them on the screen; none: the published scenario.
     pub loaded: Vec<Loaded>,
+    /// What is wrong with files that were named beside them.
+    pub problems: Vec<String>,
     /// Folder for snapshots of unsaved work; none: unsaved work is not kept.
     pub recovery_folder: Option<PathBuf>,
     /// Whether the system can show file dialogs; else paths are typed.

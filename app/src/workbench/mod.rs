@@ -172,6 +172,9 @@ impl Workbench {
         for loaded in start.loaded {
             workbench.opened(loaded);
         }
+        for problem in start.problems {
+            workbench.notify_error(problem);
+        }
         workbench
     }
 

@@ -89,6 +89,9 @@ fn shortcuts(ui: &mut Ui) {
             }
         }
     });
+    if !ui.ctx().os().is_mac() {
+        ui.label("Alt with the first letter of a menu opens it; arrow keys walk it.");
+    }
     ui.add_space(6.0);
     for (place, gestures) in [("In a plot", &screen::GESTURES[..]), ("In a plan", &screen::plan::GESTURES)] {
         ui.label(RichText::new(place).strong());

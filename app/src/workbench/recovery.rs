@@ -27,6 +27,8 @@ struct Offer {
 enum Decision {
     Recover,
     RecoverAll,
+    /// All of it stays on disk.
+    NotNow,
     AskAgain,
     ThrowAway,
 }
@@ -66,7 +68,7 @@ impl Workbench {
                 decided = Some((0, Decision::RecoverAll));
             }
             ui.add_space(6.0);
-            let height = (ctx.content_rect().height() - 160.0).max(60.0);
+            let height = (ctx.content_rect().height() - 200.0).max(60.0);
             egui::ScrollArea::vertical().max_height(height).show(ui, |ui| {
                 for (index, offer) in offers.iter().enumerate() {
                     ui.group(|ui| {
@@ -93,6 +95,10 @@ impl Workbench {
                     });
                 }
             });
+            ui.add_space(6.0);
+            if ui.button("Not now").on_hover_text("Keep all of it, and ask again at the next start").clicked() {
+                decided = Some((0, Decision::NotNow));
+            }
         });
         match decided {
             Some((index, Decision::Recover)) => self.recover(index),
@@ -101,6 +107,7 @@ impl Workbench {
                     self.recover(0);
                 }
             }
+            Some((_, Decision::NotNow)) => self.offers = Offers::default(),
             Some((index, Decision::AskAgain)) => {
                 self.offers.really = Some(self.offers.offers[index].orphan.file().to_owned());
             }

@@ -179,7 +179,11 @@ fn several_files_are_reported_one_after_the_other() {
     let (code, output, _) = run(&[PUBLISHED, REGULATION]);
     let each = [PUBLISHED, REGULATION].map(|file| result(&["evaluate", file]));
     assert_eq!((code, output), (Some(0), each.join("\n")));
-    assert!(refusal(1, &[PUBLISHED, "missing.ron"]).contains("missing.ron"));
+    // What can be read is reported, and the rest is said.
+    let (code, output, messages) = run(&[PUBLISHED, "missing.ron"]);
+    assert_eq!((code, output), (Some(1), each[0].clone()));
+    assert!(messages.contains("missing.ron"), "{messages}");
+    assert!(refusal(1, &["missing.ron", "missing too.ron"]).contains("missing.ron"));
 }
 
 /// `crossover curves … | head -1`

@@ -128,7 +128,9 @@ pub fn show(ui: &mut Ui, canvas: Rect, chart: &PlanChart, look: &mut Look) -> Do
         let rect = look.camera.rect_to_screen(chart.layout.boxes[place], canvas).intersect(canvas);
         let response = ui.interact(rect, box_id(id, place), Sense::click());
         operated(&response, chart, look, place);
-        if response.secondary_clicked() || asked_by_key == Some(place) {
+        // Several operators in one box are shown one by one as a folder is opened.
+        let is_opened = chart.boxes[place].stands_for > 1 && response.double_clicked();
+        if is_opened || response.secondary_clicked() || asked_by_key == Some(place) {
             look.selected = Some(place);
             done.asked = Some((place, rect));
         }

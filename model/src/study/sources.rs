@@ -9,6 +9,19 @@ use super::subject::Subject;
 use super::walk::{Found, names_of, number_at, numbers, set_number, sourced, walk};
 use crate::provenance::{Provenance, Sources, drop_at};
 
+/// Where the numbers of a study come from, most first: "31 published, 4 catalogue, 2 entered".
+#[must_use]
+pub fn origins(study: &dyn Subject) -> String {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for path in sourced(study, false) {
+        let kind = study.sources().get(&path.to_string()).map_or(Provenance::Entered.kind(), Provenance::kind);
+        *counts.entry(kind).or_default() += 1;
+    }
+    let mut counts: Vec<(&str, usize)> = counts.into_iter().collect();
+    counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    counts.into_iter().map(|(kind, count)| format!("{count} {kind}")).collect::<Vec<_>>().join(", ")
+}
+
 /// Drops the sources of numbers that are not there any more.
 pub fn purge(study: &mut impl Subject) {
     if study.sources().is_empty() {

@@ -129,3 +129,23 @@ fn what_the_decision_leaves_out_is_warned_of() {
     ];
     assert_eq!(decide(&study).expect("a plan").warnings, expected);
 }
+
+#[test]
+fn a_plan_says_what_its_pins_cost_and_what_follows_them() {
+    // Without pins both go to GPUs: 2.5 s and 1.5 s.
+    assert_eq!(decide(&sort()).expect("a plan").unpinned, None);
+    let mut study = sort();
+    study.pin_node(1, Some(Side::Cpu));
+    // The scan takes 5 s on CPUs; the sort then 2.5 s and 1 s of bus.
+    let whole = decide(&study).expect("a plan");
+    let unpinned = whole.unpinned.expect("one pin");
+    assert_eq!((unpinned.pins, unpinned.seconds, unpinned.followers), (1, 4.0, 0));
+    assert_eq!(unpinned.sentence(whole.seconds), "the pin costs 4.5 s (112.5 %)");
+
+    // A threshold of 2 keeps the sort on the CPU where the scan is there: 3.5 s are more than half of 5 s.
+    study.policy.threshold = 2.0;
+    let whole = decide(&study).expect("a plan");
+    let unpinned = whole.unpinned.expect("one pin");
+    assert_eq!((unpinned.seconds, unpinned.followers), (4.0, 1));
+    assert_eq!(unpinned.sentence(whole.seconds), "the pin costs 6 s (150 %); 1 other operator follows it");
+}

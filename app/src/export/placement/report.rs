@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use crossover_model::placement::whole::Whole;
 use crossover_model::placement::{Outcome, Placement, Query, Row, Variant};
+use crossover_model::study::sources::origins;
 use crossover_model::text::{Align, Column, Table, escaped, one_line};
 use crossover_model::unit::Unit;
 
@@ -32,7 +33,7 @@ pub(super) fn terminal(
         return text + &plan::statements(query, whole);
     }
     _ = writeln!(text, "{}\n", one_line(&setting(study, outcome)));
-    for (label, value) in headline(outcome) {
+    for (label, value) in headline(study, outcome) {
         _ = writeln!(text, "{label:<11}{value}");
     }
     text.push('\n');
@@ -69,7 +70,7 @@ pub(super) fn markdown(
         return text;
     }
     _ = write!(text, "{}.", escaped(&setting(study, outcome)));
-    for (label, value) in headline(outcome) {
+    for (label, value) in headline(study, outcome) {
         _ = write!(text, " {label}: {value}.");
     }
     text += "\n\n";
@@ -113,7 +114,7 @@ fn setting(study: &Placement, outcome: &Outcome) -> String {
 }
 
 /// The whole workload in four or five statements.
-fn headline(outcome: &Outcome) -> Vec<(&'static str, String)> {
+fn headline(study: &Placement, outcome: &Outcome) -> Vec<(&'static str, String)> {
     let summary = &outcome.summary;
     let seconds = |value| Unit::Seconds.format(value);
     let limit = summary.amdahl_limit();
@@ -140,6 +141,7 @@ fn headline(outcome: &Outcome) -> Vec<(&'static str, String)> {
     if summary.pin_seconds() > 0.0 {
         lines.push(("Pins", format!("cost {}", seconds(summary.pin_seconds()))));
     }
+    lines.push(("Numbers", origins(study)));
     lines
 }
 

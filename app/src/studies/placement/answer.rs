@@ -1,6 +1,6 @@
 //! The sentences under the charts: the answer before the picture.
 
-use crossover_model::placement::{Axis, GpuPays, Outcome, Placement, Term, Variant};
+use crossover_model::placement::{Aggregation, Axis, GpuPays, Outcome, Parameter, Placement, Term, Variant};
 use crossover_model::unit::Unit;
 
 use super::look::ClassCurves;
@@ -25,6 +25,23 @@ pub(super) fn where_it_pays(study: &Placement, axis: Axis, classes: &[ClassCurve
         })
         .collect();
     format!("{}: {}.", variant.label(study), joined(&clauses))
+}
+
+/// Why times jump along machines where whole rounds of aggregation count.
+#[must_use]
+pub(super) fn why_steps(study: &Placement, axis: Axis) -> Option<String> {
+    let is_along = matches!(axis, Axis::MachinesOfTotal) || axis == Axis::One(Parameter::MACHINES);
+    let fan_in = study.cluster.fan_in;
+    (is_along && study.cluster.aggregation == Aggregation::Exact).then(|| {
+        let rounds = [1, 2, 3].map(|rounds| Unit::Count.format(fan_in.powi(rounds)));
+        format!(
+            "Times jump where aggregation takes one more round: above {}, {} and {} machines with a fan-in of {}.",
+            rounds[0],
+            rounds[1],
+            rounds[2],
+            Unit::Count.format(fan_in)
+        )
+    })
 }
 
 /// "filter waits 98.23 % of its time for the network on CPU, …": what each operator waits for where it is placed.

@@ -36,7 +36,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Placement, env: &
                         operators stay in the file and act again without engines.";
             ui.label(RichText::new(text).weak());
             section(ui, "Policy", true, |ui| form::all(ui, study, "policy", &[], env.commands));
-            legend(ui);
+            legend(ui, study);
             return;
         }
         section(ui, "Cluster", true, |ui| cluster(ui, study, env));
@@ -48,7 +48,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Placement, env: &
         if !has_engines && study.query.is_some() {
             section(ui, "Engines", true, |ui| engines(ui, study, env));
         }
-        legend(ui);
+        legend(ui, study);
     });
 }
 

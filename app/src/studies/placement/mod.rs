@@ -118,7 +118,7 @@ impl View {
             // The inspector comes before the table, and may change what it shows.
             let (name, heights) = if board.plan().is_some() {
                 // The tree needs the height.
-                ("plan nodes", [60.0, (ui.available_height() * 0.13).clamp(76.0, 240.0)])
+                ("plan nodes", [60.0, (ui.available_height() * 0.18).clamp(76.0, 260.0)])
             } else {
                 ("recommendations", [90.0, 78.0 + 24.0 * board.study().operators.len().min(6) as f32])
             };

@@ -8,6 +8,7 @@ pub(crate) mod quantity;
 
 use crossover_model::provenance::Provenance;
 use crossover_model::quantity::Quantity;
+use crossover_model::study::sources::origins;
 use crossover_model::study::{Subject, number_at, numbers_in, set_number};
 use egui::{Align, CollapsingHeader, ComboBox, Layout, Response, RichText, Role, Sense, Ui, WidgetInfo};
 
@@ -24,9 +25,10 @@ pub(crate) fn section(ui: &mut Ui, title: &str, is_open: bool, content: impl FnO
 }
 
 /// What the letters behind the numbers mean.
-pub(crate) fn legend(ui: &mut Ui) {
+pub(crate) fn legend(ui: &mut Ui, study: &dyn Subject) {
     ui.add_space(8.0);
-    ui.label(RichText::new("P published  C catalogue  M measured  F fitted  I imported  E entered").weak().small());
+    let letters = RichText::new("P published  C catalogue  M measured  F fitted  I imported  E entered").weak().small();
+    ui.label(letters).on_hover_ui(|ui| drop(ui.label(format!("Numbers: {}", origins(study)))));
 }
 
 /// Numbers of a part of the study, such as `clusters.I`, as rows of a grid. Those that are absent have no row.

@@ -88,7 +88,7 @@ fn problem_beside(ui: &mut Ui, name: &str, value: f64, edit: Option<&Edit>, is_l
         return;
     }
     ui.label("");
-    ui.horizontal(|ui| {
+    ui.vertical(|ui| {
         let color = Token::Error.color(ui.visuals().dark_mode);
         ui.add(egui::Label::new(RichText::new(problem).color(color).small()).wrap());
     });

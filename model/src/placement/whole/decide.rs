@@ -1,9 +1,11 @@
 //! Decides a whole plan: costs, the cheapest assignment, and what is told about it.
 
+use std::collections::BTreeMap;
+
 use super::cost::Costs;
 use super::fixed::{Fixed, fixed};
 use super::flow::{Flow, Moves};
-use super::outcome::{Baselines, Decided, Whole};
+use super::outcome::{Baselines, Decided, Unpinned, Whole};
 use super::problem::{Difference, Problem, side};
 use super::reason::{Choice, Reason};
 use super::rules::ties;
@@ -68,7 +70,8 @@ pub fn decide_in(study: &Placement, query: &Query, variant: Variant) -> Whole {
         let (side, alone) = (sides[place], alone[place]);
         let fixed = fixed[place].as_ref().map(|(_, why)| why);
         let (node, moves, rule) = (&query.plan.nodes[*id], moves[place], rules[place]);
-        let choice = Choice { node, side, fixed, cost, alone, moves, engine, rule };
+        let is_result = graph.root() == Some(*id);
+        let choice = Choice { node, side, fixed, cost, alone, moves, engine, is_result, rule };
         let reason = Reason::new(&choice, study.policy.threshold);
         Decided { node: *id, side, fixed: fixed.cloned(), cost: *cost, alone, reason }
     });
@@ -79,6 +82,7 @@ pub fn decide_in(study: &Placement, query: &Query, variant: Variant) -> Whole {
         numbers,
         seconds: 0.0,
         baselines: Baselines { all_cpu: 0.0, all_gpu: 0.0, each_alone: 0.0 },
+        unpinned: None,
         sure: None,
         warnings: Vec::new(),
         problem,
@@ -102,7 +106,21 @@ pub fn decide_in(study: &Placement, query: &Query, variant: Variant) -> Whole {
     let of = |engines| Sure::new(engines, baselines.all_cpu, baselines.all_gpu, has_errors);
     whole.sure = study.engines.as_deref().and_then(of);
     whole.warnings = warnings(study, query, &whole);
+    whole.unpinned = unpinned(study, query, &whole);
     whole
+}
+
+/// The same plan, decided without its pins.
+fn unpinned(study: &Placement, query: &Query, whole: &Whole) -> Option<Unpinned> {
+    let is_pinned = |decided: &Decided| decided.fixed == Some(Fixed::Pinned);
+    let pins = whole.operators.iter().filter(|decided| is_pinned(decided)).count();
+    if pins == 0 {
+        return None;
+    }
+    let free = decide_in(study, &Query { pins: BTreeMap::new(), ..query.clone() }, whole.variant);
+    let pairs = whole.operators.iter().zip(&free.operators);
+    let followers = pairs.filter(|(with, without)| !is_pinned(with) && with.side != without.side).count();
+    Some(Unpinned { pins, seconds: free.seconds, followers })
 }
 
 /// Everything in the engine that takes less time, but for operators that cannot be there: engines on machines of their own do

@@ -31,7 +31,7 @@ pub use cost::{Costs, EdgeCost, Moving, OperatorCost};
 pub use decide::{decide, decide_in};
 pub use fixed::Fixed;
 pub use flow::Flow;
-pub use outcome::{Baselines, Decided, Whole};
+pub use outcome::{Baselines, Decided, Unpinned, Whole};
 pub use reason::Reason;
 pub use rules::{Rule, Tie};
 pub use sure::Sure;

@@ -43,8 +43,9 @@ enum Why {
     Unsupported { class: String, note: String },
     /// What it does runs on CPUs only.
     CpuOnly(&'static str),
-    /// The whole query runs in one engine; times of the operator and of the query.
-    Engine { times: Times, whole: Times },
+    /// The whole query runs in one engine; times of the operator and of the query, and whether it gives the result: the
+    /// start of the query counts there.
+    Engine { times: Times, whole: Times, is_result: bool },
     /// It is faster here, the neighbours left aside.
     Faster { times: Times, causes: Causes },
     /// It is faster here, and moving its data takes so long.
@@ -95,6 +96,8 @@ pub(super) struct Choice<'a> {
     pub(super) moves: Moves,
     /// What the whole plan takes on CPUs and on GPUs, if it runs in one engine.
     pub(super) engine: Option<[f64; 2]>,
+    /// Whether it gives the result of the query.
+    pub(super) is_result: bool,
     /// Why the engine runs it where others run, if it does.
     pub(super) rule: Option<Rule>,
 }
@@ -112,7 +115,7 @@ impl Reason {
             None => match choice.engine {
                 Some(seconds) => {
                     let whole = Times { here: seconds[side as usize], there: seconds[side.other() as usize] };
-                    Why::Engine { times: Times::own(choice), whole }
+                    Why::Engine { times: Times::own(choice), whole, is_result: choice.is_result }
                 }
                 None => free(choice, threshold),
             },
@@ -215,9 +218,14 @@ impl fmt::Display for Reason {
                 }
             }
             Why::CpuOnly(why) => write!(f, "{why}."),
-            Why::Engine { times: Times { here, there }, whole } => {
+            Why::Engine { times: Times { here, there }, whole, is_result } => {
                 let (here, there) = (seconds(*here), seconds(*there));
-                write!(f, "the query takes {}; this operator takes {here} of it, and {there} there.", against(*whole))
+                let start = if *is_result { " The start of the query counts here." } else { "" };
+                write!(
+                    f,
+                    "the query takes {}; this operator takes {here} of it, and {there} there.{start}",
+                    against(*whole)
+                )
             }
             Why::Faster { times, causes: Causes { most, against: but } } => {
                 let (before, between) = if self.side == Side::Gpu { ("; ", ", but ") } else { (", where ", " and ") };

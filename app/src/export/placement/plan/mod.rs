@@ -147,6 +147,9 @@ pub struct Totals {
     pub all_gpu_seconds: f64,
     /// Every operator where it is faster by itself, seconds.
     pub each_alone_seconds: f64,
+    /// As decided if nobody had pinned anything, seconds; absent without pins.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unpinned_seconds: Option<f64>,
     /// Everything on CPUs ÷ as decided.
     pub speedup: f64,
     /// Operators on CPU.
@@ -262,6 +265,7 @@ impl Totals {
             all_cpu_seconds: whole.baselines.all_cpu,
             all_gpu_seconds: whole.baselines.all_gpu,
             each_alone_seconds: whole.baselines.each_alone,
+            unpinned_seconds: whole.unpinned.map(|unpinned| unpinned.seconds),
             speedup: whole.speedup(),
             on_cpu: whole.count(Side::Cpu),
             on_gpu: whole.count(Side::Gpu),

@@ -110,10 +110,8 @@ pub(super) fn depths(plan: &Plan) -> Vec<usize> {
 /// The plan in a few statements: what it takes, and what else it could take.
 pub(crate) fn headline(query: &Query, whole: &Whole) -> Vec<(&'static str, String)> {
     let seconds = |value| Unit::Seconds.format(value);
-    let against = |other: f64| match other / whole.seconds {
-        ratio if ratio.is_finite() => {
-            format!("{}, {} of the time as placed", seconds(other), Unit::Factor.format(ratio))
-        }
+    let against = |other: f64| match whole.baselines.all_cpu / other {
+        ratio if ratio.is_finite() => format!("{}, {} against all CPU", seconds(other), Unit::Factor.format(ratio)),
         _ => seconds(other),
     };
     let crossing: f64 = whole.moving_seconds();
@@ -123,12 +121,15 @@ pub(crate) fn headline(query: &Query, whole: &Whole) -> Vec<(&'static str, Strin
         count => format!("data changes sides {count} times, which takes {}", seconds(crossing)),
     };
     let mut lines: Vec<(&'static str, String)> = whole.sure.iter().map(|sure| ("Answer", sure.sentence())).collect();
-    lines.push(("As placed", seconds(whole.seconds)));
-    lines.push(("All CPU", against(whole.baselines.all_cpu)));
+    lines.push(("As placed", against(whole.seconds)));
+    lines.push(("All CPU", seconds(whole.baselines.all_cpu)));
     lines.push(("All GPU", against(whole.baselines.all_gpu)));
     // Engines on machines of their own do not share a query.
     if whole.sure.is_none() {
-        lines.push(("Each alone", against(whole.baselines.each_alone)));
+        lines.push(("Each by itself", against(whole.baselines.each_alone)));
+    }
+    if let Some(unpinned) = &whole.unpinned {
+        lines.push(("Pinned", unpinned.sentence(whole.seconds)));
     }
     let changes = if whole.sure.is_none() { format!("; {changes}") } else { String::new() };
     let sides = format!("{} on GPU, {} on CPU{changes}", whole.count(Side::Gpu), whole.count(Side::Cpu));
@@ -154,7 +155,7 @@ pub(crate) fn headline(query: &Query, whole: &Whole) -> Vec<(&'static str, Strin
 pub(crate) fn statements(query: &Query, whole: &Whole) -> String {
     let mut text = String::from("\n");
     for (label, value) in headline(query, whole) {
-        _ = writeln!(text, "{label:<11}{value}");
+        _ = writeln!(text, "{label:<15}{value}");
     }
     for warning in warnings(whole) {
         _ = writeln!(text, "Warning: {}", one_line(warning));

@@ -38,12 +38,13 @@ fn cases(compared: &[Compared]) -> Table {
     let columns = vec![
         Column::text("case"),
         Column::number("CPU"),
-        Column::number("measured"),
+        Column::number("CPU measured"),
         Column::number("GPU"),
-        Column::number("measured"),
+        Column::number("GPU measured"),
         Column::number("speedup"),
         Column::text("90 %"),
         Column::number("measured"),
+        Column::number("GPU pays"),
         Column::text("side"),
         Column::text("most of it on the GPU"),
     ];
@@ -60,6 +61,7 @@ fn cases(compared: &[Compared]) -> Table {
             Unit::Factor.format(prediction.speedup.value),
             range(prediction.speedup),
             judged.speedup().map(|speedup| Unit::Factor.format(speedup)).unwrap_or_default(),
+            prediction.chance.map(|chance| Unit::Share.format(chance)).unwrap_or_default(),
             Verdict::of(judged).map_or("", Verdict::label).to_owned(),
             named_parts(&prediction.gpu_parts),
         ]
@@ -79,7 +81,7 @@ pub(crate) enum Verdict {
     /// The other one was.
     Wrong,
     /// The measured speedup is near 1.
-    TooClose,
+    NearOne,
     /// It was.
     Right,
 }
@@ -89,7 +91,7 @@ impl Verdict {
     pub(crate) fn of(judged: &Judged) -> Option<Self> {
         let is_close = TOO_CLOSE.contains(&judged.speedup()?);
         Some(match judged.is_right()? {
-            _ if is_close => Self::TooClose,
+            _ if is_close => Self::NearOne,
             true => Self::Right,
             false => Self::Wrong,
         })
@@ -99,7 +101,7 @@ impl Verdict {
     pub(crate) fn label(self) -> &'static str {
         match self {
             Self::Wrong => "WRONG",
-            Self::TooClose => "too close",
+            Self::NearOne => "near 1×",
             Self::Right => "right",
         }
     }

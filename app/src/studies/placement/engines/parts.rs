@@ -81,7 +81,7 @@ fn answer(compared: &Compared) -> String {
     let side = match Verdict::of(judged) {
         Some(Verdict::Wrong) => "the wrong side",
         Some(Verdict::Right) => "the right side",
-        Some(Verdict::TooClose) | None => "too close to call",
+        Some(Verdict::NearOne) | None => "too close to call",
     };
     format!("{predicted}, measured {}: {side}.", factor(measured))
 }

@@ -302,7 +302,18 @@ impl Sketch<'_> {
             let pays = self.where_above(curve, |times| times.cpu / times.placed);
             format!("Moving operators to the GPU pays {pays}; moving all of them {all}.")
         };
-        format!("{answer} {fixed}; every point is placed anew.")
+        format!("{answer} {fixed}; every point is placed anew.{}", self.why_steps())
+    }
+
+    /// Why times of engines jump as the data grows.
+    fn why_steps(&self) -> String {
+        match self.study.engines.as_deref() {
+            Some(engines) if self.axis == PlanAxis::Data && engines.broadcast_gb > 0.0 => format!(
+                " Times jump where the smaller side of a join grows beyond {} and is no longer sent to every machine.",
+                Unit::Gigabytes.format(engines.broadcast_gb)
+            ),
+            _ => String::new(),
+        }
     }
 }
 

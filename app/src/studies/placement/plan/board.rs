@@ -347,7 +347,7 @@ impl Sketch<'_> {
                 (node.name.clone(), format!("{what} · {given}"), last.reason.to_string())
             }
             count => {
-                let reason = format!("{}. Enter or a right-click shows each by itself.", kinds_of(nodes()));
+                let reason = format!("{}. A double-click or Enter shows each by itself.", kinds_of(nodes()));
                 (format!("{count} cheap operators to {}", node.name), given, reason)
             }
         };
@@ -465,6 +465,9 @@ fn totals(query: &Query, whole: &Whole, by_class: &ByClass) -> BarChart {
     placed.segments =
         parts.into_iter().map(|(name, token, value)| Segment { name: name.to_owned(), token, value }).collect();
     let mut rows = vec![placed, row("all on CPU", Token::Cpu, all_cpu), row("all on GPU", Token::Gpu, all_gpu)];
+    if let Some(unpinned) = &whole.unpinned {
+        rows.push(row("without pins", Token::TextWeak, unpinned.seconds));
+    }
     // Engines on machines of their own do not share a query.
     if whole.sure.is_none() {
         rows.push(row("each by itself", Token::Uncontrolled, each_alone));

@@ -11,8 +11,8 @@ use egui::{Grid, RichText, Ui};
 use super::super::bars::term_token;
 use super::super::side;
 use super::text::{bytes, figure, rows};
-use super::totals::cell;
-use super::{PlanBoard, State, pin, pin_choice};
+use super::totals::{cell, first_up};
+use super::{Choice, PlanBoard, State, pin, pin_choice};
 
 /// Draws the panel.
 pub(super) fn show(ui: &mut Ui, board: &PlanBoard, node: usize, state: &mut State, study: &mut Placement) {
@@ -32,6 +32,9 @@ pub(super) fn show(ui: &mut Ui, board: &PlanBoard, node: usize, state: &mut Stat
         ui.label("run");
         chosen = pin_choice(ui, pinned, false);
     });
+    if let Some(unpinned) = board.whole().unpinned.filter(|_| matches!(pinned, Choice::Pinned(_))) {
+        ui.label(first_up(&unpinned.sentence(board.whole().seconds)));
+    }
     ui.separator();
     ui.strong("What does it read and give?");
     numbers(ui, &board.whole().numbers[node], facts, &decided.cost);
@@ -183,18 +186,24 @@ fn neighbours(ui: &mut Ui, board: &PlanBoard, node: usize, state: &mut State) {
     }
 }
 
-/// Every counter in the engine's own unit.
+/// Every counter, in the window's units where the engine's unit is known.
 fn metrics(ui: &mut Ui, facts: &Node) {
     for metric in &facts.metrics {
+        let (format, unit): (fn(f64) -> String, &str) = match metric.unit.as_str() {
+            "timing" => (|value| Unit::Seconds.format(value / 1e3), ""),
+            "nsTiming" => (|value| Unit::Seconds.format(value / 1e9), ""),
+            "size" => (bytes, ""),
+            unit => (|value| Unit::Count.format(value), unit),
+        };
         ui.horizontal(|ui| {
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                let unit = egui::vec2(56.0, ui.text_style_height(&egui::TextStyle::Body));
-                ui.allocate_ui_with_layout(unit, egui::Layout::left_to_right(egui::Align::Center), |ui| {
-                    ui.set_min_width(unit.x);
-                    ui.add(egui::Label::new(RichText::new(&metric.unit).weak()).truncate());
+                let size = egui::vec2(56.0, ui.text_style_height(&egui::TextStyle::Body));
+                ui.allocate_ui_with_layout(size, egui::Layout::left_to_right(egui::Align::Center), |ui| {
+                    ui.set_min_width(size.x);
+                    ui.add(egui::Label::new(RichText::new(unit).weak()).truncate());
                 });
                 match metric.total {
-                    Some(total) => ui.label(Unit::Count.format(total)),
+                    Some(total) => ui.label(format(total)),
                     None => ui.label(RichText::new("not reported").weak()),
                 };
                 ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {

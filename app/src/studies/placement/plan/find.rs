@@ -39,16 +39,17 @@ impl State {
     }
 }
 
-/// Nodes of operators whose name, kind or detail holds a text in lower case, in the order of the plan.
+/// Nodes of operators that hold a text in lower case: those whose name, kind, table or keys do first, then those of which the
+/// engine's words do; each in the order of the plan.
 fn found(plan: &PlanBoard, text: &str) -> Vec<usize> {
     let holds = |whole: &str| whole.to_lowercase().contains(text);
     let mut nodes: Vec<usize> = plan.whole().operators.iter().map(|decided| decided.node).collect();
     nodes.sort_unstable();
-    nodes.retain(|node| {
-        let node = &plan.plan().nodes[*node];
-        holds(&node.name) || holds(node.kind.label()) || holds(&node.detail)
-    });
-    nodes
+    let node = |id: &usize| &plan.plan().nodes[*id];
+    let is_called = |id: &usize| holds(&node(id).title()) || holds(node(id).kind.label());
+    let (mut found, others): (Vec<usize>, Vec<usize>) = nodes.into_iter().partition(is_called);
+    found.extend(others.into_iter().filter(|id| holds(&node(id).detail)));
+    found
 }
 
 /// Draws the field; the operator to be shown, if the user asked for one.

@@ -46,11 +46,13 @@ pub(super) struct Table {
     key: Key,
     is_descending: bool,
     order: Computed<Sorting>,
+    /// The operator whose row was brought into sight last.
+    in_sight: Option<usize>,
 }
 
 impl Default for Table {
     fn default() -> Self {
-        Self { key: Key::default(), is_descending: false, order: Computed::new() }
+        Self { key: Key::default(), is_descending: false, order: Computed::new(), in_sight: None }
     }
 }
 
@@ -125,7 +127,17 @@ pub(in super::super) fn show(ui: &mut Ui, view: &mut View, board: &Arc<PlanBoard
     let (mut clicked, mut sort_by) = (None, None);
     ui.visuals_mut().selection.bg_fill = Token::Accent.color(ui.visuals().dark_mode).gamma_multiply(0.14);
     egui::ScrollArea::horizontal().auto_shrink(false).show(ui, |ui| {
-        let builder = TableBuilder::new(ui)
+        let mut builder = TableBuilder::new(ui);
+        // What is picked in the tree is brought into sight once, so that the table can be scrolled on.
+        if table.in_sight != view.plan.selected {
+            table.in_sight = view.plan.selected;
+            let row =
+                sorted.order.iter().position(|place| Some(board.whole().operators[*place].node) == table.in_sight);
+            if let Some(row) = row {
+                builder = builder.scroll_to_row(row, None);
+            }
+        }
+        let builder = builder
             .striped(true)
             .min_scrolled_height(0.0)
             .sense(CELLS)

@@ -60,7 +60,7 @@ pub(super) fn chart(plan: &Plan) -> BarChart {
 
 /// "200 tasks · longest 4.1× the mean · 1.2 GB to disks".
 fn note(stage: &StageRun) -> String {
-    let mut notes = vec![format!("{} tasks", Unit::Count.format(stage.tasks))];
+    let mut notes = vec![tasks(stage.tasks)];
     if stage.run <= 0.0 {
         notes.push("times of its tasks are not in the log".to_owned());
     }
@@ -100,11 +100,7 @@ fn answer(plan: &Plan) -> String {
         );
     }
     if let Some(longest) = plan.stages.iter().max_by(|a, b| a.seconds().total_cmp(&b.seconds())) {
-        let tasks = if longest.tasks == 1.0 {
-            "1 task".to_owned()
-        } else {
-            format!("{} tasks", Unit::Count.format(longest.tasks))
-        };
+        let tasks = if longest.tasks == 1.0 { "1 task".to_owned() } else { tasks(longest.tasks) };
         answer +=
             &format!(" The longest is stage {}, {} with {tasks}.", longest.id, Unit::Seconds.format(longest.seconds()));
     }
@@ -159,6 +155,11 @@ pub(in super::super) fn show(ui: &mut Ui, chart: &BarChart, mode: &mut Option<Mo
         }
     });
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| screen::bars(ui, chart));
+}
+
+/// "1 task", "200 tasks".
+fn tasks(count: f64) -> String {
+    format!("{} {}", Unit::Count.format(count), if count == 1.0 { "task" } else { "tasks" })
 }
 
 #[cfg(test)]

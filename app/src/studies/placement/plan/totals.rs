@@ -40,6 +40,9 @@ pub(super) fn show(ui: &mut Ui, plan: &PlanBoard, state: &mut State, study: &mut
         note += "; each by itself parts what a GPU engine runs on one side";
     }
     ui.label(RichText::new(note).weak().small());
+    if let Some(unpinned) = &plan.whole().unpinned {
+        ui.label(first_up(&unpinned.sentence(plan.whole().seconds)));
+    }
     ui.add_space(6.0);
     let crossings = match counts.crossings {
         1 => "1 crossing".to_owned(),
@@ -197,6 +200,12 @@ fn origin(ui: &mut Ui, query: &Query) {
     if !plan.description.is_empty() {
         ui.add(egui::Label::new(RichText::new(&plan.description).monospace().weak()).wrap());
     }
+}
+
+/// As a sentence begins.
+pub(super) fn first_up(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect()) + "."
 }
 
 fn counted(count: usize, one: &str, many: &str) -> String {

@@ -48,6 +48,6 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Regulation, env: 
         section(ui, "Cloud manager", true, |ui| manager::show(ui, study, env));
         section(ui, "Measurement", true, |ui| measurement::show(ui, study, env));
         section(ui, "Power and price", true, |ui| power::show(ui, &mut state.power, study, env));
-        legend(ui);
+        legend(ui, study);
     });
 }
