@@ -3,6 +3,7 @@
 //! Nothing in this crate reads a file, a clock, the network or a GPU: the same input gives the same
 //! output on every machine. Files, windows and measurements live in the crates around it.
 
+pub mod allocation;
 pub mod calibration;
 pub mod catalogue;
 pub mod engine;

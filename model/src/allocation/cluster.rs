@@ -1,0 +1,106 @@
+//! Nodes of a cluster, and what is left on them.
+
+use std::collections::BTreeMap;
+
+/// Most GPUs of a node: two boards of eight.
+pub const MOST_GPUS: usize = 16;
+/// A whole GPU, in the thousandths in which shares are counted.
+pub const WHOLE: u16 = 1000;
+
+/// A number for each GPU of a node; those that it does not have stand behind the others.
+pub type Lanes = [u16; MOST_GPUS];
+
+/// Some GPUs of a node, a bit for each, the first one lowest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Gpus(pub u16);
+
+impl Gpus {
+    /// One GPU.
+    #[must_use]
+    pub fn one(gpu: usize) -> Self {
+        Self(1 << gpu)
+    }
+
+    /// Their places on the node, the first one first.
+    pub fn places(self) -> impl Iterator<Item = usize> {
+        (0..MOST_GPUS).filter(move |gpu| self.0 & 1 << gpu != 0)
+    }
+
+    /// How many they are.
+    #[must_use]
+    pub fn count(self) -> u32 {
+        self.0.count_ones()
+    }
+}
+
+/// A node as it is bought.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NodeSpec {
+    /// Name, unique in the cluster.
+    pub name: String,
+    /// CPU cores, in thousandths.
+    pub cpu_milli: u32,
+    /// Memory, MiB.
+    pub memory_mib: u32,
+    /// Type of each GPU, by its place in the list of types.
+    pub devices: Vec<u16>,
+}
+
+/// What is left on a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Node {
+    /// CPU cores, in thousandths.
+    pub cpu_milli: u32,
+    /// Memory, MiB.
+    pub memory_mib: u32,
+    /// Of each GPU, in thousandths; 0 for those that it does not have.
+    pub left: Lanes,
+    /// How many GPUs it has.
+    pub gpus: u8,
+    /// Which GPUs it has: place in the list of combinations.
+    pub shape: u16,
+}
+
+impl Node {
+    /// What is left of all its GPUs together, in thousandths.
+    #[must_use]
+    pub fn idle(&self) -> u32 {
+        self.left.iter().map(|left| u32::from(*left)).sum()
+    }
+}
+
+/// A cluster that tasks come to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cluster {
+    /// What is left on each node.
+    pub nodes: Vec<Node>,
+    /// Combinations of GPUs that nodes have: the type of each, by its place in the list of types.
+    pub shapes: Vec<Vec<u16>>,
+    /// All GPUs, in thousandths.
+    pub capacity: u64,
+}
+
+impl Cluster {
+    /// An idle cluster of these nodes, in their order: of nodes that suit a task alike the first one is taken.
+    ///
+    /// # Panics
+    /// If a node has more than [`MOST_GPUS`] GPUs, or there are more than 65,536 combinations of types.
+    #[must_use]
+    pub fn new(nodes: &[NodeSpec]) -> Self {
+        let mut shapes: Vec<Vec<u16>> = Vec::new();
+        let mut known: BTreeMap<&[u16], u16> = BTreeMap::new();
+        let nodes = nodes.iter().map(|spec| {
+            let shape = *known.entry(&spec.devices).or_insert_with(|| {
+                shapes.push(spec.devices.clone());
+                u16::try_from(shapes.len() - 1).expect("fewer combinations than 65,536")
+            });
+            let mut left = [0; MOST_GPUS];
+            left[..spec.devices.len()].fill(WHOLE);
+            let gpus = u8::try_from(spec.devices.len()).expect("at most 16 GPUs");
+            Node { cpu_milli: spec.cpu_milli, memory_mib: spec.memory_mib, left, gpus, shape }
+        });
+        let nodes: Vec<Node> = nodes.collect();
+        let capacity = nodes.iter().map(|node| u64::from(node.idle())).sum();
+        Self { nodes, shapes, capacity }
+    }
+}

@@ -1,0 +1,26 @@
+//! Allocation: sharing the GPUs of a cluster among tasks that each need a part of one, or several whole ones.
+//!
+//! - [`cluster`]: nodes and what is left on them
+//! - [`trace`]: a recorded cluster and its tasks
+//! - [`workload`]: what tasks ask for
+//! - [`fragment`]: how much of what is left typical tasks cannot use
+//! - [`policy`]: which node and which GPUs a task gets
+//! - [`score`]: scores of all nodes for a task, kept until a node changes
+//! - [`fill`]: a cluster that tasks arrive at and never leave, until more was asked for than it has
+//! - [`reason`]: why a task got nothing
+
+pub mod cluster;
+pub mod fill;
+pub mod fragment;
+pub mod policy;
+pub mod reason;
+pub mod score;
+pub mod trace;
+pub mod workload;
+
+pub use cluster::{Cluster, Gpus, MOST_GPUS, Node, NodeSpec, WHOLE};
+pub use fill::{Fill, FillPoint, Filled, Refused};
+pub use policy::Policy;
+pub use reason::Refusal;
+pub use trace::{Requests, Task, Trace};
+pub use workload::{Request, Workload};

@@ -1,0 +1,192 @@
+//! Which node a task gets, and which GPUs of it.
+//!
+//! A policy gives every node a whole number; the largest wins, and of equal ones the first node. Whole numbers make ties the
+//! rule, so the order of ties decides much: with ties at random, FGD falls behind best fit.
+
+mod clustering;
+mod fgd;
+mod packing;
+
+use rand_distr::Distribution as _;
+use rand_distr::Uniform;
+use rand_pcg::Pcg64Mcg;
+use serde::{Deserialize, Serialize};
+
+use super::cluster::{Cluster, Gpus, Lanes, MOST_GPUS, Node, WHOLE};
+use super::fragment::Typical;
+use super::workload::{Request, Workload, is_shared};
+pub(super) use clustering::Kinds;
+
+/// Cores of the largest node, in thousandths, and its GPUs: scores are relative to them, as in the published simulator.
+const LARGEST: [f64; 2] = [128_000.0, 8_000.0];
+
+/// A rule that chooses a node and its GPUs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Policy {
+    /// The published rule of this study: the node whose GPU has most left; on it, a latency-sensitive task gets that GPU, any
+    /// other one the GPU on which it is done first.
+    MostLeft,
+    /// Any node that has enough, and any of its GPUs.
+    Random,
+    /// The node whose free cores and GPUs look least like what is asked for (Grandl and others, “Multi-resource packing for
+    /// cluster schedulers”, SIGCOMM 2014, with the sign of the published simulator).
+    DotProduct,
+    /// Nodes that run tasks of the same size first (Xiao and others, “Gandiva”, OSDI 2018).
+    Clustering,
+    /// GPUs in use first, then free GPUs of nodes in use (Weng and others, “MLaaS in the wild”, NSDI 2022).
+    Packing,
+    /// The node that has least left afterwards.
+    BestFit,
+    /// The node on which fragments grow least (Weng and others, “Beware of Fragmentation”, USENIX ATC 2023).
+    Fgd,
+}
+
+impl Policy {
+    /// All of them, in the order of tables.
+    pub const ALL: [Self; 7] = [
+        Self::MostLeft,
+        Self::Random,
+        Self::DotProduct,
+        Self::Clustering,
+        Self::Packing,
+        Self::BestFit,
+        Self::Fgd,
+    ];
+
+    /// Name in tables and on the command line.
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::MostLeft => "MostLeft",
+            Self::Random => "Random",
+            Self::DotProduct => "DotProd",
+            Self::Clustering => "Clustering",
+            Self::Packing => "Packing",
+            Self::BestFit => "BestFit",
+            Self::Fgd => "FGD",
+        }
+    }
+}
+
+/// Everything that scores depend on besides the node.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Setting<'a> {
+    pub(super) policy: Policy,
+    pub(super) workload: &'a Workload,
+    pub(super) typical: &'a Typical,
+}
+
+/// A score of a node on which the task does not fit.
+pub(super) const UNFIT: i16 = -1;
+
+impl Setting<'_> {
+    /// How well a request suits a node, 0 or more; [`UNFIT`] if it does not fit. `kinds`: what runs there; `fragment`: what
+    /// typical tasks cannot use of it now.
+    pub(super) fn score(&self, request: usize, node: &Node, kinds: &Kinds, fragment: f64) -> i16 {
+        if !self.workload.fits(request, node) {
+            return UNFIT;
+        }
+        let asked = &self.workload.requests()[request];
+        let needs = self.workload.needs(request, node);
+        match self.policy {
+            Policy::MostLeft => most_left(&node.left, needs),
+            Policy::Random => 0,
+            Policy::DotProduct => {
+                let wanted = f64::from(asked.gpus) * f64::from(least(needs));
+                let cores = f64::from(node.cpu_milli) / LARGEST[0] * (f64::from(asked.cpu_milli) / LARGEST[0]);
+                let gpus = f64::from(node.idle()) / LARGEST[1] * (wanted / LARGEST[1]);
+                hundredths(1.0 - (cores + gpus) / 2.0)
+            }
+            Policy::Clustering => clustering::score(asked, needs, node, kinds),
+            Policy::Packing => packing::score(asked, needs, node),
+            Policy::BestFit => {
+                let wanted = f64::from(asked.gpus) * f64::from(least(needs));
+                let cores = (f64::from(node.cpu_milli) - f64::from(asked.cpu_milli)) / LARGEST[0];
+                let gpus = (f64::from(node.idle()) - wanted) / LARGEST[1];
+                hundredths(1.0 - 0.5 * (cores + gpus))
+            }
+            Policy::Fgd => fgd::score(self.typical, asked, needs, node, fragment).0,
+        }
+    }
+
+    /// The GPUs that a request gets on a node on which it fits. `seconds`: how long it takes on each type of GPU, if that is
+    /// known and what counts.
+    pub(super) fn pick(
+        &self,
+        request: usize,
+        node: &Node,
+        cluster: &Cluster,
+        seconds: Option<&[f64]>,
+        random: &mut Pcg64Mcg,
+    ) -> Gpus {
+        let asked = &self.workload.requests()[request];
+        let needs = self.workload.needs(request, node);
+        if asked.gpus == 0 {
+            return Gpus::default();
+        }
+        if !is_shared(asked, needs) {
+            return tightest(&node.left, needs, asked.gpus);
+        }
+        let fitting = || (0..MOST_GPUS).filter(|gpu| node.left[*gpu] >= needs[*gpu]);
+        match self.policy {
+            Policy::MostLeft => {
+                let shape = &cluster.shapes[usize::from(node.shape)];
+                let time = |gpu: &usize| seconds.map_or(0.0, |seconds| seconds[usize::from(shape[*gpu])]);
+                let best = fitting().min_by(|a, b| {
+                    time(a).total_cmp(&time(b)).then_with(|| node.left[*b].cmp(&node.left[*a]))
+                });
+                best.map_or_else(Gpus::default, Gpus::one)
+            }
+            Policy::Random => {
+                let fitting: Vec<usize> = fitting().collect();
+                let place = Uniform::new(0, fitting.len()).map_or(0, |places| places.sample(random));
+                fitting.get(place).copied().map_or_else(Gpus::default, Gpus::one)
+            }
+            Policy::Fgd => fgd::score(self.typical, asked, needs, node, self.typical.fragment(node)).1,
+            Policy::DotProduct | Policy::Clustering | Policy::Packing | Policy::BestFit => {
+                tightest(&node.left, needs, 1)
+            }
+        }
+    }
+}
+
+/// What is left of the GPU that has most left, of those that have enough.
+fn most_left(left: &Lanes, needs: &Lanes) -> i16 {
+    let most = left.iter().zip(needs).filter(|(left, need)| left >= need).map(|(left, _)| *left).max();
+    i16::try_from(most.unwrap_or(0)).expect("at most 1,000")
+}
+
+/// What is needed of the GPU of which least is needed.
+fn least(needs: &Lanes) -> u16 {
+    needs.iter().copied().min().unwrap_or(0).min(WHOLE)
+}
+
+/// The GPUs with least left that have enough.
+fn tightest(left: &Lanes, needs: &Lanes, count: u8) -> Gpus {
+    let mut gpus = Gpus::default();
+    for _ in 0..count {
+        let fitting = (0..MOST_GPUS).filter(|gpu| left[*gpu] >= needs[*gpu] && gpus.0 & 1 << gpu == 0);
+        if let Some(next) = fitting.min_by_key(|gpu| left[*gpu]) {
+            gpus.0 |= 1 << next;
+        }
+    }
+    gpus
+}
+
+/// A whole number of hundredths, cut off as the published simulator cuts it.
+fn hundredths(share: f64) -> i16 {
+    #[expect(clippy::cast_possible_truncation, reason = "within a few hundreds")]
+    let hundredths = (100.0 * share) as i16;
+    hundredths.max(0)
+}
+
+/// What a node has left once a request has some GPUs of it.
+pub(super) fn taken(node: &Node, asked: &Request, needs: &Lanes, gpus: Gpus) -> Node {
+    let mut after = *node;
+    after.cpu_milli -= asked.cpu_milli;
+    after.memory_mib -= asked.memory_mib;
+    for gpu in gpus.places() {
+        after.left[gpu] -= needs[gpu];
+    }
+    after
+}

@@ -1,0 +1,25 @@
+//! GPUs in use first, then free GPUs of nodes in use, then free nodes.
+
+use super::super::cluster::{Lanes, Node, WHOLE};
+use super::super::workload::Request;
+use super::tightest;
+
+/// 100 − a tenth of what the used GPUs have free, in hundredths; 50 − free GPUs it needs, where it needs such; 33 − GPUs of a
+/// node that is free.
+pub(super) fn score(asked: &Request, needs: &Lanes, node: &Node) -> i16 {
+    if asked.gpus == 0 {
+        return 0;
+    }
+    let is_free = |gpu: &usize| node.left[*gpu] == WHOLE;
+    let gpus = i16::from(node.gpus);
+    if (0..usize::from(node.gpus)).all(|gpu| is_free(&gpu)) {
+        return (33 - gpus).max(gpus);
+    }
+    let to_use = tightest(&node.left, needs, asked.gpus);
+    let free = i16::try_from(to_use.places().filter(is_free).count()).expect("at most 16");
+    if free > 0 {
+        return (50 - free).max(33);
+    }
+    let left: u16 = to_use.places().map(|gpu| node.left[gpu] / 10).sum();
+    (100 - i16::try_from(left / 10).expect("at most 160")).max(50)
+}

@@ -1,0 +1,102 @@
+//! Scores of all nodes for a request. Few nodes change between two tasks that ask for the same, so scores are kept.
+
+use rand_distr::Distribution as _;
+use rand_distr::Uniform;
+use rand_pcg::Pcg64Mcg;
+
+use super::cluster::{Cluster, Gpus};
+use super::policy::{Kinds, Policy, Setting, UNFIT, taken};
+
+/// A cluster in which tasks are placed one after the other.
+#[derive(Debug, Clone)]
+pub(super) struct Placing<'a> {
+    setting: Setting<'a>,
+    /// What is left.
+    pub(super) cluster: Cluster,
+    kinds: Vec<Kinds>,
+    /// What typical tasks cannot use of each node, in thousandths of a GPU.
+    fragments: Vec<f64>,
+    /// Nodes in the order in which they changed.
+    changes: Vec<u32>,
+    /// For each request: the score of every node, and how many changes they count. Empty until it is asked for.
+    scores: Vec<(Vec<i16>, usize)>,
+}
+
+/// Where a task runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// The node, by its place in the cluster.
+    pub node: usize,
+    /// Its GPUs.
+    pub gpus: Gpus,
+}
+
+impl<'a> Placing<'a> {
+    /// Tasks will come to a cluster as it is.
+    pub(super) fn new(setting: Setting<'a>, cluster: Cluster) -> Self {
+        let fragments = cluster.nodes.iter().map(|node| setting.typical.fragment(node)).collect();
+        Self {
+            kinds: vec![Kinds::default(); cluster.nodes.len()],
+            scores: vec![(Vec::new(), 0); setting.workload.requests().len()],
+            changes: Vec::new(),
+            fragments,
+            cluster,
+            setting,
+        }
+    }
+
+    /// What typical tasks cannot use of all nodes, in thousandths of a GPU.
+    pub(super) fn fragment(&self) -> f64 {
+        self.fragments.iter().sum()
+    }
+
+    /// Places a task; nothing if it fits no node.
+    pub(super) fn place(&mut self, request: usize, random: &mut Pcg64Mcg) -> Option<Place> {
+        self.refresh(request);
+        let scores = &self.scores[request].0;
+        let node = match self.setting.policy {
+            Policy::Random => {
+                let fitting: Vec<usize> = (0..scores.len()).filter(|node| scores[*node] != UNFIT).collect();
+                let place = Uniform::new(0, fitting.len()).ok()?.sample(random);
+                fitting[place]
+            }
+            _ => {
+                let best = scores.iter().copied().max().filter(|best| *best != UNFIT)?;
+                scores.iter().position(|score| *score == best)?
+            }
+        };
+        let gpus = self.setting.pick(request, &self.cluster.nodes[node], &self.cluster, None, random);
+        self.take(request, Place { node, gpus });
+        Some(Place { node, gpus })
+    }
+
+    fn take(&mut self, request: usize, Place { node, gpus }: Place) {
+        let workload = self.setting.workload;
+        let before = &self.cluster.nodes[node];
+        let (asked, needs) = (&workload.requests()[request], workload.needs(request, before));
+        self.kinds[node].add(asked, needs);
+        self.cluster.nodes[node] = taken(before, asked, needs, gpus);
+        self.fragments[node] = self.setting.typical.fragment(&self.cluster.nodes[node]);
+        self.changes.push(u32::try_from(node).expect("fewer nodes than 2³²"));
+    }
+
+    /// Brings the scores of a request up to date.
+    fn refresh(&mut self, request: usize) {
+        let Self { setting, cluster, kinds, fragments, changes, scores } = self;
+        let (scores, seen) = &mut scores[request];
+        let score = |node: usize| setting.score(request, &cluster.nodes[node], &kinds[node], fragments[node]);
+        let missed = &changes[*seen..];
+        if scores.is_empty() || missed.len() >= scores.len() {
+            *scores = (0..cluster.nodes.len()).map(score).collect();
+        } else {
+            for node in missed {
+                let node = *node as usize;
+                // What has too little left never fits again, as nothing leaves.
+                if scores[node] != UNFIT {
+                    scores[node] = score(node);
+                }
+            }
+        }
+        *seen = changes.len();
+    }
+}

@@ -1,0 +1,27 @@
+//! How long it takes to fill a cluster like Alibaba's: 1,213 nodes with 6,212 GPUs, 8,152 tasks and as many again until 130 %
+//! was asked for. A prototype in Python with NumPy took 1 s for a seed.
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use crossover_model::allocation::{Cluster, Fill, Policy, Workload};
+use crossover_model::study::Watch;
+use crossover_needs::test_data;
+use std::hint::black_box;
+
+fn fill(c: &mut Criterion) {
+    let Some(folder) = test_data("openb") else { return };
+    let files = ["openb_node_list_gpu_node.csv", "openb_pod_list_default.csv"].map(|name| folder.join(name));
+    c.bench_function("read openb", |b| b.iter(|| crossover_traces::openb::read(&files[0], &files[1])));
+    let trace = crossover_traces::openb::read(&files[0], &files[1]).expect("the trace");
+    let cluster = Cluster::new(&trace.nodes);
+    let workload = Workload::new(&cluster, trace.requests.clone());
+    let tasks: Vec<usize> = trace.tasks.iter().map(|task| task.request).collect();
+    for policy in Policy::ALL {
+        let fill = Fill { cluster: &cluster, workload: &workload, tasks: &tasks, policy, seed: 42, until: 1.3 };
+        c.bench_function(&format!("openb to 130 %, {}", policy.label()), |b| {
+            b.iter(|| Watch::nobody(|watch| black_box(&fill).run(watch)));
+        });
+    }
+}
+
+criterion_group!(benches, fill);
+criterion_main!(benches);
