@@ -65,7 +65,8 @@ impl Node {
     /// What is left of all its GPUs together, in thousandths.
     #[must_use]
     pub fn idle(&self) -> u32 {
-        self.left.iter().map(|left| u32::from(*left)).sum()
+        // At most 16,000.
+        u32::from(self.left.iter().sum::<u16>())
     }
 }
 

@@ -6,8 +6,8 @@
 //! ```
 //! p is how often a task of this kind comes. Weng and others, “Beware of Fragmentation”, USENIX ATC 2023, §3.
 
-use super::cluster::{Cluster, Lanes, Node};
-use super::workload::{Request, Workload, enough};
+use super::cluster::{Cluster, Lanes, MOST_GPUS, Node};
+use super::workload::{Request, Workload};
 
 /// Part of all tasks that the typical ones are, at least.
 const TYPICAL: f64 = 0.95;
@@ -15,31 +15,21 @@ const TYPICAL: f64 = 0.95;
 /// What typical tasks need on the nodes of a cluster.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Typical {
-    /// How often tasks come that need no GPU, 0 … 1.
-    without_gpu: f64,
-    /// For each combination of GPUs: tasks that need the same of GPUs.
-    shapes: Vec<Vec<Group>>,
+    /// Cores that typical tasks need, in thousandths, ascending, each once.
+    cpus: Vec<u32>,
+    /// For each combination of GPUs that nodes have.
+    shapes: Vec<OnShape>,
 }
 
-/// Typical tasks that need the same of GPUs.
+/// Typical tasks on nodes with a combination of GPUs. Tasks that need the same of GPUs are one group.
 #[derive(Debug, Clone, PartialEq)]
-struct Group {
-    needs: Lanes,
-    gpus: u32,
-    /// Cores that they need, in thousandths, ascending, each with how often tasks come that need at most as many.
-    by_cpu: Vec<(u32, f64)>,
-}
-
-impl Group {
-    fn all(&self) -> f64 {
-        self.by_cpu.last().map_or(0.0, |(_, popularity)| *popularity)
-    }
-
-    /// How often tasks come that these cores suffice for.
-    fn with_cpu(&self, cpu_milli: u32) -> f64 {
-        let after = self.by_cpu.partition_point(|(needed, _)| *needed <= cpu_milli);
-        if after == 0 { 0.0 } else { self.by_cpu[after - 1].1 }
-    }
+struct OnShape {
+    /// What each group needs of every GPU, and of how many of them.
+    groups: Vec<(Lanes, u16)>,
+    /// How often a task of each group comes that so many of [`Typical::cpus`] suffice for: a row of groups for each number.
+    fitting: Vec<f64>,
+    /// How often any other task comes, for each number: those that need more cores, or no GPU.
+    others: Vec<f64>,
 }
 
 impl Typical {
@@ -74,54 +64,75 @@ impl Typical {
             })
             .collect();
         let popularity = |count: usize| count as f64 / taken.max(1) as f64;
-        let needs_none = |request: usize| workload.requests()[request].gpus == 0;
+        let asked = |request: usize| &workload.requests()[request];
+        let mut cpus: Vec<u32> = typical.iter().map(|(request, _)| asked(*request).cpu_milli).collect();
+        cpus.sort_unstable();
+        cpus.dedup();
         let shapes = (0..cluster.shapes.len()).map(|shape| {
-            let mut groups: Vec<Group> = Vec::new();
-            for (request, count) in typical.iter().filter(|(request, _)| !needs_none(*request)) {
-                let asked = &workload.requests()[*request];
-                let (needs, gpus) = (workload.needs_of_shape(*request, shape), u32::from(asked.gpus));
-                let entry = (asked.cpu_milli, popularity(*count));
-                match groups.iter_mut().find(|group| group.needs == needs && group.gpus == gpus) {
-                    Some(group) => group.by_cpu.push(entry),
-                    None => groups.push(Group { needs, gpus, by_cpu: vec![entry] }),
+            let of_gpus = |request: usize| (workload.needs_of_shape(request, shape), u16::from(asked(request).gpus));
+            let with_gpus = || typical.iter().filter(|(request, _)| asked(*request).gpus > 0);
+            let mut groups: Vec<(Lanes, u16)> = with_gpus().map(|(request, _)| of_gpus(*request)).collect();
+            groups.sort_unstable();
+            groups.dedup();
+            let (mut fitting, mut others) = (Vec::new(), Vec::new());
+            for suffice in 0..=cpus.len() {
+                let mut row = vec![0.0; groups.len()];
+                for (request, count) in with_gpus() {
+                    let is_enough = cpus[..suffice].last().is_some_and(|most| asked(*request).cpu_milli <= *most);
+                    if is_enough && let Ok(group) = groups.binary_search(&of_gpus(*request)) {
+                        row[group] += popularity(*count);
+                    }
                 }
+                let all: f64 = typical.iter().map(|(_, count)| popularity(*count)).sum();
+                others.push(all - row.iter().sum::<f64>());
+                fitting.append(&mut row);
             }
-            for group in &mut groups {
-                group.by_cpu.sort_by_key(|(cpu, _)| *cpu);
-                let mut sum = 0.0;
-                for (_, popularity) in &mut group.by_cpu {
-                    sum += *popularity;
-                    *popularity = sum;
-                }
-            }
-            groups
+            OnShape { groups, fitting, others }
         });
-        Self {
-            without_gpu: typical.iter().filter(|(request, _)| needs_none(*request)).map(|(_, n)| popularity(*n)).sum(),
-            shapes: shapes.collect(),
-        }
+        Self { shapes: shapes.collect(), cpus: cpus.clone() }
     }
 
     /// What typical tasks cannot use of what is left on a node, in thousandths of a GPU.
     #[must_use]
     pub fn fragment(&self, node: &Node) -> f64 {
-        let idle = f64::from(node.idle());
-        let mut sum = idle * self.without_gpu;
-        for group in &self.shapes[usize::from(node.shape)] {
-            let with_cpu = group.with_cpu(node.cpu_milli);
-            let lost = if enough(&node.left, &group.needs) >= group.gpus {
-                f64::from(too_little(&node.left, &group.needs))
-            } else {
-                idle
-            };
-            sum += with_cpu * lost + (group.all() - with_cpu) * idle;
+        let idle = node.idle();
+        if idle == 0 {
+            return 0.0;
+        }
+        let on_shape = &self.shapes[usize::from(node.shape)];
+        let suffice = self.cpus.partition_point(|needed| *needed <= node.cpu_milli);
+        // Half the work on one board.
+        if usize::from(node.gpus) <= MOST_GPUS / 2 {
+            on_shape.fragment::<{ MOST_GPUS / 2 }>(&node.left, idle, suffice)
+        } else {
+            on_shape.fragment::<MOST_GPUS>(&node.left, idle, suffice)
+        }
+    }
+}
+
+impl OnShape {
+    /// The fragment of a node with at most `GPUS` GPUs on which so many of [`Typical::cpus`] suffice.
+    fn fragment<const GPUS: usize>(&self, left: &Lanes, idle: u32, suffice: usize) -> f64 {
+        let Self { groups, fitting, others } = self;
+        let row = &fitting[suffice * groups.len()..][..groups.len()];
+        let mut sum = others[suffice] * f64::from(idle);
+        for ((needs, gpus), often) in groups.iter().zip(row) {
+            let (count, too_little) = compared::<GPUS>(left, needs);
+            let lost = if count >= *gpus { u32::from(too_little) } else { idle };
+            sum += often * f64::from(lost);
         }
         sum
     }
 }
 
-/// What is left on GPUs that have less left than is needed.
-fn too_little(left: &Lanes, needs: &Lanes) -> u16 {
-    // Without branches, so that all lanes are compared at once.
-    left.iter().zip(needs).map(|(left, need)| if left < need { *left } else { 0 }).sum()
+/// How many of the first GPUs have enough left, and what is left on the others.
+fn compared<const GPUS: usize>(left: &Lanes, needs: &Lanes) -> (u16, u16) {
+    // Without branches and in one width, so that all lanes are compared at once.
+    let (mut count, mut sum) = (0, 0);
+    for lane in 0..GPUS {
+        let is_enough = left[lane] >= needs[lane];
+        count += u16::from(is_enough);
+        sum += if is_enough { 0 } else { left[lane] };
+    }
+    (count, sum)
 }

@@ -1,7 +1,7 @@
 //! Why a task got nothing, and where it would have come nearest.
 
 use super::cluster::{Cluster, Lanes, MOST_GPUS, Node};
-use super::workload::{NEVER, Workload};
+use super::workload::{NEVER, Workload, enough};
 
 /// Why a task fits no node.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,13 +64,13 @@ impl Refusal {
         }
         // What is left of the GPU that decides whether there are enough of them, beyond what is needed of it.
         let decisive = |node: &Node| -> Option<(i32, u16, u16)> {
-            let needs = workload.needs(request, node);
-            let mut spare: Vec<(i32, u16, u16)> = lanes(node, needs).collect();
-            spare.sort_unstable_by_key(|(spare, ..)| std::cmp::Reverse(*spare));
-            spare.get(count.checked_sub(1)?).copied()
+            let mut lanes = lanes(node, workload.needs(request, node));
+            lanes.sort_unstable_by_key(|(spare, ..)| std::cmp::Reverse(*spare));
+            lanes.get(count.checked_sub(1)?).copied().filter(|(_, _, need)| *need != NEVER)
         };
-        let has_gpus = |node: &Node| count == 0 || decisive(node).is_some_and(|(spare, ..)| spare >= 0);
-        if nodes().all(|(_, node)| !has_gpus(node)) {
+        let has_gpus =
+            |node: &Node| enough(&node.left, workload.needs(request, node)) >= u16::from(asked.gpus);
+        if !nodes().any(|(_, node)| has_gpus(node)) {
             let nearest = nodes().filter_map(|(place, node)| Some((decisive(node)?, place)));
             // Of nodes alike the first one.
             let ((_, left, share), nearest) = nearest.max_by_key(|((spare, ..), place)| (*spare, std::cmp::Reverse(*place)))?;
@@ -127,9 +127,9 @@ impl Refusal {
     }
 }
 
-/// Of each GPU that can be used: what would remain, what is left, what is needed.
-fn lanes<'a>(node: &'a Node, needs: &'a Lanes) -> impl Iterator<Item = (i32, u16, u16)> + 'a {
-    (0..MOST_GPUS).filter(|gpu| needs[*gpu] != NEVER).map(|gpu| {
+/// Of each GPU: what would remain, what is left, what is needed.
+fn lanes(node: &Node, needs: &Lanes) -> [(i32, u16, u16); MOST_GPUS] {
+    std::array::from_fn(|gpu| {
         let (left, need) = (node.left[gpu], needs[gpu]);
         (i32::from(left) - i32::from(need), left, need)
     })

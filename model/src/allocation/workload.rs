@@ -80,14 +80,18 @@ impl Workload {
         let Request { cpu_milli, memory_mib, gpus, .. } = self.requests[request];
         node.cpu_milli >= cpu_milli
             && node.memory_mib >= memory_mib
-            && (gpus == 0 || enough(&node.left, self.needs(request, node)) >= u32::from(gpus))
+            && (gpus == 0 || enough(&node.left, self.needs(request, node)) >= u16::from(gpus))
     }
 }
 
 /// GPUs that have enough left.
-pub(super) fn enough(left: &Lanes, needs: &Lanes) -> u32 {
-    // Without branches, so that all lanes are compared at once.
-    left.iter().zip(needs).map(|(left, need)| u32::from(u16::from(left >= need))).sum()
+pub(super) fn enough(left: &Lanes, needs: &Lanes) -> u16 {
+    // Without branches and in one width, so that all lanes are compared at once.
+    let mut count = 0;
+    for lane in 0..MOST_GPUS {
+        count += u16::from(left[lane] >= needs[lane]);
+    }
+    count
 }
 
 /// Whether a request is for a part of one GPU.
