@@ -42,6 +42,8 @@ pub enum Token {
     Term(u8),
     /// A controller by its place in the study, taken modulo four.
     Controller(u8),
+    /// A rule that gives GPUs to tasks, by its place in the list of rules, taken modulo seven.
+    Rule(u8),
     /// What happens without a controller.
     Uncontrolled,
     /// Work that arrives.
@@ -99,6 +101,16 @@ impl Token {
                 2 => [0x68_924C, 0xA1_DE82],
                 _ => [0x7A_1FA2, 0xB2_3CF5],
             },
+            // Never beside controllers, and as easy to tell apart.
+            Self::Rule(index) => {
+                let alike = match index % 7 {
+                    4 => Self::Uncontrolled,
+                    5 => Self::Demand,
+                    6 => Self::Term(0),
+                    controller => Self::Controller(controller),
+                };
+                return alike.rgb(dark);
+            }
             Self::Uncontrolled => [0x91_8684, 0xD3_C7BB],
             Self::Demand => [0xAF_8100, 0xF5_BB0F],
             Self::Ramp(step) => {

@@ -1,5 +1,5 @@
 //! How long it takes to fill a cluster like Alibaba's: 1,213 nodes with 6,212 GPUs, 8,152 tasks and as many again until 130 %
-//! was asked for. A prototype in Python with NumPy took 1 s for a seed.
+//! was asked for. A prototype in Python with `NumPy` took 1 s for a seed.
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use crossover_model::allocation::{Cluster, Fill, Policy, Workload};

@@ -49,8 +49,7 @@ fn six_policies_give_away_what_the_published_simulator_gave_away() {
     for (name, policy) in POLICIES {
         let filled: Vec<Filled> = SEEDS
             .map(|seed| {
-                let fill =
-                    Fill { cluster: &cluster, workload: &workload, tasks: &tasks, policy, seed, until: 1.3 };
+                let fill = Fill { cluster: &cluster, workload: &workload, tasks: &tasks, policy, seed, until: 1.3 };
                 Watch::nobody(|watch| fill.run(watch)).expect("nobody calls it off")
             })
             .collect();
@@ -61,7 +60,9 @@ fn six_policies_give_away_what_the_published_simulator_gave_away() {
             let fragmented = mean(&|filled| filled.at(percent).fragmented_percent);
             let of = |table: &str| published(&folder.join(table), name, &column);
             let (allo, frag) = (of("expected_default_allo.csv"), of("expected_default_frag.csv"));
-            println!("{name} at {percent} %: {allocated:.2} ({allo:.2}) allocated, {fragmented:.2} ({frag:.2}) fragmented");
+            println!(
+                "{name} at {percent} %: {allocated:.2} ({allo:.2}) allocated, {fragmented:.2} ({frag:.2}) fragmented"
+            );
             assert!((allocated - allo).abs() < 0.5, "{name} at {percent} %: {allocated} instead of {allo}");
             assert!((fragmented - frag).abs() < 0.5, "{name} at {percent} %: {fragmented} instead of {frag}");
         }

@@ -112,7 +112,13 @@ fn mistyped(first: &str) -> Option<clap::Error> {
 
 /// The whole command line.
 fn command() -> clap::Command {
-    subcommands().fold(Cli::command(), |command, subcommand| command.subcommand((subcommand.command)()))
+    subcommands().fold(Cli::command(), |command, subcommand| match subcommand.under {
+        None => command.subcommand((subcommand.command)()),
+        Some(parent) => command.mut_subcommand(parent, |parent| {
+            let parent = parent.args_conflicts_with_subcommands(true).subcommand_negates_reqs(true);
+            parent.subcommand((subcommand.command)())
+        }),
+    })
 }
 
 /// A wrong use of a subcommand.
@@ -127,11 +133,15 @@ fn subcommands() -> impl Iterator<Item = &'static Subcommand> {
 }
 
 fn run(matches: &ArgMatches) -> Result<ExitCode> {
-    if let Some((name, matches)) = matches.subcommand()
-        && let Some(subcommand) = subcommands().find(|subcommand| (subcommand.command)().get_name() == name)
-    {
-        (subcommand.run)(matches)?;
-        return Ok(ExitCode::SUCCESS);
+    let named = |under: Option<&str>, name: &str| {
+        subcommands().find(|subcommand| subcommand.under == under && (subcommand.command)().get_name() == name)
+    };
+    if let Some((name, matches)) = matches.subcommand() {
+        let below = matches.subcommand().and_then(|(below, matches)| Some((named(Some(name), below)?, matches)));
+        if let Some((subcommand, matches)) = below.or_else(|| Some((named(None, name)?, matches))) {
+            (subcommand.run)(matches)?;
+            return Ok(ExitCode::SUCCESS);
+        }
     }
     let cli = Cli::from_arg_matches(matches)?;
     match cli.command {

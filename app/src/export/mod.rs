@@ -1,5 +1,6 @@
 //! Results as text, for people and for other programs; the command line and the window share the writers.
 
+pub mod allocation;
 pub mod import;
 pub mod placement;
 pub mod regulation;

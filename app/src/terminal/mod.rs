@@ -17,6 +17,8 @@ pub(crate) use source::Source;
 
 /// A subcommand about one kind of study.
 pub(crate) struct Subcommand {
+    /// The subcommand below which it stands, if it is not one of its own.
+    pub(crate) under: Option<&'static str>,
     /// What it is called, takes and says about itself.
     pub(crate) command: fn() -> clap::Command,
     /// Carries it out.

@@ -1,5 +1,6 @@
 //! The window as a user meets it: found by accessible names, driven by pointer and keys, no display needed.
 
+mod allocation;
 #[cfg(target_os = "linux")]
 mod calibrate;
 mod closing;

@@ -56,6 +56,10 @@ pub struct Filled {
     pub curve: Vec<FillPoint>,
     /// What is left.
     pub cluster: Cluster,
+    /// Tasks that came, by what they ask for: its place in the workload.
+    pub came: Vec<usize>,
+    /// What was asked for of GPUs, in thousandths.
+    pub asked: u64,
     /// Tasks that were placed.
     pub placed: usize,
     /// Tasks that were turned away.
@@ -78,6 +82,13 @@ pub struct Refused {
 }
 
 impl Filled {
+    /// Share of what was asked for of GPUs that was given; 1 if nothing was.
+    #[must_use]
+    pub fn given_share(&self) -> f64 {
+        let left: u64 = self.cluster.nodes.iter().map(|node| u64::from(node.idle())).sum();
+        if self.asked == 0 { 1.0 } else { (self.cluster.capacity - left) as f64 / self.asked as f64 }
+    }
+
     /// The cluster when this percentage was asked for, or at the end if it was less.
     #[must_use]
     pub fn at(&self, percent: u32) -> FillPoint {
@@ -108,8 +119,15 @@ impl Fill<'_> {
         let whole = cluster.capacity.max(1) as f64;
         let asks_for_gpus = tasks.iter().any(|request| demands[*request] > 0);
         let (mut arrived, mut allocated) = (0_u64, 0_u64);
-        let mut filled =
-            Filled { curve: Vec::new(), cluster: cluster.clone(), placed: 0, refused: 0, refusals: Vec::new() };
+        let mut filled = Filled {
+            curve: Vec::new(),
+            cluster: cluster.clone(),
+            came: vec![0; counts.len()],
+            asked: 0,
+            placed: 0,
+            refused: 0,
+            refusals: Vec::new(),
+        };
         let mut next_percent = 0;
         let mut arrivals = 0;
         loop {
@@ -133,20 +151,17 @@ impl Fill<'_> {
             };
             let request = tasks[task];
             arrived += demands[request];
-            match placing.place(request, &mut random) {
-                Some(_) => {
-                    allocated += demands[request];
-                    filled.placed += 1;
-                }
-                None => {
-                    filled.refused += 1;
-                    match filled.refusals.iter_mut().find(|refused| refused.request == request) {
-                        Some(refused) => refused.count += 1,
-                        None => filled.refusals.extend(
-                            Refusal::find(&placing.cluster, workload, request)
-                                .map(|why| Refused { request, count: 1, task, why: why.on(|node| nodes[node]) }),
-                        ),
-                    }
+            filled.came[request] += 1;
+            if placing.place(request, &mut random).is_some() {
+                allocated += demands[request];
+                filled.placed += 1;
+            } else {
+                filled.refused += 1;
+                if let Some(refused) = filled.refusals.iter_mut().find(|refused| refused.request == request) {
+                    refused.count += 1;
+                } else if let Some(why) = Refusal::find(&placing.cluster, workload, request) {
+                    let why = why.on(|node| nodes[node]);
+                    filled.refusals.push(Refused { request, count: 1, task, why });
                 }
             }
             arrivals += 1;
@@ -157,6 +172,7 @@ impl Fill<'_> {
                 }
             }
         }
+        filled.asked = arrived;
         for (node, left) in nodes.into_iter().zip(placing.cluster.nodes) {
             filled.cluster.nodes[node] = left;
         }

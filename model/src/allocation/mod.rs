@@ -8,19 +8,27 @@
 //! - [`score`]: scores of all nodes for a task, kept until a node changes
 //! - [`fill`]: a cluster that tasks arrive at and never leave, until more was asked for than it has
 //! - [`reason`]: why a task got nothing
+//! - [`study`], [`outcome`], [`subject`]: what the user enters, and what it answers
 
 pub mod cluster;
+mod edit;
 pub mod fill;
 pub mod fragment;
+pub mod outcome;
 pub mod policy;
 pub mod reason;
 pub mod score;
+pub mod study;
+pub mod subject;
 pub mod trace;
+mod validate;
 pub mod workload;
 
 pub use cluster::{Cluster, Gpus, MOST_GPUS, Node, NodeSpec, WHOLE};
 pub use fill::{Fill, FillPoint, Filled, Refused};
+pub use outcome::{OfRule, Outcome, evaluate, evaluate_watched};
 pub use policy::Policy;
 pub use reason::Refusal;
+pub use study::{Allocation, Arrivals, GpuType, NodeGroup, Rule, RunsOn, TaskGroup};
 pub use trace::{Requests, Task, Trace};
 pub use workload::{Request, Workload};

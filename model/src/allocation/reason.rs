@@ -2,6 +2,7 @@
 
 use super::cluster::{Cluster, Lanes, MOST_GPUS, Node};
 use super::workload::{NEVER, Workload, enough};
+use crate::unit::Unit;
 
 /// Why a task fits no node.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,10 +55,8 @@ impl Refusal {
         }
         let count = usize::from(asked.gpus);
         let nodes = || cluster.nodes.iter().enumerate();
-        let able = |node: &Node| -> u8 {
-            let able = workload.needs(request, node).iter().filter(|need| **need != NEVER).count();
-            u8::try_from(able).expect("at most 16 GPUs")
-        };
+        let able =
+            |node: &Node| -> u8 { workload.needs(request, node).iter().map(|need| u8::from(*need != NEVER)).sum() };
         let most = nodes().map(|(_, node)| able(node)).max().unwrap_or(0);
         if most < asked.gpus {
             return Some(Self::NoSuchNode { gpus: asked.gpus, most });
@@ -68,17 +67,19 @@ impl Refusal {
             lanes.sort_unstable_by_key(|(spare, ..)| std::cmp::Reverse(*spare));
             lanes.get(count.checked_sub(1)?).copied().filter(|(_, _, need)| *need != NEVER)
         };
-        let has_gpus =
-            |node: &Node| enough(&node.left, workload.needs(request, node)) >= u16::from(asked.gpus);
+        let has_gpus = |node: &Node| enough(&node.left, workload.needs(request, node)) >= u16::from(asked.gpus);
         if !nodes().any(|(_, node)| has_gpus(node)) {
             let nearest = nodes().filter_map(|(place, node)| Some((decisive(node)?, place)));
             // Of nodes alike the first one.
-            let ((_, left, share), nearest) = nearest.max_by_key(|((spare, ..), place)| (*spare, std::cmp::Reverse(*place)))?;
+            let ((_, left, share), nearest) =
+                nearest.max_by_key(|((spare, ..), place)| (*spare, std::cmp::Reverse(*place)))?;
             return Some(Self::Gpus { gpus: asked.gpus, share, nearest, left });
         }
         let by = |left: fn(&Node) -> u32, fits: &dyn Fn(&Node) -> bool| {
             let nodes = nodes().filter(|(_, node)| fits(node));
-            nodes.map(|(place, node)| (left(node), place)).max_by_key(|(left, place)| (*left, std::cmp::Reverse(*place)))
+            nodes
+                .map(|(place, node)| (left(node), place))
+                .max_by_key(|(left, place)| (*left, std::cmp::Reverse(*place)))
         };
         let (left, nearest) = by(|node| node.cpu_milli, &has_gpus)?;
         if left < asked.cpu_milli {
@@ -121,7 +122,9 @@ impl Refusal {
             }
             Self::Memory { memory_mib, nearest, left } => {
                 let nearest = name(nearest);
-                format!("where GPUs and cores suffice no node has {memory_mib} MiB left; nearest: {nearest}, {left} MiB")
+                let [asked, left] =
+                    [memory_mib, left].map(|mib| Unit::Gigabytes.format(f64::from(mib) * 1_048_576.0 / 1e9));
+                format!("where GPUs and cores suffice no node has {asked} left; nearest: {nearest}, {left}")
             }
         }
     }

@@ -3,9 +3,12 @@
 use rand_distr::Distribution as _;
 use rand_distr::Uniform;
 use rand_pcg::Pcg64Mcg;
+use rand_pcg::rand_core::SeedableRng as _;
 
-use super::cluster::{Cluster, Gpus};
+use super::cluster::{Cluster, Gpus, Node};
+use super::fragment::Typical;
 use super::policy::{Kinds, Policy, Setting, UNFIT, taken};
+use super::workload::Workload;
 
 /// A cluster in which tasks are placed one after the other.
 #[derive(Debug, Clone)]
@@ -31,6 +34,30 @@ pub struct Place {
     pub gpus: Gpus,
 }
 
+/// Where a task would go in a cluster as it is; nothing if it fits no node. Of nodes that suit it alike the first one.
+///
+/// `seconds`: how long it takes on each type of GPU, where that is known and what counts.
+#[must_use]
+pub fn choose(
+    cluster: &Cluster,
+    workload: &Workload,
+    policy: Policy,
+    request: usize,
+    seconds: Option<&[f64]>,
+) -> Option<Place> {
+    let mut counts = vec![0; workload.requests().len()];
+    counts[request] = 1;
+    let typical = Typical::new(cluster, workload, &counts);
+    let setting = Setting { policy, workload, typical: &typical };
+    let score = |node: &Node| setting.score(request, node, &Kinds::default(), typical.fragment(node));
+    let scores: Vec<i16> = cluster.nodes.iter().map(score).collect();
+    let best = scores.iter().copied().max().filter(|best| *best != UNFIT)?;
+    let node = scores.iter().position(|score| *score == best)?;
+    let mut random = Pcg64Mcg::seed_from_u64(0);
+    let gpus = setting.pick(request, &cluster.nodes[node], cluster, seconds, &mut random);
+    Some(Place { node, gpus })
+}
+
 impl<'a> Placing<'a> {
     /// Tasks will come to a cluster as it is.
     pub(super) fn new(setting: Setting<'a>, cluster: Cluster) -> Self {
@@ -54,16 +81,13 @@ impl<'a> Placing<'a> {
     pub(super) fn place(&mut self, request: usize, random: &mut Pcg64Mcg) -> Option<Place> {
         self.refresh(request);
         let scores = &self.scores[request].0;
-        let node = match self.setting.policy {
-            Policy::Random => {
-                let fitting: Vec<usize> = (0..scores.len()).filter(|node| scores[*node] != UNFIT).collect();
-                let place = Uniform::new(0, fitting.len()).ok()?.sample(random);
-                fitting[place]
-            }
-            _ => {
-                let best = scores.iter().copied().max().filter(|best| *best != UNFIT)?;
-                scores.iter().position(|score| *score == best)?
-            }
+        let node = if self.setting.policy == Policy::Random {
+            let fitting: Vec<usize> = (0..scores.len()).filter(|node| scores[*node] != UNFIT).collect();
+            let place = Uniform::new(0, fitting.len()).ok()?.sample(random);
+            fitting[place]
+        } else {
+            let best = scores.iter().copied().max().filter(|best| *best != UNFIT)?;
+            scores.iter().position(|score| *score == best)?
         };
         let gpus = self.setting.pick(request, &self.cluster.nodes[node], &self.cluster, None, random);
         self.take(request, Place { node, gpus });

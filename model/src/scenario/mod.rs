@@ -52,6 +52,8 @@ macro_rules! for_each_kind {
             Placement("placement", placement, placement_mut) => $crate::placement::Placement,
             /// How are transfer and compute kept in balance?
             Regulation("regulation", regulation, regulation_mut) => $crate::regulation::Regulation,
+            /// Which node and which GPUs does a task get?
+            Allocation("allocation", allocation, allocation_mut) => $crate::allocation::Allocation,
         }
     };
 }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crossover_model::allocation;
 use crossover_model::placement::evaluate;
 use crossover_model::provenance::Provenance;
 use crossover_model::regulation::{self, Regulation};
@@ -46,6 +47,10 @@ fn every_shipped_scenario_opens_evaluates_and_survives_being_written() {
             Study::Regulation(study) => {
                 let outcome = regulation::evaluate(study);
                 assert!(outcome.after().tops > outcome.before().tops, "{name} gains throughput");
+            }
+            Study::Allocation(study) => {
+                let outcome = allocation::evaluate(study);
+                assert!(outcome.own().end().allocated_percent > 50.0, "{name} gives GPUs away");
             }
         }
     }

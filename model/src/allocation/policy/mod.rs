@@ -33,7 +33,7 @@ pub enum Policy {
     DotProduct,
     /// Nodes that run tasks of the same size first (Xiao and others, “Gandiva”, OSDI 2018).
     Clustering,
-    /// GPUs in use first, then free GPUs of nodes in use (Weng and others, “MLaaS in the wild”, NSDI 2022).
+    /// GPUs in use first, then free GPUs of nodes in use (Weng and others, “`MLaaS` in the wild”, NSDI 2022).
     Packing,
     /// The node that has least left afterwards.
     BestFit,
@@ -43,15 +43,22 @@ pub enum Policy {
 
 impl Policy {
     /// All of them, in the order of tables.
-    pub const ALL: [Self; 7] = [
-        Self::MostLeft,
-        Self::Random,
-        Self::DotProduct,
-        Self::Clustering,
-        Self::Packing,
-        Self::BestFit,
-        Self::Fgd,
-    ];
+    pub const ALL: [Self; 7] =
+        [Self::MostLeft, Self::Random, Self::DotProduct, Self::Clustering, Self::Packing, Self::BestFit, Self::Fgd];
+
+    /// What it does, in one sentence.
+    #[must_use]
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Self::MostLeft => "The node whose GPU has most left; on it the GPU that is done first, or has most left.",
+            Self::Random => "Any node that has enough, and any of its GPUs.",
+            Self::DotProduct => "The node whose free cores and GPUs look least like what is asked for.",
+            Self::Clustering => "Nodes that run tasks of the same size first, of them the fullest.",
+            Self::Packing => "GPUs in use first, then free GPUs of nodes in use, then free nodes.",
+            Self::BestFit => "The node that has least left afterwards.",
+            Self::Fgd => "The node on which fragments grow least, and the GPU of it.",
+        }
+    }
 
     /// Name in tables and on the command line.
     #[must_use]
@@ -95,7 +102,7 @@ impl Setting<'_> {
                 let wanted = f64::from(asked.gpus) * f64::from(least(needs));
                 let cores = f64::from(node.cpu_milli) / LARGEST[0] * (f64::from(asked.cpu_milli) / LARGEST[0]);
                 let gpus = f64::from(node.idle()) / LARGEST[1] * (wanted / LARGEST[1]);
-                hundredths(1.0 - (cores + gpus) / 2.0)
+                hundredths(1.0 - f64::midpoint(cores, gpus))
             }
             Policy::Clustering => clustering::score(asked, needs, node, kinds),
             Policy::Packing => packing::score(asked, needs, node),
@@ -132,9 +139,8 @@ impl Setting<'_> {
             Policy::MostLeft => {
                 let shape = &cluster.shapes[usize::from(node.shape)];
                 let time = |gpu: &usize| seconds.map_or(0.0, |seconds| seconds[usize::from(shape[*gpu])]);
-                let best = fitting().min_by(|a, b| {
-                    time(a).total_cmp(&time(b)).then_with(|| node.left[*b].cmp(&node.left[*a]))
-                });
+                let best = fitting()
+                    .min_by(|a, b| time(a).total_cmp(&time(b)).then_with(|| node.left[*b].cmp(&node.left[*a])));
                 best.map_or_else(Gpus::default, Gpus::one)
             }
             Policy::Random => {

@@ -20,23 +20,32 @@ use validate::ValidateOptions;
 /// What the command line does with placement studies alone.
 pub(crate) const SUBCOMMANDS: [Subcommand; 6] = [
     Subcommand {
+        under: None,
         command: CurvesOptions::command,
         run: |matches| curves::curves(&CurvesOptions::from_arg_matches(matches)?),
     },
     Subcommand {
+        under: None,
         command: ImportOptions::command,
         run: |matches| import::import(&ImportOptions::from_arg_matches(matches)?),
     },
-    Subcommand { command: PlanOptions::command, run: |matches| plan::plan(&PlanOptions::from_arg_matches(matches)?) },
     Subcommand {
+        under: None,
+        command: PlanOptions::command,
+        run: |matches| plan::plan(&PlanOptions::from_arg_matches(matches)?),
+    },
+    Subcommand {
+        under: None,
         command: CalibrateOptions::command,
         run: |matches| calibrate::calibrate(&CalibrateOptions::from_arg_matches(matches)?),
     },
     Subcommand {
+        under: None,
         command: FitOptions::command,
         run: |matches| profile::fit_profile(&FitOptions::from_arg_matches(matches)?),
     },
     Subcommand {
+        under: None,
         command: ValidateOptions::command,
         run: |matches| validate::validate(&ValidateOptions::from_arg_matches(matches)?),
     },

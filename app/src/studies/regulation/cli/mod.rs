@@ -20,12 +20,18 @@ use tune::TuneOptions;
 
 /// What the command line does with regulation studies alone.
 pub(crate) const SUBCOMMANDS: [Subcommand; 3] = [
-    Subcommand { command: TuneOptions::command, run: |matches| tune::tune(&TuneOptions::from_arg_matches(matches)?) },
     Subcommand {
+        under: None,
+        command: TuneOptions::command,
+        run: |matches| tune::tune(&TuneOptions::from_arg_matches(matches)?),
+    },
+    Subcommand {
+        under: None,
         command: StabilityOptions::command,
         run: |matches| stability::stability(&StabilityOptions::from_arg_matches(matches)?),
     },
     Subcommand {
+        under: None,
         command: ReplayOptions::command,
         run: |matches| replay::replay(&ReplayOptions::from_arg_matches(matches)?),
     },

@@ -1,0 +1,127 @@
+//! What each rule gives away, for people: a report for the terminal, and one in Markdown.
+
+use std::fmt::Write as _;
+
+use crossover_model::study::sources::origins;
+use crossover_model::text::{Column, Table, escaped, one_line};
+use crossover_model::unit::Unit;
+
+use super::Results;
+
+/// Headline, rules, who is turned away, and warnings.
+pub(super) fn terminal(results: &Results<'_>) -> String {
+    let mut text = format!("{}\n{}\n\n", one_line(results.scenario), one_line(&setting(results)));
+    for (label, value) in headline(results) {
+        _ = writeln!(text, "{label:<12}{}", one_line(&value));
+    }
+    _ = write!(text, "\n{}", rules(results).aligned());
+    if !results.refusals.is_empty() {
+        _ = write!(text, "\nTurned away by {} in the first order\n{}", results.rule, refusals(results).aligned());
+    }
+    for warning in results.warnings {
+        _ = write!(text, "\nWarning: {}", one_line(warning));
+    }
+    if !results.warnings.is_empty() {
+        text.push('\n');
+    }
+    text
+}
+
+/// The same in Markdown.
+pub(super) fn markdown(results: &Results<'_>) -> String {
+    let mut text = format!("# {}\n\n{}.\n\n", escaped(results.scenario), escaped(&setting(results)));
+    for (label, value) in headline(results) {
+        _ = writeln!(text, "- {label}: {}", escaped(&value));
+    }
+    _ = write!(text, "\n## Every rule\n\n{}", rules(results).markdown());
+    if !results.refusals.is_empty() {
+        _ = write!(text, "\n## Turned away by {} in the first order\n\n{}", results.rule, refusals(results).markdown());
+    }
+    if !results.warnings.is_empty() {
+        text.push('\n');
+    }
+    for warning in results.warnings {
+        _ = writeln!(text, "- Warning: {}", escaped(warning));
+    }
+    text
+}
+
+/// "12 nodes with 80 GPUs, 120 % of them asked for, 10 orders".
+fn setting(results: &Results<'_>) -> String {
+    let (study, _) = results.evaluated;
+    let number = |value: f64| Unit::Count.format(value);
+    let nodes: f64 = study.nodes.iter().map(|group| group.nodes).sum();
+    let gpus: f64 = study.nodes.iter().map(|group| group.nodes * group.gpus).sum();
+    let demand = Unit::Share.format(study.arrivals.demand);
+    let orders = if study.arrivals.orders == 1.0 { "order" } else { "orders" };
+    format!(
+        "{} nodes with {} GPUs, {demand} of them asked for, {} {orders}",
+        number(nodes),
+        number(gpus),
+        number(study.arrivals.orders)
+    )
+}
+
+fn headline(results: &Results<'_>) -> Vec<(&'static str, String)> {
+    let (study, outcome) = results.evaluated;
+    let own = outcome.own();
+    let share = |percent: f64| Unit::Share.format(percent / 100.0);
+    let add = match outcome.nodes_to_add {
+        Some(0) => "none: the target is met".to_owned(),
+        Some(nodes) => format!(
+            "{} of {}, for {} of what is asked for",
+            Unit::Count.format(nodes as f64),
+            study.policy.grows,
+            Unit::Share.format(study.arrivals.target)
+        ),
+        None => "no number of nodes meets the target".to_owned(),
+    };
+    let given = share(own.end().allocated_percent);
+    let mut lines = vec![
+        ("Answer", outcome.sentence()),
+        ("Given away", format!("{given} of all GPUs by {}, ± {}", own.policy.label(), share(own.deviation))),
+        ("Fragments", format!("{} of all GPUs", share(own.end().fragmented_percent))),
+        ("Turned away", format!("{} of the tasks", Unit::Share.format(own.refused))),
+        ("To add", add),
+    ];
+    if outcome.watts > 0.0 {
+        lines.push(("Power", format!("{} given away", Unit::Watts.format(outcome.watts))));
+    }
+    lines.push(("Numbers", origins(study)));
+    lines
+}
+
+fn rules(results: &Results<'_>) -> Table {
+    let share = |percent: f64| Unit::Share.format(percent / 100.0);
+    let rows = results.rules.iter().map(|rule| {
+        let own = if rule.rule == results.rule { "◀" } else { "" };
+        vec![
+            rule.rule.to_owned(),
+            share(rule.allocated_percent),
+            share(rule.deviation_percent),
+            share(rule.fragmented_percent),
+            share(rule.refused_percent),
+            own.to_owned(),
+        ]
+    });
+    let columns = vec![
+        Column::text("Rule"),
+        Column::number("Given away"),
+        Column::number("±"),
+        Column::number("Fragments"),
+        Column::number("Turned away"),
+        Column::text(""),
+    ];
+    Table { rows: rows.collect(), columns }
+}
+
+fn refusals(results: &Results<'_>) -> Table {
+    let rows = results
+        .refusals
+        .iter()
+        .map(|refused| vec![refused.tasks.to_owned(), Unit::Count.format(refused.count as f64), refused.why.clone()]);
+    Table {
+        rows: rows.collect(),
+        columns: vec![Column::text("Tasks"), Column::number("Turned away"), Column::text("Because of the first")],
+    }
+}

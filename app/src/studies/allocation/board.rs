@@ -1,0 +1,46 @@
+//! What the page shows of a study: every rule's outcome, computed anew for each change.
+
+use std::sync::Arc;
+
+use crossover_model::allocation::outcome::all_tasks;
+use crossover_model::allocation::{Allocation, Outcome, evaluate_watched};
+use crossover_model::unit::Unit;
+
+use super::charts::Charts;
+use crate::compute::background::Ticket;
+use crate::compute::computed::Work;
+use crate::compute::watched::watched;
+
+/// Time to place one task in a cluster of a thousand nodes in an optimised build, milliseconds.
+const TASK_MS: f64 = 0.004;
+
+/// A study with its outcome.
+#[derive(Debug)]
+pub(crate) struct Shown {
+    /// The study that everything was computed from.
+    pub study: Allocation,
+    /// Every rule.
+    pub outcome: Arc<Outcome>,
+    /// What is drawn of it.
+    pub(super) charts: Charts,
+}
+
+impl Work for Allocation {
+    type Outcome = Shown;
+    const NAME: &'static str = "allocation";
+    const AGAIN: &'static str = "Place";
+
+    fn milliseconds(&self) -> f64 {
+        let nodes: f64 = self.nodes.iter().map(|group| group.nodes).sum();
+        TASK_MS * all_tasks(self) as f64 * (0.05 + nodes / 1e3)
+    }
+
+    fn in_words(&self) -> String {
+        format!("Placing {} tasks by every rule", Unit::Count.format(all_tasks(self) as f64))
+    }
+
+    fn compute(&self, _: Option<&Shown>, ticket: &Ticket) -> Option<Shown> {
+        let outcome = watched(ticket, all_tasks(self), |watch| evaluate_watched(self, watch))?;
+        Some(Shown { charts: Charts::new(self, &outcome), outcome: Arc::new(outcome), study: self.clone() })
+    }
+}

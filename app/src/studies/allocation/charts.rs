@@ -1,0 +1,87 @@
+//! What is given away, and what is left in fragments, as more is asked for: a curve for each rule.
+
+use crossover_chart::axis::{Axis, Scale};
+use crossover_chart::lines::{LineChart, Samples, Series};
+use crossover_chart::theme::Token;
+use crossover_model::allocation::{Allocation, FillPoint, Outcome};
+use crossover_model::unit::Unit;
+
+/// Rules differ once the cluster is this full: smaller demands are not drawn.
+const FROM: f64 = 0.5;
+
+/// The charts of the page.
+#[derive(Debug)]
+pub(super) struct Charts {
+    /// What is given away.
+    pub(super) given: LineChart,
+    /// What is left in fragments.
+    pub(super) fragments: LineChart,
+}
+
+impl Charts {
+    pub(super) fn new(study: &Allocation, outcome: &Outcome) -> Self {
+        let given = |point: &FillPoint| point.allocated_percent;
+        let fragments = |point: &FillPoint| point.fragmented_percent;
+        Self {
+            given: LineChart {
+                title: "How much can be given away?".to_owned(),
+                answer: outcome.sentence(),
+                ..chart(study, outcome, "GPUs given away", given)
+            },
+            fragments: LineChart {
+                title: "How much is left that typical tasks cannot use?".to_owned(),
+                answer: "What a typical task could still use is not counted: the lower, the better.".to_owned(),
+                ..chart(study, outcome, "GPUs in fragments", fragments)
+            },
+        }
+    }
+}
+
+fn chart(study: &Allocation, outcome: &Outcome, label: &str, of: impl Fn(&FillPoint) -> f64) -> LineChart {
+    let from = FROM * study.arrivals.demand.min(1.0);
+    let series: Vec<Series> = outcome
+        .rules
+        .iter()
+        .enumerate()
+        .map(|(place, rule)| {
+            let points = rule.curve.iter().map(|point| [f64::from(point.demand_percent) / 100.0, of(point) / 100.0]);
+            let own = if place == outcome.chosen { ", this study's" } else { "" };
+            Series {
+                name: format!("{}{own}", rule.policy.label()),
+                token: Token::Rule(u8::try_from(place).unwrap_or(0)),
+                dashed: false,
+                points: points.filter(|[demand, _]| *demand >= from).collect(),
+                steps: false,
+                samples: Samples::default(),
+            }
+        })
+        .collect();
+    let values = || series.iter().flat_map(|series| series.points.iter().map(|point| point[1]));
+    let low = values().fold(f64::INFINITY, f64::min);
+    let high = values().fold(0.0, f64::max);
+    let room = (0.05 * (high - low)).max(0.005);
+    let end = series.iter().filter_map(|series| series.points.last()).map(|point| point[0]).fold(from, f64::max);
+    LineChart {
+        title: String::new(),
+        subtitle: format!("mean of {} orders", Unit::Count.format(study.arrivals.orders)),
+        answer: String::new(),
+        x: Axis {
+            label: "GPUs asked for, of all".to_owned(),
+            format: Unit::Share.formatter(),
+            scale: Scale::Linear,
+            range: [from, end.max(from + 0.01)],
+        },
+        y: Axis {
+            label: format!("{label}, of all"),
+            format: Unit::Share.formatter(),
+            scale: Scale::Linear,
+            range: if low <= high { [(low - room).max(0.0), high + room] } else { [0.0, 1.0] },
+        },
+        bands: Vec::new(),
+        series,
+        threshold: None,
+        points: Vec::new(),
+        breakevens: Vec::new(),
+        is_editable: false,
+    }
+}

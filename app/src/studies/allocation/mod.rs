@@ -1,0 +1,223 @@
+//! The allocation page: which node and which GPUs does a task get?
+
+mod board;
+mod charts;
+mod cli;
+pub mod examples;
+mod inspector;
+mod room;
+mod table;
+
+use std::sync::Arc;
+
+use crossover_chart::{Chart, screen};
+use crossover_model::allocation::{Allocation, Policy};
+use crossover_model::scenario::{Scenario, Study};
+use crossover_model::unit::Unit;
+use egui::{CentralPanel, Panel, RichText, ScrollArea, Ui};
+
+use crate::compute::computed::Computed;
+use crate::export::{self, Format};
+use crate::jobs::Made;
+use crate::page::{Env, Page};
+use crate::studies::{export_menu, headline};
+use crate::widgets::{drawer, focus};
+use board::Shown;
+pub(crate) use room::Room;
+
+/// Narrower than this charts stand below each other, in points.
+const NARROW: f32 = 760.0;
+/// Groups of tasks that are named as turned away.
+const NAMED: usize = 12;
+
+/// How an allocation study is looked at.
+pub struct View {
+    board: Computed<Allocation>,
+    inspector: inspector::State,
+}
+
+impl View {
+    /// The view as it is first shown.
+    #[must_use]
+    pub fn new(study: &Allocation) -> Self {
+        Self { board: Computed::of(study.clone()), inspector: inspector::State::default() }
+    }
+
+    fn draw(&mut self, ui: &mut Ui, study: &mut Allocation, env: &mut Env<'_>) {
+        let rows = Policy::ALL.len() as f32;
+        self.board.refresh(ui.ctx(), |wanted| wanted == study, || study.clone());
+        let below = drawer::below(ui, "rules", "Which rule gives most?", [90.0, 76.0 + (table::ROW + 3.0) * rows]);
+        drawer::inspector(ui, env.inspector_open, |ui| inspector::show(ui, &mut self.inspector, study, env));
+        self.board.refresh(ui.ctx(), |wanted| wanted == study, || study.clone());
+        self.strip(ui);
+        CentralPanel::default_margins().show(ui, |ui| {
+            ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+                focus::follow(ui);
+                self.board.dim(ui);
+                if let Some(shown) = self.board.shown().map(Arc::clone) {
+                    plots(ui, &shown, env);
+                    turned_away(ui, &shown);
+                }
+            });
+        });
+        let shown = self.board.shown().map(Arc::clone);
+        table::show(ui, below, shown.as_deref(), study, env);
+    }
+
+    fn strip(&mut self, ui: &mut Ui) {
+        Panel::top("summary").resizable(false).show(ui, |ui| {
+            ui.add_space(4.0);
+            if let Some(shown) = self.board.shown().map(Arc::clone) {
+                ui.scope(|ui| {
+                    self.board.dim(ui);
+                    headline::strip(ui, |ui| figures(ui, &shown));
+                    headline::warnings(ui, &shown.outcome.warnings);
+                });
+            }
+            self.board.state(ui);
+            ui.add_space(2.0);
+        });
+    }
+
+    fn current(&self, study: &Study) -> Option<Arc<Shown>> {
+        let study = study.allocation()?;
+        self.board.shown().filter(|shown| shown.study == *study).map(Arc::clone)
+    }
+}
+
+fn figures(ui: &mut Ui, shown: &Shown) {
+    let (study, outcome) = (&shown.study, &shown.outcome);
+    let own = outcome.own();
+    let share = |percent: f64| Unit::Share.format(percent / 100.0);
+    let demand = Unit::Share.format(study.arrivals.demand);
+    headline::headline(
+        ui,
+        &share(own.end().allocated_percent),
+        &format!("of all GPUs given away by {}", own.policy.label()),
+        &format!("When tasks have asked for {demand} of all GPUs; mean of the orders."),
+    );
+    headline::headline(
+        ui,
+        &share(own.end().fragmented_percent),
+        "in fragments",
+        "What is left and what typical tasks cannot use, of all GPUs.",
+    );
+    headline::headline(
+        ui,
+        &Unit::Share.format(own.refused),
+        "of the tasks turned away",
+        "Tasks that fitted nowhere when they came.",
+    );
+    let (figure, meaning) = match outcome.nodes_to_add {
+        Some(0) => ("none".to_owned(), "to add: the target is met".to_owned()),
+        Some(nodes) => (format!("+{}", Unit::Count.format(nodes as f64)), format!("nodes of {}", study.policy.grows)),
+        None => ("–".to_owned(), "no number of nodes meets the target".to_owned()),
+    };
+    headline::headline(
+        ui,
+        &figure,
+        &meaning,
+        &format!(
+            "Nodes to add so that {} of what is asked for of GPUs is given, in the first order.",
+            Unit::Share.format(study.arrivals.target)
+        ),
+    );
+    if outcome.watts > 0.0 {
+        headline::headline(
+            ui,
+            &Unit::Watts.format(outcome.watts),
+            "of GPUs given away",
+            "Power of the GPUs that tasks have at the end, in the first order.",
+        );
+    }
+}
+
+fn plots(ui: &mut Ui, shown: &Shown, env: &mut Env<'_>) {
+    let charts = [&shown.charts.given, &shown.charts.fragments];
+    let columns = if ui.available_width() < NARROW { 1 } else { 2 };
+    screen::legend(ui, charts[0]);
+    let height = (ui.available_height() - 120.0).clamp(170.0, 380.0);
+    for (row, charts) in charts.chunks(columns).enumerate() {
+        ui.columns(columns, |columns| {
+            for (place, (ui, chart)) in columns.iter_mut().zip(charts).enumerate() {
+                let index = row * charts.len() + place;
+                ui.horizontal_wrapped(|ui| {
+                    ui.heading(&chart.title);
+                    export_menu::show(ui, env, index..index + 1, index == 0);
+                });
+                screen::lines(ui, ("allocation", index), chart, None, height);
+                ui.label(&chart.answer);
+            }
+        });
+    }
+}
+
+/// "Who is turned away, and why?", in the first order.
+fn turned_away(ui: &mut Ui, shown: &Shown) {
+    let (study, outcome) = (&shown.study, &shown.outcome);
+    ui.add_space(8.0);
+    ui.heading("Who is turned away, and why?");
+    if outcome.refusals.is_empty() {
+        ui.label("Nobody in the first order.");
+        return;
+    }
+    ui.label(RichText::new("In the first order; the reason is that of the first task of each group").weak());
+    for refused in outcome.refusals.iter().take(NAMED) {
+        let name = &study.tasks[refused.request].name;
+        let why = refused.why.sentence(|node| outcome.nodes[node].clone());
+        let count = Unit::Count.format(refused.count as f64);
+        ui.horizontal_wrapped(|ui| {
+            ui.strong(format!("{count} × {name}:"));
+            ui.label(why);
+        });
+    }
+    if outcome.refusals.len() > NAMED {
+        ui.label(RichText::new(format!("and {} more groups", outcome.refusals.len() - NAMED)).weak());
+    }
+}
+
+impl Page for View {
+    fn ui(&mut self, ui: &mut Ui, study: &mut Study, env: &mut Env<'_>) {
+        if let Some(study) = study.allocation_mut() {
+            self.draw(ui, study, env);
+        }
+    }
+
+    fn status(&self) -> String {
+        let Some(shown) = self.board.shown() else { return "placing".to_owned() };
+        let nodes: f64 = shown.study.nodes.iter().map(|group| group.nodes).sum();
+        let warnings = match shown.outcome.warnings.len() {
+            0 => "no warnings".to_owned(),
+            1 => "1 warning".to_owned(),
+            count => format!("{count} warnings"),
+        };
+        format!("rule {}  ·  {} nodes  ·  {warnings}", shown.outcome.own().policy.label(), Unit::Count.format(nodes))
+    }
+
+    fn is_busy(&self) -> bool {
+        self.board.is_busy()
+    }
+
+    fn charts(&self) -> Vec<Chart> {
+        let shown = self.board.shown().into_iter();
+        shown
+            .flat_map(|shown| [&shown.charts.given, &shown.charts.fragments].map(|chart| Chart::Lines(chart.clone())))
+            .collect()
+    }
+
+    fn data_csv(&self, study: &Study) -> Result<Made, String> {
+        let shown = self.current(study).ok_or("Nothing is placed yet; export once it is on the screen")?;
+        Ok(Made::new(move || export::allocation::curves_csv(&shown.outcome)))
+    }
+
+    fn results(&self, scenario: &Scenario, format: Format) -> Option<Made> {
+        let (name, shown) = (scenario.name.clone(), self.current(&scenario.study)?);
+        Some(Made::new(move || export::allocation::results(&name, &shown.study, &shown.outcome).write(format)))
+    }
+
+    fn reset_layout(&mut self, study: &Study) {
+        if let Some(study) = study.allocation() {
+            *self = Self::new(study);
+        }
+    }
+}

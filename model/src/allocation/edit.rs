@@ -1,0 +1,67 @@
+//! Edits that keep a study consistent: names stay unique, sources follow their field, what is needed stays there.
+
+use super::study::{Allocation, GpuType, MOST_GROUPS, MOST_TYPES, NodeGroup, TaskGroup};
+use crate::invalid::free_name;
+use crate::study::sources;
+
+impl Allocation {
+    /// Adds a type of GPU at the end, under a name that is not taken yet, unless there are as many as are allowed.
+    pub fn add_type(&mut self, mut gpu_type: GpuType) {
+        if self.types.len() < MOST_TYPES {
+            gpu_type.name = free_name(&gpu_type.name, self.types.iter().map(|other| other.name.as_str()));
+            self.types.push(gpu_type);
+        }
+    }
+
+    /// Removes a type of GPU that no node has, unless it is the last one.
+    pub fn remove_type(&mut self, index: usize) {
+        if self.types.len() > 1 && self.types.get(index).is_some_and(|gone| !self.has_nodes_of(&gone.name)) {
+            let gone = self.types.remove(index).name;
+            for group in &mut self.tasks {
+                group.runs_on.retain(|on| on.gpu_type != gone);
+            }
+            sources::purge(self);
+        }
+    }
+
+    /// Whether nodes have GPUs of a type.
+    #[must_use]
+    pub fn has_nodes_of(&self, name: &str) -> bool {
+        self.nodes.iter().any(|group| group.gpu_type == name)
+    }
+
+    /// Adds a group of nodes at the end, under a name that is not taken yet, unless there are as many as are allowed.
+    pub fn add_nodes(&mut self, mut group: NodeGroup) {
+        if self.nodes.len() < MOST_GROUPS {
+            group.name = free_name(&group.name, self.nodes.iter().map(|other| other.name.as_str()));
+            self.nodes.push(group);
+        }
+    }
+
+    /// Removes a group of nodes unless it is the last one; if it was to grow, the first one grows.
+    pub fn remove_nodes(&mut self, index: usize) {
+        if self.nodes.len() > 1 && index < self.nodes.len() {
+            let gone = self.nodes.remove(index);
+            if self.policy.grows == gone.name {
+                self.policy.grows.clone_from(&self.nodes[0].name);
+            }
+            sources::purge(self);
+        }
+    }
+
+    /// Adds a group of tasks at the end, under a name that is not taken yet, unless there are as many as are allowed.
+    pub fn add_tasks(&mut self, mut group: TaskGroup) {
+        if self.tasks.len() < MOST_GROUPS {
+            group.name = free_name(&group.name, self.tasks.iter().map(|other| other.name.as_str()));
+            self.tasks.push(group);
+        }
+    }
+
+    /// Removes a group of tasks unless it is the last one.
+    pub fn remove_tasks(&mut self, index: usize) {
+        if self.tasks.len() > 1 && index < self.tasks.len() {
+            self.tasks.remove(index);
+            sources::purge(self);
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! What makes an allocation study invalid, field by field.
+
+use super::study::{Allocation, MOST_NODES, MOST_TASKS};
+use crate::invalid::Invalid;
+
+/// What does not hold between the fields of a study, each of which fits its description.
+///
+/// # Errors
+/// Too many nodes or tasks, no task, no GPU.
+pub(super) fn check(study: &Allocation) -> Result<(), Invalid> {
+    let invalid = |path: &str, problem: String| Err(Invalid { path: path.to_owned(), problem });
+    let nodes: f64 = study.nodes.iter().map(|group| group.nodes).sum();
+    if nodes > MOST_NODES {
+        return invalid("nodes", format!("{nodes} nodes of all groups together; at most {MOST_NODES} are allowed"));
+    }
+    let tasks: f64 = study.tasks.iter().map(|group| group.tasks).sum();
+    if tasks > MOST_TASKS {
+        return invalid("tasks", format!("{tasks} tasks of all groups together; at most {MOST_TASKS} are allowed"));
+    }
+    if tasks < 1.0 {
+        return invalid("tasks", "no group has a task; at least one task is needed".to_owned());
+    }
+    let gpus: f64 = study.nodes.iter().map(|group| group.nodes * group.gpus).sum();
+    if gpus < 1.0 {
+        return invalid("nodes", "no node has a GPU; at least one GPU is needed".to_owned());
+    }
+    Ok(())
+}

@@ -1,0 +1,212 @@
+//! Which node and which GPUs a task gets: the worked examples of the published method, and what always holds.
+
+use crossover_model::allocation::score::choose;
+use crossover_model::allocation::study::Allocation;
+use crossover_model::allocation::{
+    Arrivals, Cluster, Fill, Filled, Gpus, MOST_GPUS, NodeSpec, Policy, Refusal, Request, Rule, WHOLE, Workload,
+    evaluate,
+};
+use crossover_model::scenario::read;
+use crossover_model::study::Watch;
+use proptest::prelude::*;
+
+/// Types of GPUs of the published examples.
+const A1: u16 = 0;
+const A2: u16 = 1;
+const A3: u16 = 2;
+
+/// Nodes with GPUs of these types, of which so many percent are left.
+fn cluster(nodes: &[&[(u16, u16)]]) -> Cluster {
+    let specs: Vec<NodeSpec> = nodes
+        .iter()
+        .enumerate()
+        .map(|(place, gpus)| NodeSpec {
+            name: ["A", "B", "C"][place].to_owned(),
+            cpu_milli: 64_000,
+            memory_mib: 262_144,
+            devices: gpus.iter().map(|(device, _)| *device).collect(),
+        })
+        .collect();
+    let mut cluster = Cluster::new(&specs);
+    for (node, gpus) in cluster.nodes.iter_mut().zip(nodes) {
+        for (left, (_, percent)) in node.left.iter_mut().zip(*gpus) {
+            *left = percent * 10;
+        }
+    }
+    cluster
+}
+
+/// A task that needs these percent of a GPU of each type.
+fn needs(percent: [u16; 3]) -> Request {
+    Request { cpu_milli: 1_000, memory_mib: 1_024, gpus: 1, shares: percent.map(|share| Some(share * 10)).to_vec() }
+}
+
+#[test]
+fn a_task_goes_to_the_node_whose_gpu_has_most_left() {
+    // Example D of the document.
+    let cluster =
+        cluster(&[&[(A1, 90), (A1, 100), (A1, 30)], &[(A1, 90), (A2, 40), (A3, 80)], &[(A1, 10), (A2, 20), (A3, 50)]]);
+    let workload = Workload::new(&cluster, vec![needs([40, 50, 70])]);
+    let place = choose(&cluster, &workload, Policy::MostLeft, 0, None).expect("room");
+    assert_eq!((place.node, place.gpus), (0, Gpus::one(1)));
+}
+
+#[test]
+fn of_nodes_with_as_much_left_the_first_one_is_taken() {
+    // Example E: A has 80 left (an A1), C too (an A2); B's A3 has 80 and the task needs 90 of it.
+    let cluster =
+        cluster(&[&[(A1, 0), (A1, 20), (A1, 80)], &[(A1, 0), (A1, 30), (A3, 80)], &[(A1, 20), (A2, 80), (A3, 80)]]);
+    let workload = Workload::new(&cluster, vec![needs([30, 50, 90])]);
+    let place = choose(&cluster, &workload, Policy::MostLeft, 0, None).expect("room");
+    assert_eq!((place.node, place.gpus), (0, Gpus::one(2)));
+}
+
+#[test]
+fn on_its_node_a_task_gets_the_gpu_on_which_it_is_done_first() {
+    let cluster = cluster(&[&[(A1, 100), (A3, 80)]]);
+    let workload = Workload::new(&cluster, vec![needs([30, 50, 60])]);
+    let place = choose(&cluster, &workload, Policy::MostLeft, 0, Some(&[120.0, 90.0, 60.0])).expect("room");
+    assert_eq!(place.gpus, Gpus::one(1));
+    let place = choose(&cluster, &workload, Policy::MostLeft, 0, None).expect("room");
+    assert_eq!(place.gpus, Gpus::one(0), "without times the one with most left");
+}
+
+#[test]
+fn a_task_that_fits_nowhere_is_told_what_is_missing_and_where_it_comes_nearest() {
+    let of = |cluster: &Cluster, request: Request| {
+        let workload = Workload::new(cluster, vec![request]);
+        let why = Refusal::find(cluster, &workload, 0).expect("it fits nowhere");
+        why.sentence(|node| format!("node {}", ["A", "B", "C"][node]))
+    };
+    let full = cluster(&[&[(A1, 20)], &[(A1, 40)]]);
+    let sixty = needs([60, 60, 60]);
+    assert_eq!(of(&full, sixty.clone()), "no node with 60 % of one GPU left; nearest: node B, 40 %");
+    let none = Request { shares: vec![None, Some(500), None], ..sixty.clone() };
+    assert_eq!(of(&full, none), "no node has a GPU that it can run on; it asks for 1");
+    let eight = Request { gpus: 8, ..sixty.clone() };
+    assert_eq!(of(&full, eight), "no node has 8 GPUs that it can run on; the largest has 1");
+    let idle = cluster(&[&[(A1, 100)], &[(A1, 100)]]);
+    let cores = Request { cpu_milli: 80_000, ..sixty.clone() };
+    assert_eq!(of(&idle, cores), "where GPUs suffice no node has 80 cores left; nearest: node A, 64");
+    let memory = Request { memory_mib: 1 << 20, ..sixty };
+    assert_eq!(of(&idle, memory), "where GPUs and cores suffice no node has 1.1 TB left; nearest: node A, 274.9 GB");
+}
+
+#[test]
+fn the_shipped_study_answers_with_every_rule() {
+    let scenario = read(include_str!("../../scenarios/allocation-shared.ron")).expect("a scenario");
+    let study = scenario.allocation().expect("an allocation study");
+    let outcome = evaluate(study);
+    assert_eq!(outcome.rules.len(), Policy::ALL.len());
+    // Every GPU that is not given away is in fragments or still of use.
+    for rule in &outcome.rules {
+        let end = rule.end();
+        assert!(end.allocated_percent + end.fragmented_percent <= 100.0 + 1e-9, "{rule:?}");
+        assert!(rule.curve.windows(2).all(|pair| pair[0].allocated_percent <= pair[1].allocated_percent));
+    }
+    // With as many nodes as it says the target is met, with one fewer it is not.
+    let more = outcome.nodes_to_add.expect("a number of nodes");
+    let with = |more: f64| {
+        let mut study = study.clone();
+        let before: f64 = study.nodes.iter().map(|group| group.nodes * group.gpus).sum();
+        study.nodes[0].nodes += more;
+        let after: f64 = study.nodes.iter().map(|group| group.nodes * group.gpus).sum();
+        study.arrivals = Arrivals { demand: study.arrivals.demand * before / after, orders: 1.0, ..study.arrivals };
+        evaluate(&study).nodes_to_add
+    };
+    assert!(more > 0);
+    assert_eq!(with(more as f64), Some(0));
+    assert_eq!(with(more as f64 - 1.0), Some(1));
+}
+
+#[test]
+fn the_same_seed_gives_the_same_outcome_on_any_number_of_threads() {
+    let scenario = read(include_str!("../../scenarios/allocation-shared.ron")).expect("a scenario");
+    let study = scenario.allocation().expect("an allocation study");
+    let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
+    assert_eq!(alone.install(|| evaluate(study)), evaluate(study));
+}
+
+/// Any request: a part of a GPU, some whole ones, or none.
+fn request() -> impl Strategy<Value = Request> {
+    let gpus = prop_oneof![
+        (1u16..1000).prop_map(|share| (1, share)),
+        (1u8..=4).prop_map(|gpus| (gpus, WHOLE)),
+        Just((0, WHOLE)),
+    ];
+    (0u32..40_000, 0u32..100_000, gpus, any::<bool>()).prop_map(|(cpu_milli, memory_mib, (gpus, share), on_both)| {
+        let shares = vec![Some(share), on_both.then_some(share)];
+        Request { cpu_milli, memory_mib, gpus, shares }
+    })
+}
+
+fn node() -> impl Strategy<Value = NodeSpec> {
+    let devices = prop::collection::vec(0u16..2, 0..=MOST_GPUS);
+    (1_000u32..128_000, 1_000u32..500_000, devices).prop_map(|(cpu_milli, memory_mib, devices)| NodeSpec {
+        name: String::new(),
+        cpu_milli,
+        memory_mib,
+        devices,
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    /// Nothing is given twice, nothing is lost, and every task is placed or turned away with a reason.
+    #[test]
+    fn what_is_given_and_what_is_left_are_what_there_was(
+        nodes in prop::collection::vec(node(), 1..12),
+        requests in prop::collection::vec(request(), 1..8),
+        seed in any::<u64>(),
+    ) {
+        let idle = Cluster::new(&nodes);
+        prop_assume!(idle.capacity > 0);
+        let workload = Workload::new(&idle, requests.clone());
+        let tasks: Vec<usize> = (0..40).map(|task| task % requests.len()).collect();
+        for policy in Policy::ALL {
+            let fill = Fill { cluster: &idle, workload: &workload, tasks: &tasks, policy, seed, until: 1.5 };
+            let filled: Filled = Watch::nobody(|watch| fill.run(watch)).expect("nobody calls it off");
+            let mut given = 0;
+            for (before, after) in idle.nodes.iter().zip(&filled.cluster.nodes) {
+                prop_assert!(after.cpu_milli <= before.cpu_milli && after.memory_mib <= before.memory_mib);
+                for (before, after) in before.left.iter().zip(&after.left) {
+                    prop_assert!(after <= before, "{policy:?} gave back what it never took");
+                    given += u64::from(before - after);
+                }
+            }
+            let came: usize = filled.came.iter().sum();
+            prop_assert_eq!(came, filled.placed + filled.refused);
+            prop_assert_eq!(filled.refusals.iter().map(|refused| refused.count).sum::<usize>(), filled.refused);
+            // What was given is what placed tasks asked for.
+            let demand = |request: usize| u64::from(requests[request].demand());
+            let came: u64 = filled.came.iter().enumerate().map(|(request, count)| demand(request) * *count as u64).sum();
+            let turned: u64 =
+                filled.refusals.iter().map(|refused| demand(refused.request) * refused.count as u64).sum();
+            prop_assert_eq!(given, came - turned, "{:?}", policy);
+        }
+    }
+}
+
+#[test]
+fn a_study_without_gpus_or_tasks_is_refused_with_what_is_needed() {
+    let scenario = read(include_str!("../../scenarios/allocation-shared.ron")).expect("a scenario");
+    let refused = |edit: fn(&mut Allocation)| {
+        let mut scenario = scenario.clone();
+        edit(scenario.study.allocation_mut().expect("an allocation study"));
+        let problem = scenario.study.validate().expect_err("refused");
+        format!("{}: {}", problem.path, problem.problem)
+    };
+    assert_eq!(
+        refused(|study| study.nodes.iter_mut().for_each(|group| group.gpus = 0.0)),
+        "nodes: no node has a GPU; at least one GPU is needed"
+    );
+    assert_eq!(
+        refused(|study| study.tasks.iter_mut().for_each(|group| group.tasks = 0.0)),
+        "tasks: no group has a task; at least one task is needed"
+    );
+    assert!(
+        refused(|study| study.policy = Rule { grows: "nowhere".into(), ..study.policy.clone() }).contains("nowhere")
+    );
+    assert!(refused(|study| study.tasks[3].runs_on[0].gpu_type = "H1000".into()).contains("runs_on"));
+}
