@@ -3,12 +3,15 @@
 use crossover_model::allocation::score::choose;
 use crossover_model::allocation::study::Allocation;
 use crossover_model::allocation::{
-    Arrivals, Cluster, Fill, Filled, Gpus, MOST_GPUS, NodeSpec, Policy, Refusal, Request, Rule, WHOLE, Workload,
-    evaluate,
+    Arrival, Arrivals, Cluster, Fill, Filled, Gpus, MOST_GPUS, NodeSpec, Policy, Refusal, Replay, Replayed, Request,
+    Rule, WHOLE, Workload, evaluate,
 };
 use crossover_model::scenario::read;
 use crossover_model::study::Watch;
 use proptest::prelude::*;
+use rand_distr::{Distribution as _, Exp1};
+use rand_pcg::Pcg64Mcg;
+use rand_pcg::rand_core::SeedableRng as _;
 
 /// Types of GPUs of the published examples.
 const A1: u16 = 0;
@@ -127,6 +130,135 @@ fn the_same_seed_gives_the_same_outcome_on_any_number_of_threads() {
     assert_eq!(alone.install(|| evaluate(study)), evaluate(study));
 }
 
+/// Replays tasks, each `(at, request, seconds, is_sensitive)`.
+fn replayed(
+    cluster: &Cluster,
+    workload: &Workload,
+    policy: Policy,
+    does_release: bool,
+    arrivals: &[(f64, usize, f64, bool)],
+) -> Replayed {
+    let counts = vec![1; workload.requests().len()];
+    let replay = Replay { cluster, workload, counts: &counts, policy, seed: 1, does_release, save_seconds: 5.0 };
+    let arrivals = arrivals.iter().map(|(at, request, seconds, is_sensitive)| Arrival {
+        at: *at,
+        request: *request,
+        seconds: *seconds,
+        is_sensitive: *is_sensitive,
+    });
+    Watch::nobody(|watch| replay.run(arrivals, watch)).expect("nobody calls it off")
+}
+
+#[test]
+fn a_sensitive_task_takes_what_others_hold_where_that_suffices() {
+    // Example F of the document: of C's A1 20 % are left, and another task holds 40 %: 60 % are at least the 35 % needed.
+    let cluster = cluster(&[&[(A1, 60)]]);
+    let of_a1 = |percent: u16| Request { shares: vec![Some(percent * 10), None, None], ..needs([1, 1, 1]) };
+    let workload = Workload::new(&cluster, vec![of_a1(40), of_a1(35)]);
+    let arrivals = [(0.0, 0, 100.0, false), (10.0, 1, 20.0, true)];
+    let done = replayed(&cluster, &workload, Policy::MostLeft, true, &arrivals);
+    let [sensitive, others] = done.served;
+    assert_eq!((sensitive.ended, sensitive.mean_wait), (1, 0.0));
+    // Stopped after 10 s of 100; it goes on at 30 s for 90 s and 5 s of saving and restoring.
+    assert_eq!((others.ended, others.stopped, others.mean_wait, done.makespan), (1, 1, 20.0, 125.0));
+    assert_eq!(others.mean_slowdown, 1.25);
+    // Without release the sensitive task waits until the other one ends.
+    let done = replayed(&cluster, &workload, Policy::MostLeft, false, &arrivals);
+    assert_eq!((done.served[0].mean_wait, done.served[1].stopped), (90.0, 0));
+    // Where others hold too little, nobody is stopped for nothing.
+    let workload = Workload::new(&cluster, vec![of_a1(40), of_a1(70)]);
+    let done = replayed(&cluster, &workload, Policy::MostLeft, true, &arrivals);
+    assert_eq!((done.served[0].refused, done.served[1].stopped), (1, 0), "60 % are all that there is");
+}
+
+#[test]
+fn the_queue_of_sensitive_tasks_is_served_first() {
+    let cluster = cluster(&[&[(A1, 100)]]);
+    let workload = Workload::new(&cluster, vec![needs([100, 100, 100])]);
+    let arrivals = [(0.0, 0, 10.0, true), (1.0, 0, 10.0, false), (2.0, 0, 10.0, true)];
+    let [sensitive, others] = replayed(&cluster, &workload, Policy::MostLeft, true, &arrivals).served;
+    assert_eq!((sensitive.mean_wait, others.mean_wait), (4.0, 19.0));
+}
+
+/// Erlang's formula: the mean wait of whoever comes at random, stays for a random time, and waits for one of c servers.
+#[test]
+fn tasks_that_come_at_random_wait_as_long_as_queueing_theory_says() {
+    let servers = 8_u32;
+    let cluster = cluster(&[&[(A1, 100); 8]]);
+    let workload = Workload::new(&cluster, vec![Request { cpu_milli: 0, memory_mib: 0, ..needs([100, 100, 100]) }]);
+    let (rate, mean_seconds) = (0.8 * f64::from(servers) / 60.0, 60.0);
+    let mut stream = Pcg64Mcg::seed_from_u64(7);
+    let mut random = || -> f64 { Exp1.sample(&mut stream) };
+    let mut at = 0.0;
+    let arrivals: Vec<(f64, usize, f64, bool)> = (0..500_000)
+        .map(|_| {
+            at += random() / rate;
+            (at, 0, random() * mean_seconds, false)
+        })
+        .collect();
+    let found = replayed(&cluster, &workload, Policy::BestFit, false, &arrivals).served[1].mean_wait;
+    let load = rate * mean_seconds;
+    let term = |k: u32| load.powi(i32::try_from(k).expect("small")) / (1..=k).map(f64::from).product::<f64>();
+    let busy = term(servers) / (1.0 - load / f64::from(servers));
+    let waits = busy / ((0..servers).map(term).sum::<f64>() + busy);
+    let expected = waits / (f64::from(servers) / mean_seconds - rate);
+    assert!((found / expected - 1.0).abs() < 0.04, "{found} s instead of {expected} s");
+}
+
+/// The same without anything kept between events: whatever waits is tried again whenever a task ends.
+fn by_hand(cluster: &Cluster, workload: &Workload, policy: Policy, arrivals: &[(f64, usize, f64, bool)]) -> [f64; 2] {
+    let mut cluster = cluster.clone();
+    let mut running: Vec<(f64, usize, crossover_model::allocation::score::Place)> = Vec::new();
+    let mut waiting: Vec<usize> = Vec::new();
+    let (mut waits, mut counts) = ([0.0; 2], [0.0; 2]);
+    let mut next = 0;
+    let take = |cluster: &mut Cluster, request: usize, place: crossover_model::allocation::score::Place, sign: i32| {
+        let asked = &workload.requests()[request];
+        let needs = *workload.needs(request, &cluster.nodes[place.node]);
+        let node = &mut cluster.nodes[place.node];
+        let change = |value: u32, by: u32| if sign > 0 { value + by } else { value - by };
+        node.cpu_milli = change(node.cpu_milli, asked.cpu_milli);
+        node.memory_mib = change(node.memory_mib, asked.memory_mib);
+        for gpu in place.gpus.places() {
+            node.left[gpu] = if sign > 0 { node.left[gpu] + needs[gpu] } else { node.left[gpu] - needs[gpu] };
+        }
+    };
+    loop {
+        running.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let end = running.first().map_or(f64::INFINITY, |(at, ..)| *at);
+        let come = arrivals.get(next).map_or(f64::INFINITY, |(at, ..)| *at);
+        if end == f64::INFINITY && come == f64::INFINITY {
+            break;
+        }
+        let now = if end <= come {
+            let (at, request, place) = running.remove(0);
+            take(&mut cluster, request, place, 1);
+            at
+        } else {
+            waiting.push(next);
+            next += 1;
+            come
+        };
+        // Sensitive ones first, each kind in the order in which they came.
+        waiting.sort_by_key(|task| (!arrivals[*task].3, *task));
+        let mut still = Vec::new();
+        for task in std::mem::take(&mut waiting) {
+            let (at, request, seconds, is_sensitive) = arrivals[task];
+            match choose(&cluster, workload, policy, request, None) {
+                Some(place) => {
+                    take(&mut cluster, request, place, -1);
+                    running.push((now + seconds, request, place));
+                    waits[usize::from(!is_sensitive)] += now - at;
+                    counts[usize::from(!is_sensitive)] += 1.0;
+                }
+                None => still.push(task),
+            }
+        }
+        waiting = still;
+    }
+    [0, 1].map(|kind| if counts[kind] > 0.0 { waits[kind] / counts[kind] } else { 0.0 })
+}
+
 /// Any request: a part of a GPU, some whole ones, or none.
 fn request() -> impl Strategy<Value = Request> {
     let gpus = prop_oneof![
@@ -185,6 +317,50 @@ proptest! {
                 filled.refusals.iter().map(|refused| demand(refused.request) * refused.count as u64).sum();
             prop_assert_eq!(given, came - turned, "{:?}", policy);
         }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    /// What is kept between events changes nothing; every task ends once, or was refused because no node is large enough.
+    #[test]
+    fn a_replay_is_what_it_is_by_hand(
+        nodes in prop::collection::vec(node(), 1..5),
+        requests in prop::collection::vec(request(), 1..4),
+        // Whole seconds, and ends that never meet arrivals, so that nothing happens at once.
+        tasks in prop::collection::vec((1u32..50, 0usize..4, 1u32..200, any::<bool>()), 1..40),
+        policy in prop::sample::select(vec![Policy::MostLeft, Policy::DotProduct, Policy::Packing, Policy::BestFit]),
+    ) {
+        let cluster = Cluster::new(&nodes);
+        let workload = Workload::new(&cluster, requests.clone());
+        let fits = |request: usize| cluster.nodes.iter().any(|node| workload.fits(request, node));
+        let mut at = 0.0;
+        let arrivals: Vec<(f64, usize, f64, bool)> = tasks
+            .iter()
+            .enumerate()
+            .map(|(place, (gap, request, seconds, is_sensitive))| {
+                at += f64::from(*gap);
+                let request = request % requests.len();
+                (at, request, f64::from(*seconds) + 0.5 + place as f64 * 1e-3, *is_sensitive)
+            })
+            .collect();
+        let possible: Vec<(f64, usize, f64, bool)> =
+            arrivals.iter().copied().filter(|(_, request, ..)| fits(*request)).collect();
+        let done = replayed(&cluster, &workload, policy, false, &arrivals);
+        let ended: u64 = done.served.iter().map(|served| served.ended).sum();
+        let refused: u64 = done.served.iter().map(|served| served.refused).sum();
+        prop_assert_eq!((ended, refused), (possible.len() as u64, (arrivals.len() - possible.len()) as u64));
+        let by_hand = by_hand(&cluster, &workload, policy, &possible);
+        for kind in 0..2 {
+            let found = done.served[kind].mean_wait;
+            prop_assert!((found - by_hand[kind]).abs() < 1e-6, "{:?} by hand {:?}", found, by_hand);
+        }
+        prop_assert!(done.utilisation <= 1.0 + 1e-9);
+        // With release nothing is lost either.
+        let done = replayed(&cluster, &workload, policy, true, &arrivals);
+        prop_assert_eq!(done.served.iter().map(|served| served.ended).sum::<u64>(), possible.len() as u64);
+        prop_assert!(done.utilisation <= 1.0 + 1e-9);
     }
 }
 

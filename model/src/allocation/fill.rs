@@ -111,7 +111,7 @@ impl Fill<'_> {
         let mut nodes: Vec<usize> = (0..cluster.nodes.len()).collect();
         shuffle(&mut nodes, &mut random);
         let ordered = Cluster { nodes: nodes.iter().map(|node| cluster.nodes[*node]).collect(), ..cluster.clone() };
-        let mut placing = Placing::new(Setting { policy, workload, typical: &typical }, ordered);
+        let mut placing = Placing::new(Setting { policy, workload, typical: &typical }, ordered, false);
         let demands: Vec<u64> = workload.requests().iter().map(|request| u64::from(request.demand())).collect();
         let mut order: Vec<usize> = (0..tasks.len()).collect();
         shuffle(&mut order, &mut random);

@@ -7,6 +7,7 @@
 //! - [`policy`]: which node and which GPUs a task gets
 //! - [`score`]: scores of all nodes for a task, kept until a node changes
 //! - [`fill`]: a cluster that tasks arrive at and never leave, until more was asked for than it has
+//! - [`replay`]: tasks that come, wait, run and leave
 //! - [`reason`]: why a task got nothing
 //! - [`study`], [`outcome`], [`subject`]: what the user enters, and what it answers
 
@@ -17,11 +18,13 @@ pub mod fragment;
 pub mod outcome;
 pub mod policy;
 pub mod reason;
+pub mod replay;
 pub mod score;
 pub mod study;
 pub mod subject;
 pub mod trace;
 mod validate;
+mod waits;
 pub mod workload;
 
 pub use cluster::{Cluster, Gpus, MOST_GPUS, Node, NodeSpec, WHOLE};
@@ -29,6 +32,7 @@ pub use fill::{Fill, FillPoint, Filled, Refused};
 pub use outcome::{OfRule, Outcome, evaluate, evaluate_watched};
 pub use policy::Policy;
 pub use reason::Refusal;
+pub use replay::{Arrival, Replay, Replayed, Served};
 pub use study::{Allocation, Arrivals, GpuType, NodeGroup, Rule, RunsOn, TaskGroup};
 pub use trace::{Requests, Task, Trace};
 pub use workload::{Request, Workload};

@@ -10,6 +10,9 @@ use super::fragment::Typical;
 use super::policy::{Kinds, Policy, Setting, UNFIT, taken};
 use super::workload::Workload;
 
+/// Changes that are kept for each node.
+const LONGEST: usize = 16;
+
 /// A cluster in which tasks are placed one after the other.
 #[derive(Debug, Clone)]
 pub(super) struct Placing<'a> {
@@ -21,6 +24,8 @@ pub(super) struct Placing<'a> {
     fragments: Vec<f64>,
     /// Nodes in the order in which they changed.
     changes: Vec<u32>,
+    /// Whether tasks leave: what has too little left may have enough again.
+    do_leave: bool,
     /// For each request: the score of every node, and how many changes they count. Empty until it is asked for.
     scores: Vec<(Vec<i16>, usize)>,
 }
@@ -59,13 +64,14 @@ pub fn choose(
 }
 
 impl<'a> Placing<'a> {
-    /// Tasks will come to a cluster as it is.
-    pub(super) fn new(setting: Setting<'a>, cluster: Cluster) -> Self {
+    /// Tasks will come to a cluster as it is, and perhaps leave again.
+    pub(super) fn new(setting: Setting<'a>, cluster: Cluster, do_leave: bool) -> Self {
         let fragments = cluster.nodes.iter().map(|node| setting.typical.fragment(node)).collect();
         Self {
             kinds: vec![Kinds::default(); cluster.nodes.len()],
             scores: vec![(Vec::new(), 0); setting.workload.requests().len()],
             changes: Vec::new(),
+            do_leave,
             fragments,
             cluster,
             setting,
@@ -94,19 +100,46 @@ impl<'a> Placing<'a> {
         Some(Place { node, gpus })
     }
 
-    fn take(&mut self, request: usize, Place { node, gpus }: Place) {
+    /// A task gets these GPUs, which have enough left.
+    pub(super) fn take(&mut self, request: usize, Place { node, gpus }: Place) {
         let workload = self.setting.workload;
         let before = &self.cluster.nodes[node];
         let (asked, needs) = (&workload.requests()[request], workload.needs(request, before));
         self.kinds[node].add(asked, needs);
         self.cluster.nodes[node] = taken(before, asked, needs, gpus);
+        self.change(node);
+    }
+
+    /// A task leaves.
+    pub(super) fn give_back(&mut self, request: usize, Place { node, gpus }: Place) {
+        let workload = self.setting.workload;
+        let left = &mut self.cluster.nodes[node];
+        let (asked, needs) = (&workload.requests()[request], workload.needs(request, left));
+        self.kinds[node].remove(asked, needs);
+        left.cpu_milli += asked.cpu_milli;
+        left.memory_mib += asked.memory_mib;
+        for gpu in gpus.places() {
+            left.left[gpu] += needs[gpu];
+        }
+        self.change(node);
+    }
+
+    fn change(&mut self, node: usize) {
         self.fragments[node] = self.setting.typical.fragment(&self.cluster.nodes[node]);
+        // Where more has changed than there is, everything is looked at again anyway.
+        if self.changes.len() > LONGEST * self.cluster.nodes.len().max(1) {
+            self.changes.clear();
+            self.scores.iter_mut().for_each(|(scores, seen)| {
+                scores.clear();
+                *seen = 0;
+            });
+        }
         self.changes.push(u32::try_from(node).expect("fewer nodes than 2³²"));
     }
 
     /// Brings the scores of a request up to date.
     fn refresh(&mut self, request: usize) {
-        let Self { setting, cluster, kinds, fragments, changes, scores } = self;
+        let Self { setting, cluster, kinds, fragments, changes, do_leave, scores } = self;
         let (scores, seen) = &mut scores[request];
         let score = |node: usize| setting.score(request, &cluster.nodes[node], &kinds[node], fragments[node]);
         let missed = &changes[*seen..];
@@ -115,8 +148,7 @@ impl<'a> Placing<'a> {
         } else {
             for node in missed {
                 let node = *node as usize;
-                // What has too little left never fits again, as nothing leaves.
-                if scores[node] != UNFIT {
+                if *do_leave || scores[node] != UNFIT {
                     scores[node] = score(node);
                 }
             }

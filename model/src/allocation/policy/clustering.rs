@@ -15,6 +15,13 @@ impl Kinds {
         }
     }
 
+    /// A task goes.
+    pub(in super::super) fn remove(&mut self, asked: &Request, needs: &Lanes) {
+        if let Some(kind) = kind(asked, needs) {
+            self.0[kind] -= 1;
+        }
+    }
+
     fn count(&self) -> usize {
         self.0.iter().filter(|count| **count > 0).count()
     }
