@@ -33,6 +33,6 @@ pub use outcome::{OfRule, Outcome, evaluate, evaluate_watched};
 pub use policy::Policy;
 pub use reason::Refusal;
 pub use replay::{Arrival, Replay, Replayed, Served};
-pub use study::{Allocation, Arrivals, GpuType, NodeGroup, Rule, RunsOn, TaskGroup};
+pub use study::{Allocation, Arrivals, GpuType, NodeGroup, Rule, RunsOn, TaskGroup, Timing};
 pub use trace::{Requests, Task, Trace};
 pub use workload::{Request, Workload};

@@ -1,17 +1,24 @@
 //! What a study answers: how much each rule gives away as tasks arrive, who is turned away and why, and how many nodes are
 //! missing.
 
+use rand_distr::{Distribution as _, Exp1, StandardUniform};
+use rand_pcg::Pcg64Mcg;
+use rand_pcg::rand_core::SeedableRng as _;
 use rayon::prelude::*;
 
 use super::cluster::{Cluster, Node, NodeSpec, WHOLE};
 use super::fill::{Fill, FillPoint, Filled, Refused};
 use super::policy::Policy;
 use super::reason::Refusal;
+use super::replay::{Arrival, Replay, Replayed};
 use super::study::{Allocation, TaskGroup};
+use super::validate::expected_tasks;
 use super::workload::{Request, Workload};
 use crate::study::Watch;
 use crate::unit::Unit;
 
+/// Joules of a kilowatt-hour.
+const JOULES_PER_KWH: f64 = 3.6e6;
 /// Bytes of a mebibyte, in gigabytes.
 const MIB_IN_GB: f64 = 1_048_576.0 / 1e9;
 /// Nodes are added up to so many times those that are there.
@@ -31,6 +38,10 @@ pub struct Outcome {
     /// Nodes of the growing group to add so that the target is met, with the chosen rule in the first order; `None` if not
     /// even eight times as many do.
     pub nodes_to_add: Option<usize>,
+    /// What becomes of tasks that come, wait, run and leave, for every rule as in `rules`; empty without a replay.
+    pub replayed: Vec<Replayed>,
+    /// Energy of GPUs that tasks had in the replay with the chosen rule, kWh; 0 without a replay.
+    pub kwh: f64,
     /// Power of what the chosen rule gives away, W.
     pub watts: f64,
     /// What a careful reader should know before trusting the numbers.
@@ -162,7 +173,7 @@ pub fn all_tasks(study: &Allocation) -> usize {
     let gpus: f64 = study.nodes.iter().map(|group| group.nodes * group.gpus).sum();
     let of_demand = if asked > 0.0 { tasks * study.arrivals.demand * gpus / asked } else { tasks };
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a positive estimate")]
-    let count = (of_demand * study.arrivals.orders * Policy::ALL.len() as f64) as usize;
+    let count = ((of_demand * study.arrivals.orders + expected_tasks(study)) * Policy::ALL.len() as f64) as usize;
     count.max(1)
 }
 
@@ -179,8 +190,8 @@ pub fn evaluate(study: &Allocation) -> Outcome {
 #[must_use]
 pub fn evaluate_watched(study: &Allocation, watch: Watch<'_>) -> Option<Outcome> {
     let described = Described::new(study, 0);
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "validated: whole and below 2⁵³")]
-    let (seed, orders) = (study.arrivals.seed as u64, study.arrivals.orders as u64);
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "validated: at most 100")]
+    let (seed, orders) = (seed(study), study.arrivals.orders as u64);
     let runs: Vec<(Policy, u64)> =
         Policy::ALL.iter().flat_map(|policy| (0..orders).map(|order| (*policy, seed + order))).collect();
     let filled: Option<Vec<Filled>> =
@@ -196,6 +207,8 @@ pub fn evaluate_watched(study: &Allocation, watch: Watch<'_>) -> Option<Outcome>
         refusals: first.refusals.clone(),
         watts: watts(study, &described.cluster, &first.cluster),
         nodes_to_add: None,
+        replayed: Vec::new(),
+        kwh: 0.0,
         warnings: Vec::new(),
         nodes: Vec::new(),
     };
@@ -203,6 +216,11 @@ pub fn evaluate_watched(study: &Allocation, watch: Watch<'_>) -> Option<Outcome>
         Growth::Nodes(nodes) => Some(nodes),
         Growth::Never => None,
     };
+    outcome.replayed = replayed(study, &described, watch)?;
+    outcome.kwh = outcome.replayed.get(chosen).map_or(0.0, |replayed| {
+        let of_types = study.types.iter().zip(&replayed.gpu_seconds_of);
+        of_types.map(|(gpu_type, seconds)| gpu_type.watts * seconds / JOULES_PER_KWH).sum()
+    });
     outcome.nodes = described.nodes;
     outcome.warnings = warnings(study, &outcome);
     Some(outcome)
@@ -255,6 +273,58 @@ fn watts(study: &Allocation, before: &Cluster, after: &Cluster) -> f64 {
     before.nodes.iter().zip(&after.nodes).map(of_node).sum()
 }
 
+/// The seed of the first order.
+fn seed(study: &Allocation) -> u64 {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "validated: whole, below 2⁵³")]
+    let seed = study.arrivals.seed as u64;
+    seed
+}
+
+/// The tasks that come in a replay: at random times, each of a random group and for a random time.
+fn arrivals(study: &Allocation) -> impl Iterator<Item = Arrival> {
+    let total: f64 = study.tasks.iter().map(|group| group.per_hour).sum();
+    let mut random = Pcg64Mcg::seed_from_u64(seed(study));
+    let mut at = 0.0;
+    std::iter::from_fn(move || {
+        let [gap, seconds]: [f64; 2] = [(); 2].map(|()| Exp1.sample(&mut random));
+        at += gap * 3_600.0 / total;
+        let share: f64 = StandardUniform.sample(&mut random);
+        let mut place = share * total;
+        let request = study.tasks.iter().position(|group| {
+            place -= group.per_hour;
+            place < 0.0
+        });
+        // Rounding may leave nothing of the last group.
+        let request =
+            request.unwrap_or_else(|| study.tasks.iter().rposition(|group| group.per_hour > 0.0).unwrap_or(0));
+        let group = &study.tasks[request];
+        let arrival = Arrival { at, request, seconds: seconds * group.run_seconds, is_sensitive: group.is_sensitive };
+        (at < study.replay.seconds).then_some(arrival)
+    })
+}
+
+/// What becomes of tasks that come, wait, run and leave, for every rule; empty without a replay.
+fn replayed(study: &Allocation, described: &Described, watch: Watch<'_>) -> Option<Vec<Replayed>> {
+    if study.replay.seconds == 0.0 {
+        return Some(Vec::new());
+    }
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "validated: at most 10⁶")]
+    let counts: Vec<usize> = study.tasks.iter().map(|group| (group.per_hour * 1e3).ceil() as usize).collect();
+    let of = |policy: &Policy| {
+        let replay = Replay {
+            cluster: &described.cluster,
+            workload: &described.workload,
+            counts: &counts,
+            policy: *policy,
+            seed: seed(study),
+            does_release: study.replay.does_release,
+            save_seconds: study.replay.save_seconds,
+        };
+        replay.run(arrivals(study), watch)
+    };
+    Policy::ALL.par_iter().map(of).collect()
+}
+
 /// How far a group of nodes must grow.
 enum Growth {
     /// By so many nodes.
@@ -276,9 +346,7 @@ fn growth(study: &Allocation, first: &Filled, watch: Watch<'_>) -> Option<Growth
         let described = Described::new(study, more);
         // As much is asked for as before.
         let until = study.arrivals.demand * capacity / described.cluster.capacity as f64;
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "validated: whole, below 2⁵³")]
-        let seed = study.arrivals.seed as u64;
-        Some(is_enough(&described.fill(study.policy.rule, seed, until, watch)?))
+        Some(is_enough(&described.fill(study.policy.rule, seed(study), until, watch)?))
     };
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "validated: at most 50,000 nodes")]
     let most = (MOST_GROWTH * group.nodes.max(capacity / f64::from(WHOLE) / group.gpus)) as usize;
@@ -307,6 +375,14 @@ fn warnings(study: &Allocation, outcome: &Outcome) -> Vec<String> {
             let why = refused.why.sentence(|node| outcome.nodes[node].clone());
             warnings.push(format!("No task of {} can ever run: {why}.", study.tasks[refused.request].name));
         }
+    }
+    let asked: f64 =
+        study.tasks.iter().map(|group| group.per_hour / 3_600.0 * group.run_seconds * group.gpus * group.share).sum();
+    let gpus: f64 = study.nodes.iter().map(|group| group.nodes * group.gpus).sum();
+    if study.replay.seconds > 0.0 && asked > gpus {
+        let load = Unit::Share.format(asked / gpus);
+        warnings
+            .push(format!("Tasks ask for {load} of the GPU time that there is: queues grow as long as tasks come."));
     }
     if study.arrivals.demand > 1.0 && study.arrivals.target >= 1.0 {
         warnings.push("The target asks for all of more than there is; nodes are added for every last task.".to_owned());

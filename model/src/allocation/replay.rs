@@ -79,10 +79,10 @@ pub struct Replayed {
     pub served: [Served; 2],
     /// When the last task ended, seconds.
     pub makespan: f64,
-    /// Share of GPU time that tasks had until then.
+    /// Share of GPU time that tasks had until the last one came.
     pub utilisation: f64,
-    /// GPU seconds that tasks had.
-    pub gpu_seconds: f64,
+    /// GPU seconds that tasks had of each type.
+    pub gpu_seconds_of: Vec<f64>,
     /// Most tasks that waited at once.
     pub longest_queue: usize,
     /// Most tasks that ran at once.
@@ -145,9 +145,9 @@ struct State<'a> {
     /// Waiting tasks of both kinds, for each request.
     queues: [Vec<VecDeque<Task>>; 2],
     waiting: usize,
-    /// GPUs that tasks have, in thousandths, and their sum over time.
-    held: u64,
-    gpu_seconds: f64,
+    /// GPUs of each type that tasks have, in thousandths, and their sums over time, seconds.
+    held: Vec<u64>,
+    gpu_seconds: Vec<f64>,
     waits: [Waits; 2],
     slowdowns: [f64; 2],
     served: [Served; 2],
@@ -162,6 +162,7 @@ impl Replay<'_> {
         let typical = Typical::new(self.cluster, self.workload, self.counts);
         let setting = Setting { policy: self.policy, workload: self.workload, typical: &typical };
         let requests = self.workload.requests().len();
+        let types = self.cluster.shapes.iter().flatten().max().map_or(0, |last| usize::from(*last) + 1);
         let mut state = State {
             replay: *self,
             placing: Placing::new(setting, self.cluster.clone(), true),
@@ -173,8 +174,8 @@ impl Replay<'_> {
             ends: BinaryHeap::new(),
             queues: [(); 2].map(|()| vec![VecDeque::new(); requests]),
             waiting: 0,
-            held: 0,
-            gpu_seconds: 0.0,
+            held: vec![0; types],
+            gpu_seconds: vec![0.0; types],
             waits: Default::default(),
             slowdowns: [0.0; 2],
             served: [Served::default(); 2],
@@ -206,8 +207,10 @@ impl Replay<'_> {
                 }
             }
         }
+        let capacity = self.cluster.capacity as f64 / f64::from(WHOLE) * state.now;
+        let utilisation = if capacity > 0.0 { state.gpu_seconds.iter().sum::<f64>() / capacity } else { 0.0 };
         state.end_until(f64::INFINITY);
-        Some(state.finish())
+        Some(state.finish(utilisation))
     }
 }
 
@@ -218,7 +221,10 @@ fn kind(arrival: &Arrival) -> usize {
 
 impl State<'_> {
     fn advance(&mut self, to: f64) {
-        self.gpu_seconds += (to - self.now).max(0.0) * self.held as f64 / f64::from(WHOLE);
+        let seconds = (to - self.now).max(0.0);
+        for (sum, held) in self.gpu_seconds.iter_mut().zip(&self.held) {
+            *sum += seconds * *held as f64 / f64::from(WHOLE);
+        }
         self.now = self.now.max(to);
     }
 
@@ -253,15 +259,19 @@ impl State<'_> {
         let running = self.running[place].take()?;
         self.free.push(place);
         self.on_node[running.place.node].retain(|other| *other != place);
-        self.held -= self.share(&running);
+        for (gpu_type, share) in self.shares(&running) {
+            self.held[gpu_type] -= share;
+        }
         self.placing.give_back(running.task.arrival.request, running.place);
         Some(running)
     }
 
-    /// What a running task has of GPUs, in thousandths.
-    fn share(&self, Running { task, place, .. }: &Running) -> u64 {
+    /// What a running task has of each of its GPUs, in thousandths, with their types.
+    fn shares(&self, Running { task, place, .. }: &Running) -> Vec<(usize, u64)> {
         let needs = self.needs(task.arrival.request, place.node);
-        place.gpus.places().map(|gpu| u64::from(needs[gpu])).sum()
+        let cluster = self.replay.cluster;
+        let shape = &cluster.shapes[usize::from(cluster.nodes[place.node].shape)];
+        place.gpus.places().map(|gpu| (usize::from(shape[gpu]), u64::from(needs[gpu]))).collect()
     }
 
     fn needs(&self, request: usize, node: usize) -> &Lanes {
@@ -313,7 +323,9 @@ impl State<'_> {
     fn begin(&mut self, task: Task, place: Place) {
         let task = Task { waited: task.waited + self.now - task.waits_since, ..task };
         let running = Running { task, place, until: self.now + task.left };
-        self.held += self.share(&running);
+        for (gpu_type, share) in self.shares(&running) {
+            self.held[gpu_type] += share;
+        }
         let slot = self.free.pop().unwrap_or_else(|| {
             self.running.push(None);
             self.running.len() - 1
@@ -412,7 +424,7 @@ impl State<'_> {
         Some(Task { left, waits_since: self.now, ..task })
     }
 
-    fn finish(self) -> Replayed {
+    fn finish(self, utilisation: f64) -> Replayed {
         let served = [0, 1].map(|kind| {
             let served = self.served[kind];
             let waits = &self.waits[kind];
@@ -424,12 +436,11 @@ impl State<'_> {
                 ..served
             }
         });
-        let capacity = self.replay.cluster.capacity as f64 / f64::from(WHOLE) * self.now;
         Replayed {
             served,
             makespan: self.now,
-            utilisation: if capacity > 0.0 { self.gpu_seconds / capacity } else { 0.0 },
-            gpu_seconds: self.gpu_seconds,
+            utilisation,
+            gpu_seconds_of: self.gpu_seconds,
             longest_queue: self.longest_queue,
             most_running: self.most_running,
         }

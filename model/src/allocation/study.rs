@@ -16,6 +16,13 @@ pub const MOST_NODES: f64 = 50_000.0;
 /// Most tasks of a list.
 pub const MOST_TASKS: f64 = 1_000_000.0;
 
+/// Most tasks of a replay, as expected.
+pub const MOST_REPLAYED: f64 = 1_000_000.0;
+/// Longest time, seconds: a year.
+const YEAR: f64 = 366.0 * 86_400.0;
+
+/// Source of what the published method has.
+const METHOD: &str = "published method of allocation";
 /// Source of what the published simulator has.
 const PUBLISHED: &str = "Weng and others, USENIX ATC 2023";
 /// Source of what it leaves out.
@@ -37,6 +44,10 @@ pub struct Allocation {
     /// Tasks that are alike, group by group; at least one, names unique.
     #[list(named, least = 1, most = MOST_GROUPS)]
     pub tasks: Vec<TaskGroup>,
+    /// Tasks that come, wait, run and leave.
+    #[part]
+    #[serde(default)]
+    pub replay: Timing,
     /// Which node a task gets.
     #[part]
     pub policy: Rule,
@@ -64,6 +75,28 @@ pub struct Arrivals {
     #[number(symbol = "τ", label = "target", unit = Share, range = 0.01..=1.0, source = EXTENSION)]
     #[serde(default = "most")]
     pub target: f64,
+}
+
+/// Tasks that come, wait, run and leave.
+#[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Timing {
+    /// Tasks come for so long; the replay ends when the last of them has ended. 0: no replay.
+    #[number(label = "tasks come for", unit = Seconds, range = 0.0..=YEAR, neutral = 0.0, source = EXTENSION)]
+    pub seconds: f64,
+    /// What saving and restoring costs a task that is stopped.
+    #[number(label = "saving and restoring", unit = Seconds, range = 0.0..=86_400.0, source = METHOD)]
+    #[serde(default = "half_a_minute")]
+    pub save_seconds: f64,
+    /// Whether latency-sensitive tasks take what others hold.
+    #[serde(default = "yes")]
+    pub does_release: bool,
+}
+
+impl Default for Timing {
+    fn default() -> Self {
+        Self { seconds: 0.0, save_seconds: half_a_minute(), does_release: true }
+    }
 }
 
 /// A type of GPU.
@@ -130,6 +163,17 @@ pub struct TaskGroup {
     #[number(symbol = "s", label = "share of a GPU", unit = Share, range = 0.001..=1.0, source = PUBLISHED)]
     #[serde(default = "all")]
     pub share: f64,
+    /// Tasks that come in an hour, at random times; in the replay only.
+    #[number(symbol = "λ", label = "tasks in an hour", unit = Count, range = 0.0..=1e6, neutral = 0.0, source = EXTENSION)]
+    #[serde(default)]
+    pub per_hour: f64,
+    /// Mean time that a task runs, each for a random one; in the replay only.
+    #[number(symbol = "m", label = "time a task runs", unit = Seconds, range = 1e-3..=YEAR, source = EXTENSION)]
+    #[serde(default = "an_hour")]
+    pub run_seconds: f64,
+    /// Whether somebody waits for its answers.
+    #[serde(default)]
+    pub is_sensitive: bool,
     /// The types of GPUs on which it can run; empty: all.
     #[list]
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -154,6 +198,18 @@ pub struct Rule {
     /// The group of nodes that grows to meet the target.
     #[reference(list = "nodes", what = "group of nodes")]
     pub grows: String,
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn half_a_minute() -> f64 {
+    30.0
+}
+
+fn an_hour() -> f64 {
+    3_600.0
 }
 
 fn all() -> f64 {

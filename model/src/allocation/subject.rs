@@ -1,6 +1,7 @@
 //! An allocation study as one kind of study: what it checks and answers.
 
 use super::outcome::evaluate_watched;
+use super::replay::Replayed;
 use super::study::Allocation;
 use super::validate;
 use crate::invalid::Invalid;
@@ -9,7 +10,8 @@ use crate::study::{Better, Figure, FigureValue, Subject, Watch};
 use crate::unit::Unit;
 
 /// The figures of an allocation study: with its own rule, then of each group of tasks.
-const FIGURES: [Figure; 6] = [ALLOCATED, FRAGMENTED, REFUSED, ADD, WATTS, REFUSED_OF];
+const FIGURES: [Figure; 12] =
+    [ALLOCATED, FRAGMENTED, REFUSED, ADD, WATTS, WAIT, WAIT_99, OTHERS_WAIT, SLOWDOWN, UTILISATION, KWH, REFUSED_OF];
 
 const ALLOCATED: Figure = Figure {
     key: "allocated",
@@ -52,6 +54,50 @@ const WATTS: Figure = Figure {
     list: None,
     meaning: "Power of the GPUs that tasks have at the end, in the first order.",
 };
+const WAIT: Figure = Figure {
+    key: "sensitive_wait_seconds",
+    label: "wait of sensitive tasks",
+    unit: Unit::Seconds,
+    better: Better::Lower,
+    list: None,
+    meaning: "Mean time that latency-sensitive tasks spend in queues; none without a replay.",
+};
+const WAIT_99: Figure = Figure {
+    key: "sensitive_wait_p99_seconds",
+    label: "wait of sensitive tasks, 99 %",
+    meaning: "Time in queues that 99 of 100 latency-sensitive tasks do not exceed, within 6 %; none without a replay.",
+    ..WAIT
+};
+const OTHERS_WAIT: Figure = Figure {
+    key: "others_wait_seconds",
+    label: "wait of other tasks",
+    meaning: "Mean time that all other tasks spend in queues; none without a replay.",
+    ..WAIT
+};
+const SLOWDOWN: Figure = Figure {
+    key: "others_slowdown",
+    label: "slowdown of other tasks",
+    unit: Unit::Factor,
+    better: Better::Lower,
+    list: None,
+    meaning: "Time from coming to ending ÷ time that a task runs, mean of all other tasks; none without a replay.",
+};
+const UTILISATION: Figure = Figure {
+    key: "utilisation",
+    label: "GPU time in use",
+    unit: Unit::Share,
+    better: Better::Higher,
+    list: None,
+    meaning: "Share of GPU time that tasks had while tasks came; none without a replay.",
+};
+const KWH: Figure = Figure {
+    key: "kwh",
+    label: "energy of GPUs",
+    unit: Unit::KilowattHours,
+    better: Better::Lower,
+    list: None,
+    meaning: "Energy of the GPUs while tasks had them; none without a replay.",
+};
 const REFUSED_OF: Figure = Figure {
     list: Some("tasks"),
     meaning: "Share of the tasks of the group that fitted nowhere when they came, over all orders.",
@@ -85,6 +131,16 @@ impl Subject for Allocation {
             FigureValue::whole(&ADD, outcome.nodes_to_add.map(|nodes| nodes as f64)),
             FigureValue::whole(&WATTS, outcome.watts),
         ];
+        let replayed = outcome.replayed.get(outcome.chosen);
+        let of = |value: fn(&Replayed) -> f64| replayed.map(value);
+        figures.extend([
+            FigureValue::whole(&WAIT, of(|replayed| replayed.served[0].mean_wait)),
+            FigureValue::whole(&WAIT_99, of(|replayed| replayed.served[0].p99_wait)),
+            FigureValue::whole(&OTHERS_WAIT, of(|replayed| replayed.served[1].mean_wait)),
+            FigureValue::whole(&SLOWDOWN, of(|replayed| replayed.served[1].mean_slowdown)),
+            FigureValue::whole(&UTILISATION, of(|replayed| replayed.utilisation)),
+            FigureValue::whole(&KWH, replayed.map(|_| outcome.kwh)),
+        ]);
         for (group, refused) in self.tasks.iter().zip(&own.refused_of) {
             figures.push(FigureValue::of(&REFUSED_OF, &group.name, *refused));
         }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::cluster::{NodeSpec, WHOLE};
 use super::policy::Policy;
-use super::study::{Allocation, Arrivals, GpuType, NodeGroup, Rule, RunsOn, TaskGroup};
+use super::study::{Allocation, Arrivals, GpuType, NodeGroup, Rule, RunsOn, TaskGroup, Timing};
 use super::workload::Request;
 use crate::invalid::free_name;
 use crate::provenance::Provenance;
@@ -119,6 +119,9 @@ pub fn summarised(trace: &Trace, file: &str, rule: Policy, demand: f64) -> Alloc
             memory_gb: memory / count as f64,
             gpus: f64::from(gpus),
             share: if gpus == 0 { 1.0 } else { share },
+            per_hour: 0.0,
+            run_seconds: 3_600.0,
+            is_sensitive: false,
             runs_on: if runs_on.len() == trace.types.len() { Vec::new() } else { runs_on },
         });
     }
@@ -129,6 +132,7 @@ pub fn summarised(trace: &Trace, file: &str, rule: Policy, demand: f64) -> Alloc
         types: trace.types.iter().map(|name| GpuType { name: name.clone(), watts: 0.0 }).collect(),
         nodes: groups,
         tasks,
+        replay: Timing::default(),
         policy: Rule { rule, grows },
         sources: std::collections::BTreeMap::new(),
     };

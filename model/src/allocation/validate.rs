@@ -1,6 +1,6 @@
 //! What makes an allocation study invalid, field by field.
 
-use super::study::{Allocation, MOST_NODES, MOST_TASKS};
+use super::study::{Allocation, MOST_NODES, MOST_REPLAYED, MOST_TASKS};
 use crate::invalid::Invalid;
 
 /// What does not hold between the fields of a study, each of which fits its description.
@@ -24,5 +24,18 @@ pub(super) fn check(study: &Allocation) -> Result<(), Invalid> {
     if gpus < 1.0 {
         return invalid("nodes", "no node has a GPU; at least one GPU is needed".to_owned());
     }
+    let replayed = expected_tasks(study);
+    if replayed > MOST_REPLAYED {
+        let problem = format!("about {replayed:.0} tasks would come; at most {MOST_REPLAYED} are allowed");
+        return invalid("replay.seconds", problem);
+    }
+    if study.replay.seconds > 0.0 && replayed == 0.0 {
+        return invalid("replay.seconds", "no group of tasks comes in time: tasks in an hour are 0".to_owned());
+    }
     Ok(())
+}
+
+/// Tasks that are expected to come in a replay.
+pub(super) fn expected_tasks(study: &Allocation) -> f64 {
+    study.tasks.iter().map(|group| group.per_hour).sum::<f64>() / 3_600.0 * study.replay.seconds
 }

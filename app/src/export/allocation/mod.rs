@@ -2,7 +2,7 @@
 
 mod report;
 
-use crossover_model::allocation::{Allocation, FillPoint, OfRule, Outcome};
+use crossover_model::allocation::{Allocation, FillPoint, OfRule, Outcome, Replayed, Served};
 use crossover_model::text::csv::Records;
 use serde::Serialize;
 
@@ -25,6 +25,9 @@ pub(crate) struct Results<'a> {
     grows: &'a str,
     /// Power of what is given away, W.
     watts: f64,
+    /// Energy of the GPUs that tasks had in the replay, kWh; absent without a replay.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kwh: Option<f64>,
     /// Every rule.
     rules: Vec<RuleRecord<'a>>,
     /// Tasks that the study's own rule turns away in the first order.
@@ -45,9 +48,53 @@ struct RuleRecord<'a> {
     deviation_percent: f64,
     fragmented_percent: f64,
     refused_percent: f64,
+    /// What becomes of tasks that come, wait, run and leave; absent without a replay.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    replay: Option<ReplayRecord>,
     /// Percent of each group of tasks that were turned away; null where no such task came.
     refused_percent_of: Vec<(&'a str, Option<f64>)>,
     curve: Vec<PointRecord>,
+}
+
+/// What becomes of tasks that come, wait, run and leave.
+#[derive(Debug, Serialize)]
+struct ReplayRecord {
+    sensitive: ServedRecord,
+    others: ServedRecord,
+    makespan_seconds: f64,
+    utilisation_percent: f64,
+    longest_queue: usize,
+}
+
+/// Tasks of one kind.
+#[derive(Debug, Serialize)]
+struct ServedRecord {
+    ended: u64,
+    refused: u64,
+    mean_wait_seconds: f64,
+    p99_wait_seconds: f64,
+    mean_slowdown: f64,
+    stopped: u64,
+}
+
+impl From<&Served> for ServedRecord {
+    fn from(served: &Served) -> Self {
+        let Served { ended, refused, mean_wait, p99_wait, mean_slowdown, stopped } = *served;
+        Self { ended, refused, mean_wait_seconds: mean_wait, p99_wait_seconds: p99_wait, mean_slowdown, stopped }
+    }
+}
+
+impl From<&Replayed> for ReplayRecord {
+    fn from(replayed: &Replayed) -> Self {
+        let [sensitive, others] = &replayed.served;
+        Self {
+            sensitive: sensitive.into(),
+            others: others.into(),
+            makespan_seconds: replayed.makespan,
+            utilisation_percent: 100.0 * replayed.utilisation,
+            longest_queue: replayed.longest_queue,
+        }
+    }
 }
 
 /// The cluster when so much was asked for.
@@ -89,7 +136,8 @@ pub(crate) fn protocol_json(policy: &'static str, seed: u64, curve: &[FillPoint]
 
 /// The results of a study.
 pub(crate) fn results<'a>(scenario: &'a str, study: &'a Allocation, outcome: &'a Outcome) -> Results<'a> {
-    let rule = |rule: &'a OfRule| RuleRecord {
+    let rule = |(place, rule): (usize, &'a OfRule)| RuleRecord {
+        replay: outcome.replayed.get(place).map(ReplayRecord::from),
         rule: rule.policy.label(),
         allocated_percent: rule.end().allocated_percent,
         deviation_percent: rule.deviation,
@@ -116,7 +164,8 @@ pub(crate) fn results<'a>(scenario: &'a str, study: &'a Allocation, outcome: &'a
         nodes_to_add: outcome.nodes_to_add,
         grows: &study.policy.grows,
         watts: outcome.watts,
-        rules: outcome.rules.iter().map(rule).collect(),
+        rules: outcome.rules.iter().enumerate().map(rule).collect(),
+        kwh: (!outcome.replayed.is_empty()).then_some(outcome.kwh),
         refusals: refusals.collect(),
         warnings: &outcome.warnings,
         evaluated: (study, outcome),

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crossover_model::study::sources::origins;
 use crossover_model::text::{Column, Table, escaped, one_line};
-use crossover_model::unit::Unit;
+use crossover_model::unit::{Unit, elapsed};
 
 use super::Results;
 
@@ -15,6 +15,9 @@ pub(super) fn terminal(results: &Results<'_>) -> String {
         _ = writeln!(text, "{label:<12}{}", one_line(&value));
     }
     _ = write!(text, "\n{}", rules(results).aligned());
+    if let Some(replays) = replays(results) {
+        _ = write!(text, "\n{}\n{}", of_replay(results), replays.aligned());
+    }
     if !results.refusals.is_empty() {
         _ = write!(text, "\nTurned away by {} in the first order\n{}", results.rule, refusals(results).aligned());
     }
@@ -34,6 +37,9 @@ pub(super) fn markdown(results: &Results<'_>) -> String {
         _ = writeln!(text, "- {label}: {}", escaped(&value));
     }
     _ = write!(text, "\n## Every rule\n\n{}", rules(results).markdown());
+    if let Some(replays) = replays(results) {
+        _ = write!(text, "\n## {}\n\n{}", of_replay(results), replays.markdown());
+    }
     if !results.refusals.is_empty() {
         _ = write!(text, "\n## Turned away by {} in the first order\n\n{}", results.rule, refusals(results).markdown());
     }
@@ -113,6 +119,41 @@ fn rules(results: &Results<'_>) -> Table {
         Column::text(""),
     ];
     Table { rows: rows.collect(), columns }
+}
+
+/// "Waits of tasks that come for 1 day".
+fn of_replay(results: &Results<'_>) -> String {
+    let (study, _) = results.evaluated;
+    format!("Waits of tasks that come for {}", elapsed(study.replay.seconds))
+}
+
+/// What becomes of tasks in the replay; none without one.
+fn replays(results: &Results<'_>) -> Option<Table> {
+    let (_, outcome) = results.evaluated;
+    let rows = outcome.rules.iter().zip(&outcome.replayed).map(|(rule, replayed)| {
+        let [sensitive, others] = &replayed.served;
+        vec![
+            rule.policy.label().to_owned(),
+            elapsed(sensitive.mean_wait),
+            elapsed(sensitive.p99_wait),
+            elapsed(others.mean_wait),
+            elapsed(others.p99_wait),
+            Unit::Factor.format(others.mean_slowdown),
+            Unit::Count.format(others.stopped as f64),
+            Unit::Share.format(replayed.utilisation),
+        ]
+    });
+    let columns = vec![
+        Column::text("Rule"),
+        Column::number("Sensitive"),
+        Column::number("99 %"),
+        Column::number("Others"),
+        Column::number("99 %"),
+        Column::number("Slowdown"),
+        Column::number("Stopped"),
+        Column::number("In use"),
+    ];
+    (!outcome.replayed.is_empty()).then(|| Table { rows: rows.collect(), columns })
 }
 
 fn refusals(results: &Results<'_>) -> Table {

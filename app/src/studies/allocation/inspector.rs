@@ -41,6 +41,15 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Allocation, env: 
             let explanation = "The group of nodes that grows to meet the target";
             form::choose(ui, ("grows", explanation), "policy.grows", grows, groups, env.commands);
         });
+        section(ui, "Replay", true, |ui| {
+            form::all(ui, study, "replay", &[], env.commands);
+            let explanation = "A latency-sensitive task that fits nowhere stops others whose GPUs suffice for it";
+            let does_release = study.replay.does_release;
+            let path = "replay.does_release";
+            if let Some(is_on) = form::switch(ui, "sensitive tasks stop others", explanation, path, does_release) {
+                study.replay.does_release = is_on;
+            }
+        });
         section(ui, "GPUs", true, |ui| types(ui, state, study, env));
         section(ui, "Nodes", true, |ui| nodes(ui, state, study, env));
         section(ui, "Tasks", true, |ui| tasks(ui, state, study, env));
@@ -121,6 +130,12 @@ fn tasks(ui: &mut Ui, state: &mut State, study: &mut Allocation, env: &mut Env<'
                 name::field(ui, &mut state.name, study, ("tasks", index), env.commands);
                 let part = format!("tasks.{}", study.tasks[index].name);
                 form::all(ui, study, &part, &[], env.commands);
+                let is_sensitive = study.tasks[index].is_sensitive;
+                let path = format!("{part}.is_sensitive");
+                let explanation = "Somebody waits for its answers: in the replay it is served first";
+                if let Some(is_on) = form::switch(ui, "latency-sensitive", explanation, &path, is_sensitive) {
+                    study.tasks[index].is_sensitive = is_on;
+                }
                 runs_on(ui, &part, study, index);
                 edit = edit.or(list::buttons(ui, index, Limits { count, most: MOST_GROUPS, stays: None }));
             });

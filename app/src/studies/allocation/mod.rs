@@ -13,7 +13,7 @@ use std::sync::Arc;
 use crossover_chart::{Chart, screen};
 use crossover_model::allocation::{Allocation, Policy};
 use crossover_model::scenario::{Scenario, Study};
-use crossover_model::unit::Unit;
+use crossover_model::unit::{Unit, elapsed};
 use egui::{CentralPanel, Panel, RichText, ScrollArea, Ui};
 
 use crate::compute::computed::Computed;
@@ -57,6 +57,7 @@ impl View {
                 if let Some(shown) = self.board.shown().map(Arc::clone) {
                     plots(ui, &shown, env);
                     turned_away(ui, &shown);
+                    waits(ui, &shown);
                 }
             });
         });
@@ -150,6 +151,46 @@ fn plots(ui: &mut Ui, shown: &Shown, env: &mut Env<'_>) {
             }
         });
     }
+}
+
+/// "How long do tasks wait?", in the replay with the study's own rule.
+fn waits(ui: &mut Ui, shown: &Shown) {
+    let (study, outcome) = (&shown.study, &shown.outcome);
+    let Some(replayed) = outcome.replayed.get(outcome.chosen) else { return };
+    ui.add_space(8.0);
+    ui.heading("How long do tasks wait?");
+    let ran = elapsed(study.replay.seconds);
+    let rule = outcome.own().policy.label();
+    ui.label(
+        RichText::new(format!("Tasks come for {ran}, each at a random time and for a random time; {rule}")).weak(),
+    );
+    for (served, name) in replayed.served.iter().zip(["latency-sensitive tasks", "other tasks"]) {
+        if served.ended == 0 {
+            continue;
+        }
+        let stopped = match served.stopped {
+            0 => String::new(),
+            1 => "; one was stopped for a sensitive one and went on later".to_owned(),
+            count => {
+                format!("; {} were stopped for sensitive ones and went on later", Unit::Count.format(count as f64))
+            }
+        };
+        ui.label(format!(
+            "{} {name} waited {} on average, 99 of 100 at most {}; from coming to ending they took {} of the time that they \
+             run{stopped}.",
+            Unit::Count.format(served.ended as f64),
+            elapsed(served.mean_wait),
+            elapsed(served.p99_wait),
+            Unit::Factor.format(served.mean_slowdown),
+        ));
+    }
+    let energy =
+        if outcome.kwh > 0.0 { format!(", {}", Unit::KilowattHours.format(outcome.kwh)) } else { String::new() };
+    ui.label(format!(
+        "While tasks came, GPUs were in use {} of the time{energy}; at most {} tasks waited at once.",
+        Unit::Share.format(replayed.utilisation),
+        Unit::Count.format(replayed.longest_queue as f64),
+    ));
 }
 
 /// "Who is turned away, and why?", in the first order.

@@ -3,7 +3,7 @@
 use crossover_chart::screen::{self, Swatch};
 use crossover_chart::theme::Token;
 use crossover_model::allocation::Allocation;
-use crossover_model::unit::Unit;
+use crossover_model::unit::{Unit, elapsed};
 use egui::{Align, Label, Layout, RichText, ScrollArea, Ui};
 use egui_extras::{Column, TableBuilder};
 
@@ -49,16 +49,14 @@ fn cells(ui: &mut Ui, shown: &Shown, study: &mut Allocation) {
             .cell_layout(Layout::left_to_right(Align::Center))
             .column(Column::exact(150.0))
             .columns(Column::exact(120.0), 3)
+            .columns(Column::exact(104.0), if outcome.replayed.is_empty() { 0 } else { 4 })
             .column(Column::remainder().at_least(260.0).clip(true));
         table
             .header(20.0, |mut header| {
-                for (text, is_number) in [
-                    ("rule", false),
-                    ("given away", true),
-                    ("in fragments", true),
-                    ("turned away", true),
-                    ("what it does", false),
-                ] {
+                let fixed = [("rule", false), ("given away", true), ("in fragments", true), ("turned away", true)];
+                let timed = [("wait", true), ("99 % wait", true), ("others wait", true), ("in use", true)];
+                let timed = timed.into_iter().filter(|_| !outcome.replayed.is_empty());
+                for (text, is_number) in fixed.into_iter().chain(timed).chain([("what it does", false)]) {
                     header.col(|ui| {
                         let title = Label::new(RichText::new(text).strong()).truncate();
                         if is_number {
@@ -88,6 +86,14 @@ fn cells(ui: &mut Ui, shown: &Shown, study: &mut Allocation) {
                     row.col(|ui| drop(right(ui, given)));
                     row.col(|ui| drop(right(ui, share(rule.end().fragmented_percent))));
                     row.col(|ui| drop(right(ui, Unit::Share.format(rule.refused))));
+                    if let Some(replayed) = outcome.replayed.get(place) {
+                        let [sensitive, others] = &replayed.served;
+                        let waits = [sensitive.mean_wait, sensitive.p99_wait, others.mean_wait];
+                        for wait in waits {
+                            row.col(|ui| drop(right(ui, elapsed(wait))));
+                        }
+                        row.col(|ui| drop(right(ui, Unit::Share.format(replayed.utilisation))));
+                    }
                     row.col(|ui| drop(ui.add(Label::new(rule.policy.meaning()).truncate().selectable(false))));
                     if is_pressed || row.response().clicked() {
                         study.policy.rule = rule.policy;
