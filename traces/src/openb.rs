@@ -92,6 +92,7 @@ fn pod(row: &Row<'_>, types: &[String], requests: &mut Requests) -> Result<Task,
     Ok(Task {
         name: row.text("name").to_owned(),
         request: requests.place(Request { cpu_milli, memory_mib, gpus, shares }),
+        pieces: 1,
         is_sensitive: SENSITIVE.contains(&row.text("qos")),
         arrives: came,
         seconds: ended.map(|ended| ended - began),

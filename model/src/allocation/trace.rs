@@ -33,8 +33,10 @@ pub struct Trace {
 pub struct Task {
     /// Name.
     pub name: String,
-    /// What it asks for, by its place in the list of requests.
+    /// What each of its pieces asks for, by its place in the list of requests.
     pub request: usize,
+    /// Pieces that begin and end together, each on one node, several on one if they fit; 1 unless it may spread.
+    pub pieces: u32,
     /// Whether somebody waits for its answers.
     pub is_sensitive: bool,
     /// When it comes, seconds from the beginning of the record.
