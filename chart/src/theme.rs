@@ -42,8 +42,12 @@ pub enum Token {
     Term(u8),
     /// A controller by its place in the study, taken modulo four.
     Controller(u8),
-    /// A rule that gives GPUs to tasks, by its place in the list of rules, taken modulo seven.
+    /// A rule that gives GPUs to tasks, by its place in the list of rules, taken modulo eight.
     Rule(u8),
+    /// A task for whose answers somebody waits.
+    Sensitive,
+    /// Any other task.
+    Patient,
     /// What happens without a controller.
     Uncontrolled,
     /// Work that arrives.
@@ -103,14 +107,18 @@ impl Token {
             },
             // Never beside controllers, and as easy to tell apart.
             Self::Rule(index) => {
-                let alike = match index % 7 {
+                let alike = match index % 8 {
                     4 => Self::Uncontrolled,
                     5 => Self::Demand,
                     6 => Self::Term(0),
+                    7 => Self::TextWeak,
                     controller => Self::Controller(controller),
                 };
                 return alike.rgb(dark);
             }
+            // Never beside controllers either.
+            Self::Sensitive => return Self::Controller(1).rgb(dark),
+            Self::Patient => return Self::Uncontrolled.rgb(dark),
             Self::Uncontrolled => [0x91_8684, 0xD3_C7BB],
             Self::Demand => [0xAF_8100, 0xF5_BB0F],
             Self::Ramp(step) => {

@@ -4,7 +4,7 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use crossover_model::allocation::{Arrival, Cluster, NodeSpec, Policy, Replay, Request, Workload};
+use crossover_model::allocation::{Arrival, Cluster, Manners, NodeSpec, Policy, Replay, Request, Typical, Workload};
 use crossover_model::study::Watch;
 use rand_distr::{Distribution as _, Exp1, Uniform};
 use rand_pcg::Pcg64Mcg;
@@ -49,7 +49,9 @@ fn replay(c: &mut Criterion) {
     let requests: Vec<Request> =
         REQUESTS.iter().map(|(cpu, gpus, share)| Request::of_any(*cpu, 8_192, *gpus, *share, 1)).collect();
     let workload = Workload::new(&cluster, requests.clone());
-    let counts = vec![1; requests.len()];
+    let typical = Typical::new(&cluster, &workload, &vec![1; requests.len()]);
+    let manners = Manners { does_release: true, save_seconds: 30.0, ..Manners::none(requests.len(), 1) };
+    let busy = Manners { interference: 0.2, monitor_seconds: 60.0, ..manners.clone() };
     let mean_demand = requests.iter().map(|request| f64::from(request.demand())).sum::<f64>() / requests.len() as f64;
     let rate = 0.9 * cluster.capacity as f64 / mean_demand / 600.0;
     let mut random = Pcg64Mcg::seed_from_u64(1);
@@ -60,7 +62,7 @@ fn replay(c: &mut Criterion) {
             let [gap, seconds]: [f64; 2] = [(); 2].map(|()| Exp1.sample(&mut random));
             at += gap / rate;
             let request = which.sample(&mut random);
-            Arrival { at, request, seconds: 600.0 * seconds, is_sensitive: task % 2 == 0 }
+            Arrival { at, request, seconds: 600.0 * seconds, is_sensitive: task % 2 == 0, uses: 1.0 }
         })
         .collect();
     let mut group = c.benchmark_group("a million tasks");
@@ -69,13 +71,17 @@ fn replay(c: &mut Criterion) {
         let replay = Replay {
             cluster: &cluster,
             workload: &workload,
-            counts: &counts,
+            typical: &typical,
             policy,
             seed: 1,
-            does_release: true,
-            save_seconds: 30.0,
+            manners: &manners,
+            most_logged: 0,
         };
         group.bench_function(policy.label(), |b| {
+            b.iter(|| Watch::nobody(|watch| black_box(&replay).run(arrivals.iter().copied(), watch)));
+        });
+        let replay = Replay { manners: &busy, ..replay };
+        group.bench_function(format!("{}, beside each other", policy.label()), |b| {
             b.iter(|| Watch::nobody(|watch| black_box(&replay).run(arrivals.iter().copied(), watch)));
         });
     }

@@ -2,7 +2,7 @@
 //! was asked for. A prototype in Python with `NumPy` took 1 s for a seed.
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use crossover_model::allocation::{Cluster, Fill, Policy, Workload};
+use crossover_model::allocation::{Cluster, Fill, Policy, Typical, Workload};
 use crossover_model::study::Watch;
 use crossover_needs::test_data;
 use std::hint::black_box;
@@ -15,8 +15,13 @@ fn fill(c: &mut Criterion) {
     let cluster = Cluster::new(&trace.nodes);
     let workload = Workload::new(&cluster, trace.requests.clone());
     let tasks: Vec<usize> = trace.tasks.iter().map(|task| task.request).collect();
+    let mut counts = vec![0; workload.requests().len()];
+    for request in &tasks {
+        counts[*request] += 1;
+    }
+    let typical = Typical::new(&cluster, &workload, &counts);
     for policy in Policy::ALL {
-        let fill = Fill { cluster: &cluster, workload: &workload, tasks: &tasks, policy, seed: 42, until: 1.3 };
+        let fill = Fill { cluster: &cluster, workload: &workload, typical: &typical, tasks: &tasks, policy, seed: 42, until: 1.3 };
         c.bench_function(&format!("openb to 130 %, {}", policy.label()), |b| {
             b.iter(|| Watch::nobody(|watch| black_box(&fill).run(watch)));
         });

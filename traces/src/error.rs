@@ -2,18 +2,19 @@
 
 use std::path::{Path, PathBuf};
 
-use crossover_files::read::NoText;
+use crossover_files::read::{self, NoText};
 
 /// Why a recorded cluster could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum TraceError {
     /// There is no text in the file.
-    #[error("{}: {source}", path.display())]
+    // Not a source: what prints the causes of an error would say it twice.
+    #[error("{}: {problem}", path.display())]
     NoText {
         /// The file.
         path: PathBuf,
         /// Why.
-        source: NoText,
+        problem: NoText,
     },
     /// It is not what it was taken for.
     #[error("{}: {problem}", path.display())]
@@ -29,4 +30,9 @@ impl TraceError {
     pub(crate) fn unusable(path: &Path, problem: impl Into<String>) -> Self {
         Self::Unusable { path: path.to_owned(), problem: problem.into() }
     }
+}
+
+/// The text of a file of at most so many bytes.
+pub(crate) fn text(path: &Path, most_bytes: u64) -> Result<String, TraceError> {
+    read::text(path, most_bytes).map_err(|problem| TraceError::NoText { path: path.to_owned(), problem })
 }

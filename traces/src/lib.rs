@@ -1,9 +1,22 @@
 //! Recorded clusters and the tasks that came to them, from the files that schedulers and traces leave.
 //!
 //! - [`openb`]: Alibaba's GPU cluster of 2023
+//! - [`philly`]: jobs of Microsoft's cluster of 2017
+//! - [`kubernetes`]: what `kubectl get nodes,pods` prints
+//! - [`slurm`]: what `scontrol show node` and `squeue --json` print
+//! - [`manifest`]: the way back, pods that stand where a study put them
 
 pub mod error;
+mod gpus;
+mod json;
+mod json_value;
+pub mod kubernetes;
+mod left_out;
+pub mod manifest;
+mod mig;
 pub mod openb;
+pub mod philly;
+pub mod slurm;
 mod table;
 
 pub use error::TraceError;

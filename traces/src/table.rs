@@ -3,17 +3,13 @@
 use std::path::Path;
 use std::str::FromStr;
 
-use crossover_files::read;
 use csv::StringRecord;
 
-use crate::error::TraceError;
+use crate::error::{self, TraceError};
+use crate::left_out::{LeftOut, Named, shown};
 
 /// Largest table: a million rows of openb take 90 MB.
 const LARGEST_BYTES: u64 = 1 << 30;
-/// Bad rows that are named; the others are counted.
-const NAMED: usize = 3;
-/// Characters of a field that a message shows.
-const SHOWN: usize = 40;
 
 /// A table whose rows are read one after the other.
 pub(crate) struct Table<'a> {
@@ -28,11 +24,36 @@ pub(crate) struct Row<'a> {
     record: &'a StringRecord,
 }
 
+/// How the numbers of a row are rounded, and whether one was.
+pub(crate) struct Rounding<'a> {
+    up: bool,
+    has_rounded: bool,
+    rows: &'a mut Named,
+}
+
+impl<'a> Rounding<'a> {
+    /// Of what there is: down.
+    pub(crate) fn down(rows: &'a mut Named) -> Self {
+        Self { up: false, has_rounded: false, rows }
+    }
+
+    /// Of what is asked for: up.
+    pub(crate) fn up(rows: &'a mut Named) -> Self {
+        Self { up: true, has_rounded: false, rows }
+    }
+
+    /// Remembers the row if one of its numbers was rounded.
+    pub(crate) fn end(self, name: &str) {
+        if self.has_rounded {
+            self.rows.add(name);
+        }
+    }
+}
+
 impl<'a> Table<'a> {
     /// The table of a file that has at least these columns.
     pub(crate) fn read(path: &'a Path, columns: &[&str]) -> Result<Self, TraceError> {
-        let text = read::text(path, LARGEST_BYTES);
-        let text = text.map_err(|source| TraceError::NoText { path: path.to_owned(), source })?;
+        let text = error::text(path, LARGEST_BYTES)?;
         let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text.as_bytes());
         let header = reader.headers().map_err(|error| TraceError::unusable(path, error.to_string()))?.clone();
         if let Some(absent) = columns.iter().find(|column| !header.iter().any(|name| name == **column)) {
@@ -60,7 +81,8 @@ impl<'a> Table<'a> {
         notes: &mut Vec<String>,
         mut read: impl FnMut(&Row<'_>) -> Result<T, String>,
     ) -> Result<Vec<T>, TraceError> {
-        let (mut rows, mut problems, mut bad) = (Vec::new(), Vec::new(), 0_usize);
+        let mut rows = Vec::new();
+        let mut left_out = LeftOut::new("line", "lines");
         for (line, record) in &self.records {
             let outcome = match record {
                 Ok(record) => read(&Row { header: &self.header, record }),
@@ -68,24 +90,13 @@ impl<'a> Table<'a> {
             };
             match outcome {
                 Ok(row) => rows.push(row),
-                Err(problem) => {
-                    bad += 1;
-                    if problems.len() < NAMED {
-                        problems.push(format!("line {line}: {problem}"));
-                    }
-                }
+                Err(problem) => left_out.add(|| format!("line {line}"), &problem),
             }
         }
         if rows.is_empty() {
-            let problem = problems.into_iter().next().map(|problem| format!("; {problem}")).unwrap_or_default();
-            return Err(TraceError::unusable(self.path, format!("no {what} in it{problem}")));
+            return Err(TraceError::unusable(self.path, left_out.nothing_of(what)));
         }
-        if bad > 0 {
-            let more = bad - problems.len();
-            let rest = if more > 0 { format!("; and {more} more") } else { String::new() };
-            let lines = if bad == 1 { "1 line was".to_owned() } else { format!("{bad} lines were") };
-            notes.push(format!("{}: {lines} left out: {}{rest}", self.path.display(), problems.join("; ")));
-        }
+        left_out.note(self.path, notes);
         Ok(rows)
     }
 }
@@ -102,9 +113,31 @@ impl Row<'_> {
         let text = self.text(column);
         let value = f64::from_str(text).ok().filter(|value| range.contains(value));
         value.ok_or_else(|| {
-            let shown: String = text.chars().take(SHOWN).collect();
-            format!("{column} is “{shown}”; allowed: a number from {} to {}", range.start(), range.end())
+            format!("{column} is “{}”; allowed: a number from {} to {}", shown(text), range.start(), range.end())
         })
+    }
+
+    /// A whole number from a range.
+    pub(crate) fn whole(&self, column: &str, range: std::ops::RangeInclusive<usize>) -> Result<usize, String> {
+        let value = self.number(column, *range.start() as f64..=*range.end() as f64)?;
+        if value.fract() != 0.0 {
+            return Err(format!("{column} is “{}”; allowed: a whole number", shown(self.text(column))));
+        }
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "whole and within a range of usize"
+        )]
+        Ok(value as usize)
+    }
+
+    /// A number that is rounded to a whole one: of what there is down, of what is asked for up.
+    pub(crate) fn rounded(&self, column: &str, most: u32, to: &mut Rounding<'_>) -> Result<u32, String> {
+        let value = self.number(column, 0.0..=f64::from(most))?;
+        let whole = if to.up { value.ceil() } else { value.floor() };
+        to.has_rounded |= whole != value;
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked: 0 to a number of u32")]
+        Ok(whole as u32)
     }
 
     /// The same, nothing where the field is empty.

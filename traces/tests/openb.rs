@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crossover_model::allocation::{Cluster, Fill, Filled, Policy, Workload};
+use crossover_model::allocation::{Cluster, Fill, Filled, Policy, Typical, Workload};
 use crossover_model::study::Watch;
 use crossover_needs::test_data;
 
@@ -46,10 +46,15 @@ fn six_policies_give_away_what_the_published_simulator_gave_away() {
     assert_eq!(cluster.capacity, 6_212_000);
     let workload = Workload::new(&cluster, trace.requests.clone());
     let tasks: Vec<usize> = trace.tasks.iter().map(|task| task.request).collect();
+    let mut counts = vec![0; workload.requests().len()];
+    for request in &tasks {
+        counts[*request] += 1;
+    }
+    let typical = Typical::new(&cluster, &workload, &counts);
     for (name, policy) in POLICIES {
         let filled: Vec<Filled> = SEEDS
             .map(|seed| {
-                let fill = Fill { cluster: &cluster, workload: &workload, tasks: &tasks, policy, seed, until: 1.3 };
+                let fill = Fill { cluster: &cluster, workload: &workload, typical: &typical, tasks: &tasks, policy, seed, until: 1.3 };
                 Watch::nobody(|watch| fill.run(watch)).expect("nobody calls it off")
             })
             .collect();

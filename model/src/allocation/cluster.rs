@@ -2,6 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use rand_distr::Distribution as _;
+use rand_distr::Uniform;
+use rand_pcg::Pcg64Mcg;
+use rand_pcg::rand_core::SeedableRng as _;
+
 /// Most GPUs of a node: two boards of eight.
 pub const MOST_GPUS: usize = 16;
 /// A whole GPU, in the thousandths in which shares are counted.
@@ -77,7 +82,7 @@ pub struct Cluster {
     pub nodes: Vec<Node>,
     /// Combinations of GPUs that nodes have: the type of each, by its place in the list of types.
     pub shapes: Vec<Vec<u16>>,
-    /// All GPUs, in thousandths.
+    /// What there is of all GPUs, in thousandths.
     pub capacity: u64,
 }
 
@@ -100,8 +105,31 @@ impl Cluster {
             let gpus = u8::try_from(spec.devices.len()).expect("at most 16 GPUs");
             Node { cpu_milli: spec.cpu_milli, memory_mib: spec.memory_mib, left, gpus, shape }
         });
-        let nodes: Vec<Node> = nodes.collect();
-        let capacity = nodes.iter().map(|node| u64::from(node.idle())).sum();
-        Self { nodes, shapes, capacity }
+        Self { nodes: nodes.collect(), shapes, capacity: 0 }.with_capacity()
+    }
+
+    /// The same nodes in an order that a seed chooses, and the former place of each. More nodes behind the others do not
+    /// change what else the seed chooses.
+    #[must_use]
+    pub fn shuffled(&self, seed: u64) -> (Self, Vec<usize>) {
+        let mut order: Vec<usize> = (0..self.nodes.len()).collect();
+        shuffle(&mut order, &mut Pcg64Mcg::seed_from_u64(!seed));
+        let nodes = order.iter().map(|node| self.nodes[*node]).collect();
+        (Self { nodes, shapes: self.shapes.clone(), capacity: self.capacity }, order)
+    }
+
+    /// The same once what is left on nodes was changed: that is all that there is.
+    #[must_use]
+    pub fn with_capacity(mut self) -> Self {
+        self.capacity = self.nodes.iter().map(|node| u64::from(node.idle())).sum();
+        self
+    }
+}
+
+/// Another order of the same, every one as likely: Fisher and Yates.
+pub(super) fn shuffle(order: &mut [usize], random: &mut Pcg64Mcg) {
+    for last in (1..order.len()).rev() {
+        let other = Uniform::new_inclusive(0, last).map_or(last, |places| places.sample(random));
+        order.swap(last, other);
     }
 }

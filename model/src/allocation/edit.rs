@@ -13,9 +13,9 @@ impl Allocation {
         }
     }
 
-    /// Removes a type of GPU that no node has, unless it is the last one.
+    /// Removes a type of GPU unless it is needed.
     pub fn remove_type(&mut self, index: usize) {
-        if self.types.len() > 1 && self.types.get(index).is_some_and(|gone| !self.has_nodes_of(&gone.name)) {
+        if self.types.len() > 1 && self.types.get(index).is_some_and(|gone| !self.is_needed(&gone.name)) {
             let gone = self.types.remove(index).name;
             for group in &mut self.tasks {
                 group.runs_on.retain(|on| on.gpu_type != gone);
@@ -24,10 +24,14 @@ impl Allocation {
         }
     }
 
-    /// Whether nodes have GPUs of a type.
+    /// Whether nodes have GPUs of a type, or tasks run on it alone: without it they would run on any.
     #[must_use]
-    pub fn has_nodes_of(&self, name: &str) -> bool {
-        self.nodes.iter().any(|group| group.gpu_type == name)
+    pub fn is_needed(&self, name: &str) -> bool {
+        let has_it = |group: &NodeGroup| {
+            group.gpu_type == name || group.more.iter().any(|board| board.gpu_type == name)
+        };
+        let needs_it = |group: &TaskGroup| matches!(&group.runs_on[..], [on] if on.gpu_type == name);
+        self.nodes.iter().any(has_it) || self.tasks.iter().any(needs_it)
     }
 
     /// Adds a group of nodes at the end, under a name that is not taken yet, unless there are as many as are allowed.
@@ -60,7 +64,24 @@ impl Allocation {
     /// Removes a group of tasks unless it is the last one.
     pub fn remove_tasks(&mut self, index: usize) {
         if self.tasks.len() > 1 && index < self.tasks.len() {
-            self.tasks.remove(index);
+            let gone = self.tasks.remove(index).name;
+            self.pairs.retain(|pair| pair.task != gone && pair.beside != gone);
+            sources::purge(self);
+        }
+    }
+
+    /// Removes further GPUs of a group of nodes.
+    pub fn remove_board(&mut self, nodes: usize, index: usize) {
+        if let Some(group) = self.nodes.get_mut(nodes).filter(|group| index < group.more.len()) {
+            group.more.remove(index);
+            sources::purge(self);
+        }
+    }
+
+    /// Removes a pair that was measured.
+    pub fn remove_pair(&mut self, index: usize) {
+        if index < self.pairs.len() {
+            self.pairs.remove(index);
             sources::purge(self);
         }
     }

@@ -17,16 +17,10 @@ const TYPICAL: f64 = 0.95;
 pub struct Typical {
     /// Cores that typical tasks need, in thousandths, ascending, each once.
     cpus: Vec<u32>,
-    /// For each combination of GPUs that nodes have.
-    shapes: Vec<OnShape>,
-}
-
-/// Typical tasks on nodes with a combination of GPUs. Tasks that need the same of GPUs are one group.
-#[derive(Debug, Clone, PartialEq)]
-struct OnShape {
-    /// What each group needs of every GPU, and of how many of them.
-    groups: Vec<(Lanes, u16)>,
-    /// How often a task of each group comes that so many of [`Typical::cpus`] suffice for: a row of groups for each number.
+    /// Tasks that need the same of GPUs are one group: what each needs of every GPU, for each combination of GPUs that nodes
+    /// have, and of how many of them.
+    needs: Vec<Vec<(Lanes, u16)>>,
+    /// How often a task of each group comes that so many of `cpus` suffice for: a row of groups for each number.
     fitting: Vec<f64>,
     /// How often any other task comes, for each number: those that need more cores, or no GPU.
     others: Vec<f64>,
@@ -68,28 +62,30 @@ impl Typical {
         let mut cpus: Vec<u32> = typical.iter().map(|(request, _)| asked(*request).cpu_milli).collect();
         cpus.sort_unstable();
         cpus.dedup();
-        let shapes = (0..cluster.shapes.len()).map(|shape| {
-            let of_gpus = |request: usize| (workload.needs_of_shape(request, shape), u16::from(asked(request).gpus));
-            let with_gpus = || typical.iter().filter(|(request, _)| asked(*request).gpus > 0);
-            let mut groups: Vec<(Lanes, u16)> = with_gpus().map(|(request, _)| of_gpus(*request)).collect();
-            groups.sort_unstable();
-            groups.dedup();
-            let (mut fitting, mut others) = (Vec::new(), Vec::new());
-            for suffice in 0..=cpus.len() {
-                let mut row = vec![0.0; groups.len()];
-                for (request, count) in with_gpus() {
-                    let is_enough = cpus[..suffice].last().is_some_and(|most| asked(*request).cpu_milli <= *most);
-                    if is_enough && let Ok(group) = groups.binary_search(&of_gpus(*request)) {
-                        row[group] += popularity(*count);
-                    }
+        // Tasks that need the same of GPUs, each by one of them.
+        let of_gpus = |request: usize| (&asked(request).shares, asked(request).gpus);
+        let with_gpus = || typical.iter().filter(|(request, _)| asked(*request).gpus > 0);
+        let mut groups: Vec<usize> = with_gpus().map(|(request, _)| *request).collect();
+        groups.sort_unstable_by_key(|request| of_gpus(*request));
+        groups.dedup_by_key(|request| of_gpus(*request));
+        let all: f64 = typical.iter().map(|(_, count)| popularity(*count)).sum();
+        let (mut fitting, mut others) = (Vec::new(), Vec::new());
+        for suffice in 0..=cpus.len() {
+            let mut row = vec![0.0; groups.len()];
+            for (request, count) in with_gpus() {
+                let is_enough = cpus[..suffice].last().is_some_and(|most| asked(*request).cpu_milli <= *most);
+                if is_enough && let Ok(group) = groups.binary_search_by_key(&of_gpus(*request), |group| of_gpus(*group)) {
+                    row[group] += popularity(*count);
                 }
-                let all: f64 = typical.iter().map(|(_, count)| popularity(*count)).sum();
-                others.push(all - row.iter().sum::<f64>());
-                fitting.append(&mut row);
             }
-            OnShape { groups, fitting, others }
-        });
-        Self { shapes: shapes.collect(), cpus: cpus.clone() }
+            others.push(all - row.iter().sum::<f64>());
+            fitting.append(&mut row);
+        }
+        let of_shape = |shape| {
+            let of_group = |request: &usize| (workload.needs_of_shape(*request, shape), u16::from(asked(*request).gpus));
+            groups.iter().map(of_group).collect()
+        };
+        Self { needs: (0..cluster.shapes.len()).map(of_shape).collect(), cpus, fitting, others }
     }
 
     /// What typical tasks cannot use of what is left on a node, in thousandths of a GPU.
@@ -99,25 +95,22 @@ impl Typical {
         if idle == 0 {
             return 0.0;
         }
-        let on_shape = &self.shapes[usize::from(node.shape)];
         let suffice = self.cpus.partition_point(|needed| *needed <= node.cpu_milli);
         // Half the work on one board.
         if usize::from(node.gpus) <= MOST_GPUS / 2 {
-            on_shape.fragment::<{ MOST_GPUS / 2 }>(&node.left, idle, suffice)
+            self.of::<{ MOST_GPUS / 2 }>(node, idle, suffice)
         } else {
-            on_shape.fragment::<MOST_GPUS>(&node.left, idle, suffice)
+            self.of::<MOST_GPUS>(node, idle, suffice)
         }
     }
-}
 
-impl OnShape {
     /// The fragment of a node with at most `GPUS` GPUs on which so many of [`Typical::cpus`] suffice.
-    fn fragment<const GPUS: usize>(&self, left: &Lanes, idle: u32, suffice: usize) -> f64 {
-        let Self { groups, fitting, others } = self;
-        let row = &fitting[suffice * groups.len()..][..groups.len()];
-        let mut sum = others[suffice] * f64::from(idle);
+    fn of<const GPUS: usize>(&self, node: &Node, idle: u32, suffice: usize) -> f64 {
+        let groups = &self.needs[usize::from(node.shape)];
+        let row = &self.fitting[suffice * groups.len()..][..groups.len()];
+        let mut sum = self.others[suffice] * f64::from(idle);
         for ((needs, gpus), often) in groups.iter().zip(row) {
-            let (count, too_little) = compared::<GPUS>(left, needs);
+            let (count, too_little) = compared::<GPUS>(&node.left, needs);
             let lost = if count >= *gpus { u32::from(too_little) } else { idle };
             sum += often * f64::from(lost);
         }

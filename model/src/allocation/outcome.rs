@@ -1,26 +1,25 @@
 //! What a study answers: how much each rule gives away as tasks arrive, who is turned away and why, and how many nodes are
 //! missing.
 
-use rand_distr::{Distribution as _, Exp1, StandardUniform};
-use rand_pcg::Pcg64Mcg;
-use rand_pcg::rand_core::SeedableRng as _;
 use rayon::prelude::*;
 
-use super::cluster::{Cluster, Node, NodeSpec, WHOLE};
-use super::fill::{Fill, FillPoint, Filled, Refused};
+use super::cluster::{Cluster, Node, WHOLE};
+use super::described::{Described, seed};
+use super::fill::{FillPoint, Filled, Refused};
 use super::policy::Policy;
 use super::reason::Refusal;
-use super::replay::{Arrival, Replay, Replayed};
-use super::study::{Allocation, TaskGroup};
-use super::validate::expected_tasks;
-use super::workload::{Request, Workload};
+use super::replay::Replayed;
+use super::study::{Allocation, MOST_NODES};
+use super::validate::{expected_fill, expected_tasks};
 use crate::study::Watch;
 use crate::unit::Unit;
 
 /// Joules of a kilowatt-hour.
 const JOULES_PER_KWH: f64 = 3.6e6;
-/// Bytes of a mebibyte, in gigabytes.
-const MIB_IN_GB: f64 = 1_048_576.0 / 1e9;
+/// Stays of the chosen rule's first replay that are kept.
+const MOST_LOGGED: usize = 50_000;
+/// Rules differ by more than chance if their mean difference is at least so many of its standard errors.
+const CLEAR: f64 = 2.0;
 /// Nodes are added up to so many times those that are there.
 const MOST_GROWTH: f64 = 8.0;
 
@@ -38,10 +37,11 @@ pub struct Outcome {
     /// Nodes of the growing group to add so that the target is met, with the chosen rule in the first order; `None` if not
     /// even eight times as many do.
     pub nodes_to_add: Option<usize>,
-    /// What becomes of tasks that come, wait, run and leave, for every rule as in `rules`; empty without a replay.
+    /// What becomes of tasks that come, wait, run and leave, mean over the replays, for every rule as in `rules`; with the log
+    /// of the chosen one's first. Empty without a replay.
     pub replayed: Vec<Replayed>,
-    /// Energy of GPUs that tasks had in the replay with the chosen rule, kWh; 0 without a replay.
-    pub kwh: f64,
+    /// Energy of GPUs that tasks had in the replay with each rule, to the end of the last task, kWh; empty without a replay.
+    pub kwh: Vec<f64>,
     /// Power of what the chosen rule gives away, W.
     pub watts: f64,
     /// What a careful reader should know before trusting the numbers.
@@ -55,7 +55,9 @@ pub struct OfRule {
     pub policy: Policy,
     /// At 0 %, 1 %, … of the demand.
     pub curve: Vec<FillPoint>,
-    /// Standard deviation over the orders of what is given away at the end, percent of all GPUs.
+    /// What is given away at the end of each order, percent of all GPUs.
+    pub ends: Vec<f64>,
+    /// Its standard deviation over the orders.
     pub deviation: f64,
     /// Share of the tasks that were turned away.
     pub refused: f64,
@@ -84,96 +86,56 @@ impl Outcome {
         let given = |place: usize| self.rules[place].end().allocated_percent;
         let mut order: Vec<usize> = (0..self.rules.len()).collect();
         order.sort_by(|a, b| given(*b).total_cmp(&given(*a)));
-        let [best, second, ..] = order[..] else { return String::new() };
+        let [best, second, .., last] = order[..] else { return String::new() };
         let label = |place: usize| self.rules[place].policy.label();
         let share = |place: usize| Unit::Share.format(given(place) / 100.0);
         // Orders differ by more than hundredths of a point.
         let points = |more: f64| Unit::Ratio.format((more * 100.0).round() / 100.0);
+        if given(best) - given(last) < 0.005 {
+            return format!("All rules give away alike, {} of all GPUs.", share(best));
+        }
+        let like: Vec<&str> =
+            order.iter().skip(1).filter(|other| !self.is_clear(best, **other)).map(|place| label(*place)).collect();
         let of_best = format!("{} gives most away, {} of all GPUs", label(best), share(best));
+        let too_close =
+            if like.is_empty() { String::new() } else { format!("; too close to call beside {}", like.join(", ")) };
         if best == self.chosen {
             let more = points(given(best) - given(second));
-            return format!("{of_best}: {more} points more than {}.", label(second));
+            return if like.is_empty() {
+                format!("{of_best}: {more} points more than {}.", label(second))
+            } else {
+                format!("{of_best}{too_close}.")
+            };
         }
         format!(
-            "{of_best}; {}, this study's rule, gives {}: {} points less.",
+            "{of_best}{too_close}; {}, this study's rule, gives {}: {} points less.",
             label(self.chosen),
             share(self.chosen),
             points(given(best) - given(self.chosen))
         )
     }
-}
 
-/// What a study describes, node by node and task by task.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Described {
-    /// The idle cluster.
-    pub cluster: Cluster,
-    /// Names of its nodes.
-    pub nodes: Vec<String>,
-    /// What may be asked for: one request for each group of tasks.
-    pub workload: Workload,
-    /// The list of tasks: the group of each.
-    pub tasks: Vec<usize>,
-}
-
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "validated ranges, all below 2³²")]
-impl Described {
-    /// The cluster and the tasks of a valid study, with so many more nodes of the growing group.
+    /// Whether one rule gives more away than another by more than chance, by their differences in each order.
     #[must_use]
-    pub fn new(study: &Allocation, more: usize) -> Self {
-        let mut specs = Vec::new();
-        for group in &study.nodes {
-            let device = study.types.iter().position(|gpu_type| gpu_type.name == group.gpu_type).unwrap_or(0) as u16;
-            let more = if group.name == study.policy.grows { more } else { 0 };
-            specs.extend((0..group.nodes as usize + more).map(|place| NodeSpec {
-                name: format!("{} {}", group.name, place + 1),
-                cpu_milli: (group.cores * 1e3).round() as u32,
-                // What was bought by decimal gigabytes holds what is asked for by them.
-                memory_mib: (group.memory_gb / MIB_IN_GB).ceil() as u32,
-                devices: vec![device; group.gpus as usize],
-            }));
+    pub fn is_clear(&self, more: usize, less: usize) -> bool {
+        let differences: Vec<f64> =
+            self.rules[more].ends.iter().zip(&self.rules[less].ends).map(|(more, less)| more - less).collect();
+        let count = differences.len() as f64;
+        if differences.len() < 2 {
+            return false;
         }
-        let cluster = Cluster::new(&specs);
-        let request = |group: &TaskGroup| Request {
-            cpu_milli: (group.cores * 1e3).round() as u32,
-            memory_mib: (group.memory_gb / MIB_IN_GB).floor() as u32,
-            gpus: group.gpus as u8,
-            shares: study
-                .types
-                .iter()
-                .map(|gpu_type| {
-                    let can = group.runs_on.is_empty() || group.runs_on.iter().any(|on| on.gpu_type == gpu_type.name);
-                    can.then_some((group.share * 1e3).round().max(1.0) as u16)
-                })
-                .collect(),
-        };
-        let tasks = study.tasks.iter().enumerate();
-        Self {
-            workload: Workload::new(&cluster, study.tasks.iter().map(request).collect()),
-            tasks: tasks.flat_map(|(place, group)| vec![place; group.tasks as usize]).collect(),
-            nodes: specs.into_iter().map(|spec| spec.name).collect(),
-            cluster,
-        }
-    }
-
-    fn fill(&self, policy: Policy, seed: u64, until: f64, watch: Watch<'_>) -> Option<Filled> {
-        let Self { cluster, workload, tasks, .. } = self;
-        Fill { cluster, workload, tasks, policy, seed, until }.run(watch)
+        let mean = differences.iter().sum::<f64>() / count;
+        let squares: f64 = differences.iter().map(|difference| (difference - mean).powi(2)).sum();
+        mean > 0.0 && mean >= CLEAR * (squares / (count - 1.0) / count).sqrt()
     }
 }
 
 /// About how many tasks an evaluation places.
 #[must_use]
 pub fn all_tasks(study: &Allocation) -> usize {
-    let (mut asked, mut tasks) = (0.0, 0.0);
-    for group in &study.tasks {
-        asked += group.tasks * group.gpus * group.share;
-        tasks += group.tasks;
-    }
-    let gpus: f64 = study.nodes.iter().map(|group| group.nodes * group.gpus).sum();
-    let of_demand = if asked > 0.0 { tasks * study.arrivals.demand * gpus / asked } else { tasks };
+    let tasks = expected_fill(study) * study.arrivals.orders + expected_tasks(study) * study.replay.runs;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a positive estimate")]
-    let count = ((of_demand * study.arrivals.orders + expected_tasks(study)) * Policy::ALL.len() as f64) as usize;
+    let count = (tasks * Policy::ALL.len() as f64) as usize;
     count.max(1)
 }
 
@@ -192,38 +154,46 @@ pub fn evaluate_watched(study: &Allocation, watch: Watch<'_>) -> Option<Outcome>
     let described = Described::new(study, 0);
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "validated: at most 100")]
     let (seed, orders) = (seed(study), study.arrivals.orders as u64);
-    let runs: Vec<(Policy, u64)> =
-        Policy::ALL.iter().flat_map(|policy| (0..orders).map(|order| (*policy, seed + order))).collect();
-    let filled: Option<Vec<Filled>> =
-        runs.into_par_iter().map(|(policy, seed)| described.fill(policy, seed, study.arrivals.demand, watch)).collect();
-    let filled = filled?;
     let chosen = Policy::ALL.iter().position(|policy| *policy == study.policy.rule).unwrap_or(0);
+    let runs: Vec<(Policy, u64)> =
+        Policy::ALL.iter().flat_map(|policy| (0..orders).map(|order| (*policy, order))).collect();
+    // Of all these clusters only one is wanted further.
+    let fill = |(policy, order): (Policy, u64)| {
+        let mut filled = described.fill(policy, seed + order, study.arrivals.demand, watch)?;
+        if policy != study.policy.rule || order > 0 {
+            filled.cluster.nodes = Vec::new();
+        }
+        Some(filled)
+    };
+    let filled: Option<Vec<Filled>> = runs.into_par_iter().map(fill).collect();
+    let filled = filled?;
     let of_orders: Vec<&[Filled]> = filled.chunks(filled.len() / Policy::ALL.len()).collect();
-    let rules = Policy::ALL.iter().zip(&of_orders).map(|(policy, filled)| of_rule(study, *policy, filled));
+    let rules = Policy::ALL.iter().zip(&of_orders).map(|(policy, filled)| of_rule(study, *policy, filled)).collect();
     let first = &of_orders[chosen][0];
+    let growth = growth(study, first, watch)?;
+    let replayed = replayed(study, &described, watch)?;
     let mut outcome = Outcome {
-        rules: rules.collect(),
+        rules,
         chosen,
         refusals: first.refusals.clone(),
         watts: watts(study, &described.cluster, &first.cluster),
-        nodes_to_add: None,
-        replayed: Vec::new(),
-        kwh: 0.0,
+        nodes_to_add: match growth {
+            Growth::Nodes(nodes) => Some(nodes),
+            Growth::Never => None,
+        },
+        kwh: replayed.iter().map(|replayed| kwh(study, replayed)).collect(),
+        replayed,
         warnings: Vec::new(),
-        nodes: Vec::new(),
+        nodes: described.nodes,
     };
-    outcome.nodes_to_add = match growth(study, first, watch)? {
-        Growth::Nodes(nodes) => Some(nodes),
-        Growth::Never => None,
-    };
-    outcome.replayed = replayed(study, &described, watch)?;
-    outcome.kwh = outcome.replayed.get(chosen).map_or(0.0, |replayed| {
-        let of_types = study.types.iter().zip(&replayed.gpu_seconds_of);
-        of_types.map(|(gpu_type, seconds)| gpu_type.watts * seconds / JOULES_PER_KWH).sum()
-    });
-    outcome.nodes = described.nodes;
     outcome.warnings = warnings(study, &outcome);
     Some(outcome)
+}
+
+/// Energy of the GPUs that tasks had, kWh.
+fn kwh(study: &Allocation, replayed: &Replayed) -> f64 {
+    let of_types = study.types.iter().zip(&replayed.gpu_seconds_of);
+    of_types.map(|(gpu_type, seconds)| gpu_type.watts * seconds / JOULES_PER_KWH).sum()
 }
 
 fn of_rule(study: &Allocation, policy: Policy, filled: &[Filled]) -> OfRule {
@@ -240,9 +210,9 @@ fn of_rule(study: &Allocation, policy: Policy, filled: &[Filled]) -> OfRule {
             }
         })
         .collect();
-    let ends = || filled.iter().map(|filled| filled.curve[filled.curve.len() - 1].allocated_percent);
-    let mean = ends().sum::<f64>() / count;
-    let squares: f64 = ends().map(|end| (end - mean).powi(2)).sum();
+    let ends: Vec<f64> = filled.iter().map(|filled| filled.curve[filled.curve.len() - 1].allocated_percent).collect();
+    let mean = ends.iter().sum::<f64>() / count;
+    let squares: f64 = ends.iter().map(|end| (end - mean).powi(2)).sum();
     let (placed, refused): (usize, usize) =
         filled.iter().fold((0, 0), |(placed, refused), filled| (placed + filled.placed, refused + filled.refused));
     let refused_of = (0..study.tasks.len()).map(|group| {
@@ -255,6 +225,7 @@ fn of_rule(study: &Allocation, policy: Policy, filled: &[Filled]) -> OfRule {
         policy,
         curve,
         deviation: if filled.len() > 1 { (squares / (count - 1.0)).sqrt() } else { 0.0 },
+        ends,
         refused: refused as f64 / (placed + refused).max(1) as f64,
         refused_of: refused_of.collect(),
     }
@@ -273,63 +244,33 @@ fn watts(study: &Allocation, before: &Cluster, after: &Cluster) -> f64 {
     before.nodes.iter().zip(&after.nodes).map(of_node).sum()
 }
 
-/// The seed of the first order.
-fn seed(study: &Allocation) -> u64 {
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "validated: whole, below 2⁵³")]
-    let seed = study.arrivals.seed as u64;
-    seed
-}
-
-/// The tasks that come in a replay: at random times, each of a random group and for a random time.
-fn arrivals(study: &Allocation) -> impl Iterator<Item = Arrival> {
-    let total: f64 = study.tasks.iter().map(|group| group.per_hour).sum();
-    let mut random = Pcg64Mcg::seed_from_u64(seed(study));
-    let mut at = 0.0;
-    std::iter::from_fn(move || {
-        let [gap, seconds]: [f64; 2] = [(); 2].map(|()| Exp1.sample(&mut random));
-        at += gap * 3_600.0 / total;
-        let share: f64 = StandardUniform.sample(&mut random);
-        let mut place = share * total;
-        let request = study.tasks.iter().position(|group| {
-            place -= group.per_hour;
-            place < 0.0
-        });
-        // Rounding may leave nothing of the last group.
-        let request =
-            request.unwrap_or_else(|| study.tasks.iter().rposition(|group| group.per_hour > 0.0).unwrap_or(0));
-        let group = &study.tasks[request];
-        let arrival = Arrival { at, request, seconds: seconds * group.run_seconds, is_sensitive: group.is_sensitive };
-        (at < study.replay.seconds).then_some(arrival)
-    })
-}
-
 /// What becomes of tasks that come, wait, run and leave, for every rule; empty without a replay.
 fn replayed(study: &Allocation, described: &Described, watch: Watch<'_>) -> Option<Vec<Replayed>> {
-    if study.replay.seconds == 0.0 {
+    let at_start: f64 = study.tasks.iter().map(|group| group.at_start).sum();
+    if study.replay.seconds == 0.0 && at_start == 0.0 {
         return Some(Vec::new());
     }
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "validated: at most 10⁶")]
-    let counts: Vec<usize> = study.tasks.iter().map(|group| (group.per_hour * 1e3).ceil() as usize).collect();
-    let of = |policy: &Policy| {
-        let replay = Replay {
-            cluster: &described.cluster,
-            workload: &described.workload,
-            counts: &counts,
-            policy: *policy,
-            seed: seed(study),
-            does_release: study.replay.does_release,
-            save_seconds: study.replay.save_seconds,
-        };
-        replay.run(arrivals(study), watch)
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "validated: at most 100")]
+    let runs = study.replay.runs as u64;
+    let all: Vec<(Policy, u64)> = Policy::ALL.iter().flat_map(|policy| (0..runs).map(|run| (*policy, run))).collect();
+    let of = |(policy, run): (Policy, u64)| {
+        let most_logged = if policy == study.policy.rule && run == 0 { MOST_LOGGED } else { 0 };
+        described.replay(study, policy, seed(study) + run, most_logged, watch)
     };
-    Policy::ALL.par_iter().map(of).collect()
+    let all: Option<Vec<Replayed>> = all.into_par_iter().map(of).collect();
+    let mut all = all?.into_iter();
+    let mut means = Vec::new();
+    while let Some(mean) = Replayed::mean(all.by_ref().take(usize::try_from(runs).unwrap_or(1)).collect()) {
+        means.push(mean);
+    }
+    Some(means)
 }
 
 /// How far a group of nodes must grow.
 enum Growth {
     /// By so many nodes.
     Nodes(usize),
-    /// No number of nodes is enough.
+    /// Not even eight times as many nodes, or as many as are allowed, are enough.
     Never,
 }
 
@@ -340,7 +281,7 @@ fn growth(study: &Allocation, first: &Filled, watch: Watch<'_>) -> Option<Growth
         return Some(Growth::Nodes(0));
     }
     let group = study.nodes.iter().find(|group| group.name == study.policy.grows);
-    let Some(group) = group.filter(|group| group.gpus > 0.0) else { return Some(Growth::Never) };
+    let Some(group) = group.filter(|group| group.all_left() > 0.0) else { return Some(Growth::Never) };
     let capacity = first.cluster.capacity as f64;
     let with = |more: usize| -> Option<bool> {
         let described = Described::new(study, more);
@@ -348,15 +289,17 @@ fn growth(study: &Allocation, first: &Filled, watch: Watch<'_>) -> Option<Growth
         let until = study.arrivals.demand * capacity / described.cluster.capacity as f64;
         Some(is_enough(&described.fill(study.policy.rule, seed(study), until, watch)?))
     };
+    let nodes: f64 = study.nodes.iter().map(|group| group.nodes).sum();
+    let eightfold = MOST_GROWTH * group.nodes.max(capacity / f64::from(WHOLE) / group.all_left());
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "validated: at most 50,000 nodes")]
-    let most = (MOST_GROWTH * group.nodes.max(capacity / f64::from(WHOLE) / group.gpus)) as usize;
-    let (mut too_few, mut enough) = (0, 1);
+    let most = eightfold.min(MOST_NODES - nodes).max(0.0) as usize;
+    let (mut too_few, mut enough) = (0, 1.min(most));
     while !with(enough)? {
-        too_few = enough;
-        enough *= 2;
-        if too_few > most {
+        if enough == most {
             return Some(Growth::Never);
         }
+        too_few = enough;
+        enough = (2 * enough).min(most);
     }
     while enough - too_few > 1 {
         let middle = too_few.midpoint(enough);
@@ -370,17 +313,26 @@ fn warnings(study: &Allocation, outcome: &Outcome) -> Vec<String> {
     if study.arrivals.orders < 2.0 {
         warnings.push("One order only: how much results depend on it is not known; take ten.".to_owned());
     }
+    let asks_for_gpus = study.tasks.iter().any(|group| group.tasks * group.gpus > 0.0);
+    if !asks_for_gpus {
+        warnings.push("No task of the list asks for a GPU: nothing is given away, whatever the rule.".to_owned());
+    }
     for refused in &outcome.refusals {
         if let Refusal::NoSuchNode { .. } = refused.why {
             let why = refused.why.sentence(|node| outcome.nodes[node].clone());
             warnings.push(format!("No task of {} can ever run: {why}.", study.tasks[refused.request].name));
         }
     }
-    let asked: f64 =
-        study.tasks.iter().map(|group| group.per_hour / 3_600.0 * group.run_seconds * group.gpus * group.share).sum();
-    let gpus: f64 = study.nodes.iter().map(|group| group.nodes * group.gpus).sum();
-    if study.replay.seconds > 0.0 && asked > gpus {
-        let load = Unit::Share.format(asked / gpus);
+    if let Some(replayed) = outcome.replayed.get(outcome.chosen) {
+        let refused: f64 = replayed.served.iter().map(|served| served.refused).sum();
+        if refused > 0.0 {
+            let count = Unit::Count.format(refused.round());
+            warnings.push(format!("Of the tasks of the replay {count} do not fit even while nothing runs; they are left out."));
+        }
+    }
+    let load = expected_load(study);
+    if study.replay.seconds > 0.0 && load > 1.0 {
+        let load = Unit::Share.format(load);
         warnings
             .push(format!("Tasks ask for {load} of the GPU time that there is: queues grow as long as tasks come."));
     }
@@ -388,4 +340,14 @@ fn warnings(study: &Allocation, outcome: &Outcome) -> Vec<String> {
         warnings.push("The target asks for all of more than there is; nodes are added for every last task.".to_owned());
     }
     warnings
+}
+
+/// What tasks of the replay ask for of the GPU time that there is.
+fn expected_load(study: &Allocation) -> f64 {
+    let of_group = |group: &super::study::TaskGroup| {
+        group.per_hour / 3_600.0 * group.run_seconds * group.pieces * group.gpus * group.share
+    };
+    let asked: f64 = study.tasks.iter().map(of_group).sum();
+    let gpus: f64 = study.nodes.iter().map(|group| group.nodes * group.all_left()).sum();
+    if gpus > 0.0 { asked / gpus } else { 0.0 }
 }

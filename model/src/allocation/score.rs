@@ -39,27 +39,45 @@ pub struct Place {
     pub gpus: Gpus,
 }
 
+/// How well a task suits every node of a cluster as it is, the more the better; nothing where it does not fit. `running`: what
+/// runs there, by node and what it asks for.
+#[must_use]
+pub fn scores(
+    cluster: &Cluster,
+    workload: &Workload,
+    typical: &Typical,
+    policy: Policy,
+    request: usize,
+    running: &[(usize, usize)],
+) -> Vec<Option<i16>> {
+    let setting = Setting::new(policy, workload, typical, cluster);
+    let mut kinds = vec![Kinds::default(); cluster.nodes.len()];
+    for (node, request) in running {
+        kinds[*node].add(&workload.requests()[*request], workload.needs(*request, &cluster.nodes[*node]));
+    }
+    let score = |(node, kinds): (&Node, &Kinds)| {
+        let score = setting.score(request, node, kinds, typical.fragment(node));
+        (score != UNFIT).then_some(score)
+    };
+    cluster.nodes.iter().zip(&kinds).map(score).collect()
+}
+
 /// Where a task would go in a cluster as it is; nothing if it fits no node. Of nodes that suit it alike the first one.
-///
-/// `seconds`: how long it takes on each type of GPU, where that is known and what counts.
 #[must_use]
 pub fn choose(
     cluster: &Cluster,
     workload: &Workload,
+    typical: &Typical,
     policy: Policy,
     request: usize,
-    seconds: Option<&[f64]>,
+    running: &[(usize, usize)],
 ) -> Option<Place> {
-    let mut counts = vec![0; workload.requests().len()];
-    counts[request] = 1;
-    let typical = Typical::new(cluster, workload, &counts);
-    let setting = Setting { policy, workload, typical: &typical };
-    let score = |node: &Node| setting.score(request, node, &Kinds::default(), typical.fragment(node));
-    let scores: Vec<i16> = cluster.nodes.iter().map(score).collect();
-    let best = scores.iter().copied().max().filter(|best| *best != UNFIT)?;
-    let node = scores.iter().position(|score| *score == best)?;
+    let scores = scores(cluster, workload, typical, policy, request, running);
+    let best = scores.iter().flatten().max()?;
+    let node = scores.iter().position(|score| score.as_ref() == Some(best))?;
     let mut random = Pcg64Mcg::seed_from_u64(0);
-    let gpus = setting.pick(request, &cluster.nodes[node], cluster, seconds, &mut random);
+    let setting = Setting::new(policy, workload, typical, cluster);
+    let gpus = setting.pick(request, &cluster.nodes[node], cluster, &mut random);
     Some(Place { node, gpus })
 }
 
@@ -83,8 +101,22 @@ impl<'a> Placing<'a> {
         self.fragments.iter().sum()
     }
 
-    /// Places a task; nothing if it fits no node.
-    pub(super) fn place(&mut self, request: usize, random: &mut Pcg64Mcg) -> Option<Place> {
+    /// Places all pieces of a task, or none.
+    pub(super) fn place_all(&mut self, request: usize, random: &mut Pcg64Mcg) -> Option<Vec<Place>> {
+        let pieces = self.setting.workload.pieces(request);
+        let mut places = Vec::new();
+        for _ in 0..pieces {
+            let Some(place) = self.place(request, random) else {
+                places.into_iter().for_each(|place| self.give_back(request, place));
+                return None;
+            };
+            places.push(place);
+        }
+        Some(places)
+    }
+
+    /// Places one piece of a task; nothing if it fits no node.
+    fn place(&mut self, request: usize, random: &mut Pcg64Mcg) -> Option<Place> {
         self.refresh(request);
         let scores = &self.scores[request].0;
         let node = if self.setting.policy == Policy::Random {
@@ -95,7 +127,7 @@ impl<'a> Placing<'a> {
             let best = scores.iter().copied().max().filter(|best| *best != UNFIT)?;
             scores.iter().position(|score| *score == best)?
         };
-        let gpus = self.setting.pick(request, &self.cluster.nodes[node], &self.cluster, None, random);
+        let gpus = self.setting.pick(request, &self.cluster.nodes[node], &self.cluster, random);
         self.take(request, Place { node, gpus });
         Some(Place { node, gpus })
     }
@@ -121,6 +153,13 @@ impl<'a> Placing<'a> {
         for gpu in gpus.places() {
             left.left[gpu] += needs[gpu];
         }
+        self.change(node);
+    }
+
+    /// A task takes more of a GPU, or less if `more` is negative.
+    pub(super) fn adjust(&mut self, node: usize, gpu: usize, more: i16) {
+        let left = &mut self.cluster.nodes[node].left[gpu];
+        *left = left.saturating_add_signed(-more);
         self.change(node);
     }
 

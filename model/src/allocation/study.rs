@@ -11,6 +11,10 @@ use crate::study::Part;
 pub const MOST_TYPES: usize = 64;
 /// Most groups of nodes, and of tasks.
 pub const MOST_GROUPS: usize = 1_000;
+/// Most kinds of GPUs of a node.
+pub const MOST_BOARDS: usize = 16;
+/// Most pairs of tasks.
+pub const MOST_PAIRS: usize = 10_000;
 /// Most nodes of a cluster.
 pub const MOST_NODES: f64 = 50_000.0;
 /// Most tasks of a list.
@@ -44,6 +48,10 @@ pub struct Allocation {
     /// Tasks that are alike, group by group; at least one, names unique.
     #[list(named, least = 1, most = MOST_GROUPS)]
     pub tasks: Vec<TaskGroup>,
+    /// Tasks that were measured beside each other on one GPU; for all others a rule holds.
+    #[list(most = MOST_PAIRS)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pairs: Vec<Pair>,
     /// Tasks that come, wait, run and leave.
     #[part]
     #[serde(default)]
@@ -91,12 +99,56 @@ pub struct Timing {
     /// Whether latency-sensitive tasks take what others hold.
     #[serde(default = "yes")]
     pub does_release: bool,
+    /// Waits are means over so many replays, each with the next seed.
+    #[number(label = "replays", unit = Count, range = 1.0..=100.0, whole, source = EXTENSION)]
+    #[serde(default = "three", serialize_with = "whole")]
+    pub runs: f64,
+    /// Time between two looks at a latency-sensitive task that is late; 0: nobody looks.
+    #[number(label = "time between looks", unit = Seconds, range = 0.0..=86_400.0, neutral = 0.0, source = METHOD)]
+    #[serde(default = "ten_seconds")]
+    pub monitor_seconds: f64,
+    /// What a task that is late gets of its GPU at each look, in steps of a thousandth.
+    #[number(label = "step of growth", unit = Share, range = 0.001..=1.0, source = METHOD)]
+    #[serde(default = "a_tenth")]
+    pub step: f64,
+    /// How much longer a task takes beside others that use a whole GPU together with it, where the pair was not measured.
+    #[number(symbol = "c", label = "interference", unit = Share, range = 0.0..=100.0, neutral = 0.0, source = EXTENSION)]
+    #[serde(default)]
+    pub interference: f64,
+    /// What tasks really use of a GPU differs by so much from what they ask for: standard deviation of the logarithm.
+    #[number(symbol = "σ", label = "error of prediction", unit = Share, range = 0.0..=2.0, neutral = 0.0, source = EXTENSION)]
+    #[serde(default)]
+    pub error: f64,
 }
 
 impl Default for Timing {
     fn default() -> Self {
-        Self { seconds: 0.0, save_seconds: half_a_minute(), does_release: true }
+        Self {
+            seconds: 0.0,
+            save_seconds: half_a_minute(),
+            does_release: true,
+            runs: three(),
+            monitor_seconds: ten_seconds(),
+            step: a_tenth(),
+            interference: 0.0,
+            error: 0.0,
+        }
     }
+}
+
+/// A task that was measured beside another one on the same GPU.
+#[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Pair {
+    /// The task.
+    #[reference(list = "tasks", what = "group of tasks")]
+    pub task: String,
+    /// The one beside it.
+    #[reference(list = "tasks", what = "group of tasks")]
+    pub beside: String,
+    /// How fast the task runs beside the other one, of how fast it runs alone.
+    #[number(label = "speed beside the other", unit = Share, range = 0.001..=1.0, source = EXTENSION)]
+    pub speed: f64,
 }
 
 /// A type of GPU.
@@ -136,6 +188,84 @@ pub struct NodeGroup {
     /// Their type.
     #[reference(list = "types", what = "type of GPU")]
     pub gpu_type: String,
+    /// What is left of each of them for tasks of this study; others hold the rest all the time. In steps of a thousandth.
+    #[number(label = "left of a GPU", unit = Share, range = 0.0..=1.0, neutral = 1.0, source = METHOD)]
+    #[serde(default = "all")]
+    pub left: f64,
+    /// Further GPUs of a node: of another type, or with another part left.
+    #[list(most = MOST_BOARDS)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub more: Vec<Board>,
+}
+
+impl Default for NodeGroup {
+    /// A node with eight GPUs, of a type that has no name yet.
+    fn default() -> Self {
+        Self {
+            name: "nodes".to_owned(),
+            nodes: 1.0,
+            cores: 96.0,
+            memory_gb: 768.0,
+            gpus: 8.0,
+            gpu_type: String::new(),
+            left: 1.0,
+            more: Vec::new(),
+        }
+    }
+}
+
+impl Default for TaskGroup {
+    /// A task on one whole GPU.
+    fn default() -> Self {
+        Self {
+            name: "tasks".to_owned(),
+            tasks: 1.0,
+            cores: 4.0,
+            memory_gb: 16.0,
+            pieces: 1.0,
+            gpus: 1.0,
+            share: 1.0,
+            declares: 1.0,
+            least: 1.0,
+            at_start: 0.0,
+            limit: twice(),
+            per_hour: 0.0,
+            run_seconds: an_hour(),
+            is_sensitive: false,
+            runs_on: Vec::new(),
+        }
+    }
+}
+
+impl NodeGroup {
+    /// GPUs of a node, further ones too.
+    #[must_use]
+    pub fn all_gpus(&self) -> f64 {
+        self.gpus + self.more.iter().map(|board| board.gpus).sum::<f64>()
+    }
+
+    /// What is left of them at the beginning, in GPUs.
+    #[must_use]
+    pub fn all_left(&self) -> f64 {
+        self.gpus * self.left + self.more.iter().map(|board| board.gpus * board.left).sum::<f64>()
+    }
+}
+
+/// Further GPUs of a node.
+#[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Board {
+    /// Their type.
+    #[reference(list = "types", what = "type of GPU")]
+    pub gpu_type: String,
+    /// How many there are.
+    #[number(label = "further GPUs of a node", unit = Count, range = 0.0..=16.0, whole, source = METHOD)]
+    #[serde(serialize_with = "whole")]
+    pub gpus: f64,
+    /// What is left of each of them for tasks of this study, in steps of a thousandth.
+    #[number(label = "left of a further GPU", unit = Share, range = 0.0..=1.0, neutral = 1.0, source = METHOD)]
+    #[serde(default = "all")]
+    pub left: f64,
 }
 
 /// Tasks that are alike.
@@ -155,7 +285,11 @@ pub struct TaskGroup {
     /// Memory that a task asks for.
     #[number(label = "memory of a task", unit = Gigabytes, range = 0.0..=1e6, source = PUBLISHED)]
     pub memory_gb: f64,
-    /// GPUs that a task asks for, all on one node.
+    /// Pieces of a task: each on one node, all of them at once or none. More than 1 for what is larger than a node.
+    #[number(label = "pieces of a task", unit = Count, range = 1.0..=1024.0, whole, neutral = 1.0, source = EXTENSION)]
+    #[serde(default = "all", serialize_with = "whole")]
+    pub pieces: f64,
+    /// GPUs that a piece asks for, all on one node.
     #[number(label = "GPUs of a task", unit = Count, range = 0.0..=16.0, whole, source = PUBLISHED)]
     #[serde(serialize_with = "whole")]
     pub gpus: f64,
@@ -163,30 +297,54 @@ pub struct TaskGroup {
     #[number(symbol = "s", label = "share of a GPU", unit = Share, range = 0.001..=1.0, source = PUBLISHED)]
     #[serde(default = "all")]
     pub share: f64,
+    /// What its owner declares, times what it needs: so much is set aside where tasks get the share that was declared.
+    #[number(label = "declared, of what is needed", unit = Factor, range = 0.01..=1000.0, neutral = 1.0, source = EXTENSION)]
+    #[serde(default = "all")]
+    pub declares: f64,
+    /// Of its share, the part on which it still runs when it has to give; in the replay only.
+    #[number(label = "least part of the share", unit = Share, range = 0.0..=1.0, source = METHOD)]
+    #[serde(default = "all")]
+    pub least: f64,
+    /// Tasks that come at the beginning, before all others, group by group; in the replay only.
+    #[number(label = "tasks at the beginning", unit = Count, range = 0.0..=MOST_REPLAYED, whole, neutral = 0.0, source = EXTENSION)]
+    #[serde(default, serialize_with = "whole")]
+    pub at_start: f64,
+    /// It is late if it ends later than so many times its time after it came; in the replay only.
+    #[number(label = "late after, of its time", unit = Factor, range = 1.0..=1e6, source = EXTENSION)]
+    #[serde(default = "twice")]
+    pub limit: f64,
     /// Tasks that come in an hour, at random times; in the replay only.
     #[number(symbol = "λ", label = "tasks in an hour", unit = Count, range = 0.0..=1e6, neutral = 0.0, source = EXTENSION)]
     #[serde(default)]
     pub per_hour: f64,
-    /// Mean time that a task runs, each for a random one; in the replay only.
+    /// Mean time that a task runs, each for a random one; those of the beginning for just this time. In the replay only.
     #[number(symbol = "m", label = "time a task runs", unit = Seconds, range = 1e-3..=YEAR, source = EXTENSION)]
     #[serde(default = "an_hour")]
     pub run_seconds: f64,
     /// Whether somebody waits for its answers.
     #[serde(default)]
     pub is_sensitive: bool,
-    /// The types of GPUs on which it can run; empty: all.
+    /// The types of GPUs on which it can run, with what it needs there; empty: all, each alike.
     #[list]
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub runs_on: Vec<RunsOn>,
 }
 
-/// A type of GPU on which a task can run.
+/// A type of GPU on which a task can run, and how.
 #[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunsOn {
     /// The type.
     #[reference(list = "types", what = "type of GPU")]
     pub gpu_type: String,
+    /// What it asks for of a GPU of this type, in steps of a thousandth; 0: the share of the group.
+    #[number(label = "share of this type", unit = Share, range = 0.0..=1.0, neutral = 0.0, source = METHOD)]
+    #[serde(default)]
+    pub share: f64,
+    /// How fast it runs there, times the speed for which its time is given.
+    #[number(label = "speed on this type", unit = Factor, range = 0.001..=1000.0, neutral = 1.0, source = METHOD)]
+    #[serde(default = "all")]
+    pub speed: f64,
 }
 
 /// Which node a task gets, and what is added where nodes are too few.
@@ -214,6 +372,22 @@ fn an_hour() -> f64 {
 
 fn all() -> f64 {
     1.0
+}
+
+fn three() -> f64 {
+    3.0
+}
+
+fn ten_seconds() -> f64 {
+    10.0
+}
+
+fn a_tenth() -> f64 {
+    0.1
+}
+
+fn twice() -> f64 {
+    2.0
 }
 
 fn most() -> f64 {

@@ -10,8 +10,22 @@ use crate::study::{Better, Figure, FigureValue, Subject, Watch};
 use crate::unit::Unit;
 
 /// The figures of an allocation study: with its own rule, then of each group of tasks.
-const FIGURES: [Figure; 12] =
-    [ALLOCATED, FRAGMENTED, REFUSED, ADD, WATTS, WAIT, WAIT_99, OTHERS_WAIT, SLOWDOWN, UTILISATION, KWH, REFUSED_OF];
+const FIGURES: [Figure; 14] = [
+    ALLOCATED,
+    FRAGMENTED,
+    REFUSED,
+    ADD,
+    WATTS,
+    WAIT,
+    WAIT_99,
+    OTHERS_WAIT,
+    LATE,
+    SENSITIVE_SLOWDOWN,
+    SLOWDOWN,
+    UTILISATION,
+    KWH,
+    REFUSED_OF,
+];
 
 const ALLOCATED: Figure = Figure {
     key: "allocated",
@@ -43,8 +57,8 @@ const ADD: Figure = Figure {
     unit: Unit::Count,
     better: Better::Lower,
     list: None,
-    meaning: "Nodes of the growing group that are missing for the target in the first order; none if eight times as many \
-              do not do.",
+    meaning: "Nodes of the growing group that are missing for the target in the first order; none if not even \
+              eight times as many are enough.",
 };
 const WATTS: Figure = Figure {
     key: "watts",
@@ -80,7 +94,23 @@ const SLOWDOWN: Figure = Figure {
     unit: Unit::Factor,
     better: Better::Lower,
     list: None,
-    meaning: "Time from coming to ending ÷ time that a task runs, mean of all other tasks; none without a replay.",
+    meaning: "Time from coming to ending ÷ time that a task runs alone, both at least 10 s, mean of all other tasks; none \
+              without a replay.",
+};
+const SENSITIVE_SLOWDOWN: Figure = Figure {
+    key: "sensitive_slowdown",
+    label: "slowdown of sensitive tasks",
+    meaning: "Time from coming to ending ÷ time that a task runs alone, both at least 10 s, mean of latency-sensitive tasks; \
+              none without a replay.",
+    ..SLOWDOWN
+};
+const LATE: Figure = Figure {
+    key: "sensitive_late",
+    label: "sensitive tasks that are late",
+    unit: Unit::Share,
+    better: Better::Lower,
+    list: None,
+    meaning: "Share of latency-sensitive tasks that ended later than their limit allows; none without a replay.",
 };
 const UTILISATION: Figure = Figure {
     key: "utilisation",
@@ -96,7 +126,7 @@ const KWH: Figure = Figure {
     unit: Unit::KilowattHours,
     better: Better::Lower,
     list: None,
-    meaning: "Energy of the GPUs while tasks had them; none without a replay.",
+    meaning: "Energy of the GPUs while tasks had them, to the end of the last task; none without a replay.",
 };
 const REFUSED_OF: Figure = Figure {
     list: Some("tasks"),
@@ -133,13 +163,16 @@ impl Subject for Allocation {
         ];
         let replayed = outcome.replayed.get(outcome.chosen);
         let of = |value: fn(&Replayed) -> f64| replayed.map(value);
+        let some = |value: fn(&Replayed) -> Option<f64>| replayed.and_then(value);
         figures.extend([
             FigureValue::whole(&WAIT, of(|replayed| replayed.served[0].mean_wait)),
             FigureValue::whole(&WAIT_99, of(|replayed| replayed.served[0].p99_wait)),
             FigureValue::whole(&OTHERS_WAIT, of(|replayed| replayed.served[1].mean_wait)),
-            FigureValue::whole(&SLOWDOWN, of(|replayed| replayed.served[1].mean_slowdown)),
+            FigureValue::whole(&LATE, some(|replayed| replayed.served[0].late)),
+            FigureValue::whole(&SENSITIVE_SLOWDOWN, some(|replayed| replayed.served[0].mean_slowdown)),
+            FigureValue::whole(&SLOWDOWN, some(|replayed| replayed.served[1].mean_slowdown)),
             FigureValue::whole(&UTILISATION, of(|replayed| replayed.utilisation)),
-            FigureValue::whole(&KWH, replayed.map(|_| outcome.kwh)),
+            FigureValue::whole(&KWH, outcome.kwh.get(outcome.chosen).copied()),
         ]);
         for (group, refused) in self.tasks.iter().zip(&own.refused_of) {
             figures.push(FigureValue::of(&REFUSED_OF, &group.name, *refused));

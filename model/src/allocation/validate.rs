@@ -1,7 +1,11 @@
 //! What makes an allocation study invalid, field by field.
 
-use super::study::{Allocation, MOST_NODES, MOST_REPLAYED, MOST_TASKS};
+use super::cluster::MOST_GPUS;
+use super::study::{Allocation, MOST_NODES, MOST_REPLAYED, MOST_TASKS, TaskGroup, Timing};
 use crate::invalid::Invalid;
+
+/// Most looks at tasks in all replays: a second or two.
+const MOST_LOOKS: f64 = 1e7;
 
 /// What does not hold between the fields of a study, each of which fits its description.
 ///
@@ -20,22 +24,71 @@ pub(super) fn check(study: &Allocation) -> Result<(), Invalid> {
     if tasks < 1.0 {
         return invalid("tasks", "no group has a task; at least one task is needed".to_owned());
     }
-    let gpus: f64 = study.nodes.iter().map(|group| group.nodes * group.gpus).sum();
-    if gpus < 1.0 {
+    for group in &study.nodes {
+        let gpus = group.all_gpus();
+        if gpus > MOST_GPUS as f64 {
+            let path = format!("nodes.{}.more", group.name);
+            return invalid(&path, format!("{gpus} GPUs of a node altogether; at most {MOST_GPUS} are allowed"));
+        }
+    }
+    let gpus: f64 = study.nodes.iter().map(|group| group.nodes * group.all_left()).sum();
+    if gpus <= 0.0 {
         return invalid("nodes", "no node has a GPU; at least one GPU is needed".to_owned());
     }
-    let replayed = expected_tasks(study);
+    let filled = expected_fill(study);
+    if filled > MOST_TASKS {
+        let problem = format!(
+            "about {filled:.0} tasks would come until so much is asked for; at most {MOST_TASKS} are allowed"
+        );
+        return invalid("arrivals.demand", problem);
+    }
+    let replayed = expected_tasks(study) * study.replay.runs;
     if replayed > MOST_REPLAYED {
-        let problem = format!("about {replayed:.0} tasks would come; at most {MOST_REPLAYED} are allowed");
+        let problem = format!("about {replayed:.0} tasks would come in all replays; at most {MOST_REPLAYED} are allowed");
         return invalid("replay.seconds", problem);
     }
     if study.replay.seconds > 0.0 && replayed == 0.0 {
         return invalid("replay.seconds", "no group of tasks comes in time: tasks in an hour are 0".to_owned());
     }
+    let every = study.replay.monitor_seconds;
+    if every > 0.0 && replayed > 0.0 {
+        let looks = expected_looks(study);
+        if looks > MOST_LOOKS {
+            let problem = format!("about {looks:.0} looks at tasks would be needed; at most {MOST_LOOKS} are allowed");
+            return invalid("replay.monitor_seconds", problem);
+        }
+    }
     Ok(())
+}
+
+/// Tasks that are expected to come until as much is asked for as the demand says, in each order.
+pub(super) fn expected_fill(study: &Allocation) -> f64 {
+    let (mut asked, mut tasks) = (0.0, 0.0);
+    for group in &study.tasks {
+        let can = |name: &str| group.runs_on.is_empty() || group.runs_on.iter().any(|on| on.gpu_type == name);
+        let shares = study.types.iter().filter(|gpu_type| can(&gpu_type.name)).map(|gpu_type| {
+            let own = group.runs_on.iter().find(|on| on.gpu_type == gpu_type.name).map(|on| on.share);
+            own.filter(|share| *share > 0.0).unwrap_or(group.share)
+        });
+        let share = shares.fold(f64::INFINITY, f64::min);
+        asked += group.tasks * group.pieces * group.gpus * if share.is_finite() { share } else { 0.0 };
+        tasks += group.tasks;
+    }
+    let gpus: f64 = study.nodes.iter().map(|group| group.nodes * group.all_left()).sum();
+    if asked > 0.0 { tasks * study.arrivals.demand * gpus / asked } else { tasks }
 }
 
 /// Tasks that are expected to come in a replay.
 pub(super) fn expected_tasks(study: &Allocation) -> f64 {
-    study.tasks.iter().map(|group| group.per_hour).sum::<f64>() / 3_600.0 * study.replay.seconds
+    let per_hour: f64 = study.tasks.iter().map(|group| group.per_hour).sum();
+    let at_start: f64 = study.tasks.iter().map(|group| group.at_start).sum();
+    per_hour / 3_600.0 * study.replay.seconds + at_start
+}
+
+/// Looks at latency-sensitive tasks that are expected at most in all replays, if all of them are late all the time.
+fn expected_looks(study: &Allocation) -> f64 {
+    let Timing { seconds, runs, monitor_seconds, .. } = study.replay;
+    let of_group = |group: &TaskGroup| (group.per_hour / 3_600.0 * seconds + group.at_start) * group.run_seconds;
+    let sensitive = study.tasks.iter().filter(|group| group.is_sensitive);
+    runs * sensitive.map(of_group).sum::<f64>() / monitor_seconds
 }

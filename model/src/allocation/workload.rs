@@ -40,6 +40,10 @@ pub struct Workload {
     requests: Vec<Request>,
     /// What each takes of every GPU, for each combination of GPUs; [`NEVER`] where it cannot run.
     needs: Vec<Vec<Lanes>>,
+    /// How many times each is asked for at once.
+    pieces: Vec<u32>,
+    /// How long each takes on every type of GPU, seconds; empty where that does not decide on which GPU it runs.
+    seconds: Vec<Vec<f64>>,
 }
 
 impl Workload {
@@ -54,7 +58,39 @@ impl Workload {
             lanes
         };
         let needs = requests.iter().map(|request| cluster.shapes.iter().map(|shape| lanes(request, shape)).collect());
-        Self { needs: needs.collect(), requests }
+        Self { needs: needs.collect(), pieces: vec![1; requests.len()], seconds: vec![Vec::new(); requests.len()], requests }
+    }
+
+    /// The same where tasks ask for several pieces at once: all of them, or nothing.
+    #[must_use]
+    pub fn with_pieces(mut self, pieces: Vec<u32>) -> Self {
+        self.pieces = pieces;
+        self
+    }
+
+    /// The same where it is known how long each takes on every type of GPU, seconds; empty where that does not decide.
+    #[must_use]
+    pub fn with_seconds(mut self, seconds: Vec<Vec<f64>>) -> Self {
+        self.seconds = seconds;
+        self
+    }
+
+    /// How many times a request is asked for at once.
+    #[must_use]
+    pub fn pieces(&self, request: usize) -> u32 {
+        self.pieces[request]
+    }
+
+    /// How long a request takes on a type of GPU, seconds; 0 where that does not decide.
+    #[must_use]
+    pub fn seconds(&self, request: usize, gpu_type: u16) -> f64 {
+        self.seconds[request].get(usize::from(gpu_type)).copied().unwrap_or(0.0)
+    }
+
+    /// What a task takes of GPUs, all its pieces together, in thousandths.
+    #[must_use]
+    pub fn demand(&self, request: usize) -> u64 {
+        u64::from(self.pieces[request]) * u64::from(self.requests[request].demand())
     }
 
     /// What may be asked for.

@@ -1,1 +1,107 @@
-//! What is known of a task before it runs.
+//! What is known of a task before it runs: its network, how it is executed, and the GPU that it runs on.
+//!
+//! - [`network`]: layers of a network with their sizes, operations and bytes
+//! - [`operator`]: types of operators, under the names that frameworks give them
+//! - [`vector`]: the features themselves, in the order of the method
+//! - [`layer_list`], [`onnx`], [`torchinfo`], [`keras`]: networks from files
+//!
+//! [`read`] takes a file of any of these forms.
+
+pub mod error;
+pub mod keras;
+pub mod layer_list;
+pub mod network;
+pub mod onnx;
+pub mod operator;
+pub(crate) mod shape;
+mod table;
+pub mod torchinfo;
+pub mod vector;
+
+use std::fs::File;
+use std::path::Path;
+
+use crossover_files::read::{NoText, bytes_of};
+
+pub use error::NetworkError;
+pub use network::{Form, Layer, Network};
+pub use operator::Operator;
+pub use vector::{Execution, Features, Hardware};
+
+/// Largest file: what a protobuf message may have.
+const LARGEST_BYTES: u64 = 1 << 31;
+/// Largest text: a summary of hundreds of thousands of layers.
+const LARGEST_TEXT: usize = 32 << 20;
+/// Most layers of a network.
+pub(crate) const MOST_LAYERS: usize = 1_000_000;
+/// What a file may be.
+const FORMS: &str = "an ONNX model (.onnx), the table that torchinfo prints, the table of Keras' model.summary(), the JSON of \
+                     Keras' model.to_json(), or a layer list (CSV with the columns operator and input_size)";
+
+/// The network of a file, whose form is told from its content; [`Network::form`] says which it was.
+///
+/// # Errors
+/// [`NetworkError`]: unreadable, of no known form, or damaged.
+pub fn read(path: &Path) -> Result<Network, NetworkError> {
+    let bytes = bytes(path)?;
+    let form = recognised(&bytes).map_err(|problem| NetworkError::unusable(path, problem))?;
+    let network = match form {
+        Form::Onnx => onnx::of_bytes(bytes),
+        Form::LayerList => text(&bytes).and_then(layer_list::of_text),
+        Form::Torchinfo => text(&bytes).and_then(torchinfo::of_text),
+        Form::KerasSummary => text(&bytes).and_then(keras::summary_of_text),
+        Form::KerasJson => text(&bytes).and_then(keras::json_of_text),
+    };
+    network.map_err(|problem| NetworkError::unusable(path, problem))
+}
+
+/// All bytes of a file.
+fn bytes(path: &Path) -> Result<Vec<u8>, NetworkError> {
+    let no_text = |source| NetworkError::NoText { path: path.to_owned(), source };
+    let file = File::open(path).map_err(|error| no_text(NoText::Unreadable(error)))?;
+    bytes_of(file, LARGEST_BYTES).map_err(no_text)
+}
+
+/// Reads a file of one form.
+fn read_text(path: &Path, of_text: impl Fn(&str) -> Result<Network, String>) -> Result<Network, NetworkError> {
+    let bytes = bytes(path)?;
+    text(&bytes).and_then(of_text).map_err(|problem| NetworkError::unusable(path, problem))
+}
+
+fn text(bytes: &[u8]) -> Result<&str, String> {
+    if bytes.len() > LARGEST_TEXT {
+        return Err(format!("larger than {} MB, the most that a text may have here", LARGEST_TEXT >> 20));
+    }
+    let text = std::str::from_utf8(bytes)
+        .map_err(|error| format!("no UTF-8 text from byte {} on; expected {FORMS}", error.valid_up_to()))?;
+    Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
+}
+
+/// The form of a file, from its first lines.
+fn recognised(bytes: &[u8]) -> Result<Form, String> {
+    // ONNX begins with its first field, the version; no text begins with this control character.
+    if bytes.first() == Some(&0x08) {
+        return Ok(Form::Onnx);
+    }
+    if bytes.iter().all(u8::is_ascii_whitespace) {
+        return Err(format!("empty; expected {FORMS}"));
+    }
+    if let Ok(text) = text(bytes) {
+        if text.trim_start().starts_with('{') {
+            return Ok(Form::KerasJson);
+        }
+        if let Some(form) = table::form(text) {
+            return Ok(form);
+        }
+        let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+        if layer_list::is_header(first) {
+            return Ok(Form::LayerList);
+        }
+    }
+    // Other writers put the fields in another order.
+    match onnx::looks_like_one(bytes) {
+        Ok(()) => Ok(Form::Onnx),
+        Err(_) if text(bytes).is_ok() => Err(format!("a text of no known form; expected {FORMS}")),
+        Err(problem) => Err(format!("no text, and no ONNX model: {problem}; expected {FORMS}")),
+    }
+}

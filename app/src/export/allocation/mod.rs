@@ -1,5 +1,6 @@
 //! The outcome of an allocation study: as records for programs, and as reports for people.
 
+pub(crate) mod manifests;
 mod report;
 
 use crossover_model::allocation::{Allocation, FillPoint, OfRule, Outcome, Replayed, Served};
@@ -25,9 +26,6 @@ pub(crate) struct Results<'a> {
     grows: &'a str,
     /// Power of what is given away, W.
     watts: f64,
-    /// Energy of the GPUs that tasks had in the replay, kWh; absent without a replay.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    kwh: Option<f64>,
     /// Every rule.
     rules: Vec<RuleRecord<'a>>,
     /// Tasks that the study's own rule turns away in the first order.
@@ -63,33 +61,54 @@ struct ReplayRecord {
     others: ServedRecord,
     makespan_seconds: f64,
     utilisation_percent: f64,
-    longest_queue: usize,
+    longest_queue: f64,
+    /// Energy of the GPUs that tasks had, kWh.
+    kwh: f64,
 }
 
 /// Tasks of one kind.
 #[derive(Debug, Serialize)]
 struct ServedRecord {
-    ended: u64,
-    refused: u64,
+    ended: f64,
+    refused: f64,
     mean_wait_seconds: f64,
+    /// Standard deviation over the replays.
+    mean_wait_deviation_seconds: f64,
     p99_wait_seconds: f64,
-    mean_slowdown: f64,
-    stopped: u64,
+    /// Null if none ended, as below.
+    mean_slowdown: Option<f64>,
+    late_percent: Option<f64>,
+    stopped: f64,
+    grown: f64,
+    shrunk: f64,
+    held_back: f64,
 }
 
-impl From<&Served> for ServedRecord {
-    fn from(served: &Served) -> Self {
-        let Served { ended, refused, mean_wait, p99_wait, mean_slowdown, stopped } = *served;
-        Self { ended, refused, mean_wait_seconds: mean_wait, p99_wait_seconds: p99_wait, mean_slowdown, stopped }
+impl ServedRecord {
+    fn new(served: &Served, deviation: f64) -> Self {
+        Self {
+            ended: served.ended,
+            refused: served.refused,
+            mean_wait_seconds: served.mean_wait,
+            mean_wait_deviation_seconds: deviation,
+            p99_wait_seconds: served.p99_wait,
+            mean_slowdown: served.mean_slowdown,
+            late_percent: served.late.map(|late| 100.0 * late),
+            stopped: served.stopped,
+            grown: served.grown,
+            shrunk: served.shrunk,
+            held_back: served.held_back,
+        }
     }
 }
 
-impl From<&Replayed> for ReplayRecord {
-    fn from(replayed: &Replayed) -> Self {
-        let [sensitive, others] = &replayed.served;
+impl From<(&Replayed, &f64)> for ReplayRecord {
+    fn from((replayed, kwh): (&Replayed, &f64)) -> Self {
+        let [sensitive, others] = [0, 1].map(|kind| ServedRecord::new(&replayed.served[kind], replayed.deviation[kind]));
         Self {
-            sensitive: sensitive.into(),
-            others: others.into(),
+            sensitive,
+            others,
+            kwh: *kwh,
             makespan_seconds: replayed.makespan,
             utilisation_percent: 100.0 * replayed.utilisation,
             longest_queue: replayed.longest_queue,
@@ -137,7 +156,7 @@ pub(crate) fn protocol_json(policy: &'static str, seed: u64, curve: &[FillPoint]
 /// The results of a study.
 pub(crate) fn results<'a>(scenario: &'a str, study: &'a Allocation, outcome: &'a Outcome) -> Results<'a> {
     let rule = |(place, rule): (usize, &'a OfRule)| RuleRecord {
-        replay: outcome.replayed.get(place).map(ReplayRecord::from),
+        replay: outcome.replayed.get(place).zip(outcome.kwh.get(place)).map(ReplayRecord::from),
         rule: rule.policy.label(),
         allocated_percent: rule.end().allocated_percent,
         deviation_percent: rule.deviation,
@@ -165,7 +184,6 @@ pub(crate) fn results<'a>(scenario: &'a str, study: &'a Allocation, outcome: &'a
         grows: &study.policy.grows,
         watts: outcome.watts,
         rules: outcome.rules.iter().enumerate().map(rule).collect(),
-        kwh: (!outcome.replayed.is_empty()).then_some(outcome.kwh),
         refusals: refusals.collect(),
         warnings: &outcome.warnings,
         evaluated: (study, outcome),
@@ -187,11 +205,41 @@ impl Results<'_> {
     /// A line for each rule.
     fn csv(&self) -> String {
         let mut csv = Records::default();
-        csv.push(["rule", "allocated_percent", "deviation_percent", "fragmented_percent", "refused_percent"]);
+        let fixed = ["rule", "allocated_percent", "deviation_percent", "fragmented_percent", "refused_percent"];
+        let timed = [
+            "sensitive_wait_seconds",
+            "sensitive_wait_p99_seconds",
+            "sensitive_slowdown",
+            "sensitive_late_percent",
+            "others_wait_seconds",
+            "others_wait_p99_seconds",
+            "others_slowdown",
+            "others_stopped",
+            "utilisation_percent",
+            "kwh",
+        ];
+        csv.push(fixed.into_iter().chain(timed));
         for rule in &self.rules {
-            let numbers =
-                [rule.allocated_percent, rule.deviation_percent, rule.fragmented_percent, rule.refused_percent];
-            csv.push(std::iter::once(rule.rule.to_owned()).chain(numbers.map(|number| number.to_string())));
+            let fixed =
+                [rule.allocated_percent, rule.deviation_percent, rule.fragmented_percent, rule.refused_percent].map(Some);
+            let timed = match &rule.replay {
+                Some(ReplayRecord { sensitive, others, utilisation_percent, kwh, .. }) => [
+                    Some(sensitive.mean_wait_seconds),
+                    Some(sensitive.p99_wait_seconds),
+                    sensitive.mean_slowdown,
+                    sensitive.late_percent,
+                    Some(others.mean_wait_seconds),
+                    Some(others.p99_wait_seconds),
+                    others.mean_slowdown,
+                    Some(others.stopped),
+                    Some(*utilisation_percent),
+                    Some(*kwh),
+                ],
+                None => [None; 10],
+            };
+            let numbers = fixed.into_iter().chain(timed);
+            let cells = numbers.map(|number| number.map_or_else(String::new, |number| number.to_string()));
+            csv.push(std::iter::once(rule.rule.to_owned()).chain(cells));
         }
         csv.into_text()
     }

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use crossover_model::allocation::Served;
 use crossover_model::study::sources::origins;
 use crossover_model::text::{Column, Table, escaped, one_line};
 use crossover_model::unit::{Unit, elapsed};
@@ -57,11 +58,12 @@ fn setting(results: &Results<'_>) -> String {
     let (study, _) = results.evaluated;
     let number = |value: f64| Unit::Count.format(value);
     let nodes: f64 = study.nodes.iter().map(|group| group.nodes).sum();
-    let gpus: f64 = study.nodes.iter().map(|group| group.nodes * group.gpus).sum();
+    let gpus: f64 = study.nodes.iter().map(|group| group.nodes * group.all_gpus()).sum();
+    let nodes_of = if nodes == 1.0 { "node" } else { "nodes" };
     let demand = Unit::Share.format(study.arrivals.demand);
     let orders = if study.arrivals.orders == 1.0 { "order" } else { "orders" };
     format!(
-        "{} nodes with {} GPUs, {demand} of them asked for, {} {orders}",
+        "{} {nodes_of} with {} GPUs, {demand} of them asked for, {} {orders}",
         number(nodes),
         number(gpus),
         number(study.arrivals.orders)
@@ -80,7 +82,7 @@ fn headline(results: &Results<'_>) -> Vec<(&'static str, String)> {
             study.policy.grows,
             Unit::Share.format(study.arrivals.target)
         ),
-        None => "no number of nodes meets the target".to_owned(),
+        None => format!("not even eight times as many nodes of {} meet the target", study.policy.grows),
     };
     let given = share(own.end().allocated_percent);
     let mut lines = vec![
@@ -124,34 +126,41 @@ fn rules(results: &Results<'_>) -> Table {
 /// "Waits of tasks that come for 1 day".
 fn of_replay(results: &Results<'_>) -> String {
     let (study, _) = results.evaluated;
-    format!("Waits of tasks that come for {}", elapsed(study.replay.seconds))
+    let runs = if study.replay.runs == 1.0 { "one replay".to_owned() } else { format!("mean of {} replays", study.replay.runs) };
+    format!("Waits of tasks that come for {}, {runs}", elapsed(study.replay.seconds))
 }
 
 /// What becomes of tasks in the replay; none without one.
 fn replays(results: &Results<'_>) -> Option<Table> {
     let (_, outcome) = results.evaluated;
-    let rows = outcome.rules.iter().zip(&outcome.replayed).map(|(rule, replayed)| {
+    let none = || "–".to_owned();
+    let wait = |of: &Served, wait: f64| if of.ended > 0.0 { elapsed(wait) } else { none() };
+    let rows = outcome.rules.iter().zip(&outcome.replayed).zip(&outcome.kwh).map(|((rule, replayed), kwh)| {
         let [sensitive, others] = &replayed.served;
         vec![
             rule.policy.label().to_owned(),
-            elapsed(sensitive.mean_wait),
-            elapsed(sensitive.p99_wait),
-            elapsed(others.mean_wait),
-            elapsed(others.p99_wait),
-            Unit::Factor.format(others.mean_slowdown),
-            Unit::Count.format(others.stopped as f64),
+            wait(sensitive, sensitive.mean_wait),
+            wait(sensitive, sensitive.p99_wait),
+            sensitive.late.map_or_else(none, |late| Unit::Share.format(late)),
+            wait(others, others.mean_wait),
+            wait(others, others.p99_wait),
+            others.mean_slowdown.map_or_else(none, |slowdown| Unit::Factor.format(slowdown)),
+            Unit::Count.format(others.stopped.round()),
             Unit::Share.format(replayed.utilisation),
+            if *kwh > 0.0 { Unit::KilowattHours.format(*kwh) } else { none() },
         ]
     });
     let columns = vec![
         Column::text("Rule"),
         Column::number("Sensitive"),
         Column::number("99 %"),
+        Column::number("Late"),
         Column::number("Others"),
         Column::number("99 %"),
         Column::number("Slowdown"),
         Column::number("Stopped"),
         Column::number("In use"),
+        Column::number("Energy"),
     ];
     (!outcome.replayed.is_empty()).then(|| Table { rows: rows.collect(), columns })
 }

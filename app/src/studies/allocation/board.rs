@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use crossover_model::allocation::outcome::all_tasks;
-use crossover_model::allocation::{Allocation, Outcome, evaluate_watched};
+use crossover_model::allocation::{Allocation, Described, Outcome, evaluate_watched};
 use crossover_model::unit::Unit;
 
 use super::charts::Charts;
+use super::timeline::Timeline;
 use crate::compute::background::Ticket;
 use crate::compute::computed::Work;
 use crate::compute::watched::watched;
@@ -23,6 +24,10 @@ pub(crate) struct Shown {
     pub outcome: Arc<Outcome>,
     /// What is drawn of it.
     pub(super) charts: Charts,
+    /// The study node by node.
+    pub(super) described: Described,
+    /// Who ran where and when.
+    pub(super) timeline: Timeline,
 }
 
 impl Work for Allocation {
@@ -41,6 +46,12 @@ impl Work for Allocation {
 
     fn compute(&self, _: Option<&Shown>, ticket: &Ticket) -> Option<Shown> {
         let outcome = watched(ticket, all_tasks(self), |watch| evaluate_watched(self, watch))?;
-        Some(Shown { charts: Charts::new(self, &outcome), outcome: Arc::new(outcome), study: self.clone() })
+        let described = Described::new(self, 0);
+        let timeline = match outcome.replayed.get(outcome.chosen) {
+            Some(replayed) => Timeline::new(&described, self.policy.rule, &replayed.log),
+            None => Timeline::default(),
+        };
+        let charts = Charts::new(self, &outcome);
+        Some(Shown { charts, timeline, described, outcome: Arc::new(outcome), study: self.clone() })
     }
 }

@@ -7,11 +7,13 @@ pub mod examples;
 mod inspector;
 mod room;
 mod table;
+mod timeline;
+mod who;
 
 use std::sync::Arc;
 
 use crossover_chart::{Chart, screen};
-use crossover_model::allocation::{Allocation, Policy};
+use crossover_model::allocation::{Allocation, Policy, Served};
 use crossover_model::scenario::{Scenario, Study};
 use crossover_model::unit::{Unit, elapsed};
 use egui::{CentralPanel, Panel, RichText, ScrollArea, Ui};
@@ -34,13 +36,14 @@ const NAMED: usize = 12;
 pub struct View {
     board: Computed<Allocation>,
     inspector: inspector::State,
+    who: who::State,
 }
 
 impl View {
     /// The view as it is first shown.
     #[must_use]
     pub fn new(study: &Allocation) -> Self {
-        Self { board: Computed::of(study.clone()), inspector: inspector::State::default() }
+        Self { board: Computed::of(study.clone()), inspector: inspector::State::default(), who: who::State::default() }
     }
 
     fn draw(&mut self, ui: &mut Ui, study: &mut Allocation, env: &mut Env<'_>) {
@@ -58,6 +61,8 @@ impl View {
                     plots(ui, &shown, env);
                     turned_away(ui, &shown);
                     waits(ui, &shown);
+                    let Shown { study, outcome, described, timeline, .. } = &*shown;
+                    who::show(ui, &mut self.who, &who::Replayed { study, outcome, described, timeline });
                 }
             });
         });
@@ -112,7 +117,7 @@ fn figures(ui: &mut Ui, shown: &Shown) {
     let (figure, meaning) = match outcome.nodes_to_add {
         Some(0) => ("none".to_owned(), "to add: the target is met".to_owned()),
         Some(nodes) => (format!("+{}", Unit::Count.format(nodes as f64)), format!("nodes of {}", study.policy.grows)),
-        None => ("–".to_owned(), "no number of nodes meets the target".to_owned()),
+        None => ("–".to_owned(), "not even eight times as many nodes meet the target".to_owned()),
     };
     headline::headline(
         ui,
@@ -162,35 +167,50 @@ fn waits(ui: &mut Ui, shown: &Shown) {
     let ran = elapsed(study.replay.seconds);
     let rule = outcome.own().policy.label();
     ui.label(
-        RichText::new(format!("Tasks come for {ran}, each at a random time and for a random time; {rule}")).weak(),
+        RichText::new(format!(
+            "Tasks come for {ran}, each at a random time and for a random time; {rule}, mean of {} replays",
+            Unit::Count.format(study.replay.runs)
+        ))
+        .weak(),
     );
-    for (served, name) in replayed.served.iter().zip(["latency-sensitive tasks", "other tasks"]) {
-        if served.ended == 0 {
-            continue;
+    for (kind, name) in ["latency-sensitive tasks", "other tasks"].into_iter().enumerate() {
+        if let Some(sentence) = replayed_sentence(&replayed.served[kind], replayed.deviation[kind], name) {
+            ui.label(sentence);
         }
-        let stopped = match served.stopped {
-            0 => String::new(),
-            1 => "; one was stopped for a sensitive one and went on later".to_owned(),
-            count => {
-                format!("; {} were stopped for sensitive ones and went on later", Unit::Count.format(count as f64))
-            }
-        };
-        ui.label(format!(
-            "{} {name} waited {} on average, 99 of 100 at most {}; from coming to ending they took {} of the time that they \
-             run{stopped}.",
-            Unit::Count.format(served.ended as f64),
-            elapsed(served.mean_wait),
-            elapsed(served.p99_wait),
-            Unit::Factor.format(served.mean_slowdown),
-        ));
     }
-    let energy =
-        if outcome.kwh > 0.0 { format!(", {}", Unit::KilowattHours.format(outcome.kwh)) } else { String::new() };
+    let kwh = outcome.kwh[outcome.chosen];
+    let energy = if kwh > 0.0 { format!(", {} in all", Unit::KilowattHours.format(kwh)) } else { String::new() };
     ui.label(format!(
         "While tasks came, GPUs were in use {} of the time{energy}; at most {} tasks waited at once.",
         Unit::Share.format(replayed.utilisation),
-        Unit::Count.format(replayed.longest_queue as f64),
+        Unit::Count.format(replayed.longest_queue.round()),
     ));
+}
+
+/// "2,301 other tasks waited 13 min ± 2 min on average …"; none if none ended.
+fn replayed_sentence(served: &Served, deviation: f64, name: &str) -> Option<String> {
+    let slowdown = served.mean_slowdown?;
+    let count = |value: f64| Unit::Count.format(value.round());
+    let mut text = format!(
+        "{} {name} waited {} ± {} on average, 99 of 100 at most {}; from coming to ending they took {} of the time that they \
+         take alone; {} were late",
+        count(served.ended),
+        elapsed(served.mean_wait),
+        elapsed(deviation),
+        elapsed(served.p99_wait),
+        Unit::Factor.format(slowdown),
+        Unit::Share.format(served.late.unwrap_or(0.0)),
+    );
+    let times = [
+        (served.stopped, "were stopped for sensitive ones and went on later"),
+        (served.grown, "times one got more because it was late"),
+        (served.shrunk, "times one had to give"),
+        (served.held_back, "used more than their share and were held back"),
+    ];
+    for (often, what) in times.into_iter().filter(|(often, _)| *often >= 0.5) {
+        text.push_str(&format!("; {} {what}", count(often)));
+    }
+    Some(format!("{text}."))
 }
 
 /// "Who is turned away, and why?", in the first order.
@@ -232,7 +252,8 @@ impl Page for View {
             1 => "1 warning".to_owned(),
             count => format!("{count} warnings"),
         };
-        format!("rule {}  ·  {} nodes  ·  {warnings}", shown.outcome.own().policy.label(), Unit::Count.format(nodes))
+        let nodes = if nodes == 1.0 { "1 node".to_owned() } else { format!("{} nodes", Unit::Count.format(nodes)) };
+        format!("rule {}  ·  {nodes}  ·  {warnings}", shown.outcome.own().policy.label())
     }
 
     fn is_busy(&self) -> bool {

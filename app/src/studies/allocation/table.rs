@@ -2,7 +2,7 @@
 
 use crossover_chart::screen::{self, Swatch};
 use crossover_chart::theme::Token;
-use crossover_model::allocation::Allocation;
+use crossover_model::allocation::{Allocation, Served};
 use crossover_model::unit::{Unit, elapsed};
 use egui::{Align, Label, Layout, RichText, ScrollArea, Ui};
 use egui_extras::{Column, TableBuilder};
@@ -49,12 +49,18 @@ fn cells(ui: &mut Ui, shown: &Shown, study: &mut Allocation) {
             .cell_layout(Layout::left_to_right(Align::Center))
             .column(Column::exact(150.0))
             .columns(Column::exact(120.0), 3)
-            .columns(Column::exact(104.0), if outcome.replayed.is_empty() { 0 } else { 4 })
+            .columns(Column::exact(104.0), if outcome.replayed.is_empty() { 0 } else { 5 })
             .column(Column::remainder().at_least(260.0).clip(true));
         table
             .header(20.0, |mut header| {
                 let fixed = [("rule", false), ("given away", true), ("in fragments", true), ("turned away", true)];
-                let timed = [("wait", true), ("99 % wait", true), ("others wait", true), ("in use", true)];
+                let timed = [
+                    ("sensitive wait", true),
+                    ("99 % wait", true),
+                    ("late", true),
+                    ("others wait", true),
+                    ("in use", true),
+                ];
                 let timed = timed.into_iter().filter(|_| !outcome.replayed.is_empty());
                 for (text, is_number) in fixed.into_iter().chain(timed).chain([("what it does", false)]) {
                     header.col(|ui| {
@@ -88,9 +94,18 @@ fn cells(ui: &mut Ui, shown: &Shown, study: &mut Allocation) {
                     row.col(|ui| drop(right(ui, Unit::Share.format(rule.refused))));
                     if let Some(replayed) = outcome.replayed.get(place) {
                         let [sensitive, others] = &replayed.served;
-                        let waits = [sensitive.mean_wait, sensitive.p99_wait, others.mean_wait];
-                        for wait in waits {
-                            row.col(|ui| drop(right(ui, elapsed(wait))));
+                        let wait = |of: &Served, wait: f64| {
+                            if of.ended > 0.0 { elapsed(wait) } else { "–".to_owned() }
+                        };
+                        let late = sensitive.late.map_or_else(|| "–".to_owned(), |late| Unit::Share.format(late));
+                        let cells = [
+                            wait(sensitive, sensitive.mean_wait),
+                            wait(sensitive, sensitive.p99_wait),
+                            late,
+                            wait(others, others.mean_wait),
+                        ];
+                        for cell in cells {
+                            row.col(|ui| drop(right(ui, cell)));
                         }
                         row.col(|ui| drop(right(ui, Unit::Share.format(replayed.utilisation))));
                     }

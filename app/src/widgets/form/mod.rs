@@ -132,6 +132,7 @@ fn set(study: &mut dyn Subject, path: &str, value: f64) {
 }
 
 /// One value of a choice.
+#[derive(Clone)]
 pub(crate) struct Choice<T> {
     pub(crate) value: T,
     pub(crate) label: String,

@@ -37,15 +37,17 @@ fn kind(asked: &Request, needs: &Lanes) -> Option<usize> {
 
 /// Above 75 where only tasks of this size run, above 50 where such run too, above 25 where none run, else below; within each
 /// the fuller node.
-pub(super) fn score(asked: &Request, needs: &Lanes, node: &Node, kinds: &Kinds) -> i16 {
+///
+/// `most_gpus`: of the largest node, in thousandths.
+pub(super) fn score(asked: &Request, needs: &Lanes, node: &Node, kinds: &Kinds, most_gpus: f64) -> i16 {
     let Some(kind) = kind(asked, needs) else { return 0 };
-    let full = 25 * (8_000 - i64::from(node.idle())) / 8_000;
+    #[expect(clippy::cast_possible_truncation, reason = "0 … 25")]
+    let full = (25.0 * (most_gpus - f64::from(node.idle())) / most_gpus) as i16;
     let base = match (kinds.0[kind] > 0, kinds.count()) {
         (true, 1) => 75,
         (true, _) => 50,
         (false, 0) => 25,
         (false, _) => 0,
     };
-    // A node of more than eight GPUs would be below its class.
-    i16::try_from(base + full.max(0)).expect("at most 100")
+    base + full
 }

@@ -17,8 +17,9 @@ use super::fragment::Typical;
 use super::workload::{Request, Workload, is_shared};
 pub(super) use clustering::Kinds;
 
-/// Cores of the largest node, in thousandths, and its GPUs: scores are relative to them, as in the published simulator.
-const LARGEST: [f64; 2] = [128_000.0, 8_000.0];
+/// Cores of the largest node of the published simulator, in thousandths, and its GPUs: scores are relative to them, or to
+/// those of a larger node.
+const LARGEST: [u32; 2] = [128_000, 8_000];
 
 /// A rule that chooses a node and its GPUs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -30,6 +31,7 @@ pub enum Policy {
     Random,
     /// The node whose free cores and GPUs look least like what is asked for (Grandl and others, “Multi-resource packing for
     /// cluster schedulers”, SIGCOMM 2014, with the sign of the published simulator).
+    #[serde(alias = "DotProd")]
     DotProduct,
     /// Nodes that run tasks of the same size first (Xiao and others, “Gandiva”, OSDI 2018).
     Clustering,
@@ -38,25 +40,39 @@ pub enum Policy {
     /// The node that has least left afterwards.
     BestFit,
     /// The node on which fragments grow least (Weng and others, “Beware of Fragmentation”, USENIX ATC 2023).
+    #[serde(alias = "FGD")]
     Fgd,
+    /// Tasks get the share that their owners declare, on the fullest node that has it, and nothing is regulated: what the
+    /// published method is compared with (vCUDA).
+    #[serde(alias = "vCUDA")]
+    Declared,
 }
 
 impl Policy {
     /// All of them, in the order of tables.
-    pub const ALL: [Self; 7] =
-        [Self::MostLeft, Self::Random, Self::DotProduct, Self::Clustering, Self::Packing, Self::BestFit, Self::Fgd];
+    pub const ALL: [Self; 8] = [
+        Self::MostLeft,
+        Self::Random,
+        Self::DotProduct,
+        Self::Clustering,
+        Self::Packing,
+        Self::BestFit,
+        Self::Fgd,
+        Self::Declared,
+    ];
 
     /// What it does, in one sentence.
     #[must_use]
     pub fn meaning(self) -> &'static str {
         match self {
-            Self::MostLeft => "The node whose GPU has most left; on it the GPU that is done first, or has most left.",
+            Self::MostLeft => "The node whose GPU has most left; on it the GPU on which the task is done first.",
             Self::Random => "Any node that has enough, and any of its GPUs.",
             Self::DotProduct => "The node whose free cores and GPUs look least like what is asked for.",
             Self::Clustering => "Nodes that run tasks of the same size first, of them the fullest.",
             Self::Packing => "GPUs in use first, then free GPUs of nodes in use, then free nodes.",
             Self::BestFit => "The node that has least left afterwards.",
             Self::Fgd => "The node on which fragments grow least, and the GPU of it.",
+            Self::Declared => "The share that its owner declares, on the fullest node that has it; nothing is regulated.",
         }
     }
 
@@ -71,6 +87,7 @@ impl Policy {
             Self::Packing => "Packing",
             Self::BestFit => "BestFit",
             Self::Fgd => "FGD",
+            Self::Declared => "vCUDA",
         }
     }
 }
@@ -81,10 +98,22 @@ pub(super) struct Setting<'a> {
     pub(super) policy: Policy,
     pub(super) workload: &'a Workload,
     pub(super) typical: &'a Typical,
+    /// Cores of the largest node, in thousandths, and its GPUs.
+    largest: [f64; 2],
 }
 
 /// A score of a node on which the task does not fit.
 pub(super) const UNFIT: i16 = -1;
+
+impl<'a> Setting<'a> {
+    /// For placing tasks in a cluster.
+    pub(super) fn new(policy: Policy, workload: &'a Workload, typical: &'a Typical, cluster: &Cluster) -> Self {
+        let most = |of: fn(&Node) -> u32, least: u32| cluster.nodes.iter().map(of).fold(least, u32::max);
+        let gpus = most(|node| u32::from(node.gpus) * u32::from(WHOLE), LARGEST[1]);
+        let largest = [most(|node| node.cpu_milli, LARGEST[0]), gpus].map(f64::from);
+        Self { policy, workload, typical, largest }
+    }
+}
 
 impl Setting<'_> {
     /// How well a request suits a node, 0 or more; [`UNFIT`] if it does not fit. `kinds`: what runs there; `fragment`: what
@@ -95,37 +124,31 @@ impl Setting<'_> {
         }
         let asked = &self.workload.requests()[request];
         let needs = self.workload.needs(request, node);
+        let [most_cores, most_gpus] = self.largest;
         match self.policy {
             Policy::MostLeft => most_left(&node.left, needs),
             Policy::Random => 0,
             Policy::DotProduct => {
                 let wanted = f64::from(asked.gpus) * f64::from(least(needs));
-                let cores = f64::from(node.cpu_milli) / LARGEST[0] * (f64::from(asked.cpu_milli) / LARGEST[0]);
-                let gpus = f64::from(node.idle()) / LARGEST[1] * (wanted / LARGEST[1]);
+                let cores = f64::from(node.cpu_milli) / most_cores * (f64::from(asked.cpu_milli) / most_cores);
+                let gpus = f64::from(node.idle()) / most_gpus * (wanted / most_gpus);
                 hundredths(1.0 - f64::midpoint(cores, gpus))
             }
-            Policy::Clustering => clustering::score(asked, needs, node, kinds),
+            Policy::Clustering => clustering::score(asked, needs, node, kinds, most_gpus),
             Policy::Packing => packing::score(asked, needs, node),
             Policy::BestFit => {
                 let wanted = f64::from(asked.gpus) * f64::from(least(needs));
-                let cores = (f64::from(node.cpu_milli) - f64::from(asked.cpu_milli)) / LARGEST[0];
-                let gpus = (f64::from(node.idle()) - wanted) / LARGEST[1];
+                let cores = (f64::from(node.cpu_milli) - f64::from(asked.cpu_milli)) / most_cores;
+                let gpus = (f64::from(node.idle()) - wanted) / most_gpus;
                 hundredths(1.0 - 0.5 * (cores + gpus))
             }
             Policy::Fgd => fgd::score(self.typical, asked, needs, node, fragment).0,
+            Policy::Declared => hundredths(1.0 - f64::from(node.idle()) / most_gpus),
         }
     }
 
-    /// The GPUs that a request gets on a node on which it fits. `seconds`: how long it takes on each type of GPU, if that is
-    /// known and what counts.
-    pub(super) fn pick(
-        &self,
-        request: usize,
-        node: &Node,
-        cluster: &Cluster,
-        seconds: Option<&[f64]>,
-        random: &mut Pcg64Mcg,
-    ) -> Gpus {
+    /// The GPUs that a request gets on a node on which it fits.
+    pub(super) fn pick(&self, request: usize, node: &Node, cluster: &Cluster, random: &mut Pcg64Mcg) -> Gpus {
         let asked = &self.workload.requests()[request];
         let needs = self.workload.needs(request, node);
         if asked.gpus == 0 {
@@ -138,7 +161,7 @@ impl Setting<'_> {
         match self.policy {
             Policy::MostLeft => {
                 let shape = &cluster.shapes[usize::from(node.shape)];
-                let time = |gpu: &usize| seconds.map_or(0.0, |seconds| seconds[usize::from(shape[*gpu])]);
+                let time = |gpu: &usize| self.workload.seconds(request, shape[*gpu]);
                 let best = fitting()
                     .min_by(|a, b| time(a).total_cmp(&time(b)).then_with(|| node.left[*b].cmp(&node.left[*a])));
                 best.map_or_else(Gpus::default, Gpus::one)
@@ -149,9 +172,11 @@ impl Setting<'_> {
                 fitting.get(place).copied().map_or_else(Gpus::default, Gpus::one)
             }
             Policy::Fgd => fgd::score(self.typical, asked, needs, node, self.typical.fragment(node)).1,
-            Policy::DotProduct | Policy::Clustering | Policy::Packing | Policy::BestFit => {
-                tightest(&node.left, needs, 1)
-            }
+            Policy::DotProduct
+            | Policy::Clustering
+            | Policy::Packing
+            | Policy::BestFit
+            | Policy::Declared => tightest(&node.left, needs, 1),
         }
     }
 }

@@ -1,15 +1,39 @@
 //! Allocation studies on the command line.
 
-mod openb;
+mod import;
+mod manifests;
 
 use clap::{CommandFactory as _, FromArgMatches as _};
 
 use crate::terminal::Subcommand;
-use openb::OpenbOptions;
+use import::{KubectlOptions, OpenbOptions, PhillyOptions, SlurmOptions};
+use manifests::ManifestsOptions;
 
 /// What the command line does with allocation studies alone.
-pub(crate) const SUBCOMMANDS: [Subcommand; 1] = [Subcommand {
-    under: Some("import"),
-    command: OpenbOptions::command,
-    run: |matches| openb::import(&OpenbOptions::from_arg_matches(matches)?),
-}];
+pub(crate) const SUBCOMMANDS: [Subcommand; 5] = [
+    Subcommand {
+        under: Some("import"),
+        command: OpenbOptions::command,
+        run: |matches| import::openb(&OpenbOptions::from_arg_matches(matches)?),
+    },
+    Subcommand {
+        under: Some("import"),
+        command: PhillyOptions::command,
+        run: |matches| import::philly(&PhillyOptions::from_arg_matches(matches)?),
+    },
+    Subcommand {
+        under: Some("import"),
+        command: KubectlOptions::command,
+        run: |matches| import::kubectl(&KubectlOptions::from_arg_matches(matches)?),
+    },
+    Subcommand {
+        under: Some("import"),
+        command: SlurmOptions::command,
+        run: |matches| import::slurm(&SlurmOptions::from_arg_matches(matches)?),
+    },
+    Subcommand {
+        under: None,
+        command: ManifestsOptions::command,
+        run: |matches| manifests::write(&ManifestsOptions::from_arg_matches(matches)?),
+    },
+];

@@ -1,0 +1,39 @@
+//! Where the tasks of a scenario run, as a list that Kubernetes takes.
+
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result};
+use clap::Parser;
+use crossover_files::atomic;
+
+use crate::export::allocation::manifests;
+use crate::storage::scenario;
+use crate::terminal::{message, print};
+
+/// Places every task of an allocation scenario once, and writes each as a pod of Kubernetes on its node
+///
+/// `kubectl apply -f` takes the list once the image of each pod is replaced. Parts of GPUs are annotations of Alibaba's GPU
+/// sharing, whole ones `nvidia.com/gpu`.
+#[derive(Debug, Parser)]
+#[command(name = "manifests")]
+pub(super) struct ManifestsOptions {
+    /// Allocation scenario
+    #[arg(value_name = "SCENARIO")]
+    file: PathBuf,
+    /// File for the list, JSON; otherwise it is printed
+    #[arg(long, value_name = "JSON")]
+    out: Option<PathBuf>,
+}
+
+pub(super) fn write(options: &ManifestsOptions) -> Result<()> {
+    let scenario = scenario::open(&options.file)?;
+    let study = scenario.study.allocation().with_context(|| format!("{}: this is no allocation scenario", options.file.display()))?;
+    let (text, without) = manifests::of(study);
+    if without > 0 {
+        message(&format!("note: {without} tasks fit nowhere and are left out"));
+    }
+    match &options.out {
+        Some(out) => atomic::write(out, text.as_bytes()).with_context(|| format!("{}: cannot be written", out.display())),
+        None => print(&text),
+    }
+}

@@ -1,0 +1,89 @@
+//! The left panel: every number of the study, section by section.
+
+mod nodes;
+mod pairs;
+mod tasks;
+
+use crossover_model::allocation::study::MOST_TYPES;
+use crossover_model::allocation::{Allocation, GpuType, Policy};
+use egui::{CollapsingHeader, Ui};
+
+use super::Env;
+use crate::widgets::focus;
+use crate::widgets::form::list::{self, Edit, Limits};
+use crate::widgets::form::{self, Choice, legend, name, section};
+
+/// What the panel remembers between frames.
+#[derive(Default)]
+pub(super) struct State {
+    pub(in crate::studies::allocation) name: name::State,
+}
+
+/// Draws the panel.
+pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Allocation, env: &mut Env<'_>) {
+    // Beside the numbers, not above their marks.
+    ui.spacing_mut().scroll = egui::style::ScrollStyle::solid();
+    ui.spacing_mut().indent = 12.0;
+    egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+        focus::follow(ui);
+        section(ui, "Demand and rule", true, |ui| {
+            form::all(ui, study, "arrivals", &[], env.commands);
+            let rules = Policy::ALL.map(|policy| Choice::new(policy, policy.label(), policy.meaning()));
+            let rule = &mut study.policy.rule;
+            form::choose(
+                ui,
+                ("rule", "Which node a task gets, and which GPUs of it"),
+                "policy.rule",
+                rule,
+                rules,
+                env.commands,
+            );
+            let groups: Vec<Choice<String>> =
+                study.nodes.iter().map(|group| Choice::new(group.name.clone(), &group.name, "")).collect();
+            let grows = &mut study.policy.grows;
+            let explanation = "The group of nodes that grows to meet the target";
+            form::choose(ui, ("grows", explanation), "policy.grows", grows, groups, env.commands);
+        });
+        section(ui, "Replay", true, |ui| {
+            form::all(ui, study, "replay", &[], env.commands);
+            let explanation = "A latency-sensitive task that fits nowhere stops others whose GPUs suffice for it";
+            let does_release = study.replay.does_release;
+            let path = "replay.does_release";
+            if let Some(is_on) = form::switch(ui, "sensitive tasks stop others", explanation, path, does_release) {
+                study.replay.does_release = is_on;
+            }
+        });
+        section(ui, "GPUs", true, |ui| types(ui, state, study, env));
+        section(ui, "Nodes", true, |ui| nodes::show(ui, state, study, env));
+        section(ui, "Tasks", true, |ui| tasks::show(ui, state, study, env));
+        section(ui, "Measured beside each other", false, |ui| pairs::show(ui, study, env));
+        legend(ui, study);
+    });
+}
+
+fn types(ui: &mut Ui, state: &mut State, study: &mut Allocation, env: &mut Env<'_>) {
+    let mut edit = None;
+    let count = study.types.len();
+    for index in 0..count {
+        ui.push_id(("type", index), |ui| {
+            let title = study.types[index].name.clone();
+            CollapsingHeader::new(title).id_salt("type").show(ui, |ui| {
+                name::field(ui, &mut state.name, study, ("types", index), env.commands);
+                let part = format!("types.{}", study.types[index].name);
+                form::all(ui, study, &part, &[], env.commands);
+                let is_needed = study.is_needed(&study.types[index].name);
+                let stays = is_needed.then_some("Nodes have such GPUs, or tasks run on them alone");
+                edit = edit.or(list::buttons(ui, index, Limits { count, most: MOST_TYPES, stays }));
+            });
+        });
+    }
+    match edit {
+        Some(Edit::Remove(index)) => study.remove_type(index),
+        Some(Edit::Duplicate(index)) => study.add_type(study.types[index].clone()),
+        Some(Edit::Swap(a, b)) => study.types.swap(a, b),
+        None => {}
+    }
+    if list::add_button(ui, "Add type of GPU", count, MOST_TYPES) {
+        study.add_type(GpuType { name: "GPU".to_owned(), watts: 0.0 });
+    }
+}

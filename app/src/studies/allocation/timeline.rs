@@ -1,0 +1,115 @@
+//! Who ran where and when: what is drawn of a log, prepared once for each outcome.
+
+use crossover_model::allocation::{Described, Log, Policy, WHOLE};
+
+/// A GPU of the cluster, with what ran on it.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Row {
+    /// The node, by its place in the cluster.
+    pub(super) node: usize,
+    /// The GPU, by its place on the node.
+    pub(super) gpu: usize,
+    /// In the order in which they began.
+    pub(super) bars: Vec<Bar>,
+}
+
+/// A task on a GPU.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Bar {
+    /// Its stay, by its place in the log.
+    pub(super) stay: usize,
+    pub(super) from: f64,
+    pub(super) until: f64,
+    /// Where its share begins on the GPU, and where it ends: 0 … 1.
+    pub(super) share: [f32; 2],
+    /// The longest time that a bar before it or itself lasts: where to begin to look for bars at a time.
+    latest: f64,
+}
+
+/// All GPUs of a cluster over time.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Timeline {
+    pub(super) rows: Vec<Row>,
+    /// When the last task ended, seconds.
+    pub(super) end: f64,
+}
+
+impl Timeline {
+    /// What a log tells of the GPUs of a cluster.
+    pub(super) fn new(described: &Described, policy: Policy, log: &Log) -> Self {
+        let mut first_row = Vec::new();
+        let mut rows: Vec<Row> = Vec::new();
+        for (node, left) in described.cluster.nodes.iter().enumerate() {
+            first_row.push(rows.len());
+            rows.extend((0..usize::from(left.gpus)).map(|gpu| Row { node, gpu, bars: Vec::new() }));
+        }
+        let workload = described.asked(policy);
+        let mut order: Vec<usize> = (0..log.stays.len()).collect();
+        order.sort_by(|a, b| log.stays[*a].from.total_cmp(&log.stays[*b].from));
+        for place in order {
+            let stay = &log.stays[place];
+            let needs = workload.needs(stay.request, &described.cluster.nodes[stay.place.node]);
+            for gpu in stay.place.gpus.places() {
+                rows[first_row[stay.place.node] + gpu].add(place, stay.from, stay.until, needs[gpu].min(WHOLE));
+            }
+        }
+        let end = log.stays.iter().map(|stay| stay.until).fold(0.0, f64::max);
+        Self { rows, end }
+    }
+}
+
+impl Row {
+    fn add(&mut self, stay: usize, from: f64, until: f64, share: u16) {
+        let size = f32::from(share) / f32::from(WHOLE);
+        // The lowest gap that is wide enough beside those that still run.
+        let mut running: Vec<[f32; 2]> =
+            self.bars_at(from).filter(|bar| bar.until > from).map(|bar| bar.share).collect();
+        running.sort_by(|a, b| a[0].total_cmp(&b[0]));
+        let mut low = 0.0_f32;
+        for [begin, end] in running {
+            if begin - low >= size - 1e-4 {
+                break;
+            }
+            low = low.max(end);
+        }
+        // Shares that were moved may leave no gap: such a task is drawn over others.
+        let low = low.min(1.0 - size).max(0.0);
+        let latest = self.bars.last().map_or(until, |bar| bar.latest.max(until));
+        self.bars.push(Bar { stay, from, until, share: [low, low + size], latest });
+    }
+
+    /// Bars that may be there at a time: all that begin until then, but for those at the beginning that have ended.
+    pub(super) fn bars_at(&self, time: f64) -> impl Iterator<Item = &Bar> {
+        self.bars_in([time, time])
+    }
+
+    /// Bars that may be there between two times.
+    pub(super) fn bars_in(&self, [from, until]: [f64; 2]) -> impl Iterator<Item = &Bar> {
+        let first = self.bars.partition_point(|bar| bar.latest < from);
+        let last = self.bars.partition_point(|bar| bar.from <= until);
+        self.bars[first.min(last)..last].iter().filter(move |bar| bar.until >= from)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Row;
+
+    #[test]
+    fn tasks_on_one_gpu_lie_beside_each_other() {
+        let mut row = Row { node: 0, gpu: 0, bars: Vec::new() };
+        row.add(0, 0.0, 10.0, 400);
+        row.add(1, 1.0, 5.0, 300);
+        row.add(2, 2.0, 20.0, 300);
+        // The gap that the second one left.
+        row.add(3, 6.0, 9.0, 300);
+        let shares: Vec<[f32; 2]> = row.bars.iter().map(|bar| bar.share).collect();
+        for (found, expected) in shares.iter().zip([[0.0, 0.4], [0.4, 0.7], [0.7, 1.0], [0.4, 0.7]]) {
+            assert!((found[0] - expected[0]).abs() < 1e-3 && (found[1] - expected[1]).abs() < 1e-3, "{shares:?}");
+        }
+        let at = |time: f64| row.bars_at(time).map(|bar| bar.stay).collect::<Vec<_>>();
+        assert_eq!(at(4.0), [0, 1, 2]);
+        assert_eq!(at(15.0), [2]);
+        assert_eq!(row.bars_in([5.5, 7.0]).map(|bar| bar.stay).collect::<Vec<_>>(), [0, 2, 3]);
+    }
+}

@@ -1,0 +1,25 @@
+//! How long it takes to train the network of 3,000 runs of `GPUMemNet`: four perceptrons of 64 and 32 units.
+
+use std::hint::black_box;
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use crossover_model::study::Watch;
+use crossover_needs::test_data;
+use crossover_predict::train::{Dataset, Known, Options, Target, train};
+
+fn gpumemnet(c: &mut Criterion) {
+    let Some(file) = test_data("dl/gpumemnet/mlp_data_step1.csv") else { return };
+    c.bench_function("read 3,000 runs of GPUMemNet", |b| {
+        b.iter(|| Dataset::read(black_box(&file), Target::Compute, Known::BeforeTheRun));
+    });
+    let data = Dataset::read(&file, Target::Compute, Known::BeforeTheRun).expect("the runs");
+    let mut group = c.benchmark_group("train");
+    group.sample_size(10);
+    group.bench_function("3,000 runs of GPUMemNet", |b| {
+        b.iter(|| Watch::nobody(|watch| train(black_box(&data), &Options::default(), watch, &mut |_| {})));
+    });
+    group.finish();
+}
+
+criterion_group!(benches, gpumemnet);
+criterion_main!(benches);

@@ -1,0 +1,32 @@
+//! Why a network could not be read.
+
+use std::path::{Path, PathBuf};
+
+use crossover_files::read::NoText;
+
+/// Why a network could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum NetworkError {
+    /// The file cannot be opened or read, or is too large.
+    #[error("{}: {source}", path.display())]
+    NoText {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: NoText,
+    },
+    /// It is not what it was taken for.
+    #[error("{}: {problem}", path.display())]
+    Unusable {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, where, and what was expected.
+        problem: String,
+    },
+}
+
+impl NetworkError {
+    pub(crate) fn unusable(path: &Path, problem: impl Into<String>) -> Self {
+        Self::Unusable { path: path.to_owned(), problem: problem.into() }
+    }
+}

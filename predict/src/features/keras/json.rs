@@ -1,0 +1,427 @@
+//! The JSON of `model.to_json()`: sequential and functional models, models within models, layers that are called several
+//! times. The calls of Keras 2 and of Keras 3 are written differently and read alike.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
+
+use serde_json::Value;
+
+use super::super::MOST_LAYERS;
+use super::super::network::{Form, Layer, Network, first_names, shown};
+use super::super::operator::Operator;
+use super::super::shape::{Shape, elements};
+use super::layers::{Applied, Config, apply, shape_of};
+
+/// Most models within each other.
+const DEEPEST: usize = 16;
+/// Most values that are looked at, those of models that are called several times counting each time.
+const MOST_VALUES: usize = 50_000_000;
+/// Most letters of all names together.
+const MOST_LETTERS: usize = 200_000_000;
+
+/// The network of a JSON; otherwise what is wrong, and where.
+pub(in super::super) fn of_text(text: &str) -> Result<Network, String> {
+    let model: Value = serde_json::from_str(text).map_err(|error| format!("no JSON: {error}"))?;
+    let class = model.get("class_name").and_then(Value::as_str).unwrap_or_default();
+    if !is_model(&model) {
+        let found = if class.is_empty() {
+            "there is no class_name".to_owned()
+        } else {
+            format!("class_name is {}", shown(class))
+        };
+        return Err(format!(
+            "{found}; expected the JSON of Keras' model.to_json(): Sequential or Functional with config.layers"
+        ));
+    }
+    let mut reading = Reading::default();
+    reading.model(&model, &[], "", 0)?;
+    if reading.layers.is_empty() {
+        return Err("no layer in it; expected config.layers with a layer for each".to_owned());
+    }
+    let mut notes = Vec::new();
+    if !reading.without_rule.is_empty() {
+        let names = first_names(reading.without_rule.iter().map(String::as_str));
+        notes.push(format!("what these layers give is known only where the file tells it: {names}"));
+    }
+    Ok(Network { form: Form::KerasJson, layers: reading.layers, input: reading.input, notes })
+}
+
+/// Whether a layer is a model of layers.
+fn is_model(layer: &Value) -> bool {
+    layers_of(layer).is_some_and(|layers| layers.iter().all(|layer| layer.get("class_name").is_some()))
+}
+
+/// The layers of a model; old files have them directly in its configuration.
+fn layers_of(model: &Value) -> Option<&Vec<Value>> {
+    let config = model.get("config")?;
+    config.get("layers").and_then(Value::as_array).or_else(|| config.as_array())
+}
+
+/// What has been read so far.
+#[derive(Default)]
+struct Reading {
+    layers: Vec<Layer>,
+    input: Option<u64>,
+    without_rule: BTreeSet<String>,
+    /// Layers whose parameters have been counted.
+    counted: BTreeSet<String>,
+    /// Values that were looked at.
+    values: usize,
+    /// Letters of all names.
+    letters: usize,
+}
+
+/// A call of a layer: which, and the tensors that it takes.
+struct Call {
+    layer: usize,
+    takes: Vec<Reference>,
+}
+
+/// A tensor: what a call of a layer gives.
+#[derive(Clone)]
+struct Reference {
+    layer: String,
+    call: usize,
+    /// Its shape, if the file tells it here.
+    shape: Option<Shape>,
+}
+
+impl Reading {
+    /// Reads a model that takes tensors of these shapes, and says what it gives.
+    fn model(
+        &mut self,
+        model: &Value,
+        taken: &[Option<Shape>],
+        prefix: &str,
+        depth: usize,
+    ) -> Result<Vec<Option<Shape>>, String> {
+        if depth > DEEPEST {
+            return Err(format!("more than {DEEPEST} models within each other"));
+        }
+        let layers = layers_of(model).ok_or_else(|| format!("model {} has no config.layers", shown(prefix)))?;
+        self.values += 1 + layers.len();
+        let is_connected = layers.iter().any(|layer| layer.get("inbound_nodes").is_some());
+        if is_connected {
+            return self.functional(model, layers, taken, prefix, depth);
+        }
+        self.bounded()?;
+        let config = model.get("config").unwrap_or(&Value::Null);
+        let built =
+            [config.get("build_input_shape"), model.get("build_config").and_then(|build| build.get("input_shape"))];
+        let mut shape = taken.first().cloned().flatten();
+        let mut is_first = true;
+        for layer in layers {
+            let own = Config(layer.get("config").unwrap_or(&Value::Null));
+            let told = own.0.get("batch_input_shape").or_else(|| own.0.get("batch_shape")).and_then(shape_of);
+            if is_first {
+                is_first = false;
+                shape = shape.or(told).or_else(|| built.iter().copied().flatten().find_map(shape_of));
+                if depth == 0 {
+                    self.input = shape.as_deref().and_then(elements);
+                }
+            }
+            if class_of(layer) == "InputLayer" {
+                continue;
+            }
+            shape = self.layer(layer, &[shape], prefix, depth)?.into_iter().next().flatten();
+        }
+        Ok(vec![shape])
+    }
+
+    /// Models within each other may multiply: each may be called several times by the next.
+    fn bounded(&self) -> Result<(), String> {
+        if self.values > MOST_VALUES || self.letters > MOST_LETTERS || self.layers.len() > MOST_LAYERS {
+            return Err(format!(
+                "its models within each other come to more than {MOST_LAYERS} layers, or to names and calls too many to read"
+            ));
+        }
+        Ok(())
+    }
+
+    /// A model whose layers name what they take.
+    fn functional(
+        &mut self,
+        model: &Value,
+        layers: &[Value],
+        taken: &[Option<Shape>],
+        prefix: &str,
+        depth: usize,
+    ) -> Result<Vec<Option<Shape>>, String> {
+        let mut names: BTreeMap<&str, usize> = BTreeMap::new();
+        for (place, layer) in layers.iter().enumerate() {
+            if names.insert(name_of(layer), place).is_some() {
+                return Err(format!("two layers are called {}; expected one", shown(name_of(layer))));
+            }
+        }
+        let config = model.get("config").unwrap_or(&Value::Null);
+        let [inputs, outputs] = ["input_layers", "output_layers"].map(|name| {
+            let mut found = Vec::new();
+            references(config.get(name).unwrap_or(&Value::Null), &mut found, &mut self.values);
+            found
+        });
+        let (mut calls, mut of_layer): (Vec<Call>, Vec<Vec<usize>>) = (Vec::new(), vec![Vec::new(); layers.len()]);
+        for (place, layer) in layers.iter().enumerate() {
+            let nodes = layer.get("inbound_nodes").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+            for node in nodes {
+                let mut takes = Vec::new();
+                references(node, &mut takes, &mut self.values);
+                of_layer[place].push(calls.len());
+                calls.push(Call { layer: place, takes });
+            }
+            if nodes.is_empty() {
+                // An input is there without being called.
+                of_layer[place].push(calls.len());
+                calls.push(Call { layer: place, takes: Vec::new() });
+            }
+            if calls.len() > MOST_LAYERS {
+                return Err(format!("more than {MOST_LAYERS} layers"));
+            }
+        }
+        self.bounded()?;
+        let first = first_calls(&calls, &outputs, &of_layer, &names);
+        let resolve = |reference: &Reference, by: &str| -> Result<usize, String> {
+            let place = *names.get(reference.layer.as_str()).ok_or_else(|| {
+                format!("{} takes what {} gives, but there is no such layer", shown(by), shown(&reference.layer))
+            })?;
+            let call = reference.call - first[place].min(reference.call);
+            of_layer[place].get(call).copied().ok_or_else(|| {
+                format!(
+                    "{} takes call {} of {}, which is called {} times",
+                    shown(by),
+                    reference.call,
+                    shown(&reference.layer),
+                    of_layer[place].len()
+                )
+            })
+        };
+        let order = order(&calls, layers, &resolve)?;
+        let mut given: Vec<Option<Shape>> = vec![None; calls.len()];
+        let (mut size, mut has_input) = (Some(0_u64), false);
+        for index in order {
+            let call = &calls[index];
+            let layer = &layers[call.layer];
+            let name = name_of(layer);
+            if call.takes.is_empty() && class_of(layer) == "InputLayer" {
+                let own = layer.get("config").unwrap_or(&Value::Null);
+                let told = own.get("batch_input_shape").or_else(|| own.get("batch_shape")).and_then(shape_of);
+                let from_outside = inputs.iter().position(|input| input.layer == name);
+                given[index] = from_outside.and_then(|place| taken.get(place).cloned().flatten()).or(told);
+                let own_size = given[index].as_deref().and_then(elements);
+                size = size.zip(own_size).and_then(|(sum, size)| sum.checked_add(size));
+                has_input = true;
+                continue;
+            }
+            let mut shapes = Vec::with_capacity(call.takes.len());
+            for reference in &call.takes {
+                let known = given[resolve(reference, name)?].clone();
+                shapes.push(known.or_else(|| reference.shape.clone()));
+            }
+            given[index] = self.layer(layer, &shapes, prefix, depth)?.into_iter().next().flatten();
+        }
+        if depth == 0 {
+            self.input = size.filter(|_| has_input);
+        }
+        outputs.iter().map(|output| resolve(output, "the model").map(|call| given[call].clone())).collect()
+    }
+
+    /// Reads a layer that takes tensors of these shapes, and says what it gives.
+    fn layer(
+        &mut self,
+        layer: &Value,
+        taken: &[Option<Shape>],
+        prefix: &str,
+        depth: usize,
+    ) -> Result<Vec<Option<Shape>>, String> {
+        let name = format!("{prefix}{}", name_of(layer));
+        // A layer stands under its name in two lists, and its activation once more.
+        self.letters += 3 * name.len();
+        self.values += 1;
+        self.bounded()?;
+        if is_model(layer) {
+            return self.model(layer, taken, &format!("{name}/"), depth + 1);
+        }
+        let class = class_of(layer);
+        let config = Config(layer.get("config").unwrap_or(&Value::Null));
+        // What is applied at every time or in both directions is what computes.
+        let inner = config.0.get("layer").filter(|_| matches!(class, "Bidirectional" | "TimeDistributed"));
+        let config_within = inner.map_or(config, |inner| Config(inner.get("config").unwrap_or(&Value::Null)));
+        let activation = config_within.activation();
+        if class == "Activation" && activation.is_none() {
+            return Ok(vec![taken.first().cloned().flatten()]);
+        }
+        let computes =
+            if class == "Activation" { activation.unwrap_or_default() } else { inner.map_or(class, class_of) };
+        let operator = Operator::named(computes);
+        let built = layer.get("build_config").and_then(|build| build.get("input_shape"));
+        let shapes: Vec<Option<Shape>> = match (taken, built.and_then(shape_of)) {
+            ([None] | [], Some(built)) => vec![Some(built)],
+            _ => taken.to_vec(),
+        };
+        let whole: Option<Vec<Shape>> = shapes.iter().cloned().collect();
+        let input = whole
+            .as_ref()
+            .and_then(|shapes| shapes.iter().try_fold(0_u64, |sum, shape| sum.checked_add(elements(shape)?)));
+        let input = input.filter(|_| !shapes.is_empty());
+        let applied = whole.map_or_else(Applied::default, |shapes| wrapped(class, &operator, config, &shapes));
+        if applied.output.is_none() && !shapes.is_empty() {
+            self.without_rule.insert(class.to_owned());
+        }
+        let is_first = self.counted.insert(name.clone());
+        let parameters = if is_first { applied.parameters } else { Some(0) };
+        let output = applied.output.as_deref().and_then(elements);
+        self.layers.push(Layer::new(name.clone(), operator.clone(), [input, output], parameters, applied.steps));
+        // Gates have activations of their own.
+        let is_own = class == "Activation" || matches!(operator, Operator::Recurrent | Operator::Attention);
+        if let Some(activation) = activation.filter(|_| !is_own) {
+            self.letters += activation.len();
+            let operator = Operator::named(activation);
+            self.layers.push(Layer::new(format!("{name} ({activation})"), operator, [output, output], Some(0), None));
+        }
+        Ok(vec![applied.output])
+    }
+}
+
+/// A layer, or one that is applied at every time or in both directions.
+fn wrapped(class: &str, operator: &Operator, config: Config<'_>, inputs: &[Shape]) -> Applied {
+    let Some(inner) = config.0.get("layer") else { return apply(class, operator, config, inputs) };
+    let inner_config = Config(inner.get("config").unwrap_or(&Value::Null));
+    let inner_class = class_of(inner);
+    let inner_operator = Operator::named(inner_class);
+    match (class, inputs) {
+        ("Bidirectional", inputs) => {
+            let one = apply(inner_class, &inner_operator, inner_config, inputs);
+            let twice = |number: Option<u64>| number.and_then(|number| number.checked_mul(2));
+            let output = one.output.map(|mut shape| {
+                if matches!(config.text("merge_mode"), "concat" | "")
+                    && let Some(last) = shape.last_mut()
+                {
+                    *last = twice(*last);
+                }
+                shape
+            });
+            Applied { output, parameters: twice(one.parameters), steps: twice(one.steps) }
+        }
+        ("TimeDistributed", [input]) if input.len() > 2 => {
+            let times = input[1];
+            let at_one: Shape =
+                input.iter().enumerate().filter(|(place, _)| *place != 1).map(|(_, size)| *size).collect();
+            let one = apply(inner_class, &inner_operator, inner_config, &[at_one]);
+            let output = one.output.map(|mut shape| {
+                shape.insert(1.min(shape.len()), times);
+                shape
+            });
+            let steps = one.steps.zip(times).and_then(|(steps, times)| steps.checked_mul(times));
+            Applied { output, parameters: one.parameters, steps }
+        }
+        _ => Applied::default(),
+    }
+}
+
+fn class_of(layer: &Value) -> &str {
+    let class = layer.get("class_name").and_then(Value::as_str).unwrap_or_default();
+    class.rsplit('>').next().unwrap_or_default()
+}
+
+fn name_of(layer: &Value) -> &str {
+    let own = layer.get("name").or_else(|| layer.get("config")?.get("name"));
+    own.and_then(Value::as_str).unwrap_or_default()
+}
+
+/// All tensors that a value refers to, in order: `["conv2d", 0, 0, {…}]` or a `__keras_tensor__`. A JSON is no deeper than its
+/// reader allows, 128.
+fn references(value: &Value, found: &mut Vec<Reference>, values: &mut usize) {
+    *values += 1;
+    let call = |number: &Value| number.as_u64().and_then(|number| usize::try_from(number).ok());
+    match value {
+        Value::Array(parts) => {
+            if let [Value::String(layer), number, Value::Number(_), rest @ ..] = parts.as_slice()
+                && let Some(call) = call(number)
+            {
+                found.push(Reference { layer: layer.clone(), call, shape: None });
+                for part in rest {
+                    references(part, found, values);
+                }
+                return;
+            }
+            for part in parts {
+                references(part, found, values);
+            }
+        }
+        Value::Object(fields) => {
+            let config = fields
+                .get("config")
+                .filter(|_| fields.get("class_name").is_some_and(|name| name == "__keras_tensor__"));
+            if let Some([Value::String(layer), number, ..]) =
+                config.and_then(|config| config.get("keras_history")).and_then(Value::as_array).map(Vec::as_slice)
+                && let Some(call) = call(number)
+            {
+                let shape = config.and_then(|config| config.get("shape")).and_then(shape_of);
+                found.push(Reference { layer: layer.clone(), call, shape });
+                return;
+            }
+            // The arguments without a name come first.
+            for part in fields
+                .get("args")
+                .into_iter()
+                .chain(fields.iter().filter(|(name, _)| *name != "args").map(|(_, part)| part))
+            {
+                references(part, found, values);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The number that the first call of each layer has: above 0 where a model within this one was built by a call of its own.
+fn first_calls(
+    calls: &[Call],
+    outputs: &[Reference],
+    of_layer: &[Vec<usize>],
+    names: &BTreeMap<&str, usize>,
+) -> Vec<usize> {
+    let mut range: Vec<Option<(usize, usize)>> = vec![None; of_layer.len()];
+    for reference in calls.iter().flat_map(|call| &call.takes).chain(outputs) {
+        if let Some(place) = names.get(reference.layer.as_str()) {
+            let (low, high) = range[*place].unwrap_or((reference.call, reference.call));
+            range[*place] = Some((low.min(reference.call), high.max(reference.call)));
+        }
+    }
+    let first = range.iter().zip(of_layer).map(|(range, calls)| match range {
+        Some((low, high)) if *high >= calls.len() => *low,
+        _ => 0,
+    });
+    first.collect()
+}
+
+/// An order in which the calls can run: that of the file, if it is one.
+fn order(
+    calls: &[Call],
+    layers: &[Value],
+    resolve: &impl Fn(&Reference, &str) -> Result<usize, String>,
+) -> Result<Vec<usize>, String> {
+    let mut waits = vec![0_usize; calls.len()];
+    let mut takers: Vec<Vec<usize>> = vec![Vec::new(); calls.len()];
+    for (index, call) in calls.iter().enumerate() {
+        for reference in &call.takes {
+            waits[index] += 1;
+            takers[resolve(reference, name_of(&layers[call.layer]))?].push(index);
+        }
+    }
+    let mut ready: BinaryHeap<Reverse<usize>> =
+        (0..calls.len()).filter(|index| waits[*index] == 0).map(Reverse).collect();
+    let mut order = Vec::with_capacity(calls.len());
+    while let Some(Reverse(index)) = ready.pop() {
+        order.push(index);
+        for taker in std::mem::take(&mut takers[index]) {
+            waits[taker] -= 1;
+            if waits[taker] == 0 {
+                ready.push(Reverse(taker));
+            }
+        }
+    }
+    if let Some(stuck) = waits.iter().position(|waits| *waits > 0) {
+        let name = shown(name_of(&layers[calls[stuck].layer]));
+        return Err(format!("the layers form a cycle: {name} waits for what comes from itself"));
+    }
+    Ok(order)
+}

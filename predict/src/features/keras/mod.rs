@@ -1,0 +1,29 @@
+//! Networks of Keras, versions 2 and 3: the table that `model.summary()` prints, and the JSON of `model.to_json()`.
+
+mod json;
+mod layers;
+mod summary;
+
+use std::path::Path;
+
+use super::network::Network;
+use super::{NetworkError, read_text};
+
+pub(super) use json::of_text as json_of_text;
+pub(super) use summary::of_text as summary_of_text;
+
+/// The network of a printed summary.
+///
+/// # Errors
+/// [`NetworkError`]: unreadable, or a text that is no such table.
+pub fn read_summary(path: &Path) -> Result<Network, NetworkError> {
+    read_text(path, summary_of_text)
+}
+
+/// The network of a JSON.
+///
+/// # Errors
+/// [`NetworkError`]: unreadable, no JSON, no model of Keras, a cycle, or a layer that nothing describes.
+pub fn read_json(path: &Path) -> Result<Network, NetworkError> {
+    read_text(path, json_of_text)
+}

@@ -1,0 +1,245 @@
+//! The table of `model.summary()`: with rules of underscores in Keras 2, in boxes in Keras 3.
+//!
+//! It says neither what window a layer has nor which activation is part of it, and cuts long names off.
+
+use std::collections::BTreeMap;
+
+use super::super::MOST_LAYERS;
+use super::super::network::{Form, Layer, Network, first_names, shown};
+use super::super::operator::Operator;
+use super::super::shape::Shape;
+use super::super::table::{self, Told};
+
+/// Columns that are read; there may be others behind them.
+const COLUMNS: [&str; 4] = ["Layer (type", "Output Shape", "Param", "Connected to"];
+/// Models within a model.
+const MODELS: [&str; 3] = ["Sequential", "Functional", "Model"];
+
+/// A row with its cells in the order of [`COLUMNS`], and the line where it begins.
+struct Row {
+    line: usize,
+    cells: [String; 4],
+    /// Whether it stands within the model above.
+    is_within: bool,
+}
+
+/// The network of the text of a table; otherwise what is wrong, and where.
+pub(in super::super) fn of_text(text: &str) -> Result<Network, String> {
+    let lines: Vec<&str> = text.lines().collect();
+    let at =
+        table::header(&lines).ok_or("no line “Layer (type)” with the names of columns; expected Keras' summary")?;
+    if !lines[at].contains("Output Shape") || !lines[at].contains("Param") {
+        return Err(format!(
+            "line {}: expected the columns Layer (type), Output Shape and Param #; if the table is cut off at the right, print it \
+             narrower, or write model.to_json()",
+            at + 1
+        ));
+    }
+    let is_boxed = lines[at].contains(['┃', '│']) || lines[at].trim_start().starts_with('|');
+    let rows = if is_boxed { boxed(&lines, at) } else { ruled(&lines, at) };
+    if rows.len() > MOST_LAYERS {
+        return Err(format!("more than {MOST_LAYERS} layers"));
+    }
+    network(&rows, lines[at].contains("Connected to"))
+}
+
+/// Rows of a table in boxes: cells between lines, rows between rules.
+fn boxed(lines: &[&str], at: usize) -> Vec<Row> {
+    let mut rows: Vec<Row> = Vec::new();
+    let mut is_new = true;
+    for (number, line) in lines.iter().enumerate().skip(at + 1) {
+        let line = line.trim();
+        if !line.starts_with(['│', '┃', '|']) {
+            if line.starts_with(['└', '╰']) || line.starts_with("Total params") {
+                break;
+            }
+            is_new = true;
+            continue;
+        }
+        let cells: Vec<&str> = line.trim_matches(['│', '┃', '|']).split(['│', '┃', '|']).collect();
+        if std::mem::take(&mut is_new) {
+            let is_within = cells.first().is_some_and(|cell| cell.trim_start().starts_with('└'));
+            rows.push(Row { line: number + 1, cells: Default::default(), is_within });
+        }
+        let Some(row) = rows.last_mut() else { continue };
+        for (whole, part) in row.cells.iter_mut().zip(cells) {
+            whole.push(' ');
+            whole.push_str(part.trim().trim_start_matches('└').trim());
+        }
+    }
+    rows
+}
+
+/// Rows of a table with columns at fixed places. A row begins where there is a number of parameters.
+fn ruled(lines: &[&str], at: usize) -> Vec<Row> {
+    let starts = COLUMNS.map(|name| lines[at].find(name).map(|byte| lines[at][..byte].chars().count()));
+    let mut rows: Vec<Row> = Vec::new();
+    for (number, line) in lines.iter().enumerate().skip(at + 1) {
+        let is_rule = line.trim().starts_with("___") || line.trim().starts_with("===") || line.contains("¯¯¯");
+        if line.trim().starts_with("Total params") {
+            break;
+        }
+        if is_rule || line.trim().is_empty() {
+            continue;
+        }
+        let letters: Vec<char> = line.chars().collect();
+        let mut cells: [String; 4] = Default::default();
+        for (place, cell) in cells.iter_mut().enumerate() {
+            let Some(start) = starts[place] else { continue };
+            let start = if place == 0 { 0 } else { start };
+            let end = starts[place + 1..].iter().flatten().next().copied().unwrap_or(usize::MAX).min(letters.len());
+            let part: String = letters.get(start..end).unwrap_or_default().iter().collect();
+            part.trim_matches([' ', '|']).clone_into(cell);
+        }
+        if cells[2].chars().any(|letter| letter.is_ascii_digit()) {
+            rows.push(Row { line: number + 1, cells, is_within: line.starts_with('|') });
+        } else if let Some(row) = rows.last_mut() {
+            row.cells.iter_mut().zip(cells).for_each(|(whole, part)| whole.push_str(&part));
+        }
+    }
+    rows
+}
+
+fn network(rows: &[Row], is_connected: bool) -> Result<Network, String> {
+    let mut layers = Vec::new();
+    let mut given: BTreeMap<String, Vec<Shape>> = BTreeMap::new();
+    let mut above: Option<(String, Vec<Shape>)> = None;
+    let (mut input, mut unresolved, mut completed): (Option<u64>, Vec<String>, Vec<String>) =
+        (None, Vec::new(), Vec::new());
+    for (place, row) in rows.iter().enumerate() {
+        let [title, shape, parameters, connected] = &row.cells;
+        let (name, type_name) = title_of(title);
+        let parameters = table::count(parameters.trim())
+            .ok_or_else(|| format!("line {}: Param # is {}; expected a number", row.line, shown(parameters.trim())))?;
+        let output = table::shapes(shape).map(|shapes| shapes.into_iter().map(one_sample).collect::<Vec<_>>());
+        if MODELS.contains(&type_name.as_str())
+            && rows.get(place + 1).is_some_and(|next| next.is_within && !row.is_within)
+        {
+            // Its own layers follow.
+            if let Some(output) = output {
+                given.insert(name, output);
+            }
+            continue;
+        }
+        if type_name == "InputLayer" {
+            let size = output.as_ref().and_then(|shapes| table::size(shapes, 1));
+            input = Some(input.unwrap_or(0)).zip(size).and_then(|(sum, size)| sum.checked_add(size));
+        } else {
+            let taken = if is_connected && !row.is_within {
+                let taken = connections(connected, &given, above.as_ref());
+                if taken.as_ref().is_some_and(|(_, was_cut)| *was_cut) {
+                    completed.push(name.clone());
+                }
+                taken.map(|(shapes, _)| shapes)
+            } else {
+                above.as_ref().map(|(_, shapes)| shapes.clone())
+            };
+            if taken.is_none() {
+                unresolved.push(name.clone());
+            }
+            let sizes = [&taken, &output].map(|shapes| shapes.as_ref().and_then(|shapes| table::size(shapes, 1)));
+            let operator = operator(&name, &type_name);
+            let told = Told {
+                input: taken.as_ref().and_then(|shapes| shapes.first()),
+                output: output.as_ref().and_then(|shapes| shapes.first()),
+                parameters: Some(parameters),
+                is_split: ["Depthwise", "Separable"].iter().any(|split| type_name.starts_with(split)),
+                ..Told::default()
+            };
+            let steps = told.steps(&operator, sizes);
+            layers.push(Layer::new(name.clone(), operator, sizes, Some(parameters), steps));
+        }
+        above = output.clone().map(|output| (name.clone(), output));
+        if let Some(output) = output {
+            given.insert(name, output);
+        }
+    }
+    if layers.is_empty() {
+        return Err("no layer below the names of columns; expected a row for each".to_owned());
+    }
+    let mut notes = vec![
+        "the summary of Keras names no windows and no activations that are part of a layer; model.to_json() does"
+            .to_owned(),
+    ];
+    if !is_connected {
+        notes.push(
+            "every layer is taken to take what the one above it gives, as there is no column “Connected to”".to_owned(),
+        );
+    }
+    if !completed.is_empty() {
+        let names = first_names(completed.iter().map(String::as_str));
+        notes.push(format!(
+            "names in “Connected to” are cut off and were taken for the layer just above; model.to_json() has them whole: {names}"
+        ));
+    }
+    if !unresolved.is_empty() {
+        let names = first_names(unresolved.iter().map(String::as_str));
+        notes.push(format!("the summary does not tell what these layers take: {names}"));
+    }
+    let input = input.or_else(|| layers.first().and_then(|layer| layer.input_size));
+    Ok(Network { form: Form::KerasSummary, layers, input, notes })
+}
+
+/// A shape with a batch of 1.
+fn one_sample(mut shape: Shape) -> Shape {
+    if let Some(batch) = shape.first_mut() {
+        *batch = Some(1);
+    }
+    shape
+}
+
+/// Name and type of `conv2d (Conv2D)`.
+fn title_of(title: &str) -> (String, String) {
+    let (name, type_name) = title.split_once('(').unwrap_or((title, ""));
+    (name.trim().to_owned(), type_name.trim().trim_end_matches(')').trim().to_owned())
+}
+
+/// The operator of a type, or, where that was cut off, of the name that Keras derives from it.
+fn operator(name: &str, type_name: &str) -> Operator {
+    match Operator::named(type_name) {
+        Operator::Other(_) => {
+            match Operator::named(name.trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '_')) {
+                Operator::Other(_) => Operator::Other(type_name.trim_end_matches('…').to_owned()),
+                known => known,
+            }
+        }
+        known => known,
+    }
+}
+
+/// What `conv2d[0][0], add[0][0]` gives, and whether a name was completed that could be several: a name that was cut off
+/// stands for the layer just above if that begins so, otherwise for the only one that does.
+fn connections(
+    text: &str,
+    given: &BTreeMap<String, Vec<Shape>>,
+    above: Option<&(String, Vec<Shape>)>,
+) -> Option<(Vec<Shape>, bool)> {
+    let (mut shapes, mut was_cut) = (Vec::new(), false);
+    for part in text.split([',', '\'', ' ']).flat_map(|part| part.split_inclusive("][0]")) {
+        let is_cut = part.contains('…') && !part.contains('[');
+        let name = part.split('[').next().unwrap_or_default().trim_end_matches('…').trim();
+        if name.is_empty() || name == "]" || name == "-" {
+            continue;
+        }
+        if !is_cut && given.contains_key(name) {
+            shapes.extend(given.get(name)?.iter().cloned());
+            continue;
+        }
+        let mut begun = given.range(name.to_owned()..).take_while(|(known, _)| known.starts_with(name));
+        let first = begun.next();
+        let is_only = begun.next().is_none();
+        let is_above = |known: &str| {
+            let known = known.trim_end_matches('…');
+            known.starts_with(name) || name.starts_with(known)
+        };
+        match (above.filter(|(known, _)| is_above(known)), first) {
+            (_, Some((_, found))) if is_only => shapes.extend(found.iter().cloned()),
+            (Some((_, found)), _) => {
+                was_cut = true;
+                shapes.extend(found.iter().cloned());
+            }
+            _ => return None,
+        }
+    }
+    (!shapes.is_empty()).then_some((shapes, was_cut))
+}

@@ -1,0 +1,343 @@
+//! From the graph of a model to a list of layers: tensors by name, nodes in an order in which they can run.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, BinaryHeap, HashMap};
+
+use super::super::network::{Form, Layer, Network, first_names, shown};
+use super::super::operator::Operator;
+use super::super::shape::{MOST_DIMENSIONS, Shape, elements};
+use super::constant::constant_tensor;
+use super::infer;
+use super::messages::{GraphProto, ModelProto, NodeProto, ValueInfoProto};
+
+/// Types of elements that are no numbers to learn: 32 and 64 bit integers, texts, truth values, and unsigned ones.
+const NOT_LEARNT: [i32; 6] = [6, 7, 8, 9, 12, 13];
+/// What is known of a tensor.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Tensor {
+    pub(super) shape: Option<Shape>,
+    /// Its elements, if it is a constant of few integers.
+    pub(super) values: Option<Vec<i64>>,
+    /// Whether it is the same in every run.
+    pub(super) is_constant: bool,
+    /// Type of its elements; 0 if not known.
+    pub(super) data_type: i32,
+    /// Whether its elements have been counted as parameters of a layer.
+    pub(super) is_counted: bool,
+    /// The constant that it is another name of.
+    pub(super) root: Option<usize>,
+}
+
+/// Reads the network of a model.
+pub(super) fn network(model: &ModelProto) -> Result<Network, String> {
+    let graph = model.graph.as_ref().ok_or("there is no graph in it")?;
+    if graph.node.is_empty() {
+        return Err("its graph has no node".to_owned());
+    }
+    let mut tensors = Tensors::of(graph)?;
+    let order = tensors.order(&graph.node)?;
+    let mut layers = Vec::with_capacity(order.len());
+    let (mut within, mut unknown) = (0_usize, Vec::new());
+    for index in order {
+        let node = &graph.node[index];
+        within += node
+            .attribute
+            .iter()
+            .flat_map(|attribute| attribute.g.iter().map(AsRef::as_ref).chain(&attribute.graphs))
+            .map(|graph| graph.node.len())
+            .sum::<usize>();
+        if let Some(layer) = tensors.run(node, index, &mut unknown)? {
+            layers.push(layer);
+        }
+    }
+    let mut notes = std::mem::take(&mut tensors.notes);
+    if within > 0 {
+        notes.push(format!("left out: {within} nodes inside of If, Loop or Scan, as nobody knows how often they run"));
+    }
+    if !unknown.is_empty() {
+        notes.push(format!(
+            "sizes are not known from these nodes on: {}; onnx.shape_inference, or a tool that fixes all dimensions, may write \
+             them into the file",
+            first_names(unknown.iter().map(String::as_str))
+        ));
+    }
+    if !model.functions.is_empty() {
+        let names = first_names(model.functions.iter().map(|function| function.name.as_str()));
+        notes.push(format!("operators that the model defines itself count as one layer each: {names}"));
+    }
+    if layers.is_empty() {
+        return Err("all of its nodes compute constants".to_owned());
+    }
+    let input = tensors.input(graph);
+    Ok(Network { form: Form::Onnx, layers, input, notes })
+}
+
+/// Tensors of a graph.
+struct Tensors<'a> {
+    places: HashMap<&'a str, usize>,
+    all: Vec<Tensor>,
+    /// Shapes that the file tells of tensors that nodes give.
+    told: HashMap<&'a str, &'a ValueInfoProto>,
+    /// Names of the leading dimensions of inputs.
+    batch_names: BTreeSet<&'a str>,
+    /// Samples of a batch, if the file fixes them.
+    batch: u64,
+    notes: Vec<String>,
+}
+
+impl<'a> Tensors<'a> {
+    /// Constants and inputs.
+    fn of(graph: &'a GraphProto) -> Result<Self, String> {
+        let mut all = Self {
+            places: HashMap::new(),
+            all: Vec::new(),
+            told: HashMap::new(),
+            batch_names: BTreeSet::new(),
+            batch: 1,
+            notes: Vec::new(),
+        };
+        let mut elsewhere = 0_usize;
+        for constant in &graph.initializer {
+            elsewhere += usize::from(constant.data_location == 1);
+            let tensor = constant_tensor(constant, &constant.dims)?;
+            all.add(&constant.name, tensor)?;
+        }
+        for sparse in &graph.sparse_initializer {
+            let values = sparse.values.as_ref().ok_or("a sparse constant has no values")?;
+            let tensor = Tensor { values: None, ..constant_tensor(values, &sparse.dims)? };
+            all.add(&values.name, tensor)?;
+        }
+        if elsewhere > 0 {
+            all.notes.push(format!("{elsewhere} of its weights stand in another file, which is not needed"));
+        }
+        let inputs: Vec<&ValueInfoProto> =
+            graph.input.iter().filter(|input| !all.places.contains_key(input.name.as_str())).collect();
+        let leading = inputs.iter().filter_map(|input| dimensions(input)?.first());
+        all.batch_names =
+            leading.filter_map(|dimension| dimension.dim_param.as_deref()).filter(|name| !name.is_empty()).collect();
+        let mut unknown = BTreeSet::new();
+        let mut batches = BTreeSet::new();
+        for input in inputs {
+            let told = dimensions(input).filter(|dimensions| dimensions.len() <= MOST_DIMENSIONS);
+            let shape = told.map(|_| all.told_shape(input, true).unwrap_or_default());
+            if let (Some(dimensions), Some(shape)) = (told, &shape) {
+                for (dimension, size) in dimensions.iter().zip(shape) {
+                    if size.is_none() {
+                        unknown.insert(dimension.dim_param.as_deref().filter(|name| !name.is_empty()).unwrap_or("?"));
+                    }
+                }
+                if let [first, _, ..] = dimensions {
+                    batches.insert(first.dim_value.and_then(|size| u64::try_from(size).ok()).filter(|size| *size > 0));
+                }
+            }
+            let data_type = element_type(input);
+            all.add(&input.name, Tensor { shape, data_type, ..Tensor::default() })?;
+        }
+        if let (1, Some(Some(batch))) = (batches.len(), batches.first()) {
+            all.batch = *batch;
+            if all.batch > 1 {
+                all.notes.push(format!(
+                    "the first dimension of what it takes, {batch}, was taken for the batch: sizes are of one sample of it"
+                ));
+            }
+        }
+        if !unknown.is_empty() {
+            all.notes.push(format!(
+                "dimensions of what it takes that have no number: {}; give them one in the file, or sizes that depend on them \
+                 are not known",
+                first_names(unknown)
+            ));
+        }
+        all.told = graph.value_info.iter().chain(&graph.output).map(|told| (told.name.as_str(), told)).collect();
+        Ok(all)
+    }
+
+    fn add(&mut self, name: &'a str, tensor: Tensor) -> Result<(), String> {
+        if name.is_empty() {
+            return Err("a tensor has no name".to_owned());
+        }
+        if self.places.insert(name, self.all.len()).is_some() {
+            return Err(format!("tensor {} comes from two places; expected one", shown(name)));
+        }
+        self.all.push(tensor);
+        Ok(())
+    }
+
+    /// The shape that the file tells, the batch counting 1.
+    fn told_shape(&self, told: &ValueInfoProto, is_input: bool) -> Option<Shape> {
+        let dimensions = dimensions(told).filter(|dimensions| dimensions.len() <= MOST_DIMENSIONS)?;
+        let sizes = dimensions.iter().enumerate().map(|(place, dimension)| {
+            let fixed = dimension.dim_value.and_then(|size| u64::try_from(size).ok());
+            let is_batch = dimension.dim_param.as_deref().is_some_and(|name| self.batch_names.contains(name));
+            // Old writers put 0 or −1 where the batch is not fixed.
+            let is_open = is_input && place == 0 && fixed.is_none_or(|size| size == 0);
+            if is_batch || is_open { Some(1) } else { fixed }
+        });
+        Some(sizes.collect())
+    }
+
+    /// An order in which the nodes can run: that of the file, if it is one. Adds what they give.
+    fn order(&mut self, nodes: &'a [NodeProto]) -> Result<Vec<usize>, String> {
+        let before = self.all.len();
+        let mut giver = Vec::new();
+        for (index, node) in nodes.iter().enumerate() {
+            for output in node.output.iter().filter(|output| !output.is_empty()) {
+                self.add(output, Tensor::default())?;
+                giver.push(index);
+            }
+        }
+        let mut waits = vec![0_usize; nodes.len()];
+        let mut takers: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
+        for (index, node) in nodes.iter().enumerate() {
+            for input in node.input.iter().filter(|input| !input.is_empty()) {
+                let Some(place) = self.places.get(input.as_str()) else {
+                    return Err(format!(
+                        "{} takes tensor {}, which nothing gives",
+                        described(node, index),
+                        shown(input)
+                    ));
+                };
+                if let Some(place) = place.checked_sub(before) {
+                    waits[index] += 1;
+                    takers[giver[place]].push(index);
+                }
+            }
+        }
+        let mut ready: BinaryHeap<Reverse<usize>> =
+            (0..nodes.len()).filter(|index| waits[*index] == 0).map(Reverse).collect();
+        let mut order = Vec::with_capacity(nodes.len());
+        while let Some(Reverse(index)) = ready.pop() {
+            order.push(index);
+            for taker in std::mem::take(&mut takers[index]) {
+                waits[taker] -= 1;
+                if waits[taker] == 0 {
+                    ready.push(Reverse(taker));
+                }
+            }
+        }
+        if order.len() < nodes.len() {
+            let stuck = waits.iter().position(|waits| *waits > 0).unwrap_or_default();
+            let node = described(&nodes[stuck], stuck);
+            return Err(format!("the graph has a cycle: {node} waits for what comes from itself"));
+        }
+        Ok(order)
+    }
+
+    /// Works out what a node gives. No layer, if that is a constant.
+    fn run(&mut self, node: &NodeProto, index: usize, unknown: &mut Vec<String>) -> Result<Option<Layer>, String> {
+        let places: Vec<Option<usize>> =
+            node.input.iter().map(|name| self.places.get(name.as_str()).copied()).collect();
+        let taken: Vec<Option<&Tensor>> = places.iter().map(|place| place.map(|place| &self.all[place])).collect();
+        let given = infer::outputs(node, &taken).map_err(|problem| format!("{}: {problem}", described(node, index)))?;
+        let is_source = matches!(node.op_type.as_str(), "RandomNormal" | "RandomUniform");
+        let has_graph = node.attribute.iter().any(|attribute| attribute.g.is_some() || !attribute.graphs.is_empty());
+        let is_constant = !is_source && !has_graph && places.iter().flatten().all(|place| self.all[*place].is_constant);
+        let mut given = given.into_iter();
+        for name in &node.output {
+            let worked_out = given.next().unwrap_or_default();
+            let Some(place) = self.places.get(name.as_str()).copied() else { continue };
+            let told = self.told.get(name.as_str()).copied();
+            let told_shape = told.and_then(|told| self.told_shape(told, false));
+            let root = (is_constant && node.op_type == "Identity").then(|| places.first().copied().flatten()).flatten();
+            let root = root.map(|place| self.all[place].root.unwrap_or(place));
+            let data_type = if worked_out.data_type == 0 { told.map_or(0, element_type) } else { worked_out.data_type };
+            self.all[place] =
+                Tensor { shape: merged(told_shape, worked_out.shape), is_constant, data_type, root, ..worked_out };
+        }
+        if is_constant {
+            return Ok(None);
+        }
+        let layer = self.layer(node, index, &places);
+        if layer.input_size.is_some() && layer.output_size.is_none() {
+            unknown.push(format!("{} ({})", layer.name, node.op_type));
+        }
+        Ok(Some(layer))
+    }
+
+    fn layer(&mut self, node: &NodeProto, index: usize, places: &[Option<usize>]) -> Layer {
+        let (mut input, mut parameters) = (Some(0_u64), Some(0_u64));
+        for place in places.iter().flatten() {
+            let tensor = &self.all[*place];
+            if !tensor.is_constant {
+                let size = self.size(*place);
+                input = input.zip(size).and_then(|(sum, size)| sum.checked_add(size));
+                continue;
+            }
+            let root = tensor.root.unwrap_or(*place);
+            let root = &mut self.all[root];
+            if !root.is_counted && !NOT_LEARNT.contains(&root.data_type) {
+                root.is_counted = true;
+                let size = root.shape.as_deref().and_then(elements);
+                parameters = parameters.zip(size).and_then(|(sum, size)| sum.checked_add(size));
+            }
+        }
+        let outputs: Vec<usize> =
+            node.output.iter().filter_map(|name| self.places.get(name.as_str()).copied()).collect();
+        let sizes: Vec<Option<u64>> = outputs.iter().map(|place| self.size(*place)).collect();
+        // Other outputs than the first are masks and statistics that are seldom told; those of a split are all worked out.
+        let output = sizes.iter().copied().try_fold(0_u64, |sum, size| sum.checked_add(size?));
+        let output = output.or_else(|| sizes.first().copied().flatten().filter(|_| node.op_type != "Split"));
+        let operator = operator(node);
+        let taken: Vec<Option<&Tensor>> = places.iter().map(|place| place.map(|place| &self.all[place])).collect();
+        let first = outputs.first().and_then(|place| self.size(*place));
+        let steps = infer::steps(node, &operator, &taken, input, first, self.batch);
+        Layer::new(name(node, index), operator, [input, output], parameters, steps)
+    }
+
+    /// Elements of a tensor for one sample.
+    fn size(&self, place: usize) -> Option<u64> {
+        let shape = self.all[place].shape.as_deref()?;
+        let all = elements(shape)?;
+        let has_batch = shape.iter().flatten().any(|size| size.is_multiple_of(self.batch));
+        Some(if has_batch && all.is_multiple_of(self.batch) { all / self.batch } else { all })
+    }
+
+    /// Elements of one sample that the graph takes.
+    fn input(&self, graph: &GraphProto) -> Option<u64> {
+        let places = graph.input.iter().filter_map(|input| self.places.get(input.name.as_str()));
+        let taken = places.filter(|place| !self.all[**place].is_constant);
+        taken.map(|place| self.size(*place)).try_fold(0_u64, |sum, size| sum.checked_add(size?))
+    }
+}
+
+/// The operator of a node. A sum, mean or extreme of ONNX is one of tensors, element by element.
+fn operator(node: &NodeProto) -> Operator {
+    match (node.domain.as_str(), node.op_type.as_str()) {
+        ("" | "ai.onnx", "Sum") => Operator::AddV2,
+        ("" | "ai.onnx", "Mean") => Operator::Elementwise("Mean"),
+        (_, op_type) => Operator::named(op_type),
+    }
+}
+
+fn name(node: &NodeProto, index: usize) -> String {
+    let output = node.output.iter().find(|output| !output.is_empty());
+    match (node.name.as_str(), output) {
+        ("", None) => format!("{} {index}", node.op_type),
+        ("", Some(output)) => output.clone(),
+        (name, _) => name.to_owned(),
+    }
+}
+
+fn described(node: &NodeProto, index: usize) -> String {
+    format!("node {index}, {} ({})", shown(&name(node, index)), shown(&node.op_type))
+}
+
+fn dimensions(told: &ValueInfoProto) -> Option<&[super::messages::DimensionProto]> {
+    Some(&told.r#type.as_ref()?.tensor_type.as_ref()?.shape.as_ref()?.dim)
+}
+
+fn element_type(told: &ValueInfoProto) -> i32 {
+    let tensor = told.r#type.as_ref().and_then(|told| told.tensor_type.as_ref());
+    tensor.map_or(0, |tensor| tensor.elem_type)
+}
+
+/// What the file tells, and what it leaves open from the rules.
+fn merged(told: Option<Shape>, worked_out: Option<Shape>) -> Option<Shape> {
+    match (told, worked_out) {
+        (Some(told), Some(worked_out)) if told.len() == worked_out.len() => {
+            Some(told.iter().zip(worked_out).map(|(told, worked_out)| told.or(worked_out)).collect())
+        }
+        (Some(told), _) => Some(told),
+        (None, worked_out) => worked_out.filter(|shape| shape.len() <= MOST_DIMENSIONS),
+    }
+}

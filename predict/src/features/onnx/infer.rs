@@ -1,0 +1,340 @@
+//! What the operators of ONNX give, from what they take: shapes, the few integers that shapes are computed with, and the
+//! multiply-adds in between. Rules: <https://onnx.ai/onnx/operators/>.
+
+use super::super::operator::Operator;
+use super::super::shape::{MOST_DIMENSIONS, Shape, axis, broadcast, concatenated, elements};
+use super::constant::{INT64, MOST_VALUES, constant_tensor};
+use super::graph::Tensor;
+use super::messages::{AttributeProto, NodeProto};
+use super::rearranged::{reduced, reshape, slice, split, squeezed};
+use super::values::values;
+use super::window::{transposed_convolution, windows};
+
+/// Floating-point numbers of 32 bits.
+const FLOAT: i32 = 1;
+
+/// Functions of each element of their first input.
+const SAME: [&str; 62] = [
+    "Relu",
+    "LeakyRelu",
+    "Elu",
+    "Selu",
+    "Celu",
+    "ThresholdedRelu",
+    "Sigmoid",
+    "HardSigmoid",
+    "HardSwish",
+    "Tanh",
+    "Gelu",
+    "Softplus",
+    "Softsign",
+    "Mish",
+    "Exp",
+    "Log",
+    "Sqrt",
+    "Reciprocal",
+    "Abs",
+    "Neg",
+    "Sign",
+    "Floor",
+    "Ceil",
+    "Round",
+    "Erf",
+    "Sin",
+    "Cos",
+    "Tan",
+    "Not",
+    "Identity",
+    "Dropout",
+    "Cast",
+    "CastLike",
+    "Clip",
+    "Softmax",
+    "LogSoftmax",
+    "Hardmax",
+    "BatchNormalization",
+    "InstanceNormalization",
+    "LayerNormalization",
+    "GroupNormalization",
+    "RMSNormalization",
+    "LpNormalization",
+    "MeanVarianceNormalization",
+    "LRN",
+    "CumSum",
+    "QuantizeLinear",
+    "DequantizeLinear",
+    "IsNaN",
+    "IsInf",
+    "Trilu",
+    "PRelu",
+    "ScatterND",
+    "ScatterElements",
+    "Swish",
+    "FastGelu",
+    "QuickGelu",
+    "BiasGelu",
+    "SkipLayerNormalization",
+    "SimplifiedLayerNormalization",
+    "SkipSimplifiedLayerNormalization",
+    "Shrink",
+];
+/// Functions of several tensors, element by element.
+const BROADCAST: [&str; 24] = [
+    "Add",
+    "Sub",
+    "Mul",
+    "Div",
+    "Pow",
+    "Mod",
+    "Min",
+    "Max",
+    "Sum",
+    "Mean",
+    "Where",
+    "Equal",
+    "Greater",
+    "Less",
+    "GreaterOrEqual",
+    "LessOrEqual",
+    "And",
+    "Or",
+    "Xor",
+    "BitShift",
+    "BitwiseAnd",
+    "BitwiseOr",
+    "BitwiseXor",
+    "Expand",
+];
+/// Attributes of a node.
+pub(super) struct Attributes<'a>(pub(super) &'a [AttributeProto]);
+
+impl<'a> Attributes<'a> {
+    pub(super) fn find(&self, name: &str) -> Option<&'a AttributeProto> {
+        self.0.iter().find(|attribute| attribute.name == name)
+    }
+
+    pub(super) fn number(&self, name: &str, otherwise: i64) -> i64 {
+        self.find(name).map_or(otherwise, |attribute| attribute.i)
+    }
+
+    pub(super) fn numbers(&self, name: &str) -> Option<&'a [i64]> {
+        self.find(name).map(|attribute| attribute.ints.as_slice()).filter(|numbers| !numbers.is_empty())
+    }
+
+    pub(super) fn text(&self, name: &str) -> &'a [u8] {
+        self.find(name).map_or(b"", |attribute| &attribute.s)
+    }
+}
+
+/// What a node takes.
+pub(super) struct Inputs<'a>(pub(super) &'a [Option<&'a Tensor>]);
+
+impl<'a> Inputs<'a> {
+    pub(super) fn tensor(&self, place: usize) -> Option<&'a Tensor> {
+        self.0.get(place).copied().flatten()
+    }
+
+    pub(super) fn shape(&self, place: usize) -> Option<&'a Shape> {
+        self.tensor(place)?.shape.as_ref()
+    }
+
+    pub(super) fn values(&self, place: usize) -> Option<&'a [i64]> {
+        self.tensor(place)?.values.as_deref()
+    }
+}
+
+/// What a node gives, output by output; nothing where no rule says it.
+pub(super) fn outputs(node: &NodeProto, inputs: &[Option<&Tensor>]) -> Result<Vec<Tensor>, String> {
+    let (attributes, inputs) = (Attributes(&node.attribute), Inputs(inputs));
+    if node.op_type == "Constant" {
+        return constant(&attributes).map(|tensor| vec![tensor]);
+    }
+    let taken = inputs.tensor(0).map_or(0, |tensor| tensor.data_type);
+    let data_type = match node.op_type.as_str() {
+        "Cast" => i32::try_from(attributes.number("to", 0)).unwrap_or(0),
+        "Shape" | "Size" | "ArgMax" | "ArgMin" => INT64,
+        "DequantizeLinear" => FLOAT,
+        "ConstantOfShape" => {
+            attributes.find("value").and_then(|value| value.t.as_deref()).map_or(FLOAT, |value| value.data_type)
+        }
+        "Where" => inputs.tensor(1).map_or(0, |tensor| tensor.data_type),
+        _ => taken,
+    };
+    if node.op_type == "Split" {
+        let shapes = split(node, &attributes, &inputs);
+        return Ok(shapes.into_iter().map(|shape| Tensor { shape, data_type, ..Tensor::default() }).collect());
+    }
+    let shape = shape(node, &attributes, &inputs).filter(|shape| shape.len() <= MOST_DIMENSIONS);
+    let count = shape.as_deref().and_then(elements).filter(|count| *count <= MOST_VALUES as u64);
+    let values = values(node, &attributes, &inputs).filter(|values| Some(values.len() as u64) == count);
+    Ok(vec![Tensor { shape, values, data_type, ..Tensor::default() }])
+}
+
+fn constant(attributes: &Attributes<'_>) -> Result<Tensor, String> {
+    let given = attributes.0.first();
+    if let Some(tensor) = given.and_then(|attribute| attribute.t.as_deref()) {
+        return constant_tensor(tensor, &tensor.dims);
+    }
+    let is = |name: &str| given.is_some_and(|attribute| attribute.name == name);
+    let ints: &[i64] = given.map_or(&[], |attribute| &attribute.ints);
+    Ok(if is("value_ints") {
+        let values = (ints.len() <= MOST_VALUES).then(|| ints.to_vec());
+        Tensor { shape: Some(vec![u64::try_from(ints.len()).ok()]), values, data_type: INT64, ..Tensor::default() }
+    } else if is("value_int") {
+        let values = given.map(|attribute| vec![attribute.i]);
+        Tensor { shape: Some(Vec::new()), values, data_type: INT64, ..Tensor::default() }
+    } else {
+        let shape = is("value_float").then(Vec::new);
+        Tensor { shape, data_type: FLOAT, ..Tensor::default() }
+    })
+}
+
+fn shape(node: &NodeProto, attributes: &Attributes<'_>, inputs: &Inputs<'_>) -> Option<Shape> {
+    let op_type = node.op_type.as_str();
+    if SAME.contains(&op_type) {
+        return inputs.shape(0).cloned();
+    }
+    if op_type == "Expand" {
+        let target: Shape = inputs.values(1)?.iter().map(|size| u64::try_from(*size).ok()).collect();
+        return broadcast(inputs.shape(0)?, &target);
+    }
+    if BROADCAST.contains(&op_type) {
+        let mut shape = Vec::new();
+        for place in 0..inputs.0.len() {
+            shape = broadcast(&shape, inputs.shape(place)?)?;
+        }
+        return Some(shape);
+    }
+    match op_type {
+        "Conv" | "ConvInteger" => {
+            let weights = inputs.shape(1)?;
+            windows(attributes, inputs.shape(0)?, weights.get(2..), weights.first().copied().flatten())
+        }
+        "MaxPool" | "AveragePool" | "LpPool" => {
+            let shape = inputs.shape(0)?;
+            windows(attributes, shape, None, shape.get(1).copied().flatten())
+        }
+        "ConvTranspose" => transposed_convolution(attributes, inputs),
+        "GlobalAveragePool" | "GlobalMaxPool" | "GlobalLpPool" => {
+            let shape = inputs.shape(0)?;
+            Some(shape.iter().enumerate().map(|(place, size)| if place < 2 { *size } else { Some(1) }).collect())
+        }
+        "Gemm" => {
+            let rows = inputs.shape(0)?.get(usize::from(attributes.number("transA", 0) != 0)).copied()?;
+            let columns = inputs.shape(1)?.get(usize::from(attributes.number("transB", 0) == 0)).copied()?;
+            Some(vec![rows, columns])
+        }
+        "MatMul" | "MatMulInteger" => product(inputs.shape(0)?, inputs.shape(1)?),
+        "Concat" => {
+            let shapes: Option<Vec<&[Option<u64>]>> =
+                (0..inputs.0.len()).map(|place| inputs.shape(place).map(Vec::as_slice)).collect();
+            let shapes = shapes?;
+            concatenated(&shapes, axis(attributes.number("axis", 0), shapes.first()?.len())?)
+        }
+        "Flatten" => {
+            let shape = inputs.shape(0)?;
+            let at = attributes.number("axis", 1);
+            let at = if at == i64::try_from(shape.len()).ok()? { shape.len() } else { axis(at, shape.len())? };
+            Some(vec![elements(&shape[..at]), elements(&shape[at..])])
+        }
+        "Reshape" => reshape(attributes, inputs),
+        "Transpose" => {
+            let shape = inputs.shape(0)?;
+            match attributes.numbers("perm") {
+                None => Some(shape.iter().rev().copied().collect()),
+                Some(order) if order.len() == shape.len() => {
+                    order.iter().map(|from| axis(*from, shape.len()).map(|from| shape[from])).collect()
+                }
+                Some(_) => None,
+            }
+        }
+        "Squeeze" | "Unsqueeze" => squeezed(op_type, attributes, inputs),
+        "Shape" => Some(vec![u64::try_from(inputs.shape(0)?.len()).ok()]),
+        "Size" => Some(Vec::new()),
+        "ConstantOfShape" => inputs.values(0)?.iter().map(|size| u64::try_from(*size).ok().map(Some)).collect(),
+        "Gather" => {
+            let (data, indices) = (inputs.shape(0)?, inputs.shape(1)?);
+            let at = axis(attributes.number("axis", 0), data.len())?;
+            Some(data[..at].iter().chain(indices).chain(&data[at + 1..]).copied().collect())
+        }
+        "Slice" => slice(attributes, inputs),
+        "Pad" => {
+            let (shape, pads) = (inputs.shape(0)?, attributes.numbers("pads").or_else(|| inputs.values(1))?);
+            if pads.len() != 2 * shape.len() || inputs.tensor(3).is_some() {
+                return None;
+            }
+            let sizes = shape.iter().enumerate().map(|(place, size)| {
+                let both = pads[place].checked_add(pads[place + shape.len()])?;
+                (*size)?.checked_add_signed(both)
+            });
+            Some(sizes.collect())
+        }
+        "Tile" => {
+            let (shape, repeats) = (inputs.shape(0)?, inputs.values(1)?);
+            let sizes =
+                shape.iter().zip(repeats).map(|(size, times)| (*size)?.checked_mul(u64::try_from(*times).ok()?));
+            (shape.len() == repeats.len()).then(|| sizes.collect())
+        }
+        "LSTM" | "GRU" | "RNN" => {
+            let (taken, recurrence) = (inputs.shape(0)?, inputs.shape(2)?);
+            match (taken.as_slice(), recurrence.as_slice()) {
+                ([steps, batch, _], [directions, _, hidden]) => Some(vec![*steps, *directions, *batch, *hidden]),
+                _ => None,
+            }
+        }
+        _ if op_type.starts_with("Reduce") || op_type.starts_with("Arg") => reduced(attributes, inputs, op_type),
+        _ => None,
+    }
+}
+
+/// Shape of a matrix product with leading dimensions, as that of `NumPy`'s `matmul`.
+fn product(a: &[Option<u64>], b: &[Option<u64>]) -> Option<Shape> {
+    let (a_rows, b_columns) = (a.len() > 1, b.len() > 1);
+    let leading = |shape: &[Option<u64>]| shape[..shape.len().saturating_sub(2)].to_vec();
+    let mut shape = broadcast(&leading(a), &leading(b))?;
+    if a_rows {
+        shape.push(a[a.len() - 2]);
+    }
+    if b_columns {
+        shape.push(b[b.len() - 1]);
+    }
+    (!a.is_empty() && !b.is_empty()).then_some(shape)
+}
+
+/// What [`Operator::flops`] takes as its steps, from the elements of one sample that a node takes and gives, and the samples
+/// of a batch in the shapes.
+pub(super) fn steps(
+    node: &NodeProto,
+    operator: &Operator,
+    inputs: &[Option<&Tensor>],
+    input: Option<u64>,
+    output: Option<u64>,
+    batch: u64,
+) -> Option<u64> {
+    let (attributes, inputs) = (Attributes(&node.attribute), Inputs(inputs));
+    match operator {
+        // Each output sums over the weights of its filter.
+        Operator::Conv2D => output?.checked_mul(elements(inputs.shape(1)?.get(1..)?)?),
+        // Each input is spread over the weights of its channel.
+        Operator::ConvTranspose => input?.checked_mul(elements(inputs.shape(1)?.get(1..)?)?),
+        Operator::MatMul => {
+            let shape = inputs.shape(0)?;
+            let is_turned = node.op_type == "Gemm" && attributes.number("transA", 0) != 0;
+            let summed = if is_turned { shape.first() } else { shape.last() };
+            output?.checked_mul((*summed?)?)
+        }
+        Operator::MaxPool | Operator::AvgPool => match attributes.numbers("kernel_shape") {
+            Some(sizes) => {
+                let sizes: Shape = sizes.iter().map(|size| u64::try_from(*size).ok()).collect();
+                output?.checked_mul(elements(&sizes)?)
+            }
+            None => input.filter(|_| node.op_type.starts_with("Global")),
+        },
+        Operator::Recurrent => {
+            let per_step = elements(inputs.shape(1)?)?.checked_add(elements(inputs.shape(2)?)?)?;
+            let features = (*inputs.shape(0)?.get(2)?)?;
+            elements(inputs.shape(0)?)?.checked_div(features)?.checked_div(batch)?.checked_mul(per_step)
+        }
+        _ => None,
+    }
+}

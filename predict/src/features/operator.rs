@@ -1,0 +1,411 @@
+//! Types of operators: one table of the names that `TensorFlow`, `PyTorch`, Keras and ONNX give them.
+
+/// What a layer computes. The first nine have a place in the features of the method; all others are counted and named.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Operator {
+    /// Sum of tensors.
+    AddV2,
+    /// Convolution over one to three dimensions, grouped and depthwise ones too.
+    Conv2D,
+    /// Largest of a window.
+    MaxPool,
+    /// Rectifier: `ReLU` with its leaky, parametric and capped variants.
+    Relu,
+    /// Matrix product: fully connected layers too.
+    MatMul,
+    /// Mean of a window or of everything.
+    AvgPool,
+    /// Product of tensors, element by element.
+    Mul,
+    /// Tensors one behind the other.
+    Concat,
+    /// Normalised exponential.
+    Softmax,
+    /// Sum of a tensor and a vector that was learnt.
+    BiasAdd,
+    /// Transposed convolution.
+    ConvTranspose,
+    /// Normalisation over the batch, with statistics that were learnt.
+    BatchNorm,
+    /// Normalisation of each sample: by layer, group or instance, or by its root mean square.
+    LayerNorm,
+    /// Gaussian error linear unit.
+    Gelu,
+    /// Logistic function.
+    Sigmoid,
+    /// Hyperbolic tangent.
+    Tanh,
+    /// Sigmoid-weighted linear unit, also called swish.
+    Silu,
+    /// Rows of a table, looked up.
+    Embedding,
+    /// Attention with its projections.
+    Attention,
+    /// Recurrent layer: LSTM, GRU or plain.
+    Recurrent,
+    /// Dropout and other noise: nothing is computed outside training.
+    Dropout,
+    /// Another shape for the same numbers, or the same under another name.
+    Reshape,
+    /// Another function of each element; its name in the table.
+    Elementwise(&'static str),
+    /// Another reduction of a tensor along dimensions; its name in the table.
+    Reduction(&'static str),
+    /// Elements moved or selected without arithmetic; its name in the table.
+    Movement(&'static str),
+    /// What the table does not have, under the name that the file gives it.
+    Other(String),
+}
+
+use Operator::{
+    AddV2, Attention, AvgPool, BatchNorm, BiasAdd, Concat, Conv2D, ConvTranspose, Dropout, Elementwise, Embedding,
+    Gelu, LayerNorm, MatMul, MaxPool, Movement, Mul, Recurrent, Reduction, Relu, Reshape, Sigmoid, Silu, Softmax, Tanh,
+};
+
+/// Operators that have a place in the features, in the order of the method's table, with their names there.
+pub(crate) const PLACES: [(Operator, &str); 9] = [
+    (AddV2, "addv2"),
+    (Conv2D, "conv2d"),
+    (MaxPool, "maxpool"),
+    (Relu, "relu"),
+    (MatMul, "matmul"),
+    (AvgPool, "avgpool"),
+    (Mul, "mul"),
+    (Concat, "concat"),
+    (Softmax, "softmax"),
+];
+
+/// Names as [`normalised`] leaves them.
+const NAMES: [(Operator, &[&str]); 40] = [
+    (AddV2, &["add", "addn", "iadd"]),
+    (
+        Conv2D,
+        &[
+            "conv",
+            "convolution",
+            "depthwiseconv",
+            "depthwiseconv2dnative",
+            "separableconv",
+            "convinteger",
+            "qlinearconv",
+            "fusedconv",
+            "lazyconv",
+        ],
+    ),
+    (MaxPool, &["maxpool", "maxpooling", "globalmaxpool", "globalmaxpooling", "adaptivemaxpool"]),
+    (Relu, &["relu", "relu6", "leakyrelu", "prelu", "rrelu", "thresholdedrelu"]),
+    (
+        MatMul,
+        &[
+            "matmul",
+            "gemm",
+            "dense",
+            "linear",
+            "fullyconnected",
+            "fc",
+            "innerproduct",
+            "addmm",
+            "mm",
+            "bmm",
+            "baddbmm",
+            "batchmatmul",
+            "matmulinteger",
+            "qlinearmatmul",
+            "fusedmatmul",
+            "nondynamicallyquantizablelinear",
+            "einsumdense",
+            "lazylinear",
+        ],
+    ),
+    (
+        AvgPool,
+        &[
+            "avgpool",
+            "averagepool",
+            "averagepooling",
+            "globalaveragepool",
+            "globalaveragepooling",
+            "adaptiveavgpool",
+            "globalavgpool",
+        ],
+    ),
+    (Mul, &["mul", "multiply", "imul"]),
+    (Concat, &["concat", "concatenate", "cat", "concatfromsequence"]),
+    (Softmax, &["softmax", "logsoftmax"]),
+    (BiasAdd, &["biasadd"]),
+    (
+        ConvTranspose,
+        &[
+            "convtranspose",
+            "conv2dtranspose",
+            "conv1dtranspose",
+            "conv3dtranspose",
+            "conv2dbackpropinput",
+            "deconvolution",
+            "deconv",
+        ],
+    ),
+    (BatchNorm, &["batchnorm", "batchnormalization", "fusedbatchnorm", "syncbatchnorm", "frozenbatchnorm"]),
+    (
+        LayerNorm,
+        &[
+            "layernorm",
+            "layernormalization",
+            "groupnorm",
+            "groupnormalization",
+            "instancenorm",
+            "instancenormalization",
+            "rmsnorm",
+            "rmsnormalization",
+            "t5layernorm",
+            "llamarmsnorm",
+            "skiplayernormalization",
+            "unitnormalization",
+        ],
+    ),
+    (Gelu, &["gelu", "fastgelu", "newgelu", "newgeluactivation", "geluactivation", "quickgelu", "biasgelu"]),
+    (Sigmoid, &["sigmoid", "logsigmoid"]),
+    (Tanh, &["tanh"]),
+    (Silu, &["silu", "swish"]),
+    (Embedding, &["embedding", "embeddingbag"]),
+    (
+        Attention,
+        &[
+            "attention",
+            "multiheadattention",
+            "additiveattention",
+            "scaleddotproductattention",
+            "groupqueryattention",
+            "groupedqueryattention",
+        ],
+    ),
+    (Recurrent, &["lstm", "gru", "rnn", "simplernn", "cudnnlstm", "cudnngru"]),
+    (
+        Dropout,
+        &[
+            "dropout",
+            "spatialdropout",
+            "alphadropout",
+            "featurealphadropout",
+            "gaussiandropout",
+            "gaussiannoise",
+            "droppath",
+            "stochasticdepth",
+            "activityregularization",
+        ],
+    ),
+    (
+        Reshape,
+        &[
+            "reshape",
+            "flatten",
+            "unflatten",
+            "squeeze",
+            "unsqueeze",
+            "identity",
+            "expanddims",
+            "view",
+            "repeatvector",
+            "stopgradient",
+            "masking",
+        ],
+    ),
+    (Elementwise("Sub"), &["sub", "subtract"]),
+    (Elementwise("Div"), &["div", "divide", "realdiv", "truediv", "mod", "reciprocal"]),
+    (Elementwise("Pow"), &["pow", "square", "sqrt", "rsqrt"]),
+    (Elementwise("Exp"), &["exp", "log", "erf", "sin", "cos", "softplus", "softsign", "mish"]),
+    (Elementwise("Elu"), &["elu", "selu", "celu", "hardsigmoid", "hardswish", "hardtanh", "hardsilu"]),
+    (
+        Elementwise("Clip"),
+        &[
+            "clip",
+            "clipbyvalue",
+            "min",
+            "max",
+            "minimum",
+            "maximum",
+            "average",
+            "abs",
+            "neg",
+            "sign",
+            "floor",
+            "ceil",
+            "round",
+        ],
+    ),
+    (
+        Elementwise("Compare"),
+        &[
+            "equal",
+            "greater",
+            "less",
+            "greaterorequal",
+            "lessorequal",
+            "and",
+            "or",
+            "xor",
+            "not",
+            "where",
+            "select",
+            "isnan",
+            "isinf",
+        ],
+    ),
+    (Elementwise("Rescaling"), &["rescaling", "normalization"]),
+    (Elementwise("Quantize"), &["quantizelinear", "dequantizelinear", "dynamicquantizelinear"]),
+    (Reduction("ReduceMean"), &["reducemean", "mean"]),
+    (Reduction("ReduceSum"), &["reducesum", "sum", "reducel1", "reducel2", "reducesumsquare", "reduceprod", "cumsum"]),
+    (Reduction("ReduceMax"), &["reducemax", "reducemin", "argmax", "argmin", "topk"]),
+    (
+        Movement("Transpose"),
+        &["transpose", "permute", "channelshuffle", "pixelshuffle", "depthtospace", "spacetodepth"],
+    ),
+    (
+        Movement("Slice"),
+        &[
+            "slice",
+            "stridedslice",
+            "split",
+            "gather",
+            "gatherelements",
+            "gathernd",
+            "scatternd",
+            "getitem",
+            "cropping",
+            "centercrop",
+            "chunk",
+            "stack",
+        ],
+    ),
+    (Movement("Pad"), &["pad", "zeropad", "zeropadding", "constantpad", "reflectionpad", "replicationpad"]),
+    (Movement("Expand"), &["expand", "tile", "upsampling", "upsample", "upsamplingnearest", "broadcastto"]),
+    (Movement("Cast"), &["cast", "castlike"]),
+    (Movement("Shape"), &["shape", "size", "constantofshape", "range", "constant"]),
+];
+
+impl Operator {
+    /// The operator of a name as frameworks write it: `Conv2d`, `nn.Linear`, `FusedBatchNormV3`, `aten::add`.
+    #[must_use]
+    pub fn named(name: &str) -> Self {
+        let short = normalised(name);
+        let known = NAMES.iter().find(|(_, names)| names.contains(&short.as_str()));
+        known.map_or_else(|| Self::Other(name.trim().chars().take(80).collect()), |(operator, _)| operator.clone())
+    }
+
+    /// Its name, for the user.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        match self {
+            AddV2 => "AddV2",
+            Conv2D => "Conv2D",
+            MaxPool => "MaxPool",
+            Relu => "ReLU",
+            MatMul => "MatMul",
+            AvgPool => "AvgPool",
+            Mul => "Mul",
+            Concat => "Concat",
+            Softmax => "Softmax",
+            BiasAdd => "BiasAdd",
+            ConvTranspose => "ConvTranspose",
+            BatchNorm => "BatchNorm",
+            LayerNorm => "LayerNorm",
+            Gelu => "GELU",
+            Sigmoid => "Sigmoid",
+            Tanh => "Tanh",
+            Silu => "SiLU",
+            Embedding => "Embedding",
+            Attention => "Attention",
+            Recurrent => "recurrent layer",
+            Dropout => "Dropout",
+            Reshape => "Reshape",
+            Elementwise(name) | Reduction(name) | Movement(name) => name,
+            Self::Other(name) => name,
+        }
+    }
+
+    /// Its place in the features, if it has one.
+    pub(crate) fn place(&self) -> Option<usize> {
+        PLACES.iter().position(|(operator, _)| operator == self)
+    }
+
+    /// Floating-point operations for a layer that takes and gives so many elements.
+    ///
+    /// Convolutions, matrix products, attention and recurrent layers: 2 · `steps`, their multiply-adds. Pooling: `steps`, the
+    /// elements of all windows. Of the others, per element of the output, a root, exponential or division counting as one:
+    /// softmax 5 (maximum, difference, exponential, sum, division), batch normalisation 2 (scale, shift), layer normalisation
+    /// 7 (mean, deviation, square, variance, division, scale, shift), GELU 5, sigmoid 3, `SiLU` 4, other functions 1;
+    /// reductions 1 per element of the input; what only moves data none. `None` where something that counts is not known.
+    #[must_use]
+    pub fn flops(&self, input: Option<u64>, output: Option<u64>, steps: Option<u64>) -> Option<u64> {
+        let per_output = |operations: u64| output?.checked_mul(operations);
+        match self {
+            Conv2D | ConvTranspose | MatMul | Attention | Recurrent => steps?.checked_mul(2),
+            MaxPool | AvgPool => steps,
+            AddV2 | Mul | Relu | BiasAdd | Tanh | Elementwise(_) => output,
+            BatchNorm => per_output(2),
+            Sigmoid => per_output(3),
+            Silu => per_output(4),
+            Softmax | Gelu => per_output(5),
+            LayerNorm => per_output(7),
+            Reduction(_) => input,
+            Concat | Embedding | Dropout | Reshape | Movement(_) => Some(0),
+            Self::Other(_) => None,
+        }
+    }
+}
+
+/// A name without module, case, separators, version and dimension: `tf.nn.MaxPool2D`, `max_pool_2d` and `MaxPoolV2` become
+/// `maxpool`.
+fn normalised(name: &str) -> String {
+    let own = name.trim().rsplit(['.', ':', '/', '>']).next().unwrap_or_default();
+    let mut short: String =
+        own.chars().filter(char::is_ascii_alphanumeric).take(60).collect::<String>().to_ascii_lowercase();
+    for suffix in ["v2", "v3", "v4", "1d", "2d", "3d"] {
+        if let Some(rest) = short.strip_suffix(suffix).filter(|rest| !rest.is_empty()) {
+            short.truncate(rest.len());
+            // A version may stand behind the dimension, never the other way round.
+            if !suffix.starts_with('v') {
+                break;
+            }
+        }
+    }
+    short
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_operator_is_known_under_the_names_of_every_framework() {
+        for (operator, names) in [
+            (AddV2, &["AddV2", "Add", "aten::add", "tf.math.add"][..]),
+            (
+                Conv2D,
+                &["Conv2D", "Conv2d", "nn.Conv2d", "Conv", "Conv1D", "DepthwiseConv2D", "torch.nn.modules.conv.Conv2d"],
+            ),
+            (MaxPool, &["MaxPool", "MaxPool2d", "MaxPooling2D", "max_pool2d", "MaxPoolV2", "GlobalMaxPool"]),
+            (Relu, &["ReLU", "Relu", "relu", "LeakyReLU", "ReLU6"]),
+            (MatMul, &["MatMul", "Gemm", "Dense", "Linear", "BatchMatMulV2", "aten::addmm"]),
+            (AvgPool, &["AvgPool", "AveragePooling2D", "GlobalAveragePool", "AdaptiveAvgPool2d"]),
+            (Mul, &["Mul", "Multiply", "aten::mul"]),
+            (Concat, &["ConcatV2", "Concat", "Concatenate", "cat"]),
+            (Softmax, &["Softmax", "LogSoftmax", "Softmax2d"]),
+            (BatchNorm, &["BatchNormalization", "FusedBatchNormV3", "BatchNorm2d"]),
+            (ConvTranspose, &["ConvTranspose2d", "Conv2DTranspose", "ConvTranspose"]),
+        ] {
+            for name in names {
+                assert_eq!(Operator::named(name), operator, "{name}");
+            }
+        }
+        assert_eq!(Operator::named("BasicBlock"), Operator::Other("BasicBlock".to_owned()));
+    }
+
+    #[test]
+    fn no_name_stands_for_two_operators_and_each_is_as_it_is_looked_up() {
+        let all: Vec<&str> = NAMES.iter().flat_map(|(_, names)| names.iter().copied()).collect();
+        for (place, name) in all.iter().enumerate() {
+            assert!(!all[..place].contains(name), "{name} stands twice");
+        }
+    }
+}

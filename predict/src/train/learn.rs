@@ -1,0 +1,276 @@
+//! Training: the split, the scales, the epochs of all members side by side, and the report.
+
+use std::num::NonZeroUsize;
+use std::thread;
+
+use crossover_model::study::Watch;
+use rand_pcg::Pcg64Mcg;
+use rand_pcg::rand_core::SeedableRng as _;
+
+use super::backprop::{Examples, Learner};
+use super::baseline::Ridge;
+use super::card::{FORMAT, MOST_WEIGHTS, ModelCard, Parts, weights};
+use super::dataset::Dataset;
+use super::error::TrainError;
+use super::model::Model;
+use super::network::{Network, shapes};
+use super::options::{Loss, Options};
+use super::report::{Compared, Errors};
+use super::scale::{Feature, TargetScale};
+use super::split::Split;
+
+/// What the learning rate has fallen to at the last epoch.
+const LAST_RATE: f64 = 0.01;
+
+/// How far training is; the two losses make the learning curve.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Epoch {
+    /// Epochs that are done, from 1.
+    pub epoch: usize,
+    /// Mean loss of the training part in this epoch, each run before it was learnt from, over all members: squared or
+    /// absolute, in standard deviations of what is learnt.
+    pub training: f64,
+    /// Loss of the averaged answers on the validation part.
+    pub validation: f64,
+}
+
+/// Trains a network on the training part of measured runs, keeps the weights of the epoch with the smallest loss on the
+/// validation part, and reports its errors on the test part beside those of two baselines. The same for the same data,
+/// options and version on any number of threads. `on_epoch` is called after each epoch, which `watch` counts and before which
+/// it may call everything off.
+///
+/// # Errors
+/// [`TrainError`]: options outside their ranges, runs from which nothing can be learnt, or called off.
+pub fn train(
+    data: &Dataset,
+    options: &Options,
+    watch: Watch<'_>,
+    on_epoch: &mut dyn FnMut(Epoch),
+) -> Result<Model, TrainError> {
+    let untrainable = |problem: String| TrainError::Untrainable(format!("{}: {problem}", data.source));
+    if let Some(problem) = data.problem().or_else(|| options.problem()) {
+        return Err(untrainable(problem));
+    }
+    let shapes = shapes(data.features.len(), &options.hidden, data.devices.len());
+    let weights = weights(options.members, &shapes);
+    if weights > MOST_WEIGHTS {
+        return Err(untrainable(format!(
+            "{weights} weights; at most {MOST_WEIGHTS} are taken: take fewer or smaller layers"
+        )));
+    }
+    let base = base(data, options).map_err(untrainable)?;
+    let split = {
+        let mut random = Pcg64Mcg::seed_from_u64(options.seed);
+        Split::new(data.rows.len(), options.validation, options.test, &mut random)
+    };
+    let features: Vec<Feature> = (0..data.features.len())
+        .map(|place| Feature::of(&data.features[place], &column(data, &split.training, place)))
+        .collect();
+    let values: Vec<f64> = split.training.iter().map(|row| data.rows[*row].value).collect();
+    let bases = base.map(|place| (place, column(data, &split.training, place)));
+    let scale = TargetScale::of(&values, bases.as_ref().map(|(place, bases)| (*place, bases.as_slice())), bounds(data));
+    let examples = |part: &[usize]| examples(data, part, &features, &scale);
+    let [training, validation, test] = [&split.training, &split.validation, &split.test].map(|part| examples(part));
+
+    let failed = |error: candle_core::Error| untrainable(format!("the network could not be trained: {error}"));
+    let (networks, epochs, best_epoch) = {
+        let learners = (0..options.members).map(|member| Learner::new(&shapes, training.len(), options, member));
+        let mut learners = learners.collect::<candle_core::Result<Vec<Learner>>>().map_err(failed)?;
+        let mut best: Option<(f64, usize, Vec<Network>)> = None;
+        let mut epochs = 0;
+        while epochs < options.most_epochs {
+            if watch.is_cancelled() {
+                return Err(TrainError::Cancelled);
+            }
+            let rate = rate(options, epochs);
+            epochs += 1;
+            let done = epoch_of_all(&mut learners, &training, &validation, rate, options).map_err(failed)?;
+            let training = done.iter().map(|done| done.loss).sum::<f64>() / done.len() as f64;
+            let validation = validation_loss(&done, &validation, options.loss);
+            if !(training.is_finite() && validation.is_finite()) {
+                let rate = options.learning_rate;
+                return Err(untrainable(format!(
+                    "the loss left all bounds in epoch {epochs}; take a learning rate below {rate}"
+                )));
+            }
+            watch.count(1);
+            on_epoch(Epoch { epoch: epochs, training, validation });
+            if best.as_ref().is_none_or(|(least, ..)| validation < *least) {
+                best = Some((validation, epochs, done.into_iter().map(|done| done.network).collect()));
+            } else if best.as_ref().is_some_and(|(_, epoch, _)| epochs - epoch >= options.patience) {
+                break;
+            }
+        }
+        let (_, best_epoch, networks) = best.ok_or_else(|| untrainable("no epoch was trained".to_owned()))?;
+        (networks, epochs, best_epoch)
+    };
+
+    let ridge = Ridge::new(&training, &validation, data.devices.len());
+    let card = ModelCard {
+        format: FORMAT,
+        source: data.source.clone(),
+        digest: data.digest.clone(),
+        rows: Parts {
+            training: training.len(),
+            validation: validation.len(),
+            test: test.len(),
+            left_out: data.left_out,
+        },
+        date: options.date.clone(),
+        target: data.target,
+        unit: data.unit.clone(),
+        devices: data.devices.clone(),
+        features,
+        scale,
+        hidden: options.hidden.clone(),
+        members: options.members,
+        loss: options.loss,
+        seed: options.seed,
+        epochs,
+        best_epoch,
+        ridge_strength: ridge.strength,
+        errors: Compared::default(),
+        of_devices: Vec::new(),
+    };
+    let mut model = Model { card, networks };
+    report(&mut model, data, &split, &test, &ridge);
+    Ok(model)
+}
+
+/// The place of the feature over which the target is learnt.
+fn base(data: &Dataset, options: &Options) -> Result<Option<usize>, String> {
+    let Some(name) = &options.relative_to else { return Ok(None) };
+    let place = data.features.iter().position(|feature| feature == name).ok_or_else(|| {
+        format!("no feature “{name}”, over which the target was to be learnt; there is {}", data.features.join(", "))
+    })?;
+    match data.rows.iter().position(|row| row.features[place] <= 0.0 || row.value <= 0.0) {
+        Some(row) => Err(format!("row {}: “{name}” and the target must be above 0 to be compared", row + 1)),
+        None => Ok(Some(place)),
+    }
+}
+
+/// What no prediction leaves: 0 and 100 %; 0 where nothing below was measured.
+fn bounds(data: &Dataset) -> [f64; 2] {
+    if data.unit == "%" {
+        return [0.0, 100.0];
+    }
+    let values = || data.rows.iter().map(|row| row.value);
+    let least = values().fold(f64::INFINITY, f64::min);
+    if least >= 0.0 { [0.0, super::table::LARGEST] } else { [-super::table::LARGEST, super::table::LARGEST] }
+}
+
+fn column(data: &Dataset, part: &[usize], place: usize) -> Vec<f64> {
+    part.iter().map(|row| data.rows[*row].features[place]).collect()
+}
+
+fn examples(data: &Dataset, part: &[usize], features: &[Feature], scale: &TargetScale) -> Examples {
+    let rows = || part.iter().map(|row| &data.rows[*row]);
+    let inputs =
+        rows().flat_map(|row| row.features.iter().zip(features)).map(|(value, feature)| feature.scaled(*value));
+    let values = rows().map(|row| scale.scaled(row.value, scale.relative_to.map(|place| row.features[place])));
+    Examples {
+        inputs: inputs.map(single).collect(),
+        width: features.len(),
+        devices: rows().map(|row| row.device).collect(),
+        values: values.map(single).collect(),
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "networks count in single precision")]
+pub(super) fn single(value: f64) -> f32 {
+    value as f32
+}
+
+fn rate(options: &Options, epochs: usize) -> f64 {
+    let part = epochs as f64 / options.most_epochs as f64;
+    let cosine = f64::midpoint((std::f64::consts::PI * part).cos(), 1.0);
+    options.learning_rate * (LAST_RATE + (1.0 - LAST_RATE) * cosine)
+}
+
+/// A member after an epoch.
+struct Done {
+    loss: f64,
+    network: Network,
+    /// What it answers on the validation part, for the device of each run.
+    answers: Vec<f32>,
+}
+
+/// One epoch of every member, spread over the cores.
+fn epoch_of_all(
+    learners: &mut [Learner],
+    training: &Examples,
+    validation: &Examples,
+    rate: f64,
+    options: &Options,
+) -> candle_core::Result<Vec<Done>> {
+    let one = |learner: &mut Learner| -> candle_core::Result<Done> {
+        let loss = learner.epoch(training, rate, options)?;
+        let network = learner.network()?;
+        let answer = |run: usize| network.answer(validation.input(run))[validation.devices[run]];
+        Ok(Done { loss, answers: (0..validation.len()).map(answer).collect(), network })
+    };
+    let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    let share = learners.len().div_ceil(cores.min(learners.len()));
+    let (own, others) = learners.split_at_mut(share.min(learners.len()));
+    thread::scope(|scope| {
+        let threads: Vec<_> = others
+            .chunks_mut(share)
+            .map(|share| {
+                let work = move || share.iter_mut().map(one).collect::<candle_core::Result<Vec<Done>>>();
+                thread::Builder::new().name("train".to_owned()).spawn_scoped(scope, work)
+            })
+            .collect();
+        let mut done = own.iter_mut().map(one).collect::<candle_core::Result<Vec<Done>>>()?;
+        for thread in threads {
+            match thread?.join() {
+                Ok(share) => done.extend(share?),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        Ok(done)
+    })
+}
+
+fn validation_loss(done: &[Done], validation: &Examples, loss: Loss) -> f64 {
+    let of_run = |(run, value): (usize, &f32)| {
+        let answer = done.iter().map(|done| f64::from(done.answers[run])).sum::<f64>() / done.len() as f64;
+        let error = answer - f64::from(*value);
+        if loss == Loss::Squared { error * error } else { error.abs() }
+    };
+    validation.values.iter().enumerate().map(of_run).sum::<f64>() / validation.len() as f64
+}
+
+/// Errors on the test part, of all devices and of each.
+fn report(model: &mut Model, data: &Dataset, split: &Split, test: &Examples, ridge: &Ridge) {
+    let mean_of = |device: Option<usize>| {
+        let rows = split.training.iter().map(|row| &data.rows[*row]);
+        let values: Vec<f64> =
+            rows.filter(|row| device.is_none_or(|device| row.device == device)).map(|row| row.value).collect();
+        (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+    };
+    let of_all = mean_of(None).unwrap_or(0.0);
+    let means: Vec<f64> = (0..data.devices.len()).map(|device| mean_of(Some(device)).unwrap_or(of_all)).collect();
+    let scale = &model.card.scale;
+    // Device, what was measured, and what network, mean and ridge regression say.
+    let found: Vec<(usize, f64, [f64; 3])> = split
+        .test
+        .iter()
+        .enumerate()
+        .map(|(run, row)| {
+            let row = &data.rows[*row];
+            let base = scale.relative_to.map(|place| row.features[place]);
+            let network = model.answers(&row.features)[row.device];
+            let ridge = scale.value(ridge.answer(test.input(run), row.device), base);
+            (row.device, row.value, [network, means[row.device], ridge])
+        })
+        .collect();
+    let compared = |device: Option<usize>| {
+        let own = || found.iter().filter(move |(other, ..)| device.is_none_or(|device| device == *other));
+        let [network, mean, ridge] =
+            [0, 1, 2].map(|which| Errors::of(own().map(|(_, measured, said)| (said[which], *measured))));
+        Compared { device: device.map(|device| data.devices[device].clone()), network, mean, ridge }
+    };
+    let (errors, of_devices) = (compared(None), (0..data.devices.len()).map(|device| compared(Some(device))).collect());
+    model.card.errors = errors;
+    model.card.of_devices = of_devices;
+}

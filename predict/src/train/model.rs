@@ -1,0 +1,115 @@
+//! A trained network and what it predicts.
+
+use super::card::ModelCard;
+use super::error::TrainError;
+use super::learn::single;
+use super::network::Network;
+use super::table::LARGEST;
+
+/// A trained network with its model card.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Model {
+    pub(super) card: ModelCard,
+    pub(super) networks: Vec<Network>,
+}
+
+/// What is predicted for a task.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Prediction {
+    /// Each type of device, and the predicted value there in the unit of the model card.
+    pub of_devices: Vec<(String, f64)>,
+    /// Features outside the range of the training; the prediction is a guess where there is one.
+    pub outside: Vec<Outside>,
+}
+
+/// A feature outside the range of the training.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outside {
+    /// Its name.
+    pub feature: String,
+    /// What was asked.
+    pub value: f64,
+    /// Smallest value in training.
+    pub least: f64,
+    /// Largest value in training.
+    pub most: f64,
+}
+
+impl std::fmt::Display for Outside {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { feature, value, least, most } = self;
+        write!(f, "{feature} is {value}; the network was trained from {least} to {most}")
+    }
+}
+
+impl Model {
+    /// What it was trained on, how, and how well it predicts.
+    #[must_use]
+    pub fn card(&self) -> &ModelCard {
+        &self.card
+    }
+
+    /// The values of its features in their order, each asked by its name.
+    ///
+    /// # Errors
+    /// [`TrainError::Unanswerable`]: features that are absent.
+    pub fn features(&self, of: impl Fn(&str) -> Option<f64>) -> Result<Vec<f64>, TrainError> {
+        let found: Vec<Option<f64>> = self.card.features.iter().map(|feature| of(&feature.name)).collect();
+        let pairs = self.card.features.iter().zip(&found);
+        let absent: Vec<&str> =
+            pairs.filter(|(_, value)| value.is_none()).map(|(feature, _)| feature.name.as_str()).collect();
+        if absent.is_empty() {
+            return Ok(found.into_iter().flatten().collect());
+        }
+        Err(TrainError::Unanswerable(format!(
+            "the network needs {}, which the task does not have; enter it, or train a network without",
+            absent.join(", ")
+        )))
+    }
+
+    /// What it predicts on every type of device for a task with these features, in the order of the model card.
+    ///
+    /// # Errors
+    /// [`TrainError::Unanswerable`]: another number of features, or one that is no number from -1e18 to 1e18, or not above 0
+    /// where the target was learnt over it.
+    pub fn predict(&self, features: &[f64]) -> Result<Prediction, TrainError> {
+        let expected = self.card.features.len();
+        if features.len() != expected {
+            let problem =
+                format!("{} features; the network needs {expected}, in the order of its model card", features.len());
+            return Err(TrainError::Unanswerable(problem));
+        }
+        let pairs = || self.card.features.iter().zip(features.iter().copied());
+        for (place, (feature, value)) in pairs().enumerate() {
+            let is_base = self.card.scale.relative_to == Some(place);
+            if value.is_nan() || value.abs() > LARGEST || (is_base && value <= 0.0) {
+                let least = if is_base { 0.0 } else { -LARGEST };
+                let problem = format!("{} is {value}; expected a number from {least:e} to {LARGEST:e}", feature.name);
+                return Err(TrainError::Unanswerable(problem));
+            }
+        }
+        let outside = pairs().filter(|(feature, value)| feature.is_outside(*value)).map(|(feature, value)| Outside {
+            feature: feature.name.clone(),
+            value,
+            least: feature.least,
+            most: feature.most,
+        });
+        let outside = outside.collect();
+        Ok(Prediction { of_devices: self.card.devices.iter().cloned().zip(self.answers(features)).collect(), outside })
+    }
+
+    /// The averaged answers of the members, a device each.
+    pub(super) fn answers(&self, features: &[f64]) -> Vec<f64> {
+        let pairs = self.card.features.iter().zip(features);
+        let inputs: Vec<f32> = pairs.map(|(feature, value)| single(feature.scaled(*value))).collect();
+        let mut sums = vec![0.0; self.card.devices.len()];
+        for network in &self.networks {
+            for (sum, answer) in sums.iter_mut().zip(network.answer(&inputs)) {
+                *sum += f64::from(answer);
+            }
+        }
+        let base = self.card.scale.relative_to.and_then(|place| features.get(place).copied());
+        let members = self.networks.len() as f64;
+        sums.into_iter().map(|sum| self.card.scale.value(sum / members, base)).collect()
+    }
+}

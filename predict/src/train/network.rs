@@ -1,0 +1,64 @@
+//! A multi-layer perceptron as it answers: layers of weights, rectified in between.
+
+use rand_distr::{Distribution as _, StandardNormal};
+use rand_pcg::Pcg64Mcg;
+
+/// A layer.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Layer {
+    /// What each input adds to each output: all outputs of the first input, then of the second …
+    pub(super) weights: Vec<f32>,
+    /// What each output begins with.
+    pub(super) biases: Vec<f32>,
+}
+
+/// Layers, the first after the inputs; between two, what is below 0 becomes 0.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Network {
+    pub(super) layers: Vec<Layer>,
+}
+
+/// Inputs and outputs of each layer.
+pub(super) fn shapes(inputs: usize, hidden: &[usize], outputs: usize) -> Vec<[usize; 2]> {
+    let ends = hidden.iter().copied().chain([outputs]);
+    let begins = [inputs].into_iter().chain(hidden.iter().copied());
+    begins.zip(ends).map(|(inputs, outputs)| [inputs, outputs]).collect()
+}
+
+impl Network {
+    /// Random weights whose variance is 2 / inputs, which keeps the spread of rectified signals from layer to layer; biases 0
+    /// (He and others, ICCV 2015, <https://arxiv.org/abs/1502.01852>, section 2.2).
+    pub(super) fn random(shapes: &[[usize; 2]], random: &mut Pcg64Mcg) -> Self {
+        let layer = |[inputs, outputs]: &[usize; 2]| {
+            let spread = (2.0 / *inputs as f64).sqrt();
+            let mut weight = || {
+                let drawn: f64 = StandardNormal.sample(random);
+                #[expect(clippy::cast_possible_truncation, reason = "weights are kept in single precision")]
+                let weight = (drawn * spread) as f32;
+                weight
+            };
+            Layer { weights: (0..inputs * outputs).map(|_| weight()).collect(), biases: vec![0.0; *outputs] }
+        };
+        Self { layers: shapes.iter().map(layer).collect() }
+    }
+
+    /// What it answers to scaled inputs.
+    pub(super) fn answer(&self, inputs: &[f32]) -> Vec<f32> {
+        let mut signals = inputs.to_vec();
+        for (place, layer) in self.layers.iter().enumerate() {
+            let mut next = layer.biases.clone();
+            for (signal, weights) in signals.iter().zip(layer.weights.chunks_exact(next.len())) {
+                for (next, weight) in next.iter_mut().zip(weights) {
+                    *next += signal * weight;
+                }
+            }
+            if place + 1 < self.layers.len() {
+                for signal in &mut next {
+                    *signal = signal.max(0.0);
+                }
+            }
+            signals = next;
+        }
+        signals
+    }
+}

@@ -1,0 +1,115 @@
+//! How features and targets enter a network: standardised, and as logarithms where they span decades. Everything is
+//! decided on the training part.
+
+use serde::{Deserialize, Serialize};
+
+/// A column enters as a logarithm from this ratio on between its largest value and its smallest above zero: two decades.
+const SPAN: f64 = 100.0;
+/// Standard deviations at which an input is cut off, so that whatever is asked has a finite answer.
+const FARTHEST: f64 = 1000.0;
+
+/// How a feature enters.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Feature {
+    /// Its name.
+    pub name: String,
+    /// Smallest value in training.
+    pub least: f64,
+    /// Largest value in training.
+    pub most: f64,
+    /// It enters as ln(1 + value / this), the smallest value above zero in training; `None`: as it is.
+    pub log_unit: Option<f64>,
+    /// Mean of what enters, in training.
+    pub mean: f64,
+    /// Standard deviation of what enters, in training; 1 where it is the same in all runs.
+    pub deviation: f64,
+}
+
+/// How the target is learnt.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TargetScale {
+    /// Whether its natural logarithm is learnt.
+    pub is_log: bool,
+    /// The feature, by its place, over which it is learnt: the logarithm of the ratio.
+    pub relative_to: Option<usize>,
+    /// Mean of what is learnt, in training.
+    pub mean: f64,
+    /// Standard deviation of what is learnt, in training; 1 where it is the same in all runs.
+    pub deviation: f64,
+    /// No prediction is below.
+    pub least: f64,
+    /// No prediction is above.
+    pub most: f64,
+}
+
+impl Feature {
+    pub(super) fn of(name: &str, values: &[f64]) -> Self {
+        let [least, most] = range(values);
+        let smallest = values.iter().copied().filter(|value| *value > 0.0).fold(f64::INFINITY, f64::min);
+        let log_unit = (least >= 0.0 && most / smallest >= SPAN).then_some(smallest);
+        let mut feature = Self { name: name.to_owned(), least, most, log_unit, mean: 0.0, deviation: 1.0 };
+        let entered: Vec<f64> = values.iter().map(|value| feature.entered(*value)).collect();
+        [feature.mean, feature.deviation] = mean_and_deviation(&entered);
+        feature
+    }
+
+    fn entered(&self, value: f64) -> f64 {
+        self.log_unit.map_or(value, |unit| (value.max(0.0) / unit).ln_1p())
+    }
+
+    /// What enters the network, in standard deviations from the mean.
+    #[must_use]
+    pub fn scaled(&self, value: f64) -> f64 {
+        ((self.entered(value) - self.mean) / self.deviation).clamp(-FARTHEST, FARTHEST)
+    }
+
+    /// Whether no run of the training had less, or none had more.
+    #[must_use]
+    pub fn is_outside(&self, value: f64) -> bool {
+        !(self.least..=self.most).contains(&value)
+    }
+}
+
+impl TargetScale {
+    /// `values` and the features of the training part; `bounds`: no prediction is outside.
+    pub(super) fn of(values: &[f64], bases: Option<(usize, &[f64])>, [least, most]: [f64; 2]) -> Self {
+        let [smallest, largest] = range(values);
+        let is_log = bases.is_some() || (smallest > 0.0 && largest / smallest >= SPAN);
+        let relative_to = bases.map(|(place, _)| place);
+        let mut scale = Self { is_log, relative_to, mean: 0.0, deviation: 1.0, least, most };
+        let base = |row: usize| bases.and_then(|(_, bases)| bases.get(row).copied());
+        let learnt: Vec<f64> = values.iter().enumerate().map(|(row, value)| scale.scaled(*value, base(row))).collect();
+        [scale.mean, scale.deviation] = mean_and_deviation(&learnt);
+        scale
+    }
+
+    /// What is learnt instead of a value, in standard deviations from the mean. `base`: the value of the feature over which
+    /// it is learnt.
+    #[must_use]
+    pub fn scaled(&self, value: f64, base: Option<f64>) -> f64 {
+        let learnt = if self.is_log { (value / base.unwrap_or(1.0)).ln() } else { value };
+        (learnt - self.mean) / self.deviation
+    }
+
+    /// The value of which [`TargetScale::scaled`] was learnt.
+    #[must_use]
+    pub fn value(&self, scaled: f64, base: Option<f64>) -> f64 {
+        let learnt = scaled * self.deviation + self.mean;
+        let value = if self.is_log { learnt.min(600.0).exp() * base.unwrap_or(1.0) } else { learnt };
+        value.clamp(self.least, self.most)
+    }
+}
+
+fn range(values: &[f64]) -> [f64; 2] {
+    values.iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[least, most], value| [least.min(*value), most.max(*value)])
+}
+
+fn mean_and_deviation(values: &[f64]) -> [f64; 2] {
+    let count = values.len().max(1) as f64;
+    let mean = values.iter().sum::<f64>() / count;
+    let variance = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / count;
+    let deviation = variance.sqrt();
+    [mean, if deviation > 1e-12 * mean.abs().max(1e-12) { deviation } else { 1.0 }]
+}

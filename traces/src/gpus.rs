@@ -1,0 +1,186 @@
+//! Types of GPUs as nodes offer them: a product, whole or cut into the parts that tasks ask for by name.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crossover_model::allocation::{NodeSpec, WHOLE};
+
+/// Most nodes of a cluster.
+pub(crate) const MOST_NODES: usize = 50_000;
+/// Most types of GPUs of a cluster.
+pub(crate) const MOST_TYPES: usize = 256;
+
+/// A part of a GPU as a fraction, so that all parts of one together are one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Part {
+    /// So many …
+    pub(crate) of: u32,
+    /// … of so many; at least 1.
+    pub(crate) whole: u32,
+}
+
+impl Part {
+    /// A whole GPU.
+    pub(crate) const ONE: Self = Self { of: 1, whole: 1 };
+
+    /// So many of these parts in thousandths of a GPU, rounded down so that all parts of one fit on it; at least 1.
+    pub(crate) fn thousandths(self, count: u64) -> u64 {
+        let product = u128::from(WHOLE) * u128::from(count) * u128::from(self.of);
+        u64::try_from(product / u128::from(self.whole.max(1))).unwrap_or(u64::MAX).max(1)
+    }
+}
+
+/// A type of GPU: what tasks may ask of it, and by which name.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Device {
+    /// Product, as the user knows it.
+    pub(crate) product: String,
+    /// How it is cut; empty if it is whole.
+    pub(crate) cut: String,
+    /// What a task must call it where it names a product.
+    pub(crate) label: String,
+    /// The part that one of each resource is.
+    pub(crate) offers: BTreeMap<String, Part>,
+}
+
+/// What a task takes of GPUs.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Taken {
+    /// GPUs; more than a node has if a task cannot run.
+    pub(crate) gpus: u64,
+    /// Of each, by type; `None` where the task cannot run.
+    pub(crate) shares: Vec<Option<u16>>,
+}
+
+/// A node that was read.
+pub(crate) struct Found {
+    /// Name.
+    pub(crate) name: String,
+    /// CPU cores, in thousandths.
+    pub(crate) cpu_milli: u32,
+    /// Memory, MiB.
+    pub(crate) memory_mib: u32,
+    /// Its GPUs, alike ones together.
+    pub(crate) devices: Vec<(Device, usize)>,
+}
+
+/// All types of GPUs of a cluster.
+pub(crate) struct Types {
+    devices: Vec<Device>,
+}
+
+impl Types {
+    /// Those of these nodes.
+    ///
+    /// # Errors
+    /// There are more types or nodes than a cluster may have.
+    pub(crate) fn of(nodes: &[Found]) -> Result<Self, String> {
+        let devices = nodes.iter().flat_map(|node| node.devices.iter().map(|(device, _)| device));
+        let devices: BTreeSet<&Device> = devices.collect();
+        check(nodes.len(), devices.len())?;
+        Ok(Self { devices: devices.into_iter().cloned().collect() })
+    }
+
+    /// The one type of a record without nodes: it has whatever is asked for.
+    pub(crate) fn unknown(offers: BTreeMap<String, Part>) -> Self {
+        let name = "GPU".to_owned();
+        Self { devices: vec![Device { product: name.clone(), cut: String::new(), label: name, offers }] }
+    }
+
+    /// All of them.
+    pub(crate) fn devices(&self) -> &[Device] {
+        &self.devices
+    }
+
+    /// Their names: the product, and how it is cut where nodes cut it differently.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        for device in &self.devices {
+            let is_alone = self.devices.iter().filter(|other| other.product == device.product).count() == 1;
+            let is_plain = is_alone || device.cut.is_empty();
+            let name = if is_plain { device.product.clone() } else { format!("{} ({})", device.product, device.cut) };
+            let numbered = (2..).map(|number| format!("{name} {number}"));
+            let free = std::iter::once(name.clone()).chain(numbered).find(|name| !names.contains(name));
+            names.push(free.unwrap_or(name));
+        }
+        names
+    }
+
+    /// The nodes, sorted by name.
+    pub(crate) fn nodes(&self, found: Vec<Found>) -> Vec<NodeSpec> {
+        let place = |device: &Device| {
+            let place = self.devices.binary_search(device).unwrap_or_default();
+            u16::try_from(place).unwrap_or_default()
+        };
+        let nodes = found.into_iter().map(|Found { name, cpu_milli, memory_mib, devices }| {
+            let devices =
+                devices.iter().flat_map(|(device, count)| std::iter::repeat_n(place(device), *count)).collect();
+            NodeSpec { name, cpu_milli, memory_mib, devices }
+        });
+        let mut nodes: Vec<NodeSpec> = nodes.collect();
+        nodes.sort_by(|a, b| a.name.cmp(&b.name));
+        nodes
+    }
+
+    /// What a task takes that asks for so many of a resource, of the types that may be used. Several parts are those of
+    /// one GPU where no type gives a whole one for each and one has enough of them; otherwise each comes from another.
+    /// Nothing if no type has this resource.
+    pub(crate) fn taken(&self, resource: &str, count: u64, may_use: impl Fn(&Device) -> bool) -> Option<Taken> {
+        let part = |device: &Device| device.offers.get(resource).copied().filter(|_| may_use(device));
+        let parts: Vec<Option<Part>> = self.devices.iter().map(part).collect();
+        if parts.iter().all(Option::is_none) {
+            return None;
+        }
+        let fit_on_one = parts.iter().flatten().all(|part| part.thousandths(count) <= u64::from(WHOLE));
+        let (gpus, each) = if fit_on_one { (1, count) } else { (count, 1) };
+        let share = |part: Part| u16::try_from(part.thousandths(each)).unwrap_or(WHOLE).min(WHOLE);
+        let shares = parts.into_iter().map(|part| part.map(share)).collect();
+        Some(Taken { gpus, shares })
+    }
+}
+
+/// Refuses more than a cluster may have.
+///
+/// # Errors
+/// More nodes or more types of GPUs.
+pub(crate) fn check(nodes: usize, types: usize) -> Result<(), String> {
+    if nodes > MOST_NODES {
+        return Err(format!("{nodes} nodes; a cluster may have {MOST_NODES}: split the file"));
+    }
+    if types > MOST_TYPES {
+        return Err(format!("{types} types of GPUs; a cluster may have {MOST_TYPES}: give alike ones one name"));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn device(product: &str, cut: &str, offers: &[(&str, Part)]) -> Device {
+        let offers = offers.iter().map(|(name, part)| ((*name).to_owned(), *part)).collect();
+        Device { product: product.to_owned(), cut: cut.to_owned(), label: product.to_owned(), offers }
+    }
+
+    #[test]
+    fn all_parts_of_a_gpu_together_fit_on_it() {
+        let slice = Part { of: 1, whole: 7 };
+        assert_eq!((slice.thousandths(1), slice.thousandths(7)), (142, 1000));
+        assert_eq!(Part { of: 1, whole: 4000 }.thousandths(1), 1);
+        assert_eq!(Part { of: u32::MAX, whole: 1 }.thousandths(u64::MAX), u64::MAX);
+    }
+
+    #[test]
+    fn types_are_told_apart_by_how_they_are_cut_only_where_needed() {
+        let whole = device("A100", "", &[("gpu", Part::ONE)]);
+        let cut = device("A100", "4 replicas", &[("gpu", Part { of: 1, whole: 4 })]);
+        let other = device("T4", "4 replicas", &[("gpu", Part { of: 1, whole: 4 })]);
+        let types = Types { devices: vec![whole, cut, other] };
+        assert_eq!(types.names(), ["A100", "A100 (4 replicas)", "T4"]);
+        let taken = types.taken("gpu", 2, |_| true).expect("all have it");
+        assert_eq!(taken, Taken { gpus: 2, shares: vec![Some(1000), Some(250), Some(250)] });
+        let taken = types.taken("gpu", 2, |device| !device.cut.is_empty()).expect("two have it");
+        assert_eq!(taken, Taken { gpus: 1, shares: vec![None, Some(500), Some(500)] });
+        assert_eq!(types.taken("mig", 1, |_| true), None);
+        assert_eq!(types.taken("gpu", 1_000, |_| true).expect("all have it").gpus, 1_000);
+    }
+}

@@ -1,0 +1,219 @@
+//! A cluster of Kubernetes and its pods, as `kubectl get nodes,pods -A -o json` prints them.
+//!
+//! GPUs are those of NVIDIA's device plugin: whole, shared among replicas by time slices or MPS, or cut into instances
+//! (MIG, single and mixed strategy). A part is a fraction of its GPU: 1/replicas, or its slices of seven. An instance
+//! has no fixed place: a study may cut a GPU otherwise than it is cut now. Pods of the simulator of openb, which ask by
+//! annotations `alibabacloud.com/gpu-milli` and `gpu-count`, are read as well.
+
+mod node;
+mod pod;
+mod quantity;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use crossover_model::allocation::{MOST_GPUS, Request, Requests, Task, Trace};
+use k8s_openapi::api::core::v1::{Node, Pod};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use self::pod::{Gpus, PodFound};
+use crate::error::TraceError;
+use crate::gpus::{Device, Found, Part, Taken, Types};
+use crate::json;
+use crate::left_out::{LeftOut, shown};
+use crate::mig::Profile;
+
+/// A GPU, or what a node gives instead of one: a replica, an instance.
+pub(crate) const GPU: &str = "nvidia.com/gpu";
+/// The same resource where the device plugin is told to rename what several tasks share.
+const GPU_SHARED: &str = "nvidia.com/gpu.shared";
+/// Instances of MIG with the mixed strategy; a profile follows.
+const MIG: &str = "nvidia.com/mig-";
+/// GPUs of a node or pod of the published simulator of openb.
+pub(crate) const GPU_COUNT: &str = "alibabacloud.com/gpu-count";
+/// Thousandths of each GPU of such a pod.
+pub(crate) const GPU_MILLI: &str = "alibabacloud.com/gpu-milli";
+/// Name of a node, as labels have it.
+pub(crate) const HOSTNAME: &str = "kubernetes.io/hostname";
+/// Product of a node's GPUs, as GPU feature discovery names it.
+const PRODUCT: &str = "nvidia.com/gpu.product";
+/// The same on a node of the simulator of openb.
+const CARD_MODEL: &str = "alibabacloud.com/gpu-card-model";
+/// The same on a node of Google's.
+const GKE_ACCELERATOR: &str = "cloud.google.com/gke-accelerator";
+/// What makes the file.
+const COMMAND: &str = "kubectl get nodes,pods -A -o json";
+
+/// Nodes and pods of one file or of several, in which they may stand apart. A pod's task is named `namespace/name`; it
+/// comes when the pod was created, and is sensitive if its priority is above 0, or it has none and is of the class
+/// Guaranteed. Pods that ended hold nothing; they are tasks that ran from their start to the end of their last
+/// container. Memory is rounded to MiB, down for nodes and up for pods.
+///
+/// # Errors
+/// [`TraceError`]: unreadable, no JSON, or neither a node nor a pod. A bad entry is left out, also one that repeats a
+/// name, and notes say so; they say too if a file breaks off.
+pub fn read(files: &[&Path]) -> Result<Trace, TraceError> {
+    let mut dump = Dump::default();
+    let mut notes = Vec::new();
+    let expected = format!("what “{COMMAND}” prints");
+    for path in files {
+        let mut left_out = LeftOut::new("entry", "entries");
+        let ended = json::each(path, "items", &expected, |place, item| dump.take(place, item, &mut left_out))?;
+        if let Some(problem) = ended.broken {
+            let entries = ended.entries;
+            notes.push(format!(
+                "{}: it is damaged behind entry {entries}, which is the last: {problem}",
+                path.display()
+            ));
+        }
+        left_out.note(path, &mut notes);
+        if dump.nodes.is_empty() && dump.pods.is_empty() && Some(path) == files.last() {
+            let problem = format!("{}; run “{COMMAND} > cluster.json”", left_out.nothing_of("node or pod"));
+            return Err(TraceError::unusable(path, problem));
+        }
+    }
+    let Some(first) = files.first() else { return Ok(Trace::default()) };
+    dump.node_remarks.note(&mut notes);
+    dump.pod_remarks.note(&mut notes);
+    dump.into_trace(first, notes).map_err(|problem| TraceError::unusable(first, problem))
+}
+
+/// Whether a resource is a GPU of NVIDIA's or a part of one.
+fn is_gpu(resource: &str) -> bool {
+    resource == GPU || resource.starts_with(MIG) || resource == GPU_SHARED
+}
+
+/// The part of a GPU that a resource is, as far as its name tells.
+fn part_by_name(resource: &str) -> Part {
+    let name = resource.strip_suffix(".shared").unwrap_or(resource);
+    let profile = name.strip_prefix(MIG).and_then(Profile::parse);
+    profile.map_or(Part::ONE, |profile| profile.part(""))
+}
+
+/// What was read so far.
+#[derive(Default)]
+struct Dump {
+    nodes: Vec<Found>,
+    node_names: BTreeSet<String>,
+    node_remarks: node::Remarks,
+    pods: Vec<PodFound>,
+    pod_names: BTreeSet<String>,
+    pod_remarks: pod::Remarks,
+}
+
+impl Dump {
+    /// One entry of a list: a node, a pod, or something else, which is passed over.
+    fn take(&mut self, place: usize, item: Value, left_out: &mut LeftOut) {
+        let text = |pointer: &str| item.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let kind = match text("/kind") {
+            // The API's own lists name the kind once, for all entries.
+            kind if kind.is_empty() && item.pointer("/spec/containers").is_some() => "Pod".to_owned(),
+            kind if kind.is_empty() && item.pointer("/status/allocatable").is_some() => "Node".to_owned(),
+            kind => kind,
+        };
+        let name = text("/metadata/name");
+        let outcome = match kind.as_str() {
+            "Node" => self.take_node(item),
+            "Pod" => self.take_pod(item),
+            "" => Err("neither a node nor a pod: it has no kind".to_owned()),
+            _ => Ok(()),
+        };
+        if let Err(problem) = outcome {
+            left_out.add(|| format!("entry {place} ({} “{}”)", shown(&kind), shown(&name)), &problem);
+        }
+    }
+
+    fn take_node(&mut self, item: Value) -> Result<(), String> {
+        let node: Node = typed(item)?;
+        if node.metadata.name.as_ref().is_some_and(|name| self.node_names.contains(name)) {
+            return Err("a node of that name stands above already".to_owned());
+        }
+        let found = node::read(&node, &mut self.node_remarks)?;
+        self.node_names.insert(found.name.clone());
+        self.nodes.push(found);
+        Ok(())
+    }
+
+    fn take_pod(&mut self, item: Value) -> Result<(), String> {
+        let pod: Pod = typed(item)?;
+        if self.pod_names.contains(&pod::name(&pod.metadata)?) {
+            return Err("a pod of that name stands above already".to_owned());
+        }
+        let found = pod::read(&pod, &mut self.pod_remarks)?;
+        self.pod_names.insert(found.name.clone());
+        self.pods.push(found);
+        Ok(())
+    }
+
+    fn into_trace(self, file: &Path, mut notes: Vec<String>) -> Result<Trace, String> {
+        let types = if self.nodes.is_empty() {
+            notes.push(format!(
+                "{}: no node in it; run “{COMMAND} > cluster.json”. Until then all GPUs are taken for one type, \
+                 shared ones for whole ones",
+                file.display()
+            ));
+            let asked = self.pods.iter().filter_map(|pod| match &pod.gpus {
+                Gpus::Resource { name, .. } => Some((name.clone(), part_by_name(name))),
+                _ => None,
+            });
+            Types::unknown(asked.chain([(GPU.to_owned(), Part::ONE)]).collect())
+        } else {
+            Types::of(&self.nodes)?
+        };
+        let knows_products = !self.nodes.is_empty();
+        let begin = self.pods.iter().filter_map(|pod| pod.came).min().unwrap_or(0);
+        let mut left_out = LeftOut::new("pod", "pods");
+        let mut requests = Requests::default();
+        let mut tasks = Vec::new();
+        for pod in self.pods {
+            let taken = match taken(&pod, &types, knows_products) {
+                Ok(taken) => taken,
+                Err(problem) => {
+                    left_out.add(|| shown(&pod.name), &problem);
+                    continue;
+                }
+            };
+            let PodFound { name, cpu_milli, memory_mib, is_sensitive, .. } = pod;
+            let request = Request { cpu_milli, memory_mib, gpus: taken.0, shares: taken.1 };
+            let arrives = pod.came.map_or(0.0, |came| (came - begin) as f64);
+            let seconds = pod.seconds.map(|seconds| seconds as f64);
+            tasks.push(Task { name, request: requests.place(request), pieces: 1, is_sensitive, arrives, seconds });
+        }
+        left_out.note(file, &mut notes);
+        tasks.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(Trace { types: types.names(), nodes: types.nodes(self.nodes), requests: requests.into_list(), tasks, notes })
+    }
+}
+
+/// GPUs that a pod takes, and the share of each by type.
+fn taken(pod: &PodFound, types: &Types, knows_products: bool) -> Result<(u8, Vec<Option<u16>>), String> {
+    let may_use = |device: &Device| {
+        let is_named = |name: &String| *name == device.label || *name == device.product;
+        !knows_products || pod.products.is_empty() || pod.products.iter().any(is_named)
+    };
+    let of =
+        || if pod.products.is_empty() { String::new() } else { format!(" of {}", shown(&pod.products.join(", "))) };
+    let Taken { gpus, shares } = match &pod.gpus {
+        Gpus::None => Taken { gpus: 0, shares: vec![Some(0); types.devices().len()] },
+        Gpus::Annotated { count, milli } => {
+            let shares = types.devices().iter().map(|device| may_use(device).then_some(*milli)).collect();
+            Taken { gpus: u64::from(*count), shares }
+        }
+        Gpus::Resource { name, count } => {
+            let taken = types.taken(name, *count, may_use);
+            taken.ok_or_else(|| format!("it asks for {count} {}{}; no node offers that", shown(name), of()))?
+        }
+    };
+    let of_a_node = u8::try_from(gpus).ok().filter(|gpus| usize::from(*gpus) <= MOST_GPUS);
+    let gpus = of_a_node.ok_or_else(|| format!("it asks for {gpus} GPUs; a node may have {MOST_GPUS}"))?;
+    if gpus > 0 && shares.iter().all(Option::is_none) {
+        return Err(format!("it asks for a GPU{}; no node has one", of()));
+    }
+    Ok((gpus, shares))
+}
+
+/// An entry as the type that its kind names.
+fn typed<T: DeserializeOwned>(item: Value) -> Result<T, String> {
+    serde_json::from_value(item).map_err(|error| error.to_string())
+}

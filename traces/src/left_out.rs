@@ -1,0 +1,113 @@
+//! What is left out or rounded, counted and named for the user instead of ending everything.
+
+use std::path::Path;
+
+/// Entries that are named; the others are counted.
+const NAMED: usize = 3;
+/// Characters of a name or field that a message shows.
+const SHOWN: usize = 40;
+
+/// Entries of a file that are left out.
+pub(crate) struct LeftOut {
+    /// What an entry is called in the sentence, one and several.
+    what: [&'static str; 2],
+    problems: Vec<String>,
+    count: usize,
+}
+
+impl LeftOut {
+    /// None yet.
+    pub(crate) fn new(one: &'static str, several: &'static str) -> Self {
+        Self { what: [one, several], problems: Vec::new(), count: 0 }
+    }
+
+    /// One more: where it stands, and what is wrong with it.
+    pub(crate) fn add(&mut self, place: impl FnOnce() -> String, problem: &str) {
+        self.count += 1;
+        if self.problems.len() < NAMED {
+            self.problems.push(format!("{}: {problem}", place()));
+        }
+    }
+
+    /// What is said if there is nothing else: no such thing, and the first problem.
+    pub(crate) fn nothing_of(&self, expected: &str) -> String {
+        let first = self.problems.first().map(|problem| format!("; {problem}")).unwrap_or_default();
+        format!("no {expected} in it{first}")
+    }
+
+    /// How many were left out, and what is wrong with the first; nothing if none was.
+    pub(crate) fn note(&self, path: &Path, notes: &mut Vec<String>) {
+        if self.count == 0 {
+            return;
+        }
+        let more = self.count - self.problems.len();
+        let rest = if more > 0 { format!("; and {more} more") } else { String::new() };
+        let (count, [one, several]) = (self.count, self.what);
+        let entries = if count == 1 { format!("1 {one} was") } else { format!("{count} {several} were") };
+        notes.push(format!("{}: {entries} left out: {}{rest}", path.display(), self.problems.join("; ")));
+    }
+}
+
+/// Names of entries about which something is said: the first few are kept, all are counted.
+#[derive(Default)]
+pub(crate) struct Named {
+    first: Vec<String>,
+    count: usize,
+}
+
+impl Named {
+    /// One more.
+    pub(crate) fn add(&mut self, name: &str) {
+        self.count += 1;
+        if self.first.len() < NAMED {
+            self.first.push(shown(name));
+        }
+    }
+
+    /// Adds a note, if there are any: how many of what with their names, and what is said of them.
+    pub(crate) fn note(&self, notes: &mut Vec<String>, [one, several]: [&str; 2], said: &str) {
+        if self.count == 0 {
+            return;
+        }
+        let what = if self.count == 1 { one } else { several };
+        let more = self.count - self.first.len();
+        let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+        notes.push(format!("{} {what} ({}{rest}): {said}", self.count, self.first.join(", ")));
+    }
+}
+
+/// As much of a text as fits into a sentence.
+pub(crate) fn shown(text: &str) -> String {
+    text.chars().take(SHOWN).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_three_are_named_and_the_others_counted() {
+        let mut out = LeftOut::new("line", "lines");
+        for line in 2..7 {
+            out.add(|| format!("line {line}"), "no number");
+        }
+        let mut notes = Vec::new();
+        out.note(Path::new("a.csv"), &mut notes);
+        let expected =
+            "a.csv: 5 lines were left out: line 2: no number; line 3: no number; line 4: no number; and 2 more";
+        assert_eq!(notes, [expected]);
+        assert_eq!(out.nothing_of("job"), "no job in it; line 2: no number");
+    }
+
+    #[test]
+    fn nothing_is_said_of_nothing() {
+        let mut notes = Vec::new();
+        LeftOut::new("line", "lines").note(Path::new("a.csv"), &mut notes);
+        Named::default().note(&mut notes, ["node", "nodes"], "cordoned");
+        assert!(notes.is_empty());
+        let mut named = Named::default();
+        named.add("n1");
+        named.note(&mut notes, ["node", "nodes"], "cordoned");
+        assert_eq!(notes, ["1 node (n1): cordoned"]);
+    }
+}

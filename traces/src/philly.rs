@@ -1,0 +1,97 @@
+//! Jobs of a virtual cluster of Microsoft's Philly (Jeon and others, USENIX ATC 2019), as the authors of `ElasticFlow`
+//! prepared them for replay: <https://github.com/pkusys/ElasticFlow>.
+//!
+//! A line is a job: `num_gpu` GPUs from `submit_time` on for `duration` seconds. `ddl`, a deadline that those authors
+//! invented, is not read.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use crossover_model::allocation::{MOST_GPUS, NodeSpec, Request, Requests, Task, Trace, WHOLE};
+
+use crate::error::TraceError;
+use crate::gpus::MOST_NODES;
+use crate::openb::{LONGEST, only_once};
+use crate::table::{Row, Table};
+
+/// Most GPUs of a job.
+const MOST_GPUS_OF_JOB: usize = 100_000;
+
+/// The cluster on which the jobs are to run: the file does not tell of one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Machines {
+    /// How many; 0 if the user describes them elsewhere.
+    pub nodes: usize,
+    /// GPUs of each; 1 to [`MOST_GPUS`].
+    pub gpus_of_node: u8,
+}
+
+impl Default for Machines {
+    /// Eight GPUs each, as the machines of that cluster mostly had.
+    fn default() -> Self {
+        Self { nodes: 0, gpus_of_node: 8 }
+    }
+}
+
+/// Jobs of a file, on machines that the caller gives. Cores and memory are not recorded: 0. A job with more GPUs than a
+/// machine has runs in pieces, the fewest that are equal and each fit on a machine.
+///
+/// # Errors
+/// [`TraceError`]: unreadable, other columns, no usable line, or machines beyond what a cluster may have. A bad line is
+/// left out, also one that repeats a job, and notes say so.
+pub fn read(path: &Path, machines: Machines) -> Result<Trace, TraceError> {
+    let Machines { nodes, gpus_of_node } = machines;
+    if !(1..=MOST_GPUS).contains(&usize::from(gpus_of_node)) || nodes > MOST_NODES {
+        let problem = format!(
+            "{nodes} machines with {gpus_of_node} GPUs each; allowed: up to {MOST_NODES} machines with 1 to \
+             {MOST_GPUS} GPUs"
+        );
+        return Err(TraceError::unusable(path, problem));
+    }
+    let mut notes = Vec::new();
+    let mut names = BTreeSet::new();
+    let mut requests = Requests::default();
+    let table = Table::read(path, &["job_id", "submit_time", "num_gpu", "duration"])?;
+    let mut tasks = table.rows("job", &mut notes, |row| job(row, gpus_of_node, &mut names, &mut requests))?;
+    tasks.sort_by(|a, b| a.name.cmp(&b.name));
+    let width = nodes.to_string().len();
+    let node = |number| NodeSpec {
+        name: format!("node-{number:0width$}"),
+        cpu_milli: 0,
+        memory_mib: 0,
+        devices: vec![0; usize::from(gpus_of_node)],
+    };
+    let nodes = (1..=nodes).map(node).collect();
+    Ok(Trace { types: vec!["GPU".to_owned()], nodes, requests: requests.into_list(), tasks, notes })
+}
+
+fn job(row: &Row<'_>, gpus_of_node: u8, names: &mut BTreeSet<String>, requests: &mut Requests) -> Result<Task, String> {
+    #[expect(clippy::cast_possible_truncation, reason = "checked: 1 … 100,000")]
+    let gpus = row.whole("num_gpu", 1..=MOST_GPUS_OF_JOB)? as u32;
+    let (gpus, pieces) = equal_pieces(gpus, gpus_of_node);
+    let arrives = row.number("submit_time", 0.0..=LONGEST)?;
+    let seconds = row.number("duration", 0.0..=LONGEST)?;
+    let name = only_once(row, "job_id", names)?;
+    let request = requests.place(Request::of_any(0, 0, gpus, WHOLE, 1));
+    Ok(Task { name, request, pieces, is_sensitive: false, arrives, seconds: Some(seconds) })
+}
+
+/// GPUs of each piece, and pieces: the most GPUs that fit on a machine and divide all of them.
+fn equal_pieces(gpus: u32, most: u8) -> (u8, u32) {
+    let divides = |each: &u8| gpus.is_multiple_of(u32::from(*each));
+    let each = (1..=most).rev().find(divides).unwrap_or(1);
+    (each, gpus / u32::from(each))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_are_equal_and_as_few_as_fit() {
+        let cases = [(1, 8, 1, 1), (8, 8, 8, 1), (16, 8, 8, 2), (12, 8, 6, 2), (13, 8, 1, 13), (64, 4, 4, 16)];
+        for (gpus, most, each, pieces) in cases {
+            assert_eq!(equal_pieces(gpus, most), (each, pieces), "{gpus} GPUs, {most} a machine");
+        }
+    }
+}

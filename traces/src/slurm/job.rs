@@ -1,0 +1,227 @@
+//! Jobs as `squeue --json` prints them. The field names and forms are those of the data parsers v0.0.37 to v0.0.42:
+//! numbers plain or as `{set, infinite, number}`, states as one text or a list.
+
+use serde_json::Value;
+
+use super::gres::{self, Gres};
+use crate::left_out::{Named, shown};
+
+/// Most tasks of one job array.
+const MOST_OF_ARRAY: u64 = 10_000;
+/// Most nodes of a job.
+const MOST_PIECES: u64 = 1_000_000;
+/// Seconds since 1970 up to which a time is one: the year 2100.
+const LATEST: f64 = 4.1e9;
+/// Numbers from which on Slurm means “not set” or “without end”, in 32 bits.
+const UNSET: f64 = 4_294_967_294.0;
+/// States of jobs that ended.
+const ENDED: [&str; 10] = [
+    "COMPLETED",
+    "FAILED",
+    "CANCELLED",
+    "TIMEOUT",
+    "NODE_FAIL",
+    "PREEMPTED",
+    "BOOT_FAIL",
+    "DEADLINE",
+    "OUT_OF_MEMORY",
+    "REVOKED",
+];
+
+/// What is said of jobs that were read.
+#[derive(Default)]
+pub(super) struct Remarks {
+    pub(super) limits: Named,
+    pub(super) uneven: Named,
+    pub(super) arrays: Named,
+    pub(super) no_memory: Named,
+    pub(super) timeless: Named,
+}
+
+impl Remarks {
+    pub(super) fn note(&self, notes: &mut Vec<String>) {
+        const JOBS: [&str; 2] = ["job", "jobs"];
+        self.limits.note(notes, JOBS, "not ended yet; their time limit stands for how long they run");
+        self.uneven.note(notes, JOBS, "what they ask for does not divide by their nodes; each piece is rounded up");
+        self.arrays.note(notes, JOBS, "arrays that wait; each of their tasks is one of its own");
+        self.no_memory.note(notes, JOBS, "no amount of memory is told; taken as none");
+        self.timeless.note(notes, JOBS, "no time of submission; taken as there from the beginning");
+    }
+}
+
+/// A job that was read.
+pub(super) struct JobFound {
+    /// Number of the job, which is unique.
+    pub(super) id: u64,
+    /// Names of its tasks: one, or one for each of an array that waits.
+    pub(super) names: Vec<String>,
+    /// Nodes.
+    pub(super) pieces: u32,
+    /// Of each piece.
+    pub(super) cpu_milli: u32,
+    /// Of each piece.
+    pub(super) memory_mib: u32,
+    /// Of each piece.
+    pub(super) gres: Option<Gres>,
+    pub(super) is_sensitive: bool,
+    pub(super) came: Option<f64>,
+    pub(super) seconds: Option<f64>,
+}
+
+/// What a job asks for, and when.
+pub(super) fn read(job: &Value, remarks: &mut Remarks) -> Result<JobFound, String> {
+    let text = |field: &str| job.get(field).and_then(Value::as_str).unwrap_or_default();
+    let number = |field: &str| job.get(field).and_then(number);
+    let positive = |field: &str| number(field).filter(|value| *value > 0.0);
+    let id = whole(number("job_id").filter(|id| *id > 0.0), "job_id", u64::from(u32::MAX))?;
+    let title = format!("{id} {}", text("name")).trim_end().to_owned();
+    let pieces = whole(positive("node_count").or(Some(1.0)), "node_count", MOST_PIECES)?;
+
+    let requested = text("tres_req_str");
+    // What is asked for is told for the fewest nodes that would do, not for those that the job got.
+    let of_nodes = gres::tracked(requested, "node").and_then(|nodes| nodes.parse().ok()).filter(|nodes| *nodes > 0);
+    let of_nodes: u64 = of_nodes.unwrap_or(pieces);
+    let cores = positive("cpus").map(|cores| cores / pieces as f64);
+    let tracked = || gres::tracked(requested, "cpu").and_then(|cores| cores.parse::<f64>().ok());
+    let cores = cores.or_else(|| tracked().map(|cores| cores / of_nodes as f64)).unwrap_or(0.0);
+    let memory = positive("memory_per_node").or_else(|| positive("memory_per_cpu").map(|mib| mib * cores.ceil()));
+    let tracked = || gres::tracked(requested, "mem").and_then(gres::memory_mib).map(|mib| mib / of_nodes as f64);
+    let memory = memory.or_else(tracked);
+    let cpu_milli = u32::try_from(whole(Some((cores * 1e3).ceil()), "cpus", 4_000_000_000)?).unwrap_or(u32::MAX);
+    let memory_mib = memory.map_or(0.0, f64::ceil);
+    let memory_mib = u32::try_from(whole(Some(memory_mib), "memory", 4_000_000_000)?).unwrap_or(u32::MAX);
+
+    let (gres, is_uneven) = gres_of_piece(job, pieces, of_nodes)?;
+    let (came, seconds, is_limit) = times(job)?;
+    let names = names(job, id, &title)?;
+    if is_uneven || cores.fract() != 0.0 {
+        remarks.uneven.add(&title);
+    }
+    if is_limit {
+        remarks.limits.add(&title);
+    }
+    if names.len() > 1 {
+        remarks.arrays.add(&title);
+    }
+    if memory.is_none() {
+        remarks.no_memory.add(&title);
+    }
+    if came.is_none() {
+        remarks.timeless.add(&title);
+    }
+    // Somebody sits before a job that is no script.
+    let is_sensitive = job.get("batch_flag").and_then(Value::as_bool) == Some(false);
+    let pieces = u32::try_from(pieces).unwrap_or(u32::MAX);
+    Ok(JobFound { id, names, pieces, cpu_milli, memory_mib, gres, is_sensitive, came, seconds })
+}
+
+/// Arrival and run time, and whether the latter is the limit.
+fn times(job: &Value) -> Result<(Option<f64>, Option<f64>, bool), String> {
+    let time = |field: &str| job.get(field).and_then(number).filter(|value| *value > 0.0 && *value < LATEST);
+    let came = time("submit_time").or_else(|| time("start_time"));
+    let states = match job.get("job_state") {
+        Some(Value::String(state)) => vec![state.as_str()],
+        Some(Value::Array(states)) => states.iter().filter_map(Value::as_str).collect(),
+        _ => return Err("job_state is absent".to_owned()),
+    };
+    if let Some(state) = states.iter().find(|state| ENDED.contains(state)) {
+        let (Some(began), Some(ended)) = (time("start_time"), time("end_time")) else {
+            return Err(format!("its state is {}, and it does not tell when it ran: it holds nothing", shown(state)));
+        };
+        if ended < began {
+            return Err(format!("it ends at {ended}, before it begins at {began}"));
+        }
+        return Ok((came, Some(ended - began), false));
+    }
+    let minutes = job.get("time_limit").and_then(number).filter(|minutes| *minutes > 0.0 && *minutes < LATEST / 60.0);
+    Ok((came, minutes.map(|minutes| minutes * 60.0), minutes.is_some()))
+}
+
+/// What each piece asks for of GPUs, and whether that was rounded up.
+fn gres_of_piece(job: &Value, pieces: u64, of_nodes: u64) -> Result<(Option<Gres>, bool), String> {
+    let text = |field: &str| job.get(field).and_then(Value::as_str).unwrap_or_default();
+    let tasks = job.get("tasks").and_then(number).filter(|tasks| *tasks >= 1.0);
+    let tasks = whole(tasks.or(Some(1.0)), "tasks", 1_000_000_000)?;
+    // By how much each is multiplied, and by how much it is divided; sockets are not told, so what is asked for each of
+    // them shows in the sum only.
+    let ways = [
+        ("tres_per_node", 1, 1),
+        ("tres_per_job", 1, pieces),
+        ("tres_per_task", tasks, pieces),
+        ("tres_req_str", 1, of_nodes),
+        ("tres_alloc_str", 1, pieces),
+    ];
+    for (field, times, over) in ways {
+        let mut listed = gres::list(text(field)).map_err(|problem| format!("{field}: {problem}"))?;
+        listed.retain(|gres| gres.count > 0);
+        // A list of trackable resources has the sum over all types beside each type.
+        if listed.iter().any(|gres| !gres.of.is_empty()) {
+            listed.retain(|gres| !gres.of.is_empty());
+        }
+        // So has it the GPUs beside the shares of them.
+        if listed.iter().any(|gres| gres.kind != "gpu") {
+            listed.retain(|gres| gres.kind != "gpu");
+        }
+        let mut listed = listed.into_iter();
+        let Some(mut gres) = listed.next() else { continue };
+        if let Some(other) = listed.next() {
+            let (one, other) = (gres.resource(), other.resource());
+            return Err(format!(
+                "{field}: it asks for {} and {} at once; only one sort can be placed",
+                shown(&one),
+                shown(&other)
+            ));
+        }
+        let all = gres.count.saturating_mul(times);
+        gres.count = all.div_ceil(over);
+        return Ok((Some(gres), !all.is_multiple_of(over)));
+    }
+    Ok((None, false))
+}
+
+/// The name of a job's task, or of each task of an array that waits: `1-5`, `0-8:2`, `1,3,7-9%2`.
+fn names(job: &Value, id: u64, title: &str) -> Result<Vec<String>, String> {
+    let waiting = job.get("array_task_string").and_then(Value::as_str).unwrap_or_default();
+    let is_one = job.get("array_task_id").and_then(number).is_some();
+    if waiting.is_empty() || is_one {
+        return Ok(vec![title.to_owned()]);
+    }
+    let problem = || format!("array_task_string is “{}”; expected numbers like 1-5", shown(waiting));
+    let rest = title.strip_prefix(&id.to_string()).unwrap_or_default();
+    let (numbers, _) = waiting.split_once('%').unwrap_or((waiting, ""));
+    let mut names = Vec::new();
+    // A long list is cut, with dots at its end.
+    for range in numbers.trim_end_matches('.').trim_matches(['[', ']']).split(',').filter(|range| !range.is_empty()) {
+        let (range, step) = range.split_once(':').unwrap_or((range, "1"));
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        let [first, last, step] = [first, last, step].map(str::parse::<u32>);
+        let (Ok(first), Ok(last), Ok(step)) = (first, last, step) else { return Err(problem()) };
+        for number in (first..=last).step_by(step.max(1) as usize) {
+            if names.len() as u64 >= MOST_OF_ARRAY {
+                return Err(format!("an array of more than {MOST_OF_ARRAY} tasks; split the file"));
+            }
+            names.push(format!("{id}_{number}{rest}"));
+        }
+    }
+    if names.is_empty() { Err(problem()) } else { Ok(names) }
+}
+
+/// A number, plain or with whether it is set and finite.
+fn number(value: &Value) -> Option<f64> {
+    let flag = |name: &str| value.get(name).and_then(Value::as_bool);
+    if flag("set") == Some(false) || flag("infinite") == Some(true) {
+        return None;
+    }
+    let number = value.get("number").unwrap_or(value).as_f64()?;
+    (number < UNSET).then_some(number)
+}
+
+/// A count up to the most that there can be.
+fn whole(value: Option<f64>, field: &str, most: u64) -> Result<u64, String> {
+    let value = value.ok_or_else(|| format!("{field} is absent; expected a number"))?;
+    if !(0.0..=most as f64).contains(&value) || value.fract() != 0.0 {
+        return Err(format!("{field} is {value}; allowed: a whole number up to {most}"));
+    }
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked: whole, 0 to a number of u64")]
+    Ok(value as u64)
+}

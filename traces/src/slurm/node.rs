@@ -1,0 +1,159 @@
+//! Nodes as `scontrol show node` prints them: records of `Name=value`, on several lines or, with `-o`, on one.
+//! <https://slurm.schedmd.com/scontrol.html>
+
+use std::collections::BTreeMap;
+
+use crossover_model::allocation::MOST_GPUS;
+
+use super::gres::{self, Gres};
+use crate::gpus::{Device, Found, Part};
+use crate::left_out::{Named, shown};
+use crate::mig::{self, Profile};
+
+/// States in which a node takes no jobs.
+const AWAY: [&str; 7] = ["DOWN", "DRAIN", "FAIL", "ERROR", "MAINT", "FUTURE", "UNKNOWN"];
+
+/// What is said of nodes that were read.
+#[derive(Default)]
+pub(super) struct Remarks {
+    pub(super) away: Named,
+    pub(super) cut: Named,
+    pub(super) mixed_shards: Named,
+}
+
+impl Remarks {
+    pub(super) fn note(&self, notes: &mut Vec<String>) {
+        const NODES: [&str; 2] = ["node", "nodes"];
+        self.away.note(notes, NODES, "down, drained or reserved for maintenance; kept as if jobs could go there");
+        self.cut.note(notes, NODES, "parts of their GPUs are counted in thousandths, rounded down: 1/7 is 142");
+        self.mixed_shards.note(notes, NODES, "shares of GPUs of several types; they are spread evenly over all");
+    }
+}
+
+/// Records of a text, with the line on which each begins.
+pub(super) fn records(text: &str) -> Vec<(usize, BTreeMap<&str, &str>)> {
+    let mut records: Vec<(usize, BTreeMap<&str, &str>)> = Vec::new();
+    for (place, line) in text.lines().enumerate() {
+        for word in line.split_whitespace() {
+            let Some((name, value)) = word.split_once('=') else { continue };
+            if name == "NodeName" && line.trim_start().starts_with(word) {
+                records.push((place + 1, BTreeMap::new()));
+            }
+            if let Some((_, record)) = records.last_mut() {
+                // Remarks of people stand at the end: what they write like a field is none.
+                record.entry(name).or_insert(value);
+            }
+        }
+    }
+    records
+}
+
+/// What a node has that can be given to jobs.
+pub(super) fn read(record: &BTreeMap<&str, &str>, remarks: &mut Remarks) -> Result<Found, String> {
+    let name = record.get("NodeName").filter(|name| !name.is_empty()).ok_or("NodeName is empty")?;
+    let number = |field: &str| -> Result<Option<u32>, String> {
+        let Some(text) = record.get(field) else { return Ok(None) };
+        let value = text.parse().ok().filter(|value| *value <= 4_000_000_000);
+        value.map(Some).ok_or_else(|| format!("{field} is “{}”; expected a whole number", shown(text)))
+    };
+    // Cores that are kept for the system are not in `CPUEfctv`.
+    let cores = if let Some(cores) = number("CPUEfctv")? { Some(cores) } else { number("CPUTot")? };
+    let cores = cores.ok_or("CPUTot is absent")?;
+    let cpu_milli = cores.checked_mul(1000).ok_or_else(|| format!("it has {cores} cores, more than any node"))?;
+    let memory_mib = number("RealMemory")?.ok_or("RealMemory is absent")?;
+    let memory_mib = memory_mib.saturating_sub(number("MemSpecLimit")?.unwrap_or(0));
+    let listed =
+        gres::list(record.get("Gres").copied().unwrap_or_default()).map_err(|problem| format!("Gres: {problem}"))?;
+    let devices = devices(&listed, name, remarks)?;
+    let gpus = devices.iter().map(|(_, count)| *count).fold(0, u64::saturating_add);
+    if gpus > MOST_GPUS as u64 {
+        return Err(format!("Gres: {gpus} GPUs; a node may have {MOST_GPUS}"));
+    }
+    let state = record.get("State").copied().unwrap_or_default();
+    if AWAY.iter().any(|away| state.contains(away)) {
+        remarks.away.add(name);
+    }
+    if devices.iter().any(|(device, _)| !device.cut.is_empty()) {
+        remarks.cut.add(name);
+    }
+    // Checked: 0 … 16 altogether.
+    let devices = devices.into_iter().map(|(device, count)| (device, usize::try_from(count).unwrap_or(MOST_GPUS)));
+    Ok(Found {
+        name: (*name).to_owned(),
+        cpu_milli,
+        memory_mib,
+        devices: devices.filter(|(_, count)| *count > 0).collect(),
+    })
+}
+
+/// GPUs of a node, alike ones together. Types like `a100_1g.5gb` are instances (MIG), as many GPUs as their slices
+/// make.
+fn devices(listed: &[Gres], name: &str, remarks: &mut Remarks) -> Result<Vec<(Device, u64)>, String> {
+    let mut whole: BTreeMap<String, u64> = BTreeMap::new();
+    let mut cut: BTreeMap<String, BTreeMap<Profile, (String, u64)>> = BTreeMap::new();
+    for gres in listed.iter().filter(|gres| gres.kind == "gpu" && gres.count > 0) {
+        let (product, profile) = gres.of.rsplit_once('_').unwrap_or(("", &gres.of));
+        if let Some(profile) = Profile::parse(profile) {
+            let (_, count) = cut.entry(product.to_owned()).or_default().entry(profile).or_insert((gres.of.clone(), 0));
+            *count = count.saturating_add(gres.count);
+        } else {
+            let count = whole.entry(gres.of.clone()).or_default();
+            *count = count.saturating_add(gres.count);
+        }
+    }
+    let gpus = whole.values().copied().fold(0, u64::saturating_add);
+    let called = |of: &str| if of.is_empty() { "GPU".to_owned() } else { of.to_owned() };
+    let mut shared = BTreeMap::new();
+    let mut shares = Vec::new();
+    for gres in listed.iter().filter(|gres| gres.kind != "gpu" && gres.count > 0) {
+        // A shared resource that names a type has GPUs of that type behind it.
+        let behind = if gres.of.is_empty() { Some(gpus) } else { whole.get(&gres.of).copied() };
+        let behind = behind.filter(|behind| *behind > 0);
+        let behind = behind.ok_or_else(|| format!("Gres: {} without a GPU behind it", gres.resource()))?;
+        let [of, all] = [behind, gres.count].map(u32::try_from);
+        let (Ok(of), Ok(all)) = (of, all) else {
+            return Err(format!("Gres: {} {}, more than any node has", gres.count, gres.resource()));
+        };
+        let part = Part { of, whole: all };
+        shared.insert(gres.kind.clone(), (gres.of.clone(), part));
+        shares.push(format!("{} {} for {behind}", gres.count, gres.kind));
+    }
+    if whole.len() > 1 && shared.values().any(|(of, _)| of.is_empty()) {
+        remarks.mixed_shards.add(name);
+    }
+    let mut devices = Vec::new();
+    for (of, count) in whole {
+        let mut offers = offers_of(&of, Part::ONE);
+        for (kind, (_, part)) in shared.iter().filter(|(_, (named, _))| named.is_empty() || *named == of) {
+            offers.insert(kind.clone(), *part);
+            offers.insert(format!("{kind}:{of}"), *part);
+        }
+        let product = called(&of);
+        let how = if offers.keys().any(|name| !name.starts_with("gpu")) { shares.join(", ") } else { String::new() };
+        devices.push((Device { product: product.clone(), cut: how, label: product, offers }, count));
+    }
+    for (product, instances) in cut {
+        let mut offers = BTreeMap::new();
+        // The smallest first: who asks for any GPU may get that one.
+        for (profile, (of, _)) in &instances {
+            let part = profile.part(&product);
+            offers.entry("gpu".to_owned()).or_insert(part);
+            offers.insert(format!("gpu:{of}"), part);
+        }
+        let names: Vec<&str> = instances.values().map(|(of, _)| of.rsplit('_').next().unwrap_or(of)).collect();
+        let how = format!("MIG {}", names.join(" "));
+        let counts = instances.iter().map(|(profile, (_, count))| (*profile, *count)).collect();
+        let gpus = mig::gpus(&product, &counts);
+        let product = called(&product);
+        devices.push((Device { product: product.clone(), cut: how, label: product, offers }, gpus));
+    }
+    Ok(devices)
+}
+
+fn offers_of(of: &str, part: Part) -> BTreeMap<String, Part> {
+    let mut offers = BTreeMap::from([("gpu".to_owned(), part)]);
+    if !of.is_empty() {
+        offers.insert(format!("gpu:{of}"), part);
+    }
+    offers
+}

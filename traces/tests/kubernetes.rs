@@ -1,0 +1,319 @@
+//! Nodes and pods as kubectl prints them. Labels and resources follow the documents of NVIDIA's device plugin and GPU
+//! feature discovery: <https://github.com/NVIDIA/k8s-device-plugin>.
+
+use std::io::Write as _;
+
+use crossover_model::allocation::Trace;
+use crossover_traces::TraceError;
+use crossover_traces::kubernetes::read;
+use serde_json::{Value, json};
+
+fn of(items: &[Value]) -> Result<Trace, TraceError> {
+    of_text(
+        &json!({ "apiVersion": "v1", "items": items, "kind": "List", "metadata": { "resourceVersion": "" } })
+            .to_string(),
+    )
+}
+
+fn of_text(text: &str) -> Result<Trace, TraceError> {
+    let mut file = tempfile::NamedTempFile::new().expect("a file");
+    file.write_all(text.as_bytes()).expect("space");
+    read(&[file.path()])
+}
+
+fn node(name: &str, labels: &Value, gpus: &Value) -> Value {
+    let mut has = json!({ "cpu": "64", "memory": "256Gi", "pods": "110" });
+    has.as_object_mut().expect("an object").extend(gpus.as_object().expect("an object").clone());
+    json!({
+        "apiVersion": "v1", "kind": "Node",
+        "metadata": { "name": name, "labels": labels, "creationTimestamp": "2024-01-01T00:00:00Z" },
+        "spec": {}, "status": { "allocatable": has, "capacity": { "cpu": "128", "memory": "512Gi" } }
+    })
+}
+
+fn pod(name: &str, requests: &Value) -> Value {
+    json!({
+        "apiVersion": "v1", "kind": "Pod",
+        "metadata": { "name": name, "namespace": "ml", "creationTimestamp": "2024-05-01T10:00:00Z" },
+        "spec": { "containers": [{ "name": "main", "resources": { "requests": requests } }] },
+        "status": { "phase": "Running", "qosClass": "Burstable" }
+    })
+}
+
+/// What a pod asks for: cores in thousandths, MiB, GPUs, shares.
+fn asked(trace: &Trace, name: &str) -> (u32, u32, u8, Vec<Option<u16>>) {
+    let task = trace.tasks.iter().find(|task| task.name == name).expect("a task of that name");
+    let request = &trace.requests[task.request];
+    (request.cpu_milli, request.memory_mib, request.gpus, request.shares.clone())
+}
+
+fn a100() -> Value {
+    node(
+        "a",
+        &json!({ "nvidia.com/gpu.product": "A100-SXM4-40GB", "nvidia.com/gpu.replicas": "1" }),
+        &json!({ "nvidia.com/gpu": "8" }),
+    )
+}
+
+#[test]
+fn nodes_and_pods_of_one_list_are_read() {
+    let service = json!({ "apiVersion": "v1", "kind": "Service", "metadata": { "name": "s" } });
+    let items = [pod("p", &json!({ "cpu": "500m", "memory": "128M", "nvidia.com/gpu": "2" })), service, a100()];
+    let trace = of(&items).expect("a node and a pod");
+    assert_eq!(trace.types, ["A100-SXM4-40GB"]);
+    assert_eq!(
+        (trace.nodes[0].cpu_milli, trace.nodes[0].memory_mib, &trace.nodes[0].devices),
+        (64_000, 262_144, &vec![0; 8])
+    );
+    // 128 · 10⁶ bytes are 122.07 MiB.
+    assert_eq!(asked(&trace, "ml/p"), (500, 123, 2, vec![Some(1000)]));
+    assert_eq!(trace.notes, ["1 pod (ml/p): parts of a MiB of memory are rounded up"]);
+}
+
+#[test]
+fn lists_of_the_api_that_name_the_kind_once_may_stand_in_two_files() {
+    let bare = |mut item: Value| {
+        item.as_object_mut().expect("an object").retain(|key, _| key != "kind" && key != "apiVersion");
+        item
+    };
+    let file = |kind: &str, item: Value| {
+        let mut file = tempfile::NamedTempFile::new().expect("a file");
+        write!(file, "{}", json!({ "kind": kind, "apiVersion": "v1", "items": [bare(item)] })).expect("space");
+        file
+    };
+    let nodes = file("NodeList", a100());
+    let pods = file("PodList", pod("p", &json!({ "nvidia.com/gpu": 1 })));
+    let trace = read(&[nodes.path(), pods.path()]).expect("a node and a pod");
+    assert_eq!((trace.nodes.len(), trace.tasks.len()), (1, 1));
+    let trace = read(&[pods.path()]).expect("a pod");
+    assert_eq!((trace.nodes.len(), trace.tasks.len(), trace.types[0].as_str()), (0, 1, "GPU"));
+    assert!(trace.notes[0].contains("run “kubectl get nodes,pods -A -o json > cluster.json”"), "{:?}", trace.notes);
+}
+
+/// README of the device plugin, “Shared Access to GPUs”: 8 GPUs with 10 replicas are 80 resources, renamed or not.
+#[test]
+fn a_replica_is_its_part_of_a_gpu() {
+    let shared = |strategy: &str| {
+        json!({
+            "nvidia.com/gpu.product": "Tesla-T4-SHARED", "nvidia.com/gpu.replicas": "10",
+            "nvidia.com/gpu.sharing-strategy": strategy
+        })
+    };
+    for strategy in ["time-slicing", "mps"] {
+        let trace = of(&[
+            node("t", &shared(strategy), &json!({ "nvidia.com/gpu": "80" })),
+            pod("p", &json!({ "nvidia.com/gpu": "1" })),
+        ]);
+        let trace = trace.expect("a node and a pod");
+        assert_eq!((trace.types[0].as_str(), trace.nodes[0].devices.len()), ("Tesla-T4", 8));
+        assert_eq!(asked(&trace, "ml/p"), (0, 0, 1, vec![Some(100)]));
+    }
+    let renamed = json!({ "nvidia.com/gpu.product": "Tesla-T4", "nvidia.com/gpu.replicas": "10" });
+    let items = [
+        node("t", &renamed, &json!({ "nvidia.com/gpu.shared": "80" })),
+        pod("shared", &json!({ "nvidia.com/gpu.shared": "3" })),
+        pod("whole", &json!({ "nvidia.com/gpu": "1" })),
+    ];
+    let trace = of(&items).expect("a node and two pods");
+    assert_eq!((trace.nodes[0].devices.len(), asked(&trace, "ml/shared")), (8, (0, 0, 1, vec![Some(300)])));
+    assert!(
+        trace.notes.iter().any(|note| note.contains("ml/whole: it asks for 1 nvidia.com/gpu; no node offers that"))
+    );
+    let untold = json!({ "nvidia.com/gpu.product": "Tesla-T4-SHARED" });
+    let error = of(&[node("t", &untold, &json!({ "nvidia.com/gpu": "80" }))]).expect_err("not told").to_string();
+    assert!(error.contains("the label nvidia.com/gpu.replicas does not tell among how many"), "{error}");
+}
+
+/// README of GPU feature discovery, “MIG 'single' strategy”: 8 GPUs in 56 instances, `A100-SXM4-40GB-MIG-1g.5gb`.
+#[test]
+fn with_the_single_strategy_a_gpu_is_an_instance() {
+    let labels = json!({
+        "nvidia.com/mig.strategy": "single", "nvidia.com/gpu.product": "A100-SXM4-40GB-MIG-1g.5gb",
+        "nvidia.com/gpu.count": "56"
+    });
+    let items =
+        [node("m", &labels, &json!({ "nvidia.com/gpu": "56" })), pod("p", &json!({ "nvidia.com/gpu": "1" })), a100()];
+    let trace = of(&items).expect("two nodes and a pod");
+    assert_eq!(trace.types, ["A100-SXM4-40GB", "A100-SXM4-40GB (MIG 1g.5gb)"]);
+    assert_eq!((&trace.nodes[0].devices, &trace.nodes[1].devices), (&vec![0; 8], &vec![1; 8]));
+    // A whole one of the one type, a seventh of the other.
+    assert_eq!(asked(&trace, "ml/p"), (0, 0, 1, vec![Some(1000), Some(142)]));
+}
+
+#[test]
+fn with_the_mixed_strategy_instances_have_names_of_their_own() {
+    let labels = json!({ "nvidia.com/mig.strategy": "mixed", "nvidia.com/gpu.product": "A100-SXM4-40GB" });
+    let gpus = json!({
+        "nvidia.com/gpu": "4", "nvidia.com/mig-1g.5gb": "8", "nvidia.com/mig-2g.10gb": "4",
+        "nvidia.com/mig-3g.20gb": "4", "nvidia.com/mig-7g.40gb": "0"
+    });
+    let items = [
+        node("m", &labels, &gpus),
+        pod("small", &json!({ "nvidia.com/mig-1g.5gb": "1" })),
+        pod("large", &json!({ "nvidia.com/mig-3g.20gb": "1" })),
+        pod("two", &json!({ "nvidia.com/mig-1g.5gb": "2" })),
+        pod("whole", &json!({ "nvidia.com/gpu": "2" })),
+        pod("both", &json!({ "nvidia.com/gpu": "1", "nvidia.com/mig-1g.5gb": "1" })),
+    ];
+    let trace = of(&items).expect("a node and pods");
+    // Four GPUs are “all-balanced”: 2 × 1g, 1 × 2g, 1 × 3g each.
+    assert_eq!((trace.types.len(), trace.nodes[0].devices.len()), (2, 8));
+    assert_eq!(asked(&trace, "ml/small").3, [None, Some(142)]);
+    assert_eq!(asked(&trace, "ml/large").3, [None, Some(428)]);
+    assert_eq!(asked(&trace, "ml/two"), (0, 0, 1, vec![None, Some(285)]));
+    assert_eq!(asked(&trace, "ml/whole"), (0, 0, 2, vec![Some(1000), None]));
+    assert!(
+        trace
+            .notes
+            .iter()
+            .any(|note| note.contains("(Pod “both”): it asks for nvidia.com/gpu and nvidia.com/mig-1g.5gb at once"))
+    );
+}
+
+/// <https://kubernetes.io/docs/concepts/workloads/pods/sidecar-containers/#resource-sharing-within-containers>
+#[test]
+fn a_pod_asks_for_the_most_that_runs_at_once() {
+    let container = |name: &str, cpu: &str| json!({ "name": name, "resources": { "requests": { "cpu": cpu } } });
+    let with = |spec: Value| {
+        let mut pod = pod("p", &json!({}));
+        pod["spec"] = spec;
+        let trace = of(&[a100(), pod]).expect("a node and a pod");
+        asked(&trace, "ml/p").0
+    };
+    let sum =
+        json!({ "containers": [container("a", "1"), container("b", "500m")], "initContainers": [container("i", "1")] });
+    assert_eq!(with(sum), 1_500);
+    let init =
+        json!({ "containers": [container("a", "1")], "initContainers": [container("i", "3"), container("j", "2")] });
+    assert_eq!(with(init), 3_000);
+    let mut stays = container("s", "1");
+    stays["restartPolicy"] = json!("Always");
+    let sidecar = json!({
+        "containers": [container("a", "1")],
+        "initContainers": [container("i", "3"), stays, container("j", "2500m")]
+    });
+    assert_eq!(with(sidecar), 3_500);
+    let overhead = json!({ "containers": [container("a", "1")], "overhead": { "cpu": "250m" } });
+    assert_eq!(with(overhead), 1_250);
+    // Without a request the limit is the request.
+    let limits = json!({ "containers": [{ "name": "a", "resources": { "limits": { "cpu": "2" } } }] });
+    assert_eq!(with(limits), 2_000);
+    let whole_pod = json!({ "containers": [container("a", "1")], "resources": { "requests": { "cpu": "4" } } });
+    assert_eq!(with(whole_pod), 4_000);
+}
+
+/// `example/test-cluster` of <https://github.com/hkust-adsl/kubernetes-scheduler-simulator>.
+#[test]
+fn nodes_and_pods_of_the_published_simulator_are_read() {
+    let labels = json!({ "alibabacloud.com/gpu-card-model": "V100", "kubernetes.io/hostname": "pai-node-00" });
+    let gpus = json!({ "alibabacloud.com/gpu-count": "2", "alibabacloud.com/gpu-milli": "2000" });
+    let mut shared = pod("gpu-pod-00", &json!({ "cpu": 4, "memory": "9216Mi" }));
+    shared["metadata"]["annotations"] =
+        json!({ "alibabacloud.com/gpu-milli": "500", "alibabacloud.com/gpu-count": "1" });
+    let mut elsewhere = shared.clone();
+    elsewhere["metadata"]["name"] = json!("elsewhere");
+    elsewhere["metadata"]["annotations"]["alibabacloud.com/gpu-card-model"] = json!("T4|P100");
+    let trace = of(&[node("pai-node-00", &labels, &gpus), shared, elsewhere]).expect("a node and a pod");
+    assert_eq!((trace.types[0].as_str(), &trace.nodes[0].devices), ("V100", &vec![0, 0]));
+    assert_eq!(asked(&trace, "ml/gpu-pod-00"), (4_000, 9_216, 1, vec![Some(500)]));
+    assert!(
+        trace.notes.iter().any(|note| note.contains("ml/elsewhere: it asks for a GPU of T4, P100; no node has one"))
+    );
+}
+
+#[test]
+fn times_run_from_the_first_pod_and_pods_without_an_end_hold_nothing() {
+    let state = |finished: &str| json!({ "terminated": { "exitCode": 0, "finishedAt": finished } });
+    let status = |name: &str, finished: &str| {
+        json!({
+            "name": name, "image": "i", "imageID": "",
+            "ready": false, "restartCount": 0, "state": state(finished)
+        })
+    };
+    let mut done = pod("done", &json!({}));
+    done["metadata"]["creationTimestamp"] = json!("2024-05-01T09:59:30Z");
+    done["status"] = json!({
+        "phase": "Succeeded", "startTime": "2024-05-01T10:00:00Z",
+        "containerStatuses": [status("a", "2024-05-01T10:20:00Z"), status("b", "2024-05-01T11:00:00Z")]
+    });
+    let mut evicted = pod("evicted", &json!({}));
+    evicted["status"] = json!({ "phase": "Failed", "reason": "Evicted", "startTime": "2024-05-01T10:00:00Z" });
+    let mut first = pod("first", &json!({}));
+    first["spec"]["priority"] = json!(1000);
+    let mut batch = pod("batch", &json!({}));
+    (batch["spec"]["priority"], batch["status"]["qosClass"]) = (json!(-10), json!("Guaranteed"));
+    let mut sure = pod("sure", &json!({}));
+    sure["status"]["qosClass"] = json!("Guaranteed");
+    let trace = of(&[a100(), done, evicted, first, batch, sure]).expect("a node and pods");
+    let names: Vec<(&str, f64, Option<f64>, bool)> =
+        trace.tasks.iter().map(|task| (task.name.as_str(), task.arrives, task.seconds, task.is_sensitive)).collect();
+    let expected = [
+        ("ml/batch", 30.0, None, false),
+        ("ml/done", 0.0, Some(3_600.0), false),
+        ("ml/first", 30.0, None, true),
+        ("ml/sure", 30.0, None, true),
+    ];
+    assert_eq!(names, expected);
+    assert!(
+        trace.notes[0].contains("(Pod “evicted”): its phase is Failed, and no container tells when it ended"),
+        "{:?}",
+        trace.notes
+    );
+}
+
+#[test]
+fn nodes_that_take_no_tasks_are_kept_and_selectors_choose_types() {
+    let mut cordoned = a100();
+    cordoned["metadata"]["name"] = json!("b");
+    cordoned["spec"] = json!({
+        "unschedulable": true,
+        "taints": [{ "key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule" }]
+    });
+    let mut tainted = node("c", &json!({ "nvidia.com/gpu.product": "Tesla-T4" }), &json!({ "nvidia.com/gpu": "1" }));
+    tainted["spec"] = json!({ "taints": [{ "key": "nvidia.com/gpu", "effect": "NoSchedule" }] });
+    let mut choosy = pod("p", &json!({ "nvidia.com/gpu": "1" }));
+    choosy["spec"]["nodeSelector"] = json!({ "nvidia.com/gpu.product": "Tesla-T4", "disk": "ssd" });
+    let trace = of(&[a100(), cordoned, a100(), tainted, choosy]).expect("nodes and a pod");
+    assert_eq!(trace.nodes.len(), 3);
+    assert_eq!(asked(&trace, "ml/p").3, [None, Some(1000)]);
+    assert!(
+        trace.notes[0].ends_with("1 entry was left out: entry 3 (Node “a”): a node of that name stands above already")
+    );
+    let said = [
+        "1 node (b): unschedulable; kept as if tasks could go there",
+        "1 node (c): tainted; kept as if every task tolerated it",
+        "1 pod (ml/p): rules of placement besides the type of GPU are not read",
+    ];
+    assert_eq!(trace.notes[1..], said);
+}
+
+#[test]
+fn a_file_that_breaks_off_gives_what_stands_before() {
+    let whole = json!({ "apiVersion": "v1", "items": [a100(), pod("p", &json!({}))] }).to_string();
+    let cut = &whole[..whole.len() - 30];
+    let trace = of_text(cut).expect("a node");
+    assert_eq!((trace.nodes.len(), trace.tasks.len()), (1, 0));
+    assert!(
+        trace.notes[0].contains("it is damaged behind entry 1, which is the last: EOF while parsing"),
+        "{:?}",
+        trace.notes
+    );
+}
+
+#[test]
+fn what_is_no_dump_is_refused_with_the_command_to_run() {
+    let cases = [
+        ("", "EOF while parsing a value at line 1 column 0; expected what “kubectl get nodes,pods -A -o json” prints"),
+        ("[1]", "expected an object with a list called “items”"),
+        ("{\"a\": 1}", "no list called “items” in it; expected what “kubectl get nodes,pods -A -o json” prints"),
+        ("{\"items\": 3}", "invalid type: integer `3`, expected a list at line 1 column 11"),
+        ("{\"items\": []}", "no node or pod in it; run “kubectl get nodes,pods -A -o json > cluster.json”"),
+        ("{\"items\": [7]}", "no node or pod in it; entry 1 ( “”): neither a node nor a pod: it has no kind; run"),
+    ];
+    for (text, expected) in cases {
+        let error = of_text(text).expect_err(text).to_string();
+        assert!(error.contains(expected), "{text}: {error}");
+    }
+    let deep = format!("{{\"items\": {}", "[".repeat(100_000));
+    assert!(of_text(&deep).expect_err("too deep").to_string().contains("recursion limit exceeded"));
+}

@@ -1,0 +1,213 @@
+//! Nodes and jobs as Slurm prints them. Records of nodes follow `scontrol show node` of Slurm 22.05 and 23.11 (its
+//! manual page and published outputs); jobs follow the replies that <https://github.com/rackslab/Slurm-web> keeps of
+//! Slurm 23.11 to 24.11.
+
+use std::io::Write as _;
+
+use crossover_model::allocation::Trace;
+use crossover_traces::TraceError;
+use crossover_traces::slurm::read;
+use serde_json::{Value, json};
+
+const TWO_NODES: &str = "\
+NodeName=ia1 Arch=x86_64 CoresPerSocket=16
+   CPUAlloc=26 CPUEfctv=60 CPUTot=64 CPULoad=19.22
+   AvailableFeatures=(null)
+   ActiveFeatures=(null)
+   Gres=gpu:a100:8(S:0-1)
+   NodeAddr=ia1 NodeHostName=ia1 Version=23.11.10
+   OS=Linux 5.15.0-58-generic #64-Ubuntu SMP Thu Jan 5 11:43:13 UTC 2023
+   RealMemory=244698 AllocMem=147456 FreeMem=106771 Sockets=2 Boards=1
+   State=MIXED ThreadsPerCore=2 TmpDisk=0 Weight=1 Owner=N/A MCS_label=N/A
+   Partitions=ia
+   BootTime=2023-04-02T08:37:48 SlurmdStartTime=2023-04-02T08:38:18
+   CfgTRES=cpu=60,mem=244698M,billing=64,gres/gpu=8,gres/gpu:a100=8
+   AllocTRES=cpu=26,mem=144G,gres/gpu=4
+
+NodeName=ia2 Arch=x86_64 CoresPerSocket=16
+   CPUAlloc=0 CPUTot=64 CPULoad=0.01
+   Gres=gpu:h100:2(S:0),gpu:h200:4(S:0,1)
+   RealMemory=515610 MemSpecLimit=1024
+   State=IDLE+DRAIN ThreadsPerCore=2
+   Reason=Gres=gpu:99 CPUTot=1 [root@2023-04-02T08:37:48]
+";
+
+fn file(text: &str) -> tempfile::NamedTempFile {
+    let mut file = tempfile::NamedTempFile::new().expect("a file");
+    file.write_all(text.as_bytes()).expect("space");
+    file
+}
+
+fn of(nodes: &str, jobs: &[Value]) -> Result<Trace, TraceError> {
+    let meta = json!({ "plugin": { "data_parser": "data_parser/v0.0.40" } });
+    let jobs = file(&json!({ "jobs": jobs, "meta": meta, "errors": [], "warnings": [] }).to_string());
+    read(file(nodes).path(), Some(jobs.path()))
+}
+
+fn number(value: f64) -> Value {
+    json!({ "set": true, "infinite": false, "number": value })
+}
+
+/// A job as v0.0.40 has it.
+fn job(id: u32, more: &Value) -> Value {
+    let mut job = json!({
+        "job_id": id, "name": "wrap", "job_state": ["RUNNING"], "batch_flag": true,
+        "array_task_id": { "set": false, "infinite": false, "number": 0 }, "array_task_string": "",
+        "cpus": number(8.0), "node_count": number(1.0), "tasks": number(1.0),
+        "memory_per_cpu": number(512.0), "memory_per_node": { "set": false, "infinite": false, "number": 0 },
+        "submit_time": number(1_746_619_961.0), "start_time": number(1_746_619_961.0),
+        "end_time": number(1_746_620_021.0), "time_limit": { "set": false, "infinite": true, "number": 0 },
+        "tres_per_job": "", "tres_per_node": "", "tres_per_task": "", "tres_per_socket": "",
+        "tres_req_str": "cpu=8,mem=4G,node=1,billing=8", "tres_alloc_str": ""
+    });
+    job.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+    job
+}
+
+/// Pieces, cores in thousandths, MiB, GPUs, shares.
+fn asked(trace: &Trace, name: &str) -> (u32, u32, u32, u8, Vec<Option<u16>>) {
+    let task = trace.tasks.iter().find(|task| task.name == name).expect("a task of that name");
+    let request = &trace.requests[task.request];
+    (task.pieces, request.cpu_milli, request.memory_mib, request.gpus, request.shares.clone())
+}
+
+#[test]
+fn nodes_are_read_from_many_lines_or_from_one_each() {
+    let one_line: String = TWO_NODES.split("\n\n").map(|record| record.replace('\n', " ") + "\n").collect();
+    for text in [TWO_NODES, &one_line, &TWO_NODES.replace('\n', "\r\n")] {
+        let trace = read(file(text).path(), None).expect("two nodes");
+        assert_eq!(trace.types, ["a100", "h100", "h200"]);
+        let [one, two] = &trace.nodes[..] else { panic!("{:?}", trace.nodes) };
+        assert_eq!((one.cpu_milli, one.memory_mib, &one.devices), (60_000, 244_698, &vec![0; 8]));
+        assert_eq!((two.cpu_milli, two.memory_mib, &two.devices), (64_000, 514_586, &vec![1, 1, 2, 2, 2, 2]));
+        assert_eq!(
+            trace.notes,
+            ["1 node (ia2): down, drained or reserved for maintenance; kept as if jobs could go there"]
+        );
+    }
+}
+
+#[test]
+fn bad_nodes_and_repeated_ones_are_left_out_with_their_line() {
+    let text = "\
+NodeName=a CPUTot=4 RealMemory=1000 Gres=(null)
+NodeName=a CPUTot=8 RealMemory=1000
+NodeName=b CPUTot=4 RealMemory=lots
+NodeName=c CPUTot=4 RealMemory=1000 Gres=gpu:t4:20
+NodeName=d RealMemory=1000
+";
+    let trace = read(file(text).path(), None).expect("one node");
+    assert_eq!((trace.nodes.len(), trace.nodes[0].cpu_milli), (1, 4_000));
+    let expected = "4 nodes were left out: line 2 (a): a node of that name stands above already; line 3 (b): \
+                    RealMemory is “lots”; expected a whole number; line 4 (c): Gres: 20 GPUs; a node may have \
+                    16; and 1 more";
+    assert!(trace.notes[0].ends_with(expected), "{:?}", trace.notes);
+    let error = read(file("nothing here").path(), None).expect_err("no node").to_string();
+    assert!(error.ends_with("no node (NodeName=…) in it; run “scontrol show node > nodes.txt”"), "{error}");
+}
+
+#[test]
+fn what_a_job_asks_of_nodes_tasks_or_altogether_is_the_same() {
+    let plain = json!({
+        "node_count": 2, "cpus": 8, "job_state": "RUNNING", "memory_per_cpu": 512, "tres_per_node": "gres:gpu:a100:2"
+    });
+    let ways = [
+        job(1, &json!({ "node_count": number(2.0), "tres_per_node": "gres/gpu:a100:2" })),
+        job(2, &json!({ "node_count": number(2.0), "tres_per_job": "gres/gpu:a100:4" })),
+        job(3, &json!({ "node_count": number(2.0), "tasks": number(4.0), "tres_per_task": "gres/gpu:a100:1" })),
+        job(4, &json!({ "node_count": number(2.0), "tres_req_str": "cpu=8,mem=4G,node=2,gres/gpu=4,gres/gpu:a100=4" })),
+        // Written before nodes were chosen: for one of them.
+        job(5, &json!({ "node_count": number(2.0), "tres_req_str": "cpu=4,mem=2G,node=1,gres/gpu:a100=2" })),
+        // v0.0.37: numbers and states are plain.
+        job(6, &plain),
+    ];
+    let trace = of(TWO_NODES, &ways).expect("six jobs");
+    for id in 1..=6 {
+        assert_eq!(asked(&trace, &format!("{id} wrap")), (2, 4_000, 2_048, 2, vec![Some(1000), None, None]), "{id}");
+    }
+    assert_eq!(trace.notes.len(), 1, "{:?}", trace.notes);
+}
+
+/// Jobs 500 and 503 of Slurm-web's replies of Slurm 23.11.
+#[test]
+fn published_jobs_are_read() {
+    let spread = json!({
+        "cpus": number(2.0), "node_count": number(2.0), "tres_per_job": "gres/gpu:12",
+        "tres_req_str": "cpu=1,mem=512M,node=1,billing=1", "tres_alloc_str": "cpu=2,mem=1G,node=2,billing=2"
+    });
+    let mixed = json!({ "cpus": number(1.0), "tres_per_node": "gres/gpu:h100:1,gres/gpu:h200:1" });
+    let jobs = [job(500, &spread), job(503, &mixed)];
+    let trace = of(TWO_NODES, &jobs).expect("a job");
+    assert_eq!(asked(&trace, "500 wrap"), (2, 1_000, 512, 6, vec![Some(1000); 3]));
+    let left_out = "1 job was left out: entry 2 (job 503): tres_per_node: it asks for gpu:h100 and gpu:h200 at \
+                    once; only one sort can be placed";
+    assert!(trace.notes[1].ends_with(left_out), "{:?}", trace.notes);
+}
+
+#[test]
+fn a_job_ran_until_its_end_or_runs_as_long_as_it_may() {
+    let unset = json!({ "set": false, "infinite": false, "number": 0 });
+    let running = json!({ "submit_time": number(1000.0), "job_state": ["RUNNING"], "time_limit": number(90.0) });
+    let ended = json!({
+        "submit_time": number(1060.0), "start_time": number(2000.0), "end_time": number(2600.0),
+        "job_state": ["COMPLETED"]
+    });
+    let waiting = json!({
+        "submit_time": 1010, "job_state": "PENDING", "time_limit": 4_294_967_295_u32, "batch_flag": false
+    });
+    let cancelled = json!({ "submit_time": number(1020.0), "start_time": unset, "job_state": ["CANCELLED"] });
+    let jobs = [job(1, &running), job(2, &ended), job(3, &waiting), job(4, &cancelled), job(2, &json!({}))];
+    let trace = of(TWO_NODES, &jobs).expect("three jobs");
+    let times: Vec<(&str, f64, Option<f64>, bool)> =
+        trace.tasks.iter().map(|task| (task.name.as_str(), task.arrives, task.seconds, task.is_sensitive)).collect();
+    let expected =
+        [("1 wrap", 0.0, Some(5_400.0), false), ("2 wrap", 60.0, Some(600.0), false), ("3 wrap", 10.0, None, true)];
+    assert_eq!(times, expected);
+    let left_out = "2 jobs were left out: entry 4 (job 4): its state is CANCELLED, and it does not tell when it \
+                    ran: it holds nothing; entry 5 (job 2): entry 2 has that number already";
+    assert!(trace.notes[1].ends_with(left_out), "{:?}", trace.notes);
+    assert_eq!(trace.notes[2], "1 job (1 wrap): not ended yet; their time limit stands for how long they run");
+}
+
+#[test]
+fn an_array_that_waits_is_as_many_tasks() {
+    let waiting =
+        |text: &str| job(70, &json!({ "job_state": ["PENDING"], "array_task_string": text, "name": "sweep" }));
+    let names = |text: &str| -> Vec<String> {
+        let trace = of(TWO_NODES, &[waiting(text)]).expect("a job");
+        trace.tasks.into_iter().map(|task| task.name).collect()
+    };
+    assert_eq!(names("1-3%2"), ["70_1 sweep", "70_2 sweep", "70_3 sweep"]);
+    assert_eq!(names("0-6:3,9"), ["70_0 sweep", "70_3 sweep", "70_6 sweep", "70_9 sweep"]);
+    for text in ["0-4294967295", "x-y", "5-1", "-"] {
+        let error = of(TWO_NODES, &[waiting(text)]).expect_err(text).to_string();
+        assert!(error.contains("no usable job in it; entry 1 (job 70): a"), "{error}");
+    }
+}
+
+/// <https://slurm.schedmd.com/gres.html#Sharding>: 4 GPUs with 16 shards are 4 for each GPU.
+#[test]
+fn shards_and_instances_are_parts_of_gpus() {
+    let nodes = "\
+NodeName=s CPUTot=64 RealMemory=1000 Gres=gpu:a100:4(S:0-1),shard:a100:16(S:0-1)
+NodeName=m CPUTot=64 RealMemory=1000 Gres=gpu:a100_1g.5gb:14,gpu:a100_3g.20gb:2
+NodeName=p CPUTot=64 RealMemory=1000 Gres=gpu:2,mps:200
+";
+    let jobs = [
+        job(1, &json!({ "tres_per_node": "gres/shard:3" })),
+        job(2, &json!({ "tres_per_node": "gres/gpu:a100_3g.20gb:1" })),
+        job(3, &json!({ "tres_per_node": "gres/mps:40" })),
+        job(4, &json!({ "tres_per_node": "gres/gpu:a100:2" })),
+        job(5, &json!({ "tres_per_node": "gres/gpu:v100:2" })),
+    ];
+    let trace = of(nodes, &jobs).expect("jobs");
+    assert_eq!(trace.types, ["GPU", "a100 (16 shard for 4)", "a100 (MIG 1g.5gb 3g.20gb)"]);
+    // By slices of compute 14 × 1/7 + 2 × 3/7 are 2.9 GPUs, by those of memory 14/8 + 2 × 4/8 = 2.75.
+    let gpus: Vec<usize> = trace.nodes.iter().map(|node| node.devices.len()).collect();
+    assert_eq!(gpus, [3, 2, 4]);
+    assert_eq!(asked(&trace, "1 wrap").4, [None, Some(750), None]);
+    assert_eq!(asked(&trace, "2 wrap").4, [None, None, Some(428)]);
+    assert_eq!(asked(&trace, "3 wrap").4, [Some(400), None, None]);
+    assert_eq!((asked(&trace, "4 wrap").3, asked(&trace, "4 wrap").4), (2, vec![None, Some(1000), None]));
+    assert!(trace.notes.iter().any(|note| note.ends_with("entry 5 (job 5): it asks for gpu:v100; no node has that")));
+}
