@@ -1,10 +1,11 @@
 //! Which node and which GPUs a task gets: the worked examples of the published method, and what always holds.
 
+use crossover_model::allocation::explain::why;
 use crossover_model::allocation::score::{Place, choose};
 use crossover_model::allocation::study::Allocation;
 use crossover_model::allocation::{
-    Arrival, Arrivals, Cluster, Fill, Filled, Gpus, MOST_GPUS, Manners, NodeSpec, Policy, Refusal, Replay, Replayed,
-    Request, Rule, Typical, WHOLE, Workload, evaluate,
+    Arrival, Arrivals, Cluster, Described, Fill, Filled, Gpus, MOST_GPUS, Manners, NodeSpec, Policy, Refusal, Replay, Replayed,
+    Request, Rule, Timing, Typical, WHOLE, Workload, evaluate,
 };
 use crossover_model::scenario::read;
 use crossover_model::study::Watch;
@@ -531,6 +532,52 @@ fn only_whoever_is_in_the_way_is_stopped() {
     let workload = Workload::new(&cluster, vec![of_a1(50), Request { gpus: 2, ..of_a1(100) }]);
     let done = replayed(&cluster, &workload, Policy::MostLeft, true, &arrivals);
     assert_eq!((done.served[0].mean_wait, done.served[1].stopped), (0.0, 2.0));
+}
+
+/// A shipped study, replayed with its own rule.
+fn shipped(text: &str) -> (Allocation, Replayed) {
+    let scenario = read(text).expect("a scenario");
+    let study = scenario.allocation().expect("an allocation study").clone();
+    let outcome = evaluate(&study);
+    let replayed = outcome.replayed[outcome.chosen].clone();
+    (study, replayed)
+}
+
+#[test]
+fn the_shipped_examples_of_the_method_end_as_it_says() {
+    // Example D: node A, its idle A1.
+    let (_, done) = shipped(include_str!("../../scenarios/allocation-most-left.ron"));
+    assert_eq!(done.log.stays.len(), 1);
+    assert_eq!((done.log.stays[0].place.node, done.log.stays[0].place.gpus), (0, Gpus::one(1)));
+    // Example F: the training task is stopped at once, waits for 120 s, and takes 600 s and 30 s for saving.
+    let (_, done) = shipped(include_str!("../../scenarios/allocation-release.ron"));
+    assert_eq!((done.served[0].mean_wait, done.served[1].stopped, done.makespan), (0.0, 1.0, 750.0));
+    // 2 min 30 s > 2 min: it grows once, and ends after 162 s (see the test above).
+    let (_, done) = shipped(include_str!("../../scenarios/allocation-late.ron"));
+    assert_eq!((done.served[0].grown, done.served[0].late), (1.0, Some(0.0)));
+    let end = done.log.stays.iter().find(|stay| stay.is_sensitive).map(|stay| stay.until);
+    assert!((end.expect("it ran") - 162.0).abs() < 1e-9);
+}
+
+#[test]
+fn why_a_task_is_where_it_is_agrees_with_where_it_went() {
+    let scenario = read(include_str!("../../scenarios/allocation-shared.ron")).expect("a scenario");
+    for rule in [Policy::MostLeft, Policy::BestFit, Policy::Packing, Policy::Fgd] {
+        let mut study = scenario.allocation().expect("an allocation study").clone();
+        study.policy.rule = rule;
+        study.replay = Timing { seconds: 36_000.0, does_release: false, runs: 1.0, ..study.replay };
+        let outcome = evaluate(&study);
+        let described = Described::new(&study, 0);
+        let log = &outcome.replayed[outcome.chosen].log;
+        assert!(!log.is_cut && log.stays.len() > 100);
+        for stay in log.stays.iter().step_by(7) {
+            let why = why(&described, rule, log, stay);
+            // Of nodes alike the first was taken: none is better.
+            let score = why.score.expect("it fitted there");
+            assert!(why.others.iter().all(|(_, other)| *other <= score), "{rule:?} {stay:?} {why:?}");
+            assert_eq!(why.waited.is_some(), stay.from > stay.came, "{stay:?}");
+        }
+    }
 }
 
 #[test]

@@ -76,7 +76,7 @@ where
 
 /// Pretty JSON with a line end; numbers keep every bit. Characters that command a terminal, or turn text around, are escaped;
 /// JSON itself asks that of the first 32 only.
-fn json(record: &impl Serialize) -> String {
+pub(crate) fn json(record: &impl Serialize) -> String {
     let text = serde_json::to_string_pretty(record);
     let text = text.expect("the records of this module have text as keys, so JSON can write them");
     let mut escaped = String::with_capacity(text.len() + 1);

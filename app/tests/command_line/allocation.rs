@@ -12,7 +12,7 @@ const SHARED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/allocati
 fn every_format_names_every_rule() {
     for format in ["table", "csv", "json", "markdown", "ron"] {
         let text = result(&["evaluate", SHARED, "--format", format]);
-        for rule in ["MostLeft", "Random", "DotProd", "Clustering", "Packing", "BestFit", "FGD"] {
+        for rule in ["MostLeft", "Random", "DotProd", "Clustering", "Packing", "BestFit", "FGD", "vCUDA"] {
             assert!(text.contains(rule), "{format}: {rule}");
         }
     }
@@ -87,4 +87,119 @@ fn the_scenario_of_alibabas_trace_gives_as_much_away_as_the_trace() {
     let given: f64 = fgd.split(',').nth(1).and_then(|number| number.parse().ok()).expect("a number");
     // 95.39 % in the published table; memory of tasks that are alike is a mean.
     assert!((given - 95.39).abs() < 0.5, "{given}");
+}
+
+/// A file of the test's own.
+fn written(folder: &tempfile::TempDir, name: &str, text: &str) -> String {
+    let path = folder.path().join(name);
+    fs::write(&path, text).expect("written");
+    path.to_str().expect("text").to_owned()
+}
+
+#[test]
+fn jobs_of_several_machines_wait_at_their_recorded_times_and_make_a_scenario() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // Two machines of four GPUs; the second job needs both, and waits until the first has ended.
+    let jobs = written(
+        &folder,
+        "jobs.csv",
+        "job_id,submit_time,real_iteration,model_name,ddl,batch_size,num_gpu,real_duration,duration,iteration\n\
+         0,0,1,vgg16,9999,32,1,100,100,1\n1,10,1,bert,9999,32,8,50,50,1\nbroken,line\n",
+    );
+    let (code, text, messages) = run(&["import", "philly", &jobs, "--nodes", "2", "--gpus", "4", "--replay"]);
+    assert_eq!(code, Some(0), "{messages}");
+    assert!(messages.contains("line 4"), "{messages}");
+    assert!(text.contains("Waits of 2 tasks"), "{text}");
+    // (0 s + 90 s) / 2.
+    assert!(text.lines().any(|line| line.starts_with("FGD") && line.contains("45 s")), "{text}");
+    let out = folder.path().join("philly.ron");
+    let out = out.to_str().expect("text");
+    result(&["import", "philly", &jobs, "--nodes", "2", "--gpus", "4", "--out", out, "--seed", "7"]);
+    let made = fs::read_to_string(out).expect("a scenario");
+    assert!(made.contains("pieces: 2") && made.contains("seed: 7"), "{made}");
+    assert!(result(&["evaluate", out]).contains("2 nodes with 8 GPUs"));
+    let problem = refusal(1, &["import", "philly", SHARED]);
+    assert!(problem.contains("allocation-shared.ron: line 1"), "{problem}");
+}
+
+#[test]
+fn a_kubernetes_cluster_is_read_and_its_tasks_are_written_as_pods() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let node = |name: &str| {
+        format!(
+            r#"{{"kind":"Node","apiVersion":"v1","metadata":{{"name":"{name}","labels":{{"nvidia.com/gpu.product":"Tesla-T4"}}}},
+            "status":{{"allocatable":{{"cpu":"16","memory":"64Gi","nvidia.com/gpu":"2"}}}}}}"#
+        )
+    };
+    let pod = |name: &str, gpus: u8| {
+        format!(
+            r#"{{"kind":"Pod","apiVersion":"v1","metadata":{{"name":"{name}","namespace":"default"}},"spec":{{"containers":[
+            {{"name":"c","resources":{{"requests":{{"cpu":"2","memory":"4Gi"}},"limits":{{"nvidia.com/gpu":"{gpus}"}}}}}}]}},
+            "status":{{"phase":"Running"}}}}"#
+        )
+    };
+    let items = [node("a"), node("b"), pod("one", 1), pod("two", 2)].join(",");
+    let dump = written(&folder, "dump.json", &format!(r#"{{"kind":"List","apiVersion":"v1","items":[{items}]}}"#));
+    let out = folder.path().join("cluster.ron");
+    let out = out.to_str().expect("text");
+    let text = result(&["import", "kubectl", &dump, "--out", out]);
+    assert!(text.contains("2 nodes with 4 GPUs, 2 tasks"), "{text}");
+    let list: serde_json::Value = serde_json::from_str(&result(&["manifests", out])).expect("JSON");
+    let pods = list["items"].as_array().expect("pods");
+    assert_eq!((list["kind"].as_str(), pods.len()), (Some("List"), 2));
+    assert!(pods.iter().all(|pod| pod["spec"]["nodeSelector"]["kubernetes.io/hostname"].is_string()), "{list}");
+    let empty = written(&folder, "none.json", r#"{"kind":"List","apiVersion":"v1","items":[]}"#);
+    let problem = refusal(1, &["import", "kubectl", &empty]);
+    assert!(problem.contains("none.json") && problem.contains("kubectl get nodes"), "{problem}");
+}
+
+#[test]
+fn a_slurm_cluster_is_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let nodes = written(
+        &folder,
+        "nodes.txt",
+        "NodeName=n1 Arch=x86_64 CoresPerSocket=16 CPUAlloc=0 CPUTot=32 RealMemory=256000 Gres=gpu:a100:4(S:0-1) State=IDLE\n",
+    );
+    let jobs = written(
+        &folder,
+        "jobs.json",
+        r#"{"jobs":[{"job_id":7,"name":"train","tres_req_str":"cpu=8,mem=32G,node=1,gres/gpu=2","node_count":{"set":true,"infinite":false,"number":1},
+        "cpus":{"set":true,"infinite":false,"number":8},"job_state":["PENDING"],"submit_time":{"set":true,"infinite":false,"number":1700000000}}]}"#,
+    );
+    let text = result(&["import", "slurm", "--nodes", &nodes, "--jobs", &jobs]);
+    assert!(text.contains("1 node with 4 GPUs, 1 tasks") || text.contains("1 node with 4 GPUs, 1 task"), "{text}");
+}
+
+#[test]
+fn a_network_is_trained_and_predicts_and_says_where_it_guesses() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // Use grows with the batch and with the largest product of matrices.
+    let mut table = "batchsize,matmul,compute_percent\n".to_owned();
+    for run in 0..200 {
+        let (batch, matmul) = (1 + run % 20, 100 * (1 + run % 7));
+        table.push_str(&format!("{batch},{matmul},{}\n", 0.02 * f64::from(batch * matmul) / 4.0 + 3.0));
+    }
+    let data = written(&folder, "runs.csv", &table);
+    let out = folder.path().join("net.safetensors");
+    let out = out.to_str().expect("text");
+    let curve = folder.path().join("curve.csv");
+    let arguments = ["train", "--data", &data, "--target", "compute", "--out", out, "--epochs", "60", "--curve"];
+    let arguments: Vec<&str> = arguments.into_iter().chain([curve.to_str().expect("text")]).collect();
+    let report = result(&arguments);
+    assert!(report.contains("ridge regression") && report.contains("mean"), "{report}");
+    assert!(fs::read_to_string(&curve).expect("a curve").lines().count() > 10);
+    let layers = written(&folder, "layers.csv", "operator,input_size,output_size,parameters\nMatMul,400,100,40000\n");
+    let (code, text, messages) = run(&["predict", &layers, "--batch", "10", "--model", out]);
+    assert_eq!(code, Some(0), "{messages}");
+    assert!(text.contains("matmul") && text.contains("compute_percent, %:"), "{text}");
+    assert!(!messages.contains("guess"), "{messages}");
+    let (.., messages) = run(&["predict", &layers, "--batch", "5000", "--model", out]);
+    assert!(messages.contains("batchsize is 5000, the network learnt from 1 to 20"), "{messages}");
+    let estimated = result(&["predict", &layers, "--gflop-per-s", "8000", "--gb-per-s", "300"]);
+    assert!(estimated.contains("estimated by a roofline"), "{estimated}");
+    let problem = refusal(1, &["train", "--data", &data, "--target", "time"]);
+    assert!(problem.contains("seconds"), "{problem}");
+    let few = written(&folder, "few.csv", "batchsize,compute_percent\n1,2\n");
+    assert!(refusal(1, &["train", "--data", &few, "--target", "compute"]).contains("few.csv"));
 }

@@ -21,6 +21,7 @@ pub mod learn;
 pub mod model;
 mod network;
 pub mod options;
+mod reading;
 pub mod report;
 pub mod scale;
 pub mod split;

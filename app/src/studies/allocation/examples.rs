@@ -12,10 +12,28 @@ pub const TEMPLATE: Template = Template {
 };
 
 /// All of them, in the order of the menu.
-pub const ALL: [Example; 1] = [SHARED];
+pub const ALL: [Example; 4] = [SHARED, MOST_LEFT, RELEASE, LATE];
 
 /// A team's cluster.
 pub const SHARED: Example = Example {
     label: "Allocation: GPUs shared by inference and training",
     text: include_str!("../../../../scenarios/allocation-shared.ron"),
+};
+
+/// Example of the published method: choosing a node.
+pub const MOST_LEFT: Example = Example {
+    label: "Allocation: the node with most left",
+    text: include_str!("../../../../scenarios/allocation-most-left.ron"),
+};
+
+/// Example of the published method: release.
+pub const RELEASE: Example = Example {
+    label: "Allocation: release for a sensitive task",
+    text: include_str!("../../../../scenarios/allocation-release.ron"),
+};
+
+/// Example of the published method: a task that is late.
+pub const LATE: Example = Example {
+    label: "Allocation: a late task gets more",
+    text: include_str!("../../../../scenarios/allocation-late.ron"),
 };

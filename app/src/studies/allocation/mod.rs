@@ -8,6 +8,7 @@ mod inspector;
 mod room;
 mod table;
 mod timeline;
+mod training;
 mod who;
 
 use std::sync::Arc;

@@ -4,13 +4,16 @@ use anyhow::{Context as _, Result};
 use crossover_model::allocation::evaluate;
 use crossover_model::scenario::{Scenario, Study};
 
-use super::{View, cli, examples};
+use super::{View, cli, examples, training};
+use crate::ask;
+use crate::desk::Desk;
 use crate::examples::{Example, Template};
 use crate::export::allocation::results;
 use crate::export::{Format, Written};
 use crate::page::Page;
 use crate::room;
 use crate::terminal::Subcommand;
+use crate::tool::ToolKind;
 
 /// Allocation studies.
 pub(crate) struct Room;
@@ -30,6 +33,14 @@ impl room::Room for Room {
 
     fn subcommands(&self) -> &'static [Subcommand] {
         &cli::SUBCOMMANDS
+    }
+
+    fn tools(&self) -> &'static [&'static ToolKind] {
+        &[&training::KIND]
+    }
+
+    fn carry_out(&self, request: &ask::Request, desk: &mut Desk<'_>) -> bool {
+        request.of::<training::Request>().map(|request| request.carry_out(desk)).is_some()
     }
 
     fn write(&self, scenario: &Scenario, format: Format) -> Result<Written> {

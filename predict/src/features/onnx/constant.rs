@@ -2,7 +2,7 @@
 
 use super::super::network::shown;
 use super::super::shape::{MOST_DIMENSIONS, Shape, elements};
-use super::graph::Tensor;
+use super::tensor::Tensor;
 use super::messages::TensorProto;
 
 /// Most integers of a constant that are followed: enough for every shape.

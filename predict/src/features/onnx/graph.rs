@@ -9,24 +9,10 @@ use super::super::shape::{MOST_DIMENSIONS, Shape, elements};
 use super::constant::constant_tensor;
 use super::infer;
 use super::messages::{GraphProto, ModelProto, NodeProto, ValueInfoProto};
+use super::tensor::Tensor;
 
 /// Types of elements that are no numbers to learn: 32 and 64 bit integers, texts, truth values, and unsigned ones.
 const NOT_LEARNT: [i32; 6] = [6, 7, 8, 9, 12, 13];
-/// What is known of a tensor.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Tensor {
-    pub(super) shape: Option<Shape>,
-    /// Its elements, if it is a constant of few integers.
-    pub(super) values: Option<Vec<i64>>,
-    /// Whether it is the same in every run.
-    pub(super) is_constant: bool,
-    /// Type of its elements; 0 if not known.
-    pub(super) data_type: i32,
-    /// Whether its elements have been counted as parameters of a layer.
-    pub(super) is_counted: bool,
-    /// The constant that it is another name of.
-    pub(super) root: Option<usize>,
-}
 
 /// Reads the network of a model.
 pub(super) fn network(model: &ModelProto) -> Result<Network, String> {

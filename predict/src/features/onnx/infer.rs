@@ -4,7 +4,7 @@
 use super::super::operator::Operator;
 use super::super::shape::{MOST_DIMENSIONS, Shape, axis, broadcast, concatenated, elements};
 use super::constant::{INT64, MOST_VALUES, constant_tensor};
-use super::graph::Tensor;
+use super::tensor::Tensor;
 use super::messages::{AttributeProto, NodeProto};
 use super::rearranged::{reduced, reshape, slice, split, squeezed};
 use super::values::values;

@@ -9,6 +9,7 @@ mod graph;
 mod infer;
 pub mod messages;
 mod rearranged;
+mod tensor;
 mod values;
 mod window;
 mod wire;

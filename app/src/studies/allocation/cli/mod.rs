@@ -2,15 +2,19 @@
 
 mod import;
 mod manifests;
+mod predict;
+mod train;
 
 use clap::{CommandFactory as _, FromArgMatches as _};
 
 use crate::terminal::Subcommand;
 use import::{KubectlOptions, OpenbOptions, PhillyOptions, SlurmOptions};
 use manifests::ManifestsOptions;
+use predict::PredictOptions;
+use train::TrainOptions;
 
 /// What the command line does with allocation studies alone.
-pub(crate) const SUBCOMMANDS: [Subcommand; 5] = [
+pub(crate) const SUBCOMMANDS: [Subcommand; 7] = [
     Subcommand {
         under: Some("import"),
         command: OpenbOptions::command,
@@ -35,5 +39,15 @@ pub(crate) const SUBCOMMANDS: [Subcommand; 5] = [
         under: None,
         command: ManifestsOptions::command,
         run: |matches| manifests::write(&ManifestsOptions::from_arg_matches(matches)?),
+    },
+    Subcommand {
+        under: None,
+        command: TrainOptions::command,
+        run: |matches| train::run(&TrainOptions::from_arg_matches(matches)?),
+    },
+    Subcommand {
+        under: None,
+        command: PredictOptions::command,
+        run: |matches| predict::run(&PredictOptions::from_arg_matches(matches)?),
     },
 ];

@@ -1,0 +1,195 @@
+//! What is known of a task before it runs, and what it will take of a GPU.
+
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result, bail};
+use clap::{Parser, ValueEnum};
+use crossover_model::unit::{Unit, elapsed};
+use crossover_predict::features::{self, Execution, Features, Hardware, Network};
+use crossover_predict::roofline::{Device, Efficiency, LABEL, Operator, estimate};
+use crossover_predict::train::Model;
+use serde::Serialize;
+
+use crate::export::json;
+use crate::terminal::{message, print};
+
+/// Reads a network and says what a task with it will take of a GPU
+///
+/// The network is a layer list as CSV, an ONNX model, or the summary that torchinfo or Keras prints. Without a trained network
+/// the time is estimated by a roofline from the GPU's rates, which `gpu-bench` measures.
+#[derive(Debug, Parser)]
+#[command(name = "predict")]
+pub(super) struct PredictOptions {
+    /// Network: CSV of layers, ONNX, torchinfo or Keras
+    #[arg(value_name = "FILE")]
+    network: PathBuf,
+    /// Samples of a batch
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    batch: u64,
+    /// Iterations; of a running task, those that remain
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
+    iterations: u64,
+    /// Elements of a sample; otherwise what the file says
+    #[arg(long)]
+    input: Option<u64>,
+    /// Compute capability of the GPU, such as 8.6
+    #[arg(long, default_value_t = 0.0)]
+    capability: f64,
+    /// Memory of the GPU, GB
+    #[arg(long, default_value_t = 0.0)]
+    memory_gb: f64,
+    /// Cores of the GPU
+    #[arg(long, default_value_t = 0.0)]
+    cores: f64,
+    /// Trained network that predicts; may stand several times
+    #[arg(long, value_name = "SAFETENSORS")]
+    model: Vec<PathBuf>,
+    /// Floating-point rate of the GPU, GFLOP/s, for the roofline
+    #[arg(long, requires = "gb_per_s")]
+    gflop_per_s: Option<f64>,
+    /// Bandwidth of the GPU's memory, GB/s, for the roofline
+    #[arg(long, requires = "gflop_per_s")]
+    gb_per_s: Option<f64>,
+    /// How the result is written
+    #[arg(long, value_enum, default_value = "table")]
+    format: PredictFormat,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum PredictFormat {
+    /// For the terminal
+    Table,
+    /// For programs
+    Json,
+}
+
+/// What is known of a task, and what is predicted.
+#[derive(Debug, Serialize)]
+struct Answer {
+    /// What the network was read from.
+    form: &'static str,
+    layers: usize,
+    features: Vec<(&'static str, f64)>,
+    predicted: Vec<Predicted>,
+    notes: Vec<String>,
+}
+
+/// What one predictor says.
+#[derive(Debug, Serialize)]
+struct Predicted {
+    /// "seconds", "compute, %" …
+    what: String,
+    /// File of the trained network, or the label of the roofline.
+    by: String,
+    /// Type of device; empty if there is one only.
+    device: String,
+    value: f64,
+    /// Typical error where it was checked.
+    rmse: Option<f64>,
+}
+
+pub(super) fn run(options: &PredictOptions) -> Result<()> {
+    for (name, value) in [("capability", options.capability), ("memory-gb", options.memory_gb), ("cores", options.cores)] {
+        if !(0.0..=1e9).contains(&value) {
+            bail!("--{name} is {value}; allowed: 0 to 10⁹");
+        }
+    }
+    let network = features::read(&options.network)?;
+    let mut notes = network.notes.clone();
+    let input = options.input.or(network.input).unwrap_or(0);
+    let execution = Execution { batch: options.batch, iterations: options.iterations, input };
+    let hardware = Hardware { capability: options.capability, memory_gb: options.memory_gb, cores: options.cores };
+    let vector = Features::new(&network, execution, hardware);
+    notes.extend(vector.notes.iter().cloned());
+    let named: Vec<(&'static str, f64)> = Features::names().into_iter().zip(vector.values().iter().copied()).collect();
+    let mut predicted = Vec::new();
+    for file in &options.model {
+        predicted.extend(by_network(file, &named, &mut notes)?);
+    }
+    if let (Some(gflop_per_s), Some(gb_per_s)) = (options.gflop_per_s, options.gb_per_s) {
+        predicted.extend(by_roofline(&network, execution, gflop_per_s, gb_per_s)?);
+    }
+    let answer = Answer { form: network.form.name(), layers: network.layers.len(), features: named, predicted, notes };
+    match options.format {
+        PredictFormat::Json => print(&json(&answer)),
+        PredictFormat::Table => {
+            for note in &answer.notes {
+                message(&format!("note: {note}"));
+            }
+            print(&report(&answer))
+        }
+    }
+}
+
+fn by_network(file: &PathBuf, named: &[(&'static str, f64)], notes: &mut Vec<String>) -> Result<Vec<Predicted>> {
+    let model = Model::load(file)?;
+    let value = |name: &str| named.iter().find(|(other, _)| other.eq_ignore_ascii_case(name)).map(|(_, value)| *value);
+    let asked = model.features(value).with_context(|| format!("{}: it was trained on other features", file.display()))?;
+    let prediction = model.predict(&asked)?;
+    for outside in &prediction.outside {
+        notes.push(format!(
+            "{} is {}, the network learnt from {} to {}: the prediction is a guess",
+            outside.feature, outside.value, outside.least, outside.most
+        ));
+    }
+    let card = model.card();
+    let of_device = |(device, value): (String, f64)| Predicted {
+        what: format!("{}, {}", card.target.column(), card.unit),
+        by: file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned()),
+        device,
+        value,
+        rmse: Some(card.errors.network.rmse),
+    };
+    Ok(prediction.of_devices.into_iter().map(of_device).collect())
+}
+
+/// Time and shares of the GPU's rates, from operations and bytes of every layer.
+fn by_roofline(network: &Network, execution: Execution, gflop_per_s: f64, gb_per_s: f64) -> Result<Vec<Predicted>> {
+    let device =
+        Device { name: "the GPU".to_owned(), flops_per_s: gflop_per_s * 1e9, bytes_per_s: gb_per_s * 1e9 };
+    let (mut operators, mut unknown) = (Vec::new(), 0);
+    for layer in &network.layers {
+        match (layer.flops, layer.elements_moved(execution.batch)) {
+            (Some(flops), Some(elements)) => operators.push(Operator {
+                count: 1.0,
+                flops: flops as f64 * execution.batch as f64,
+                bytes: 4.0 * elements as f64,
+            }),
+            _ => unknown += 1,
+        }
+    }
+    if unknown > 0 {
+        message(&format!("note: of {unknown} layers operations or sizes are not known; the roofline leaves them out"));
+    }
+    let estimate = estimate(&device, &operators, &Efficiency::default())?;
+    let predicted = |what: &str, value: f64| Predicted {
+        what: what.to_owned(),
+        by: LABEL.to_owned(),
+        device: String::new(),
+        value,
+        rmse: None,
+    };
+    Ok(vec![
+        predicted("time, s", estimate.seconds * execution.iterations as f64),
+        predicted("compute, %", estimate.compute_percent),
+        predicted("memory, %", estimate.memory_percent),
+    ])
+}
+
+fn report(answer: &Answer) -> String {
+    let mut text = format!("{}, {} layers\n\n", answer.form, answer.layers);
+    for (name, value) in &answer.features {
+        text.push_str(&format!("{name:<12}{value}\n"));
+    }
+    if answer.predicted.is_empty() {
+        text.push_str("\nNothing is predicted: name a trained network with --model, or the GPU's rates.\n");
+    }
+    for Predicted { what, by, device, value, rmse } in &answer.predicted {
+        let shown = if what.starts_with("time") && rmse.is_none() { elapsed(*value) } else { Unit::Ratio.format(*value) };
+        let error = rmse.map_or_else(String::new, |rmse| format!(" ± {}", Unit::Ratio.format(rmse)));
+        let device = if device.is_empty() { String::new() } else { format!(" on {device}") };
+        text.push_str(&format!("\n{what}{device}: {shown}{error}, {by}"));
+    }
+    text.push('\n');
+    text
+}
