@@ -2,7 +2,9 @@
 
 use crossover::command::Command;
 use crossover::studies::allocation::examples;
-use crossover_model::allocation::{Allocation, Policy};
+use crossover::studies::allocation::training;
+use crossover_model::allocation::{Allocation, Policy, evaluate};
+use crossover_model::unit::Unit;
 use egui::accesskit::Role;
 use egui_kittest::SnapshotResults;
 use egui_kittest::kittest::Queryable as _;
@@ -48,7 +50,12 @@ fn numbers_nodes_and_tasks_are_edited_and_the_answer_follows() {
     window.get_by_label("Add group of nodes").click();
     settle(&mut window);
     assert_eq!(study(&window).nodes.len(), count + 1);
-    // Twice the nodes for inference: fewer tasks are turned away.
+    // More is asked for of more GPUs: another part of the tasks is turned away, and the page says so.
+    let refused = |study: &Allocation| evaluate(study).own().refused;
+    let now = refused(study(&window));
+    let before = crossover_model::scenario::read(examples::SHARED.text).expect("a scenario");
+    assert_ne!(now, refused(before.allocation().expect("an allocation study")));
+    window.get_by_label(&Unit::Share.format(now));
     window.get_by_label("Add group of tasks").click();
     settle(&mut window);
     assert_eq!(study(&window).tasks.last().expect("a group").name, "preparing data 2");
@@ -59,6 +66,112 @@ fn numbers_nodes_and_tasks_are_edited_and_the_answer_follows() {
     window.get_by_role_and_label(Role::CheckBox, "tasks.small inference.runs_on.T4").click();
     settle(&mut window);
     assert!(study(&window).tasks[0].runs_on.is_empty());
+}
+
+#[test]
+fn a_task_that_is_pressed_says_why_it_is_there() {
+    let mut window = super::window();
+    window.set_size(egui::vec2(1280.0, 1800.0));
+    send(&mut window, Command::OpenExample(examples::LATE));
+    window.get_by_label("Who ran where and when?");
+    assert!(window.query_by_label("Why here? Why not?").is_none());
+    // The only GPU lies below the controls; at the beginning both tasks share it.
+    let controls = window.get_by_label("Show all").rect();
+    let at = egui::pos2(controls.left() + 200.0, controls.bottom() + 12.0);
+    window.hover_at(at);
+    settle(&mut window);
+    window.drag_at(at);
+    window.drop_at(at);
+    settle(&mut window);
+    window.get_by_label("Why here? Why not?");
+    assert!(window.query_all_by_label_contains("MostLeft gave C 1 the number").count() > 0);
+    // The cursor tells how many run.
+    window.get_by_label("Play").click();
+    settle(&mut window);
+    assert!(window.query_all_by_label_contains("tasks run on").count() > 0);
+    window.get_by_label("Close").click();
+    settle(&mut window);
+    assert!(window.query_by_label("Why here? Why not?").is_none());
+}
+
+/// Measured runs of a made-up GPU: use grows with the batch and with the largest product of matrices.
+fn runs(folder: &tempfile::TempDir) -> std::path::PathBuf {
+    let mut table = "batch,matmul,compute_percent\n".to_owned();
+    for run in 0..300 {
+        let (batch, matmul) = (1 + run % 20, 1 + run % 7);
+        table.push_str(&format!("{batch},{matmul},{}\n", 0.5 * f64::from(batch * matmul) + 3.0));
+    }
+    let path = folder.path().join("runs.csv");
+    std::fs::write(&path, table).expect("written");
+    path
+}
+
+/// Runs the window until the training has ended.
+fn trained(window: &mut Window) {
+    for _ in 0..600 {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        window.run_steps(1);
+        if window.query_by_label("How far is it off?").is_some() {
+            return;
+        }
+    }
+    panic!("the training did not end within 30 s");
+}
+
+#[test]
+fn a_predictor_is_trained_with_its_learning_curve_and_says_how_far_it_is_off() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut window = super::window();
+    send(&mut window, Command::ShowTool(training::TOOL));
+    window.get_by_label("What do your runs say of what a task takes?");
+    send(&mut window, training::Request::UseRuns(runs(&folder)).command());
+    trained(&mut window);
+    window.get_by_label("Is there more to learn?");
+    assert!(window.query_all_by_label_contains("runs that it did not see the network is off by").count() > 0);
+    // What cannot be learnt is said.
+    window.get_by_role_and_label(Role::RadioButton, "run time").click();
+    for _ in 0..100 {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        window.run_steps(1);
+        if window.query_all_by_label_contains("no column “seconds”").count() > 0 {
+            return;
+        }
+    }
+    panic!("nothing says that there is no such column");
+}
+
+#[test]
+fn the_page_of_training_looks_as_agreed() {
+    if !can_draw() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut results = SnapshotResults::new();
+    for (name, look) in [("training-light", STATE), ("training-dark", Look { theme: egui::Theme::Dark, ..STATE })] {
+        let mut window = drawn(&look, Start::default());
+        send(&mut window, Command::ShowTool(training::TOOL));
+        send(&mut window, training::Request::UseRuns(runs(&folder)).command());
+        trained(&mut window);
+        window.run_steps(4);
+        results.add(window.try_snapshot(name));
+    }
+}
+
+#[test]
+fn who_ran_where_looks_as_agreed() {
+    if !can_draw() {
+        return;
+    }
+    let mut results = SnapshotResults::new();
+    for (name, look) in [
+        ("allocation-who-light", Look { size: [1280.0, 1800.0], ..MAIN }),
+        ("allocation-who-dark", Look { size: [1280.0, 1800.0], theme: egui::Theme::Dark, ..MAIN }),
+    ] {
+        let mut window = drawn(&look, Start::default());
+        open(&mut window);
+        window.run_steps(6);
+        results.add(window.try_snapshot(name));
+    }
 }
 
 #[test]

@@ -50,7 +50,7 @@ fn every_shipped_scenario_opens_evaluates_and_survives_being_written() {
             }
             Study::Allocation(study) => {
                 let outcome = allocation::evaluate(study);
-                assert!(outcome.own().end().allocated_percent > 50.0, "{name} gives GPUs away");
+                assert!(outcome.own().end().allocated_percent > 5.0, "{name} gives GPUs away");
             }
         }
     }

@@ -16,7 +16,7 @@ use super::model::Model;
 use super::network::{Network, shapes};
 use super::options::{Loss, Options};
 use super::report::{Compared, Errors};
-use super::scale::{Feature, TargetScale};
+use super::scale::{Feature, TargetScale, single};
 use super::split::Split;
 
 /// What the learning rate has fallen to at the last epoch.
@@ -174,11 +174,6 @@ fn examples(data: &Dataset, part: &[usize], features: &[Feature], scale: &Target
         devices: rows().map(|row| row.device).collect(),
         values: values.map(single).collect(),
     }
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "networks count in single precision")]
-pub(super) fn single(value: f64) -> f32 {
-    value as f32
 }
 
 fn rate(options: &Options, epochs: usize) -> f64 {

@@ -1,8 +1,8 @@
 //! A trained network and what it predicts.
 
+use super::scale::single;
 use super::card::ModelCard;
 use super::error::TrainError;
-use super::learn::single;
 use super::network::Network;
 use super::table::LARGEST;
 

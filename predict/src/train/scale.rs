@@ -113,3 +113,9 @@ fn mean_and_deviation(values: &[f64]) -> [f64; 2] {
     let deviation = variance.sqrt();
     [mean, if deviation > 1e-12 * mean.abs().max(1e-12) { deviation } else { 1.0 }]
 }
+
+/// A number as networks count.
+#[expect(clippy::cast_possible_truncation, reason = "networks count in single precision")]
+pub(super) fn single(value: f64) -> f32 {
+    value as f32
+}

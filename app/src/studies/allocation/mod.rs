@@ -8,7 +8,7 @@ mod inspector;
 mod room;
 mod table;
 mod timeline;
-mod training;
+pub mod training;
 mod who;
 
 use std::sync::Arc;

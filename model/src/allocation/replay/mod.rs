@@ -94,10 +94,13 @@ impl Replay<'_> {
                 }
             }
         }
-        let capacity = self.cluster.capacity as f64 / f64::from(WHOLE) * state.now();
-        let used = state.gpu_seconds();
-        let came_for = state.now();
+        let (mut came_for, mut used) = (state.now(), state.gpu_seconds());
         state.end_until(f64::INFINITY, watch)?;
+        // Where all come at the beginning, the time until they have ended.
+        if came_for == 0.0 {
+            (came_for, used) = (state.now(), state.gpu_seconds());
+        }
+        let capacity = self.cluster.capacity as f64 / f64::from(WHOLE) * came_for;
         Some(state.finish(&nodes, came_for, if capacity > 0.0 { used / capacity } else { 0.0 }))
     }
 }

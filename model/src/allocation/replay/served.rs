@@ -39,7 +39,7 @@ pub struct Replayed {
     pub served: [Served; 2],
     /// When the last task ended, seconds.
     pub makespan: f64,
-    /// For how long tasks came, seconds.
+    /// For how long tasks came, seconds; until they ended where all came at the beginning.
     pub came_for: f64,
     /// Share of GPU time that tasks had while they came.
     pub utilisation: f64,

@@ -5,7 +5,8 @@ use super::super::operator::Operator;
 use super::super::shape::{MOST_DIMENSIONS, Shape, axis, broadcast, concatenated, elements};
 use super::constant::{INT64, MOST_VALUES, constant_tensor};
 use super::tensor::Tensor;
-use super::messages::{AttributeProto, NodeProto};
+use super::messages::NodeProto;
+use super::node::{Attributes, Inputs};
 use super::rearranged::{reduced, reshape, slice, split, squeezed};
 use super::values::values;
 use super::window::{transposed_convolution, windows};
@@ -105,43 +106,6 @@ const BROADCAST: [&str; 24] = [
     "BitwiseXor",
     "Expand",
 ];
-/// Attributes of a node.
-pub(super) struct Attributes<'a>(pub(super) &'a [AttributeProto]);
-
-impl<'a> Attributes<'a> {
-    pub(super) fn find(&self, name: &str) -> Option<&'a AttributeProto> {
-        self.0.iter().find(|attribute| attribute.name == name)
-    }
-
-    pub(super) fn number(&self, name: &str, otherwise: i64) -> i64 {
-        self.find(name).map_or(otherwise, |attribute| attribute.i)
-    }
-
-    pub(super) fn numbers(&self, name: &str) -> Option<&'a [i64]> {
-        self.find(name).map(|attribute| attribute.ints.as_slice()).filter(|numbers| !numbers.is_empty())
-    }
-
-    pub(super) fn text(&self, name: &str) -> &'a [u8] {
-        self.find(name).map_or(b"", |attribute| &attribute.s)
-    }
-}
-
-/// What a node takes.
-pub(super) struct Inputs<'a>(pub(super) &'a [Option<&'a Tensor>]);
-
-impl<'a> Inputs<'a> {
-    pub(super) fn tensor(&self, place: usize) -> Option<&'a Tensor> {
-        self.0.get(place).copied().flatten()
-    }
-
-    pub(super) fn shape(&self, place: usize) -> Option<&'a Shape> {
-        self.tensor(place)?.shape.as_ref()
-    }
-
-    pub(super) fn values(&self, place: usize) -> Option<&'a [i64]> {
-        self.tensor(place)?.values.as_deref()
-    }
-}
 
 /// What a node gives, output by output; nothing where no rule says it.
 pub(super) fn outputs(node: &NodeProto, inputs: &[Option<&Tensor>]) -> Result<Vec<Tensor>, String> {

@@ -8,6 +8,7 @@ mod constant;
 mod graph;
 mod infer;
 pub mod messages;
+mod node;
 mod rearranged;
 mod tensor;
 mod values;

@@ -1,7 +1,7 @@
 //! Shapes of what selects, reduces or rearranges the elements of a tensor.
 
 use super::super::shape::{MOST_DIMENSIONS, Shape, axis, elements, filled};
-use super::infer::{Attributes, Inputs};
+use super::node::{Attributes, Inputs};
 use super::messages::NodeProto;
 use super::values::taken;
 

@@ -2,7 +2,7 @@
 
 use super::super::shape::{Shape, axis, elements};
 use super::constant::{MOST_VALUES, constant_tensor};
-use super::infer::{Attributes, Inputs};
+use super::node::{Attributes, Inputs};
 use super::messages::NodeProto;
 
 /// Integers that a node gives; nothing if it is not known, or they are no integers.

@@ -1,7 +1,7 @@
 //! Shapes that convolutions and pooling give: <https://onnx.ai/onnx/operators/onnx__Conv.html> and its neighbours.
 
 use super::super::shape::{Padding, Shape, Window};
-use super::infer::{Attributes, Inputs};
+use super::node::{Attributes, Inputs};
 
 /// Shape of a convolution or pooling: so many channels, and the outputs of its windows.
 pub(super) fn windows(

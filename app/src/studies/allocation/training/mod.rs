@@ -7,10 +7,10 @@ use std::path::PathBuf;
 
 use crate::command::Tool;
 use crate::tool::ToolKind;
-pub(super) use request::Request;
+pub use request::Request;
 
 /// Trains a network on measured runs.
-const TOOL: Tool = Tool {
+pub const TOOL: Tool = Tool {
     title: "Train a predictor",
     tooltip: "Train a network on measured runs: what does a deep-learning task take of a GPU?",
 };

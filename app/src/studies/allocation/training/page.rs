@@ -265,8 +265,8 @@ fn learning(curve: &[Epoch]) -> LineChart {
         samples: Samples::default(),
     };
     let least = curve.iter().min_by(|a, b| a.validation.total_cmp(&b.validation));
-    // The first epochs would press all others down.
-    let high = curve.iter().skip(curve.len() / 20).map(|epoch| epoch.training.max(epoch.validation)).fold(0.0, f64::max);
+    let errors = || curve.iter().flat_map(|epoch| [epoch.training, epoch.validation]).filter(|error| *error > 0.0);
+    let (low, high) = (errors().fold(f64::INFINITY, f64::min), errors().fold(0.0, f64::max));
     LineChart {
         title: "Is there more to learn?".to_owned(),
         subtitle: String::new(),
@@ -282,8 +282,8 @@ fn learning(curve: &[Epoch]) -> LineChart {
         y: Axis {
             label: "error, in deviations of what is learnt".to_owned(),
             format: Unit::Ratio.formatter(),
-            scale: Scale::Linear,
-            range: [0.0, 1.05 * high.max(1e-6)],
+            scale: Scale::Log,
+            range: if low < high { [0.8 * low, 1.25 * high] } else { [0.01, 1.0] },
         },
         bands: Vec::new(),
         series: vec![

@@ -28,7 +28,7 @@ const FOLDER: Pick = Pick {
 
 /// What the page asks the window to do.
 #[derive(Debug, Clone)]
-pub(in super::super) enum Request {
+pub enum Request {
     /// Ask for a file of runs.
     PickRuns,
     /// Take the runs of this file, read anew.
@@ -39,7 +39,8 @@ pub(in super::super) enum Request {
 
 impl Request {
     /// The command that asks for it.
-    pub(super) fn command(self) -> Command {
+    #[must_use]
+    pub fn command(self) -> Command {
         Command::ask(self)
     }
 
