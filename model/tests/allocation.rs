@@ -4,8 +4,8 @@ use crossover_model::allocation::explain::why;
 use crossover_model::allocation::score::{Place, choose};
 use crossover_model::allocation::study::Allocation;
 use crossover_model::allocation::{
-    Arrival, Arrivals, Cluster, Described, Fill, Filled, Gpus, MOST_GPUS, Manners, NodeSpec, Policy, Refusal, Replay, Replayed,
-    Request, Rule, Timing, Typical, WHOLE, Workload, evaluate,
+    Arrival, Arrivals, Cluster, Described, Fill, Filled, Gpus, MOST_GPUS, Manners, NodeSpec, Policy, Refusal, Replay,
+    Replayed, Request, Rule, Timing, Typical, WHOLE, Workload, evaluate,
 };
 use crossover_model::scenario::read;
 use crossover_model::study::Watch;
@@ -160,8 +160,7 @@ fn replayed_with(
     arrivals: &[(f64, usize, f64, bool)],
 ) -> Replayed {
     let typical = Typical::new(cluster, workload, &vec![1; workload.requests().len()]);
-    let replay =
-        Replay { cluster, workload, typical: &typical, policy, seed: SEED, manners, most_logged: 1_000 };
+    let replay = Replay { cluster, workload, typical: &typical, policy, seed: SEED, manners, most_logged: 1_000 };
     let arrivals = arrivals.iter().map(|(at, request, seconds, is_sensitive)| Arrival {
         at: *at,
         request: *request,
@@ -323,7 +322,7 @@ proptest! {
         let tasks: Vec<usize> = (0..40).map(|task| task % requests.len()).collect();
         let typical = Typical::new(&idle, &workload, &vec![1; requests.len()]);
         for policy in Policy::ALL {
-            let fill = Fill { cluster: &idle, workload: &workload, typical: &typical, tasks: &tasks, policy, seed, until: 1.5 };
+            let fill = Fill { cluster: &idle, workload: &workload, needed: &workload, typical: &typical, tasks: &tasks, policy, seed, until: 1.5 };
             let filled: Filled = Watch::nobody(|watch| fill.run(watch)).expect("nobody calls it off");
             let mut given = 0;
             for (before, after) in idle.nodes.iter().zip(&filled.cluster.nodes) {
@@ -481,6 +480,71 @@ fn a_sensitive_task_that_is_late_gets_more_of_its_gpu() {
 }
 
 #[test]
+fn whoever_gave_takes_back_no_more_than_it_held_when_it_leaves() {
+    // As above, but the other task ends while it has 40 % instead of 50 %: after 90 s of 1.5 times as long it has done 60 s, the
+    // last 5 s take 1.4 / 0.8 times as long. Every replay checks at its end that all is as it was.
+    let cluster = cluster(&[&[(A1, 100)]]);
+    let of_a1 = |percent: u16| Request { shares: vec![Some(percent * 10), None, None], ..needs([1, 1, 1]) };
+    let workload = Workload::new(&cluster, vec![of_a1(50), of_a1(50)]);
+    let mut manners = Manners { interference: 1.0, monitor_seconds: 90.0, ..Manners::none(2, 3) };
+    manners.requests[0].least = 0.5;
+    let arrivals = [(0.0, 0, 65.0, false), (0.0, 1, 120.0, true)];
+    let done = replayed_with(&cluster, &workload, Policy::MostLeft, &manners, &arrivals);
+    let until = |request: usize| done.log.stays.iter().find(|stay| stay.request == request).map(|stay| stay.until);
+    // Beside the sensitive task, which uses 50 %.
+    let first = 90.0 + 5.0 / (0.8 / 1.5);
+    assert!((until(0).expect("it ran") - first).abs() < 1e-9, "{:?}", until(0));
+}
+
+#[test]
+fn whoever_lost_a_gang_on_several_nodes_leaves_room_on_all_of_them() {
+    // Two nodes of one GPU. A gang has both; one task waits for any GPU, a sensitive one stops the gang.
+    let cluster = cluster(&[&[(A1, 100)], &[(A1, 100)]]);
+    let workload =
+        Workload::new(&cluster, vec![needs([100, 100, 100]), needs([100, 100, 100])]).with_pieces(vec![2, 1]);
+    let arrivals = [(0.0, 0, 50.0, false), (1.0, 1, 10.0, false), (2.0, 1, 10.0, true)];
+    let done = replayed(&cluster, &workload, Policy::BestFit, true, &arrivals);
+    assert_eq!((done.served[0].mean_wait, done.served[1].stopped), (0.0, 1.0));
+    // The task that waited runs beside the sensitive one from 2 s; the gang goes on at 12 s for 48 s and 5 s for saving.
+    let from =
+        |task: u64| done.log.stays.iter().filter(|stay| stay.task == task).map(|stay| stay.from).fold(0.0, f64::max);
+    assert_eq!((from(1), from(0), done.makespan), (2.0, 12.0, 65.0));
+}
+
+#[test]
+fn saving_takes_as_long_on_a_fast_gpu() {
+    let cluster = cluster(&[&[(A1, 100)]]);
+    let workload = Workload::new(&cluster, vec![needs([100, 100, 100])]);
+    let mut manners = Manners { does_release: true, save_seconds: 8.0, ..Manners::none(1, 3) };
+    manners.requests[0].speeds = vec![4.0; 3];
+    // 100 s of work take 25 s; it is stopped after 5 s for 10 s.
+    let arrivals = [(0.0, 0, 100.0, false), (5.0, 0, 40.0, true)];
+    let done = replayed_with(&cluster, &workload, Policy::BestFit, &manners, &arrivals);
+    assert_eq!(done.makespan, 15.0 + 20.0 + 8.0);
+}
+
+#[test]
+fn what_owners_declare_too_much_is_lost() {
+    let scenario = read(include_str!("../../scenarios/allocation-shared.ron")).expect("a scenario");
+    let mut study = scenario.allocation().expect("an allocation study").clone();
+    for group in &mut study.tasks {
+        group.declares = 2.0;
+    }
+    let outcome = evaluate(&study);
+    let given = |policy: Policy| {
+        let rule = outcome.rules.iter().find(|rule| rule.policy == policy).expect("every rule");
+        rule.end().allocated_percent
+    };
+    // What counts is what is needed: half of what was declared.
+    assert!(
+        given(Policy::Declared) < 0.8 * given(Policy::BestFit),
+        "{} {}",
+        given(Policy::Declared),
+        given(Policy::BestFit)
+    );
+}
+
+#[test]
 fn tasks_hold_each_other_up_as_it_was_measured() {
     // Speeds of ResNet-18, batch 16, alone and beside one of batch 32, on a K80: 4.795 and 2.408 iterations/s (Gavel,
     // simulation_throughputs.json); any other pair by the rule.
@@ -508,8 +572,13 @@ fn all_pieces_of_a_task_begin_at_once_or_none() {
     let arrivals = [(0.0, 0, 10.0, false), (1.0, 1, 5.0, false), (2.0, 0, 4.0, false)];
     let done = replayed(&cluster, &workload, Policy::BestFit, false, &arrivals);
     // The large one waits for the first until 10 s; the small one passes it.
-    let large: Vec<(f64, f64, usize)> =
-        done.log.stays.iter().filter(|stay| stay.request == 1).map(|stay| (stay.from, stay.until, stay.place.node)).collect();
+    let large: Vec<(f64, f64, usize)> = done
+        .log
+        .stays
+        .iter()
+        .filter(|stay| stay.request == 1)
+        .map(|stay| (stay.from, stay.until, stay.place.node))
+        .collect();
     assert_eq!(large.iter().map(|(from, until, _)| (*from, *until)).collect::<Vec<_>>(), [(10.0, 15.0), (10.0, 15.0)]);
     assert_ne!(large[0].2, large[1].2);
     assert_eq!(done.makespan, 15.0);

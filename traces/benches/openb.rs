@@ -21,7 +21,16 @@ fn fill(c: &mut Criterion) {
     }
     let typical = Typical::new(&cluster, &workload, &counts);
     for policy in Policy::ALL {
-        let fill = Fill { cluster: &cluster, workload: &workload, typical: &typical, tasks: &tasks, policy, seed: 42, until: 1.3 };
+        let fill = Fill {
+            cluster: &cluster,
+            workload: &workload,
+            needed: &workload,
+            typical: &typical,
+            tasks: &tasks,
+            policy,
+            seed: 42,
+            until: 1.3,
+        };
         c.bench_function(&format!("openb to 130 %, {}", policy.label()), |b| {
             b.iter(|| Watch::nobody(|watch| black_box(&fill).run(watch)));
         });

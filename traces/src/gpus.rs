@@ -7,7 +7,7 @@ use crossover_model::allocation::{NodeSpec, WHOLE};
 /// Most nodes of a cluster.
 pub(crate) const MOST_NODES: usize = 50_000;
 /// Most types of GPUs of a cluster.
-pub(crate) const MOST_TYPES: usize = 256;
+pub(crate) const MOST_TYPES: usize = crossover_model::allocation::study::MOST_TYPES;
 
 /// A part of a GPU as a fraction, so that all parts of one together are one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -54,7 +54,16 @@ fn six_policies_give_away_what_the_published_simulator_gave_away() {
     for (name, policy) in POLICIES {
         let filled: Vec<Filled> = SEEDS
             .map(|seed| {
-                let fill = Fill { cluster: &cluster, workload: &workload, typical: &typical, tasks: &tasks, policy, seed, until: 1.3 };
+                let fill = Fill {
+                    cluster: &cluster,
+                    workload: &workload,
+                    needed: &workload,
+                    typical: &typical,
+                    tasks: &tasks,
+                    policy,
+                    seed,
+                    until: 1.3,
+                };
                 Watch::nobody(|watch| fill.run(watch)).expect("nobody calls it off")
             })
             .collect();

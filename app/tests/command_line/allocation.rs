@@ -114,7 +114,10 @@ fn jobs_of_several_machines_wait_at_their_recorded_times_and_make_a_scenario() {
     assert!(text.lines().any(|line| line.starts_with("FGD") && line.contains("45 s")), "{text}");
     let out = folder.path().join("philly.ron");
     let out = out.to_str().expect("text");
-    assert_eq!(run(&["import", "philly", &jobs, "--nodes", "2", "--gpus", "4", "--out", out, "--seed", "7"]).0, Some(0));
+    assert_eq!(
+        run(&["import", "philly", &jobs, "--nodes", "2", "--gpus", "4", "--out", out, "--seed", "7"]).0,
+        Some(0)
+    );
     let made = fs::read_to_string(out).expect("a scenario");
     assert!(made.contains("pieces: 2") && made.contains("seed: 7"), "{made}");
     assert!(result(&["evaluate", out]).contains("2 nodes with 8 GPUs"));

@@ -55,7 +55,7 @@ fn numbers_nodes_and_tasks_are_edited_and_the_answer_follows() {
     let now = refused(study(&window));
     let before = crossover_model::scenario::read(examples::SHARED.text).expect("a scenario");
     assert_ne!(now, refused(before.allocation().expect("an allocation study")));
-    window.get_by_label(&Unit::Share.format(now));
+    assert!(window.query_all_by_label(&Unit::Share.format(now)).count() > 0);
     window.get_by_label("Add group of tasks").click();
     settle(&mut window);
     assert_eq!(study(&window).tasks.last().expect("a group").name, "preparing data 2");

@@ -17,6 +17,9 @@ use crate::study::Watch;
 /// Bytes of a mebibyte, in gigabytes.
 const MIB_IN_GB: f64 = 1_048_576.0 / 1e9;
 
+/// Makes the seed of errors another one than that of arrivals.
+const ERRORS: u64 = 0xbf58_476d_1ce4_e5b9;
+
 /// What a study describes, node by node and task by task.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Described {
@@ -111,17 +114,18 @@ impl Described {
     }
 
     pub(super) fn fill(&self, policy: Policy, seed: u64, until: f64, watch: Watch<'_>) -> Option<Filled> {
-        let Self { cluster, typical, tasks, .. } = self;
-        Fill { cluster, workload: self.asked(policy), typical, tasks, policy, seed, until }.run(watch)
+        let Self { cluster, workload: needed, typical, tasks, .. } = self;
+        Fill { cluster, workload: self.asked(policy), needed, typical, tasks, policy, seed, until }.run(watch)
     }
 
     /// Where every task of the list runs if each comes once, in the study's first order under its rule; nothing where it fits
     /// nowhere.
     #[must_use]
     pub fn placed(&self, study: &Allocation) -> Vec<Option<Vec<Place>>> {
-        let Self { cluster, typical, tasks, .. } = self;
+        let Self { cluster, workload: needed, typical, tasks, .. } = self;
         let policy = study.policy.rule;
-        Fill { cluster, workload: self.asked(policy), typical, tasks, policy, seed: seed(study), until: 0.0 }.once()
+        Fill { cluster, workload: self.asked(policy), needed, typical, tasks, policy, seed: seed(study), until: 0.0 }
+            .once()
     }
 
     /// Replays tasks that come at random, with a log of so many stays.
@@ -141,8 +145,7 @@ impl Described {
         manners.does_release &= regulated;
         manners.monitor_seconds *= if regulated { 1.0 } else { 0.0 };
         let (workload, typical) = (self.asked(policy), &self.typical);
-        let replay =
-            Replay { cluster: &self.cluster, workload, typical, policy, seed, manners: &manners, most_logged };
+        let replay = Replay { cluster: &self.cluster, workload, typical, policy, seed, manners: &manners, most_logged };
         replay.run(arrivals(study, seed), watch)
     }
 }
@@ -211,7 +214,7 @@ fn arrivals(study: &Allocation, seed: u64) -> impl Iterator<Item = Arrival> {
     let total: f64 = study.tasks.iter().map(|group| group.per_hour).sum();
     let mut random = Pcg64Mcg::seed_from_u64(seed);
     // Errors have random numbers of their own: the same tasks come, however large errors are.
-    let mut errors = Pcg64Mcg::seed_from_u64(!seed);
+    let mut errors = Pcg64Mcg::seed_from_u64(seed ^ ERRORS);
     let sigma = study.replay.error;
     let mut uses = move || -> f64 {
         let normal: f64 = StandardNormal.sample(&mut errors);

@@ -27,9 +27,8 @@ impl Allocation {
     /// Whether nodes have GPUs of a type, or tasks run on it alone: without it they would run on any.
     #[must_use]
     pub fn is_needed(&self, name: &str) -> bool {
-        let has_it = |group: &NodeGroup| {
-            group.gpu_type == name || group.more.iter().any(|board| board.gpu_type == name)
-        };
+        let has_it =
+            |group: &NodeGroup| group.gpu_type == name || group.more.iter().any(|board| board.gpu_type == name);
         let needs_it = |group: &TaskGroup| matches!(&group.runs_on[..], [on] if on.gpu_type == name);
         self.nodes.iter().any(has_it) || self.tasks.iter().any(needs_it)
     }

@@ -28,6 +28,8 @@ pub struct Fill<'a> {
     pub cluster: &'a Cluster,
     /// What may be asked for.
     pub workload: &'a Workload,
+    /// What tasks need where they ask for something else: so much counts as asked for and given.
+    pub needed: &'a Workload,
     /// What typical tasks need.
     pub typical: &'a Typical,
     /// The tasks of the list, sorted by name: what each asks for, by its place in the workload.
@@ -62,6 +64,8 @@ pub struct Filled {
     pub came: Vec<usize>,
     /// What was asked for of GPUs, in thousandths.
     pub asked: u64,
+    /// What was given of it, in thousandths.
+    pub given: u64,
     /// Tasks that were placed.
     pub placed: usize,
     /// Tasks that were turned away.
@@ -87,8 +91,7 @@ impl Filled {
     /// Share of what was asked for of GPUs that was given; 1 if nothing was.
     #[must_use]
     pub fn given_share(&self) -> f64 {
-        let left: u64 = self.cluster.nodes.iter().map(|node| u64::from(node.idle())).sum();
-        if self.asked == 0 { 1.0 } else { (self.cluster.capacity - left) as f64 / self.asked as f64 }
+        if self.asked == 0 { 1.0 } else { self.given as f64 / self.asked as f64 }
     }
 
     /// The cluster when this percentage was asked for, or at the end if it was less.
@@ -122,12 +125,12 @@ impl Fill<'_> {
     /// Fills the cluster; `None` if it was called off. Counts tasks.
     #[must_use]
     pub fn run(&self, watch: Watch<'_>) -> Option<Filled> {
-        let Self { cluster, workload, typical, tasks, policy, seed, until } = *self;
+        let Self { cluster, workload, needed, typical, tasks, policy, seed, until } = *self;
         let requests = workload.requests().len();
         let (ordered, nodes) = cluster.shuffled(seed);
         let mut random = Pcg64Mcg::seed_from_u64(seed);
         let mut placing = Placing::new(Setting::new(policy, workload, typical, cluster), ordered, false);
-        let demands: Vec<u64> = (0..requests).map(|request| workload.demand(request)).collect();
+        let demands: Vec<u64> = (0..requests).map(|request| needed.demand(request)).collect();
         let mut order: Vec<usize> = (0..tasks.len()).collect();
         shuffle(&mut order, &mut random);
 
@@ -139,6 +142,7 @@ impl Fill<'_> {
             cluster: cluster.clone(),
             came: vec![0; requests],
             asked: 0,
+            given: 0,
             placed: 0,
             refused: 0,
             refusals: Vec::new(),
@@ -187,7 +191,7 @@ impl Fill<'_> {
                 }
             }
         }
-        filled.asked = arrived;
+        (filled.asked, filled.given) = (arrived, allocated);
         for (node, left) in nodes.into_iter().zip(placing.cluster.nodes) {
             filled.cluster.nodes[node] = left;
         }

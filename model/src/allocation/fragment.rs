@@ -74,7 +74,8 @@ impl Typical {
             let mut row = vec![0.0; groups.len()];
             for (request, count) in with_gpus() {
                 let is_enough = cpus[..suffice].last().is_some_and(|most| asked(*request).cpu_milli <= *most);
-                if is_enough && let Ok(group) = groups.binary_search_by_key(&of_gpus(*request), |group| of_gpus(*group)) {
+                if is_enough && let Ok(group) = groups.binary_search_by_key(&of_gpus(*request), |group| of_gpus(*group))
+                {
                     row[group] += popularity(*count);
                 }
             }
@@ -82,7 +83,8 @@ impl Typical {
             fitting.append(&mut row);
         }
         let of_shape = |shape| {
-            let of_group = |request: &usize| (workload.needs_of_shape(*request, shape), u16::from(asked(*request).gpus));
+            let of_group =
+                |request: &usize| (workload.needs_of_shape(*request, shape), u16::from(asked(*request).gpus));
             groups.iter().map(of_group).collect()
         };
         Self { needs: (0..cluster.shapes.len()).map(of_shape).collect(), cpus, fitting, others }

@@ -327,7 +327,9 @@ fn warnings(study: &Allocation, outcome: &Outcome) -> Vec<String> {
         let refused: f64 = replayed.served.iter().map(|served| served.refused).sum();
         if refused > 0.0 {
             let count = Unit::Count.format(refused.round());
-            warnings.push(format!("Of the tasks of the replay {count} do not fit even while nothing runs; they are left out."));
+            warnings.push(format!(
+                "Of the tasks of the replay {count} do not fit even while nothing runs; they are left out."
+            ));
         }
     }
     let load = expected_load(study);
@@ -342,10 +344,11 @@ fn warnings(study: &Allocation, outcome: &Outcome) -> Vec<String> {
     warnings
 }
 
-/// What tasks of the replay ask for of the GPU time that there is.
+/// What tasks of the replay ask for at least of the GPU time that there is, each on the type that suits it best.
 fn expected_load(study: &Allocation) -> f64 {
     let of_group = |group: &super::study::TaskGroup| {
-        group.per_hour / 3_600.0 * group.run_seconds * group.pieces * group.gpus * group.share
+        let seconds = group.run_seconds / group.most_speed();
+        group.per_hour / 3_600.0 * seconds * group.pieces * group.gpus * group.least_share()
     };
     let asked: f64 = study.tasks.iter().map(of_group).sum();
     let gpus: f64 = study.nodes.iter().map(|group| group.nodes * group.all_left()).sum();

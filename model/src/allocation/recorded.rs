@@ -45,8 +45,8 @@ impl Recorded {
         let workload = Workload::new(&cluster, requests).with_pieces(pieces);
         let mut counts = vec![0; asked.len()];
         for request in &tasks {
-        counts[*request] += 1;
-    }
+            counts[*request] += workload.pieces(*request) as usize;
+        }
         let typical = Typical::new(&cluster, &workload, &counts);
         let timed = trace.tasks.iter().zip(&tasks).filter_map(|(task, request)| {
             let seconds = task.seconds?;

@@ -159,7 +159,7 @@ impl<'a> Placing<'a> {
     /// A task takes more of a GPU, or less if `more` is negative.
     pub(super) fn adjust(&mut self, node: usize, gpu: usize, more: i16) {
         let left = &mut self.cluster.nodes[node].left[gpu];
-        *left = left.saturating_add_signed(-more);
+        *left = left.checked_add_signed(-more).expect("no task has more than there is");
         self.change(node);
     }
 

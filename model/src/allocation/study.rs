@@ -15,6 +15,8 @@ pub const MOST_GROUPS: usize = 1_000;
 pub const MOST_BOARDS: usize = 16;
 /// Most pairs of tasks.
 pub const MOST_PAIRS: usize = 10_000;
+/// Most pieces of a task.
+pub const MOST_PIECES: f64 = 1024.0;
 /// Most nodes of a cluster.
 pub const MOST_NODES: f64 = 50_000.0;
 /// Most tasks of a list.
@@ -190,7 +192,7 @@ pub struct NodeGroup {
     pub gpu_type: String,
     /// What is left of each of them for tasks of this study; others hold the rest all the time. In steps of a thousandth.
     #[number(label = "left of a GPU", unit = Share, range = 0.0..=1.0, neutral = 1.0, source = METHOD)]
-    #[serde(default = "all")]
+    #[serde(default = "one")]
     pub left: f64,
     /// Further GPUs of a node: of another type, or with another part left.
     #[list(most = MOST_BOARDS)]
@@ -237,6 +239,21 @@ impl Default for TaskGroup {
     }
 }
 
+impl TaskGroup {
+    /// What a task asks for of a GPU on the type of which it needs least.
+    #[must_use]
+    pub fn least_share(&self) -> f64 {
+        let shares = self.runs_on.iter().map(|on| if on.share > 0.0 { on.share } else { self.share });
+        shares.reduce(f64::min).unwrap_or(self.share)
+    }
+
+    /// How fast it runs on the type on which it is fastest.
+    #[must_use]
+    pub fn most_speed(&self) -> f64 {
+        self.runs_on.iter().map(|on| on.speed).reduce(f64::max).unwrap_or(1.0)
+    }
+}
+
 impl NodeGroup {
     /// GPUs of a node, further ones too.
     #[must_use]
@@ -264,7 +281,7 @@ pub struct Board {
     pub gpus: f64,
     /// What is left of each of them for tasks of this study, in steps of a thousandth.
     #[number(label = "left of a further GPU", unit = Share, range = 0.0..=1.0, neutral = 1.0, source = METHOD)]
-    #[serde(default = "all")]
+    #[serde(default = "one")]
     pub left: f64,
 }
 
@@ -286,8 +303,8 @@ pub struct TaskGroup {
     #[number(label = "memory of a task", unit = Gigabytes, range = 0.0..=1e6, source = PUBLISHED)]
     pub memory_gb: f64,
     /// Pieces of a task: each on one node, all of them at once or none. More than 1 for what is larger than a node.
-    #[number(label = "pieces of a task", unit = Count, range = 1.0..=1024.0, whole, neutral = 1.0, source = EXTENSION)]
-    #[serde(default = "all", serialize_with = "whole")]
+    #[number(label = "pieces of a task", unit = Count, range = 1.0..=MOST_PIECES, whole, neutral = 1.0, source = EXTENSION)]
+    #[serde(default = "one", serialize_with = "whole")]
     pub pieces: f64,
     /// GPUs that a piece asks for, all on one node.
     #[number(label = "GPUs of a task", unit = Count, range = 0.0..=16.0, whole, source = PUBLISHED)]
@@ -295,15 +312,15 @@ pub struct TaskGroup {
     pub gpus: f64,
     /// What it asks for of each of these GPUs, in steps of a thousandth.
     #[number(symbol = "s", label = "share of a GPU", unit = Share, range = 0.001..=1.0, source = PUBLISHED)]
-    #[serde(default = "all")]
+    #[serde(default = "one")]
     pub share: f64,
     /// What its owner declares, times what it needs: so much is set aside where tasks get the share that was declared.
     #[number(label = "declared, of what is needed", unit = Factor, range = 0.01..=1000.0, neutral = 1.0, source = EXTENSION)]
-    #[serde(default = "all")]
+    #[serde(default = "one")]
     pub declares: f64,
     /// Of its share, the part on which it still runs when it has to give; in the replay only.
     #[number(label = "least part of the share", unit = Share, range = 0.0..=1.0, source = METHOD)]
-    #[serde(default = "all")]
+    #[serde(default = "one")]
     pub least: f64,
     /// Tasks that come at the beginning, before all others, group by group; in the replay only.
     #[number(label = "tasks at the beginning", unit = Count, range = 0.0..=MOST_REPLAYED, whole, neutral = 0.0, source = EXTENSION)]
@@ -343,7 +360,7 @@ pub struct RunsOn {
     pub share: f64,
     /// How fast it runs there, times the speed for which its time is given.
     #[number(label = "speed on this type", unit = Factor, range = 0.001..=1000.0, neutral = 1.0, source = METHOD)]
-    #[serde(default = "all")]
+    #[serde(default = "one")]
     pub speed: f64,
 }
 
@@ -370,7 +387,7 @@ fn an_hour() -> f64 {
     3_600.0
 }
 
-fn all() -> f64 {
+fn one() -> f64 {
     1.0
 }
 

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use super::cluster::{NodeSpec, WHOLE};
 use super::policy::Policy;
-use super::study::{Allocation, Arrivals, Board, GpuType, MOST_GROUPS, NodeGroup, Rule, RunsOn, TaskGroup, Timing};
+use super::study::{
+    Allocation, Arrivals, Board, GpuType, MOST_GROUPS, MOST_PIECES, NodeGroup, Rule, RunsOn, TaskGroup, Timing,
+};
 use super::workload::Request;
 use crate::invalid::free_name;
 use crate::provenance::Provenance;
@@ -162,7 +164,12 @@ fn task_groups(trace: &Trace, types: &[String], notes: &mut Vec<String>) -> Vec<
         *seconds += task.seconds.unwrap_or(0.0);
         *timed += f64::from(u8::from(task.seconds.is_some()));
     }
-    let mut alike: Vec<_> = alike.into_iter().collect();
+    let too_large: usize =
+        alike.iter().filter(|((pieces, ..), _)| f64::from(*pieces) > MOST_PIECES).map(|(_, (count, ..))| *count).sum();
+    if too_large > 0 {
+        notes.push(format!("{too_large} tasks of more than {MOST_PIECES} pieces are left out"));
+    }
+    let mut alike: Vec<_> = alike.into_iter().filter(|((pieces, ..), _)| f64::from(*pieces) <= MOST_PIECES).collect();
     keep_most(&mut alike, |(_, (count, ..))| *count, "tasks", notes);
     let mut groups: Vec<TaskGroup> = Vec::new();
     for ((pieces, gpus, shares, cpu_milli, is_sensitive), (count, memory, seconds, timed)) in alike {

@@ -1,9 +1,11 @@
 //! What makes an allocation study invalid, field by field.
 
-use super::cluster::MOST_GPUS;
-use super::study::{Allocation, MOST_NODES, MOST_REPLAYED, MOST_TASKS, TaskGroup, Timing};
+use super::cluster::{MOST_GPUS, WHOLE};
+use super::study::{Allocation, MOST_NODES, MOST_REPLAYED, MOST_TASKS, NodeGroup, TaskGroup, Timing};
 use crate::invalid::Invalid;
 
+/// Shortest time between two looks at a task, seconds.
+const SHORTEST_LOOK: f64 = 1e-3;
 /// Most looks at tasks in all replays: a second or two.
 const MOST_LOOKS: f64 = 1e7;
 
@@ -31,26 +33,34 @@ pub(super) fn check(study: &Allocation) -> Result<(), Invalid> {
             return invalid(&path, format!("{gpus} GPUs of a node altogether; at most {MOST_GPUS} are allowed"));
         }
     }
-    let gpus: f64 = study.nodes.iter().map(|group| group.nodes * group.all_left()).sum();
-    if gpus <= 0.0 {
-        return invalid("nodes", "no node has a GPU; at least one GPU is needed".to_owned());
+    let thousandths = |left: f64| (left * f64::from(WHOLE)).round();
+    let of_group = |group: &NodeGroup| {
+        let more: f64 = group.more.iter().map(|board| board.gpus * thousandths(board.left)).sum();
+        group.nodes * (group.gpus * thousandths(group.left) + more)
+    };
+    if study.nodes.iter().map(of_group).sum::<f64>() <= 0.0 {
+        return invalid("nodes", "no node has a GPU of which something is left; at least one is needed".to_owned());
     }
     let filled = expected_fill(study);
     if filled > MOST_TASKS {
-        let problem = format!(
-            "about {filled:.0} tasks would come until so much is asked for; at most {MOST_TASKS} are allowed"
-        );
+        let problem =
+            format!("about {filled:.0} tasks would come until so much is asked for; at most {MOST_TASKS} are allowed");
         return invalid("arrivals.demand", problem);
     }
     let replayed = expected_tasks(study) * study.replay.runs;
     if replayed > MOST_REPLAYED {
-        let problem = format!("about {replayed:.0} tasks would come in all replays; at most {MOST_REPLAYED} are allowed");
+        let problem =
+            format!("about {replayed:.0} tasks would come in all replays; at most {MOST_REPLAYED} are allowed");
         return invalid("replay.seconds", problem);
     }
     if study.replay.seconds > 0.0 && replayed == 0.0 {
         return invalid("replay.seconds", "no group of tasks comes in time: tasks in an hour are 0".to_owned());
     }
     let every = study.replay.monitor_seconds;
+    if every > 0.0 && every < SHORTEST_LOOK {
+        let problem = format!("{every} s; allowed: 0, or {SHORTEST_LOOK} to 86,400 s");
+        return invalid("replay.monitor_seconds", problem);
+    }
     if every > 0.0 && replayed > 0.0 {
         let looks = expected_looks(study);
         if looks > MOST_LOOKS {
@@ -61,27 +71,21 @@ pub(super) fn check(study: &Allocation) -> Result<(), Invalid> {
     Ok(())
 }
 
-/// Tasks that are expected to come until as much is asked for as the demand says, in each order.
+/// Pieces of tasks that are expected to come until as much is asked for as the demand says, in each order.
 pub(super) fn expected_fill(study: &Allocation) -> f64 {
     let (mut asked, mut tasks) = (0.0, 0.0);
     for group in &study.tasks {
-        let can = |name: &str| group.runs_on.is_empty() || group.runs_on.iter().any(|on| on.gpu_type == name);
-        let shares = study.types.iter().filter(|gpu_type| can(&gpu_type.name)).map(|gpu_type| {
-            let own = group.runs_on.iter().find(|on| on.gpu_type == gpu_type.name).map(|on| on.share);
-            own.filter(|share| *share > 0.0).unwrap_or(group.share)
-        });
-        let share = shares.fold(f64::INFINITY, f64::min);
-        asked += group.tasks * group.pieces * group.gpus * if share.is_finite() { share } else { 0.0 };
-        tasks += group.tasks;
+        asked += group.tasks * group.pieces * group.gpus * group.least_share();
+        tasks += group.tasks * group.pieces;
     }
     let gpus: f64 = study.nodes.iter().map(|group| group.nodes * group.all_left()).sum();
     if asked > 0.0 { tasks * study.arrivals.demand * gpus / asked } else { tasks }
 }
 
-/// Tasks that are expected to come in a replay.
+/// Pieces of tasks that are expected to come in a replay.
 pub(super) fn expected_tasks(study: &Allocation) -> f64 {
-    let per_hour: f64 = study.tasks.iter().map(|group| group.per_hour).sum();
-    let at_start: f64 = study.tasks.iter().map(|group| group.at_start).sum();
+    let per_hour: f64 = study.tasks.iter().map(|group| group.per_hour * group.pieces).sum();
+    let at_start: f64 = study.tasks.iter().map(|group| group.at_start * group.pieces).sum();
     per_hour / 3_600.0 * study.replay.seconds + at_start
 }
 

@@ -58,7 +58,12 @@ impl Workload {
             lanes
         };
         let needs = requests.iter().map(|request| cluster.shapes.iter().map(|shape| lanes(request, shape)).collect());
-        Self { needs: needs.collect(), pieces: vec![1; requests.len()], seconds: vec![Vec::new(); requests.len()], requests }
+        Self {
+            needs: needs.collect(),
+            pieces: vec![1; requests.len()],
+            seconds: vec![Vec::new(); requests.len()],
+            requests,
+        }
     }
 
     /// The same where tasks ask for several pieces at once: all of them, or nothing.

@@ -1,9 +1,9 @@
 //! A trained network and what it predicts.
 
-use super::scale::single;
 use super::card::ModelCard;
 use super::error::TrainError;
 use super::network::Network;
+use super::scale::single;
 use super::table::LARGEST;
 
 /// A trained network with its model card.

@@ -104,7 +104,8 @@ impl ServedRecord {
 
 impl From<(&Replayed, &f64)> for ReplayRecord {
     fn from((replayed, kwh): (&Replayed, &f64)) -> Self {
-        let [sensitive, others] = [0, 1].map(|kind| ServedRecord::new(&replayed.served[kind], replayed.deviation[kind]));
+        let [sensitive, others] =
+            [0, 1].map(|kind| ServedRecord::new(&replayed.served[kind], replayed.deviation[kind]));
         Self {
             sensitive,
             others,
@@ -220,8 +221,8 @@ impl Results<'_> {
         ];
         csv.push(fixed.into_iter().chain(timed));
         for rule in &self.rules {
-            let fixed =
-                [rule.allocated_percent, rule.deviation_percent, rule.fragmented_percent, rule.refused_percent].map(Some);
+            let fixed = [rule.allocated_percent, rule.deviation_percent, rule.fragmented_percent, rule.refused_percent]
+                .map(Some);
             let timed = match &rule.replay {
                 Some(ReplayRecord { sensitive, others, utilisation_percent, kwh, .. }) => [
                     Some(sensitive.mean_wait_seconds),

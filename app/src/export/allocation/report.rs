@@ -126,7 +126,11 @@ fn rules(results: &Results<'_>) -> Table {
 /// "Waits of tasks that come for 1 day".
 fn of_replay(results: &Results<'_>) -> String {
     let (study, _) = results.evaluated;
-    let runs = if study.replay.runs == 1.0 { "one replay".to_owned() } else { format!("mean of {} replays", study.replay.runs) };
+    let runs = if study.replay.runs == 1.0 {
+        "one replay".to_owned()
+    } else {
+        format!("mean of {} replays", study.replay.runs)
+    };
     format!("Waits of tasks that come for {}, {runs}", elapsed(study.replay.seconds))
 }
 

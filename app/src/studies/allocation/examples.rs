@@ -28,7 +28,7 @@ pub const MOST_LEFT: Example = Example {
 
 /// Example of the published method: release.
 pub const RELEASE: Example = Example {
-    label: "Allocation: release for a sensitive task",
+    label: "Allocation: one task makes room for another",
     text: include_str!("../../../../scenarios/allocation-release.ron"),
 };
 

@@ -1,6 +1,7 @@
 //! "Who ran where and when?": GPUs as rows, tasks as bars over time; a cursor that moves through it, and why a task is where it
 //! is.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use crossover_chart::screen::{self, Swatch};
@@ -8,7 +9,9 @@ use crossover_chart::theme::Token;
 use crossover_model::allocation::explain::{Why, why};
 use crossover_model::allocation::{Allocation, Described, Log, Outcome, Policy, Stay, WHOLE};
 use crossover_model::unit::{Unit, elapsed};
-use egui::{Align2, FontId, Key, Painter, Rect, RichText, ScrollArea, Sense, Slider, Stroke, TextStyle, Ui, pos2, vec2};
+use egui::{
+    Align2, FontId, Key, Painter, Rect, RichText, ScrollArea, Sense, Slider, Stroke, TextStyle, Ui, pos2, vec2,
+};
 
 use super::timeline::{Row, Timeline};
 
@@ -39,14 +42,14 @@ pub(super) struct State {
     seen: Option<[f64; 2]>,
     /// The stay that is asked about, by its place in the log.
     chosen: Option<usize>,
-    /// Why it is where it is, and of which stay and run that tells.
-    why: Option<(usize, usize, Why)>,
+    /// Why it is where it is, and of which stay and outcome that tells.
+    why: Option<(usize, Arc<Outcome>, Why)>,
 }
 
 /// What is drawn: a replay with the study's own rule.
 pub(super) struct Replayed<'a> {
     pub(super) study: &'a Allocation,
-    pub(super) outcome: &'a Outcome,
+    pub(super) outcome: &'a Arc<Outcome>,
     pub(super) described: &'a Described,
     pub(super) timeline: &'a Timeline,
 }
@@ -70,7 +73,11 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, replayed: &Replayed<'_>) {
     let Some(log) = replayed.log().filter(|log| !log.stays.is_empty()) else { return };
     ui.add_space(8.0);
     ui.heading("Who ran where and when?");
-    let cut = if log.is_cut { format!("; the first {} that left", Unit::Count.format(log.stays.len() as f64)) } else { String::new() };
+    let cut = if log.is_cut {
+        format!("; the first {} that left", Unit::Count.format(log.stays.len() as f64))
+    } else {
+        String::new()
+    };
     ui.label(
         RichText::new(format!(
             "The first replay: a row for each GPU, height is its share; press a task to ask why it is there, drag to move, \
@@ -79,7 +86,9 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, replayed: &Replayed<'_>) {
         .weak(),
     );
     ui.horizontal_wrapped(|ui| {
-        for (token, text) in [(Token::Sensitive, "latency-sensitive"), (Token::Patient, "others"), (Token::Warning, "had to stop")] {
+        for (token, text) in
+            [(Token::Sensitive, "latency-sensitive"), (Token::Patient, "others"), (Token::Warning, "had to stop")]
+        {
             screen::swatch(ui, token, Swatch::Line);
             ui.label(text);
             ui.add_space(8.0);
@@ -253,7 +262,8 @@ fn zoom(ui: &Ui, state: &mut State, response: &egui::Response, scale: Scale, end
 /// The name of a node where its first GPU is seen, and of the GPU.
 fn name(ui: &Ui, painter: &Painter, lane: Rect, node: Option<&String>, row: &Row, dark: bool) {
     let font = TextStyle::Small.resolve(ui.style());
-    let names = painter.with_clip_rect(Rect::from_min_size(lane.min, vec2(NAMES - 26.0, ROW)).intersect(painter.clip_rect()));
+    let names =
+        painter.with_clip_rect(Rect::from_min_size(lane.min, vec2(NAMES - 26.0, ROW)).intersect(painter.clip_rect()));
     if let Some(node) = node {
         names.text(lane.left_center(), Align2::LEFT_CENTER, node, font.clone(), Token::Text.color(dark));
         painter.hline(lane.x_range(), lane.top(), Stroke::new(1.0, Token::Grid.color(dark)));
@@ -275,9 +285,8 @@ fn lane_bars(
     ui: &Ui,
 ) -> Option<usize> {
     let mut found = None;
-    let painter = painter.with_clip_rect(
-        Rect::from_min_max(pos2(scale.left, lane.top()), lane.max).intersect(painter.clip_rect()),
-    );
+    let painter = painter
+        .with_clip_rect(Rect::from_min_max(pos2(scale.left, lane.top()), lane.max).intersect(painter.clip_rect()));
     let inside = lane.shrink2(vec2(0.0, 1.0));
     // Bars that end where one before it was drawn already are not seen.
     let mut drawn_to = f32::NEG_INFINITY;
@@ -342,10 +351,10 @@ fn in_words(replayed: &Replayed<'_>, stay: &Stay) -> String {
 /// "Why here? Why not?" of the task that was pressed.
 fn explain(ui: &mut Ui, state: &mut State, replayed: &Replayed<'_>, log: &Log, chosen: usize) {
     let stay = &log.stays[chosen];
-    // An outcome that is computed anew lies elsewhere.
-    let run = std::ptr::from_ref(log).addr();
-    if state.why.as_ref().is_none_or(|(of, of_run, _)| (*of, *of_run) != (chosen, run)) {
-        state.why = Some((chosen, run, why(replayed.described, replayed.policy(), log, stay)));
+    let is_same = |of: usize, outcome: &Arc<Outcome>| of == chosen && Arc::ptr_eq(outcome, replayed.outcome);
+    if state.why.as_ref().is_none_or(|(of, outcome, _)| !is_same(*of, outcome)) {
+        let why = why(replayed.described, replayed.policy(), log, stay);
+        state.why = Some((chosen, Arc::clone(replayed.outcome), why));
     }
     let Some((.., why)) = &state.why else { return };
     ui.add_space(4.0);
@@ -366,6 +375,10 @@ fn sentences(replayed: &Replayed<'_>, log: &Log, stay: &Stay, why: &Why) -> Vec<
     let node = |place: usize| replayed.outcome.nodes.get(place).cloned().unwrap_or_default();
     let rule = replayed.policy();
     let mut lines = vec![format!("{}.", in_words(replayed, stay))];
+    if log.is_cut {
+        lines.push("The log is too short to tell what ran beside it.".to_owned());
+        return lines;
+    }
     if let Some(waited) = &why.waited {
         lines.push(format!("It waited: when it came, {}.", waited.sentence(node)));
     }
@@ -379,15 +392,21 @@ fn sentences(replayed: &Replayed<'_>, log: &Log, stay: &Stay, why: &Why) -> Vec<
                 1 => "as one other; of equals the first is taken".to_owned(),
                 count => format!("as {count} others; of equals the first is taken"),
             };
-            lines.push(format!("{} gave {} the number {score}, {alike}. {}", rule.label(), node(stay.place.node), rule.meaning()));
-            let others: Vec<String> = why.others.iter().map(|(place, score)| format!("{} {score}", node(*place))).collect();
+            lines.push(format!(
+                "{} gave {} the number {score}, {alike}. {}",
+                rule.label(),
+                node(stay.place.node),
+                rule.meaning()
+            ));
+            let others: Vec<String> =
+                why.others.iter().map(|(place, score)| format!("{} {score}", node(*place))).collect();
             if !others.is_empty() {
                 lines.push(format!("The next: {}.", others.join(", ")));
             }
         }
-        None if log.is_cut => lines.push("The log is too short to tell what ran beside it.".to_owned()),
         None => lines.push(
-            "It did not fit as the others stood then: they were stopped for it, or had given of their shares.".to_owned(),
+            "It did not fit as the others stood then: they were stopped for it, or had given of their shares."
+                .to_owned(),
         ),
     }
     let unfit = replayed.described.cluster.nodes.len() - why.fitting;

@@ -72,7 +72,9 @@ impl Policy {
             Self::Packing => "GPUs in use first, then free GPUs of nodes in use, then free nodes.",
             Self::BestFit => "The node that has least left afterwards.",
             Self::Fgd => "The node on which fragments grow least, and the GPU of it.",
-            Self::Declared => "The share that its owner declares, on the fullest node that has it; nothing is regulated.",
+            Self::Declared => {
+                "The share that its owner declares, on the fullest node that has it; nothing is regulated."
+            }
         }
     }
 
@@ -172,11 +174,9 @@ impl Setting<'_> {
                 fitting.get(place).copied().map_or_else(Gpus::default, Gpus::one)
             }
             Policy::Fgd => fgd::score(self.typical, asked, needs, node, self.typical.fragment(node)).1,
-            Policy::DotProduct
-            | Policy::Clustering
-            | Policy::Packing
-            | Policy::BestFit
-            | Policy::Declared => tightest(&node.left, needs, 1),
+            Policy::DotProduct | Policy::Clustering | Policy::Packing | Policy::BestFit | Policy::Declared => {
+                tightest(&node.left, needs, 1)
+            }
         }
     }
 }

@@ -8,7 +8,11 @@ use std::cmp::Reverse;
 
 use super::super::cluster::WHOLE;
 use super::super::score::Place;
-use super::state::{State, Task, do_meet};
+use super::release::Stopped;
+use super::state::{State, do_meet};
+
+/// After so many looks at a task there are half as many in a time, after as many again a quarter, and so on.
+const PATIENCE: u32 = 64;
 
 impl State<'_> {
     /// Somebody will look at a task when the time since it began is a multiple of the time between looks.
@@ -19,9 +23,18 @@ impl State<'_> {
         }
         let Some(running) = &mut self.running[slot] else { return };
         running.is_watched = true;
-        let looks = ((now - running.began) / every + 1e-9).floor() + 1.0;
-        let (at, number) = (running.began + looks * every, running.task.number);
-        self.will_look(slot, at, number);
+        let number = running.task.number;
+        let at = if running.looks < PATIENCE {
+            let looks = ((now - running.began) / every + 1e-9).floor() + 1.0;
+            running.began + looks * every
+        } else {
+            now + every * libm::exp2(f64::from(running.looks / PATIENCE))
+        };
+        running.looks += 1;
+        // Beyond what a time can tell apart nobody looks.
+        if at > now {
+            self.will_look(slot, at, number);
+        }
     }
 
     /// Looks at a task: if it is late, it gets more.
@@ -53,7 +66,7 @@ impl State<'_> {
         let Some(gpu) = gpus.places().next() else { return };
         let has = self.needs(request, node)[gpu].saturating_add_signed(running.extra);
         let wanted = self.replay.manners.step.min(WHOLE - has);
-        let mut stopped = Vec::new();
+        let mut stopped: Vec<Stopped> = Vec::new();
         while self.placing.cluster.nodes[node].left[gpu] < wanted {
             let missing = wanted - self.placing.cluster.nodes[node].left[gpu];
             match self.shrink_one(Place { node, gpus }, missing) {
@@ -68,14 +81,14 @@ impl State<'_> {
             self.rate(slot);
         }
         if !stopped.is_empty() {
-            self.go_on(stopped);
-            self.serve(node);
+            let nodes = self.go_on(stopped);
+            self.serve(nodes);
         }
     }
 
     /// The task that came last of those that may be stopped gives so much of its GPU, or all if it could not run on then; none
     /// if there is nobody.
-    fn shrink_one(&mut self, place: Place, missing: u16) -> Option<Option<Task>> {
+    fn shrink_one(&mut self, place: Place, missing: u16) -> Option<Option<Stopped>> {
         let others = self.on_node[place.node].iter().copied();
         let last = others
             .filter_map(|slot| Some((slot, self.running[slot].as_ref()?)))
@@ -109,7 +122,8 @@ impl State<'_> {
             .collect();
         shrunk.sort_unstable_by_key(|(number, _)| Reverse(*number));
         while let Some((_, slot)) = shrunk.pop() {
-            let Some((Place { node, gpus }, lacks)) = self.running[slot].as_ref().map(|other| (other.places[0], -other.extra))
+            let Some((Place { node, gpus }, lacks)) =
+                self.running[slot].as_ref().map(|other| (other.places[0], -other.extra))
             else {
                 continue;
             };

@@ -6,6 +6,12 @@ use super::super::cluster::{Gpus, MOST_GPUS, Node};
 use super::super::score::Place;
 use super::state::{Running, State, Task};
 
+/// A task that was stopped, and where it ran.
+pub(super) struct Stopped {
+    pub(super) task: Task,
+    places: Vec<Place>,
+}
+
 impl State<'_> {
     /// The first node on which a task fits once others stop there, and their slots.
     pub(super) fn find_release(&self, task: &Task) -> Option<(usize, Vec<usize>)> {
@@ -13,22 +19,31 @@ impl State<'_> {
         (0..self.on_node.len()).find_map(|node| Some((node, self.to_stop(task.kind(), request, node)?)))
     }
 
-    /// Stops others for a task that fits there then; they go on elsewhere, or wait.
-    pub(super) fn release(&mut self, task: Task, slots: &[usize]) {
-        let stopped: Vec<Task> = slots.iter().filter_map(|slot| self.stop(*slot)).collect();
+    /// Stops others for a task that fits there then; they go on elsewhere, or wait. The nodes that have more left.
+    pub(super) fn release(&mut self, task: Task, slots: &[usize]) -> Vec<usize> {
+        let stopped: Vec<Stopped> = slots.iter().filter_map(|slot| self.stop(*slot)).collect();
         if let Some(task) = self.try_to_run(task) {
             self.wait(task);
         }
-        self.go_on(stopped);
+        self.go_on(stopped)
     }
 
-    /// Tasks that were stopped go on elsewhere, or wait.
-    pub(super) fn go_on(&mut self, stopped: Vec<Task>) {
-        for task in stopped {
+    /// Others take back what they had given where somebody was stopped; then who was stopped goes on elsewhere, or waits. The
+    /// nodes that have more left.
+    pub(super) fn go_on(&mut self, stopped: Vec<Stopped>) -> Vec<usize> {
+        let mut nodes = Vec::new();
+        for place in stopped.iter().flat_map(|stopped| &stopped.places) {
+            self.let_others_grow_back(*place);
+            if !nodes.contains(&place.node) {
+                nodes.push(place.node);
+            }
+        }
+        for Stopped { task, .. } in stopped {
             if let Some(task) = self.try_to_run(task) {
                 self.wait(task);
             }
         }
+        nodes
     }
 
     /// Tasks of a node that must stop so that a latency-sensitive one fits; `None` if it never does, and for what may not stop
@@ -94,11 +109,12 @@ impl State<'_> {
     }
 
     /// Saves and stops a running task.
-    pub(super) fn stop(&mut self, slot: usize) -> Option<Task> {
+    pub(super) fn stop(&mut self, slot: usize) -> Option<Stopped> {
         self.note_progress(slot);
-        let Running { task, done, .. } = self.leave(slot, false)?;
+        let Running { task, done, places, .. } = self.leave(slot, false)?;
         self.counts[task.kind()].served.stopped += 1.0;
-        let left = (task.left - done).max(0.0) + self.replay.manners.save_seconds;
-        Some(Task { left, waits_since: self.now, ..task })
+        let left = (task.left - done).max(0.0);
+        let task = Task { left, restore: self.replay.manners.save_seconds, waits_since: self.now, ..task };
+        Some(Stopped { task, places })
     }
 }

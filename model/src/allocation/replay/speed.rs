@@ -8,9 +8,9 @@
 //! ```
 //! Delays of several others add up, which is an assumption: pairs were measured, not more.
 
-use super::super::cluster::WHOLE;
+use super::super::cluster::{Gpus, WHOLE};
 use super::super::score::Place;
-use super::state::{Running, State, do_meet};
+use super::state::{Running, State, Task, do_meet};
 
 impl State<'_> {
     /// Counts what a running task did since anybody looked.
@@ -44,7 +44,7 @@ impl State<'_> {
     }
 
     /// Work in a second, and alone with what it asks for: of the slowest piece.
-    fn rates(&self, slot: usize, running: &Running) -> (f64, f64) {
+    pub(super) fn rates(&self, slot: usize, running: &Running) -> (f64, f64) {
         let request = running.task.arrival.request;
         let of_request = &self.replay.manners.requests[request];
         let (mut slowest, mut own) = (f64::INFINITY, f64::INFINITY);
@@ -53,22 +53,36 @@ impl State<'_> {
             let speed = |gpu: usize| of_request.speeds[usize::from(shape[gpu])];
             let speed = gpus.places().map(speed).fold(f64::INFINITY, f64::min);
             let speed = if speed.is_finite() { speed } else { 1.0 };
-            let share = if self.is_single_share(request, *node) { self.share(running) } else { 1.0 };
-            slowest = slowest.min(speed * share / (1.0 + self.delay(slot, running, Place { node: *node, gpus: *gpus })));
+            let share = self.share(running, Place { node: *node, gpus: *gpus });
+            slowest =
+                slowest.min(speed * share / (1.0 + self.delay(slot, running, Place { node: *node, gpus: *gpus })));
             own = own.min(speed);
         }
         (slowest, own)
     }
 
-    /// What having more or less than it asks for does to a task.
-    fn share(&self, running: &Running) -> f64 {
-        let request = running.task.arrival.request;
-        let Place { node, gpus } = running.places[0];
-        let asks = gpus.places().map(|gpu| self.needs(request, node)[gpu]).max().unwrap_or(WHOLE);
-        let has = f64::from(asks.saturating_add_signed(running.extra));
-        let asks = f64::from(asks);
-        let uses = (asks * running.task.arrival.uses * self.replay.manners.requests[request].needs).min(f64::from(WHOLE));
+    /// What having more or less than it asks for, or uses, does to a task.
+    fn share(&self, running: &Running, place: Place) -> f64 {
+        let asks = self.asks(&running.task, place);
+        let has = asks + f64::from(running.extra);
+        let uses = (asks * self.used_of_asked(&running.task)).min(f64::from(WHOLE));
         if has > asks { has / asks.max(uses) } else { (has / uses).min(1.0) }
+    }
+
+    /// What a task asks for of a GPU of a place, in thousandths; a whole one where it needs none.
+    fn asks(&self, task: &Task, Place { node, gpus }: Place) -> f64 {
+        let needs = self.needs(task.arrival.request, node);
+        f64::from(gpus.places().map(|gpu| needs[gpu]).max().unwrap_or(WHOLE))
+    }
+
+    /// What a task really uses, times what it asks for.
+    fn used_of_asked(&self, task: &Task) -> f64 {
+        task.arrival.uses * self.replay.manners.requests[task.arrival.request].needs
+    }
+
+    /// Whether a task uses more than its share, and so is held back.
+    pub(super) fn is_held_back(&self, task: &Task, place: Place) -> bool {
+        place.gpus.count() > 0 && self.used_of_asked(task) > 1.0 && self.asks(task, place) < f64::from(WHOLE)
     }
 
     /// How much longer a task takes beside others on a place, at worst over its GPUs.
@@ -80,24 +94,22 @@ impl State<'_> {
         let request = running.task.arrival.request;
         let mut worst: f64 = 0.0;
         for gpu in place.gpus.places() {
-            let gpu = super::super::cluster::Gpus::one(gpu);
+            let shared = Place { node: place.node, gpus: Gpus::one(gpu) };
             let others = self.on_node[place.node].iter().filter(|other| **other != slot);
             let others = others.filter_map(|other| self.running[*other].as_ref());
-            let beside = others.filter(|other| do_meet(&other.places, place.node, gpu));
-            let delays = beside.map(|other| manners.delay(request, other.task.arrival.request, self.uses(other, place)));
+            let beside = others.filter(|other| do_meet(&other.places, place.node, shared.gpus));
+            let delays =
+                beside.map(|other| manners.delay(request, other.task.arrival.request, self.uses(other, shared)));
             worst = worst.max(delays.sum());
         }
         worst
     }
 
-    /// What a task uses of a GPU that it shares.
+    /// What a task uses of a GPU that it shares. What it got because it was late makes it faster, and disturbs no more.
     fn uses(&self, other: &Running, place: Place) -> f64 {
-        let request = other.task.arrival.request;
-        let needs = self.needs(request, place.node);
-        let asks = place.gpus.places().map(|gpu| needs[gpu]).min().unwrap_or(0).min(WHOLE);
-        let has = f64::from(asks.saturating_add_signed(other.extra));
-        let uses = f64::from(asks) * other.task.arrival.uses * self.replay.manners.requests[request].needs;
-        uses.min(has) / f64::from(WHOLE)
+        let asks = self.asks(&other.task, place);
+        let has = asks + f64::from(other.extra);
+        (asks * self.used_of_asked(&other.task)).min(has) / f64::from(WHOLE)
     }
 
     /// Somebody came to a place or left it: whoever shares a GPU with it gets slower or faster.

@@ -1,7 +1,7 @@
 //! Queues, and what runs where.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::{BTreeSet, BinaryHeap, VecDeque};
 
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::SeedableRng as _;
@@ -15,18 +15,23 @@ use super::served::{Count, Replayed};
 use super::{Arrival, Replay, STEP};
 use crate::study::Watch;
 
+/// Makes the seed of a rule's choices another one than that of arrivals.
+const CHOICES: u64 = 0x9e37_79b9_7f4a_7c15;
+
 /// A task in the cluster or in a queue.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Task {
     pub(super) arrival: Arrival,
     /// Counts tasks as they come.
     pub(super) number: u64,
-    /// What is left of its work, with what saving cost, seconds alone on a GPU of speed 1.
+    /// What is left of its work, seconds alone on a GPU of speed 1.
     pub(super) left: f64,
     /// Since when it waits, seconds.
     pub(super) waits_since: f64,
     /// How long it waited before, seconds.
     pub(super) waited: f64,
+    /// What restoring it costs when it goes on, seconds.
+    pub(super) restore: f64,
 }
 
 /// A running task.
@@ -46,8 +51,9 @@ pub(super) struct Running {
     pub(super) own_rate: f64,
     /// When it ends if nothing changes, seconds.
     pub(super) until: f64,
-    /// Whether somebody will look whether it is late.
+    /// Whether somebody will look whether it is late, and how often somebody did.
     pub(super) is_watched: bool,
+    pub(super) looks: u32,
 }
 
 /// A point in time; the earlier one is smaller.
@@ -85,7 +91,9 @@ pub(super) struct State<'a> {
     pub(super) running: Vec<Option<Running>>,
     free: Vec<usize>,
     /// Tasks on each node, by slot.
-    pub(super) on_node: Vec<Vec<usize>>,
+    pub(super) on_node: Vec<BTreeSet<usize>>,
+    /// What each node has left while nothing runs.
+    idle: Vec<Node>,
     /// What each node would have left without the tasks that may be stopped.
     pub(super) potential: Vec<Node>,
     /// What happens when, with slot and number of the task: one that was stopped is not there any more.
@@ -105,7 +113,7 @@ pub(super) struct State<'a> {
 impl Task {
     /// As it comes.
     pub(super) fn new(arrival: Arrival, number: u64) -> Self {
-        Self { arrival, number, left: arrival.seconds, waits_since: arrival.at, waited: 0.0 }
+        Self { arrival, number, left: arrival.seconds, waits_since: arrival.at, waited: 0.0, restore: 0.0 }
     }
 
     /// 0 for tasks for whose answers somebody waits, 1 for all others.
@@ -122,12 +130,14 @@ impl<'a> State<'a> {
         let setting = Setting::new(replay.policy, replay.workload, replay.typical, ordered);
         Self {
             placing: Placing::new(setting, ordered.clone(), true),
-            random: Pcg64Mcg::seed_from_u64(replay.seed),
+            // Other numbers than those by which tasks come.
+            random: Pcg64Mcg::seed_from_u64(replay.seed ^ CHOICES),
             now: 0.0,
             running: Vec::new(),
             free: Vec::new(),
-            on_node: vec![Vec::new(); ordered.nodes.len()],
+            on_node: vec![BTreeSet::new(); ordered.nodes.len()],
             potential: ordered.nodes.clone(),
+            idle: ordered.nodes.clone(),
             events: BinaryHeap::new(),
             queues: [(); 2].map(|()| vec![VecDeque::new(); requests]),
             waiting: [0; 2],
@@ -207,25 +217,22 @@ impl<'a> State<'a> {
         let count = &mut self.counts[task.kind()];
         let took = self.now - task.arrival.at;
         count.end(task.waited, task.arrival.seconds, took, of_request.limit);
-        if self.is_single_share(task.arrival.request, places[0].node) && task.arrival.uses * of_request.needs > 1.0 {
+        if self.is_held_back(&task, places[0]) {
             self.counts[task.kind()].served.held_back += 1.0;
         }
-        for place in places {
-            self.serve(place.node);
+        for place in &places {
+            self.let_others_grow_back(*place);
         }
+        self.serve(places.iter().map(|place| place.node).collect());
     }
 
-    /// A running task leaves its places; others there may have what they lacked.
+    /// A running task leaves its places. Nobody has yet what it had.
     pub(super) fn leave(&mut self, slot: usize, is_end: bool) -> Option<Running> {
         let running = self.running[slot].take()?;
         self.free.push(slot);
         let request = running.task.arrival.request;
-        if running.extra != 0 {
-            let Place { node, gpus } = running.places[0];
-            gpus.places().for_each(|gpu| self.placing.adjust(node, gpu, -running.extra));
-        }
         for place in &running.places {
-            self.on_node[place.node].retain(|other| *other != slot);
+            self.on_node[place.node].remove(&slot);
             self.hold(&running, *place, -1);
             self.placing.give_back(request, *place);
             if running.task.arrival.is_sensitive {
@@ -240,8 +247,11 @@ impl<'a> State<'a> {
             }
             self.log(&running, *place, is_end);
         }
+        if running.extra != 0 {
+            let Place { node, gpus } = running.places[0];
+            gpus.places().for_each(|gpu| self.placing.adjust(node, gpu, -running.extra));
+        }
         for place in &running.places {
-            self.let_others_grow_back(*place);
             self.meet(*place, slot);
         }
         Some(running)
@@ -306,9 +316,9 @@ impl<'a> State<'a> {
     pub(super) fn come(&mut self, task: Task) {
         if let Some(task) = self.try_to_run(task) {
             match self.find_release(&task) {
-                Some((node, slots)) => {
-                    self.release(task, &slots);
-                    self.serve(node);
+                Some((_, slots)) => {
+                    let nodes = self.release(task, &slots);
+                    self.serve(nodes);
                 }
                 None => self.wait(task),
             }
@@ -366,12 +376,11 @@ impl<'a> State<'a> {
             own_rate: 0.0,
             until: f64::INFINITY,
             is_watched: false,
+            looks: 0,
         };
         for place in &running.places {
             self.hold(&running, *place, 1);
-            if !self.on_node[place.node].contains(&slot) {
-                self.on_node[place.node].push(slot);
-            }
+            self.on_node[place.node].insert(slot);
             if task.arrival.is_sensitive {
                 let needs = *self.needs(request, place.node);
                 let asked = &self.replay.workload.requests()[request];
@@ -384,7 +393,9 @@ impl<'a> State<'a> {
             }
         }
         let places = if self.replay.manners.do_interfere() { running.places.clone() } else { Vec::new() };
-        self.running[slot] = Some(running);
+        let (_, own_rate) = self.rates(slot, &running);
+        let left = task.left + task.restore * own_rate;
+        self.running[slot] = Some(Running { task: Task { left, restore: 0.0, ..task }, ..running });
         self.most_running = self.most_running.max(self.running.len() - self.free.len());
         self.rate(slot);
         for place in places {
@@ -402,9 +413,17 @@ impl<'a> State<'a> {
         self.events.push(Reverse((Time(at), What::Look, slot, number)));
     }
 
-    /// Places waiting tasks for which a node has enough now, or has with what others hold there. Nothing else has changed, so
-    /// they run there or nowhere; but a task of several pieces may lack others.
-    pub(super) fn serve(&mut self, node: usize) {
+    /// Places waiting tasks for which these nodes have enough now, or have with what others hold there. Nothing else has
+    /// changed, so they run there or nowhere; but a task of several pieces may lack others.
+    pub(super) fn serve(&mut self, mut nodes: Vec<usize>) {
+        nodes.reverse();
+        while let Some(node) = nodes.pop() {
+            self.serve_one(node, &mut nodes);
+        }
+    }
+
+    /// The same for one node; `others`: nodes on which somebody was stopped.
+    fn serve_one(&mut self, node: usize, others: &mut Vec<usize>) {
         for kind in 0..2 {
             let mut lacking = Vec::new();
             while self.waiting[kind] > 0 {
@@ -412,7 +431,7 @@ impl<'a> State<'a> {
                 let Some(task) = self.queues[kind][request].pop_front() else { break };
                 self.waiting[kind] -= 1;
                 if !slots.is_empty() {
-                    self.release(task, &slots);
+                    others.extend(self.release(task, &slots).into_iter().filter(|other| *other != node));
                 } else if let Some(task) = self.try_to_run(task) {
                     lacking.push(request);
                     self.wait(task);
@@ -440,6 +459,9 @@ impl<'a> State<'a> {
 
     /// What became of all. `nodes`: the former place of each node.
     pub(super) fn finish(mut self, nodes: &[usize], came_for: f64, utilisation: f64) -> Replayed {
+        debug_assert_eq!(self.waiting, [0; 2], "somebody waits for ever");
+        debug_assert_eq!(self.placing.cluster.nodes, self.idle, "something was given twice or is lost");
+        debug_assert_eq!(self.potential, self.idle, "something was given twice or is lost");
         for stay in &mut self.log.stays {
             stay.place.node = nodes[stay.place.node];
         }

@@ -2,8 +2,8 @@
 
 use super::super::network::shown;
 use super::super::shape::{MOST_DIMENSIONS, Shape, elements};
-use super::tensor::Tensor;
 use super::messages::TensorProto;
+use super::tensor::Tensor;
 
 /// Most integers of a constant that are followed: enough for every shape.
 pub(super) const MOST_VALUES: usize = 64;

@@ -4,10 +4,10 @@
 use super::super::operator::Operator;
 use super::super::shape::{MOST_DIMENSIONS, Shape, axis, broadcast, concatenated, elements};
 use super::constant::{INT64, MOST_VALUES, constant_tensor};
-use super::tensor::Tensor;
 use super::messages::NodeProto;
 use super::node::{Attributes, Inputs};
 use super::rearranged::{reduced, reshape, slice, split, squeezed};
+use super::tensor::Tensor;
 use super::values::values;
 use super::window::{transposed_convolution, windows};
 

@@ -1,8 +1,8 @@
 //! Shapes of what selects, reduces or rearranges the elements of a tensor.
 
 use super::super::shape::{MOST_DIMENSIONS, Shape, axis, elements, filled};
-use super::node::{Attributes, Inputs};
 use super::messages::NodeProto;
+use super::node::{Attributes, Inputs};
 use super::values::taken;
 
 /// Most parts of a tensor.

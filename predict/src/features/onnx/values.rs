@@ -2,8 +2,8 @@
 
 use super::super::shape::{Shape, axis, elements};
 use super::constant::{MOST_VALUES, constant_tensor};
-use super::node::{Attributes, Inputs};
 use super::messages::NodeProto;
+use super::node::{Attributes, Inputs};
 
 /// Integers that a node gives; nothing if it is not known, or they are no integers.
 pub(super) fn values(node: &NodeProto, attributes: &Attributes<'_>, inputs: &Inputs<'_>) -> Option<Vec<i64>> {

@@ -148,7 +148,10 @@ fn show(trace: &Trace, [nodes, tasks]: [&Path; 2], wanted: &Wanted) -> Result<()
     }
     let recorded = Recorded::new(trace);
     if recorded.tasks.is_empty() {
-        bail!("{}: there is no task in it, so nothing can be placed; --out writes a scenario to add tasks to", tasks.display());
+        bail!(
+            "{}: there is no task in it, so nothing can be placed; --out writes a scenario to add tasks to",
+            tasks.display()
+        );
     }
     if recorded.cluster.capacity == 0 {
         bail!("{}: no node has a GPU, so nothing can be placed", nodes.display());
@@ -167,7 +170,9 @@ fn save(trace: &Trace, files: [&Path; 2], wanted: &Wanted, out: &Path) -> Result
     let scenario = Scenario {
         version: VERSION,
         name: tasks.clone(),
-        notes: format!("Made of {tasks}: nodes and tasks that are alike stand together, each with the mean of its memory."),
+        notes: format!(
+            "Made of {tasks}: nodes and tasks that are alike stand together, each with the mean of its memory."
+        ),
         study: Study::Allocation(study),
     };
     if let Err(invalid) = scenario.study.validate() {
@@ -183,7 +188,7 @@ fn save(trace: &Trace, files: [&Path; 2], wanted: &Wanted, out: &Path) -> Result
 fn given(trace: &Trace, recorded: &Recorded, wanted: &Wanted) -> Result<()> {
     let Recorded { cluster, workload, typical, tasks, .. } = recorded;
     let Wanted { policy, seed, demand, .. } = *wanted;
-    let fill = Fill { cluster, workload, typical, tasks, policy, seed, until: demand };
+    let fill = Fill { cluster, workload, needed: workload, typical, tasks, policy, seed, until: demand };
     let filled = Watch::nobody(|watch| fill.run(watch)).context("nobody calls it off")?;
     if wanted.format == TraceFormat::Json {
         return print(&protocol_json(policy.label(), seed, &filled.curve));

@@ -27,13 +27,18 @@ pub(super) struct ManifestsOptions {
 
 pub(super) fn write(options: &ManifestsOptions) -> Result<()> {
     let scenario = scenario::open(&options.file)?;
-    let study = scenario.study.allocation().with_context(|| format!("{}: this is no allocation scenario", options.file.display()))?;
+    let study = scenario
+        .study
+        .allocation()
+        .with_context(|| format!("{}: this is no allocation scenario", options.file.display()))?;
     let (text, without) = manifests::of(study);
     if without > 0 {
         message(&format!("note: {without} tasks fit nowhere and are left out"));
     }
     match &options.out {
-        Some(out) => atomic::write(out, text.as_bytes()).with_context(|| format!("{}: cannot be written", out.display())),
+        Some(out) => {
+            atomic::write(out, text.as_bytes()).with_context(|| format!("{}: cannot be written", out.display()))
+        }
         None => print(&text),
     }
 }

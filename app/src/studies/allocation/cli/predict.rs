@@ -89,7 +89,9 @@ struct Predicted {
 }
 
 pub(super) fn run(options: &PredictOptions) -> Result<()> {
-    for (name, value) in [("capability", options.capability), ("memory-gb", options.memory_gb), ("cores", options.cores)] {
+    for (name, value) in
+        [("capability", options.capability), ("memory-gb", options.memory_gb), ("cores", options.cores)]
+    {
         if !(0.0..=1e9).contains(&value) {
             bail!("--{name} is {value}; allowed: 0 to 10⁹");
         }
@@ -124,7 +126,8 @@ pub(super) fn run(options: &PredictOptions) -> Result<()> {
 fn by_network(file: &PathBuf, named: &[(&'static str, f64)], notes: &mut Vec<String>) -> Result<Vec<Predicted>> {
     let model = Model::load(file)?;
     let value = |name: &str| named.iter().find(|(other, _)| other.eq_ignore_ascii_case(name)).map(|(_, value)| *value);
-    let asked = model.features(value).with_context(|| format!("{}: it was trained on other features", file.display()))?;
+    let asked =
+        model.features(value).with_context(|| format!("{}: it was trained on other features", file.display()))?;
     let prediction = model.predict(&asked)?;
     for outside in &prediction.outside {
         notes.push(format!(
@@ -145,8 +148,7 @@ fn by_network(file: &PathBuf, named: &[(&'static str, f64)], notes: &mut Vec<Str
 
 /// Time and shares of the GPU's rates, from operations and bytes of every layer.
 fn by_roofline(network: &Network, execution: Execution, gflop_per_s: f64, gb_per_s: f64) -> Result<Vec<Predicted>> {
-    let device =
-        Device { name: "the GPU".to_owned(), flops_per_s: gflop_per_s * 1e9, bytes_per_s: gb_per_s * 1e9 };
+    let device = Device { name: "the GPU".to_owned(), flops_per_s: gflop_per_s * 1e9, bytes_per_s: gb_per_s * 1e9 };
     let (mut operators, mut unknown) = (Vec::new(), 0);
     for layer in &network.layers {
         match (layer.flops, layer.elements_moved(execution.batch)) {
@@ -185,7 +187,8 @@ fn report(answer: &Answer) -> String {
         text.push_str("\nNothing is predicted: name a trained network with --model, or the GPU's rates.\n");
     }
     for Predicted { what, by, device, value, rmse } in &answer.predicted {
-        let shown = if what.starts_with("time") && rmse.is_none() { elapsed(*value) } else { Unit::Ratio.format(*value) };
+        let shown =
+            if what.starts_with("time") && rmse.is_none() { elapsed(*value) } else { Unit::Ratio.format(*value) };
         let error = rmse.map_or_else(String::new, |rmse| format!(" ± {}", Unit::Ratio.format(rmse)));
         let device = if device.is_empty() { String::new() } else { format!(" on {device}") };
         text.push_str(&format!("\n{what}{device}: {shown}{error}, {by}"));

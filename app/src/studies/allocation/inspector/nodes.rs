@@ -48,14 +48,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Allocation, env: 
 }
 
 /// Further GPUs of a node, of another type or with another part left.
-fn boards(
-    ui: &mut Ui,
-    part: &str,
-    types: &[Choice<String>],
-    study: &mut Allocation,
-    index: usize,
-    env: &mut Env<'_>,
-) {
+fn boards(ui: &mut Ui, part: &str, types: &[Choice<String>], study: &mut Allocation, index: usize, env: &mut Env<'_>) {
     let mut gone = None;
     for place in 0..study.nodes[index].more.len() {
         ui.push_id(("board", place), |ui| {

@@ -9,7 +9,9 @@ use crate::widgets::form::{self, Choice, list};
 
 /// Draws every pair.
 pub(super) fn show(ui: &mut Ui, study: &mut Allocation, env: &mut Env<'_>) {
-    ui.weak("How fast a task runs beside another one on its GPU; for all other pairs the interference of the replay holds");
+    ui.weak(
+        "How fast a task runs beside another one on its GPU; for all other pairs the interference of the replay holds",
+    );
     let groups: Vec<Choice<String>> =
         study.tasks.iter().map(|group| Choice::new(group.name.clone(), &group.name, "")).collect();
     let mut gone = None;

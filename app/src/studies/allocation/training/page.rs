@@ -30,11 +30,8 @@ const EXAMPLE: &str = "device,batch,conv2d,relu,matmul,compute_percent,memory_pe
 const FRAME: Duration = Duration::from_millis(200);
 
 /// What is predicted, in words.
-const TARGETS: [(Target, &str); 3] = [
-    (Target::Compute, "use of the compute units"),
-    (Target::Memory, "use of the memory"),
-    (Target::Time, "run time"),
-];
+const TARGETS: [(Target, &str); 3] =
+    [(Target::Compute, "use of the compute units"), (Target::Memory, "use of the memory"), (Target::Time, "run time")];
 
 /// What a training depends on, and where it tells how far it is.
 #[derive(Debug, Clone)]
@@ -101,13 +98,7 @@ pub(super) struct Page {
 
 impl Default for Page {
     fn default() -> Self {
-        Self {
-            target: Target::Compute,
-            loss: Loss::Squared,
-            seed: 1,
-            trained: Computed::new(),
-            curve: Arc::default(),
-        }
+        Self { target: Target::Compute, loss: Loss::Squared, seed: 1, trained: Computed::new(), curve: Arc::default() }
     }
 }
 
@@ -146,7 +137,9 @@ impl ToolPage for Page {
         });
         let (target, loss, seed) = (self.target, self.loss, self.seed);
         let is_same = |asked: &Training| {
-            asked.runs == runs && asked.opened == opened && (asked.target, asked.loss, asked.seed) == (target, loss, seed)
+            asked.runs == runs
+                && asked.opened == opened
+                && (asked.target, asked.loss, asked.seed) == (target, loss, seed)
         };
         let newest = &mut self.curve;
         self.trained.refresh(ui.ctx(), is_same, || {
