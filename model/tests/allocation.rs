@@ -545,6 +545,44 @@ fn what_owners_declare_too_much_is_lost() {
 }
 
 #[test]
+fn a_small_cluster_is_replayed_as_by_an_independent_script() {
+    // Expected: what `model/tests/independent/replay.py` prints.
+    let cluster = {
+        let specs = [2, 2, 1].map(|gpus: usize| NodeSpec {
+            name: String::new(),
+            cpu_milli: 64_000,
+            memory_mib: 262_144,
+            devices: vec![A1; gpus],
+        });
+        let mut cluster = Cluster::new(&specs);
+        for (node, left) in cluster.nodes.iter_mut().zip([&[1000, 903][..], &[811, 707], &[613]]) {
+            node.left[..left.len()].copy_from_slice(left);
+        }
+        cluster.with_capacity()
+    };
+    // The generator of the script.
+    let mut state = 12_345_u64;
+    let mut number = |below: u64| {
+        state = (1_664_525 * state + 1_013_904_223) % (1 << 32);
+        (state >> 8) % below
+    };
+    let mut at = 0;
+    let (mut requests, mut arrivals) = (Vec::new(), Vec::new());
+    for request in 0..100 {
+        at += 1 + number(20);
+        let (seconds, share, is_sensitive) = (60 + number(200), 101 + number(300), number(3) == 0);
+        requests.push(Request::of_any(0, 0, 1, u16::try_from(share).expect("at most 401"), 3));
+        arrivals.push((at as f64, request, seconds as f64 + 0.25, is_sensitive));
+    }
+    let workload = Workload::new(&cluster, requests);
+    let done = replayed(&cluster, &workload, Policy::MostLeft, false, &arrivals);
+    assert_eq!(done.served.map(|served| served.ended), [30.0, 70.0]);
+    assert!((done.served[0].mean_wait - 8.425).abs() < 1e-9, "{:?}", done.served);
+    assert!((done.served[1].mean_wait - 22.107_142_857_142_858).abs() < 1e-9, "{:?}", done.served);
+    assert_eq!(done.makespan, 1_299.5);
+}
+
+#[test]
 fn tasks_hold_each_other_up_as_it_was_measured() {
     // Speeds of ResNet-18, batch 16, alone and beside one of batch 32, on a K80: 4.795 and 2.408 iterations/s (Gavel,
     // simulation_throughputs.json); any other pair by the rule.

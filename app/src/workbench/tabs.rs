@@ -6,6 +6,7 @@ use super::Workbench;
 use crate::command::Command;
 use crate::kinds;
 use crate::room::Place;
+use crate::widgets::focus;
 use crossover_chart::theme::Token;
 
 /// Room for the menu behind the tabs, in points.
@@ -124,22 +125,27 @@ impl Workbench {
     /// What to do when nothing is open.
     pub(super) fn empty_page(&mut self, ui: &mut Ui) {
         egui::CentralPanel::default_margins().show(ui, |ui| {
-            ui.vertical_centered(|ui| {
-                ui.add_space(80.0);
-                ui.heading("No scenario is open");
-                let files = match self.imports().join(" or ") {
-                    none if none.is_empty() => "Open a scenario file".to_owned(),
-                    imports => format!("Open a scenario file or import {imports}"),
-                };
-                ui.label(format!("{files}, drop one on this window, or start from an example."));
-                ui.add_space(12.0);
-                let tools = kinds::tool_commands();
-                let new = Command::new_ones().chain(Command::examples());
-                for command in [Command::Open].into_iter().chain(opening()).chain(new).chain(tools) {
-                    if ui.button(command.text()).clicked() {
-                        self.commands.push(command);
+            let space = (0.1 * ui.available_height()).min(80.0);
+            let scroll = egui::ScrollArea::vertical().auto_shrink(false);
+            scroll.show(ui, |ui| {
+                ui.vertical_centered(|ui| {
+                    focus::follow(ui);
+                    ui.add_space(space);
+                    ui.heading("No scenario is open");
+                    let files = match self.imports().join(" or ") {
+                        none if none.is_empty() => "Open a scenario file".to_owned(),
+                        imports => format!("Open a scenario file or import {imports}"),
+                    };
+                    ui.label(format!("{files}, drop one on this window, or start from an example."));
+                    ui.add_space(12.0);
+                    let tools = kinds::tool_commands();
+                    let new = Command::new_ones().chain(Command::examples());
+                    for command in [Command::Open].into_iter().chain(opening()).chain(new).chain(tools) {
+                        if ui.button(command.text()).clicked() {
+                            self.commands.push(command);
+                        }
                     }
-                }
+                })
             });
         });
     }
