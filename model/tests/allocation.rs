@@ -96,7 +96,7 @@ fn a_task_that_fits_nowhere_is_told_what_is_missing_and_where_it_comes_nearest()
     assert_eq!(of(&full, eight), "no node has 8 GPUs that it can run on; the largest has 1");
     let idle = cluster(&[&[(A1, 100)], &[(A1, 100)]]);
     let cores = Request { cpu_milli: 80_000, ..sixty.clone() };
-    assert_eq!(of(&idle, cores), "where GPUs suffice no node has 80 cores left; nearest: node A, 64");
+    assert_eq!(of(&idle, cores), "where GPUs suffice no node has 80 cores left; nearest: node A, 64 cores");
     let memory = Request { memory_mib: 1 << 20, ..sixty };
     assert_eq!(of(&idle, memory), "where GPUs and cores suffice no node has 1.1 TB left; nearest: node A, 274.9 GB");
 }
@@ -698,7 +698,7 @@ fn a_study_without_gpus_or_tasks_is_refused_with_what_is_needed() {
     };
     assert_eq!(
         refused(|study| study.nodes.iter_mut().for_each(|group| group.gpus = 0.0)),
-        "nodes: no node has a GPU; at least one GPU is needed"
+        "nodes: no node has a GPU of which something is left; at least one is needed"
     );
     assert_eq!(
         refused(|study| study.tasks.iter_mut().for_each(|group| group.tasks = 0.0)),

@@ -147,7 +147,13 @@ fn a_kubernetes_cluster_is_read_and_its_tasks_are_written_as_pods() {
     let out = out.to_str().expect("text");
     let (_, text, _) = run(&["import", "kubectl", &dump, "--out", out]);
     assert!(text.contains("2 nodes with 4 GPUs, 2 tasks"), "{text}");
-    let list: serde_json::Value = serde_json::from_str(&result(&["manifests", out])).expect("JSON");
+    let (code, pods, _) = run(&["manifests", out]);
+    assert_eq!(code, Some(0));
+    let list: serde_json::Value = serde_json::from_str(&pods).expect("JSON");
+    let kept = folder.path().join("pods.json");
+    assert_eq!(run(&["import", "kubectl", &dump, "--manifests", kept.to_str().expect("text")]).0, Some(0));
+    let on_hosts = fs::read_to_string(&kept).expect("pods");
+    assert!(on_hosts.contains(r#""kubernetes.io/hostname": "a""#), "{on_hosts}");
     let pods = list["items"].as_array().expect("pods");
     assert_eq!((list["kind"].as_str(), pods.len()), (Some("List"), 2));
     assert!(pods.iter().all(|pod| pod["spec"]["nodeSelector"]["kubernetes.io/hostname"].is_string()), "{list}");
@@ -197,7 +203,8 @@ fn a_network_is_trained_and_predicts_and_says_where_it_guesses() {
     assert_eq!(code, Some(0), "{messages}");
     assert!(text.contains("matmul") && text.contains("compute_percent, % on measured GPU:"), "{text}");
     assert!(!messages.contains("guess"), "{messages}");
-    let (.., messages) = run(&["predict", &layers, "--batch", "5000", "--model", out]);
+    let (_, guess, messages) = run(&["predict", &layers, "--batch", "5000", "--model", out]);
+    assert!(guess.contains("a guess"), "{guess}");
     assert!(messages.contains("batchsize is 5000, the network learnt from 1 to 20"), "{messages}");
     let estimated = result(&["predict", &layers, "--gflop-per-s", "8000", "--gb-per-s", "300"]);
     assert!(estimated.contains("estimated by a roofline"), "{estimated}");

@@ -18,6 +18,8 @@ use crate::unit::Unit;
 const JOULES_PER_KWH: f64 = 3.6e6;
 /// Stays of the chosen rule's first replay that are kept.
 const MOST_LOGGED: usize = 50_000;
+/// Rules give alike whose shares differ by less, percent.
+const ALIKE: f64 = 0.005;
 /// Rules differ by more than chance if their mean difference is at least so many of its standard errors.
 const CLEAR: f64 = 2.0;
 /// Nodes are added up to so many times those that are there.
@@ -86,12 +88,22 @@ impl Outcome {
         let given = |place: usize| self.rules[place].end().allocated_percent;
         let mut order: Vec<usize> = (0..self.rules.len()).collect();
         order.sort_by(|a, b| given(*b).total_cmp(&given(*a)));
+        // Of rules that give alike the study's own stands first.
+        if order.first().is_some_and(|best| given(*best) - given(self.chosen) < ALIKE) {
+            order.retain(|place| *place != self.chosen);
+            order.insert(0, self.chosen);
+        }
         let [best, second, .., last] = order[..] else { return String::new() };
         let label = |place: usize| self.rules[place].policy.label();
         let share = |place: usize| Unit::Share.format(given(place) / 100.0);
-        // Orders differ by more than hundredths of a point.
-        let points = |more: f64| Unit::Ratio.format((more * 100.0).round() / 100.0);
-        if given(best) - given(last) < 0.005 {
+        // Of the percentages as they are shown; orders differ by more than hundredths of a point.
+        let points = |more: usize, less: usize| {
+            let hundredths = |place: usize| (given(place) * 100.0).round();
+            let difference = (hundredths(more) - hundredths(less)) / 100.0;
+            let unit = if difference == 1.0 { "point" } else { "points" };
+            format!("{} {unit}", Unit::Ratio.format(difference))
+        };
+        if given(best) - given(last) < ALIKE {
             return format!("All rules give away alike, {} of all GPUs.", share(best));
         }
         let like: Vec<&str> =
@@ -100,18 +112,17 @@ impl Outcome {
         let too_close =
             if like.is_empty() { String::new() } else { format!("; too close to call beside {}", like.join(", ")) };
         if best == self.chosen {
-            let more = points(given(best) - given(second));
             return if like.is_empty() {
-                format!("{of_best}: {more} points more than {}.", label(second))
+                format!("{of_best}: {} more than {}.", points(best, second), label(second))
             } else {
                 format!("{of_best}{too_close}.")
             };
         }
         format!(
-            "{of_best}{too_close}; {}, this study's rule, gives {}: {} points less.",
+            "{of_best}{too_close}; {}, this study's rule, gives {}: {} less.",
             label(self.chosen),
             share(self.chosen),
-            points(given(best) - given(self.chosen))
+            points(best, self.chosen)
         )
     }
 
@@ -321,6 +332,13 @@ fn warnings(study: &Allocation, outcome: &Outcome) -> Vec<String> {
         if let Refusal::NoSuchNode { .. } = refused.why {
             let why = refused.why.sentence(|node| outcome.nodes[node].clone());
             warnings.push(format!("No task of {} can ever run: {why}.", study.tasks[refused.request].name));
+        }
+    }
+    let own = outcome.own();
+    for (group, refused) in study.tasks.iter().zip(&own.refused_of) {
+        let is_said = warnings.iter().any(|warning| warning.contains(&format!("No task of {} can", group.name)));
+        if *refused == Some(1.0) && !is_said {
+            warnings.push(format!("Every task of {} is turned away by {}.", group.name, own.policy.label()));
         }
     }
     if let Some(replayed) = outcome.replayed.get(outcome.chosen) {

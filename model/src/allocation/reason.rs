@@ -25,6 +25,11 @@ pub enum Refusal {
         /// What is left there on the last GPU that it would need, in thousandths.
         left: u16,
     },
+    /// A piece fits, but not all pieces at once.
+    Pieces {
+        /// Pieces of the task.
+        pieces: u32,
+    },
     /// Where GPUs would suffice, cores do not; in thousandths.
     Cores {
         /// What it asks for.
@@ -46,12 +51,14 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    /// Why a request fits no node of a cluster as it is; `None` if it fits one.
+    /// Why a request fits no node of a cluster as it is; `None` if it fits one. For a task of several pieces that is known
+    /// not to fit.
     #[must_use]
     pub fn find(cluster: &Cluster, workload: &Workload, request: usize) -> Option<Self> {
         let asked = &workload.requests()[request];
         if cluster.nodes.iter().any(|node| workload.fits(request, node)) {
-            return None;
+            let pieces = workload.pieces(request);
+            return (pieces > 1).then_some(Self::Pieces { pieces });
         }
         let count = usize::from(asked.gpus);
         let nodes = || cluster.nodes.iter().enumerate();
@@ -96,7 +103,7 @@ impl Refusal {
             Self::Gpus { nearest, .. } | Self::Cores { nearest, .. } | Self::Memory { nearest, .. } => {
                 *nearest = place(*nearest);
             }
-            Self::NoSuchNode { .. } => {}
+            Self::NoSuchNode { .. } | Self::Pieces { .. } => {}
         }
         self
     }
@@ -118,8 +125,9 @@ impl Refusal {
             Self::Cores { cpu_milli, nearest, left } => {
                 let (asked, left) = (f64::from(cpu_milli) / 1e3, f64::from(left) / 1e3);
                 let nearest = name(nearest);
-                format!("where GPUs suffice no node has {asked} cores left; nearest: {nearest}, {left}")
+                format!("where GPUs suffice no node has {asked} cores left; nearest: {nearest}, {left} cores")
             }
+            Self::Pieces { pieces } => format!("one piece fits, all {pieces} at once do not"),
             Self::Memory { memory_mib, nearest, left } => {
                 let nearest = name(nearest);
                 let [asked, left] =

@@ -43,14 +43,16 @@ pub(super) fn check(study: &Allocation) -> Result<(), Invalid> {
     }
     let filled = expected_fill(study);
     if filled > MOST_TASKS {
-        let problem =
-            format!("about {filled:.0} tasks would come until so much is asked for; at most {MOST_TASKS} are allowed");
+        let problem = format!(
+            "about {filled:.0} tasks would come until so much is asked for, at most {MOST_TASKS} are allowed; ask for less"
+        );
         return invalid("arrivals.demand", problem);
     }
     let replayed = expected_tasks(study) * study.replay.runs;
     if replayed > MOST_REPLAYED {
-        let problem =
-            format!("about {replayed:.0} tasks would come in all replays; at most {MOST_REPLAYED} are allowed");
+        let problem = format!(
+            "about {replayed:.0} tasks would come in all replays, at most {MOST_REPLAYED} are allowed; take fewer replays, or let tasks come for a shorter time"
+        );
         return invalid("replay.seconds", problem);
     }
     if study.replay.seconds > 0.0 && replayed == 0.0 {
@@ -64,7 +66,9 @@ pub(super) fn check(study: &Allocation) -> Result<(), Invalid> {
     if every > 0.0 && replayed > 0.0 {
         let looks = expected_looks(study);
         if looks > MOST_LOOKS {
-            let problem = format!("about {looks:.0} looks at tasks would be needed; at most {MOST_LOOKS} are allowed");
+            let problem = format!(
+                "about {looks:.0} looks at tasks may be needed, at most {MOST_LOOKS} are allowed; look less often, take fewer replays, or let tasks come for a shorter time"
+            );
             return invalid("replay.monitor_seconds", problem);
         }
     }

@@ -10,12 +10,12 @@ use crossover_files::read::NoText;
 #[non_exhaustive]
 pub enum TrainError {
     /// There is nothing to read in the file.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {problem}", path.display())]
     NoText {
         /// The file.
         path: PathBuf,
-        /// Why.
-        source: NoText,
+        /// Why; no source of its own, or it would be told twice.
+        problem: NoText,
     },
     /// It is not what it was taken for.
     #[error("{}: {problem}", path.display())]

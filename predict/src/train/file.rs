@@ -79,7 +79,7 @@ impl Model {
     /// # Errors
     /// [`TrainError`]: unreadable, or anything in it that is not as it was saved.
     pub fn load(path: &Path) -> Result<Self, TrainError> {
-        let no_text = |source: NoText| TrainError::NoText { path: path.to_owned(), source };
+        let no_text = |problem: NoText| TrainError::NoText { path: path.to_owned(), problem };
         let file = File::open(path).map_err(|error| no_text(error.into()))?;
         let bytes = read::bytes_of(file, LARGEST_BYTES).map_err(no_text)?;
         parse(&bytes).map_err(|problem| TrainError::unusable(path, problem))

@@ -85,9 +85,10 @@ fn headline(results: &Results<'_>) -> Vec<(&'static str, String)> {
         None => format!("not even eight times as many nodes of {} meet the target", study.policy.grows),
     };
     let given = share(own.end().allocated_percent);
+    let deviation = if study.arrivals.orders > 1.0 { format!(", ± {}", share(own.deviation)) } else { String::new() };
     let mut lines = vec![
         ("Answer", outcome.sentence()),
-        ("Given away", format!("{given} of all GPUs by {}, ± {}", own.policy.label(), share(own.deviation))),
+        ("Given away", format!("{given} of all GPUs by {}{deviation}", own.policy.label())),
         ("Fragments", format!("{} of all GPUs", share(own.end().fragmented_percent))),
         ("Turned away", format!("{} of the tasks", Unit::Share.format(own.refused))),
         ("To add", add),
@@ -100,13 +101,14 @@ fn headline(results: &Results<'_>) -> Vec<(&'static str, String)> {
 }
 
 fn rules(results: &Results<'_>) -> Table {
+    let (study, _) = results.evaluated;
     let share = |percent: f64| Unit::Share.format(percent / 100.0);
     let rows = results.rules.iter().map(|rule| {
         let own = if rule.rule == results.rule { "◀" } else { "" };
         vec![
             rule.rule.to_owned(),
             share(rule.allocated_percent),
-            share(rule.deviation_percent),
+            if study.arrivals.orders > 1.0 { share(rule.deviation_percent) } else { "–".to_owned() },
             share(rule.fragmented_percent),
             share(rule.refused_percent),
             own.to_owned(),

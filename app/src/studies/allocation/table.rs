@@ -88,7 +88,8 @@ fn cells(ui: &mut Ui, shown: &Shown, study: &mut Allocation) {
                     });
                     // A deviation of ten orders is known to one digit.
                     let deviation = share((10.0 * rule.deviation).round() / 10.0);
-                    let given = format!("{} ± {deviation}", share(rule.end().allocated_percent));
+                    let given = share(rule.end().allocated_percent);
+                    let given = if rule.ends.len() > 1 { format!("{given} ± {deviation}") } else { given };
                     row.col(|ui| drop(right(ui, given)));
                     row.col(|ui| drop(right(ui, share(rule.end().fragmented_percent))));
                     row.col(|ui| drop(right(ui, Unit::Share.format(rule.refused))));

@@ -13,7 +13,7 @@ use crossover_model::text::{Column, Table};
 use crossover_model::unit::{Unit, elapsed};
 use crossover_traces::philly::Machines;
 
-use crate::export::allocation::protocol_json;
+use crate::export::allocation::{manifests, protocol_json};
 use crate::storage::scenario;
 use crate::terminal::{message, print};
 
@@ -94,6 +94,9 @@ struct Wanted {
     /// File for an allocation scenario of the cluster and its tasks
     #[arg(long, value_name = "SCENARIO")]
     out: Option<PathBuf>,
+    /// File for a list of pods: every task once, on the node of the cluster that the rule gives it
+    #[arg(long, value_name = "JSON")]
+    manifests: Option<PathBuf>,
 }
 
 /// What a filled cluster is written as.
@@ -155,6 +158,15 @@ fn show(trace: &Trace, [nodes, tasks]: [&Path; 2], wanted: &Wanted) -> Result<()
     }
     if recorded.cluster.capacity == 0 {
         bail!("{}: no node has a GPU, so nothing can be placed", nodes.display());
+    }
+    if let Some(file) = &wanted.manifests {
+        let (text, without) = manifests::of_trace(trace, &recorded, wanted.policy, wanted.seed);
+        crossover_files::atomic::write(file, text.as_bytes())
+            .with_context(|| format!("{}: cannot be written", file.display()))?;
+        if without > 0 {
+            message(&format!("note: {without} tasks fit nowhere and are left out of {}", file.display()));
+        }
+        message(&format!("{}: written", file.display()));
     }
     if wanted.replay { waits(&recorded, wanted) } else { given(trace, &recorded, wanted) }
 }
@@ -222,8 +234,8 @@ fn waits(recorded: &Recorded, wanted: &Wanted) -> Result<()> {
         ));
     }
     let mut rows = Vec::new();
-    for policy in Policy::ALL.into_iter().filter(|policy| *policy != Policy::Declared) {
-        let replayed = Watch::nobody(|watch| recorded.replay(policy, wanted.seed, true, watch));
+    for policy in Policy::ALL {
+        let replayed = Watch::nobody(|watch| recorded.replay(policy, wanted.seed, policy != Policy::Declared, watch));
         let replayed = replayed.context("nobody calls it off")?;
         let mut row = vec![policy.label().to_owned()];
         for served in &replayed.served {
@@ -250,8 +262,10 @@ fn cluster_in_words(trace: &Trace, recorded: &Recorded) -> String {
     let number = |value: f64| Unit::Count.format(value);
     let nodes = if trace.nodes.len() == 1 { "node" } else { "nodes" };
     let gpus: usize = trace.nodes.iter().map(|node| node.devices.len()).sum();
+    let [gpus_of, tasks_of] = [(gpus, "GPU"), (recorded.tasks.len(), "task")]
+        .map(|(count, what)| if count == 1 { what.to_owned() } else { format!("{what}s") });
     format!(
-        "{} {nodes} with {} GPUs, {} tasks",
+        "{} {nodes} with {} {gpus_of}, {} {tasks_of}",
         number(trace.nodes.len() as f64),
         number(gpus as f64),
         number(recorded.tasks.len() as f64)

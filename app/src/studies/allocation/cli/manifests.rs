@@ -32,6 +32,9 @@ pub(super) fn write(options: &ManifestsOptions) -> Result<()> {
         .allocation()
         .with_context(|| format!("{}: this is no allocation scenario", options.file.display()))?;
     let (text, without) = manifests::of(study);
+    message(
+        "note: nodes are called as the groups of the scenario; `import kubectl --manifests` keeps the names of hosts",
+    );
     if without > 0 {
         message(&format!("note: {without} tasks fit nowhere and are left out"));
     }

@@ -15,7 +15,7 @@ use crate::terminal::{message, print};
 
 /// Reads a network and says what a task with it will take of a GPU
 ///
-/// The network is a layer list as CSV, an ONNX model, or the summary that torchinfo or Keras prints. Without a trained network
+/// The network is a layer list as CSV (columns operator, input_size, output_size, parameters), an ONNX model, or the summary that torchinfo or Keras prints. Without a trained network
 /// the time is estimated by a roofline from the GPU's rates, which `gpu-bench` measures.
 #[derive(Debug, Parser)]
 #[command(name = "predict")]
@@ -86,6 +86,8 @@ struct Predicted {
     value: f64,
     /// Typical error where it was checked.
     rmse: Option<f64>,
+    /// Whether the task is unlike all that was learnt from: then nobody knows the error.
+    is_guess: bool,
 }
 
 pub(super) fn run(options: &PredictOptions) -> Result<()> {
@@ -135,13 +137,14 @@ fn by_network(file: &PathBuf, named: &[(&'static str, f64)], notes: &mut Vec<Str
             outside.feature, outside.value, outside.least, outside.most
         ));
     }
-    let card = model.card();
+    let (card, is_guess) = (model.card(), !prediction.outside.is_empty());
     let of_device = |(device, value): (String, f64)| Predicted {
         what: format!("{}, {}", card.target.column(), card.unit),
         by: file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned()),
         device,
         value,
-        rmse: Some(card.errors.network.rmse),
+        rmse: (!is_guess).then_some(card.errors.network.rmse),
+        is_guess,
     };
     Ok(prediction.of_devices.into_iter().map(of_device).collect())
 }
@@ -161,7 +164,11 @@ fn by_roofline(network: &Network, execution: Execution, gflop_per_s: f64, gb_per
         }
     }
     if unknown > 0 {
-        message(&format!("note: of {unknown} layers operations or sizes are not known; the roofline leaves them out"));
+        bail!(
+            "the roofline needs the operations and sizes of every layer; of {unknown} of {} the file does not tell them. ONNX \
+             and `to_json()` of Keras do; a CSV needs the columns operator, input_size, output_size and parameters",
+            network.layers.len()
+        );
     }
     let estimate = estimate(&device, &operators, &Efficiency::default())?;
     let predicted = |what: &str, value: f64| Predicted {
@@ -170,6 +177,7 @@ fn by_roofline(network: &Network, execution: Execution, gflop_per_s: f64, gb_per
         device: String::new(),
         value,
         rmse: None,
+        is_guess: false,
     };
     Ok(vec![
         predicted("time, s", estimate.seconds * execution.iterations as f64),
@@ -186,10 +194,13 @@ fn report(answer: &Answer) -> String {
     if answer.predicted.is_empty() {
         text.push_str("\nNothing is predicted: name a trained network with --model, or the GPU's rates.\n");
     }
-    for Predicted { what, by, device, value, rmse } in &answer.predicted {
-        let shown =
-            if what.starts_with("time") && rmse.is_none() { elapsed(*value) } else { Unit::Ratio.format(*value) };
-        let error = rmse.map_or_else(String::new, |rmse| format!(" ± {}", Unit::Ratio.format(rmse)));
+    for Predicted { what, by, device, value, rmse, is_guess } in &answer.predicted {
+        let shown = if what.starts_with("time") && by == LABEL { elapsed(*value) } else { Unit::Ratio.format(*value) };
+        let error = match rmse {
+            Some(rmse) => format!(" ± {}", Unit::Ratio.format(*rmse)),
+            None if *is_guess => ", a guess".to_owned(),
+            None => String::new(),
+        };
         let device = if device.is_empty() { String::new() } else { format!(" on {device}") };
         text.push_str(&format!("\n{what}{device}: {shown}{error}, {by}"));
     }
