@@ -107,7 +107,9 @@ impl<'a> Placing<'a> {
         let mut places = Vec::new();
         for _ in 0..pieces {
             let Some(place) = self.place(request, random) else {
-                places.into_iter().for_each(|place| self.give_back(request, place));
+                for place in places {
+                    self.give_back(request, place);
+                }
                 return None;
             };
             places.push(place);

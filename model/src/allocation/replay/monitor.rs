@@ -14,6 +14,14 @@ use super::state::{State, do_meet};
 /// After so many looks at a task there are half as many in a time, after as many again a quarter, and so on.
 const PATIENCE: u32 = 64;
 
+/// What a task gave.
+enum Gave {
+    /// A part of what it had.
+    Some,
+    /// All: it was stopped.
+    All(Stopped),
+}
+
 impl State<'_> {
     /// Somebody will look at a task when the time since it began is a multiple of the time between looks.
     pub(super) fn watch_over(&mut self, slot: usize) {
@@ -70,7 +78,8 @@ impl State<'_> {
         while self.placing.cluster.nodes[node].left[gpu] < wanted {
             let missing = wanted - self.placing.cluster.nodes[node].left[gpu];
             match self.shrink_one(Place { node, gpus }, missing) {
-                Some(task) => stopped.extend(task),
+                Some(Gave::Some) => {}
+                Some(Gave::All(task)) => stopped.push(task),
                 None => break,
             }
         }
@@ -88,7 +97,7 @@ impl State<'_> {
 
     /// The task that came last of those that may be stopped gives so much of its GPU, or all if it could not run on then; none
     /// if there is nobody.
-    fn shrink_one(&mut self, place: Place, missing: u16) -> Option<Option<Stopped>> {
+    fn shrink_one(&mut self, place: Place, missing: u16) -> Option<Gave> {
         let others = self.on_node[place.node].iter().copied();
         let last = others
             .filter_map(|slot| Some((slot, self.running[slot].as_ref()?)))
@@ -101,12 +110,12 @@ impl State<'_> {
         let has = asks.saturating_add_signed(other.extra);
         let least = f64::from(asks) * self.replay.manners.requests[request].least;
         if !self.is_single_share(request, place.node) || f64::from(has) - f64::from(missing) < least.max(1.0) {
-            return self.stop(slot).map(Some);
+            return self.stop(slot).map(Gave::All);
         }
         self.counts[1].served.shrunk += 1.0;
         self.adjust(slot, -i16::try_from(missing).expect("at most 1,000"));
         self.rate(slot);
-        Some(None)
+        Some(Gave::Some)
     }
 
     /// Tasks that had to give get back what they asked for, as far as there is so much: the first that came first.

@@ -163,7 +163,9 @@ impl<'a> State<'a> {
     /// Whether all pieces of a task fit at once while nothing runs.
     pub(super) fn fits_when_idle(&mut self, request: usize) -> bool {
         let Some(places) = self.placing.place_all(request, &mut Pcg64Mcg::seed_from_u64(0)) else { return false };
-        places.into_iter().for_each(|place| self.placing.give_back(request, place));
+        for place in places {
+            self.placing.give_back(request, place);
+        }
         true
     }
 

@@ -1,6 +1,6 @@
 //! What is known of a task before it runs, and what it will take of a GPU.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
 use clap::{Parser, ValueEnum};
@@ -15,7 +15,7 @@ use crate::terminal::{message, print};
 
 /// Reads a network and says what a task with it will take of a GPU
 ///
-/// The network is a layer list as CSV (columns operator, input_size, output_size, parameters), an ONNX model, or the summary that torchinfo or Keras prints. Without a trained network
+/// The network is a layer list as CSV (columns `operator`, `input_size`, `output_size` and `parameters`), an ONNX model, or the summary that torchinfo or Keras prints. Without a trained network
 /// the time is estimated by a roofline from the GPU's rates, which `gpu-bench` measures.
 #[derive(Debug, Parser)]
 #[command(name = "predict")]
@@ -125,7 +125,7 @@ pub(super) fn run(options: &PredictOptions) -> Result<()> {
     }
 }
 
-fn by_network(file: &PathBuf, named: &[(&'static str, f64)], notes: &mut Vec<String>) -> Result<Vec<Predicted>> {
+fn by_network(file: &Path, named: &[(&'static str, f64)], notes: &mut Vec<String>) -> Result<Vec<Predicted>> {
     let model = Model::load(file)?;
     let value = |name: &str| named.iter().find(|(other, _)| other.eq_ignore_ascii_case(name)).map(|(_, value)| *value);
     let asked =

@@ -1,6 +1,6 @@
 //! The page of training: which runs, what is predicted, the learning curve while it trains, and how far predictions are off.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -160,7 +160,7 @@ impl ToolPage for Page {
 
 impl Page {
     /// Which runs, what is predicted, and how it is learnt.
-    fn choose(&mut self, ui: &mut Ui, runs: &PathBuf, around: &mut Around<'_>) {
+    fn choose(&mut self, ui: &mut Ui, runs: &Path, around: &mut Around<'_>) {
         ui.heading("Which runs?");
         ui.label(name_of(runs)).on_hover_text(runs.display().to_string());
         ui.horizontal_wrapped(|ui| {
@@ -168,7 +168,7 @@ impl Page {
                 around.commands.push(Request::PickRuns.command());
             }
             if ui.button("Read again").clicked() {
-                around.commands.push(Request::UseRuns(runs.clone()).command());
+                around.commands.push(Request::UseRuns(runs.to_path_buf()).command());
             }
         });
         ui.add_space(8.0);
