@@ -2,7 +2,8 @@
 //! was asked for. A prototype in Python with `NumPy` took 1 s for a seed.
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use crossover_model::allocation::{Cluster, Fill, Policy, Typical, Workload};
+use crossover_model::allocation::recorded::Recorded;
+use crossover_model::allocation::{Fill, Policy};
 use crossover_model::study::Watch;
 use crossover_needs::test_data;
 use std::hint::black_box;
@@ -12,14 +13,7 @@ fn fill(c: &mut Criterion) {
     let files = ["openb_node_list_gpu_node.csv", "openb_pod_list_default.csv"].map(|name| folder.join(name));
     c.bench_function("read openb", |b| b.iter(|| crossover_traces::openb::read(&files[0], &files[1])));
     let trace = crossover_traces::openb::read(&files[0], &files[1]).expect("the trace");
-    let cluster = Cluster::new(&trace.nodes);
-    let workload = Workload::new(&cluster, trace.requests.clone());
-    let tasks: Vec<usize> = trace.tasks.iter().map(|task| task.request).collect();
-    let mut counts = vec![0; workload.requests().len()];
-    for request in &tasks {
-        counts[*request] += 1;
-    }
-    let typical = Typical::new(&cluster, &workload, &counts);
+    let Recorded { cluster, workload, typical, tasks, .. } = Recorded::new(&trace);
     for policy in Policy::ALL {
         let fill = Fill {
             cluster: &cluster,

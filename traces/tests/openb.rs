@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use crossover_model::allocation::{Cluster, Fill, Filled, Policy, Typical, Workload};
+use crossover_model::allocation::recorded::Recorded;
+use crossover_model::allocation::{Fill, Filled, Policy};
 use crossover_model::study::Watch;
 use crossover_needs::test_data;
 
@@ -42,15 +43,8 @@ fn six_policies_give_away_what_the_published_simulator_gave_away() {
     );
     let trace = trace.expect("the trace");
     assert_eq!((trace.nodes.len(), trace.tasks.len(), trace.notes.len()), (1_213, 8_152, 0));
-    let cluster = Cluster::new(&trace.nodes);
+    let Recorded { cluster, workload, typical, tasks, .. } = Recorded::new(&trace);
     assert_eq!(cluster.capacity, 6_212_000);
-    let workload = Workload::new(&cluster, trace.requests.clone());
-    let tasks: Vec<usize> = trace.tasks.iter().map(|task| task.request).collect();
-    let mut counts = vec![0; workload.requests().len()];
-    for request in &tasks {
-        counts[*request] += 1;
-    }
-    let typical = Typical::new(&cluster, &workload, &counts);
     for (name, policy) in POLICIES {
         let filled: Vec<Filled> = SEEDS
             .map(|seed| {

@@ -1,6 +1,6 @@
 """The rule of the published method on a small cluster, event by event: what a replay in another language gives.
 
-Run it with `python3 replay.py`; `model/tests/allocation.rs` holds what it prints. Each task needs a share of one GPU. It goes to
+Run it with `python3 replay.py`; `model/tests/allocation/` holds what it prints. Each task needs a share of one GPU. It goes to
 the node whose GPU has most left, on that GPU. Whoever fits nowhere waits; latency-sensitive tasks are served first, each kind in
 the order in which it came. Nobody is stopped.
 """
