@@ -1,0 +1,73 @@
+//! Tables that torchinfo prints.
+
+use super::{known, layer, problem, read};
+use crossover_predict::features::Form;
+
+/// As torchinfo 1.8 prints `Sequential(Conv2d(3, 8, 3, padding=1), ReLU, MaxPool2d(2), Flatten, Linear(2048, 10))` for 4 images.
+pub(super) const TORCHINFO: &str = "\
+==============================================================================================================================
+Layer (type:depth-idx)                   Input Shape               Output Shape              Param #                   Kernel Shape
+==============================================================================================================================
+Sequential                               [4, 3, 32, 32]            [4, 10]                   --                        --
+├─Conv2d: 1-1                            [4, 3, 32, 32]            [4, 8, 32, 32]            224                       [3, 3]
+├─ReLU: 1-2                              [4, 8, 32, 32]            [4, 8, 32, 32]            --                        --
+├─MaxPool2d: 1-3                         [4, 8, 32, 32]            [4, 8, 16, 16]            --                        2
+├─Flatten: 1-4                           [4, 8, 16, 16]            [4, 2048]                 --                        --
+├─Linear: 1-5                            [4, 2048]                 [4, 10]                   20,490                    --
+==============================================================================================================================
+Total params: 20,714
+==============================================================================================================================
+";
+
+#[test]
+fn a_torchinfo_table_gives_sizes_of_one_sample() {
+    let network = read(TORCHINFO).expect("a table");
+    assert_eq!((network.form, network.input, network.parameters()), (Form::Torchinfo, Some(3072), Some(20_714)));
+    for (name, expected) in [
+        ("Conv2d: 1-1", [3072, 8192, 224, 2 * 8192 * 27]),
+        ("ReLU: 1-2", [8192, 8192, 0, 8192]),
+        ("MaxPool2d: 1-3", [8192, 2048, 0, 4 * 2048]),
+        ("Flatten: 1-4", [2048, 2048, 0, 0]),
+        ("Linear: 1-5", [2048, 10, 20_490, 2 * 20_480]),
+    ] {
+        assert_eq!(layer(&network, name), known(expected), "{name}");
+    }
+    assert!(network.notes.iter().any(|note| note.contains("the first dimension, 4, was taken for the batch")));
+}
+
+#[test]
+fn torchinfo_tables_with_other_columns_signs_and_rows_of_weights_are_read() {
+    // Default columns; modules within modules in plain letters; a module that runs twice; weights of verbose tables.
+    let table = "\
+==========================================================================================
+Layer (type (var_name):depth-idx)        Kernel Shape              Output Shape              Param #
+==========================================================================================
+Net (Net)                                --                        [2, 5]                    --
++ Block (block): 1-1                     --                        [2, 6]                    --
+|    + Linear (a): 2-1                   --                        [2, 6]                    42
+|    |    + weight                       [6, 6]                                              ├─36
+|    |    + bias                         [6]                                                 └─6
+|    + Linear (a): 2-2                   --                        [2, 6]                    (recursive)
++ Dropout (never): 1-2                   --                        --                        --
++ Linear (b): 1-3                        --                        [2, 5]                    (35)
+==========================================================================================
+";
+    let network = read(table).expect("a table");
+    let names: Vec<&str> = network.layers.iter().map(|layer| layer.name.as_str()).collect();
+    assert_eq!(names, ["Linear (a): 2-1", "Linear (a): 2-2", "Linear (b): 1-3"]);
+    assert_eq!(layer(&network, "Linear (a): 2-1"), [None, Some(6), Some(42), None]);
+    assert_eq!(layer(&network, "Linear (a): 2-2"), known([6, 6, 0, 72]));
+    assert_eq!(layer(&network, "Linear (b): 1-3"), known([6, 5, 35, 60]));
+    let told = network.notes.join("; ");
+    assert!(told.contains("without the column Input Shape") && told.contains("“Dropout (never): 1-2”"), "{told}");
+}
+
+#[test]
+fn a_damaged_torchinfo_table_says_where() {
+    let many = TORCHINFO.replace("224                       [3, 3]", "two hundred               [3, 3]");
+    assert!(problem(many).contains("line 5: 5 values; expected 4, as many as the columns above"));
+    let odd = TORCHINFO.replace("224                       [3, 3]", "few                       [3, 3]");
+    assert!(problem(odd).contains("line 5: Param # is “few”; expected a number, -- or (recursive)"));
+    let empty = TORCHINFO.lines().take(3).collect::<Vec<_>>().join("\n");
+    assert!(problem(empty).contains("no layer below the names of columns"));
+}
