@@ -6,6 +6,7 @@ pub mod bench;
 pub mod canary;
 pub mod case;
 pub mod compress;
+pub mod compute;
 pub mod end_to_end;
 pub mod filter;
 pub mod join;
@@ -71,6 +72,7 @@ pub fn all() -> Vec<Benchmark> {
         launch::BENCHMARKS,
         transfer::BENCHMARKS,
         memory::BENCHMARKS,
+        compute::BENCHMARKS,
         scan::BENCHMARKS,
         filter::BENCHMARKS,
         join::BENCHMARKS,

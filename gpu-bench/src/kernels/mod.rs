@@ -5,6 +5,7 @@
 
 pub mod aggregate;
 pub mod compress;
+pub mod compute;
 pub mod filter;
 pub mod generate;
 pub mod join;

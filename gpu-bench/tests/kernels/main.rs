@@ -4,6 +4,7 @@
 
 mod aggregate;
 mod compress;
+mod compute;
 mod filter;
 mod join;
 mod memory;

@@ -1,0 +1,40 @@
+//! Arithmetic without memory: the other roof, of tasks that compute more than they read.
+
+use super::bench::{Bench, Outcome, verify_exact};
+use super::case::{Case, Scale, Suite};
+use super::{Benchmark, Roof};
+use crate::failure::Failure;
+use crate::kernels;
+use crate::report::Side;
+
+/// What this module measures.
+pub const BENCHMARKS: &[Benchmark] = &[Benchmark {
+    id: "compute.multiply_add",
+    explains: "Multiplies and adds in single precision on values in registers, on the shader cores: the roof of tasks \
+               that compute more than they read, such as deep learning without tensor cores. The parameter `flop` over \
+               the time is the rate; a multiply-add counts as two operations.",
+    traffic: "0: next to no data moves",
+    roof: Roof::Unbounded,
+    cases: |scale| vec![case(scale)],
+    measure: multiply_add,
+}];
+
+fn case(scale: &Scale) -> Case {
+    let rows: u32 = match scale.suite {
+        Suite::Ci => 1 << 10,
+        _ if scale.software => 1 << 14,
+        Suite::Quick | Suite::Full => 1 << 22,
+    };
+    Case::new(Side::Gpu, u64::from(rows)).with("flop", f64::from(rows) * f64::from(kernels::compute::FLOP_PER_ROW))
+}
+
+fn multiply_add(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
+    let gpu = bench.gpu()?;
+    let rows = case.row_count()?;
+    let sums = gpu.buffer("sums", case.rows)?;
+    let program = kernels::compute::multiply_add(gpu, &sums, rows)?;
+    gpu.run(&program)?;
+    let expected: Vec<u32> = (0..rows).map(kernels::compute::expected).collect();
+    let verified = verify_exact("multiply-adds", &gpu.download(&sums, case.rows)?, &expected)?;
+    Ok(Outcome::of(bench.time_program(&program)?, verified, 0.0, 0.0))
+}
