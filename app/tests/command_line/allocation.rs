@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use crossover_gpu_bench::report::SCHEMA;
 use crossover_needs::test_data;
 
 use super::{refusal, result, run};
@@ -201,7 +202,7 @@ fn a_network_is_trained_and_predicts_and_says_where_it_guesses() {
     let layers = written(&folder, "layers.csv", "operator,input_size,output_size,parameters\nMatMul,400,100,40000\n");
     let (code, text, messages) = run(&["predict", &layers, "--batch", "10", "--model", out]);
     assert_eq!(code, Some(0), "{messages}");
-    assert!(text.contains("matmul") && text.contains("compute_percent, % on measured GPU:"), "{text}");
+    assert!(text.contains("matmul") && text.contains("compute_percent on measured GPU:"), "{text}");
     assert!(!messages.contains("guess"), "{messages}");
     let (_, guess, messages) = run(&["predict", &layers, "--batch", "5000", "--model", out]);
     assert!(guess.contains("a guess"), "{guess}");
@@ -212,4 +213,62 @@ fn a_network_is_trained_and_predicts_and_says_where_it_guesses() {
     assert!(problem.contains("seconds"), "{problem}");
     let few = written(&folder, "few.csv", "batchsize,compute_percent\n1,2\n");
     assert!(refusal(1, &["train", "--data", &few, "--target", "compute"]).contains("few.csv"));
+}
+
+/// A report in which a GPU does 10⁹ operations and moves 0.5 GB in a millisecond each.
+const REPORT: &str = r#"{"schema": SCHEMA, "tool": {}, "time": "2026-01-02T03:04:05Z", "suite": "full", "host": {}, "adapter": null,
+"calibration": null, "notes": [], "results": [
+{"id": "compute.multiply_add", "side": "gpu", "params": {"rows": 1, "flop": 1e9}, "verified": "exact", "time": {"median_s": 1e-3, "iqr_s": 0, "min_s": 1e-3, "ci95_s": [1e-3, 1e-3], "n": 12, "stop": "precise", "source": "gpu_timestamps"}},
+{"id": "memory.copy", "side": "gpu", "params": {"rows": 1}, "bytes_logical": 2.5e8, "bytes_traffic": 5e8, "verified": "exact", "time": {"median_s": 1e-3, "iqr_s": 0, "min_s": 1e-3, "ci95_s": [1e-3, 1e-3], "n": 12, "stop": "precise", "source": "gpu_timestamps"}},
+{"id": "memory.copy", "side": "gpu", "params": {"rows": 1}, "bytes_logical": 1e3, "bytes_traffic": 2e3, "verified": "exact", "time": {"median_s": 1e-9, "iqr_s": 0, "min_s": 1e-9, "ci95_s": [1e-9, 1e-9], "n": 12, "stop": "precise", "source": "gpu_timestamps"}}
+]}"#;
+
+#[test]
+fn what_gpu_bench_measured_makes_the_roofline_and_a_group_asks_for_what_is_predicted() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let report = written(&folder, "report.json", &REPORT.replace("SCHEMA", &SCHEMA.to_string()));
+    let layers =
+        written(&folder, "layers.csv", "operator,input_size,output_size,parameters\nMatMul,4000,1000,4000000\n");
+    let out = folder.path().join("applied.ron");
+    let out = out.to_str().expect("text");
+    let told = result(&[
+        "predict",
+        &layers,
+        "--iterations",
+        "1000",
+        "--gflop-per-s",
+        "1000",
+        "--gb-per-s",
+        "500",
+        "--format",
+        "json",
+    ]);
+    let told: serde_json::Value = serde_json::from_str(&told).expect("JSON");
+    let to = ["--apply", SHARED, "--task", "small inference", "--out", out];
+    let measured = ["predict", &layers, "--iterations", "1000", "--measured", &report, "--format", "json"];
+    let (code, text, messages) = run(&[&measured[..], &to].concat());
+    assert_eq!(code, Some(0), "{messages}");
+    let measured: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(measured["predicted"], told["predicted"], "the largest copy counts, not that of a cache");
+    assert!(measured["notes"][0].as_str().is_some_and(|note| note.contains("1,000 GFLOP/s, 500 GB/s")), "{measured}");
+    // The larger of the two shares, and the time.
+    let of = |place: usize| told["predicted"][place]["value"].as_f64().expect("a number");
+    let share = result(&["sweep", out, "--x", "arrivals.seed=1..2:2", "--figure", "allocated"]);
+    assert!(!share.is_empty());
+    let made = crossover_model::scenario::read(&fs::read_to_string(out).expect("written")).expect("a scenario");
+    let study = made.allocation().expect("an allocation study");
+    let group = study.tasks.iter().find(|group| group.name == "small inference").expect("the group");
+    assert_eq!((group.run_seconds, group.share), (of(0), of(1).max(of(2)) / 100.0));
+    let source = &study.sources["tasks.small inference.share"];
+    assert!(source.describe().contains("layers.csv, estimated by a roofline"), "{source:?}");
+
+    let other = ["--apply", SHARED, "--task", "large", "--out", out];
+    let problem = refusal(1, &[&["predict", &layers, "--measured", &report][..], &other].concat());
+    assert!(problem.contains("no group of tasks “large”") && problem.contains("small inference"), "{problem}");
+    let empty =
+        written(&folder, "empty.json", &REPORT.replace("SCHEMA", &SCHEMA.to_string()).replace("compute.", "memory."));
+    let problem = refusal(1, &["predict", &layers, "--measured", &empty]);
+    assert!(problem.contains("empty.json: the roofline needs compute.multiply_add and memory.copy"), "{problem}");
+    let both = ["predict", &layers, "--measured", &report, "--gflop-per-s", "1", "--gb-per-s", "1"];
+    assert!(refusal(2, &both).contains("cannot be used with"));
 }

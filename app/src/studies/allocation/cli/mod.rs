@@ -1,5 +1,6 @@
 //! Allocation studies on the command line.
 
+mod apply;
 mod import;
 mod manifests;
 mod predict;

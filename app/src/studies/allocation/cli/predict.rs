@@ -4,12 +4,14 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
 use clap::{Parser, ValueEnum};
+use crossover_gpu_bench::report::Side;
 use crossover_model::unit::{Unit, elapsed};
 use crossover_predict::features::{self, Execution, Features, Hardware, Network};
 use crossover_predict::roofline::{Device, Efficiency, LABEL, Operator, estimate};
-use crossover_predict::train::Model;
+use crossover_predict::train::{Model, Target};
 use serde::Serialize;
 
+use super::apply::apply;
 use crate::export::json;
 use crate::terminal::{message, print};
 
@@ -44,12 +46,24 @@ pub(super) struct PredictOptions {
     /// Trained network that predicts; may stand several times
     #[arg(long, value_name = "SAFETENSORS")]
     model: Vec<PathBuf>,
+    /// Report of `gpu-bench run` whose GPU the roofline is of; "latest" takes the newest of the history
+    #[arg(long, value_name = "REPORT", conflicts_with_all = ["gflop_per_s", "gb_per_s"])]
+    measured: Option<PathBuf>,
     /// Floating-point rate of the GPU, GFLOP/s, for the roofline
     #[arg(long, requires = "gb_per_s")]
     gflop_per_s: Option<f64>,
     /// Bandwidth of the GPU's memory, GB/s, for the roofline
     #[arg(long, requires = "gflop_per_s")]
     gb_per_s: Option<f64>,
+    /// Allocation scenario in which a group of tasks is to ask for what is predicted; it is not changed itself
+    #[arg(long, value_name = "SCENARIO", requires = "task", requires = "out")]
+    apply: Option<PathBuf>,
+    /// The group of tasks
+    #[arg(long, value_name = "GROUP", requires = "apply")]
+    task: Option<String>,
+    /// File for the changed scenario
+    #[arg(long, value_name = "FILE", requires = "apply")]
+    out: Option<PathBuf>,
     /// How the result is written
     #[arg(long, value_enum, default_value = "table")]
     format: PredictFormat,
@@ -76,18 +90,25 @@ struct Answer {
 
 /// What one predictor says.
 #[derive(Debug, Serialize)]
-struct Predicted {
+pub(super) struct Predicted {
     /// "seconds", "compute, %" …
-    what: String,
+    pub(super) what: String,
+    #[serde(skip)]
+    pub(super) target: Target,
+    #[serde(skip)]
+    pub(super) unit: String,
+    /// What it learnt from; empty if from nothing.
+    #[serde(skip)]
+    pub(super) learnt_from: String,
     /// File of the trained network, or the label of the roofline.
-    by: String,
+    pub(super) by: String,
     /// Type of device; empty if there is one only.
-    device: String,
-    value: f64,
+    pub(super) device: String,
+    pub(super) value: f64,
     /// Typical error where it was checked.
-    rmse: Option<f64>,
+    pub(super) rmse: Option<f64>,
     /// Whether the task is unlike all that was learnt from: then nobody knows the error.
-    is_guess: bool,
+    pub(super) is_guess: bool,
 }
 
 pub(super) fn run(options: &PredictOptions) -> Result<()> {
@@ -110,8 +131,11 @@ pub(super) fn run(options: &PredictOptions) -> Result<()> {
     for file in &options.model {
         predicted.extend(by_network(file, &named, &mut notes)?);
     }
-    if let (Some(gflop_per_s), Some(gb_per_s)) = (options.gflop_per_s, options.gb_per_s) {
-        predicted.extend(by_roofline(&network, execution, gflop_per_s, gb_per_s)?);
+    if let Some(device) = device(options, &mut notes)? {
+        predicted.extend(by_roofline(&network, execution, &device)?);
+    }
+    if let (Some(scenario), Some(group), Some(out)) = (&options.apply, &options.task, &options.out) {
+        apply(&predicted, &options.network, (scenario, group), out)?;
     }
     let answer = Answer { form: network.form.name(), layers: network.layers.len(), features: named, predicted, notes };
     match options.format {
@@ -140,6 +164,9 @@ fn by_network(file: &Path, named: &[(&'static str, f64)], notes: &mut Vec<String
     let (card, is_guess) = (model.card(), !prediction.outside.is_empty());
     let of_device = |(device, value): (String, f64)| Predicted {
         what: format!("{}, {}", card.target.column(), card.unit),
+        target: card.target,
+        unit: card.unit.clone(),
+        learnt_from: card.source.clone(),
         by: file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned()),
         device,
         value,
@@ -149,9 +176,49 @@ fn by_network(file: &Path, named: &[(&'static str, f64)], notes: &mut Vec<String
     Ok(prediction.of_devices.into_iter().map(of_device).collect())
 }
 
+/// The GPU of the roofline, if one is told.
+fn device(options: &PredictOptions, notes: &mut Vec<String>) -> Result<Option<Device>> {
+    if let Some(report) = &options.measured {
+        return measured(report, notes).map(Some);
+    }
+    let told = options.gflop_per_s.zip(options.gb_per_s);
+    Ok(told.map(|(gflop_per_s, gb_per_s)| Device {
+        name: "the GPU".to_owned(),
+        flops_per_s: gflop_per_s * 1e9,
+        bytes_per_s: gb_per_s * 1e9,
+    }))
+}
+
+/// The GPU that gpu-bench measured: multiply-adds of its shader cores, and copies of the largest buffer.
+fn measured(path: &Path, notes: &mut Vec<String>) -> Result<Device> {
+    let report = crossover_gpu_bench::cli::read(path)?;
+    let of = |id: &'static str| {
+        report.results.iter().filter(move |result| result.id == id && result.side == Side::Gpu && result.time.is_some())
+    };
+    let flops_per_s = of("compute.multiply_add")
+        .filter_map(|result| Some(result.param("flop")? / result.time?.median_s))
+        .max_by(f64::total_cmp);
+    let largest = of("memory.copy").max_by(|a, b| a.bytes_logical.total_cmp(&b.bytes_logical));
+    let bytes_per_s = largest.and_then(|result| result.traffic_gb_per_s()).map(|rate| rate * 1e9);
+    let (Some(flops_per_s), Some(bytes_per_s)) = (flops_per_s, bytes_per_s) else {
+        bail!(
+            "{}: the roofline needs compute.multiply_add and memory.copy of a GPU, which this run did not measure; \
+             `gpu-bench run` measures both",
+            path.display()
+        );
+    };
+    let adapter = report.adapter.as_ref().map(|adapter| &adapter.description);
+    let name = adapter.map_or_else(|| "the GPU".to_owned(), |adapter| adapter.name.clone());
+    notes.push(format!(
+        "{name}: {} GFLOP/s, {} GB/s as measured on the shader cores; tensor cores are not in it",
+        Unit::Ratio.format(flops_per_s / 1e9),
+        Unit::Ratio.format(bytes_per_s / 1e9)
+    ));
+    Ok(Device { name, flops_per_s, bytes_per_s })
+}
+
 /// Time and shares of the GPU's rates, from operations and bytes of every layer.
-fn by_roofline(network: &Network, execution: Execution, gflop_per_s: f64, gb_per_s: f64) -> Result<Vec<Predicted>> {
-    let device = Device { name: "the GPU".to_owned(), flops_per_s: gflop_per_s * 1e9, bytes_per_s: gb_per_s * 1e9 };
+fn by_roofline(network: &Network, execution: Execution, device: &Device) -> Result<Vec<Predicted>> {
     let (mut operators, mut unknown) = (Vec::new(), 0);
     for layer in &network.layers {
         match (layer.flops, layer.elements_moved(execution.batch)) {
@@ -170,9 +237,12 @@ fn by_roofline(network: &Network, execution: Execution, gflop_per_s: f64, gb_per
             network.layers.len()
         );
     }
-    let estimate = estimate(&device, &operators, &Efficiency::default())?;
-    let predicted = |what: &str, value: f64| Predicted {
+    let estimate = estimate(device, &operators, &Efficiency::default())?;
+    let predicted = |target: Target, what: &str, value: f64| Predicted {
         what: what.to_owned(),
+        target,
+        unit: target.unit().to_owned(),
+        learnt_from: String::new(),
         by: LABEL.to_owned(),
         device: String::new(),
         value,
@@ -180,9 +250,9 @@ fn by_roofline(network: &Network, execution: Execution, gflop_per_s: f64, gb_per
         is_guess: false,
     };
     Ok(vec![
-        predicted("time, s", estimate.seconds * execution.iterations as f64),
-        predicted("compute, %", estimate.compute_percent),
-        predicted("memory, %", estimate.memory_percent),
+        predicted(Target::Time, "time, s", estimate.seconds * execution.iterations as f64),
+        predicted(Target::Compute, "compute, %", estimate.compute_percent),
+        predicted(Target::Memory, "memory, %", estimate.memory_percent),
     ])
 }
 
@@ -194,15 +264,20 @@ fn report(answer: &Answer) -> String {
     if answer.predicted.is_empty() {
         text.push_str("\nNothing is predicted: name a trained network with --model, or the GPU's rates.\n");
     }
-    for Predicted { what, by, device, value, rmse, is_guess } in &answer.predicted {
-        let shown = if what.starts_with("time") && by == LABEL { elapsed(*value) } else { Unit::Ratio.format(*value) };
+    for Predicted { what, unit, by, device, value, rmse, is_guess, .. } in &answer.predicted {
+        let name = what.split(',').next().unwrap_or(what);
+        let amount = |value: f64| match unit.as_str() {
+            "s" => elapsed(value),
+            "%" => Unit::Share.format(value / 100.0),
+            unit => format!("{} {unit}", Unit::Ratio.format(value)),
+        };
         let error = match rmse {
-            Some(rmse) => format!(" ± {}", Unit::Ratio.format(*rmse)),
+            Some(rmse) => format!(" ± {}", amount(*rmse)),
             None if *is_guess => ", a guess".to_owned(),
             None => String::new(),
         };
         let device = if device.is_empty() { String::new() } else { format!(" on {device}") };
-        text.push_str(&format!("\n{what}{device}: {shown}{error}, {by}"));
+        text.push_str(&format!("\n{name}{device}: {}{error}, {by}", amount(*value)));
     }
     text.push('\n');
     text
