@@ -1,5 +1,7 @@
 //! Whole studies: the shipped ones, what is answered, and what is refused.
 
+use std::collections::BTreeSet;
+
 use crossover_model::allocation::explain::why;
 use crossover_model::allocation::study::Allocation;
 use crossover_model::allocation::{Arrivals, Described, Gpus, Policy, Replayed, Rule, Timing, evaluate};
@@ -76,6 +78,13 @@ fn the_shipped_examples_of_the_method_end_as_it_says() {
     let (_, done) = shipped(include_str!("../../../scenarios/allocation-most-left.ron"));
     assert_eq!(done.log.stays.len(), 1);
     assert_eq!((done.log.stays[0].place.node, done.log.stays[0].place.gpus), (0, Gpus::one(1)));
+    // Example E: A and C tie, and A is taken; B has not enough, whatever the seed.
+    let tie = include_str!("../../../scenarios/allocation-tie.ron");
+    let node_of = |text: &str| shipped(text).1.log.stays[0].place.node;
+    assert_eq!(node_of(tie), 0);
+    let drawn: BTreeSet<usize> =
+        (0..20).map(|seed| node_of(&tie.replace("seed: 1,", &format!("seed: {seed},")))).collect();
+    assert_eq!(drawn, BTreeSet::from([0, 2]));
     // Example F: the training task is stopped at once, waits for 120 s, and takes 600 s and 30 s for saving.
     let (_, done) = shipped(include_str!("../../../scenarios/allocation-release.ron"));
     assert_eq!((done.served[0].mean_wait, done.served[1].stopped, done.makespan), (0.0, 1.0, 750.0));
@@ -84,6 +93,15 @@ fn the_shipped_examples_of_the_method_end_as_it_says() {
     assert_eq!((done.served[0].grown, done.served[0].late), (1.0, Some(0.0)));
     let end = done.log.stays.iter().find(|stay| stay.is_sensitive).map(|stay| stay.until);
     assert!((end.expect("it ran") - 162.0).abs() < 1e-9);
+    // 60 of 100 iterations: the other 40, with 50 % instead of 40 % of the GPU and still beside the training task.
+    let (_, done) = shipped(include_str!("../../../scenarios/allocation-progress.ron"));
+    assert_eq!((done.served[0].grown, done.served[0].late), (1.0, Some(0.0)));
+    let end = done.log.stays.iter().find(|stay| stay.is_sensitive).map(|stay| stay.until);
+    assert!((end.expect("it ran") - (66.0 + 40.0 / (1.25 / 1.1))).abs() < 1e-9);
+    // Had it been on time, nobody would have given it more: 66 s are done after 66 s, 34 remain.
+    let alone =
+        include_str!("../../../scenarios/allocation-progress.ron").replace("interference: 0.2", "interference: 0.0");
+    assert_eq!(shipped(&alone).1.served[0].grown, 0.0);
 }
 
 #[test]

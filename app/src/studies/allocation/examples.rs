@@ -12,7 +12,7 @@ pub const TEMPLATE: Template = Template {
 };
 
 /// All of them, in the order of the menu.
-pub const ALL: [Example; 4] = [SHARED, MOST_LEFT, RELEASE, LATE];
+pub const ALL: [Example; 6] = [SHARED, MOST_LEFT, TIE, RELEASE, LATE, PROGRESS];
 
 /// A team's cluster.
 pub const SHARED: Example = Example {
@@ -26,6 +26,12 @@ pub const MOST_LEFT: Example = Example {
     text: include_str!("../../../../scenarios/allocation-most-left.ron"),
 };
 
+/// Example of the published method: nodes with as much left.
+pub const TIE: Example = Example {
+    label: "Allocation: as much left on two nodes",
+    text: include_str!("../../../../scenarios/allocation-tie.ron"),
+};
+
 /// Example of the published method: release.
 pub const RELEASE: Example = Example {
     label: "Allocation: one task makes room for another",
@@ -36,4 +42,10 @@ pub const RELEASE: Example = Example {
 pub const LATE: Example = Example {
     label: "Allocation: a late task gets more",
     text: include_str!("../../../../scenarios/allocation-late.ron"),
+};
+
+/// Example of the published method: progress.
+pub const PROGRESS: Example = Example {
+    label: "Allocation: of 100 iterations 40 remain",
+    text: include_str!("../../../../scenarios/allocation-progress.ron"),
 };
