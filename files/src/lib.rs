@@ -2,4 +2,5 @@
 //! one step, so that a crash or a full disk loses nothing.
 
 pub mod atomic;
+pub mod digest;
 pub mod read;

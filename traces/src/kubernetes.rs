@@ -182,7 +182,14 @@ impl Dump {
         }
         left_out.note(file, &mut notes);
         tasks.sort_by(|a, b| a.name.cmp(&b.name));
-        Ok(Trace { types: types.names(), nodes: types.nodes(self.nodes), requests: requests.into_list(), tasks, notes })
+        Ok(Trace {
+            types: types.names(),
+            nodes: types.nodes(self.nodes),
+            requests: requests.into_list(),
+            tasks,
+            notes,
+            may_spread: false,
+        })
     }
 }
 

@@ -4,16 +4,20 @@
 //! - [`philly`]: jobs of Microsoft's cluster of 2017
 //! - [`kubernetes`]: what `kubectl get nodes,pods` prints
 //! - [`slurm`]: what `scontrol show node` and `squeue --json` print
+//! - [`kind`]: what a file is, by its beginning
+//! - [`named`]: what a study names by its files instead of holding it
 //! - [`manifest`]: the way back, pods that stand where a study put them
 
 pub mod error;
 mod gpus;
 mod json;
 mod json_value;
+pub mod kind;
 pub mod kubernetes;
 mod left_out;
 pub mod manifest;
 mod mig;
+pub mod named;
 pub mod openb;
 pub mod philly;
 pub mod slurm;

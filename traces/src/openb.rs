@@ -48,7 +48,7 @@ pub fn read(nodes: &Path, pods: &Path) -> Result<Trace, TraceError> {
     let mut tasks = table.rows("pod", &mut notes, |row| pod(row, &types, &mut names, &mut rounded, &mut requests))?;
     rounded.note(&mut notes, ["pod", "pods"], "parts of a thousandth of a core or GPU or of a MiB are rounded up");
     tasks.sort_by(|a, b| a.name.cmp(&b.name));
-    Ok(Trace { nodes, tasks, notes, requests: requests.into_list(), types })
+    Ok(Trace { nodes, tasks, notes, requests: requests.into_list(), types, may_spread: false })
 }
 
 struct NodeRow {

@@ -7,6 +7,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use crossover_model::allocation::recorded::equal_pieces;
 use crossover_model::allocation::{MOST_GPUS, NodeSpec, Request, Requests, Task, Trace, WHOLE};
 
 use crate::error::TraceError;
@@ -62,36 +63,16 @@ pub fn read(path: &Path, machines: Machines) -> Result<Trace, TraceError> {
         devices: vec![0; usize::from(gpus_of_node)],
     };
     let nodes = (1..=nodes).map(node).collect();
-    Ok(Trace { types: vec!["GPU".to_owned()], nodes, requests: requests.into_list(), tasks, notes })
+    Ok(Trace { types: vec!["GPU".to_owned()], nodes, requests: requests.into_list(), tasks, notes, may_spread: true })
 }
 
 fn job(row: &Row<'_>, gpus_of_node: u8, names: &mut BTreeSet<String>, requests: &mut Requests) -> Result<Task, String> {
     #[expect(clippy::cast_possible_truncation, reason = "checked: 1 … 100,000")]
     let gpus = row.whole("num_gpu", 1..=MOST_GPUS_OF_JOB)? as u32;
-    let (gpus, pieces) = equal_pieces(gpus, gpus_of_node);
+    let (gpus, pieces) = equal_pieces(gpus, gpus_of_node).ok_or("it asks for no GPU")?;
     let arrives = row.number("submit_time", 0.0..=LONGEST)?;
     let seconds = row.number("duration", 0.0..=LONGEST)?;
     let name = only_once(row, "job_id", names)?;
     let request = requests.place(Request::of_any(0, 0, gpus, WHOLE, 1));
     Ok(Task { name, request, pieces, is_sensitive: false, arrives, seconds: Some(seconds) })
-}
-
-/// GPUs of each piece, and pieces: the most GPUs that fit on a machine and divide all of them.
-fn equal_pieces(gpus: u32, most: u8) -> (u8, u32) {
-    let divides = |each: &u8| gpus.is_multiple_of(u32::from(*each));
-    let each = (1..=most).rev().find(divides).unwrap_or(1);
-    (each, gpus / u32::from(each))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn pieces_are_equal_and_as_few_as_fit() {
-        let cases = [(1, 8, 1, 1), (8, 8, 8, 1), (16, 8, 8, 2), (12, 8, 6, 2), (13, 8, 1, 13), (64, 4, 4, 16)];
-        for (gpus, most, each, pieces) in cases {
-            assert_eq!(equal_pieces(gpus, most), (each, pieces), "{gpus} GPUs, {most} a machine");
-        }
-    }
 }

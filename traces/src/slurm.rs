@@ -40,7 +40,14 @@ pub fn read(nodes: &Path, jobs: Option<&Path>) -> Result<Trace, TraceError> {
         Some(jobs) => read_jobs(jobs, &types, &mut requests, &mut notes)?,
         None => Vec::new(),
     };
-    Ok(Trace { types: types.names(), nodes: types.nodes(found), requests: requests.into_list(), tasks, notes })
+    Ok(Trace {
+        types: types.names(),
+        nodes: types.nodes(found),
+        requests: requests.into_list(),
+        tasks,
+        notes,
+        may_spread: false,
+    })
 }
 
 fn read_nodes(path: &Path, notes: &mut Vec<String>) -> Result<Vec<Found>, TraceError> {

@@ -9,7 +9,7 @@ use crate::error::{self, TraceError};
 use crate::left_out::{LeftOut, Named, shown};
 
 /// Largest table: a million rows of openb take 90 MB.
-const LARGEST_BYTES: u64 = 1 << 30;
+pub(crate) const LARGEST_BYTES: u64 = 1 << 30;
 
 /// A table whose rows are read one after the other.
 pub(crate) struct Table<'a> {

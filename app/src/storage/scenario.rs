@@ -10,6 +10,7 @@ use crossover_files::read::{NoText, bytes_of};
 use crossover_model::scenario::{Scenario, read};
 use crossover_plan::Format;
 
+use super::named;
 use super::on_disk::OnDisk;
 
 /// The scenario that stands in when there is no other: the published setting.
@@ -21,7 +22,8 @@ const LARGEST_BYTES: u64 = 64_000_000;
 /// The path that means standard input.
 pub const STANDARD_INPUT: &str = "-";
 
-/// Reads a scenario from a file, or from standard input if the path is "-".
+/// Reads a scenario from a file, or from standard input if the path is "-", and the files that it names. What is wrong with
+/// those is a warning of the study, not an error.
 ///
 /// # Errors
 /// A file that cannot be read, is larger than 64 MB, is not UTF-8 or not a scenario. The message starts with
@@ -42,10 +44,12 @@ pub fn open(path: &Path) -> Result<Scenario> {
     match bytes {
         Ok(bytes) => {
             let is_meant = begins_as_scenario(&bytes);
-            parse(&name, bytes).map_err(|error| match plan().filter(|_| !is_meant) {
+            let mut scenario = parse(&name, bytes).map_err(|error| match plan().filter(|_| !is_meant) {
                 Some(format) => anyhow!("{name}: {}", to_import(format)),
                 None => error,
-            })
+            })?;
+            named::fetch(&mut scenario, folder_of(path));
+            Ok(scenario)
         }
         Err(too_large @ NoText::TooLarge(_)) => match plan() {
             Some(format) => bail!("{name}: {}", to_import(format)),
@@ -53,6 +57,11 @@ pub fn open(path: &Path) -> Result<Scenario> {
         },
         Err(problem) => bail!("{name}: {problem}"),
     }
+}
+
+/// The folder of a file, the current one for a bare name.
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// What to do with a file that holds the plan of a query.
@@ -82,12 +91,12 @@ pub fn load(path: &Path) -> Result<Loaded> {
     Ok(Loaded { file, scenario: open(path)? })
 }
 
-/// Saves a scenario; a crash leaves the old file or the new one.
+/// Saves a scenario, with the files that it names as seen from its folder; a crash leaves the old file or the new one.
 ///
 /// # Errors
 /// A scenario that [`open`] would refuse for its size; else see [`atomic::write`].
 pub fn save(path: &Path, scenario: &Scenario) -> Result<(), SaveError> {
-    let text = scenario.to_ron();
+    let text = named::as_saved_in(folder_of(path), scenario).to_ron();
     if text.len() as u64 > LARGEST_BYTES {
         return Err(SaveError::TooLarge { path: path.to_owned(), most_mb: LARGEST_BYTES / 1_000_000 });
     }

@@ -8,6 +8,7 @@ use egui::{Context, Id, Modal, RichText};
 use super::Workbench;
 use crate::document::Document;
 use crate::kinds;
+use crate::storage::named;
 use crate::storage::on_disk::OnDisk;
 use crate::storage::recovery::{Orphan, Snapshot};
 
@@ -127,6 +128,7 @@ impl Workbench {
             Ok(scenario) => {
                 let path = snapshot.path;
                 let id = self.add(|id| Document::recovered(kinds::page, id, path.clone(), scenario));
+                self.fetch_named(&id);
                 if let Some(path) = path {
                     self.jobs.locate(id, path);
                 }
@@ -134,6 +136,24 @@ impl Workbench {
             }
             Err(error) => self.notify_error(format!("“{}” cannot be recovered: {error}", snapshot.name)),
         }
+    }
+
+    /// Reads what a recovered scenario names: recovery keeps texts only.
+    fn fetch_named(&mut self, id: &str) {
+        let document = self.document(id);
+        let Some(mut named) = document.and_then(|document| document.scenario.study.named_trace().cloned()) else {
+            return;
+        };
+        let id = id.to_owned();
+        let fetch = move || {
+            crossover_traces::named::fetch(&mut named);
+            named
+        };
+        self.at_desk(|desk| {
+            desk.work("recorded tasks", fetch, move |desk, fetched| {
+                desk.edit(&id, |study| named::take(study, fetched));
+            });
+        });
     }
 
     /// Where the path of a recovered document leads: it takes the place of an unedited tab with the same file.

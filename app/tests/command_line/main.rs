@@ -6,6 +6,7 @@ use std::process::{Command, Output, Stdio};
 
 mod allocation;
 mod import;
+mod named;
 mod placement;
 mod regulation;
 mod sweep;

@@ -1,7 +1,10 @@
 //! The allocation page as a user meets it.
 
+use std::path::{Path, PathBuf};
+
 use crossover::command::Command;
 use crossover::studies::allocation::examples;
+use crossover::studies::allocation::importing::Request;
 use crossover::studies::allocation::training;
 use crossover_model::allocation::{Allocation, Policy, evaluate};
 use crossover_model::unit::Unit;
@@ -10,7 +13,7 @@ use egui_kittest::SnapshotResults;
 use egui_kittest::kittest::Queryable as _;
 
 use super::pictures::{Look, MAIN, STATE, drawn};
-use super::{Start, Window, can_draw, send, settle};
+use super::{Start, Window, can_draw, send, settle, type_path};
 
 fn open(window: &mut Window) {
     send(window, Command::OpenExample(examples::SHARED));
@@ -191,4 +194,72 @@ fn the_page_looks_as_agreed() {
         window.run_steps(6);
         results.add(window.try_snapshot(name));
     }
+}
+
+/// A node with two GPUs, and two pods of which the second waits for the first.
+fn recorded_cluster(folder: &Path) -> [PathBuf; 2] {
+    let nodes = "sn,cpu_milli,memory_mib,gpu,model\na,64000,262144,2,V100\n";
+    let pods = "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,creation_time,deletion_time,scheduled_time\n\
+                first,4000,1024,2,1000,V100,BE,100,200,100\nsecond,4000,1024,1,1000,,BE,110,150,120\n";
+    [("nodes.csv", nodes), ("pods.csv", pods)].map(|(name, text)| {
+        std::fs::write(folder.join(name), text).expect("written");
+        folder.join(name)
+    })
+}
+
+#[test]
+fn a_recorded_cluster_is_opened_file_by_file_and_its_tasks_come_at_their_times() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [nodes, pods] = recorded_cluster(folder.path());
+    let mut window = super::window();
+    // The pods first: the nodes are asked for.
+    send(&mut window, Command::ask(Request::Import));
+    type_path(&mut window, &pods);
+    type_path(&mut window, &nodes);
+    assert_eq!(study(&window).nodes[0].gpus, 2.0);
+    assert!(window.query_all_by_label_contains("Tasks of pods.csv come at their recorded times").count() > 0);
+    // It came at 10 s after the first and waited until that ended: (0 s + 90 s) / 2, by hand.
+    assert!(window.query_all_by_label_contains("waited 45 s").count() > 0);
+    window.set_size(egui::vec2(1280.0, 2200.0));
+    settle(&mut window);
+    window.get_by_label("2 recorded tasks of pods.csv");
+
+    // The file changes; what is on screen stays until it is read again.
+    let changed = std::fs::read_to_string(&pods).expect("text").replace(",110,", ",160,");
+    std::fs::write(&pods, changed.replace(",150,120", ",200,160")).expect("written");
+    window.get_by_label("Read again").click();
+    settle(&mut window);
+    assert!(window.query_all_by_label_contains("waited 20 s").count() > 0);
+    std::fs::remove_file(&pods).expect("removed");
+    window.get_by_label("Read again").click();
+    settle(&mut window);
+    assert!(
+        window
+            .state()
+            .messages()
+            .any(|message| message.contains("pods.csv") && message.contains("nothing was changed"))
+    );
+    window.get_by_label("Leave out").click();
+    settle(&mut window);
+    assert_eq!(study(&window).replay.trace, None);
+    window.get_by_label("Replay recorded tasks…");
+}
+
+#[test]
+fn files_that_are_no_record_or_do_not_belong_together_open_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [nodes, _] = recorded_cluster(folder.path());
+    let other = folder.path().join("notes.csv");
+    std::fs::write(&other, "a,b\n1,2\n").expect("written");
+    let mut window = super::window();
+    let count = window.state().documents().len();
+    send(&mut window, Command::ask(Request::ImportFile(other)));
+    assert!(window.state().messages().any(|message| message.contains("this is no recorded cluster; expected")));
+    send(&mut window, Command::ask(Request::Import));
+    type_path(&mut window, &nodes);
+    type_path(&mut window, &nodes);
+    assert!(
+        window.state().messages().any(|message| message.contains("nodes.csv and nodes.csv do not belong together"))
+    );
+    assert_eq!(window.state().documents().len(), count);
 }

@@ -1,14 +1,11 @@
 //! Node by node and task by task what a study describes.
 
-use rand_distr::{Distribution as _, Exp1, StandardNormal, StandardUniform};
-use rand_pcg::Pcg64Mcg;
-use rand_pcg::rand_core::SeedableRng as _;
-
 use super::cluster::{Cluster, NodeSpec, WHOLE};
+use super::coming::Coming;
 use super::fill::{Fill, Filled};
 use super::fragment::Typical;
 use super::policy::Policy;
-use super::replay::{Arrival, Manners, OfRequest, Replay, Replayed};
+use super::replay::{Replay, Replayed};
 use super::score::Place;
 use super::study::{Allocation, TaskGroup};
 use super::workload::{Request, Workload};
@@ -16,9 +13,6 @@ use crate::study::Watch;
 
 /// Bytes of a mebibyte, in gigabytes.
 const MIB_IN_GB: f64 = 1_048_576.0 / 1e9;
-
-/// Makes the seed of errors another one than that of arrivals.
-const ERRORS: u64 = 0xbf58_476d_1ce4_e5b9;
 
 /// What a study describes, node by node and task by task.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,15 +22,29 @@ pub struct Described {
     /// Names of its nodes.
     pub nodes: Vec<String>,
     /// What may be asked for: one request for each group of tasks.
-    pub workload: Workload,
-    /// The same with what owners declare instead of what is needed.
-    pub declared: Workload,
+    asked: Asked,
     /// What typical tasks of the list need.
     pub typical: Typical,
     /// The list of tasks: the group of each.
     pub tasks: Vec<usize>,
-    /// What tasks do to each other in the replay.
-    pub manners: Manners,
+    /// What comes in a replay.
+    pub coming: Coming,
+}
+
+/// What may be asked for.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Asked {
+    /// What is needed.
+    pub needed: Workload,
+    /// What owners declare instead.
+    pub declared: Workload,
+}
+
+impl Asked {
+    /// What tasks ask for under a policy.
+    pub(super) fn under(&self, policy: Policy) -> &Workload {
+        if policy == Policy::Declared { &self.declared } else { &self.needed }
+    }
 }
 
 /// The seed of the first order.
@@ -48,7 +56,7 @@ pub(super) fn seed(study: &Allocation) -> u64 {
 
 /// A share of a GPU, in thousandths.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 … 1000")]
-fn thousandths(share: f64) -> u16 {
+pub(super) fn thousandths(share: f64) -> u16 {
     (share * f64::from(WHOLE)).round().clamp(0.0, f64::from(WHOLE)) as u16
 }
 
@@ -91,44 +99,45 @@ impl Described {
             let seconds = study.tasks.iter().map(|group| seconds(study, group)).collect();
             Workload::new(&cluster, requests).with_pieces(pieces).with_seconds(seconds)
         };
-        let needed = workload(|_| 1.0);
+        let asked = Asked { needed: workload(|_| 1.0), declared: workload(|group| group.declares) };
         let counts: Vec<usize> = study.tasks.iter().map(|group| (group.tasks * group.pieces) as usize).collect();
+        let typical = Typical::new(&cluster, &asked.needed, &counts);
         let tasks = study.tasks.iter().enumerate();
         Self {
-            typical: Typical::new(&cluster, &needed, &counts),
-            declared: workload(|group| group.declares),
-            workload: needed,
             tasks: tasks.flat_map(|(place, group)| vec![place; group.tasks as usize]).collect(),
             nodes: specs.into_iter().map(|spec| spec.name).collect(),
-            manners: manners(study),
+            coming: Coming::new(study, &cluster, &asked, &typical),
+            asked,
+            typical,
             cluster,
         }
     }
 }
 
 impl Described {
-    /// What tasks ask for under a policy.
+    /// What tasks of the list ask for under a policy.
     #[must_use]
     pub fn asked(&self, policy: Policy) -> &Workload {
-        if policy == Policy::Declared { &self.declared } else { &self.workload }
+        self.asked.under(policy)
     }
 
     pub(super) fn fill(&self, policy: Policy, seed: u64, until: f64, watch: Watch<'_>) -> Option<Filled> {
-        let Self { cluster, workload: needed, typical, tasks, .. } = self;
-        Fill { cluster, workload: self.asked(policy), needed, typical, tasks, policy, seed, until }.run(watch)
+        self.filling(policy, seed, until).run(watch)
     }
 
     /// Where every task of the list runs if each comes once, in the study's first order under its rule; nothing where it fits
     /// nowhere.
     #[must_use]
     pub fn placed(&self, study: &Allocation) -> Vec<Option<Vec<Place>>> {
-        let Self { cluster, workload: needed, typical, tasks, .. } = self;
-        let policy = study.policy.rule;
-        Fill { cluster, workload: self.asked(policy), needed, typical, tasks, policy, seed: seed(study), until: 0.0 }
-            .once()
+        self.filling(study.policy.rule, seed(study), 0.0).once()
     }
 
-    /// Replays tasks that come at random, with a log of so many stays.
+    fn filling(&self, policy: Policy, seed: u64, until: f64) -> Fill<'_> {
+        let Self { cluster, asked, typical, tasks, .. } = self;
+        Fill { cluster, workload: asked.under(policy), needed: &asked.needed, typical, tasks, policy, seed, until }
+    }
+
+    /// Replays what comes, with a log of so many stays.
     pub(super) fn replay(
         &self,
         study: &Allocation,
@@ -137,16 +146,11 @@ impl Described {
         most_logged: usize,
         watch: Watch<'_>,
     ) -> Option<Replayed> {
-        let regulated = policy != Policy::Declared;
-        let mut manners = self.manners.clone();
-        for (of_request, group) in manners.requests.iter_mut().zip(&study.tasks).filter(|_| !regulated) {
-            of_request.needs = 1.0 / group.declares;
-        }
-        manners.does_release &= regulated;
-        manners.monitor_seconds *= if regulated { 1.0 } else { 0.0 };
-        let (workload, typical) = (self.asked(policy), &self.typical);
-        let replay = Replay { cluster: &self.cluster, workload, typical, policy, seed, manners: &manners, most_logged };
-        replay.run(arrivals(study, seed), watch)
+        let Self { cluster, coming, .. } = self;
+        let (workload, manners) = (coming.asked(policy), coming.manners(study, policy));
+        let typical = &coming.typical;
+        let replay = Replay { cluster, workload, typical, policy, seed, manners: &manners, most_logged };
+        replay.run(coming.arrivals(study, seed), watch)
     }
 }
 
@@ -167,7 +171,7 @@ fn request(study: &Allocation, group: &TaskGroup, declares: f64) -> Request {
     }
 }
 
-fn speeds(study: &Allocation, group: &TaskGroup) -> Vec<f64> {
+pub(super) fn speeds(study: &Allocation, group: &TaskGroup) -> Vec<f64> {
     let speed_of = |name: &str| group.runs_on.iter().find(|on| on.gpu_type == name).map_or(1.0, |on| on.speed);
     study.types.iter().map(|gpu_type| speed_of(&gpu_type.name)).collect()
 }
@@ -178,74 +182,4 @@ fn seconds(study: &Allocation, group: &TaskGroup) -> Vec<f64> {
         return Vec::new();
     }
     speeds(study, group).into_iter().map(|speed| group.run_seconds / speed).collect()
-}
-
-fn manners(study: &Allocation) -> Manners {
-    let place = |name: &str| study.tasks.iter().position(|group| group.name == name);
-    let mut measured = Vec::new();
-    if !study.pairs.is_empty() {
-        measured = vec![None; study.tasks.len() * study.tasks.len()];
-    }
-    for pair in &study.pairs {
-        if let (Some(task), Some(beside)) = (place(&pair.task), place(&pair.beside)) {
-            measured[task * study.tasks.len() + beside] = Some(1.0 / pair.speed - 1.0);
-        }
-    }
-    let of_request = |group: &TaskGroup| OfRequest {
-        speeds: speeds(study, group),
-        needs: 1.0,
-        least: group.least,
-        limit: group.limit,
-    };
-    Manners {
-        does_release: study.replay.does_release,
-        save_seconds: study.replay.save_seconds,
-        monitor_seconds: study.replay.monitor_seconds,
-        step: thousandths(study.replay.step).max(1),
-        interference: study.replay.interference,
-        measured,
-        requests: study.tasks.iter().map(of_request).collect(),
-    }
-}
-
-/// The tasks that come in a replay: those of the beginning, then the others at random times, each of a random group and for a
-/// random time.
-fn arrivals(study: &Allocation, seed: u64) -> impl Iterator<Item = Arrival> {
-    let total: f64 = study.tasks.iter().map(|group| group.per_hour).sum();
-    let mut random = Pcg64Mcg::seed_from_u64(seed);
-    // Errors have random numbers of their own: the same tasks come, however large errors are.
-    let mut errors = Pcg64Mcg::seed_from_u64(seed ^ ERRORS);
-    let sigma = study.replay.error;
-    let mut uses = move || -> f64 {
-        let normal: f64 = StandardNormal.sample(&mut errors);
-        libm::exp(sigma * normal)
-    };
-    let mut at = 0.0;
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "validated: at most 10⁶")]
-    let at_start = study.tasks.iter().enumerate().flat_map(|(request, group)| {
-        let arrival =
-            Arrival { at: 0.0, request, seconds: group.run_seconds, is_sensitive: group.is_sensitive, uses: 1.0 };
-        std::iter::repeat_n(arrival, group.at_start as usize)
-    });
-    let later = std::iter::from_fn(move || {
-        if total <= 0.0 {
-            return None;
-        }
-        let [gap, seconds]: [f64; 2] = [(); 2].map(|()| Exp1.sample(&mut random));
-        at += gap * 3_600.0 / total;
-        let share: f64 = StandardUniform.sample(&mut random);
-        let mut place = share * total;
-        let request = study.tasks.iter().position(|group| {
-            place -= group.per_hour;
-            place < 0.0
-        });
-        // Rounding may leave nothing of the last group.
-        let request =
-            request.unwrap_or_else(|| study.tasks.iter().rposition(|group| group.per_hour > 0.0).unwrap_or(0));
-        let group = &study.tasks[request];
-        let seconds = seconds * group.run_seconds;
-        let arrival = Arrival { at, request, seconds, is_sensitive: group.is_sensitive, uses: 1.0 };
-        (at < study.replay.seconds).then_some(arrival)
-    });
-    at_start.chain(later).map(move |arrival| Arrival { uses: uses(), ..arrival })
 }

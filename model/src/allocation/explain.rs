@@ -41,7 +41,7 @@ pub fn at(described: &Described, policy: Policy, log: &Log, time: f64, but: u64)
 }
 
 fn take(node: &mut Node, described: &Described, policy: Policy, stay: &Stay) {
-    let workload = described.asked(policy);
+    let workload = described.coming.asked(policy);
     let asked = &workload.requests()[stay.request];
     let needs = *workload.needs(stay.request, node);
     // Tasks that had to give, or got more, are counted with what they ask for.
@@ -56,8 +56,8 @@ fn take(node: &mut Node, described: &Described, policy: Policy, stay: &Stay) {
 #[must_use]
 pub fn why(described: &Described, policy: Policy, log: &Log, stay: &Stay) -> Why {
     let (cluster, running) = at(described, policy, log, stay.from, stay.task);
-    let workload = described.asked(policy);
-    let scores = scores(&cluster, workload, &described.typical, policy, stay.request, &running);
+    let workload = described.coming.asked(policy);
+    let scores = scores(&cluster, workload, &described.coming.typical, policy, stay.request, &running);
     let score = scores.get(stay.place.node).copied().flatten();
     let mut others: Vec<(usize, i16)> = scores
         .iter()

@@ -15,11 +15,13 @@
 //! - [`study`], [`outcome`], [`subject`]: what the user enters, and what it answers
 
 pub mod cluster;
+pub mod coming;
 pub mod described;
 mod edit;
 pub mod explain;
 pub mod fill;
 pub mod fragment;
+pub mod named;
 pub mod outcome;
 pub mod policy;
 pub mod reason;
@@ -33,9 +35,11 @@ mod validate;
 pub mod workload;
 
 pub use cluster::{Cluster, Gpus, MOST_GPUS, Node, NodeSpec, WHOLE};
+pub use coming::Coming;
 pub use described::Described;
 pub use fill::{Fill, FillPoint, Filled, Refused};
 pub use fragment::Typical;
+pub use named::{Form, Found, NamedFile, NamedTrace};
 pub use outcome::{OfRule, Outcome, evaluate, evaluate_watched};
 pub use policy::Policy;
 pub use reason::Refusal;

@@ -6,6 +6,7 @@ use rayon::prelude::*;
 use super::cluster::{Cluster, Node, WHOLE};
 use super::described::{Described, seed};
 use super::fill::{FillPoint, Filled, Refused};
+use super::named::NamedTrace;
 use super::policy::Policy;
 use super::reason::Refusal;
 use super::replay::Replayed;
@@ -257,8 +258,7 @@ fn watts(study: &Allocation, before: &Cluster, after: &Cluster) -> f64 {
 
 /// What becomes of tasks that come, wait, run and leave, for every rule; empty without a replay.
 fn replayed(study: &Allocation, described: &Described, watch: Watch<'_>) -> Option<Vec<Replayed>> {
-    let at_start: f64 = study.tasks.iter().map(|group| group.at_start).sum();
-    if study.replay.seconds == 0.0 && at_start == 0.0 {
+    if expected_tasks(study) == 0.0 {
         return Some(Vec::new());
     }
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "validated: at most 100")]
@@ -341,6 +341,9 @@ fn warnings(study: &Allocation, outcome: &Outcome) -> Vec<String> {
             warnings.push(format!("Every task of {} is turned away by {}.", group.name, own.policy.label()));
         }
     }
+    if let Some(trace) = &study.replay.trace {
+        warnings.extend(of_trace(trace));
+    }
     if let Some(replayed) = outcome.replayed.get(outcome.chosen) {
         let refused: f64 = replayed.served.iter().map(|served| served.refused).sum();
         if refused > 0.0 {
@@ -351,7 +354,7 @@ fn warnings(study: &Allocation, outcome: &Outcome) -> Vec<String> {
         }
     }
     let load = expected_load(study);
-    if study.replay.seconds > 0.0 && load > 1.0 {
+    if load > 1.0 {
         let load = Unit::Share.format(load);
         warnings
             .push(format!("Tasks ask for {load} of the GPU time that there is: queues grow as long as tasks come."));
@@ -362,13 +365,41 @@ fn warnings(study: &Allocation, outcome: &Outcome) -> Vec<String> {
     warnings
 }
 
+/// What the user should know of recorded tasks.
+fn of_trace(named: &NamedTrace) -> Vec<String> {
+    let name = named.name();
+    let mut warnings = named.found.notes.clone();
+    let Some(trace) = &named.found.trace else {
+        warnings.push(format!("The recorded tasks of {name} are not at hand: nothing is replayed."));
+        return warnings;
+    };
+    let unended = trace.tasks.iter().filter(|task| task.seconds.is_none()).count();
+    if unended == trace.tasks.len() {
+        warnings.push(format!("{name} does not tell how long tasks ran: nothing is replayed."));
+    } else if unended > 0 {
+        let count = Unit::Count.format(unended as f64);
+        warnings.push(format!(
+            "{count} recorded tasks ran on beyond the record; nobody knows how long, so they are left out of the replay."
+        ));
+    }
+    warnings
+}
+
 /// What tasks of the replay ask for at least of the GPU time that there is, each on the type that suits it best.
 fn expected_load(study: &Allocation) -> f64 {
+    let gpus: f64 = study.nodes.iter().map(|group| group.nodes * group.all_left()).sum();
+    if let Some(trace) = &study.replay.trace {
+        let timed = trace.timed();
+        let there_is = gpus * (timed.last - timed.first);
+        return if there_is > 0.0 { timed.gpu_seconds / there_is } else { 0.0 };
+    }
+    if study.replay.seconds == 0.0 {
+        return 0.0;
+    }
     let of_group = |group: &super::study::TaskGroup| {
         let seconds = group.run_seconds / group.most_speed();
         group.per_hour / 3_600.0 * seconds * group.pieces * group.gpus * group.least_share()
     };
     let asked: f64 = study.tasks.iter().map(of_group).sum();
-    let gpus: f64 = study.nodes.iter().map(|group| group.nodes * group.all_left()).sum();
     if gpus > 0.0 { asked / gpus } else { 0.0 }
 }

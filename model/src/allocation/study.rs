@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::named::NamedTrace;
 use super::policy::Policy;
 use crate::provenance::Sources;
 use crate::quantity::whole;
@@ -98,6 +99,9 @@ pub struct Timing {
     #[number(label = "saving and restoring", unit = Seconds, range = 0.0..=86_400.0, source = METHOD)]
     #[serde(default = "half_a_minute")]
     pub save_seconds: f64,
+    /// Recorded tasks that come at their own times, instead of tasks of the list at random ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trace: Option<NamedTrace>,
     /// Whether latency-sensitive tasks take what others hold.
     #[serde(default = "yes")]
     pub does_release: bool,
@@ -127,6 +131,7 @@ impl Default for Timing {
     fn default() -> Self {
         Self {
             seconds: 0.0,
+            trace: None,
             save_seconds: half_a_minute(),
             does_release: true,
             runs: three(),

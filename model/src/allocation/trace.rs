@@ -26,6 +26,8 @@ pub struct Trace {
     pub requests: Vec<Request>,
     /// Tasks, sorted by name.
     pub tasks: Vec<Task>,
+    /// Whether tasks that ask for whole GPUs may spread over nodes: then they are cut to what nodes have.
+    pub may_spread: bool,
     /// What was left out, and why; for the user.
     pub notes: Vec<String>,
 }

@@ -1,6 +1,7 @@
 //! What makes an allocation study invalid, field by field.
 
 use super::cluster::{MOST_GPUS, WHOLE};
+use super::named::NamedTrace;
 use super::study::{Allocation, MOST_NODES, MOST_REPLAYED, MOST_TASKS, NodeGroup, TaskGroup, Timing};
 use crate::invalid::Invalid;
 
@@ -41,6 +42,9 @@ pub(super) fn check(study: &Allocation) -> Result<(), Invalid> {
     if study.nodes.iter().map(of_group).sum::<f64>() <= 0.0 {
         return invalid("nodes", "no node has a GPU of which something is left; at least one is needed".to_owned());
     }
+    if let Some(problem) = study.replay.trace.as_ref().and_then(NamedTrace::problem) {
+        return invalid("replay.trace", problem);
+    }
     let filled = expected_fill(study);
     if filled > MOST_TASKS {
         let problem = format!(
@@ -49,13 +53,19 @@ pub(super) fn check(study: &Allocation) -> Result<(), Invalid> {
         return invalid("arrivals.demand", problem);
     }
     let replayed = expected_tasks(study) * study.replay.runs;
+    if replayed > MOST_REPLAYED && study.replay.trace.is_some() {
+        let problem = format!(
+            "{replayed:.0} recorded tasks in all replays, at most {MOST_REPLAYED} are allowed; take fewer replays"
+        );
+        return invalid("replay.runs", problem);
+    }
     if replayed > MOST_REPLAYED {
         let problem = format!(
             "about {replayed:.0} tasks would come in all replays, at most {MOST_REPLAYED} are allowed; take fewer replays, or let tasks come for a shorter time"
         );
         return invalid("replay.seconds", problem);
     }
-    if study.replay.seconds > 0.0 && replayed == 0.0 {
+    if study.replay.seconds > 0.0 && replayed == 0.0 && study.replay.trace.is_none() {
         return invalid("replay.seconds", "no group of tasks comes in time: tasks in an hour are 0".to_owned());
     }
     let every = study.replay.monitor_seconds;
@@ -88,6 +98,9 @@ pub(super) fn expected_fill(study: &Allocation) -> f64 {
 
 /// Pieces of tasks that are expected to come in a replay.
 pub(super) fn expected_tasks(study: &Allocation) -> f64 {
+    if let Some(trace) = &study.replay.trace {
+        return trace.timed().pieces;
+    }
     let per_hour: f64 = study.tasks.iter().map(|group| group.per_hour * group.pieces).sum();
     let at_start: f64 = study.tasks.iter().map(|group| group.at_start * group.pieces).sum();
     per_hour / 3_600.0 * study.replay.seconds + at_start
@@ -95,7 +108,10 @@ pub(super) fn expected_tasks(study: &Allocation) -> f64 {
 
 /// Looks at latency-sensitive tasks that are expected at most in all replays, if all of them are late all the time.
 fn expected_looks(study: &Allocation) -> f64 {
-    let Timing { seconds, runs, monitor_seconds, .. } = study.replay;
+    let Timing { seconds, runs, monitor_seconds, ref trace, .. } = study.replay;
+    if let Some(trace) = trace {
+        return runs * trace.timed().sensitive_seconds / monitor_seconds;
+    }
     let of_group = |group: &TaskGroup| (group.per_hour / 3_600.0 * seconds + group.at_start) * group.run_seconds;
     let sensitive = study.tasks.iter().filter(|group| group.is_sensitive);
     runs * sensitive.map(of_group).sum::<f64>() / monitor_seconds

@@ -13,6 +13,7 @@ mod write;
 
 use serde::{Deserialize, Serialize};
 
+use crate::allocation::NamedTrace;
 use crate::invalid::Invalid;
 use crate::provenance::Sources;
 use crate::quantity::Quantity;
@@ -61,6 +62,17 @@ macro_rules! for_each_kind {
 for_each_kind!(kinds);
 
 impl Study {
+    /// The recorded tasks that it names by files; `None` if it names none.
+    #[must_use]
+    pub fn named_trace(&self) -> Option<&NamedTrace> {
+        self.allocation()?.replay.trace.as_ref()
+    }
+
+    /// The same, to be read or named anew.
+    pub fn named_trace_mut(&mut self) -> Option<&mut NamedTrace> {
+        self.allocation_mut()?.replay.trace.as_mut()
+    }
+
     /// The first thing that is wrong with the study.
     ///
     /// # Errors

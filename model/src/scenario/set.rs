@@ -82,8 +82,9 @@ impl Scenario {
         let unchecked = assignments
             .iter()
             .try_fold(self.clone(), |scenario, assignment| scenario.assigned(assignment.as_ref(), Check::Later))?;
-        read(&unchecked.to_ron())
-            .map_err(|error| SetError::Value { path: error.field.unwrap_or_default(), problem: error.problem })
+        let read = read(&unchecked.to_ron())
+            .map_err(|error| SetError::Value { path: error.field.unwrap_or_default(), problem: error.problem })?;
+        read.with_found_of(self, Check::AtOnce)
     }
 
     fn assigned(&self, assignment: &str, check: Check) -> Result<Self, SetError> {
@@ -147,11 +148,25 @@ impl Scenario {
             .map_err(|astray| no_such_field(self.study.kind(), &text, path, &astray))?
             .replaced_by(&value);
         let read = if check == Check::AtOnce { read } else { read_unchecked };
-        read(&changed).map_err(|error| {
+        let read = read(&changed).map_err(|error| {
             // Broken text is noticed in the group around the field.
             let elsewhere = error.field.filter(|field| !path.starts_with(field.as_str()));
             SetError::Value { path: elsewhere.unwrap_or_else(|| path.clone()), problem: error.problem }
-        })
+        })?;
+        read.with_found_of(self, check)
+    }
+
+    /// The scenario with what was found in the files that it names, which stands in no text, if another one names the same.
+    fn with_found_of(mut self, other: &Self, check: Check) -> Result<Self, SetError> {
+        let Some((named, of_other)) = self.study.named_trace_mut().zip(other.study.named_trace()) else {
+            return Ok(self);
+        };
+        if named.files != of_other.files || named.form != of_other.form {
+            return Ok(self);
+        }
+        named.found = of_other.found.clone();
+        let checked = if check == Check::AtOnce { self.study.validate() } else { Ok(()) };
+        checked.map(|()| self).map_err(|invalid| SetError::Value { path: invalid.path, problem: invalid.problem })
     }
 
     /// The scenario with a number that the file leaves out while it is absent; `None` if there is none at this path.

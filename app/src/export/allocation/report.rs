@@ -39,7 +39,7 @@ pub(super) fn markdown(results: &Results<'_>) -> String {
     }
     _ = write!(text, "\n## Every rule\n\n{}", rules(results).markdown());
     if let Some(replays) = replays(results) {
-        _ = write!(text, "\n## {}\n\n{}", of_replay(results), replays.markdown());
+        _ = write!(text, "\n## {}\n\n{}", escaped(&of_replay(results)), replays.markdown());
     }
     if !results.refusals.is_empty() {
         _ = write!(text, "\n## Turned away by {} in the first order\n\n{}", results.rule, refusals(results).markdown());
@@ -133,7 +133,10 @@ fn of_replay(results: &Results<'_>) -> String {
     } else {
         format!("mean of {} replays", study.replay.runs)
     };
-    format!("Waits of tasks that come for {}, {runs}", elapsed(study.replay.seconds))
+    match &study.replay.trace {
+        Some(named) => format!("Waits of the tasks of {} at their recorded times, {runs}", one_line(named.name())),
+        None => format!("Waits of tasks that come for {}, {runs}", elapsed(study.replay.seconds)),
+    }
 }
 
 /// What becomes of tasks in the replay; none without one.

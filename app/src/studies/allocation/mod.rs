@@ -4,7 +4,9 @@ mod board;
 mod charts;
 mod cli;
 pub mod examples;
+pub mod importing;
 mod inspector;
+mod recorded;
 mod room;
 mod table;
 mod timeline;
@@ -62,8 +64,8 @@ impl View {
                     plots(ui, &shown, env);
                     turned_away(ui, &shown);
                     waits(ui, &shown);
-                    let Shown { study, outcome, described, timeline, .. } = &*shown;
-                    who::show(ui, &mut self.who, &who::Replayed { study, outcome, described, timeline });
+                    let Shown { outcome, described, timeline, .. } = &*shown;
+                    who::show(ui, &mut self.who, &who::Replayed { outcome, described, timeline });
                 }
             });
         });
@@ -165,15 +167,14 @@ fn waits(ui: &mut Ui, shown: &Shown) {
     let Some(replayed) = outcome.replayed.get(outcome.chosen) else { return };
     ui.add_space(8.0);
     ui.heading("How long do tasks wait?");
-    let ran = elapsed(study.replay.seconds);
-    let rule = outcome.own().policy.label();
-    ui.label(
-        RichText::new(format!(
-            "Tasks come for {ran}, each at a random time and for a random time; {rule}, mean of {} replays",
-            Unit::Count.format(study.replay.runs)
-        ))
-        .weak(),
-    );
+    let come = match &study.replay.trace {
+        Some(named) => format!("Tasks of {} come at their recorded times", named.name()),
+        None => {
+            format!("Tasks come for {}, each at a random time and for a random time", elapsed(study.replay.seconds))
+        }
+    };
+    let (rule, runs) = (outcome.own().policy.label(), Unit::Count.format(study.replay.runs));
+    ui.label(RichText::new(format!("{come}; {rule}, mean of {runs} replays")).weak());
     for (kind, name) in ["latency-sensitive tasks", "other tasks"].into_iter().enumerate() {
         if let Some(sentence) = replayed_sentence(&replayed.served[kind], replayed.deviation[kind], name) {
             ui.label(sentence);

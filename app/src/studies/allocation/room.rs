@@ -1,9 +1,12 @@
 //! What window and command line know of allocation studies.
 
+use std::path::Path;
+
 use anyhow::{Context as _, Result};
 use crossover_model::allocation::evaluate;
 use crossover_model::scenario::{Scenario, Study};
 
+use super::importing::{self, Request};
 use super::{View, cli, examples, training};
 use crate::ask;
 use crate::desk::Desk;
@@ -11,7 +14,7 @@ use crate::examples::{Example, Template};
 use crate::export::allocation::results;
 use crate::export::{Format, Written};
 use crate::page::Page;
-use crate::room;
+use crate::room::{self, Place};
 use crate::terminal::Subcommand;
 use crate::tool::ToolKind;
 
@@ -40,7 +43,28 @@ impl room::Room for Room {
     }
 
     fn carry_out(&self, request: &ask::Request, desk: &mut Desk<'_>) -> bool {
-        request.of::<training::Request>().map(|request| request.carry_out(desk)).is_some()
+        let is_of_records = request.of::<importing::Request>().map(|request| request.carry_out(desk)).is_some();
+        is_of_records || request.of::<training::Request>().map(|request| request.carry_out(desk)).is_some()
+    }
+
+    fn requests(&self) -> Vec<(Place, ask::Request)> {
+        let all = [
+            (Place::Import, Request::Import),
+            (Place::ImportInto, Request::Replay),
+            (Place::Palette, Request::ReadAgain),
+        ];
+        all.map(|(place, request)| (place, ask::Request::new(request))).to_vec()
+    }
+
+    fn imports(&self, on_screen: Option<&Scenario>) -> Option<&'static str> {
+        on_screen?.allocation().map(|_| "a recorded cluster")
+    }
+
+    /// A table with an allocation scenario on screen; what is no record is said to be none.
+    fn dropped(&self, file: &Path, on_screen: Option<&Scenario>) -> Option<ask::Request> {
+        on_screen?.allocation()?;
+        let is_table = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv"));
+        is_table.then(|| ask::Request::new(Request::ImportFile(file.to_owned())))
     }
 
     fn write(&self, scenario: &Scenario, format: Format) -> Result<Written> {

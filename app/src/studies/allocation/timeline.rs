@@ -43,7 +43,7 @@ impl Timeline {
             first_row.push(rows.len());
             rows.extend((0..usize::from(left.gpus)).map(|gpu| Row { node, gpu, bars: Vec::new() }));
         }
-        let workload = described.asked(policy);
+        let workload = described.coming.asked(policy);
         let mut order: Vec<usize> = (0..log.stays.len()).collect();
         order.sort_by(|a, b| log.stays[*a].from.total_cmp(&log.stays[*b].from));
         for place in order {

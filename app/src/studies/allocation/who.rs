@@ -7,7 +7,7 @@ use std::time::Duration;
 use crossover_chart::screen::{self, Swatch};
 use crossover_chart::theme::Token;
 use crossover_model::allocation::explain::{Why, why};
-use crossover_model::allocation::{Allocation, Described, Log, Outcome, Policy, Stay, WHOLE};
+use crossover_model::allocation::{Described, Log, Outcome, Policy, Stay, WHOLE};
 use crossover_model::unit::{Unit, elapsed};
 use egui::{
     Align2, FontId, Key, Painter, Rect, RichText, ScrollArea, Sense, Slider, Stroke, TextStyle, Ui, pos2, vec2,
@@ -48,7 +48,6 @@ pub(super) struct State {
 
 /// What is drawn: a replay with the study's own rule.
 pub(super) struct Replayed<'a> {
-    pub(super) study: &'a Allocation,
     pub(super) outcome: &'a Arc<Outcome>,
     pub(super) described: &'a Described,
     pub(super) timeline: &'a Timeline,
@@ -64,7 +63,7 @@ impl Replayed<'_> {
     }
 
     fn name(&self, stay: &Stay) -> &str {
-        self.study.tasks.get(stay.request).map_or("", |group| &group.name)
+        self.described.coming.name(stay)
     }
 }
 

@@ -5,14 +5,13 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, bail};
 use clap::{Args, Parser, ValueEnum};
 use crossover_model::allocation::recorded::Recorded;
-use crossover_model::allocation::trace::{Files, summarised};
-use crossover_model::allocation::{Arrivals, Fill, Policy, Trace};
-use crossover_model::scenario::{Scenario, Study, VERSION};
+use crossover_model::allocation::{Arrivals, Fill, Form, Policy, Trace};
 use crossover_model::study::Watch;
 use crossover_model::text::{Column, Table};
 use crossover_model::unit::{Unit, elapsed};
 use crossover_traces::philly::Machines;
 
+use super::super::recorded::Source;
 use crate::export::allocation::{manifests, protocol_json};
 use crate::storage::scenario;
 use crate::terminal::{message, print};
@@ -121,33 +120,35 @@ fn demand(text: &str) -> Result<f64, String> {
 
 pub(super) fn openb(options: &OpenbOptions) -> Result<()> {
     let trace = crossover_traces::openb::read(&options.nodes, &options.pods)?;
-    show(&trace, [&options.nodes, &options.pods], &options.to)
+    show(&Source { trace: &trace, files: [&options.nodes, &options.pods], form: Some(Form::Openb) }, &options.to)
 }
 
 pub(super) fn philly(options: &PhillyOptions) -> Result<()> {
     let machines = Machines { nodes: usize::from(options.nodes), gpus_of_node: options.gpus };
     let trace = crossover_traces::philly::read(&options.jobs, machines)?;
-    show(&trace, [&options.jobs, &options.jobs], &options.to)
+    show(&Source { trace: &trace, files: [&options.jobs, &options.jobs], form: Some(Form::Philly) }, &options.to)
 }
 
 pub(super) fn kubectl(options: &KubectlOptions) -> Result<()> {
     let files: Vec<&Path> = options.files.iter().map(PathBuf::as_path).collect();
     let trace = crossover_traces::kubernetes::read(&files)?;
-    show(&trace, [files[0], files[files.len() - 1]], &options.to)
+    show(&Source { trace: &trace, files: [files[0], files[files.len() - 1]], form: None }, &options.to)
 }
 
 pub(super) fn slurm(options: &SlurmOptions) -> Result<()> {
     let trace = crossover_traces::slurm::read(&options.nodes, options.jobs.as_deref())?;
-    show(&trace, [&options.nodes, options.jobs.as_deref().unwrap_or(&options.nodes)], &options.to)
+    let jobs = options.jobs.as_deref().unwrap_or(&options.nodes);
+    show(&Source { trace: &trace, files: [&options.nodes, jobs], form: None }, &options.to)
 }
 
 /// Prints what is given away, or how long tasks wait; writes a scenario if a file is named.
-fn show(trace: &Trace, [nodes, tasks]: [&Path; 2], wanted: &Wanted) -> Result<()> {
+fn show(source: &Source<'_>, wanted: &Wanted) -> Result<()> {
+    let Source { trace, files: [nodes, tasks], .. } = *source;
     for note in &trace.notes {
         message(&format!("note: {note}"));
     }
     if let Some(out) = &wanted.out {
-        save(trace, [nodes, tasks], wanted, out)?;
+        save(source, wanted, out)?;
     }
     let recorded = Recorded::new(trace);
     if recorded.tasks.is_empty() {
@@ -171,24 +172,14 @@ fn show(trace: &Trace, [nodes, tasks]: [&Path; 2], wanted: &Wanted) -> Result<()
     if wanted.replay { waits(&recorded, wanted) } else { given(trace, &recorded, wanted) }
 }
 
-fn save(trace: &Trace, files: [&Path; 2], wanted: &Wanted, out: &Path) -> Result<()> {
-    let [nodes, tasks] =
-        files.map(|file| file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned()));
+fn save(source: &Source<'_>, wanted: &Wanted, out: &Path) -> Result<()> {
     let arrivals = Arrivals { demand: wanted.demand, orders: 10.0, seed: wanted.seed as f64, target: 0.95 };
-    let (study, notes) = summarised(trace, Files { nodes: &nodes, tasks: &tasks }, wanted.policy, arrivals);
+    let (scenario, notes) = match source.scenario(wanted.policy, arrivals) {
+        Ok(made) => made,
+        Err(problem) => bail!("{}: not written: {problem}", out.display()),
+    };
     for note in notes {
         message(&format!("note: {note}"));
-    }
-    let scenario = Scenario {
-        version: VERSION,
-        name: tasks.clone(),
-        notes: format!(
-            "Made of {tasks}: nodes and tasks that are alike stand together, each with the mean of its memory."
-        ),
-        study: Study::Allocation(study),
-    };
-    if let Err(invalid) = scenario.study.validate() {
-        bail!("{}: not written: {}: {}", out.display(), invalid.path, invalid.problem);
     }
     let done = if out.exists() { "replaced" } else { "written" };
     scenario::save(out, &scenario).with_context(|| format!("{}: cannot be written", out.display()))?;

@@ -5,10 +5,14 @@ mod pairs;
 mod tasks;
 
 use crossover_model::allocation::study::MOST_TYPES;
-use crossover_model::allocation::{Allocation, GpuType, Policy};
+use crossover_model::allocation::{Allocation, GpuType, Policy, Timing};
+use crossover_model::quantity::Quantity;
+use crossover_model::unit::Unit;
 use egui::{CollapsingHeader, Ui};
 
 use super::Env;
+use super::importing::Request;
+use crate::command::Command;
 use crate::widgets::focus;
 use crate::widgets::form::list::{self, Edit, Limits};
 use crate::widgets::form::{self, Choice, legend, name, section};
@@ -45,7 +49,9 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Allocation, env: 
             form::choose(ui, ("grows", explanation), "policy.grows", grows, groups, env.commands);
         });
         section(ui, "Replay", true, |ui| {
-            form::all(ui, study, "replay", &[], env.commands);
+            recorded(ui, study, env);
+            let but: &[&Quantity] = if study.replay.trace.is_some() { &[&Timing::SECONDS] } else { &[] };
+            form::all(ui, study, "replay", but, env.commands);
             let explanation = "A latency-sensitive task that fits nowhere stops others whose GPUs suffice for it";
             let does_release = study.replay.does_release;
             let path = "replay.does_release";
@@ -59,6 +65,38 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Allocation, env: 
         section(ui, "Measured beside each other", false, |ui| pairs::show(ui, study, env));
         legend(ui, study);
     });
+}
+
+/// Recorded tasks that come at their times, if the study names some.
+fn recorded(ui: &mut Ui, study: &mut Allocation, env: &mut Env<'_>) {
+    let Some(named) = &study.replay.trace else {
+        let text = "Tasks of Alibaba's traces or of Philly come at their own times, instead of tasks of the list at random ones";
+        if ui.button("Replay recorded tasks…").on_hover_text(text).clicked() {
+            env.commands.push(Command::ask(Request::Replay));
+        }
+        return;
+    };
+    let files: Vec<&str> = named.files.iter().map(|file| file.path.as_str()).collect();
+    let state = match &named.found.trace {
+        Some(trace) => {
+            let timed = trace.tasks.iter().filter(|task| task.seconds.is_some()).count();
+            format!("{} recorded tasks of", Unit::Count.format(timed as f64))
+        }
+        None => "Not at hand:".to_owned(),
+    };
+    let mut is_left_out = false;
+    ui.label(format!("{state} {}", named.name())).on_hover_text(files.join("\n"));
+    ui.horizontal_wrapped(|ui| {
+        if ui.small_button("Read again").on_hover_text("The files as they are now").clicked() {
+            env.commands.push(Command::ask(Request::ReadAgain));
+        }
+        let text = "Tasks of the list come at random times again";
+        is_left_out = ui.small_button("Leave out").on_hover_text(text).clicked();
+    });
+    ui.weak("They come at their own times: what groups of tasks say of the replay is not used");
+    if is_left_out {
+        study.replay.trace = None;
+    }
 }
 
 fn types(ui: &mut Ui, state: &mut State, study: &mut Allocation, env: &mut Env<'_>) {

@@ -1,0 +1,57 @@
+//! A scenario of a recorded cluster: nodes and tasks that are alike stand together, and where times were recorded its tasks
+//! come at them.
+
+use std::path::{Path, PathBuf};
+
+use crossover_model::allocation::trace::{Files, summarised};
+use crossover_model::allocation::{Arrivals, Form, Policy, Trace};
+use crossover_model::scenario::{Scenario, Study, VERSION};
+use crossover_traces::named;
+
+/// What a scenario is made of.
+pub(super) struct Source<'a> {
+    pub(super) trace: &'a Trace,
+    /// File of nodes and file of tasks; one file may have both.
+    pub(super) files: [&'a Path; 2],
+    /// How its files are named in the scenario; none: times were not recorded.
+    pub(super) form: Option<Form>,
+}
+
+impl Source<'_> {
+    /// The scenario, and what was left out.
+    ///
+    /// # Errors
+    /// Why there is none: no task, no GPU, more than a study may have.
+    pub(super) fn scenario(&self, policy: Policy, arrivals: Arrivals) -> Result<(Scenario, Vec<String>), String> {
+        let name = |file: &Path| file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        let [nodes, tasks] = self.files.map(name);
+        let (mut study, mut notes) = summarised(self.trace, Files { nodes: &nodes, tasks: &tasks }, policy, arrivals);
+        if let Some(form) = self.form.filter(|_| self.trace.tasks.iter().any(|task| task.seconds.is_some())) {
+            match named::name(form, &self.paths(form), self.trace.clone()) {
+                Ok(trace) => {
+                    study.replay.trace = Some(trace);
+                    // Recorded tasks may run for weeks: a look every ten seconds would be millions.
+                    study.replay.monitor_seconds = 0.0;
+                }
+                Err(error) => notes.push(format!("tasks will not come at their recorded times: {error}")),
+            }
+        }
+        let scenario = Scenario {
+            version: VERSION,
+            name: tasks.clone(),
+            notes: format!(
+                "Made of {tasks}: nodes and tasks that are alike stand together, each with the mean of its memory."
+            ),
+            study: Study::Allocation(study),
+        };
+        match scenario.study.validate() {
+            Ok(()) => Ok((scenario, notes)),
+            Err(invalid) => Err(format!("{}: {}", invalid.path, invalid.problem)),
+        }
+    }
+
+    fn paths(&self, form: Form) -> Vec<PathBuf> {
+        let [nodes, tasks] = self.files;
+        if form.files().len() == 1 { vec![tasks.to_owned()] } else { vec![nodes.to_owned(), tasks.to_owned()] }
+    }
+}

@@ -1,0 +1,111 @@
+//! Recorded tasks that a scenario names by their files.
+
+use std::fs;
+use std::path::Path;
+
+use super::{refusal, result, run};
+
+/// Two machines of four GPUs; the second job needs both, and waits 90 s until the first has ended.
+const JOBS: &str = "job_id,submit_time,real_iteration,model_name,ddl,batch_size,num_gpu,real_duration,duration,iteration\n\
+                    0,1000,1,vgg16,9999,32,1,100,100,1\n1,1010,1,bert,9999,32,8,50,50,1\n";
+
+/// A folder with the jobs and the scenario that was made of them.
+fn made() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("jobs.csv"), JOBS).expect("written");
+    let (jobs, out) = (folder.path().join("jobs.csv"), folder.path().join("a.ron"));
+    let (jobs, out) = (jobs.to_str().expect("text"), out.to_str().expect("text"));
+    let arguments = ["import", "philly", jobs, "--nodes", "2", "--gpus", "4", "--out", out];
+    let (code, _, messages) = run(&arguments);
+    assert_eq!(code, Some(0), "{messages}");
+    folder
+}
+
+fn scenario(folder: &Path) -> String {
+    folder.join("a.ron").to_str().expect("text").to_owned()
+}
+
+/// Mean wait of the tasks under every rule, seconds, and the warnings.
+fn waits(arguments: &[&str]) -> (Vec<f64>, String) {
+    let (code, text, messages) = run(&[&["evaluate", "--format", "json"], arguments].concat());
+    assert_eq!(code, Some(0), "{messages}");
+    let record: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let rules = record["rules"].as_array().expect("rules");
+    let waits = rules.iter().filter_map(|rule| rule["replay"]["others"]["mean_wait_seconds"].as_f64()).collect();
+    (waits, record["warnings"].to_string())
+}
+
+#[test]
+fn a_scenario_names_its_tasks_and_finds_them_beside_itself() {
+    let folder = made();
+    let text = fs::read_to_string(scenario(folder.path())).expect("a scenario");
+    // `printf … | sha256sum` of the text above.
+    let digest = "ffd2cf5e8d875eb45b6a8481acf7bccfe305bec88d5a31383e797741eab7df1d";
+    assert!(text.contains(&format!("(path: \"jobs.csv\", sha256: \"{digest}\")")), "{text}");
+    assert!(!text.contains("1010"), "the tasks stand in their own file: {text}");
+    assert_eq!(waits(&[&scenario(folder.path())]).0, [45.0; 8]);
+    // Both can be moved together.
+    let other = tempfile::tempdir().expect("a folder");
+    for name in ["a.ron", "jobs.csv"] {
+        fs::copy(folder.path().join(name), other.path().join(name)).expect("copied");
+    }
+    drop(folder);
+    assert_eq!(waits(&[&scenario(other.path())]).0, [45.0; 8]);
+    assert!(
+        result(&["evaluate", &scenario(other.path())])
+            .contains("Waits of the tasks of jobs.csv at their recorded times")
+    );
+}
+
+#[test]
+fn the_nodes_are_those_of_the_scenario() {
+    let folder = made();
+    let file = scenario(folder.path());
+    // A third machine has room for both, and so have machines of eight GPUs; two of two GPUs never have.
+    for (set, expected) in [("nodes.0.nodes=3", 0.0), ("nodes.0.gpus=8", 0.0), ("nodes.0.gpus=2", 0.0)] {
+        let (waits, warnings) = waits(&[&file, "--set", set]);
+        if set.ends_with("gpus=2") {
+            assert!(warnings.contains("do not fit even while nothing runs"), "{warnings}");
+        }
+        assert_eq!(waits, [expected; 8], "{set}");
+    }
+    let curve = result(&["sweep", &file, "--x", "nodes.0.nodes=2..3:2", "--figure", "others_wait_seconds"]);
+    assert!(curve.contains("45"), "{curve}");
+}
+
+#[test]
+fn what_is_missing_or_has_changed_is_said() {
+    let folder = made();
+    let (file, jobs) = (scenario(folder.path()), folder.path().join("jobs.csv"));
+    fs::write(&jobs, JOBS.replace("1010", "1040")).expect("written");
+    let (now, warnings) = waits(&[&file]);
+    assert_eq!(now, [30.0; 8], "(0 s + 60 s) / 2, as the file is now");
+    assert!(warnings.contains("jobs.csv: changed since the scenario named it"), "{warnings}");
+    fs::remove_file(&jobs).expect("removed");
+    let (none, warnings) = waits(&[&file]);
+    assert!(none.is_empty(), "{none:?}");
+    assert!(warnings.contains("cannot be read") && warnings.contains("nothing is replayed"), "{warnings}");
+    // A folder, or a file of something else, in its place.
+    fs::create_dir(&jobs).expect("a folder");
+    assert!(waits(&[&file]).1.contains("nothing is replayed"));
+    fs::remove_dir(&jobs).expect("removed");
+    fs::write(&jobs, "a,b\n1,2\n").expect("written");
+    assert!(waits(&[&file]).1.contains("no column “job_id”"));
+}
+
+#[test]
+fn a_name_that_cannot_be_meant_is_refused_with_its_place() {
+    let folder = made();
+    let file = scenario(folder.path());
+    let text = fs::read_to_string(&file).expect("a scenario");
+    let digest = text.split("sha256: \"").nth(1).and_then(|rest| rest.split('"').next()).expect("a digest").to_owned();
+    for (was, becomes, expected) in [
+        (digest.as_str(), "abc", "its sha256 is not 64 hexadecimal digits"),
+        ("form: Philly", "form: Openb", "1 files; Openb has 2: nodes, pods"),
+        ("form: Philly", "form: Borg", "Borg"),
+    ] {
+        fs::write(&file, text.replace(was, becomes)).expect("written");
+        let problem = refusal(1, &["evaluate", &file]);
+        assert!(problem.contains("a.ron:") && problem.contains(expected), "{problem}");
+    }
+}

@@ -1,0 +1,60 @@
+//! What tells one content of a file from every other.
+
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+
+use sha2::{Digest as _, Sha256};
+
+use crate::read::NoText;
+
+/// Bytes that are read at a time.
+const PIECE: usize = 1 << 16;
+
+/// SHA-256 of a file of at most so many bytes, as `sha256sum` prints it: 64 hexadecimal digits.
+///
+/// # Errors
+/// [`NoText`]: it cannot be read, or is larger.
+pub fn sha256(path: &Path, most_bytes: u64) -> Result<String, NoText> {
+    let mut file = File::open(path)?;
+    let (mut hash, mut piece, mut all) = (Sha256::new(), vec![0; PIECE], 0);
+    loop {
+        let count = file.read(&mut piece)?;
+        if count == 0 {
+            break;
+        }
+        all += count as u64;
+        if all > most_bytes {
+            return Err(NoText::TooLarge(most_bytes));
+        }
+        hash.update(&piece[..count]);
+    }
+    let mut text = String::new();
+    for byte in hash.finalize() {
+        _ = write!(text, "{byte:02x}");
+    }
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_digest_is_that_of_the_standard() {
+        // FIPS 180-2, appendix B.1: the message "abc".
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        std::fs::write(file.path(), "abc").expect("written");
+        let expected = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert_eq!(sha256(file.path(), 3).expect("a digest"), expected);
+        assert!(matches!(sha256(file.path(), 2), Err(NoText::TooLarge(2))));
+        assert!(matches!(sha256(Path::new("/no/such/file"), 2), Err(NoText::Unreadable(_))));
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_device_without_end_has_none() {
+        assert!(matches!(sha256(Path::new("/dev/zero"), 1_000_000), Err(NoText::TooLarge(_))));
+    }
+}

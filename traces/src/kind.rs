@@ -1,0 +1,88 @@
+//! What a file of a recorded cluster is, by its beginning.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+
+use crate::error::TraceError;
+
+/// Bytes at the beginning of a file that tell what it is.
+const BEGINNING: u64 = 1 << 16;
+
+/// What a file of a recorded cluster is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileKind {
+    /// Nodes of Alibaba's cluster.
+    OpenbNodes,
+    /// Pods of Alibaba's cluster.
+    OpenbPods,
+    /// Jobs of Philly.
+    PhillyJobs,
+    /// What `kubectl` prints.
+    Kubernetes,
+    /// What `scontrol show node` prints.
+    SlurmNodes,
+    /// What `squeue --json` prints.
+    SlurmJobs,
+}
+
+impl FileKind {
+    /// What a file is, by its beginning.
+    ///
+    /// # Errors
+    /// [`TraceError`]: it cannot be read, or is none of these.
+    pub fn of(path: &Path) -> Result<Self, TraceError> {
+        let unreadable = |error| TraceError::unusable(path, format!("cannot be read: {error}"));
+        let mut bytes = Vec::new();
+        let file = File::open(path).map_err(unreadable)?;
+        file.take(BEGINNING).read_to_end(&mut bytes).map_err(unreadable)?;
+        let text = String::from_utf8_lossy(&bytes);
+        Self::of_text(&text).ok_or_else(|| {
+            let expected = "a table of openb (nodes or pods) or Philly, what kubectl or squeue print as JSON, or what \
+                            `scontrol show node` prints";
+            TraceError::unusable(path, format!("this is no recorded cluster; expected {expected}"))
+        })
+    }
+
+    fn of_text(text: &str) -> Option<Self> {
+        let text = text.trim_start_matches('\u{feff}').trim_start();
+        if text.starts_with('{') || text.starts_with('[') {
+            let is_slurm = text.contains("\"jobs\"") && !text.contains("\"apiVersion\"");
+            return Some(if is_slurm { Self::SlurmJobs } else { Self::Kubernetes });
+        }
+        if text.starts_with("NodeName=") {
+            return Some(Self::SlurmNodes);
+        }
+        let header: Vec<&str> = text.lines().next()?.split(',').map(|name| name.trim().trim_matches('"')).collect();
+        let has = |names: &[&str]| names.iter().all(|name| header.contains(name));
+        [
+            (&["sn", "cpu_milli", "gpu"][..], Self::OpenbNodes),
+            (&["name", "num_gpu", "gpu_milli"], Self::OpenbPods),
+            (&["job_id", "submit_time", "duration"], Self::PhillyJobs),
+        ]
+        .into_iter()
+        .find_map(|(names, kind)| has(names).then_some(kind))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_known_by_its_beginning() {
+        let cases = [
+            ("sn,cpu_milli,memory_mib,gpu,model\n", Some(FileKind::OpenbNodes)),
+            ("name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos\n", Some(FileKind::OpenbPods)),
+            ("\u{feff}job_id,submit_time,num_gpu,duration,ddl\n", Some(FileKind::PhillyJobs)),
+            ("{\"apiVersion\": \"v1\", \"items\": []}", Some(FileKind::Kubernetes)),
+            ("{\"meta\": {}, \"jobs\": []}", Some(FileKind::SlurmJobs)),
+            ("NodeName=n1 Arch=x86_64", Some(FileKind::SlurmNodes)),
+            ("a,b,c\n1,2,3", None),
+            ("", None),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(FileKind::of_text(text), expected, "{text}");
+        }
+    }
+}
