@@ -12,8 +12,9 @@ mod fixture;
 use std::time::{Duration, Instant};
 
 use crossover::command::Command;
-use crossover::studies::placement;
+use crossover::studies::{allocation, placement};
 use crossover::workbench::{Start, Workbench};
+use crossover_model::allocation::evaluate;
 use crossover_model::plan::Plan;
 use egui::accesskit::Role;
 use egui_kittest::Harness;
@@ -29,6 +30,55 @@ fn main() {
         println!("a plan of {operators} operators");
         frames(&fixture::large(operators));
     }
+    gantt();
+}
+
+/// Who ran where and when, of a replay with more than ten thousand tasks: playing, dragging the cursor, moving and zooming.
+fn gantt() {
+    let mut scenario = crossover_model::scenario::read(allocation::examples::SHARED.text).expect("an example");
+    let study = scenario.study.allocation_mut().expect("an allocation study");
+    study.replay.seconds = 10.0 * 86_400.0;
+    study.replay.runs = 1.0;
+    let outcome = evaluate(study);
+    let log = &outcome.replayed[outcome.chosen].log;
+    println!("a replay of {} stays on GPUs", log.stays.len());
+    let mut window = Harness::builder()
+        .with_size([1280.0, 1800.0])
+        .with_os(egui::os::OperatingSystem::Nix)
+        .build_eframe(move |creation| Workbench::new(creation, Start::default()));
+    settle(&mut window);
+    window.state_mut().show_only("replay.ron".into(), scenario);
+    settle(&mut window);
+
+    window.get_by_label("Play").click();
+    let mut playing = Times::default();
+    for _ in 0..FRAMES {
+        playing.add(&mut window, |_| {});
+    }
+    playing.tell("playing");
+
+    let controls = window.get_by_label("Show all").rect();
+    let slider = egui::pos2(controls.right() + 40.0, controls.center().y);
+    window.drag_at(slider);
+    window.step();
+    let mut scrubbing = Times::default();
+    for moved in 1..=FRAMES {
+        let to = slider + egui::vec2(4.0 * f32::from(moved), 0.0);
+        scrubbing.add(&mut window, |window| window.hover_at(to));
+    }
+    scrubbing.tell("dragging the cursor");
+    window.drop_at(slider);
+    settle(&mut window);
+
+    let rows = egui::pos2(controls.left() + 400.0, controls.bottom() + 60.0);
+    let mut moving = Times::default();
+    window.hover_at(rows);
+    for _ in 0..FRAMES {
+        moving.add(&mut window, |window| {
+            window.event(egui::Event::Zoom(1.05));
+        });
+    }
+    moving.tell("zooming");
 }
 
 fn frames(plan: &Plan) {

@@ -1,6 +1,8 @@
 //! Who ran where and when: what is drawn of a log, prepared once for each outcome.
 
-use crossover_model::allocation::{Described, Log, Policy, WHOLE};
+use std::collections::BTreeMap;
+
+use crossover_model::allocation::{Described, Log, Policy, Stay, WHOLE};
 
 /// A GPU of the cluster, with what ran on it.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,6 +34,18 @@ pub(super) struct Timeline {
     pub(super) rows: Vec<Row>,
     /// When the last task ended, seconds.
     pub(super) end: f64,
+    /// How much runs from each time on, in the order of time.
+    running: Vec<Running>,
+}
+
+/// How much runs from a time on.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct Running {
+    at: f64,
+    /// Tasks.
+    pub(super) tasks: usize,
+    /// What they have of GPUs.
+    pub(super) gpus: f64,
 }
 
 impl Timeline {
@@ -54,8 +68,47 @@ impl Timeline {
             }
         }
         let end = log.stays.iter().map(|stay| stay.until).fold(0.0, f64::max);
-        Self { rows, end }
+        let held = |stay: &Stay| {
+            let needs = workload.needs(stay.request, &described.cluster.nodes[stay.place.node]);
+            stay.place.gpus.places().map(|gpu| f64::from(needs[gpu].min(WHOLE))).sum::<f64>() / f64::from(WHOLE)
+        };
+        Self { rows, end, running: running(log, held) }
     }
+
+    /// How much runs at a time.
+    pub(super) fn running(&self, at: f64) -> Running {
+        let after = self.running.partition_point(|running| running.at <= at);
+        after.checked_sub(1).map_or(Running::default(), |last| self.running[last])
+    }
+}
+
+/// Stays as they begin and end, summed up.
+fn running(log: &Log, held: impl Fn(&Stay) -> f64) -> Vec<Running> {
+    let mut changes: Vec<(f64, i8, &Stay)> =
+        log.stays.iter().flat_map(|stay| [(stay.from, 1, stay), (stay.until, -1, stay)]).collect();
+    changes.sort_by(|a, b| a.0.total_cmp(&b.0));
+    // Pieces of a task begin and end together, and count once.
+    let mut pieces: BTreeMap<u64, usize> = BTreeMap::new();
+    let mut steps: Vec<Running> = Vec::new();
+    let mut gpus = 0.0;
+    for (at, change, stay) in changes {
+        let count = pieces.entry(stay.task).or_default();
+        if change > 0 {
+            *count += 1
+        } else {
+            *count = count.saturating_sub(1)
+        }
+        if *count == 0 {
+            pieces.remove(&stay.task);
+        }
+        gpus += f64::from(change) * held(stay);
+        let step = Running { at, tasks: pieces.len(), gpus: gpus.max(0.0) };
+        match steps.last_mut() {
+            Some(last) if last.at == at => *last = step,
+            _ => steps.push(step),
+        }
+    }
+    steps
 }
 
 impl Row {

@@ -139,26 +139,16 @@ fn controls(ui: &mut Ui, state: &mut State, replayed: &Replayed<'_>, log: &Log, 
 
 /// "after 3 h: 41 tasks run, 2 sensitive and 5 others wait".
 fn at_a_time(replayed: &Replayed<'_>, log: &Log, at: f64) -> String {
-    let mut tasks: Vec<u64> =
-        log.stays.iter().filter(|stay| stay.from <= at && stay.until > at).map(|stay| stay.task).collect();
-    tasks.sort_unstable();
-    tasks.dedup();
     let after = log.queues.partition_point(|queued| queued.at <= at);
     let waiting = after.checked_sub(1).map_or([0; 2], |last| log.queues[last].waiting);
     let number = |count: f64| Unit::Count.format(count);
     let gpus = replayed.described.cluster.capacity as f64 / f64::from(WHOLE);
-    let held: f64 = replayed
-        .timeline
-        .rows
-        .iter()
-        .flat_map(|row| row.bars_at(at).filter(|bar| bar.until > at && bar.from <= at))
-        .map(|bar| f64::from(bar.share[1] - bar.share[0]))
-        .sum();
+    let running = replayed.timeline.running(at);
     format!(
         "after {}: {} tasks run on {} of the GPUs; {} sensitive and {} others wait",
         elapsed(at),
-        number(tasks.len() as f64),
-        Unit::Share.format(if gpus > 0.0 { (held / gpus).min(1.0) } else { 0.0 }),
+        number(running.tasks as f64),
+        Unit::Share.format(if gpus > 0.0 { (running.gpus / gpus).min(1.0) } else { 0.0 }),
         number(f64::from(waiting[0])),
         number(f64::from(waiting[1])),
     )
