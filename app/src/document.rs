@@ -95,6 +95,15 @@ impl Document {
         )
     }
 
+    /// Changes what stands in no file, in every state that can be come back to: no edit, and nothing to save.
+    pub(crate) fn amend(&mut self, amend: impl Fn(&mut Scenario)) {
+        let History { undo, settled, redo } = &mut self.history;
+        let states = undo.iter_mut().chain([settled]).chain(redo);
+        for state in states.chain(&mut self.saved).chain([&mut self.scenario]) {
+            amend(state);
+        }
+    }
+
     /// Records an edit once nothing is being dragged any more.
     pub fn settle(&mut self) {
         self.history.settle(&self.scenario);
@@ -196,6 +205,23 @@ mod tests {
         }
         assert_eq!(document.scenario, original);
         assert!(!document.is_dirty() && !document.can_undo());
+    }
+
+    #[test]
+    fn what_stands_in_no_file_changes_in_every_state_without_an_edit() {
+        let mut document = document();
+        for name in ["a", "b"] {
+            document.scenario.name = name.into();
+            document.settle();
+        }
+        document.undo();
+        document.amend(|scenario| scenario.notes = "found".into());
+        assert!(document.can_redo() && document.can_undo());
+        document.redo();
+        assert_eq!((document.scenario.name.as_str(), document.scenario.notes.as_str()), ("b", "found"));
+        document.undo();
+        document.undo();
+        assert!(!document.is_dirty() && document.scenario.notes == "found");
     }
 
     /// 10,000 nodes with what Spark counts.

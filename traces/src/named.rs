@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use crossover_files::digest::sha256;
 use crossover_model::allocation::{Form, Found, NamedFile, NamedTrace, Trace};
-use crossover_model::shared::Shared;
 
 use crate::error::TraceError;
 use crate::philly::Machines;
@@ -14,72 +13,90 @@ use crate::{openb, philly};
 /// Names these files as they are now, with the trace that was read from them.
 ///
 /// # Errors
-/// [`TraceError`]: one cannot be read any more, or its path is no UTF-8.
+/// [`TraceError`]: one is no plain file, cannot be read any more, or its path is no UTF-8.
 pub fn name(form: Form, paths: &[PathBuf], trace: Trace) -> Result<NamedTrace, TraceError> {
     let named = |path: &PathBuf| {
         // From wherever the study is opened later.
-        let whole = std::path::absolute(path).unwrap_or_else(|_| path.clone());
+        let whole = std::fs::canonicalize(path).unwrap_or_else(|_| path.clone());
         let Some(text) = whole.to_str() else {
             return Err(TraceError::unusable(path, "a scenario names files by paths in UTF-8, which this is not"));
         };
         Ok(NamedFile { path: text.to_owned(), sha256: digest(path)? })
     };
     let files = paths.iter().map(named).collect::<Result<_, _>>()?;
-    let notes = trace.notes.iter().map(|note| format!("{note}.")).collect();
-    Ok(NamedTrace { form, files, found: Found { notes, trace: Some(Shared::from(trace)) } })
+    let notes = sentences(&trace);
+    Ok(NamedTrace { form, files, found: Found::new(trace, notes) })
 }
 
-/// Reads the named files, and notes what is missing or has changed since they were named.
+/// Reads the named files, and notes what is missing or has changed since they were named. What is no plain file is not read:
+/// a pipe would be waited for.
 pub fn fetch(named: &mut NamedTrace) {
     let paths: Vec<PathBuf> = named.files.iter().map(|file| PathBuf::from(&file.path)).collect();
-    let mut notes = Vec::new();
-    for (file, path) in named.files.iter().zip(&paths) {
-        match digest(path) {
-            Ok(now) if now.eq_ignore_ascii_case(&file.sha256) => {}
-            Ok(now) => notes.push(format!(
-                "{}: changed since the scenario named it: SHA-256 was {}…, is {}…; replayed as it is now.",
-                file.path,
-                beginning(&file.sha256),
-                beginning(&now)
-            )),
-            // It is said when it is read.
-            Err(_) => {}
-        }
-    }
     named.found = match read(named.form, &paths) {
         Ok(trace) => {
-            notes.extend(trace.notes.iter().map(|note| format!("{note}.")));
-            Found { trace: Some(Shared::from(trace)), notes }
+            let mut notes: Vec<String> = named.files.iter().filter_map(changed).collect();
+            notes.extend(sentences(&trace));
+            Found::new(trace, notes)
         }
-        Err(error) => Found { trace: None, notes: vec![format!("{error}.")] },
+        Err(error) => Found { notes: vec![format!("{error}.")], ..Found::default() },
     };
 }
 
 /// Reads files of a form, in its order.
 ///
 /// # Errors
-/// [`TraceError`] of the file that cannot be read.
+/// [`TraceError`] of the file that is no plain file, or cannot be read.
 pub fn read(form: Form, paths: &[PathBuf]) -> Result<Trace, TraceError> {
+    for path in paths {
+        check_plain(path)?;
+    }
     match (form, paths) {
         (Form::Openb, [nodes, pods]) => openb::read(nodes, pods),
         // Its machines are those of the study.
         (Form::Philly, [jobs]) => philly::read(jobs, Machines::default()),
         (form, paths) => {
             let path = paths.first().map_or(Path::new(""), PathBuf::as_path);
-            let expected = form.files();
-            Err(TraceError::unusable(
-                path,
-                format!("{} files were named; expected {}", paths.len(), expected.join(", ")),
-            ))
+            let expected = form.files().join(", ");
+            Err(TraceError::unusable(path, format!("{} files were named; expected {expected}", paths.len())))
         }
     }
 }
 
+/// What the trace left out, as sentences.
+fn sentences(trace: &Trace) -> Vec<String> {
+    trace.notes.iter().map(|note| format!("{note}.")).collect()
+}
+
+/// Whether a file is another one than was named.
+fn changed(file: &NamedFile) -> Option<String> {
+    /// As many digits as people compare.
+    const SHOWN: usize = 12;
+    let now = digest(Path::new(&file.path)).ok()?;
+    let was = file.sha256.to_ascii_lowercase();
+    if now == was {
+        return None;
+    }
+    let differ = now[..SHOWN] != was[..SHOWN.min(was.len())];
+    let shown = |digest: &str| if differ { format!("{}…", &digest[..SHOWN]) } else { digest.to_owned() };
+    Some(format!(
+        "{}: changed since the scenario named it: SHA-256 was {}, is {}; replayed as it is now.",
+        file.path,
+        shown(&was),
+        shown(&now)
+    ))
+}
+
 fn digest(path: &Path) -> Result<String, TraceError> {
+    check_plain(path)?;
     sha256(path, LARGEST_BYTES).map_err(|problem| TraceError::NoText { path: path.to_owned(), problem })
 }
 
-/// As many digits as people compare.
-fn beginning(digest: &str) -> &str {
-    digest.get(..12).unwrap_or(digest)
+fn check_plain(path: &Path) -> Result<(), TraceError> {
+    let unreadable = |error| TraceError::unusable(path, format!("cannot be read: {error}"));
+    let is_plain = std::fs::metadata(path).map_err(unreadable)?.is_file();
+    if is_plain {
+        Ok(())
+    } else {
+        Err(TraceError::unusable(path, "this is no plain file, so a scenario cannot name it"))
+    }
 }

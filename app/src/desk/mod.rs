@@ -164,6 +164,13 @@ impl Desk<'_> {
         }
     }
 
+    /// Changes what stands in no file; see [`Document::amend`].
+    pub(crate) fn amend(&mut self, id: &str, amend: impl Fn(&mut Scenario)) {
+        if let Some(document) = self.documents.iter_mut().find(|document| document.id == id) {
+            document.amend(amend);
+        }
+    }
+
     /// What kinds of studies keep while the window is open.
     pub(crate) fn shelf(&mut self) -> &mut Shelf {
         self.shelf

@@ -3,42 +3,28 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use crossover_model::allocation::NamedTrace;
-use crossover_model::scenario::{Scenario, Study};
+use crossover_model::allocation::Found;
+use crossover_model::scenario::Scenario;
 use crossover_traces::named;
 
-/// Reads what the scenario of a file in this folder names.
+/// Reads what the scenario of a file in this folder names, unless that was done.
 pub(crate) fn fetch(scenario: &mut Scenario, folder: &Path) {
-    let Some(named) = scenario.study.named_trace_mut() else { return };
+    let Some(named) = scenario.study.named_trace_mut().filter(|named| named.found == Found::default()) else { return };
     for file in &mut named.files {
-        let whole = std::path::absolute(folder.join(&file.path)).unwrap_or_else(|_| folder.join(&file.path));
+        let path = folder.join(&file.path);
+        let whole = std::fs::canonicalize(&path).or_else(|_| std::path::absolute(&path)).unwrap_or(path);
         // What is no UTF-8 was none in the scenario either.
         if let Some(whole) = whole.to_str() {
             whole.clone_into(&mut file.path);
         }
     }
-    let mut named = named.clone();
-    named::fetch(&mut named);
-    take(&mut scenario.study, named);
-}
-
-/// What was found becomes part of the study, unless it names other files by now.
-pub(crate) fn take(study: &mut Study, fetched: NamedTrace) {
-    let Some(named) = study.named_trace_mut().filter(|named| named.files == fetched.files) else { return };
-    *named = fetched;
-    // There may be more tasks than a study may replay.
-    if let Err(invalid) = study.validate()
-        && let Some(named) = study.named_trace_mut()
-    {
-        named.found.trace = None;
-        named.found.notes.push(format!("{}: {}.", named.name(), invalid.problem));
-    }
+    named::fetch(named);
 }
 
 /// The scenario as it stands in a file of this folder.
 pub(super) fn as_saved_in(folder: &Path, scenario: &Scenario) -> Scenario {
     let mut saved = scenario.clone();
-    let folder = std::path::absolute(folder).ok();
+    let folder = std::fs::canonicalize(folder).ok();
     if let (Some(named), Some(folder)) = (saved.study.named_trace_mut(), folder) {
         for file in &mut named.files {
             if let Some(below) = below(&folder, Path::new(&file.path)) {

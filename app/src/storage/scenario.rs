@@ -60,7 +60,7 @@ pub fn open(path: &Path) -> Result<Scenario> {
 }
 
 /// The folder of a file, the current one for a bare name.
-fn folder_of(path: &Path) -> &Path {
+pub(crate) fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 

@@ -6,7 +6,9 @@ mod source;
 
 use std::io::{self, ErrorKind, Write as _};
 
-use anyhow::{Context as _, Result};
+use std::path::Path;
+
+use anyhow::{Context as _, Result, bail};
 use clap::ArgMatches;
 use clap::error::ErrorKind as Wrong;
 use crossover_model::scenario::Kind;
@@ -50,6 +52,16 @@ pub(crate) fn print(text: &str) -> Result<()> {
         // The reader has seen enough, e.g. `head`.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         written => written.context("the result cannot be written to standard output"),
+    }
+}
+
+/// Refuses an output that is also an input: what was read would be lost.
+pub(crate) fn keep_apart(out: &Path, inputs: &[&Path]) -> Result<()> {
+    let real = |path: &Path| std::fs::canonicalize(path).ok();
+    let is_same = |input: &&&Path| out == **input || real(out).is_some_and(|out| Some(out) == real(input));
+    match inputs.iter().find(is_same) {
+        Some(_) => bail!("{}: not written: it is read by the same command, and would be lost", out.display()),
+        None => Ok(()),
     }
 }
 

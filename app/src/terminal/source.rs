@@ -6,7 +6,7 @@ use anyhow::Result;
 use clap::Args;
 use crossover_model::scenario::Scenario;
 
-use crate::storage::scenario;
+use crate::storage::{named, scenario};
 
 /// A scenario file, and the fields to override in it.
 #[derive(Debug, Args)]
@@ -21,6 +21,9 @@ pub(crate) struct Source {
 impl Source {
     /// The scenario.
     pub(crate) fn scenario(&self) -> Result<Scenario> {
-        Ok(scenario::open(&self.file)?.with_all(&self.overrides)?)
+        let mut scenario = scenario::open(&self.file)?.with_all(&self.overrides)?;
+        // Other files may be named by now.
+        named::fetch(&mut scenario, scenario::folder_of(&self.file));
+        Ok(scenario)
     }
 }

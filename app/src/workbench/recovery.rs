@@ -8,7 +8,6 @@ use egui::{Context, Id, Modal, RichText};
 use super::Workbench;
 use crate::document::Document;
 use crate::kinds;
-use crate::storage::named;
 use crate::storage::on_disk::OnDisk;
 use crate::storage::recovery::{Orphan, Snapshot};
 
@@ -151,7 +150,11 @@ impl Workbench {
         };
         self.at_desk(|desk| {
             desk.work("recorded tasks", fetch, move |desk, fetched| {
-                desk.edit(&id, |study| named::take(study, fetched));
+                desk.amend(&id, |scenario| {
+                    if let Some(named) = scenario.study.named_trace_mut() {
+                        named.take(&fetched);
+                    }
+                });
             });
         });
     }

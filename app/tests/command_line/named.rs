@@ -61,16 +61,91 @@ fn a_scenario_names_its_tasks_and_finds_them_beside_itself() {
 fn the_nodes_are_those_of_the_scenario() {
     let folder = made();
     let file = scenario(folder.path());
-    // A third machine has room for both, and so have machines of eight GPUs; two of two GPUs never have.
-    for (set, expected) in [("nodes.0.nodes=3", 0.0), ("nodes.0.gpus=8", 0.0), ("nodes.0.gpus=2", 0.0)] {
-        let (waits, warnings) = waits(&[&file, "--set", set]);
-        if set.ends_with("gpus=2") {
-            assert!(warnings.contains("do not fit even while nothing runs"), "{warnings}");
-        }
-        assert_eq!(waits, [expected; 8], "{set}");
+    // A third machine has room for both, and so have machines of eight GPUs; single GPUs are enough if there are nine.
+    for set in ["nodes.0.nodes=3", "nodes.0.gpus=8"] {
+        assert_eq!(waits(&[&file, "--set", set]).0, [0.0; 8], "{set}");
     }
+    assert_eq!(waits(&[&file, "--set", "nodes.0.gpus=1", "--set", "nodes.0.nodes=9"]).0, [0.0; 8]);
     let curve = result(&["sweep", &file, "--x", "nodes.0.nodes=2..3:2", "--figure", "others_wait_seconds"]);
-    assert!(curve.contains("45"), "{curve}");
+    let values: Vec<&str> = curve.lines().skip(1).map(|line| line.split(',').nth(1).expect("a value")).collect();
+    assert_eq!(values, ["45", "0"]);
+}
+
+#[test]
+fn a_task_that_no_nodes_hold_is_left_out_and_counted() {
+    let folder = made();
+    let (waits, warnings) = waits(&[&scenario(folder.path()), "--set", "nodes.0.gpus=2"]);
+    assert!(warnings.contains("Of the tasks of the replay 1 do not fit even while nothing runs"), "{warnings}");
+    assert_eq!(waits, [0.0; 8], "of the other one");
+}
+
+#[test]
+fn more_than_may_be_replayed_is_said_and_mended_by_the_number_that_it_names() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // 400,000 tasks: three replays would have more than a million.
+    let head = JOBS.lines().next().expect("a header").to_owned();
+    let rows: Vec<String> = (0..400_000).map(|job| format!("{job},{job},1,a,9,9,1,1,1,1")).collect();
+    let jobs = folder.path().join("jobs.csv");
+    fs::write(&jobs, format!("{head}\n{}\n", rows.join("\n"))).expect("written");
+    let (jobs, out) = (jobs.to_str().expect("text"), scenario(folder.path()));
+    let (code, _, messages) = run(&["import", "philly", jobs, "--nodes", "2", "--demand", "0.1", "--out", &out]);
+    assert_eq!(code, Some(0), "{messages}");
+    assert!(messages.contains("one replay only"), "{messages}");
+    let text = fs::read_to_string(&out).expect("a scenario");
+    assert!(text.contains("runs: 1,"), "{text}");
+    let more = ["--set", "replay.runs=3", "--set", "arrivals.orders=1"];
+    let (none, warnings) = waits(&[&[out.as_str()][..], &more].concat());
+    assert!(none.is_empty() && warnings.contains("take fewer replays: nothing is replayed"), "{warnings}");
+}
+
+#[test]
+fn what_is_no_plain_file_is_not_waited_for_and_another_folder_is_named_whole() {
+    let folder = made();
+    let file = scenario(folder.path());
+    let other = tempfile::tempdir().expect("a folder");
+    fs::write(other.path().join("jobs.csv"), JOBS).expect("written");
+    // From one folder to a file in another by `..`, and another file by hand.
+    let text = fs::read_to_string(&file).expect("a scenario");
+    let name = other.path().file_name().expect("a name").to_str().expect("text");
+    fs::write(&file, text.replace("\"jobs.csv\"", &format!("\"../{name}/jobs.csv\""))).expect("written");
+    assert_eq!(waits(&[&file]).0, [45.0; 8]);
+    let set = format!("replay.trace.files.0.path={}", folder.path().join("jobs.csv").display());
+    assert_eq!(waits(&[&file, "--set", &set]).0, [45.0; 8]);
+    let refused = |path: &str| {
+        fs::write(&file, text.replace("jobs.csv", path)).expect("written");
+        let (none, warnings) = waits(&[&file]);
+        assert!(none.is_empty() && warnings.contains("this is no plain file"), "{path}: {warnings}");
+    };
+    #[cfg(target_os = "linux")]
+    {
+        refused("/dev/zero");
+        let pipe = folder.path().join("pipe");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo");
+        assert!(made.success());
+        refused("pipe");
+    }
+    refused(folder.path().to_str().expect("text"));
+    fs::write(&file, text.replace("\"jobs.csv\"", "\"\"")).expect("written");
+    assert!(refusal(1, &["evaluate", &file]).contains("a file has no path"));
+}
+
+#[test]
+fn an_output_never_replaces_what_is_read() {
+    let folder = made();
+    let (jobs, file) = (folder.path().join("jobs.csv"), scenario(folder.path()));
+    let jobs = jobs.to_str().expect("text");
+    let cases: [&[&str]; 5] = [
+        &["import", "philly", jobs, "--out", jobs],
+        &["import", "philly", jobs, "--manifests", jobs],
+        &["train", "--target", "time", "--data", jobs, "--out", jobs],
+        &["manifests", &file, "--out", &file],
+        &["predict", jobs, "--apply", &file, "--task", "x", "--out", &file],
+    ];
+    for arguments in cases {
+        let problem = refusal(1, arguments);
+        assert!(problem.contains("it is read by the same command"), "{problem}");
+    }
+    assert_eq!(fs::read_to_string(jobs).expect("a table"), JOBS);
 }
 
 #[test]
@@ -85,10 +160,7 @@ fn what_is_missing_or_has_changed_is_said() {
     let (none, warnings) = waits(&[&file]);
     assert!(none.is_empty(), "{none:?}");
     assert!(warnings.contains("cannot be read") && warnings.contains("nothing is replayed"), "{warnings}");
-    // A folder, or a file of something else, in its place.
-    fs::create_dir(&jobs).expect("a folder");
-    assert!(waits(&[&file]).1.contains("nothing is replayed"));
-    fs::remove_dir(&jobs).expect("removed");
+    // A file of something else in its place.
     fs::write(&jobs, "a,b\n1,2\n").expect("written");
     assert!(waits(&[&file]).1.contains("no column “job_id”"));
 }
@@ -101,7 +173,7 @@ fn a_name_that_cannot_be_meant_is_refused_with_its_place() {
     let digest = text.split("sha256: \"").nth(1).and_then(|rest| rest.split('"').next()).expect("a digest").to_owned();
     for (was, becomes, expected) in [
         (digest.as_str(), "abc", "its sha256 is not 64 hexadecimal digits"),
-        ("form: Philly", "form: Openb", "1 files; Openb has 2: nodes, pods"),
+        ("form: Philly", "form: Openb", "1 named; Openb has 2: nodes, pods"),
         ("form: Philly", "form: Borg", "Borg"),
     ] {
         fs::write(&file, text.replace(was, becomes)).expect("written");

@@ -4,13 +4,14 @@ use rand_distr::{Distribution as _, Exp1, StandardNormal, StandardUniform};
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::SeedableRng as _;
 
+use super::asked::{Asked, speeds, thousandths};
 use super::cluster::Cluster;
-use super::described::{Asked, speeds, thousandths};
 use super::fragment::Typical;
 use super::policy::Policy;
 use super::recorded::Recorded;
 use super::replay::{Arrival, Manners, OfRequest, Stay};
 use super::study::{Allocation, TaskGroup, Timing};
+use super::validate::{Replayable, recorded};
 use super::workload::Workload;
 
 /// Makes the seed of errors another one than that of arrivals.
@@ -34,18 +35,10 @@ pub struct Coming {
 }
 
 impl Coming {
-    /// What comes to this cluster: the recorded tasks if there are any, else those of the list.
+    /// What comes to this cluster: the recorded tasks if there are any that can be replayed, else those of the list.
     pub(super) fn new(study: &Allocation, cluster: &Cluster, asked: &Asked, typical: &Typical) -> Self {
-        let trace = study.replay.trace.as_ref().and_then(|named| named.found.trace.as_ref());
-        let Some(trace) = trace else {
-            return Self {
-                asked: asked.clone(),
-                typical: typical.clone(),
-                manners: manners(study),
-                names: study.tasks.iter().map(|group| group.name.clone()).collect(),
-                recorded: None,
-            };
-        };
+        let replayable = study.replay.trace.as_ref().and_then(|named| recorded(study, named).ok());
+        let Some(Replayable { trace, .. }) = replayable else { return Self::of_list(study, asked, typical) };
         let types: Vec<String> = study.types.iter().map(|gpu_type| gpu_type.name.clone()).collect();
         let Recorded { workload, typical, arrivals, names, .. } = Recorded::on(trace, cluster.clone(), &types);
         let of_request = OfRequest { speeds: vec![1.0; types.len()], needs: 1.0, least: 1.0, limit: LATE };
@@ -59,6 +52,17 @@ impl Coming {
             asked: Asked { declared: workload.clone(), needed: workload },
             names,
             recorded: Some(arrivals),
+        }
+    }
+
+    /// Tasks of the list.
+    pub(super) fn of_list(study: &Allocation, asked: &Asked, typical: &Typical) -> Self {
+        Self {
+            asked: asked.clone(),
+            typical: typical.clone(),
+            manners: manners(study),
+            names: study.tasks.iter().map(|group| group.name.clone()).collect(),
+            recorded: None,
         }
     }
 

@@ -1,18 +1,16 @@
 //! Node by node and task by task what a study describes.
 
-use super::cluster::{Cluster, NodeSpec, WHOLE};
+use super::asked::{Asked, MIB_IN_GB, thousandths};
+use super::cluster::{Cluster, NodeSpec};
 use super::coming::Coming;
 use super::fill::{Fill, Filled};
 use super::fragment::Typical;
 use super::policy::Policy;
 use super::replay::{Replay, Replayed};
 use super::score::Place;
-use super::study::{Allocation, TaskGroup};
-use super::workload::{Request, Workload};
+use super::study::Allocation;
+use super::workload::Workload;
 use crate::study::Watch;
-
-/// Bytes of a mebibyte, in gigabytes.
-const MIB_IN_GB: f64 = 1_048_576.0 / 1e9;
 
 /// What a study describes, node by node and task by task.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,30 +19,14 @@ pub struct Described {
     pub cluster: Cluster,
     /// Names of its nodes.
     pub nodes: Vec<String>,
-    /// What may be asked for: one request for each group of tasks.
+    /// What is asked for: one request for each group of tasks.
     asked: Asked,
     /// What typical tasks of the list need.
     pub typical: Typical,
     /// The list of tasks: the group of each.
     pub tasks: Vec<usize>,
-    /// What comes in a replay.
+    /// What comes in a replay. With more nodes than the study has it is that of the list: nothing is replayed on them.
     pub coming: Coming,
-}
-
-/// What may be asked for.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Asked {
-    /// What is needed.
-    pub needed: Workload,
-    /// What owners declare instead.
-    pub declared: Workload,
-}
-
-impl Asked {
-    /// What tasks ask for under a policy.
-    pub(super) fn under(&self, policy: Policy) -> &Workload {
-        if policy == Policy::Declared { &self.declared } else { &self.needed }
-    }
 }
 
 /// The seed of the first order.
@@ -54,12 +36,6 @@ pub(super) fn seed(study: &Allocation) -> u64 {
     seed
 }
 
-/// A share of a GPU, in thousandths.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 … 1000")]
-pub(super) fn thousandths(share: f64) -> u16 {
-    (share * f64::from(WHOLE)).round().clamp(0.0, f64::from(WHOLE)) as u16
-}
-
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "validated ranges, all below 2³²")]
 impl Described {
     /// The cluster and the tasks of a valid study, with so many more nodes of the growing group behind the others.
@@ -67,6 +43,7 @@ impl Described {
     pub fn new(study: &Allocation, more: usize) -> Self {
         let place = |name: &str| study.types.iter().position(|gpu_type| gpu_type.name == name).unwrap_or(0) as u16;
         let (mut specs, mut left) = (Vec::new(), Vec::new());
+        let is_grown = more > 0;
         let more = study.nodes.iter().filter(|group| group.name == study.policy.grows).map(|group| {
             let nodes = group.nodes as usize;
             (group, nodes..nodes + more)
@@ -93,20 +70,18 @@ impl Described {
             node.left[..left.len()].copy_from_slice(&left);
         }
         let cluster = cluster.with_capacity();
-        let workload = |declares: fn(&TaskGroup) -> f64| {
-            let requests = study.tasks.iter().map(|group| request(study, group, declares(group))).collect();
-            let pieces = study.tasks.iter().map(|group| group.pieces as u32).collect();
-            let seconds = study.tasks.iter().map(|group| seconds(study, group)).collect();
-            Workload::new(&cluster, requests).with_pieces(pieces).with_seconds(seconds)
-        };
-        let asked = Asked { needed: workload(|_| 1.0), declared: workload(|group| group.declares) };
+        let asked = Asked::new(study, &cluster);
         let counts: Vec<usize> = study.tasks.iter().map(|group| (group.tasks * group.pieces) as usize).collect();
         let typical = Typical::new(&cluster, &asked.needed, &counts);
         let tasks = study.tasks.iter().enumerate();
         Self {
             tasks: tasks.flat_map(|(place, group)| vec![place; group.tasks as usize]).collect(),
             nodes: specs.into_iter().map(|spec| spec.name).collect(),
-            coming: Coming::new(study, &cluster, &asked, &typical),
+            coming: if is_grown {
+                Coming::of_list(study, &asked, &typical)
+            } else {
+                Coming::new(study, &cluster, &asked, &typical)
+            },
             asked,
             typical,
             cluster,
@@ -152,34 +127,4 @@ impl Described {
         let replay = Replay { cluster, workload, typical, policy, seed, manners: &manners, most_logged };
         replay.run(coming.arrivals(study, seed), watch)
     }
-}
-
-/// What a piece of a task asks for, of GPUs so many times what it needs.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "validated ranges, all below 2³²")]
-fn request(study: &Allocation, group: &TaskGroup, declares: f64) -> Request {
-    let share_of = |name: &str| {
-        let own = group.runs_on.iter().find(|on| on.gpu_type == name);
-        let can = group.runs_on.is_empty() || own.is_some();
-        let share = own.map(|on| on.share).filter(|share| *share > 0.0).unwrap_or(group.share);
-        can.then(|| thousandths(share * declares).max(1))
-    };
-    Request {
-        cpu_milli: (group.cores * 1e3).round() as u32,
-        memory_mib: (group.memory_gb / MIB_IN_GB).floor() as u32,
-        gpus: group.gpus as u8,
-        shares: study.types.iter().map(|gpu_type| share_of(&gpu_type.name)).collect(),
-    }
-}
-
-pub(super) fn speeds(study: &Allocation, group: &TaskGroup) -> Vec<f64> {
-    let speed_of = |name: &str| group.runs_on.iter().find(|on| on.gpu_type == name).map_or(1.0, |on| on.speed);
-    study.types.iter().map(|gpu_type| speed_of(&gpu_type.name)).collect()
-}
-
-/// How long a task runs on each type, where that decides: for a sensitive one it does not (published method).
-fn seconds(study: &Allocation, group: &TaskGroup) -> Vec<f64> {
-    if group.is_sensitive {
-        return Vec::new();
-    }
-    speeds(study, group).into_iter().map(|speed| group.run_seconds / speed).collect()
 }

@@ -1,10 +1,39 @@
 //! Edits that keep a study consistent: names stay unique, sources follow their field, what is needed stays there.
 
-use super::study::{Allocation, GpuType, MOST_GROUPS, MOST_TYPES, NodeGroup, TaskGroup};
+use super::named::NamedTrace;
+use super::study::{Allocation, GpuType, MOST_GROUPS, MOST_TYPES, NodeGroup, TaskGroup, Timing};
+use super::validate::recorded;
 use crate::invalid::free_name;
 use crate::study::sources;
 
 impl Allocation {
+    /// Lets recorded tasks come in the replay. Looks at late tasks and the number of replays are lowered where there would be
+    /// too many; gives what was changed, for the user.
+    pub fn replay_recorded(&mut self, named: NamedTrace) -> Vec<String> {
+        let mut notes = Vec::new();
+        self.replay.trace = Some(named);
+        for (lowered, note) in [
+            (Timing { runs: 1.0, ..self.replay.clone() }, "one replay only: several would take too many tasks"),
+            (
+                Timing { monitor_seconds: 0.0, ..self.replay.clone() },
+                "nobody looks whether sensitive tasks are late: they run so long that it would take millions of looks",
+            ),
+            (Timing { runs: 1.0, monitor_seconds: 0.0, ..self.replay.clone() }, "one replay only, and nobody looks"),
+        ] {
+            let is_enough =
+                |study: &Self| study.replay.trace.as_ref().is_none_or(|named| recorded(study, named).is_ok());
+            if is_enough(self) {
+                break;
+            }
+            let changed = Self { replay: lowered, ..self.clone() };
+            if is_enough(&changed) {
+                *self = changed;
+                notes.push(note.to_owned());
+            }
+        }
+        notes
+    }
+
     /// Adds a type of GPU at the end, under a name that is not taken yet, unless there are as many as are allowed.
     pub fn add_type(&mut self, mut gpu_type: GpuType) {
         if self.types.len() < MOST_TYPES {

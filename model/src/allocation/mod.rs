@@ -14,6 +14,7 @@
 //! - [`described`]: node by node and task by task what a study describes
 //! - [`study`], [`outcome`], [`subject`]: what the user enters, and what it answers
 
+mod asked;
 pub mod cluster;
 pub mod coming;
 pub mod described;
@@ -30,6 +31,7 @@ pub mod replay;
 pub mod score;
 pub mod study;
 pub mod subject;
+pub mod summary;
 pub mod trace;
 mod validate;
 pub mod workload;

@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::cluster::WHOLE;
 use super::trace::Trace;
 use crate::shared::Shared;
 
@@ -49,34 +48,24 @@ impl Form {
     }
 }
 
-/// Sums over recorded tasks whose times are known.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Timed {
-    /// Pieces of tasks.
-    pub pieces: f64,
-    /// What they take of GPUs altogether, s.
-    pub gpu_seconds: f64,
-    /// How long latency-sensitive ones run altogether, s.
-    pub sensitive_seconds: f64,
-    /// When the first one comes, s.
-    pub first: f64,
-    /// When the last one comes, s.
-    pub last: f64,
-}
-
-impl Default for Timed {
-    fn default() -> Self {
-        Self { pieces: 0.0, gpu_seconds: 0.0, sensitive_seconds: 0.0, first: f64::INFINITY, last: 0.0 }
-    }
-}
-
 /// What was found in the named files.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Found {
     /// The trace, if it could be read.
     pub trace: Option<Shared<Trace>>,
-    /// What the user should know: what is missing, what has changed, what was left out.
+    /// Tasks of it whose times are known.
+    pub timed: usize,
+    /// What the user should know: what is missing, what has changed, what was left out. Whole sentences.
     pub notes: Vec<String>,
+}
+
+impl Found {
+    /// A trace that could be read.
+    #[must_use]
+    pub fn new(trace: Trace, notes: Vec<String>) -> Self {
+        let timed = trace.tasks.iter().filter(|task| task.seconds.is_some()).count();
+        Self { trace: Some(Shared::from(trace)), timed, notes }
+    }
 }
 
 impl NamedTrace {
@@ -87,19 +76,14 @@ impl NamedTrace {
         path.rsplit(['/', '\\']).next().unwrap_or(path)
     }
 
-    /// Recorded tasks whose times are known; how many, and how long they run altogether, GPUs by seconds and seconds.
-    pub(super) fn timed(&self) -> Timed {
-        let mut timed = Timed::default();
-        let Some(trace) = &self.found.trace else { return timed };
-        for (task, seconds) in trace.tasks.iter().filter_map(|task| Some((task, task.seconds?))) {
-            timed.pieces += f64::from(task.pieces);
-            let demand = f64::from(trace.requests[task.request].demand()) / f64::from(WHOLE);
-            timed.gpu_seconds += f64::from(task.pieces) * demand * seconds;
-            timed.sensitive_seconds += if task.is_sensitive { seconds } else { 0.0 };
-            timed.last = timed.last.max(task.arrives);
-            timed.first = timed.first.min(task.arrives);
+    /// Takes what was found in the same files, unless other ones are named by now. Whether it changed anything.
+    pub fn take(&mut self, fetched: &Self) -> bool {
+        let is_same = self.form == fetched.form && self.files == fetched.files;
+        let is_new = is_same && self.found != fetched.found;
+        if is_new {
+            self.found = fetched.found.clone();
         }
-        timed
+        is_new
     }
 
     /// What is wrong with it as it stands in a file.
@@ -107,9 +91,12 @@ impl NamedTrace {
         let expected = self.form.files();
         if self.files.len() != expected.len() {
             let count = self.files.len();
-            return Some(format!("{count} files; {:?} has {}: {}", self.form, expected.len(), expected.join(", ")));
+            return Some(format!("{count} named; {:?} has {}: {}", self.form, expected.len(), expected.join(", ")));
         }
         let is_digest = |text: &str| text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+        if self.files.iter().any(|file| file.path.is_empty()) {
+            return Some("a file has no path".to_owned());
+        }
         let bad = self.files.iter().find(|file| !is_digest(&file.sha256))?;
         Some(format!("{}: its sha256 is not 64 hexadecimal digits, as `sha256sum` prints them", bad.path))
     }

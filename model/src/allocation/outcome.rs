@@ -11,7 +11,7 @@ use super::policy::Policy;
 use super::reason::Refusal;
 use super::replay::Replayed;
 use super::study::{Allocation, MOST_NODES};
-use super::validate::{expected_fill, expected_tasks};
+use super::validate::{Replayable, expected_fill, expected_tasks, recorded};
 use crate::study::Watch;
 use crate::unit::Unit;
 
@@ -335,14 +335,21 @@ fn warnings(study: &Allocation, outcome: &Outcome) -> Vec<String> {
         }
     }
     let own = outcome.own();
-    for (group, refused) in study.tasks.iter().zip(&own.refused_of) {
-        let is_said = warnings.iter().any(|warning| warning.contains(&format!("No task of {} can", group.name)));
-        if *refused == Some(1.0) && !is_said {
-            warnings.push(format!("Every task of {} is turned away by {}.", group.name, own.policy.label()));
-        }
+    let is_said = |name: &str| warnings.iter().any(|warning| warning.contains(&format!("No task of {name} can")));
+    let groups = study.tasks.iter().zip(&own.refused_of);
+    let turned_away: Vec<&str> = groups
+        .filter(|(group, refused)| **refused == Some(1.0) && !is_said(&group.name))
+        .map(|(group, _)| group.name.as_str())
+        .collect();
+    if let Some(first) = turned_away.first() {
+        let rule = own.policy.label();
+        warnings.push(match turned_away.len() {
+            1 => format!("Every task of {first} that came is turned away by {rule}."),
+            count => format!("{rule} turns away every task that came of {count} groups; the first is {first}."),
+        });
     }
-    if let Some(trace) = &study.replay.trace {
-        warnings.extend(of_trace(trace));
+    if let Some(named) = &study.replay.trace {
+        warnings.extend(of_trace(study, named));
     }
     if let Some(replayed) = outcome.replayed.get(outcome.chosen) {
         let refused: f64 = replayed.served.iter().map(|served| served.refused).sum();
@@ -366,21 +373,20 @@ fn warnings(study: &Allocation, outcome: &Outcome) -> Vec<String> {
 }
 
 /// What the user should know of recorded tasks.
-fn of_trace(named: &NamedTrace) -> Vec<String> {
-    let name = named.name();
+fn of_trace(study: &Allocation, named: &NamedTrace) -> Vec<String> {
     let mut warnings = named.found.notes.clone();
-    let Some(trace) = &named.found.trace else {
-        warnings.push(format!("The recorded tasks of {name} are not at hand: nothing is replayed."));
-        return warnings;
-    };
-    let unended = trace.tasks.iter().filter(|task| task.seconds.is_none()).count();
-    if unended == trace.tasks.len() {
-        warnings.push(format!("{name} does not tell how long tasks ran: nothing is replayed."));
-    } else if unended > 0 {
-        let count = Unit::Count.format(unended as f64);
-        warnings.push(format!(
-            "{count} recorded tasks ran on beyond the record; nobody knows how long, so they are left out of the replay."
-        ));
+    match recorded(study, named) {
+        Err(why) => warnings.push(why),
+        Ok(Replayable { trace, .. }) => {
+            let unended = trace.tasks.len() - named.found.timed;
+            if unended > 0 {
+                let tasks = if unended == 1 { "recorded task" } else { "recorded tasks" };
+                let count = Unit::Count.format(unended as f64);
+                warnings.push(format!(
+                    "{count} {tasks} ran on beyond the record; nobody knows how long, so that is left out of the replay."
+                ));
+            }
+        }
     }
     warnings
 }
@@ -388,10 +394,10 @@ fn of_trace(named: &NamedTrace) -> Vec<String> {
 /// What tasks of the replay ask for at least of the GPU time that there is, each on the type that suits it best.
 fn expected_load(study: &Allocation) -> f64 {
     let gpus: f64 = study.nodes.iter().map(|group| group.nodes * group.all_left()).sum();
-    if let Some(trace) = &study.replay.trace {
-        let timed = trace.timed();
-        let there_is = gpus * (timed.last - timed.first);
-        return if there_is > 0.0 { timed.gpu_seconds / there_is } else { 0.0 };
+    if let Some(named) = &study.replay.trace {
+        let there_is = |recorded: &Replayable<'_>| gpus * recorded.seconds;
+        let recorded = recorded(study, named).ok().filter(|recorded| there_is(recorded) > 0.0);
+        return recorded.map_or(0.0, |recorded| recorded.gpu_seconds / there_is(&recorded));
     }
     if study.replay.seconds == 0.0 {
         return 0.0;

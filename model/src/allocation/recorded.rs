@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::cluster::{Cluster, WHOLE};
+use super::cluster::{Cluster, Node, WHOLE};
 use super::fragment::Typical;
 use super::policy::Policy;
 use super::replay::{Arrival, Manners, Replay, Replayed};
@@ -40,12 +40,12 @@ impl Recorded {
     /// knows, if that asks for the same of each.
     #[must_use]
     pub fn on(trace: &Trace, cluster: Cluster, types: &[String]) -> Self {
-        let most = cluster.nodes.iter().map(|node| node.gpus).max().unwrap_or(0);
+        let whole = |node: &Node| node.left[..usize::from(node.gpus)].iter().filter(|left| **left == WHOLE).count();
+        #[expect(clippy::cast_possible_truncation, reason = "a node has at most 16 GPUs")]
+        let most = cluster.nodes.iter().map(whole).max().unwrap_or(0) as u8;
         let mut places = BTreeMap::new();
         let mut of_task = |task: &Task| {
-            let gpus = trace.requests[task.request].gpus;
-            let cut = if trace.may_spread { equal_pieces(task.pieces * u32::from(gpus), most) } else { None };
-            let (gpus, pieces) = cut.unwrap_or((gpus, task.pieces));
+            let (gpus, pieces) = cut(trace, task, most);
             let next = places.len();
             *places.entry((task.request, gpus, pieces)).or_insert(next)
         };
@@ -88,6 +88,13 @@ impl Recorded {
         let replay = Replay { cluster, workload, typical, policy, seed, manners: &manners, most_logged: 0 };
         replay.run(self.arrivals.iter().copied(), watch)
     }
+}
+
+/// GPUs of each piece of a task, and pieces, on nodes with so many whole GPUs at most.
+pub(super) fn cut(trace: &Trace, task: &Task, most: u8) -> (u8, u32) {
+    let gpus = trace.requests[task.request].gpus;
+    let cut = if trace.may_spread { equal_pieces(task.pieces * u32::from(gpus), most) } else { None };
+    cut.unwrap_or((gpus, task.pieces))
 }
 
 /// GPUs of each piece, and pieces: the most GPUs that a node has and that divide all of them. `None` without GPUs.

@@ -2,7 +2,9 @@
 
 use super::cluster::{MOST_GPUS, WHOLE};
 use super::named::NamedTrace;
+use super::recorded::cut;
 use super::study::{Allocation, MOST_NODES, MOST_REPLAYED, MOST_TASKS, NodeGroup, TaskGroup, Timing};
+use super::trace::Trace;
 use crate::invalid::Invalid;
 
 /// Shortest time between two looks at a task, seconds.
@@ -52,20 +54,16 @@ pub(super) fn check(study: &Allocation) -> Result<(), Invalid> {
         );
         return invalid("arrivals.demand", problem);
     }
-    let replayed = expected_tasks(study) * study.replay.runs;
-    if replayed > MOST_REPLAYED && study.replay.trace.is_some() {
-        let problem = format!(
-            "{replayed:.0} recorded tasks in all replays, at most {MOST_REPLAYED} are allowed; take fewer replays"
-        );
-        return invalid("replay.runs", problem);
-    }
+    // What a trace may hold is decided when it is replayed: the file is not the study.
+    let is_recorded = study.replay.trace.is_some();
+    let replayed = if is_recorded { 0.0 } else { expected_tasks(study) * study.replay.runs };
     if replayed > MOST_REPLAYED {
         let problem = format!(
             "about {replayed:.0} tasks would come in all replays, at most {MOST_REPLAYED} are allowed; take fewer replays, or let tasks come for a shorter time"
         );
         return invalid("replay.seconds", problem);
     }
-    if study.replay.seconds > 0.0 && replayed == 0.0 && study.replay.trace.is_none() {
+    if study.replay.seconds > 0.0 && replayed == 0.0 && !is_recorded {
         return invalid("replay.seconds", "no group of tasks comes in time: tasks in an hour are 0".to_owned());
     }
     let every = study.replay.monitor_seconds;
@@ -98,8 +96,8 @@ pub(super) fn expected_fill(study: &Allocation) -> f64 {
 
 /// Pieces of tasks that are expected to come in a replay.
 pub(super) fn expected_tasks(study: &Allocation) -> f64 {
-    if let Some(trace) = &study.replay.trace {
-        return trace.timed().pieces;
+    if let Some(named) = &study.replay.trace {
+        return recorded(study, named).map_or(0.0, |recorded| recorded.pieces);
     }
     let per_hour: f64 = study.tasks.iter().map(|group| group.per_hour * group.pieces).sum();
     let at_start: f64 = study.tasks.iter().map(|group| group.at_start * group.pieces).sum();
@@ -108,11 +106,66 @@ pub(super) fn expected_tasks(study: &Allocation) -> f64 {
 
 /// Looks at latency-sensitive tasks that are expected at most in all replays, if all of them are late all the time.
 fn expected_looks(study: &Allocation) -> f64 {
-    let Timing { seconds, runs, monitor_seconds, ref trace, .. } = study.replay;
-    if let Some(trace) = trace {
-        return runs * trace.timed().sensitive_seconds / monitor_seconds;
-    }
+    let Timing { seconds, runs, monitor_seconds, .. } = study.replay;
     let of_group = |group: &TaskGroup| (group.per_hour / 3_600.0 * seconds + group.at_start) * group.run_seconds;
     let sensitive = study.tasks.iter().filter(|group| group.is_sensitive);
     runs * sensitive.map(of_group).sum::<f64>() / monitor_seconds
+}
+
+/// Recorded tasks that a study replays, and sums over those whose times are known.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Replayable<'a> {
+    pub(super) trace: &'a Trace,
+    /// Pieces of tasks, as the nodes of the study cut them.
+    pub(super) pieces: f64,
+    /// What they take of GPUs altogether: GPUs times seconds.
+    pub(super) gpu_seconds: f64,
+    /// From the first one that comes to the last, s.
+    pub(super) seconds: f64,
+}
+
+/// What a study replays of its trace, or why nothing.
+///
+/// # Errors
+/// A sentence for the user: the files are not at hand, tell no times, or hold more than may be replayed.
+pub(super) fn recorded<'a>(study: &Allocation, named: &'a NamedTrace) -> Result<Replayable<'a>, String> {
+    let name = named.name();
+    let Some(trace) = &named.found.trace else {
+        return Err(format!("The recorded tasks of {name} are not at hand: nothing is replayed."));
+    };
+    if named.found.timed == 0 {
+        return Err(format!("{name} does not tell how long tasks ran: nothing is replayed."));
+    }
+    let whole = |left: f64, gpus: f64| if left >= 1.0 { gpus } else { 0.0 };
+    let of_group = |group: &NodeGroup| {
+        let more: f64 = group.more.iter().map(|board| whole(board.left, board.gpus)).sum();
+        if group.nodes > 0.0 { whole(group.left, group.gpus) + more } else { 0.0 }
+    };
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "validated: at most 16 GPUs of a node")]
+    let most = study.nodes.iter().map(of_group).fold(0.0, f64::max) as u8;
+    let (mut pieces, mut gpu_seconds, mut sensitive_seconds) = (0.0, 0.0, 0.0);
+    let (mut first, mut last) = (f64::INFINITY, 0.0_f64);
+    for (task, seconds) in trace.tasks.iter().filter_map(|task| Some((task, task.seconds?))) {
+        pieces += f64::from(cut(trace, task, most).1);
+        let demand = f64::from(trace.requests[task.request].demand()) / f64::from(WHOLE);
+        gpu_seconds += f64::from(task.pieces) * demand * seconds;
+        sensitive_seconds += if task.is_sensitive { seconds } else { 0.0 };
+        (first, last) = (first.min(task.arrives), last.max(task.arrives));
+    }
+    let Timing { runs, monitor_seconds, .. } = study.replay;
+    if pieces * runs > MOST_REPLAYED {
+        return Err(format!(
+            "{:.0} recorded tasks and pieces in all replays of {name}, at most {MOST_REPLAYED} are allowed; take fewer replays: \
+             nothing is replayed.",
+            pieces * runs
+        ));
+    }
+    let looks = if monitor_seconds > 0.0 { runs * sensitive_seconds / monitor_seconds } else { 0.0 };
+    if looks > MOST_LOOKS {
+        return Err(format!(
+            "About {looks:.0} looks at the sensitive tasks of {name} may be needed, at most {MOST_LOOKS} are allowed; look less \
+             often, or not at all (time between looks: 0): nothing is replayed."
+        ));
+    }
+    Ok(Replayable { trace, pieces, gpu_seconds, seconds: last - first })
 }

@@ -84,7 +84,7 @@ impl Scenario {
             .try_fold(self.clone(), |scenario, assignment| scenario.assigned(assignment.as_ref(), Check::Later))?;
         let read = read(&unchecked.to_ron())
             .map_err(|error| SetError::Value { path: error.field.unwrap_or_default(), problem: error.problem })?;
-        read.with_found_of(self, Check::AtOnce)
+        Ok(read.with_found_of(self))
     }
 
     fn assigned(&self, assignment: &str, check: Check) -> Result<Self, SetError> {
@@ -153,20 +153,15 @@ impl Scenario {
             let elsewhere = error.field.filter(|field| !path.starts_with(field.as_str()));
             SetError::Value { path: elsewhere.unwrap_or_else(|| path.clone()), problem: error.problem }
         })?;
-        read.with_found_of(self, check)
+        Ok(read.with_found_of(self))
     }
 
     /// The scenario with what was found in the files that it names, which stands in no text, if another one names the same.
-    fn with_found_of(mut self, other: &Self, check: Check) -> Result<Self, SetError> {
-        let Some((named, of_other)) = self.study.named_trace_mut().zip(other.study.named_trace()) else {
-            return Ok(self);
-        };
-        if named.files != of_other.files || named.form != of_other.form {
-            return Ok(self);
+    fn with_found_of(mut self, other: &Self) -> Self {
+        if let Some((named, of_other)) = self.study.named_trace_mut().zip(other.study.named_trace()) {
+            named.take(of_other);
         }
-        named.found = of_other.found.clone();
-        let checked = if check == Check::AtOnce { self.study.validate() } else { Ok(()) };
-        checked.map(|()| self).map_err(|invalid| SetError::Value { path: invalid.path, problem: invalid.problem })
+        self
     }
 
     /// The scenario with a number that the file leaves out while it is absent; `None` if there is none at this path.

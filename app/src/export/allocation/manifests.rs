@@ -29,6 +29,11 @@ pub(crate) fn of_trace(trace: &Trace, recorded: &Recorded, policy: Policy, seed:
     list(cluster, workload, &named, &nodes, &placed)
 }
 
+/// "3 tasks fit nowhere and are".
+pub(crate) fn without(count: usize) -> String {
+    if count == 1 { "1 task fits nowhere and is".to_owned() } else { format!("{count} tasks fit nowhere and are") }
+}
+
 fn list(
     cluster: &Cluster,
     workload: &Workload,

@@ -60,10 +60,11 @@ fn setting(results: &Results<'_>) -> String {
     let nodes: f64 = study.nodes.iter().map(|group| group.nodes).sum();
     let gpus: f64 = study.nodes.iter().map(|group| group.nodes * group.all_gpus()).sum();
     let nodes_of = if nodes == 1.0 { "node" } else { "nodes" };
+    let gpus_of = if gpus == 1.0 { "GPU" } else { "GPUs" };
     let demand = Unit::Share.format(study.arrivals.demand);
     let orders = if study.arrivals.orders == 1.0 { "order" } else { "orders" };
     format!(
-        "{} {nodes_of} with {} GPUs, {demand} of them asked for, {} {orders}",
+        "{} {nodes_of} with {} {gpus_of}, {demand} of them asked for, {} {orders}",
         number(nodes),
         number(gpus),
         number(study.arrivals.orders)
@@ -135,6 +136,7 @@ fn of_replay(results: &Results<'_>) -> String {
     };
     match &study.replay.trace {
         Some(named) => format!("Waits of the tasks of {} at their recorded times, {runs}", one_line(named.name())),
+        None if study.replay.seconds == 0.0 => format!("Waits of tasks that all come at the beginning, {runs}"),
         None => format!("Waits of tasks that come for {}, {runs}", elapsed(study.replay.seconds)),
     }
 }
@@ -144,16 +146,18 @@ fn replays(results: &Results<'_>) -> Option<Table> {
     let (_, outcome) = results.evaluated;
     let none = || "–".to_owned();
     let wait = |of: &Served, wait: f64| if of.ended > 0.0 { elapsed(wait) } else { none() };
+    let slowdown = |of: &Served| of.mean_slowdown.map_or_else(none, |slowdown| Unit::Factor.format(slowdown));
     let rows = outcome.rules.iter().zip(&outcome.replayed).zip(&outcome.kwh).map(|((rule, replayed), kwh)| {
         let [sensitive, others] = &replayed.served;
         vec![
             rule.policy.label().to_owned(),
             wait(sensitive, sensitive.mean_wait),
             wait(sensitive, sensitive.p99_wait),
+            slowdown(sensitive),
             sensitive.late.map_or_else(none, |late| Unit::Share.format(late)),
             wait(others, others.mean_wait),
             wait(others, others.p99_wait),
-            others.mean_slowdown.map_or_else(none, |slowdown| Unit::Factor.format(slowdown)),
+            slowdown(others),
             Unit::Count.format(others.stopped.round()),
             Unit::Share.format(replayed.utilisation),
             if *kwh > 0.0 { Unit::KilowattHours.format(*kwh) } else { none() },
@@ -161,13 +165,14 @@ fn replays(results: &Results<'_>) -> Option<Table> {
     });
     let columns = vec![
         Column::text("Rule"),
-        Column::number("Sensitive"),
+        Column::number("Sensitive: wait"),
         Column::number("99 %"),
-        Column::number("Late"),
-        Column::number("Others"),
+        Column::number("slowdown"),
+        Column::number("late"),
+        Column::number("Others: wait"),
         Column::number("99 %"),
-        Column::number("Slowdown"),
-        Column::number("Stopped"),
+        Column::number("slowdown"),
+        Column::number("stopped"),
         Column::number("In use"),
         Column::number("Energy"),
     ];

@@ -3,9 +3,8 @@
 use std::any::Any;
 use std::path::{Path, PathBuf};
 
-use crossover_model::allocation::{Arrivals, Form, Policy, Trace};
+use crossover_model::allocation::{Arrivals, Form, NamedTrace, Policy, Trace};
 use crossover_model::scenario::{Scenario, Study};
-use crossover_model::study::validate;
 use crossover_traces::kind::FileKind;
 use crossover_traces::philly::Machines;
 use crossover_traces::{kubernetes, named, openb, philly, slurm};
@@ -34,12 +33,15 @@ const REPLAY: Pick = Pick {
     ..CLUSTER
 };
 
+/// Why a record cannot be replayed.
+const NO_TIMES: &str = "it does not tell how long tasks ran, so none can be replayed";
+
 /// What is asked about recorded clusters.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Request {
     /// Ask for the files of a recorded cluster, and make a scenario of it.
     Import,
-    /// Make a scenario of this file, and of the one that belongs to it if there is one.
+    /// Make a scenario of this file; another one that belongs to it is asked for.
     ImportFile(PathBuf),
     /// Ask for recorded tasks, and let them come in the replay of the scenario on screen.
     Replay,
@@ -132,6 +134,10 @@ fn look(desk: &mut Desk<'_>, goal: Goal, mut files: Vec<Known>, path: PathBuf) {
 
 /// Reads the files once all are there; else asks for the one that is missing.
 fn go_on(desk: &mut Desk<'_>, goal: Goal, files: Vec<Known>) {
+    let tells_times = |kind| matches!(kind, FileKind::OpenbNodes | FileKind::OpenbPods | FileKind::PhillyJobs);
+    if let (Goal::Replay(_), Some((_, path))) = (&goal, files.iter().find(|(kind, _)| !tells_times(*kind))) {
+        return desk.notify_error(format!("{}: {NO_TIMES}", name_of(path)));
+    }
     let path_of = |wanted| files.iter().find(|(kind, _)| *kind == wanted).map(|(_, path)| path.clone());
     let of = |kind| (path_of(kind), kind);
     let pairs =
@@ -177,18 +183,15 @@ fn read(desk: &mut Desk<'_>, goal: Goal, files: [PathBuf; 2], form: Option<Form>
             Some(form) => {
                 let [nodes, tasks] = files;
                 let paths = if form == Form::Philly { vec![tasks] } else { vec![nodes, tasks] };
-                name(desk, document, form, paths);
+                replay(desk, document, form, paths);
             }
-            None => {
-                let name = name_of(&files[1]);
-                desk.notify_error(format!("{name}: it does not tell how long tasks ran, so none can be replayed"));
-            }
+            None => desk.notify_error(format!("{}: {NO_TIMES}", name_of(&files[1]))),
         },
     }
 }
 
 /// Lets the tasks of these files, as they are now, come in the replay of a document.
-fn name(desk: &mut Desk<'_>, document: String, form: Form, paths: Vec<PathBuf>) {
+fn replay(desk: &mut Desk<'_>, document: String, form: Form, paths: Vec<PathBuf>) {
     let work = move || {
         let trace = named::read(form, &paths)?;
         named::name(form, &paths, trace)
@@ -198,15 +201,22 @@ fn name(desk: &mut Desk<'_>, document: String, form: Form, paths: Vec<PathBuf>) 
             Ok(named) => named,
             Err(error) => return desk.notify_error(format!("{error}; nothing was changed")),
         };
-        let Some(mut study) = desk.document(&document).and_then(|document| document.scenario.allocation().cloned())
-        else {
+        let Some(study) = desk.document(&document).and_then(|document| document.scenario.allocation()) else {
             return desk.notify_error("The scenario that the recorded tasks were for is closed");
         };
-        let (done, notes) = (format!("The tasks of {} come at their times", named.name()), named.found.notes.clone());
-        study.replay.trace = Some(named);
-        if let Err(invalid) = validate(&study) {
-            return desk.notify_error(format!("{}: {}; nothing was changed", invalid.path, invalid.problem));
+        let done = format!("The tasks of {} come at their times", named.name());
+        let is_named = |now: &NamedTrace| now.form == named.form && now.files == named.files;
+        if study.replay.trace.as_ref().is_some_and(is_named) {
+            // The same files with the same content.
+            desk.amend(&document, |scenario| {
+                if let Some(now) = scenario.study.named_trace_mut() {
+                    now.take(&named);
+                }
+            });
+            return desk.notify(done);
         }
+        let mut study = study.clone();
+        let notes = study.replay_recorded(named);
         desk.edit(&document, |edited| *edited = Study::Allocation(study));
         tell(desk, done, &notes);
     });
@@ -224,7 +234,8 @@ fn scenario_of(files: &[&Path; 2], form: Option<Form>, kind: FileKind) -> Result
     let arrivals = Arrivals { demand: 1.3, orders: 10.0, seed: 42.0, target: 0.95 };
     let made = Source { trace: &trace, files: [nodes, tasks], form }.scenario(Policy::Fgd, arrivals);
     let (scenario, more) = made.map_err(|problem| format!("{}: {problem}", tasks.display()))?;
-    let mut notes = trace.notes;
+    // Those of a named trace are warnings of its scenario.
+    let mut notes = if form.is_none() { trace.notes } else { Vec::new() };
     notes.extend(more);
     if form == Some(Form::Philly) {
         notes.push(format!("the file tells of no machines: {MACHINES} with eight GPUs each were assumed"));
@@ -240,7 +251,7 @@ fn read_again(desk: &mut Desk<'_>) {
         return desk.notify("This scenario names no recorded tasks");
     };
     let (form, paths) = (named.form, named.files.iter().map(|file| PathBuf::from(&file.path)).collect());
-    name(desk, id, form, paths);
+    replay(desk, id, form, paths);
 }
 
 /// Says what was done; what was left out stays until it is read.

@@ -169,13 +169,19 @@ fn waits(ui: &mut Ui, shown: &Shown) {
     ui.heading("How long do tasks wait?");
     let come = match &study.replay.trace {
         Some(named) => format!("Tasks of {} come at their recorded times", named.name()),
+        None if study.replay.seconds == 0.0 => "All tasks come at the beginning".to_owned(),
         None => {
             format!("Tasks come for {}, each at a random time and for a random time", elapsed(study.replay.seconds))
         }
     };
-    let (rule, runs) = (outcome.own().policy.label(), Unit::Count.format(study.replay.runs));
-    ui.label(RichText::new(format!("{come}; {rule}, mean of {runs} replays")).weak());
-    for (kind, name) in ["latency-sensitive tasks", "other tasks"].into_iter().enumerate() {
+    let rule = outcome.own().policy.label();
+    let runs = if study.replay.runs == 1.0 {
+        "one replay".to_owned()
+    } else {
+        format!("mean of {} replays", Unit::Count.format(study.replay.runs))
+    };
+    ui.label(RichText::new(format!("{come}; {rule}, {runs}")).weak());
+    for (kind, name) in ["latency-sensitive", "other"].into_iter().enumerate() {
         if let Some(sentence) = replayed_sentence(&replayed.served[kind], replayed.deviation[kind], name) {
             ui.label(sentence);
         }
@@ -194,9 +200,10 @@ fn replayed_sentence(served: &Served, deviation: f64, name: &str) -> Option<Stri
     let slowdown = served.mean_slowdown?;
     let count = |value: f64| Unit::Count.format(value.round());
     let mut text = format!(
-        "{} {name} waited {} ± {} on average, 99 of 100 at most {}; from coming to ending they took {} of the time that they \
+        "{} {name} {} waited {} ± {} on average, 99 of 100 at most {}; from coming to ending they took {} of the time that they \
          take alone; {} were late",
         count(served.ended),
+        if served.ended.round() == 1.0 { "task" } else { "tasks" },
         elapsed(served.mean_wait),
         elapsed(deviation),
         elapsed(served.p99_wait),
@@ -204,10 +211,10 @@ fn replayed_sentence(served: &Served, deviation: f64, name: &str) -> Option<Stri
         Unit::Share.format(served.late.unwrap_or(0.0)),
     );
     let times = [
-        (served.stopped, "were stopped for sensitive ones and went on later"),
-        (served.grown, "times one got more because it was late"),
-        (served.shrunk, "times one had to give"),
-        (served.held_back, "used more than their share and were held back"),
+        (served.stopped, "stopped for sensitive ones, to go on later"),
+        (served.grown, "× more because one was late"),
+        (served.shrunk, "× one had to give"),
+        (served.held_back, "held back, because they used more than their share"),
     ];
     for (often, what) in times.into_iter().filter(|(often, _)| *often >= 0.5) {
         text.push_str(&format!("; {} {what}", count(often)));

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crossover_model::allocation::trace::{Files, summarised};
+use crossover_model::allocation::summary::{Files, summarised};
 use crossover_model::allocation::{Arrivals, Form, Policy, Trace};
 use crossover_model::scenario::{Scenario, Study, VERSION};
 use crossover_traces::named;
@@ -28,11 +28,7 @@ impl Source<'_> {
         let (mut study, mut notes) = summarised(self.trace, Files { nodes: &nodes, tasks: &tasks }, policy, arrivals);
         if let Some(form) = self.form.filter(|_| self.trace.tasks.iter().any(|task| task.seconds.is_some())) {
             match named::name(form, &self.paths(form), self.trace.clone()) {
-                Ok(trace) => {
-                    study.replay.trace = Some(trace);
-                    // Recorded tasks may run for weeks: a look every ten seconds would be millions.
-                    study.replay.monitor_seconds = 0.0;
-                }
+                Ok(named) => notes.extend(study.replay_recorded(named)),
                 Err(error) => notes.push(format!("tasks will not come at their recorded times: {error}")),
             }
         }

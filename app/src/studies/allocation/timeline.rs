@@ -88,16 +88,13 @@ fn running(log: &Log, held: impl Fn(&Stay) -> f64) -> Vec<Running> {
         log.stays.iter().flat_map(|stay| [(stay.from, 1, stay), (stay.until, -1, stay)]).collect();
     changes.sort_by(|a, b| a.0.total_cmp(&b.0));
     // Pieces of a task begin and end together, and count once.
-    let mut pieces: BTreeMap<u64, usize> = BTreeMap::new();
+    let mut pieces: BTreeMap<u64, i64> = BTreeMap::new();
     let mut steps: Vec<Running> = Vec::new();
     let mut gpus = 0.0;
     for (at, change, stay) in changes {
+        // A task that begins again at the moment at which it had to stop: its ends come after its beginnings.
         let count = pieces.entry(stay.task).or_default();
-        if change > 0 {
-            *count += 1
-        } else {
-            *count = count.saturating_sub(1)
-        }
+        *count += i64::from(change);
         if *count == 0 {
             pieces.remove(&stay.task);
         }

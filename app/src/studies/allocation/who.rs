@@ -86,7 +86,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, replayed: &Replayed<'_>) {
     );
     ui.horizontal_wrapped(|ui| {
         for (token, text) in
-            [(Token::Sensitive, "latency-sensitive"), (Token::Patient, "others"), (Token::Warning, "had to stop")]
+            [(Token::Sensitive, "latency-sensitive"), (Token::Patient, "others"), (Token::Text, "had to stop")]
         {
             screen::swatch(ui, token, Swatch::Line);
             ui.label(text);
@@ -297,7 +297,7 @@ fn lane_bars(
         painter.rect_filled(rect, 1.0, color.gamma_multiply(if is_chosen { 1.0 } else { 0.65 }));
         // What had to stop ends in a mark.
         if !stay.is_end && rect.width() > 3.0 {
-            painter.vline(rect.right() - 1.0, rect.y_range(), Stroke::new(2.0, Token::Warning.color(dark)));
+            painter.vline(rect.right() - 1.0, rect.y_range(), Stroke::new(2.0, Token::Text.color(dark)));
         }
         if is_chosen {
             painter.rect_stroke(rect, 1.0, Stroke::new(1.5, Token::Text.color(dark)), egui::StrokeKind::Inside);

@@ -9,7 +9,7 @@ use crossover_model::provenance::Provenance;
 use crossover_model::unit::{Unit, elapsed};
 use crossover_predict::train::Target;
 
-use super::predict::Predicted;
+use super::predicted::Predicted;
 use crate::storage::scenario;
 use crate::terminal::message;
 
@@ -18,18 +18,16 @@ const NINE_OF_TEN: f64 = 1.645;
 /// The least share that a task may ask for.
 const LEAST: f64 = 0.001;
 
-/// A number that is predicted for a field.
-struct Wanted<'a> {
-    /// The field, below the group.
+/// A field that was set.
+struct Set<'a> {
+    /// Its path below the group.
     field: String,
     value: f64,
     by: &'a Predicted,
-    /// Units of the field in one of the prediction.
-    scale: f64,
 }
 
-/// Writes the scenario with what is predicted in one of its groups: shares are the larger of compute and memory where both
-/// are predicted, of the types of GPUs that predictors name, else of all.
+/// Writes the scenario with what is predicted in one of its groups: the larger of the shares of compute and memory, and the
+/// time. A predictor of several devices sets what it predicts for types of the study, any other the group.
 pub(super) fn apply(predicted: &[Predicted], network: &Path, (file, group): (&Path, &str), out: &Path) -> Result<()> {
     let mut scenario = scenario::open(file)?;
     let Some(study) = scenario.study.allocation_mut() else {
@@ -40,75 +38,130 @@ pub(super) fn apply(predicted: &[Predicted], network: &Path, (file, group): (&Pa
         let hint = did_you_mean(group, &known);
         bail!("{}: there is no group of tasks “{group}”{hint}; there is: {}", file.display(), known.join(", "));
     };
-    let wanted = wanted(study, place, predicted);
-    if wanted.is_empty() {
-        bail!(
-            "nothing is predicted that {} could take; name a trained network, or a GPU for the roofline",
-            file.display()
-        );
+    let set = set(study, place, predicted)?;
+    if set.is_empty() {
+        let file = file.display();
+        bail!("nothing is predicted that {file} could take; name a trained network, or a GPU for the roofline");
     }
     let network = network.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-    for Wanted { field, value, by, scale } in wanted {
+    for Set { field, value, by } in set {
         let path = format!("tasks.{group}.{field}");
-        let source = match by.rmse.filter(|_| !by.learnt_from.is_empty()) {
-            Some(rmse) => {
-                let half = NINE_OF_TEN * rmse * scale;
-                let runs = format!("{} by {}, for {network}", by.learnt_from, by.by);
-                Provenance::Fitted { runs, interval: ((value - half).max(0.0), value + half) }
-            }
-            None => Provenance::Imported { file: format!("{network}, {}", by.by) },
-        };
-        let shown = if by.target == Target::Time { elapsed(value) } else { Unit::Share.format(value) };
-        message(&format!("{path}: {shown}, {}", by.by));
-        study.sources.insert(path, source);
+        let is_time = by.target == Target::Time;
+        let shown = if is_time { elapsed(value) } else { Unit::Share.format(value) };
+        message(&format!("{path}: {shown}, {}{}", by.by, if by.is_guess { ", a guess" } else { "" }));
+        study.sources.insert(path, source(by, value, &network));
     }
     if let Err(invalid) = scenario.study.validate() {
         bail!("{}: not written: {}: {}", out.display(), invalid.path, invalid.problem);
     }
-    scenario::save(out, &scenario).with_context(|| format!("{}: cannot be written", out.display()))
+    let done = if out.exists() { "replaced" } else { "written" };
+    scenario::save(out, &scenario).with_context(|| format!("{}: cannot be written", out.display()))?;
+    message(&format!("{}: {done}", out.display()));
+    Ok(())
+}
+
+/// Where a predicted number comes from; with its error where that is known.
+fn source(by: &Predicted, value: f64, network: &str) -> Provenance {
+    let Some(rmse) = by.rmse.filter(|_| !by.learnt_from.is_empty()) else {
+        let guess = if by.is_guess { ", a guess: unlike what it learnt from" } else { "" };
+        return Provenance::Imported { file: format!("{network}, {}{guess}", by.by) };
+    };
+    let is_time = by.target == Target::Time;
+    let (half, most) = if is_time { (NINE_OF_TEN * rmse, f64::INFINITY) } else { (NINE_OF_TEN * rmse / 100.0, 1.0) };
+    let interval = ((value - half).max(0.0), (value + half).min(most));
+    Provenance::Fitted { runs: format!("{} by {}, for {network}", by.learnt_from, by.by), interval }
 }
 
 /// Sets the fields, and tells which.
-fn wanted<'a>(study: &mut Allocation, place: usize, predicted: &'a [Predicted]) -> Vec<Wanted<'a>> {
+///
+/// # Errors
+/// Two predictors say the same.
+fn set<'a>(study: &mut Allocation, place: usize, predicted: &'a [Predicted]) -> Result<Vec<Set<'a>>> {
     let types: Vec<String> = study.types.iter().map(|gpu_type| gpu_type.name.clone()).collect();
+    let is_type = |device: &str| types.iter().any(|name| name.eq_ignore_ascii_case(device));
+    let usable: Vec<&Predicted> = predicted.iter().filter(|other| is_usable(other)).collect();
+    for (at, one) in usable.iter().enumerate() {
+        let other = usable[..at].iter().find(|other| other.target == one.target && other.device == one.device);
+        if let Some(other) = other {
+            bail!("{} is predicted twice, by {} and by {}; name one of them", one.target.column(), other.by, one.by);
+        }
+    }
     let group = &mut study.tasks[place];
-    let mut wanted = Vec::new();
-    let of = |name: &str, targets: &[Target]| {
-        let meant = |other: &&Predicted| is_usable(other, targets) && other.device.eq_ignore_ascii_case(name);
-        predicted.iter().filter(meant).max_by(|a, b| a.value.total_cmp(&b.value))
+    let mut set = Vec::new();
+    // A share of several GPUs, or of none, is nobody's to predict.
+    let is_shared = group.gpus == 1.0;
+    if !is_shared && usable.iter().any(|other| other.target != Target::Time) {
+        message(&format!("note: a task of {} asks for whole GPUs or none, so its share stays", group.name));
+    }
+    let larger = |of: &dyn Fn(&Predicted) -> bool| {
+        let shares = usable.iter().copied().filter(|other| is_shared && other.target != Target::Time && of(other));
+        shares.max_by(|a, b| a.value.total_cmp(&b.value))
     };
-    let share = |by: &Predicted| (by.value / 100.0).clamp(LEAST, 1.0);
-    let both = [Target::Compute, Target::Memory];
-    let named: Vec<&String> = types.iter().filter(|name| of(name, &both).is_some()).collect();
-    if !named.is_empty() && group.runs_on.is_empty() {
+    let time = |of: &dyn Fn(&Predicted) -> bool| {
+        usable.iter().copied().find(|other| other.target == Target::Time && other.value > 0.0 && of(other))
+    };
+
+    // Of types of the study.
+    if group.runs_on.is_empty() && usable.iter().any(|other| is_type(&other.device)) {
         // On the other types it runs as before.
         group.runs_on = types.iter().map(|name| RunsOn { gpu_type: name.clone(), share: 0.0, speed: 1.0 }).collect();
     }
+    let mut first_time = None;
     for (at, on) in group.runs_on.iter_mut().enumerate() {
-        if let Some(by) = of(&on.gpu_type, &both) {
-            on.share = share(by);
-            wanted.push(Wanted { field: format!("runs_on.{at}.share"), value: on.share, by, scale: 0.01 });
+        let of_type = |other: &Predicted| other.device.eq_ignore_ascii_case(&on.gpu_type);
+        if let Some(by) = larger(&of_type) {
+            let value = share(by);
+            set.push(Set { field: format!("runs_on.{at}.share"), value, by });
+            on.share = value;
+        }
+        if let Some(by) = time(&of_type) {
+            let (seconds, _) = *first_time.get_or_insert((by.value, by));
+            on.speed = seconds / by.value;
         }
     }
-    // What names no type of the study is of the only device that was measured.
-    let of_any = |targets: &[Target]| {
-        let meant = |other: &&Predicted| {
-            is_usable(other, targets) && !types.iter().any(|name| name.eq_ignore_ascii_case(&other.device))
-        };
-        predicted.iter().filter(meant).max_by(|a, b| a.value.total_cmp(&b.value))
-    };
-    if let Some(by) = of_any(&both) {
+    if let Some((seconds, by)) = first_time {
+        group.run_seconds = seconds;
+        set.push(Set { field: "run_seconds".to_owned(), value: seconds, by });
+    }
+
+    // Of whatever GPU a predictor of one device only is about.
+    let of_one = |other: &Predicted| other.is_only && !is_type(&other.device);
+    if let Some(by) = larger(&of_one) {
         group.share = share(by);
-        wanted.push(Wanted { field: "share".to_owned(), value: group.share, by, scale: 0.01 });
+        set.push(Set { field: "share".to_owned(), value: group.share, by });
     }
-    if let Some(by) = of_any(&[Target::Time]).filter(|by| by.value > 0.0) {
+    if let Some(by) = time(&of_one).filter(|_| first_time.is_none()) {
         group.run_seconds = by.value;
-        wanted.push(Wanted { field: "run_seconds".to_owned(), value: by.value, by, scale: 1.0 });
+        set.push(Set { field: "run_seconds".to_owned(), value: by.value, by });
     }
-    wanted
+    let of_other = |other: &&&Predicted| {
+        let is_run_on = group.runs_on.iter().any(|on| on.gpu_type.eq_ignore_ascii_case(&other.device));
+        !other.is_only && !is_run_on
+    };
+    let mut left_out: Vec<&str> = usable.iter().filter(of_other).map(|other| other.device.as_str()).collect();
+    left_out.dedup();
+    if !left_out.is_empty() {
+        let (devices, types) = (left_out.join(", "), types.join(", "));
+        message(&format!(
+            "note: left out, because tasks of {} do not run there: {devices}; types are {types}",
+            group.name
+        ));
+    }
+    Ok(set)
 }
 
-/// Whether a prediction is one of these targets, in the unit of the scenario: memory may have been learnt in MiB.
-fn is_usable(predicted: &Predicted, targets: &[Target]) -> bool {
-    targets.contains(&predicted.target) && predicted.unit == predicted.target.unit()
+/// A predicted share as a task may ask for it.
+fn share(by: &Predicted) -> f64 {
+    let wanted = by.value / 100.0;
+    let value = wanted.clamp(LEAST, 1.0);
+    if value != wanted {
+        let (from, to) = (Unit::Share.format(wanted), Unit::Share.format(value));
+        message(&format!("note: {} predicts {from} of a GPU; taken as {to}", by.by));
+    }
+    value
+}
+
+/// Whether a prediction is in the unit of the scenario: memory may have been learnt in MiB.
+fn is_usable(predicted: &Predicted) -> bool {
+    predicted.unit == predicted.target.unit()
 }

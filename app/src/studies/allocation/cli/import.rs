@@ -14,7 +14,7 @@ use crossover_traces::philly::Machines;
 use super::super::recorded::Source;
 use crate::export::allocation::{manifests, protocol_json};
 use crate::storage::scenario;
-use crate::terminal::{message, print};
+use crate::terminal::{keep_apart, message, print};
 
 /// Fills Alibaba's GPU cluster of 2023 with the tasks of its trace, and makes a scenario of it
 #[derive(Debug, Parser)]
@@ -144,6 +144,9 @@ pub(super) fn slurm(options: &SlurmOptions) -> Result<()> {
 /// Prints what is given away, or how long tasks wait; writes a scenario if a file is named.
 fn show(source: &Source<'_>, wanted: &Wanted) -> Result<()> {
     let Source { trace, files: [nodes, tasks], .. } = *source;
+    for out in wanted.out.iter().chain(&wanted.manifests) {
+        keep_apart(out, &[nodes, tasks])?;
+    }
     for note in &trace.notes {
         message(&format!("note: {note}"));
     }
@@ -162,12 +165,13 @@ fn show(source: &Source<'_>, wanted: &Wanted) -> Result<()> {
     }
     if let Some(file) = &wanted.manifests {
         let (text, without) = manifests::of_trace(trace, &recorded, wanted.policy, wanted.seed);
+        let done = if file.exists() { "replaced" } else { "written" };
         crossover_files::atomic::write(file, text.as_bytes())
             .with_context(|| format!("{}: cannot be written", file.display()))?;
         if without > 0 {
-            message(&format!("note: {without} tasks fit nowhere and are left out of {}", file.display()));
+            message(&format!("note: {} left out of {}", manifests::without(without), file.display()));
         }
-        message(&format!("{}: written", file.display()));
+        message(&format!("{}: {done}", file.display()));
     }
     if wanted.replay { waits(&recorded, wanted) } else { given(trace, &recorded, wanted) }
 }
@@ -241,7 +245,7 @@ fn waits(recorded: &Recorded, wanted: &Wanted) -> Result<()> {
         row.push(Unit::Share.format(replayed.utilisation));
         rows.push(row);
     }
-    let columns = ["Sensitive", "99 %", "Slowdown", "Others", "99 %", "Slowdown", "Refused", "In use"];
+    let columns = ["Sensitive: wait", "99 %", "slowdown", "Others: wait", "99 %", "slowdown", "Refused", "In use"];
     let columns = columns.map(Column::number);
     let table = Table { columns: std::iter::once(Column::text("Rule")).chain(columns).collect(), rows };
     let count = Unit::Count.format(recorded.arrivals.len() as f64);

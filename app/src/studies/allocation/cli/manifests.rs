@@ -8,7 +8,7 @@ use crossover_files::atomic;
 
 use crate::export::allocation::manifests;
 use crate::storage::scenario;
-use crate::terminal::{message, print};
+use crate::terminal::{keep_apart, message, print};
 
 /// Places every task of an allocation scenario once, and writes each as a pod of Kubernetes on its node
 ///
@@ -26,6 +26,9 @@ pub(super) struct ManifestsOptions {
 }
 
 pub(super) fn write(options: &ManifestsOptions) -> Result<()> {
+    if let Some(out) = &options.out {
+        keep_apart(out, &[&options.file])?;
+    }
     let scenario = scenario::open(&options.file)?;
     let study = scenario
         .study
@@ -36,7 +39,7 @@ pub(super) fn write(options: &ManifestsOptions) -> Result<()> {
         "note: nodes are called as the groups of the scenario; `import kubectl --manifests` keeps the names of hosts",
     );
     if without > 0 {
-        message(&format!("note: {without} tasks fit nowhere and are left out"));
+        message(&format!("note: {} left out", manifests::without(without)));
     }
     match &options.out {
         Some(out) => {

@@ -4,6 +4,7 @@ mod apply;
 mod import;
 mod manifests;
 mod predict;
+mod predicted;
 mod train;
 
 use clap::{CommandFactory as _, FromArgMatches as _};

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
 use clap::{Parser, ValueEnum};
-use crossover_gpu_bench::report::Side;
+use crossover_gpu_bench::benchmarks::case::Suite;
+use crossover_gpu_bench::report::{Measurement, Side};
 use crossover_model::unit::{Unit, elapsed};
 use crossover_predict::features::{self, Execution, Features, Hardware, Network};
 use crossover_predict::roofline::{Device, Efficiency, LABEL, Operator, estimate};
@@ -12,8 +13,9 @@ use crossover_predict::train::{Model, Target};
 use serde::Serialize;
 
 use super::apply::apply;
+use super::predicted::Predicted;
 use crate::export::json;
-use crate::terminal::{message, print};
+use crate::terminal::{keep_apart, message, print};
 
 /// Reads a network and says what a task with it will take of a GPU
 ///
@@ -88,29 +90,6 @@ struct Answer {
     notes: Vec<String>,
 }
 
-/// What one predictor says.
-#[derive(Debug, Serialize)]
-pub(super) struct Predicted {
-    /// "seconds", "compute, %" …
-    pub(super) what: String,
-    #[serde(skip)]
-    pub(super) target: Target,
-    #[serde(skip)]
-    pub(super) unit: String,
-    /// What it learnt from; empty if from nothing.
-    #[serde(skip)]
-    pub(super) learnt_from: String,
-    /// File of the trained network, or the label of the roofline.
-    pub(super) by: String,
-    /// Type of device; empty if there is one only.
-    pub(super) device: String,
-    pub(super) value: f64,
-    /// Typical error where it was checked.
-    pub(super) rmse: Option<f64>,
-    /// Whether the task is unlike all that was learnt from: then nobody knows the error.
-    pub(super) is_guess: bool,
-}
-
 pub(super) fn run(options: &PredictOptions) -> Result<()> {
     for (name, value) in
         [("capability", options.capability), ("memory-gb", options.memory_gb), ("cores", options.cores)]
@@ -118,6 +97,10 @@ pub(super) fn run(options: &PredictOptions) -> Result<()> {
         if !(0.0..=1e9).contains(&value) {
             bail!("--{name} is {value}; allowed: 0 to 10⁹");
         }
+    }
+    if let Some(out) = &options.out {
+        let read = options.model.iter().chain([&options.network]).chain(&options.measured).chain(&options.apply);
+        keep_apart(out, &read.map(PathBuf::as_path).collect::<Vec<_>>())?;
     }
     let network = features::read(&options.network)?;
     let mut notes = network.notes.clone();
@@ -166,6 +149,7 @@ fn by_network(file: &Path, named: &[(&'static str, f64)], notes: &mut Vec<String
         what: format!("{}, {}", card.target.column(), card.unit),
         target: card.target,
         unit: card.unit.clone(),
+        is_only: card.devices.len() == 1,
         learnt_from: card.source.clone(),
         by: file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned()),
         device,
@@ -192,14 +176,18 @@ fn device(options: &PredictOptions, notes: &mut Vec<String>) -> Result<Option<De
 /// The GPU that gpu-bench measured: multiply-adds of its shader cores, and copies of the largest buffer.
 fn measured(path: &Path, notes: &mut Vec<String>) -> Result<Device> {
     let report = crossover_gpu_bench::cli::read(path)?;
+    if report.suite == Suite::Ci.name() {
+        bail!("{}: the times of the ci suite mean nothing; take the quick or the full one", path.display());
+    }
     let of = |id: &'static str| {
         report.results.iter().filter(move |result| result.id == id && result.side == Side::Gpu && result.time.is_some())
     };
     let flops_per_s = of("compute.multiply_add")
         .filter_map(|result| Some(result.param("flop")? / result.time?.median_s))
+        .filter(|rate| rate.is_finite())
         .max_by(f64::total_cmp);
     let largest = of("memory.copy").max_by(|a, b| a.bytes_logical.total_cmp(&b.bytes_logical));
-    let bytes_per_s = largest.and_then(|result| result.traffic_gb_per_s()).map(|rate| rate * 1e9);
+    let bytes_per_s = largest.and_then(Measurement::traffic_gb_per_s).map(|rate| rate * 1e9);
     let (Some(flops_per_s), Some(bytes_per_s)) = (flops_per_s, bytes_per_s) else {
         bail!(
             "{}: the roofline needs compute.multiply_add and memory.copy of a GPU, which this run did not measure; \
@@ -233,7 +221,7 @@ fn by_roofline(network: &Network, execution: Execution, device: &Device) -> Resu
     if unknown > 0 {
         bail!(
             "the roofline needs the operations and sizes of every layer; of {unknown} of {} the file does not tell them. ONNX \
-             and `to_json()` of Keras do; a CSV needs the columns operator, input_size, output_size and parameters",
+             and `to_json()` of Keras do; a CSV needs the columns operator, input_size, output_size and parameters, and `flops` for convolutions and pooling",
             network.layers.len()
         );
     }
@@ -242,6 +230,7 @@ fn by_roofline(network: &Network, execution: Execution, device: &Device) -> Resu
         what: what.to_owned(),
         target,
         unit: target.unit().to_owned(),
+        is_only: true,
         learnt_from: String::new(),
         by: LABEL.to_owned(),
         device: String::new(),

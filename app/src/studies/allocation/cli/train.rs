@@ -13,7 +13,7 @@ use crossover_model::text::{Column, Table};
 use crossover_predict::train::{Compared, Dataset, Epoch, Errors, Known, Loss, Model, Options, Target, train};
 
 use crate::export::json;
-use crate::terminal::{message, print, told_while};
+use crate::terminal::{keep_apart, message, print, told_while};
 
 /// Trains a network on measured runs: what does a task take of a GPU?
 ///
@@ -41,8 +41,8 @@ pub(super) struct TrainOptions {
     /// What training makes small: the mean squared error or the mean absolute error
     #[arg(long, value_enum, default_value = "mse")]
     loss: WantedLoss,
-    /// Units of each hidden layer
-    #[arg(long, value_delimiter = ',', default_values_t = [64, 32])]
+    /// Units of each hidden layer, from the first to the last
+    #[arg(long, value_delimiter = ',', default_value = "64,32")]
     hidden: Vec<usize>,
     /// Most passes over the runs
     #[arg(long, default_value_t = 300)]
@@ -85,6 +85,9 @@ pub(super) fn run(options: &TrainOptions) -> Result<()> {
         Wanted::Memory => Target::Memory,
         Wanted::Time => Target::Time,
     };
+    for out in options.out.iter().chain(&options.curve) {
+        keep_apart(out, &[&options.data])?;
+    }
     let known = if options.with_utilisation { Known::Utilisations } else { Known::BeforeTheRun };
     let data = Dataset::read(&options.data, target, known)?;
     for note in &data.notes {

@@ -78,10 +78,7 @@ fn recorded(ui: &mut Ui, study: &mut Allocation, env: &mut Env<'_>) {
     };
     let files: Vec<&str> = named.files.iter().map(|file| file.path.as_str()).collect();
     let state = match &named.found.trace {
-        Some(trace) => {
-            let timed = trace.tasks.iter().filter(|task| task.seconds.is_some()).count();
-            format!("{} recorded tasks of", Unit::Count.format(timed as f64))
-        }
+        Some(_) => format!("{} recorded tasks of", Unit::Count.format(named.found.timed as f64)),
         None => "Not at hand:".to_owned(),
     };
     let mut is_left_out = false;

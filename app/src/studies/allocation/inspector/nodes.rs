@@ -17,8 +17,9 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Allocation, env: 
         ui.push_id(("nodes", index), |ui| {
             let group = &study.nodes[index];
             let number = |value: f64| Unit::Count.format(value);
+            let nodes = if group.nodes == 1.0 { "node" } else { "nodes" };
             let title =
-                format!("{} · {} nodes × {} {}", group.name, number(group.nodes), number(group.gpus), group.gpu_type);
+                format!("{} · {} {nodes} × {} {}", group.name, number(group.nodes), number(group.gpus), group.gpu_type);
             CollapsingHeader::new(title).id_salt("nodes").default_open(index == 0).show(ui, |ui| {
                 name::field(ui, &mut state.name, study, ("nodes", index), env.commands);
                 let part = format!("nodes.{}", study.nodes[index].name);

@@ -1,0 +1,73 @@
+//! What groups of tasks ask for: one request for each.
+
+use super::cluster::{Cluster, WHOLE};
+use super::policy::Policy;
+use super::study::{Allocation, TaskGroup};
+use super::workload::{Request, Workload};
+
+/// Bytes of a mebibyte, in gigabytes.
+pub(super) const MIB_IN_GB: f64 = 1_048_576.0 / 1e9;
+
+/// What may be asked for.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Asked {
+    /// What is needed.
+    pub needed: Workload,
+    /// What owners declare instead.
+    pub declared: Workload,
+}
+
+impl Asked {
+    /// What groups of tasks ask for of this cluster.
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "validated: at most 1,024 pieces")]
+    pub(super) fn new(study: &Allocation, cluster: &Cluster) -> Self {
+        let workload = |declares: fn(&TaskGroup) -> f64| {
+            let requests = study.tasks.iter().map(|group| request(study, group, declares(group))).collect();
+            let pieces = study.tasks.iter().map(|group| group.pieces as u32).collect();
+            let seconds = study.tasks.iter().map(|group| seconds(study, group)).collect();
+            Workload::new(cluster, requests).with_pieces(pieces).with_seconds(seconds)
+        };
+        Self { needed: workload(|_| 1.0), declared: workload(|group| group.declares) }
+    }
+
+    /// What tasks ask for under a policy.
+    pub(super) fn under(&self, policy: Policy) -> &Workload {
+        if policy == Policy::Declared { &self.declared } else { &self.needed }
+    }
+}
+
+/// A share of a GPU, in thousandths.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 … 1000")]
+pub(super) fn thousandths(share: f64) -> u16 {
+    (share * f64::from(WHOLE)).round().clamp(0.0, f64::from(WHOLE)) as u16
+}
+
+/// What a piece of a task asks for, of GPUs so many times what it needs.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "validated ranges, all below 2³²")]
+fn request(study: &Allocation, group: &TaskGroup, declares: f64) -> Request {
+    let share_of = |name: &str| {
+        let own = group.runs_on.iter().find(|on| on.gpu_type == name);
+        let can = group.runs_on.is_empty() || own.is_some();
+        let share = own.map(|on| on.share).filter(|share| *share > 0.0).unwrap_or(group.share);
+        can.then(|| thousandths(share * declares).max(1))
+    };
+    Request {
+        cpu_milli: (group.cores * 1e3).round() as u32,
+        memory_mib: (group.memory_gb / MIB_IN_GB).floor() as u32,
+        gpus: group.gpus as u8,
+        shares: study.types.iter().map(|gpu_type| share_of(&gpu_type.name)).collect(),
+    }
+}
+
+pub(super) fn speeds(study: &Allocation, group: &TaskGroup) -> Vec<f64> {
+    let speed_of = |name: &str| group.runs_on.iter().find(|on| on.gpu_type == name).map_or(1.0, |on| on.speed);
+    study.types.iter().map(|gpu_type| speed_of(&gpu_type.name)).collect()
+}
+
+/// How long a task runs on each type, where that decides: for a sensitive one it does not (published method).
+fn seconds(study: &Allocation, group: &TaskGroup) -> Vec<f64> {
+    if group.is_sensitive {
+        return Vec::new();
+    }
+    speeds(study, group).into_iter().map(|speed| group.run_seconds / speed).collect()
+}
