@@ -10,6 +10,7 @@ pub mod engine;
 pub mod invalid;
 pub mod placement;
 pub mod plan;
+pub mod probe;
 pub mod provenance;
 pub mod quantity;
 pub mod regulation;

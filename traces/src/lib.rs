@@ -6,6 +6,7 @@
 //! - [`slurm`]: what `scontrol show node` and `squeue --json` print
 //! - [`kind`]: what a file is, by its beginning
 //! - [`named`]: what a study names by its files instead of holding it
+//! - [`scaling`]: throughput at several numbers of units
 //! - [`manifest`]: the way back, pods that stand where a study put them
 
 pub mod error;
@@ -20,6 +21,7 @@ mod mig;
 pub mod named;
 pub mod openb;
 pub mod philly;
+pub mod scaling;
 pub mod slurm;
 mod table;
 

@@ -63,15 +63,24 @@ impl<'a> Table<'a> {
         }
         let mut records = Vec::new();
         let mut record = StringRecord::new();
+        let mut lines = Lines { text: &text, byte: 0, line: 1 };
         loop {
-            let line = reader.position().line();
+            let at = reader.position().byte();
             match reader.read_record(&mut record) {
                 Ok(false) => break,
-                Ok(true) => records.push((record.position().map_or(line, csv::Position::line), Ok(record.clone()))),
-                Err(error) => records.push((line, Err(explain(&error)))),
+                Ok(true) => {
+                    let at = record.position().map_or(at, csv::Position::byte);
+                    records.push((lines.of(at), Ok(record.clone())));
+                }
+                Err(error) => records.push((lines.of(at), Err(explain(&error)))),
             }
         }
         Ok(Self { path, header, records })
+    }
+
+    /// Names of the columns.
+    pub(crate) fn columns(&self) -> Vec<String> {
+        self.header.iter().map(str::to_owned).collect()
     }
 
     /// What becomes of each row. Bad ones are left out: notes say how many, and what is wrong with the first.
@@ -98,6 +107,26 @@ impl<'a> Table<'a> {
         }
         left_out.note(self.path, notes);
         Ok(rows)
+    }
+}
+
+/// Counts lines as the reader goes on: it tells where it began to look for a record, which may be an empty line before it.
+struct Lines<'a> {
+    text: &'a str,
+    byte: usize,
+    line: u64,
+}
+
+impl Lines<'_> {
+    /// The line of what stands at a byte or, behind empty lines, after it; bytes come in ascending order.
+    fn of(&mut self, byte: u64) -> u64 {
+        let bytes = self.text.as_bytes();
+        let byte = usize::try_from(byte).unwrap_or(bytes.len());
+        while let Some(next) = bytes.get(self.byte).filter(|next| self.byte < byte || b"\r\n".contains(next)) {
+            self.line += u64::from(*next == b'\n');
+            self.byte += 1;
+        }
+        self.line
     }
 }
 

@@ -8,6 +8,7 @@ mod allocation;
 mod import;
 mod named;
 mod placement;
+mod probe;
 mod regulation;
 mod sweep;
 mod truth;

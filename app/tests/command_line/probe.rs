@@ -1,0 +1,129 @@
+//! Probes on the command line.
+
+use std::fs;
+
+use crossover_needs::test_data;
+use serde_json::Value;
+
+use super::{records, refusal, result, run};
+
+fn written(folder: &tempfile::TempDir, name: &str, text: &str) -> String {
+    let path = folder.path().join(name);
+    fs::write(&path, text).expect("written");
+    path.to_str().expect("text").to_owned()
+}
+
+fn fitted(file: &str) -> Value {
+    let (code, text, messages) = run(&["probe", "fit", file, "--format", "json"]);
+    assert_eq!(code, Some(0), "{messages}");
+    serde_json::from_str(&text).expect("JSON")
+}
+
+fn is_near(found: &Value, expected: f64, share: f64) -> bool {
+    found.as_f64().is_some_and(|found| (found - expected).abs() <= share * expected.abs())
+}
+
+#[test]
+fn the_ray_tracer_of_the_r_package_is_fitted_as_there() {
+    let Some(folder) = test_data("scaling") else { return };
+    let file = folder.join("raytracer.csv");
+    let fit = fitted(file.to_str().expect("text"));
+    // The R package: alpha 0.05777, beta 0 (on its bound), gamma 21.85, R² 0.9907; more digits and the errors by SciPy's
+    // bounded least squares and its Jacobian. The knee by kneed 0.9.0 with S = 1.
+    assert!(is_near(&fit["alpha"], 0.057_770_8, 1e-5) && fit["beta"].as_f64() < Some(1e-12), "{fit}");
+    assert!(is_near(&fit["gamma"], 21.848_8, 1e-5) && is_near(&fit["r_squared"], 0.990_695, 1e-6), "{fit}");
+    assert!(is_near(&fit["alpha_standard_error"], 0.013_29, 1e-3), "{fit}");
+    assert!(is_near(&fit["gamma_standard_error"], 2.196, 1e-3), "{fit}");
+    assert_eq!((&fit["peak_units"], &fit["knee_units"]), (&Value::Null, &32.0.into()));
+    assert_eq!((&fit["recommended_units"], &fit["recommended_by"]), (&32.into(), &"knee".into()));
+}
+
+#[test]
+fn measured_scaling_of_deep_learning_is_fitted_as_by_scipy() {
+    let Some(folder) = test_data("scaling") else { return };
+    // File, batch, α, β, γ, R² by SciPy 1.17 (`least_squares` with these bounds, five starts), knee by kneed 0.9.0.
+    let cases = [
+        ("A100_bert.csv", 64, [0.481_153, 0.003_105_57, 6.288_97], 0.989_163, 8.0),
+        ("A100_bert.csv", 128, [0.265_012, 0.001_846_36, 3.696_27], 0.996_499, 8.0),
+        ("A100_deepspeech2.csv", 32, [0.177_644, 0.0, 2.913_35], 0.994_169, 16.0),
+        ("A100_gpt2.csv", 256, [0.146_926, 0.001_581_21, 4.104_8], 0.997_408, 16.0),
+        ("A100_inception3.csv", 64, [0.319_954, 0.001_515_12, 5.445_3], 0.981_208, 8.0),
+        ("A100_resnet50.csv", 256, [0.064_624_2, 0.000_351_726, 1.900_98], 0.999_041, 16.0),
+        ("A100_resnet50_cifar10.csv", 64, [1.0, 0.003_304_35, 28.380_6], 0.212_897, 1.0),
+        ("A100_resnet50_cifar10.csv", 128, [0.899_439, 0.010_053_7, 26.253_3], 0.674_527, 4.0),
+        ("A100_resnet50_cifar10.csv", 256, [0.626_43, 0.015_772_3, 19.738], 0.995_824, 2.0),
+        ("A100_vgg16.csv", 128, [0.084_531_4, 0.000_067_112_6, 2.668_38], 0.998_554, 16.0),
+        ("A100_vgg16.csv", 256, [0.051_514_4, 0.0, 1.360_53], 0.999_058, 16.0),
+    ];
+    let made = tempfile::tempdir().expect("a folder");
+    for (file, batch, [alpha, beta, gamma], r_squared, knee) in cases {
+        let text = fs::read_to_string(folder.join(file)).expect("a table");
+        let mut lines = text.lines().map(|line| line.split(',').map(str::trim).collect::<Vec<_>>());
+        let header = lines.next().expect("a header");
+        let row = lines.find(|row| row[0] == batch.to_string()).expect("the batch");
+        let mut table = "units,throughput\n".to_owned();
+        // What did not run has no throughput, or 0.
+        for (units, rate) in header[1..].iter().zip(&row[1..]).filter(|(_, rate)| !["", "0"].contains(*rate)) {
+            table.push_str(&format!("{units},{rate}\n"));
+        }
+        let fit = fitted(&written(&made, "points.csv", &table));
+        let is_fitted = is_near(&fit["alpha"], alpha, 1e-4) && is_near(&fit["gamma"], gamma, 1e-4);
+        let beta_found = fit["beta"].as_f64().expect("a number");
+        assert!(is_fitted && (beta_found - beta).abs() < 2e-8 + 1e-4 * beta, "{file} {batch}: {fit}");
+        assert!((fit["r_squared"].as_f64().expect("a number") - r_squared).abs() < 2e-6, "{file} {batch}: {fit}");
+        assert_eq!(fit["knee_units"], knee, "{file} {batch}");
+        assert_eq!(fit["is_poor"], r_squared < 0.9, "{file} {batch}");
+    }
+}
+
+/// SPEC SDM91 on a `SPARCcenter` 2000: users and scripts an hour (Gunther, Guerrilla Capacity Planning, 2007).
+const SDM91: &str = "load,throughput\n1,64.9\n18,995.9\n36,1652.4\n72,1853.2\n108,1828.9\n144,1775\n216,1702.2\n";
+
+#[test]
+fn every_format_says_the_same() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = written(&folder, "sdm91.csv", SDM91);
+    let fit = fitted(&file);
+    // `summary(usl(throughput ~ load, specsdm91))` of the R package, and kneed 0.9.0.
+    assert!(is_near(&fit["alpha"], 0.027_728_5, 2e-5) && is_near(&fit["alpha_standard_error"], 0.009_121_7, 2e-4));
+    assert!(is_near(&fit["peak_units"], 96.52, 1e-3) && fit["knee_units"] == 36.0, "{fit}");
+    let table = result(&["probe", "fit", &file]);
+    assert!(table.contains("36 units: beyond that each further one adds less and less"), "{table}");
+    assert!(table.contains("α = 0.02773 ± 0.009122") && table.contains("Peak        96.52 units"), "{table}");
+    let csv = records(&result(&["probe", "fit", &file, "--format", "csv"]));
+    assert_eq!((csv.len(), csv[0][2].as_str(), csv[3][1].as_str()), (8, "fitted_throughput", "1652.4"));
+    let markdown = result(&["probe", "fit", &file, "--format", "markdown"]);
+    assert!(markdown.starts_with("# sdm91.csv") && markdown.contains("- Knee: 36 units"), "{markdown}");
+}
+
+#[test]
+fn bad_lines_are_counted_and_too_few_numbers_of_units_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let bad = "units,throughput\n1,10\n2,19\n\nfour,30\n4,-3\n8,\n4,35\n0,1\n8,60\n16,nan\n16,80\n8\n";
+    let (code, text, messages) = run(&["probe", "fit", &written(&folder, "bad.csv", bad), "--format", "json"]);
+    assert_eq!(code, Some(0), "{messages}");
+    assert!(messages.contains("6 lines were left out: line 5: units is “four”"), "{messages}");
+    assert!(
+        messages.contains("line 6: throughput is “-3”; expected a number above 0") && messages.contains("and 3 more"),
+        "{messages}"
+    );
+    let fit: Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(fit["measurements"], 5);
+    for (name, text, expected) in [
+        ("one.csv", "units,throughput\n4,1\n4,2\n4,3\n", "1 different numbers of units; a fit needs at least 3"),
+        ("two.csv", "units,throughput\n1,1\n4,2\n", "2 different numbers of units"),
+        ("empty.csv", "", "no column “throughput”"),
+        ("other.csv", "a,b,c\n1,2,3\n", "line 1: no column “throughput” in “a,b,c”"),
+        ("units.csv", "a,b,throughput\n1,2,3\n", "line 1: no column “units” in “a,b,throughput”"),
+        ("none.csv", "units,throughput\n", "no measurement in it"),
+    ] {
+        let problem = refusal(1, &["probe", "fit", &written(&folder, name, text)]);
+        assert!(problem.contains(name) && problem.contains(expected), "{problem}");
+    }
+    let poor = "units,throughput\n1,28.6\n2,27.6\n4,28.7\n8,27.6\n";
+    let (_, text, messages) = run(&["probe", "fit", &written(&folder, "poor.csv", poor)]);
+    assert!(
+        messages.contains("the law explains too little") && messages.contains("4 measurements only"),
+        "{text} {messages}"
+    );
+}

@@ -1,0 +1,103 @@
+//! How many units are worth while: up to the knee of what was measured, or to the peak of the law, whichever comes first.
+
+use super::kneedle::knee;
+use super::usl::{NoScaling, Point, Scaling};
+
+/// What measurements at several numbers of units say.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scaled {
+    /// The law that is nearest to the points.
+    pub law: Scaling,
+    /// Units with the largest throughput by the law; none if it grows for ever.
+    pub peak: Option<f64>,
+    /// Units at which the measured throughput begins to flatten; none if it does not.
+    pub knee: Option<f64>,
+    /// How many units a task should get.
+    pub recommended: Recommended,
+    /// Different numbers of units, with the mean of their throughput, in ascending order.
+    pub means: Vec<Point>,
+}
+
+/// How many units a task should get, and why.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Recommended {
+    /// Up to the knee.
+    Knee(u64),
+    /// Up to the peak.
+    Peak(u64),
+    /// Nothing flattens, and the law grows for ever: as many as were measured.
+    Most(u64),
+}
+
+impl Recommended {
+    /// Units.
+    #[must_use]
+    pub fn units(self) -> u64 {
+        let (Self::Knee(units) | Self::Peak(units) | Self::Most(units)) = self;
+        units
+    }
+}
+
+impl Scaled {
+    /// What these points say.
+    ///
+    /// # Errors
+    /// [`NoScaling`]: too few numbers of units, or numbers that cannot be.
+    pub fn new(points: &[Point]) -> Result<Self, NoScaling> {
+        let law = Scaling::fit(points)?;
+        let means = means(points);
+        let pairs: Vec<[f64; 2]> = means.iter().map(|point| [point.units, point.throughput]).collect();
+        let (knee, peak) = (knee(&pairs), law.peak());
+        let most = means.last().map_or(1.0, |point| point.units);
+        Ok(Self { law, peak, knee, recommended: recommended(&law, knee, peak, most), means })
+    }
+}
+
+/// Fewer points than this leave the coefficients uncertain, as the R package warns.
+const FEW: usize = 6;
+
+impl Scaled {
+    /// What a careful reader should know before trusting it, of so many measurements.
+    #[must_use]
+    pub fn cautions(&self, measurements: usize) -> Vec<String> {
+        let mut cautions = Vec::new();
+        if self.law.is_poor() {
+            let r_squared = self.law.r_squared;
+            cautions
+                .push(format!("the law explains too little (R² = {r_squared:.2}): rely on the knee, not on the fit"));
+        }
+        if measurements < FEW {
+            cautions.push(format!("{measurements} measurements only: the coefficients are uncertain"));
+        }
+        let most = self.means.last().map_or(0.0, |point| point.units);
+        if let Recommended::Peak(units) = self.recommended
+            && units as f64 > most
+        {
+            cautions.push(format!("the peak lies beyond the {most} units that were measured"));
+        }
+        cautions
+    }
+}
+
+fn recommended(law: &Scaling, knee: Option<f64>, peak: Option<f64>, most: f64) -> Recommended {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at least 1, and `as` saturates")]
+    let whole = |units: f64| units.max(1.0) as u64;
+    match (knee, peak) {
+        (Some(knee), peak) if peak.is_none_or(|peak| knee <= peak) => Recommended::Knee(whole(knee)),
+        // Of the two whole numbers around the peak the one with more throughput.
+        (_, Some(peak)) => {
+            let [below, above] = [peak.floor().max(1.0), peak.ceil().max(1.0)];
+            Recommended::Peak(whole(if law.at(above) > law.at(below) { above } else { below }))
+        }
+        (_, None) => Recommended::Most(whole(most)),
+    }
+}
+
+/// The mean throughput of each number of units.
+fn means(points: &[Point]) -> Vec<Point> {
+    let mut sorted = points.to_vec();
+    sorted.sort_by(|a, b| a.units.total_cmp(&b.units));
+    let alike = sorted.chunk_by(|a, b| a.units == b.units);
+    let mean = |points: &[Point]| points.iter().map(|point| point.throughput).sum::<f64>() / points.len() as f64;
+    alike.map(|points| Point { units: points[0].units, throughput: mean(points) }).collect()
+}

@@ -1,0 +1,262 @@
+//! How throughput grows with units: the universal scalability law of Gunther (Guerrilla Capacity Planning, Springer, 2007),
+//! fitted by least squares.
+//!
+//! X(n) = γ·n / (1 + α·(n − 1) + β·n·(n − 1)), with α and β between 0 and 1 and γ not negative. The fit is that of the R package
+//! `usl`: the same bounds, errors from the whole Jacobian with three degrees of freedom less than points, whether or not a
+//! coefficient lies on its bound.
+
+use levenberg_marquardt::{LeastSquaresProblem, LevenbergMarquardt};
+use nalgebra::storage::Owned;
+use nalgebra::{DMatrix, DVector, Dyn, Matrix3};
+use thiserror::Error;
+
+/// Fewer numbers of units tell nothing of three coefficients.
+pub const LEAST_UNITS: usize = 3;
+/// A fit that explains less of the variance is poor.
+pub const POOR: f64 = 0.9;
+/// Where the search begins, α and β.
+const STARTS: [[f64; 2]; 4] = [[0.01, 1e-4], [0.2, 1e-3], [0.7, 1e-5], [0.02, 0.02]];
+/// Out of its bounds by so little is on them.
+const CLOSE: f64 = 1e-9;
+
+/// A throughput that was measured on so many units.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Point {
+    /// Units, at least 1.
+    pub units: f64,
+    /// Work in a second, in any unit.
+    pub throughput: f64,
+}
+
+/// A fitted law.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Scaling {
+    /// α: contention, what cannot be done at the same time.
+    pub alpha: f64,
+    /// β: coherency, what units do for each other.
+    pub beta: f64,
+    /// γ: throughput of one unit.
+    pub gamma: f64,
+    /// Standard errors of the three; none if there are no more points than coefficients, or they cannot be told apart.
+    pub errors: Option<[f64; 3]>,
+    /// Share of the variance that the law explains; below 0 it is worse than the mean.
+    pub r_squared: f64,
+}
+
+/// Why there is no fit. A whole sentence for the user.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum NoScaling {
+    /// Too few numbers of units.
+    #[error("{0} different numbers of units; a fit needs at least {LEAST_UNITS}")]
+    TooFew(usize),
+    /// Numbers that cannot be.
+    #[error("{units} units with a throughput of {throughput}; expected at least 1 unit and a throughput above 0")]
+    Impossible {
+        /// As given.
+        units: String,
+        /// As given.
+        throughput: String,
+    },
+    /// Nothing converged.
+    #[error("no law of this form comes near to the points")]
+    NotFound,
+}
+
+impl Scaling {
+    /// The law that is nearest to the points.
+    ///
+    /// # Errors
+    /// [`NoScaling`]: too few numbers of units, or numbers that cannot be.
+    pub fn fit(points: &[Point]) -> Result<Self, NoScaling> {
+        let groups = grouped(points)?;
+        if groups.len() < LEAST_UNITS {
+            return Err(NoScaling::TooFew(groups.len()));
+        }
+        // About 1 for everything, so that no step is large for one coefficient and small for another.
+        let scale = groups.iter().map(|group| group.mean / group.units).fold(0.0, f64::max);
+        let scaled: Vec<Group> = groups.iter().map(|group| Group { mean: group.mean / scale, ..*group }).collect();
+        let candidates = BOUNDS.iter().flat_map(|bounds| STARTS.map(|start| (bounds, start)));
+        let best = candidates
+            .filter_map(|(bounds, start)| solve(&scaled, *bounds, start))
+            .min_by(|a, b| squares(&scaled, *a).total_cmp(&squares(&scaled, *b)))
+            .ok_or(NoScaling::NotFound)?;
+        let [alpha, beta, gamma] = [best[0], best[1], best[2] * scale];
+        let law = Self { alpha, beta, gamma, errors: None, r_squared: 0.0 };
+        let residual: f64 = points.iter().map(|point| (point.throughput - law.at(point.units)).powi(2)).sum();
+        let mean = points.iter().map(|point| point.throughput).sum::<f64>() / points.len() as f64;
+        let total: f64 = points.iter().map(|point| (point.throughput - mean).powi(2)).sum();
+        let r_squared = if total > 0.0 { 1.0 - residual / total } else { 1.0 };
+        Ok(Self { errors: errors(points, &law, residual), r_squared, ..law })
+    }
+
+    /// Throughput on so many units.
+    #[must_use]
+    pub fn at(&self, units: f64) -> f64 {
+        self.gamma * units / denominator(self.alpha, self.beta, units)
+    }
+
+    /// Share of the throughput that so many units would have if each had that of one.
+    #[must_use]
+    pub fn efficiency(&self, units: f64) -> f64 {
+        1.0 / denominator(self.alpha, self.beta, units)
+    }
+
+    /// Units with the largest throughput; none if it grows for ever.
+    #[must_use]
+    pub fn peak(&self) -> Option<f64> {
+        (self.beta > 0.0).then(|| ((1.0 - self.alpha).max(0.0) / self.beta).sqrt()).filter(|peak| peak.is_finite())
+    }
+
+    /// Whether it explains too little to be relied on.
+    #[must_use]
+    pub fn is_poor(&self) -> bool {
+        self.r_squared < POOR
+    }
+}
+
+fn denominator(alpha: f64, beta: f64, units: f64) -> f64 {
+    1.0 + alpha * (units - 1.0) + beta * units * (units - 1.0)
+}
+
+/// Points with the same number of units.
+#[derive(Debug, Clone, Copy)]
+struct Group {
+    units: f64,
+    mean: f64,
+    /// Square root of how many they are: the weight of a residual.
+    weight: f64,
+}
+
+fn grouped(points: &[Point]) -> Result<Vec<Group>, NoScaling> {
+    let is_possible = |point: &&Point| {
+        point.units.is_finite() && point.units >= 1.0 && point.throughput.is_finite() && point.throughput > 0.0
+    };
+    if let Some(Point { units, throughput }) = points.iter().find(|point| !is_possible(point)) {
+        return Err(NoScaling::Impossible { units: units.to_string(), throughput: throughput.to_string() });
+    }
+    let mut sorted = points.to_vec();
+    sorted.sort_by(|a, b| a.units.total_cmp(&b.units));
+    let groups = sorted.chunk_by(|a, b| a.units == b.units).map(|alike| {
+        let count = alike.len() as f64;
+        let mean = alike.iter().map(|point| point.throughput).sum::<f64>() / count;
+        Group { units: alike[0].units, mean, weight: count.sqrt() }
+    });
+    Ok(groups.collect())
+}
+
+/// Coefficients that lie on a bound; none: free.
+type Bounds = [Option<f64>; 2];
+
+/// Every way in which α and β can lie on their bounds.
+const BOUNDS: [Bounds; 9] = [
+    [None, None],
+    [None, Some(0.0)],
+    [Some(0.0), None],
+    [Some(0.0), Some(0.0)],
+    [Some(1.0), None],
+    [None, Some(1.0)],
+    [Some(1.0), Some(0.0)],
+    [Some(0.0), Some(1.0)],
+    [Some(1.0), Some(1.0)],
+];
+
+/// A search in which some coefficients are free. γ is the last of them.
+struct Problem<'a> {
+    groups: &'a [Group],
+    bounds: Bounds,
+    free: DVector<f64>,
+}
+
+impl Problem<'_> {
+    fn coefficients(&self) -> [f64; 3] {
+        let mut free = self.free.iter().copied();
+        let [alpha, beta] = self.bounds.map(|bound| bound.unwrap_or_else(|| free.next().unwrap_or(0.0)));
+        [alpha, beta, free.next().unwrap_or(0.0)]
+    }
+}
+
+impl LeastSquaresProblem<f64, Dyn, Dyn> for Problem<'_> {
+    type ResidualStorage = Owned<f64, Dyn>;
+    type JacobianStorage = Owned<f64, Dyn, Dyn>;
+    type ParameterStorage = Owned<f64, Dyn>;
+
+    fn set_params(&mut self, free: &DVector<f64>) {
+        self.free.copy_from(free);
+    }
+
+    fn params(&self) -> DVector<f64> {
+        self.free.clone()
+    }
+
+    fn residuals(&self) -> Option<DVector<f64>> {
+        let [alpha, beta, gamma] = self.coefficients();
+        let residual = |group: &Group| {
+            let law = gamma * group.units / denominator(alpha, beta, group.units);
+            group.weight * (law - group.mean)
+        };
+        let residuals = DVector::from_iterator(self.groups.len(), self.groups.iter().map(residual));
+        residuals.iter().all(|residual| residual.is_finite()).then_some(residuals)
+    }
+
+    fn jacobian(&self) -> Option<DMatrix<f64>> {
+        let coefficients = self.coefficients();
+        let is_free = [self.bounds[0].is_none(), self.bounds[1].is_none(), true];
+        let mut jacobian = DMatrix::zeros(self.groups.len(), self.free.len());
+        for (row, group) in self.groups.iter().enumerate() {
+            let gradient = gradient(coefficients, group.units);
+            let columns = gradient.into_iter().zip(is_free).filter(|(_, is_free)| *is_free);
+            for (column, (slope, _)) in columns.enumerate() {
+                jacobian[(row, column)] = group.weight * slope;
+            }
+        }
+        Some(jacobian)
+    }
+}
+
+/// How the law changes with α, β and γ.
+fn gradient([alpha, beta, gamma]: [f64; 3], units: f64) -> [f64; 3] {
+    let denominator = denominator(alpha, beta, units);
+    let by_alpha = -gamma * units * (units - 1.0) / (denominator * denominator);
+    [by_alpha, by_alpha * units, units / denominator]
+}
+
+/// The nearest law with coefficients on these bounds; `None` if it leaves the others, or nothing converges.
+fn solve(groups: &[Group], bounds: Bounds, start: [f64; 2]) -> Option<[f64; 3]> {
+    let free = start.iter().zip(bounds).filter(|(_, bound)| bound.is_none()).map(|(start, _)| *start);
+    let free: Vec<f64> = free.chain([1.0]).collect();
+    let problem = Problem { groups, bounds, free: DVector::from_vec(free) };
+    let (found, report) = LevenbergMarquardt::new().with_patience(200).minimize(problem);
+    let coefficients = found.coefficients();
+    let [alpha, beta, gamma] = coefficients;
+    let is_inside = |value: f64| (-CLOSE..=1.0 + CLOSE).contains(&value);
+    let is_found = report.objective_function.is_finite() && is_inside(alpha) && is_inside(beta) && gamma >= 0.0;
+    is_found.then_some([alpha.clamp(0.0, 1.0), beta.clamp(0.0, 1.0), gamma])
+}
+
+fn squares(groups: &[Group], [alpha, beta, gamma]: [f64; 3]) -> f64 {
+    let square = |group: &Group| {
+        let law = gamma * group.units / denominator(alpha, beta, group.units);
+        (group.weight * (law - group.mean)).powi(2)
+    };
+    groups.iter().map(square).sum()
+}
+
+/// Standard errors from the Jacobian at the fit.
+fn errors(points: &[Point], law: &Scaling, residual: f64) -> Option<[f64; 3]> {
+    let freedom = points.len().checked_sub(3).filter(|freedom| *freedom > 0)?;
+    // By γ of about 1, as in the search: the matrix is far from singular then.
+    let mut normal: Matrix3<f64> = Matrix3::zeros();
+    let scale = [1.0, 1.0, law.gamma];
+    for point in points {
+        let gradient = gradient([law.alpha, law.beta, law.gamma], point.units);
+        for row in 0..3 {
+            for column in 0..3 {
+                normal[(row, column)] += gradient[row] * scale[row] * gradient[column] * scale[column];
+            }
+        }
+    }
+    let inverse = normal.try_inverse()?;
+    let variance = residual / freedom as f64;
+    let errors = [0, 1, 2].map(|place| (inverse[(place, place)] * variance).sqrt() * scale[place]);
+    errors.iter().all(|error| error.is_finite()).then_some(errors)
+}
