@@ -1,7 +1,8 @@
 //! Scaling of probes against the R package `usl`, and knees against the Python package `kneed`.
 
 use crossover_model::probe::kneedle::knee;
-use crossover_model::probe::{NoScaling, Point, Recommended, Scaled, Scaling};
+use crossover_model::probe::pelt::{parts, usual_penalty};
+use crossover_model::probe::{Level, Network, NoScaling, Point, Recommended, Scaled, Scaling, Timed};
 use proptest::prelude::*;
 
 fn points(pairs: &[[f64; 2]]) -> Vec<Point> {
@@ -123,5 +124,115 @@ proptest! {
             ..law
         };
         prop_assert!(squares(&law) <= squares(&beside) * (1.0 + 1e-9) + 1e-9);
+    }
+}
+
+/// Normal numbers by the sum of twelve uniform ones, from a generator of its own (Lehmer).
+fn noise(seed: u64) -> impl FnMut() -> f64 {
+    let mut state = seed.wrapping_mul(2_654_435_761) | 1;
+    move || {
+        let mut uniform = || {
+            state = state.wrapping_mul(48_271) % 2_147_483_647;
+            state as f64 / 2_147_483_647.0
+        };
+        (0..12).map(|_| uniform()).sum::<f64>() - 6.0
+    }
+}
+
+/// A probe every ten minutes that takes 10 s, and 20 s from 9:00 to 11:30.
+fn days(count: usize, noise_share: f64, seed: u64) -> Vec<Timed> {
+    let mut noise = noise(seed);
+    (0..144 * count)
+        .map(|place| {
+            let at = place as f64 / 6.0;
+            let is_slow = (9.0..11.5).contains(&(at % 24.0));
+            Timed { at, seconds: if is_slow { 20.0 } else { 10.0 } * (1.0 + noise_share * noise()) }
+        })
+        .collect()
+}
+
+#[test]
+fn a_slow_window_is_found_exactly_and_the_best_one_avoids_it() {
+    for seed in 1..=50 {
+        for noise_share in [0.01, 0.05, 0.1] {
+            let network = Network::new(&days(1, noise_share, seed), 2.0);
+            let levels: Vec<[f64; 2]> = network.levels.iter().map(|level| [level.from, level.until]).collect();
+            assert_eq!(levels, [[0.0, 9.0], [9.0, 11.5], [11.5, 143.0 / 6.0]], "seed {seed}, noise {noise_share}");
+            let [Level { seconds: before, .. }, Level { seconds: slow, .. }, _] = network.levels[..] else {
+                unreachable!()
+            };
+            assert!((slow / before - 2.0).abs() < 0.2, "{before} {slow}");
+            let best = network.best.expect("a window");
+            assert!(best.until <= 9.0 || best.from >= 11.5, "{best:?}");
+            assert_eq!((best.probes, best.until - best.from), (12, 2.0));
+        }
+    }
+    // Three days: one window of the day, probed on each of them; hours and weekdays are means.
+    let network = Network::new(&days(3, 0.05, 7), 3.0);
+    let best = network.best.expect("a window");
+    assert_eq!((best.probes, network.levels.len()), (54, 7));
+    assert!(best.error.is_some_and(|error| error < 0.2), "{best:?}");
+    let hour = |place: usize| network.hours[place].expect("probes");
+    assert!((hour(10) / hour(3) - 2.0).abs() < 0.1 && (hour(11) / hour(3) - 1.5).abs() < 0.1);
+    assert!(network.weekdays[..3].iter().all(Option::is_some) && network.weekdays[3..].iter().all(Option::is_none));
+    // Hours that nobody probed are no window.
+    let night: Vec<Timed> =
+        days(2, 0.0, 1).into_iter().filter(|probe| (1.0..5.0).contains(&(probe.at % 24.0))).collect();
+    let best = Network::new(&night, 3.0).best.expect("a window");
+    assert!(best.from >= 1.0 && best.until <= 5.1, "{best:?}");
+    assert_eq!(Network::new(&night, 6.0).best, None);
+}
+
+#[test]
+fn a_network_that_never_changes_has_one_level() {
+    for seed in 1..=100 {
+        let mut noise = noise(seed);
+        let still: Vec<Timed> = (0..288)
+            .map(|place| Timed { at: f64::from(place) / 12.0, seconds: 5.0 * (1.0 + 0.05 * noise()) })
+            .collect();
+        let levels = Network::new(&still, 1.0).levels;
+        assert!(levels.len() <= 2, "seed {seed}: {levels:?}");
+    }
+    let one = Network::new(&[Timed { at: 0.0, seconds: 1.0 }], 1.0);
+    assert_eq!((one.levels.len(), one.seconds), (1, 1.0));
+    assert_eq!(usual_penalty(&[]), 0.0);
+}
+
+/// All ways to cut, tried one after the other.
+fn cheapest(values: &[f64], penalty: f64, least: usize) -> f64 {
+    let cost = |part: &[f64]| {
+        let mean = part.iter().sum::<f64>() / part.len() as f64;
+        part.iter().map(|value| (value - mean).powi(2)).sum::<f64>()
+    };
+    let mut best = vec![f64::INFINITY; values.len() + 1];
+    best[0] = -penalty;
+    for until in least..=values.len() {
+        for from in (0..=until - least).filter(|from| *from == 0 || *from >= least) {
+            best[until] = best[until].min(best[from] + cost(&values[from..until]) + penalty);
+        }
+    }
+    best[values.len()]
+}
+
+proptest! {
+    #[test]
+    fn parts_are_the_cheapest_of_all(
+        values in proptest::collection::vec(-3.0_f64..3.0, 1..40),
+        penalty in 0.0_f64..6.0,
+        least in 1_usize..4,
+    ) {
+        let begins = parts(&values, penalty, least);
+        prop_assert_eq!(begins[0], 0);
+        let ends: Vec<usize> = begins.iter().skip(1).copied().chain([values.len()]).collect();
+        let mut all = -penalty;
+        for (from, until) in begins.iter().zip(&ends) {
+            prop_assert!(begins.len() == 1 || until - from >= least);
+            let part = &values[*from..*until];
+            let mean = part.iter().sum::<f64>() / part.len() as f64;
+            all += part.iter().map(|value| (value - mean).powi(2)).sum::<f64>() + penalty;
+        }
+        if values.len() >= least {
+            prop_assert!((all - cheapest(&values, penalty, least)).abs() < 1e-9, "{:?}", begins);
+        }
     }
 }

@@ -4,16 +4,19 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 use clap::{Args, ValueEnum};
-use crossover_model::probe::Scaled;
-use crossover_traces::scaling;
+use crossover_model::probe::{Network, Scaled};
+use crossover_traces::{scaling, series};
 
-use crate::export::probe::{scaling_csv, scaling_json, scaling_markdown, scaling_report};
+use crate::export::probe::network::{network_csv, network_json, network_markdown, network_report};
+use crate::export::probe::scaling::{scaling_csv, scaling_json, scaling_markdown, scaling_report};
 use crate::terminal::{message, print};
 
 #[derive(Debug, clap::Subcommand)]
 pub(super) enum ProbeCommand {
     /// How many units are worth while? Fits the universal scalability law to measured throughput
     Fit(FitOptions),
+    /// When is the network good? Finds changes in how long the same probe takes, and the best time of the day
+    Window(WindowOptions),
 }
 
 #[derive(Debug, Args)]
@@ -24,16 +27,34 @@ pub(super) struct FitOptions {
     file: PathBuf,
     /// How the result is written
     #[arg(long, value_enum, default_value = "table")]
-    format: FitFormat,
+    format: TextFormat,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct WindowOptions {
+    /// Probes: a CSV with the columns `time` (2026-11-02T14:00:00, or hours from the midnight before a Monday) and `seconds`
+    #[arg(value_name = "CSV")]
+    file: PathBuf,
+    /// Length of the window that is looked for, hours
+    #[arg(long, default_value_t = 2.0, value_parser = hours)]
+    hours: f64,
+    /// How the result is written
+    #[arg(long, value_enum, default_value = "table")]
+    format: TextFormat,
+}
+
+fn hours(text: &str) -> Result<f64, String> {
+    let value: Option<f64> = text.parse().ok();
+    value.filter(|value| (0.01..=23.9).contains(value)).ok_or_else(|| "allowed: a number from 0.01 to 23.9".to_owned())
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum FitFormat {
+enum TextFormat {
     /// For the terminal
     Table,
-    /// Measured and fitted throughput of each number of units, for spreadsheets
+    /// The points, or the times between changes, for spreadsheets
     Csv,
-    /// Coefficients, errors, knee and peak, for programs
+    /// All of it, for programs
     Json,
     /// For reports
     Markdown,
@@ -42,6 +63,7 @@ enum FitFormat {
 pub(super) fn run(command: &ProbeCommand) -> Result<()> {
     match command {
         ProbeCommand::Fit(options) => fit(options),
+        ProbeCommand::Window(options) => window(options),
     }
 }
 
@@ -53,9 +75,27 @@ fn fit(options: &FitOptions) -> Result<()> {
     }
     let name = options.file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     print(&match options.format {
-        FitFormat::Table => scaling_report(&name, points.len(), &scaled),
-        FitFormat::Csv => scaling_csv(&scaled),
-        FitFormat::Json => scaling_json(points.len(), &scaled),
-        FitFormat::Markdown => scaling_markdown(&name, points.len(), &scaled),
+        TextFormat::Table => scaling_report(&name, points.len(), &scaled),
+        TextFormat::Csv => scaling_csv(&scaled),
+        TextFormat::Json => scaling_json(points.len(), &scaled),
+        TextFormat::Markdown => scaling_markdown(&name, points.len(), &scaled),
+    })
+}
+
+fn window(options: &WindowOptions) -> Result<()> {
+    let (probes, notes) = series::read(&options.file)?;
+    for note in &notes {
+        message(&format!("note: {note}"));
+    }
+    let network = Network::new(&probes, options.hours);
+    if network.best.is_none() {
+        message(&format!("note: no {} h of the day were probed throughout, so there is no best window", options.hours));
+    }
+    let name = options.file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    print(&match options.format {
+        TextFormat::Table => network_report(&name, probes.len(), &network),
+        TextFormat::Csv => network_csv(&network),
+        TextFormat::Json => network_json(probes.len(), &network),
+        TextFormat::Markdown => network_markdown(&name, probes.len(), &network),
     })
 }

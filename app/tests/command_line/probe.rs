@@ -127,3 +127,67 @@ fn bad_lines_are_counted_and_too_few_numbers_of_units_are_refused() {
         "{text} {messages}"
     );
 }
+
+/// Probes of two days, every quarter of an hour: 30 s, and 12 s from 14:00 to 16:00 as in the published example. 2026-11-02 is a
+/// Monday.
+fn two_days() -> String {
+    let mut text = "time,seconds\n".to_owned();
+    for day in [2, 3] {
+        for quarter in 0..96 {
+            let (hour, minute) = (quarter / 4, 15 * (quarter % 4));
+            // A ripple of 2 %, so that there is noise to be told from changes.
+            let ripple = 1.0 + 0.02 * f64::from((quarter * 7 + day) % 5 - 2) / 2.0;
+            let seconds = if (14..16).contains(&hour) { 12.0 } else { 30.0 } * ripple;
+            text.push_str(&format!("2026-11-{day:02}T{hour:02}:{minute:02}:00+08:00,{seconds}\n"));
+        }
+    }
+    text
+}
+
+#[test]
+fn the_best_window_of_the_day_is_found_and_told_in_every_format() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = written(&folder, "net.csv", &two_days());
+    let text = result(&["probe", "window", &file, "--format", "json"]);
+    let found: Value = serde_json::from_str(&text).expect("JSON");
+    let best = &found["best_window"];
+    assert_eq!((&best["from"], &best["until"], &best["probes"]), (&"14:00".into(), &"16:00".into(), &16.into()));
+    assert!(is_near(&best["mean_seconds"], 12.0, 0.01), "{best}");
+    let levels: Vec<[f64; 2]> = found["levels"]
+        .as_array()
+        .expect("levels")
+        .iter()
+        .map(|level| ["from_hour", "until_hour"].map(|key| level[key].as_f64().expect("hours") % 168.0))
+        .collect();
+    assert_eq!(levels, [[0.0, 14.0], [14.0, 16.0], [16.0, 38.0], [38.0, 40.0], [40.0, 47.75]]);
+    assert!(is_near(&found["hours_of_day_seconds"][15], 12.0, 0.01));
+    assert_eq!(found["weekdays_seconds"][2], Value::Null);
+    let table = result(&["probe", "window", &file]);
+    assert!(table.contains("Answer      14:00 – 16:00: a probe takes 12.0"), "{table}");
+    assert!(table.contains("Tue 14:00") && table.contains("Mon"), "{table}");
+    assert_eq!(records(&result(&["probe", "window", &file, "--format", "csv"])).len(), 6);
+    assert!(result(&["probe", "window", &file, "--format", "markdown"]).contains("## Times between changes"));
+    // A longer window takes in what is slower.
+    let text = result(&["probe", "window", &file, "--hours", "4", "--format", "json"]);
+    let longer: Value = serde_json::from_str(&text).expect("JSON");
+    assert!(is_near(&longer["best_window"]["mean_seconds"], 21.0, 0.01), "{longer}");
+}
+
+#[test]
+fn probes_that_failed_are_left_out_and_holes_are_no_window() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let bad = "time,seconds\n2026-11-02T10:00:00Z,1\nyesterday,2\n2026-11-02T10:10:00Z,\n2026-11-02T10:20:00Z,-1\n\
+               2026-11-02T09:50:00Z,1.1\n2026-11-02T10:10:00Z,0.9\n";
+    let (code, text, messages) = run(&["probe", "window", &written(&folder, "bad.csv", bad), "--format", "json"]);
+    assert_eq!(code, Some(0), "{messages}");
+    assert!(
+        messages.contains("3 lines were left out: line 3: time is “yesterday”; expected 2026-11-02T14:00:00"),
+        "{messages}"
+    );
+    assert!(messages.contains("no 2 h of the day were probed throughout"), "{messages}");
+    let found: Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!((&found["probes"], &found["best_window"]), (&3.into(), &Value::Null));
+    let problem = refusal(1, &["probe", "window", &written(&folder, "other.csv", "a,b\n1,2\n")]);
+    assert!(problem.contains("no column “time”"), "{problem}");
+    assert!(refusal(2, &["probe", "window", "x.csv", "--hours", "30"]).contains("allowed: a number from 0.01 to 23.9"));
+}

@@ -1,0 +1,69 @@
+//! When a series changes its level: PELT of Killick, Fearnhead and Eckley (Optimal detection of changepoints with a linear
+//! computational cost, JASA 107, 2012), with squared differences from the mean of each part.
+
+/// Where parts begin, the first at 0: the parts whose squared differences from their means, plus a penalty for each part, are
+/// least. Each part has at least so many values.
+#[must_use]
+pub fn parts(values: &[f64], penalty: f64, least: usize) -> Vec<usize> {
+    let count = values.len();
+    let least = least.max(1);
+    if count < 2 * least {
+        return vec![0];
+    }
+    // Sums of values and of their squares up to each place, from the mean: sums of large numbers would lose digits.
+    let mean = values.iter().sum::<f64>() / count as f64;
+    let mut sums = vec![[0.0; 2]];
+    for value in values {
+        let centred = value - mean;
+        let [sum, squares] = sums[sums.len() - 1];
+        sums.push([sum + centred, squares + centred * centred]);
+    }
+    let cost = |from: usize, until: usize| {
+        let [sum, squares] = [0, 1].map(|axis| sums[until][axis] - sums[from][axis]);
+        (squares - sum * sum / (until - from) as f64).max(0.0)
+    };
+    // The least cost of the values up to a place, and where its last part begins.
+    let mut best = vec![(0.0, 0); count + 1];
+    best[0].0 = -penalty;
+    // Where a last part may begin, and from which end on not any more.
+    let mut possible: Vec<(usize, usize)> = vec![(0, usize::MAX)];
+    for until in least..=count {
+        if until >= 2 * least {
+            possible.push((until - least, usize::MAX));
+        }
+        possible.retain(|(_, dead)| until < *dead);
+        let with = |from: usize| best[from].0 + cost(from, until) + penalty;
+        let nearest = possible.iter().map(|(from, _)| *from).min_by(|a, b| with(*a).total_cmp(&with(*b))).unwrap_or(0);
+        let cheapest = with(nearest);
+        // What is worse by more than a penalty now is worse for ever, once a part of the least length fits behind this place.
+        for (from, dead) in possible.iter_mut().filter(|(_, dead)| *dead == usize::MAX) {
+            if with(*from) - penalty > cheapest {
+                *dead = until + least;
+            }
+        }
+        best[until] = (cheapest, nearest);
+    }
+    let mut begins = Vec::new();
+    let mut until = count;
+    while until > 0 {
+        until = best[until].1;
+        begins.push(until);
+    }
+    begins.reverse();
+    begins
+}
+
+/// The penalty by which white noise hardly ever changes its level: 5 σ² ln n, so that less than one of a thousand series of a
+/// day's probes is cut for nothing. The noise is estimated from the differences of neighbours, which a change of level hardly
+/// enters.
+#[must_use]
+pub fn usual_penalty(values: &[f64]) -> f64 {
+    let mut steps: Vec<f64> = values.windows(2).map(|pair| (pair[1] - pair[0]).abs()).collect();
+    if steps.is_empty() {
+        return 0.0;
+    }
+    steps.sort_by(f64::total_cmp);
+    // The median of |N(0, 2σ²)| is 0.6745 · √2 · σ.
+    let sigma = steps[steps.len() / 2] / (0.6745 * std::f64::consts::SQRT_2);
+    5.0 * sigma * sigma * libm::log(values.len() as f64)
+}

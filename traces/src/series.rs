@@ -1,0 +1,43 @@
+//! The same probe over and over: when it ran, and how long it took, as CSV.
+
+use std::path::Path;
+
+use crossover_model::probe::Timed;
+use jiff::civil::{DateTime, date};
+
+use crate::error::TraceError;
+use crate::left_out::shown;
+use crate::table::{Row, Table};
+
+/// The probes of a table with the columns `time` and `seconds`, in the order of time. A time is written as
+/// `2026-11-02T14:00:00`, with or without an offset, which is the clock by which days are cut; or as a number of hours from the
+/// midnight before a Monday. Notes count and name bad lines, which are left out.
+///
+/// # Errors
+/// [`TraceError`]: unreadable, other columns, or no usable line.
+pub fn read(path: &Path) -> Result<(Vec<Timed>, Vec<String>), TraceError> {
+    let table = Table::read(path, &["time", "seconds"])?;
+    let mut notes = Vec::new();
+    let mut probes = table.rows("probe", &mut notes, |row| Ok(Timed { at: hours(row)?, seconds: seconds(row)? }))?;
+    probes.sort_by(|a, b| a.at.total_cmp(&b.at));
+    Ok((probes, notes))
+}
+
+fn seconds(row: &Row<'_>) -> Result<f64, String> {
+    let text = row.text("seconds");
+    let value = text.parse().ok().filter(|value: &f64| value.is_finite() && *value > 0.0);
+    value.ok_or_else(|| format!("seconds is “{}”; expected a number above 0", shown(text)))
+}
+
+/// Hours from the midnight before a Monday.
+fn hours(row: &Row<'_>) -> Result<f64, String> {
+    let text = row.text("time");
+    if let Some(hours) = text.parse().ok().filter(|hours: &f64| hours.abs() < 1e9) {
+        return Ok(hours);
+    }
+    let expected = || format!("time is “{}”; expected 2026-11-02T14:00:00, or hours", shown(text));
+    let time: DateTime = text.trim_end_matches(['Z', 'z']).parse().map_err(|_| expected())?;
+    let monday = date(2001, 1, 1).at(0, 0, 0, 0);
+    let since = time.duration_since(monday).as_secs_f64();
+    Ok(since / 3_600.0)
+}
