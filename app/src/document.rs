@@ -68,7 +68,11 @@ impl Document {
     }
 
     /// This scenario is in that file now.
-    pub fn mark_saved(&mut self, file: OnDisk, scenario: Scenario) {
+    pub fn mark_saved(&mut self, file: OnDisk, mut scenario: Scenario) {
+        // What was found in the files that it names may have come while it was written.
+        if let (Some(saved), Some(now)) = (scenario.study.named_trace_mut(), self.scenario.study.named_trace()) {
+            saved.take(now);
+        }
         self.path = Some(file.path.clone());
         self.on_disk = Some(file);
         self.saved = Some(scenario);

@@ -17,7 +17,9 @@ use crate::{openb, philly};
 pub fn name(form: Form, paths: &[PathBuf], trace: Trace) -> Result<NamedTrace, TraceError> {
     let named = |path: &PathBuf| {
         // From wherever the study is opened later.
-        let whole = std::fs::canonicalize(path).unwrap_or_else(|_| path.clone());
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let folder = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+        let whole = path.file_name().map_or_else(|| path.clone(), |name| folder.join(name));
         let Some(text) = whole.to_str() else {
             return Err(TraceError::unusable(path, "a scenario names files by paths in UTF-8, which this is not"));
         };

@@ -16,6 +16,9 @@ use crate::table::Table;
 pub fn read(path: &Path) -> Result<(Vec<Point>, Vec<String>), TraceError> {
     let table = Table::read(path, &["throughput"])?;
     let units = match &table.columns()[..] {
+        [one, other] if one == other => {
+            return Err(TraceError::unusable(path, format!("line 1: “{one}” stands twice; expected units,throughput")));
+        }
         [one, other] if other == "throughput" => one.clone(),
         [one, other] if one == "throughput" => other.clone(),
         columns if columns.iter().any(|column| column == "units") => "units".to_owned(),
@@ -31,7 +34,7 @@ pub fn read(path: &Path) -> Result<(Vec<Point>, Vec<String>), TraceError> {
             let value = text.parse().ok().filter(|value: &f64| value.is_finite() && is_allowed(*value));
             value.ok_or_else(|| format!("{column} is “{}”; expected a number {expected}", shown(text)))
         };
-        let units = number(&units, "of at least 1", |value| value >= 1.0)?;
+        let units = number(&units, "from 1 to 10⁹", |value| (1.0..=1e9).contains(&value))?;
         Ok(Point { units, throughput: number("throughput", "above 0", |value| value > 0.0)? })
     })?;
     Ok((points, notes))

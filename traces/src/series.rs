@@ -9,16 +9,26 @@ use crate::error::TraceError;
 use crate::left_out::shown;
 use crate::table::{Row, Table};
 
+/// Most probes of a series: a series without changes takes time that grows with its square.
+const MOST_PROBES: usize = 20_000;
+
 /// The probes of a table with the columns `time` and `seconds`, in the order of time. A time is written as
 /// `2026-11-02T14:00:00`, with or without an offset, which is the clock by which days are cut; or as a number of hours from the
 /// midnight before a Monday. Notes count and name bad lines, which are left out.
 ///
 /// # Errors
-/// [`TraceError`]: unreadable, other columns, or no usable line.
+/// [`TraceError`]: unreadable, other columns, no usable line, or more than 20,000 probes.
 pub fn read(path: &Path) -> Result<(Vec<Timed>, Vec<String>), TraceError> {
     let table = Table::read(path, &["time", "seconds"])?;
     let mut notes = Vec::new();
     let mut probes = table.rows("probe", &mut notes, |row| Ok(Timed { at: hours(row)?, seconds: seconds(row)? }))?;
+    if probes.len() > MOST_PROBES {
+        let problem = format!(
+            "{} probes; at most {MOST_PROBES} are searched for changes: leave some out, or take means of a time",
+            probes.len()
+        );
+        return Err(TraceError::unusable(path, problem));
+    }
     probes.sort_by(|a, b| a.at.total_cmp(&b.at));
     Ok((probes, notes))
 }
@@ -32,7 +42,7 @@ fn seconds(row: &Row<'_>) -> Result<f64, String> {
 /// Hours from the midnight before a Monday.
 fn hours(row: &Row<'_>) -> Result<f64, String> {
     let text = row.text("time");
-    if let Some(hours) = text.parse().ok().filter(|hours: &f64| hours.abs() < 1e9) {
+    if let Some(hours) = text.parse().ok().filter(|hours: &f64| hours.abs() < 1e6) {
         return Ok(hours);
     }
     let expected = || format!("time is “{}”; expected 2026-11-02T14:00:00, or hours", shown(text));

@@ -11,8 +11,9 @@ use crossover_traces::named;
 pub(crate) fn fetch(scenario: &mut Scenario, folder: &Path) {
     let Some(named) = scenario.study.named_trace_mut().filter(|named| named.found == Found::default()) else { return };
     for file in &mut named.files {
-        let path = folder.join(&file.path);
-        let whole = std::fs::canonicalize(&path).or_else(|_| std::path::absolute(&path)).unwrap_or(path);
+        // The folder as it really is, as in saving; what the file itself is, a link perhaps, is left alone.
+        let folder = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+        let whole = folder.join(&file.path);
         // What is no UTF-8 was none in the scenario either.
         if let Some(whole) = whole.to_str() {
             whole.clone_into(&mut file.path);

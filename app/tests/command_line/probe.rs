@@ -73,6 +73,10 @@ fn measured_scaling_of_deep_learning_is_fitted_as_by_scipy() {
         assert!((fit["r_squared"].as_f64().expect("a number") - r_squared).abs() < 2e-6, "{file} {batch}: {fit}");
         assert_eq!(fit["knee_units"], knee, "{file} {batch}");
         assert_eq!(fit["is_poor"], r_squared < 0.9, "{file} {batch}");
+        // The smaller of knee and peak, by hand: √((1 − α)/β).
+        let peak = if beta > 0.0 { ((1.0 - alpha) / beta).sqrt().max(1.0) } else { f64::INFINITY };
+        let recommended = fit["recommended_units"].as_f64().expect("a number");
+        assert!((recommended - f64::min(knee, peak)).abs() < 1.0, "{file} {batch}: {fit}");
     }
 }
 
@@ -110,9 +114,14 @@ fn bad_lines_are_counted_and_too_few_numbers_of_units_are_refused() {
     let fit: Value = serde_json::from_str(&text).expect("JSON");
     assert_eq!(fit["measurements"], 5);
     for (name, text, expected) in [
-        ("one.csv", "units,throughput\n4,1\n4,2\n4,3\n", "1 different numbers of units; a fit needs at least 3"),
-        ("two.csv", "units,throughput\n1,1\n4,2\n", "2 different numbers of units"),
+        (
+            "one.csv",
+            "units,throughput\n4,1\n4,2\n4,3\n",
+            "it has 1 different number(s) of units; a fit needs at least 3",
+        ),
+        ("two.csv", "units,throughput\n1,1\n4,2\n", "it has 2 different number(s) of units"),
         ("empty.csv", "", "no column “throughput”"),
+        ("twice.csv", "throughput,throughput\n1,2\n", "“throughput” stands twice"),
         ("other.csv", "a,b,c\n1,2,3\n", "line 1: no column “throughput” in “a,b,c”"),
         ("units.csv", "a,b,throughput\n1,2,3\n", "line 1: no column “units” in “a,b,throughput”"),
         ("none.csv", "units,throughput\n", "no measurement in it"),

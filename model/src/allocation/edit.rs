@@ -31,6 +31,9 @@ impl Allocation {
                 notes.push(note.to_owned());
             }
         }
+        if let Some(Err(why)) = self.replay.trace.as_ref().map(|named| recorded(self, named).map(|_| ())) {
+            notes.push(why);
+        }
         notes
     }
 

@@ -136,7 +136,7 @@ pub(super) fn recorded<'a>(study: &Allocation, named: &'a NamedTrace) -> Result<
     if named.found.timed == 0 {
         return Err(format!("{name} does not tell how long tasks ran: nothing is replayed."));
     }
-    let whole = |left: f64, gpus: f64| if left >= 1.0 { gpus } else { 0.0 };
+    let whole = |left: f64, gpus: f64| if (left * f64::from(WHOLE)).round() >= f64::from(WHOLE) { gpus } else { 0.0 };
     let of_group = |group: &NodeGroup| {
         let more: f64 = group.more.iter().map(|board| whole(board.left, board.gpus)).sum();
         if group.nodes > 0.0 { whole(group.left, group.gpus) + more } else { 0.0 }

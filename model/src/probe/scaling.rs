@@ -69,6 +69,11 @@ impl Scaled {
         if measurements < FEW {
             cautions.push(format!("{measurements} measurements only: the coefficients are uncertain"));
         }
+        if self.knee.is_some() && self.knee == self.means.first().map(|point| point.units) {
+            cautions.push(
+                "the knee is at the smallest number of units: measure fewer, or throughput hardly grows".to_owned(),
+            );
+        }
         let most = self.means.last().map_or(0.0, |point| point.units);
         if let Recommended::Peak(units) = self.recommended
             && units as f64 > most

@@ -47,7 +47,7 @@ pub struct Scaling {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum NoScaling {
     /// Too few numbers of units.
-    #[error("{0} different numbers of units; a fit needs at least {LEAST_UNITS}")]
+    #[error("it has {0} different number(s) of units; a fit needs at least {LEAST_UNITS}")]
     TooFew(usize),
     /// Numbers that cannot be.
     #[error("{units} units with a throughput of {throughput}; expected at least 1 unit and a throughput above 0")]
@@ -76,17 +76,31 @@ impl Scaling {
         let scale = groups.iter().map(|group| group.mean / group.units).fold(0.0, f64::max);
         let scaled: Vec<Group> = groups.iter().map(|group| Group { mean: group.mean / scale, ..*group }).collect();
         let candidates = BOUNDS.iter().flat_map(|bounds| STARTS.map(|start| (bounds, start)));
-        let best = candidates
-            .filter_map(|(bounds, start)| solve(&scaled, *bounds, start))
-            .min_by(|a, b| squares(&scaled, *a).total_cmp(&squares(&scaled, *b)))
-            .ok_or(NoScaling::NotFound)?;
+        let found: Vec<([f64; 3], usize, f64)> = candidates
+            .filter_map(|(bounds, start)| {
+                let coefficients = solve(&scaled, *bounds, start)?;
+                let on_bounds = bounds.iter().flatten().count();
+                Some((coefficients, on_bounds, squares(&scaled, coefficients)))
+            })
+            .collect();
+        let least = found.iter().map(|(.., squares)| *squares).fold(f64::INFINITY, f64::min);
+        // Of laws that are as near but for rounding the one with fewer coefficients.
+        let all: f64 = scaled.iter().map(|group| (group.weight * group.mean).powi(2)).sum();
+        let alike = least * (1.0 + 1e-9) + 1e-20 * all;
+        let best = found.iter().filter(|(.., squares)| *squares <= alike).max_by_key(|(_, on_bounds, _)| *on_bounds);
+        let (best, ..) = best.ok_or(NoScaling::NotFound)?;
         let [alpha, beta, gamma] = [best[0], best[1], best[2] * scale];
         let law = Self { alpha, beta, gamma, errors: None, r_squared: 0.0 };
-        let residual: f64 = points.iter().map(|point| (point.throughput - law.at(point.units)).powi(2)).sum();
-        let mean = points.iter().map(|point| point.throughput).sum::<f64>() / points.len() as f64;
-        let total: f64 = points.iter().map(|point| (point.throughput - mean).powi(2)).sum();
-        let r_squared = if total > 0.0 { 1.0 - residual / total } else { 1.0 };
-        Ok(Self { errors: errors(points, &law, residual), r_squared, ..law })
+        // In units of the scale: squares of throughputs may be too large or too small for a number.
+        let residuals = points.iter().map(|point| ((point.throughput - law.at(point.units)) / scale).powi(2));
+        let residual: f64 = residuals.sum();
+        let mean = points.iter().map(|point| point.throughput / scale).sum::<f64>() / points.len() as f64;
+        let total: f64 = points.iter().map(|point| (point.throughput / scale - mean).powi(2)).sum();
+        let is_constant = total <= 1e-24 * mean * mean * points.len() as f64;
+        let r_squared = if is_constant { 1.0 } else { 1.0 - residual / total };
+        let unscaled = Self { gamma: gamma / scale, ..law };
+        let errors = errors(points, &unscaled, residual).map(|[alpha, beta, gamma]| [alpha, beta, gamma * scale]);
+        Ok(Self { errors, r_squared, ..law })
     }
 
     /// Throughput on so many units.
@@ -101,16 +115,20 @@ impl Scaling {
         1.0 / denominator(self.alpha, self.beta, units)
     }
 
-    /// Units with the largest throughput; none if it grows for ever.
+    /// Units with the largest throughput, at least 1; none if it grows for ever.
     #[must_use]
     pub fn peak(&self) -> Option<f64> {
-        (self.beta > 0.0).then(|| ((1.0 - self.alpha).max(0.0) / self.beta).sqrt()).filter(|peak| peak.is_finite())
+        if self.alpha >= 1.0 {
+            return Some(1.0);
+        }
+        let peak = ((1.0 - self.alpha) / self.beta).sqrt();
+        (self.beta > 0.0 && peak.is_finite()).then(|| peak.max(1.0))
     }
 
     /// Whether it explains too little to be relied on.
     #[must_use]
     pub fn is_poor(&self) -> bool {
-        self.r_squared < POOR
+        self.r_squared.is_nan() || self.r_squared < POOR
     }
 }
 

@@ -40,8 +40,8 @@ pub struct Window {
     pub until: f64,
     /// Mean time of the probes in it, seconds.
     pub seconds: f64,
-    /// Standard error of that mean, seconds; none of a single probe.
-    pub error: Option<f64>,
+    /// Standard error of that mean, seconds.
+    pub error: f64,
     /// Probes.
     pub probes: usize,
 }
@@ -113,37 +113,50 @@ fn levels(probes: &[Timed]) -> Vec<Level> {
 
 /// The window that begins with some probe's time of the day in which levels are lowest; of equals the first after midnight.
 fn best(probes: &[Timed], levels: &[Level], hours: f64) -> Option<Window> {
+    /// Probes nearer to each other count as one time of the day, hours.
+    const ALIKE: f64 = 1.0 / 60.0;
     // What the network gave at each probe, without the noise of the probe.
-    let denoised: Vec<f64> = levels.iter().flat_map(|level| std::iter::repeat_n(level.seconds, level.probes)).collect();
-    let mut begins: Vec<f64> = probes.iter().map(|probe| of_day(probe.at)).collect();
-    begins.sort_by(f64::total_cmp);
-    begins.dedup_by(|a, b| (*a - *b).abs() < 1.0 / 60.0);
-    // Nowhere in a window may be a hole that is longer than twice the usual time between two probes.
-    let mut gaps: Vec<f64> = probes.windows(2).map(|pair| pair[1].at - pair[0].at).collect();
+    let denoised = levels.iter().flat_map(|level| std::iter::repeat_n(level.seconds, level.probes));
+    let mut by_clock: Vec<(f64, f64, f64)> =
+        probes.iter().zip(denoised).map(|(probe, level)| (of_day(probe.at), level, probe.seconds)).collect();
+    by_clock.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut begins: Vec<f64> = by_clock.iter().map(|(clock, ..)| *clock).collect();
+    begins.dedup_by(|a, b| (*a - *b).abs() < ALIKE);
+    // Nowhere in a window may be a hole longer than twice the usual time between two probes, or than half of the window.
+    let mut gaps: Vec<f64> = begins.windows(2).map(|pair| pair[1] - pair[0]).collect();
     gaps.sort_by(f64::total_cmp);
-    let longest = 2.0 * gaps.get(gaps.len() / 2).copied().unwrap_or(hours);
-    let in_window = |from: f64| {
-        let inside = move |at: f64| (at - from).rem_euclid(DAY);
-        let mut places: Vec<(f64, usize)> = (0..probes.len())
-            .map(|place| (inside(probes[place].at), place))
-            .filter(|(after, _)| *after < hours - 1e-9)
-            .collect();
-        places.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let ends = places.iter().map(|(after, _)| *after).chain([hours]);
+    let longest = (2.0 * gaps.get(gaps.len() / 2).copied()?).min(hours / 2.0) + 1e-9;
+    // The next day follows, so that windows may go beyond midnight.
+    let next_day = by_clock.iter().map(|(clock, level, seconds)| (clock + DAY, *level, *seconds));
+    let two_days: Vec<(f64, f64, f64)> = by_clock.iter().copied().chain(next_day).collect();
+    let mut sums = vec![(0.0, 0.0)];
+    for (_, level, seconds) in &two_days {
+        let (levels, all) = sums[sums.len() - 1];
+        sums.push((levels + level, all + seconds));
+    }
+    // Holes that end at or before each probe; a window with one inside is none.
+    let mut holes = vec![0];
+    for pair in two_days.windows(2) {
+        holes.push(holes[holes.len() - 1] + usize::from(pair[1].0 - pair[0].0 > longest));
+    }
+    let window = |from: f64| {
+        let first = two_days.partition_point(|(clock, ..)| *clock < from - 1e-9);
+        let end = two_days.partition_point(|(clock, ..)| *clock < from + hours - 1e-9);
         let is_probed =
-            std::iter::once(0.0).chain(places.iter().map(|(after, _)| *after)).zip(ends).all(|(a, b)| b - a <= longest);
-        (is_probed && !places.is_empty()).then(|| places.into_iter().map(|(_, place)| place).collect::<Vec<usize>>())
+            end >= first + 2 && holes[end - 1] == holes[first] && from + hours - two_days[end - 1].0 <= longest;
+        is_probed.then(|| (from, first, end, (sums[end].0 - sums[first].0) / (end - first) as f64))
     };
-    let mean = |values: &mut dyn Iterator<Item = f64>| {
-        let (sum, count) = values.fold((0.0, 0.0), |(sum, count), value| (sum + value, count + 1.0));
-        sum / count
-    };
-    let candidates = begins.into_iter().filter_map(|from| Some((from, in_window(from)?)));
-    let expected = |places: &[usize]| mean(&mut places.iter().map(|place| denoised[*place]));
-    let (from, places) = candidates.min_by(|(_, a), (_, b)| expected(a).total_cmp(&expected(b)))?;
-    let seconds = mean(&mut places.iter().map(|place| probes[*place].seconds));
-    let squares: f64 = places.iter().map(|place| (probes[*place].seconds - seconds).powi(2)).sum();
-    let count = places.len() as f64;
-    let error = (places.len() > 1).then(|| (squares / (count - 1.0) / count).sqrt());
-    Some(Window { from, until: from + hours, seconds, error, probes: places.len() })
+    // Sums differ by rounding; the first of equals counts.
+    let mut best: Option<(f64, usize, usize, f64)> = None;
+    for candidate in begins.into_iter().filter_map(window) {
+        if best.is_none_or(|best| candidate.3 < best.3 * (1.0 - 1e-9)) {
+            best = Some(candidate);
+        }
+    }
+    let (from, first, end, _) = best?;
+    let count = (end - first) as f64;
+    let seconds = (sums[end].1 - sums[first].1) / count;
+    let squares: f64 = two_days[first..end].iter().map(|(.., probe)| (probe - seconds).powi(2)).sum();
+    let error = (squares / (count - 1.0) / count).sqrt();
+    Some(Window { from, until: from + hours, seconds, error, probes: end - first })
 }

@@ -31,21 +31,30 @@ struct BestWindow {
     from_hour: f64,
     until_hour: f64,
     mean_seconds: f64,
-    standard_error_seconds: Option<f64>,
+    standard_error_seconds: f64,
     probes: usize,
 }
 
 #[derive(Serialize)]
 struct LevelRecord {
+    from: String,
+    until: String,
     from_hour: f64,
     until_hour: f64,
     mean_seconds: f64,
     probes: usize,
 }
 
-impl From<&Level> for LevelRecord {
-    fn from(level: &Level) -> Self {
-        Self { from_hour: level.from, until_hour: level.until, mean_seconds: level.seconds, probes: level.probes }
+impl LevelRecord {
+    fn new(level: &Level, first_week: f64) -> Self {
+        Self {
+            from: day_and_clock(level.from, first_week),
+            until: day_and_clock(level.until, first_week),
+            from_hour: level.from,
+            until_hour: level.until,
+            mean_seconds: level.seconds,
+            probes: level.probes,
+        }
     }
 }
 
@@ -63,7 +72,7 @@ pub(crate) fn network_json(probes: usize, network: &Network) -> String {
         probes,
         mean_seconds: network.seconds,
         best_window: network.best.as_ref().map(best),
-        levels: network.levels.iter().map(LevelRecord::from).collect(),
+        levels: network.levels.iter().map(|level| LevelRecord::new(level, first_week(network))).collect(),
         hours_of_day_seconds: &network.hours,
         weekdays_seconds: &network.weekdays,
     })
@@ -89,6 +98,8 @@ fn clock(hours: f64) -> String {
 
 /// "Tue 14:30", and the week from the second on, of hours from the midnight before a Monday.
 fn day_and_clock(hours: f64, first_week: f64) -> String {
+    // Of the minute that is shown, which may be the first of the next day.
+    let hours = (hours * 60.0).round() / 60.0;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 … 6")]
     let weekday = WEEKDAYS[((hours / 24.0).floor().rem_euclid(7.0)) as usize];
     let week = (hours / 168.0).floor() - first_week + 1.0;
@@ -99,25 +110,32 @@ fn answer(network: &Network) -> String {
     match &network.best {
         None => "no window of this length was probed throughout".to_owned(),
         Some(window) => {
-            let error = window.error.map_or_else(String::new, |error| format!(" ± {}", elapsed(error)));
             let less = 1.0 - window.seconds / network.seconds;
             let against = if less.abs() < 0.005 {
                 "as always".to_owned()
-            } else {
+            } else if less > 0.0 {
                 format!("{} less than on average", Unit::Share.format(less))
+            } else {
+                format!("{} more than on average", Unit::Share.format(-less))
             };
             format!(
-                "{} – {}: a probe takes {}{error}, {against}",
+                "{} – {}: a probe takes {} ± {}, {against}",
                 clock(window.from),
                 clock(window.until),
-                elapsed(window.seconds)
+                elapsed(window.seconds),
+                elapsed(window.error)
             )
         }
     }
 }
 
+/// The week in which the series begins, from the midnight before a Monday.
+fn first_week(network: &Network) -> f64 {
+    network.levels.first().map_or(0.0, |level| (level.from / 168.0).floor())
+}
+
 fn levels(network: &Network) -> Table {
-    let first_week = network.levels.first().map_or(0.0, |level| (level.from / 168.0).floor());
+    let first_week = first_week(network);
     let rows = network.levels.iter().map(|level| {
         vec![
             day_and_clock(level.from, first_week),

@@ -11,7 +11,7 @@ use crossover_predict::train::Target;
 
 use super::predicted::Predicted;
 use crate::storage::scenario;
-use crate::terminal::message;
+use crate::terminal::{keep_apart, message};
 
 /// Standard deviations on either side of the mean that hold nine of ten values of a normal distribution.
 const NINE_OF_TEN: f64 = 1.645;
@@ -30,6 +30,8 @@ struct Set<'a> {
 /// time. A predictor of several devices sets what it predicts for types of the study, any other the group.
 pub(super) fn apply(predicted: &[Predicted], network: &Path, (file, group): (&Path, &str), out: &Path) -> Result<()> {
     let mut scenario = scenario::open(file)?;
+    let named = scenario.study.named_trace().into_iter().flat_map(|named| &named.files);
+    keep_apart(out, &named.map(|file| Path::new(&file.path)).collect::<Vec<_>>())?;
     let Some(study) = scenario.study.allocation_mut() else {
         bail!("{}: this is no allocation scenario", file.display())
     };
@@ -46,10 +48,16 @@ pub(super) fn apply(predicted: &[Predicted], network: &Path, (file, group): (&Pa
     let network = network.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     for Set { field, value, by } in set {
         let path = format!("tasks.{group}.{field}");
-        let is_time = by.target == Target::Time;
-        let shown = if is_time { elapsed(value) } else { Unit::Share.format(value) };
+        let last = field.rsplit('.').next().unwrap_or_default();
+        let shown = match last {
+            "speed" => Unit::Factor.format(value),
+            "run_seconds" => elapsed(value),
+            _ => Unit::Share.format(value),
+        };
         message(&format!("{path}: {shown}, {}{}", by.by, if by.is_guess { ", a guess" } else { "" }));
-        study.sources.insert(path, source(by, value, &network));
+        // A speed is a ratio of two predicted times.
+        let source = if last == "speed" { told(by, &network) } else { source(by, value, &network) };
+        study.sources.insert(path, source);
     }
     if let Err(invalid) = scenario.study.validate() {
         bail!("{}: not written: {}: {}", out.display(), invalid.path, invalid.problem);
@@ -62,14 +70,17 @@ pub(super) fn apply(predicted: &[Predicted], network: &Path, (file, group): (&Pa
 
 /// Where a predicted number comes from; with its error where that is known.
 fn source(by: &Predicted, value: f64, network: &str) -> Provenance {
-    let Some(rmse) = by.rmse.filter(|_| !by.learnt_from.is_empty()) else {
-        let guess = if by.is_guess { ", a guess: unlike what it learnt from" } else { "" };
-        return Provenance::Imported { file: format!("{network}, {}{guess}", by.by) };
-    };
+    let Some(rmse) = by.rmse.filter(|_| !by.learnt_from.is_empty()) else { return told(by, network) };
     let is_time = by.target == Target::Time;
     let (half, most) = if is_time { (NINE_OF_TEN * rmse, f64::INFINITY) } else { (NINE_OF_TEN * rmse / 100.0, 1.0) };
     let interval = ((value - half).max(0.0), (value + half).min(most));
     Provenance::Fitted { runs: format!("{} by {}, for {network}", by.learnt_from, by.by), interval }
+}
+
+/// Where a number comes from whose error is not known.
+fn told(by: &Predicted, network: &str) -> Provenance {
+    let guess = if by.is_guess { ", a guess: unlike what it learnt from" } else { "" };
+    Provenance::Imported { file: format!("{network}, {}{guess}", by.by) }
 }
 
 /// Sets the fields, and tells which.
@@ -81,7 +92,9 @@ fn set<'a>(study: &mut Allocation, place: usize, predicted: &'a [Predicted]) -> 
     let is_type = |device: &str| types.iter().any(|name| name.eq_ignore_ascii_case(device));
     let usable: Vec<&Predicted> = predicted.iter().filter(|other| is_usable(other)).collect();
     for (at, one) in usable.iter().enumerate() {
-        let other = usable[..at].iter().find(|other| other.target == one.target && other.device == one.device);
+        let other = usable[..at]
+            .iter()
+            .find(|other| other.target == one.target && other.device.eq_ignore_ascii_case(&one.device));
         if let Some(other) = other {
             bail!("{} is predicted twice, by {} and by {}; name one of them", one.target.column(), other.by, one.by);
         }
@@ -107,6 +120,7 @@ fn set<'a>(study: &mut Allocation, place: usize, predicted: &'a [Predicted]) -> 
         group.runs_on = types.iter().map(|name| RunsOn { gpu_type: name.clone(), share: 0.0, speed: 1.0 }).collect();
     }
     let mut first_time = None;
+    let mut is_timed = vec![false; group.runs_on.len()];
     for (at, on) in group.runs_on.iter_mut().enumerate() {
         let of_type = |other: &Predicted| other.device.eq_ignore_ascii_case(&on.gpu_type);
         if let Some(by) = larger(&of_type) {
@@ -117,9 +131,15 @@ fn set<'a>(study: &mut Allocation, place: usize, predicted: &'a [Predicted]) -> 
         if let Some(by) = time(&of_type) {
             let (seconds, _) = *first_time.get_or_insert((by.value, by));
             on.speed = seconds / by.value;
+            is_timed[at] = true;
+            set.push(Set { field: format!("runs_on.{at}.speed"), value: on.speed, by });
         }
     }
     if let Some((seconds, by)) = first_time {
+        // On types of which nothing is predicted it takes as long as before.
+        for (on, _) in group.runs_on.iter_mut().zip(is_timed).filter(|(_, is_timed)| !is_timed) {
+            on.speed *= seconds / group.run_seconds;
+        }
         group.run_seconds = seconds;
         set.push(Set { field: "run_seconds".to_owned(), value: seconds, by });
     }

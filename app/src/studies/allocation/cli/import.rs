@@ -147,6 +147,9 @@ fn show(source: &Source<'_>, wanted: &Wanted) -> Result<()> {
     for out in wanted.out.iter().chain(&wanted.manifests) {
         keep_apart(out, &[nodes, tasks])?;
     }
+    if wanted.out.is_some() && wanted.out == wanted.manifests {
+        bail!("--out and --manifests name one file; each needs its own");
+    }
     for note in &trace.notes {
         message(&format!("note: {note}"));
     }

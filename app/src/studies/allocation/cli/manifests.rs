@@ -1,6 +1,6 @@
 //! Where the tasks of a scenario run, as a list that Kubernetes takes.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 use clap::Parser;
@@ -26,10 +26,12 @@ pub(super) struct ManifestsOptions {
 }
 
 pub(super) fn write(options: &ManifestsOptions) -> Result<()> {
-    if let Some(out) = &options.out {
-        keep_apart(out, &[&options.file])?;
-    }
     let scenario = scenario::open(&options.file)?;
+    if let Some(out) = &options.out {
+        let named = scenario.study.named_trace().into_iter().flat_map(|named| &named.files);
+        let read: Vec<&Path> = named.map(|file| Path::new(&file.path)).chain([options.file.as_path()]).collect();
+        keep_apart(out, &read)?;
+    }
     let study = scenario
         .study
         .allocation()

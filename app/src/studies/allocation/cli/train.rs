@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicUsize;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::{Parser, ValueEnum};
 use crossover_model::study::Watch;
 use crossover_model::text::csv::Records;
@@ -87,6 +87,9 @@ pub(super) fn run(options: &TrainOptions) -> Result<()> {
     };
     for out in options.out.iter().chain(&options.curve) {
         keep_apart(out, &[&options.data])?;
+    }
+    if options.out.is_some() && options.out == options.curve {
+        bail!("--out and --curve name one file; each needs its own");
     }
     let known = if options.with_utilisation { Known::Utilisations } else { Known::BeforeTheRun };
     let data = Dataset::read(&options.data, target, known)?;
