@@ -76,14 +76,18 @@ impl NamedTrace {
         path.rsplit(['/', '\\']).next().unwrap_or(path)
     }
 
-    /// Takes what was found in the same files, unless other ones are named by now. Whether it changed anything.
-    pub fn take(&mut self, fetched: &Self) -> bool {
-        let is_same = self.form == fetched.form && self.files == fetched.files;
-        let is_new = is_same && self.found != fetched.found;
-        if is_new {
+    /// Whether another one names the same files with the same content.
+    #[must_use]
+    pub fn names_the_same(&self, other: &Self) -> bool {
+        self.form == other.form && self.files == other.files
+    }
+
+    /// Takes what was found in the same files, unless other ones are named by now.
+    pub fn take(&mut self, fetched: &Self) {
+        // What is the same stays the same copy: copies are found equal at once.
+        if self.names_the_same(fetched) && self.found != fetched.found {
             self.found = fetched.found.clone();
         }
-        is_new
     }
 
     /// What is wrong with it as it stands in a file.

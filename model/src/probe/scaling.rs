@@ -1,7 +1,10 @@
 //! How many units are worth while: up to the knee of what was measured, or to the peak of the law, whichever comes first.
 
 use super::kneedle::knee;
-use super::usl::{NoScaling, Point, Scaling};
+use super::usl::{NoScaling, Point, Scaling, means};
+
+/// Fewer points than this leave the coefficients uncertain, as the R package warns.
+const FEW: usize = 6;
 
 /// What measurements at several numbers of units say.
 #[derive(Debug, Clone, PartialEq)]
@@ -45,26 +48,22 @@ impl Scaled {
     /// [`NoScaling`]: too few numbers of units, or numbers that cannot be.
     pub fn new(points: &[Point]) -> Result<Self, NoScaling> {
         let law = Scaling::fit(points)?;
-        let means = means(points);
+        let means = means(points)?;
         let pairs: Vec<[f64; 2]> = means.iter().map(|point| [point.units, point.throughput]).collect();
         let (knee, peak) = (knee(&pairs), law.peak());
         let most = means.last().map_or(1.0, |point| point.units);
         Ok(Self { law, peak, knee, recommended: recommended(&law, knee, peak, most), means })
     }
-}
 
-/// Fewer points than this leave the coefficients uncertain, as the R package warns.
-const FEW: usize = 6;
-
-impl Scaled {
     /// What a careful reader should know before trusting it, of so many measurements.
     #[must_use]
     pub fn cautions(&self, measurements: usize) -> Vec<String> {
         let mut cautions = Vec::new();
         if self.law.is_poor() {
             let r_squared = self.law.r_squared;
-            cautions
-                .push(format!("the law explains too little (R² = {r_squared:.2}): rely on the knee, not on the fit"));
+            cautions.push(format!(
+                "the law explains too little (R² = {r_squared:.2}): its coefficients and its peak mean little"
+            ));
         }
         if measurements < FEW {
             cautions.push(format!("{measurements} measurements only: the coefficients are uncertain"));
@@ -96,13 +95,4 @@ fn recommended(law: &Scaling, knee: Option<f64>, peak: Option<f64>, most: f64) -
         }
         (_, None) => Recommended::Most(whole(most)),
     }
-}
-
-/// The mean throughput of each number of units.
-fn means(points: &[Point]) -> Vec<Point> {
-    let mut sorted = points.to_vec();
-    sorted.sort_by(|a, b| a.units.total_cmp(&b.units));
-    let alike = sorted.chunk_by(|a, b| a.units == b.units);
-    let mean = |points: &[Point]| points.iter().map(|point| point.throughput).sum::<f64>() / points.len() as f64;
-    alike.map(|points| Point { units: points[0].units, throughput: mean(points) }).collect()
 }

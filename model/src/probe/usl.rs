@@ -47,7 +47,7 @@ pub struct Scaling {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum NoScaling {
     /// Too few numbers of units.
-    #[error("it has {0} different number(s) of units; a fit needs at least {LEAST_UNITS}")]
+    #[error("different numbers of units: {0}; a fit needs at least {LEAST_UNITS}")]
     TooFew(usize),
     /// Numbers that cannot be.
     #[error("{units} units with a throughput of {throughput}; expected at least 1 unit and a throughput above 0")]
@@ -143,6 +143,15 @@ struct Group {
     mean: f64,
     /// Square root of how many they are: the weight of a residual.
     weight: f64,
+}
+
+/// The mean throughput of each number of units, in ascending order.
+///
+/// # Errors
+/// [`NoScaling`]: numbers that cannot be.
+pub(super) fn means(points: &[Point]) -> Result<Vec<Point>, NoScaling> {
+    let groups = grouped(points)?;
+    Ok(groups.into_iter().map(|group| Point { units: group.units, throughput: group.mean }).collect())
 }
 
 fn grouped(points: &[Point]) -> Result<Vec<Group>, NoScaling> {

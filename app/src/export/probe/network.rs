@@ -8,7 +8,7 @@ use crossover_model::text::{Column, Table, escaped, one_line};
 use crossover_model::unit::{Unit, elapsed};
 use serde::Serialize;
 
-use super::super::json;
+use crate::export::json;
 
 /// Days of the week.
 const WEEKDAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];

@@ -8,7 +8,7 @@ use crossover_model::text::{Column, Table, escaped, one_line};
 use crossover_model::unit::Unit;
 use serde::Serialize;
 
-use super::super::json;
+use crate::export::json;
 
 /// What the fit says, for programs. Coefficients have the unit of the throughput or none.
 #[derive(Serialize)]

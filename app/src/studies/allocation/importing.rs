@@ -3,19 +3,16 @@
 use std::any::Any;
 use std::path::{Path, PathBuf};
 
-use crossover_model::allocation::{Arrivals, Form, NamedTrace, Policy, Trace};
+use crossover_model::allocation::{Arrivals, Form, Policy, Trace};
 use crossover_model::scenario::{Scenario, Study};
 use crossover_traces::kind::FileKind;
 use crossover_traces::philly::Machines;
 use crossover_traces::{kubernetes, named, openb, philly, slurm};
 
-use super::recorded::Source;
+use super::recorded::{MACHINES, Source};
 use crate::ask::Ask;
 use crate::desk::{Desk, Pick, Target, name_of};
 use crate::shelf::Shelf;
-
-/// Machines that are assumed for a trace that tells of none; each has eight GPUs.
-const MACHINES: usize = 12;
 
 const CLUSTER: Pick = Pick {
     title: "Open a recorded cluster",
@@ -155,8 +152,7 @@ fn go_on(desk: &mut Desk<'_>, goal: Goal, files: Vec<Known>) {
             }
             _ => {
                 let names: Vec<String> = files.iter().map(|(_, path)| name_of(path)).collect();
-                return desk
-                    .notify_error(format!("{} do not belong together; nothing was opened", names.join(" and ")));
+                return desk.notify_error(format!("{} do not belong together; nothing was read", names.join(" and ")));
             }
         }
     }
@@ -205,8 +201,7 @@ fn replay(desk: &mut Desk<'_>, document: String, form: Form, paths: Vec<PathBuf>
             return desk.notify_error("The scenario that the recorded tasks were for is closed");
         };
         let done = format!("The tasks of {} come at their times", named.name());
-        let is_named = |now: &NamedTrace| now.form == named.form && now.files == named.files;
-        if study.replay.trace.as_ref().is_some_and(is_named) {
+        if study.replay.trace.as_ref().is_some_and(|now| now.names_the_same(&named)) {
             // The same files with the same content.
             desk.amend(&document, |scenario| {
                 if let Some(now) = scenario.study.named_trace_mut() {
@@ -226,7 +221,7 @@ fn scenario_of(files: &[&Path; 2], form: Option<Form>, kind: FileKind) -> Result
     let [nodes, tasks] = *files;
     let trace: Result<Trace, _> = match kind {
         FileKind::OpenbNodes | FileKind::OpenbPods => openb::read(nodes, tasks),
-        FileKind::PhillyJobs => philly::read(tasks, Machines { nodes: MACHINES, ..Machines::default() }),
+        FileKind::PhillyJobs => philly::read(tasks, Machines { nodes: usize::from(MACHINES), ..Machines::default() }),
         FileKind::Kubernetes => kubernetes::read(&[tasks]),
         FileKind::SlurmNodes | FileKind::SlurmJobs => slurm::read(nodes, Some(tasks)),
     };

@@ -8,6 +8,9 @@ use crossover_model::allocation::{Arrivals, Form, Policy, Trace};
 use crossover_model::scenario::{Scenario, Study, VERSION};
 use crossover_traces::named;
 
+/// Machines that are assumed for a trace that tells of none; each has eight GPUs.
+pub(super) const MACHINES: u16 = 12;
+
 /// What a scenario is made of.
 pub(super) struct Source<'a> {
     pub(super) trace: &'a Trace,

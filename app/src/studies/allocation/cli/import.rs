@@ -11,7 +11,7 @@ use crossover_model::text::{Column, Table};
 use crossover_model::unit::{Unit, elapsed};
 use crossover_traces::philly::Machines;
 
-use super::super::recorded::Source;
+use super::super::recorded::{MACHINES, Source};
 use crate::export::allocation::{manifests, protocol_json};
 use crate::storage::scenario;
 use crate::terminal::{keep_apart, message, print};
@@ -38,7 +38,7 @@ pub(super) struct PhillyOptions {
     #[arg(value_name = "CSV")]
     jobs: PathBuf,
     /// Machines of the cluster: the file does not tell
-    #[arg(long, default_value_t = 12)]
+    #[arg(long, default_value_t = MACHINES)]
     nodes: u16,
     /// GPUs of each machine
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u8).range(1..=16))]
