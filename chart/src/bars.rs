@@ -34,6 +34,8 @@ pub struct BarRow {
     pub segments: Vec<Segment>,
     /// The value written behind the bar.
     pub total: f64,
+    /// Where the end of the bar may lie as well; drawn as a line with two ends. What is not finite is not drawn.
+    pub interval: Option<[f64; 2]>,
     /// What is to be said about the bar, for example "network 99.98 %".
     pub note: String,
 }
@@ -55,8 +57,17 @@ const SMALLEST_WIDTH: f64 = 480.0;
 const ROW_PITCH: [f64; 2] = [18.0, 30.0];
 /// Space between groups, as a part of the distance between bars.
 const GROUP_GAP: f64 = 0.6;
+/// Half the height of the end of an interval, in pixels.
+const CAP: f64 = 3.5;
 /// Space the ticks need below the bars, in pixels.
 const AXIS_HEIGHT: f64 = 24.0;
+
+impl BarRow {
+    /// The ends of its interval, if they can be drawn.
+    pub(super) fn ends(&self) -> Option<[f64; 2]> {
+        self.interval.filter(|ends| ends.iter().all(|end| end.is_finite() && *end >= 0.0))
+    }
+}
 
 impl BarChart {
     pub(super) fn to_svg(&self, dark: bool, size: [f64; 2]) -> String {
@@ -135,6 +146,15 @@ impl BarChart {
                 }
                 from = to;
             }
+            if let Some([low, high]) = row.ends() {
+                let [low, high] = [low, high].map(|end| layout.x(end));
+                let middle = top + layout.pitch / 2.0;
+                let stroke = Stroke { token: Token::Text, width: 1.2, dash: "" };
+                canvas.polyline(&[[low, middle], [high, middle]], stroke);
+                for end in [low, high] {
+                    canvas.polyline(&[[end, middle - CAP], [end, middle + CAP]], stroke);
+                }
+            }
             let total_right = bars.right + 10.0 + layout.widest_total;
             canvas.text([total_right, baseline], &self.total_text(row), Token::Text, Anchor::End);
             let note = ellipsize(&row.note, TEXT_SIZE, layout.widest_note);
@@ -211,7 +231,10 @@ impl Layout {
         let longest = chart
             .rows
             .iter()
-            .map(|row| length(row.start) + row.segments.iter().map(|segment| length(segment.value)).sum::<f64>())
+            .map(|row| {
+                let bar = length(row.start) + row.segments.iter().map(|segment| length(segment.value)).sum::<f64>();
+                row.ends().map_or(bar, |[_, high]| high.max(bar))
+            })
             .fold(0.0, f64::max);
         let bars = Rect {
             left: MARGIN + widest_group + 12.0 + 8.0 + 5.0 + widest_label + 8.0,

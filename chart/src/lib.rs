@@ -108,6 +108,7 @@ mod tests {
     fn bar_chart() -> BarChart {
         let row = |label: &str, token, bus: f64, network: f64| BarRow {
             start: 0.0,
+            interval: None,
             group: "filter".to_owned(),
             label: label.to_owned(),
             token,

@@ -7,6 +7,7 @@
 //! - [`kind`]: what a file is, by its beginning
 //! - [`named`]: what a study names by its files instead of holding it
 //! - [`scaling`]: throughput at several numbers of units
+//! - [`probed`]: measurements that centres report, whatever tool wrote them
 //! - [`series`]: how long the same probe took at different times
 //! - [`manifest`]: the way back, pods that stand where a study put them
 
@@ -22,6 +23,7 @@ mod mig;
 pub mod named;
 pub mod openb;
 pub mod philly;
+pub mod probed;
 pub mod scaling;
 pub mod series;
 pub mod slurm;

@@ -53,7 +53,11 @@ impl<'a> Rounding<'a> {
 impl<'a> Table<'a> {
     /// The table of a file that has at least these columns.
     pub(crate) fn read(path: &'a Path, columns: &[&str]) -> Result<Self, TraceError> {
-        let text = error::text(path, LARGEST_BYTES)?;
+        Self::of(path, &error::text(path, LARGEST_BYTES)?, columns)
+    }
+
+    /// The table of the text of a file, with at least these columns.
+    pub(crate) fn of(path: &'a Path, text: &str, columns: &[&str]) -> Result<Self, TraceError> {
         let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text.as_bytes());
         let header = reader.headers().map_err(|error| TraceError::unusable(path, error.to_string()))?.clone();
         if let Some(absent) = columns.iter().find(|column| !header.iter().any(|name| name == **column)) {
@@ -63,7 +67,7 @@ impl<'a> Table<'a> {
         }
         let mut records = Vec::new();
         let mut record = StringRecord::new();
-        let mut lines = Lines { text: &text, byte: 0, line: 1 };
+        let mut lines = Lines { text, byte: 0, line: 1 };
         loop {
             let at = reader.position().byte();
             match reader.read_record(&mut record) {
@@ -83,6 +87,14 @@ impl<'a> Table<'a> {
         self.header.iter().map(str::to_owned).collect()
     }
 
+    /// Shows every row with its line, or what is wrong with it.
+    pub(crate) fn each(&self, mut look: impl FnMut(u64, Result<Row<'_>, String>)) {
+        for (line, record) in &self.records {
+            let row = record.as_ref().map(|record| Row { header: &self.header, record }).map_err(Clone::clone);
+            look(*line, row);
+        }
+    }
+
     /// What becomes of each row. Bad ones are left out: notes say how many, and what is wrong with the first.
     pub(crate) fn rows<T>(
         &self,
@@ -92,16 +104,10 @@ impl<'a> Table<'a> {
     ) -> Result<Vec<T>, TraceError> {
         let mut rows = Vec::new();
         let mut left_out = LeftOut::new("line", "lines");
-        for (line, record) in &self.records {
-            let outcome = match record {
-                Ok(record) => read(&Row { header: &self.header, record }),
-                Err(problem) => Err(problem.clone()),
-            };
-            match outcome {
-                Ok(row) => rows.push(row),
-                Err(problem) => left_out.add(|| format!("line {line}"), &problem),
-            }
-        }
+        self.each(|line, row| match row.and_then(|row| read(&row)) {
+            Ok(row) => rows.push(row),
+            Err(problem) => left_out.add(|| format!("line {line}"), &problem),
+        });
         if rows.is_empty() {
             return Err(TraceError::unusable(self.path, left_out.nothing_of(what)));
         }
@@ -135,6 +141,11 @@ impl Row<'_> {
     pub(crate) fn text(&self, column: &str) -> &str {
         let place = self.header.iter().position(|name| name == column);
         place.and_then(|place| self.record.get(place)).unwrap_or_default()
+    }
+
+    /// The text of the field at a place; empty where the row has none.
+    pub(crate) fn field(&self, place: usize) -> &str {
+        self.record.get(place).unwrap_or_default()
     }
 
     /// A number from a range; whole numbers may be written with a point.

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 use crossover_model::allocation::{Cluster, Trace, Workload};
-use crossover_traces::{TraceError, kubernetes, openb, philly, slurm};
+use crossover_traces::{TraceError, kubernetes, openb, philly, probed, slurm};
 
 const KUBERNETES: &str = r#"{"apiVersion":"v1","items":[
 {"apiVersion":"v1","kind":"Node","metadata":{"name":"a","labels":{
@@ -42,6 +42,24 @@ const OPENB_NODES: &str = "sn,cpu_milli,memory_mib,gpu,model\nn1,1000,20,2,T4\nn
 const OPENB_PODS: &str = "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,\
 creation_time,deletion_time,scheduled_time\n\
 p1,10,1,1,500,T4|V100,BE,0,9,1\np2,10,1,2,1000,,LS,3,,\n";
+const REPORTS: &str = r#"started
+{"report":"probe","library":1,"tool":"gpu-bench 0.1.0","began":"2026-11-02T14:00:00Z","processor":"Xeon","unit":"core","units":4,"threads":4,"task":{"name":"p","operators":[{"name":"a","runs":{"Library":"dgemm"},"executions":2,"in_target":9.0}]},"seconds":2.5,"operators":[{"name":"a","seconds":[0.5,1.5],"value":1.0,"true_value":1.0,"error":1e-9,"tolerance":1e-6}]}
+[{"report":"probe","library":2,"tool":"gpu-bench 0.1.0","began":"2026-11-02T14:00:00+01:00","processor":"","unit":"H100","units":1,"threads":1,"task":{"name":"p","operators":[]},"seconds":1,"operators":[]}]
+"#;
+const REFRAME: &str = "result|job_completion_time|info|num_tasks|partition|bw_value|bw_unit|t_value|t_unit|system\n\
+pass|2024-02-21T22:51:16|a /1f @s:p+e|8|p|21116.7|MB/s|14.5|ms|s\n\
+fail|NA||null|p|null|MB/s|null|s|s\n\
+2022-06-23T20:18:19+00:00|reframe 3.9.2|T on s:p using e|jobid=9|num_tasks=20|Copy=6606.1|ref=0 (l=null, u=null)|MB/s\n";
+const OSU: &str = "# OSU MPI Multiple Bandwidth / Message Rate Test v5.7\n# [ pairs: 15 ] [ window size: 64 ]\n\
+# Size                  MB/s        Messages/s\n1     6.39     6385003.80\n\n\
+# OSU MPI Init Test v5.6.2\nnprocs: 4, min: 66 ms, max: 68 ms, avg: 67 ms\n\
+# OSU MPI Barrier Latency Test v5.8\n# Avg Latency(us)\n   12.57\n";
+const MLPERF: &str = "submitter,system,number_of_nodes,accelerator_model_name,# of accelerators,bert,gpt3\n\
+A,a,1,H100,8,5.5,\nB,b,4,H100,\"1,024\",N/A,3.44\n";
+const HYPERFINE: &str = r#"{"schema_version":2,"metadata":{"start_time":"2026-11-02T14:00:00Z"},"results":[
+{"command":"./a -t 4","times":[1.5,2.5],"exit_codes":[0,null],"parameters":{"threads":"4"}},
+{"command":"b","measurements":[{"time_wall_clock":{"value":8.5,"unit":"second"},"exit_code":1}]}]}"#;
+const PLAIN: &str = "centre,unit,units,time,seconds,error\nJ,A100,8,2026-11-02T14:00:00Z,3.5,1e-7\nJ,,,-1.5,7,\n";
 /// What no tool writes, or seldom.
 const ODD: [&str; 24] = [
     "",
@@ -142,12 +160,37 @@ fn check(outcome: Result<Trace, TraceError>) -> bool {
     true
 }
 
+/// The same of measurements: all numbers are such as can be.
+fn check_probed(outcome: Result<probed::Read, TraceError>) -> bool {
+    let read = match outcome {
+        Ok(read) => read,
+        Err(error) => {
+            let text = error.to_string();
+            assert!(text.len() < 1_500, "{text}");
+            return false;
+        }
+    };
+    assert!(!read.runs.is_empty());
+    assert!(read.notes.iter().chain(&read.left_out).all(|note| note.len() < 2_000), "{:?}", read.notes);
+    let is_above_zero = |value: f64| value.is_finite() && value > 0.0;
+    for run in &read.runs {
+        assert!((1.0..=1e9).contains(&run.units), "{run:?}");
+        assert!(run.seconds.is_none_or(is_above_zero) && run.target_seconds.is_none_or(is_above_zero), "{run:?}");
+        assert!(run.rate.as_ref().is_none_or(|(rate, _)| is_above_zero(*rate)), "{run:?}");
+        assert!(run.error.is_none_or(|error| error.is_finite() && error >= 0.0), "{run:?}");
+        assert!(run.at_hours.is_none_or(|hours| hours.abs() < 1e6), "{run:?}");
+        assert!(run.seconds.is_some() || run.rate.is_some() || run.failure.is_some(), "{run:?}");
+    }
+    true
+}
+
 /// Changes each sample so many times and reads it; how many were read all the same.
-fn read_changed(
+fn read_changed<T>(
     seed: u64,
     samples: &[&str],
     times: usize,
-    read: impl Fn(&[&Path]) -> Result<Trace, TraceError>,
+    read: impl Fn(&[&Path]) -> Result<T, TraceError>,
+    check: impl Fn(Result<T, TraceError>) -> bool,
 ) -> usize {
     let mut seeded = Seeded(seed);
     let folder = tempfile::tempdir().expect("a folder");
@@ -169,23 +212,47 @@ fn read_changed(
 
 #[test]
 fn changed_dumps_of_kubernetes_are_read_or_refused() {
-    let usable = read_changed(1, &[KUBERNETES], 500, kubernetes::read);
+    let usable = read_changed(1, &[KUBERNETES], 500, kubernetes::read, check);
     assert!((50..500).contains(&usable), "{usable} of 500 were read");
 }
 
 #[test]
 fn changed_outputs_of_slurm_are_read_or_refused() {
-    let usable = read_changed(2, &[NODES, JOBS], 600, |files| slurm::read(files[0], Some(files[1])));
+    let usable = read_changed(2, &[NODES, JOBS], 600, |files| slurm::read(files[0], Some(files[1])), check);
     assert!((60..600).contains(&usable), "{usable} of 600 were read");
 }
 
 #[test]
 fn changed_tables_are_read_or_refused() {
     let machines = philly::Machines { nodes: 3, gpus_of_node: 4 };
-    let usable = read_changed(3, &[PHILLY], 400, |files| philly::read(files[0], machines));
+    let usable = read_changed(3, &[PHILLY], 400, |files| philly::read(files[0], machines), check);
     assert!((40..400).contains(&usable), "{usable} of 400 were read");
-    let usable = read_changed(4, &[OPENB_NODES, OPENB_PODS], 400, |files| openb::read(files[0], files[1]));
+    let usable = read_changed(4, &[OPENB_NODES, OPENB_PODS], 400, |files| openb::read(files[0], files[1]), check);
     assert!((40..400).contains(&usable), "{usable} of 400 were read");
+}
+
+#[test]
+fn changed_measurements_are_read_or_refused() {
+    for (seed, sample) in (6..).zip([REPORTS, REFRAME, OSU, MLPERF, HYPERFINE, PLAIN]) {
+        let usable = read_changed(seed, &[sample], 400, |files| probed::read(files[0], Some(200_000.0)), check_probed);
+        assert!((40..=400).contains(&usable), "{usable} of 400 were read: {sample}");
+    }
+}
+
+#[test]
+fn parts_of_all_measurements_together_are_read_or_refused() {
+    let together = [REPORTS, REFRAME, OSU, MLPERF, HYPERFINE, PLAIN].concat();
+    let mut seeded = Seeded(12);
+    let mut lines: Vec<&str> = together.split_inclusive(['\n', ',', '|']).collect();
+    let file = tempfile::NamedTempFile::new().expect("a file");
+    for _ in 0..400 {
+        for place in 0..lines.len() {
+            lines.swap(place, seeded.below(together.len() % 977 + 1).min(place));
+        }
+        let length = seeded.below(lines.len());
+        std::fs::write(file.path(), seeded.changed(&lines[..length].concat())).expect("space");
+        check_probed(probed::read(file.path(), None));
+    }
 }
 
 #[test]
@@ -201,5 +268,6 @@ fn bytes_without_sense_are_refused() {
         let path = file.path();
         assert!(!check(kubernetes::read(&[path])) && !check(slurm::read(path, None)));
         assert!(!check(philly::read(path, machines)) && !check(openb::read(path, path)));
+        assert!(!check_probed(probed::read(path, None)));
     }
 }

@@ -32,6 +32,7 @@ pub(super) fn chart(results: &[Measurement]) -> Option<BarChart> {
     }
     let row = |measurement: &&Measurement| BarRow {
         start: 0.0,
+        interval: None,
         group: name(measurement),
         label: "GPU".to_owned(),
         token: Token::Gpu,

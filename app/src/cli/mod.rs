@@ -5,7 +5,6 @@
 
 pub mod no_display;
 
-mod probe;
 mod sweep;
 
 use std::path::{Path, PathBuf};
@@ -49,9 +48,6 @@ enum Command {
     /// Prints figures of a scenario of any kind along one of its numbers
     #[command(display_order = 5)]
     Sweep(sweep::SweepOptions),
-    /// What probes say of compute centres
-    #[command(subcommand, display_order = 60)]
-    Probe(probe::ProbeCommand),
     /// Measures CPU, bus and GPU of this machine
     #[command(subcommand, display_order = 80)]
     Bench(crossover_gpu_bench::cli::Command),
@@ -153,7 +149,6 @@ fn run(matches: &ArgMatches) -> Result<ExitCode> {
             print(&outcome(&options.source.scenario()?, options.strategy.as_deref(), options.format)?)?;
         }
         Some(Command::Sweep(options)) => sweep::sweep(&options)?,
-        Some(Command::Probe(command)) => probe::run(&command)?,
         // A run that was cancelled has an exit code of its own.
         Some(Command::Bench(command)) => return crossover_gpu_bench::cli::run(command),
         Some(Command::Screenshot(options)) => screenshot::capture(&options)?,

@@ -4,4 +4,5 @@ pub mod allocation;
 mod export_menu;
 mod headline;
 pub mod placement;
+pub mod probe;
 pub mod regulation;

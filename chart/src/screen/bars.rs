@@ -6,10 +6,13 @@ use super::{Swatch, swatch};
 use crate::bars::{BarChart, BarRow};
 use crate::theme::Token;
 
+/// Half the height of the end of an interval, in points.
+const CAP: f32 = 3.5;
+
 /// Draws stacked bars without the title.
 pub fn show(ui: &mut Ui, chart: &BarChart) {
     let dark = ui.visuals().dark_mode;
-    let ends = chart.rows.iter().map(|row| row.start + row.total);
+    let ends = chart.rows.iter().map(|row| (row.start + row.total).max(row.ends().map_or(0.0, |[_, high]| high)));
     let longest = ends.filter(|end| end.is_finite()).fold(0.0, f64::max);
     let font = FontId::proportional(12.5);
     let width_of =
@@ -47,6 +50,16 @@ pub fn show(ui: &mut Ui, chart: &BarChart) {
             let bar = Rect::from_min_size(Pos2::new(x, rect.top() + 2.0), Vec2::new(length, rect.height() - 4.0));
             painter.rect_filled(bar, 0.0, segment.token.color(dark));
             x += length;
+        }
+        if let Some(ends) = row.ends() {
+            #[expect(clippy::cast_possible_truncation, reason = "a length on the screen")]
+            let [low, high] = ends.map(|end| left + (end * scale) as f32);
+            let stroke = egui::Stroke::new(1.2, text);
+            painter.hline(low..=high, rect.center().y, stroke);
+            for end in [low, high] {
+                painter.vline(end, rect.center().y - CAP..=rect.center().y + CAP, stroke);
+            }
+            x = x.max(high);
         }
         painter.text(Pos2::new(x + 6.0, rect.center().y), Align2::LEFT_CENTER, behind(chart, row), font.clone(), text);
         let summary = format!("{}: {}", name(row), behind(chart, row));

@@ -9,6 +9,7 @@ mod explain;
 mod ids;
 mod keeper;
 mod list;
+mod probe;
 mod progress;
 mod run;
 mod show;
@@ -42,6 +43,8 @@ pub enum Command {
     Show(show::Options),
     /// Prints what changed from one report to another
     Compare(compare::Options),
+    /// Runs a probe task, whose outputs are checked, on some compute units
+    Probe(probe::Options),
     /// Says what is measured, and how
     Explain(explain::Options),
 }
@@ -70,6 +73,7 @@ pub fn run(command: Command) -> Result<ExitCode> {
     match command {
         Command::List(options) => list::list(&options)?,
         Command::Run(options) => return run::run(options),
+        Command::Probe(options) => return probe::probe(&options),
         Command::Show(options) => show::show(&options)?,
         Command::Compare(options) => compare::compare(&options)?,
         Command::Explain(options) => explain::explain(&options)?,

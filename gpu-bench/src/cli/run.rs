@@ -19,7 +19,7 @@ use crate::runner::{self, Event, Plan};
 use crate::timing::Cancel;
 
 /// Exit code of a run that was cancelled: 128 and the number of SIGINT, as shells have it.
-const CANCELLED: u8 = 130;
+pub(super) const CANCELLED: u8 = 130;
 
 #[derive(Debug, Args)]
 #[command(after_help = "Ctrl-C ends the run after the current sample and keeps what was measured (exit code 130); a \
@@ -149,7 +149,7 @@ fn open(options: &Options) -> Result<Result<Gpu, Failure>> {
     }
 }
 
-fn cancel_on_ctrl_c(cancel: &Cancel) {
+pub(super) fn cancel_on_ctrl_c(cancel: &Cancel) {
     let cancel = cancel.clone();
     let mut asked = false;
     let installed = ctrlc::set_handler(move || {

@@ -84,12 +84,18 @@ fn parse(path: &Path, text: &str) -> Result<Report, FileError> {
 /// # Errors
 /// The file cannot be written; the old content is then still there.
 pub fn write(path: &Path, report: &Report) -> Result<(), FileError> {
-    let failed = |source: io::Error| FileError::Write { path: path.to_owned(), source };
-    let text = json(report).map_err(failed)?;
+    let text = json(report).map_err(|source| FileError::Write { path: path.to_owned(), source })?;
+    replace(path, &text)
+}
+
+/// As [`write`], any text.
+pub(crate) fn replace(path: &Path, text: &[u8]) -> Result<(), FileError> {
     match fs::metadata(path) {
         // A device, a pipe: nothing is there to be replaced.
-        Ok(metadata) if !metadata.is_file() && !metadata.is_dir() => fs::write(path, &text).map_err(failed),
-        _ => Ok(atomic::write(path, &text)?),
+        Ok(metadata) if !metadata.is_file() && !metadata.is_dir() => {
+            fs::write(path, text).map_err(|source| FileError::Write { path: path.to_owned(), source })
+        }
+        _ => Ok(atomic::write(path, text)?),
     }
 }
 

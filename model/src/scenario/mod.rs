@@ -55,6 +55,8 @@ macro_rules! for_each_kind {
             Regulation("regulation", regulation, regulation_mut) => $crate::regulation::Regulation,
             /// Which node and which GPUs does a task get?
             Allocation("allocation", allocation, allocation_mut) => $crate::allocation::Allocation,
+            /// What do compute centres deliver, and where should work run?
+            Probe("probe", probe, probe_mut) => $crate::probe::Probe,
         }
     };
 }

@@ -90,7 +90,7 @@ pub(crate) fn network_csv(network: &Network) -> String {
 }
 
 /// "14:30" of hours from midnight.
-fn clock(hours: f64) -> String {
+pub(crate) fn clock(hours: f64) -> String {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "minutes of a day")]
     let minutes = (hours * 60.0).round().rem_euclid(1_440.0) as u32;
     format!("{:02}:{:02}", minutes / 60, minutes % 60)

@@ -63,6 +63,7 @@ fn bar(name: &str, side: Side, breakdown: &Breakdown, placed: &str) -> BarRow {
         if hidden > 0.0 { format!(" · {} overlapped", Unit::Seconds.format(hidden)) } else { String::new() };
     BarRow {
         start: 0.0,
+        interval: None,
         group: name.to_owned(),
         label: side.label().to_owned(),
         token: super::side::token(side),

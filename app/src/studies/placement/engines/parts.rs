@@ -57,6 +57,7 @@ fn bar(name: &str, side: Side, found: Range, seconds: &Seconds, measured: Option
     });
     BarRow {
         start: 0.0,
+        interval: None,
         group: name.to_owned(),
         label: side.label().to_owned(),
         token: side::token(side),

@@ -446,6 +446,7 @@ fn totals(query: &Query, whole: &Whole, by_class: &ByClass) -> BarChart {
     let Baselines { all_cpu, all_gpu, each_alone } = whole.baselines;
     let row = |name: &str, token: Token, seconds: f64| BarRow {
         start: 0.0,
+        interval: None,
         group: name.to_owned(),
         label: String::new(),
         token,

@@ -44,6 +44,7 @@ pub(super) fn chart(plan: &Plan) -> BarChart {
             label: String::new(),
             token: Token::Text,
             start: stage.start,
+            interval: None,
             segments: parts.collect(),
             total: stage.seconds(),
             note: note(stage),

@@ -82,6 +82,7 @@ pub(super) fn bars(shown: &Shown, worth: Worth) -> BarChart {
             shown.iter().filter(|(each, ..)| *each != worth).map(|(_, value, text)| text(*value)).collect();
         BarRow {
             start: 0.0,
+            interval: None,
             group: run.name.clone(),
             label: String::new(),
             token,

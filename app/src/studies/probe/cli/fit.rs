@@ -1,9 +1,9 @@
-//! What probes say of compute centres.
+//! How far probes scale, and when the network is good, of a CSV.
 
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
-use clap::{Args, ValueEnum};
+use clap::{Parser, ValueEnum};
 use crossover_model::probe::{Network, Scaled};
 use crossover_traces::{scaling, series};
 
@@ -11,15 +11,9 @@ use crate::export::probe::network::{network_csv, network_json, network_markdown,
 use crate::export::probe::scaling::{scaling_csv, scaling_json, scaling_markdown, scaling_report};
 use crate::terminal::{message, print};
 
-#[derive(Debug, clap::Subcommand)]
-pub(super) enum ProbeCommand {
-    /// How many units are worth while? Fits the universal scalability law to measured throughput
-    Fit(FitOptions),
-    /// When is the network good? Finds changes in how long the same probe takes, and the best time of the day
-    Window(WindowOptions),
-}
-
-#[derive(Debug, Args)]
+/// How many units are worth while? Fits the universal scalability law to measured throughput
+#[derive(Debug, Parser)]
+#[command(name = "fit", display_order = 4)]
 pub(super) struct FitOptions {
     /// Measurements: a CSV with the columns `units` and `throughput`; a number of units may stand several times. Of two columns
     /// the one beside `throughput` may have another name
@@ -30,7 +24,9 @@ pub(super) struct FitOptions {
     format: TextFormat,
 }
 
-#[derive(Debug, Args)]
+/// When is the network good? Finds changes in how long the same probe takes, and the best time of the day
+#[derive(Debug, Parser)]
+#[command(name = "window", display_order = 5)]
 pub(super) struct WindowOptions {
     /// Probes: a CSV with the columns `time` (2026-11-02T14:00:00, or hours from the midnight before a Monday) and `seconds`
     #[arg(value_name = "CSV")]
@@ -60,14 +56,7 @@ enum TextFormat {
     Markdown,
 }
 
-pub(super) fn run(command: &ProbeCommand) -> Result<()> {
-    match command {
-        ProbeCommand::Fit(options) => fit(options),
-        ProbeCommand::Window(options) => window(options),
-    }
-}
-
-fn fit(options: &FitOptions) -> Result<()> {
+pub(super) fn fit(options: &FitOptions) -> Result<()> {
     let (points, notes) = scaling::read(&options.file)?;
     let scaled = Scaled::new(&points).with_context(|| options.file.display().to_string())?;
     for note in notes.iter().chain(&scaled.cautions(points.len())) {
@@ -82,7 +71,7 @@ fn fit(options: &FitOptions) -> Result<()> {
     })
 }
 
-fn window(options: &WindowOptions) -> Result<()> {
+pub(super) fn window(options: &WindowOptions) -> Result<()> {
     let (probes, notes) = series::read(&options.file)?;
     for note in &notes {
         message(&format!("note: {note}"));

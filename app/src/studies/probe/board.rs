@@ -1,0 +1,50 @@
+//! What the page shows of a study: what probes say of every centre, computed anew for each change.
+
+use std::sync::Arc;
+
+use crossover_model::probe::outcome::all_runs;
+use crossover_model::probe::{Outcome, Probe, evaluate_watched};
+use crossover_model::unit::Unit;
+
+use super::charts::Charts;
+use crate::compute::background::Ticket;
+use crate::compute::computed::Work;
+use crate::compute::watched::watched;
+
+/// Time that one run takes to be looked at, fitted and compared in an optimised build, milliseconds.
+const RUN_MS: f64 = 0.001;
+/// Time that a task takes to be placed at one centre.
+const PLACE_MS: f64 = 0.001;
+
+/// A study with its outcome.
+#[derive(Debug)]
+pub(crate) struct Shown {
+    /// The study that everything was computed from.
+    pub study: Probe,
+    /// What probes say.
+    pub outcome: Arc<Outcome>,
+    /// What is drawn of it.
+    pub(super) charts: Charts,
+}
+
+impl Work for Probe {
+    type Outcome = Shown;
+    const NAME: &'static str = "probe";
+    const AGAIN: &'static str = "Compare";
+
+    fn milliseconds(&self) -> f64 {
+        let tasks: f64 = self.work.iter().map(|work| work.copies).sum();
+        let centres = self.centres.len() as f64;
+        RUN_MS * all_runs(self) as f64 + PLACE_MS * tasks * centres * 20.0
+    }
+
+    fn in_words(&self) -> String {
+        format!("Comparing {} runs", Unit::Count.format(all_runs(self) as f64))
+    }
+
+    fn compute(&self, _: Option<&Shown>, ticket: &Ticket) -> Option<Shown> {
+        let outcome = watched(ticket, all_runs(self), |watch| evaluate_watched(self, watch))?;
+        let charts = Charts::new(self, &outcome);
+        Some(Shown { charts, outcome: Arc::new(outcome), study: self.clone() })
+    }
+}

@@ -1,0 +1,165 @@
+//! `gpu-bench probe`: runs a probe task on some compute units of this machine, and tests or lists the library.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context as _, Result};
+use clap::{ArgGroup, Args};
+use crossover_model::probe::library::LIBRARY;
+use crossover_model::probe::{Category, Executed, ProbeOperator, ProbeReport, ProbeTask};
+use crossover_model::text::{Column, Table};
+
+use super::run::{CANCELLED, cancel_on_ctrl_c};
+use super::{message, print};
+use crate::gpu::{Gpu, adapter};
+use crate::probe::units::available_threads;
+use crate::probe::{self, Refused, UnitType, Units, file};
+use crate::quantity;
+use crate::report::Tool;
+use crate::report::document::{Block, Document};
+use crate::report::tool::NOT_OPTIMISED;
+use crate::timing::Cancel;
+
+/// Exit code of wrong usage.
+const USAGE: u8 = 2;
+
+#[derive(Debug, Args)]
+#[command(
+    group(ArgGroup::new("what").required(true).args(["task", "self_test", "operators"])),
+    after_help = "Exit codes: 0 the report is written, also if an operator failed, which it then says; 1 nothing was \
+                  measured, or the self-test failed; 2 wrong usage; 130 cancelled, with what was measured."
+)]
+pub struct Options {
+    /// Probe task
+    #[arg(value_name = "TASK.ron")]
+    task: Option<PathBuf>,
+    /// Compute units
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    units: u32,
+    /// Type of the compute units: cpu, cpu:K with K threads each, or gpu
+    #[arg(long, default_value = "cpu", value_name = "TYPE")]
+    unit: UnitType,
+    /// Writes the report to this file instead of standard output
+    #[arg(long, value_name = "FILE", requires = "task")]
+    json: Option<PathBuf>,
+    /// With --unit gpu: its number or part of its name in “gpu-bench list”; default: the first
+    #[arg(long, value_name = "N|NAME")]
+    device: Option<String>,
+    /// Runs every operator of the library once, on one thread and on all, or with --unit gpu on a GPU, and checks it
+    #[arg(long)]
+    self_test: bool,
+    /// Lists the operators of the library
+    #[arg(long)]
+    operators: bool,
+}
+
+pub(super) fn probe(options: &Options) -> Result<ExitCode> {
+    if options.operators {
+        return list().map(|()| ExitCode::SUCCESS);
+    }
+    if !Tool::here().optimised {
+        message(&format!("warning: {NOT_OPTIMISED}"));
+    }
+    let gpu = match options.unit {
+        UnitType::Gpu if options.units != 1 => return Ok(refused(&Refused::GpuUnits)),
+        UnitType::Gpu => Some(Gpu::open(&adapter::choose(adapter::list(), options.device.as_deref())?)?),
+        UnitType::Cpu { .. } => None,
+    };
+    let cancel = Cancel::default();
+    cancel_on_ctrl_c(&cancel);
+    let (units, task) = match (options.unit, &gpu, &options.task) {
+        (_, Some(gpu), None) => return self_test(&[Units::Gpu(gpu)], &cancel),
+        (_, None, None) => {
+            let on = |units| Units::Cpu { units, threads: 1 };
+            return self_test(&[on(1), on(available_threads())], &cancel);
+        }
+        (_, Some(gpu), Some(task)) => (Units::Gpu(gpu), task),
+        (UnitType::Cpu { threads }, None, Some(task)) => (Units::Cpu { units: options.units, threads }, task),
+        (UnitType::Gpu, None, Some(_)) => unreachable!("a GPU was opened, or the reason told"),
+    };
+    let report = match probe::run(&file::task(task)?, units, &cancel) {
+        Ok(report) => report,
+        Err(refusal) => return Ok(refused(&refusal)),
+    };
+    for remark in probe::remarks(&report) {
+        message(&remark);
+    }
+    let kept = keep(options, &report)?;
+    Ok(match () {
+        () if cancel.asked() => ExitCode::from(CANCELLED),
+        () if !kept || report.operators.iter().all(|of| of.seconds.is_empty()) => ExitCode::FAILURE,
+        () => ExitCode::SUCCESS,
+    })
+}
+
+fn refused(refusal: &Refused) -> ExitCode {
+    message(&refusal.to_string());
+    ExitCode::from(USAGE)
+}
+
+/// Writes the report where it is wanted, and to standard output if that fails. Returns whether it is where it is wanted.
+fn keep(options: &Options, report: &ProbeReport) -> Result<bool> {
+    let json = file::json(report).context("the report has no JSON")?;
+    let Some(path) = &options.json else { return print(&json).map(|()| true) };
+    let Err(error) = file::write(path, &json) else { return Ok(true) };
+    message(&format!("{error}; the report follows on standard output"));
+    print(&json).map(|()| false)
+}
+
+fn list() -> Result<()> {
+    let rows = LIBRARY.iter().map(|operator| {
+        let categories: Vec<&str> = operator.categories.iter().copied().map(Category::label).collect();
+        vec![operator.key.to_owned(), categories.join(", "), operator.meaning.to_owned()]
+    });
+    let columns = vec![Column::text("operator"), Column::text("categories"), Column::text("meaning")];
+    print(&Table { columns, rows: rows.collect() }.aligned())
+}
+
+/// Runs every operator once on each of these; the exit code says whether all are right.
+fn self_test(places: &[Units<'_>], cancel: &Cancel) -> Result<ExitCode> {
+    let one = |key: &str| ProbeOperator {
+        name: key.to_owned(),
+        runs: Executed::Library(key.to_owned()),
+        executions: 1,
+        in_target: 0.0,
+        from: Vec::new(),
+    };
+    let operators = LIBRARY.iter().map(|operator| one(operator.key)).collect();
+    let task = ProbeTask { name: "self-test".to_owned(), task_type: String::new(), operators };
+    let mut document = Document::default();
+    let mut right = true;
+    for units in places {
+        let report = probe::run(&task, *units, cancel)?;
+        right &= report.failure().is_none();
+        document.push(Block::Heading(format!("{} × {}", report.units, report.unit)));
+        document.push(Block::Table(results(&report)));
+    }
+    print(&document.text())?;
+    Ok(match (cancel.asked(), right) {
+        (true, _) => ExitCode::from(CANCELLED),
+        (false, true) => ExitCode::SUCCESS,
+        (false, false) => ExitCode::FAILURE,
+    })
+}
+
+fn results(report: &ProbeReport) -> Table {
+    let rows = report.operators.iter().map(|of| {
+        let time = of.seconds.first().copied().map(quantity::seconds);
+        let error = of.error.map(|error| format!("{error:.1e}"));
+        vec![
+            of.name.clone(),
+            time.unwrap_or_default(),
+            of.value.map(quantity::raw).unwrap_or_default(),
+            error.unwrap_or_default(),
+            of.failure.clone().unwrap_or_else(|| "right".to_owned()),
+        ]
+    });
+    let columns = vec![
+        Column::text("operator"),
+        Column::number("time"),
+        Column::number("value"),
+        Column::number("relative error"),
+        Column::text("result"),
+    ];
+    Table { columns, rows: rows.collect() }
+}

@@ -1,0 +1,82 @@
+//! Probe tasks and reports as files.
+
+use std::path::{Path, PathBuf};
+
+use crossover_files::read::{self, NoText};
+use crossover_model::probe::{ProbeReport, ProbeTask};
+use thiserror::Error;
+
+use crate::report::file::{FileError, replace};
+
+/// Larger than any probe task.
+const LARGEST_BYTES: u64 = 1 << 20;
+
+/// Why a file is no probe task.
+#[derive(Debug, Error)]
+pub enum NoTask {
+    /// It cannot be read as text.
+    #[error("{}: {source}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: NoText,
+    },
+    /// It is no RON, or of another form.
+    #[error("{}, line {line}, column {column}: {problem}", path.display())]
+    NotRon {
+        /// The file.
+        path: PathBuf,
+        /// Line, from 1.
+        line: usize,
+        /// Column, from 1.
+        column: usize,
+        /// What was expected.
+        problem: String,
+    },
+    /// A field has a value that makes no sense.
+    #[error("{}, {field}: {problem}", path.display())]
+    Invalid {
+        /// The file.
+        path: PathBuf,
+        /// Path of the field.
+        field: String,
+        /// What is wrong with it and what is allowed.
+        problem: String,
+    },
+}
+
+/// Reads a probe task that can be run.
+///
+/// # Errors
+/// The file cannot be read, or is no probe task.
+pub fn task(path: &Path) -> Result<ProbeTask, NoTask> {
+    let text =
+        read::text(path, LARGEST_BYTES).map_err(|source| NoTask::Unreadable { path: path.to_owned(), source })?;
+    let task: ProbeTask = ron::from_str(&text).map_err(|error| NoTask::NotRon {
+        path: path.to_owned(),
+        line: error.span.start.line,
+        column: error.span.start.col,
+        problem: error.code.to_string(),
+    })?;
+    match task.validate() {
+        Ok(()) => Ok(task),
+        Err(invalid) => Err(NoTask::Invalid { path: path.to_owned(), field: invalid.path, problem: invalid.problem }),
+    }
+}
+
+/// A report as JSON, with a line break behind it.
+///
+/// # Errors
+/// None that is known: all numbers of a report are finite or left out.
+pub fn json(report: &ProbeReport) -> Result<String, serde_json::Error> {
+    Ok(serde_json::to_string_pretty(report)? + "\n")
+}
+
+/// Writes the JSON of a report, whole or not at all; what is no ordinary file, e.g. a device, is written in place.
+///
+/// # Errors
+/// The file cannot be written; the old content is then still there.
+pub fn write(path: &Path, json: &str) -> Result<(), FileError> {
+    replace(path, json.as_bytes())
+}

@@ -1,0 +1,215 @@
+//! Runs a probe: each operator some times, the outputs of some being operands of others, every output checked.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use crossover_model::probe::report::{OperatorReport, REPORT};
+use crossover_model::probe::{Executed, LIBRARY_VERSION, ProbeOperator, ProbeReport, ProbeTask};
+
+use super::command::{self, Surroundings};
+use super::gpu;
+use super::operators::{self, Prepared};
+use super::units::{Refused, Units};
+use crate::failure::Failure;
+use crate::report::Host;
+use crate::timing::Cancel;
+
+/// Runs a probe. What fails is told of in the report, operator by operator, and the others go on.
+///
+/// An operator runs at the scale that its predecessors give: the mean over them of output to true value, each averaged over
+/// its executions; 1 in place of one that failed or that nobody knows the true value of.
+///
+/// # Errors
+/// The task is wrong, or there are not as many units.
+pub fn run(task: &ProbeTask, units: Units<'_>, cancel: &Cancel) -> Result<ProbeReport, Refused> {
+    task.validate().map_err(Refused::Task)?;
+    let threads = units.threads()?;
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads as usize)
+        .thread_name(|thread| format!("probe {thread}"))
+        .build()
+        .map_err(|error| Refused::NoThreads(error.to_string()))?;
+    let began = jiff::Timestamp::now().to_string();
+    let mut outcomes: BTreeMap<&str, Outcome> = BTreeMap::new();
+    let mut reports = Vec::with_capacity(task.operators.len());
+    for of in &task.operators {
+        let operands: Vec<Outcome> = of.from.iter().filter_map(|from| outcomes.get(from.as_str()).copied()).collect();
+        let (executions, own_tolerance) = match &of.runs {
+            Executed::Library(key) => match prepare(key, units, &pool) {
+                Ok((mut prepared, true_value, tolerance)) => {
+                    let once = || match units {
+                        Units::Cpu { .. } => pool.install(|| execute(&mut *prepared, scale(&operands), true_value)),
+                        Units::Gpu(_) => execute(&mut *prepared, scale(&operands), true_value),
+                    };
+                    (executions(of.executions, cancel, once), tolerance)
+                }
+                Err(failure) => (Err(failure), 0.0),
+            },
+            Executed::Command(command) => {
+                let surroundings = Surroundings { units: units.count(), threads, scale: scale(&operands) };
+                let once = || command::execute(command, surroundings, cancel);
+                (executions(of.executions, cancel, once), command.tolerance)
+            }
+        };
+        let tolerance = own_tolerance + operands.iter().map(|operand| operand.tolerance).sum::<f64>();
+        let report = judged(of, executions, tolerance);
+        outcomes.insert(&of.name, Outcome::of(&report));
+        reports.push(report);
+    }
+    Ok(ProbeReport {
+        report: REPORT.to_owned(),
+        library: LIBRARY_VERSION,
+        tool: concat!("gpu-bench ", env!("CARGO_PKG_VERSION")).to_owned(),
+        began,
+        processor: processor(units),
+        unit: units.unit_type().to_string(),
+        units: units.count(),
+        threads,
+        task: task.clone(),
+        seconds: reports.iter().flat_map(|of| &of.seconds).sum(),
+        operators: reports,
+    })
+}
+
+/// What a user is to hear of a run beside its report: each failure, and who went on without that output.
+#[must_use]
+pub fn remarks(report: &ProbeReport) -> Vec<String> {
+    let failed = report.operators.iter().filter_map(|of| Some((&of.name, of.failure.as_ref()?)));
+    let remark = |(name, failure): (&String, &String)| {
+        let takes = |of: &&ProbeOperator| of.from.contains(name);
+        let without: Vec<String> =
+            report.task.operators.iter().filter(takes).map(|of| format!("“{}”", of.name)).collect();
+        let went_on = match without.len() {
+            0 => String::new(),
+            _ => format!("; {} went on as if its output were right", without.join(", ")),
+        };
+        format!("“{name}” failed: {failure}{went_on}")
+    };
+    failed.map(remark).collect()
+}
+
+/// One execution of an operator.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Execution {
+    /// How long it took, seconds.
+    pub seconds: f64,
+    /// Its output.
+    pub value: f64,
+    /// What is right; none: nobody knows.
+    pub true_value: Option<f64>,
+}
+
+/// What an operator hands on.
+#[derive(Debug, Clone, Copy)]
+struct Outcome {
+    /// Output to true value, mean of all executions.
+    relative: f64,
+    /// Relative error that this may have.
+    tolerance: f64,
+}
+
+impl Outcome {
+    fn of(report: &OperatorReport) -> Self {
+        match (report.value, report.true_value, &report.failure) {
+            (Some(value), Some(true_value), None) => Self { relative: value / true_value, tolerance: report.tolerance },
+            _ => Self { relative: 1.0, tolerance: 0.0 },
+        }
+    }
+}
+
+fn scale(operands: &[Outcome]) -> f64 {
+    if operands.is_empty() {
+        return 1.0;
+    }
+    operands.iter().map(|operand| operand.relative).sum::<f64>() / operands.len() as f64
+}
+
+/// An operator with its data, its true value and its tolerance.
+type Ready<'a> = (Box<dyn Prepared + 'a>, f64, f64);
+
+fn prepare<'a>(key: &str, units: Units<'a>, pool: &rayon::ThreadPool) -> Result<Ready<'a>, String> {
+    let operator = operators::operator(key).ok_or_else(|| format!("this version has no operator “{key}”"))?;
+    match units {
+        Units::Cpu { .. } => Ok((pool.install(|| (operator.prepare)()), operator.true_value, operator.tolerance)),
+        Units::Gpu(gpu) => {
+            let (prepared, tolerance) = gpu::prepare(key, gpu).map_err(|failure| failure.to_string())?;
+            Ok((prepared, operator.true_value, tolerance))
+        }
+    }
+}
+
+fn execute(prepared: &mut dyn Prepared, scale: f64, true_value: f64) -> Result<Execution, String> {
+    let sentence = |failure: Failure| failure.to_string();
+    let begin = Instant::now();
+    prepared.execute(scale).map_err(sentence)?;
+    let seconds = begin.elapsed().as_secs_f64();
+    Ok(Execution { seconds, value: prepared.value().map_err(sentence)?, true_value: Some(true_value) })
+}
+
+/// Executes once to warm up and then as often as asked; the first failure ends it.
+fn executions(
+    count: u32,
+    cancel: &Cancel,
+    mut once: impl FnMut() -> Result<Execution, String>,
+) -> Result<Vec<Execution>, String> {
+    let mut next = || if cancel.asked() { Err(Failure::Cancelled.to_string()) } else { once() };
+    next()?;
+    (0..count).map(|_| next()).collect()
+}
+
+/// The report of an operator, with whether its outputs are right.
+fn judged(of: &ProbeOperator, executions: Result<Vec<Execution>, String>, tolerance: f64) -> OperatorReport {
+    let nothing = OperatorReport {
+        name: of.name.clone(),
+        seconds: Vec::new(),
+        value: None,
+        true_value: None,
+        error: None,
+        tolerance,
+        failure: None,
+    };
+    let executions = match executions {
+        Ok(executions) => executions,
+        Err(failure) => return OperatorReport { failure: Some(failure), ..nothing },
+    };
+    let known: Vec<f64> = executions.iter().filter_map(|execution| execution.true_value).collect();
+    let worst = executions.iter().filter_map(error).max_by(|(one, _), (other, _)| one.total_cmp(other));
+    let failure = match worst {
+        // NaN is no error within any tolerance.
+        Some((error, right)) if !(error <= tolerance) => Some(wrong(right, error, tolerance)),
+        _ => None,
+    };
+    OperatorReport {
+        seconds: executions.iter().map(|execution| execution.seconds).collect(),
+        value: Some(mean(executions.iter().map(|execution| execution.value))),
+        true_value: (!known.is_empty()).then(|| mean(known.iter().copied())),
+        error: worst.map(|(error, _)| error).filter(|error| error.is_finite()),
+        failure,
+        ..nothing
+    }
+}
+
+/// Relative error of an execution whose true value is known.
+fn error(execution: &Execution) -> Option<(f64, Execution)> {
+    let true_value = execution.true_value?;
+    let error = if execution.value == true_value { 0.0 } else { (execution.value / true_value - 1.0).abs() };
+    Some((error, *execution))
+}
+
+fn wrong(worst: Execution, error: f64, tolerance: f64) -> String {
+    let right = worst.true_value.unwrap_or(f64::NAN);
+    format!("value {}, right is {right}: relative error {error:.1e}, allowed {tolerance:.1e}", worst.value)
+}
+
+fn mean(values: impl ExactSizeIterator<Item = f64> + Clone) -> f64 {
+    let count = values.len() as f64;
+    values.map(|value| value / count).sum()
+}
+
+fn processor(units: Units<'_>) -> String {
+    let cpu = Host::here().cpu;
+    match units {
+        Units::Cpu { .. } => cpu,
+        Units::Gpu(gpu) => format!("{} ({cpu})", gpu.description.name),
+    }
+}

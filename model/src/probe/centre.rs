@@ -1,0 +1,159 @@
+//! What probes say of one centre.
+
+use super::build::Built;
+use super::estimate::Estimate;
+use super::scaling::Scaled;
+use super::score::Score;
+use super::study::{Centre, Probe, Route, Runs, UnitType};
+use super::task::{Executed, ProbeOperator};
+use super::usl::{NoScaling, Point};
+use super::window::{Network, Timed};
+
+/// Fewer probes tell nothing of a day.
+const LEAST_OF_A_DAY: usize = 12;
+
+/// What probes say of a centre.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OfCentre {
+    /// The type of units on which it is judged, by its place; none: why not.
+    pub unit: Result<usize, String>,
+    /// Time of the probe on the units to compare on.
+    pub seconds: Option<Estimate>,
+    /// Relative error of its output there.
+    pub error: Option<Estimate>,
+    /// Points.
+    pub score: Option<Score>,
+    /// How throughput grows with units; none: why not.
+    pub scaled: Result<Scaled, NoScaling>,
+    /// Units that a task should get, at most those that there are; those to compare on without a fit.
+    pub recommended: f64,
+    /// When the network is good; none if too few probes tell when they ran.
+    pub network: Option<Network>,
+    /// Time of the whole target task on the recommended units, and how it was found.
+    pub target: Option<(Estimate, Expected)>,
+}
+
+/// How the time of a target task was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Expected {
+    /// Each operator's own time, times its executions.
+    Operators,
+    /// The time of the probe, times the ratio of all executions: small operators were not scaled down, so it is rough.
+    Ratio,
+}
+
+impl OfCentre {
+    /// What the study says of a centre, with the probe that was built.
+    #[must_use]
+    pub fn new(study: &Probe, built: &Built, centre: &Centre) -> Self {
+        let unit = route(centre, built);
+        let none = Runs::default();
+        let of_unit = unit.as_ref().ok().map(|unit| &centre.units[*unit]);
+        let runs = of_unit.map_or(&none, |of| &of.runs);
+        let at = study.target.units;
+        let chosen: Vec<usize> = (0..runs.seconds.len()).filter(|run| runs.units[*run] == at).collect();
+        let of = |value: &dyn Fn(usize) -> Option<f64>| {
+            Estimate::of(&chosen.iter().filter_map(|run| value(*run)).collect::<Vec<f64>>())
+        };
+        let optional = |column: &[Option<f64>], run: usize| column.get(run).copied().flatten();
+        let seconds = of(&|run| Some(runs.seconds[run]));
+        let error = of(&|run| optional(&runs.errors, run));
+        let score = seconds.map(|seconds| Score::new(&study.score, seconds, error));
+        let points: Vec<Point> = runs
+            .units
+            .iter()
+            .zip(runs.seconds.iter())
+            .map(|(units, seconds)| Point { units: *units, throughput: 1.0 / seconds })
+            .collect();
+        let scaled = Scaled::new(&points);
+        let most = of_unit.map_or(at, |of| of.count);
+        let recommended = scaled.as_ref().map_or(at, |scaled| scaled.recommended.units() as f64).min(most);
+        let mut timed: Vec<Timed> = chosen
+            .iter()
+            .filter_map(|run| Some(Timed { at: optional(&runs.hours, *run)?, seconds: runs.seconds[*run] }))
+            .collect();
+        timed.sort_by(|a, b| a.at.total_cmp(&b.at));
+        let network = (timed.len() >= LEAST_OF_A_DAY).then(|| Network::new(&timed, study.planning.window_hours));
+        let by_operators = of(&|run| optional(&runs.target_seconds, run));
+        let target = match by_operators {
+            Some(target) => Some((target, Expected::Operators)),
+            None => seconds.map(|seconds| (seconds.times(ratio(study, built)), Expected::Ratio)),
+        };
+        let target = target.map(|(target, how)| (on_units(target, scaled.as_ref().ok(), at, recommended), how));
+        Self { unit, seconds, error, score, scaled, recommended, network, target }
+    }
+
+    /// How much longer or shorter a task takes on other units than on those it is recommended; 1 without a fit.
+    #[must_use]
+    pub fn slowdown(&self, units: f64) -> f64 {
+        self.scaled.as_ref().map_or(1.0, |scaled| scaled.law.at(self.recommended) / scaled.law.at(units))
+    }
+
+    /// How much longer what follows the network takes at an hour of the day, of what it takes on average.
+    #[must_use]
+    pub fn at_hour(&self, hour: f64) -> f64 {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 … 23")]
+        let place = hour.rem_euclid(24.0).floor() as usize;
+        let network = self.network.as_ref();
+        let band = |network: &Network| Some(network.hours.get(place).copied().flatten()? / network.seconds);
+        network.and_then(band).unwrap_or(1.0)
+    }
+}
+
+/// A time on other units than those on which it was measured, by the law. What the law leaves open widens the interval.
+fn on_units(time: Estimate, scaled: Option<&Scaled>, from: f64, to: f64) -> Estimate {
+    let Some(scaled) = scaled.filter(|_| from != to) else { return time };
+    let moved = time.times(scaled.law.at(from) / scaled.law.at(to));
+    let misses = scaled.means.iter().map(|point| scaled.law.at(point.units) / point.throughput - 1.0);
+    let open = misses.map(|miss| miss * miss).sum::<f64>() / scaled.means.len() as f64;
+    let half = moved.relative().map(|relative| (relative * relative + 4.0 * open).sqrt());
+    let interval = half.map(|half| [(moved.mean * (1.0 - half)).max(0.0), moved.mean * (1.0 + half)]);
+    Estimate { interval, ..moved }
+}
+
+/// Executions of matched operators in the target, of those in the probe.
+fn ratio(study: &Probe, built: &Built) -> f64 {
+    let (target, probe) = built
+        .operators()
+        .fold((0.0, 0.0), |(target, probe), of| (target + of.in_target, probe + f64::from(of.executions)));
+    if probe > 0.0 { target / probe } else { study.target.ratio }
+}
+
+/// The type of units on which a centre is judged.
+///
+/// # Errors
+/// A sentence for the user: none fits.
+pub fn route(centre: &Centre, built: &Built) -> Result<usize, String> {
+    let by_name = |name: &str| centre.units.iter().position(|of| of.name == name);
+    let missing = |of: &UnitType| built.operators().find(|operator| !supports(of, operator));
+    match &centre.route {
+        Route::Table => {
+            if let Some(found) = centre.units.iter().position(|of| missing(of).is_none()) {
+                return Ok(found);
+            }
+            let why = centre.units.iter().filter_map(|of| Some(format!("{} lacks {}", of.name, missing(of)?.name)));
+            Err(format!(
+                "no type of units supports every operator of the probe: {}",
+                why.collect::<Vec<_>>().join(", ")
+            ))
+        }
+        Route::Asked(named) => {
+            let found = named.iter().find_map(|name| by_name(name));
+            found.ok_or_else(|| "the centre named no type of units that can run the probe".to_owned())
+        }
+        Route::User(name) => by_name(name).ok_or_else(|| format!("it has no type of units “{name}”")),
+        Route::Centre => {
+            let measured = centre.units.iter().position(|of| !of.runs.seconds.is_empty());
+            measured.ok_or_else(|| "the centre has not reported yet which units it took".to_owned())
+        }
+    }
+}
+
+/// Whether units of a type can run an operator: they name it, or what it executes.
+fn supports(of: &UnitType, operator: &ProbeOperator) -> bool {
+    let key = match &operator.runs {
+        Executed::Library(key) => Some(key),
+        Executed::Command(_) => None,
+    };
+    of.supports.is_empty() || of.supports.iter().any(|name| *name == operator.name || Some(name) == key)
+}

@@ -1,0 +1,79 @@
+//! A mean of runs with its interval.
+
+use statrs::distribution::{ContinuousCDF as _, StudentsT};
+
+/// How often the true mean lies in an interval.
+pub const CONFIDENCE: f64 = 0.95;
+
+/// A mean with the interval in which the true one lies in 95 of 100 cases.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Estimate {
+    /// Mean.
+    pub mean: f64,
+    /// Lower and upper end; none of a single run, which says nothing of the others.
+    pub interval: Option<[f64; 2]>,
+    /// Runs.
+    pub runs: usize,
+}
+
+impl Estimate {
+    /// Of some runs, by Student's t distribution; none without any. What cannot be below 0 is cut there.
+    #[must_use]
+    pub fn of(values: &[f64]) -> Option<Self> {
+        let runs = values.len();
+        let count = runs as f64;
+        if runs == 0 {
+            return None;
+        }
+        let mean = values.iter().map(|value| value / count).sum::<f64>();
+        let interval = (runs > 1).then(|| {
+            let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+            let half = quantile(count - 1.0) * (squares / (count - 1.0) / count).sqrt();
+            [(mean - half).max(0.0), mean + half]
+        });
+        Some(Self { mean, interval, runs })
+    }
+
+    /// The same times a number above 0.
+    #[must_use]
+    pub fn times(self, factor: f64) -> Self {
+        Self { mean: self.mean * factor, interval: self.interval.map(|ends| ends.map(|end| end * factor)), ..self }
+    }
+
+    /// Half of the interval, of the mean; none without an interval.
+    #[must_use]
+    pub fn relative(self) -> Option<f64> {
+        self.interval.map(|[_, high]| (high - self.mean) / self.mean)
+    }
+}
+
+/// Half of the interval in standard errors of the mean.
+fn quantile(freedom: f64) -> f64 {
+    /// That of a normal distribution: what many runs come to.
+    const MANY: f64 = 1.959_963_984_540_054;
+    StudentsT::new(0.0, 1.0, freedom).map_or(MANY, |t| t.inverse_cdf(f64::midpoint(1.0, CONFIDENCE)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Tables of the distribution, as in every textbook: 12.706, 2.776, 2.262, 1.984 for 1, 4, 9, 99 degrees of freedom.
+    #[test]
+    fn intervals_are_those_of_the_t_distribution() {
+        for (freedom, expected) in [(1.0, 12.706), (4.0, 2.776), (9.0, 2.262), (99.0, 1.984)] {
+            assert!((quantile(freedom) - expected).abs() < 6e-4, "{freedom}: {}", quantile(freedom));
+        }
+        // Mean 3, deviation √2.5, standard error √0.5.
+        let estimate = Estimate::of(&[1.0, 2.0, 3.0, 4.0, 5.0]).expect("runs");
+        let [low, high] = estimate.interval.expect("five runs");
+        assert_eq!((estimate.mean, estimate.runs), (3.0, 5));
+        assert!((high - 3.0 - 2.776 * 0.5_f64.sqrt()).abs() < 1e-3 && (low + high - 6.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn one_run_has_no_interval_and_none_no_mean() {
+        assert_eq!(Estimate::of(&[2.0]), Some(Estimate { mean: 2.0, interval: None, runs: 1 }));
+        assert_eq!(Estimate::of(&[]), None);
+    }
+}

@@ -1,0 +1,172 @@
+//! The library of probe operators: what each stands for, and by which names work calls the same thing.
+//!
+//! What an operator computes, how large it is and its true value are in gpu-bench, which runs it.
+
+use serde::{Deserialize, Serialize};
+
+/// Changes whenever an operator computes something else, or as much of it as would take another time: probes of two
+/// versions are not compared.
+pub const LIBRARY_VERSION: u32 = 1;
+
+/// What work is about; operators of the same category are matched first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Category {
+    /// Simulation and numerics.
+    Hpc,
+    /// Deep learning.
+    Ai,
+    /// Queries over tables.
+    Data,
+}
+
+impl Category {
+    /// All of them, in the order of menus.
+    pub const ALL: [Self; 3] = [Self::Hpc, Self::Ai, Self::Data];
+
+    /// Name for people.
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Hpc => "HPC",
+            Self::Ai => "AI",
+            Self::Data => "data",
+        }
+    }
+}
+
+/// An operator that the library has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LibraryOperator {
+    /// Name in probe tasks.
+    pub key: &'static str,
+    /// The categories of work in which it dominates.
+    pub categories: &'static [Category],
+    /// What it does, in one sentence.
+    pub meaning: &'static str,
+    /// Other names of the same work, in lower case, words apart by spaces.
+    pub also: &'static [&'static str],
+}
+
+/// All operators, in the order of lists.
+pub const LIBRARY: [LibraryOperator; 12] = [
+    LibraryOperator {
+        key: "dgemm",
+        categories: &[Category::Hpc],
+        meaning: "Product of two dense matrices in double precision",
+        also: &[
+            "gemm",
+            "dense matrix product",
+            "matrix multiplication",
+            "matmul",
+            "lu",
+            "cholesky",
+            "hpl",
+            "dense solver",
+        ],
+    },
+    LibraryOperator {
+        key: "sgemm",
+        categories: &[Category::Ai],
+        meaning: "Product of two dense matrices in single precision",
+        also: &[
+            "gemm",
+            "matmul",
+            "linear",
+            "dense",
+            "addmm",
+            "bmm",
+            "fully connected",
+            "attention",
+            "multihead attention",
+            "embedding product",
+            "lstm",
+            "gru",
+        ],
+    },
+    LibraryOperator {
+        key: "spmv",
+        categories: &[Category::Hpc],
+        meaning: "Product of a sparse matrix and a vector in double precision",
+        also: &["sparse matrix vector", "sparse matvec", "csr", "conjugate gradient", "hpcg", "stencil", "graph"],
+    },
+    LibraryOperator {
+        key: "fft",
+        categories: &[Category::Hpc, Category::Ai],
+        meaning: "Fourier transform of complex numbers in double precision",
+        also: &["fourier", "fft1d", "fft3d", "spectral", "dft"],
+    },
+    LibraryOperator {
+        key: "convolution",
+        categories: &[Category::Ai],
+        meaning: "Convolution of images with small filters in single precision",
+        also: &["conv", "conv1d", "conv2d", "conv3d", "conv transpose2d", "depthwise conv2d", "filter bank"],
+    },
+    LibraryOperator {
+        key: "trigonometry",
+        categories: &[Category::Hpc],
+        meaning: "Sines and cosines in double precision",
+        also: &["trigonometric functions", "sin", "cos", "sincos", "tan", "transcendental", "rotation"],
+    },
+    LibraryOperator {
+        key: "triad",
+        categories: &[Category::Hpc, Category::Ai],
+        meaning: "Sum of one vector and a multiple of another, limited by memory",
+        also: &[
+            "stream",
+            "axpy",
+            "daxpy",
+            "add",
+            "relu",
+            "gelu",
+            "elementwise",
+            "activation",
+            "batch norm2d",
+            "layer norm",
+            "dropout",
+        ],
+    },
+    LibraryOperator {
+        key: "random_access",
+        categories: &[Category::Hpc, Category::Ai, Category::Data],
+        meaning: "Reads of single words all over a large table, limited by latency",
+        also: &["gups", "gather", "scatter", "embedding", "pointer chase", "lookup", "index scan"],
+    },
+    LibraryOperator {
+        key: "filter",
+        categories: &[Category::Data],
+        meaning: "Rows of a table that are small enough",
+        also: &["select", "selection", "where", "scan", "seq scan", "table scan", "project"],
+    },
+    LibraryOperator {
+        key: "hash_join",
+        categories: &[Category::Data],
+        meaning: "Rows of two tables with the same key",
+        also: &[
+            "join",
+            "broadcast hash join",
+            "sort merge join",
+            "shuffled hash join",
+            "merge join",
+            "nested loop join",
+        ],
+    },
+    LibraryOperator {
+        key: "aggregate",
+        categories: &[Category::Data],
+        meaning: "Sums of the rows of each group",
+        also: &["hash aggregate", "group by", "sort aggregate", "sum", "count", "distinct", "window"],
+    },
+    LibraryOperator {
+        key: "sort",
+        categories: &[Category::Data],
+        meaning: "Rows of a table in order",
+        also: &["order by", "radix sort", "top n", "take ordered", "limit"],
+    },
+];
+
+/// The operator with a key.
+#[must_use]
+pub fn operator(key: &str) -> Option<&'static LibraryOperator> {
+    LIBRARY.iter().find(|operator| operator.key == key)
+}

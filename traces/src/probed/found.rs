@@ -1,0 +1,106 @@
+//! What a reader collects: runs, what it leaves out, and what it assumes.
+
+use std::path::Path;
+
+use super::when::When;
+use super::{Probed, Read};
+use crate::error::TraceError;
+use crate::left_out::{LeftOut, Named};
+
+/// Most runs of a file.
+const MOST_RUNS: usize = 200_000;
+
+/// What a reader collects.
+pub(super) struct Found {
+    runs: Vec<Probed>,
+    are_too_many: bool,
+    left_out: LeftOut,
+    /// Runs that do not say how many units they had.
+    without_units: Named,
+    /// Whether a time was said without its offset from UTC.
+    has_local_times: bool,
+    notes: Vec<String>,
+}
+
+impl Found {
+    /// Nothing yet; what an entry of the file is called, one and several.
+    pub(super) fn new([one, several]: [&'static str; 2]) -> Self {
+        Self {
+            runs: Vec::new(),
+            are_too_many: false,
+            left_out: LeftOut::new(one, several),
+            without_units: Named::default(),
+            has_local_times: false,
+            notes: Vec::new(),
+        }
+    }
+
+    /// One more run.
+    pub(super) fn add(&mut self, run: Probed) {
+        if self.runs.len() < MOST_RUNS {
+            self.runs.push(run);
+        } else {
+            self.are_too_many = true;
+        }
+    }
+
+    /// Leaves out what stands there, with the reason.
+    pub(super) fn leave_out(&mut self, place: impl FnOnce() -> String, problem: &str) {
+        self.left_out.add(place, problem);
+    }
+
+    /// The units that a run says, or 1, which is noted.
+    pub(super) fn units(&mut self, said: Option<f64>, probe: &str) -> f64 {
+        said.unwrap_or_else(|| {
+            self.without_units.add(if probe.is_empty() { "without a name" } else { probe });
+            1.0
+        })
+    }
+
+    /// The hours of a time; one without an offset is taken as UTC, which is noted.
+    pub(super) fn hours(&mut self, when: When) -> f64 {
+        self.has_local_times |= !when.has_offset;
+        when.hours
+    }
+
+    /// Something else to tell the user.
+    pub(super) fn note(&mut self, note: String) {
+        self.notes.push(note);
+    }
+
+    /// All of it.
+    ///
+    /// # Errors
+    /// There is no run, or there are too many.
+    pub(super) fn end(mut self, path: &Path, entry: &str) -> Result<Read, TraceError> {
+        if self.are_too_many {
+            return Err(TraceError::unusable(path, format!("more than {MOST_RUNS} runs; split the file")));
+        }
+        if self.runs.is_empty() {
+            return Err(TraceError::unusable(path, self.left_out.nothing_of(&format!("usable {entry}"))));
+        }
+        let said = "how many units they had is not said: taken as 1";
+        self.without_units.note(&mut self.notes, ["run", "runs"], said);
+        if self.has_local_times {
+            self.notes.push(format!("{}: times without an offset are taken as UTC", path.display()));
+        }
+        let mut left_out = Vec::new();
+        self.left_out.note(path, &mut left_out);
+        Ok(Read { runs: self.runs, left_out: left_out.pop(), notes: self.notes })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_runs_than_any_are_refused() {
+        let mut found = Found::new(["line", "lines"]);
+        for _ in 0..=MOST_RUNS {
+            found.add(Probed::new("", 1.0));
+        }
+        let problem = found.end(Path::new("a"), "line").expect_err("too many").to_string();
+        assert_eq!(problem, "a: more than 200000 runs; split the file");
+    }
+}

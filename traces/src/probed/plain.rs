@@ -1,0 +1,95 @@
+//! A table that anybody can write: `centre,probe,unit,units,time,seconds,error`, of which `units` and `seconds` are enough.
+
+use std::path::Path;
+
+use super::Probed;
+use super::found::Found;
+use super::{quantity, when};
+use crate::error::TraceError;
+use crate::left_out::shown;
+use crate::table::{Row, Table};
+
+/// Columns that the table must have.
+const COLUMNS: [&str; 2] = ["units", "seconds"];
+
+/// Whether a header is that of such a table.
+pub(super) fn has_columns(header: &[String]) -> bool {
+    COLUMNS.iter().all(|column| header.iter().any(|name| name == column))
+}
+
+/// Reads its lines. A time is written as `2026-11-02T14:00:00Z`, or as hours from the midnight before Monday 2001-01-01.
+///
+/// # Errors
+/// [`TraceError`]: it is no such table.
+pub(super) fn read(path: &Path, text: &str, found: &mut Found) -> Result<(), TraceError> {
+    Table::of(path, text, &COLUMNS)?.each(|line, row| {
+        if let Err(problem) = row.and_then(|row| run(&row, found)) {
+            found.leave_out(|| format!("line {line}"), &problem);
+        }
+    });
+    Ok(())
+}
+
+fn run(row: &Row<'_>, found: &mut Found) -> Result<(), String> {
+    let said = |column: &str| Some(row.text(column)).filter(|text| !text.is_empty());
+    let seconds = quantity::above_zero("seconds", row.text("seconds"))?;
+    let error = said("error").map(|text| quantity::error("error", text)).transpose()?;
+    let units = said("units").map(|text| quantity::units("units", text)).transpose()?;
+    let time = |text| {
+        let expected = || format!("time is “{}”; expected 2026-11-02T14:00:00Z, or hours", shown(text));
+        when::hours(text).or_else(|| when::when(text)).ok_or_else(expected)
+    };
+    let time = said("time").map(time).transpose()?;
+    let probe = row.text("probe");
+    let units = found.units(units, probe);
+    let at_hours = time.map(|time| found.hours(time));
+    found.add(Probed {
+        centre: row.text("centre").to_owned(),
+        unit: row.text("unit").to_owned(),
+        at_hours,
+        seconds: Some(seconds),
+        error,
+        ..Probed::new(probe, units)
+    });
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read_text(text: &str) -> super::super::Read {
+        let mut found = Found::new(["line", "lines"]);
+        read(Path::new("a.csv"), text, &mut found).expect("such a table");
+        found.end(Path::new("a.csv"), "line").expect("a run")
+    }
+
+    #[test]
+    fn all_columns_are_read() {
+        let read = read_text(
+            "centre,unit,units,time,seconds,error\nJSC,A100,8,2001-01-02T12:00:00Z,3.5,1e-7\nJSC,,2,-1.5,7,\n",
+        );
+        let first = Probed {
+            centre: "JSC".into(),
+            unit: "A100".into(),
+            at_hours: Some(36.0),
+            seconds: Some(3.5),
+            error: Some(1e-7),
+            ..Probed::new("", 8.0)
+        };
+        let second = Probed { centre: "JSC".into(), at_hours: Some(-1.5), seconds: Some(7.0), ..Probed::new("", 2.0) };
+        assert_eq!(read.runs, [first, second]);
+        assert!(read.left_out.is_none() && read.notes.is_empty());
+    }
+
+    #[test]
+    fn bad_fields_name_their_line_and_column() {
+        let read = read_text("units,seconds,error,time\n8,1,-1,\n8,1,,yesterday\n8,1\n8,2,,\n");
+        assert_eq!(read.runs.len(), 1);
+        let left_out = read.left_out.expect("three lines");
+        for expected in ["line 2: error is “-1”", "line 3: time is “yesterday”", "line 4: 2 fields; expected 4"]
+        {
+            assert!(left_out.contains(expected), "{left_out}");
+        }
+    }
+}

@@ -1,0 +1,325 @@
+//! Performance logs of `ReFrame`: `perflogs/<system>/<partition>/<test>.log`.
+//! <https://reframe-hpc.readthedocs.io/en/stable/tutorial.html>
+//!
+//! Up to 3.x each line is a performance variable: `…|reframe 3.9.2|Test on system:partition using env|jobid=1|Copy=6606.1|ref=0
+//! (l=null, u=null)|MB/s`. From 4.0 on a header names the columns, and each variable has several: `copy_bw_value`,
+//! `copy_bw_unit` and so on. The file name and the folders tell what the lines do not.
+
+use std::path::Path;
+
+use super::Probed;
+use super::found::Found;
+use super::quantity::{self, Quantity};
+use super::when::{When, unix, when};
+use crate::left_out::shown;
+
+/// What separates the columns: that of the default, and that of the manual's own example.
+const SEPARATORS: [char; 2] = ['|', ','];
+/// Columns of which a header has at least one.
+const RESULTS: [&str; 2] = ["result", "job_completion_time"];
+
+/// Whether a line is the header of a log, or a line of one without.
+pub(super) fn is_of_log(line: &str) -> bool {
+    Header::of(line).is_some() || Old::of(line).is_some()
+}
+
+/// Reads all lines of a log.
+pub(super) fn read(path: &Path, text: &str, found: &mut Found) {
+    let folders = Place::in_path(path);
+    let mut header = None;
+    for (number, line) in (1_u64..).zip(text.lines()) {
+        if line.trim().is_empty() {
+            continue;
+        }
+        if let Some(found) = Header::of(line) {
+            header = Some(found);
+            continue;
+        }
+        let mut leave_out = |found: &mut Found, problem: &str| found.leave_out(|| format!("line {number}"), problem);
+        let outcome = if let Some(old) = Old::of(line) {
+            old.look(&folders, found)
+        } else if let Some(header) = &header {
+            header.look(line, &folders, found, &mut leave_out)
+        } else {
+            Err("it is no line of a performance log, and there is no header above".to_owned())
+        };
+        if let Err(problem) = outcome {
+            leave_out(found, &problem);
+        }
+    }
+}
+
+/// Where a test ran.
+#[derive(Debug, Clone, Default, PartialEq)]
+struct Place {
+    test: String,
+    system: String,
+    partition: String,
+}
+
+impl Place {
+    /// By the folders in which the log stands.
+    fn in_path(path: &Path) -> Self {
+        let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
+        let test = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        match parts.iter().rposition(|part| part == "perflogs").map(|at| &parts[at + 1..]) {
+            Some([system, partition, _]) => Self { test, system: system.to_string(), partition: partition.to_string() },
+            _ => Self { test, ..Self::default() },
+        }
+    }
+
+    /// By what `ReFrame` calls the general information of a test: `name on system:partition using environment` up to 3.x,
+    /// `name /hash @system:partition+environment` from 4.0 on.
+    fn of_info(info: &str) -> Option<Self> {
+        let (name, rest) = info.split_once(" @").or_else(|| info.split_once(" on "))?;
+        let (system, rest) = rest.split_once(':')?;
+        let partition = rest.split([' ', '+']).next().unwrap_or_default();
+        let name = name.rsplit_once(" /").map_or(name, |(name, _)| name);
+        let is_whole = ![name, system, partition].iter().any(|part| part.trim().is_empty());
+        is_whole.then(|| Self { test: name.trim().into(), system: system.trim().into(), partition: partition.into() })
+    }
+
+    /// A run of one of its performance variables.
+    fn run(&self, variable: &str, num_tasks: &str, time: Option<When>, found: &mut Found) -> Result<Probed, String> {
+        let tasks = said(num_tasks).map(|text| quantity::units("num_tasks", text)).transpose()?;
+        let probe = format!("{} {variable}", self.test);
+        let units = found.units(tasks, &probe);
+        Ok(Probed {
+            centre: self.system.clone(),
+            unit: self.partition.clone(),
+            at_hours: time.map(|time| found.hours(time)),
+            ..Probed::new(probe, units)
+        })
+    }
+}
+
+/// A field that says something.
+fn said(text: &str) -> Option<&str> {
+    let is_none = ["", "null", "none", "na", "n/a"].iter().any(|none| text.eq_ignore_ascii_case(none));
+    (!is_none).then_some(text)
+}
+
+/// A line without a header.
+struct Old<'a> {
+    fields: Vec<&'a str>,
+    /// Which field has the performance variable and its value.
+    at: usize,
+}
+
+impl<'a> Old<'a> {
+    fn of(line: &'a str) -> Option<Self> {
+        let fields: Vec<&str> = line.split('|').map(str::trim).collect();
+        let at =
+            fields.iter().position(|field| field.starts_with("ref=") || field.starts_with("(ref="))?.checked_sub(1)?;
+        fields[at].contains('=').then_some(Self { fields, at })
+    }
+
+    fn look(&self, folders: &Place, found: &mut Found) -> Result<(), String> {
+        let (variable, value) = self.fields[self.at].split_once('=').unwrap_or_default();
+        let unit = self.fields.get(self.at + 2).copied().unwrap_or_default();
+        let quantity = quantity::above_zero(variable, value).and_then(|value| Quantity::of(value, unit))?;
+        let before = &self.fields[..self.at];
+        let place = before.iter().find_map(|field| Place::of_info(field));
+        let num_tasks = before.iter().find_map(|field| field.strip_prefix("num_tasks=")).unwrap_or_default();
+        let time = before.iter().find_map(|field| when(field));
+        let mut run = place.as_ref().unwrap_or(folders).run(variable, num_tasks, time, found)?;
+        quantity.put_into(&mut run);
+        found.add(run);
+        Ok(())
+    }
+}
+
+/// The names of columns.
+struct Header {
+    separator: char,
+    names: Vec<String>,
+    /// Performance variables.
+    variables: Vec<String>,
+}
+
+impl Header {
+    fn of(line: &str) -> Option<Self> {
+        SEPARATORS.iter().find_map(|separator| {
+            let names = line.split(*separator).map(|name| name.trim().trim_start_matches("check_").to_owned());
+            let names: Vec<String> = names.collect();
+            let has = |name: &str| names.iter().any(|column| column == name);
+            if !RESULTS.iter().any(|name| has(name)) {
+                return None;
+            }
+            let values = names.iter().filter_map(|name| name.strip_suffix("_value"));
+            // A parameter of the test may be called so, too.
+            let is_measured = |variable: &&str| has(&format!("{variable}_unit"));
+            let variables: Vec<String> = values.filter(is_measured).map(str::to_owned).collect();
+            (!variables.is_empty()).then_some(Self { separator: *separator, names, variables })
+        })
+    }
+
+    /// A line below it: a run for each performance variable.
+    fn look(
+        &self,
+        line: &str,
+        folders: &Place,
+        found: &mut Found,
+        leave_out: &mut impl FnMut(&mut Found, &str),
+    ) -> Result<(), String> {
+        let fields: Vec<&str> = line.split(self.separator).map(str::trim).collect();
+        if fields.len() != self.names.len() {
+            return Err(format!("{} fields; expected {}, as many as the header has", fields.len(), self.names.len()));
+        }
+        let field = |name: &str| {
+            let place = self.names.iter().position(|column| column == name);
+            place.map(|place| fields[place]).and_then(said)
+        };
+        let place = self.place(&field, folders);
+        let time = field("job_completion_time_unix").and_then(unix);
+        let time = time.or_else(|| field("job_completion_time").and_then(when));
+        let result = field("result").unwrap_or("pass");
+        let failure = (result != "pass").then(|| format!("ReFrame says “{}”", shown(result)));
+        for variable in &self.variables {
+            let value = field(&format!("{variable}_value"));
+            let unit = field(&format!("{variable}_unit")).unwrap_or_default();
+            let quantity = match value {
+                None if failure.is_some() => None,
+                value => {
+                    let number = quantity::above_zero(variable, value.unwrap_or("null"));
+                    match number.and_then(|number| Quantity::of(number, unit)) {
+                        Ok(quantity) => Some(quantity),
+                        Err(problem) => {
+                            leave_out(found, &problem);
+                            continue;
+                        }
+                    }
+                }
+            };
+            let mut run = place.run(variable, field("num_tasks").unwrap_or_default(), time, found)?;
+            run.failure.clone_from(&failure);
+            if let Some(quantity) = quantity {
+                quantity.put_into(&mut run);
+            }
+            found.add(run);
+        }
+        Ok(())
+    }
+
+    fn place<'a>(&self, field: &impl Fn(&str) -> Option<&'a str>, folders: &Place) -> Place {
+        let info = field("info").and_then(Place::of_info).unwrap_or_else(|| folders.clone());
+        let both = field("system:partition").and_then(|both| both.split_once(':'));
+        let system = field("system").or(both.map(|(system, _)| system));
+        let partition = field("partition").or(both.map(|(_, partition)| partition));
+        let name = ["display_name", "name", "unique_name", "short_name"].iter().find_map(|name| field(name));
+        Place {
+            test: name.map_or(info.test, str::to_owned),
+            system: system.map_or(info.system, str::to_owned),
+            partition: partition.map_or(info.partition, str::to_owned),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As the manual of 4.x shows it.
+    const NEW: &str = "result|job_completion_time|descr|env_vars|environ|exclusive_access|extra_resources|\
+job_completion_time_unix|job_exitcode|job_nodelist|job_submit_time|jobid|modules|name|num_cpus_per_task|num_gpus_per_node|\
+num_tasks|num_tasks_per_core|num_tasks_per_node|num_tasks_per_socket|partition|copy_bw_value|copy_bw_unit|copy_bw_ref|\
+copy_bw_lower_thres|copy_bw_upper_thres|triad_bw_value|triad_bw_unit|triad_bw_ref|triad_bw_lower_thres|triad_bw_upper_thres|\
+short_name|system|unique_name|use_multithreading\n\
+pass|2024-02-21T22:51:16||{}|gnu|false|{}|1708555876.746763|null|None|1708555874.6122677|65||stream_test|null|null|1|null|\
+null|null|compute|21116.7|MB/s|0|None|None|14813.0|MB/s|0|None|None|stream_test|pseudo-cluster|stream_test|null\n";
+
+    fn found(path: &str, text: &str) -> super::super::Read {
+        let mut found = Found::new(["line", "lines"]);
+        read(Path::new(path), text, &mut found);
+        found.end(Path::new(path), "line").expect("a run")
+    }
+
+    #[test]
+    fn a_log_with_a_header_has_a_run_for_each_variable() {
+        let read = found("stream_test.log", NEW);
+        let run = |variable: &str, rate: f64| Probed {
+            centre: "pseudo-cluster".into(),
+            unit: "compute".into(),
+            // 1708555876.746763 s - 978307200 s.
+            at_hours: Some(730_248_676.746_763 / 3_600.0),
+            rate: Some((rate, "MB/s".into())),
+            ..Probed::new(format!("stream_test {variable}"), 1.0)
+        };
+        assert_eq!(read.runs, [run("copy_bw", 21_116.7), run("triad_bw", 14_813.0)]);
+        assert_eq!((read.left_out, read.notes), (None, Vec::new()));
+    }
+
+    #[test]
+    fn a_failed_test_does_not_count_and_keeps_what_was_measured() {
+        let text = format!(
+            "{NEW}{}",
+            NEW.lines().nth(1).expect("a line").replace("pass|", "fail|").replace("21116.7", "null")
+        );
+        let runs = found("a.log", &text).runs;
+        assert_eq!(runs.len(), 4);
+        let failure = Some("ReFrame says “fail”".to_owned());
+        assert_eq!((&runs[2].failure, &runs[2].rate), (&failure, &None));
+        assert_eq!((&runs[3].failure, &runs[3].rate), (&failure, &Some((14_813.0, "MB/s".to_owned()))));
+    }
+
+    #[test]
+    fn columns_of_the_user_are_read_with_their_separator() {
+        let text = "result,job_completion_time,system:partition,environ,copy_bw_value,copy_bw_unit,t_value,t_unit\n\
+                    pass,2001-01-01T22:30:00,pseudo-cluster:compute,gnu,11527.4,MB/s,250,ms\n";
+        let read = found("/home/a/perflogs/other/partition/stream.log", text);
+        let [bandwidth, time] = &read.runs[..] else { panic!("{:?}", read.runs) };
+        assert_eq!((bandwidth.centre.as_str(), bandwidth.unit.as_str()), ("pseudo-cluster", "compute"));
+        assert_eq!((bandwidth.probe.as_str(), bandwidth.at_hours), ("stream copy_bw", Some(22.5)));
+        assert_eq!((time.seconds, &time.rate), (Some(0.25), &None));
+        assert_eq!(read.notes.len(), 2, "units are not said, nor offsets: {:?}", read.notes);
+    }
+
+    #[test]
+    fn lines_without_a_header_are_read() {
+        let text = "2022-06-23T20:18:19+00:00|reframe 3.9.2|StreamTest on yoltla:q1h-20p using builtin-gcc-7.2.0|jobid=926963|\
+                    num_tasks=20|Copy=6606.1|ref=0 (l=null, u=null)|MB/s\n\
+                    2022-06-23T20:18:19|reframe 4.0.0|stream_test /2e15a047 @generic:default+builtin|jobid=7|\
+                    elapsed=12.5|ref=12 (l=-0.1, u=0.1)|s\n";
+        let read = found("a.log", text);
+        let [copy, elapsed] = &read.runs[..] else { panic!("{:?}", read.runs) };
+        assert_eq!((copy.centre.as_str(), copy.unit.as_str(), copy.units), ("yoltla", "q1h-20p", 20.0));
+        assert_eq!((copy.probe.as_str(), &copy.rate), ("StreamTest Copy", &Some((6606.1, "MB/s".to_owned()))));
+        assert_eq!((elapsed.centre.as_str(), elapsed.unit.as_str(), elapsed.units), ("generic", "default", 1.0));
+        assert_eq!((elapsed.probe.as_str(), elapsed.seconds), ("stream_test elapsed", Some(12.5)));
+        assert_eq!(copy.at_hours, elapsed.at_hours);
+    }
+
+    #[test]
+    fn folders_tell_the_system_where_lines_do_not() {
+        let text = "NA|Copy=6606.1|ref=0 (l=null, u=null)|MB/s\n";
+        let run = &found("/scratch/perflogs/daint/gpu/Stream.log", text).runs[0];
+        assert_eq!((run.centre.as_str(), run.unit.as_str(), run.probe.as_str()), ("daint", "gpu", "Stream Copy"));
+        assert_eq!(run.at_hours, None);
+        assert_eq!(found("/scratch/daint/gpu/Stream.log", text).runs[0].centre, "");
+    }
+
+    #[test]
+    fn bad_lines_are_left_out_with_their_numbers() {
+        let line = NEW.lines().nth(1).expect("a line");
+        let cases = [
+            (line.replace("21116.7", "-3"), "line 3: copy_bw is “-3”", 3),
+            (line.replace("21116.7", "null"), "line 3: copy_bw is “null”", 3),
+            (line.replace("21116.7|MB/s", "40|C"), "line 3: its unit is “C”", 3),
+            (line.replace("|1|null", "|0|null"), "line 3: num_tasks is “0”", 2),
+            (line.replace("||{}", "|a|b|{}"), "line 3: 36 fields; expected 35", 2),
+            ("x".to_owned(), "line 3: 1 fields", 2),
+        ];
+        for (bad, expected, runs) in cases {
+            let read = found("a.log", &format!("{NEW}{bad}\n"));
+            let left_out = read.left_out.unwrap_or_else(|| panic!("{expected}"));
+            assert!(left_out.contains(expected) && read.runs.len() == runs, "{expected}: {left_out}");
+        }
+        let read = found("a.log", "x\nNA|Copy=1|ref=0|MB/s\nNA|Copy=inf|ref=0|MB/s\nNA|Copy=1|ref=0\n");
+        let left_out = read.left_out.expect("three lines");
+        assert!(
+            left_out.contains("line 1: ")
+                && left_out.contains("line 3: ")
+                && left_out.contains("line 4: its unit is “”")
+        );
+    }
+}
