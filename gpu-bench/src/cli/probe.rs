@@ -1,6 +1,6 @@
 //! `gpu-bench probe`: runs a probe task on some compute units of this machine, and tests or lists the library.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result};
@@ -60,24 +60,30 @@ pub(super) fn probe(options: &Options) -> Result<ExitCode> {
     if !Tool::here().optimised {
         message(&format!("warning: {NOT_OPTIMISED}"));
     }
-    let gpu = match options.unit {
-        UnitType::Gpu if options.units != 1 => return Ok(refused(&Refused::GpuUnits)),
-        UnitType::Gpu => Some(Gpu::open(&adapter::choose(adapter::list(), options.device.as_deref())?)?),
-        UnitType::Cpu { .. } => None,
-    };
     let cancel = Cancel::default();
     cancel_on_ctrl_c(&cancel);
-    let (units, task) = match (options.unit, &gpu, &options.task) {
-        (_, Some(gpu), None) => return self_test(&[Units::Gpu(gpu)], &cancel),
-        (_, None, None) => {
-            let on = |units| Units::Cpu { units, threads: 1 };
-            return self_test(&[on(1), on(available_threads())], &cancel);
+    match options.unit {
+        UnitType::Gpu if options.units != 1 => Ok(refused(&Refused::GpuUnits)),
+        UnitType::Gpu => {
+            let gpu = Gpu::open(&adapter::choose(adapter::list(), options.device.as_deref())?)?;
+            match &options.task {
+                Some(task) => run(task, Units::Gpu(&gpu), options, &cancel),
+                None => self_test(&[Units::Gpu(&gpu)], &cancel),
+            }
         }
-        (_, Some(gpu), Some(task)) => (Units::Gpu(gpu), task),
-        (UnitType::Cpu { threads }, None, Some(task)) => (Units::Cpu { units: options.units, threads }, task),
-        (UnitType::Gpu, None, Some(_)) => unreachable!("a GPU was opened, or the reason told"),
-    };
-    let report = match probe::run(&file::task(task)?, units, &cancel) {
+        UnitType::Cpu { threads } => {
+            let on = |units, threads| Units::Cpu { units, threads };
+            match &options.task {
+                Some(task) => run(task, on(options.units, threads), options, &cancel),
+                None => self_test(&[on(1, 1), on(available_threads(), 1)], &cancel),
+            }
+        }
+    }
+}
+
+/// Runs a probe task and keeps the report.
+fn run(task: &Path, units: Units<'_>, options: &Options, cancel: &Cancel) -> Result<ExitCode> {
+    let report = match probe::run(&file::task(task)?, units, cancel) {
         Ok(report) => report,
         Err(refusal) => return Ok(refused(&refusal)),
     };
@@ -85,11 +91,11 @@ pub(super) fn probe(options: &Options) -> Result<ExitCode> {
         message(&remark);
     }
     let kept = keep(options, &report)?;
-    Ok(match () {
-        () if cancel.asked() => ExitCode::from(CANCELLED),
-        () if !kept || report.operators.iter().all(|of| of.seconds.is_empty()) => ExitCode::FAILURE,
-        () => ExitCode::SUCCESS,
-    })
+    if cancel.asked() {
+        return Ok(ExitCode::from(CANCELLED));
+    }
+    let measured = report.operators.iter().any(|of| !of.seconds.is_empty());
+    Ok(if kept && measured { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 fn refused(refusal: &Refused) -> ExitCode {

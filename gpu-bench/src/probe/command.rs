@@ -73,7 +73,7 @@ pub fn execute(command: &Command, surroundings: Surroundings, cancel: &Cancel) -
         None => output_after_end(&events)?,
     };
     let line = one_line(status, &printed?)?;
-    Ok(Execution { seconds: (at - begin).as_secs_f64(), value: line.value, true_value: line.true_value })
+    Ok(Execution { seconds: at.duration_since(begin).as_secs_f64(), value: line.value, true_value: line.true_value })
 }
 
 /// What a program printed, or why that is unknown.

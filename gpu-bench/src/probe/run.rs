@@ -79,9 +79,10 @@ pub fn remarks(report: &ProbeReport) -> Vec<String> {
         let takes = |of: &&ProbeOperator| of.from.contains(name);
         let without: Vec<String> =
             report.task.operators.iter().filter(takes).map(|of| format!("“{}”", of.name)).collect();
-        let went_on = match without.len() {
-            0 => String::new(),
-            _ => format!("; {} went on as if its output were right", without.join(", ")),
+        let went_on = if without.is_empty() {
+            String::new()
+        } else {
+            format!("; {} went on as if its output were right", without.join(", "))
         };
         format!("“{name}” failed: {failure}{went_on}")
     };
@@ -175,8 +176,7 @@ fn judged(of: &ProbeOperator, executions: Result<Vec<Execution>, String>, tolera
     let known: Vec<f64> = executions.iter().filter_map(|execution| execution.true_value).collect();
     let worst = executions.iter().filter_map(error).max_by(|(one, _), (other, _)| one.total_cmp(other));
     let failure = match worst {
-        // NaN is no error within any tolerance.
-        Some((error, right)) if !(error <= tolerance) => Some(wrong(right, error, tolerance)),
+        Some((error, worst)) if error > tolerance || error.is_nan() => Some(wrong(worst, error, tolerance)),
         _ => None,
     };
     OperatorReport {

@@ -76,7 +76,7 @@ def fft():
 
 
 def convolution():
-    images, inputs, outputs, side = 8, 16, 16, 64
+    images, inputs, outputs, side = 32, 16, 16, 64
     padded = side + 2
     data = numerators(images * inputs * padded**2, 7919).reshape(images, inputs, padded, padded)
     filters = numerators(outputs * inputs * 9, 104_729).reshape(outputs, inputs, 3, 3)

@@ -83,10 +83,14 @@ impl OfCentre {
         Self { unit, seconds, error, score, scaled, recommended, network, target }
     }
 
-    /// How much longer or shorter a task takes on other units than on those it is recommended; 1 without a fit.
+    /// How much longer or shorter a task takes on other units than on those it is recommended; 1 without a fit. On more units
+    /// than were measured it takes as long as on the most of them: nobody knows whether more help or hinder.
     #[must_use]
     pub fn slowdown(&self, units: f64) -> f64 {
-        self.scaled.as_ref().map_or(1.0, |scaled| scaled.law.at(self.recommended) / scaled.law.at(units))
+        self.scaled.as_ref().map_or(1.0, |scaled| {
+            let most = scaled.means.last().map_or(units, |point| point.units);
+            scaled.law.at(self.recommended.min(most)) / scaled.law.at(units.min(most))
+        })
     }
 
     /// How much longer what follows the network takes at an hour of the day, of what it takes on average.

@@ -36,7 +36,7 @@ impl Category {
 }
 
 /// An operator that the library has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LibraryOperator {
     /// Name in probe tasks.
     pub key: &'static str,
@@ -46,6 +46,19 @@ pub struct LibraryOperator {
     pub meaning: &'static str,
     /// Other names of the same work, in lower case, words apart by spaces.
     pub also: &'static [&'static str],
+    /// How much one execution does.
+    pub amount: Amount,
+}
+
+/// How much one execution of an operator does: what turns rows of a query and operations of a layer into executions.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Amount {
+    /// Rows that it reads.
+    Rows(f64),
+    /// Multiplications and additions.
+    Flop(f64),
+    /// Numbers that it gives.
+    Numbers(f64),
 }
 
 /// All operators, in the order of lists.
@@ -64,6 +77,7 @@ pub const LIBRARY: [LibraryOperator; 12] = [
             "hpl",
             "dense solver",
         ],
+        amount: Amount::Flop(2.0 * 640.0 * 640.0 * 640.0),
     },
     LibraryOperator {
         key: "sgemm",
@@ -83,30 +97,35 @@ pub const LIBRARY: [LibraryOperator; 12] = [
             "lstm",
             "gru",
         ],
+        amount: Amount::Flop(2.0 * 768.0 * 768.0 * 768.0),
     },
     LibraryOperator {
         key: "spmv",
         categories: &[Category::Hpc],
         meaning: "Product of a sparse matrix and a vector in double precision",
         also: &["sparse matrix vector", "sparse matvec", "csr", "conjugate gradient", "hpcg", "stencil", "graph"],
+        amount: Amount::Numbers(262_144.0),
     },
     LibraryOperator {
         key: "fft",
         categories: &[Category::Hpc, Category::Ai],
         meaning: "Fourier transform of complex numbers in double precision",
         also: &["fourier", "fft1d", "fft3d", "spectral", "dft"],
+        amount: Amount::Numbers(1_048_576.0),
     },
     LibraryOperator {
         key: "convolution",
         categories: &[Category::Ai],
         meaning: "Convolution of images with small filters in single precision",
         also: &["conv", "conv1d", "conv2d", "conv3d", "conv transpose2d", "depthwise conv2d", "filter bank"],
+        amount: Amount::Flop(2.0 * 9.0 * 8.0 * 16.0 * 16.0 * 64.0 * 64.0),
     },
     LibraryOperator {
         key: "trigonometry",
         categories: &[Category::Hpc],
         meaning: "Sines and cosines in double precision",
         also: &["trigonometric functions", "sin", "cos", "sincos", "tan", "transcendental", "rotation"],
+        amount: Amount::Numbers(1_048_576.0),
     },
     LibraryOperator {
         key: "triad",
@@ -125,18 +144,21 @@ pub const LIBRARY: [LibraryOperator; 12] = [
             "layer norm",
             "dropout",
         ],
+        amount: Amount::Numbers(4_194_304.0),
     },
     LibraryOperator {
         key: "random_access",
         categories: &[Category::Hpc, Category::Ai, Category::Data],
         meaning: "Reads of single words all over a large table, limited by latency",
         also: &["gups", "gather", "scatter", "embedding", "pointer chase", "lookup", "index scan"],
+        amount: Amount::Numbers(262_144.0),
     },
     LibraryOperator {
         key: "filter",
         categories: &[Category::Data],
         meaning: "Rows of a table that are small enough",
         also: &["select", "selection", "where", "scan", "seq scan", "table scan", "project"],
+        amount: Amount::Rows(16_777_216.0),
     },
     LibraryOperator {
         key: "hash_join",
@@ -150,18 +172,21 @@ pub const LIBRARY: [LibraryOperator; 12] = [
             "merge join",
             "nested loop join",
         ],
+        amount: Amount::Rows(2_359_296.0),
     },
     LibraryOperator {
         key: "aggregate",
         categories: &[Category::Data],
         meaning: "Sums of the rows of each group",
         also: &["hash aggregate", "group by", "sort aggregate", "sum", "count", "distinct", "window"],
+        amount: Amount::Rows(8_388_608.0),
     },
     LibraryOperator {
         key: "sort",
         categories: &[Category::Data],
         meaning: "Rows of a table in order",
         also: &["order by", "radix sort", "top n", "take ordered", "limit"],
+        amount: Amount::Rows(2_097_152.0),
     },
 ];
 

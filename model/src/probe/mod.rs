@@ -39,7 +39,7 @@ pub use build::{Built, Match};
 pub use centre::{Expected, OfCentre};
 pub use edit::Run;
 pub use estimate::Estimate;
-pub use library::{Category, LIBRARY, LIBRARY_VERSION, LibraryOperator};
+pub use library::{Amount, Category, LIBRARY, LIBRARY_VERSION, LibraryOperator};
 pub use outcome::{Outcome, evaluate, evaluate_watched};
 pub use ranking::Rank;
 pub use report::{OperatorReport, ProbeReport};

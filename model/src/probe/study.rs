@@ -231,6 +231,9 @@ pub struct UnitType {
     /// Operators that it supports, by their names in the task or by their keys in the library; empty: all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub supports: Vec<String>,
+    /// What gpu-bench takes for such a unit: `cpu`, `cpu:K` with K threads, or `gpu`.
+    #[serde(default = "cpu", skip_serializing_if = "is_cpu")]
+    pub runs_on: String,
     /// Runs of the probe there.
     #[part]
     #[serde(default, skip_serializing_if = "Runs::is_empty")]
@@ -319,7 +322,14 @@ impl Default for Centre {
 
 impl Default for UnitType {
     fn default() -> Self {
-        Self { name: "cpu".to_owned(), count: 1.0, price_per_hour: 0.0, supports: Vec::new(), runs: Runs::default() }
+        Self {
+            name: "cpu".to_owned(),
+            count: 1.0,
+            price_per_hour: 0.0,
+            supports: Vec::new(),
+            runs_on: cpu(),
+            runs: Runs::default(),
+        }
     }
 }
 
@@ -333,4 +343,12 @@ impl Runs {
 
 fn one() -> f64 {
     1.0
+}
+
+fn cpu() -> String {
+    "cpu".to_owned()
+}
+
+fn is_cpu(runs_on: &str) -> bool {
+    runs_on == "cpu"
 }

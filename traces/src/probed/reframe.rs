@@ -240,8 +240,7 @@ null|null|compute|21116.7|MB/s|0|None|None|14813.0|MB/s|0|None|None|stream_test|
         let run = |variable: &str, rate: f64| Probed {
             centre: "pseudo-cluster".into(),
             unit: "compute".into(),
-            // 1708555876.746763 s - 978307200 s.
-            at_hours: Some(730_248_676.746_763 / 3_600.0),
+            at_hours: Some((1_708_555_876.746_763 - 978_307_200.0) / 3_600.0),
             rate: Some((rate, "MB/s".into())),
             ..Probed::new(format!("stream_test {variable}"), 1.0)
         };

@@ -18,6 +18,8 @@ use crate::left_out::shown;
 
 /// How far clocks may be apart, hours.
 const APART_HOURS: f64 = 5.0 / 60.0;
+/// Characters of what is wrong with a report, which may repeat a text of it.
+const SENTENCE: usize = 200;
 /// Machines whose clocks are named.
 const NAMED: usize = 3;
 /// How often a text may be read anew from a later line because what began on an earlier one was no JSON.
@@ -130,7 +132,7 @@ impl Reports<'_> {
             _ => error.to_string(),
         });
         if let Err(problem) = parsed.and_then(|report| self.report(report)) {
-            self.found.leave_out(place, &problem);
+            self.found.leave_out(place, &problem.chars().take(SENTENCE).collect::<String>());
         }
     }
 

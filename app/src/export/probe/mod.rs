@@ -7,6 +7,7 @@ pub(crate) mod scaling;
 pub(crate) use report::{executed, how, scientific};
 
 use crossover_model::probe::{Estimate, Expected, Match, OfCentre, Outcome, Placed, Plan, Probe, ProbeTask};
+use crossover_model::text::Table;
 use crossover_model::text::csv::Records;
 use serde::Serialize;
 
@@ -219,12 +220,45 @@ impl Results<'_> {
             Format::Markdown => report::markdown(self),
             Format::Json => json(self),
             Format::Ron => ron(self),
-            Format::Csv => self.csv(),
+            Format::Csv => self.centres_csv(),
         }
     }
 
+    /// Centres as a table for people.
+    pub(crate) fn centres_table(&self) -> Table {
+        report::centres(self)
+    }
+
+    /// Centres alone, for programs.
+    pub(crate) fn centres_json(&self) -> String {
+        json(&self.centres)
+    }
+
+    /// The plan and those that it is compared with, for people.
+    pub(crate) fn schedule(&self, is_markdown: bool) -> String {
+        report::schedule(self, is_markdown)
+    }
+
+    /// Plans alone, ours first, for programs.
+    pub(crate) fn schedule_json(&self) -> String {
+        json(&self.plans)
+    }
+
+    /// A line for each task of the plan that is taken.
+    pub(crate) fn schedule_csv(&self) -> String {
+        let mut csv = Records::default();
+        csv.push(["task", "centre", "units", "from_hours", "until_hours", "cost", "why"]);
+        let taken = self.plans.iter().find(|plan| Some(plan.maker) == self.plan);
+        for placed in taken.into_iter().flat_map(|plan| &plan.tasks) {
+            let [units, from, until, cost] =
+                [placed.units, placed.from_hours, placed.until_hours, placed.cost].map(|value| value.to_string());
+            csv.push([placed.task.clone(), placed.centre.to_owned(), units, from, until, cost, placed.why.to_owned()]);
+        }
+        csv.into_text()
+    }
+
     /// A line for each centre.
-    fn csv(&self) -> String {
+    pub(crate) fn centres_csv(&self) -> String {
         let mut csv = Records::default();
         csv.push([
             "centre",

@@ -67,6 +67,24 @@ fn tables(results: &Results<'_>) -> Vec<(String, Table)> {
     tables
 }
 
+/// The plan that is taken, beside plans made without measurements.
+pub(super) fn schedule(results: &Results<'_>, is_markdown: bool) -> String {
+    let (study, outcome) = results.evaluated;
+    let mut text = String::new();
+    for (label, value) in headline(results).into_iter().filter(|(label, _)| *label == "Work") {
+        _ = writeln!(text, "{label}: {value}\n");
+    }
+    let write = |table: Table| if is_markdown { table.markdown() } else { table.aligned() };
+    if let Some(plan) = outcome.plan() {
+        text.push_str(&write(placed(study, plan)));
+    }
+    if let Some(more) = more_tasks(results) {
+        _ = writeln!(text, "{more}");
+    }
+    _ = write!(text, "\n{}", write(plans(results)));
+    text
+}
+
 /// "5 operators of the task, 3 in the probe, executed 6 times; compared on 1 unit".
 fn setting(results: &Results<'_>) -> String {
     let (study, outcome) = results.evaluated;
@@ -111,7 +129,7 @@ fn headline(results: &Results<'_>) -> Vec<(&'static str, String)> {
 }
 
 /// The best first, then those without a score.
-fn centres(results: &Results<'_>) -> Table {
+pub(super) fn centres(results: &Results<'_>) -> Table {
     let number = |value: f64| Unit::Ratio.format(value);
     let none = || "–".to_owned();
     let mut order: Vec<&super::CentreRecord<'_>> = results.centres.iter().collect();

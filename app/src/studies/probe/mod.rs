@@ -11,6 +11,7 @@ mod planned;
 mod room;
 mod strip;
 mod table;
+mod transport;
 
 use std::sync::Arc;
 

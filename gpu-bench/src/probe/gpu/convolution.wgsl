@@ -9,7 +9,7 @@ struct Parameters {
 @group(0) @binding(2) var<storage, read> images: array<f32>;
 @group(0) @binding(3) var<storage, read> filters: array<f32>;
 
-const IMAGES: u32 = 8u;
+const IMAGES: u32 = 32u;
 const CHANNELS: u32 = 16u;
 const SIDE: u32 = 64u;
 const PADDED: u32 = 66u;

@@ -10,7 +10,7 @@ use super::{Operator, Prepared, SINGLE, single_fractions, weighted};
 use crate::failure::Failure;
 
 /// Images.
-pub(crate) const IMAGES: usize = 8;
+pub(crate) const IMAGES: usize = 32;
 /// Channels of an image, and of a result: each of these has a filter for each of those.
 pub(crate) const FILTERS: usize = 16;
 /// Points of a result along an edge.
@@ -22,7 +22,7 @@ const TAPS: usize = 3;
 
 pub(super) const CONVOLUTION: Operator = Operator {
     key: "convolution",
-    true_value: 27_930_962.415_358_692,
+    true_value: 111_723_679.611_571_94,
     tolerance: SINGLE,
     prepare: || Box::new(Layer::new()),
 };

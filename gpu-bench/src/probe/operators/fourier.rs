@@ -16,7 +16,7 @@ const POINTS: usize = 4_096;
 const SIGNALS: usize = 256;
 
 pub(super) const FFT: Operator =
-    Operator { key: "fft", true_value: 56_553.127_126_445_44, tolerance: DOUBLE, prepare: || Box::new(Signals::new()) };
+    Operator { key: "fft", true_value: 56_553.127_126_455_44, tolerance: DOUBLE, prepare: || Box::new(Signals::new()) };
 
 /// Signals and their spectra, one after the other.
 struct Signals {

@@ -121,7 +121,6 @@ fn rows_at(scale: f64, most: usize) -> usize {
 }
 
 /// A whole number that a double holds exactly: the lower 53 bits.
-#[expect(clippy::cast_precision_loss, reason = "53 bits are exact")]
 fn exactly(number: u64) -> f64 {
     (number & ((1 << f64::MANTISSA_DIGITS) - 1)) as f64
 }

@@ -199,7 +199,7 @@ struct Sort {
 impl Prepared for Sort {
     fn execute(&mut self, scale: f64) -> Result<(), Failure> {
         let rows = rows_at(scale, self.keys.len());
-        self.sorted.truncate(0);
+        self.sorted.clear();
         self.sorted.extend_from_slice(&self.keys[..rows]);
         sort_keys_parallel(&mut self.sorted, &mut self.scratch[..rows]);
         black_box(&mut self.sorted);

@@ -1,4 +1,4 @@
-//! Sum of one vector and a multiple of another: as fast as memory is (McCalpin's STREAM triad).
+//! Sum of one vector and a multiple of another: as fast as memory is (the triad of the STREAM benchmark).
 
 use std::hint::black_box;
 

@@ -1,14 +1,24 @@
 //! Probe studies on the command line.
 
+mod build;
 mod fit;
+mod read;
+mod run;
+mod shown;
+mod summary;
+mod target;
 
 use clap::{CommandFactory as _, FromArgMatches as _};
 
 use crate::terminal::Subcommand;
+use build::BuildOptions;
 use fit::{FitOptions, WindowOptions};
+use read::ReadOptions;
+use run::RunOptions;
+use shown::{RankOptions, ScheduleOptions};
 
 /// What the command line does with probe studies alone.
-pub(crate) const SUBCOMMANDS: [Subcommand; 3] = [
+pub(crate) const SUBCOMMANDS: [Subcommand; 8] = [
     Subcommand {
         under: None,
         command: || {
@@ -28,5 +38,30 @@ pub(crate) const SUBCOMMANDS: [Subcommand; 3] = [
         under: Some("probe"),
         command: WindowOptions::command,
         run: |matches| fit::window(&WindowOptions::from_arg_matches(matches)?),
+    },
+    Subcommand {
+        under: Some("probe"),
+        command: BuildOptions::command,
+        run: |matches| build::run(&BuildOptions::from_arg_matches(matches)?),
+    },
+    Subcommand {
+        under: Some("probe"),
+        command: RunOptions::command,
+        run: |matches| run::run(&RunOptions::from_arg_matches(matches)?),
+    },
+    Subcommand {
+        under: Some("probe"),
+        command: ReadOptions::command,
+        run: |matches| read::run(&ReadOptions::from_arg_matches(matches)?),
+    },
+    Subcommand {
+        under: Some("probe"),
+        command: RankOptions::command,
+        run: |matches| shown::rank(&RankOptions::from_arg_matches(matches)?),
+    },
+    Subcommand {
+        under: Some("probe"),
+        command: ScheduleOptions::command,
+        run: |matches| shown::schedule(&ScheduleOptions::from_arg_matches(matches)?),
     },
 ];

@@ -1,0 +1,44 @@
+//! What runs at one centre come to, in a few lines.
+
+use std::fmt::Write as _;
+
+use crossover_model::probe::{Estimate, UnitType};
+use crossover_model::text::{Column, Table};
+use crossover_model::unit::{Unit, elapsed};
+
+use crate::export::probe::scientific;
+
+/// A line for each number of units, and what failed.
+pub(super) fn runs(centre: &str, of: &UnitType) -> String {
+    let mut units: Vec<f64> = of.runs.units.to_vec();
+    units.sort_by(f64::total_cmp);
+    units.dedup();
+    let rows = units.iter().map(|units| {
+        let of_units = |run: &usize| of.runs.units[*run] == *units;
+        let places: Vec<usize> = (0..of.runs.seconds.len()).filter(of_units).collect();
+        let mean = |column: &[Option<f64>]| {
+            Estimate::of(&places.iter().filter_map(|run| column.get(*run).copied().flatten()).collect::<Vec<f64>>())
+        };
+        let seconds = Estimate::of(&places.iter().map(|run| of.runs.seconds[*run]).collect::<Vec<f64>>());
+        let interval = seconds.and_then(|seconds| seconds.interval);
+        let none = || "–".to_owned();
+        vec![
+            Unit::Count.format(*units),
+            Unit::Count.format(places.len() as f64),
+            seconds.map_or_else(none, |seconds| elapsed(seconds.mean)),
+            interval.map_or_else(none, |[low, high]| format!("{} – {}", elapsed(low), elapsed(high))),
+            mean(&of.runs.errors).map_or_else(none, |error| scientific(error.mean)),
+            mean(&of.runs.target_seconds).map_or_else(none, |target| elapsed(target.mean)),
+        ]
+    });
+    let columns = ["Units", "Runs", "Probe takes", "95 % of it", "Error", "Task takes"].map(Column::number).to_vec();
+    let table = Table { columns, rows: rows.collect() };
+    let mut text = format!("{centre}, {}\n{}", of.name, table.aligned());
+    for failed in of.runs.failed.iter().take(10) {
+        _ = writeln!(text, "Failed: {failed}");
+    }
+    if of.runs.failed.len() > 10 {
+        _ = writeln!(text, "and {} more that failed", of.runs.failed.len() - 10);
+    }
+    text
+}

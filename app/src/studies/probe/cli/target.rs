@@ -1,0 +1,208 @@
+//! The operators of a target task, from whatever tells of them: a list, a query plan, a log, a network.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use anyhow::{Context as _, Result, bail};
+use crossover_model::plan::fill::fill;
+use crossover_model::plan::{Kind, Plan};
+use crossover_model::probe::library::{Amount, operator};
+use crossover_model::probe::{Category, Input, TargetOperator};
+use crossover_plan::{Control, Format};
+use crossover_predict::features::{self, Network};
+
+/// Largest list of operators.
+const LARGEST_BYTES: u64 = 4 << 20;
+
+/// A target task.
+pub(super) struct Task {
+    /// What it is called.
+    pub(super) name: String,
+    /// What it is about, if its form tells.
+    pub(super) category: Option<Category>,
+    /// Its operators.
+    pub(super) operators: Vec<TargetOperator>,
+    /// What a careful reader should know.
+    pub(super) notes: Vec<String>,
+}
+
+/// Reads a target task; a file of several queries needs the id of one.
+pub(super) fn read(path: &Path, query: Option<&str>) -> Result<Task> {
+    let name = path.file_stem().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    if is_list(path) {
+        let text = crossover_files::read::text(path, LARGEST_BYTES).with_context(|| path.display().to_string())?;
+        let operators = list(&text).with_context(|| path.display().to_string())?;
+        return Ok(Task { name, category: None, operators, notes: Vec::new() });
+    }
+    if let Ok(format) = Format::of(path) {
+        return of_plan(path, format, query);
+    }
+    let network = features::read(path).with_context(|| {
+        format!(
+            "{}: no list of operators (a CSV with the columns name and executions), no query plan and no network",
+            path.display()
+        )
+    })?;
+    Ok(Task { category: Some(Category::Ai), ..of_network(name, &network) })
+}
+
+/// Whether a CSV has the columns of a list of operators.
+fn is_list(path: &Path) -> bool {
+    let Ok(text) = crossover_files::read::text(path, LARGEST_BYTES) else { return false };
+    let first = text.lines().next().unwrap_or_default();
+    let columns: Vec<String> = first.split(',').map(|column| column.trim().to_lowercase()).collect();
+    ["name", "executions"].iter().all(|wanted| columns.iter().any(|column| column == wanted))
+}
+
+/// The rows of a list: name, executions, and if wanted category, runs and from (names apart by semicolons).
+fn list(text: &str) -> Result<Vec<TargetOperator>> {
+    let mut reader = csv::ReaderBuilder::new().flexible(true).trim(csv::Trim::All).from_reader(text.as_bytes());
+    let titles: Vec<String> = reader.headers()?.iter().map(str::to_lowercase).collect();
+    let mut operators: Vec<TargetOperator> = Vec::new();
+    for (row, record) in reader.records().enumerate() {
+        let record = record?;
+        let line = record.position().map_or(row as u64 + 2, csv::Position::line);
+        let cell = |wanted: &str| {
+            let place = titles.iter().position(|title| title == wanted)?;
+            record.get(place).filter(|cell| !cell.is_empty())
+        };
+        let Some(name) = cell("name") else { continue };
+        let executions: Option<f64> = cell("executions").and_then(|cell| cell.parse().ok());
+        let Some(executions) = executions.filter(|executions| (1.0..=1e15).contains(executions)) else {
+            bail!("line {line}: executions of {name}: expected a number from 1 to 10^15");
+        };
+        let category = cell("category").map(|cell| {
+            let found = Category::ALL.into_iter().find(|category| category.label().eq_ignore_ascii_case(cell));
+            found.with_context(|| format!("line {line}: category “{cell}”: expected HPC, AI or data"))
+        });
+        let from = cell("from").into_iter().flat_map(|cell| cell.split(';'));
+        operators.push(TargetOperator {
+            name: name.to_owned(),
+            executions,
+            category: category.transpose()?,
+            runs: cell("runs").unwrap_or_default().to_owned(),
+            from: from.map(|name| Input { operator: name.trim().to_owned() }).collect(),
+        });
+    }
+    if operators.is_empty() {
+        bail!("there is no operator in it");
+    }
+    Ok(operators)
+}
+
+/// One query: each kind of operator with the rows that it reads.
+fn of_plan(path: &Path, format: Format, query: Option<&str>) -> Result<Task> {
+    let import = format.read(path, &Control::default()).with_context(|| path.display().to_string())?;
+    let found = match query {
+        Some(id) => import.queries.iter().find(|query| query.id == id),
+        None if import.queries.len() == 1 => import.queries.first(),
+        None => None,
+    };
+    let Some(found) = found else {
+        let ids: Vec<&str> = import.queries.iter().take(20).map(|query| query.id.as_str()).collect();
+        bail!("{}: {} queries; --query takes the id of one: {}", path.display(), import.queries.len(), ids.join(", "));
+    };
+    let notes: Vec<String> = import.notes_with([found]).into_iter().map(str::to_owned).collect();
+    let (operators, estimated) = of_nodes(&found.plan);
+    if operators.is_empty() {
+        bail!("{}: the plan of {} has no operator that works", path.display(), found.id);
+    }
+    let mut task =
+        Task { name: format!("{} {}", import.engine, found.id), category: Some(Category::Data), operators, notes };
+    if estimated > 0 {
+        task.notes.push(format!("rows of {estimated} operators were not reported and are estimated"));
+    }
+    Ok(task)
+}
+
+/// Operators of a plan, those of a kind together: as many executions as an operator of the library needs for their rows. Gives
+/// how many of them have estimated rows, too.
+fn of_nodes(plan: &Plan) -> (Vec<TargetOperator>, usize) {
+    let numbers = fill(plan);
+    let mut rows: BTreeMap<Kind, f64> = BTreeMap::new();
+    let mut inputs: BTreeMap<Kind, Vec<Kind>> = BTreeMap::new();
+    let mut estimated = 0;
+    for (node, numbers) in plan.nodes.iter().zip(&numbers).filter(|(node, _)| node.works()) {
+        *rows.entry(node.kind).or_default() += numbers.rows_in.value.max(numbers.rows_out.value);
+        estimated += usize::from(numbers.rows_in.is_estimated());
+        let below = inputs.entry(node.kind).or_default();
+        below.extend(sources(plan, &node.inputs).filter(|kind| *kind < node.kind));
+    }
+    let library = |kind: Kind| match kind {
+        Kind::Filter | Kind::Scan => Some("filter"),
+        Kind::Join => Some("hash_join"),
+        Kind::Aggregate => Some("aggregate"),
+        Kind::Sort | Kind::Window => Some("sort"),
+        _ => None,
+    };
+    let operators = rows.iter().map(|(kind, rows)| {
+        let of_one = library(*kind).and_then(operator).map_or(1.0, |of| match of.amount {
+            Amount::Rows(rows) | Amount::Flop(rows) | Amount::Numbers(rows) => rows,
+        });
+        let mut from = inputs.get(kind).cloned().unwrap_or_default();
+        from.sort_unstable();
+        from.dedup();
+        TargetOperator {
+            name: kind.label().to_owned(),
+            executions: if library(*kind).is_some() { (rows / of_one).ceil().max(1.0) } else { 1.0 },
+            category: None,
+            runs: library(*kind).unwrap_or_default().to_owned(),
+            from: from.into_iter().map(|kind| Input { operator: kind.label().to_owned() }).collect(),
+        }
+    });
+    (operators.collect(), estimated)
+}
+
+/// Kinds of the operators that work below some nodes, wrappers seen through.
+fn sources<'a>(plan: &'a Plan, inputs: &[usize]) -> impl Iterator<Item = Kind> + 'a {
+    let mut open = inputs.to_vec();
+    let mut found = Vec::new();
+    while let Some(node) = open.pop().and_then(|id| plan.nodes.get(id)) {
+        if node.works() { found.push(node.kind) } else { open.extend(&node.inputs) }
+    }
+    found.into_iter()
+}
+
+/// Layers of a network, those of a kind together: as many executions as their operations need.
+fn of_network(name: String, network: &Network) -> Task {
+    let mut kinds: Vec<(String, f64, f64)> = Vec::new();
+    for layer in &network.layers {
+        let kind = layer.operator.name().to_owned();
+        let flop = layer.flops.map_or(0.0, |flop| flop as f64);
+        let numbers = layer.output_size.map_or(0.0, |numbers| numbers as f64);
+        match kinds.iter_mut().find(|(other, ..)| *other == kind) {
+            Some((_, flops, all)) => (*flops, *all) = (*flops + flop, *all + numbers),
+            None => kinds.push((kind, flop, numbers)),
+        }
+    }
+    let mut before: Option<String> = None;
+    let mut operators = Vec::new();
+    for (name, flop, numbers) in kinds {
+        let convolves = name.to_lowercase().contains("conv");
+        let multiplies = ["linear", "gemm", "matmul", "attention", "lstm", "gru", "dense"]
+            .iter()
+            .any(|part| name.to_lowercase().contains(part));
+        let (runs, work) = match (convolves, multiplies) {
+            (true, _) => ("convolution", flop),
+            (_, true) => ("sgemm", flop),
+            _ => ("", numbers),
+        };
+        let of_one = match operator(if runs.is_empty() { "triad" } else { runs }).map(|of| of.amount) {
+            Some(Amount::Rows(one) | Amount::Flop(one) | Amount::Numbers(one)) => one,
+            None => 1.0,
+        };
+        operators.push(TargetOperator {
+            name: name.clone(),
+            executions: (work / of_one).ceil().max(1.0),
+            category: None,
+            runs: runs.to_owned(),
+            from: before.replace(name).map(|operator| Input { operator }).into_iter().collect(),
+        });
+    }
+    let mut notes = network.notes.clone();
+    notes.push(
+        "executions are those of one pass of one sample; multiply them by the samples of the task with --times"
+            .to_owned(),
+    );
+    Task { name, category: Some(Category::Ai), operators, notes }
+}

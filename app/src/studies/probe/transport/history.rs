@@ -1,0 +1,125 @@
+//! Everything that ever came back: a line of JSON for each run, only ever added to. A line that was not written to its end is no
+//! line: the next one begins anew.
+
+use std::fs::{self, File};
+use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+
+use crossover_model::probe::ProbeReport;
+use etcetera::base_strategy::{BaseStrategy as _, choose_native_strategy};
+use serde::{Deserialize, Serialize};
+
+/// Longest line, bytes.
+const LONGEST: u64 = 16 << 20;
+
+/// What came back of one run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Entry {
+    /// The centre.
+    pub(crate) centre: String,
+    /// When it was asked, RFC 3339 in UTC, by the clock of this machine.
+    pub(crate) asked: String,
+    /// Units that it was asked to take.
+    pub(crate) units: u32,
+    /// What the centre had then; probes are repeated when it changes.
+    #[serde(default)]
+    pub(crate) resources: String,
+    /// Its report; none if none came back.
+    pub(crate) report: Option<ProbeReport>,
+    /// Why none came back.
+    pub(crate) failure: Option<String>,
+}
+
+/// Where this user's history is; none where the system knows no such place.
+pub(crate) fn file() -> Option<PathBuf> {
+    Some(choose_native_strategy().ok()?.data_dir().join("crossover").join("probes.jsonl"))
+}
+
+/// Adds a run, on the disk when this returns. Two processes that add at once both do: a line is written in one piece.
+///
+/// # Errors
+/// The file or its folder cannot be written.
+pub(crate) fn add(path: &Path, entry: &Entry) -> io::Result<()> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    let mut file = File::options().create(true).append(true).read(true).open(path)?;
+    let mut line = Vec::new();
+    let length = file.metadata()?.len();
+    if length > 0 {
+        file.seek(SeekFrom::Start(length - 1))?;
+        let mut last = [0];
+        file.read_exact(&mut last)?;
+        if last != *b"\n" {
+            line.push(b'\n');
+        }
+    }
+    serde_json::to_writer(&mut line, entry)?;
+    line.push(b'\n');
+    file.write_all(&line)?;
+    file.sync_data()
+}
+
+/// All runs, in the order in which they were added, and how many lines are none.
+///
+/// # Errors
+/// The file cannot be read; one that does not exist has no runs.
+pub(crate) fn read(path: &Path) -> io::Result<(Vec<Entry>, usize)> {
+    let file = match File::open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok((Vec::new(), 0)),
+        file => file?,
+    };
+    let mut reader = BufReader::new(file);
+    let (mut entries, mut damaged, mut line) = (Vec::new(), 0, Vec::new());
+    loop {
+        line.clear();
+        if reader.by_ref().take(LONGEST).read_until(b'\n', &mut line)? == 0 {
+            return Ok((entries, damaged));
+        }
+        match serde_json::from_slice(&line) {
+            Ok(entry) => entries.push(entry),
+            Err(_) if line.iter().all(u8::is_ascii_whitespace) => {}
+            Err(_) => damaged += 1,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(units: u32) -> Entry {
+        Entry {
+            centre: "north".into(),
+            asked: "2026-11-02T14:00:00Z".into(),
+            units,
+            resources: "2 cores".into(),
+            report: None,
+            failure: Some("it was cancelled".into()),
+        }
+    }
+
+    #[test]
+    fn runs_come_back_in_their_order() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("new").join("probes.jsonl");
+        assert_eq!(read(&path).expect("none"), (Vec::new(), 0));
+        for units in [1, 2, 4] {
+            add(&path, &entry(units)).expect("added");
+        }
+        assert_eq!(read(&path).expect("read"), (vec![entry(1), entry(2), entry(4)], 0));
+    }
+
+    #[test]
+    fn a_line_that_was_cut_off_costs_only_itself() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("probes.jsonl");
+        add(&path, &entry(1)).expect("added");
+        add(&path, &entry(2)).expect("added");
+        let whole = fs::read(&path).expect("read");
+        // As a process leaves it that is killed while it writes.
+        fs::write(&path, &whole[..whole.len() - 20]).expect("cut");
+        add(&path, &entry(4)).expect("added");
+        assert_eq!(read(&path).expect("read"), (vec![entry(1), entry(4)], 1));
+    }
+}

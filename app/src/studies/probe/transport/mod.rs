@@ -1,0 +1,229 @@
+//! How a probe reaches a centre, and what comes back of it.
+//!
+//! - [`here`]: this machine
+//! - [`slurm`]: a cluster with Slurm, on one of its nodes
+//! - [`written`]: manifests for Kubernetes and command lines for SSH, which somebody else carries out
+//! - [`history`]: everything that ever came back
+
+pub(crate) mod here;
+pub(crate) mod history;
+pub(crate) mod slurm;
+pub(crate) mod written;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crossover_model::probe::{LIBRARY_VERSION, ProbeReport, ProbeTask, Run};
+use jiff::Timestamp;
+
+/// Most of a report that is read, bytes.
+const LARGEST_REPORT: u64 = 16 << 20;
+/// Seconds of an hour.
+const HOUR: f64 = 3_600.0;
+/// A clock that is wrong by more is said to be.
+const SKEW: f64 = 300.0;
+/// The midnight before a Monday, from which hours are counted: 2001-01-01, seconds since 1970.
+const MONDAY: i64 = 978_307_200;
+
+/// What a centre is asked to run.
+#[derive(Debug, Clone)]
+pub(crate) struct Asked {
+    /// The probe as a file that the centre can read.
+    pub(crate) task: PathBuf,
+    /// What gpu-bench takes for a unit: `cpu`, `cpu:K` or `gpu`.
+    pub(crate) unit: String,
+    /// Numbers of units, each in a run of its own.
+    pub(crate) units: Vec<u32>,
+    /// Runs with each number of units.
+    pub(crate) repeats: u32,
+    /// A run is given up after so long.
+    pub(crate) limit: Duration,
+    /// The program with its first arguments: what `probe TASK.ron …` is added to.
+    pub(crate) program: Vec<String>,
+}
+
+impl Asked {
+    /// Arguments of one run, without the program.
+    fn arguments(&self, task: &str, units: u32, json: Option<&str>) -> Vec<String> {
+        let mut arguments = vec!["probe".to_owned(), task.to_owned()];
+        arguments.extend(["--units".to_owned(), units.to_string(), "--unit".to_owned(), self.unit.clone()]);
+        arguments.extend(json.into_iter().flat_map(|json| ["--json".to_owned(), json.to_owned()]));
+        arguments
+    }
+
+    /// Threads that a run takes; 1 on a GPU.
+    fn threads(&self, units: u32) -> u32 {
+        let of_one = self.unit.split_once(':').and_then(|(_, threads)| threads.parse().ok()).unwrap_or(1);
+        units.saturating_mul(of_one).max(1)
+    }
+}
+
+/// What became of one run: a report, or a sentence on why there is none.
+pub(crate) type Came = Result<ProbeReport, String>;
+
+/// Reads the report of a run.
+///
+/// # Errors
+/// A sentence: no file, half a JSON, something else.
+pub(crate) fn report(path: &Path) -> Came {
+    let text = crossover_files::read::text(path, LARGEST_REPORT)
+        .map_err(|error| format!("no report came back: {}: {error}", path.display()))?;
+    report_of(&text)
+}
+
+/// A report as text.
+pub(crate) fn report_of(text: &str) -> Came {
+    if text.trim().is_empty() {
+        return Err("an empty report came back".to_owned());
+    }
+    let read: Result<ProbeReport, serde_json::Error> = serde_json::from_str(text);
+    let report = read.map_err(|error| {
+        if error.is_eof() {
+            format!("half a report came back: it ends in line {}, column {}", error.line(), error.column())
+        } else {
+            format!("what came back is no report: {error}")
+        }
+    })?;
+    if report.report != crossover_model::probe::report::REPORT {
+        return Err(format!("what came back is a report of “{}”, not of a probe", report.report));
+    }
+    Ok(report)
+}
+
+/// What a report says of a study's probe: a run that counts, or why it does not.
+///
+/// # Errors
+/// A sentence: another version of the library, another probe, a wrong value, no time.
+pub(crate) fn judged(report: &ProbeReport, probe: Option<&ProbeTask>) -> Result<Run, String> {
+    if report.library != LIBRARY_VERSION {
+        return Err(format!(
+            "it ran version {} of the operators, this program has {LIBRARY_VERSION}: times cannot be compared",
+            report.library
+        ));
+    }
+    if let Some(probe) = probe
+        && probe.operators != report.task.operators
+    {
+        return Err("it ran another probe than the one of this study".to_owned());
+    }
+    if let Some((operator, failure)) = report.failure() {
+        return Err(format!("{operator}: {failure}"));
+    }
+    if !(report.seconds.is_finite() && report.seconds > 0.0) {
+        return Err(format!("it reports a time of {} s", report.seconds));
+    }
+    Ok(Run {
+        units: f64::from(report.units),
+        seconds: report.seconds,
+        error: report.error(),
+        target_seconds: report.target_seconds(),
+        hours: hours(report),
+    })
+}
+
+/// When a run began, hours from the midnight before a Monday, by the clock of its machine.
+fn hours(report: &ProbeReport) -> Option<f64> {
+    let began: Timestamp = report.began.parse().ok()?;
+    Some((began.as_second() - MONDAY) as f64 / HOUR)
+}
+
+/// What is wrong with the clock of the machine that ran a probe between two times of this machine's.
+pub(crate) fn skew(report: &ProbeReport, asked: Timestamp, came: Timestamp) -> Option<String> {
+    let Ok(began) = report.began.parse::<Timestamp>() else {
+        return Some(format!("it says that it began at “{}”, which is no time", report.began));
+    };
+    let (early, late) = (asked.as_second() - began.as_second(), began.as_second() - came.as_second());
+    let off = early.max(late) as f64;
+    (off > SKEW).then(|| {
+        let way = if late > early { "ahead" } else { "behind" };
+        format!(
+            "its clock is {} {way} of this one: hours of the day there are not to be trusted",
+            crossover_model::unit::elapsed(off)
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crossover_model::probe::{Executed, OperatorReport, ProbeOperator};
+
+    use super::*;
+
+    fn example() -> ProbeReport {
+        let operator = ProbeOperator {
+            name: "solver".into(),
+            runs: Executed::Library("dgemm".into()),
+            executions: 2,
+            in_target: 2_000.0,
+            from: Vec::new(),
+        };
+        ProbeReport {
+            report: "probe".into(),
+            library: LIBRARY_VERSION,
+            tool: "gpu-bench".into(),
+            began: "2026-11-02T14:00:00Z".into(),
+            processor: "a processor".into(),
+            unit: "cpu".into(),
+            units: 2,
+            threads: 2,
+            task: ProbeTask { name: "probe".into(), task_type: String::new(), operators: vec![operator] },
+            seconds: 0.5,
+            operators: vec![OperatorReport {
+                name: "solver".into(),
+                seconds: vec![0.2, 0.3],
+                value: Some(1.0),
+                true_value: Some(1.0),
+                error: Some(1e-15),
+                tolerance: 1e-12,
+                failure: None,
+            }],
+        }
+    }
+
+    #[test]
+    fn a_right_report_counts_with_the_time_of_its_target() {
+        // 2,000 executions of 0.25 s; 2026-11-02 is a Monday: whole weeks and 14 hours after another one.
+        let run = judged(&example(), Some(&example().task)).expect("it counts");
+        assert_eq!((run.units, run.seconds, run.error, run.target_seconds), (2.0, 0.5, Some(1e-15), Some(500.0)));
+        assert_eq!(run.hours.map(|hours| hours.rem_euclid(168.0)), Some(14.0));
+    }
+
+    #[test]
+    fn what_does_not_count_says_why() {
+        let mut other = example();
+        other.task.operators[0].executions = 3;
+        let mut wrong = example();
+        wrong.operators[0].failure = Some("value 2, right is 1".into());
+        let cases = [
+            (ProbeReport { library: LIBRARY_VERSION + 1, ..example() }, "version"),
+            (other, "another probe"),
+            (wrong, "solver: value 2"),
+            (ProbeReport { seconds: 0.0, ..example() }, "time of 0 s"),
+        ];
+        for (report, expected) in cases {
+            let why = judged(&report, Some(&example().task)).expect_err(expected);
+            assert!(why.contains(expected), "{why}");
+        }
+    }
+
+    #[test]
+    fn half_a_report_is_named() {
+        let text = serde_json::to_string(&example()).expect("JSON");
+        assert_eq!(report_of(&text), Ok(example()));
+        let half = report_of(&text[..text.len() / 2]).expect_err("half");
+        assert!(half.starts_with("half a report"), "{half}");
+        assert!(report_of("slurmstepd: error").expect_err("no JSON").starts_with("what came back is no report"));
+        assert_eq!(report_of(" \n"), Err("an empty report came back".to_owned()));
+    }
+
+    #[test]
+    fn a_clock_that_is_wrong_is_said_to_be() {
+        let at = |text: &str| text.parse::<Timestamp>().expect("a time");
+        let during = skew(&example(), at("2026-11-02T13:59:00Z"), at("2026-11-02T14:01:00Z"));
+        assert_eq!(during, None);
+        let ahead = skew(&example(), at("2026-11-02T13:00:00Z"), at("2026-11-02T13:01:00Z")).expect("ahead");
+        assert!(ahead.starts_with("its clock is 59 min ahead"), "{ahead}");
+        let behind = skew(&example(), at("2026-11-02T15:00:00Z"), at("2026-11-02T15:01:00Z")).expect("behind");
+        assert!(behind.starts_with("its clock is 1 h behind"), "{behind}");
+    }
+}

@@ -1,0 +1,265 @@
+//! Probes through Slurm: an array of jobs for each number of units, submitted by `sbatch`, followed by `squeue`, ended by
+//! `scancel`. A probe queues like any other job; its name tells it apart.
+//!
+//! `sbatch --wait` is not used: it looks for the end after 2, 10, 42 … s, and its exit code does not tell a job that was
+//! cancelled from one that failed.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::time::{Duration, Instant};
+
+use super::{Asked, Came, report};
+
+/// How often the queue is looked at.
+const POLL: Duration = Duration::from_millis(500);
+/// A finished job's report may come late over a shared file system.
+const LATE: Duration = Duration::from_secs(5);
+/// Questions to Slurm in a row that may fail before it counts as down.
+const PATIENCE: u32 = 20;
+
+/// Where probes go.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Cluster {
+    /// Partition; none: the cluster's own choice.
+    pub(crate) partition: Option<String>,
+    /// Further arguments of `sbatch`, such as an account.
+    pub(crate) arguments: Vec<String>,
+}
+
+/// What the centre says of its nodes now: it changes when resources come or go.
+pub(crate) fn resources() -> Result<String, String> {
+    let told = ask("sinfo", &["-h".into(), "-o".into(), "%P %c %D %G".into()])?;
+    Ok(told.lines().map(str::trim).collect::<Vec<_>>().join("; "))
+}
+
+/// Runs a probe `repeats` times on so many units, each a task of one array of jobs. Reports go through the folder, which the
+/// nodes must see; `tell` hears what Slurm says of the jobs.
+pub(crate) fn run(
+    asked: &Asked,
+    cluster: &Cluster,
+    units: u32,
+    folder: &Path,
+    is_cancelled: &dyn Fn() -> bool,
+    tell: &mut dyn FnMut(&str),
+) -> Vec<Came> {
+    let repeats = asked.repeats as usize;
+    let all = |why: String| vec![Err(why); repeats];
+    // A controller that is down lets every other command wait for ten seconds and more.
+    if let Err(why) = ask("scontrol", &["ping".into()]) {
+        return all(format!("the centre is down: {why}"));
+    }
+    let script = folder.join(format!("probe-{units}.sh"));
+    let json = |repeat: usize| folder.join(format!("report-{units}-{repeat}.json"));
+    for repeat in 0..repeats {
+        drop(fs::remove_file(json(repeat)));
+    }
+    if let Err(error) = fs::write(&script, self::script(asked, cluster, units, folder)) {
+        return all(format!("{}: {error}", script.display()));
+    }
+    let submitted = ask("sbatch", &["--parsable".into(), script.to_string_lossy().into_owned()]);
+    let job = match submitted {
+        Ok(told) => told.trim().split(';').next().unwrap_or_default().to_owned(),
+        Err(why) => return all(format!("the centre refused it: {why}")),
+    };
+    tell(&format!("job {job}: {repeats} runs on {units} units"));
+    let jobs = Jobs(job);
+    let ended = follow(&jobs, asked.limit, repeats, is_cancelled, tell);
+    let came = (0..repeats).map(|repeat| {
+        let path = json(repeat);
+        match &ended {
+            Err(why) if !path.exists() => Err(why.clone()),
+            Err(_) => report(&path),
+            Ok(states) => {
+                let state = states.get(&repeat).map_or("unknown", String::as_str);
+                came(&path, state, &folder.join(format!("output-{units}-{repeat}.txt")))
+            }
+        }
+    });
+    came.collect()
+}
+
+/// The report of a job that has ended, or what Slurm and the job say of its end.
+fn came(path: &Path, state: &str, output: &Path) -> Came {
+    let until = Instant::now() + LATE;
+    let is_late = !state.starts_with("CANCELLED") && !state.starts_with("TIMEOUT") && !state.starts_with("FAILED");
+    while is_late && !path.exists() && Instant::now() < until {
+        std::thread::sleep(POLL);
+    }
+    if path.exists() {
+        return report(path);
+    }
+    let words = fs::read_to_string(output).unwrap_or_default();
+    let last = words.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("it said nothing");
+    Err(format!("the job ended as {state}: {last}"))
+}
+
+/// Jobs that are cancelled when nobody follows them any more.
+struct Jobs(String);
+
+impl Drop for Jobs {
+    fn drop(&mut self) {
+        // Jobs that have ended stay as they are.
+        _ = Command::new("scancel").arg(&self.0).output();
+    }
+}
+
+/// Follows jobs to their end: the last state of each, by its place in the array.
+fn follow(
+    jobs: &Jobs,
+    limit: Duration,
+    repeats: usize,
+    is_cancelled: &dyn Fn() -> bool,
+    tell: &mut dyn FnMut(&str),
+) -> Result<BTreeMap<usize, String>, String> {
+    // Jobs queue: time counts from when the first one of them runs.
+    let mut until: Option<Instant> = None;
+    let mut states: BTreeMap<usize, String> = BTreeMap::new();
+    let mut failures = 0;
+    let mut before = String::new();
+    loop {
+        if is_cancelled() {
+            return Err("it was cancelled".to_owned());
+        }
+        match ask("squeue", &["-h", "-t", "all", "-r", "-j", &jobs.0, "-o", "%K %T %r"].map(str::to_owned)) {
+            Ok(told) => {
+                failures = 0;
+                for (place, state) in told.lines().filter_map(state) {
+                    states.insert(place, state);
+                }
+            }
+            // A controller may be away for a while; one that has forgotten the jobs knows that they are over.
+            Err(why) if why.contains("Invalid job id") => return Ok(states),
+            Err(why) => {
+                failures += 1;
+                if failures >= PATIENCE {
+                    return Err(format!("the centre does not answer any more: {why}"));
+                }
+            }
+        }
+        let count = |of: &str| states.values().filter(|state| state.starts_with(of)).count();
+        let [pending, running] = ["PENDING", "RUNNING"].map(count);
+        let ending = count("COMPLETING") + count("CONFIGURING");
+        if states.len() >= repeats && pending + running + ending == 0 {
+            return Ok(states);
+        }
+        let now =
+            format!("job {}: {pending} waiting, {running} running, {} ended", jobs.0, states.len() - pending - running);
+        if now != before {
+            tell(&now);
+            before = now;
+        }
+        if running > 0 {
+            until.get_or_insert(Instant::now() + limit * u32::try_from(repeats).unwrap_or(u32::MAX));
+        }
+        if until.is_some_and(|until| Instant::now() >= until) {
+            return Err(format!("it took longer than {} s for each run and was ended", limit.as_secs_f64()));
+        }
+        std::thread::sleep(POLL);
+    }
+}
+
+/// "3 RUNNING None": the place in the array, and the state with its reason.
+fn state(line: &str) -> Option<(usize, String)> {
+    let (place, rest) = line.trim().split_once(' ')?;
+    Some((place.parse().ok()?, rest.trim_end_matches(" None").to_owned()))
+}
+
+/// The script of a job array: each task runs the probe once.
+fn script(asked: &Asked, cluster: &Cluster, units: u32, folder: &Path) -> String {
+    let minutes = (asked.limit.as_secs_f64() / 60.0).ceil().max(1.0);
+    let at = |name: &str| folder.join(name).to_string_lossy().into_owned();
+    let mut text = "#!/bin/sh\n".to_owned();
+    let mut option = |option: String| _ = writeln!(text, "#SBATCH {option}");
+    option("--job-name=crossover-probe".to_owned());
+    option("--comment=probe".to_owned());
+    option(format!("--array=0-{}", asked.repeats.saturating_sub(1)));
+    option("--ntasks=1".to_owned());
+    option(format!("--cpus-per-task={}", asked.threads(units)));
+    option(format!("--time={minutes}"));
+    option(format!("--output={}", at(&format!("output-{units}-%a.txt"))));
+    for partition in &cluster.partition {
+        option(format!("--partition={partition}"));
+    }
+    for argument in &cluster.arguments {
+        option(argument.clone());
+    }
+    let json = format!("{}-$SLURM_ARRAY_TASK_ID.json", at(&format!("report-{units}")));
+    let mut words: Vec<String> = asked.program.iter().map(|word| quoted(word)).collect();
+    words.extend(asked.arguments(&asked.task.to_string_lossy(), units, None).iter().map(|word| quoted(word)));
+    _ = writeln!(text, "exec srun {} --json \"{json}\"", words.join(" "));
+    text
+}
+
+/// A word as a shell takes it.
+pub(super) fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,@+".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
+}
+
+/// What a command of Slurm prints.
+///
+/// # Errors
+/// The last line that it says, or that there is no such command.
+fn ask(command: &str, arguments: &[String]) -> Result<String, String> {
+    let output: Output = Command::new(command)
+        .args(arguments)
+        .output()
+        .map_err(|error| format!("{command} cannot be started, is Slurm installed here? {error}"))?;
+    if output.status.success() {
+        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
+    }
+    let words = [output.stderr, output.stdout].map(|words| String::from_utf8_lossy(&words).into_owned());
+    let last = words.iter().flat_map(|words| words.lines()).map(str::trim).rfind(|line| !line.is_empty());
+    let last = words[0].lines().map(str::trim).rfind(|line| !line.is_empty()).or(last);
+    Err(last.unwrap_or("it said nothing").to_owned())
+}
+
+/// The folder through which reports come: the nodes must see it.
+pub(crate) fn shared(folder: Option<PathBuf>) -> Result<PathBuf, String> {
+    let folder = folder.unwrap_or_else(|| PathBuf::from("crossover-probes"));
+    fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    fs::canonicalize(&folder).map_err(|error| format!("{}: {error}", folder.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_script_names_what_it_needs_and_quotes_what_a_shell_would_take_apart() {
+        let asked = Asked {
+            task: "/shared/my probe.ron".into(),
+            unit: "cpu:4".into(),
+            units: vec![3],
+            repeats: 5,
+            limit: Duration::from_secs(90),
+            program: vec!["/opt/gpu-bench".into()],
+        };
+        let cluster = Cluster { partition: Some("long".into()), arguments: vec!["--account=us".into()] };
+        let text = script(&asked, &cluster, 3, Path::new("/shared"));
+        for expected in [
+            "#SBATCH --array=0-4\n",
+            "#SBATCH --cpus-per-task=12\n",
+            "#SBATCH --time=2\n",
+            "#SBATCH --partition=long\n",
+            "#SBATCH --account=us\n",
+            "exec srun /opt/gpu-bench probe '/shared/my probe.ron' --units 3 --unit cpu:4 --json \"/shared/report-3-$SLURM_ARRAY_TASK_ID.json\"\n",
+        ] {
+            assert!(text.contains(expected), "{expected}: {text}");
+        }
+    }
+
+    #[test]
+    fn states_of_jobs_are_read_with_their_reason() {
+        assert_eq!(state("3 RUNNING None"), Some((3, "RUNNING".into())));
+        assert_eq!(state("0 PENDING Resources"), Some((0, "PENDING Resources".into())));
+        assert_eq!(state("N/A"), None);
+    }
+}
