@@ -4,7 +4,8 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use crossover_model::probe::{Network, Point, Scaled, Timed};
+use crossover_model::probe::{Centre, Network, Point, Probe, Run, Runs, Scaled, Timed, UnitType, evaluate};
+use crossover_model::scenario;
 
 /// Centres.
 const CENTRES: usize = 100;
@@ -45,5 +46,27 @@ fn probes(criterion: &mut Criterion) {
     });
 }
 
-criterion_group!(benches, probes);
+/// The whole study: means, points, fits, hours of the day and ranking.
+fn study(criterion: &mut Criterion) {
+    let text = include_str!("../../scenarios/probe-published.ron");
+    let published = scenario::read(text).expect("a scenario").probe().expect("a probe scenario").clone();
+    let centre = |centre: usize| {
+        let run = |place: usize| {
+            let units = f64::from(1_u32 << (place % 8));
+            let law = units / (1.0 + 0.01 * centre as f64 / 10.0 * (units - 1.0) + 1e-4 * units * (units - 1.0));
+            let seconds = (0.95 + 0.1 * ripple(place + centre)) / law;
+            Run { units, seconds, error: Some(1e-14), target_seconds: Some(1e3 * seconds), hours: Some(place as f64 / 6.0) }
+        };
+        let mut runs = Runs::default();
+        runs.add(&(0..PROBES).map(run).collect::<Vec<Run>>(), &[]);
+        let units = vec![UnitType { count: 128.0, runs, ..UnitType::default() }];
+        Centre { name: format!("centre {centre}"), units, ..Centre::default() }
+    };
+    let study = Probe { centres: (0..CENTRES).map(centre).collect(), ..published };
+    criterion.bench_function("study of 100 centres, 1,000 probes each", |bench| {
+        bench.iter(|| evaluate(black_box(&study)).ranking.len());
+    });
+}
+
+criterion_group!(benches, probes, study);
 criterion_main!(benches);

@@ -250,8 +250,7 @@ fn any_centre() -> impl Strategy<Value = Centre> {
         let runs: Vec<Run> = runs.iter().map(|(units, seconds)| run(f64::from(*units.min(&most)), *seconds)).collect();
         of.add(&runs, &[]);
         of.add(&[run(1.0, 1.0)], &[]);
-        let units =
-            vec![UnitType { count: f64::from(most), runs: of, price_per_hour: price, ..UnitType::default() }];
+        let units = vec![UnitType { count: f64::from(most), runs: of, price_per_hour: price, ..UnitType::default() }];
         Centre { units, ..Centre::default() }
     })
 }

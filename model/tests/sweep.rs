@@ -10,6 +10,7 @@ use crossover_model::tools::{Sweep, SweepError, Swept, sweep};
 
 const PLACEMENT: &str = include_str!("../../scenarios/placement-published.ron");
 const ALLOCATION: &str = include_str!("../../scenarios/allocation-shared.ron");
+const PROBE: &str = include_str!("../../scenarios/probe-centres.ron");
 const REGULATION: &str = include_str!("../../scenarios/regulation-published.ron");
 const QUERY: &str = include_str!("../../scenarios/placement-query.ron");
 
@@ -287,8 +288,8 @@ fn a_sweep_that_nobody_waits_for_any_more_ends() {
 
 #[test]
 fn every_kind_says_what_its_figures_are() {
-    assert_eq!(Kind::ALL.len(), 3, "a kind more is a case more here");
-    for text in [PLACEMENT, REGULATION, QUERY, ALLOCATION] {
+    assert_eq!(Kind::ALL.len(), 4, "a kind more is a case more here");
+    for text in [PLACEMENT, REGULATION, QUERY, ALLOCATION, PROBE] {
         let scenario = scenario(text);
         let subject = scenario.study.subject();
         let answer = Watch::nobody(|watch| subject.answer(watch)).expect("nobody called it off");

@@ -10,6 +10,8 @@ mod named;
 mod placement;
 mod probe;
 mod regulation;
+#[cfg(target_os = "linux")]
+mod slurm;
 mod sweep;
 mod truth;
 mod tuning;

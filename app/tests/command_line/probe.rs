@@ -196,3 +196,270 @@ fn probes_that_failed_are_left_out_and_holes_are_no_window() {
     assert!(problem.contains("no column “time”"), "{problem}");
     assert!(refusal(2, &["probe", "window", "x.csv", "--hours", "30"]).contains("allowed: a number from 0.01 to 23.9"));
 }
+
+const PUBLISHED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/probe-published.ron");
+const CENTRES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/probe-centres.ron");
+
+/// A folder, and paths in it.
+struct Place(tempfile::TempDir);
+
+impl Place {
+    fn new() -> Self {
+        Self(tempfile::tempdir().expect("a folder"))
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.0.path().join(name).to_str().expect("text").to_owned()
+    }
+
+    fn lines(&self, name: &str) -> Vec<Value> {
+        let text = fs::read_to_string(self.path(name)).expect("a file");
+        text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+    }
+}
+
+/// The JSON record of the only centre of a scenario.
+fn only_centre(scenario: &str) -> Value {
+    let all: Value = serde_json::from_str(&run(&["evaluate", scenario, "--format", "json"]).1).expect("JSON");
+    all["centres"][0].clone()
+}
+
+#[test]
+fn the_published_example_is_built_as_published() {
+    let place = Place::new();
+    let task = place.path("task.ron");
+    let (code, table, messages) = run(&["probe", "build", PUBLISHED, "--out", &task]);
+    assert_eq!(code, Some(0), "{messages}");
+    for row in [
+        "operator 1       3,000  dgemm",
+        "chosen         3",
+        "chosen         2",
+        "chosen         1  operator 1, operator 2",
+    ] {
+        assert!(table.contains(row), "{row}: {table}");
+    }
+    let task = fs::read_to_string(task).expect("a probe");
+    assert!(task.contains("executions: 3,") && task.contains("from: [\"operator 1\", \"operator 2\"]"), "{task}");
+    // Table 1 of the document chooses units 2.
+    assert_eq!(only_centre(PUBLISHED)["unit"], "unit 2");
+}
+
+#[test]
+fn a_list_of_operators_becomes_a_probe_and_a_scenario() {
+    let place = Place::new();
+    let list = place.path("task.csv");
+    let text = "name,executions,category,from\nConv2d_1,3000,AI,\nwhatsit,10,AI,Conv2d_1\nreduce sum,1,data,whatsit\n";
+    fs::write(&list, text).expect("written");
+    let scenario = place.path("s.ron");
+    let (code, table, messages) = run(&["probe", "build", &list, "--scenario", &scenario, "--task-type", "vision"]);
+    assert_eq!(code, Some(0), "{messages}");
+    assert!(table.contains("convolution") && table.contains("nothing like it"), "{table}");
+    assert!(messages.contains("not in the probe, the library has nothing like it: whatsit"), "{messages}");
+    let found = only_centre(&scenario);
+    assert_eq!((&found["centre"], &found["score"]), (&"this machine".into(), &Value::Null));
+    // What cannot be is refused with its line.
+    fs::write(&list, "name,executions\na,0\n").expect("written");
+    assert!(refusal(1, &["probe", "build", &list]).contains("line 2: executions of a"), "refused");
+    fs::write(&list, "name,executions,from\na,1,b\nb,1,a\n").expect("written");
+    assert!(refusal(1, &["probe", "build", &list]).contains("in a circle"), "refused");
+    fs::write(&list, "name,executions\nwhatsit,1\n").expect("written");
+    let (code, _, messages) = run(&["probe", "build", &list]);
+    assert!(code == Some(1) && messages.contains("no operator of"), "{messages}");
+}
+
+#[test]
+fn a_query_plan_and_a_network_become_probes() {
+    let place = Place::new();
+    let sql = place.path("q.sql");
+    let text = "-- rows: 100 million\nCREATE TABLE t (a INT, b INT);\nSELECT a, sum(b) FROM t WHERE b > 3 GROUP BY a ORDER BY a;\n";
+    fs::write(&sql, text).expect("written");
+    let (code, table, messages) = run(&["probe", "build", &sql]);
+    assert_eq!(code, Some(0), "{messages}");
+    for operator in ["aggregate", "sort"] {
+        assert!(table.contains(operator), "{operator}: {table}");
+    }
+    let layers = place.path("net.csv");
+    let text = "name,operator,input_size,output_size,parameters\nc,conv2d,150528,802816,9408\nr,relu,802816,802816,0\nf,linear,2048,1000,2049000\n";
+    fs::write(&layers, text).expect("written");
+    let (code, table, messages) = run(&["probe", "build", &layers, "--times", "1000000"]);
+    assert_eq!(code, Some(0), "{messages}");
+    assert!(table.contains("convolution") && table.contains("sgemm") && table.contains("triad"), "{table}");
+}
+
+#[test]
+fn a_probe_runs_here_and_its_runs_come_into_the_scenario_and_the_history() {
+    let place = Place::new();
+    let (history, out) = (place.path("h.jsonl"), place.path("out.ron"));
+    let arguments = ["probe", "run", PUBLISHED, "--repeats", "3", "--history", &history, "--out", &out];
+    let (code, table, messages) = run(&arguments);
+    assert_eq!(code, Some(0), "{messages}");
+    assert!(table.contains("centre, unit 2"), "{table}");
+    let found = only_centre(&out);
+    assert_eq!((&found["seconds"]["runs"], &found["target_by"]), (&3.into(), &"operators".into()));
+    assert!(found["relative_error"]["mean"].as_f64() < Some(1e-9), "{found}");
+    let lines = place.lines("h.jsonl");
+    assert_eq!(lines.len(), 3);
+    assert!(lines.iter().all(|line| line["centre"] == "centre" && line["report"]["report"] == "probe"));
+    // Nothing has changed since: nothing is run.
+    let again: Vec<&str> = arguments.iter().copied().chain(["--if-changed"]).collect();
+    let (code, _, messages) = run(&again);
+    assert!(code == Some(0) && messages.contains("nothing is run"), "{messages}");
+    assert_eq!(place.lines("h.jsonl").len(), 3);
+}
+
+/// A program that stands in for a centre: a shell script that gets `probe TASK --units N --unit TYPE --json FILE`.
+#[cfg(unix)]
+fn centre(place: &Place, name: &str, script: &str) -> String {
+    use std::os::unix::fs::PermissionsExt as _;
+    let path = place.path(name);
+    fs::write(&path, format!("#!/bin/sh\nfor json; do :; done\n{script}\n")).expect("written");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("executable");
+    path
+}
+
+/// Faults of centres: each is named, kept apart, and what else there is goes on.
+#[cfg(unix)]
+#[test]
+fn what_a_centre_does_wrong_is_named_and_counts_nowhere() {
+    let place = Place::new();
+    let own = env!("CARGO_BIN_EXE_crossover");
+    let right = format!("{own} bench \"$@\" 2>/dev/null");
+    let cases = [
+        ("down", "exit 1".to_owned(), "it ended with exit status: 1"),
+        ("asleep", "exec sleep 600".to_owned(), "it took longer than"),
+        (
+            "half",
+            format!("{right}; head -c 200 \"$json\" > \"$json.h\"; mv \"$json.h\" \"$json\""),
+            "half a report came back",
+        ),
+        ("garbage", "echo hello > \"$json\"".to_owned(), "no report"),
+        ("empty", ": > \"$json\"".to_owned(), "an empty report"),
+        (
+            "wrong",
+            format!(
+                "{right}; sed -i 's/\"operators\": *\\[/&/; s/\"failure\": *null/\"failure\": \"value 2, right is 1\"/; 0,/\"tolerance\": [^,]*/s//&,\\n\"failure\": \"value 2, right is 1\"/' \"$json\""
+            ),
+            "value 2, right is 1",
+        ),
+        ("version", format!("{right}; sed -i 's/\"library\": *[0-9]*/\"library\": 99/' \"$json\""), "version 99"),
+        (
+            "other",
+            format!("{right}; sed -i '0,/\"executions\": *[0-9]*/s//\"executions\": 9/' \"$json\""),
+            "another probe",
+        ),
+        ("nothing", "exit 0".to_owned(), "no report came back"),
+    ];
+    let (history, out) = (place.path("h.jsonl"), place.path("out.ron"));
+    fs::copy(PUBLISHED, &out).expect("copied");
+    for (name, script, expected) in &cases {
+        let program = centre(&place, name, script);
+        let arguments = [
+            "probe",
+            "run",
+            &out,
+            "--repeats",
+            "1",
+            "--limit",
+            "5",
+            "--program",
+            &program,
+            "--history",
+            &history,
+            "--out",
+            &out,
+        ];
+        let (_, output, messages) = run(&arguments);
+        assert!(messages.contains(expected) && output.contains("Failed: "), "{name}: {messages}{output}");
+    }
+    assert_eq!(place.lines("h.jsonl").len(), cases.len());
+    // A right run beside them counts alone.
+    let (code, _, messages) = run(&["probe", "run", &out, "--repeats", "1", "--history", &history, "--out", &out]);
+    assert_eq!(code, Some(0), "{messages}");
+    let found = only_centre(&out);
+    assert_eq!((&found["seconds"]["runs"], &found["failed"]), (&1.into(), &cases.len().into()), "{found}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_wrong_clock_is_told_and_the_run_counts() {
+    let place = Place::new();
+    let own = env!("CARGO_BIN_EXE_crossover");
+    let script =
+        format!("{own} bench \"$@\" 2>/dev/null; sed -i 's/\"began\": *\"20[0-9][0-9]/\"began\": \"2001/' \"$json\"");
+    let program = centre(&place, "late", &script);
+    let history = place.path("h.jsonl");
+    let (code, _, messages) =
+        run(&["probe", "run", PUBLISHED, "--repeats", "1", "--program", &program, "--history", &history]);
+    assert!(code == Some(0) && messages.contains("behind of this one"), "{messages}");
+}
+
+#[test]
+fn what_cannot_be_run_is_refused_before_anything_runs() {
+    let cases: [(&[&str], &str); 6] = [
+        (&["--centre", "cantre"], "did you mean"),
+        (&["--unit", "unit 9"], "has no units “unit 9”"),
+        (&["--units", "21"], "has 20 units unit 2; 21 are asked for"),
+        (&["--units", "0"], "0"),
+        (&["--limit", "0"], "allowed: 0.01"),
+        (&["--repeats", "0"], "0"),
+    ];
+    for (more, expected) in cases {
+        let arguments: Vec<&str> = ["probe", "run", PUBLISHED].into_iter().chain(more.iter().copied()).collect();
+        let (code, output, messages) = run(&arguments);
+        assert!(code != Some(0) && output.is_empty() && messages.contains(expected), "{more:?}: {messages}");
+    }
+    let other = super::PUBLISHED;
+    assert!(refusal(1, &["probe", "run", other]).contains("this is a placement scenario"), "another kind");
+    assert!(refusal(1, &["probe", "run", CENTRES]).contains("--centre takes one of: north, south, coast"), "several");
+}
+
+#[test]
+fn manifests_and_command_lines_are_written_for_others_to_carry_out() {
+    let place = Place::new();
+    let folder = place.path("jobs");
+    let (code, output, messages) =
+        run(&["probe", "run", PUBLISHED, "--units", "1,2", "--through", "kubernetes", "--folder", &folder]);
+    assert!(code == Some(0) && output.lines().count() == 2 && messages.contains("kubectl apply"), "{messages}");
+    let manifest = fs::read_to_string(format!("{folder}/crossover-probe-2.yaml")).expect("a manifest");
+    assert!(manifest.contains("completionMode: Indexed") && manifest.contains("Library(\"dgemm\")"), "{manifest}");
+    let lines = result(&["probe", "run", PUBLISHED, "--through", "ssh", "--host", "north", "--folder", &folder]);
+    assert!(lines.lines().count() == 6 && lines.contains("ssh north 'gpu-bench probe"), "{lines}");
+}
+
+#[test]
+fn reports_of_other_tools_are_read_into_centres() {
+    let place = Place::new();
+    let (table, out) = (place.path("runs.csv"), place.path("out.ron"));
+    let text = "centre,unit,units,seconds,error\neast,cpu,1,2.0,1e-14\neast,cpu,2,1.1,1e-14\neast,cpu,4,0.6,1e-14\nwest,cpu,1,1.0,1e-14\nwest,cpu,1,1.2,\n";
+    fs::write(&table, text).expect("written");
+    let (code, output, messages) = run(&["probe", "read", PUBLISHED, "--from", &table, "--out", &out]);
+    assert_eq!(code, Some(0), "{messages}");
+    assert!(output.contains("east, cpu") && messages.contains("east is a new centre"), "{output}{messages}");
+    let ranked = run(&["probe", "rank", &out, "--format", "csv"]).1;
+    let rows = records(&ranked);
+    let east = rows.iter().find(|row| row[0] == "east").expect("east");
+    // One run on one unit; 0.7 × 40 points for 2 s, 0.3 × 100 for the precision.
+    assert_eq!((east[3].as_str(), east[9].as_str()), ("58", "1"));
+    let hyperfine = place.path("h.json");
+    let text = r#"{"results": [{"command": "solve", "mean": 1.5, "times": [1.4, 1.6], "exit_codes": [0, 1], "parameters": {"threads": "4"}}]}"#;
+    fs::write(&hyperfine, text).expect("written");
+    let (code, output, messages) = run(&["probe", "read", PUBLISHED, "--from", &hyperfine, "--centre", "centre"]);
+    assert_eq!(code, Some(0), "{messages}");
+    assert!(output.contains("Failed: 4 units"), "{output}");
+    fs::write(&hyperfine, "no measurements").expect("written");
+    assert!(refusal(1, &["probe", "read", PUBLISHED, "--from", &hyperfine]).contains("ReFrame"), "formats are named");
+}
+
+#[test]
+fn ranking_and_plan_are_parts_of_the_outcome() {
+    let ranked = run(&["probe", "rank", CENTRES]);
+    assert!(ranked.0 == Some(0) && ranked.1.starts_with("south delivers most"), "{}", ranked.1);
+    let (code, plan, _) = run(&["probe", "schedule", CENTRES, "--format", "csv"]);
+    let rows = records(&plan);
+    // 6 + 12 + 1 tasks.
+    assert_eq!((code, rows.len()), (Some(0), 20));
+    let (code, output, messages) = run(&["probe", "rank", PUBLISHED]);
+    assert!(code == Some(1) && output.is_empty() && messages.contains("there is nothing to rank"), "{messages}");
+    let (code, _, messages) = run(&["probe", "schedule", PUBLISHED]);
+    assert!(code == Some(1) && messages.contains("no work to schedule"), "{messages}");
+}

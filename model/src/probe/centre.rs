@@ -11,6 +11,8 @@ use super::window::{Network, Timed};
 
 /// Fewer probes tell nothing of a day.
 const LEAST_OF_A_DAY: usize = 12;
+/// Runs at hours that are slower than the best one by more than this say more of the network than of scaling.
+const SLOW: f64 = 1.1;
 
 /// What probes say of a centre.
 #[derive(Debug, Clone, PartialEq)]
@@ -55,25 +57,20 @@ impl OfCentre {
         let of = |value: &dyn Fn(usize) -> Option<f64>| {
             Estimate::of(&chosen.iter().filter_map(|run| value(*run)).collect::<Vec<f64>>())
         };
-        let optional = |column: &[Option<f64>], run: usize| column.get(run).copied().flatten();
         let seconds = of(&|run| Some(runs.seconds[run]));
         let error = of(&|run| optional(&runs.errors, run));
         let score = seconds.map(|seconds| Score::new(&study.score, seconds, error));
-        let points: Vec<Point> = runs
-            .units
-            .iter()
-            .zip(runs.seconds.iter())
-            .map(|(units, seconds)| Point { units: *units, throughput: 1.0 / seconds })
-            .collect();
+        let network = network(study, runs, &chosen);
+        let is_disturbed = |run: usize| {
+            let hour = optional(&runs.hours, run);
+            network.as_ref().zip(hour).is_some_and(|(network, hour)| is_slow(network, hour))
+        };
+        let undisturbed = (0..runs.seconds.len()).filter(|run| !is_disturbed(*run));
+        let points: Vec<Point> =
+            undisturbed.map(|run| Point { units: runs.units[run], throughput: 1.0 / runs.seconds[run] }).collect();
         let scaled = Scaled::new(&points);
         let most = of_unit.map_or(at, |of| of.count);
         let recommended = scaled.as_ref().map_or(at, |scaled| scaled.recommended.units() as f64).min(most);
-        let mut timed: Vec<Timed> = chosen
-            .iter()
-            .filter_map(|run| Some(Timed { at: optional(&runs.hours, *run)?, seconds: runs.seconds[*run] }))
-            .collect();
-        timed.sort_by(|a, b| a.at.total_cmp(&b.at));
-        let network = (timed.len() >= LEAST_OF_A_DAY).then(|| Network::new(&timed, study.planning.window_hours));
         let by_operators = of(&|run| optional(&runs.target_seconds, run));
         let target = match by_operators {
             Some(target) => Some((target, Expected::Operators)),
@@ -96,12 +93,37 @@ impl OfCentre {
     /// How much longer what follows the network takes at an hour of the day, of what it takes on average.
     #[must_use]
     pub fn at_hour(&self, hour: f64) -> f64 {
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 … 23")]
-        let place = hour.rem_euclid(24.0).floor() as usize;
-        let network = self.network.as_ref();
-        let band = |network: &Network| Some(network.hours.get(place).copied().flatten()? / network.seconds);
-        network.and_then(band).unwrap_or(1.0)
+        let band = |network: &Network| Some(of_hour(network, hour)? / network.seconds);
+        self.network.as_ref().and_then(band).unwrap_or(1.0)
     }
+}
+
+/// What a column says of a run, if it does.
+fn optional(column: &[Option<f64>], run: usize) -> Option<f64> {
+    column.get(run).copied().flatten()
+}
+
+/// What these runs say of the hours of the day; none if too few of them tell when they began.
+fn network(study: &Probe, runs: &Runs, chosen: &[usize]) -> Option<Network> {
+    let mut timed: Vec<Timed> = chosen
+        .iter()
+        .filter_map(|run| Some(Timed { at: optional(&runs.hours, *run)?, seconds: runs.seconds[*run] }))
+        .collect();
+    timed.sort_by(|a, b| a.at.total_cmp(&b.at));
+    (timed.len() >= LEAST_OF_A_DAY).then(|| Network::new(&timed, study.planning.window_hours))
+}
+
+/// Whether probes take longer at an hour than at the best one, by more than a tenth.
+fn is_slow(network: &Network, hour: f64) -> bool {
+    let best = network.hours.iter().flatten().copied().fold(f64::INFINITY, f64::min);
+    of_hour(network, hour).is_some_and(|seconds| seconds > SLOW * best)
+}
+
+/// Mean time of the probes at an hour of the day.
+fn of_hour(network: &Network, hour: f64) -> Option<f64> {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 … 23")]
+    let place = hour.rem_euclid(24.0).floor() as usize;
+    network.hours.get(place).copied().flatten()
 }
 
 /// A time on other units than those on which it was measured, by the law. What the law leaves open widens the interval.

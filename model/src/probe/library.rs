@@ -118,7 +118,7 @@ pub const LIBRARY: [LibraryOperator; 12] = [
         categories: &[Category::Ai],
         meaning: "Convolution of images with small filters in single precision",
         also: &["conv", "conv1d", "conv2d", "conv3d", "conv transpose2d", "depthwise conv2d", "filter bank"],
-        amount: Amount::Flop(2.0 * 9.0 * 8.0 * 16.0 * 16.0 * 64.0 * 64.0),
+        amount: Amount::Flop(2.0 * 9.0 * 32.0 * 16.0 * 16.0 * 64.0 * 64.0),
     },
     LibraryOperator {
         key: "trigonometry",

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use crossover_model::allocation;
 use crossover_model::placement::evaluate;
+use crossover_model::probe;
 use crossover_model::provenance::Provenance;
 use crossover_model::regulation::{self, Regulation};
 use crossover_model::scenario::{SetError, Study, read};
@@ -47,6 +48,10 @@ fn every_shipped_scenario_opens_evaluates_and_survives_being_written() {
             Study::Regulation(study) => {
                 let outcome = regulation::evaluate(study);
                 assert!(outcome.after().tops > outcome.before().tops, "{name} gains throughput");
+            }
+            Study::Probe(study) => {
+                let outcome = probe::evaluate(study);
+                assert_eq!(outcome.built.probes.len(), 1, "{name} becomes a probe");
             }
             Study::Allocation(study) => {
                 let outcome = allocation::evaluate(study);

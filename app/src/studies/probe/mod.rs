@@ -7,8 +7,12 @@ mod cli;
 mod dag;
 pub mod examples;
 mod inspector;
+mod panel;
 mod planned;
+mod reading;
+mod request;
 mod room;
+mod running;
 mod strip;
 mod table;
 mod transport;
@@ -41,13 +45,22 @@ pub struct View {
     inspector: inspector::State,
     /// The centre that is looked at, by its place in the study.
     picked: usize,
+    panel: panel::State,
+    /// What is being run, if anything.
+    running: Option<running::Running>,
 }
 
 impl View {
     /// The view as it is first shown.
     #[must_use]
     pub fn new(study: &Probe) -> Self {
-        Self { board: Computed::of(study.clone()), inspector: inspector::State::default(), picked: 0 }
+        Self {
+            board: Computed::of(study.clone()),
+            inspector: inspector::State::default(),
+            picked: 0,
+            panel: panel::State::default(),
+            running: None,
+        }
     }
 
     fn draw(&mut self, ui: &mut Ui, study: &mut Probe, env: &mut Env<'_>) {
@@ -64,6 +77,7 @@ impl View {
                 self.board.dim(ui);
                 if let Some(shown) = self.board.shown().map(Arc::clone) {
                     cards::show(ui, &shown, &mut self.picked);
+                    panel::show(ui, &mut self.panel, self.running.as_ref(), (study, self.picked), env);
                     plots(ui, &shown, env);
                     ui.add_space(8.0);
                     ui.heading("What does the probe do?");
@@ -234,7 +248,7 @@ impl Page for View {
     }
 
     fn is_busy(&self) -> bool {
-        self.board.is_busy()
+        self.board.is_busy() || self.running.as_ref().is_some_and(running::Running::goes_on)
     }
 
     fn charts(&self) -> Vec<Chart> {
@@ -253,7 +267,9 @@ impl Page for View {
 
     fn reset_layout(&mut self, study: &Study) {
         if let Some(study) = study.probe() {
-            *self = Self::new(study);
+            // What runs goes on.
+            let running = self.running.take();
+            *self = Self { running, ..Self::new(study) };
         }
     }
 }

@@ -1,15 +1,23 @@
 //! What window and command line know of probe studies.
 
+use std::path::Path;
+
 use anyhow::{Context as _, Result};
 use crossover_model::probe::evaluate;
 use crossover_model::scenario::{Scenario, Study};
 
+use super::request::Request;
+use super::running::Means;
 use super::{View, cli, examples};
+use crate::ask;
+use crate::desk::Desk;
 use crate::examples::{Example, Template};
 use crate::export::probe::results;
 use crate::export::{Format, Written};
 use crate::page::Page;
-use crate::room;
+use crate::room::{self, Place};
+use crate::shelf::Shelf;
+use crate::start::Start;
 use crate::terminal::Subcommand;
 
 /// Probe studies.
@@ -30,6 +38,36 @@ impl room::Room for Room {
 
     fn subcommands(&self) -> &'static [Subcommand] {
         &cli::SUBCOMMANDS
+    }
+
+    fn requests(&self) -> Vec<(Place, ask::Request)> {
+        vec![(Place::ImportInto, ask::Request::new(Request::Read(None)))]
+    }
+
+    fn carry_out(&self, request: &ask::Request, desk: &mut Desk<'_>) -> bool {
+        request.of::<Request>().map(|request| request.carry_out(desk)).is_some()
+    }
+
+    fn begin(&self, start: &Start, shelf: &mut Shelf) {
+        let program = match &start.measuring_program {
+            Some(program) => vec![program.to_string_lossy().into_owned()],
+            None => std::env::current_exe()
+                .map(|own| vec![own.to_string_lossy().into_owned(), "bench".to_owned()])
+                .unwrap_or_default(),
+        };
+        let history = start.measurements_folder.as_ref().map(|folder| folder.with_file_name("probes.jsonl"));
+        shelf.put(Means { program, history });
+    }
+
+    fn imports(&self, on_screen: Option<&Scenario>) -> Option<&'static str> {
+        on_screen?.probe().map(|_| "what a centre reports")
+    }
+
+    fn dropped(&self, file: &Path, on_screen: Option<&Scenario>) -> Option<ask::Request> {
+        on_screen?.probe()?;
+        let extension = file.extension()?.to_string_lossy().to_lowercase();
+        let is_report = ["json", "csv", "txt", "log"].contains(&extension.as_str());
+        is_report.then(|| ask::Request::new(Request::ReadFile(file.to_owned())))
     }
 
     fn write(&self, scenario: &Scenario, format: Format) -> Result<Written> {

@@ -236,7 +236,7 @@ fn numbered(path: &Path, number: usize) -> PathBuf {
 }
 
 /// A probe as its file.
-pub(super) fn ron(probe: &ProbeTask) -> Result<String> {
+pub(in crate::studies::probe) fn ron(probe: &ProbeTask) -> Result<String> {
     let pretty = ron::ser::PrettyConfig::new().struct_names(false).depth_limit(3);
     Ok(ron::ser::to_string_pretty(probe, pretty)? + "\n")
 }

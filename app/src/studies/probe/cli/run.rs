@@ -18,7 +18,7 @@ use jiff::Timestamp;
 
 use super::super::transport::history::{self, Entry};
 use super::super::transport::slurm::Cluster;
-use super::super::transport::{Asked, Came, here, judged, skew, slurm, written};
+use super::super::transport::{self, Asked, judged, skew, slurm, written};
 use super::build::ron;
 use crate::storage::scenario;
 use crate::terminal::{Source, message, print};
@@ -220,13 +220,14 @@ fn measure(
         let study = scenario.study.probe().context("a probe scenario")?;
         study.centres[subject.centre].name.clone()
     };
-    let resources = match options.through {
-        Through::Slurm => slurm::resources().unwrap_or_default(),
-        _ => {
-            let host = crossover_gpu_bench::report::Host::here();
-            format!("{} × {}, {} bytes", host.logical_cores, host.cpu, host.ram_bytes)
-        }
+    let through = match options.through {
+        Through::Slurm => transport::Through::Slurm(Cluster {
+            partition: options.partition.clone(),
+            arguments: options.sbatch.clone(),
+        }),
+        _ => transport::Through::Here,
     };
+    let resources = through.resources();
     if options.if_changed
         && let Some(path) = &history
         && let Some(last) = history::read(path)?.0.into_iter().rev().find(|entry| entry.centre == name)
@@ -241,10 +242,10 @@ fn measure(
         let begun = Instant::now();
         for units in &asked.units {
             let before = Timestamp::now();
-            let came = all_of(options, asked, *units, folder, &is_cancelled);
+            let came = through.run(asked, *units, folder, &is_cancelled, &mut |text| told(text, options.through));
             let after = Timestamp::now();
             for (repeat, came) in came.into_iter().enumerate() {
-                let what = format!("{name}, {units} units, run {}", repeat + 1);
+                let what = format!("{name}, {}, run {}", super::summary::units(f64::from(*units)), repeat + 1);
                 keep(
                     history.as_deref(),
                     &Entry {
@@ -266,7 +267,7 @@ fn measure(
                     }
                     Err(why) => {
                         message(&format!("{what}: does not count: {why}"));
-                        failed.push(format!("{units} units: {why}"));
+                        failed.push(format!("{}: {why}", super::summary::units(f64::from(*units))));
                     }
                 }
             }
@@ -290,26 +291,11 @@ fn measure(
     Ok(())
 }
 
-/// All runs with one number of units.
-fn all_of(
-    options: &RunOptions,
-    asked: &Asked,
-    units: u32,
-    folder: &Path,
-    is_cancelled: &dyn Fn() -> bool,
-) -> Vec<Came> {
-    if options.through == Through::Slurm {
-        let cluster = Cluster { partition: options.partition.clone(), arguments: options.sbatch.clone() };
-        return slurm::run(asked, &cluster, units, folder, is_cancelled, &mut |text| message(text));
+/// What a queue says is news to the user; of this machine each run is told when it is over.
+fn told(text: &str, through: Through) {
+    if through == Through::Slurm {
+        message(text);
     }
-    let mut came = Vec::new();
-    for _ in 0..asked.repeats {
-        if is_cancelled() {
-            break;
-        }
-        came.push(here::run(asked, units, folder, is_cancelled));
-    }
-    came
 }
 
 /// Keeps a run; measuring goes on if that fails, and the user is told.

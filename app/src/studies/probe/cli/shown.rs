@@ -52,7 +52,7 @@ pub(super) fn rank(options: &RankOptions) -> Result<()> {
     }
     let results = results(&scenario.name, study, &outcome);
     print(&match options.format {
-        ShownFormat::Table => format!("{}\n\n{}", outcome.sentence(study), results.centres_table().aligned()),
+        ShownFormat::Table => format!("{}\n\n{}\n", outcome.sentence(study), results.centres_table().aligned()),
         ShownFormat::Csv => results.centres_csv(),
         ShownFormat::Json => results.centres_json(),
         ShownFormat::Markdown => format!("{}\n\n{}", outcome.sentence(study), results.centres_table().markdown()),

@@ -58,6 +58,53 @@ impl Asked {
     }
 }
 
+/// How a probe reaches a centre that answers while somebody waits.
+#[derive(Debug, Clone)]
+pub(crate) enum Through {
+    /// A process on this machine.
+    Here,
+    /// Jobs of Slurm.
+    Slurm(slurm::Cluster),
+}
+
+impl Through {
+    /// All runs with one number of units; `tell` hears how they are.
+    pub(crate) fn run(
+        &self,
+        asked: &Asked,
+        units: u32,
+        folder: &Path,
+        is_cancelled: &dyn Fn() -> bool,
+        tell: &mut dyn FnMut(&str),
+    ) -> Vec<Came> {
+        match self {
+            Self::Slurm(cluster) => slurm::run(asked, cluster, units, folder, is_cancelled, tell),
+            Self::Here => {
+                let mut came = Vec::new();
+                for repeat in 1..=asked.repeats {
+                    if is_cancelled() {
+                        break;
+                    }
+                    tell(&format!("{units} of the units, run {repeat} of {}", asked.repeats));
+                    came.push(here::run(asked, units, folder, is_cancelled));
+                }
+                came
+            }
+        }
+    }
+
+    /// What the centre has now; probes are repeated when it changes. Empty if nobody tells.
+    pub(crate) fn resources(&self) -> String {
+        match self {
+            Self::Slurm(_) => slurm::resources().unwrap_or_default(),
+            Self::Here => {
+                let host = crossover_gpu_bench::report::Host::here();
+                format!("{} × {}, {} bytes", host.logical_cores, host.cpu, host.ram_bytes)
+            }
+        }
+    }
+}
+
 /// What became of one run: a report, or a sentence on why there is none.
 pub(crate) type Came = Result<ProbeReport, String>;
 

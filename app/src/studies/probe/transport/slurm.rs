@@ -64,7 +64,7 @@ pub(crate) fn run(
         Ok(told) => told.trim().split(';').next().unwrap_or_default().to_owned(),
         Err(why) => return all(format!("the centre refused it: {why}")),
     };
-    tell(&format!("job {job}: {repeats} runs on {units} units"));
+    tell(&format!("job {job}: {repeats} runs, each on {units} of the units"));
     let jobs = Jobs(job);
     let ended = follow(&jobs, asked.limit, repeats, is_cancelled, tell);
     let came = (0..repeats).map(|repeat| {
@@ -175,12 +175,13 @@ fn script(asked: &Asked, cluster: &Cluster, units: u32, folder: &Path) -> String
     let mut option = |option: String| _ = writeln!(text, "#SBATCH {option}");
     option("--job-name=crossover-probe".to_owned());
     option("--comment=probe".to_owned());
-    option(format!("--array=0-{}", asked.repeats.saturating_sub(1)));
+    // One after the other: runs beside each other would slow each other down.
+    option(format!("--array=0-{}%1", asked.repeats.saturating_sub(1)));
     option("--ntasks=1".to_owned());
     option(format!("--cpus-per-task={}", asked.threads(units)));
     option(format!("--time={minutes}"));
     option(format!("--output={}", at(&format!("output-{units}-%a.txt"))));
-    for partition in &cluster.partition {
+    if let Some(partition) = &cluster.partition {
         option(format!("--partition={partition}"));
     }
     for argument in &cluster.arguments {
@@ -216,9 +217,12 @@ fn ask(command: &str, arguments: &[String]) -> Result<String, String> {
         return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
     }
     let words = [output.stderr, output.stdout].map(|words| String::from_utf8_lossy(&words).into_owned());
-    let last = words.iter().flat_map(|words| words.lines()).map(str::trim).rfind(|line| !line.is_empty());
-    let last = words[0].lines().map(str::trim).rfind(|line| !line.is_empty()).or(last);
-    Err(last.unwrap_or("it said nothing").to_owned())
+    // Some of them frame what they say with stars.
+    let last = |words: &String| {
+        let lines = words.lines().map(str::trim);
+        lines.filter(|line| line.chars().any(char::is_alphanumeric)).next_back().map(str::to_owned)
+    };
+    Err(words.iter().find_map(last).unwrap_or_else(|| format!("{command} said nothing")))
 }
 
 /// The folder through which reports come: the nodes must see it.
@@ -245,7 +249,7 @@ mod tests {
         let cluster = Cluster { partition: Some("long".into()), arguments: vec!["--account=us".into()] };
         let text = script(&asked, &cluster, 3, Path::new("/shared"));
         for expected in [
-            "#SBATCH --array=0-4\n",
+            "#SBATCH --array=0-4%1\n",
             "#SBATCH --cpus-per-task=12\n",
             "#SBATCH --time=2\n",
             "#SBATCH --partition=long\n",
