@@ -55,7 +55,13 @@ fn study(criterion: &mut Criterion) {
             let units = f64::from(1_u32 << (place % 8));
             let law = units / (1.0 + 0.01 * centre as f64 / 10.0 * (units - 1.0) + 1e-4 * units * (units - 1.0));
             let seconds = (0.95 + 0.1 * ripple(place + centre)) / law;
-            Run { units, seconds, error: Some(1e-14), target_seconds: Some(1e3 * seconds), hours: Some(place as f64 / 6.0) }
+            Run {
+                units,
+                seconds,
+                error: Some(1e-14),
+                target_seconds: Some(1e3 * seconds),
+                hours: Some(place as f64 / 6.0),
+            }
         };
         let mut runs = Runs::default();
         runs.add(&(0..PROBES).map(run).collect::<Vec<Run>>(), &[]);

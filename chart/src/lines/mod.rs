@@ -38,7 +38,7 @@ pub struct LineChart {
 /// An area between two curves.
 #[derive(Clone, Debug)]
 pub struct Band {
-    /// Its name in the legend.
+    /// Its name in the legend; empty: it has none there.
     pub name: String,
     /// Its colour, of which it is a tint.
     pub token: Token,

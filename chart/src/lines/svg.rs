@@ -47,7 +47,8 @@ impl LineChart {
     }
 
     fn legend(&self, coinciding: &Coincidences) -> Vec<(String, Swatch)> {
-        let bands = self.bands.iter().map(|band| (band.name.clone(), Swatch::Tint(band.token, BAND_TINT)));
+        let named = self.bands.iter().filter(|band| !band.name.is_empty());
+        let bands = named.map(|band| (band.name.clone(), Swatch::Tint(band.token, BAND_TINT)));
         let curves = self.series.iter().map(|series| {
             let dash = if series.dashed { DASHES } else { "" };
             let is_marks_only = series.points.is_empty() && series.samples.all().next().is_some();

@@ -26,7 +26,8 @@ pub fn swatch(ui: &mut Ui, token: Token, kind: Swatch) {
 /// The keys of everything in a line chart: bands, curves and marks.
 pub fn legend(ui: &mut Ui, chart: &LineChart) {
     ui.horizontal_wrapped(|ui| {
-        let bands = chart.bands.iter().map(|band| (band.token, Swatch::Tint, &band.name));
+        let named = chart.bands.iter().filter(|band| !band.name.is_empty());
+        let bands = named.map(|band| (band.token, Swatch::Tint, &band.name));
         let curves = chart.series.iter().map(|series| {
             let is_marks_only = series.points.is_empty();
             let kind = match series.dashed {

@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 
 use super::centre::OfCentre;
-use super::study::{Centre, Planning, Probe, Work};
+use super::study::{Centre, Planning, Probe, UnitType, Work};
+use crate::unit;
 
 /// Seconds of an hour.
 const HOUR: f64 = 3_600.0;
@@ -170,7 +171,7 @@ impl Scene<'_> {
         self.of_type(centre, |of| of.count)
     }
 
-    fn of_type(&self, centre: usize, value: impl Fn(&super::study::UnitType) -> f64) -> f64 {
+    fn of_type(&self, centre: usize, value: impl Fn(&UnitType) -> f64) -> f64 {
         let of: &Centre = &self.study.centres[centre];
         self.centres[centre].unit.as_ref().ok().and_then(|unit| of.units.get(*unit)).map_or(0.0, value)
     }
@@ -213,33 +214,26 @@ impl Scene<'_> {
         (best, self.reason(&best, order.get(1), work))
     }
 
-    /// "16 units: throughput flattens there; ends 0.4 h before it would at B".
+    /// "16 of the 32 recommended units: cheaper, or free earlier; at B: 24 min later, 35.66 more".
     fn reason(&self, way: &Way, second: Option<&Way>, work: &Work) -> String {
         let of = &self.centres[way.centre];
         let recommended = of.recommended.min(self.most(way.centre));
         let units = if of.scaled.is_err() {
-            "no law of scaling was fitted: the units that were compared".to_owned()
+            "the units that were compared, as no law of scaling was fitted".to_owned()
         } else if way.units < recommended {
-            format!("fewer than the recommended {recommended} units are cheaper or free earlier")
+            format!("{} of the {recommended} recommended units: cheaper, or free earlier", way.units)
         } else {
-            format!("{recommended} units are recommended")
+            "the recommended units".to_owned()
         };
-        let name = |centre: usize| self.study.centres[centre].name.as_str();
         let against = match second {
-            None => "nowhere else is known".to_owned(),
+            None => "no other centre is known".to_owned(),
             Some(second) => {
-                let (sooner, cheaper) = (second.until - way.until, second.cost - way.cost);
-                let other = name(second.centre);
-                let hours = |hours: f64| crate::unit::elapsed(hours * HOUR);
-                let money = |money: f64| crate::unit::Unit::Ratio.format(money);
-                match (sooner > 0.0, cheaper > 0.0) {
-                    (true, true) => {
-                        format!("at {other} it would end {} later and cost {} more", hours(sooner), money(cheaper))
-                    }
-                    (true, false) => format!("at {other} it would end {} later", hours(sooner)),
-                    (false, true) => format!("at {other} it would cost {} more", money(cheaper)),
-                    (false, false) => format!("as good as at {other}"),
-                }
+                let (later, dearer) = (second.until - way.until, second.cost - way.cost);
+                let hours = unit::elapsed(later.abs() * HOUR);
+                let money = unit::Unit::Ratio.format(dearer.abs());
+                let hours = format!("{hours} {}", if later >= 0.0 { "later" } else { "earlier" });
+                let money = format!("{money} {}", if dearer >= 0.0 { "more" } else { "less" });
+                format!("at {}: {hours}, {money}", self.study.centres[second.centre].name)
             }
         };
         let waited = way.from > work.comes_after_hours + 1e-9;

@@ -144,11 +144,9 @@ pub(super) fn centres(results: &Results<'_>) -> Table {
             _ => none(),
         };
         let runs = centre.seconds.map_or(0, |seconds| seconds.runs);
-        let target = centre.target_seconds.map_or_else(none, |target| match (target.low, target.high) {
-            (Some(low), Some(high)) => {
-                format!("{} ({} – {})", elapsed(target.mean), elapsed(low), elapsed(high))
-            }
-            _ => elapsed(target.mean),
+        let target = centre.target_seconds.map_or_else(none, |target| match target.high {
+            Some(high) => format!("{} ± {}", elapsed(target.mean), percent(high / target.mean - 1.0)),
+            None => elapsed(target.mean),
         });
         vec![
             centre.place.map_or_else(none, |place| place.to_string()),
@@ -157,7 +155,7 @@ pub(super) fn centres(results: &Results<'_>) -> Table {
             centre.score.map_or_else(none, number),
             interval,
             centre.seconds.map_or_else(none, |seconds| elapsed(seconds.mean)),
-            centre.relative_error.map_or_else(none, |error| scientific(error.mean)),
+            centre.relative_error.map_or_else(none, |error| number(error.mean)),
             Unit::Count.format(runs as f64),
             centre.score.map_or_else(none, |_| Unit::Count.format(centre.recommended_units)),
             centre.window_from_hour.map_or_else(none, clock),
@@ -180,9 +178,9 @@ pub(super) fn centres(results: &Results<'_>) -> Table {
     Table { columns, rows: rows.collect() }
 }
 
-/// "1.2e-13"; "0".
-pub(crate) fn scientific(value: f64) -> String {
-    if value == 0.0 { "0".to_owned() } else { format!("{value:.1e}") }
+/// A relative interval, to a tenth of a percent.
+pub(crate) fn percent(half: f64) -> String {
+    Unit::Share.format((1_000.0 * half).round() / 1_000.0)
 }
 
 /// What an operator executes, in words.

@@ -106,7 +106,7 @@ fn scaling(study: &Probe, outcome: &Outcome, drawn: &[usize]) -> LineChart {
         let off = 2.0 * (misses.sum::<f64>() / means.len() as f64).sqrt();
         let poor = if scaled.law.is_poor() { ", poor" } else { "" };
         bands.push(Band {
-            name: format!("{name}, 2 deviations"),
+            name: String::new(),
             token: token(*centre),
             points: curve.iter().map(|[x, y]| [*x, y * (1.0 - off).max(0.0), y * (1.0 + off)]).collect(),
         });

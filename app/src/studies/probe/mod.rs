@@ -217,6 +217,11 @@ fn plots(ui: &mut Ui, shown: &Shown, env: &mut Env<'_>) {
             ui.heading(&charts.scaling.title);
             export_menu::show(ui, env, 1..2, false);
         });
+        if charts.scaling.series.is_empty() {
+            ui.label(&charts.scaling.answer);
+            ui.weak("Probe a centre on three numbers of units or more, for example 1, 2, 4.");
+            return;
+        }
         ui.label(RichText::new("Marks: measured means; curves: the fitted law; bands: what it misses, twice").weak());
         screen::legend(ui, &charts.scaling);
         screen::lines(ui, "probe scaling", &charts.scaling, None, height);

@@ -67,11 +67,12 @@ fn row(ui: &mut Ui, shown: &Shown, placed: &Placed) {
 
 /// Every plan in a line, the one that is taken marked.
 fn plans(ui: &mut Ui, plans: &[Plan], taken: &Plan) {
-    Grid::new("plans").num_columns(4).spacing([18.0, 3.0]).show(ui, |ui| {
+    Grid::new("plans").num_columns(5).spacing([18.0, 3.0]).show(ui, |ui| {
         ui.strong("plan");
         for title in ["done after", "cost", "cost and worth of hours"] {
             right(ui, RichText::new(title).strong());
         }
+        ui.strong("what it is");
         ui.end_row();
         for plan in plans {
             let is_taken = plan.maker == taken.maker;
@@ -80,6 +81,12 @@ fn plans(ui: &mut Ui, plans: &[Plan], taken: &Plan) {
             for text in [elapsed(plan.makespan * HOUR), Unit::Ratio.format(plan.cost), Unit::Ratio.format(plan.worth)] {
                 right(ui, text);
             }
+            ui.weak(match plan.maker {
+                Maker::Measured => "by score, scaling and hours of the day",
+                Maker::MostUnits => "all units of the largest centre",
+                Maker::Benchmark => "all units of the centre with the best benchmark",
+                Maker::RoundRobin => "all units of one centre after the other",
+            });
             ui.end_row();
         }
     });

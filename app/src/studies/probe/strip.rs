@@ -12,7 +12,7 @@ const HEIGHT: f32 = 16.0;
 /// Width of the names in front of them, in points.
 const NAMES: f32 = 110.0;
 
-/// Draws the strips; nothing if no centre was probed over a day. Lighter is faster, the same for all centres.
+/// Draws the strips; nothing if no centre was probed over a day. What stands out is slow, the same for all centres.
 pub(super) fn show(ui: &mut Ui, shown: &Shown) {
     let networks = shown.study.centres.iter().zip(&shown.outcome.centres);
     let networks: Vec<_> = networks.filter_map(|(centre, of)| Some((&centre.name, of.network.as_ref()?))).collect();
@@ -67,13 +67,13 @@ pub(super) fn show(ui: &mut Ui, shown: &Shown) {
             }
         });
     }
-    ui.weak("Each cell is an hour from midnight; lighter is faster; framed: the best time of the day");
+    ui.weak("Each cell is an hour from midnight; the more it stands out, the slower; framed: the best time of the day");
 }
 
-/// The colour of a share of the mean time: the shortest is lightest.
+/// The colour of a share of the mean time: the longest stands out most.
 fn ramp(share: f64, low: f64, high: f64) -> Token {
     let steps = f64::from(RAMP_STEPS - 1);
-    let place = if high > low { (high - share) / (high - low) } else { 1.0 };
+    let place = if high > low { (share - low) / (high - low) } else { 0.0 };
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 … the last step")]
     let step = (place.clamp(0.0, 1.0) * steps).round() as u8;
     Token::Ramp(step)

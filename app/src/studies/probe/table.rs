@@ -11,7 +11,7 @@ use super::Env;
 use super::board::Shown;
 use super::charts::token;
 use crate::export::probe::network::clock;
-use crate::export::probe::{how, scientific};
+use crate::export::probe::{how, percent};
 use crate::studies::export_menu;
 use crate::widgets::cell::right;
 use crate::widgets::drawer::Below;
@@ -49,7 +49,8 @@ fn cells(ui: &mut Ui, shown: &Shown, picked: &mut usize) {
             .cell_layout(Layout::left_to_right(Align::Center))
             .column(Column::exact(44.0))
             .column(Column::exact(150.0))
-            .columns(Column::exact(118.0), 2)
+            .column(Column::exact(156.0))
+            .column(Column::exact(126.0))
             .column(Column::exact(76.0))
             .columns(Column::exact(86.0), 2)
             .column(Column::exact(190.0))
@@ -114,17 +115,17 @@ fn texts(of: &OfCentre) -> [String; 6] {
         None => number(score.points),
     });
     let seconds = of.seconds.map_or_else(none, |seconds| match seconds.relative() {
-        Some(half) => format!("{} ± {}", elapsed(seconds.mean), Unit::Share.format((100.0 * half).round() / 100.0)),
+        Some(half) => format!("{} ± {}", elapsed(seconds.mean), percent(half)),
         None => elapsed(seconds.mean),
     });
-    let target = of.target.map_or_else(none, |(target, _)| match target.interval {
-        Some([low, high]) => format!("{} ({} – {})", elapsed(target.mean), elapsed(low), elapsed(high)),
+    let target = of.target.map_or_else(none, |(target, _)| match target.relative() {
+        Some(half) => format!("{} ± {}", elapsed(target.mean), percent(half)),
         None => elapsed(target.mean),
     });
     [
         score,
         seconds,
-        of.error.map_or_else(none, |error| scientific(error.mean)),
+        of.error.map_or_else(none, |error| number(error.mean)),
         of.seconds.map_or_else(none, |_| Unit::Count.format(of.recommended)),
         of.network.as_ref().and_then(|network| network.best).map_or_else(none, |best| clock(best.from)),
         target,

@@ -6,8 +6,6 @@ use crossover_model::probe::{Estimate, UnitType};
 use crossover_model::text::{Column, Table};
 use crossover_model::unit::{Unit, elapsed};
 
-use crate::export::probe::scientific;
-
 /// "1 unit", "16 units".
 pub(in crate::studies::probe) fn units(count: f64) -> String {
     if count == 1.0 { "1 unit".to_owned() } else { format!("{} units", Unit::Count.format(count)) }
@@ -32,7 +30,7 @@ pub(super) fn runs(centre: &str, of: &UnitType) -> String {
             Unit::Count.format(places.len() as f64),
             seconds.map_or_else(none, |seconds| elapsed(seconds.mean)),
             interval.map_or_else(none, |[low, high]| format!("{} – {}", elapsed(low), elapsed(high))),
-            mean(&of.runs.errors).map_or_else(none, |error| scientific(error.mean)),
+            mean(&of.runs.errors).map_or_else(none, |error| Unit::Ratio.format(error.mean)),
             mean(&of.runs.target_seconds).map_or_else(none, |target| elapsed(target.mean)),
         ]
     });

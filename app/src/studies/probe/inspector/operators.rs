@@ -16,7 +16,8 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Probe, env: &mut 
     for index in 0..count {
         ui.push_id(("operator", index), |ui| {
             let of = &study.operators[index];
-            let title = format!("{} · {} times", of.name, Unit::Count.format(of.executions));
+            let times = if of.executions == 1.0 { "time" } else { "times" };
+            let title = format!("{} · {} {times}", of.name, Unit::Count.format(of.executions));
             CollapsingHeader::new(title).id_salt("operator").default_open(index == 0).show(ui, |ui| {
                 name::field(ui, &mut state.name, study, ("operators", index), env.commands);
                 let part = format!("operators.{}", study.operators[index].name);
