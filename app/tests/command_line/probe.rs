@@ -423,7 +423,7 @@ fn manifests_and_command_lines_are_written_for_others_to_carry_out() {
     let manifest = fs::read_to_string(format!("{folder}/crossover-probe-2.yaml")).expect("a manifest");
     assert!(manifest.contains("completionMode: Indexed") && manifest.contains("Library(\"dgemm\")"), "{manifest}");
     let lines = result(&["probe", "run", PUBLISHED, "--through", "ssh", "--host", "north", "--folder", &folder]);
-    assert!(lines.lines().count() == 6 && lines.contains("ssh north 'gpu-bench probe"), "{lines}");
+    assert!(lines.lines().count() == 7 && lines.contains("ssh north 'gpu-bench probe"), "{lines}");
 }
 
 #[test]

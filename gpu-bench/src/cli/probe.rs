@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::{io, thread};
 
 use anyhow::{Context as _, Result};
 use clap::{ArgGroup, Args};
@@ -42,6 +43,9 @@ pub struct Options {
     /// Writes the report to this file instead of standard output
     #[arg(long, value_name = "FILE", requires = "task")]
     json: Option<PathBuf>,
+    /// Ends when standard input does: for programs that start this one
+    #[arg(long, hide = true)]
+    end_with_input: bool,
     /// With --unit gpu: its number or part of its name in “gpu-bench list”; default: the first
     #[arg(long, value_name = "N|NAME")]
     device: Option<String>,
@@ -62,6 +66,9 @@ pub(super) fn probe(options: &Options) -> Result<ExitCode> {
     }
     let cancel = Cancel::default();
     cancel_on_ctrl_c(&cancel);
+    if options.end_with_input {
+        cancel_at_end_of_input(&cancel)?;
+    }
     match options.unit {
         UnitType::Gpu if options.units != 1 => Ok(refused(&Refused::GpuUnits)),
         UnitType::Gpu => {
@@ -96,6 +103,17 @@ fn run(task: &Path, units: Units<'_>, options: &Options, cancel: &Cancel) -> Res
     }
     let measured = report.operators.iter().any(|of| !of.seconds.is_empty());
     Ok(if kept && measured { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Cancels when standard input ends.
+fn cancel_at_end_of_input(cancel: &Cancel) -> Result<()> {
+    let cancel = cancel.clone();
+    let watch = move || {
+        _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
+        cancel.ask();
+    };
+    thread::Builder::new().name("standard input".into()).spawn(watch).context("no thread for standard input")?;
+    Ok(())
 }
 
 fn refused(refusal: &Refused) -> ExitCode {

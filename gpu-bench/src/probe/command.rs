@@ -10,7 +10,7 @@ use crossover_model::probe::task::Command;
 use crossover_model::text::visible;
 use serde::Deserialize;
 
-use super::run::Execution;
+use super::execution::Execution;
 use crate::failure::Failure;
 use crate::timing::Cancel;
 

@@ -1,9 +1,10 @@
 //! Probes: small tasks of the operators that dominate large ones, run on any number of compute units of this machine.
 //!
-//! [`operators`] is the library, [`gpu`] its kernels, [`command`] runs programs that are operators, [`units`] says on what a
+//! [`operators`] is the library, [`gpu`] its kernels, [`command`] runs programs that are operators, [`execution`] is one of an operator, [`units`] says on what a
 //! probe runs, [`run`] carries it out, [`file`] reads tasks and writes reports. `true_values.py` computes what is right.
 
 pub mod command;
+pub mod execution;
 pub mod file;
 pub mod gpu;
 pub mod operators;

@@ -7,6 +7,7 @@ use crossover_model::probe::report::{OperatorReport, REPORT};
 use crossover_model::probe::{Executed, LIBRARY_VERSION, ProbeOperator, ProbeReport, ProbeTask};
 
 use super::command::{self, Surroundings};
+use super::execution::Execution;
 use super::gpu;
 use super::operators::{self, Prepared};
 use super::units::{Refused, Units};
@@ -89,21 +90,10 @@ pub fn remarks(report: &ProbeReport) -> Vec<String> {
     failed.map(remark).collect()
 }
 
-/// One execution of an operator.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Execution {
-    /// How long it took, seconds.
-    pub seconds: f64,
-    /// Its output.
-    pub value: f64,
-    /// What is right; none: nobody knows.
-    pub true_value: Option<f64>,
-}
-
 /// What an operator hands on.
 #[derive(Debug, Clone, Copy)]
 struct Outcome {
-    /// Output to true value, mean of all executions.
+    /// Mean output of all executions to the mean of what is right.
     relative: f64,
     /// Relative error that this may have.
     tolerance: f64,
@@ -112,7 +102,11 @@ struct Outcome {
 impl Outcome {
     fn of(report: &OperatorReport) -> Self {
         match (report.value, report.true_value, &report.failure) {
-            (Some(value), Some(true_value), None) => Self { relative: value / true_value, tolerance: report.tolerance },
+            (Some(value), Some(true_value), None) => {
+                // 0 of 0 is right.
+                let relative = if value == true_value { 1.0 } else { value / true_value };
+                Self { relative, tolerance: report.tolerance }
+            }
             _ => Self { relative: 1.0, tolerance: 0.0 },
         }
     }

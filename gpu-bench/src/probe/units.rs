@@ -114,8 +114,7 @@ pub enum Refused {
     NoUnits,
     /// More threads than the machine has.
     #[error(
-        "{units} units of {threads} thread(s) need {wanted} threads, but this process may run {available} at once; ask for \
-         {} units or fewer", available / threads
+        "{units} units of {threads} thread(s) need {wanted} threads, but this process may run {available} at once; ask for less"
     )]
     TooMany {
         /// Units.

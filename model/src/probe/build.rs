@@ -8,7 +8,7 @@ use super::study::{Input, Target, TargetOperator};
 use super::task::{Executed, MOST_EXECUTIONS, ProbeOperator, ProbeTask};
 
 /// Names that are less alike are no match.
-const ALIKE: f64 = 0.88;
+const ALIKE: f64 = 0.9;
 
 /// What became of an operator of the target task.
 #[derive(Debug, Clone, PartialEq)]
@@ -157,7 +157,7 @@ fn matched<'a, 'b>(
     }
 }
 
-/// "Conv2d_bias" and "conv2d bias" are the same name: lower case, words apart by spaces.
+/// `Conv2d_bias` and `conv2d bias` are the same name: lower case, words apart by spaces.
 fn words(name: &str) -> String {
     let mut text = String::new();
     let mut before = ' ';
@@ -241,12 +241,15 @@ fn inputs(place: usize, operators: &[TargetOperator], matches: &[Match]) -> Vec<
 fn groups(operators: Vec<ProbeOperator>) -> Vec<Vec<ProbeOperator>> {
     let mut groups: Vec<Vec<ProbeOperator>> = Vec::new();
     for operator in operators {
-        let takes_of = |group: &Vec<ProbeOperator>| group.iter().any(|other| operator.from.contains(&other.name));
-        let (mut joined, apart): (Vec<_>, Vec<_>) = groups.into_iter().partition(takes_of);
-        let mut group: Vec<ProbeOperator> = joined.drain(..).flatten().collect();
+        let takes_of = |group: &[ProbeOperator]| group.iter().any(|other| operator.from.contains(&other.name));
+        let (joined, mut apart): (Vec<_>, Vec<_>) =
+            groups.into_iter().enumerate().partition(|(_, group)| takes_of(group));
+        let place = joined.first().map_or(apart.len(), |(place, _)| *place);
+        let mut group: Vec<ProbeOperator> = joined.into_iter().flat_map(|(_, group)| group).collect();
         group.push(operator);
-        groups = apart;
-        groups.push(group);
+        let at = apart.partition_point(|(other, _)| *other < place);
+        apart.insert(at, (place, group));
+        groups = apart.into_iter().map(|(_, group)| group).collect();
     }
     groups
 }

@@ -7,10 +7,12 @@ use super::score::Score;
 use super::study::{Centre, Probe, Route, Runs, UnitType};
 use super::task::{Executed, ProbeOperator};
 use super::usl::{NoScaling, Point};
-use super::window::{Network, Timed};
+use super::window::{Network, Timed, Window};
 
 /// Fewer probes tell nothing of a day.
 const LEAST_OF_A_DAY: usize = 12;
+/// Nor do those of fewer hours of it.
+const LEAST_HOURS: usize = 6;
 /// Runs at hours that are slower than the best one by more than this say more of the network than of scaling.
 const SLOW: f64 = 1.1;
 
@@ -29,9 +31,11 @@ pub struct OfCentre {
     pub scaled: Result<Scaled, NoScaling>,
     /// Units that a task should get, at most those that there are; those to compare on without a fit.
     pub recommended: f64,
+    /// Runs that the fit leaves out, because they ran at hours at which the network is slow.
+    pub disturbed: usize,
     /// When the network is good; none if too few probes tell when they ran.
     pub network: Option<Network>,
-    /// Time of the whole target task on the recommended units, and how it was found.
+    /// Time of the whole target task on the recommended units, at most as many as were measured, and how it was found.
     pub target: Option<(Estimate, Expected)>,
 }
 
@@ -48,7 +52,10 @@ impl OfCentre {
     /// What the study says of a centre, with the probe that was built.
     #[must_use]
     pub fn new(study: &Probe, built: &Built, centre: &Centre) -> Self {
-        let unit = route(centre, built);
+        let unit = route(centre, built).and_then(|unit| match is_of(&centre.units[unit].runs, built) {
+            true => Ok(unit),
+            false => Err(format!("its runs on {} are of another probe; run this one there", centre.units[unit].name)),
+        });
         let none = Runs::default();
         let of_unit = unit.as_ref().ok().map(|unit| &centre.units[*unit]);
         let runs = of_unit.map_or(&none, |of| &of.runs);
@@ -65,9 +72,14 @@ impl OfCentre {
             let hour = optional(&runs.hours, run);
             network.as_ref().zip(hour).is_some_and(|(network, hour)| is_slow(network, hour))
         };
-        let undisturbed = (0..runs.seconds.len()).filter(|run| !is_disturbed(*run));
-        let points: Vec<Point> =
-            undisturbed.map(|run| Point { units: runs.units[run], throughput: 1.0 / runs.seconds[run] }).collect();
+        let point = |run: usize| Point { units: runs.units[run], throughput: 1.0 / runs.seconds[run] };
+        let all: Vec<Point> = (0..runs.seconds.len()).map(point).collect();
+        let mut points: Vec<Point> = (0..runs.seconds.len()).filter(|run| !is_disturbed(*run)).map(point).collect();
+        // A number of units that ran at slow hours alone is better known slow than not at all.
+        if numbers_of_units(&points) < numbers_of_units(&all) {
+            points = all;
+        }
+        let disturbed = runs.seconds.len() - points.len();
         let scaled = Scaled::new(&points);
         let most = of_unit.map_or(at, |of| of.count);
         let recommended = scaled.as_ref().map_or(at, |scaled| scaled.recommended.units() as f64).min(most);
@@ -76,18 +88,23 @@ impl OfCentre {
             Some(target) => Some((target, Expected::Operators)),
             None => seconds.map(|seconds| (seconds.times(ratio(study, built)), Expected::Ratio)),
         };
-        let target = target.map(|(target, how)| (on_units(target, scaled.as_ref().ok(), at, recommended), how));
-        Self { unit, seconds, error, score, scaled, recommended, network, target }
+        let law = scaled.as_ref().ok();
+        let target = target.map(|(target, how)| (on_units(target, law, at, within(law, recommended)), how));
+        Self { unit, seconds, error, score, scaled, recommended, disturbed, network, target }
     }
 
     /// How much longer or shorter a task takes on other units than on those it is recommended; 1 without a fit. On more units
-    /// than were measured it takes as long as on the most of them: nobody knows whether more help or hinder.
+    /// than were measured it takes as long as on the most of them.
     #[must_use]
     pub fn slowdown(&self, units: f64) -> f64 {
-        self.scaled.as_ref().map_or(1.0, |scaled| {
-            let most = scaled.means.last().map_or(units, |point| point.units);
-            scaled.law.at(self.recommended.min(most)) / scaled.law.at(units.min(most))
-        })
+        let law = self.scaled.as_ref().ok();
+        law.map_or(1.0, |scaled| scaled.law.at(within(law, self.recommended)) / scaled.law.at(within(law, units)))
+    }
+
+    /// The best time of the day; none if the day was not probed, or nothing changed in it.
+    #[must_use]
+    pub fn best_window(&self) -> Option<Window> {
+        self.network.as_ref().filter(|network| network.levels.len() > 1)?.best
     }
 
     /// How much longer what follows the network takes at an hour of the day, of what it takes on average.
@@ -110,12 +127,39 @@ fn network(study: &Probe, runs: &Runs, chosen: &[usize]) -> Option<Network> {
         .filter_map(|run| Some(Timed { at: optional(&runs.hours, *run)?, seconds: runs.seconds[*run] }))
         .collect();
     timed.sort_by(|a, b| a.at.total_cmp(&b.at));
-    (timed.len() >= LEAST_OF_A_DAY).then(|| Network::new(&timed, study.planning.window_hours))
+    if timed.len() < LEAST_OF_A_DAY {
+        return None;
+    }
+    let network = Network::new(&timed, study.planning.window_hours);
+    (network.hours.iter().flatten().count() >= LEAST_HOURS).then_some(network)
 }
 
-/// Whether probes take longer at an hour than at the best one, by more than a tenth.
+/// Whether runs are of the probe that the task becomes, as far as anybody knows.
+fn is_of(runs: &Runs, built: &Built) -> bool {
+    match (&runs.probe, &built.probes[..]) {
+        (Some(probe), [only]) => *probe == only.fingerprint(),
+        (Some(_), _) => false,
+        (None, _) => true,
+    }
+}
+
+/// Different numbers of units.
+fn numbers_of_units(points: &[Point]) -> usize {
+    let mut units: Vec<f64> = points.iter().map(|point| point.units).collect();
+    units.sort_by(f64::total_cmp);
+    units.dedup();
+    units.len()
+}
+
+/// Units, at most as many as were measured: beyond them nobody knows whether more help or hinder.
+fn within(scaled: Option<&Scaled>, units: f64) -> f64 {
+    let most = scaled.and_then(|scaled| scaled.means.last()).map_or(f64::INFINITY, |point| point.units);
+    units.min(most)
+}
+
+/// Whether probes take longer at an hour than at the lowest level, by more than a tenth.
 fn is_slow(network: &Network, hour: f64) -> bool {
-    let best = network.hours.iter().flatten().copied().fold(f64::INFINITY, f64::min);
+    let best = network.levels.iter().map(|level| level.seconds).fold(f64::INFINITY, f64::min);
     of_hour(network, hour).is_some_and(|seconds| seconds > SLOW * best)
 }
 
@@ -130,9 +174,8 @@ fn of_hour(network: &Network, hour: f64) -> Option<f64> {
 fn on_units(time: Estimate, scaled: Option<&Scaled>, from: f64, to: f64) -> Estimate {
     let Some(scaled) = scaled.filter(|_| from != to) else { return time };
     let moved = time.times(scaled.law.at(from) / scaled.law.at(to));
-    let misses = scaled.means.iter().map(|point| scaled.law.at(point.units) / point.throughput - 1.0);
-    let open = misses.map(|miss| miss * miss).sum::<f64>() / scaled.means.len() as f64;
-    let half = moved.relative().map(|relative| (relative * relative + 4.0 * open).sqrt());
+    let open = 2.0 * scaled.miss();
+    let half = moved.relative().map(|relative| relative.hypot(open));
     let interval = half.map(|half| [(moved.mean * (1.0 - half)).max(0.0), moved.mean * (1.0 + half)]);
     Estimate { interval, ..moved }
 }

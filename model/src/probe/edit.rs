@@ -46,12 +46,14 @@ impl Probe {
         }
     }
 
-    /// Adds a centre at the end, under a name that is not taken yet, unless there are as many as are allowed.
-    pub fn add_centre(&mut self, mut centre: Centre) {
-        if self.centres.len() < MOST_CENTRES {
-            centre.name = free_name(&centre.name, self.centres.iter().map(|other| other.name.as_str()));
-            self.centres.push(centre);
+    /// Adds a centre at the end, under a name that is not taken yet, unless there are as many as are allowed; gives its place.
+    pub fn add_centre(&mut self, mut centre: Centre) -> Option<usize> {
+        if self.centres.len() >= MOST_CENTRES {
+            return None;
         }
+        centre.name = free_name(&centre.name, self.centres.iter().map(|other| other.name.as_str()));
+        self.centres.push(centre);
+        Some(self.centres.len() - 1)
     }
 
     /// Removes a centre unless it is the last one.
@@ -62,12 +64,13 @@ impl Probe {
         }
     }
 
-    /// Adds a type of units to a centre, under a name that is not taken yet, unless there are as many as are allowed.
-    pub fn add_units(&mut self, centre: usize, mut units: UnitType) {
-        if let Some(centre) = self.centres.get_mut(centre).filter(|centre| centre.units.len() < MOST_TYPES) {
-            units.name = free_name(&units.name, centre.units.iter().map(|other| other.name.as_str()));
-            centre.units.push(units);
-        }
+    /// Adds a type of units to a centre, under a name that is not taken yet, unless there are as many as are allowed; gives its
+    /// place.
+    pub fn add_units(&mut self, centre: usize, mut units: UnitType) -> Option<usize> {
+        let centre = self.centres.get_mut(centre).filter(|centre| centre.units.len() < MOST_TYPES)?;
+        units.name = free_name(&units.name, centre.units.iter().map(|other| other.name.as_str()));
+        centre.units.push(units);
+        Some(centre.units.len() - 1)
     }
 
     /// Removes a type of units of a centre unless it is the last one; a route that names it falls back to the table.
@@ -101,6 +104,15 @@ impl Probe {
 }
 
 impl Runs {
+    /// Whether a run is one of them.
+    #[must_use]
+    pub fn has(&self, run: &Run) -> bool {
+        (0..self.seconds.len()).any(|place| {
+            let hours = self.hours.get(place).copied().flatten();
+            (self.units[place], self.seconds[place], hours) == (run.units, run.seconds, run.hours)
+        })
+    }
+
     /// Adds runs behind those that there are, and sentences about what failed; gives how many there was no room for.
     pub fn add(&mut self, runs: &[Run], failed: &[String]) -> usize {
         let room = MOST_RUNS.saturating_sub(self.seconds.len());
@@ -116,13 +128,18 @@ impl Runs {
             let known = values.iter().copied().chain(std::iter::repeat(None)).take(before);
             known.chain(taken.iter().map(of)).collect::<Vec<Option<f64>>>().into()
         };
+        // The newest say what is wrong now.
+        let all = self.failed.len() + failed.len();
+        let kept: Vec<String> =
+            self.failed.iter().chain(failed).skip(all.saturating_sub(MOST_FAILED)).cloned().collect();
         *self = Self {
             units: column(&self.units, |run| run.units),
             seconds: column(&self.seconds, |run| run.seconds),
             errors: optional(&self.errors, |run| run.error),
             target_seconds: optional(&self.target_seconds, |run| run.target_seconds),
             hours: optional(&self.hours, |run| run.hours),
-            failed: self.failed.iter().chain(failed).take(MOST_FAILED).cloned().collect::<Vec<String>>().into(),
+            failed: kept.into(),
+            probe: self.probe.clone(),
         };
         runs.len() - taken.len()
     }

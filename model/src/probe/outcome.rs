@@ -41,7 +41,7 @@ impl Outcome {
             _ if self.ranking.len() == 1 => {
                 format!("{} has {points} points; no other centre has run the probe.", name(best.centre))
             }
-            [] => format!("{} delivers most: {points} points.", name(best.centre)),
+            [] => format!("{} delivers most on {}: {points} points.", name(best.centre), units(study.target.units)),
             like => format!(
                 "{} has most points, {points}; {} cannot be told apart from it by what was measured.",
                 name(best.centre),
@@ -55,6 +55,11 @@ impl Outcome {
     pub fn plan(&self) -> Option<&Plan> {
         self.plans.get(self.chosen)
     }
+}
+
+/// "1 unit", "4 units".
+fn units(count: f64) -> String {
+    if count == 1.0 { "1 unit".to_owned() } else { format!("{} units", crate::unit::Unit::Count.format(count)) }
 }
 
 /// "a, b and c".
@@ -141,6 +146,9 @@ fn warnings(study: &Probe, built: &Built, centres: &[OfCentre], plans: &[Plan], 
             ));
         }
         match of.seconds {
+            None if unit.runs.seconds.is_empty() && failed > 0 => {
+                warnings.push(format!("No run of {name} on {} counts: it is not compared.", unit.name));
+            }
             None if unit.runs.seconds.is_empty() => {
                 warnings.push(format!("{name} has not run the probe on {} yet.", unit.name));
             }
@@ -158,6 +166,12 @@ fn warnings(study: &Probe, built: &Built, centres: &[OfCentre], plans: &[Plan], 
         if of.seconds.is_some() && of.error.is_none() {
             warnings.push(format!("Nothing tells how precise {name} is: it gets no points for precision."));
         }
+        if of.disturbed > 0 {
+            let runs = of.disturbed;
+            warnings.push(format!(
+                "{name}: {runs} runs at hours at which the network is slow are left out of the law of scaling."
+            ));
+        }
         if let Ok(scaled) = &of.scaled {
             for caution in scaled.cautions(unit.runs.seconds.len()) {
                 warnings.push(format!("{name}: {caution}."));
@@ -169,6 +183,17 @@ fn warnings(study: &Probe, built: &Built, centres: &[OfCentre], plans: &[Plan], 
                  which is rough."
             ));
         }
+    }
+    let price = |place: &usize| {
+        let unit = centres[*place].unit.as_ref().ok()?;
+        Some(study.centres[*place].units.get(*unit)?.price_per_hour)
+    };
+    let (free, paid): (Vec<usize>, Vec<usize>) = (0..centres.len())
+        .filter(|place| centres[*place].target.is_some())
+        .partition(|place| price(place) == Some(0.0));
+    if !plans.is_empty() && !free.is_empty() && !paid.is_empty() {
+        let names: Vec<&str> = free.iter().map(|place| study.centres[*place].name.as_str()).collect();
+        warnings.push(format!("No price is known of {}: the plan takes it as free.", listed(&names)));
     }
     if let Some(plan) = plans.get(chosen).filter(|_| chosen > 0) {
         warnings.push(format!(

@@ -7,7 +7,7 @@ use super::centre::OfCentre;
 pub struct Rank {
     /// Its place in the study.
     pub centre: usize,
-    /// From 1; centres that cannot be told apart from the best of them share its place.
+    /// 1, and one more for each centre that is better for sure.
     pub place: usize,
     /// Other centres, by their places in the study, that cannot be told apart from it.
     pub like: Vec<usize>,
@@ -25,21 +25,12 @@ pub fn ranking(centres: &[OfCentre], names: &[&str]) -> Vec<Rank> {
             .then(seconds(*a).total_cmp(&seconds(*b)))
             .then_with(|| names[*a].cmp(names[*b]))
     });
-    let mut first_of_place: Option<(usize, usize)> = None;
-    let ranked = order.iter().enumerate().map(|(above, centre)| {
-        let like: Vec<usize> = order
-            .iter()
-            .copied()
-            .filter(|other| other != centre && are_alike(&centres[*centre], &centres[*other]))
-            .collect();
-        let place = match first_of_place {
-            Some((first, place)) if are_alike(&centres[first], &centres[*centre]) => place,
-            _ => {
-                first_of_place = Some((*centre, above + 1));
-                above + 1
-            }
-        };
-        Rank { centre: *centre, place, like }
+    let ranked = order.iter().map(|centre| {
+        let others = order.iter().copied().filter(|other| other != centre);
+        let (like, apart): (Vec<usize>, Vec<usize>) =
+            others.partition(|other| are_alike(&centres[*centre], &centres[*other]));
+        let better = apart.iter().filter(|other| points(**other) > points(*centre)).count();
+        Rank { centre: *centre, place: better + 1, like }
     });
     ranked.collect()
 }

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::task::ProbeTask;
+use super::library::LIBRARY_VERSION;
+use super::task::{ProbeOperator, ProbeTask};
 
 /// One run of a probe with one number of units, as gpu-bench writes it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -54,11 +55,60 @@ pub struct OperatorReport {
 /// What "report" says.
 pub const REPORT: &str = "probe";
 
+impl OperatorReport {
+    /// What of the report of an operator cannot be.
+    fn fault(&self, asked: &ProbeOperator) -> Option<String> {
+        if self.name != asked.name {
+            return Some(format!("stands where “{}” belongs", asked.name));
+        }
+        if self.seconds.len() != asked.executions as usize {
+            return Some(format!("{} times of {} executions", self.seconds.len(), asked.executions));
+        }
+        if let Some(seconds) = self.seconds.iter().find(|seconds| !(seconds.is_finite() && **seconds >= 0.0)) {
+            return Some(format!("an execution took {seconds} s"));
+        }
+        // The mean value is off by no more than the worst execution.
+        let off = match (self.value, self.true_value) {
+            (Some(value), Some(true_value)) if value != true_value => (value / true_value - 1.0).abs(),
+            _ => 0.0,
+        };
+        let worst = self.error.map_or(off, |error| error.max(off));
+        let is_right = worst <= self.tolerance * (1.0 + 1e-9);
+        (!is_right).then(|| format!("relative error {worst:.1e}, allowed {:.1e}", self.tolerance))
+    }
+}
+
 impl ProbeReport {
     /// The first operator that failed, with the reason.
     #[must_use]
     pub fn failure(&self) -> Option<(&str, &str)> {
         self.operators.iter().find_map(|of| Some((of.name.as_str(), of.failure.as_deref()?)))
+    }
+
+    /// Why the report does not count, whatever probe was wanted: another version of the library, an operator that failed, a wrong
+    /// value, numbers that contradict each other. A sentence without its full stop.
+    #[must_use]
+    pub fn fault(&self) -> Option<String> {
+        if self.library != LIBRARY_VERSION {
+            let version = self.library;
+            return Some(format!(
+                "it ran version {version} of the operators, this program has {LIBRARY_VERSION}: times cannot be compared"
+            ));
+        }
+        if let Some((operator, failure)) = self.failure() {
+            return Some(format!("{operator}: {failure}"));
+        }
+        if self.task.operators.len() != self.operators.len() {
+            return Some("its operators are not those of its probe".to_owned());
+        }
+        for (asked, ran) in self.task.operators.iter().zip(&self.operators) {
+            if let Some(fault) = ran.fault(asked) {
+                return Some(format!("{}: {fault}", ran.name));
+            }
+        }
+        let sum: f64 = self.operators.iter().flat_map(|of| &of.seconds).sum();
+        let is_sum = (self.seconds - sum).abs() <= 1e-6 * sum;
+        (!is_sum).then(|| format!("it reports {} s, but its operators took {sum} s together", self.seconds))
     }
 
     /// The largest relative error; none if nothing tells what is right.

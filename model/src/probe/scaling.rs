@@ -55,6 +55,13 @@ impl Scaled {
         Ok(Self { law, peak, knee, recommended: recommended(&law, knee, peak, most), means })
     }
 
+    /// What the law misses of the mean throughput of each number of units: root mean square, relative.
+    #[must_use]
+    pub fn miss(&self) -> f64 {
+        let misses = self.means.iter().map(|mean| (mean.throughput / self.law.at(mean.units) - 1.0).powi(2));
+        (misses.sum::<f64>() / self.means.len().max(1) as f64).sqrt()
+    }
+
     /// What a careful reader should know before trusting it, of so many measurements.
     #[must_use]
     pub fn cautions(&self, measurements: usize) -> Vec<String> {

@@ -197,8 +197,10 @@ impl Scene<'_> {
         let mut ways: BTreeMap<usize, Way> = BTreeMap::new();
         for centre in &self.open {
             let of = &self.centres[*centre];
-            let window = of.network.as_ref().and_then(|network| network.best).filter(|_| work.is_networked);
-            for units in numbers(of.recommended.min(self.most(*centre))) {
+            let window = of.best_window().filter(|_| work.is_networked);
+            // Without a law nobody knows how long a task takes on other units.
+            let halves = if of.scaled.is_ok() { usize::MAX } else { 1 };
+            for units in numbers(of.recommended.min(self.most(*centre))).take(halves) {
                 for window in [None].into_iter().chain(window.map(|window| Some(window.from))) {
                     let way = self.way(*centre, units, work, &free[*centre], window);
                     let is_better = ways.get(centre).is_none_or(|other| loss(&way) < loss(other));

@@ -88,6 +88,21 @@ pub struct Target {
     pub added: Vec<Added>,
 }
 
+impl Default for Target {
+    /// A thousand executions are one; whatever the task is about.
+    fn default() -> Self {
+        Self {
+            task_type: String::new(),
+            category: None,
+            ratio: 1_000.0,
+            few: one(),
+            units: one(),
+            is_split: false,
+            added: Vec::new(),
+        }
+    }
+}
+
 /// An operator of the target task.
 #[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -256,9 +271,13 @@ pub struct Runs {
     /// How long the target task takes by each run, seconds; none where operators were not timed.
     #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
     pub target_seconds: Shared<[Option<f64>]>,
-    /// When each began, hours from the midnight before a Monday; none where nobody tells.
+    /// When each began, hours from the midnight before a Monday, UTC; none where nobody tells.
     #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
     pub hours: Shared<[Option<f64>]>,
+    /// [`ProbeTask::fingerprint`](super::task::ProbeTask::fingerprint) of the probe that was run; none: nobody knows. Runs of
+    /// another probe than the study's count nowhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub probe: Option<String>,
     /// What failed and counts nowhere, a sentence each.
     #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
     pub failed: Shared<[String]>,
@@ -292,8 +311,8 @@ pub struct Work {
 #[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Planning {
-    /// When the plan begins, hours from midnight before a Monday.
-    #[number(label = "plan begins, hours from Monday", unit = Count, range = 0.0..=168.0, source = EXTENSION)]
+    /// When the plan begins, hours from midnight before a Monday, UTC.
+    #[number(label = "plan begins, hours from Monday UTC", unit = Count, range = 0.0..=168.0, source = EXTENSION)]
     pub begins_hour: f64,
     /// Length of the best time of the day that is looked for, hours.
     #[number(label = "window, hours", unit = Count, range = 0.1..=23.0, source = METHOD)]

@@ -62,7 +62,7 @@ const PLACE: Figure = Figure {
     unit: Unit::Count,
     better: Better::Lower,
     list: Some("centres"),
-    meaning: "Place in the ranking; centres that cannot be told apart from the best of them share its place.",
+    meaning: "Place in the ranking: 1, and one more for each centre that is better for sure.",
 };
 const PROBE_SECONDS: Figure = Figure {
     key: "probe_seconds",
@@ -86,7 +86,7 @@ const WINDOW: Figure = Figure {
     unit: Unit::Ratio,
     better: Better::Neither,
     list: Some("centres"),
-    meaning: "Hour from midnight at which the best window of the wanted length begins; none if the day was not probed.",
+    meaning: "Hour from midnight UTC at which the best window of the wanted length begins; none if the day was not probed, or nothing changed in it.",
 };
 const TARGET_SECONDS: Figure = Figure {
     key: "target_seconds",
@@ -128,7 +128,7 @@ impl Subject for Probe {
         for (place, (centre, of)) in self.centres.iter().zip(&outcome.centres).enumerate() {
             let interval = of.score.and_then(|score| score.interval);
             let rank = outcome.ranking.iter().find(|rank| rank.centre == place);
-            let window = of.network.as_ref().and_then(|network| network.best);
+            let window = of.best_window();
             let is_judged = of.seconds.is_some();
             figures.extend([
                 FigureValue::of(&SCORE, &centre.name, of.score.map(|score| score.points)),

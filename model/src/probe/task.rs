@@ -88,6 +88,36 @@ fn a_millionth() -> f64 {
 }
 
 impl ProbeTask {
+    /// What tells this probe from others: operators, how often each is executed here and in the target, and their links; not its
+    /// names. 16 hexadecimal digits.
+    #[must_use]
+    pub fn fingerprint(&self) -> String {
+        // FNV-1a, 64 bits.
+        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+        let mut add = |text: &str| {
+            for byte in text.bytes().chain([0xff]) {
+                hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+            }
+        };
+        for of in &self.operators {
+            match &of.runs {
+                Executed::Library(key) => add(key),
+                Executed::Command(command) => {
+                    for word in &command.line {
+                        add(word);
+                    }
+                }
+            }
+            add(&of.executions.to_string());
+            add(&of.in_target.to_string());
+            for from in &of.from {
+                add(&self.operators.iter().position(|other| other.name == *from).unwrap_or(usize::MAX).to_string());
+            }
+            add("");
+        }
+        format!("{hash:016x}")
+    }
+
     /// The first thing that is wrong.
     ///
     /// # Errors

@@ -2,6 +2,9 @@
 
 use super::pelt::{parts, usual_penalty};
 
+/// The midnight before a Monday from which hours of dates are counted: 2001-01-01 UTC, seconds since 1970.
+pub const MONDAY: i64 = 978_307_200;
+
 /// Hours of a day.
 const DAY: f64 = 24.0;
 /// Hours of a week.

@@ -35,6 +35,18 @@ impl Found {
         }
     }
 
+    /// Runs so far.
+    pub(super) fn count(&self) -> usize {
+        self.runs.len()
+    }
+
+    /// Names the centre of all runs from a place on.
+    pub(super) fn name_centre(&mut self, from: usize, centre: &str) {
+        for run in self.runs.iter_mut().skip(from) {
+            centre.clone_into(&mut run.centre);
+        }
+    }
+
     /// One more run.
     pub(super) fn add(&mut self, run: Probed) {
         if self.runs.len() < MOST_RUNS {

@@ -47,14 +47,11 @@ fn look(place: usize, result: &Value, at_hours: Option<f64>, found: &mut Found) 
     let runs = runs(result)?;
     let units = found.units(units, &probe);
     for (run, (seconds, failure)) in (1..).zip(runs) {
-        match seconds.as_f64().filter(|seconds| quantity::is_above_zero(*seconds)) {
-            Some(seconds) => {
-                found.add(Probed { at_hours, seconds: Some(seconds), failure, ..Probed::new(probe.as_str(), units) });
-            }
-            None => {
-                let problem = format!("its time is {}; expected a number above 0", shown(&seconds.to_string()));
-                found.leave_out(|| format!("result {place} ({}), run {run}", shown(command)), &problem);
-            }
+        if let Some(seconds) = seconds.as_f64().filter(|seconds| quantity::is_above_zero(*seconds)) {
+            found.add(Probed { at_hours, seconds: Some(seconds), failure, ..Probed::new(probe.as_str(), units) });
+        } else {
+            let problem = format!("its time is {}; expected a number above 0", shown(&seconds.to_string()));
+            found.leave_out(|| format!("result {place} ({}), run {run}", shown(command)), &problem);
         }
     }
     Ok(())

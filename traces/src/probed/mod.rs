@@ -54,6 +54,9 @@ pub struct Probed {
     pub target_seconds: Option<f64>,
     /// Why it does not count, as a sentence without its full stop: a precision failure, a crash, another version.
     pub failure: Option<String>,
+    /// [`ProbeTask::fingerprint`](crossover_model::probe::ProbeTask::fingerprint) of the probe that ran; none: other tools do not
+    /// tell.
+    pub fingerprint: Option<String>,
     /// Version of the probe library, where our own report says it.
     pub library: Option<u32>,
 }
@@ -72,6 +75,7 @@ impl Probed {
             error: None,
             target_seconds: None,
             failure: None,
+            fingerprint: None,
             library: None,
         }
     }
@@ -104,7 +108,7 @@ pub fn read(path: &Path, now_hours: Option<f64>) -> Result<Read, TraceError> {
         Format::Reframe => reframe::read(path, &text, &mut found),
         Format::Osu => osu::read(&text, &mut found),
         Format::Hyperfine => {
-            hyperfine::read(&text, &mut found).map_err(|problem| TraceError::unusable(path, problem))?
+            hyperfine::read(&text, &mut found).map_err(|problem| TraceError::unusable(path, problem))?;
         }
         Format::Mlperf => mlperf::read(path, &text, &mut found)?,
         Format::Plain => plain::read(path, &text, &mut found)?,

@@ -59,10 +59,10 @@ pub(super) fn read(text: &str, found: &mut Found) {
     for (number, line) in (1_u64..).zip(text.lines()) {
         if let Some(title) = title(line) {
             test = Some(Test { name: program(title), processes: None, columns: None });
-        } else if let Some(test) = &mut test {
-            if let Err(problem) = look(test, line, found) {
-                found.leave_out(|| format!("line {number}"), &problem);
-            }
+        } else if let Some(test) = &mut test
+            && let Err(problem) = look(test, line, found)
+        {
+            found.leave_out(|| format!("line {number}"), &problem);
         }
     }
 }

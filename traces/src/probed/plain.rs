@@ -1,4 +1,4 @@
-//! A table that anybody can write: `centre,probe,unit,units,time,seconds,error`, of which `units` and `seconds` are enough.
+//! A table that anybody can write: `centre,probe,unit,units,time,seconds,error,target_seconds`, of which `units` and `seconds` are enough.
 
 use std::path::Path;
 
@@ -34,6 +34,7 @@ fn run(row: &Row<'_>, found: &mut Found) -> Result<(), String> {
     let said = |column: &str| Some(row.text(column)).filter(|text| !text.is_empty());
     let seconds = quantity::above_zero("seconds", row.text("seconds"))?;
     let error = said("error").map(|text| quantity::error("error", text)).transpose()?;
+    let target_seconds = said("target_seconds").map(|text| quantity::above_zero("target_seconds", text)).transpose()?;
     let units = said("units").map(|text| quantity::units("units", text)).transpose()?;
     let time = |text| {
         let expected = || format!("time is “{}”; expected 2026-11-02T14:00:00Z, or hours", shown(text));
@@ -49,6 +50,7 @@ fn run(row: &Row<'_>, found: &mut Found) -> Result<(), String> {
         at_hours,
         seconds: Some(seconds),
         error,
+        target_seconds,
         ..Probed::new(probe, units)
     });
     Ok(())

@@ -170,7 +170,7 @@ impl Header {
             let place = self.names.iter().position(|column| column == name);
             place.map(|place| fields[place]).and_then(said)
         };
-        let place = self.place(&field, folders);
+        let place = Self::place(&field, folders);
         let time = field("job_completion_time_unix").and_then(unix);
         let time = time.or_else(|| field("job_completion_time").and_then(when));
         let result = field("result").unwrap_or("pass");
@@ -201,7 +201,7 @@ impl Header {
         Ok(())
     }
 
-    fn place<'a>(&self, field: &impl Fn(&str) -> Option<&'a str>, folders: &Place) -> Place {
+    fn place<'a>(field: &impl Fn(&str) -> Option<&'a str>, folders: &Place) -> Place {
         let info = field("info").and_then(Place::of_info).unwrap_or_else(|| folders.clone());
         let both = field("system:partition").and_then(|both| both.split_once(':'));
         let system = field("system").or(both.map(|(system, _)| system));

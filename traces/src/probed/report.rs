@@ -121,6 +121,14 @@ impl Reports<'_> {
 
     /// Anything that does not call itself a report is another line of the log.
     fn entry(&mut self, value: Value, place: impl FnOnce() -> String) {
+        // A line of the history holds the report of a run, with the centre that it is of.
+        if let Some(kept) = value.get("report").filter(|report| report.is_object()) {
+            let centre = value.get("centre").and_then(Value::as_str).unwrap_or_default().to_owned();
+            let before = self.found.count();
+            self.entry(kept.clone(), place);
+            self.found.name_centre(before, &centre);
+            return;
+        }
         if value.get("report").and_then(Value::as_str) != Some(REPORT) {
             return;
         }
@@ -152,7 +160,8 @@ impl Reports<'_> {
             seconds: Some(report.seconds).filter(|seconds| is_above_zero(*seconds)),
             error: report.error(),
             target_seconds: report.target_seconds().filter(|seconds| is_above_zero(*seconds)),
-            failure: failure(&report),
+            failure: report.fault(),
+            fingerprint: Some(report.task.fingerprint()),
             library: Some(report.library),
             unit: report.unit,
             ..Probed::new(report.task.name, f64::from(report.units))
@@ -202,15 +211,6 @@ fn check(report: &ProbeReport) -> Result<(), String> {
     Ok(())
 }
 
-/// Another version of the library ran something else, whatever came out.
-fn failure(report: &ProbeReport) -> Option<String> {
-    if report.library != LIBRARY_VERSION {
-        let version = report.library;
-        return Some(format!("it ran version {version} of the probe library, not {LIBRARY_VERSION}: not comparable"));
-    }
-    report.failure().map(|(name, problem)| format!("{name}: {problem}"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -233,6 +233,10 @@ mod tests {
         found.end(std::path::Path::new("log"), "probe report")
     }
 
+    fn task_of(report: &str) -> crossover_model::probe::ProbeTask {
+        serde_json::from_str::<ProbeReport>(report).expect("a report").task
+    }
+
     #[test]
     fn a_report_is_a_run_with_the_time_of_its_target() {
         let run = Probed {
@@ -242,6 +246,7 @@ mod tests {
             error: Some(1e-9),
             // 100 executions of 1 s on average.
             target_seconds: Some(100.0),
+            fingerprint: Some(task_of(&usual()).fingerprint()),
             library: Some(LIBRARY_VERSION),
             ..Probed::new("solver", 4.0)
         };
@@ -291,7 +296,10 @@ mod tests {
         let other = usual().replace(&format!("\"library\":{LIBRARY_VERSION}"), "\"library\":77");
         let run = &found(&other, None).expect("a report").runs[0];
         let failure = run.failure.as_deref().expect("another version");
-        assert!(failure.contains("version 77") && failure.contains(&format!("not {LIBRARY_VERSION}")), "{failure}");
+        assert!(
+            failure.contains("version 77") && failure.contains(&format!("this program has {LIBRARY_VERSION}")),
+            "{failure}"
+        );
         assert_eq!(run.library, Some(77));
         // With another shape it says so too.
         let problem = found(&other.replace("\"threads\"", "\"strands\""), None).expect_err("no threads").to_string();

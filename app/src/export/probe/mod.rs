@@ -4,7 +4,7 @@ pub(crate) mod network;
 mod report;
 pub(crate) mod scaling;
 
-pub(crate) use report::{executed, how, percent};
+pub(crate) use report::{executed, how, matches, percent, units};
 
 use crossover_model::probe::{Estimate, Expected, Match, OfCentre, Outcome, Placed, Plan, Probe, ProbeTask};
 use crossover_model::text::Table;
@@ -184,7 +184,7 @@ fn centre_record<'a>(study: &'a Probe, outcome: &'a Outcome, place: usize) -> Ce
     let like = rank.into_iter().flat_map(|rank| &rank.like).map(|other| study.centres[*other].name.as_str());
     let interval = of.score.and_then(|score| score.interval);
     let law = of.scaled.as_ref().ok().map(|scaled| scaled.law);
-    let window = of.network.as_ref().and_then(|network| network.best);
+    let window = of.best_window();
     CentreRecord {
         centre: &centre.name,
         unit: unit.map(|unit| unit.name.as_str()),
@@ -307,7 +307,7 @@ impl Results<'_> {
 /// Every run as CSV, in the shape that can be read back.
 pub(crate) fn runs_csv(study: &Probe) -> String {
     let mut csv = Records::default();
-    csv.push(["centre", "unit", "units", "hours", "seconds", "error", "target_seconds"]);
+    csv.push(["centre", "unit", "units", "time", "seconds", "error", "target_seconds"]);
     let cell = |column: &[Option<f64>], run: usize| {
         column.get(run).copied().flatten().map_or_else(String::new, |value| value.to_string())
     };

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crossover_model::probe::{Executed, Expected, Match, Plan, Probe, ProbeOperator};
+use crossover_model::probe::{Built, Executed, Expected, Match, Plan, Probe, ProbeOperator, TargetOperator};
 use crossover_model::study::sources::origins;
 use crossover_model::text::{Column, Table, escaped, one_line};
 use crossover_model::unit::{Unit, elapsed};
@@ -172,10 +172,15 @@ pub(super) fn centres(results: &Results<'_>) -> Table {
         Column::number("Error"),
         Column::number("Runs"),
         Column::number("Use units"),
-        Column::number("Best from"),
+        Column::number("Best from, UTC"),
         Column::number("Task takes"),
     ];
     Table { columns, rows: rows.collect() }
+}
+
+/// "1 unit", "16 units".
+pub(crate) fn units(count: f64) -> String {
+    if count == 1.0 { "1 unit".to_owned() } else { format!("{} units", Unit::Count.format(count)) }
 }
 
 /// A relative interval, to a tenth of a percent.
@@ -193,8 +198,13 @@ pub(crate) fn executed(of: &ProbeOperator) -> String {
 
 fn probe(results: &Results<'_>) -> Table {
     let (study, outcome) = results.evaluated;
-    let rows = study.operators.iter().zip(&outcome.built.matches).map(|(of, found)| {
-        let probed = outcome.built.operators().find(|other| other.name == of.name);
+    matches(&study.operators, &outcome.built)
+}
+
+/// What each operator of a task became.
+pub(crate) fn matches(operators: &[TargetOperator], built: &Built) -> Table {
+    let rows = operators.iter().zip(&built.matches).map(|(of, found)| {
+        let probed = built.operators().find(|other| other.name == of.name);
         let how = match found {
             Match::Chosen(_) => "chosen".to_owned(),
             Match::Name(_) => "by name".to_owned(),

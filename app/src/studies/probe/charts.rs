@@ -102,8 +102,7 @@ fn scaling(study: &Probe, outcome: &Outcome, drawn: &[usize]) -> LineChart {
         let means: Vec<[f64; 2]> = scaled.means.iter().map(|mean| [mean.units, mean.throughput]).collect();
         highest = curve.iter().chain(&means).map(|point| point[1]).fold(highest, f64::max);
         // What the law misses, on average over the numbers of units.
-        let misses = scaled.means.iter().map(|mean| (mean.throughput / scaled.law.at(mean.units) - 1.0).powi(2));
-        let off = 2.0 * (misses.sum::<f64>() / means.len() as f64).sqrt();
+        let off = 2.0 * scaled.miss();
         let poor = if scaled.law.is_poor() { ", poor" } else { "" };
         bands.push(Band {
             name: String::new(),
@@ -183,13 +182,13 @@ fn day(study: &Probe, outcome: &Outcome, drawn: &[usize]) -> Option<LineChart> {
             steps: true,
             samples: Samples::default(),
         });
-        if let Some(best) = network.best {
+        if let Some(best) = outcome.centres[*centre].best_window() {
             let clock = crate::export::probe::network::clock;
             sentences.push(format!("{name} from {} to {}", clock(best.from), clock(best.until)));
         }
     }
     let answer = if sentences.is_empty() {
-        "No window of this length was probed throughout.".to_owned()
+        "No change was found in the time of the probe over the day.".to_owned()
     } else {
         format!("Best: {}.", sentences.join(", "))
     };
@@ -198,7 +197,7 @@ fn day(study: &Probe, outcome: &Outcome, drawn: &[usize]) -> Option<LineChart> {
         subtitle: "time of the probe by the hour of the day, of the mean".to_owned(),
         answer,
         x: Axis {
-            label: "hour of the day".to_owned(),
+            label: "hour of the day, UTC".to_owned(),
             format: |hour| format!("{hour:.0}"),
             scale: Scale::Linear,
             range: [0.0, 24.0],

@@ -14,8 +14,10 @@ mod request;
 mod room;
 mod running;
 mod strip;
+mod subject;
 mod table;
 mod transport;
+mod wanted;
 
 use std::sync::Arc;
 
@@ -58,7 +60,7 @@ impl View {
             board: Computed::of(study.clone()),
             inspector: inspector::State::default(),
             picked: 0,
-            panel: panel::State::default(),
+            panel: panel::State::new(study),
             running: None,
         }
     }

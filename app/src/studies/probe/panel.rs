@@ -6,8 +6,9 @@ use crossover_model::unit::elapsed;
 use egui::{DragValue, Label, ProgressBar, RichText, Role, TextEdit, Ui, WidgetInfo};
 
 use super::Env;
-use super::request::{Request, Wanted};
+use super::request::Request;
 use super::running::Running;
+use super::wanted::Wanted;
 use crate::command::Command;
 
 /// Most runs with each number of units.
@@ -21,9 +22,10 @@ pub(super) struct State {
     partition: String,
 }
 
-impl Default for State {
-    fn default() -> Self {
-        Self { units: "1".to_owned(), repeats: 5, is_slurm: false, partition: String::new() }
+impl State {
+    /// As many units as centres are compared on.
+    pub(super) fn new(study: &Probe) -> Self {
+        Self { units: study.target.units.to_string(), repeats: 5, is_slurm: false, partition: String::new() }
     }
 }
 

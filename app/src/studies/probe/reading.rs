@@ -1,20 +1,22 @@
 //! What centres report, added to a study: whose it is, on which units, and what counts.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::{Result, bail};
 use crossover_model::invalid::did_you_mean;
 use crossover_model::probe::build::build;
 use crossover_model::probe::centre::route;
-use crossover_model::probe::{Centre, Probe, Run};
+use crossover_model::probe::window::MONDAY;
+use crossover_model::probe::{Built, Centre, Probe, Run, UnitType};
 use crossover_model::provenance::Provenance;
 use crossover_traces::probed::Probed;
 use jiff::Timestamp;
 
-use super::cli::summary::units;
+use crate::export::probe::units;
 
-/// The midnight before a Monday, from which hours are counted: 2001-01-01, seconds since 1970.
-const MONDAY: i64 = 978_307_200;
+/// Times that a run may take, seconds: those of a study.
+const TIMES: std::ops::RangeInclusive<f64> = 1e-9..=366.0 * 86_400.0;
 
 /// Which runs of a file are meant, and where they belong, as far as somebody said.
 #[derive(Debug, Clone, Default)]
@@ -67,22 +69,25 @@ pub(super) fn add(
         None => None,
     };
     let taken: Vec<&Probed> = runs.iter().filter(|run| wanted.is_none_or(|wanted| run.probe == wanted)).collect();
-    let mut places: Vec<(usize, usize)> = Vec::new();
-    let mut groups: Vec<((usize, usize), Vec<Run>, Vec<String>)> = Vec::new();
-    for run in taken {
-        let place = place(study, meant, run, note)?;
-        let group = match groups.iter().position(|(other, ..)| *other == place) {
-            Some(group) => group,
-            None => {
-                places.push(place);
-                groups.push((place, Vec::new(), Vec::new()));
-                groups.len() - 1
-            }
-        };
-        let (_, counted, failed) = &mut groups[group];
+    measured_alike(&taken).map_err(|why| anyhow::anyhow!("{}: {why}", path.display()))?;
+    let built = build("probe", &study.target, &study.operators);
+    let fingerprint = match &built.probes[..] {
+        [only] => Some(only.fingerprint()),
+        _ => None,
+    };
+    let mut groups: BTreeMap<(usize, usize), (Vec<Run>, Vec<String>)> = BTreeMap::new();
+    for run in &taken {
+        let place = place(study, &built, meant, run, note)?;
+        let (counted, failed) = groups.entry(place).or_default();
         match (&run.failure, time(run)) {
             (Some(why), _) => failed.push(format!("{}: {why}", units(run.units))),
             (None, None) => failed.push(format!("{}: neither a time nor a rate was measured", units(run.units))),
+            (None, Some(_)) if run.fingerprint.is_some() && run.fingerprint != fingerprint => {
+                failed.push(format!("{}: it ran another probe than the one of this study", units(run.units)));
+            }
+            (None, Some(seconds)) if !TIMES.contains(&seconds) => {
+                failed.push(format!("{}: a time of {seconds} s", units(run.units)));
+            }
             (None, Some(seconds)) => counted.push(Run {
                 units: run.units,
                 seconds,
@@ -93,18 +98,29 @@ pub(super) fn add(
         }
     }
     let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-    for ((centre, unit), counted, failed) in groups {
+    let mut repeated = 0;
+    let places = groups.keys().copied().collect();
+    for ((centre, unit), (counted, failed)) in groups {
         let centre = &mut study.centres[centre];
         let of = &mut centre.units[unit];
         // A centre has at least the units that it ran on.
         let most = counted.iter().map(|run| run.units).fold(of.count, f64::max);
         if most > of.count {
-            note(format!(
-                "note: {} had {} units {}; a run had {most}, so it has as many",
-                centre.name, of.count, of.name
-            ));
+            note(format!("{} had {} units {}; a run had {most}, so it has as many", centre.name, of.count, of.name));
             of.count = most;
+            study.sources.remove(&format!("centres.{}.units.{}.count", centre.name, of.name));
         }
+        let known = of.runs.clone();
+        let is_new = |run: &Run| run.hours.is_none() || !known.has(run);
+        let mut new: Vec<Run> = Vec::new();
+        for run in counted {
+            if is_new(&run) && !(run.hours.is_some() && new.contains(&run)) {
+                new.push(run);
+            } else {
+                repeated += 1;
+            }
+        }
+        let counted = new;
         let left = of.runs.add(&counted, &failed);
         if left > 0 {
             note(format!("{}: {left} runs more than a scenario holds were left out", path.display()));
@@ -114,6 +130,12 @@ pub(super) fn add(
             study.sources.insert(path, Provenance::Imported { file: name.clone() });
         }
     }
+    if repeated > 0 {
+        note(format!("{name}: {repeated} runs stand there twice, or were in the scenario already; they count once"));
+    }
+    if taken.iter().all(|run| run.fingerprint.is_none()) {
+        note(format!("{name} does not tell which probe ran: its runs are taken as runs of this scenario's"));
+    }
     Ok(places)
 }
 
@@ -122,8 +144,14 @@ fn time(run: &Probed) -> Option<f64> {
     run.seconds.or_else(|| run.rate.as_ref().map(|(rate, _)| 1.0 / rate))
 }
 
-/// The centre and the units of a run; both are added if they are new.
-fn place(study: &mut Probe, meant: &Meant, run: &Probed, note: &mut dyn FnMut(String)) -> Result<(usize, usize)> {
+/// The centre and the units of a run; what is new is added.
+fn place(
+    study: &mut Probe,
+    built: &Built,
+    meant: &Meant,
+    run: &Probed,
+    note: &mut dyn FnMut(String),
+) -> Result<(usize, usize)> {
     let names: Vec<String> = study.centres.iter().map(|centre| centre.name.clone()).collect();
     let told = meant.centre.as_deref().unwrap_or(&run.centre);
     let centre = match names.iter().position(|name| name == told) {
@@ -136,20 +164,50 @@ fn place(study: &mut Probe, meant: &Meant, run: &Probed, note: &mut dyn FnMut(St
             let mut new = Centre { name: told.to_owned(), ..Centre::default() };
             new.units[0].name = if run.unit.is_empty() { "cpu".to_owned() } else { run.unit.clone() };
             new.units[0].count = run.units.max(1.0);
-            study.add_centre(new);
+            let Some(place) = study.add_centre(new) else {
+                bail!("there is no room for a further centre, {told}");
+            };
             note(format!("{told} is a new centre of the scenario"));
-            study.centres.len() - 1
+            place
         }
     };
     let unit = meant.unit.as_deref().unwrap_or(&run.unit);
     let units = &study.centres[centre].units;
-    if let Some(place) = units.iter().position(|of| of.name == unit || (meant.unit.is_none() && of.runs_on == unit)) {
+    let is_it = |of: &UnitType| of.name == unit || (meant.unit.is_none() && of.runs_on == unit);
+    if let Some(place) = units.iter().position(is_it) {
         return Ok((centre, place));
     }
     if let Some(wanted) = &meant.unit {
-        let known: Vec<&str> = units.iter().map(|of| of.name.as_str()).collect();
-        bail!("{} has no units “{wanted}”; it has: {}", study.centres[centre].name, known.join(", "));
+        let known: Vec<String> = units.iter().map(|of| of.name.clone()).collect();
+        let hint = did_you_mean(wanted, &known);
+        bail!("{} has no units “{wanted}”{hint}; it has: {}", study.centres[centre].name, known.join(", "));
     }
-    let built = build("probe", &study.target, &study.operators);
-    Ok((centre, route(&study.centres[centre], &built).unwrap_or(0)))
+    if unit.is_empty() {
+        return Ok((centre, route(&study.centres[centre], built).unwrap_or(0)));
+    }
+    let name = study.centres[centre].name.clone();
+    let new = UnitType { name: unit.to_owned(), count: run.units.max(1.0), ..UnitType::default() };
+    let Some(place) = study.add_units(centre, new) else {
+        bail!("there is no room for further units of {name}, {unit}")
+    };
+    note(format!("{unit} are new units of {name}"));
+    Ok((centre, place))
+}
+
+/// Whether times and rates of some runs can stand beside each other: all are times, or all are rates in one unit.
+fn measured_alike(runs: &[&Probed]) -> Result<(), String> {
+    let mut all: Vec<&str> = Vec::new();
+    for run in runs {
+        match (run.seconds, &run.rate) {
+            (Some(_), _) => all.push("s"),
+            (None, Some((_, unit))) => all.push(unit),
+            (None, None) => {}
+        }
+    }
+    all.sort_unstable();
+    all.dedup();
+    if all.len() > 1 {
+        return Err(format!("measured in {}: these cannot be compared", all.join(", ")));
+    }
+    Ok(())
 }

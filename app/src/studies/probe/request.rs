@@ -3,14 +3,14 @@
 use std::any::Any;
 use std::path::PathBuf;
 
-use crossover_model::scenario::Scenario;
+use crossover_model::probe::Probe;
+use crossover_model::scenario::{Scenario, Study};
 use crossover_traces::probed;
 
 use super::View;
 use super::reading::{Meant, add, now_hours};
 use super::running;
-use super::transport::Through;
-use super::transport::slurm::Cluster;
+use super::wanted::Wanted;
 use crate::ask::Ask;
 use crate::desk::{Desk, Pick, Target, name_of};
 use crate::shelf::Shelf;
@@ -22,32 +22,6 @@ const READ: Pick = Pick {
     filter: Some(("measurements", &["json", "csv", "txt", "log"])),
     target: Target::File,
 };
-
-/// What is to be run.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Wanted {
-    /// Name of the centre.
-    pub(super) centre: String,
-    /// Numbers of units.
-    pub(super) units: Vec<u32>,
-    /// Runs with each.
-    pub(super) repeats: u32,
-    /// Through Slurm, to this partition if one is named; else on this machine.
-    pub(super) slurm: Option<String>,
-}
-
-impl Wanted {
-    /// How the probe reaches the centre.
-    pub(super) fn through(&self) -> Through {
-        match &self.slurm {
-            None => Through::Here,
-            Some(partition) => {
-                let partition = Some(partition.trim().to_owned()).filter(|partition| !partition.is_empty());
-                Through::Slurm(Cluster { partition, arguments: Vec::new() })
-            }
-        }
-    }
-}
 
 /// What is asked.
 #[derive(Debug, Clone, PartialEq)]
@@ -99,35 +73,39 @@ fn document_on_screen(desk: &mut Desk<'_>) -> Option<String> {
 
 /// Reads a file on a thread, and adds its runs in one step.
 fn read(desk: &mut Desk<'_>, document: String, centre: Option<String>, path: PathBuf) {
+    let before = desk.document(&document).and_then(|document| document.scenario.probe()).cloned();
+    let Some(before) = before else { return };
     let file = path.clone();
     desk.work(
         "reports of centres",
-        move || probed::read(&file, Some(now_hours())),
-        move |desk, read| {
-            let read = match read {
-                Ok(read) => read,
-                Err(error) => return desk.notify_error(error.to_string()),
-            };
+        move || {
+            let read = probed::read(&file, Some(now_hours())).map_err(|error| error.to_string())?;
             let mut notes: Vec<String> = read.left_out.iter().chain(&read.notes).cloned().collect();
-            let Some(found) = desk.document(&document).map(|document| document.scenario.study.clone()) else { return };
-            let Some(mut study) = found.probe().cloned() else { return };
+            let mut study = before.clone();
             let meant = Meant { centre, ..Meant::default() };
-            if let Err(error) = add(&mut study, &meant, &path, &read.runs, &mut |note| notes.push(note)) {
-                return desk.notify_error(format!("{error:#}"));
-            }
-            let study = crossover_model::scenario::Study::Probe(study);
-            if let Err(invalid) = study.validate() {
+            add(&mut study, &meant, &file, &read.runs, &mut |note| notes.push(note))
+                .map_err(|error| format!("{error:#}"))?;
+            let study = Study::Probe(study);
+            study
+                .validate()
+                .map_err(|invalid| format!("{}: not added: {}: {}", file.display(), invalid.path, invalid.problem))?;
+            Ok((before, study, read.runs.len(), notes))
+        },
+        move |desk, done: Result<(Probe, Study, usize, Vec<String>), String>| {
+            let (before, study, count, notes) = match done {
+                Ok(done) => done,
+                Err(why) => return desk.notify_error(why),
+            };
+            let now = desk.document(&document).and_then(|document| document.scenario.probe());
+            if now.is_some_and(|now| *now != before) {
                 return desk.notify_error(format!(
-                    "{}: not added: {}: {}",
-                    path.display(),
-                    invalid.path,
-                    invalid.problem
+                    "{}: not added: the scenario changed meanwhile; read it again",
+                    path.display()
                 ));
             }
             desk.edit(&document, move |old| *old = study);
-            let count = read.runs.len();
             let runs = if count == 1 { "1 run".to_owned() } else { format!("{count} runs") };
-            let read = format!("{runs} of {} added", name_of(&path));
+            let read = format!("{} read: {runs}", name_of(&path));
             if notes.is_empty() {
                 desk.notify(read);
             } else {

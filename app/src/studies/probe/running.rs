@@ -5,23 +5,18 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use crossover_model::probe::build::build;
-use crossover_model::probe::centre::route;
-use crossover_model::probe::{Probe, ProbeTask, Run};
-use crossover_model::provenance::Provenance;
-use crossover_model::unit::elapsed;
+use crossover_model::probe::Run;
 use egui::Context;
-use jiff::Timestamp;
 
 use super::View;
-use super::cli::summary::units;
-use super::request::Wanted;
-use super::transport::history::{self, Entry};
-use super::transport::{Asked, Through, judged, skew};
+use super::subject::{self, Subject};
+use super::transport::round::{News, Round};
+use super::transport::{Asked, Through, slurm};
+use super::wanted::Wanted;
 use crate::desk::Desk;
 
 /// A run is given up after so long.
-const LIMIT: Duration = Duration::from_secs(120);
+const LIMIT: Duration = Duration::from_mins(2);
 /// Sentences about runs that are kept for the page.
 const TOLD: usize = 6;
 
@@ -108,21 +103,28 @@ impl Drop for Running {
     }
 }
 
-/// What is run, number of units by number of units.
+/// What is run, number of units by number of units. Whatever becomes of it, the page hears that it is over.
 struct Plan {
     document: String,
-    centre: String,
-    unit: String,
-    probe: ProbeTask,
+    subject: Subject,
     asked: Asked,
     through: Through,
-    folder: tempfile::TempDir,
+    folder: PathBuf,
+    /// The folder, if nobody else sees it.
+    _own: Option<tempfile::TempDir>,
     history: Option<PathBuf>,
     resources: String,
     shared: Arc<Shared>,
     ctx: Context,
     /// Numbers of units that are still to be run.
     left: Vec<u32>,
+}
+
+impl Drop for Plan {
+    fn drop(&mut self) {
+        self.shared.is_over.store(true, Ordering::Relaxed);
+        self.ctx.request_repaint();
+    }
 }
 
 /// Begins to run what is wanted for the scenario on screen; tells the user if that cannot be.
@@ -138,21 +140,19 @@ fn plan(desk: &mut Desk<'_>, wanted: &Wanted) -> Result<Plan, String> {
     let document = desk.on_screen().ok_or("Show the scenario that is to be probed")?;
     let id = document.id.clone();
     let study = document.scenario.probe().ok_or("This is about probe studies; show one, and try again")?;
-    let (centre, unit, probe) = subject(study, wanted)?;
-    let of = &study.centres[centre].units[unit];
-    let (name, unit, count) = (study.centres[centre].name.clone(), of.name.clone(), of.count);
-    let runs_on = of.runs_on.clone();
-    if let Some(units) = wanted.units.iter().find(|units| f64::from(**units) > count) {
-        return Err(format!("{name} has {count} units {unit}; {units} are asked for"));
+    let subject = subject::find(study, Some(&wanted.centre), None)?;
+    if let Some(units) = wanted.units.iter().find(|units| f64::from(**units) > subject.count) {
+        return Err(format!("{} has {} units {}; {units} are asked for", subject.centre, subject.count, subject.unit));
     }
-    let folder = tempfile::tempdir().map_err(|error| format!("No folder for reports: {error}"))?;
-    let task = folder.path().join("probe.ron");
-    let text = super::cli::ron(&probe).map_err(|error| error.to_string())?;
+    let through = wanted.through();
+    let (folder, own) = folder(&means, &through)?;
+    let task = folder.join("probe.ron");
+    let text = subject::ron(&subject.probe).map_err(|error| error.to_string())?;
     crossover_files::atomic::write(&task, text.as_bytes()).map_err(|error| error.to_string())?;
     let shared = Arc::new(Shared::default());
     let asked = Asked {
         task,
-        unit: runs_on,
+        unit: subject.runs_on.clone(),
         units: wanted.units.clone(),
         repeats: wanted.repeats,
         limit: LIMIT,
@@ -160,7 +160,7 @@ fn plan(desk: &mut Desk<'_>, wanted: &Wanted) -> Result<Plan, String> {
     };
     let running = Running {
         shared: Arc::clone(&shared),
-        centre: name.clone(),
+        centre: subject.centre.clone(),
         total: wanted.units.len() * wanted.repeats as usize,
         began: Instant::now(),
     };
@@ -172,48 +172,30 @@ fn plan(desk: &mut Desk<'_>, wanted: &Wanted) -> Result<Plan, String> {
     page.running = Some(running);
     let mut left = wanted.units.clone();
     left.reverse();
-    Ok(Plan {
-        document: id,
-        centre: name,
-        unit,
-        probe,
-        asked,
-        through: wanted.through(),
-        folder,
-        history: means.history,
-        resources: String::new(),
-        shared,
-        ctx,
-        left,
-    })
+    let (history, resources) = (means.history, String::new());
+    Ok(Plan { document: id, subject, asked, through, folder, _own: own, history, resources, shared, ctx, left })
 }
 
-/// Centre, units and probe that are meant.
-fn subject(study: &Probe, wanted: &Wanted) -> Result<(usize, usize, ProbeTask), String> {
-    let centre = study.centres.iter().position(|centre| centre.name == wanted.centre);
-    let centre = centre.ok_or_else(|| format!("There is no centre “{}” any more", wanted.centre))?;
-    let built = build("probe", &study.target, &study.operators);
-    let [probe] = &built.probes[..] else {
-        let count = built.probes.len();
-        return Err(format!("The task becomes {count} probes; only a single one can be run from here"));
-    };
-    let unit = match route(&study.centres[centre], &built) {
-        Ok(unit) => unit,
-        Err(_) if study.centres[centre].route == crossover_model::probe::Route::Centre => 0,
-        Err(why) => return Err(format!("{}: {why}", wanted.centre)),
-    };
-    Ok((centre, unit, probe.clone()))
+/// Where reports go: nodes of a cluster must see it, so that it lies where the user's data does.
+fn folder(means: &Means, through: &Through) -> Result<(PathBuf, Option<tempfile::TempDir>), String> {
+    match (through, &means.history) {
+        (Through::Slurm(_), Some(history)) => {
+            let folder = slurm::shared(Some(history.with_file_name("probes")))?;
+            Ok((slurm::new_folder(&folder)?, None))
+        }
+        _ => {
+            let own = tempfile::tempdir().map_err(|error| format!("No folder for reports: {error}"))?;
+            Ok((own.path().to_owned(), Some(own)))
+        }
+    }
 }
 
 /// Runs the next number of units on a thread, adds what came back, and goes on.
 fn next(desk: &mut Desk<'_>, mut plan: Plan) {
-    let units = match plan.left.pop() {
-        Some(units) if !plan.shared.is_cancelled() && desk.document(&plan.document).is_some() => units,
-        _ => {
-            plan.shared.is_over.store(true, Ordering::Relaxed);
-            return;
-        }
-    };
+    if plan.shared.is_cancelled() || desk.document(&plan.document).is_none() {
+        return;
+    }
+    let Some(units) = plan.left.pop() else { return };
     desk.work(
         "probes",
         move || {
@@ -228,74 +210,45 @@ fn next(desk: &mut Desk<'_>, mut plan: Plan) {
 }
 
 /// All runs with one number of units: what counts, and why the others do not.
-fn measured(plan: &mut Plan, at: u32) -> (Vec<Run>, Vec<String>) {
+fn measured(plan: &mut Plan, units: u32) -> (Vec<Run>, Vec<String>) {
     if plan.resources.is_empty() {
         plan.resources = plan.through.resources();
     }
     let (shared, ctx) = (Arc::clone(&plan.shared), plan.ctx.clone());
-    let before = Timestamp::now();
-    let is_cancelled = || shared.is_cancelled();
     let begun = shared.done.load(Ordering::Relaxed);
-    let mut told = 0;
-    let came = plan.through.run(&plan.asked, at, plan.folder.path(), &is_cancelled, &mut |text| {
-        // On this machine every word is the beginning of a run.
-        if matches!(plan.through, Through::Here) {
-            shared.done.store(begun + told, Ordering::Relaxed);
-            told += 1;
+    let round = Round {
+        centre: &plan.subject.centre,
+        through: &plan.through,
+        asked: &plan.asked,
+        probe: &plan.subject.probe,
+        folder: &plan.folder,
+        history: plan.history.as_deref(),
+        resources: &plan.resources,
+    };
+    let found = round.run(units, &|| shared.is_cancelled(), &mut |news| match news {
+        News::State(text) | News::Note(text) => shared.tell(text, &ctx),
+        News::Over(text) => {
+            shared.done.fetch_add(1, Ordering::Relaxed);
+            shared.tell(text, &ctx);
         }
-        shared.tell(text.to_owned(), &ctx);
     });
-    let after = Timestamp::now();
-    let (mut counted, mut failed) = (Vec::new(), Vec::new());
-    let count = units(f64::from(at));
-    for came in came {
-        let entry = Entry {
-            centre: plan.centre.clone(),
-            asked: before.to_string(),
-            units: at,
-            resources: plan.resources.clone(),
-            report: came.as_ref().ok().cloned(),
-            failure: came.as_ref().err().cloned(),
-        };
-        if let Some(path) = &plan.history
-            && let Err(error) = history::add(path, &entry)
-        {
-            shared.tell(format!("{} cannot be written: {error}", path.display()), &ctx);
-        }
-        if let Some(skew) = came.as_ref().ok().and_then(|report| skew(report, before, after)) {
-            shared.tell(skew, &ctx);
-        }
-        match came.and_then(|report| judged(&report, Some(&plan.probe))) {
-            Ok(run) => {
-                shared.tell(format!("{count}: {}", elapsed(run.seconds)), &ctx);
-                counted.push(run);
-            }
-            // What the user called off did not fail.
-            Err(_) if shared.is_cancelled() => {}
-            Err(why) => {
-                shared.tell(format!("{count}: does not count: {why}"), &ctx);
-                failed.push(format!("{count}: {why}"));
-            }
-        }
-    }
     shared.done.store(begun + plan.asked.repeats as usize, Ordering::Relaxed);
-    (counted, failed)
+    found
 }
 
-/// Adds runs to the document, if it is still there and has the centre.
+/// Adds runs to the document, if it is still there; the user hears what does not fit there any more.
 fn add(desk: &mut Desk<'_>, plan: &Plan, runs: &[Run], failed: &[String]) {
     if runs.is_empty() && failed.is_empty() {
         return;
     }
+    let mut said = Ok(Vec::new());
     desk.edit(&plan.document, |study| {
-        let Some(study) = study.probe_mut() else { return };
-        let Some(centre) = study.centres.iter_mut().find(|centre| centre.name == plan.centre) else { return };
-        let Some(of) = centre.units.iter_mut().find(|of| of.name == plan.unit) else { return };
-        // Runs that there is no room for are in the history.
-        _ = of.runs.add(runs, failed);
-        for column in ["seconds", "units"] {
-            let path = format!("centres.{}.units.{}.runs.{column}", plan.centre, plan.unit);
-            study.sources.insert(path, Provenance::Imported { file: "gpu-bench probe".to_owned() });
+        if let Some(study) = study.probe_mut() {
+            said = subject::put(study, &plan.subject, runs, failed);
         }
     });
+    match said {
+        Ok(notes) => notes.into_iter().for_each(|note| desk.notify_lasting(note)),
+        Err(why) => desk.notify_lasting(why),
+    }
 }

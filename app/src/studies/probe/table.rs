@@ -64,7 +64,7 @@ fn cells(ui: &mut Ui, shown: &Shown, picked: &mut usize) {
                     ("probe takes", true),
                     ("error", true),
                     ("use units", true),
-                    ("best from", true),
+                    ("best from, UTC", true),
                     ("whole task takes", true),
                     ("how that is known", false),
                 ];
@@ -127,7 +127,7 @@ fn texts(of: &OfCentre) -> [String; 6] {
         seconds,
         of.error.map_or_else(none, |error| number(error.mean)),
         of.seconds.map_or_else(none, |_| Unit::Count.format(of.recommended)),
-        of.network.as_ref().and_then(|network| network.best).map_or_else(none, |best| clock(best.from)),
+        of.best_window().map_or_else(none, |best| clock(best.from)),
         target,
     ]
 }

@@ -39,6 +39,9 @@ pub fn prepare<'a>(key: &str, gpu: &'a Gpu) -> Result<(Box<dyn Prepared + 'a>, f
     Ok((Box::new(kernel), tolerance))
 }
 
+/// Reads an output from a GPU.
+type ReadValue = Box<dyn Fn(&Gpu) -> Result<f64, Failure> + Send>;
+
 /// A program with its data.
 struct Kernel<'a> {
     gpu: &'a Gpu,
@@ -46,7 +49,7 @@ struct Kernel<'a> {
     /// Where the scale goes; none: the data are whole numbers.
     scale: Option<wgpu::Buffer>,
     /// What reads the output.
-    value: Box<dyn Fn(&Gpu) -> Result<f64, Failure> + Send>,
+    value: ReadValue,
 }
 
 impl Prepared for Kernel<'_> {

@@ -21,7 +21,7 @@ pub(super) const FFT: Operator =
 /// Signals and their spectra, one after the other.
 struct Signals {
     transform: Arc<dyn Fft<f64>>,
-    signals: Vec<Complex<f64>>,
+    times: Vec<Complex<f64>>,
     spectra: Vec<Complex<f64>>,
 }
 
@@ -29,7 +29,7 @@ impl Signals {
     fn new() -> Self {
         let point = |place| Complex::new(fraction(place, 7_919), fraction(place, 104_729));
         let signals: Vec<_> = (0..POINTS * SIGNALS).into_par_iter().map(point).collect();
-        Self { transform: FftPlanner::new().plan_fft_forward(POINTS), spectra: signals.clone(), signals }
+        Self { transform: FftPlanner::new().plan_fft_forward(POINTS), spectra: signals.clone(), times: signals }
     }
 }
 
@@ -37,7 +37,7 @@ impl Prepared for Signals {
     fn execute(&mut self, scale: f64) -> Result<(), Failure> {
         let transform = &self.transform;
         let scratch = || vec![Complex::default(); transform.get_inplace_scratch_len()];
-        let pairs = self.spectra.par_chunks_mut(POINTS).zip(self.signals.par_chunks(POINTS));
+        let pairs = self.spectra.par_chunks_mut(POINTS).zip(self.times.par_chunks(POINTS));
         pairs.for_each_init(scratch, |scratch, (spectrum, signal)| {
             for (to, from) in spectrum.iter_mut().zip(signal) {
                 *to = from * scale;

@@ -6,14 +6,12 @@ use anyhow::{Context as _, Result, bail};
 use clap::{Parser, ValueEnum};
 use crossover_files::atomic;
 use crossover_model::probe::build::build;
-use crossover_model::probe::{Added, Built, Category, Centre, Match, Probe, ProbeTask, Target, TargetOperator};
+use crossover_model::probe::{Added, Category, Centre, Match, Probe, ProbeTask, Target, UnitType};
 use crossover_model::scenario::{self, Scenario, Study};
-use crossover_model::text::{Column, Table};
-use crossover_model::unit::Unit;
 
-use super::super::examples;
+use super::super::{examples, subject};
 use super::target;
-use crate::export::probe::executed;
+use crate::export::probe::matches;
 use crate::storage::scenario as file;
 use crate::terminal::{keep_apart, message, print};
 
@@ -83,6 +81,7 @@ pub(super) fn run(options: &BuildOptions) -> Result<()> {
     }
     if let Some(few) = options.few {
         study.target.few = f64::from(few);
+        study.sources.remove("target.few");
     }
     if let Some(of) = options.category {
         study.target.category = Some(match of {
@@ -101,6 +100,7 @@ pub(super) fn run(options: &BuildOptions) -> Result<()> {
     if options.times != 1.0 {
         for of in &mut study.operators {
             of.executions = (of.executions * options.times).min(1e15);
+            study.sources.remove(&format!("operators.{}.executions", of.name));
         }
     }
     let scenario = Scenario { name: name.clone(), ..template(study)? };
@@ -109,7 +109,7 @@ pub(super) fn run(options: &BuildOptions) -> Result<()> {
     }
     let study = scenario.study.probe().context("a probe scenario")?;
     let built = build(&name, &study.target, &study.operators);
-    print(&table(&study.operators, &built).aligned())?;
+    print(&matches(&study.operators, &built).aligned())?;
     if built.probes.is_empty() {
         bail!(
             "no operator of {} is like any of the library; name what each runs in a column “runs”",
@@ -161,7 +161,9 @@ fn described(options: &BuildOptions) -> Result<(String, Probe)> {
     study.sources = crossover_model::provenance::Sources::default();
     study.target = Target { category: task.category, ..study.target };
     study.operators = task.operators;
-    study.centres = vec![Centre { name: "this machine".to_owned(), ..Centre::default() }];
+    let threads = std::thread::available_parallelism().map_or(1.0, |threads| threads.get() as f64);
+    let units = vec![UnitType { count: threads, ..UnitType::default() }];
+    study.centres = vec![Centre { name: "this machine".to_owned(), units, ..Centre::default() }];
     let file = options.file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     for of in &study.operators {
         let path = format!("operators.{}.executions", of.name);
@@ -187,41 +189,11 @@ fn added(path: &Path) -> Result<Vec<Added>> {
     })
 }
 
-fn table(operators: &[TargetOperator], built: &Built) -> Table {
-    let rows = operators.iter().zip(&built.matches).map(|(of, found)| {
-        let probed = built.operators().find(|other| other.name == of.name);
-        let dash = || "–".to_owned();
-        let how = match found {
-            Match::Chosen(_) => "chosen".to_owned(),
-            Match::Name(_) => "by name".to_owned(),
-            Match::Like(_, likeness) => format!("name {} alike", Unit::Share.format(*likeness)),
-            Match::None => "nothing like it".to_owned(),
-        };
-        vec![
-            of.name.clone(),
-            Unit::Count.format(of.executions),
-            probed.map_or_else(dash, executed),
-            how,
-            probed.map_or_else(dash, |probed| Unit::Count.format(f64::from(probed.executions))),
-            probed.map_or_else(dash, |probed| if probed.from.is_empty() { dash() } else { probed.from.join(", ") }),
-        ]
-    });
-    let columns = vec![
-        Column::text("Operator"),
-        Column::number("Executions"),
-        Column::text("In the probe"),
-        Column::text("Found"),
-        Column::number("Executed"),
-        Column::text("Takes mean of"),
-    ];
-    Table { columns, rows: rows.collect() }
-}
-
 fn write_probes(out: &Path, input: &Path, probes: &[ProbeTask]) -> Result<()> {
     for (place, probe) in probes.iter().enumerate() {
         let path = if probes.len() == 1 { out.to_owned() } else { numbered(out, place + 1) };
         keep_apart(&path, &[input])?;
-        atomic::write(&path, ron(probe)?.as_bytes())
+        atomic::write(&path, subject::ron(probe)?.as_bytes())
             .with_context(|| format!("{}: cannot be written", path.display()))?;
         message(&format!("{}: written; a centre runs it with “gpu-bench probe {}”", path.display(), path.display()));
     }
@@ -233,10 +205,4 @@ fn numbered(path: &Path, number: usize) -> PathBuf {
     let stem = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
     let ending = path.extension().map_or_else(String::new, |ending| format!(".{}", ending.to_string_lossy()));
     path.with_file_name(format!("{stem}-{number}{ending}"))
-}
-
-/// A probe as its file.
-pub(in crate::studies::probe) fn ron(probe: &ProbeTask) -> Result<String> {
-    let pretty = ron::ser::PrettyConfig::new().struct_names(false).depth_limit(3);
-    Ok(ron::ser::to_string_pretty(probe, pretty)? + "\n")
 }

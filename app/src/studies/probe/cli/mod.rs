@@ -5,14 +5,13 @@ mod fit;
 mod read;
 mod run;
 mod shown;
-pub(super) mod summary;
+mod summary;
 mod target;
 
 use clap::{CommandFactory as _, FromArgMatches as _};
 
 use crate::terminal::Subcommand;
 use build::BuildOptions;
-pub(super) use build::ron;
 use fit::{FitOptions, WindowOptions};
 use read::ReadOptions;
 use run::RunOptions;

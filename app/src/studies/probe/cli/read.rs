@@ -1,5 +1,6 @@
 //! `crossover probe read`: what centres report, added to a scenario.
 
+use std::fs;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail};
@@ -13,12 +14,13 @@ use crate::terminal::{Source, message, print};
 
 /// Reads what centres report, and adds it to a scenario: reports of gpu-bench, also in logs of pods; performance logs of
 /// ReFrame; output of OSU micro-benchmarks; tables of MLPerf; JSON of hyperfine; a CSV with units and seconds
+#[expect(clippy::doc_markdown, reason = "the text of the help")]
 #[derive(Debug, Parser)]
 #[command(name = "read", display_order = 2)]
 pub(super) struct ReadOptions {
     #[command(flatten)]
     source: Source,
-    /// Files with measurements
+    /// Files with measurements, or folders of such files
     #[arg(long = "from", value_name = "FILE", required = true, num_args = 1..)]
     files: Vec<PathBuf>,
     /// The centre that they are of; default: what the files say, else the only one. One that is new is added
@@ -43,7 +45,7 @@ pub(super) fn run(options: &ReadOptions) -> Result<()> {
         scenario.study.probe_mut().with_context(|| format!("{file}: this is {}", crate::terminal::called(kind)))?;
     let meant = Meant { centre: options.centre.clone(), unit: options.unit.clone(), probe: options.probe.clone() };
     let mut touched: Vec<(usize, usize)> = Vec::new();
-    for path in &options.files {
+    for path in &files(&options.files)? {
         let read = probed::read(path, Some(now_hours()))?;
         for note in read.left_out.iter().chain(&read.notes) {
             message(&format!("note: {}: {note}", path.display()));
@@ -67,4 +69,31 @@ pub(super) fn run(options: &ReadOptions) -> Result<()> {
         message(&format!("{}: written", out.display()));
     }
     Ok(())
+}
+
+/// Files, and those of folders in the order of their names; names that begin with a dot are left out.
+fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for path in paths {
+        if !path.is_dir() {
+            files.push(path.clone());
+            continue;
+        }
+        let entries = fs::read_dir(path).with_context(|| path.display().to_string())?;
+        let mut inside: Vec<PathBuf> =
+            entries.map(|entry| entry.map(|entry| entry.path())).collect::<Result<_, _>>()?;
+        inside.retain(|file| {
+            let is_hidden = file.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+            let is_measured = file
+                .extension()
+                .is_some_and(|extension| ["json", "txt", "log", "csv"].iter().any(|known| extension == *known));
+            file.is_file() && !is_hidden && is_measured
+        });
+        if inside.is_empty() {
+            bail!("{}: there is no .json, .txt, .log or .csv in this folder", path.display());
+        }
+        inside.sort();
+        files.extend(inside);
+    }
+    Ok(files)
 }

@@ -8,18 +8,16 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
 use clap::{Parser, ValueEnum};
-use crossover_model::invalid::did_you_mean;
-use crossover_model::probe::build::build;
-use crossover_model::probe::centre::route;
-use crossover_model::probe::{Probe, ProbeTask, Run};
-use crossover_model::provenance::Provenance;
-use crossover_model::unit::elapsed;
-use jiff::Timestamp;
+use crossover_gpu_bench::report::Tool;
+use crossover_gpu_bench::report::tool::NOT_OPTIMISED;
+use crossover_model::probe::Run;
+use crossover_model::scenario::Scenario;
 
+use super::super::subject::{self, Subject};
 use super::super::transport::history::{self, Entry};
+use super::super::transport::round::{News, Round};
 use super::super::transport::slurm::Cluster;
-use super::super::transport::{self, Asked, judged, skew, slurm, written};
-use super::build::ron;
+use super::super::transport::{self, Asked, slurm, written};
 use crate::storage::scenario;
 use crate::terminal::{Source, message, print};
 
@@ -102,26 +100,22 @@ fn seconds(text: &str) -> Result<f64, String> {
     value.filter(|value| (0.01..=LONGEST).contains(value)).ok_or_else(|| format!("allowed: 0.01 to {LONGEST}"))
 }
 
-/// What is probed.
-struct Subject {
-    centre: usize,
-    unit: usize,
-    probe: ProbeTask,
-}
-
 pub(super) fn run(options: &RunOptions) -> Result<()> {
     let mut scenario = options.source.scenario()?;
     let file = options.source.file.display().to_string();
     let kind = scenario.study.kind();
     let study =
         scenario.study.probe_mut().with_context(|| format!("{file}: this is {}", crate::terminal::called(kind)))?;
-    let subject = subject(study, options).with_context(|| file.clone())?;
-    let of = &study.centres[subject.centre].units[subject.unit];
+    let subject = subject::find(study, options.centre.as_deref(), options.unit.as_deref())
+        .map_err(|why| anyhow::anyhow!("{file}: {why}"))?;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "validated: at most 10^7")]
-    let (at, most) = (study.target.units as u32, of.count as u32);
+    let at = study.target.units as u32;
     let units = if options.units.is_empty() { vec![at] } else { options.units.clone() };
-    if let Some(units) = units.iter().find(|units| **units > most) {
-        bail!("{} has {most} units {}; {units} are asked for", study.centres[subject.centre].name, of.name);
+    if let Some(units) = units.iter().find(|units| f64::from(**units) > subject.count) {
+        bail!("{} has {} units {}; {units} are asked for", subject.centre, subject.count, subject.unit);
+    }
+    if options.through != Through::Slurm && (options.partition.is_some() || !options.sbatch.is_empty()) {
+        bail!("--partition and --sbatch are for --through slurm");
     }
     let is_written = matches!(options.through, Through::Kubernetes | Through::Ssh);
     let own = std::env::current_exe().context("this program has no path")?.to_string_lossy().into_owned();
@@ -130,19 +124,24 @@ pub(super) fn run(options: &RunOptions) -> Result<()> {
         None if is_written => vec!["gpu-bench".to_owned()],
         None => vec![own, "bench".to_owned()],
     };
+    if !is_written && options.program.is_none() && !Tool::here().optimised {
+        message(&format!("warning: this program was {NOT_OPTIMISED}"));
+    }
     let temporary = tempfile::tempdir().context("no folder for reports")?;
     let is_kept = options.folder.is_some() || options.through != Through::Here;
     let folder = if is_kept {
-        slurm::shared(options.folder.clone()).map_err(anyhow::Error::msg)?
+        let folder = slurm::shared(options.folder.clone()).map_err(anyhow::Error::msg)?;
+        // Jobs of another run may still read theirs.
+        if options.through == Through::Slurm { slurm::new_folder(&folder).map_err(anyhow::Error::msg)? } else { folder }
     } else {
         temporary.path().to_owned()
     };
     let task = folder.join("probe.ron");
-    let text = ron(&subject.probe)?;
+    let text = subject::ron(&subject.probe)?;
     fs::write(&task, &text).with_context(|| format!("{} cannot be written", task.display()))?;
     let asked = Asked {
         task,
-        unit: of.runs_on.clone(),
+        unit: subject.runs_on.clone(),
         units,
         repeats: options.repeats,
         limit: Duration::from_secs_f64(options.limit),
@@ -150,41 +149,10 @@ pub(super) fn run(options: &RunOptions) -> Result<()> {
     };
     match options.through {
         Through::Kubernetes => write_manifests(&asked, options, &folder, &text),
+        Through::Ssh if options.host.starts_with('-') => bail!("--host {}: no name of a machine", options.host),
         Through::Ssh => print(&written::ssh(&asked, &options.host)),
         Through::Here | Through::Slurm => measure(options, &mut scenario, &subject, &asked, &folder),
     }
-}
-
-/// The centre, its units and the probe that are meant.
-fn subject(study: &Probe, options: &RunOptions) -> Result<Subject> {
-    let names: Vec<String> = study.centres.iter().map(|centre| centre.name.clone()).collect();
-    let centre = match &options.centre {
-        Some(name) => names.iter().position(|other| other == name).with_context(|| {
-            format!("there is no centre “{name}”{}; there is: {}", did_you_mean(name, &names), names.join(", "))
-        })?,
-        None if names.len() == 1 => 0,
-        None => bail!("several centres; --centre takes one of: {}", names.join(", ")),
-    };
-    let built = build("probe", &study.target, &study.operators);
-    let [probe] = &built.probes[..] else {
-        bail!(
-            "{} probes; run each of “crossover probe build --split --out” with “gpu-bench probe”",
-            built.probes.len()
-        );
-    };
-    let units = &study.centres[centre].units;
-    let unit = match &options.unit {
-        Some(name) => units.iter().position(|of| of.name == *name).with_context(|| {
-            let known: Vec<&str> = units.iter().map(|of| of.name.as_str()).collect();
-            format!("{} has no units “{name}”; it has: {}", names[centre], known.join(", "))
-        })?,
-        // A centre that chooses itself has not reported yet: its first type is asked.
-        None => route(&study.centres[centre], &built).or_else(|why| match study.centres[centre].route {
-            crossover_model::probe::Route::Centre => Ok(0),
-            _ => Err(anyhow::anyhow!("{}: {why}", names[centre])),
-        })?,
-    };
-    Ok(Subject { centre, unit, probe: probe.clone() })
 }
 
 fn write_manifests(asked: &Asked, options: &RunOptions, folder: &Path, task: &str) -> Result<()> {
@@ -203,7 +171,7 @@ fn write_manifests(asked: &Asked, options: &RunOptions, folder: &Path, task: &st
 /// Runs in rounds, keeps everything, and adds what counts to the scenario.
 fn measure(
     options: &RunOptions,
-    scenario: &mut crossover_model::scenario::Scenario,
+    scenario: &mut Scenario,
     subject: &Subject,
     asked: &Asked,
     folder: &Path,
@@ -216,10 +184,7 @@ fn measure(
     }
     let is_cancelled = || cancelled.load(Ordering::Relaxed);
     let history = options.history.clone().or_else(history::file);
-    let name = {
-        let study = scenario.study.probe().context("a probe scenario")?;
-        study.centres[subject.centre].name.clone()
-    };
+    let name = &subject.centre;
     let through = match options.through {
         Through::Slurm => transport::Through::Slurm(Cluster {
             partition: options.partition.clone(),
@@ -230,109 +195,91 @@ fn measure(
     let resources = through.resources();
     if options.if_changed
         && let Some(path) = &history
-        && let Some(last) = history::read(path)?.0.into_iter().rev().find(|entry| entry.centre == name)
-        && last.resources == resources
+        && is_unchanged(path, subject, &resources)?
     {
-        message(&format!("{name} has what it had when it was last probed ({resources}); nothing is run"));
+        message(&format!("{name} has what it had when it last ran this probe ({resources}); nothing is run"));
         return Ok(());
     }
+    let round = Round {
+        centre: name,
+        through: &through,
+        asked,
+        probe: &subject.probe,
+        folder,
+        history: history.as_deref(),
+        resources: &resources,
+    };
     let rounds = options.rounds.unwrap_or(if options.every.is_some() { u32::MAX } else { 1 });
-    let (mut counted, mut failed) = (Vec::new(), Vec::new());
-    for round in 0..rounds {
+    let mut counts = 0;
+    for number in 0..rounds {
         let begun = Instant::now();
         for units in &asked.units {
-            let before = Timestamp::now();
-            let came = through.run(asked, *units, folder, &is_cancelled, &mut |text| told(text, options.through));
-            let after = Timestamp::now();
-            for (repeat, came) in came.into_iter().enumerate() {
-                let what = format!("{name}, {}, run {}", super::summary::units(f64::from(*units)), repeat + 1);
-                keep(
-                    history.as_deref(),
-                    &Entry {
-                        centre: name.clone(),
-                        asked: before.to_string(),
-                        units: *units,
-                        resources: resources.clone(),
-                        report: came.as_ref().ok().cloned(),
-                        failure: came.as_ref().err().cloned(),
-                    },
-                );
-                if let Some(skew) = came.as_ref().ok().and_then(|report| skew(report, before, after)) {
-                    message(&format!("note: {what}: {skew}"));
-                }
-                match came.and_then(|report| judged(&report, Some(&subject.probe))) {
-                    Ok(run) => {
-                        message(&format!("{what}: {}", elapsed(run.seconds)));
-                        counted.push(run);
-                    }
-                    Err(why) => {
-                        message(&format!("{what}: does not count: {why}"));
-                        failed.push(format!("{}: {why}", super::summary::units(f64::from(*units))));
-                    }
-                }
-            }
+            let tell = &mut |news| told(name, news, options.through);
+            let (counted, failed) = round.run(*units, &is_cancelled, tell);
+            counts += counted.len();
+            add(options, scenario, subject, &counted, &failed)?;
             if is_cancelled() {
                 break;
             }
         }
-        add(options, scenario, subject, (&mut counted, &mut failed), folder)?;
-        let Some(minutes) = options.every.filter(|_| round + 1 < rounds && !is_cancelled()) else { break };
+        let Some(minutes) = options.every.filter(|_| number + 1 < rounds && !is_cancelled()) else { break };
         let until = begun + Duration::from_secs(60 * u64::from(minutes));
         while Instant::now() < until && !is_cancelled() {
             std::thread::sleep(Duration::from_millis(100));
         }
     }
-    let study = scenario.study.probe().context("a probe scenario")?;
-    let of = &study.centres[subject.centre].units[subject.unit];
-    print(&super::summary::runs(&name, of))?;
-    if of.runs.seconds.is_empty() {
-        bail!("no run at {name} counts");
+    if options.out.is_none() {
+        message("note: without --out the runs are in the history alone");
     }
-    Ok(())
+    let study = scenario.study.probe().context("a probe scenario")?;
+    let centre = study.centres.iter().find(|centre| centre.name == *name);
+    let of = centre.and_then(|centre| centre.units.iter().find(|of| of.name == subject.unit));
+    let of = of.with_context(|| format!("{name} is not there any more"))?;
+    print(&super::summary::runs(name, of))?;
+    match counts {
+        0 if !is_cancelled() => bail!("no run at {name} counts"),
+        _ if is_cancelled() => bail!("interrupted; what came back is kept"),
+        _ => Ok(()),
+    }
+}
+
+/// Whether a centre has what it had when this probe last came back from it. What nobody tells counts as changed.
+fn is_unchanged(history: &Path, subject: &Subject, resources: &str) -> Result<bool> {
+    let (entries, damaged) = history::read(history).with_context(|| format!("{} cannot be read", history.display()))?;
+    if damaged > 0 {
+        message(&format!("note: {}: {damaged} lines cannot be read and are passed over", history.display()));
+    }
+    let probe = subject.probe.fingerprint();
+    let is_of = |entry: &&Entry| entry.centre == subject.centre && entry.probe == probe && entry.report.is_some();
+    let last = entries.iter().rev().find(is_of);
+    Ok(!resources.is_empty() && last.is_some_and(|last| last.resources == resources))
 }
 
 /// What a queue says is news to the user; of this machine each run is told when it is over.
-fn told(text: &str, through: Through) {
-    if through == Through::Slurm {
-        message(text);
-    }
-}
-
-/// Keeps a run; measuring goes on if that fails, and the user is told.
-fn keep(history: Option<&Path>, entry: &Entry) {
-    let Some(path) = history else { return };
-    if let Err(error) = history::add(path, entry) {
-        message(&format!("warning: {} cannot be written, this run is not in the history: {error}", path.display()));
+fn told(centre: &str, news: News, through: Through) {
+    match news {
+        News::State(text) if through == Through::Slurm => message(&text),
+        News::State(_) => {}
+        News::Over(text) => message(&format!("{centre}, {text}")),
+        News::Note(text) => message(&format!("note: {centre}: {text}")),
     }
 }
 
 /// Adds runs to the scenario, and writes it if that is wanted.
 fn add(
     options: &RunOptions,
-    scenario: &mut crossover_model::scenario::Scenario,
+    scenario: &mut Scenario,
     subject: &Subject,
-    (counted, failed): (&mut Vec<Run>, &mut Vec<String>),
-    folder: &Path,
+    counted: &[Run],
+    failed: &[String],
 ) -> Result<()> {
     let study = scenario.study.probe_mut().context("a probe scenario")?;
-    let centre = &mut study.centres[subject.centre];
-    let of = &mut centre.units[subject.unit];
-    let left = of.runs.add(counted, failed);
-    if left > 0 {
-        message(&format!("warning: {left} runs more than a scenario holds were left out; the history has them"));
+    for note in subject::put(study, subject, counted, failed).map_err(anyhow::Error::msg)? {
+        message(&format!("note: {note}"));
     }
-    let path = format!("centres.{}.units.{}.runs", centre.name, of.name);
-    let source = Provenance::Imported {
-        file: format!("gpu-bench probe, {}", folder.file_name().unwrap_or_default().to_string_lossy()),
-    };
-    for column in ["seconds", "units"] {
-        study.sources.insert(format!("{path}.{column}"), source.clone());
+    let Some(out) = &options.out else { return Ok(()) };
+    if let Err(invalid) = scenario.study.validate() {
+        bail!("{}: not written: {}: {}", out.display(), invalid.path, invalid.problem);
     }
-    counted.clear();
-    failed.clear();
-    if let Some(out) = &options.out {
-        scenario::save(out, scenario).with_context(|| format!("{}: cannot be written", out.display()))?;
-        message(&format!("{}: written", out.display()));
-    }
-    Ok(())
+    scenario::save(out, scenario).with_context(|| format!("{}: cannot be written", out.display()))
 }

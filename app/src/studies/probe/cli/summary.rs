@@ -6,11 +6,6 @@ use crossover_model::probe::{Estimate, UnitType};
 use crossover_model::text::{Column, Table};
 use crossover_model::unit::{Unit, elapsed};
 
-/// "1 unit", "16 units".
-pub(in crate::studies::probe) fn units(count: f64) -> String {
-    if count == 1.0 { "1 unit".to_owned() } else { format!("{} units", Unit::Count.format(count)) }
-}
-
 /// A line for each number of units, and what failed.
 pub(super) fn runs(centre: &str, of: &UnitType) -> String {
     let mut units: Vec<f64> = of.runs.units.to_vec();

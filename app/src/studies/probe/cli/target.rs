@@ -6,8 +6,9 @@ use std::path::Path;
 use anyhow::{Context as _, Result, bail};
 use crossover_model::plan::fill::fill;
 use crossover_model::plan::{Kind, Plan};
+use crossover_model::probe::build::build;
 use crossover_model::probe::library::{Amount, operator};
-use crossover_model::probe::{Category, Input, TargetOperator};
+use crossover_model::probe::{Category, Input, Target, TargetOperator};
 use crossover_plan::{Control, Format};
 use crossover_predict::features::{self, Network};
 
@@ -131,8 +132,8 @@ fn of_nodes(plan: &Plan) -> (Vec<TargetOperator>, usize) {
     let library = |kind: Kind| match kind {
         Kind::Filter | Kind::Scan => Some("filter"),
         Kind::Join => Some("hash_join"),
-        Kind::Aggregate => Some("aggregate"),
-        Kind::Sort | Kind::Window => Some("sort"),
+        Kind::Aggregate | Kind::Window => Some("aggregate"),
+        Kind::Sort => Some("sort"),
         _ => None,
     };
     let operators = rows.iter().map(|(kind, rows)| {
@@ -175,27 +176,24 @@ fn of_network(name: String, network: &Network) -> Task {
             None => kinds.push((kind, flop, numbers)),
         }
     }
+    // What each is matched with says how much one execution does.
+    let alone = |name: &str| TargetOperator { name: name.to_owned(), executions: 1.0, ..TargetOperator::default() };
+    let one_each: Vec<TargetOperator> = kinds.iter().map(|(name, ..)| alone(name)).collect();
+    let target = Target { category: Some(Category::Ai), ..Target::default() };
+    let matches = build("layers", &target, &one_each).matches;
     let mut before: Option<String> = None;
     let mut operators = Vec::new();
-    for (name, flop, numbers) in kinds {
-        let convolves = name.to_lowercase().contains("conv");
-        let multiplies = ["linear", "gemm", "matmul", "attention", "lstm", "gru", "dense"]
-            .iter()
-            .any(|part| name.to_lowercase().contains(part));
-        let (runs, work) = match (convolves, multiplies) {
-            (true, _) => ("convolution", flop),
-            (_, true) => ("sgemm", flop),
-            _ => ("", numbers),
-        };
-        let of_one = match operator(if runs.is_empty() { "triad" } else { runs }).map(|of| of.amount) {
-            Some(Amount::Rows(one) | Amount::Flop(one) | Amount::Numbers(one)) => one,
+    for ((name, flop, numbers), found) in kinds.into_iter().zip(matches) {
+        let executions = match found.key().and_then(operator).map(|of| of.amount) {
+            Some(Amount::Flop(one)) => flop / one,
+            Some(Amount::Numbers(one) | Amount::Rows(one)) => numbers / one,
             None => 1.0,
         };
         operators.push(TargetOperator {
             name: name.clone(),
-            executions: (work / of_one).ceil().max(1.0),
+            executions: executions.ceil().max(1.0),
             category: None,
-            runs: runs.to_owned(),
+            runs: String::new(),
             from: before.replace(name).map(|operator| Input { operator }).into_iter().collect(),
         });
     }

@@ -30,12 +30,12 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Probe, env: &mut 
     }
     match edit {
         Some(Edit::Remove(index)) => study.remove_centre(index),
-        Some(Edit::Duplicate(index)) => study.add_centre(study.centres[index].clone()),
+        Some(Edit::Duplicate(index)) => drop(study.add_centre(study.centres[index].clone())),
         Some(Edit::Swap(a, b)) => study.centres.swap(a, b),
         None => {}
     }
     if list::add_button(ui, "Add centre", count, MOST_CENTRES) {
-        study.add_centre(Centre::default());
+        _ = study.add_centre(Centre::default());
     }
 }
 
@@ -83,6 +83,6 @@ fn units_of(ui: &mut Ui, part: &str, study: &mut Probe, centre: usize, env: &mut
     }
     let count = study.centres[centre].units.len();
     if list::add_button(ui, "Add type of units", count, MOST_TYPES) {
-        study.add_units(centre, UnitType::default());
+        _ = study.add_units(centre, UnitType::default());
     }
 }

@@ -1,7 +1,7 @@
 //! Probes on this machine: a process for each run, which never outlives its limit or the caller's wish to end.
 
 use std::fs::File;
-use std::io::Read as _;
+use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -10,6 +10,8 @@ use super::{Asked, Came, report};
 
 /// How often the end of a run is looked for.
 const POLL: Duration = Duration::from_millis(20);
+/// How long a run may take to end by itself when it is called off.
+const PATIENCE: Duration = Duration::from_secs(3);
 /// Most of what a run says about its failure, bytes.
 const SAID: u64 = 2_000;
 
@@ -21,11 +23,13 @@ pub(crate) fn run(asked: &Asked, units: u32, folder: &Path, is_cancelled: &dyn F
     drop(std::fs::remove_file(&json));
     let [program, first @ ..] = &asked.program[..] else { return Err("there is no program to run".to_owned()) };
     let said = File::create(&errors).map_err(|error| format!("{}: {error}", errors.display()))?;
-    let arguments = asked.arguments(&asked.task.to_string_lossy(), units, Some(&json.to_string_lossy()));
+    let mut arguments = asked.arguments(&asked.task.to_string_lossy(), units, Some(&json.to_string_lossy()));
+    // It ends when its input does: with this process, whatever happens to that.
+    arguments.insert(1, "--end-with-input".to_owned());
     let child = Command::new(program)
         .args(first)
         .args(arguments)
-        .stdin(Stdio::null())
+        .stdin(Stdio::piped())
         .stdout(Stdio::null())
         .stderr(said)
         .spawn()
@@ -49,9 +53,14 @@ pub(crate) fn run(asked: &Asked, units: u32, folder: &Path, is_cancelled: &dyn F
     if status.success() || json.exists() {
         return report(&json);
     }
-    let mut words = String::new();
-    _ = File::open(&errors).map(|file| file.take(SAID).read_to_string(&mut words));
-    let words = words.lines().last().unwrap_or("it said nothing");
+    let mut words = Vec::new();
+    _ = File::open(&errors).map(|mut file| {
+        let length = file.metadata().map_or(0, |metadata| metadata.len());
+        _ = file.seek(SeekFrom::Start(length.saturating_sub(SAID)));
+        file.take(SAID).read_to_end(&mut words)
+    });
+    let words = String::from_utf8_lossy(&words);
+    let words = words.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("it said nothing");
     Err(format!("it ended with {status}: {words}"))
 }
 
@@ -60,6 +69,12 @@ struct Ended(Child);
 
 impl Drop for Ended {
     fn drop(&mut self) {
+        // The end of its input asks it to end what it started, too.
+        drop(self.0.stdin.take());
+        let until = Instant::now() + PATIENCE;
+        while Instant::now() < until && matches!(self.0.try_wait(), Ok(None)) {
+            std::thread::sleep(POLL);
+        }
         // Fails if it has ended already.
         _ = self.0.kill();
         _ = self.0.wait();

@@ -21,6 +21,9 @@ pub(crate) struct Entry {
     pub(crate) asked: String,
     /// Units that it was asked to take.
     pub(crate) units: u32,
+    /// [`ProbeTask::fingerprint`](crossover_model::probe::ProbeTask::fingerprint) of the probe that it was asked to run.
+    #[serde(default)]
+    pub(crate) probe: String,
     /// What the centre had then; probes are repeated when it changes.
     #[serde(default)]
     pub(crate) resources: String,
@@ -35,7 +38,7 @@ pub(crate) fn file() -> Option<PathBuf> {
     Some(choose_native_strategy().ok()?.data_dir().join("crossover").join("probes.jsonl"))
 }
 
-/// Adds a run, on the disk when this returns. Two processes that add at once both do: a line is written in one piece.
+/// Adds a run, on the disk when this returns. Of processes that add at once one waits for the other.
 ///
 /// # Errors
 /// The file or its folder cannot be written.
@@ -44,6 +47,7 @@ pub(crate) fn add(path: &Path, entry: &Entry) -> io::Result<()> {
         fs::create_dir_all(folder)?;
     }
     let mut file = File::options().create(true).append(true).read(true).open(path)?;
+    file.lock()?;
     let mut line = Vec::new();
     let length = file.metadata()?.len();
     if length > 0 {
@@ -93,6 +97,7 @@ mod tests {
             centre: "north".into(),
             asked: "2026-11-02T14:00:00Z".into(),
             units,
+            probe: "0123456789abcdef".into(),
             resources: "2 cores".into(),
             report: None,
             failure: Some("it was cancelled".into()),
@@ -121,5 +126,20 @@ mod tests {
         fs::write(&path, &whole[..whole.len() - 20]).expect("cut");
         add(&path, &entry(4)).expect("added");
         assert_eq!(read(&path).expect("read"), (vec![entry(1), entry(4)], 1));
+    }
+
+    #[test]
+    fn writers_at_once_lose_nothing() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("probes.jsonl");
+        std::thread::scope(|scope| {
+            for writer in 0..4 {
+                let path = &path;
+                scope.spawn(move || (0..25).for_each(|run| add(path, &entry(25 * writer + run)).expect("added")));
+            }
+        });
+        let (mut entries, damaged) = read(&path).expect("read");
+        entries.sort_by_key(|entry| entry.units);
+        assert_eq!((entries, damaged), ((0..100).map(entry).collect(), 0));
     }
 }

@@ -3,17 +3,20 @@
 //! - [`here`]: this machine
 //! - [`slurm`]: a cluster with Slurm, on one of its nodes
 //! - [`written`]: manifests for Kubernetes and command lines for SSH, which somebody else carries out
+//! - [`round`]: runs with one number of units, kept and judged
 //! - [`history`]: everything that ever came back
 
 pub(crate) mod here;
 pub(crate) mod history;
+pub(crate) mod round;
 pub(crate) mod slurm;
 pub(crate) mod written;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crossover_model::probe::{LIBRARY_VERSION, ProbeReport, ProbeTask, Run};
+use crossover_model::probe::window::MONDAY;
+use crossover_model::probe::{ProbeReport, ProbeTask, Run};
 use jiff::Timestamp;
 
 /// Most of a report that is read, bytes.
@@ -22,8 +25,8 @@ const LARGEST_REPORT: u64 = 16 << 20;
 const HOUR: f64 = 3_600.0;
 /// A clock that is wrong by more is said to be.
 const SKEW: f64 = 300.0;
-/// The midnight before a Monday, from which hours are counted: 2001-01-01, seconds since 1970.
-const MONDAY: i64 = 978_307_200;
+/// Times that a run may take, seconds: those of a study.
+const TIMES: std::ops::RangeInclusive<f64> = 1e-9..=366.0 * 86_400.0;
 
 /// What a centre is asked to run.
 #[derive(Debug, Clone)]
@@ -68,7 +71,7 @@ pub(crate) enum Through {
 }
 
 impl Through {
-    /// All runs with one number of units; `tell` hears how they are.
+    /// All runs with one number of units; `tell` hears how they are, `over` gets each as it ends.
     pub(crate) fn run(
         &self,
         asked: &Asked,
@@ -76,19 +79,20 @@ impl Through {
         folder: &Path,
         is_cancelled: &dyn Fn() -> bool,
         tell: &mut dyn FnMut(&str),
-    ) -> Vec<Came> {
+        over: &mut dyn FnMut(Came),
+    ) {
         match self {
-            Self::Slurm(cluster) => slurm::run(asked, cluster, units, folder, is_cancelled, tell),
+            Self::Slurm(cluster) => {
+                slurm::run(asked, cluster, units, folder, is_cancelled, tell).into_iter().for_each(over)
+            }
             Self::Here => {
-                let mut came = Vec::new();
                 for repeat in 1..=asked.repeats {
                     if is_cancelled() {
                         break;
                     }
                     tell(&format!("{units} of the units, run {repeat} of {}", asked.repeats));
-                    came.push(here::run(asked, units, folder, is_cancelled));
+                    over(here::run(asked, units, folder, is_cancelled));
                 }
-                came
             }
         }
     }
@@ -137,33 +141,28 @@ pub(crate) fn report_of(text: &str) -> Came {
     Ok(report)
 }
 
-/// What a report says of a study's probe: a run that counts, or why it does not.
+/// What a report says of a probe that was to run on so many units: a run that counts, or why it does not.
 ///
 /// # Errors
-/// A sentence: another version of the library, another probe, a wrong value, no time.
-pub(crate) fn judged(report: &ProbeReport, probe: Option<&ProbeTask>) -> Result<Run, String> {
-    if report.library != LIBRARY_VERSION {
-        return Err(format!(
-            "it ran version {} of the operators, this program has {LIBRARY_VERSION}: times cannot be compared",
-            report.library
-        ));
+/// A sentence: another version of the library, another probe, other units, a wrong value, no time.
+pub(crate) fn judged(report: &ProbeReport, probe: &ProbeTask, units: u32) -> Result<Run, String> {
+    if let Some(fault) = report.fault() {
+        return Err(fault);
     }
-    if let Some(probe) = probe
-        && probe.operators != report.task.operators
-    {
+    if probe.fingerprint() != report.task.fingerprint() {
         return Err("it ran another probe than the one of this study".to_owned());
     }
-    if let Some((operator, failure)) = report.failure() {
-        return Err(format!("{operator}: {failure}"));
+    if report.units != units {
+        return Err(format!("it ran on {} of its units, not on {units}", report.units));
     }
-    if !(report.seconds.is_finite() && report.seconds > 0.0) {
+    if !TIMES.contains(&report.seconds) {
         return Err(format!("it reports a time of {} s", report.seconds));
     }
     Ok(Run {
         units: f64::from(report.units),
         seconds: report.seconds,
         error: report.error(),
-        target_seconds: report.target_seconds(),
+        target_seconds: report.target_seconds().filter(|seconds| seconds.is_finite()),
         hours: hours(report),
     })
 }
@@ -192,7 +191,7 @@ pub(crate) fn skew(report: &ProbeReport, asked: Timestamp, came: Timestamp) -> O
 
 #[cfg(test)]
 mod tests {
-    use crossover_model::probe::{Executed, OperatorReport, ProbeOperator};
+    use crossover_model::probe::{Executed, LIBRARY_VERSION, OperatorReport, ProbeOperator};
 
     use super::*;
 
@@ -230,7 +229,7 @@ mod tests {
     #[test]
     fn a_right_report_counts_with_the_time_of_its_target() {
         // 2,000 executions of 0.25 s; 2026-11-02 is a Monday: whole weeks and 14 hours after another one.
-        let run = judged(&example(), Some(&example().task)).expect("it counts");
+        let run = judged(&example(), &example().task, 2).expect("it counts");
         assert_eq!((run.units, run.seconds, run.error, run.target_seconds), (2.0, 0.5, Some(1e-15), Some(500.0)));
         assert_eq!(run.hours.map(|hours| hours.rem_euclid(168.0)), Some(14.0));
     }
@@ -238,17 +237,25 @@ mod tests {
     #[test]
     fn what_does_not_count_says_why() {
         let mut other = example();
-        other.task.operators[0].executions = 3;
+        other.task.operators[0].in_target = 3.0;
+        let mut few = example();
+        few.operators[0].seconds.pop();
+        let mut lied = example();
+        lied.operators[0].value = Some(2.0);
         let mut wrong = example();
         wrong.operators[0].failure = Some("value 2, right is 1".into());
         let cases = [
             (ProbeReport { library: LIBRARY_VERSION + 1, ..example() }, "version"),
             (other, "another probe"),
             (wrong, "solver: value 2"),
-            (ProbeReport { seconds: 0.0, ..example() }, "time of 0 s"),
+            (few, "1 times of 2 executions"),
+            (lied, "relative error 1.0e0"),
+            (ProbeReport { seconds: 0.1, ..example() }, "took 0.5 s together"),
+            (ProbeReport { units: 0, ..example() }, "on 0 of its units"),
+            (ProbeReport { seconds: f64::INFINITY, ..example() }, "reports inf s"),
         ];
         for (report, expected) in cases {
-            let why = judged(&report, Some(&example().task)).expect_err(expected);
+            let why = judged(&report, &example().task, 2).expect_err(expected);
             assert!(why.contains(expected), "{why}");
         }
     }

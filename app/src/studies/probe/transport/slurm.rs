@@ -5,7 +5,6 @@
 //! cancelled from one that failed.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -17,6 +16,20 @@ use super::{Asked, Came, report};
 const POLL: Duration = Duration::from_millis(500);
 /// A finished job's report may come late over a shared file system.
 const LATE: Duration = Duration::from_secs(5);
+/// What states of jobs that are over begin with.
+const ENDED: [&str; 11] = [
+    "COMPLETED",
+    "FAILED",
+    "CANCELLED",
+    "TIMEOUT",
+    "NODE_FAIL",
+    "OUT_OF_MEMORY",
+    "BOOT_FAIL",
+    "DEADLINE",
+    "PREEMPTED",
+    "REVOKED",
+    "SPECIAL_EXIT",
+];
 /// Questions to Slurm in a row that may fail before it counts as down.
 const PATIENCE: u32 = 20;
 
@@ -46,20 +59,23 @@ pub(crate) fn run(
     tell: &mut dyn FnMut(&str),
 ) -> Vec<Came> {
     let repeats = asked.repeats as usize;
-    let all = |why: String| vec![Err(why); repeats];
+    // What keeps all runs from beginning is told once.
+    let all = |why: String| vec![Err(why)];
     // A controller that is down lets every other command wait for ten seconds and more.
     if let Err(why) = ask("scontrol", &["ping".into()]) {
-        return all(format!("the centre is down: {why}"));
+        return all(format!("Slurm does not answer here: {why}"));
     }
     let script = folder.join(format!("probe-{units}.sh"));
     let json = |repeat: usize| folder.join(format!("report-{units}-{repeat}.json"));
     for repeat in 0..repeats {
         drop(fs::remove_file(json(repeat)));
     }
-    if let Err(error) = fs::write(&script, self::script(asked, cluster, units, folder)) {
+    if let Err(error) = fs::write(&script, self::script(asked, units, folder)) {
         return all(format!("{}: {error}", script.display()));
     }
-    let submitted = ask("sbatch", &["--parsable".into(), script.to_string_lossy().into_owned()]);
+    let mut arguments = options(asked, cluster, units, folder);
+    arguments.push(script.to_string_lossy().into_owned());
+    let submitted = ask("sbatch", &arguments);
     let job = match submitted {
         Ok(told) => told.trim().split(';').next().unwrap_or_default().to_owned(),
         Err(why) => return all(format!("the centre refused it: {why}")),
@@ -114,8 +130,8 @@ fn follow(
     is_cancelled: &dyn Fn() -> bool,
     tell: &mut dyn FnMut(&str),
 ) -> Result<BTreeMap<usize, String>, String> {
-    // Jobs queue: time counts from when the first one of them runs.
-    let mut until: Option<Instant> = None;
+    // Jobs queue: only the time counts in which one of them runs.
+    let mut ran = Duration::ZERO;
     let mut states: BTreeMap<usize, String> = BTreeMap::new();
     let mut failures = 0;
     let mut before = String::new();
@@ -140,21 +156,20 @@ fn follow(
             }
         }
         let count = |of: &str| states.values().filter(|state| state.starts_with(of)).count();
-        let [pending, running] = ["PENDING", "RUNNING"].map(count);
-        let ending = count("COMPLETING") + count("CONFIGURING");
-        if states.len() >= repeats && pending + running + ending == 0 {
+        let ended = states.values().filter(|state| ENDED.iter().any(|ended| state.starts_with(ended))).count();
+        if states.len() >= repeats && ended == states.len() {
             return Ok(states);
         }
-        let now =
-            format!("job {}: {pending} waiting, {running} running, {} ended", jobs.0, states.len() - pending - running);
+        let [waiting, running] = ["PENDING", "RUNNING"].map(count);
+        let now = format!("job {}: {waiting} waiting, {running} running, {ended} ended", jobs.0);
         if now != before {
             tell(&now);
             before = now;
         }
         if running > 0 {
-            until.get_or_insert(Instant::now() + limit * u32::try_from(repeats).unwrap_or(u32::MAX));
+            ran += POLL;
         }
-        if until.is_some_and(|until| Instant::now() >= until) {
+        if ran > limit.saturating_mul(u32::try_from(repeats).unwrap_or(u32::MAX)) {
             return Err(format!("it took longer than {} s for each run and was ended", limit.as_secs_f64()));
         }
         std::thread::sleep(POLL);
@@ -167,31 +182,37 @@ fn state(line: &str) -> Option<(usize, String)> {
     Some((place.parse().ok()?, rest.trim_end_matches(" None").to_owned()))
 }
 
-/// The script of a job array: each task runs the probe once.
-fn script(asked: &Asked, cluster: &Cluster, units: u32, folder: &Path) -> String {
+/// What `sbatch` is told beside the script: nothing of it goes through a shell.
+fn options(asked: &Asked, cluster: &Cluster, units: u32, folder: &Path) -> Vec<String> {
     let minutes = (asked.limit.as_secs_f64() / 60.0).ceil().max(1.0);
-    let at = |name: &str| folder.join(name).to_string_lossy().into_owned();
-    let mut text = "#!/bin/sh\n".to_owned();
-    let mut option = |option: String| _ = writeln!(text, "#SBATCH {option}");
-    option("--job-name=crossover-probe".to_owned());
-    option("--comment=probe".to_owned());
-    // One after the other: runs beside each other would slow each other down.
-    option(format!("--array=0-{}%1", asked.repeats.saturating_sub(1)));
-    option("--ntasks=1".to_owned());
-    option(format!("--cpus-per-task={}", asked.threads(units)));
-    option(format!("--time={minutes}"));
-    option(format!("--output={}", at(&format!("output-{units}-%a.txt"))));
-    if let Some(partition) = &cluster.partition {
-        option(format!("--partition={partition}"));
-    }
-    for argument in &cluster.arguments {
-        option(argument.clone());
-    }
-    let json = format!("{}-$SLURM_ARRAY_TASK_ID.json", at(&format!("report-{units}")));
+    // Slurm takes what follows a percent sign for itself.
+    let output = folder.to_string_lossy().replace('%', "%%");
+    let mut options = vec![
+        "--parsable".to_owned(),
+        "--job-name=crossover-probe".to_owned(),
+        "--comment=probe".to_owned(),
+        // One after the other: runs beside each other would slow each other down.
+        format!("--array=0-{}%1", asked.repeats.saturating_sub(1)),
+        "--ntasks=1".to_owned(),
+        format!("--cpus-per-task={}", asked.threads(units)),
+        format!("--time={minutes}"),
+        format!("--output={output}/output-{units}-%a.txt"),
+    ];
+    options.extend(cluster.partition.iter().map(|partition| format!("--partition={partition}")));
+    options.extend(cluster.arguments.iter().cloned());
+    options
+}
+
+/// The script of a job array: each task runs the probe once.
+fn script(asked: &Asked, units: u32, folder: &Path) -> String {
+    let json = folder.join(format!("report-{units}-"));
     let mut words: Vec<String> = asked.program.iter().map(|word| quoted(word)).collect();
     words.extend(asked.arguments(&asked.task.to_string_lossy(), units, None).iter().map(|word| quoted(word)));
-    _ = writeln!(text, "exec srun {} --json \"{json}\"", words.join(" "));
-    text
+    format!(
+        "#!/bin/sh\nexec srun {} --json {}\"$SLURM_ARRAY_TASK_ID\".json\n",
+        words.join(" "),
+        quoted(&json.to_string_lossy())
+    )
 }
 
 /// A word as a shell takes it.
@@ -219,8 +240,8 @@ fn ask(command: &str, arguments: &[String]) -> Result<String, String> {
     let words = [output.stderr, output.stdout].map(|words| String::from_utf8_lossy(&words).into_owned());
     // Some of them frame what they say with stars.
     let last = |words: &String| {
-        let lines = words.lines().map(str::trim);
-        lines.filter(|line| line.chars().any(char::is_alphanumeric)).next_back().map(str::to_owned)
+        let mut lines = words.lines().map(str::trim);
+        lines.rfind(|line| line.chars().any(char::is_alphanumeric)).map(str::to_owned)
     };
     Err(words.iter().find_map(last).unwrap_or_else(|| format!("{command} said nothing")))
 }
@@ -230,6 +251,12 @@ pub(crate) fn shared(folder: Option<PathBuf>) -> Result<PathBuf, String> {
     let folder = folder.unwrap_or_else(|| PathBuf::from("crossover-probes"));
     fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     fs::canonicalize(&folder).map_err(|error| format!("{}: {error}", folder.display()))
+}
+
+/// A new folder in the shared one, for one run of the program: jobs of another one may still read theirs.
+pub(crate) fn new_folder(shared: &Path) -> Result<PathBuf, String> {
+    let made = tempfile::Builder::new().prefix("run-").tempdir_in(shared);
+    made.map(tempfile::TempDir::keep).map_err(|error| format!("{}: {error}", shared.display()))
 }
 
 #[cfg(test)]
@@ -247,17 +274,22 @@ mod tests {
             program: vec!["/opt/gpu-bench".into()],
         };
         let cluster = Cluster { partition: Some("long".into()), arguments: vec!["--account=us".into()] };
-        let text = script(&asked, &cluster, 3, Path::new("/shared"));
+        let folder = Path::new("/shared/50% $HOME");
+        let options = options(&asked, &cluster, 3, folder);
         for expected in [
-            "#SBATCH --array=0-4%1\n",
-            "#SBATCH --cpus-per-task=12\n",
-            "#SBATCH --time=2\n",
-            "#SBATCH --partition=long\n",
-            "#SBATCH --account=us\n",
-            "exec srun /opt/gpu-bench probe '/shared/my probe.ron' --units 3 --unit cpu:4 --json \"/shared/report-3-$SLURM_ARRAY_TASK_ID.json\"\n",
+            "--array=0-4%1",
+            "--cpus-per-task=12",
+            "--time=2",
+            "--output=/shared/50%% $HOME/output-3-%a.txt",
+            "--partition=long",
+            "--account=us",
         ] {
-            assert!(text.contains(expected), "{expected}: {text}");
+            assert!(options.iter().any(|option| option == expected), "{expected}: {options:?}");
         }
+        let text = script(&asked, 3, folder);
+        let line = "exec srun /opt/gpu-bench probe '/shared/my probe.ron' --units 3 --unit cpu:4 --json '/shared/50% \
+                    $HOME/report-3-'\"$SLURM_ARRAY_TASK_ID\".json\n";
+        assert_eq!(text, format!("#!/bin/sh\n{line}"));
     }
 
     #[test]

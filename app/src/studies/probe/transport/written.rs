@@ -14,10 +14,8 @@ pub(crate) fn manifests(asked: &Asked, image: &str, task: &str) -> Vec<(String, 
         words.extend(asked.arguments("/probe/probe.ron", *units, None));
         let command: Vec<String> = words.iter().map(|word| json(word)).collect();
         let threads = asked.threads(*units);
-        let mut limits = format!("cpu: \"{threads}\"");
-        if asked.unit == "gpu" {
-            limits = "nvidia.com/gpu: \"1\"".to_owned();
-        }
+        let limits =
+            if asked.unit == "gpu" { "nvidia.com/gpu: \"1\"".to_owned() } else { format!("cpu: \"{threads}\"") };
         let mut text = String::new();
         _ = write!(
             text,
@@ -27,14 +25,15 @@ pub(crate) fn manifests(asked: &Asked, image: &str, task: &str) -> Vec<(String, 
         _ = write!(
             text,
             "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: {name}\n  labels:\n    app: crossover-probe\n    crossover/units: \
-             \"{units}\"\nspec:\n  completionMode: Indexed\n  completions: {repeats}\n  parallelism: 1\n  backoffLimit: 0\n  \
+             \"{units}\"\nspec:\n  completionMode: Indexed\n  completions: {repeats}\n  parallelism: 1\n  backoffLimit: {repeats}\n  \
              activeDeadlineSeconds: {deadline}\n  template:\n    metadata:\n      labels:\n        app: crossover-probe\n    \
              spec:\n      restartPolicy: Never\n      containers:\n        - name: probe\n          image: {image}\n          \
              command: [{command}]\n          resources:\n            requests:\n              {limits}\n            limits:\n              \
              {limits}\n          volumeMounts:\n            - name: probe\n              mountPath: /probe\n      volumes:\n        - \
              name: probe\n          configMap:\n            name: {name}\n",
             repeats = asked.repeats,
-            deadline = (asked.limit.as_secs_f64() * f64::from(asked.repeats)).ceil().max(1.0),
+            // Images must be fetched, and nodes found.
+            deadline = (asked.limit.as_secs_f64() * f64::from(asked.repeats)).ceil() + 600.0,
             image = json(image),
             command = command.join(", "),
         );
@@ -74,6 +73,7 @@ pub(crate) fn ssh(asked: &Asked, host: &str) -> String {
             _ = writeln!(text, "ssh {} {} > report-{units}-{repeat}.json", quoted(host), quoted(&line));
         }
     }
+    text.push_str("# then: crossover probe read SCENARIO --from report-*.json --centre NAME --out SCENARIO\n");
     text
 }
 
@@ -89,7 +89,7 @@ mod tests {
             unit: "cpu:2".into(),
             units: vec![1, 4],
             repeats: 3,
-            limit: Duration::from_secs(60),
+            limit: Duration::from_mins(1),
             program: vec!["gpu-bench".into()],
         }
     }
@@ -116,7 +116,7 @@ mod tests {
     fn lines_for_ssh_copy_run_and_bring_back() {
         let text = ssh(&asked(), "me@north");
         assert!(text.starts_with("scp probe.ron me@north:crossover-probe.ron\n"), "{text}");
-        assert_eq!(text.lines().count(), 7);
+        assert_eq!(text.lines().count(), 8);
         assert!(
             text.contains(
                 "ssh me@north 'gpu-bench probe crossover-probe.ron --units 4 --unit cpu:2' > report-4-3.json\n"
