@@ -344,7 +344,7 @@ fn what_a_centre_does_wrong_is_named_and_counts_nowhere() {
         ("version", format!("{right}; sed -i 's/\"library\": *[0-9]*/\"library\": 99/' \"$json\""), "version 99"),
         (
             "other",
-            format!("{right}; sed -i '0,/\"executions\": *[0-9]*/s//\"executions\": 9/' \"$json\""),
+            format!("{right}; sed -i '0,/\"in_target\": *[0-9.]*/s//\"in_target\": 9.0/' \"$json\""),
             "another probe",
         ),
         ("nothing", "exit 0".to_owned(), "no report came back"),

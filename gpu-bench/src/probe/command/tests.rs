@@ -1,3 +1,5 @@
+//! Programs that do what they should, and those that do not.
+
 use super::*;
 
 /// Seconds within which whatever a program does must be over.
