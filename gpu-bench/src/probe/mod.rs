@@ -1,7 +1,7 @@
 //! Probes: small tasks of the operators that dominate large ones, run on any number of compute units of this machine.
 //!
 //! [`operators`] is the library, [`gpu`] its kernels, [`command`] runs programs that are operators, [`execution`] is one of an operator, [`units`] says on what a
-//! probe runs, [`run`] carries it out, [`file`] reads tasks and writes reports. `true_values.py` computes what is right.
+//! probe runs, [`mod@run`] carries it out, [`mod@file`] reads tasks and writes reports. `true_values.py` computes what is right.
 
 pub mod command;
 pub mod execution;

@@ -52,9 +52,13 @@ impl OfCentre {
     /// What the study says of a centre, with the probe that was built.
     #[must_use]
     pub fn new(study: &Probe, built: &Built, centre: &Centre) -> Self {
-        let unit = route(centre, built).and_then(|unit| match is_of(&centre.units[unit].runs, built) {
-            true => Ok(unit),
-            false => Err(format!("its runs on {} are of another probe; run this one there", centre.units[unit].name)),
+        let unit = route(centre, built).and_then(|unit| {
+            let of = &centre.units[unit];
+            if is_of(&of.runs, built) {
+                Ok(unit)
+            } else {
+                Err(format!("its runs on {} are of another probe; run this one there", of.name))
+            }
         });
         let none = Runs::default();
         let of_unit = unit.as_ref().ok().map(|unit| &centre.units[*unit]);

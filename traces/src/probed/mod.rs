@@ -1,14 +1,14 @@
 //! Measurements that compute centres report, whatever tool wrote them, as runs of probes.
 //!
-//! - [`report`]: what our own probe command writes
-//! - [`reframe`]: performance logs of `ReFrame`
-//! - [`osu`]: what the OSU micro-benchmarks print
-//! - [`mlperf`]: tables of results of `MLPerf` Training
-//! - [`hyperfine`]: what `hyperfine --export-json` writes
-//! - [`plain`]: a table that anybody can write
-//! - [`format`]: which of them a file is, by its content
-//! - [`found`]: what a reader collects
-//! - [`quantity`], [`when`]: how these files say numbers and times
+//! - `report`: what our own probe command writes
+//! - `reframe`: performance logs of `ReFrame`
+//! - `osu`: what the OSU micro-benchmarks print
+//! - `mlperf`: tables of results of `MLPerf` Training
+//! - `hyperfine`: what `hyperfine --export-json` writes
+//! - `plain`: a table that anybody can write
+//! - `format`: which of them a file is, by its content
+//! - `found`: what a reader collects
+//! - `quantity`, `when`: how these files say numbers and times
 
 mod format;
 mod found;

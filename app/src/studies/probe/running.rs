@@ -178,16 +178,12 @@ fn plan(desk: &mut Desk<'_>, wanted: &Wanted) -> Result<Plan, String> {
 
 /// Where reports go: nodes of a cluster must see it, so that it lies where the user's data does.
 fn folder(means: &Means, through: &Through) -> Result<(PathBuf, Option<tempfile::TempDir>), String> {
-    match (through, &means.history) {
-        (Through::Slurm(_), Some(history)) => {
-            let folder = slurm::shared(Some(history.with_file_name("probes")))?;
-            Ok((slurm::new_folder(&folder)?, None))
-        }
-        _ => {
-            let own = tempfile::tempdir().map_err(|error| format!("No folder for reports: {error}"))?;
-            Ok((own.path().to_owned(), Some(own)))
-        }
+    if let (Through::Slurm(_), Some(history)) = (through, &means.history) {
+        let folder = slurm::shared(Some(history.with_file_name("probes")))?;
+        return Ok((slurm::new_folder(&folder)?, None));
     }
+    let own = tempfile::tempdir().map_err(|error| format!("No folder for reports: {error}"))?;
+    Ok((own.path().to_owned(), Some(own)))
 }
 
 /// Runs the next number of units on a thread, adds what came back, and goes on.

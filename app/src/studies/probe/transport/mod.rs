@@ -83,7 +83,7 @@ impl Through {
     ) {
         match self {
             Self::Slurm(cluster) => {
-                slurm::run(asked, cluster, units, folder, is_cancelled, tell).into_iter().for_each(over)
+                slurm::run(asked, cluster, units, folder, is_cancelled, tell).into_iter().for_each(over);
             }
             Self::Here => {
                 for repeat in 1..=asked.repeats {
