@@ -104,13 +104,17 @@ impl Probe {
 }
 
 impl Runs {
-    /// Whether a run is one of them.
-    #[must_use]
-    pub fn has(&self, run: &Run) -> bool {
-        (0..self.seconds.len()).any(|place| {
-            let hours = self.hours.get(place).copied().flatten();
-            (self.units[place], self.seconds[place], hours) == (run.units, run.seconds, run.hours)
-        })
+    /// Makes room for runs of a probe with this fingerprint: those of another one go, whether there are any. `is_told`: the runs
+    /// that follow say that they are of it.
+    pub fn make_room_for(&mut self, fingerprint: &str, is_told: bool) -> bool {
+        let are_of_another = self.probe.as_ref().is_some_and(|probe| probe != fingerprint);
+        if are_of_another {
+            *self = Self::default();
+        }
+        if is_told && self.seconds.is_empty() {
+            self.probe = Some(fingerprint.to_owned());
+        }
+        are_of_another
     }
 
     /// Adds runs behind those that there are, and sentences about what failed; gives how many there was no room for.

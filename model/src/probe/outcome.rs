@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::build::{Built, Match, build};
 use super::centre::{Expected, OfCentre};
 use super::ranking::{Rank, ranking};
-use super::schedule::{Plan, plans};
+use super::schedule::{Maker, Plan, plans};
 use super::study::Probe;
 use crate::study::Watch;
 
@@ -50,6 +50,25 @@ impl Outcome {
         }
     }
 
+    /// All centres by their places in the study: ranked ones first, then the others.
+    #[must_use]
+    pub fn order(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = self.ranking.iter().map(|rank| rank.centre).collect();
+        let mut is_ranked = vec![false; self.centres.len()];
+        for centre in &order {
+            is_ranked[*centre] = true;
+        }
+        order.extend((0..self.centres.len()).filter(|centre| !is_ranked[*centre]));
+        order
+    }
+
+    /// The best of the plans made without measurements.
+    #[must_use]
+    pub fn best_naive(&self) -> Option<&Plan> {
+        let naive = self.plans.iter().filter(|plan| plan.maker != Maker::Measured);
+        naive.min_by(|a, b| a.worth.total_cmp(&b.worth))
+    }
+
     /// The plan that is worth most.
     #[must_use]
     pub fn plan(&self) -> Option<&Plan> {
@@ -58,7 +77,8 @@ impl Outcome {
 }
 
 /// "1 unit", "4 units".
-fn units(count: f64) -> String {
+#[must_use]
+pub fn units(count: f64) -> String {
     if count == 1.0 { "1 unit".to_owned() } else { format!("{} units", crate::unit::Unit::Count.format(count)) }
 }
 
@@ -100,7 +120,7 @@ pub fn evaluate_watched(study: &Probe, watch: Watch<'_>) -> Option<Outcome> {
     let centres = centres?;
     let names: Vec<&str> = study.centres.iter().map(|centre| centre.name.as_str()).collect();
     let ranking = ranking(&centres, &names);
-    let plans = plans(study, &centres);
+    let plans = plans(study, &centres, watch)?;
     let mut chosen = 0;
     for (place, plan) in plans.iter().enumerate() {
         if plan.worth < plans[chosen].worth {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use super::centre::OfCentre;
 use super::study::{Centre, Planning, Probe, UnitType, Work};
+use crate::study::Watch;
 use crate::unit;
 
 /// Seconds of an hour.
@@ -75,24 +76,18 @@ impl Maker {
     }
 }
 
-/// All plans: ours first, then those of naive makers. Empty if there is no work, or nowhere to do it.
+/// All plans: ours first, then those of naive makers. Empty if there is no work, or nowhere to do it; `None` if it was called off.
 #[must_use]
-pub fn plans(study: &Probe, centres: &[OfCentre]) -> Vec<Plan> {
+pub fn plans(study: &Probe, centres: &[OfCentre], watch: Watch<'_>) -> Option<Vec<Plan>> {
     let open: Vec<usize> = (0..centres.len()).filter(|centre| centres[*centre].target.is_some()).collect();
     let tasks = tasks(study);
     if open.is_empty() || tasks.is_empty() {
-        return Vec::new();
+        return Some(Vec::new());
     }
     let scene = Scene { study, centres, open };
-    let mut plans = vec![scene.plan(&tasks, Maker::Measured)];
     let has_benchmark = scene.open.iter().any(|centre| study.centres[*centre].benchmark_tops > 0.0);
-    plans.extend(
-        Maker::NAIVE
-            .into_iter()
-            .filter(|maker| *maker != Maker::Benchmark || has_benchmark)
-            .map(|maker| scene.plan(&tasks, maker)),
-    );
-    plans
+    let naive = Maker::NAIVE.into_iter().filter(|maker| *maker != Maker::Benchmark || has_benchmark);
+    std::iter::once(Maker::Measured).chain(naive).map(|maker| scene.plan(&tasks, maker, watch)).collect()
 }
 
 /// A task to be placed.
@@ -137,10 +132,13 @@ struct Way {
 }
 
 impl Scene<'_> {
-    fn plan(&self, tasks: &[Task], maker: Maker) -> Plan {
+    fn plan(&self, tasks: &[Task], maker: Maker, watch: Watch<'_>) -> Option<Plan> {
         let mut free: Vec<Free> = (0..self.centres.len()).map(|centre| Free::new(self.most(centre))).collect();
         let mut placed = Vec::with_capacity(tasks.len());
         for (index, task) in tasks.iter().enumerate() {
+            if watch.is_cancelled() {
+                return None;
+            }
             let work = &self.study.work[task.work];
             let (way, why) = match maker {
                 Maker::Measured => self.best(work, &free),
@@ -153,13 +151,13 @@ impl Scene<'_> {
         let cost = placed.iter().map(|placed| placed.cost).sum::<f64>();
         let hours: f64 =
             placed.iter().map(|placed| placed.until - self.study.work[placed.work].comes_after_hours).sum();
-        Plan {
+        Some(Plan {
             maker,
             makespan: placed.iter().map(|placed| placed.until).fold(0.0, f64::max),
             worth: cost + self.planning().hour_value * hours,
             cost,
             placed,
-        }
+        })
     }
 
     fn planning(&self) -> &Planning {

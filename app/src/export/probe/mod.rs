@@ -4,7 +4,7 @@ pub(crate) mod network;
 mod report;
 pub(crate) mod scaling;
 
-pub(crate) use report::{executed, how, matches, percent, units};
+pub(crate) use report::{executed, how, matches, percent};
 
 use crossover_model::probe::{Estimate, Expected, Match, OfCentre, Outcome, Placed, Plan, Probe, ProbeTask};
 use crossover_model::text::Table;

@@ -104,9 +104,7 @@ fn headline(results: &Results<'_>) -> Vec<(&'static str, String)> {
     let (study, outcome) = results.evaluated;
     let mut lines = vec![("Answer", results.answer.clone())];
     if let Some(plan) = outcome.plan() {
-        let naive = outcome.plans.iter().filter(|plan| plan.maker != crossover_model::probe::Maker::Measured);
-        let best = naive.min_by(|a, b| a.worth.total_cmp(&b.worth));
-        let against = best.map_or_else(String::new, |best| {
+        let against = outcome.best_naive().map_or_else(String::new, |best| {
             format!(
                 "; {}, the best without measurements: {}, costs {}",
                 best.maker.label(),
@@ -132,13 +130,8 @@ fn headline(results: &Results<'_>) -> Vec<(&'static str, String)> {
 pub(super) fn centres(results: &Results<'_>) -> Table {
     let number = |value: f64| Unit::Ratio.format(value);
     let none = || "–".to_owned();
-    let mut order: Vec<&super::CentreRecord<'_>> = results.centres.iter().collect();
-    let place = |name: &str| {
-        let (study, outcome) = results.evaluated;
-        outcome.ranking.iter().position(|rank| study.centres[rank.centre].name == name).unwrap_or(usize::MAX)
-    };
-    order.sort_by_key(|centre| place(centre.centre));
-    let rows = order.into_iter().map(|centre| {
+    let order = results.evaluated.1.order();
+    let rows = order.into_iter().map(|place| &results.centres[place]).map(|centre| {
         let interval = match (centre.score_low, centre.score_high) {
             (Some(low), Some(high)) => format!("{} – {}", number(low), number(high)),
             _ => none(),
@@ -176,11 +169,6 @@ pub(super) fn centres(results: &Results<'_>) -> Table {
         Column::number("Task takes"),
     ];
     Table { columns, rows: rows.collect() }
-}
-
-/// "1 unit", "16 units".
-pub(crate) fn units(count: f64) -> String {
-    if count == 1.0 { "1 unit".to_owned() } else { format!("{} units", Unit::Count.format(count)) }
 }
 
 /// A relative interval, to a tenth of a percent.

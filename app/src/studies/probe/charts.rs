@@ -31,12 +31,7 @@ pub(super) fn token(centre: usize) -> Token {
 
 impl Charts {
     pub(super) fn new(study: &Probe, outcome: &Outcome) -> Self {
-        // Ranked ones first, so that those that matter are drawn if there are many.
-        let mut order: Vec<usize> = outcome.ranking.iter().map(|rank| rank.centre).collect();
-        order.extend(
-            (0..study.centres.len()).filter(|centre| outcome.ranking.iter().all(|rank| rank.centre != *centre)),
-        );
-        let drawn: Vec<usize> = order.into_iter().take(DRAWN).collect();
+        let drawn: Vec<usize> = outcome.order().into_iter().take(DRAWN).collect();
         Self {
             ranking: ranking(study, outcome),
             scaling: scaling(study, outcome, &drawn),

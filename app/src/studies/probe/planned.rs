@@ -27,7 +27,7 @@ pub(super) fn show(ui: &mut Ui, shown: &Shown) {
         ui.label(text);
         return;
     };
-    ui.label(sentence(&outcome.plans, plan));
+    ui.label(sentence(outcome.best_naive(), plan));
     plans(ui, &outcome.plans, plan);
     ui.add_space(4.0);
     ScrollArea::horizontal().id_salt("plan").show(ui, |ui| {
@@ -93,9 +93,7 @@ fn plans(ui: &mut Ui, plans: &[Plan], taken: &Plan) {
 }
 
 /// "By probes all is done after 9 h for 500: 40 % less than by the best plan without measurements."
-fn sentence(plans: &[Plan], taken: &Plan) -> String {
-    let naive = plans.iter().filter(|plan| plan.maker != Maker::Measured);
-    let best = naive.min_by(|a, b| a.worth.total_cmp(&b.worth));
+fn sentence(best: Option<&Plan>, taken: &Plan) -> String {
     let done =
         format!("All is done after {} and costs {}", elapsed(taken.makespan * HOUR), Unit::Ratio.format(taken.cost));
     match best.filter(|best| best.worth > 0.0 && taken.maker == Maker::Measured) {

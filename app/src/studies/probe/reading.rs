@@ -1,22 +1,19 @@
 //! What centres report, added to a study: whose it is, on which units, and what counts.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use anyhow::{Result, bail};
 use crossover_model::invalid::did_you_mean;
 use crossover_model::probe::build::build;
 use crossover_model::probe::centre::route;
+use crossover_model::probe::outcome::units;
 use crossover_model::probe::window::MONDAY;
-use crossover_model::probe::{Built, Centre, Probe, Run, UnitType};
-use crossover_model::provenance::Provenance;
+use crossover_model::probe::{Built, Centre, Probe, Run, Runs, UnitType};
 use crossover_traces::probed::Probed;
 use jiff::Timestamp;
 
-use crate::export::probe::units;
-
-/// Times that a run may take, seconds: those of a study.
-const TIMES: std::ops::RangeInclusive<f64> = 1e-9..=366.0 * 86_400.0;
+use super::subject::{name_source, of_another};
 
 /// Which runs of a file are meant, and where they belong, as far as somebody said.
 #[derive(Debug, Clone, Default)]
@@ -85,7 +82,7 @@ pub(super) fn add(
             (None, Some(_)) if run.fingerprint.is_some() && run.fingerprint != fingerprint => {
                 failed.push(format!("{}: it ran another probe than the one of this study", units(run.units)));
             }
-            (None, Some(seconds)) if !TIMES.contains(&seconds) => {
+            (None, Some(seconds)) if !(Runs::SECONDS.min..=Runs::SECONDS.max).contains(&seconds) => {
                 failed.push(format!("{}: a time of {seconds} s", units(run.units)));
             }
             (None, Some(seconds)) => counted.push(Run {
@@ -100,7 +97,8 @@ pub(super) fn add(
     let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     let mut repeated = 0;
     let places = groups.keys().copied().collect();
-    for ((centre, unit), (counted, failed)) in groups {
+    let is_told = taken.iter().any(|run| run.fingerprint.is_some());
+    for ((centre, unit), (mut counted, failed)) in groups {
         let centre = &mut study.centres[centre];
         let of = &mut centre.units[unit];
         // A centre has at least the units that it ran on.
@@ -110,30 +108,32 @@ pub(super) fn add(
             of.count = most;
             study.sources.remove(&format!("centres.{}.units.{}.count", centre.name, of.name));
         }
-        let known = of.runs.clone();
-        let is_new = |run: &Run| run.hours.is_none() || !known.has(run);
-        let mut new: Vec<Run> = Vec::new();
-        for run in counted {
-            if is_new(&run) && !(run.hours.is_some() && new.contains(&run)) {
-                new.push(run);
-            } else {
-                repeated += 1;
-            }
+        let centre_name = centre.name.clone();
+        if let Some(fingerprint) = &fingerprint
+            && of.runs.make_room_for(fingerprint, is_told)
+        {
+            note(of_another(&centre_name));
         }
-        let counted = new;
+        // A run that tells when it began is known again by that.
+        let key = |units: f64, seconds: f64, hours: Option<f64>| Some([units, seconds, hours?].map(f64::to_bits));
+        let hours = |place: usize| of.runs.hours.get(place).copied().flatten();
+        let mut known: BTreeSet<[u64; 3]> = (0..of.runs.seconds.len())
+            .filter_map(|place| key(of.runs.units[place], of.runs.seconds[place], hours(place)))
+            .collect();
+        let before = counted.len();
+        counted.retain(|run| key(run.units, run.seconds, run.hours).is_none_or(|key| known.insert(key)));
+        repeated += before - counted.len();
         let left = of.runs.add(&counted, &failed);
         if left > 0 {
             note(format!("{}: {left} runs more than a scenario holds were left out", path.display()));
         }
-        for column in ["seconds", "units"] {
-            let path = format!("centres.{}.units.{}.runs.{column}", centre.name, of.name);
-            study.sources.insert(path, Provenance::Imported { file: name.clone() });
-        }
+        let unit_name = of.name.clone();
+        name_source(study, &centre_name, &unit_name, &name);
     }
     if repeated > 0 {
         note(format!("{name}: {repeated} runs stand there twice, or were in the scenario already; they count once"));
     }
-    if taken.iter().all(|run| run.fingerprint.is_none()) {
+    if !is_told {
         note(format!("{name} does not tell which probe ran: its runs are taken as runs of this scenario's"));
     }
     Ok(places)

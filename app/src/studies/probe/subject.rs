@@ -3,7 +3,7 @@
 use crossover_model::invalid::did_you_mean;
 use crossover_model::probe::build::build;
 use crossover_model::probe::centre::route;
-use crossover_model::probe::{Probe, ProbeTask, Route, Run, Runs};
+use crossover_model::probe::{Probe, ProbeTask, Route, Run};
 use crossover_model::provenance::Provenance;
 
 /// What is probed.
@@ -80,22 +80,28 @@ pub(super) fn put(study: &mut Probe, of: &Subject, runs: &[Run], failed: &[Strin
     };
     let mut notes = Vec::new();
     let fingerprint = of.probe.fingerprint();
-    if units.runs.probe.as_ref().is_some_and(|probe| *probe != fingerprint) {
-        notes.push(format!("the runs of {} so far were of another probe and are left out", of.centre));
-        units.runs = Runs::default();
-    }
-    if units.runs.seconds.is_empty() {
-        units.runs.probe = Some(fingerprint);
+    if units.runs.make_room_for(&fingerprint, true) {
+        notes.push(of_another(&of.centre));
     }
     let left = units.runs.add(runs, failed);
     if left > 0 {
         notes.push(format!("{left} runs more than a scenario holds were left out; the history has them"));
     }
-    for column in ["seconds", "units"] {
-        let path = format!("centres.{}.units.{}.runs.{column}", of.centre, of.unit);
-        study.sources.insert(path, Provenance::Imported { file: "gpu-bench probe".to_owned() });
-    }
+    name_source(study, &of.centre, &of.unit, "gpu-bench probe");
     Ok(notes)
+}
+
+/// What the user should know where runs of another probe went.
+pub(super) fn of_another(centre: &str) -> String {
+    format!("the runs of {centre} so far were of another probe and are left out")
+}
+
+/// Says where the runs of a type of units come from.
+pub(super) fn name_source(study: &mut Probe, centre: &str, unit: &str, file: &str) {
+    for column in ["seconds", "units"] {
+        let path = format!("centres.{centre}.units.{unit}.runs.{column}");
+        study.sources.insert(path, Provenance::Imported { file: file.to_owned() });
+    }
 }
 
 /// A probe as its file.

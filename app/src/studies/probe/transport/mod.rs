@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crossover_model::probe::window::MONDAY;
-use crossover_model::probe::{ProbeReport, ProbeTask, Run};
+use crossover_model::probe::{ProbeReport, ProbeTask, Run, Runs};
 use jiff::Timestamp;
 
 /// Most of a report that is read, bytes.
@@ -25,8 +25,6 @@ const LARGEST_REPORT: u64 = 16 << 20;
 const HOUR: f64 = 3_600.0;
 /// A clock that is wrong by more is said to be.
 const SKEW: f64 = 300.0;
-/// Times that a run may take, seconds: those of a study.
-const TIMES: std::ops::RangeInclusive<f64> = 1e-9..=366.0 * 86_400.0;
 
 /// What a centre is asked to run.
 #[derive(Debug, Clone)]
@@ -155,7 +153,7 @@ pub(crate) fn judged(report: &ProbeReport, probe: &ProbeTask, units: u32) -> Res
     if report.units != units {
         return Err(format!("it ran on {} of its units, not on {units}", report.units));
     }
-    if !TIMES.contains(&report.seconds) {
+    if !(Runs::SECONDS.min..=Runs::SECONDS.max).contains(&report.seconds) {
         return Err(format!("it reports a time of {} s", report.seconds));
     }
     Ok(Run {

@@ -2,13 +2,12 @@
 
 use std::path::Path;
 
-use crossover_model::probe::{ProbeTask, Run};
+use crossover_model::probe::{ProbeTask, Run, outcome};
 use crossover_model::unit::elapsed;
 use jiff::Timestamp;
 
 use super::history::{self, Entry};
 use super::{Asked, Came, Through, judged, skew};
-use crate::export;
 
 /// What is run, and where it is kept.
 pub(crate) struct Round<'a> {
@@ -48,7 +47,7 @@ impl Round<'_> {
     ) -> (Vec<Run>, Vec<String>) {
         let asked = Timestamp::now();
         let (mut counted, mut failed) = (Vec::new(), Vec::new());
-        let count = export::probe::units(f64::from(units));
+        let count = outcome::units(f64::from(units));
         let tell = std::cell::RefCell::new(tell);
         let mut over = |came: Came| {
             let mut tell = tell.borrow_mut();
