@@ -151,7 +151,7 @@ impl<'a> Sample<'a> {
     fn read(line: &'a str, line_number: usize) -> Result<Self, RecordingError> {
         let place_of = |rest: &str| {
             let before = line.len() - rest.len();
-            Place { line: line_number, column: line[..before].chars().count() + 1 }
+            Place { line: line_number, column: line[..line.floor_char_boundary(before)].chars().count() + 1 }
         };
         let line_start = line.trim_start();
         let end = line_start.find(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != ':');
