@@ -76,13 +76,17 @@ impl Scaling {
         let scale = groups.iter().map(|group| group.mean / group.units).fold(0.0, f64::max);
         let scaled: Vec<Group> = groups.iter().map(|group| Group { mean: group.mean / scale, ..*group }).collect();
         let candidates = BOUNDS.iter().flat_map(|bounds| STARTS.map(|start| (bounds, start)));
-        let found: Vec<([f64; 3], usize, f64)> = candidates
+        let mut found: Vec<([f64; 3], usize, f64)> = candidates
             .filter_map(|(bounds, start)| {
                 let coefficients = solve(&scaled, *bounds, start)?;
                 let on_bounds = bounds.iter().flatten().count();
                 Some((coefficients, on_bounds, squares(&scaled, coefficients)))
             })
             .collect();
+        let nearest = found.iter().min_by(|a, b| a.2.total_cmp(&b.2)).map(|(nearest, ..)| *nearest);
+        if let Some(beside) = nearest.and_then(|nearest| beside(&scaled, nearest)) {
+            found.push((beside, 0, squares(&scaled, beside)));
+        }
         let least = found.iter().map(|(.., squares)| *squares).fold(f64::INFINITY, f64::min);
         // Of laws that are as near but for rounding the one with fewer coefficients.
         let all: f64 = scaled.iter().map(|group| (group.weight * group.mean).powi(2)).sum();
@@ -258,6 +262,41 @@ fn solve(groups: &[Group], bounds: Bounds, start: [f64; 2]) -> Option<[f64; 3]> 
     let is_inside = |value: f64| (-CLOSE..=1.0 + CLOSE).contains(&value);
     let is_found = report.objective_function.is_finite() && is_inside(alpha) && is_inside(beta) && gamma >= 0.0;
     is_found.then_some([alpha.clamp(0.0, 1.0), beta.clamp(0.0, 1.0), gamma])
+}
+
+/// A law that is nearer within the bounds, where every search ended elsewhere: one that leaves the bounds finds nothing, whatever
+/// it came by. Goes along α and β, and diagonally, in steps that become smaller, with the best γ for both; `None` if there is
+/// none that is nearer by more than rounding.
+fn beside(groups: &[Group], start: [f64; 3]) -> Option<[f64; 3]> {
+    const FIRST_STEP: f64 = 0.25;
+    const LAST_STEP: f64 = 1e-9;
+    const MOST_STEPS: u32 = 500;
+    const WAYS: [[f64; 2]; 8] =
+        [[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0], [1.0, -1.0], [-1.0, 1.0], [1.0, 1.0], [-1.0, -1.0]];
+    let at = |alpha: f64, beta: f64| {
+        let [own, with] = groups.iter().fold([0.0, 0.0], |[own, with], group| {
+            let law = group.weight * group.units / denominator(alpha, beta, group.units);
+            [own + law * law, with + law * group.weight * group.mean]
+        });
+        let coefficients = [alpha, beta, with / own];
+        (coefficients, squares(groups, coefficients))
+    };
+    let before = squares(groups, start);
+    let (mut best, mut least) = (start, before);
+    let mut step = FIRST_STEP;
+    // A narrow valley is followed in small steps, but not for ever.
+    for _ in 0..MOST_STEPS {
+        if step < LAST_STEP {
+            break;
+        }
+        let tried = WAYS
+            .map(|[alpha, beta]| at((best[0] + step * alpha).clamp(0.0, 1.0), (best[1] + step * beta).clamp(0.0, 1.0)));
+        match tried.into_iter().min_by(|a, b| a.1.total_cmp(&b.1)) {
+            Some((coefficients, squares)) if squares < least => (best, least) = (coefficients, squares),
+            _ => step /= 2.0,
+        }
+    }
+    (least < before * (1.0 - 1e-9)).then_some(best)
 }
 
 fn squares(groups: &[Group], [alpha, beta, gamma]: [f64; 3]) -> f64 {
