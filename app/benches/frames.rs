@@ -12,7 +12,7 @@ mod fixture;
 use std::time::{Duration, Instant};
 
 use crossover::command::Command;
-use crossover::studies::{allocation, placement};
+use crossover::studies::{allocation, placement, probe};
 use crossover::workbench::{Start, Workbench};
 use crossover_model::allocation::evaluate;
 use crossover_model::plan::Plan;
@@ -31,6 +31,54 @@ fn main() {
         frames(&fixture::large(operators));
     }
     gantt();
+    #[cfg(unix)]
+    probing();
+}
+
+/// The page of three centres while a probe of it runs on this machine, in processes beside the window, and at rest.
+#[cfg(unix)]
+fn probing() {
+    use std::os::unix::fs::PermissionsExt as _;
+    println!("a probe of three centres");
+    let folder = tempfile::tempdir().expect("a folder");
+    // The window starts a program and nothing before its arguments; the benchmarks of this one are a subcommand.
+    let program = folder.path().join("measure");
+    let script = format!("#!/bin/sh\nexec '{}' bench \"$@\"\n", env!("CARGO_BIN_EXE_crossover"));
+    std::fs::write(&program, script).expect("written");
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).expect("executable");
+    let start = Start {
+        measuring_program: Some(program),
+        measurements_folder: Some(folder.path().join("measurements")),
+        ..Start::default()
+    };
+    let mut window = Harness::builder()
+        .with_size([1280.0, 800.0])
+        .with_os(egui::os::OperatingSystem::Nix)
+        .build_eframe(move |creation| Workbench::new(creation, start));
+    settle(&mut window);
+    window.state_mut().send(Command::OpenExample(probe::examples::CENTRES));
+    settle(&mut window);
+    let mut rest = Times::default();
+    for _ in 0..4 * u32::from(FRAMES) {
+        rest.add_frame(&mut window);
+    }
+    let runs = |window: &Window| -> usize {
+        let study = window.state().active().and_then(|document| document.scenario.probe()).expect("a probe study");
+        study.centres[0].units[0].runs.seconds.len()
+    };
+    let before = runs(&window);
+    window.get_by_role_and_label(Role::Button, "Run").click();
+    window.run_steps(2);
+    let mut running = Times::default();
+    let began = Instant::now();
+    while window.state().is_busy() {
+        running.add_frame(&mut window);
+    }
+    let (count, seconds) = (running.frames.len(), began.elapsed().as_secs_f64());
+    assert!(runs(&window) > before, "the probe did not run");
+    println!("  {} runs in {seconds:.1} s, {count} frames meanwhile", runs(&window) - before);
+    running.tell("a probe runs");
+    rest.tell("at rest");
 }
 
 /// Who ran where and when, of a replay with more than ten thousand tasks: playing, dragging the cursor, moving and zooming.
@@ -197,6 +245,16 @@ impl Times {
         self.frames.push(longest.as_secs_f64() * 1e3);
         self.shown.push(began.elapsed().as_secs_f64() * 1e3);
         window.run_steps(1);
+    }
+
+    /// A frame of a screen with 60 a second in which the user does nothing, whatever goes on beside it.
+    fn add_frame(&mut self, window: &mut Window) {
+        let began = Instant::now();
+        window.step();
+        let taken = began.elapsed();
+        self.frames.push(taken.as_secs_f64() * 1e3);
+        self.shown.push(taken.as_secs_f64() * 1e3);
+        std::thread::sleep(Duration::from_micros(16_667).saturating_sub(taken));
     }
 
     fn tell(mut self, what: &str) {

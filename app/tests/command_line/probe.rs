@@ -1,5 +1,6 @@
 //! Probes on the command line.
 
+use std::collections::BTreeMap;
 use std::fs;
 
 use crossover_needs::test_data;
@@ -284,6 +285,44 @@ fn a_query_plan_and_a_network_become_probes() {
     let (code, table, messages) = run(&["probe", "build", &layers, "--times", "1000000"]);
     assert_eq!(code, Some(0), "{messages}");
     assert!(table.contains("convolution") && table.contains("sgemm") && table.contains("triad"), "{table}");
+}
+
+#[test]
+fn a_log_of_several_queries_is_taken_as_a_whole_and_one_of_them_by_its_id() {
+    let place = Place::new();
+    let log = concat!(env!("CARGO_MANIFEST_DIR"), "/../plan/samples/spark/shop-eventlog.zstd");
+    let built = |more: &[&str]| {
+        let out = place.path("s.ron");
+        let arguments: Vec<&str> =
+            ["probe", "build", log, "--scenario", &out].into_iter().chain(more.iter().copied()).collect();
+        let (code, _, messages) = run(&arguments);
+        assert!(code == Some(0) || messages.contains("no operator"), "{messages}");
+        let text = fs::read_to_string(&out).unwrap_or_default();
+        _ = fs::remove_file(&out);
+        let scenario = crossover_model::scenario::read(&text).ok();
+        let operators = scenario.and_then(|scenario| Some(scenario.probe()?.operators.clone())).unwrap_or_default();
+        (operators, messages)
+    };
+    let (all, messages) = built(&[]);
+    assert!(messages.contains("note: 9 queries together"), "{messages}");
+    let mut sums: BTreeMap<String, [f64; 2]> = BTreeMap::new();
+    for id in 0..9 {
+        for of in built(&["--query", &id.to_string()]).0 {
+            let [least, most] = sums.entry(of.name).or_default();
+            // The rows of all queries are rounded up once, those of each of them by itself.
+            (*least, *most) = (f64::max(*least, of.executions), *most + of.executions);
+        }
+    }
+    assert!(sums.len() > 8 && all.iter().any(|of| of.name == "sort" && of.executions == 3.0), "{all:?}");
+    assert!(sums.keys().all(|name| all.iter().any(|of| of.name == *name)), "{all:?}");
+    for of in &all {
+        match sums.get(&of.name) {
+            Some([least, most]) => assert!((*least..=*most).contains(&of.executions), "{of:?}: {least} {most}"),
+            None => assert_eq!(of.name, "other", "queries without anything else are no probe alone"),
+        }
+    }
+    let problem = refusal(1, &["probe", "build", log, "--query", "nine"]);
+    assert!(problem.contains("9 queries, none with the id nine; --query takes one of: 0, 1, 2"), "{problem}");
 }
 
 #[test]

@@ -1,18 +1,21 @@
 //! The probe page as a user meets it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crossover::command::Command;
+use crossover::examples::Example;
 use crossover::studies::probe::examples;
-use crossover_model::probe::{Probe, Route};
+use crossover_model::probe::{Category, Probe, Route};
+use crossover_model::provenance::Provenance;
 use egui::accesskit::Role;
+use egui::{Key, Modifiers};
 use egui_kittest::SnapshotResults;
 use egui_kittest::kittest::Queryable as _;
 
 use super::files::Dropped;
 use super::pictures::{Look, MAIN, STATE, drawn};
-use super::{Start, Window, can_draw, send, settle, window_with};
+use super::{Start, Window, can_draw, send, settle, type_path, window_with};
 
 fn study(window: &Window) -> &Probe {
     window.state().active().and_then(|document| document.scenario.probe()).expect("a probe study")
@@ -63,6 +66,224 @@ fn operators_centres_and_work_are_edited_and_the_probe_follows() {
     send(&mut window, Command::Undo);
     assert_eq!(study(&window).centres.len(), 1);
     assert_eq!(study(&window).centres[0].route, Route::Table);
+}
+
+/// The window with an example, tall enough for the whole inspector.
+fn tall(example: Example) -> Window {
+    let mut window = super::window();
+    window.set_size(egui::vec2(1280.0, 3000.0));
+    send(&mut window, Command::OpenExample(example));
+    window
+}
+
+/// Presses what has this accessible name.
+fn press(window: &mut Window, label: &str) {
+    window.get_by_label(label).click_accesskit();
+    settle(window);
+}
+
+/// Types into a field, and leaves it.
+fn enter(window: &mut Window, role: Role, field: &str, text: &str) {
+    window.get_by_role_and_label(role, field).focus();
+    window.run_steps(2);
+    window.key_press_modifiers(Modifiers::COMMAND, Key::A);
+    window.run_steps(1);
+    window.event(egui::Event::Text(text.to_owned()));
+    window.run_steps(1);
+    window.key_press(Key::Enter);
+    settle(window);
+}
+
+/// Picks an entry of a list that opens.
+fn choose(window: &mut Window, field: &str, entry: &str) {
+    window.get_by_role_and_label(Role::ComboBox, field).click();
+    settle(window);
+    window.get_all_by_label(entry).next().expect("an entry of the list").click();
+    settle(window);
+}
+
+fn is_told(window: &Window, text: &str) -> bool {
+    window.state().messages().any(|message| message.contains(text))
+}
+
+fn is_valid(window: &Window) -> bool {
+    window.state().active().is_some_and(|document| document.scenario.study.validate().is_ok())
+}
+
+fn take_task(window: &mut Window, path: &Path, text: &str) {
+    std::fs::write(path, text).expect("written");
+    press(window, "Take the task from a file…");
+    type_path(window, path);
+}
+
+#[test]
+fn a_task_is_taken_from_a_file_and_centres_stay() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut window = tall(examples::CENTRES);
+    let before = study(&window).clone();
+    let list = folder.path().join("task.csv");
+    take_task(&mut window, &list, "name,executions,from\nfft,2500,\nsolver,900,fft\n");
+    let taken = study(&window).clone();
+    let operators: Vec<(&str, f64)> = taken.operators.iter().map(|of| (of.name.as_str(), of.executions)).collect();
+    assert_eq!(operators, [("fft", 2500.0), ("solver", 900.0)]);
+    assert_eq!(taken.operators[1].from[0].operator, "fft");
+    assert_eq!((taken.target.category, &taken.centres), (before.target.category, &before.centres));
+    let source = Provenance::Imported { file: "task.csv".to_owned() };
+    let sources: Vec<&str> =
+        taken.sources.keys().map(String::as_str).filter(|path| path.starts_with("operators.")).collect();
+    assert_eq!(sources, ["operators.fft.executions", "operators.solver.executions"]);
+    assert_eq!(taken.sources.get(sources[0]), Some(&source));
+    assert!(is_told(&window, "task.csv read: 2 operators"));
+    // Two queries are one task, about data; one step of undo.
+    let queries = folder.path().join("two.sql");
+    let text = "-- rows: 100 million\nCREATE TABLE t (a INT, b INT);\nSELECT a, sum(b) FROM t WHERE b > 3 GROUP BY a;\n\
+                SELECT a FROM t ORDER BY a;\n";
+    take_task(&mut window, &queries, text);
+    let names: Vec<&str> = study(&window).operators.iter().map(|of| of.name.as_str()).collect();
+    assert!(["scan", "filter", "aggregate", "sort"].iter().all(|name| names.contains(name)), "{names:?}");
+    assert_eq!(study(&window).target.category, Some(Category::Data));
+    assert!(!study(&window).sources.contains_key("operators.fft.executions"));
+    assert!(is_told(&window, "2 queries together"));
+    send(&mut window, Command::Undo);
+    assert_eq!(*study(&window), taken);
+    // The menu has it too.
+    let listed = Command::listed().into_iter().find(|command| command.text() == "Task from a file…");
+    send(&mut window, listed.expect("a command"));
+    type_path(&mut window, &queries);
+    assert_eq!(study(&window).target.category, Some(Category::Data));
+}
+
+#[test]
+fn a_file_that_is_no_task_changes_nothing_and_says_why() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut window = tall(examples::PUBLISHED);
+    let before = study(&window).clone();
+    for (name, text, expected) in [
+        ("zero.csv", "name,executions\na,0\n", "line 2: executions of a"),
+        ("circle.csv", "name,executions,from\na,1,b\nb,1,a\n", "not taken: operators: operators take each other's"),
+        ("empty.sql", "-- nothing\n", "empty.sql"),
+        ("notes.txt", "milk, eggs\n", "no list of operators"),
+    ] {
+        take_task(&mut window, &folder.path().join(name), text);
+        assert_eq!(*study(&window), before, "{name}");
+        assert!(is_told(&window, expected), "{name}: {:?}", window.state().messages().collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn a_task_is_not_taken_into_a_study_that_changed_meanwhile() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("task.csv");
+    std::fs::write(&path, "name,executions\nfft,2500\n").expect("written");
+    let mut window = tall(examples::PUBLISHED);
+    press(&mut window, "Take the task from a file…");
+    window.key_press_modifiers(Modifiers::COMMAND, Key::A);
+    window.run_steps(1);
+    window.event(egui::Event::Text(path.display().to_string()));
+    window.run_steps(2);
+    window.key_press(Key::Enter);
+    for change in 1..200 {
+        window.run_steps(1);
+        window.state_mut().edit_active(|scenario| {
+            if let Some(study) = scenario.study.probe_mut() {
+                study.operators[0].executions = 3000.0 + f64::from(change);
+            }
+        });
+        if is_told(&window, "not taken: the scenario changed meanwhile") {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+    assert!(is_told(&window, "not taken: the scenario changed meanwhile; read it again"));
+    assert_eq!(study(&window).operators[0].name, "operator 1");
+}
+
+#[test]
+fn units_get_names_and_are_told_what_they_support_and_on_what_they_run() {
+    const UNIT: &str = "centres.centre.units.unit 1";
+    let mut window = tall(examples::PUBLISHED);
+    let unit = |window: &Window| study(window).centres[0].units[0].clone();
+    // What they run on: a thread, several, a GPU.
+    choose(&mut window, &format!("{UNIT}.runs_on"), "cpu, 2 threads");
+    assert_eq!(unit(&window).runs_on, "cpu:2");
+    enter(&mut window, Role::SpinButton, &format!("{UNIT}.runs_on.threads"), "64");
+    assert_eq!(unit(&window).runs_on, "cpu:64");
+    choose(&mut window, &format!("{UNIT}.runs_on"), "gpu");
+    assert_eq!(unit(&window).runs_on, "gpu");
+    // What they support: every operator, or those that are switched on.
+    assert_eq!(unit(&window).supports, ["operator 1", "operator 3", "operator 4"]);
+    press(&mut window, &format!("{UNIT}.supports.operator 4"));
+    press(&mut window, &format!("{UNIT}.supports.operator 2"));
+    press(&mut window, &format!("{UNIT}.supports.operator 1"));
+    assert_eq!(unit(&window).supports, ["operator 3", "operator 2"]);
+    press(&mut window, &format!("{UNIT}.supports"));
+    assert!(unit(&window).supports.is_empty());
+    assert!(window.query_by_label(&format!("{UNIT}.supports.operator 2")).is_none());
+    press(&mut window, &format!("{UNIT}.supports"));
+    assert_eq!(unit(&window).supports, ["operator 1", "operator 2", "operator 3"]);
+    // A name that is taken or empty is refused; another one is followed.
+    for (text, reason) in [("unit 2", "This name is taken"), ("  ", "A name must not be empty")] {
+        enter(&mut window, Role::TextInput, &format!("{UNIT}.name"), text);
+        assert_eq!(unit(&window).name, "unit 1");
+        assert!(is_told(&window, reason), "{reason}");
+    }
+    choose(&mut window, "centres.centre.route", "unit 1");
+    enter(&mut window, Role::TextInput, &format!("{UNIT}.name"), "cards");
+    assert_eq!(study(&window).centres[0].route, Route::User("cards".to_owned()));
+    assert!(study(&window).sources.contains_key("centres.centre.units.cards.count"));
+    assert!(!study(&window).sources.contains_key("centres.centre.units.unit 1.count"));
+    assert!(is_valid(&window));
+    send(&mut window, Command::Undo);
+    assert_eq!(unit(&window).name, "unit 1");
+}
+
+#[test]
+fn a_centre_that_was_asked_names_its_units() {
+    let mut window = tall(examples::PUBLISHED);
+    let asked = |names: &[&str]| Route::Asked(names.iter().map(|name| (*name).to_owned()).collect());
+    let route = |window: &Window| study(window).centres[0].route.clone();
+    choose(&mut window, "centres.centre.route", "the centre was asked");
+    assert_eq!(route(&window), asked(&["unit 1", "unit 2", "unit 3"]));
+    press(&mut window, "centres.centre.route.unit 1");
+    press(&mut window, "centres.centre.route.unit 2");
+    assert_eq!(route(&window), asked(&["unit 3"]));
+    press(&mut window, "centres.centre.route.unit 1");
+    assert_eq!(route(&window), asked(&["unit 1", "unit 3"]), "in the order of the table");
+    assert!(is_valid(&window));
+}
+
+#[test]
+fn programs_become_operators_and_what_cannot_be_one_is_refused() {
+    let mut window = tall(examples::PUBLISHED);
+    press(&mut window, "Programs");
+    press(&mut window, "Add program");
+    enter(&mut window, Role::TextInput, "target.added.0.key", "poisson");
+    enter(&mut window, Role::TextInput, "target.added.0.command.line", "/opt/poisson --size 64 'a b'");
+    press(&mut window, "target.added.0.categories.data");
+    let added = study(&window).target.added[0].clone();
+    assert_eq!((added.key.as_str(), &added.categories[..]), ("poisson", &[Category::Hpc, Category::Data][..]));
+    assert_eq!(added.command.line, ["/opt/poisson", "--size", "64", "a b"]);
+    for (field, text, reason) in [
+        ("command.line", "  ", "A command line needs a program; the command line stays “/opt/poisson --size 64 'a b'”"),
+        ("command.line", "'solve", "A quotation mark has no end"),
+        ("key", "  ", "A name must not be empty; the key stays “poisson”"),
+    ] {
+        enter(&mut window, Role::TextInput, &format!("target.added.0.{field}"), text);
+        assert!(is_told(&window, reason), "{reason}");
+    }
+    press(&mut window, "Add program");
+    enter(&mut window, Role::TextInput, "target.added.1.key", "poisson");
+    assert!(is_told(&window, "This name is taken"));
+    assert_eq!((&study(&window).target.added[0], study(&window).target.added[1].key.as_str()), (&added, "program"));
+    // An operator runs it, and follows.
+    choose(&mut window, "operators.operator 1.runs", "poisson");
+    enter(&mut window, Role::TextInput, "target.added.0.key", "multigrid");
+    assert_eq!(study(&window).operators[0].runs, "multigrid");
+    assert!(is_valid(&window));
+    window.get_all_by_label("Remove program").next().expect("a button").click_accesskit();
+    settle(&mut window);
+    assert_eq!((study(&window).operators[0].runs.as_str(), study(&window).target.added.len()), ("", 1));
+    assert!(is_valid(&window));
 }
 
 /// A program that stands in for the one that measures: a report for whatever it is asked, or none.

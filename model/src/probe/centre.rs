@@ -5,7 +5,7 @@ use super::estimate::Estimate;
 use super::scaling::Scaled;
 use super::score::Score;
 use super::study::{Centre, Probe, Route, Runs, UnitType};
-use super::task::{Executed, ProbeOperator};
+use super::task::ProbeOperator;
 use super::usl::{NoScaling, Point};
 use super::window::{Network, Timed, Window};
 
@@ -223,10 +223,8 @@ pub fn route(centre: &Centre, built: &Built) -> Result<usize, String> {
 }
 
 /// Whether units of a type can run an operator: they name it, or what it executes.
-fn supports(of: &UnitType, operator: &ProbeOperator) -> bool {
-    let key = match &operator.runs {
-        Executed::Library(key) => Some(key),
-        Executed::Command(_) => None,
-    };
-    of.supports.is_empty() || of.supports.iter().any(|name| *name == operator.name || Some(name) == key)
+#[must_use]
+pub fn supports(of: &UnitType, operator: &ProbeOperator) -> bool {
+    let key = operator.runs.key();
+    of.supports.is_empty() || of.supports.iter().any(|name| *name == operator.name || Some(name.as_str()) == key)
 }

@@ -110,6 +110,12 @@ impl Subject for Probe {
         validate::check(self)
     }
 
+    fn renamed(&mut self, list: &str, before: &str, after: &str) {
+        if list == "operators" {
+            self.follow_operator(before, after);
+        }
+    }
+
     fn figures(&self) -> &'static [Figure] {
         &FIGURES
     }

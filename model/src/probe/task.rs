@@ -50,6 +50,17 @@ pub enum Executed {
     Command(Command),
 }
 
+impl Executed {
+    /// Key of the operator of the library; none of a program.
+    #[must_use]
+    pub fn key(&self) -> Option<&str> {
+        match self {
+            Self::Library(key) => Some(key),
+            Self::Command(_) => None,
+        }
+    }
+}
+
 /// A program that is an operator.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -62,6 +73,14 @@ pub struct Command {
     /// Relative error up to which its value is right.
     #[serde(default = "a_millionth")]
     pub tolerance: f64,
+}
+
+impl Command {
+    /// A program and its arguments, with the usual limit and tolerance.
+    #[must_use]
+    pub fn new(line: Vec<String>) -> Self {
+        Self { line, limit_seconds: a_minute(), tolerance: a_millionth() }
+    }
 }
 
 /// A program that users add to the library.

@@ -64,15 +64,22 @@ pub fn rename(study: &mut dyn Subject, list: &str, index: usize, name: &str) -> 
     if names.iter().enumerate().any(|(place, taken)| place != index && taken == name) {
         return false;
     }
-    let moved = sources_below(study, list, &before, name);
     set_name(study, list, index, name);
     refer(study, list, &before, name);
-    // All go before the first one comes: a new path may be the old one of another.
-    for (path, ..) in &moved {
-        study.sources_mut().remove(path);
-    }
-    study.sources_mut().extend(moved.into_iter().map(|(_, moved, source)| (moved, source)));
+    study.renamed(list, &before, name);
+    follow(study, &[list, name], &before);
     true
+}
+
+/// Lets sources follow an entry that has another name now: `at` leads to it, its new name last, and `before` was its
+/// name.
+pub(crate) fn follow(study: &mut dyn Subject, at: &[&str], before: &str) {
+    // All go before the first one comes: a new path may be the old one of another.
+    let moved: Vec<(String, Provenance)> = paths_below(study, at, before)
+        .into_iter()
+        .filter_map(|(path, before)| Some((path, study.sources_mut().remove(&before)?)))
+        .collect();
+    study.sources_mut().extend(moved);
 }
 
 /// The list and the place of the entry whose name stands at a path such as `clusters.I.name`.
@@ -116,8 +123,11 @@ pub fn take_number_of(study: &mut dyn Subject, other: &dyn Subject, path: &str) 
 
 /// Gives the sources below one entry of a list of the study to another one too.
 pub fn copy(study: &mut dyn Subject, list: &str, from: &str, to: &str) {
-    let copies = sources_below(study, list, from, to);
-    study.sources_mut().extend(copies.into_iter().map(|(_, path, source)| (path, source)));
+    for (path, copy) in paths_below(study, &[list, from], to) {
+        if let Some(source) = study.sources().get(&path).cloned() {
+            study.sources_mut().insert(copy, source);
+        }
+    }
 }
 
 /// Gives the entries of a list of the study that are found by their places other places, sources included: `moved` says
@@ -165,17 +175,20 @@ fn refer(part: &mut dyn Part, list: &str, before: &str, after: &str) {
     }
 }
 
-/// Sources below an entry of a list, with their paths and those that they would have below another name. A path alone
-/// does not tell: `a.b` may be a name, or the field `b` of `a`.
-fn sources_below(study: &dyn Subject, list: &str, name: &str, other: &str) -> Vec<(String, String, Provenance)> {
-    let below = |path: &Path<'_>| match &path.0[..] {
-        [Segment::Key(key), Segment::Name(entry), ..] if *key == list && *entry == name => {
+/// Paths below the entry that the segments `at` lead to, each with the one that it would have if the entry had another
+/// name. A path alone does not tell: `a.b` may be a name, or the field `b` of `a`.
+fn paths_below(study: &dyn Subject, at: &[&str], other: &str) -> Vec<(String, String)> {
+    let leads_here = |(segment, wanted): (&Segment<'_>, &&str)| match segment {
+        Segment::Key(text) | Segment::Name(text) => text == wanted,
+        Segment::Index(_) => false,
+    };
+    let below = |path: &Path<'_>| {
+        let is_below = path.0.len() > at.len() && path.0.iter().zip(at).all(leads_here);
+        is_below.then(|| {
             let mut moved = path.clone();
-            moved.0[1] = Segment::Name(other);
-            let source = study.sources().get(&path.to_string())?.clone();
-            Some((path.to_string(), Path(moved.0).to_string(), source))
-        }
-        _ => None,
+            moved.0[at.len() - 1] = Segment::Name(other);
+            (path.to_string(), moved.to_string())
+        })
     };
     sourced(study, true).iter().filter_map(below).collect()
 }

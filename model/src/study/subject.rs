@@ -35,6 +35,11 @@ pub trait Subject: Part {
         let _ = path;
     }
 
+    /// Lets what names an entry of a list, without being described as a reference, follow to its new name.
+    fn renamed(&mut self, list: &str, before: &str, after: &str) {
+        let _ = (list, before, after);
+    }
+
     /// Sets what is no field, such as an entry of a map that comes and goes. `None` if the path leads to nothing of
     /// that kind, else what is wrong with the value, if anything.
     fn assign(&mut self, path: &str, value: &str) -> Option<Result<(), String>> {

@@ -16,6 +16,7 @@ mod running;
 mod strip;
 mod subject;
 mod table;
+mod target;
 mod transport;
 mod wanted;
 
@@ -70,7 +71,11 @@ impl View {
         self.board.refresh(ui.ctx(), |wanted| wanted == study, || study.clone());
         let below =
             drawer::below(ui, "centres", "What does each centre deliver?", [90.0, 76.0 + (table::ROW + 3.0) * rows]);
-        drawer::inspector(ui, env.inspector_open, |ui| inspector::show(ui, &mut self.inspector, study, env));
+        let shown = self.board.shown().map(Arc::clone);
+        drawer::inspector(ui, env.inspector_open, |ui| {
+            let built = shown.as_ref().map(|shown| &shown.outcome.built);
+            inspector::show(ui, &mut self.inspector, study, built, env);
+        });
         self.board.refresh(ui.ctx(), |wanted| wanted == study, || study.clone());
         self.strip(ui);
         CentralPanel::default_margins().show(ui, |ui| {

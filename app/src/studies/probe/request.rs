@@ -1,7 +1,7 @@
 //! What can be asked of probe studies in the window.
 
 use std::any::Any;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crossover_model::probe::Probe;
 use crossover_model::scenario::{Scenario, Study};
@@ -9,8 +9,8 @@ use crossover_traces::probed;
 
 use super::View;
 use super::reading::{Meant, add, now_hours};
-use super::running;
 use super::wanted::Wanted;
+use super::{running, target};
 use crate::ask::Ask;
 use crate::desk::{Desk, Pick, Target, name_of};
 use crate::shelf::Shelf;
@@ -21,6 +21,18 @@ const READ: Pick = Pick {
     action: "Read",
     filter: Some(("measurements", &["json", "csv", "txt", "log"])),
     target: Target::File,
+};
+/// What a task can be taken from.
+pub(super) const TASK_FILES: &str = "Its operators take the place of the task's; centres stay. A list (CSV with the columns name and \
+                                     executions), a query plan, SQL or a Spark log with all its queries together, or a network \
+                                     (layer list, ONNX, torchinfo, Keras)";
+/// Lists, plans and networks have many endings, logs often none; a log may be a folder.
+const TASK: Pick = Pick {
+    title: "Take the task from a file",
+    title_by_path: "Take the task from a file, by path",
+    action: "Take",
+    filter: None,
+    target: Target::FileOrFolder,
 };
 
 /// What is asked.
@@ -34,6 +46,8 @@ pub(super) enum Request {
     Read(Option<String>),
     /// Add the runs of this file.
     ReadFile(PathBuf),
+    /// Ask for a file, and take the task of the scenario on screen from it.
+    Task,
 }
 
 impl Request {
@@ -58,6 +72,10 @@ impl Request {
                     read(desk, document, None, path.clone());
                 }
             }
+            Self::Task => {
+                let Some(document) = document_on_screen(desk) else { return };
+                desk.pick(TASK, move |desk, path| take_task(desk, document, path));
+            }
         }
     }
 }
@@ -69,6 +87,24 @@ fn document_on_screen(desk: &mut Desk<'_>) -> Option<String> {
         desk.notify("This is about probe studies; show one, or make a new one, and try again");
     }
     found
+}
+
+/// What a file makes of a study.
+struct Made {
+    before: Probe,
+    after: Study,
+    /// What was read: "5 runs".
+    what: String,
+    notes: Vec<String>,
+}
+
+impl Made {
+    /// The study that was made of another one, if it can be.
+    fn new(before: Probe, after: Probe, what: String, notes: Vec<String>) -> Result<Self, String> {
+        let after = Study::Probe(after);
+        after.validate().map_err(|invalid| format!("not taken: {}: {}", invalid.path, invalid.problem))?;
+        Ok(Self { before, after, what, notes })
+    }
 }
 
 /// Reads a file on a thread, and adds its runs in one step.
@@ -85,34 +121,55 @@ fn read(desk: &mut Desk<'_>, document: String, centre: Option<String>, path: Pat
             let meant = Meant { centre, ..Meant::default() };
             add(&mut study, &meant, &file, &read.runs, &mut |note| notes.push(note))
                 .map_err(|error| format!("{error:#}"))?;
-            let study = Study::Probe(study);
-            study
-                .validate()
-                .map_err(|invalid| format!("{}: not added: {}: {}", file.display(), invalid.path, invalid.problem))?;
-            Ok((before, study, read.runs.len(), notes))
+            Made::new(before, study, counted(read.runs.len(), "run"), notes)
+                .map_err(|why| format!("{}: {why}", file.display()))
         },
-        move |desk, done: Result<(Probe, Study, usize, Vec<String>), String>| {
-            let (before, study, count, notes) = match done {
-                Ok(done) => done,
-                Err(why) => return desk.notify_error(why),
-            };
-            let now = desk.document(&document).and_then(|document| document.scenario.probe());
-            if now.is_some_and(|now| *now != before) {
-                return desk.notify_error(format!(
-                    "{}: not added: the scenario changed meanwhile; read it again",
-                    path.display()
-                ));
-            }
-            desk.edit(&document, move |old| *old = study);
-            let runs = if count == 1 { "1 run".to_owned() } else { format!("{count} runs") };
-            let read = format!("{} read: {runs}", name_of(&path));
-            if notes.is_empty() {
-                desk.notify(read);
-            } else {
-                desk.notify_lasting(format!("{read}. {}", notes.join(". ")));
-            }
-        },
+        move |desk, made| replace(desk, &document, &path, made),
     );
+}
+
+/// Reads a task, which may be a large log, and lets it take the place of that of the scenario in one step.
+fn take_task(desk: &mut Desk<'_>, document: String, path: PathBuf) {
+    let before = desk.document(&document).and_then(|document| document.scenario.probe()).cloned();
+    let Some(before) = before else { return };
+    desk.read(
+        "Reading a task",
+        path.clone(),
+        move |path, control| {
+            let mut task = target::read(path, None, control).map_err(|error| format!("{error:#}"))?;
+            let notes = std::mem::take(&mut task.notes);
+            let what = counted(task.operators.len(), "operator");
+            let mut study = before.clone();
+            task.put(&mut study, &name_of(path));
+            Made::new(before, study, what, notes).map_err(|why| format!("{}: {why}", path.display()))
+        },
+        move |desk, made| replace(desk, &document, &path, made),
+    );
+}
+
+/// "1 run", "5 runs".
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+/// Gives a document the study that a file made of it, and tells what was read; not if the document changed meanwhile.
+fn replace(desk: &mut Desk<'_>, document: &str, path: &Path, made: Result<Made, String>) {
+    let Made { before, after, what, notes } = match made {
+        Ok(made) => made,
+        Err(why) => return desk.notify_error(why),
+    };
+    let Some(now) = desk.document(document).and_then(|document| document.scenario.probe()) else { return };
+    if *now != before {
+        let path = path.display();
+        return desk.notify_error(format!("{path}: not taken: the scenario changed meanwhile; read it again"));
+    }
+    desk.edit(document, move |old| *old = after);
+    let read = format!("{} read: {what}", name_of(path));
+    if notes.is_empty() {
+        desk.notify(read);
+    } else {
+        desk.notify_lasting(format!("{read}. {}", notes.join(". ")));
+    }
 }
 
 impl Ask for Request {
@@ -122,6 +179,7 @@ impl Ask for Request {
             Self::Cancel => "Cancel the probes that run".into(),
             Self::Read(_) => "Measurements of a compute centre…".into(),
             Self::ReadFile(path) => format!("Read what a centre reports in {}", path.display()),
+            Self::Task => "Task from a file…".into(),
         }
     }
 
@@ -133,6 +191,7 @@ impl Ask for Request {
                 "Reports of gpu-bench, also in logs of pods, ReFrame's performance logs, OSU micro-benchmarks, tables of \
                  MLPerf, JSON of hyperfine, or a CSV with units and seconds"
             }
+            Self::Task => TASK_FILES,
         }
     }
 

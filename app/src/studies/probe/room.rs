@@ -41,7 +41,7 @@ impl room::Room for Room {
     }
 
     fn requests(&self) -> Vec<(Place, ask::Request)> {
-        vec![(Place::ImportInto, ask::Request::new(Request::Read(None)))]
+        [Request::Task, Request::Read(None)].map(|request| (Place::ImportInto, ask::Request::new(request))).into()
     }
 
     fn carry_out(&self, request: &ask::Request, desk: &mut Desk<'_>) -> bool {

@@ -1,6 +1,6 @@
 //! The operators of a target task, from whatever tells of them: a list, a query plan, a log, a network.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use anyhow::{Context as _, Result, bail};
@@ -8,8 +8,10 @@ use crossover_model::plan::fill::fill;
 use crossover_model::plan::{Kind, Plan};
 use crossover_model::probe::build::build;
 use crossover_model::probe::library::{Amount, operator};
-use crossover_model::probe::{Category, Input, Target, TargetOperator};
-use crossover_plan::{Control, Format};
+use crossover_model::probe::{Category, Input, Probe, Target, TargetOperator};
+use crossover_model::provenance::Provenance;
+use crossover_model::study::sources;
+use crossover_plan::{Control, Format, Import, Query};
 use crossover_predict::features::{self, Network};
 
 /// Largest list of operators.
@@ -27,8 +29,24 @@ pub(super) struct Task {
     pub(super) notes: Vec<String>,
 }
 
-/// Reads a target task; a file of several queries needs the id of one.
-pub(super) fn read(path: &Path, query: Option<&str>) -> Result<Task> {
+impl Task {
+    /// Gives a study its operators, with the file that tells of them, and its category, if it has one; centres stay.
+    pub(super) fn put(self, study: &mut Probe, file: &str) {
+        study.target.category = self.category.or(study.target.category);
+        study.operators = self.operators;
+        sources::purge(study);
+        for of in &study.operators {
+            let path = format!("operators.{}.executions", of.name);
+            study.sources.insert(path, Provenance::Imported { file: file.to_owned() });
+        }
+    }
+}
+
+/// Reads a target task: of a file of several queries the one with this id, else all of them together.
+///
+/// # Errors
+/// The file cannot be read, is none of the forms, has nothing that works, or no such query; or the control called it off.
+pub(super) fn read(path: &Path, query: Option<&str>, control: &Control) -> Result<Task> {
     let name = path.file_stem().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     if is_list(path) {
         let text = crossover_files::read::text(path, LARGEST_BYTES).with_context(|| path.display().to_string())?;
@@ -36,7 +54,8 @@ pub(super) fn read(path: &Path, query: Option<&str>) -> Result<Task> {
         return Ok(Task { name, category: None, operators, notes: Vec::new() });
     }
     if let Ok(format) = Format::of(path) {
-        return of_plan(path, format, query);
+        let import = format.read(path, control).with_context(|| path.display().to_string())?;
+        return of_queries(name, &import, query).with_context(|| path.display().to_string());
     }
     let network = features::read(path).with_context(|| {
         format!(
@@ -91,43 +110,48 @@ fn list(text: &str) -> Result<Vec<TargetOperator>> {
     Ok(operators)
 }
 
-/// One query: each kind of operator with the rows that it reads.
-fn of_plan(path: &Path, format: Format, query: Option<&str>) -> Result<Task> {
-    let import = format.read(path, &Control::default()).with_context(|| path.display().to_string())?;
-    let found = match query {
-        Some(id) => import.queries.iter().find(|query| query.id == id),
-        None if import.queries.len() == 1 => import.queries.first(),
-        None => None,
+/// One query, or all of them: each kind of operator with the rows that it reads.
+fn of_queries(file: String, import: &Import, query: Option<&str>) -> Result<Task> {
+    let found: Vec<&Query> = import.queries.iter().filter(|found| query.is_none_or(|id| found.id == id)).collect();
+    let name = match (&found[..], query) {
+        ([], Some(id)) => {
+            let ids: Vec<&str> = import.queries.iter().take(20).map(|query| query.id.as_str()).collect();
+            bail!("{} queries, none with the id {id}; --query takes one of: {}", import.queries.len(), ids.join(", "));
+        }
+        ([], None) => bail!("there is no query in it"),
+        ([only], _) => only.id.clone(),
+        _ if import.application.is_empty() => file,
+        _ => import.application.clone(),
     };
-    let Some(found) = found else {
-        let ids: Vec<&str> = import.queries.iter().take(20).map(|query| query.id.as_str()).collect();
-        bail!("{}: {} queries; --query takes the id of one: {}", path.display(), import.queries.len(), ids.join(", "));
-    };
-    let notes: Vec<String> = import.notes_with([found]).into_iter().map(str::to_owned).collect();
-    let (operators, estimated) = of_nodes(&found.plan);
+    let (operators, estimated) = of_plans(found.iter().map(|query| &query.plan));
     if operators.is_empty() {
-        bail!("{}: the plan of {} has no operator that works", path.display(), found.id);
+        bail!("the plan of {name} has no operator that works");
     }
-    let mut task =
-        Task { name: format!("{} {}", import.engine, found.id), category: Some(Category::Data), operators, notes };
+    let mut notes: Vec<String> = import.notes_with(found.iter().copied()).into_iter().map(str::to_owned).collect();
+    if found.len() > 1 {
+        notes.push(format!("{} queries together", found.len()));
+    }
     if estimated > 0 {
-        task.notes.push(format!("rows of {estimated} operators were not reported and are estimated"));
+        notes.push(format!("rows of {estimated} operators were not reported and are estimated"));
     }
-    Ok(task)
+    Ok(Task { name: format!("{} {name}", import.engine), category: Some(Category::Data), operators, notes })
 }
 
-/// Operators of a plan, those of a kind together: as many executions as an operator of the library needs for their rows. Gives
+/// Operators of plans, those of a kind together: as many executions as an operator of the library needs for their rows. Gives
 /// how many of them have estimated rows, too.
-fn of_nodes(plan: &Plan) -> (Vec<TargetOperator>, usize) {
-    let numbers = fill(plan);
+fn of_plans<'a>(plans: impl Iterator<Item = &'a Plan>) -> (Vec<TargetOperator>, usize) {
     let mut rows: BTreeMap<Kind, f64> = BTreeMap::new();
-    let mut inputs: BTreeMap<Kind, Vec<Kind>> = BTreeMap::new();
+    let mut inputs: BTreeMap<Kind, BTreeSet<Kind>> = BTreeMap::new();
     let mut estimated = 0;
-    for (node, numbers) in plan.nodes.iter().zip(&numbers).filter(|(node, _)| node.works()) {
-        *rows.entry(node.kind).or_default() += numbers.rows_in.value.max(numbers.rows_out.value);
-        estimated += usize::from(numbers.rows_in.is_estimated());
-        let below = inputs.entry(node.kind).or_default();
-        below.extend(sources(plan, &node.inputs).filter(|kind| *kind < node.kind));
+    for plan in plans {
+        let numbers = fill(plan);
+        for (node, numbers) in plan.nodes.iter().zip(&numbers).filter(|(node, _)| node.works()) {
+            *rows.entry(node.kind).or_default() += numbers.rows_in.value.max(numbers.rows_out.value);
+            estimated += usize::from(numbers.rows_in.is_estimated());
+            // Never from a later kind to an earlier one: no circle, whatever the plans.
+            let below = sources_of(plan, &node.inputs).filter(|kind| *kind < node.kind);
+            inputs.entry(node.kind).or_default().extend(below);
+        }
     }
     let library = |kind: Kind| match kind {
         Kind::Filter | Kind::Scan => Some("filter"),
@@ -140,22 +164,19 @@ fn of_nodes(plan: &Plan) -> (Vec<TargetOperator>, usize) {
         let of_one = library(*kind).and_then(operator).map_or(1.0, |of| match of.amount {
             Amount::Rows(rows) | Amount::Flop(rows) | Amount::Numbers(rows) => rows,
         });
-        let mut from = inputs.get(kind).cloned().unwrap_or_default();
-        from.sort_unstable();
-        from.dedup();
         TargetOperator {
             name: kind.label().to_owned(),
             executions: if library(*kind).is_some() { (rows / of_one).ceil().max(1.0) } else { 1.0 },
             category: None,
             runs: library(*kind).unwrap_or_default().to_owned(),
-            from: from.into_iter().map(|kind| Input { operator: kind.label().to_owned() }).collect(),
+            from: inputs[kind].iter().map(|kind| Input { operator: kind.label().to_owned() }).collect(),
         }
     });
     (operators.collect(), estimated)
 }
 
 /// Kinds of the operators that work below some nodes, wrappers seen through.
-fn sources<'a>(plan: &'a Plan, inputs: &[usize]) -> impl Iterator<Item = Kind> + 'a {
+fn sources_of<'a>(plan: &'a Plan, inputs: &[usize]) -> impl Iterator<Item = Kind> + 'a {
     let mut open = inputs.to_vec();
     let mut found = Vec::new();
     while let Some(node) = open.pop().and_then(|id| plan.nodes.get(id)) {
@@ -199,7 +220,7 @@ fn of_network(name: String, network: &Network) -> Task {
     }
     let mut notes = network.notes.clone();
     notes.push(
-        "executions are those of one pass of one sample; multiply them by the samples of the task with --times"
+        "executions are those of one pass of one sample; multiply them by the samples of the task (--times of probe build)"
             .to_owned(),
     );
     Task { name, category: Some(Category::Ai), operators, notes }

@@ -5,6 +5,7 @@
 pub(crate) mod list;
 pub(crate) mod name;
 pub(crate) mod quantity;
+pub(crate) mod text;
 
 use crossover_model::provenance::Provenance;
 use crossover_model::quantity::Quantity;

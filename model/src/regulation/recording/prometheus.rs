@@ -227,3 +227,22 @@ fn unescaped(value: &str) -> String {
     }
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use super::read;
+
+    /// A blank behind the last word moves the place where its end is looked for, into a letter of several bytes.
+    #[test]
+    fn a_letter_of_several_bytes_where_an_end_is_looked_for_is_refused_with_its_place() {
+        for (letter, blanks) in [("é", " "), ("€", " "), ("€", "  "), ("𝛼", " "), ("𝛼", "   "), ("€", "\u{a0}")]
+        {
+            let line = format!("DCGM_FI_DEV_GPU_UTIL{{gpu=\"0\"}} 5 {letter}{blanks}");
+            let error = read(&line, 1.0).expect_err("no timestamp");
+            let column = line.chars().position(|c| letter.contains(c)).expect("a letter") + 1;
+            let place = (error.line, error.column, error.field.as_deref());
+            assert_eq!(place, (1, column, Some("DCGM_FI_DEV_GPU_UTIL")), "{line}");
+            assert!(error.problem.starts_with("a timestamp in whole milliseconds"), "{line}: {error}");
+        }
+    }
+}

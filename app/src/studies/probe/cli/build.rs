@@ -6,11 +6,12 @@ use anyhow::{Context as _, Result, bail};
 use clap::{Parser, ValueEnum};
 use crossover_files::atomic;
 use crossover_model::probe::build::build;
-use crossover_model::probe::{Added, Category, Centre, Match, Probe, ProbeTask, Target, UnitType};
+use crossover_model::probe::{Added, Category, Centre, Match, Probe, ProbeTask, UnitType};
+use crossover_model::provenance::Sources;
 use crossover_model::scenario::{self, Scenario, Study};
+use crossover_plan::Control;
 
-use super::super::{examples, subject};
-use super::target;
+use super::super::{examples, subject, target};
 use crate::export::probe::matches;
 use crate::storage::scenario as file;
 use crate::terminal::{keep_apart, message, print};
@@ -26,7 +27,7 @@ pub(super) struct BuildOptions {
     /// or Spark event log, or a network (layer list, ONNX, torchinfo, Keras)
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Takes this query of a file of several
+    /// Takes this query of a file of several; without it all of them are the task
     #[arg(long, value_name = "ID")]
     query: Option<String>,
     /// So many executions of the task are one in the probe
@@ -152,25 +153,21 @@ fn described(options: &BuildOptions) -> Result<(String, Probe)> {
             ),
         };
     }
-    let task = target::read(&options.file, options.query.as_deref())?;
+    let task = target::read(&options.file, options.query.as_deref(), &Control::default())?;
     for note in &task.notes {
         message(&format!("note: {note}"));
     }
     let scenario = scenario::read(examples::PUBLISHED.text).context("the built-in example")?;
     let Study::Probe(mut study) = scenario.study else { bail!("the built-in example is no probe scenario") };
-    study.sources = crossover_model::provenance::Sources::default();
-    study.target = Target { category: task.category, ..study.target };
-    study.operators = task.operators;
+    study.sources = Sources::default();
+    study.target.category = None;
     let threads = std::thread::available_parallelism().map_or(1.0, |threads| threads.get() as f64);
     let units = vec![UnitType { count: threads, ..UnitType::default() }];
     study.centres = vec![Centre { name: "this machine".to_owned(), units, ..Centre::default() }];
     let file = options.file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-    for of in &study.operators {
-        let path = format!("operators.{}.executions", of.name);
-        let source = crossover_model::provenance::Provenance::Imported { file: file.clone() };
-        study.sources.insert(path, source);
-    }
-    Ok((task.name, study))
+    let name = task.name.clone();
+    task.put(&mut study, &file);
+    Ok((name, study))
 }
 
 /// A scenario around a study.

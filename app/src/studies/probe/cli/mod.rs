@@ -6,7 +6,6 @@ mod read;
 mod run;
 mod shown;
 mod summary;
-mod target;
 
 use clap::{CommandFactory as _, FromArgMatches as _};
 

@@ -1,16 +1,16 @@
 //! Centres with their types of units.
 
-use crossover_model::probe::study::{MOST_CENTRES, MOST_TYPES};
-use crossover_model::probe::{Centre, Probe, Route, UnitType};
+use crossover_model::probe::study::MOST_CENTRES;
+use crossover_model::probe::{Built, Centre, Probe, Route};
 use crossover_model::unit::Unit;
-use egui::{Button, CollapsingHeader, Ui};
+use egui::{CollapsingHeader, Ui};
 
-use super::{Env, State};
+use super::{Env, State, units};
 use crate::widgets::form::list::{self, Edit, Limits};
 use crate::widgets::form::{self, Choice, name};
 
-/// Draws every centre.
-pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Probe, env: &mut Env<'_>) {
+/// Draws every centre; `built` is the probe, if it is known yet.
+pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Probe, built: Option<&Built>, env: &mut Env<'_>) {
     let mut edit = None;
     let count = study.centres.len();
     for index in 0..count {
@@ -23,7 +23,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Probe, env: &mut 
                 let part = format!("centres.{}", study.centres[index].name);
                 form::all(ui, study, &part, &[], env.commands);
                 route(ui, &part, &mut study.centres[index], env);
-                units_of(ui, &part, study, index, env);
+                units::show(ui, state, study, (index, built), env);
                 edit = edit.or(list::buttons(ui, index, Limits { count, most: MOST_CENTRES, stays: None }));
             });
         });
@@ -41,48 +41,31 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Probe, env: &mut 
 
 /// Who says which units run the probe.
 fn route(ui: &mut Ui, part: &str, centre: &mut Centre, env: &mut Env<'_>) {
+    let names: Vec<String> = centre.units.iter().map(|of| of.name.clone()).collect();
+    let asked = match &centre.route {
+        Route::Asked(named) => named.clone(),
+        _ => names.clone(),
+    };
     let mut choices = vec![
         Choice::new(Route::Table, "first that supports all", "By the table of units below"),
         Choice::new(Route::Centre, "the centre's own choice", "Whatever it reports to have taken"),
+        Choice::new(Route::Asked(asked), "the centre was asked", "The first of those that it named"),
     ];
-    if let Route::Asked(names) = &centre.route {
-        let text = format!("named by the centre: {}", names.join(", "));
-        choices.push(Choice::new(centre.route.clone(), &text, "What the centre answered when it was asked"));
-    }
-    choices.extend(centre.units.iter().map(|of| Choice::new(Route::User(of.name.clone()), &of.name, "Chosen by you")));
+    choices.extend(names.iter().map(|name| Choice::new(Route::User(name.clone()), name, "Chosen by you")));
     let title = ("units for the probe", "Who says which type of units runs the probe");
-    form::choose(ui, title, &format!("{part}.route"), &mut centre.route, choices, env.commands);
-}
-
-/// Types of units, each with its numbers and what it supports.
-fn units_of(ui: &mut Ui, part: &str, study: &mut Probe, centre: usize, env: &mut Env<'_>) {
-    let mut gone = None;
-    for place in 0..study.centres[centre].units.len() {
-        ui.push_id(("units", place), |ui| {
-            let of = &study.centres[centre].units[place];
-            let supports = if of.supports.is_empty() { "every operator".to_owned() } else { of.supports.join(", ") };
-            let runs = of.runs.seconds.len();
-            ui.strong(&of.name);
-            ui.weak(format!("supports {supports}; {runs} runs"));
-            let part = format!("{part}.units.{}", of.name);
-            form::all(ui, study, &part, &[], env.commands);
-            let units = &mut study.centres[centre].units;
-            if !units[place].runs.is_empty() {
-                let text = "Removes its runs from this study; files and the history keep theirs";
-                if ui.add(Button::new("Forget its runs").small()).on_hover_text(text).clicked() {
-                    units[place].runs = crossover_model::probe::Runs::default();
-                }
+    let path = format!("{part}.route");
+    form::choose(ui, title, &path, &mut centre.route, choices, env.commands);
+    let Route::Asked(named) = &mut centre.route else { return };
+    ui.horizontal_wrapped(|ui| {
+        form::label(ui, "it named", "The types of units that it says can run the probe");
+        for name in &names {
+            let is_on = named.contains(name);
+            let switched = form::switch(ui, name, "The centre named these units", &format!("{path}.{name}"), is_on);
+            if let Some(is_on) = switched {
+                // In the order of the table, which is all that switches can tell.
+                let is_named = |other: &&String| if *other == name { is_on } else { named.contains(*other) };
+                *named = names.iter().filter(is_named).cloned().collect();
             }
-            if units.len() > 1 && ui.add(Button::new("Remove these units").small()).clicked() {
-                gone = Some(place);
-            }
-        });
-    }
-    if let Some(place) = gone {
-        study.remove_units(centre, place);
-    }
-    let count = study.centres[centre].units.len();
-    if list::add_button(ui, "Add type of units", count, MOST_TYPES) {
-        _ = study.add_units(centre, UnitType::default());
-    }
+        }
+    });
 }

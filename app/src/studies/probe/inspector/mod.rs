@@ -3,23 +3,25 @@
 mod centres;
 mod operators;
 mod points;
+mod programs;
+mod units;
 mod work;
 
-use crossover_model::probe::{Category, Probe};
+use crossover_model::probe::{Built, Category, Probe};
 use egui::Ui;
 
 use super::Env;
 use crate::widgets::focus;
-use crate::widgets::form::{self, Choice, legend, name, section};
+use crate::widgets::form::{self, Choice, legend, section, text};
 
 /// What the panel remembers between frames.
 #[derive(Default)]
 pub(super) struct State {
-    pub(in crate::studies::probe) name: name::State,
+    pub(in crate::studies::probe) name: text::State,
 }
 
-/// Draws the panel.
-pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Probe, env: &mut Env<'_>) {
+/// Draws the panel; `built` is the probe, if it is known yet.
+pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Probe, built: Option<&Built>, env: &mut Env<'_>) {
     // Beside the numbers, not above their marks.
     ui.spacing_mut().scroll = egui::style::ScrollStyle::solid();
     ui.spacing_mut().indent = 12.0;
@@ -37,8 +39,9 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Probe, env: &mut 
             }
         });
         section(ui, "Operators of the task", true, |ui| operators::show(ui, state, study, env));
+        section(ui, "Programs", !study.target.added.is_empty(), |ui| programs::show(ui, state, study, env));
         section(ui, "Points", false, |ui| points::show(ui, study, env));
-        section(ui, "Centres", true, |ui| centres::show(ui, state, study, env));
+        section(ui, "Centres", true, |ui| centres::show(ui, state, study, built, env));
         section(ui, "Work", false, |ui| work::show(ui, state, study, env));
         section(ui, "Plan", false, |ui| form::all(ui, study, "planning", &[], env.commands));
         legend(ui, study);

@@ -5,12 +5,17 @@ use crossover_model::probe::{Input, LIBRARY, Probe, TargetOperator};
 use crossover_model::unit::Unit;
 use egui::{CollapsingHeader, Ui};
 
+use super::super::request::{Request, TASK_FILES};
 use super::{Env, State, categories};
+use crate::command::Command;
 use crate::widgets::form::list::{self, Edit, Limits};
 use crate::widgets::form::{self, Choice, name};
 
 /// Draws every operator.
 pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Probe, env: &mut Env<'_>) {
+    if ui.button("Take the task from a file…").on_hover_text(TASK_FILES).clicked() {
+        env.commands.push(Command::ask(Request::Task));
+    }
     let mut edit = None;
     let count = study.operators.len();
     for index in 0..count {
@@ -47,7 +52,8 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Probe, env: &mut 
 }
 
 fn library(study: &Probe) -> Vec<Choice<String>> {
-    let matched = Choice::new(String::new(), "whatever its name is like", "By category, name and similarity");
+    let matched =
+        Choice::new(String::new(), "by its name", "What its name is, or is most alike, of its category first");
     let own = LIBRARY.iter().map(|of| Choice::new(of.key.to_owned(), of.key, of.meaning));
     let added = study.target.added.iter().map(|of| Choice::new(of.key.clone(), &of.key, "A program that was added"));
     std::iter::once(matched).chain(own).chain(added).collect()
