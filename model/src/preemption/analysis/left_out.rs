@@ -64,3 +64,16 @@ fn best(off: &[[f64; 3]], is_counted: impl Fn(usize) -> bool) -> usize {
     // The first of those that are alike.
     (1..3).fold(0, |best, law| if squares[law] < squares[best] { law } else { best })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn points_of_one_size_are_left_out_together() {
+        let points = [[1.0, 0.0], [1.0, 0.5], [2.0, 0.0], [4.0, 0.0], [4.0, 0.1]];
+        assert_eq!(folds(&points, 3), [0, 0, 1, 2, 2]);
+        let many: Vec<[f64; 2]> = (1..=51).map(|size| [f64::from(size), 0.0]).collect();
+        assert_eq!(folds(&many, 51)[..12], [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 1]);
+    }
+}

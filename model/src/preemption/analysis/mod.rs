@@ -225,6 +225,7 @@ impl Analysed {
     /// Instructions of a launch with an input of this size, with the interval in which they lie in 95 of 100 cases:
     /// exp(ln y ± t·σ·√(1 + 1/n + (x − x̄)²/Σ(xᵢ − x̄)²)), t of Student's distribution with as many degrees of freedom as there
     /// are more sizes than coefficients: points of one size tell one thing about how far the law is off.
+    /// Beyond the sizes that were measured no interval holds: that is said.
     ///
     /// # Errors
     /// [`NotAnalysed::Impossible`]: a size that is not above 0.

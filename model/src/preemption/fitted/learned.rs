@@ -71,6 +71,7 @@ pub(super) struct Learned<L> {
 }
 
 impl<L: Copy + Ord> Learned<L> {
+    /// From at least one pair, with the class of each kernel.
     pub(super) fn from(pairs: &[&Measured], known: &[Option<L>]) -> Self {
         let classes = class_means(pairs, known);
         let mut is_measured = vec![false; known.len()];
@@ -86,6 +87,11 @@ impl<L: Copy + Ord> Learned<L> {
         let in_classes = (count <= MOST_CLASSES).then(|| Effects::fit(&rows, known.len(), count)).flatten();
         learned.effects = [Effects::fit(&alike, known.len(), 0), in_classes];
         learned
+    }
+
+    /// Whether kernels and classes are looked at together.
+    pub(super) fn knows_kernels_in_classes(&self) -> bool {
+        !self.classes.is_empty() && self.effects[1].is_some()
     }
 
     fn rows(&self, pairs: &[&Measured]) -> Vec<Row> {

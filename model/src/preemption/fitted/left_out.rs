@@ -67,3 +67,29 @@ fn half(off: &[f64]) -> f64 {
     let place = (1..=sizes.len()).find(|place| *place as f64 >= CONFIDENCE * (sizes.len() + 1) as f64);
     place.and_then(|place| sizes.get(place - 1)).or(sizes.last()).copied().unwrap_or(0.0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_are_left_out_in_parts_of_one_size_that_a_seed_draws() {
+        let of_pairs = folds(23);
+        let sizes = [0, 1, 2, 3, 4].map(|fold| of_pairs.iter().filter(|of_pair| **of_pair == fold).count());
+        assert_eq!(sizes, [5, 5, 5, 4, 4]);
+        assert_eq!(of_pairs, folds(23));
+        // Not one after the other: neighbours have kernels in common.
+        assert_ne!(of_pairs, (0..23).map(|pair| pair % FOLDS).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn an_interval_is_as_wide_as_ninety_five_of_a_hundred_errors() {
+        let errors = |count: i32| {
+            (1..=count).map(|error| f64::from(error) * if error % 2 == 0 { 1.0 } else { -1.0 }).collect::<Vec<_>>()
+        };
+        // ⌈0.95·100⌉, ⌈0.95·40⌉; of 18 no error is large enough, and of none nothing is known.
+        for (count, expected) in [(99, 95.0), (39, 38.0), (19, 19.0), (18, 18.0), (0, 0.0)] {
+            assert_eq!(half(&errors(count)), expected, "{count}");
+        }
+    }
+}

@@ -7,8 +7,8 @@
 //! - ln n(i | j) = −(sᵢ + aⱼ): how sensitive a kernel is and how aggressive the other one
 //! - the same about what is usual for the classes of both
 //!
-//! The one that is off least is used, but none that is off more than the mean in either. Of 25 training jobs on three GPUs
-//! (Gavel, with the families of networks as classes) it is the last one, with a half to four fifths of the error of the next.
+//! The one that is off least is used, but none that is off more than the mean in either. Of the training jobs of Gavel on three
+//! GPUs, with the families of their networks as classes, it is the last one, with three to four fifths of the error of the next.
 //!
 //! A kernel that was measured with no other one is guessed by its class. Classes are of any type: those of a study, or families.
 //!
@@ -119,7 +119,7 @@ pub struct Fit<L> {
     pub error_of_classes: Option<Error>,
     /// By both kernels.
     pub error_of_kernels: Error,
-    /// By both kernels and their classes; none if no class is known.
+    /// By both kernels and their classes; none if no class is known, or too many are for it.
     pub error_of_kernels_in_classes: Option<Error>,
     /// Pairs that were measured, those of the same two kernels once.
     pub measured: usize,
@@ -201,7 +201,7 @@ impl<L: Copy + Ord> Fit<L> {
             error_of_mean,
             error_of_classes: has_classes.then_some(of_classes),
             error_of_kernels,
-            error_of_kernels_in_classes: has_classes.then_some(in_classes),
+            error_of_kernels_in_classes: learned.knows_kernels_in_classes().then_some(in_classes),
             measured: measured.len(),
             share_above_one: sums().filter(|sum| *sum > 1.0).count() as f64 / measured.len() as f64,
             mean_sum: sums().sum::<f64>() / measured.len() as f64,
