@@ -2,7 +2,7 @@
 //!
 //! [`gpu`] opens a device and runs programs on it, [`timing`] takes samples, [`kernels`] and [`cpu`] hold the
 //! two sides of every operator, [`benchmarks`] says what is measured, [`runner`] carries it out, [`report`]
-//! keeps it; [`probe`] runs small tasks that stand for large ones. `docs/MEASURING.md` says how each number is taken.
+//! keeps it; [`probe`] runs small tasks that stand for large ones, [`pairs`] kernels that share a GPU. `docs/MEASURING.md` says how each number is taken.
 
 pub mod benchmarks;
 pub mod calibration;
@@ -12,7 +12,9 @@ pub mod failure;
 pub mod generator;
 pub mod gpu;
 pub mod kernels;
+pub mod pairs;
 pub mod probe;
+mod process_group;
 pub mod quantity;
 pub mod report;
 pub mod runner;

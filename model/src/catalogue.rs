@@ -61,6 +61,22 @@ pub struct Price {
     pub source: String,
 }
 
+/// What a multiprocessor of a GPU holds at a time, and how fast it runs.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Multiprocessor {
+    /// Clock in MHz: the boost clock that the maker states, else what the source says.
+    pub clock_mhz: Datum,
+    /// All its registers, in bytes.
+    pub register_bytes: Datum,
+    /// The most of its memory that can be shared memory, in bytes.
+    pub shared_bytes: Datum,
+    /// Most resident threads.
+    pub threads: Datum,
+    /// Most resident thread blocks.
+    pub blocks: Datum,
+}
+
 /// A GPU as an operator sees it: memory, the way there and back, and its speed against one CPU core.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -82,6 +98,9 @@ pub struct Gpu {
     /// Streaming multiprocessors, compute units or cores; the source says which.
     #[serde(default)]
     pub compute_units: Option<Datum>,
+    /// What one of the compute units holds, where the maker states it for kernels: NVIDIA does.
+    #[serde(default)]
+    pub multiprocessor: Option<Multiprocessor>,
     /// Power limit in watts.
     #[serde(default)]
     pub power_watt: Option<Datum>,
@@ -440,6 +459,55 @@ mod tests {
             let share = gpu.parallelism.value * 12.0 / gpu.memory_gb_per_s.value;
             assert!((0.7..=1.0).contains(&share), "{} uses {share} of its bandwidth", gpu.name);
         }
+    }
+
+    /// The compute capability that a source names.
+    fn capability(source: &str) -> &str {
+        let (_, rest) = source.split_once(", compute capability ").expect("the source names it");
+        rest.split(':').next().unwrap_or(rest)
+    }
+
+    #[test]
+    fn multiprocessors_of_one_compute_capability_are_alike() {
+        /// Kibibytes of shared memory, threads, blocks.
+        const LIMITS: [(&str, [f64; 3]); 11] = [
+            ("3.5", [48.0, 2048.0, 16.0]),
+            ("6.0", [64.0, 2048.0, 32.0]),
+            ("6.1", [96.0, 2048.0, 32.0]),
+            ("7.0", [96.0, 2048.0, 32.0]),
+            ("7.5", [64.0, 1024.0, 16.0]),
+            ("8.0", [164.0, 2048.0, 32.0]),
+            ("8.6", [100.0, 1536.0, 16.0]),
+            ("8.9", [100.0, 1536.0, 24.0]),
+            ("9.0", [228.0, 2048.0, 32.0]),
+            ("10.0", [228.0, 2048.0, 32.0]),
+            ("12.0", [100.0, 1536.0, 24.0]),
+        ];
+        let mut seen = BTreeSet::new();
+        for gpu in shipped().gpus {
+            assert_eq!(gpu.multiprocessor.is_some(), gpu.name.starts_with("NVIDIA "), "{}", gpu.name);
+            let Some(one) = gpu.multiprocessor else { continue };
+            assert!(gpu.compute_units.is_some(), "{}: how many there are is known", gpu.name);
+            let [of, others @ ..] = [&one.register_bytes, &one.shared_bytes, &one.threads, &one.blocks]
+                .map(|figure| capability(&figure.source).to_owned());
+            assert_eq!(others, [of.clone(), of.clone(), of.clone()], "{}", gpu.name);
+            let (_, limits) = LIMITS.iter().find(|(known, _)| *known == of).expect("a known compute capability");
+            let found = [one.shared_bytes.value / 1024.0, one.threads.value, one.blocks.value];
+            assert_eq!((found, one.register_bytes.value), (*limits, 65_536.0 * 4.0), "{}", gpu.name);
+            assert!((700.0..3_000.0).contains(&one.clock_mhz.value), "{}: in MHz", gpu.name);
+            seen.insert(of);
+        }
+        assert_eq!(seen.len(), LIMITS.len(), "every known compute capability is in the catalogue: {seen:?}");
+    }
+
+    #[test]
+    fn the_gpu_of_studies_from_2013_is_there() {
+        let catalogue = shipped();
+        let gpu = catalogue.gpu("NVIDIA Tesla K40").expect("GPU");
+        assert_eq!((gpu.memory_gb.value, gpu.memory_gb_per_s.value), (12.0, 288.0));
+        let multiprocessor = gpu.multiprocessor.as_ref().expect("known");
+        assert_eq!(multiprocessor.clock_mhz.value, 745.0);
+        assert_eq!(gpu.compute_units.as_ref().map(|units| units.value), Some(15.0));
     }
 
     #[test]

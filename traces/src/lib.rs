@@ -8,6 +8,7 @@
 //! - [`named`]: what a study names by its files instead of holding it
 //! - [`scaling`]: throughput at several numbers of units
 //! - [`probed`]: measurements that centres report, whatever tool wrote them
+//! - [`profiled`]: kernels as profilers saw them, pairs that ran together, and requests as they came
 //! - [`series`]: how long the same probe took at different times
 //! - [`manifest`]: the way back, pods that stand where a study put them
 
@@ -24,6 +25,7 @@ pub mod named;
 pub mod openb;
 pub mod philly;
 pub mod probed;
+pub mod profiled;
 pub mod scaling;
 pub mod series;
 pub mod slurm;

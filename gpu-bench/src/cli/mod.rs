@@ -9,6 +9,7 @@ mod explain;
 mod ids;
 mod keeper;
 mod list;
+mod pairs;
 mod probe;
 mod progress;
 mod run;
@@ -45,6 +46,8 @@ pub enum Command {
     Compare(compare::Options),
     /// Runs a probe task, whose outputs are checked, on some compute units
     Probe(probe::Options),
+    /// Measures how fast pairs of kernels run on one GPU together, against alone
+    Pairs(pairs::Options),
     /// Says what is measured, and how
     Explain(explain::Options),
 }
@@ -74,6 +77,7 @@ pub fn run(command: Command) -> Result<ExitCode> {
         Command::List(options) => list::list(&options)?,
         Command::Run(options) => return run::run(options),
         Command::Probe(options) => return probe::probe(&options),
+        Command::Pairs(options) => return pairs::pairs(options),
         Command::Show(options) => show::show(&options)?,
         Command::Compare(options) => compare::compare(&options)?,
         Command::Explain(options) => explain::explain(&options)?,

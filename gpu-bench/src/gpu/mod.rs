@@ -120,6 +120,14 @@ impl Gpu {
         self.wait_for(None)
     }
 
+    /// Waits for a submission, and so for all before it.
+    ///
+    /// # Errors
+    /// [`Failure::Timeout`] after [`PATIENCE`], or what the driver reported.
+    pub fn wait_until(&self, submission: wgpu::SubmissionIndex) -> Result<(), Failure> {
+        self.wait_for(Some(submission))
+    }
+
     fn wait_for(&self, submission_index: Option<wgpu::SubmissionIndex>) -> Result<(), Failure> {
         let waited = self.device.poll(wgpu::PollType::Wait { submission_index, timeout: Some(PATIENCE) });
         self.check()?;

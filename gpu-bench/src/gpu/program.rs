@@ -32,6 +32,12 @@ impl Program {
         Self { dispatches: dispatches.into_iter().collect() }
     }
 
+    /// The same, several times in a row.
+    #[must_use]
+    pub fn repeated(&self, times: u32) -> Self {
+        Self::new((0..times).flat_map(|_| self.dispatches.iter().cloned()))
+    }
+
     pub(super) fn record(&self, pass: &mut wgpu::ComputePass<'_>) {
         for dispatch in &self.dispatches {
             pass.set_pipeline(&dispatch.pipeline);

@@ -1,6 +1,7 @@
-//! Multiply-adds on values in registers.
+//! Arithmetic on values in registers: multiply-adds, and words that are mixed again and again.
 
 use crate::failure::Failure;
+use crate::generator::mix;
 use crate::gpu::Gpu;
 use crate::gpu::WORKGROUP;
 use crate::gpu::program::Program;
@@ -30,4 +31,31 @@ pub fn multiply_add(gpu: &Gpu, sums: &wgpu::Buffer, rows: u32) -> Result<Program
 #[must_use]
 pub fn expected(row: u32) -> u32 {
     (0..CHAINS).map(|chain| row % 1024 + chain + STEPS).sum()
+}
+
+/// Chains of an invocation of [`hash`] that do not depend on each other.
+const HASH_CHAINS: u32 = 4;
+/// Times that each of them is mixed.
+const HASH_ROUNDS: u32 = 128;
+/// Added before each mixing, because 0 stays 0: the golden ratio, as hash functions have it.
+const HASH_ADDEND: u32 = 0x9E37_79B9;
+
+/// Lets `rows` invocations mix words, and write one each: [`hashed`].
+///
+/// # Errors
+/// What the GPU reports.
+pub fn hash(gpu: &Gpu, words: &wgpu::Buffer, rows: u32) -> Result<Program, Failure> {
+    let parameters = gpu.uniform(&[rows, HASH_ROUNDS, HASH_ADDEND])?;
+    let kernel = gpu.kernel(concat!(include_str!("generator.wgsl"), include_str!("hash.wgsl")), "hash", &[])?;
+    Ok(Program::new([gpu.dispatch(&kernel, &[&parameters, words], u64::from(rows).div_ceil(WORKGROUP))?]))
+}
+
+/// What an invocation of [`hash`] writes.
+#[must_use]
+pub fn hashed(row: u32) -> u32 {
+    let chain = |chain: u32| {
+        let first = row.wrapping_mul(HASH_CHAINS).wrapping_add(chain);
+        (0..HASH_ROUNDS).fold(first, |word, _| mix(word.wrapping_add(HASH_ADDEND)))
+    };
+    (0..HASH_CHAINS).map(chain).fold(0, |all, word| all ^ word)
 }

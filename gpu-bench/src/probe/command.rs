@@ -12,6 +12,7 @@ use serde::Deserialize;
 
 use super::execution::Execution;
 use crate::failure::Failure;
+use crate::process_group;
 use crate::timing::Cancel;
 
 /// Most that a program may print, bytes: it is to print one line.
@@ -57,15 +58,13 @@ pub fn execute(command: &Command, surroundings: Surroundings, cancel: &Cancel) -
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::null());
-    // A group of its own, so that all it starts can be ended with it.
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(&mut start, 0);
+    process_group::own(&mut start);
     let begin = Instant::now();
     let mut child = start.spawn().map_err(|error| format!("“{}” cannot be started: {error}", visible(program)))?;
     let (tell, events) = mpsc::channel();
     let watched = watch(&mut child, tell).map_err(|error| format!("a program cannot be watched: {error}"));
     let ended = watched.and_then(|()| end_of(&mut child, &events, command.limit_seconds, begin, cancel));
-    end_group(&mut child);
+    process_group::end(&mut child);
     let status = child.wait().map_err(|error| format!("how the program ended is unknown: {error}"))?;
     let Ended { at, printed } = ended?;
     let printed = match printed {
@@ -165,17 +164,6 @@ fn end_of(
             return Ok(Ended { at: Instant::now(), printed });
         }
     }
-}
-
-/// Ends a program and all that it started, as far as that stayed in its group; what has ended already is none the worse.
-fn end_group(child: &mut Child) {
-    #[cfg(unix)]
-    {
-        let group = rustix::process::Pid::from_child(child);
-        _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-    }
-    // A program may have left its group.
-    _ = child.kill();
 }
 
 fn output_after_end(events: &Receiver<Event>) -> Result<Printed, String> {

@@ -1,4 +1,4 @@
-//! Multiply-adds on values in registers.
+//! Arithmetic on values in registers.
 
 use crossover_gpu_bench::kernels::compute;
 
@@ -17,4 +17,17 @@ fn every_chain_of_every_invocation_takes_all_its_steps() {
         assert_eq!(found[rows as usize..], [7; 4], "nothing beyond the end is touched");
     }
     assert_eq!(compute::FLOP_PER_ROW, 2 * 8 * 512);
+}
+
+#[test]
+fn every_invocation_hashes_its_own_words() {
+    let Some(gpu) = gpu() else { return };
+    for rows in [1_u32, 255, 256, 257, 3_000] {
+        let words = gpu.upload("words", &vec![7; rows as usize + 4]).expect("uploaded");
+        gpu.run(&compute::hash(&gpu, &words, rows).expect("prepared")).expect("ran");
+        let found = gpu.download(&words, u64::from(rows) + 4).expect("downloaded");
+        let expected: Vec<u32> = (0..rows).map(compute::hashed).collect();
+        assert!(found[..rows as usize] == expected[..], "{rows} rows");
+        assert_eq!(found[rows as usize..], [7; 4], "nothing beyond the end is touched");
+    }
 }

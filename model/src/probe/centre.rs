@@ -1,13 +1,13 @@
 //! What probes say of one centre.
 
 use super::build::Built;
-use super::estimate::Estimate;
 use super::scaling::Scaled;
 use super::score::Score;
 use super::study::{Centre, Probe, Route, Runs, UnitType};
 use super::task::ProbeOperator;
 use super::usl::{NoScaling, Point};
 use super::window::{Network, Timed, Window};
+use crate::estimate::Estimate;
 
 /// Fewer probes tell nothing of a day.
 const LEAST_OF_A_DAY: usize = 12;

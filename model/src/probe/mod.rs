@@ -4,7 +4,7 @@
 //! - [`task`]: a probe, which centres are sent
 //! - [`report`]: what they report of it
 //! - [`build`]: a probe made of a target task
-//! - [`estimate`], [`score`]: means with intervals, and points
+//! - [`score`]: means become points
 //! - [`usl`]: throughput against units, a law that is fitted
 //! - [`kneedle`]: where a curve begins to flatten
 //! - [`scaling`]: how many units are worth while
@@ -18,7 +18,6 @@
 pub mod build;
 pub mod centre;
 pub mod edit;
-pub mod estimate;
 pub mod kneedle;
 pub mod library;
 pub mod outcome;
@@ -38,7 +37,6 @@ pub mod window;
 pub use build::{Built, Match};
 pub use centre::{Expected, OfCentre};
 pub use edit::Run;
-pub use estimate::Estimate;
 pub use library::{Amount, Category, LIBRARY, LIBRARY_VERSION, LibraryOperator};
 pub use outcome::{Outcome, evaluate, evaluate_watched};
 pub use ranking::Rank;

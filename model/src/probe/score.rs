@@ -1,7 +1,7 @@
 //! One number for a centre: points for time and points for precision, weighted.
 
-use super::estimate::Estimate;
 use super::study::{Between, Scoring};
+use crate::estimate::Estimate;
 
 /// The unified score of a centre.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -57,6 +57,8 @@ macro_rules! for_each_kind {
             Allocation("allocation", allocation, allocation_mut) => $crate::allocation::Allocation,
             /// What do compute centres deliver, and where should work run?
             Probe("probe", probe, probe_mut) => $crate::probe::Probe,
+            /// Which kernels share a GPU, and which leave it for others?
+            Preemption("preemption", preemption, preemption_mut) => $crate::preemption::Preemption,
         }
     };
 }

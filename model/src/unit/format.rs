@@ -14,7 +14,7 @@ impl Unit {
     /// Writes `value`, held in the base unit, with at most four significant digits and the prefix
     /// that leaves one to three digits before the decimal point: 0.0087302 s is "8.73 ms".
     ///
-    /// Whole counts up to 2^53 keep all their digits: "12,345"; other counts are rounded like the rest.
+    /// Whole counts and bytes up to 2^53 keep all their digits: "12,345"; other counts are rounded like the rest.
     /// Seconds stay seconds below 100,000 s and become hours from there on. A share strictly
     /// between 0 and 1 is never written "0 %" or "100 %" but "< 0.01 %" or "> 99.99 %". Numbers that
     /// no prefix brings into reach are written "1.5e20". What is not finite is "∞", "−∞" or
@@ -47,6 +47,8 @@ impl Unit {
             Self::TeraOperations => |value| Self::TeraOperations.format(value),
             Self::Gigahertz => |value| Self::Gigahertz.format(value),
             Self::Megahertz => |value| Self::Megahertz.format(value),
+            Self::Bytes => |value| Self::Bytes.format(value),
+            Self::Cycles => |value| Self::Cycles.format(value),
         }
     }
 
@@ -59,7 +61,7 @@ impl Unit {
             return (format!("{sign}{name}"), "");
         }
         let magnitude = value.abs();
-        if self == Self::Count && magnitude.fract() == 0.0 && magnitude <= COUNTS_EXACT_UP_TO {
+        if matches!(self, Self::Count | Self::Bytes) && magnitude.fract() == 0.0 && magnitude <= COUNTS_EXACT_UP_TO {
             return (sign.to_owned() + &grouped_in_thousands(&magnitude.to_string()), self.symbol());
         }
         let rounded = Decimal::rounded(magnitude);

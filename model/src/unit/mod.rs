@@ -46,6 +46,10 @@ pub enum Unit {
     Gigahertz,
     /// A step of a clock frequency in 10^6 cycles per second.
     Megahertz,
+    /// A size in bytes, written in full: registers and shared memory of a block.
+    Bytes,
+    /// A time in cycles of a clock.
+    Cycles,
 }
 
 const SECONDS_PER_HOUR: f64 = 3600.0;
@@ -71,6 +75,8 @@ impl Unit {
             Self::TeraOperations => "tera-op",
             Self::Gigahertz => "GHz",
             Self::Megahertz => "MHz",
+            Self::Bytes => "B",
+            Self::Cycles => "cycles",
         }
     }
 
@@ -97,6 +103,8 @@ impl Unit {
             Self::TeraOperations => &[(0, "tera-op")],
             Self::Gigahertz => &[(0, "GHz"), (-3, "MHz")],
             Self::Megahertz => &[(0, "MHz")],
+            Self::Bytes => &[(0, "B")],
+            Self::Cycles => &[(0, "cycles")],
         }
     }
 
@@ -116,7 +124,7 @@ mod tests {
 
     use super::*;
 
-    pub(super) const ALL: [Unit; 15] = [
+    pub(super) const ALL: [Unit; 17] = [
         Unit::Count,
         Unit::Ratio,
         Unit::Factor,
@@ -132,11 +140,13 @@ mod tests {
         Unit::TeraOperations,
         Unit::Gigahertz,
         Unit::Megahertz,
+        Unit::Bytes,
+        Unit::Cycles,
     ];
 
     pub(super) fn any_unit_but_count() -> impl Strategy<Value = Unit> {
         proptest::sample::select(ALL.as_slice())
-            .prop_filter("whole counts show all digits", |unit| *unit != Unit::Count)
+            .prop_filter("whole counts show all digits", |unit| !matches!(unit, Unit::Count | Unit::Bytes))
     }
 
     /// Units but counts, and values over each one's sensible range, evenly spread over the powers of ten. The ends of a

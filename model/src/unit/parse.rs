@@ -105,6 +105,9 @@ impl Unit {
             (Self::Ratio | Self::Share, D::Percent) => Some(Size::power(-2)),
             (Self::KilowattHours, D::Energy) => Some(Size::power(-3)),
             (Self::Tops, D::WorkRate) | (Self::TeraOperations, D::Work) => Some(Size::power(-12)),
+            (Self::Bytes, D::Data | D::PrefixAlone) | (Self::Cycles, D::Cycles | D::PrefixAlone) => {
+                Some(Size::power(0))
+            }
             (Self::Megahertz, D::Frequency) => Some(Size::power(-6)),
             (Self::SecondsPer100Mb, D::TimePerData) => Some(Size::power(8)),
             (Self::Gigahertz, D::Frequency)
@@ -133,6 +136,8 @@ impl Unit {
             Self::TeraOperations => "an amount of work such as \"500 tera-op\" or \"5 peta-op\"",
             Self::Gigahertz => "a frequency such as \"1.1 GHz\" or \"1100 MHz\"",
             Self::Megahertz => "a frequency such as \"100 MHz\" or \"0.1 GHz\"",
+            Self::Bytes => "a size such as \"32,768 B\" or \"48 KiB\"",
+            Self::Cycles => "a number of cycles such as \"200,000\" or \"2M\"",
         }
     }
 }
@@ -165,6 +170,7 @@ enum Dimension {
     Work,
     WorkRate,
     Frequency,
+    Cycles,
 }
 
 /// A unit's size in its dimension's own base: `multiplier × 10^power`.
@@ -220,6 +226,7 @@ fn dimension_and_size(suffix: &str) -> Option<(Dimension, Size)> {
         "GOPS" | "GFLOPS" => Some((Dimension::WorkRate, 9)),
         "TOPS" | "TFLOPS" | "tops" => Some((Dimension::WorkRate, 12)),
         "POPS" | "PFLOPS" => Some((Dimension::WorkRate, 15)),
+        "cycles" | "cycle" => Some((Dimension::Cycles, 0)),
         "Hz" | "hz" => Some((Dimension::Frequency, 0)),
         "kHz" => Some((Dimension::Frequency, 3)),
         "MHz" | "mhz" | "Mhz" => Some((Dimension::Frequency, 6)),

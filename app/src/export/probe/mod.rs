@@ -6,7 +6,8 @@ pub(crate) mod scaling;
 
 pub(crate) use report::{executed, how, matches, percent};
 
-use crossover_model::probe::{Estimate, Expected, Match, OfCentre, Outcome, Placed, Plan, Probe, ProbeTask};
+use crossover_model::estimate::Estimate;
+use crossover_model::probe::{Expected, Match, OfCentre, Outcome, Placed, Plan, Probe, ProbeTask};
 use crossover_model::text::Table;
 use crossover_model::text::csv::Records;
 use serde::Serialize;

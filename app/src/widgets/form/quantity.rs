@@ -205,7 +205,7 @@ fn speed(info: &Quantity, value: f64) -> f64 {
         info.min * 0.01
     } else if info.min < 0.0 || value == 0.0 {
         match info.unit {
-            Unit::Megahertz | Unit::Tops | Unit::TeraOperations | Unit::Watts => 1.0,
+            Unit::Megahertz | Unit::Bytes | Unit::Cycles | Unit::Tops | Unit::TeraOperations | Unit::Watts => 1.0,
             _ => 1e-3,
         }
     } else {

@@ -148,13 +148,23 @@ fn chains(gpu: &Gpu) -> Result<Kernel<'_>, Failure> {
     let table: Vec<u32> = random_access::table().into_iter().flat_map(halves).collect();
     let table = gpu.upload("table", &table)?;
     let sums = gpu.buffer("sums of chains", random_access::CHAINS.into())?;
-    let parameters = gpu.uniform(&[random_access::CHAINS, random_access::STEPS])?;
-    let source = concat!(include_str!("../../kernels/generator.wgsl"), include_str!("random_access.wgsl"));
-    let kernel = gpu.kernel(source, "walk", &[])?;
-    let groups = u64::from(random_access::CHAINS).div_ceil(WORKGROUP);
-    let program = Program::new([gpu.dispatch(&kernel, &[&parameters, &sums, &table], groups)?]);
+    let program = walk(gpu, &table, &sums, random_access::CHAINS, random_access::STEPS)?;
     let value = move |gpu: &Gpu| Ok(random_access::total(&gpu.download(&sums, random_access::CHAINS.into())?));
     Ok(Kernel { gpu, program, scale: None, value: Box::new(value) })
+}
+
+/// Chains of reads all over a table, each of which tells where the next one is; what each chain adds up goes to `sums`.
+/// The table has pairs of words, as many as a power of two: the first is added up, less its lowest 8 bits, the second says
+/// where to go on.
+///
+/// # Errors
+/// What the GPU reports.
+pub fn walk(gpu: &Gpu, table: &wgpu::Buffer, sums: &wgpu::Buffer, chains: u32, steps: u32) -> Result<Program, Failure> {
+    let parameters = gpu.uniform(&[chains, steps])?;
+    let source = concat!(include_str!("../../kernels/generator.wgsl"), include_str!("random_access.wgsl"));
+    let kernel = gpu.kernel(source, "walk", &[])?;
+    let groups = u64::from(chains).div_ceil(WORKGROUP);
+    Ok(Program::new([gpu.dispatch(&kernel, &[&parameters, sums, table], groups)?]))
 }
 
 /// Upper and lower half.

@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use crossover_model::probe::{Estimate, UnitType};
+use crossover_model::estimate::Estimate;
+use crossover_model::probe::UnitType;
 use crossover_model::text::{Column, Table};
 use crossover_model::unit::{Unit, elapsed};
 

@@ -1,0 +1,150 @@
+//! `gpu-bench pairs`: how fast kernels run on one GPU together, against alone.
+
+use std::env;
+use std::ffi::OsString;
+use std::io::{self, Write as _};
+use std::path::PathBuf;
+use std::process::{Command, ExitCode};
+
+use anyhow::{Context as _, Result};
+use clap::Args;
+
+use super::run::{CANCELLED, cancel_on_ctrl_c};
+use super::{message, print};
+use crate::failure::Failure;
+use crate::pairs::kernels::{self, KERNELS, Kernel};
+use crate::pairs::partner::Broken;
+use crate::pairs::run::{Outcome, Stopped};
+use crate::pairs::{How, PairsReport, Plan, run, worker};
+use crate::report::Tool;
+use crate::report::file;
+use crate::report::tool::NOT_OPTIMISED;
+use crate::timing::Cancel;
+
+/// What this command is called.
+const NAME: &str = "pairs";
+
+/// Shortest measurement, seconds: some dispatches.
+const SHORTEST: f64 = 0.05;
+/// Longest measurement, seconds.
+const LONGEST: f64 = 600.0;
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Kernels: copy and random_access (memory), multiply_add and hash (compute).\n\nExit codes: 0 done, 1 \
+                        failed, 2 wrong usage, 130 cancelled. What was measured before a failure or Ctrl-C is printed and \
+                        written all the same."
+)]
+pub struct Options {
+    /// GPU to measure: its number or part of its name in “gpu-bench list”; default: the first
+    #[arg(long, value_name = "N|NAME")]
+    device: Option<String>,
+    /// Kernels to pair; default: all
+    #[arg(long, value_name = "KERNEL,…", value_delimiter = ',', value_parser = kernel)]
+    kernels: Vec<&'static Kernel>,
+    /// Time of each measurement; default: 2, on a software adapter 0.5
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    seconds: Option<f64>,
+    /// How often each kernel and each pair is measured
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    repeats: u32,
+    /// Runs both kernels of a pair in this process, each on a queue of its own, instead of in two processes
+    #[arg(long)]
+    queues: bool,
+    /// Writes the report to this file too
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Dispatches one kernel for another process
+    #[arg(long, hide = true, exclusive = true)]
+    worker: bool,
+}
+
+fn kernel(key: &str) -> Result<&'static Kernel, String> {
+    kernels::kernel(key).ok_or_else(|| {
+        let known: Vec<&str> = KERNELS.iter().map(|kernel| kernel.key).collect();
+        format!("no kernel has this name; there are: {}", known.join(", "))
+    })
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    let seconds: Option<f64> = text.parse().ok().filter(|seconds| (SHORTEST..=LONGEST).contains(seconds));
+    seconds.ok_or_else(|| format!("a number of seconds from {SHORTEST} to {LONGEST} is needed"))
+}
+
+/// Measures. The exit code tells whether the run came to its end and could be kept.
+pub(super) fn pairs(options: Options) -> Result<ExitCode> {
+    if options.worker {
+        return worker::serve().map(|()| ExitCode::SUCCESS);
+    }
+    if !Tool::here().optimised {
+        message(&format!("warning: {NOT_OPTIMISED}"));
+    }
+    let cancel = Cancel::default();
+    cancel_on_ctrl_c(&cancel);
+    let program = env::current_exe().context("the path of this program is unknown")?;
+    let before = before_name(env::args_os());
+    let worker = || {
+        let mut command = Command::new(&program);
+        command.args(&before).args([NAME, "--worker"]);
+        command
+    };
+    // In the order of the library, none twice.
+    let is_chosen = |of: &&Kernel| options.kernels.is_empty() || options.kernels.iter().any(|one| one.key == of.key);
+    let plan = Plan {
+        device: options.device,
+        kernels: KERNELS.iter().filter(is_chosen).collect(),
+        seconds: options.seconds,
+        repeats: options.repeats,
+        how: if options.queues { How::Queues } else { How::Processes },
+    };
+    let outcome = run(&plan, &cancel, worker, |number, count, what| {
+        // If standard error is closed, nobody wants to know how far it is.
+        _ = writeln!(io::stderr(), "[{number}/{count}] {what}");
+    });
+    let Outcome { report, stopped } = match outcome {
+        // Before anything was measured.
+        Err(Failure::Cancelled) => return Ok(ExitCode::from(CANCELLED)),
+        outcome => outcome?,
+    };
+    let mut code = ExitCode::SUCCESS;
+    match stopped {
+        None => {}
+        Some(Stopped { why: Broken::Cancelled, .. }) => code = ExitCode::from(CANCELLED),
+        Some(Stopped { what, kernel, why }) => {
+            message(&format!("{what} cannot be measured: {kernel} failed: {why}"));
+            code = ExitCode::FAILURE;
+        }
+    }
+    Ok(if keep(options.json, &report)? { code } else { ExitCode::FAILURE })
+}
+
+/// The arguments of this process before the name of this command: `crossover bench pairs` is the same as `gpu-bench pairs`.
+fn before_name(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    arguments.skip(1).take_while(|argument| argument != NAME).collect()
+}
+
+/// Prints the tables and writes the report where it is wanted; to standard output if that fails. Returns whether it is where it
+/// is wanted.
+fn keep(target: Option<PathBuf>, report: &PairsReport) -> Result<bool> {
+    if report.kernels.is_empty() && report.pairs.is_empty() {
+        return Ok(true);
+    }
+    print(&report.document().text())?;
+    let Some(path) = target else { return Ok(true) };
+    let json = report.json().context("the report has no JSON")?;
+    let Err(error) = file::replace(&path, json.as_bytes()) else { return Ok(true) };
+    message(&format!("{error}; the report follows on standard output"));
+    print(&json).map(|()| false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_worker_is_started_as_this_command_was() {
+        let before = |line: &str| before_name(line.split(' ').map(OsString::from));
+        assert_eq!(before("gpu-bench pairs --queues"), [""; 0].map(OsString::from));
+        assert_eq!(before("crossover bench pairs --kernels pairs"), [OsString::from("bench")]);
+    }
+}

@@ -1,0 +1,346 @@
+//! What was measured of pairs of kernels: for programs as JSON, for people as tables.
+
+use crossover_model::text::{Column, Table};
+use serde::{Deserialize, Serialize};
+
+use super::kernels::{Class, Kernel};
+use crate::gpu::adapter::Description;
+use crate::quantity;
+use crate::report::document::{Block, Document};
+use crate::timing::statistics::Summary;
+
+/// Version of the form of a report.
+pub const VERSION: u32 = 1;
+
+/// Where the two kernels of a pair run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum How {
+    /// Each in a process of its own, as those of two users.
+    Processes,
+    /// Each on a device of its own, all in one process.
+    Queues,
+}
+
+impl How {
+    fn label(self) -> &'static str {
+        match self {
+            Self::Processes => "each kernel in a process of its own",
+            Self::Queues => "each kernel on a queue of its own, in one process",
+        }
+    }
+}
+
+/// Throughputs of kernels on one GPU, alone and in pairs. One value per repeat.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PairsReport {
+    /// [`VERSION`].
+    pub version: u32,
+    /// Name of the GPU.
+    pub device: String,
+    /// Backend and driver.
+    pub adapter: String,
+    /// Whether the "GPU" is a program on the CPU: then the figures prove only that it runs.
+    pub is_software: bool,
+    /// Where the kernels ran.
+    pub how: How,
+    /// Time of each measurement.
+    pub seconds: f64,
+    /// Kernels alone.
+    pub kernels: Vec<Alone>,
+    /// Every two of them, and each with itself.
+    pub pairs: Vec<Together>,
+}
+
+/// A kernel that has the GPU to itself.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Alone {
+    /// Its key.
+    pub name: String,
+    /// What it is busy with.
+    pub class: Class,
+    /// Dispatches per second.
+    pub alone_per_second: Vec<f64>,
+}
+
+/// Two kernels that share the GPU.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Together {
+    /// Key of one.
+    pub first: String,
+    /// Key of the other; the same for a kernel beside itself.
+    pub second: String,
+    /// Dispatches per second of the first.
+    pub first_per_second: Vec<f64>,
+    /// Dispatches per second of the second, meanwhile.
+    pub second_per_second: Vec<f64>,
+}
+
+/// A value per repeat, as people read it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Spread {
+    /// The median.
+    middle: f64,
+    /// Half the distance from the least to the greatest; none of a single repeat.
+    half: Option<f64>,
+}
+
+impl Spread {
+    /// None without values.
+    fn of(values: &[f64]) -> Option<Self> {
+        let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let summary = Summary::of(values)?;
+        Some(Self { middle: summary.median, half: (values.len() > 1).then_some((most - summary.min) / 2.0) })
+    }
+
+    fn cells(spread: Option<Self>) -> [String; 2] {
+        let middle = spread.map(|spread| quantity::number(spread.middle));
+        let half = spread.and_then(|spread| spread.half).map(quantity::number);
+        [middle.unwrap_or_default(), half.unwrap_or_default()]
+    }
+}
+
+/// Throughputs of a pair over those alone.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Normalised {
+    classes: [Class; 2],
+    first: Spread,
+    second: Spread,
+    sum: Spread,
+}
+
+impl PairsReport {
+    /// A report of these kernels without values.
+    #[must_use]
+    pub fn new(description: &Description, how: How, seconds: f64, kernels: &[&'static Kernel]) -> Self {
+        let driver = format!("{} {}", description.driver, description.driver_info);
+        let alone =
+            |kernel: &&Kernel| Alone { name: kernel.key.to_owned(), class: kernel.class, alone_per_second: Vec::new() };
+        let pairs = combinations(kernels.len()).map(|(first, second)| Together {
+            first: kernels[first].key.to_owned(),
+            second: kernels[second].key.to_owned(),
+            first_per_second: Vec::new(),
+            second_per_second: Vec::new(),
+        });
+        Self {
+            version: VERSION,
+            device: description.name.clone(),
+            adapter: format!("{}, {}", description.backend, driver.trim()),
+            is_software: description.software,
+            how,
+            seconds,
+            kernels: kernels.iter().map(alone).collect(),
+            pairs: pairs.collect(),
+        }
+    }
+
+    /// Leaves out what was not measured.
+    pub(super) fn drop_empty(&mut self) {
+        self.kernels.retain(|kernel| !kernel.alone_per_second.is_empty());
+        self.pairs.retain(|pair| !pair.first_per_second.is_empty());
+    }
+
+    /// JSON, with a line break behind it.
+    ///
+    /// # Errors
+    /// None that is known: all numbers of a report are finite.
+    pub fn json(&self) -> Result<String, serde_json::Error> {
+        Ok(serde_json::to_string_pretty(self)? + "\n")
+    }
+
+    /// For a terminal.
+    #[must_use]
+    pub fn document(&self) -> Document {
+        let repeats = self.kernels.iter().map(|kernel| kernel.alone_per_second.len()).max().unwrap_or(0);
+        let facts = [
+            ("GPU", self.device.clone()),
+            ("driver", self.adapter.clone()),
+            ("pairs", self.how.label().to_owned()),
+            ("measured", format!("{repeats} × {}", quantity::seconds(self.seconds))),
+        ];
+        let mut blocks = vec![Block::Facts(facts.map(|(name, fact)| (name.to_owned(), fact)).to_vec())];
+        if self.is_software {
+            let note =
+                "A software adapter: the “GPU” is a program on the CPU, so these figures prove only that it runs.";
+            blocks.push(Block::Paragraph(note.to_owned()));
+        }
+        blocks.extend([Block::Heading("alone".to_owned()), Block::Table(self.alone())]);
+        let pairs = self.pairs.iter().filter_map(|pair| Some((pair, self.normalised(pair)?)));
+        let pairs: Vec<(&Together, Normalised)> = pairs.collect();
+        if !pairs.is_empty() {
+            blocks.extend([
+                Block::Heading("together, as shares of the throughput alone".to_owned()),
+                Block::Table(together(&pairs)),
+                Block::Heading("means by class".to_owned()),
+                Block::Table(class_means(&pairs)),
+            ]);
+        }
+        Document { blocks }
+    }
+
+    fn alone(&self) -> Table {
+        let rows = self.kernels.iter().map(|kernel| {
+            let [per_second, half] = Spread::cells(Spread::of(&kernel.alone_per_second));
+            vec![kernel.name.clone(), kernel.class.label().to_owned(), per_second, half]
+        });
+        let columns = vec![
+            Column::text("kernel"),
+            Column::text("class"),
+            Column::number("dispatches per second"),
+            Column::number("±"),
+        ];
+        Table { columns, rows: rows.collect() }.without_empty_columns()
+    }
+
+    /// None if a kernel was not measured alone.
+    fn normalised(&self, pair: &Together) -> Option<Normalised> {
+        let alone = |name: &str| {
+            let kernel = self.kernels.iter().find(|kernel| kernel.name == name)?;
+            Some((kernel.class, Spread::of(&kernel.alone_per_second)?.middle))
+        };
+        let ((first_class, first_alone), (second_class, second_alone)) = (alone(&pair.first)?, alone(&pair.second)?);
+        let over = |values: &[f64], alone: f64| values.iter().map(|value| value / alone).collect::<Vec<f64>>();
+        let first = over(&pair.first_per_second, first_alone);
+        let second = over(&pair.second_per_second, second_alone);
+        let sum: Vec<f64> = first.iter().zip(&second).map(|(first, second)| first + second).collect();
+        Some(Normalised {
+            classes: [first_class, second_class],
+            first: Spread::of(&first)?,
+            second: Spread::of(&second)?,
+            sum: Spread::of(&sum)?,
+        })
+    }
+}
+
+/// Every two of so many, and each with itself.
+pub(super) fn combinations(count: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..count).flat_map(move |first| (first..count).map(move |second| (first, second)))
+}
+
+fn together(pairs: &[(&Together, Normalised)]) -> Table {
+    let rows = pairs.iter().map(|(pair, normalised)| {
+        let spreads = [normalised.first, normalised.second, normalised.sum].map(|spread| Spread::cells(Some(spread)));
+        [pair.first.clone(), pair.second.clone()].into_iter().chain(spreads.into_iter().flatten()).collect()
+    });
+    let columns = vec![
+        Column::text("first"),
+        Column::text("second"),
+        Column::number("of the first"),
+        Column::number("±"),
+        Column::number("of the second"),
+        Column::number("±"),
+        Column::number("sum"),
+        Column::number("±"),
+    ];
+    Table { columns, rows: rows.collect() }.without_empty_columns()
+}
+
+/// Means over the pairs of two classes, memory before compute.
+fn class_means(pairs: &[(&Together, Normalised)]) -> Table {
+    let rows = combinations(Class::ALL.len()).filter_map(|(one, other)| {
+        let classes = [Class::ALL[one], Class::ALL[other]];
+        // A pair that is listed the other way round is turned.
+        let shares = pairs.iter().filter_map(|(_, pair)| match pair.classes {
+            found if found == classes => Some([pair.first.middle, pair.second.middle]),
+            [second, first] if [first, second] == classes => Some([pair.second.middle, pair.first.middle]),
+            _ => None,
+        });
+        let shares: Vec<[f64; 2]> = shares.collect();
+        let count = shares.len() as f64;
+        let mean = |part: fn(&[f64; 2]) -> f64| quantity::number(shares.iter().map(part).sum::<f64>() / count);
+        let named = classes.map(Class::label).join(" + ");
+        let (first, second, sum) = (mean(|share| share[0]), mean(|share| share[1]), mean(|share| share[0] + share[1]));
+        (!shares.is_empty()).then(|| vec![named, quantity::number(count), first, second, sum])
+    });
+    let columns = vec![
+        Column::text("classes"),
+        Column::number("pairs"),
+        Column::number("of the first"),
+        Column::number("of the second"),
+        Column::number("sum"),
+    ];
+    Table { columns, rows: rows.collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::kernels::KERNELS;
+    use super::*;
+
+    fn report() -> PairsReport {
+        let description = Description {
+            name: "Example".to_owned(),
+            backend: "vulkan".to_owned(),
+            driver: "driver".to_owned(),
+            driver_info: "1.2".to_owned(),
+            ..Description::default()
+        };
+        let kernels: Vec<&Kernel> = KERNELS.iter().filter(|kernel| ["hash", "copy"].contains(&kernel.key)).collect();
+        let mut report = PairsReport::new(&description, How::Processes, 2.0, &kernels);
+        report.kernels[0].alone_per_second = vec![90.0, 100.0, 110.0];
+        report.kernels[1].alone_per_second = vec![200.0, 200.0, 200.0];
+        let values =
+            [([40.0, 50.0, 60.0], [60.0, 50.0, 40.0]), ([80.0; 3], [150.0, 160.0, 170.0]), ([100.0; 3], [100.0; 3])];
+        for (pair, (first, second)) in report.pairs.iter_mut().zip(values) {
+            (pair.first_per_second, pair.second_per_second) = (first.to_vec(), second.to_vec());
+        }
+        report
+    }
+
+    #[test]
+    fn a_report_reads_in_a_terminal() {
+        insta::assert_snapshot!(report().document().text());
+    }
+
+    #[test]
+    fn a_single_repeat_has_no_spread_and_a_software_adapter_is_told_of() {
+        let mut report = report();
+        report.is_software = true;
+        for kernel in &mut report.kernels {
+            kernel.alone_per_second.truncate(1);
+        }
+        for pair in &mut report.pairs {
+            pair.first_per_second.truncate(1);
+            pair.second_per_second.truncate(1);
+        }
+        let text = report.document().text();
+        assert!(text.contains("prove only that it runs") && !text.contains('±'), "{text}");
+    }
+
+    #[test]
+    fn what_was_not_measured_is_left_out_and_hurts_nobody() {
+        let mut report = report();
+        report.pairs[1].first_per_second.clear();
+        report.kernels[1].alone_per_second.clear();
+        report.drop_empty();
+        assert_eq!((report.kernels.len(), report.pairs.len()), (1, 2));
+        let text = report.document().text();
+        assert!(text.contains("memory + memory") && !text.contains("compute"), "{text}");
+        report.kernels.clear();
+        assert!(!report.document().text().contains("means"));
+    }
+
+    #[test]
+    fn the_json_is_that_of_version_1() {
+        let json = report().json().expect("JSON");
+        let value: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+        let expected = serde_json::json!({
+            "version": 1, "device": "Example", "adapter": "vulkan, driver 1.2", "is_software": false,
+            "how": "processes", "seconds": 2.0,
+            "kernels": [
+                {"name": "copy", "class": "Memory", "alone_per_second": [90.0, 100.0, 110.0]},
+                {"name": "hash", "class": "Compute", "alone_per_second": [200.0, 200.0, 200.0]},
+            ],
+            "pairs": [
+                {"first": "copy", "second": "copy", "first_per_second": [40.0, 50.0, 60.0],
+                 "second_per_second": [60.0, 50.0, 40.0]},
+                {"first": "copy", "second": "hash", "first_per_second": [80.0, 80.0, 80.0],
+                 "second_per_second": [150.0, 160.0, 170.0]},
+                {"first": "hash", "second": "hash", "first_per_second": [100.0, 100.0, 100.0],
+                 "second_per_second": [100.0, 100.0, 100.0]},
+            ],
+        });
+        assert_eq!(value, expected);
+        assert_eq!(serde_json::from_str::<PairsReport>(&json).expect("a report"), report());
+    }
+}

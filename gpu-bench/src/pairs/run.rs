@@ -1,0 +1,240 @@
+//! Measures kernels alone and in pairs, in an order that spreads whatever changes meanwhile over all of them.
+
+use std::process::Command;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::kernels::{Kernel, Size};
+use super::partner::{Broken, Partner};
+use super::report::{How, PairsReport, combinations};
+use super::worker::{Order, Reply};
+use crate::failure::Failure;
+use crate::generator::Generator;
+use crate::gpu::adapter::{self, Description};
+use crate::gpu::{Gpu, PATIENCE};
+use crate::quantity;
+use crate::timing::Cancel;
+
+/// How long a worker may take to open the GPU, compile its kernel and check it.
+const READY: Duration = Duration::from_mins(1);
+/// How long a worker may take to answer an order: longer than its own wait for the GPU.
+const ANSWER: Duration = Duration::from_secs(PATIENCE.as_secs() + 5);
+/// How long all workers run before anything counts: idle processors clock low.
+const LEAD: Duration = Duration::from_millis(100);
+/// How often a measurement looks whether its workers go on.
+const TICK: Duration = Duration::from_millis(20);
+
+/// What is measured.
+#[derive(Debug)]
+pub struct Plan {
+    /// GPU, as for [`adapter::choose`].
+    pub device: Option<String>,
+    /// Kernels, none twice.
+    pub kernels: Vec<&'static Kernel>,
+    /// Time of each measurement; none: 2 s on a GPU, 0.5 s on a software adapter.
+    pub seconds: Option<f64>,
+    /// How often each is measured.
+    pub repeats: u32,
+    /// Where pairs run.
+    pub how: How,
+}
+
+/// What came of a run.
+#[derive(Debug)]
+pub struct Outcome {
+    /// All that was measured.
+    pub report: PairsReport,
+    /// What ended the run before its end: one measurement that failed, which is named.
+    pub stopped: Option<Stopped>,
+}
+
+/// Why a run ended before its end.
+#[derive(Debug)]
+pub struct Stopped {
+    /// What was measured then: the kernel, or both.
+    pub what: String,
+    /// The kernel whose worker it was.
+    pub kernel: &'static str,
+    /// Why.
+    pub why: Broken,
+}
+
+/// One measurement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Item {
+    Alone(usize),
+    Pair(usize, usize),
+}
+
+/// Measures. `worker` makes the command of a process that calls [`super::worker::serve`]; `hear` is told of each measurement,
+/// its number and how many there are.
+///
+/// # Errors
+/// There is no such GPU, it cannot be opened, or a kernel cannot be calibrated on it.
+pub fn run(
+    plan: &Plan,
+    cancel: &Cancel,
+    worker: impl Fn() -> Command,
+    mut hear: impl FnMut(usize, usize, &str),
+) -> Result<Outcome, Failure> {
+    let adapter = adapter::choose(adapter::list(), plan.device.as_deref())?;
+    let seconds = plan.seconds.unwrap_or(if adapter.description.software { 0.5 } else { 2.0 });
+    let sizes = {
+        // Closed again before anything is measured: only those who are measured are to have the GPU.
+        let gpu = Gpu::open(&adapter)?;
+        plan.kernels.iter().map(|kernel| kernel.calibrated(&gpu, cancel)).collect::<Result<Vec<Size>, Failure>>()?
+    };
+    let description = adapter.description.clone();
+    let mut report = PairsReport::new(&description, plan.how, seconds, &plan.kernels);
+    let shared = match plan.how {
+        How::Processes => None,
+        How::Queues => Some(adapter),
+    };
+    let start = |kernel: usize| {
+        let (kernel, size) = (plan.kernels[kernel], sizes[kernel]);
+        let partner = match &shared {
+            None => Partner::process(worker(), kernel, size, plan.device.as_deref()),
+            Some(adapter) => Partner::thread(adapter.clone(), kernel, size),
+        };
+        partner.map_err(|why| Failed { kernel: kernel.key, why })
+    };
+    let items: Vec<Item> = (0..plan.repeats).flat_map(|repeat| schedule(plan.kernels.len(), repeat)).collect();
+    let mut stopped = None;
+    for (index, item) in items.iter().enumerate() {
+        let kernels = match *item {
+            Item::Alone(kernel) => vec![kernel],
+            Item::Pair(first, second) => vec![first, second],
+        };
+        let what = kernels.iter().map(|kernel| plan.kernels[*kernel].key).collect::<Vec<&str>>().join(" + ");
+        hear(index + 1, items.len(), &what);
+        let partners = kernels.into_iter().map(start).collect::<Result<Vec<Partner>, Failed>>();
+        match partners.and_then(|partners| Team { partners, cancel }.throughputs(&description, seconds)) {
+            Ok(per_second) => note(&mut report, *item, &per_second),
+            Err(Failed { kernel, why }) => {
+                stopped = Some(Stopped { what, kernel, why });
+                break;
+            }
+        }
+    }
+    report.drop_empty();
+    Ok(Outcome { report, stopped })
+}
+
+/// All measurements of one repeat, shuffled: a GPU that slows down meanwhile does so for both sides of every quotient. The order
+/// is the same in every run.
+fn schedule(kernels: usize, repeat: u32) -> Vec<Item> {
+    let pairs = combinations(kernels).map(|(first, second)| Item::Pair(first, second));
+    let generator = Generator::new(repeat);
+    let mut items: Vec<(u32, Item)> =
+        (0..kernels).map(Item::Alone).chain(pairs).zip(0..).map(|(item, place)| (generator.at(place), item)).collect();
+    items.sort_by_key(|(word, _)| *word);
+    items.into_iter().map(|(_, item)| item).collect()
+}
+
+/// Adds what was measured to a report of the same kernels.
+fn note(report: &mut PairsReport, item: Item, per_second: &[f64]) {
+    match (item, per_second) {
+        (Item::Alone(kernel), [alone]) => report.kernels[kernel].alone_per_second.push(*alone),
+        (Item::Pair(first, second), [of_first, of_second]) => {
+            let place = combinations(report.kernels.len()).position(|pair| pair == (first, second));
+            if let Some(pair) = place.and_then(|place| report.pairs.get_mut(place)) {
+                pair.first_per_second.push(*of_first);
+                pair.second_per_second.push(*of_second);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Workers that share the GPU. They end when this goes.
+struct Team<'run> {
+    partners: Vec<Partner>,
+    cancel: &'run Cancel,
+}
+
+/// A worker that broke, and why.
+struct Failed {
+    kernel: &'static str,
+    why: Broken,
+}
+
+impl Team<'_> {
+    /// Dispatches per second of each of them while all of them run.
+    fn throughputs(mut self, description: &Description, seconds: f64) -> Result<Vec<f64>, Failed> {
+        let same = (description.name.clone(), description.pci.clone());
+        self.each(|partner, cancel| match partner.wait(READY, cancel)? {
+            Reply::Ready { adapter } if adapter == same => Ok(()),
+            Reply::Ready { adapter: (name, pci) } => {
+                Err(Broken::Failed(format!("it opened another GPU, {name} {pci}; name the one to measure by --device")))
+            }
+            reply => Err(Broken::OutOfTurn(reply)),
+        })?;
+        self.order(Order::Start);
+        self.each(|partner, cancel| match partner.wait(ANSWER, cancel)? {
+            Reply::Running => Ok(()),
+            reply => Err(Broken::OutOfTurn(reply)),
+        })?;
+        // All of them run until their workers are dropped, so whatever is counted has company.
+        self.rest(LEAD)?;
+        self.order(Order::Count);
+        self.rest(Duration::from_secs_f64(seconds))?;
+        self.order(Order::Report);
+        self.each(|partner, cancel| match partner.wait(ANSWER, cancel)? {
+            Reply::Counted { completed: 0, .. } => {
+                let time = quantity::seconds(seconds);
+                Err(Broken::Failed(format!("no dispatch was completed within {time}; take longer by --seconds")))
+            }
+            Reply::Counted { completed, seconds } => Ok(completed as f64 / seconds),
+            reply => Err(Broken::OutOfTurn(reply)),
+        })
+    }
+
+    fn each<T>(&mut self, mut act: impl FnMut(&mut Partner, &Cancel) -> Result<T, Broken>) -> Result<Vec<T>, Failed> {
+        let act =
+            |partner: &mut Partner| act(partner, self.cancel).map_err(|why| Failed { kernel: partner.kernel.key, why });
+        self.partners.iter_mut().map(act).collect()
+    }
+
+    fn order(&mut self, order: Order) {
+        for partner in &mut self.partners {
+            partner.order(order);
+        }
+    }
+
+    /// Lets them run for a while.
+    fn rest(&mut self, time: Duration) -> Result<(), Failed> {
+        let end = Instant::now() + time;
+        loop {
+            self.each(Partner::goes_on)?;
+            let left = end.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Ok(());
+            }
+            thread::sleep(left.min(TICK));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_repeat_has_every_kernel_alone_and_every_pair_once_in_another_order() {
+        let [first, second] = [0, 1].map(|repeat| schedule(4, repeat));
+        assert_ne!(first, second);
+        for items in [first, second] {
+            assert_eq!(items.len(), 4 + 10);
+            for kernel in 0..4 {
+                assert_eq!(items.iter().filter(|item| **item == Item::Alone(kernel)).count(), 1);
+                for other in kernel..4 {
+                    assert_eq!(items.iter().filter(|item| **item == Item::Pair(kernel, other)).count(), 1);
+                }
+            }
+            // Neither side comes first as a whole.
+            let alone = |item: &Item| matches!(item, Item::Alone(_));
+            assert!(!items[..4].iter().all(alone) && !items[10..].iter().all(alone), "{items:?}");
+        }
+        assert_eq!(schedule(4, 7), schedule(4, 7));
+    }
+}

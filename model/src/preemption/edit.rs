@@ -1,0 +1,81 @@
+//! Edits that keep a study consistent: names stay unique, sources follow their field, what is needed stays there.
+
+use super::study::{Kernel, Launch, MOST_KERNELS, MOST_PAIRS, Pair, Preemption};
+use crate::invalid::free_name;
+use crate::study::sources;
+
+impl Preemption {
+    /// Adds a kernel at the end, under a name that is not taken yet, unless there are as many as are allowed; gives its place.
+    pub fn add_kernel(&mut self, mut kernel: Kernel) -> Option<usize> {
+        if self.kernels.len() >= MOST_KERNELS {
+            return None;
+        }
+        kernel.name = free_name(&kernel.name, self.kernels.iter().map(|other| other.name.as_str()));
+        self.kernels.push(kernel);
+        Some(self.kernels.len() - 1)
+    }
+
+    /// Removes a kernel unless it is the last one, with its pairs and its launches.
+    pub fn remove_kernel(&mut self, index: usize) {
+        if self.kernels.len() < 2 || index >= self.kernels.len() {
+            return;
+        }
+        let gone = self.kernels.remove(index).name;
+        let keeps = |pair: &Pair| pair.first != gone && pair.second != gone;
+        let places = kept(&self.pairs, keeps);
+        sources::move_entries(&mut self.sources, "pairs", |place| places.get(place).copied().flatten());
+        self.pairs.retain(keeps);
+        let stays = |launch: &Launch| launch.kernel != gone;
+        let places = kept(&self.stream.listed, stays);
+        sources::move_entries(&mut self.sources, "stream.listed", |place| places.get(place).copied().flatten());
+        self.stream.listed.retain(stays);
+        sources::purge(self);
+    }
+
+    /// What is known of a pair, whichever way round it was entered.
+    #[must_use]
+    pub fn pair(&self, first: &str, second: &str) -> Option<&Pair> {
+        self.pairs.iter().find(|pair| is_of(pair, first, second))
+    }
+
+    /// Adds a pair, or replaces what was known of it; nothing if there are as many as are allowed. Gives its place.
+    pub fn put_pair(&mut self, pair: Pair) -> Option<usize> {
+        if let Some(place) = self.pairs.iter().position(|known| is_of(known, &pair.first, &pair.second)) {
+            self.pairs[place] = pair;
+            return Some(place);
+        }
+        if self.pairs.len() >= MOST_PAIRS {
+            return None;
+        }
+        self.pairs.push(pair);
+        Some(self.pairs.len() - 1)
+    }
+
+    /// Forgets a pair: what holds for its classes holds for it.
+    pub fn remove_pair(&mut self, index: usize) {
+        if index < self.pairs.len() {
+            self.pairs.remove(index);
+            sources::move_entries(&mut self.sources, "pairs", |place| match place.cmp(&index) {
+                std::cmp::Ordering::Less => Some(place),
+                std::cmp::Ordering::Equal => None,
+                std::cmp::Ordering::Greater => Some(place - 1),
+            });
+        }
+    }
+}
+
+fn is_of(pair: &Pair, first: &str, second: &str) -> bool {
+    (pair.first == first && pair.second == second) || (pair.first == second && pair.second == first)
+}
+
+/// Where each entry is once those that are not kept are gone.
+fn kept<T>(entries: &[T], keeps: impl Fn(&T) -> bool) -> Vec<Option<usize>> {
+    let mut count = 0;
+    let place = |entry: &T| {
+        keeps(entry).then(|| {
+            count += 1;
+            count - 1
+        })
+    };
+    entries.iter().map(place).collect()
+}

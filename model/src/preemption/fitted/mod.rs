@@ -1,0 +1,282 @@
+//! How fast kernels run together that were never measured together, guessed from pairs that were.
+//!
+//! Four guesses are tried on pairs that were left out, each with its normalised speed and the sum of both:
+//!
+//! - the mean of all pairs, which knows nothing
+//! - the mean of the classes of both
+//! - ln n(i | j) = −(sᵢ + aⱼ): how sensitive a kernel is and how aggressive the other one
+//! - the same about what is usual for the classes of both
+//!
+//! The one that is off least is used, but none that is off more than the mean in either. Of the training jobs of Gavel on three
+//! GPUs, with the families of their networks as classes, it is the last one, with three to four fifths of the error of the next.
+//!
+//! A kernel that was measured with no other one is guessed by its class. Classes are of any type: those of a study, or families.
+//!
+//! - `learned`: what some pairs tell of others
+//! - `effects`: least squares of the last two
+//! - `left_out`: pairs that are guessed from others
+
+mod effects;
+mod learned;
+mod left_out;
+
+use std::collections::BTreeMap;
+
+use thiserror::Error;
+
+use self::learned::{Learned, Measured, measured};
+use super::study::{Class, Fallback, Pair};
+
+/// How often a normalised speed lies in the interval of its guess.
+pub const CONFIDENCE: f64 = 0.95;
+/// Fewer pairs tell nothing of others.
+pub const LEAST_PAIRS: usize = 2;
+/// A guess is never more: what was measured beyond 1 is mostly noise of the measurement.
+pub const MOST_GUESSED: f64 = 1.2;
+/// Nor less than this.
+const LEAST_GUESSED: f64 = 0.001;
+
+/// What a guess is made by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum By {
+    /// The mean of all pairs.
+    Mean,
+    /// The mean of the classes of both.
+    Classes,
+    /// How sensitive one kernel is and how aggressive the other.
+    Kernels,
+    /// The same about what is usual for the classes of both.
+    KernelsInClasses,
+}
+
+impl By {
+    /// All, those that know less first.
+    pub const ALL: [Self; 4] = [Self::Mean, Self::Classes, Self::Kernels, Self::KernelsInClasses];
+
+    /// "the mean of all pairs".
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Mean => "the mean of all pairs",
+            Self::Classes => "the means of classes",
+            Self::Kernels => "both kernels",
+            Self::KernelsInClasses => "both kernels and their classes",
+        }
+    }
+}
+
+/// How far guesses were off at pairs that were left out.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Error {
+    /// Root mean square of how far a normalised speed was off.
+    pub normalised: f64,
+    /// The same of the sum of both of a pair.
+    pub sum: f64,
+}
+
+/// What kernels of two classes have left of their speed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ClassMean<L> {
+    /// A kernel of this class …
+    pub own: L,
+    /// … beside one of this.
+    pub other: L,
+    /// Mean normalised speed.
+    pub normalised: f64,
+    /// Standard error, as if no two pairs had a kernel in common; none of one pair.
+    pub standard_error: Option<f64>,
+    /// Pairs.
+    pub pairs: usize,
+}
+
+/// What a kernel does to others, or others do to it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Effect {
+    /// Which.
+    pub kernel: String,
+    /// In logarithms: 0.1 is about a tenth of the speed.
+    pub value: f64,
+    /// Standard error; none if there are too few pairs for it.
+    pub standard_error: Option<f64>,
+}
+
+/// What measured pairs tell of others.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fit<L> {
+    /// What guesses are made by.
+    pub by: By,
+    /// Means of classes, in their order; only those that were measured.
+    pub classes: Vec<ClassMean<L>>,
+    /// s of ln n(i | j) = −(sᵢ + aⱼ), by name: how much a kernel suffers.
+    pub sensitivity: Vec<Effect>,
+    /// a: how much those beside it suffer. The mean of all is that of s.
+    pub aggressiveness: Vec<Effect>,
+    /// How far guesses were off.
+    pub error: Error,
+    /// Had they been made by the mean of all pairs.
+    pub error_of_mean: Error,
+    /// By the means of classes; none if no class is known.
+    pub error_of_classes: Option<Error>,
+    /// By both kernels.
+    pub error_of_kernels: Error,
+    /// By both kernels and their classes; none if no class is known, or too many are for it.
+    pub error_of_kernels_in_classes: Option<Error>,
+    /// Pairs that were measured, those of the same two kernels once.
+    pub measured: usize,
+    /// Share of them whose sum is above 1: more gets done than by running one after the other.
+    pub share_above_one: f64,
+    /// Mean sum of normalised speeds.
+    pub mean_sum: f64,
+    names: BTreeMap<String, usize>,
+    learned: Learned<L>,
+    /// Half of an interval, in the order of [`By::ALL`].
+    halves: [f64; 4],
+}
+
+/// What two kernels may have left of their speed together. Not measured.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Guess {
+    /// Normalised speed of the first beside the second, above 0 and at most [`MOST_GUESSED`].
+    pub first_normalised: f64,
+    /// And of the second.
+    pub second_normalised: f64,
+    /// Where that of the first lies in 95 of 100 cases.
+    pub first_interval: [f64; 2],
+    /// Where that of the second does.
+    pub second_interval: [f64; 2],
+    /// What it was made by: of kernels that nobody measured, less than usual.
+    pub by: By,
+}
+
+/// Why nothing can be guessed. A whole sentence for the user.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum NotFitted {
+    /// Too few pairs.
+    #[error("measured pairs of different kernels: {0}; to guess others at least {LEAST_PAIRS} are needed")]
+    TooFew(usize),
+    /// A number that cannot be.
+    #[error("normalised IPC of {first:?} and {second:?} together: {value}; expected a number above 0")]
+    Impossible {
+        /// One kernel.
+        first: String,
+        /// The other one.
+        second: String,
+        /// As given.
+        value: f64,
+    },
+}
+
+impl<L: Copy + Ord> Fit<L> {
+    /// From measured pairs and the classes of kernels, as far as they are known. Their order does not matter. Several
+    /// measurements of one pair count as their mean, and so do the two halves of a kernel beside itself: nobody can tell which
+    /// is which.
+    ///
+    /// # Errors
+    /// [`NotFitted`]: too few pairs, or a speed that is not above 0.
+    pub fn of(pairs: &[Pair], classes: &BTreeMap<String, L>) -> Result<Self, NotFitted> {
+        let in_pairs = pairs.iter().flat_map(|pair| [&pair.first, &pair.second]);
+        let mut names: BTreeMap<String, usize> = in_pairs.chain(classes.keys()).map(|name| (name.clone(), 0)).collect();
+        for (place, name) in names.values_mut().enumerate() {
+            *name = place;
+        }
+        let known: Vec<Option<L>> = names.keys().map(|name| classes.get(name).copied()).collect();
+        let measured = measured(pairs, &names)?;
+        if measured.len() < LEAST_PAIRS {
+            return Err(NotFitted::TooFew(measured.len()));
+        }
+        let all: Vec<&Measured> = measured.iter().collect();
+        let learned = Learned::from(&all, &known);
+        let (errors, halves) = left_out::errors(&measured, &known);
+        let by = choose(&errors);
+        let [error_of_mean, of_classes, error_of_kernels, in_classes] = errors;
+        let has_classes = !learned.classes.is_empty();
+        let [sensitivity, aggressiveness] = learned.effects(&names, &all);
+        let sums = || measured.iter().map(|pair| pair.normalised[0] + pair.normalised[1]);
+        Ok(Self {
+            by,
+            classes: learned.classes.clone(),
+            sensitivity,
+            aggressiveness,
+            error: errors[by as usize],
+            error_of_mean,
+            error_of_classes: has_classes.then_some(of_classes),
+            error_of_kernels,
+            error_of_kernels_in_classes: learned.knows_kernels_in_classes().then_some(in_classes),
+            measured: measured.len(),
+            share_above_one: sums().filter(|sum| *sum > 1.0).count() as f64 / measured.len() as f64,
+            mean_sum: sums().sum::<f64>() / measured.len() as f64,
+            names,
+            learned,
+            halves,
+        })
+    }
+
+    /// What two kernels may have left of their speed together, whether or not they were measured. Of one that was neither
+    /// measured nor has a class there is no guess.
+    #[must_use]
+    pub fn guess(&self, first: &str, second: &str) -> Option<Guess> {
+        let [first, second] = [*self.names.get(first)?, *self.names.get(second)?];
+        let (first_normalised, by) = self.learned.guess(self.by, first, second);
+        let (second_normalised, of_second) = self.learned.guess(self.by, second, first);
+        let around = |value: f64, by: By| {
+            let half = self.halves[by as usize];
+            [within(value - half), within(value + half)]
+        };
+        let first_interval = around(first_normalised, by);
+        let second_interval = around(second_normalised, of_second);
+        Some(Guess { first_normalised, second_normalised, first_interval, second_interval, by: by.min(of_second) })
+    }
+
+    /// What to mind, whole sentences.
+    #[must_use]
+    pub fn cautions(&self) -> Vec<String> {
+        let mut cautions = Vec::new();
+        if self.by == By::Mean {
+            cautions.push(format!(
+                "every pair that was not measured is guessed as the mean of those that were, off by {:.3}: what is known of \
+                 kernels and classes told nothing more of pairs that were left out",
+                self.error.normalised
+            ));
+        }
+        if self.measured < left_out::ENOUGH_PAIRS {
+            cautions.push(format!(
+                "{} measured pairs are too few to say where 95 of 100 guesses lie: intervals are as wide as the worst of them",
+                self.measured
+            ));
+        }
+        cautions
+    }
+}
+
+impl Fit<Class> {
+    /// The means of classes for a study, within what it takes; what was not measured stays as it was.
+    #[must_use]
+    pub fn fallback(&self, before: &Fallback) -> Fallback {
+        let mut fallback = before.clone();
+        for ClassMean { own, other, normalised, .. } in &self.classes {
+            let value = match (own, other) {
+                (Class::Memory, Class::Memory) => &mut fallback.memory_memory,
+                (Class::Memory, Class::Compute) => &mut fallback.memory_compute,
+                (Class::Compute, Class::Memory) => &mut fallback.compute_memory,
+                (Class::Compute, Class::Compute) => &mut fallback.compute_compute,
+            };
+            *value = normalised.clamp(LEAST_GUESSED, 1.0);
+        }
+        fallback
+    }
+}
+
+/// What guesses are made by: whatever is off least, but nothing that is off more than the mean.
+fn choose(errors: &[Error; 4]) -> By {
+    let [mean, ..] = errors;
+    let is_better = |by: &By| {
+        let error = errors[*by as usize];
+        error.normalised < mean.normalised && error.sum <= mean.sum
+    };
+    let better = By::ALL.into_iter().filter(is_better);
+    better.min_by(|a, b| errors[*a as usize].normalised.total_cmp(&errors[*b as usize].normalised)).unwrap_or(By::Mean)
+}
+
+fn within(normalised: f64) -> f64 {
+    normalised.clamp(LEAST_GUESSED, MOST_GUESSED)
+}

@@ -1,0 +1,94 @@
+//! Policies that bring kernels together on a GPU.
+
+use serde::{Deserialize, Serialize};
+
+/// Who runs beside whom, and who is preempted how.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
+pub enum Policy {
+    /// One kernel at a time, in the order in which they come.
+    Exclusive,
+    /// One kernel at a time, each for a time slice in turn; its whole context is saved in between.
+    Slicing,
+    /// Kernels share in the order in which they come and stay until they are done, as with MPS.
+    Sharing,
+    /// The launching half of the published method: what combines best with those that run comes next; nobody is preempted.
+    Combining,
+    /// A kernel leaves as soon as another would combine better; its context is saved (Chimera's context switch; Park and others,
+    /// ASPLOS 2015).
+    Switching,
+    /// The same, but it leaves when its resident blocks are done (Chimera's draining).
+    Draining,
+    /// The same, but its resident blocks are ended at once and begin anew later; idempotent kernels only (Chimera's flushing).
+    Flushing,
+    /// Kernels share every multiprocessor by dominant-resource fairness; a newcomer's part is swapped out of the others (Wang and
+    /// others, “Simultaneous Multikernel”, HPCA 2016).
+    Partial,
+    /// The published method: a kernel leaves for a better combination if that gains more than the switch costs.
+    #[default]
+    Weighing,
+}
+
+impl Policy {
+    /// All of them, in the order of tables.
+    pub const ALL: [Self; 9] = [
+        Self::Weighing,
+        Self::Combining,
+        Self::Exclusive,
+        Self::Slicing,
+        Self::Sharing,
+        Self::Switching,
+        Self::Draining,
+        Self::Flushing,
+        Self::Partial,
+    ];
+
+    /// "weighed preemption": its name in tables and charts.
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Exclusive => "one at a time",
+            Self::Slicing => "time slices",
+            Self::Sharing => "sharing",
+            Self::Combining => "best pairs",
+            Self::Switching => "context switch",
+            Self::Draining => "drain",
+            Self::Flushing => "flush",
+            Self::Partial => "partial (DRF)",
+            Self::Weighing => "weighed preemption",
+        }
+    }
+
+    /// What it does, one sentence.
+    #[must_use]
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Self::Exclusive => "One kernel at a time, in the order in which they come.",
+            Self::Slicing => "One kernel at a time, each for a time slice in turn; its context is saved in between.",
+            Self::Sharing => "Kernels share in the order in which they come and stay until they are done, as with MPS.",
+            Self::Combining => {
+                "The published method without preemption: what combines best with those that run comes next."
+            }
+            Self::Switching => "A kernel leaves as soon as another would combine better; its context is saved.",
+            Self::Draining => "A kernel leaves for a better combination when its resident blocks are done.",
+            Self::Flushing => {
+                "A kernel leaves for a better combination at once, and its resident blocks begin anew later; idempotent kernels only."
+            }
+            Self::Partial => {
+                "Kernels share every multiprocessor by dominant-resource fairness; a newcomer's part is swapped out of the others."
+            }
+            Self::Weighing => {
+                "The published method: a kernel leaves for a better combination if that gains more than the switch costs."
+            }
+        }
+    }
+
+    /// Whether kernels leave before they are done for others that combine better.
+    pub(super) fn preempts(self) -> bool {
+        matches!(self, Self::Switching | Self::Draining | Self::Flushing | Self::Weighing)
+    }
+
+    /// Whether the best combination comes next, else the first that came.
+    pub(super) fn combines(self) -> bool {
+        self.preempts() || self == Self::Combining
+    }
+}

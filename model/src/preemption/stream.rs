@@ -1,0 +1,144 @@
+//! Launches that come to a GPU: drawn, recorded or listed.
+
+use rand_distr::{Distribution as _, Exp1, StandardNormal, Uniform};
+use rand_pcg::Pcg64Mcg;
+
+use super::study::Preemption;
+
+/// A stream of launches, in the order in which they come. Work is measured in cycles that it takes alone.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Launches {
+    /// Which kernel each launches, by its place in the study.
+    pub kernel: Vec<u32>,
+    /// When each comes, cycles.
+    pub comes: Vec<f64>,
+    /// Cycles of each alone on the GPU.
+    pub cycles: Vec<f64>,
+    /// Cycles that the scheduler believes it to have.
+    pub believed: Vec<f64>,
+}
+
+impl Launches {
+    /// How many.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.kernel.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.kernel.is_empty()
+    }
+
+    /// Draws a stream of a valid study: the same for the same seed, whatever the load, but for the times.
+    #[must_use]
+    pub fn draw(study: &Preemption, seed: u64) -> Self {
+        let mut random = Pcg64Mcg::new(u128::from(seed) << 1 | 1);
+        // Neighbouring seeds of a congruential generator begin alike.
+        for _ in 0..8 {
+            _ = draw_unit(&mut random);
+        }
+        if !study.stream.listed.is_empty() {
+            return Self::listed(study, &mut random);
+        }
+        let count = study.stream.launches as usize;
+        let mean = mean_cycles(study);
+        let gap = mean / study.stream.load;
+        let recorded = study.stream.recorded.as_ref().filter(|recorded| recorded.seconds.len() > 1);
+        let weights: Vec<f64> = study
+            .kernels
+            .iter()
+            .scan(0.0, |sum, kernel| {
+                *sum += kernel.weight;
+                Some(*sum)
+            })
+            .collect();
+        let all = weights.last().copied().unwrap_or(0.0);
+        let mut launches = Self::with_capacity(count);
+        let mut now = 0.0;
+        let span = recorded.map_or(0.0, |of| of.seconds[of.seconds.len() - 1] - of.seconds[0]);
+        let mean_size =
+            recorded.filter(|of| !of.sizes.is_empty()).map(|of| of.sizes.iter().sum::<f64>() / of.sizes.len() as f64);
+        // A stream of recorded requests begins anywhere in the record, and goes on at its beginning.
+        let first = recorded.map_or(0, |of| (draw_unit(&mut random) * of.seconds.len() as f64) as usize);
+        for place in 0..count {
+            let mut scale = 1.0;
+            match recorded {
+                None => {
+                    let drawn: f64 = Exp1.sample(&mut random);
+                    now += gap * drawn;
+                }
+                Some(of) => {
+                    let length = of.seconds.len();
+                    let at = (first + place) % length;
+                    if place > 0 {
+                        let before = (at + length - 1) % length;
+                        // Between the last and the first as long as on average.
+                        let gaps = (length - 1) as f64;
+                        let step = if at == 0 { span / gaps } else { of.seconds[at] - of.seconds[before] };
+                        now += if span > 0.0 { step / span * gaps * gap } else { 0.0 };
+                    }
+                    if let Some(mean) = mean_size {
+                        scale = of.sizes[at] / mean;
+                    }
+                }
+            }
+            let point = draw_unit(&mut random) * all;
+            let kernel = weights.partition_point(|sum| *sum <= point).min(study.kernels.len() - 1);
+            launches.push(study, kernel, now, scale, &mut random);
+        }
+        launches
+    }
+
+    /// The launches of a list, in the order of their times; those at the same time as they stand there.
+    fn listed(study: &Preemption, random: &mut Pcg64Mcg) -> Self {
+        let listed = &study.stream.listed;
+        let mut order: Vec<usize> = (0..listed.len()).collect();
+        order.sort_by(|a, b| listed[*a].at_cycle.total_cmp(&listed[*b].at_cycle));
+        let mut launches = Self::with_capacity(listed.len());
+        for place in order {
+            let launch = &listed[place];
+            let kernel = study.kernels.iter().position(|kernel| kernel.name == launch.kernel);
+            if let Some(kernel) = kernel {
+                launches.push(study, kernel, launch.at_cycle, 1.0, random);
+            }
+        }
+        launches
+    }
+
+    fn with_capacity(count: usize) -> Self {
+        Self {
+            kernel: Vec::with_capacity(count),
+            comes: Vec::with_capacity(count),
+            cycles: Vec::with_capacity(count),
+            believed: Vec::with_capacity(count),
+        }
+    }
+
+    fn push(&mut self, study: &Preemption, place: usize, comes: f64, scale: f64, random: &mut Pcg64Mcg) {
+        let kernel = &study.kernels[place];
+        let cycles = kernel.alone_cycles() * scale;
+        let believed = if kernel.instruction_error > 0.0 {
+            let drawn: f64 = StandardNormal.sample(random);
+            cycles * (kernel.instruction_error * drawn).exp()
+        } else {
+            cycles
+        };
+        self.kernel.push(place as u32);
+        self.comes.push(comes);
+        self.cycles.push(cycles);
+        self.believed.push(believed);
+    }
+}
+
+/// Cycles of a launch alone, on average over the shares of the kernels.
+#[must_use]
+pub fn mean_cycles(study: &Preemption) -> f64 {
+    let weights: f64 = study.kernels.iter().map(|kernel| kernel.weight).sum();
+    study.kernels.iter().map(|kernel| kernel.weight / weights * kernel.alone_cycles()).sum()
+}
+
+fn draw_unit(random: &mut Pcg64Mcg) -> f64 {
+    Uniform::new(0.0, 1.0).map_or(0.0, |unit| unit.sample(random))
+}

@@ -1,0 +1,84 @@
+//! Launches that wait: of every kernel a queue of those that came and one of those that were preempted.
+
+/// No launch.
+const NONE: u32 = u32::MAX;
+
+/// Which queue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sort {
+    /// Preempted ones, which come first.
+    Preempted,
+    /// Those that have not run yet.
+    New,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Queue {
+    head: u32,
+    tail: u32,
+}
+
+/// All that wait.
+#[derive(Debug)]
+pub(super) struct Waiting {
+    /// Two queues of each kernel: preempted, new.
+    queues: Vec<[Queue; 2]>,
+    /// The launch behind each.
+    next: Vec<u32>,
+    count: usize,
+}
+
+impl Waiting {
+    pub(super) fn new(kernels: usize, launches: usize) -> Self {
+        Self { queues: vec![[Queue { head: NONE, tail: NONE }; 2]; kernels], next: vec![NONE; launches], count: 0 }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.count
+    }
+
+    /// Lets a launch wait behind the others of its queue.
+    pub(super) fn push(&mut self, kernel: u32, sort: Sort, launch: u32) {
+        let queue = &mut self.queues[kernel as usize][sort as usize];
+        self.next[launch as usize] = NONE;
+        if queue.head == NONE {
+            queue.head = launch;
+        } else {
+            self.next[queue.tail as usize] = launch;
+        }
+        queue.tail = launch;
+        self.count += 1;
+    }
+
+    /// The launch of a kernel that is next, preempted ones before new ones.
+    pub(super) fn first(&self, kernel: usize) -> Option<(Sort, u32)> {
+        let [preempted, new] = &self.queues[kernel];
+        match (preempted.head, new.head) {
+            (NONE, NONE) => None,
+            (NONE, new) => Some((Sort::New, new)),
+            (preempted, _) => Some((Sort::Preempted, preempted)),
+        }
+    }
+
+    /// The first of all that came.
+    pub(super) fn oldest(&self) -> Option<(usize, Sort, u32)> {
+        let mut oldest: Option<(usize, Sort, u32)> = None;
+        for (kernel, queues) in self.queues.iter().enumerate() {
+            for (queue, sort) in queues.iter().zip([Sort::Preempted, Sort::New]) {
+                if queue.head != NONE && oldest.is_none_or(|(.., launch)| queue.head < launch) {
+                    oldest = Some((kernel, sort, queue.head));
+                }
+            }
+        }
+        oldest
+    }
+
+    /// Takes the first of a queue out.
+    pub(super) fn pop(&mut self, kernel: usize, sort: Sort) {
+        let queue = &mut self.queues[kernel][sort as usize];
+        if queue.head != NONE {
+            queue.head = self.next[queue.head as usize];
+            self.count -= 1;
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! What a reader of profiles collects: kernels, what it leaves out, and what the user should know.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use super::gathered::{Gathered, Launch};
+use super::{Form, ProfiledKernel, ReadKernels};
+use crate::error::TraceError;
+use crate::left_out::LeftOut;
+
+/// Most threads of a block.
+pub(super) const MOST_THREADS: f64 = 1e6;
+/// Most blocks of a launch.
+pub(super) const MOST_BLOCKS: f64 = 1e12;
+/// Most bytes of registers or shared memory of a block.
+pub(super) const MOST_BYTES: f64 = 1e9;
+/// Longest launch, seconds: ten days.
+pub(super) const MOST_SECONDS: f64 = 1e6;
+/// Most instructions and cycles of a launch.
+pub(super) const MOST_COUNTED: f64 = 1e18;
+/// Most notes of a sort of which a file can cause as many as it has columns.
+const MOST_NOTES: usize = 32;
+
+/// How many of what, one or several.
+pub(super) fn counted(count: usize, [one, several]: [&str; 2]) -> String {
+    if count == 1 { format!("1 {one}") } else { format!("{count} {several}") }
+}
+
+/// Whether the numbers of a launch can be.
+///
+/// # Errors
+/// One cannot.
+pub(super) fn check(kernel: &ProfiledKernel) -> Result<(), String> {
+    for (what, value, most) in [
+        ("blocks of a launch", kernel.blocks, MOST_BLOCKS),
+        ("threads of a block", kernel.threads, MOST_THREADS),
+        ("registers of a block (bytes)", kernel.register_bytes, MOST_BYTES),
+        ("shared memory of a block (bytes)", kernel.shared_bytes, MOST_BYTES),
+        ("duration (s)", kernel.seconds, MOST_SECONDS),
+        ("instructions", kernel.instructions, MOST_COUNTED),
+        ("cycles", kernel.cycles, MOST_COUNTED),
+    ] {
+        if let Some(value) = value.filter(|value| !(0.0..=most).contains(value)) {
+            return Err(format!("{what}: {value}; allowed: up to {most}"));
+        }
+    }
+    let has_no = |value: Option<f64>| value.is_some_and(|value| value < 1.0);
+    if has_no(kernel.blocks) || has_no(kernel.threads) {
+        return Err("it has no block or no thread".to_owned());
+    }
+    Ok(())
+}
+
+/// What a reader of a file collects, into kernels that it shares with other files.
+pub(super) struct Found<'a> {
+    path: &'a Path,
+    gathered: &'a mut Gathered,
+    left_out: LeftOut,
+    notes: Vec<String>,
+    has_kernels: bool,
+    said: BTreeSet<String>,
+}
+
+impl<'a> Found<'a> {
+    /// Nothing yet.
+    pub(super) fn new(path: &'a Path, gathered: &'a mut Gathered) -> Self {
+        let left_out = LeftOut::new("line", "lines");
+        Self { path, gathered, left_out, notes: Vec::new(), has_kernels: false, said: BTreeSet::new() }
+    }
+
+    /// The file.
+    pub(super) fn path(&self) -> &'a Path {
+        self.path
+    }
+
+    /// One more launch.
+    ///
+    /// # Errors
+    /// [`TraceError`]: there are too many kernels.
+    pub(super) fn add(&mut self, launch: Launch) -> Result<(), TraceError> {
+        self.has_kernels = true;
+        self.gathered.add(launch).map_err(|problem| TraceError::unusable(self.path, problem))
+    }
+
+    /// Leaves out a line, with the reason.
+    pub(super) fn leave_out(&mut self, line: u64, problem: &str) {
+        self.left_out.add(|| format!("line {line}"), problem);
+    }
+
+    /// Something else to tell the user of this file, once.
+    pub(super) fn note(&mut self, note: &str) {
+        if self.notes.len() < MOST_NOTES && self.said.insert(note.to_owned()) {
+            self.notes.push(format!("{}: {note}", self.path.display()));
+        }
+    }
+
+    /// The same where it holds.
+    pub(super) fn note_if(&mut self, holds: bool, note: impl FnOnce() -> String) {
+        if holds {
+            self.note(&note());
+        }
+    }
+
+    /// What was left out and noted goes to what was read of all files.
+    ///
+    /// # Errors
+    /// [`TraceError`]: there is no kernel in the file.
+    pub(super) fn end(self, read: &mut ReadKernels) -> Result<(), TraceError> {
+        if !self.has_kernels {
+            return Err(TraceError::unusable(self.path, self.left_out.nothing_of("usable kernel")));
+        }
+        self.left_out.note(self.path, &mut read.left_out);
+        read.notes.extend(self.notes);
+        Ok(())
+    }
+}
+
+impl ReadKernels {
+    /// Nothing yet.
+    pub(super) fn new(form: Form) -> Self {
+        Self { form, kernels: Vec::new(), left_out: Vec::new(), notes: Vec::new() }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// Reads a text as a reader does.
+    pub(in super::super) fn read_as(
+        text: &str,
+        reader: fn(&str, &mut Found<'_>) -> Result<(), TraceError>,
+        form: Form,
+    ) -> Result<ReadKernels, TraceError> {
+        let path = Path::new("a.csv");
+        let (mut gathered, mut read) = (Gathered::default(), ReadKernels::new(form));
+        let mut found = Found::new(path, &mut gathered);
+        reader(text, &mut found)?;
+        found.end(&mut read)?;
+        read.kernels = gathered.end();
+        Ok(read)
+    }
+
+    #[test]
+    fn a_launch_without_blocks_or_beyond_any_is_refused() {
+        let with = |blocks, seconds| check(&ProfiledKernel { seconds, blocks, ..ProfiledKernel::default() });
+        assert_eq!(with(Some(1.0), Some(0.5)), Ok(()));
+        assert_eq!(with(Some(0.0), None), Err("it has no block or no thread".to_owned()));
+        assert_eq!(with(None, Some(1e7)), Err("duration (s): 10000000; allowed: up to 1000000".to_owned()));
+        assert!(with(Some(1e30), None).is_err());
+    }
+}

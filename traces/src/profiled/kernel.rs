@@ -1,0 +1,297 @@
+//! A kernel as a profiler saw it, and the kernel of a study that it makes.
+
+use crossover_model::preemption::{Class, Gpu, Kernel};
+
+use crate::left_out::Named;
+
+/// From this share of misses on a kernel of which nothing else is known waits for memory.
+pub const MEMORY_MISS_RATE: f64 = 0.3;
+
+/// A kernel as a profiler saw it: means over its launches. What the file does not tell is none.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ProfiledKernel {
+    /// Its name, as the file has it; with its class behind it where one name stands for two classes.
+    pub name: String,
+    /// The GPU on which it ran, as the file calls it.
+    pub device: Option<String>,
+    /// So many launches the means are of; at least 1.
+    pub launches: u64,
+    /// Instructions of warps of one launch, all multiprocessors together.
+    pub instructions: Option<f64>,
+    /// Instructions per cycle, all multiprocessors together.
+    pub ipc: Option<f64>,
+    /// Instructions per cycle of one multiprocessor. `nvprof` counts only cycles in which it had work.
+    pub multiprocessor_ipc: Option<f64>,
+    /// Multiprocessors of that GPU.
+    pub multiprocessors: Option<f64>,
+    /// Cycles from its begin to its end.
+    pub cycles: Option<f64>,
+    /// The same in seconds.
+    pub seconds: Option<f64>,
+    /// Registers of a block, bytes: four for each register of each thread.
+    pub register_bytes: Option<f64>,
+    /// Shared memory of a block, static and dynamic, bytes.
+    pub shared_bytes: Option<f64>,
+    /// Threads of a block.
+    pub threads: Option<f64>,
+    /// Blocks of a launch.
+    pub blocks: Option<f64>,
+    /// Multiprocessors that its blocks fill.
+    pub filled: Option<f64>,
+    /// Share of the reads of the second-level cache that miss it, 0 to 1.
+    pub miss_rate: Option<f64>,
+    /// What it is busy with.
+    pub class: Option<Class>,
+    /// Whether its blocks may be ended and started again.
+    pub is_idempotent: Option<bool>,
+    /// How often it comes, against the others; none: as often as it was launched.
+    pub weight: Option<f64>,
+    /// Its share of the time of all kernels on the same GPU, 0 to 1.
+    pub time_share: Option<f64>,
+}
+
+impl ProfiledKernel {
+    /// The kernel of a study. `device` is the GPU on which it ran: its clock makes cycles of seconds, and its number of
+    /// multiprocessors makes the instructions per cycle of all of one. Of several ways to the instructions per cycle the first
+    /// counts: told for the GPU, instructions over cycles, instructions over seconds and clock, told for a multiprocessor. A
+    /// kernel of which only the time is known is counted in cycles, one instruction each. Registers, shared memory and misses
+    /// that are not known are 0. `assumed` collects what was assumed. Numbers of threads and blocks, which are means, are
+    /// rounded.
+    ///
+    /// # Errors
+    /// The columns of [`Kernel`] that are not known and follow from nothing, or are beyond what a study may have; of a kernel of
+    /// which only seconds are known they are known with a `device`.
+    pub fn kernel(&self, device: Option<&Gpu>, assumed: &mut Assumed) -> Result<Kernel, Vec<&'static str>> {
+        let mut made = Made::default();
+        let cycles = self.cycles.or_else(|| Some(self.seconds? * device?.clock_mhz * 1e6));
+        let (instructions, ipc) = self.work(cycles, device, &mut made);
+        let threads = self.threads.or_else(|| self.filled.and(device).map(|device| device.threads));
+        let blocks = self.blocks.or(self.filled);
+        made.note_if(self.blocks.is_none() && self.filled.is_some(), |assumed| &mut assumed.filling);
+        let miss_rate = made.or_zero(self.miss_rate, |assumed| &mut assumed.without_misses);
+        let register_bytes = made.or_zero(self.register_bytes, |assumed| &mut assumed.without_registers);
+        let shared_bytes = made.or_zero(self.shared_bytes, |assumed| &mut assumed.without_shared);
+        let class = self.class.unwrap_or_else(|| {
+            made.note_if(self.miss_rate.is_some(), |assumed| &mut assumed.classed_by_misses);
+            made.note_if(self.miss_rate.is_none(), |assumed| &mut assumed.without_class);
+            if miss_rate >= MEMORY_MISS_RATE { Class::Memory } else { Class::Compute }
+        });
+        let kernel = Kernel {
+            name: self.name.clone(),
+            instructions: made.within("instructions", instructions, 1.0, 1e18),
+            ipc: made.within("ipc", ipc, 1e-6, 1e9),
+            register_bytes: made.within("register_bytes", Some(register_bytes), 0.0, 1e9),
+            shared_bytes: made.within("shared_bytes", Some(shared_bytes), 0.0, 1e9),
+            threads: made.within("threads", threads.map(whole), 1.0, 1e6),
+            blocks: made.within("blocks", blocks.map(whole), 1.0, 1e12),
+            miss_rate: made.within("miss_rate", Some(miss_rate), 0.0, 1.0),
+            class,
+            is_idempotent: self.is_idempotent.unwrap_or(false),
+            weight: made.within("weight", Some(self.weight.unwrap_or(self.launches as f64)), 0.0, 1e9),
+            ..Kernel::default()
+        };
+        if !made.missing.is_empty() {
+            return Err(made.missing);
+        }
+        made.assumed.into_iter().for_each(|what| what(assumed).add(&self.name));
+        Ok(kernel)
+    }
+
+    /// Instructions of a launch, and instructions per cycle of the GPU.
+    fn work(&self, cycles: Option<f64>, device: Option<&Gpu>, made: &mut Made) -> (Option<f64>, Option<f64>) {
+        let told = self.ipc.or_else(|| Some(self.instructions? / cycles?));
+        let multiprocessors = self.multiprocessors.or_else(|| device.map(|device| device.multiprocessors));
+        let ipc = told.or_else(|| Some(self.multiprocessor_ipc? * multiprocessors?));
+        made.note_if(told.is_none() && ipc.is_some(), |assumed| &mut assumed.multiplied);
+        let instructions = self.instructions.or_else(|| Some(ipc? * cycles?));
+        if self.instructions.is_none() && self.ipc.is_none() && self.multiprocessor_ipc.is_none() && cycles.is_some() {
+            made.note_if(true, |assumed| &mut assumed.counted_in_cycles);
+            return (cycles, Some(1.0));
+        }
+        (instructions, ipc)
+    }
+}
+
+/// A number of things, of a mean.
+fn whole(mean: f64) -> f64 {
+    mean.round().max(1.0)
+}
+
+/// A kernel that is being made.
+#[derive(Default)]
+struct Made {
+    assumed: Vec<fn(&mut Assumed) -> &mut Named>,
+    missing: Vec<&'static str>,
+}
+
+impl Made {
+    fn note_if(&mut self, is_so: bool, what: fn(&mut Assumed) -> &mut Named) {
+        if is_so {
+            self.assumed.push(what);
+        }
+    }
+
+    fn or_zero(&mut self, told: Option<f64>, what: fn(&mut Assumed) -> &mut Named) -> f64 {
+        self.note_if(told.is_none(), what);
+        told.unwrap_or(0.0)
+    }
+
+    fn within(&mut self, column: &'static str, value: Option<f64>, least: f64, most: f64) -> f64 {
+        value.filter(|value| (least..=most).contains(value)).unwrap_or_else(|| {
+            self.missing.push(column);
+            least
+        })
+    }
+}
+
+/// What was assumed of kernels when they were made of profiles, with their names.
+#[derive(Default)]
+pub struct Assumed {
+    counted_in_cycles: Named,
+    multiplied: Named,
+    filling: Named,
+    without_registers: Named,
+    without_shared: Named,
+    without_misses: Named,
+    classed_by_misses: Named,
+    without_class: Named,
+}
+
+impl Assumed {
+    /// A sentence for each sort, with the number of kernels and the first names.
+    #[must_use]
+    pub fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        let by_misses =
+            format!("their class is not told: memory-intensive where {MEMORY_MISS_RATE} of the reads or more miss");
+        for (kernels, said) in [
+            (
+                &self.counted_in_cycles,
+                "their instructions are not told: their work is counted in cycles, one instruction each",
+            ),
+            (
+                &self.multiplied,
+                "instructions per cycle are those of a multiprocessor times the number of multiprocessors",
+            ),
+            (
+                &self.filling,
+                "their blocks are not told: taken as one for each multiprocessor that they fill, as large as it",
+            ),
+            (&self.without_registers, "their registers are not told: taken as 0, so that saving them costs nothing"),
+            (&self.without_shared, "their shared memory is not told: taken as 0, so that saving it costs nothing"),
+            (&self.without_misses, "their miss rate is not told: taken as 0"),
+            (&self.classed_by_misses, by_misses.as_str()),
+            (&self.without_class, "neither class nor miss rate is told: taken as compute-intensive"),
+        ] {
+            kernels.note(&mut notes, ["kernel", "kernels"], said);
+        }
+        notes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A Tesla V100.
+    fn gpu() -> Gpu {
+        Gpu {
+            model: "V100".into(),
+            clock_mhz: 1_000.0,
+            multiprocessors: 80.0,
+            register_bytes: 262_144.0,
+            shared_bytes: 98_304.0,
+            threads: 2_048.0,
+            blocks: 32.0,
+        }
+    }
+
+    /// Of which everything is told but how much it does.
+    fn idle() -> ProfiledKernel {
+        ProfiledKernel {
+            name: "k".into(),
+            launches: 7,
+            register_bytes: Some(32_768.0),
+            shared_bytes: Some(1_024.0),
+            threads: Some(256.0),
+            blocks: Some(120.0),
+            miss_rate: Some(0.4),
+            class: Some(Class::Compute),
+            ..ProfiledKernel::default()
+        }
+    }
+
+    fn made(kernel: &ProfiledKernel, device: Option<&Gpu>) -> (Result<Kernel, Vec<&'static str>>, Vec<String>) {
+        let mut assumed = Assumed::default();
+        let made = kernel.kernel(device, &mut assumed);
+        (made, assumed.notes())
+    }
+
+    #[test]
+    fn a_kernel_of_which_all_is_told_needs_no_gpu_and_no_assumption() {
+        let (kernel, notes) = made(&ProfiledKernel { instructions: Some(3e8), ipc: Some(300.0), ..idle() }, None);
+        let kernel = kernel.expect("all is told");
+        assert_eq!((kernel.instructions, kernel.ipc, kernel.weight, kernel.class), (3e8, 300.0, 7.0, Class::Compute));
+        assert!(notes.is_empty(), "{notes:?}");
+    }
+
+    #[test]
+    fn instructions_per_cycle_follow_from_what_was_measured() {
+        let gpu = gpu();
+        let of = |kernel: ProfiledKernel, device: Option<&Gpu>| {
+            let (kernel, notes) = made(&kernel, device);
+            kernel.map(|kernel| (kernel.instructions, kernel.ipc, notes.len()))
+        };
+        let by_cycles = ProfiledKernel { instructions: Some(8e6), cycles: Some(1e5), ..idle() };
+        assert_eq!(of(by_cycles, None), Ok((8e6, 80.0, 0)));
+        let by_seconds = ProfiledKernel { instructions: Some(8e6), seconds: Some(1e-4), ..idle() };
+        assert_eq!(of(by_seconds.clone(), Some(&gpu)), Ok((8e6, 80.0, 0)));
+        assert_eq!(of(by_seconds, None), Err(vec!["ipc"]));
+        let by_part = ProfiledKernel { multiprocessor_ipc: Some(2.0), cycles: Some(1e5), ..idle() };
+        assert_eq!(of(by_part.clone(), Some(&gpu)), Ok((16e6, 160.0, 1)));
+        let of_fifteen = ProfiledKernel { multiprocessors: Some(15.0), ..by_part.clone() };
+        assert_eq!(of(of_fifteen, Some(&gpu)), Ok((3e6, 30.0, 1)));
+        assert_eq!(of(by_part, None), Err(vec!["instructions", "ipc"]));
+    }
+
+    #[test]
+    fn a_kernel_of_which_only_the_time_is_known_is_counted_in_cycles() {
+        let timed = ProfiledKernel {
+            name: "Conv".into(),
+            launches: 53,
+            seconds: Some(1e-4),
+            filled: Some(98.0),
+            class: Some(Class::Compute),
+            ..ProfiledKernel::default()
+        };
+        let (kernel, notes) = made(&timed, Some(&gpu()));
+        let kernel = kernel.expect("its clock is known");
+        assert_eq!((kernel.instructions, kernel.ipc, kernel.alone_cycles()), (1e5, 1.0, 1e5));
+        assert_eq!((kernel.blocks, kernel.threads, kernel.weight), (98.0, 2_048.0, 53.0));
+        assert_eq!((kernel.register_bytes, kernel.shared_bytes, kernel.miss_rate), (0.0, 0.0, 0.0));
+        let expected =
+            "1 kernel (Conv): their instructions are not told: their work is counted in cycles, one instruction each";
+        assert_eq!((notes[0].as_str(), notes.len()), (expected, 5));
+        // Nothing is assumed of what no kernel is made of.
+        assert_eq!(made(&timed, None), (Err(vec!["instructions", "ipc", "threads"]), Vec::new()));
+    }
+
+    #[test]
+    fn without_a_class_misses_decide() {
+        let told = ProfiledKernel { class: None, instructions: Some(1e6), ipc: Some(10.0), ..idle() };
+        let class = |miss_rate| {
+            let (kernel, notes) = made(&ProfiledKernel { miss_rate, ..told.clone() }, None);
+            (kernel.expect("told").class, notes.join(". "))
+        };
+        assert_eq!(class(Some(0.3)).0, Class::Memory);
+        assert_eq!(class(Some(0.29)).0, Class::Compute);
+        let (unknown, notes) = class(None);
+        assert!(unknown == Class::Compute && notes.contains("neither class nor miss rate is told"), "{notes}");
+    }
+
+    #[test]
+    fn what_a_study_cannot_have_is_named() {
+        let kernel = ProfiledKernel { instructions: Some(1e300), ipc: Some(1e-9), threads: None, ..idle() };
+        assert_eq!(made(&kernel, None).0, Err(vec!["instructions", "ipc", "threads"]));
+    }
+}

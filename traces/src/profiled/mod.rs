@@ -1,0 +1,278 @@
+//! Kernels of GPUs as profilers saw them, pairs of them that ran together, and requests as they came: what a study of preemption
+//! is made of.
+//!
+//! - `kernel`: a kernel as a profiler saw it, and the kernel of a study that it makes
+//! - `nvprof`, `nsight`: what NVIDIA's profilers print
+//! - `orion`, `rodinia`: profiles that were published
+//! - `plain`: a table that anybody can write
+//! - `form`: which of them a file is, by its content
+//! - `found`, `gathered`: what a reader collects, and launches that are joined
+//! - `sizes`: instructions at several sizes of the input
+//! - `pairs`: kernels beside each other; `gavel` and `bench` read two of its forms
+//! - `arrivals`: when requests came
+//! - `columns`, `number`: how these files say names, numbers and units
+
+mod arrivals;
+mod bench;
+mod columns;
+mod form;
+mod found;
+mod gathered;
+mod gavel;
+mod kernel;
+mod nsight;
+mod number;
+mod nvprof;
+mod orion;
+mod pairs;
+mod plain;
+mod rodinia;
+mod sizes;
+
+use std::path::Path;
+
+use crossover_model::preemption::{Class, Recorded};
+
+use self::found::Found;
+use self::gathered::Gathered;
+use crate::error::{self, TraceError};
+
+pub use self::form::Form;
+pub use self::kernel::{Assumed, MEMORY_MISS_RATE, ProfiledKernel};
+
+/// Largest profile: a raw page of Nsight Compute has some 20 kB for each launch.
+const LARGEST_BYTES: u64 = 256 << 20;
+
+/// Kernels of profiles.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReadKernels {
+    /// What wrote them; of several files the first's.
+    pub form: Form,
+    /// Kernels in the order of the files, launches of one name joined; at least one.
+    pub kernels: Vec<ProfiledKernel>,
+    /// For each file from which something was left out: how many lines, and what is wrong with the first three.
+    pub left_out: Vec<String>,
+    /// What else the user should know, each with its file: columns with units that are not known, launches that are passed over.
+    pub notes: Vec<String>,
+}
+
+/// A kernel at one size of its input.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SizedRun {
+    /// Which kernel or application.
+    pub kernel: String,
+    /// On which GPU, where the file tells.
+    pub gpu: Option<String>,
+    /// Size of the input, in any unit, 10⁻⁹ to 10¹⁵.
+    pub size: f64,
+    /// Instructions of one launch, all multiprocessors together, 1 to 10¹⁸.
+    pub instructions: f64,
+}
+
+/// Kernels at several sizes of their input.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReadSizes {
+    /// In the order of the file; at least one.
+    pub runs: Vec<SizedRun>,
+    /// How many lines were left out, and what is wrong with the first three; empty: none was.
+    pub left_out: Vec<String>,
+    /// What else the user should know.
+    pub notes: Vec<String>,
+}
+
+/// Two kernels, or the same one twice, on one GPU together.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MeasuredPair {
+    /// One of them.
+    pub first: String,
+    /// The other one.
+    pub second: String,
+    /// Speed of the first beside the second over its speed alone, 0.001 to 2.
+    pub first_normalised: f64,
+    /// Speed of the second beside the first over its speed alone, 0.001 to 2.
+    pub second_normalised: f64,
+    /// What the first is busy with, where the file tells.
+    pub first_class: Option<Class>,
+    /// What the second is busy with, where the file tells.
+    pub second_class: Option<Class>,
+}
+
+/// Pairs of one GPU.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MeasuredOn {
+    /// The GPU, as the file calls it; empty: the file does not tell.
+    pub device: String,
+    /// Its pairs, each once; at least one.
+    pub pairs: Vec<MeasuredPair>,
+}
+
+/// Pairs of a file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReadPairs {
+    /// By GPU; at least one.
+    pub devices: Vec<MeasuredOn>,
+    /// How many entries were left out, and what is wrong with the first three; empty: none was.
+    pub left_out: Vec<String>,
+    /// What else the user should know: pairs that could not run together, pairs measured twice with results that differ.
+    pub notes: Vec<String>,
+}
+
+/// Requests of a file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReadArrivals {
+    /// When each came, ascending from 0, and how large it was, where the file tells.
+    pub recorded: Recorded,
+    /// How many lines were left out, and what is wrong with the first three; empty: none was.
+    pub left_out: Vec<String>,
+    /// What else the user should know.
+    pub notes: Vec<String>,
+}
+
+/// The kernels of a profile. What wrote it is told by its content, not by its name.
+///
+/// # Errors
+/// [`TraceError`]: unreadable, larger than 256 MiB, of no form that is known, without a column that is needed, without a usable
+/// kernel, or with more than 20,000.
+pub fn kernels(path: &Path) -> Result<ReadKernels, TraceError> {
+    joined(&[path])
+}
+
+/// The kernels of several profiles of one profiler, joined by GPU and name: of one run the trace, and of the next one the metrics.
+/// Files that tell the same of a kernel count as more of its launches.
+///
+/// # Errors
+/// As [`kernels`]; also: there is no file, or one is of another profiler than the first.
+pub fn joined(paths: &[&Path]) -> Result<ReadKernels, TraceError> {
+    let mut gathered = Gathered::default();
+    let mut read: Option<ReadKernels> = None;
+    for path in paths {
+        let text = error::text(path, LARGEST_BYTES)?;
+        let form = Form::of(&text).map_err(|problem| TraceError::unusable(path, problem))?;
+        let read = read.get_or_insert_with(|| ReadKernels::new(form));
+        if form != read.form {
+            let problem = format!("it is of {}, the first file of {}", form.label(), read.form.label());
+            return Err(TraceError::unusable(path, format!("{problem}; only files of one profiler are joined")));
+        }
+        let mut found = Found::new(path, &mut gathered);
+        match form {
+            Form::Nvprof => nvprof::read(&text, &mut found),
+            Form::NsightRaw => nsight::read_wide(&text, &mut found),
+            Form::NsightDetails => nsight::read_long(&text, &mut found),
+            Form::Orion => orion::read(&text, &mut found),
+            Form::Rodinia => rodinia::read(&text, &mut found),
+            Form::Plain => plain::read(&text, &mut found),
+        }?;
+        found.end(read)?;
+    }
+    let mut read = read.ok_or_else(|| TraceError::unusable(Path::new(""), "no file"))?;
+    read.kernels = gathered.end();
+    Ok(read)
+}
+
+/// Instructions of kernels at several sizes of their input: Rodinia's counters, all lines of them, or a table with the columns
+/// `application,size,instructions` and perhaps `gpu`.
+///
+/// # Errors
+/// [`TraceError`]: unreadable, larger than 64 MiB, another table, without a usable line, or with more than 200,000.
+pub fn sizes(path: &Path) -> Result<ReadSizes, TraceError> {
+    sizes::read(path)
+}
+
+/// Pairs that were measured: Gavel's table of throughputs, what `gpu-bench pairs --json` writes, or a table with the columns
+/// `first,second,first_normalised,second_normalised` or `first,second,first_alone,second_alone,first_shared,second_shared`, and
+/// perhaps `device,first_class,second_class`. A pair that was measured several times, in either order, is its mean.
+///
+/// # Errors
+/// [`TraceError`]: unreadable, larger than 32 MiB, another file, or without a usable pair. What goes beyond 200,000 pairs is
+/// left out.
+pub fn pairs(path: &Path) -> Result<ReadPairs, TraceError> {
+    pairs::read(path)
+}
+
+/// Requests as they came: Azure's traces of language models, or a table with the column `seconds` and perhaps `size`.
+///
+/// # Errors
+/// [`TraceError`]: unreadable, larger than 256 MiB, another table, without a usable line, or with more than a million.
+pub fn arrivals(path: &Path) -> Result<ReadArrivals, TraceError> {
+    arrivals::read(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crossover_needs::test_data;
+
+    fn file(text: impl AsRef<[u8]>) -> tempfile::NamedTempFile {
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        std::fs::write(file.path(), text).expect("space");
+        file
+    }
+
+    #[test]
+    fn a_trace_and_metrics_of_two_files_are_joined_by_name() {
+        let trace = file(
+            "==1== Profiling result:\n\"Start\",\"Duration\",\"Grid X\",\"Grid Y\",\"Block X\",\"Device\",\"Name\"\n\
+             ms,ms,,,,,\n0,2,8,2,64,\"K40 (0)\",\"k(int)\"\n",
+        );
+        let metrics = file(
+            "\"Device\",\"Kernel\",\"Invocations\",\"Metric Name\",\"Metric Description\",\"Min\",\"Max\",\"Avg\"\n\
+             \"K40 (0)\",\"k(int)\",1,\"inst_executed\",\"Instructions Executed\",500,500,500\n",
+        );
+        let read = joined(&[trace.path(), metrics.path()]).expect("one kernel");
+        let [kernel] = &read.kernels[..] else { panic!("{:?}", read.kernels) };
+        assert_eq!((kernel.seconds, kernel.instructions, kernel.blocks), (Some(0.002), Some(500.0), Some(16.0)));
+        assert_eq!(read.form, Form::Nvprof);
+        let plain = file("name,instructions,ipc,threads,blocks\nk,1,1,1,1\n");
+        let problem = joined(&[trace.path(), plain.path()]).expect_err("two profilers").to_string();
+        assert!(
+            problem.ends_with(
+                "it is of a table of kernels, the first file of nvprof; only files of one profiler are joined"
+            )
+        );
+        assert!(joined(&[]).is_err());
+    }
+
+    #[test]
+    fn what_is_no_profile_is_refused_with_the_reason() {
+        let cases: [(&[u8], &str); 5] = [
+            (b"", "it is empty"),
+            (b"a,b,c\n1,2,3\n", "the first line, “a,b,c”"),
+            (b"{}", "the first line"),
+            (b"\x00\x01\x02", "the first line"),
+            (b"\xff\xfe\x00", "no UTF-8 text"),
+        ];
+        for (text, why) in cases {
+            let problem = kernels(file(text).path()).expect_err(why).to_string();
+            assert!(problem.contains(why), "{problem}");
+        }
+        assert!(kernels(Path::new("/no/such.csv")).is_err());
+    }
+
+    #[test]
+    fn a_profile_of_orion_is_read_whole() {
+        let Some(file) = test_data("kernels/prof_resnet50_4_fwd_new.csv") else { return };
+        let read = kernels(&file).expect("the profile");
+        let launches = |class| {
+            let of_class = read.kernels.iter().filter(|kernel| kernel.class == Some(class));
+            of_class.map(|kernel| kernel.launches).sum::<u64>()
+        };
+        assert_eq!((read.form, launches(Class::Compute), launches(Class::Memory)), (Form::Orion, 54, 80));
+        assert!(read.notes[0].contains(": 41 launches too small"), "{:?}", read.notes);
+        assert!(read.left_out.is_empty(), "{:?}", read.left_out);
+    }
+
+    #[test]
+    fn the_published_counters_make_kernels_of_a_study() {
+        let Some(file) = test_data("kernels/rodinia_kernels.csv") else { return };
+        let read = kernels(&file).expect("the table");
+        // Six kernels on nine GPUs, of which two lack one.
+        assert_eq!((read.kernels.len(), read.left_out.len()), (52, 0));
+        let mut assumed = Assumed::default();
+        for kernel in &read.kernels {
+            let made = kernel.kernel(None, &mut assumed).expect("all is told");
+            let cycles = kernel.cycles.expect("a known GPU");
+            assert!((made.alone_cycles() / cycles - 1.0).abs() < 1e-9, "{kernel:?}");
+        }
+        assert_eq!(assumed.notes().len(), 1, "only their classes are assumed: {:?}", assumed.notes());
+    }
+}

@@ -1,0 +1,525 @@
+//! What `ncu --csv` prints, between lines of a log that begin with “==” and what the program itself prints: page `raw`, a line
+//! for each launch with a row of units behind the header, and page `details`, or chosen metrics, a line for each launch and
+//! metric. The window exports the raw page with units in the header: `gpu__time_duration.sum [us]`. True samples:
+//! <https://github.com/microsoft/superbenchmark> (`tests/benchmarks/micro_benchmarks/test_cublaslt_function.py`: details),
+//! <https://github.com/AndrewXu22/optimal_unified_memory> (details of version 2019). Metrics:
+//! <https://docs.nvidia.com/nsight-compute/ProfilingGuide/>.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+use super::ProfiledKernel;
+use super::columns::{Columns, field, fields, other_unit};
+use super::found::{self, Found};
+use super::gathered::Launch;
+use super::number::{KILO_OF_NSIGHT, bytes_of, number, seconds_of};
+use super::nvprof::REGISTER_BYTES;
+use crate::error::TraceError;
+use crate::left_out::shown;
+
+/// Most launches of a file.
+const MOST_LAUNCHES: usize = 500_000;
+/// What stands where a GPU cannot measure something.
+const ABSENT: [&str; 5] = ["", "n/a", "(!) n/a", "nan", "(!) nan"];
+
+/// A quantity of a launch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Quantity {
+    Seconds,
+    Cycles,
+    Instructions,
+    MultiprocessorIpc,
+    Multiprocessors,
+    Registers,
+    StaticShared,
+    DynamicShared,
+    Threads,
+    Blocks,
+    Hits,
+    Memory,
+    Compute,
+}
+
+/// What a quantity is measured in.
+#[derive(Clone, Copy)]
+enum Measure {
+    Time,
+    Bytes,
+    Percent,
+    /// Units that all mean the same.
+    Counted(&'static [&'static str]),
+}
+
+/// Metrics by their names in small letters, as the pages `raw` and `details` write them. Of several for a quantity the first
+/// counts.
+const METRICS: [(&str, Quantity, Measure); 35] = {
+    use Measure::{Bytes, Counted, Percent, Time};
+    use Quantity::{
+        Blocks, Compute, Cycles, DynamicShared, Hits, Instructions, Memory, MultiprocessorIpc, Multiprocessors,
+        Registers, Seconds, StaticShared, Threads,
+    };
+    const CYCLES: Measure = Counted(&["", "cycle"]);
+    const INSTRUCTIONS: Measure = Counted(&["", "inst"]);
+    const IPC: Measure = Counted(&["inst/cycle"]);
+    const REGISTERS: Measure = Counted(&["", "register/thread"]);
+    const THREADS: Measure = Counted(&["", "thread"]);
+    const BLOCKS: Measure = Counted(&["", "block"]);
+    const MULTIPROCESSORS: Measure = Counted(&["", "SM"]);
+    [
+        ("gpu__time_duration.sum", Seconds, Time),
+        ("gpu__time_duration.avg", Seconds, Time),
+        ("gpu__time_duration.max", Seconds, Time),
+        ("duration", Seconds, Time),
+        ("sm__cycles_elapsed.max", Cycles, CYCLES),
+        ("gpc__cycles_elapsed.max", Cycles, CYCLES),
+        ("sm__cycles_elapsed.avg", Cycles, CYCLES),
+        ("elapsed cycles", Cycles, CYCLES),
+        ("smsp__inst_executed.sum", Instructions, INSTRUCTIONS),
+        ("sm__inst_executed.sum", Instructions, INSTRUCTIONS),
+        ("inst_executed", Instructions, INSTRUCTIONS),
+        ("executed instructions", Instructions, INSTRUCTIONS),
+        ("sm__inst_executed.avg.per_cycle_elapsed", MultiprocessorIpc, IPC),
+        ("executed ipc elapsed", MultiprocessorIpc, IPC),
+        ("sm__inst_executed.avg.per_cycle_active", MultiprocessorIpc, IPC),
+        ("executed ipc active", MultiprocessorIpc, IPC),
+        ("device__attribute_multiprocessor_count", Multiprocessors, MULTIPROCESSORS),
+        ("# sms", Multiprocessors, MULTIPROCESSORS),
+        ("launch__registers_per_thread", Registers, REGISTERS),
+        ("registers per thread", Registers, REGISTERS),
+        ("launch__shared_mem_per_block_static", StaticShared, Bytes),
+        ("static shared memory per block", StaticShared, Bytes),
+        ("launch__shared_mem_per_block_dynamic", DynamicShared, Bytes),
+        ("dynamic shared memory per block", DynamicShared, Bytes),
+        ("launch__block_size", Threads, THREADS),
+        ("launch__grid_size", Blocks, BLOCKS),
+        ("lts__t_sector_op_read_hit_rate.pct", Hits, Percent),
+        ("lts__t_sector_hit_rate.pct", Hits, Percent),
+        ("l2 hit rate", Hits, Percent),
+        ("gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed", Memory, Percent),
+        ("memory throughput", Memory, Percent),
+        ("memory [%]", Memory, Percent),
+        ("sm__throughput.avg.pct_of_peak_sustained_elapsed", Compute, Percent),
+        ("compute (sm) throughput", Compute, Percent),
+        ("sm [%]", Compute, Percent),
+    ]
+};
+/// Metrics of the page `details`; on the page `raw` these are columns of three numbers.
+const DETAILS: [(&str, Quantity, Measure); 2] = [
+    ("block size", Quantity::Threads, Measure::Counted(&["", "thread"])),
+    ("grid size", Quantity::Blocks, Measure::Counted(&["", "block"])),
+];
+
+/// A metric that is of use: its rank among those of its quantity, and the factor of its unit.
+#[derive(Clone, Copy)]
+struct Metric {
+    quantity: Quantity,
+    rank: usize,
+    factor: f64,
+}
+
+impl Metric {
+    /// The metric of a name; none if it is of no use here. One with another unit is noted.
+    fn of(name: &str, unit: &str, found: &mut Found<'_>) -> Option<Self> {
+        let small = name.to_lowercase();
+        let (rank, (_, quantity, measure)) =
+            METRICS.iter().chain(&DETAILS).enumerate().find(|(_, (known, ..))| *known == small)?;
+        let (factor, expected) = match measure {
+            Measure::Time => (seconds_of(unit), "s, ms, us or ns".to_owned()),
+            Measure::Bytes => (bytes_of(unit, KILO_OF_NSIGHT), "byte, Kbyte or Mbyte".to_owned()),
+            // The page `details` has two metrics of one name: a share, and bytes per second.
+            Measure::Percent if unit.contains("byte") => return None,
+            Measure::Percent => ((unit == "%").then_some(0.01), "%".to_owned()),
+            Measure::Counted(units) => {
+                let known: Vec<&str> = units.iter().copied().filter(|unit| !unit.is_empty()).collect();
+                (units.contains(&unit).then_some(1.0), known.join(", "))
+            }
+        };
+        found.note_if(factor.is_none(), || other_unit(name, unit, &expected));
+        Some(Self { quantity: *quantity, rank, factor: factor? })
+    }
+}
+
+/// What is known of a launch.
+#[derive(Default)]
+struct Seen {
+    name: String,
+    device: Option<String>,
+    values: BTreeMap<Quantity, (usize, f64)>,
+    /// Threads and blocks as the columns of three numbers say them.
+    sizes: [Option<f64>; 2],
+}
+
+impl Seen {
+    /// One more value; what is absent or no number is none.
+    ///
+    /// # Errors
+    /// It is no number.
+    fn take(&mut self, metric: Metric, name: &str, text: &str) -> Result<(), String> {
+        if ABSENT.contains(&text.to_lowercase().as_str()) {
+            return Ok(());
+        }
+        let value = number(text).filter(|value| *value >= 0.0);
+        let value = value.ok_or_else(|| format!("{} is “{}”; expected a number", shown(name), shown(text)))?;
+        let value = value * metric.factor;
+        if matches!(metric.quantity, Quantity::Hits) && value > 1.0 {
+            return Err(format!("{} is “{}”; expected 0 % to 100 %", shown(name), shown(text)));
+        }
+        let known = self.values.entry(metric.quantity).or_insert((metric.rank, value));
+        if metric.rank < known.0 {
+            *known = (metric.rank, value);
+        }
+        Ok(())
+    }
+
+    /// The launch.
+    ///
+    /// # Errors
+    /// It has no name, or numbers that cannot be.
+    fn launch(self) -> Result<Launch, String> {
+        let of = |quantity| self.values.get(&quantity).map(|(_, value)| *value);
+        let above_zero = |quantity| of(quantity).filter(|value| *value > 0.0);
+        let [of_columns, of_grid] = self.sizes;
+        let threads = of(Quantity::Threads).or(of_columns);
+        let shared = of(Quantity::StaticShared).zip(of(Quantity::DynamicShared));
+        let registers = of(Quantity::Registers).zip(threads);
+        let kernel = ProfiledKernel {
+            name: self.name,
+            device: self.device,
+            launches: 1,
+            instructions: above_zero(Quantity::Instructions),
+            multiprocessor_ipc: above_zero(Quantity::MultiprocessorIpc),
+            multiprocessors: above_zero(Quantity::Multiprocessors),
+            cycles: above_zero(Quantity::Cycles),
+            seconds: above_zero(Quantity::Seconds),
+            register_bytes: registers.map(|(registers, threads)| registers * threads * REGISTER_BYTES),
+            shared_bytes: shared.map(|(fixed, of_launch)| fixed + of_launch),
+            threads,
+            blocks: of(Quantity::Blocks).or(of_grid),
+            miss_rate: of(Quantity::Hits).map(|hits| 1.0 - hits),
+            ..ProfiledKernel::default()
+        };
+        if kernel.name.is_empty() {
+            return Err("Kernel Name is empty".to_owned());
+        }
+        found::check(&kernel)?;
+        Ok(Launch { kernel, memory_use: of(Quantity::Memory), compute_use: of(Quantity::Compute), ..Launch::default() })
+    }
+}
+
+/// Whether a line is the header of the page `raw`.
+pub(super) fn is_wide_header(columns: &Columns) -> bool {
+    name(columns).is_some() && columns.has(&["id"]) && columns.names().iter().any(|name| name.contains("__"))
+}
+
+/// Whether a line is the header of a table of metrics.
+pub(super) fn is_long_header(columns: &Columns) -> bool {
+    columns.has(&["id", "kernel name", "metric name", "metric value"])
+}
+
+/// Where the name of the kernel stands.
+fn name(columns: &Columns) -> Option<usize> {
+    columns.place("kernel name").or_else(|| columns.place("function name"))
+}
+
+/// Threads or blocks of a column like “(16, 16, 1)”.
+fn product(text: &str) -> Option<f64> {
+    let text = text.trim().strip_prefix('(')?.strip_suffix(')')?;
+    let sizes: Option<Vec<f64>> = text.split([',', 'x', ' ']).filter(|part| !part.is_empty()).map(number).collect();
+    sizes.filter(|sizes| !sizes.is_empty()).map(|sizes| sizes.iter().product())
+}
+
+/// Where what tells a launch stands.
+struct Places {
+    id: usize,
+    process: Option<usize>,
+    name: usize,
+    device: Option<usize>,
+    sizes: [Option<usize>; 2],
+}
+
+impl Places {
+    fn of(columns: &Columns) -> Option<Self> {
+        let place = |name: &str| {
+            // In an export of the window names have their units behind them.
+            columns.place(name).or_else(|| columns.names().iter().position(|known| bare(known).0 == name))
+        };
+        Some(Self {
+            id: place("id")?,
+            process: place("process id"),
+            name: name(columns)?,
+            device: place("device__attribute_display_name").or_else(|| place("device name")),
+            sizes: ["block size", "grid size"].map(place),
+        })
+    }
+
+    /// A launch of which nothing is measured yet.
+    fn seen(&self, row: &[String]) -> Result<Seen, String> {
+        let text = |place: Option<usize>| place.and_then(|place| row.get(place)).map_or("", String::as_str);
+        Ok(Seen {
+            name: field(row, self.name)?.to_owned(),
+            device: Some(text(self.device).to_owned()).filter(|name| !name.is_empty()),
+            values: BTreeMap::new(),
+            sizes: self.sizes.map(|place| product(text(place))),
+        })
+    }
+}
+
+/// A name and its unit in square brackets behind it, if it has one.
+fn bare(name: &str) -> (&str, Option<&str>) {
+    match name.strip_suffix(']').and_then(|name| name.rsplit_once(" [")) {
+        Some((bare, unit)) => (bare, Some(unit)),
+        None => (name, None),
+    }
+}
+
+/// Reads the page `raw`.
+///
+/// # Errors
+/// [`TraceError`]: there are too many kernels.
+pub(super) fn read_wide(text: &str, found: &mut Found<'_>) -> Result<(), TraceError> {
+    let mut table: Option<(Places, Vec<String>)> = None;
+    let mut metrics: Option<Vec<(usize, Metric)>> = None;
+    for (line, text) in (1..).zip(text.lines()) {
+        if text.trim().is_empty() || text.starts_with("==") {
+            continue;
+        }
+        let row = fields(text);
+        let columns = Columns::of(&row);
+        if is_wide_header(&columns) {
+            table = Places::of(&columns).map(|places| (places, row));
+            metrics = None;
+            continue;
+        }
+        let Some((places, header)) = &table else { continue };
+        let known = metrics.get_or_insert_with(|| resolve(header, &row, places.id, found));
+        if row.get(places.id).is_some_and(String::is_empty) {
+            continue;
+        }
+        match wide(&row, header, places, known) {
+            Ok(launch) => found.add(launch)?,
+            Err(problem) => found.leave_out(line, &problem),
+        }
+    }
+    Ok(())
+}
+
+/// The metrics of a header: their units stand behind them, or in the row that follows, which has no ID.
+fn resolve(header: &[String], row: &[String], id: usize, found: &mut Found<'_>) -> Vec<(usize, Metric)> {
+    let has_units = row.get(id).is_some_and(String::is_empty);
+    let unit_of = |place| row.get(place).filter(|_| has_units).map_or("", String::as_str);
+    let metrics = header.iter().enumerate().filter_map(|(place, name)| {
+        let (bare, unit) = bare(name);
+        // Columns of three numbers, with units of their own.
+        let is_of_details = DETAILS.iter().any(|(known, ..)| *known == bare.to_lowercase());
+        let metric = if is_of_details { None } else { Metric::of(bare, unit.unwrap_or_else(|| unit_of(place)), found) };
+        metric.map(|metric| (place, metric))
+    });
+    metrics.collect()
+}
+
+fn wide(row: &[String], header: &[String], places: &Places, metrics: &[(usize, Metric)]) -> Result<Launch, String> {
+    if row.len() < header.len() {
+        return Err(format!("{} fields; expected {}, as many as the header has", row.len(), header.len()));
+    }
+    let mut seen = places.seen(row)?;
+    for (place, metric) in metrics {
+        seen.take(*metric, field(header, *place)?, field(row, *place)?)?;
+    }
+    seen.launch()
+}
+
+/// Reads the page `details`.
+///
+/// # Errors
+/// [`TraceError`]: there are too many kernels or launches.
+pub(super) fn read_long(text: &str, found: &mut Found<'_>) -> Result<(), TraceError> {
+    let mut table: Option<Long> = None;
+    let mut launches: BTreeMap<(usize, String, String), (u64, Seen)> = BTreeMap::new();
+    let mut tables = 0;
+    for (line, text) in (1..).zip(text.lines()) {
+        if text.trim().is_empty() || text.starts_with("==") {
+            continue;
+        }
+        let row = fields(text);
+        let columns = Columns::of(&row);
+        if is_long_header(&columns) {
+            table = Long::of(&columns);
+            tables += 1;
+            continue;
+        }
+        let Some(long) = &table else { continue };
+        let mut take = || {
+            let key = (tables, long.process(&row), field(&row, long.places.id)?.to_owned());
+            let (_, seen) = match launches.entry(key) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(place) => place.insert((line, long.places.seen(&row)?)),
+            };
+            long.take(&row, seen, found)
+        };
+        if let Err(problem) = take() {
+            found.leave_out(line, &problem);
+        }
+        if launches.len() > MOST_LAUNCHES {
+            let problem = format!("more than {MOST_LAUNCHES} launches; split the file");
+            return Err(TraceError::unusable(found.path(), problem));
+        }
+    }
+    let mut launches: Vec<(u64, Seen)> = launches.into_values().collect();
+    launches.sort_by_key(|(line, _)| *line);
+    for (line, seen) in launches {
+        match seen.launch() {
+            Ok(launch) => found.add(launch)?,
+            Err(problem) => found.leave_out(line, &problem),
+        }
+    }
+    Ok(())
+}
+
+/// The columns of the page `details`.
+struct Long {
+    places: Places,
+    metric: usize,
+    unit: Option<usize>,
+    value: usize,
+}
+
+impl Long {
+    fn of(columns: &Columns) -> Option<Self> {
+        Some(Self {
+            places: Places::of(columns)?,
+            metric: columns.place("metric name")?,
+            unit: columns.place("metric unit"),
+            value: columns.place("metric value")?,
+        })
+    }
+
+    fn process(&self, row: &[String]) -> String {
+        self.places.process.and_then(|place| row.get(place)).cloned().unwrap_or_default()
+    }
+
+    fn take(&self, row: &[String], seen: &mut Seen, found: &mut Found<'_>) -> Result<(), String> {
+        let value = field(row, self.value)?;
+        let name = field(row, self.metric)?;
+        let unit = self.unit.map_or(Ok(""), |place| field(row, place))?;
+        match Metric::of(name, unit, found) {
+            Some(metric) => seen.take(metric, name, value),
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::found::tests::read_as;
+    use super::super::{Form, ReadKernels};
+    use crossover_model::preemption::Class;
+
+    const RAW: &str = r#"==PROF== Connected to process 4711 (/opt/app)
+hello from the program, 1, 2
+==PROF== Disconnected from process 4711
+"ID","Process ID","Process Name","Host Name","Kernel Name","Context","Stream","Block Size","Grid Size","Device","CC","device__attribute_multiprocessor_count","gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed","gpu__time_duration.sum","launch__block_size","launch__grid_size","launch__registers_per_thread","launch__shared_mem_per_block_dynamic","launch__shared_mem_per_block_static","lts__t_sector_hit_rate.pct","sm__cycles_elapsed.max","sm__throughput.avg.pct_of_peak_sustained_elapsed","smsp__inst_executed.sum"
+"","","","","","","","block","grid","","","","%","us","","","register/thread","byte/block","Kbyte/block","%","cycle","%","inst"
+"0","4711","app","127.0.0.1","gemm(float *, int)","1","7","(128, 1, 1)","(64, 18, 1)","0","9.0","132","25.0","244.544","128","1,152","158","0","4.096","99.5","400,000","75.5","88,000,000"
+"1","4711","app","127.0.0.1","copy(float *)","1","7","(256, 1, 1)","(8, 5, 1)","0","9.0","132","90.0","3.2","256","40","32","0","1.024","n/a","5,000","8.4","1,000,000"
+"2","4711","app","127.0.0.1","gemm(float *, int)","1","7","(128, 1, 1)","(64, 18, 1)","0","9.0","132","25.0","255.456","128","1,152","158","0","4.096","98.5","400,000","75.5","88,000,000"
+"#;
+    const DETAILS: &str = r##"==PROF== Connected to process 371693
+2208    2048    5608    0       358.154755      141.598150
+"ID","Process ID","Process Name","Host Name","Kernel Name","Context","Stream","Block Size","Grid Size","Device","CC","Section Name","Metric Name","Metric Unit","Metric Value","Rule Name","Rule Type","Rule Description"
+"0","371693","app","127.0.0.1","cutlass","1","7","(384, 1, 1)","(9, 32, 1)","0","10.0","GPU Speed Of Light Throughput","SM Frequency","hz","1239496049.13",
+"0","371693","app","127.0.0.1","cutlass","1","7","(384, 1, 1)","(9, 32, 1)","0","10.0","GPU Speed Of Light Throughput","Elapsed Cycles","cycle","508757",
+"0","371693","app","127.0.0.1","cutlass","1","7","(384, 1, 1)","(9, 32, 1)","0","10.0","GPU Speed Of Light Throughput","Memory Throughput","%","21.68",
+"0","371693","app","127.0.0.1","cutlass","1","7","(384, 1, 1)","(9, 32, 1)","0","10.0","GPU Speed Of Light Throughput","Duration","ns","406240",
+"0","371693","app","127.0.0.1","cutlass","1","7","(384, 1, 1)","(9, 32, 1)","0","10.0","GPU Speed Of Light Throughput","Compute (SM) Throughput","%","23.59",
+"0","371693","app","127.0.0.1","cutlass","1","7","(384, 1, 1)","(9, 32, 1)","0","10.0","SpeedOfLight","","","","SOLBottleneck","OPT","This workload exhibits low compute throughput, and more."
+"0","371693","app","127.0.0.1","cutlass","1","7","(384, 1, 1)","(9, 32, 1)","0","10.0","Launch Statistics","Block Size","","384",
+"0","371693","app","127.0.0.1","cutlass","1","7","(384, 1, 1)","(9, 32, 1)","0","10.0","Launch Statistics","Function Cache Configuration","","CachePreferNone",
+"0","371693","app","127.0.0.1","cutlass","1","7","(384, 1, 1)","(9, 32, 1)","0","10.0","Launch Statistics","Grid Size","","288",
+"0","371693","app","127.0.0.1","cutlass","1","7","(384, 1, 1)","(9, 32, 1)","0","10.0","Launch Statistics","Registers Per Thread","register/thread","168",
+"0","371693","app","127.0.0.1","cutlass","1","7","(384, 1, 1)","(9, 32, 1)","0","10.0","Launch Statistics","Dynamic Shared Memory Per Block","byte/block","205696",
+"0","371693","app","127.0.0.1","cutlass","1","7","(384, 1, 1)","(9, 32, 1)","0","10.0","Launch Statistics","Static Shared Memory Per Block","byte/block","0",
+"0","371693","app","127.0.0.1","cutlass","1","7","(384, 1, 1)","(9, 32, 1)","0","10.0","Launch Statistics","# SMs","SM","152",
+"0","371693","app","127.0.0.1","cutlass","1","7","(384, 1, 1)","(9, 32, 1)","0","10.0","Memory Workload Analysis","Memory Throughput","Gbyte/s","477.2",
+"0","371693","app","127.0.0.1","cutlass","1","7","(384, 1, 1)","(9, 32, 1)","0","10.0","Memory Workload Analysis","L2 Hit Rate","%","99.76",
+"0","371693","app","127.0.0.1","cutlass","1","7","(384, 1, 1)","(9, 32, 1)","0","10.0","Instruction Statistics","Executed Instructions","inst","12,345,678",
+"##;
+
+    fn raw(text: &str) -> ReadKernels {
+        read_as(text, super::read_wide, Form::NsightRaw).expect("kernels")
+    }
+
+    fn details(text: &str) -> ReadKernels {
+        read_as(text, super::read_long, Form::NsightDetails).expect("kernels")
+    }
+
+    #[test]
+    fn a_raw_page_is_read_with_its_units() {
+        let read = raw(RAW);
+        let [gemm, copy] = &read.kernels[..] else { panic!("{:?}", read.kernels) };
+        assert_eq!((&*gemm.name, gemm.launches, gemm.class), ("gemm(float *, int)", 2, Some(Class::Compute)));
+        assert_eq!((gemm.instructions, gemm.cycles, gemm.multiprocessors), (Some(8.8e7), Some(4e5), Some(132.0)));
+        assert_eq!((gemm.threads, gemm.blocks), (Some(128.0), Some(1_152.0)));
+        assert_eq!((gemm.register_bytes, gemm.shared_bytes), (Some(80_896.0), Some(4_096.0)));
+        assert!(gemm.seconds.is_some_and(|seconds| (seconds - 250e-6).abs() < 1e-12), "{gemm:?}");
+        assert!(gemm.miss_rate.is_some_and(|rate| (rate - 0.01).abs() < 1e-12), "{gemm:?}");
+        assert_eq!((copy.class, copy.miss_rate), (Some(Class::Memory), None));
+        assert!(read.notes.is_empty() && read.left_out.is_empty(), "{:?} {:?}", read.notes, read.left_out);
+    }
+
+    #[test]
+    fn a_page_of_details_is_read_with_its_units() {
+        let read = details(DETAILS);
+        let [kernel] = &read.kernels[..] else { panic!("{:?}", read.kernels) };
+        assert_eq!((&*kernel.name, kernel.launches, kernel.class), ("cutlass", 1, Some(Class::Compute)));
+        assert_eq!((kernel.instructions, kernel.cycles), (Some(12_345_678.0), Some(508_757.0)));
+        assert_eq!((kernel.threads, kernel.blocks, kernel.multiprocessors), (Some(384.0), Some(288.0), Some(152.0)));
+        assert_eq!((kernel.register_bytes, kernel.shared_bytes), (Some(258_048.0), Some(205_696.0)));
+        assert!(kernel.seconds.is_some_and(|seconds| (seconds - 406.24e-6).abs() < 1e-12), "{kernel:?}");
+        assert!(read.notes.is_empty() && read.left_out.is_empty(), "{:?} {:?}", read.notes, read.left_out);
+    }
+
+    #[test]
+    fn the_same_metrics_by_their_raw_names_a_line_each() {
+        let text = "\"ID\",\"Kernel Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n\
+                    \"0\",\"k\",\"gpu__time_duration.sum\",\"nsecond\",\"3,080,000\"\n\
+                    \"0\",\"k\",\"launch__block_size\",\"thread\",\"192\"\n\"1\",\"k\",\"gpu__time_duration.sum\",\"msecond\",\"1.08\"\n";
+        let kernel = &details(text).kernels[0];
+        assert_eq!((kernel.launches, kernel.threads), (2, Some(192.0)));
+        assert!(kernel.seconds.is_some_and(|seconds| (seconds - 2.08e-3).abs() < 1e-12), "{kernel:?}");
+    }
+
+    #[test]
+    fn an_export_of_the_window_has_units_in_its_header() {
+        let text = "\"ID\",\"Function Name\",\"Device Name\",\"Block Size [block]\",\"Grid Size\",\"gpu__time_duration.sum [us]\",\
+                    \"launch__registers_per_thread [register/thread]\"\n0,k,H100,\"(16, 16, 1)\",\"(4, 2, 1)\",20,32\n";
+        let kernel = &raw(text).kernels[0];
+        assert_eq!((kernel.device.as_deref(), kernel.threads, kernel.blocks), (Some("H100"), Some(256.0), Some(8.0)));
+        assert_eq!(kernel.register_bytes, Some(32_768.0));
+        assert!(kernel.seconds.is_some_and(|seconds| (seconds - 2e-5).abs() < 1e-15), "{kernel:?}");
+    }
+
+    #[test]
+    fn another_unit_is_named_and_its_column_not_read() {
+        let read = raw(&RAW.replace("\"%\",\"us\"", "\"%\",\"fortnight\"").replace("Kbyte/block", "Kbit"));
+        assert_eq!((read.kernels[0].seconds, read.kernels[0].shared_bytes), (None, None));
+        for expected in [
+            "gpu__time_duration.sum: its unit is “fortnight”; expected s, ms, us or ns: not read",
+            "launch__shared_mem_per_block_static: its unit is “Kbit”",
+        ] {
+            assert!(read.notes.iter().any(|note| note.contains(expected)), "{:?}", read.notes);
+        }
+        let read = details(&DETAILS.replace("\"Duration\",\"ns\"", "\"Duration\",\"\""));
+        assert_eq!((read.kernels[0].seconds, read.notes.len()), (None, 1));
+    }
+
+    #[test]
+    fn bad_lines_are_left_out_with_the_reason() {
+        let text = RAW.replace("\"244.544\"", "\"NaN s\"").replace("\"5,000\"", "\"5,00\"");
+        let cut = &text[..text.len() - 30];
+        let left_out = read_as(cut, super::read_wide, Form::NsightRaw).expect_err("no line is whole").to_string();
+        assert!(left_out.contains("line 6: gpu__time_duration.sum is “NaN s”; expected a number"), "{left_out}");
+        let text = format!("{DETAILS}\"1\",\"371693\",\"app\",\"127.0.0.1\",\"cut");
+        let left_out = details(&text).left_out.join("");
+        assert!(left_out.contains("1 line was left out: line 20: 5 fields; expected 15 or more"), "{left_out}");
+    }
+}

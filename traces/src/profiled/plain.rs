@@ -1,0 +1,135 @@
+//! A table of kernels that anybody can write, with the columns of a kernel of a study: `name`, `instructions`, `ipc`, `threads`
+//! and `blocks` are needed, the others are of use.
+
+use std::collections::BTreeSet;
+
+use super::ProfiledKernel;
+use super::columns::Columns;
+use super::found::{self, Found};
+use super::gathered::Launch;
+use super::number;
+use crate::error::TraceError;
+use crate::left_out::shown;
+use crate::table::{Row, Table};
+
+/// All columns, in the order of the description.
+pub(super) const ALL: [&str; 11] = [
+    "name",
+    "instructions",
+    "ipc",
+    "register_bytes",
+    "shared_bytes",
+    "threads",
+    "blocks",
+    "miss_rate",
+    "class",
+    "is_idempotent",
+    "weight",
+];
+/// Columns that a table must have.
+const NEEDED: [&str; 5] = ["name", "instructions", "ipc", "threads", "blocks"];
+
+/// Whether a header is that of such a table, or of one from which something is missing.
+pub(super) fn is_header(columns: &Columns) -> bool {
+    columns.has(&["name"]) && ALL.iter().skip(1).any(|name| columns.place(name).is_some())
+}
+
+/// Reads all kernels.
+///
+/// # Errors
+/// [`TraceError`]: columns are missing, or there are too many kernels.
+pub(super) fn read(text: &str, found: &mut Found<'_>) -> Result<(), TraceError> {
+    let table = Table::of(found.path(), text, &[])?;
+    let columns = Columns::of(&table.columns());
+    columns.need(found.path(), &NEEDED)?;
+    let mut names = BTreeSet::new();
+    let mut outcome = Ok(());
+    table.each(|line, row| match row.and_then(|row| kernel(&columns, &row, &mut names)) {
+        Ok(kernel) if outcome.is_ok() => outcome = found.add(Launch { kernel, ..Launch::default() }),
+        Ok(_) => {}
+        Err(problem) => found.leave_out(line, &problem),
+    });
+    outcome
+}
+
+fn kernel(columns: &Columns, row: &Row<'_>, names: &mut BTreeSet<String>) -> Result<ProfiledKernel, String> {
+    let optional = |name: &str, least: f64, most: f64| columns.optional(row, name, least..=most);
+    let kernel = ProfiledKernel {
+        name: columns.named(row, "name")?,
+        launches: 1,
+        instructions: optional("instructions", 1.0, found::MOST_COUNTED)?,
+        ipc: optional("ipc", 1e-6, 1e9)?,
+        register_bytes: optional("register_bytes", 0.0, found::MOST_BYTES)?,
+        shared_bytes: optional("shared_bytes", 0.0, found::MOST_BYTES)?,
+        threads: optional("threads", 1.0, found::MOST_THREADS)?,
+        blocks: optional("blocks", 1.0, found::MOST_BLOCKS)?,
+        miss_rate: optional("miss_rate", 0.0, 1.0)?,
+        class: number::class("class", columns.text(row, "class"))?,
+        is_idempotent: whether("is_idempotent", columns.text(row, "is_idempotent"))?,
+        weight: optional("weight", 0.0, 1e9)?,
+        ..ProfiledKernel::default()
+    };
+    if !names.insert(kernel.name.clone()) {
+        return Err(format!("name “{}” stands above already", shown(&kernel.name)));
+    }
+    Ok(kernel)
+}
+
+/// Yes or no; nothing where the field is empty.
+fn whether(field: &str, text: &str) -> Result<Option<bool>, String> {
+    match text.to_ascii_lowercase().as_str() {
+        "" => Ok(None),
+        "true" | "yes" | "1" => Ok(Some(true)),
+        "false" | "no" | "0" => Ok(Some(false)),
+        _ => Err(format!("{field} is “{}”; allowed: true or false", shown(text))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Form;
+    use super::super::found::tests::read_as;
+    use super::*;
+    use crossover_model::preemption::Class;
+
+    const HEADER: &str =
+        " Name ,INSTRUCTIONS,ipc,register_bytes,shared_bytes,threads,blocks,miss_rate,class,is_idempotent,weight\n";
+
+    #[test]
+    fn all_columns_are_read_whatever_letters_they_have() {
+        let text = format!("{HEADER}gemm,3e8,300,32768,6144,256,120,0.3,memory,true,2\nadd,1e6,20,,,128,64,,,,\n");
+        let read = read_as(&text, read, Form::Plain).expect("kernels");
+        let [gemm, add] = &read.kernels[..] else { panic!("{:?}", read.kernels) };
+        let expected = ProfiledKernel {
+            name: "gemm".into(),
+            launches: 1,
+            instructions: Some(3e8),
+            ipc: Some(300.0),
+            register_bytes: Some(32_768.0),
+            shared_bytes: Some(6_144.0),
+            threads: Some(256.0),
+            blocks: Some(120.0),
+            miss_rate: Some(0.3),
+            class: Some(Class::Memory),
+            is_idempotent: Some(true),
+            weight: Some(2.0),
+            ..ProfiledKernel::default()
+        };
+        assert_eq!(*gemm, expected);
+        assert_eq!((add.class, add.is_idempotent, add.weight, add.shared_bytes), (None, None, None, None));
+        assert!(read.notes.is_empty() && read.left_out.is_empty());
+    }
+
+    #[test]
+    fn missing_columns_and_bad_lines_are_named() {
+        let problem = read_as("name,ipc,blocks\nk,1,2\n", read, Form::Plain).expect_err("columns").to_string();
+        assert!(problem.contains("no columns “instructions”, “threads” in “name,ipc,blocks”"), "{problem}");
+        let text = format!(
+            "{HEADER}a,1e6,2,,,1,1,,,,\na,1e6,2,,,1,1,,,,\nb,NaN,2,,,1,1,,,,\nc,1e6,2,,,1,1,,busy,,\nd,1e6,2,,,1,1,,,maybe,\ne,1"
+        );
+        let left_out = read_as(&text, read, Form::Plain).expect("one kernel").left_out.join("");
+        let expected = "5 lines were left out: line 3: name “a” stands above already; line 4: instructions is “NaN”; allowed: a \
+                        number from 1 to 1000000000000000000; line 5: class is “busy”; allowed: memory or compute";
+        assert!(left_out.contains(expected), "{left_out}");
+    }
+}
