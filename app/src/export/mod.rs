@@ -3,6 +3,7 @@
 pub mod allocation;
 pub mod import;
 pub mod placement;
+pub(crate) mod preemption;
 pub(crate) mod probe;
 pub mod regulation;
 pub mod sweep;

@@ -4,5 +4,7 @@ pub mod allocation;
 mod export_menu;
 mod headline;
 pub mod placement;
+pub mod preemption;
 pub mod probe;
 pub mod regulation;
+mod span;

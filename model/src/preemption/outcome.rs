@@ -331,9 +331,9 @@ fn warnings(study: &Preemption, table: &Table, policies: &[OfPolicy]) -> Vec<Str
     let guessed = pairs.iter().filter(|(first, second)| !table.is_measured(*first, *second)).count();
     if study.rule.limit > 1.0 && guessed > 0 {
         warnings.push(if guessed == pairs.len() {
-            format!("No pair of kernels was measured: all {guessed} are what holds for their classes.")
+            format!("No pair of kernels was measured: all {guessed} are guesses, by their classes or fitted to other pairs.")
         } else {
-            format!("{guessed} of {} pairs were not measured: they are what holds for their classes.", pairs.len())
+            format!("{guessed} of {} pairs were not measured: they are guesses, by classes or fitted to other pairs.", pairs.len())
         });
     }
     if study.rule.limit > 2.0 {

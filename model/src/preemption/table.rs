@@ -2,6 +2,7 @@
 
 use super::occupancy;
 use super::study::{Class, Fallback, Kernel, Order, Preemption};
+use crate::provenance::Provenance;
 
 /// Normalised instructions per cycle of kernels that share a GPU: of each beside each, by their places in the study.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,9 +28,11 @@ impl Table {
         }
         let mut is_measured = vec![false; count * count];
         let place = |name: &str| study.kernels.iter().position(|kernel| kernel.name == name);
-        for pair in &study.pairs {
+        for (row, pair) in study.pairs.iter().enumerate() {
             let (Some(first), Some(second)) = (place(&pair.first), place(&pair.second)) else { continue };
             let (mut of_first, mut of_second) = (pair.first_normalised, pair.second_normalised);
+            let source = study.sources.get(&format!("pairs.{row}.first_normalised"));
+            let is_guess = matches!(source, Some(Provenance::Fitted { .. }));
             if first == second {
                 // Which of two that are alike is meant nobody can tell.
                 of_first = (of_first + of_second) / 2.0;
@@ -37,7 +40,7 @@ impl Table {
             }
             for (own, other, value) in [(first, second, of_first), (second, first, of_second)] {
                 normalised[own * count + other] = value;
-                is_measured[own * count + other] = true;
+                is_measured[own * count + other] = !is_guess;
             }
         }
         Self { kernels: count, normalised, is_measured, classes, order: study.rule.order }
@@ -66,7 +69,7 @@ impl Table {
         self.normalised[own * self.kernels + other]
     }
 
-    /// Whether that was measured; else it is what holds for the classes.
+    /// Whether that was measured or entered; else it is what holds for the classes, or was fitted to other pairs.
     #[must_use]
     pub fn is_measured(&self, own: usize, other: usize) -> bool {
         self.is_measured[own * self.kernels + other]

@@ -1,0 +1,241 @@
+//! What policies do, for people: a report for the terminal, and one in Markdown.
+
+use std::fmt::Write as _;
+
+use crossover_model::preemption::Preemption;
+use crossover_model::study::sources::origins;
+use crossover_model::text::{Column, Table, escaped, one_line};
+use crossover_model::unit::{Unit, elapsed};
+
+use super::{EstimateRecord, Results};
+
+/// Decisions that are listed.
+const LISTED: usize = 20;
+/// Kernels up to which their pairs are a table.
+const PAIRED: usize = 12;
+
+/// Answer, policies, decisions, kernels, pairs and warnings.
+pub(super) fn terminal(results: &Results<'_>) -> String {
+    let (study, _) = results.evaluated;
+    let mut text = format!("{}\n{}\n\n", one_line(results.scenario), one_line(&setting(study)));
+    for (label, value) in headline(results) {
+        _ = writeln!(text, "{label:<12}{}", one_line(&value));
+    }
+    for (title, table) in tables(results) {
+        _ = write!(text, "\n{title}\n{}", table.aligned());
+    }
+    if let Some(more) = more(results) {
+        _ = writeln!(text, "{more}");
+    }
+    _ = writeln!(text, "\nNumbers: {}", origins(study));
+    for warning in results.warnings {
+        _ = writeln!(text, "Warning: {}", one_line(warning));
+    }
+    text
+}
+
+/// The same in Markdown.
+pub(super) fn markdown(results: &Results<'_>) -> String {
+    let (study, _) = results.evaluated;
+    let mut text = format!("# {}\n\n{}.\n\n", escaped(results.scenario), escaped(&setting(study)));
+    for (label, value) in headline(results) {
+        _ = writeln!(text, "- {label}: {}", escaped(&value));
+    }
+    for (title, table) in tables(results) {
+        _ = write!(text, "\n## {}\n\n{}", escaped(title), table.markdown());
+    }
+    if let Some(more) = more(results) {
+        _ = writeln!(text, "\n{more}");
+    }
+    if !results.warnings.is_empty() {
+        text.push('\n');
+    }
+    for warning in results.warnings {
+        _ = writeln!(text, "- Warning: {}", escaped(warning));
+    }
+    text
+}
+
+fn count(value: f64) -> String {
+    Unit::Count.format(value.round())
+}
+
+/// "5 kernels on Tesla K40; 30 streams of 200 launches at a load of 110 %".
+fn setting(study: &Preemption) -> String {
+    let plural = |value: f64, one: &str, many: &str| format!("{} {}", count(value), if value == 1.0 { one } else { many });
+    let kernels = plural(study.kernels.len() as f64, "kernel", "kernels");
+    let stream = &study.stream;
+    let launches = if stream.listed.is_empty() {
+        format!(
+            "{} of {} at a load of {}",
+            plural(stream.streams, "stream", "streams"),
+            plural(stream.launches, "launch", "launches"),
+            Unit::Share.format(stream.load)
+        )
+    } else {
+        plural(stream.listed.len() as f64, "listed launch", "listed launches")
+    };
+    format!("{kernels} on {}; {launches}", study.gpu.model)
+}
+
+fn headline(results: &Results<'_>) -> Vec<(&'static str, String)> {
+    let (study, outcome) = results.evaluated;
+    let mut lines = vec![
+        ("Answer", results.answer.clone()),
+        ("Bound", format!("no policy does more than {}", Unit::Ratio.format(results.bound.throughput))),
+    ];
+    if let Some(decision) = outcome.telling() {
+        lines.push(("Why", crate::studies::preemption::sentence(study, decision)));
+    }
+    lines
+}
+
+fn tables(results: &Results<'_>) -> Vec<(&'static str, Table)> {
+    let mut tables = vec![("Policies on the same streams", policies(results))];
+    if !results.decisions.is_empty() {
+        tables.push(("Preemptions that were weighed", decisions(results)));
+    }
+    tables.push(("Kernels", kernels(results)));
+    if (2..=PAIRED).contains(&results.residencies.len()) {
+        tables.push(("Normalised IPC of a row beside a column; ~ by class", pairs(results)));
+    }
+    tables
+}
+
+fn with_interval(of: EstimateRecord, format: fn(f64) -> String) -> String {
+    match of.high {
+        Some(high) if high > of.mean => format!("{} ± {}", format(of.mean), format(two_digits(high - of.mean))),
+        _ => format(of.mean),
+    }
+}
+
+/// A half-width is known to two digits.
+fn two_digits(half: f64) -> f64 {
+    let digits = 10_f64.powf(1.0 - half.log10().floor());
+    (half * digits).round() / digits
+}
+
+fn policies(results: &Results<'_>) -> Table {
+    let mut rows: Vec<Vec<String>> = results
+        .policies
+        .iter()
+        .map(|of| {
+            vec![
+                if of.policy == results.policy { format!("{} *", of.policy) } else { of.policy.to_owned() },
+                with_interval(of.throughput, Unit::Ratio.formatter()),
+                with_interval(of.turnaround, Unit::Factor.formatter()),
+                Unit::Ratio.format(of.fairness.mean),
+                elapsed(of.latency_seconds.mean),
+                elapsed(of.latency_99_seconds.mean),
+                Unit::Ratio.format(of.preemptions_per_launch),
+                Unit::Share.format(of.switching),
+                Unit::Share.format(of.lost),
+                Unit::Share.format(of.utilisation),
+            ]
+        })
+        .collect();
+    let none = || "–".to_owned();
+    let bound = &results.bound;
+    rows.push(vec![
+        "bound".to_owned(),
+        Unit::Ratio.format(bound.throughput),
+        Unit::Factor.format(bound.turnaround),
+        none(),
+        elapsed(bound.latency_seconds),
+        none(),
+        none(),
+        none(),
+        none(),
+        none(),
+    ]);
+    let columns = vec![
+        Column::text("Policy"),
+        Column::number("Throughput"),
+        Column::number("Turnaround"),
+        Column::number("Fairness"),
+        Column::number("Mean latency"),
+        Column::number("99 % latency"),
+        Column::number("Preemptions"),
+        Column::number("Switches"),
+        Column::number("Lost"),
+        Column::number("In use"),
+    ];
+    Table { columns, rows }
+}
+
+fn decisions(results: &Results<'_>) -> Table {
+    let rows = results.decisions.iter().take(LISTED).map(|of| {
+        vec![
+            count(of.at_cycle),
+            format!("{} · {}", of.leaves, of.leaves_launch),
+            format!("{} · {}", of.comes, of.comes_launch),
+            count(of.before),
+            count(of.after),
+            count(of.gain),
+            count(of.preempt_cycles),
+            count(of.break_even_cycles),
+            if of.is_preempted { "leaves" } else { "stays" }.to_owned(),
+        ]
+    });
+    let columns = vec![
+        Column::number("At cycle"),
+        Column::text("Would leave"),
+        Column::text("Would come"),
+        Column::number("Without"),
+        Column::number("With"),
+        Column::number("Gain"),
+        Column::number("Switch"),
+        Column::number("Pays up to"),
+        Column::text("So"),
+    ];
+    Table { columns, rows: rows.collect() }
+}
+
+fn more(results: &Results<'_>) -> Option<String> {
+    let more = results.decisions.len().checked_sub(LISTED).filter(|more| *more > 0)?;
+    Some(format!("and {} more decisions; JSON has all of them", count(more as f64)))
+}
+
+fn kernels(results: &Results<'_>) -> Table {
+    let own = results.policies.iter().find(|of| of.policy == results.policy);
+    let rows = results.residencies.iter().enumerate().map(|(place, of)| {
+        let slowdown = own.and_then(|own| own.slowdowns.get(place).copied().flatten());
+        vec![
+            of.kernel.to_owned(),
+            elapsed(of.alone_seconds),
+            slowdown.map_or_else(|| "–".to_owned(), |slowdown| Unit::Factor.format(slowdown)),
+            count(of.resident),
+            count(of.per_multiprocessor),
+            of.limited_by.to_owned(),
+            count(of.waves),
+            Unit::Bytes.format(of.context_bytes),
+        ]
+    });
+    let columns = vec![
+        Column::text("Kernel"),
+        Column::number("Alone"),
+        Column::number("Slowdown"),
+        Column::number("Resident"),
+        Column::number("Per SM"),
+        Column::text("Limited by"),
+        Column::number("Waves"),
+        Column::number("Context"),
+    ];
+    Table { columns, rows: rows.collect() }
+}
+
+fn pairs(results: &Results<'_>) -> Table {
+    let count = results.residencies.len();
+    let rows = results.pairs.chunks(count).map(|row| {
+        let number = |pair: &super::PairRecord<'_>| {
+            let guess = if pair.measured { "" } else { "~" };
+            format!("{guess}{}", Unit::Ratio.format(pair.normalised_ipc))
+        };
+        std::iter::once(row[0].kernel.to_owned()).chain(row.iter().map(number)).collect()
+    });
+    let beside = results.residencies.iter().map(|of| Column {
+        title: of.kernel.to_owned().into(),
+        align: crossover_model::text::Align::Right,
+    });
+    Table { columns: std::iter::once(Column::text("Kernel")).chain(beside).collect(), rows: rows.collect() }
+}

@@ -1,0 +1,116 @@
+//! What the page shows of a study: every policy on the same streams, computed anew for each change; and along the load, which
+//! takes longer.
+
+use std::sync::Arc;
+
+use crossover_model::preemption::outcome::{all_launches, events};
+use crossover_model::preemption::{AtLoad, Outcome, Preemption, Rule, along_load, evaluate_watched};
+use crossover_model::unit::Unit;
+
+use super::timeline::Timeline;
+use crate::compute::background::Ticket;
+use crate::compute::computed::Work;
+use crate::compute::watched::watched;
+
+/// Time of an event in an optimised build, milliseconds.
+const EVENT_MS: f64 = 0.000_12;
+/// Time to draw a launch and to measure what became of it under one policy.
+const LAUNCH_MS: f64 = 0.000_05;
+/// Loads at which policies are compared, beside that of the study.
+const LOADS: usize = 20;
+/// The lowest load that is looked at, and the highest one unless the study's own is above half of it.
+const RANGE: [f64; 2] = [0.2, 2.0];
+
+/// A study with its outcome.
+#[derive(Debug)]
+pub(crate) struct Shown {
+    /// The study that everything was computed from.
+    pub study: Preemption,
+    /// Every policy.
+    pub outcome: Arc<Outcome>,
+    /// Who was on the GPU when, in the first stream.
+    pub(super) timeline: Timeline,
+}
+
+impl Work for Preemption {
+    type Outcome = Shown;
+    const NAME: &'static str = "preemption";
+    const AGAIN: &'static str = "Simulate";
+
+    fn milliseconds(&self) -> f64 {
+        EVENT_MS * events(self) + LAUNCH_MS * all_launches(self) as f64
+    }
+
+    fn in_words(&self) -> String {
+        format!("Simulating {} launches under every policy", Unit::Count.format(all_launches(self) as f64))
+    }
+
+    fn compute(&self, _: Option<&Shown>, ticket: &Ticket) -> Option<Shown> {
+        let outcome = watched(ticket, all_launches(self), |watch| evaluate_watched(self, watch))?;
+        let timeline = Timeline::new(self, &outcome.log);
+        Some(Shown { timeline, outcome: Arc::new(outcome), study: self.clone() })
+    }
+}
+
+/// A study whose policies are compared along the load; which policy is looked at makes no difference.
+#[derive(Debug, Clone)]
+pub(super) struct AlongLoad(pub(super) Preemption);
+
+impl AlongLoad {
+    /// Whether another study has the same curves.
+    pub(super) fn is_of(&self, study: &Preemption) -> bool {
+        let Preemption { gpu, kernels, pairs, fallback, stream, rule, sources: _ } = &self.0;
+        *stream == study.stream
+            && *rule == Rule { policy: rule.policy, ..study.rule.clone() }
+            && *gpu == study.gpu
+            && *fallback == study.fallback
+            && *pairs == study.pairs
+            && *kernels == study.kernels
+    }
+
+    /// Loads that are looked at, evenly spread but for the study's own.
+    fn loads(&self) -> Vec<f64> {
+        let own = self.0.stream.load;
+        let (from, to) = (RANGE[0].min(own / 2.0), RANGE[1].max(2.0 * own));
+        let mut loads: Vec<f64> =
+            (0..LOADS).map(|step| from + (to - from) * step as f64 / (LOADS - 1) as f64).collect();
+        // Its curves go through the study's own figures.
+        let place = loads.partition_point(|load| *load < own);
+        if loads.get(place) != Some(&own) {
+            loads.insert(place, own);
+        }
+        loads
+    }
+}
+
+/// Policies along the load.
+#[derive(Debug)]
+pub(super) struct Curves {
+    /// The study's own load.
+    pub(super) load: f64,
+    /// Cycles in a second: what makes seconds of latencies.
+    pub(super) hertz: f64,
+    /// Every policy at each load, ascending.
+    pub(super) at: Vec<AtLoad>,
+}
+
+impl Work for AlongLoad {
+    type Outcome = Curves;
+    const NAME: &'static str = "loads";
+    const AGAIN: &'static str = "Compare";
+
+    fn milliseconds(&self) -> f64 {
+        self.0.milliseconds() * (LOADS + 1) as f64
+    }
+
+    fn in_words(&self) -> String {
+        format!("Simulating every policy at {} loads", LOADS + 1)
+    }
+
+    fn compute(&self, _: Option<&Curves>, ticket: &Ticket) -> Option<Curves> {
+        let loads = self.loads();
+        let total = loads.len() * self.0.stream.streams as usize;
+        let at = watched(ticket, total, |watch| along_load(&self.0, &loads, watch))?;
+        Some(Curves { load: self.0.stream.load, hertz: self.0.gpu.clock_mhz * 1e6, at })
+    }
+}

@@ -1,0 +1,256 @@
+//! Policies against the load, and how long launches take under them.
+
+use crossover_chart::Chart;
+use crossover_chart::axis::{Axis, Scale};
+use crossover_chart::lines::{Band, Labelled, LineChart, Samples, Series};
+use crossover_chart::theme::Token;
+use crossover_model::estimate::Estimate;
+use crossover_model::preemption::{AtLoad, Bound, Means, Outcome, Policy, Preemption};
+use crossover_model::unit::Unit;
+
+use super::board::{Curves, Shown};
+use super::token;
+
+/// Points of a distribution that are drawn.
+const POINTS: usize = 400;
+/// Half the width of the line at the study's load, of the width of the chart.
+const LINE: f64 = 0.0015;
+
+/// What policies are compared by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Metric {
+    #[default]
+    Throughput,
+    Turnaround,
+    Fairness,
+    Latency,
+    Latency99,
+}
+
+impl Metric {
+    /// All of them, in the order of the selector.
+    pub(super) const ALL: [Self; 5] =
+        [Self::Throughput, Self::Turnaround, Self::Fairness, Self::Latency, Self::Latency99];
+
+    /// On the selector.
+    pub(super) fn label(self) -> &'static str {
+        match self {
+            Self::Throughput => "Throughput",
+            Self::Turnaround => "Turnaround",
+            Self::Fairness => "Fairness",
+            Self::Latency => "Mean latency",
+            Self::Latency99 => "99 % latency",
+        }
+    }
+
+    /// What it is, one sentence.
+    pub(super) fn meaning(self) -> &'static str {
+        match self {
+            Self::Throughput => "STP: work done in a cycle, in cycles that it takes alone; more is better",
+            Self::Turnaround => "ANTT: time from arrival to end over the time alone, mean of all launches; less is better",
+            Self::Fairness => "Mean progress of the kernel that is slowed down most over that of the least; 1: all alike",
+            Self::Latency => "Time from arrival to end, mean of all launches; less is better",
+            Self::Latency99 => "Time from arrival to end that 99 of 100 launches do not exceed; less is better",
+        }
+    }
+
+    fn axis(self) -> (&'static str, fn(f64) -> String, Scale) {
+        match self {
+            Self::Throughput => ("throughput (STP)", Unit::Ratio.formatter(), Scale::Linear),
+            Self::Turnaround => ("turnaround (ANTT)", Unit::Factor.formatter(), Scale::Log),
+            Self::Fairness => ("fairness", Unit::Ratio.formatter(), Scale::Linear),
+            Self::Latency => ("mean latency", Unit::Seconds.formatter(), Scale::Log),
+            Self::Latency99 => ("99 % latency", Unit::Seconds.formatter(), Scale::Log),
+        }
+    }
+
+    fn of(self, means: &Means, hertz: f64) -> Estimate {
+        match self {
+            Self::Throughput => means.throughput,
+            Self::Turnaround => means.turnaround,
+            Self::Fairness => means.fairness,
+            Self::Latency => means.latency.times(1.0 / hertz),
+            Self::Latency99 => means.latency_99.times(1.0 / hertz),
+        }
+    }
+
+    fn bound(self, bound: &Bound, hertz: f64) -> Option<f64> {
+        match self {
+            Self::Throughput => Some(bound.throughput),
+            Self::Turnaround => Some(bound.turnaround),
+            Self::Latency => Some(bound.latency / hertz),
+            Self::Fairness | Self::Latency99 => None,
+        }
+    }
+
+    fn is_more_better(self) -> bool {
+        matches!(self, Self::Throughput | Self::Fairness)
+    }
+}
+
+/// All charts of the page as they are exported: along the load by the metric that is looked at, then the distribution.
+pub(super) fn all(shown: &Shown, curves: Option<&Curves>, metric: Metric) -> Vec<Chart> {
+    let along = curves.filter(|curves| !curves.at.is_empty());
+    let along = along.map(|curves| Chart::Lines(along_load(curves, shown.study.rule.policy, metric)));
+    along.into_iter().chain([Chart::Lines(latencies(&shown.study, &shown.outcome))]).collect()
+}
+
+/// A line for each policy along the load.
+pub(super) fn along_load(curves: &Curves, chosen: Policy, metric: Metric) -> LineChart {
+    let (label, format, scale) = metric.axis();
+    let value = |at: &AtLoad, place: usize| metric.of(&at.policies[place], curves.hertz);
+    let line = |name: String, token: Token, dashed: bool, points: Vec<[f64; 2]>| Series {
+        name,
+        token,
+        dashed,
+        points,
+        steps: false,
+        samples: Samples::default(),
+    };
+    let mut series: Vec<Series> = Policy::ALL
+        .iter()
+        .enumerate()
+        .map(|(place, policy)| {
+            let points = curves.at.iter().map(|at| [at.load, value(at, place).mean]).collect();
+            line(policy.label().to_owned(), token::policy(*policy), false, points)
+        })
+        .collect();
+    let bound: Vec<[f64; 2]> =
+        curves.at.iter().filter_map(|at| Some([at.load, metric.bound(&at.bound, curves.hertz)?])).collect();
+    if !bound.is_empty() {
+        let name = if metric.is_more_better() { "no policy does more" } else { "no policy does less" };
+        series.push(line(name.to_owned(), Token::Text, true, bound));
+    }
+    let values = || series.iter().flat_map(|series| &series.points).map(|point| point[1]).filter(|y| y.is_finite());
+    let (low, high) = values().fold((f64::INFINITY, 0.0_f64), |(low, high), y| (low.min(y), high.max(y)));
+    let (low, high) = if low <= high { (low, high) } else { (0.0, 1.0) };
+    let range = match scale {
+        Scale::Log => [low / 1.1, high * 1.1],
+        Scale::Linear | Scale::Time => [0.0, 1.05 * high.max(1e-9)],
+    };
+    let (from, to) = match (curves.at.first(), curves.at.last()) {
+        (Some(first), Some(last)) => (first.load, last.load),
+        _ => (0.0, 1.0),
+    };
+    let place = Policy::ALL.iter().position(|policy| *policy == chosen).unwrap_or(0);
+    let interval = curves.at.iter().filter_map(|at| {
+        let [low, high] = value(at, place).interval?;
+        Some([at.load, low.max(range[0]), high])
+    });
+    let half = LINE * (to - from);
+    let here = Band {
+        name: "load of this study".to_owned(),
+        token: Token::Text,
+        points: [-half, half].map(|step| [curves.load + step, low.max(range[0]), high]).into(),
+    };
+    let own = Band { name: String::new(), token: token::policy(chosen), points: interval.collect() };
+    let mark = curves.at.iter().find(|at| at.load == curves.load).map(|at| Labelled {
+        label: chosen.label().to_owned(),
+        x: at.load,
+        y: value(at, place).mean,
+        token: token::policy(chosen),
+    });
+    LineChart {
+        title: "Which policy at which load?".to_owned(),
+        subtitle: "means over the streams; a band: 95 % interval of the chosen policy".to_owned(),
+        answer: answer(curves, metric),
+        x: Axis { label: "load".to_owned(), format: Unit::Share.formatter(), scale: Scale::Linear, range: [from, to] },
+        y: Axis { label: label.to_owned(), format, scale, range },
+        bands: vec![own, here],
+        series,
+        threshold: None,
+        points: mark.into_iter().collect(),
+        breakevens: Vec::new(),
+        is_editable: false,
+    }
+}
+
+/// "Most throughput: best pairs from 20 % to 80 %, weighed preemption above." in the simplest true words.
+fn answer(curves: &Curves, metric: Metric) -> String {
+    let best = |at: &AtLoad| {
+        let values = Policy::ALL.iter().zip(&at.policies).map(|(policy, means)| (*policy, metric.of(means, curves.hertz)));
+        let better = |a: &(Policy, Estimate), b: &(Policy, Estimate)| {
+            let order = a.1.mean.total_cmp(&b.1.mean);
+            if metric.is_more_better() { order } else { order.reverse() }
+        };
+        values.max_by(better)
+    };
+    let Some((own, ends)) = curves.at.iter().find(|at| at.load == curves.load).and_then(|own| {
+        Some((best(own)?, [best(curves.at.first()?)?, best(curves.at.last()?)?]))
+    }) else {
+        return String::new();
+    };
+    let (_, format, _) = metric.axis();
+    let loads = [curves.at.first(), curves.at.last()].map(|at| Unit::Share.format(at.map_or(0.0, |at| at.load)));
+    format!(
+        "Best at {}: {}, {}; at {}: {}; at {}: {}.",
+        Unit::Share.format(curves.load),
+        own.0.label(),
+        format(own.1.mean),
+        loads[0],
+        ends[0].0.label(),
+        loads[1],
+        ends[1].0.label(),
+    )
+}
+
+/// Share of the launches against the latency that they do not exceed, for the chosen policy beside two plain ones.
+pub(super) fn latencies(study: &Preemption, outcome: &Outcome) -> LineChart {
+    let chosen = study.rule.policy;
+    let mut policies = vec![chosen];
+    policies.extend([Policy::Exclusive, Policy::Sharing].into_iter().filter(|policy| *policy != chosen));
+    let hertz = study.gpu.clock_mhz * 1e6;
+    let series: Vec<Series> = policies
+        .iter()
+        .map(|policy| {
+            let latencies = &outcome.of(*policy).latencies;
+            let count = latencies.len();
+            let step = count.div_ceil(POINTS).max(1);
+            let mut points: Vec<[f64; 2]> = latencies.first().map(|least| [least / hertz, 0.0]).into_iter().collect();
+            let ranks = (0..count).filter(|rank| rank % step == 0 || rank + 1 == count);
+            points.extend(ranks.map(|rank| [latencies[rank] / hertz, (rank + 1) as f64 / count as f64]));
+            Series {
+                name: policy.label().to_owned(),
+                token: token::policy(*policy),
+                dashed: false,
+                points,
+                steps: true,
+                samples: Samples::default(),
+            }
+        })
+        .collect();
+    let ends = series.iter().flat_map(|series| &series.points).map(|point| point[0]).filter(|x| *x > 0.0);
+    let (low, high) = ends.fold((f64::INFINITY, 0.0_f64), |(low, high), x| (low.min(x), high.max(x)));
+    let (low, high) = if low < high { (low, high) } else { (0.5 * high.max(1e-9), 2.0 * high.max(1e-9)) };
+    let half = |policy: Policy| {
+        let latencies = &outcome.of(policy).latencies;
+        latencies.get(latencies.len().saturating_sub(1) / 2).map(|cycles| cycles / hertz)
+    };
+    let sentences: Vec<String> = policies
+        .iter()
+        .filter_map(|policy| Some(format!("{} {}", policy.label(), Unit::Seconds.format(half(*policy)?))))
+        .collect();
+    LineChart {
+        title: "How long do launches take?".to_owned(),
+        subtitle: "first stream, from arrival to end".to_owned(),
+        answer: format!("Half of the launches are done within: {}.", sentences.join(", ")),
+        x: Axis {
+            label: "latency".to_owned(),
+            format: Unit::Seconds.formatter(),
+            scale: Scale::Log,
+            range: [low, high],
+        },
+        y: Axis {
+            label: "of the launches".to_owned(),
+            format: Unit::Share.formatter(),
+            scale: Scale::Linear,
+            range: [0.0, 1.0],
+        },
+        bands: Vec::new(),
+        series,
+        threshold: None,
+        points: Vec::new(),
+        breakevens: Vec::new(),
+        is_editable: false,
+    }
+}

@@ -1,0 +1,187 @@
+//! "Why now?": preemptions that were weighed, and what came of each.
+
+use crossover_chart::screen::{self, Swatch};
+use crossover_chart::theme::Token;
+use crossover_model::preemption::{Decision, Gain, Outcome, Preemption};
+use crossover_model::unit::Unit;
+use egui::{Align, Label, Layout, RichText, ScrollArea, Ui};
+use egui_extras::{Column, TableBuilder};
+
+use super::board::Shown;
+use super::token;
+use crate::widgets::cell::right;
+use crate::widgets::table::{self, CELLS};
+
+/// Decisions that are listed.
+const LISTED: usize = 200;
+/// Height of a row, and of the list, in points.
+const ROW: f32 = 18.0;
+const HEIGHT: f32 = 190.0;
+
+/// The decision that is looked at: the one that was picked, else the one that gains most.
+pub(super) fn chosen(outcome: &Outcome, picked: Option<usize>) -> Option<usize> {
+    let decisions = &outcome.log.decisions;
+    let telling = outcome.telling().and_then(|telling| decisions.iter().position(|of| std::ptr::eq(of, telling)));
+    picked.filter(|picked| *picked < decisions.len()).or(telling)
+}
+
+/// Draws the decisions; gives one that was pressed.
+pub(super) fn show(ui: &mut Ui, shown: &Shown, chosen: Option<usize>) -> Option<usize> {
+    let (study, decisions) = (&shown.study, &shown.outcome.log.decisions);
+    ui.add_space(10.0);
+    ui.heading("Why now?");
+    if decisions.is_empty() {
+        ui.weak(nothing(study));
+        return None;
+    }
+    let left = decisions.iter().filter(|of| of.is_preempted).count();
+    let count = |count: usize| Unit::Count.format(count as f64);
+    let cut = if shown.outcome.log.is_cut { ", of the part that is kept" } else { "" };
+    let text = format!(
+        "{} preemptions were weighed in the first stream{cut}, {} took place; work is in cycles that it takes alone",
+        count(decisions.len()),
+        count(left)
+    );
+    ui.label(RichText::new(text).weak());
+    if let Some(decision) = chosen.and_then(|chosen| decisions.get(chosen)) {
+        ui.label(sentence(study, decision));
+    }
+    ui.add_space(2.0);
+    let picked = list(ui, study, decisions, chosen);
+    if decisions.len() > LISTED {
+        ui.weak(format!("and {} more; the exported data has all of them", count(decisions.len() - LISTED)));
+    }
+    picked
+}
+
+/// Why there is nothing to show.
+fn nothing(study: &Preemption) -> String {
+    use crossover_model::preemption::Policy;
+    if study.rule.policy == Policy::Weighing {
+        "Nothing was weighed in the first stream: no kernel came that would combine better with those that ran.".to_owned()
+    } else {
+        "This policy weighs nothing; choose “weighed preemption” to see what each switch costs and gains.".to_owned()
+    }
+}
+
+fn list(ui: &mut Ui, study: &Preemption, decisions: &[Decision], chosen: Option<usize>) -> Option<usize> {
+    let mut picked = None;
+    ui.visuals_mut().selection.bg_fill = Token::Accent.color(ui.visuals().dark_mode).gamma_multiply(0.14);
+    let rows = decisions.len().min(LISTED);
+    let height = (24.0 + (ROW + 3.0) * rows as f32).min(HEIGHT);
+    ScrollArea::horizontal().id_salt("decisions").max_height(height).auto_shrink([false, true]).show(ui, |ui| {
+        let table = TableBuilder::new(ui)
+            .id_salt("decisions")
+            .striped(true)
+            .max_scroll_height(height)
+            .min_scrolled_height(40.0)
+            .sense(CELLS)
+            .cell_layout(Layout::left_to_right(Align::Center))
+            .column(Column::exact(104.0))
+            .columns(Column::exact(148.0), 2)
+            .columns(Column::exact(96.0), 5)
+            .column(Column::remainder().at_least(76.0));
+        table
+            .header(20.0, |mut header| {
+                for (text, is_number) in [
+                    ("at cycle", true),
+                    ("would leave", false),
+                    ("would come", false),
+                    ("work without", true),
+                    ("work with", true),
+                    ("gain", true),
+                    ("switch takes", true),
+                    ("pays up to", true),
+                    ("so", false),
+                ] {
+                    header.col(|ui| {
+                        let title = Label::new(RichText::new(text).strong()).truncate();
+                        if is_number {
+                            ui.with_layout(Layout::right_to_left(Align::Center), |ui| ui.add(title));
+                        } else {
+                            ui.add_space(4.0);
+                            ui.add(title);
+                        }
+                    });
+                }
+            })
+            .body(|body| {
+                body.rows(ROW, rows, |mut row| {
+                    let place = row.index();
+                    let of = &decisions[place];
+                    let is_chosen = chosen == Some(place);
+                    row.set_selected(is_chosen);
+                    let mut is_pressed = false;
+                    row.col(|ui| {
+                        is_pressed = table::stop(ui, is_chosen, &format!("decision {}", place + 1));
+                        right(ui, whole(of.at));
+                    });
+                    for (launch, kernel) in [of.leaves, of.comes] {
+                        row.col(|ui| {
+                            ui.add_space(4.0);
+                            screen::swatch(ui, token::kernel(kernel as usize), Swatch::Square);
+                            let name = format!("{} · {}", name(study, kernel), launch + 1);
+                            ui.add(Label::new(name).selectable(false).truncate());
+                        });
+                    }
+                    for value in [
+                        of.weighed.before,
+                        of.weighed.after,
+                        of.weighed.gain,
+                        of.case.preempt_cycles,
+                        of.weighed.break_even_cycles,
+                    ] {
+                        row.col(|ui| drop(right(ui, whole(value))));
+                    }
+                    let so = if of.is_preempted { "leaves" } else { "stays" };
+                    row.col(|ui| {
+                        ui.add_space(4.0);
+                        ui.add(Label::new(so).selectable(false));
+                    });
+                    if is_pressed || row.response().clicked() {
+                        picked = Some(place);
+                    }
+                });
+            });
+    });
+    picked
+}
+
+fn name(study: &Preemption, kernel: u32) -> &str {
+    study.kernels.get(kernel as usize).map_or("", |kernel| kernel.name.as_str())
+}
+
+/// "1,040,000".
+pub(super) fn whole(cycles: f64) -> String {
+    Unit::Count.format(cycles.round())
+}
+
+/// What was weighed, with its numbers.
+pub(crate) fn sentence(study: &Preemption, of: &Decision) -> String {
+    let (leaves, comes) = (name(study, of.leaves.1), name(study, of.comes.1));
+    let what = if of.is_preempted {
+        format!("{leaves} leaves for {comes} at cycle {}", whole(of.at))
+    } else {
+        format!("{leaves} does not leave for {comes} at cycle {}", whole(of.at))
+    };
+    let pays = if of.weighed.break_even_cycles > 0.0 {
+        format!("It would pay up to a switch of {} cycles.", whole(of.weighed.break_even_cycles))
+    } else {
+        "It would not pay, however short the switch was.".to_owned()
+    };
+    let against = match study.rule.gain {
+        Gain::Difference => String::new(),
+        Gain::AgainstCost => format!(
+            " Against what is done during the switch that is a gain of {}: what this study decides by.",
+            whole(of.weighed.gain)
+        ),
+    };
+    format!(
+        "{what}: without the switch the next {} cycles do {} cycles of work; with it {}, of which {} cycles are the switch. \
+         {pays}{against}",
+        whole(of.case.rest_cycles),
+        whole(of.weighed.before),
+        whole(of.weighed.after),
+        whole(of.case.preempt_cycles),
+    )
+}

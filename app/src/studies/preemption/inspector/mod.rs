@@ -1,0 +1,47 @@
+//! The left panel: every number of the study, section by section.
+
+mod gpu;
+mod kernels;
+mod pairs;
+mod rule;
+mod stream;
+
+use crossover_model::preemption::Preemption;
+use egui::Ui;
+
+use super::Env;
+use crate::widgets::focus;
+use crate::widgets::form::{self, legend, section, text};
+
+/// What the panel remembers between frames.
+#[derive(Default)]
+pub(super) struct State {
+    name: text::State,
+    /// The pair that was looked at last, by its names.
+    looked_at: Option<(String, String)>,
+}
+
+/// Draws the panel; `looked_at` is the pair that is looked at in the map.
+pub(super) fn show(
+    ui: &mut Ui,
+    state: &mut State,
+    looked_at: Option<&(String, String)>,
+    study: &mut Preemption,
+    env: &mut Env<'_>,
+) {
+    // Beside the numbers, not above their marks.
+    ui.spacing_mut().scroll = egui::style::ScrollStyle::solid();
+    ui.spacing_mut().indent = 12.0;
+    egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+        focus::follow(ui);
+        section(ui, "Rule", true, |ui| rule::show(ui, study, env));
+        section(ui, "Stream", true, |ui| stream::show(ui, study, env));
+        section(ui, "GPU", true, |ui| gpu::show(ui, study, env));
+        section(ui, "Kernels", true, |ui| kernels::show(ui, state, study, env));
+        section(ui, "Pairs", !study.pairs.is_empty(), |ui| pairs::show(ui, state, looked_at, study, env));
+        section(ui, "Where no pair was measured", study.pairs.is_empty(), |ui| {
+            form::all(ui, study, "fallback", &[], env.commands);
+        });
+        legend(ui, study);
+    });
+}

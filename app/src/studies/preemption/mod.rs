@@ -1,0 +1,305 @@
+//! The preemption page: which kernels share a GPU, and when does one leave for another?
+
+mod board;
+mod charts;
+mod cli;
+mod decisions;
+pub mod examples;
+mod gantt;
+mod inspector;
+mod pairs;
+mod room;
+mod table;
+mod timeline;
+mod token;
+
+use std::sync::Arc;
+
+use crossover_chart::{Chart, screen};
+use crossover_model::estimate::Estimate;
+use crossover_model::preemption::outcome::seconds;
+use crossover_model::preemption::{Policy, Preemption};
+use crossover_model::scenario::{Scenario, Study};
+use crossover_model::unit::{Unit, elapsed};
+use egui::{CentralPanel, Panel, RichText, ScrollArea, Ui};
+
+use crate::compute::computed::Computed;
+use crate::export::{self, Format};
+use crate::jobs::Made;
+use crate::page::{Env, Page};
+use crate::studies::{export_menu, headline};
+use crate::widgets::{drawer, focus};
+use board::{AlongLoad, Curves, Shown};
+use charts::Metric;
+pub(crate) use decisions::sentence;
+pub(crate) use room::Room;
+
+/// Narrower than this charts stand below each other, in points.
+const NARROW: f32 = 760.0;
+/// In a window that is lower than this the table shows some policies, and the others when it is moved, in points.
+const HIGH: f32 = 950.0;
+
+/// How a preemption study is looked at.
+pub struct View {
+    board: Computed<Preemption>,
+    loads: Computed<AlongLoad>,
+    metric: Metric,
+    inspector: inspector::State,
+    gantt: gantt::State,
+    /// The decision that is looked at, by its place in the log; none: the most telling one.
+    decision: Option<usize>,
+    pairs: pairs::State,
+}
+
+impl View {
+    /// The view as it is first shown.
+    #[must_use]
+    pub fn new(study: &Preemption) -> Self {
+        Self {
+            board: Computed::of(study.clone()),
+            loads: Computed::new(),
+            metric: Metric::default(),
+            inspector: inspector::State::default(),
+            gantt: gantt::State::default(),
+            decision: None,
+            pairs: pairs::State::default(),
+        }
+    }
+
+    fn draw(&mut self, ui: &mut Ui, study: &mut Preemption, env: &mut Env<'_>) {
+        self.refresh(ui, study);
+        let rows = if ui.available_height() > HIGH { Policy::ALL.len() as f32 + 1.0 } else { 6.0 };
+        let below = drawer::below(ui, "policies", "Which policy does most?", [90.0, 76.0 + (table::ROW + 3.0) * rows]);
+        drawer::inspector(ui, env.inspector_open, |ui| {
+            inspector::show(ui, &mut self.inspector, self.pairs.chosen.as_ref(), study, env);
+        });
+        self.refresh(ui, study);
+        self.strip(ui);
+        CentralPanel::default_margins().show(ui, |ui| {
+            ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+                focus::follow(ui);
+                let Some(shown) = self.board.shown().map(Arc::clone) else { return };
+                self.plots(ui, &shown, env);
+                self.board.dim(ui);
+                let telling = decisions::chosen(&shown.outcome, self.decision);
+                gantt::show(ui, &mut self.gantt, &shown, (self.board.number(), telling));
+                if let Some(picked) = decisions::show(ui, &shown, telling) {
+                    self.decision = Some(picked);
+                    self.gantt.reveal();
+                }
+                pairs::show(ui, &mut self.pairs, &shown, study);
+            });
+        });
+        let shown = self.board.shown().map(Arc::clone);
+        table::show(ui, below, shown.as_deref(), study, env);
+    }
+
+    fn refresh(&mut self, ui: &Ui, study: &Preemption) {
+        let before = self.board.number();
+        self.board.refresh(ui.ctx(), |wanted| wanted == study, || study.clone());
+        if self.board.number() != before {
+            self.decision = None;
+        }
+        if study.stream.listed.is_empty() {
+            self.loads.refresh(ui.ctx(), |wanted| wanted.is_of(study), || AlongLoad(study.clone()));
+        }
+    }
+
+    fn strip(&mut self, ui: &mut Ui) {
+        Panel::top("summary").resizable(false).show(ui, |ui| {
+            ui.add_space(4.0);
+            if let Some(shown) = self.board.shown().map(Arc::clone) {
+                ui.scope(|ui| {
+                    self.board.dim(ui);
+                    headline::strip(ui, |ui| figures(ui, &shown));
+                    if !drawer::is_low(ui) {
+                        ui.label(shown.outcome.sentence(&shown.study));
+                    }
+                    headline::warnings(ui, &shown.outcome.warnings);
+                });
+            }
+            self.board.state(ui);
+            ui.add_space(2.0);
+        });
+    }
+
+    fn plots(&mut self, ui: &mut Ui, shown: &Shown, env: &mut Env<'_>) {
+        let columns = if ui.available_width() < NARROW { 1 } else { 2 };
+        let height = (ui.available_height() * 0.55).clamp(180.0, 340.0);
+        // The curves along the load are exported first, if there are any.
+        let along = self.curves(&shown.study).is_some_and(|curves| !curves.at.is_empty());
+        ui.columns(columns, |columns| {
+            let last = columns.len() - 1;
+            self.along_load(&mut columns[0], shown, env, height);
+            let ui = &mut columns[last];
+            ui.scope(|ui| {
+                self.board.dim(ui);
+                let chart = charts::latencies(&shown.study, &shown.outcome);
+                ui.horizontal_wrapped(|ui| {
+                    ui.heading(&chart.title);
+                    let own = usize::from(along);
+                    export_menu::show(ui, env, own..own + 1, !along);
+                });
+                ui.label(RichText::new("Share of the launches of the first stream that are done within a time").weak());
+                screen::legend(ui, &chart);
+                screen::lines(ui, "preemption latencies", &chart, None, height);
+                ui.label(&chart.answer);
+            });
+        });
+    }
+
+    /// "Which policy at which load?"
+    fn along_load(&mut self, ui: &mut Ui, shown: &Shown, env: &mut Env<'_>, height: f32) {
+        let policy = shown.study.rule.policy;
+        if !shown.study.stream.listed.is_empty() {
+            ui.heading("Which policy at which load?");
+            ui.weak("Launches are listed one by one, so there is no load to change; without the list, policies are compared along it.");
+            return;
+        }
+        let curves = self.loads.shown().map(Arc::clone);
+        ui.horizontal_wrapped(|ui| {
+            ui.heading("Which policy at which load?");
+            if curves.is_some() {
+                export_menu::show(ui, env, 0..1, true);
+            }
+        });
+        ui.horizontal_wrapped(|ui| {
+            ui.spacing_mut().item_spacing.x = 4.0;
+            for metric in Metric::ALL {
+                let button = ui.selectable_label(self.metric == metric, metric.label());
+                if button.on_hover_text(metric.meaning()).clicked() {
+                    self.metric = metric;
+                }
+            }
+        });
+        self.loads.state(ui);
+        let Some(curves) = curves else {
+            if !self.loads.is_busy() {
+                return;
+            }
+            ui.weak("Comparing policies along the load …");
+            return;
+        };
+        ui.scope(|ui| {
+            self.loads.dim(ui);
+            let chart = charts::along_load(&curves, policy, self.metric);
+            screen::legend(ui, &chart);
+            screen::lines(ui, ("preemption load", self.metric.label()), &chart, None, height);
+            ui.label(&chart.answer);
+        });
+    }
+
+    /// The curves along the load of a study that has one.
+    fn curves(&self, study: &Preemption) -> Option<&Arc<Curves>> {
+        self.loads.shown().filter(|_| study.stream.listed.is_empty())
+    }
+
+    fn current(&self, study: &Study) -> Option<Arc<Shown>> {
+        let study = study.preemption()?;
+        self.board.shown().filter(|shown| shown.study == *study).map(Arc::clone)
+    }
+}
+
+/// "1.312 ± 0.021".
+fn with_interval(estimate: Estimate, format: fn(f64) -> String) -> String {
+    match estimate.interval {
+        Some([_, high]) if high > estimate.mean => {
+            // A half-width is known to two digits.
+            let half = high - estimate.mean;
+            let digits = 10_f64.powf(1.0 - half.log10().floor());
+            format!("{} ± {}", format(estimate.mean), format((half * digits).round() / digits))
+        }
+        _ => format(estimate.mean),
+    }
+}
+
+fn figures(ui: &mut Ui, shown: &Shown) {
+    let (study, outcome) = (&shown.study, &shown.outcome);
+    let own = &outcome.chosen(study).means;
+    let name = study.rule.policy.label();
+    headline::headline(
+        ui,
+        &with_interval(own.throughput, Unit::Ratio.formatter()),
+        &format!("throughput (STP), {name}"),
+        "Work done in a cycle, in cycles that it takes alone: 1 is one kernel after the other without a gap. With its 95 % interval.",
+    );
+    headline::headline(
+        ui,
+        &Unit::Ratio.format(outcome.bound.throughput),
+        "no policy does more than",
+        "A bound of the throughput for these streams, by one that knows the future and switches for nothing.",
+    );
+    headline::headline(
+        ui,
+        &with_interval(own.turnaround, Unit::Factor.formatter()),
+        "turnaround (ANTT)",
+        "Time from arrival to end over the time alone, mean over all launches; 1× is as if alone.",
+    );
+    headline::headline(
+        ui,
+        &elapsed(seconds(study, own.latency.mean)),
+        "mean latency",
+        "Time from arrival to end, mean over all launches.",
+    );
+    headline::headline(
+        ui,
+        &elapsed(seconds(study, own.latency_99.mean)),
+        "99 % latency",
+        "Time from arrival to end that 99 of 100 launches do not exceed.",
+    );
+    headline::headline(
+        ui,
+        &Unit::Ratio.format(own.preemptions),
+        "preemptions per launch",
+        "How often a kernel left before it was done.",
+    );
+}
+
+impl Page for View {
+    fn ui(&mut self, ui: &mut Ui, study: &mut Study, env: &mut Env<'_>) {
+        if let Some(study) = study.preemption_mut() {
+            self.draw(ui, study, env);
+        }
+    }
+
+    fn status(&self) -> String {
+        let Some(shown) = self.board.shown() else { return "simulating".to_owned() };
+        let warnings = match shown.outcome.warnings.len() {
+            0 => "no warnings".to_owned(),
+            1 => "1 warning".to_owned(),
+            count => format!("{count} warnings"),
+        };
+        let count = shown.study.kernels.len();
+        let kernels = if count == 1 { "1 kernel".to_owned() } else { format!("{count} kernels") };
+        format!("{}  ·  {kernels}  ·  {warnings}", shown.study.rule.policy.label())
+    }
+
+    fn is_busy(&self) -> bool {
+        self.board.is_busy() || self.loads.is_busy()
+    }
+
+    fn charts(&self) -> Vec<Chart> {
+        let Some(shown) = self.board.shown() else { return Vec::new() };
+        charts::all(shown, self.curves(&shown.study).map(|curves| &**curves), self.metric)
+    }
+
+    fn data_csv(&self, study: &Study) -> Result<Made, String> {
+        let shown = self.current(study).ok_or("Nothing is simulated yet; export once it is on the screen")?;
+        let curves = self.curves(&shown.study).filter(|_| !self.loads.is_stale()).map(Arc::clone);
+        Ok(Made::new(move || {
+            let at = curves.as_ref().map_or(&[][..], |curves| &curves.at);
+            export::preemption::data_csv(&shown.study, &shown.outcome, at)
+        }))
+    }
+
+    fn results(&self, scenario: &Scenario, format: Format) -> Option<Made> {
+        let (name, shown) = (scenario.name.clone(), self.current(&scenario.study)?);
+        Some(Made::new(move || export::preemption::results(&name, &shown.study, &shown.outcome).write(format)))
+    }
+
+    fn reset_layout(&mut self, study: &Study) {
+        if let Some(study) = study.preemption() {
+            *self = Self::new(study);
+        }
+    }
+}
