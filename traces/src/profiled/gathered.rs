@@ -20,6 +20,8 @@ pub(super) struct Launch {
     pub(super) memory_use: Option<f64>,
     /// Use of the arithmetic, as a share of what the GPU could do.
     pub(super) compute_use: Option<f64>,
+    /// Share of the cycles in which a multiprocessor has work, where its instructions per cycle are of those only.
+    pub(super) active: Option<f64>,
     /// Transactions that read from memory.
     pub(super) memory_reads: Option<f64>,
     /// Transactions that read from the second-level cache.
@@ -40,6 +42,7 @@ struct Sums {
     means: [Mean; MEANS],
     memory_use: Mean,
     compute_use: Mean,
+    active: Mean,
     memory_reads: Mean,
     cache_reads: Mean,
 }
@@ -108,6 +111,7 @@ impl Gathered {
             }
             sums.memory_use.add(launch.memory_use, launches);
             sums.compute_use.add(launch.compute_use, launches);
+            sums.active.add(launch.active, launches);
             sums.memory_reads.add(launch.memory_reads, launches);
             sums.cache_reads.add(launch.cache_reads, launches);
         }
@@ -150,9 +154,10 @@ impl Sums {
         for (value, mean) in kernel.means().into_iter().zip(means) {
             *value = mean.value();
         }
-        let others = [self.memory_use, self.compute_use, self.memory_reads, self.cache_reads];
+        let others = [self.memory_use, self.compute_use, self.active, self.memory_reads, self.cache_reads];
         kernel.launches = means.into_iter().chain(others).map(|mean| mean.launches).max().unwrap_or(1).max(1);
-        let [memory_use, compute_use, memory_reads, cache_reads] = others.map(Mean::value);
+        let [memory_use, compute_use, active, memory_reads, cache_reads] = others.map(Mean::value);
+        kernel.multiprocessor_ipc = kernel.multiprocessor_ipc.map(|ipc| ipc * active.unwrap_or(1.0));
         let misses = memory_reads.zip(cache_reads.filter(|reads| *reads > 0.0));
         // What the cache fetches for others, such as checksums, can make more reads of memory than of the cache.
         kernel.miss_rate = misses.map(|(memory, cache)| (memory / cache).min(1.0)).or(kernel.miss_rate);

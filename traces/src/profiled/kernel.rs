@@ -20,7 +20,8 @@ pub struct ProfiledKernel {
     pub instructions: Option<f64>,
     /// Instructions per cycle, all multiprocessors together.
     pub ipc: Option<f64>,
-    /// Instructions per cycle of one multiprocessor. `nvprof` counts only cycles in which it had work.
+    /// Instructions per cycle of one multiprocessor; where the file does not tell in which share of the cycles it had work, of
+    /// those only.
     pub multiprocessor_ipc: Option<f64>,
     /// Multiprocessors of that GPU.
     pub multiprocessors: Option<f64>,

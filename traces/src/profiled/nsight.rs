@@ -2,7 +2,7 @@
 //! for each launch with a row of units behind the header, and page `details`, or chosen metrics, a line for each launch and
 //! metric. The window exports the raw page with units in the header: `gpu__time_duration.sum [us]`. True samples:
 //! <https://github.com/microsoft/superbenchmark> (`tests/benchmarks/micro_benchmarks/test_cublaslt_function.py`: details),
-//! <https://github.com/AndrewXu22/optimal_unified_memory> (details of version 2019). Metrics:
+//! <https://github.com/AndrewXu22/optimal_unified_memory> (`readme.md`: details of version 2019). Metrics:
 //! <https://docs.nvidia.com/nsight-compute/ProfilingGuide/>.
 
 use std::collections::BTreeMap;
@@ -423,25 +423,25 @@ hello from the program, 1, 2
 "1","4711","app","127.0.0.1","copy(float *)","1","7","(256, 1, 1)","(8, 5, 1)","0","9.0","132","90.0","3.2","256","40","32","0","1.024","n/a","5,000","8.4","1,000,000"
 "2","4711","app","127.0.0.1","gemm(float *, int)","1","7","(128, 1, 1)","(64, 18, 1)","0","9.0","132","25.0","255.456","128","1,152","158","0","4.096","98.5","400,000","75.5","88,000,000"
 "#;
-    const DETAILS: &str = r##"==PROF== Connected to process 371693
-2208    2048    5608    0       358.154755      141.598150
+    const DETAILS: &str = r##"==PROF== Connected to process 4712
+the program says 1 2 3
 "ID","Process ID","Process Name","Host Name","Kernel Name","Context","Stream","Block Size","Grid Size","Device","CC","Section Name","Metric Name","Metric Unit","Metric Value","Rule Name","Rule Type","Rule Description"
-"0","371693","app","127.0.0.1","cutlass","1","7","(384, 1, 1)","(9, 32, 1)","0","10.0","GPU Speed Of Light Throughput","SM Frequency","hz","1239496049.13",
-"0","371693","app","127.0.0.1","cutlass","1","7","(384, 1, 1)","(9, 32, 1)","0","10.0","GPU Speed Of Light Throughput","Elapsed Cycles","cycle","508757",
-"0","371693","app","127.0.0.1","cutlass","1","7","(384, 1, 1)","(9, 32, 1)","0","10.0","GPU Speed Of Light Throughput","Memory Throughput","%","21.68",
-"0","371693","app","127.0.0.1","cutlass","1","7","(384, 1, 1)","(9, 32, 1)","0","10.0","GPU Speed Of Light Throughput","Duration","ns","406240",
-"0","371693","app","127.0.0.1","cutlass","1","7","(384, 1, 1)","(9, 32, 1)","0","10.0","GPU Speed Of Light Throughput","Compute (SM) Throughput","%","23.59",
-"0","371693","app","127.0.0.1","cutlass","1","7","(384, 1, 1)","(9, 32, 1)","0","10.0","SpeedOfLight","","","","SOLBottleneck","OPT","This workload exhibits low compute throughput, and more."
-"0","371693","app","127.0.0.1","cutlass","1","7","(384, 1, 1)","(9, 32, 1)","0","10.0","Launch Statistics","Block Size","","384",
-"0","371693","app","127.0.0.1","cutlass","1","7","(384, 1, 1)","(9, 32, 1)","0","10.0","Launch Statistics","Function Cache Configuration","","CachePreferNone",
-"0","371693","app","127.0.0.1","cutlass","1","7","(384, 1, 1)","(9, 32, 1)","0","10.0","Launch Statistics","Grid Size","","288",
-"0","371693","app","127.0.0.1","cutlass","1","7","(384, 1, 1)","(9, 32, 1)","0","10.0","Launch Statistics","Registers Per Thread","register/thread","168",
-"0","371693","app","127.0.0.1","cutlass","1","7","(384, 1, 1)","(9, 32, 1)","0","10.0","Launch Statistics","Dynamic Shared Memory Per Block","byte/block","205696",
-"0","371693","app","127.0.0.1","cutlass","1","7","(384, 1, 1)","(9, 32, 1)","0","10.0","Launch Statistics","Static Shared Memory Per Block","byte/block","0",
-"0","371693","app","127.0.0.1","cutlass","1","7","(384, 1, 1)","(9, 32, 1)","0","10.0","Launch Statistics","# SMs","SM","152",
-"0","371693","app","127.0.0.1","cutlass","1","7","(384, 1, 1)","(9, 32, 1)","0","10.0","Memory Workload Analysis","Memory Throughput","Gbyte/s","477.2",
-"0","371693","app","127.0.0.1","cutlass","1","7","(384, 1, 1)","(9, 32, 1)","0","10.0","Memory Workload Analysis","L2 Hit Rate","%","99.76",
-"0","371693","app","127.0.0.1","cutlass","1","7","(384, 1, 1)","(9, 32, 1)","0","10.0","Instruction Statistics","Executed Instructions","inst","12,345,678",
+"0","4712","app","127.0.0.1","gemm","1","7","(384, 1, 1)","(9, 32, 1)","0","10.0","GPU Speed Of Light Throughput","SM Frequency","hz","1250000000.00",
+"0","4712","app","127.0.0.1","gemm","1","7","(384, 1, 1)","(9, 32, 1)","0","10.0","GPU Speed Of Light Throughput","Elapsed Cycles","cycle","500000",
+"0","4712","app","127.0.0.1","gemm","1","7","(384, 1, 1)","(9, 32, 1)","0","10.0","GPU Speed Of Light Throughput","Memory Throughput","%","40.25",
+"0","4712","app","127.0.0.1","gemm","1","7","(384, 1, 1)","(9, 32, 1)","0","10.0","GPU Speed Of Light Throughput","Duration","ns","400000",
+"0","4712","app","127.0.0.1","gemm","1","7","(384, 1, 1)","(9, 32, 1)","0","10.0","GPU Speed Of Light Throughput","Compute (SM) Throughput","%","60.50",
+"0","4712","app","127.0.0.1","gemm","1","7","(384, 1, 1)","(9, 32, 1)","0","10.0","SpeedOfLight","","","","SOLBottleneck","OPT","Look at one thing, and at another."
+"0","4712","app","127.0.0.1","gemm","1","7","(384, 1, 1)","(9, 32, 1)","0","10.0","Launch Statistics","Block Size","","384",
+"0","4712","app","127.0.0.1","gemm","1","7","(384, 1, 1)","(9, 32, 1)","0","10.0","Launch Statistics","Function Cache Configuration","","CachePreferNone",
+"0","4712","app","127.0.0.1","gemm","1","7","(384, 1, 1)","(9, 32, 1)","0","10.0","Launch Statistics","Grid Size","","288",
+"0","4712","app","127.0.0.1","gemm","1","7","(384, 1, 1)","(9, 32, 1)","0","10.0","Launch Statistics","Registers Per Thread","register/thread","168",
+"0","4712","app","127.0.0.1","gemm","1","7","(384, 1, 1)","(9, 32, 1)","0","10.0","Launch Statistics","Dynamic Shared Memory Per Block","byte/block","16384",
+"0","4712","app","127.0.0.1","gemm","1","7","(384, 1, 1)","(9, 32, 1)","0","10.0","Launch Statistics","Static Shared Memory Per Block","byte/block","0",
+"0","4712","app","127.0.0.1","gemm","1","7","(384, 1, 1)","(9, 32, 1)","0","10.0","Launch Statistics","# SMs","SM","152",
+"0","4712","app","127.0.0.1","gemm","1","7","(384, 1, 1)","(9, 32, 1)","0","10.0","Memory Workload Analysis","Memory Throughput","Gbyte/s","477.2",
+"0","4712","app","127.0.0.1","gemm","1","7","(384, 1, 1)","(9, 32, 1)","0","10.0","Memory Workload Analysis","L2 Hit Rate","%","90.00",
+"0","4712","app","127.0.0.1","gemm","1","7","(384, 1, 1)","(9, 32, 1)","0","10.0","Instruction Statistics","Executed Instructions","inst","12,345,678",
 "##;
 
     fn raw(text: &str) -> ReadKernels {
@@ -470,11 +470,11 @@ hello from the program, 1, 2
     fn a_page_of_details_is_read_with_its_units() {
         let read = details(DETAILS);
         let [kernel] = &read.kernels[..] else { panic!("{:?}", read.kernels) };
-        assert_eq!((&*kernel.name, kernel.launches, kernel.class), ("cutlass", 1, Some(Class::Compute)));
-        assert_eq!((kernel.instructions, kernel.cycles), (Some(12_345_678.0), Some(508_757.0)));
+        assert_eq!((&*kernel.name, kernel.launches, kernel.class), ("gemm", 1, Some(Class::Compute)));
+        assert_eq!((kernel.instructions, kernel.cycles), (Some(12_345_678.0), Some(500_000.0)));
         assert_eq!((kernel.threads, kernel.blocks, kernel.multiprocessors), (Some(384.0), Some(288.0), Some(152.0)));
-        assert_eq!((kernel.register_bytes, kernel.shared_bytes), (Some(258_048.0), Some(205_696.0)));
-        assert!(kernel.seconds.is_some_and(|seconds| (seconds - 406.24e-6).abs() < 1e-12), "{kernel:?}");
+        assert_eq!((kernel.register_bytes, kernel.shared_bytes), (Some(258_048.0), Some(16_384.0)));
+        assert!(kernel.seconds.is_some_and(|seconds| (seconds - 400e-6).abs() < 1e-12), "{kernel:?}");
         assert!(read.notes.is_empty() && read.left_out.is_empty(), "{:?} {:?}", read.notes, read.left_out);
     }
 
@@ -518,7 +518,7 @@ hello from the program, 1, 2
         let cut = &text[..text.len() - 30];
         let left_out = read_as(cut, super::read_wide, Form::NsightRaw).expect_err("no line is whole").to_string();
         assert!(left_out.contains("line 6: gpu__time_duration.sum is “NaN s”; expected a number"), "{left_out}");
-        let text = format!("{DETAILS}\"1\",\"371693\",\"app\",\"127.0.0.1\",\"cut");
+        let text = format!("{DETAILS}\"1\",\"4712\",\"app\",\"127.0.0.1\",\"cut");
         let left_out = details(&text).left_out.join("");
         assert!(left_out.contains("1 line was left out: line 20: 5 fields; expected 15 or more"), "{left_out}");
     }

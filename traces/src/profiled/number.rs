@@ -6,8 +6,8 @@ use crossover_model::preemption::Class;
 
 use crate::left_out::shown;
 
-/// Bytes of a kilobyte as `nvprof` counts: it calls 1,028 bytes 1.003906 KB.
-/// <https://github.com/UofT-EcoSystem/rlscope> shows such a table.
+/// Bytes of a kilobyte as `nvprof` counts: two tiles of 32 times 32 numbers of 4 bytes are 8.000000 KB
+/// (<https://github.com/leimingyu/magus>, `00_featSel/13app_trace/matrixMul_trace.csv`).
 pub(super) const KILO_OF_NVPROF: f64 = 1_024.0;
 /// Bytes of a kilobyte as Nsight Compute counts: it calls 48 KiB 49.15 Kbyte.
 pub(super) const KILO_OF_NSIGHT: f64 = 1_000.0;

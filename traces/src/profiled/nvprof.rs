@@ -1,7 +1,9 @@
 //! What `nvprof --csv` prints, between lines of a log that begin with “==”: traces of launches (`--print-gpu-trace`), with a row
 //! of units behind the header, and metrics (`--metrics`), a line for each kernel and metric. True samples:
-//! <https://github.com/UofT-EcoSystem/rlscope> (trace), <https://github.com/ekondis/gpumembench/files/1480162/v100_all.txt>
-//! (metrics). What the metrics count: <https://docs.nvidia.com/cuda/profiler-users-guide/#metrics-reference>.
+//! <https://github.com/leimingyu/magus> (`00_featSel/13app_trace`, `00_featSel/metrics`: names of launches have a number behind
+//! them there), <https://github.com/UofT-EcoSystem/rlscope>, <https://github.com/ekondis/gpumembench/files/1480162/v100_all.txt>.
+//! What the metrics count: <https://docs.nvidia.com/cuda/profiler-users-guide/#metrics-reference>. `inst_executed` is of the GPU
+//! (in the first of these, instructions of a warp times warps of the grid), and `ipc` of a multiprocessor while it has work.
 
 use super::columns::{Columns, field, fields, other_unit};
 use super::found::Found;
@@ -211,16 +213,18 @@ impl Metrics {
         let metric = text(self.metric)?;
         let kernel = &mut launch.kernel;
         let counted = |most| within(metric, mean, 0.0..=most).map(Some);
+        let share = || {
+            let expected = || format!("{metric} is “{}”; expected 0 % to 100 %", shown(mean));
+            percentage(mean).ok_or_else(expected)
+        };
         match metric {
-            "ipc" => kernel.multiprocessor_ipc = counted(1e3)?,
+            // Before CUDA 9 it was called so.
+            "ipc" | "executed_ipc" => kernel.multiprocessor_ipc = counted(1e3)?,
             "inst_executed" => kernel.instructions = counted(found::MOST_COUNTED)?,
             "dram_read_transactions" => launch.memory_reads = counted(found::MOST_COUNTED)?,
             "l2_read_transactions" => launch.cache_reads = counted(found::MOST_COUNTED)?,
-            "l2_tex_read_hit_rate" => {
-                let hits = percentage(mean);
-                let hits = hits.ok_or_else(|| format!("{metric} is “{}”; expected 0 % to 100 %", shown(mean)))?;
-                kernel.miss_rate = Some(1.0 - hits);
-            }
+            "l2_tex_read_hit_rate" => kernel.miss_rate = Some(1.0 - share()?),
+            "sm_efficiency" | "sm_activity" => launch.active = Some(share()?),
             _ => return Ok(None),
         }
         if name.is_empty() {
@@ -301,6 +305,13 @@ us,us,,,,,,,,KB,B,KB,GB/s,,,,,,,
         assert_eq!((kernel.instructions, kernel.multiprocessor_ipc), (Some(213_000.0), Some(0.6)));
         assert!(kernel.miss_rate.is_some_and(|rate| (rate - 0.248).abs() < 1e-12), "{kernel:?}");
         assert_eq!((kernel.launches, kernel.threads), (2, Some(256.0)));
+    }
+
+    #[test]
+    fn cycles_without_work_count_where_it_is_told_how_many_there_were() {
+        let text = METRICS.replace("branch_efficiency", "sm_efficiency").replace("100.000000%", "50.000000%");
+        let kernel = &read(&text.replace("\"ipc\"", "\"executed_ipc\"")).kernels[0];
+        assert_eq!(kernel.multiprocessor_ipc, Some(0.3));
     }
 
     #[test]
