@@ -1,7 +1,7 @@
 //! Preemption studies from their files to their answers: the published case, streams worked by hand, and what holds of all.
 
 use crossover_model::preemption::{
-    Class, Gain, Kernel, Launch, Launches, Pair, Policy, Preemption, Ground, What, evaluate, along_load,
+    Class, Gain, Ground, Kernel, Launch, Launches, Pair, Policy, Preemption, What, along_load, evaluate,
 };
 use crossover_model::scenario::{self, Study};
 use crossover_model::study::Watch;
@@ -25,7 +25,8 @@ fn the_published_case_preempts_b_for_c() {
     let study = study(PUBLISHED);
     let outcome = evaluate(&study);
     let decision = &outcome.log.decisions[0];
-    let near = |value: f64, expected: f64| assert!((value / expected - 1.0).abs() < 1e-6, "{value} instead of {expected}");
+    let near =
+        |value: f64, expected: f64| assert!((value / expected - 1.0).abs() < 1e-6, "{value} instead of {expected}");
     near(decision.case.rest_cycles, 800_000.0);
     near(decision.case.preempt_cycles, 209_695.2);
     near(decision.weighed.before, 1_040_000.0);
@@ -67,8 +68,10 @@ fn the_published_stream_ends_when_it_does_by_hand() {
 fn two(policy: Policy, at: f64) -> (Preemption, Vec<f64>) {
     let mut study = study(PUBLISHED);
     study.kernels.truncate(2);
-    study.kernels[0] = Kernel { name: "A".to_owned(), instructions: 1_000.0, ipc: 1.0, blocks: 120.0, ..study.kernels[0].clone() };
-    study.kernels[1] = Kernel { name: "B".to_owned(), instructions: 500.0, ipc: 1.0, blocks: 120.0, ..study.kernels[1].clone() };
+    study.kernels[0] =
+        Kernel { name: "A".to_owned(), instructions: 1_000.0, ipc: 1.0, blocks: 120.0, ..study.kernels[0].clone() };
+    study.kernels[1] =
+        Kernel { name: "B".to_owned(), instructions: 500.0, ipc: 1.0, blocks: 120.0, ..study.kernels[1].clone() };
     study.pairs = vec![Pair { first: "A".into(), second: "B".into(), first_normalised: 0.5, second_normalised: 0.8 }];
     study.stream.listed =
         vec![Launch { kernel: "A".into(), at_cycle: 0.0 }, Launch { kernel: "B".into(), at_cycle: at }];
@@ -87,6 +90,61 @@ fn a_tiny_stream_ends_as_it_does_by_hand() {
     assert_eq!(two(Policy::Sharing, 200.0).1, [200.0 + 625.0 + 487.5, 825.0]);
     // Alone each: nothing waits.
     assert_eq!(two(Policy::Sharing, 2_000.0).1, [1_000.0, 2_500.0]);
+}
+
+/// Weighed preemption of 24 launches, as `model/tests/references/preemption.py` has it, which was written from the formulas alone
+/// and goes in steps of time.
+#[test]
+fn a_stream_of_weighed_preemptions_ends_as_an_independent_program_says() {
+    const DONE: [f64; 24] = [
+        2_914_640.984, 545_782.448, 660_717.947, 3_190_416.213, 3_327_579.731, 958_721.196,
+        1_073_656.695, 3_603_354.960, 3_740_518.479, 1_371_659.943, 1_486_595.442, 4_016_293.708,
+        4_153_457.226, 1_784_598.691, 1_899_534.190, 4_429_232.455, 4_566_395.973, 2_197_537.438,
+        2_312_472.937, 4_842_171.203, 4_979_334.721, 2_610_476.186, 2_777_477.466, 5_179_685.425,
+    ];
+    let mut study = study(PUBLISHED);
+    let of = [
+        (3.0e7, 100.0, 40_000.0, 60.0, 600.0, 0.5, Class::Memory),
+        (2.0e7, 200.0, 12_000.0, 120.0, 960.0, 0.1, Class::Compute),
+        (9.0e7, 300.0, 30_000.0, 90.0, 450.0, 0.3, Class::Memory),
+        (1.0e7, 50.0, 8_000.0, 150.0, 1_500.0, 0.0, Class::Compute),
+    ];
+    study.kernels = of
+        .into_iter()
+        .enumerate()
+        .map(|(number, (instructions, ipc, register_bytes, resident, blocks, miss_rate, class))| Kernel {
+            name: format!("k{number}"),
+            instructions,
+            ipc,
+            register_bytes,
+            shared_bytes: 0.0,
+            // So many on each of 15 multiprocessors: 2,048 threads are full then.
+            threads: (2_048.0_f64 / (resident / 15.0)).floor(),
+            blocks,
+            miss_rate,
+            class,
+            ..Kernel::default()
+        })
+        .collect();
+    study.gpu.register_bytes = 1e6;
+    study.pairs.clear();
+    for (first, second, first_normalised, second_normalised) in
+        [(0, 1, 0.9, 0.8), (0, 2, 0.55, 0.5), (1, 2, 0.75, 0.95), (2, 3, 0.85, 0.9), (1, 3, 0.6, 0.7)]
+    {
+        let (first, second) = (format!("k{first}"), format!("k{second}"));
+        study.put_pair(Pair { first, second, first_normalised, second_normalised });
+    }
+    let launch = |place: usize| Launch {
+        kernel: format!("k{}", (place * 7 + place * place * 3) % 4),
+        at_cycle: 70_000.0 * place as f64,
+    };
+    study.stream.listed = (0..24).map(launch).collect();
+    let outcome = evaluate(&study);
+    let preempted = outcome.log.decisions.iter().filter(|decision| decision.is_preempted).count();
+    assert!(preempted > 0, "nothing was preempted");
+    for (place, (done, expected)) in outcome.log.done.iter().zip(DONE).enumerate() {
+        assert!((done - expected).abs() < 1.0, "launch {place}: {done} instead of {expected}");
+    }
 }
 
 fn kernel(number: usize, (cycles, miss, is_memory, is_idempotent): (f64, f64, bool, bool)) -> Kernel {
@@ -113,7 +171,8 @@ fn any_study() -> impl Strategy<Value = Preemption> {
             study.pairs.clear();
             for (first, second, first_normalised, second_normalised) in pairs {
                 let count = study.kernels.len();
-                let (first, second) = (study.kernels[first % count].name.clone(), study.kernels[second % count].name.clone());
+                let (first, second) =
+                    (study.kernels[first % count].name.clone(), study.kernels[second % count].name.clone());
                 study.put_pair(Pair { first, second, first_normalised, second_normalised });
             }
             study.stream.load = load;
@@ -155,9 +214,9 @@ proptest! {
     fn no_cycle_is_counted_twice(study in any_study(), policy in proptest::sample::select(Policy::ALL.to_vec())) {
         let study = Preemption { rule: crossover_model::preemption::Rule { policy, ..study.rule.clone() }, ..study };
         let log = evaluate(&study).log;
-        let limit = if matches!(policy, Policy::Exclusive | Policy::Slicing) { 1 } else { study.rule.limit as u8 };
+        let limit = if matches!(policy, Policy::Exclusive | Policy::Slicing) { 1.0 } else { study.rule.limit };
         for (index, stay) in log.stays.iter().enumerate() {
-            prop_assert!(stay.from <= stay.to && stay.place < limit);
+            prop_assert!(stay.from <= stay.to && f64::from(stay.place) < limit);
             for other in &log.stays[..index] {
                 let overlap = stay.to.min(other.to) - stay.from.max(other.from);
                 let is_apart = overlap <= 1e-6 * stay.to.max(1.0) * 1e-3;
@@ -165,7 +224,7 @@ proptest! {
             }
         }
         for (launch, done) in log.done.iter().enumerate() {
-            let ends = log.stays.iter().filter(|stay| stay.launch == launch as u32 && stay.what == What::Done).count();
+            let ends = log.stays.iter().filter(|stay| stay.launch as usize == launch && stay.what == What::Done).count();
             prop_assert_eq!(ends, 1);
             prop_assert!(done.is_finite());
         }
@@ -193,7 +252,10 @@ fn the_same_seed_gives_the_same_on_any_number_of_threads() {
     let one = on(1);
     assert_eq!(one, on(2));
     assert_eq!(one, on(5));
-    let other = evaluate(&Preemption { stream: crossover_model::preemption::Stream { seed: 2.0, ..study.stream.clone() }, ..study });
+    let other = evaluate(&Preemption {
+        stream: crossover_model::preemption::Stream { seed: 2.0, ..study.stream.clone() },
+        ..study
+    });
     assert_ne!(one.policies, other.policies);
 }
 

@@ -11,6 +11,7 @@ use crossover_model::tools::{Sweep, SweepError, Swept, sweep};
 const PLACEMENT: &str = include_str!("../../scenarios/placement-published.ron");
 const ALLOCATION: &str = include_str!("../../scenarios/allocation-shared.ron");
 const PROBE: &str = include_str!("../../scenarios/probe-centres.ron");
+const PREEMPTION: &str = include_str!("../../scenarios/preemption-published.ron");
 const REGULATION: &str = include_str!("../../scenarios/regulation-published.ron");
 const QUERY: &str = include_str!("../../scenarios/placement-query.ron");
 
@@ -288,8 +289,8 @@ fn a_sweep_that_nobody_waits_for_any_more_ends() {
 
 #[test]
 fn every_kind_says_what_its_figures_are() {
-    assert_eq!(Kind::ALL.len(), 4, "a kind more is a case more here");
-    for text in [PLACEMENT, REGULATION, QUERY, ALLOCATION, PROBE] {
+    assert_eq!(Kind::ALL.len(), 5, "a kind more is a case more here");
+    for text in [PLACEMENT, REGULATION, QUERY, ALLOCATION, PROBE, PREEMPTION] {
         let scenario = scenario(text);
         let subject = scenario.study.subject();
         let answer = Watch::nobody(|watch| subject.answer(watch)).expect("nobody called it off");

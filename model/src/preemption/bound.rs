@@ -28,13 +28,19 @@ pub struct Bound {
 }
 
 /// What is next on the machine: the largest first.
-#[derive(Debug, PartialEq, PartialOrd)]
+#[derive(Debug, PartialEq)]
 struct Next {
     key: f64,
     launch: Reverse<usize>,
 }
 
 impl Eq for Next {}
+
+impl PartialOrd for Next {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
 
 impl Ord for Next {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {

@@ -61,7 +61,7 @@ impl Measures {
         } else {
             1.0
         };
-        let rank = (0.99 * count as f64).ceil() as usize;
+        let rank = super::study::count((0.99 * count as f64).ceil());
         let (_, latency_99, _) = latencies.select_nth_unstable_by(rank.clamp(1, count) - 1, f64::total_cmp);
         Self {
             throughput: all / elapsed,

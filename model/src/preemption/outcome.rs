@@ -8,7 +8,7 @@ use super::occupancy::{Residency, residency};
 use super::policy::Policy;
 use super::simulate::{Decision, Ground, Observer, Run, Stay};
 use super::stream::{Launches, mean_cycles};
-use super::study::Preemption;
+use super::study::{Preemption, count};
 use super::table::Table;
 use crate::estimate::Estimate;
 use crate::study::Watch;
@@ -177,14 +177,14 @@ pub fn all_launches(study: &Preemption) -> usize {
 }
 
 fn of_stream(study: &Preemption) -> usize {
-    if study.stream.listed.is_empty() { study.stream.launches as usize } else { study.stream.listed.len() }
+    if study.stream.listed.is_empty() { count(study.stream.launches) } else { study.stream.listed.len() }
 }
 
 /// Streams that differ: a list without errors is always the same.
 fn streams(study: &Preemption) -> usize {
     let is_fixed =
         !study.stream.listed.is_empty() && study.kernels.iter().all(|kernel| kernel.instruction_error == 0.0);
-    if is_fixed { 1 } else { study.stream.streams as usize }
+    if is_fixed { 1 } else { count(study.stream.streams) }
 }
 
 /// Answers a valid study.
@@ -222,7 +222,7 @@ pub fn evaluate_watched(study: &Preemption, watch: Watch<'_>) -> Option<Outcome>
 
 /// The streams of a study.
 fn drawn(study: &Preemption) -> Vec<Launches> {
-    let seed = study.stream.seed as u64;
+    let seed = count(study.stream.seed) as u64;
     (0..streams(study) as u64).into_par_iter().map(|stream| Launches::draw(study, seed.wrapping_add(stream))).collect()
 }
 
@@ -331,9 +331,14 @@ fn warnings(study: &Preemption, table: &Table, policies: &[OfPolicy]) -> Vec<Str
     let guessed = pairs.iter().filter(|(first, second)| !table.is_measured(*first, *second)).count();
     if study.rule.limit > 1.0 && guessed > 0 {
         warnings.push(if guessed == pairs.len() {
-            format!("No pair of kernels was measured: all {guessed} are guesses, by their classes or fitted to other pairs.")
+            format!(
+                "No pair of kernels was measured: all {guessed} are guesses, by their classes or fitted to other pairs."
+            )
         } else {
-            format!("{guessed} of {} pairs were not measured: they are guesses, by classes or fitted to other pairs.", pairs.len())
+            format!(
+                "{guessed} of {} pairs were not measured: they are guesses, by classes or fitted to other pairs.",
+                pairs.len()
+            )
         });
     }
     if study.rule.limit > 2.0 {

@@ -3,12 +3,15 @@
 //! Work is measured in cycles that it takes alone: beside others a kernel does its normalised IPC of them in a cycle. Between
 //! events nothing changes its speed, so nothing is lost to steps of time.
 
+#![expect(clippy::cast_possible_truncation, reason = "a study has far fewer launches, kernels and places than 2^31")]
+
 use super::occupancy::residency;
 use super::policy::Policy;
 use super::stream::Launches;
+use super::study::count;
 use super::study::{Kernel, Preemption, Rule};
 use super::table::{Rank, Table, parts};
-use super::waiting::{Sort, Waiting};
+use super::waiting::{Head, Sort, Waiting};
 use super::weigh::{Case, Weighed, decay, preempt_cycles, weigh};
 use crate::study::Watch;
 
@@ -148,7 +151,7 @@ impl<'a> Ground<'a> {
 
     /// At most so many kernels share the GPU.
     pub(super) fn limit(&self) -> usize {
-        self.study.rule.limit as usize
+        count(self.study.rule.limit)
     }
 
     /// How fast kernels run beside each other.
@@ -306,9 +309,9 @@ struct Running {
 #[derive(Debug, Clone, Copy)]
 enum Switch {
     /// A context is saved or loaded until then; afterwards the launch begins.
-    Copying { until: f64, from: f64, place: u8, leaves: Option<u32>, comes: (usize, Sort, u32) },
+    Copying { until: f64, from: f64, place: u8, leaves: Option<u32>, comes: Head },
     /// The launch that runs ends its resident blocks: what is left of it then.
-    Draining { launch: u32, left: f64, comes: (usize, Sort, u32) },
+    Draining { launch: u32, left: f64, comes: Head },
 }
 
 struct Simulation<'a, O> {
@@ -463,31 +466,30 @@ impl<O: Observer> Simulation<'_, O> {
     fn switched(&mut self) {
         let Some(Switch::Copying { from, place, leaves, comes, .. }) = self.switch.take() else { return };
         if O::LOOKS {
-            let launch = leaves.unwrap_or(comes.2);
+            let launch = leaves.unwrap_or(comes.launch);
             let kernel = self.launches.kernel[launch as usize];
             self.observer.stayed(Stay { launch, kernel, place, from, to: self.now, what: What::Switching });
         }
         if let Some(launch) = leaves {
             self.waiting.push(self.launches.kernel[launch as usize], Sort::Preempted, launch);
         }
-        self.start(comes.0, comes.2);
+        self.start(comes.kernel, comes.launch);
     }
 
     /// Takes a waiting launch and lets it run, at once or when its context is loaded again.
-    fn begin(&mut self, comes: (usize, Sort, u32)) {
-        let (kernel, sort, launch) = comes;
-        self.waiting.pop(kernel, sort);
+    fn begin(&mut self, comes: Head) {
+        self.waiting.pop(comes.kernel, comes.sort);
         let cost = self.cost_of_beginning(comes);
         if cost > 0.0 {
             let place = self.free_place();
             let until = self.now + cost;
             self.copying(Switch::Copying { until, from: self.now, place, leaves: None, comes }, cost);
         } else {
-            self.start(kernel, launch);
+            self.start(comes.kernel, comes.launch);
         }
     }
 
-    fn cost_of_beginning(&self, (kernel, sort, launch): (usize, Sort, u32)) -> f64 {
+    fn cost_of_beginning(&self, Head { kernel, sort, launch }: Head) -> f64 {
         let mut cost = 0.0;
         if sort == Sort::Preempted && self.rule.restore > 0.0 {
             let all = self.launches.cycles[launch as usize];
@@ -604,16 +606,16 @@ impl<O: Observer> Simulation<'_, O> {
     }
 
     /// What combines best with those that run; of equal ones preempted launches, then the first that came.
-    fn best(&self) -> Option<(usize, Sort, u32)> {
+    fn best(&self) -> Option<Head> {
         if self.waiting.len() == 0 {
             return None;
         }
-        let mut best: Option<(Rank, (usize, Sort, u32))> = None;
+        let mut best: Option<(Rank, Head)> = None;
         for kernel in 0..self.ground.specs.len() {
-            let Some((sort, launch)) = self.waiting.first(kernel) else { continue };
+            let Some(head) = self.waiting.first(kernel) else { continue };
             let (rank, _) = self.combination(None, Some(kernel));
-            if best.is_none_or(|(other, of)| comes_first((rank, sort, launch), (other, of.1, of.2))) {
-                best = Some((rank, (kernel, sort, launch)));
+            if best.is_none_or(|other| comes_first((rank, head), other)) {
+                best = Some((rank, head));
             }
         }
         best.map(|(_, next)| next)
@@ -637,38 +639,38 @@ impl<O: Observer> Simulation<'_, O> {
     /// Preempts one that runs for one that waits, if the policy wants that.
     fn preempt(&mut self) {
         let (current, before_sum) = self.combination(None, None);
-        let mut best: Option<(Rank, usize, (usize, Sort, u32), f64)> = None;
+        let mut best: Option<(Rank, Head)> = None;
+        let (mut leaves, mut after_sum) = (0, 0.0);
         for index in 0..self.running.len() {
             let of = &self.running[index];
             if self.policy == Policy::Flushing && !self.ground.specs[of.kernel].is_idempotent {
                 continue;
             }
             for kernel in 0..self.ground.specs.len() {
-                let Some((sort, launch)) = self.waiting.first(kernel) else { continue };
+                let Some(head) = self.waiting.first(kernel) else { continue };
                 let (rank, sum) = self.combination(Some(index), Some(kernel));
-                let is_better = rank > current
-                    && best.is_none_or(|(other, _, of, _)| comes_first((rank, sort, launch), (other, of.1, of.2)));
-                if is_better {
-                    best = Some((rank, index, (kernel, sort, launch), sum));
+                if rank > current && best.is_none_or(|other| comes_first((rank, head), other)) {
+                    best = Some((rank, head));
+                    (leaves, after_sum) = (index, sum);
                 }
             }
         }
-        let Some((_, index, comes, after_sum)) = best else { return };
+        let Some((_, comes)) = best else { return };
         match self.policy {
-            Policy::Draining => self.drain(index, comes),
-            Policy::Flushing => self.flush(index, comes),
-            _ => self.swap(index, comes, [before_sum, after_sum]),
+            Policy::Draining => self.drain(leaves, comes),
+            Policy::Flushing => self.flush(leaves, comes),
+            _ => self.swap(leaves, comes, [before_sum, after_sum]),
         }
     }
 
-    fn swap(&mut self, index: usize, comes: (usize, Sort, u32), [before_sum, after_sum]: [f64; 2]) {
+    fn swap(&mut self, index: usize, comes: Head, [before_sum, after_sum]: [f64; 2]) {
         let leaves = self.running[index];
         let all = self.launches.cycles[leaves.launch as usize];
         let bytes = self.ground.specs[leaves.kernel].context(leaves.left, all);
         let mut cost = preempt_cycles(self.rule, self.miss_rate(Some(index)), bytes);
-        if comes.1 == Sort::Preempted && self.rule.restore > 0.0 {
-            let at = comes.2 as usize;
-            let bytes = self.ground.specs[comes.0].context(self.left[at], self.launches.cycles[at]);
+        if comes.sort == Sort::Preempted && self.rule.restore > 0.0 {
+            let at = comes.launch as usize;
+            let bytes = self.ground.specs[comes.kernel].context(self.left[at], self.launches.cycles[at]);
             cost += self.rule.restore * preempt_cycles(self.rule, self.miss_rate(Some(index)), bytes);
         }
         let staying = self.running.iter().enumerate().filter(|(other, _)| *other != index).map(|(_, of)| of);
@@ -690,7 +692,7 @@ impl<O: Observer> Simulation<'_, O> {
             self.observer.decided(Decision {
                 at: self.now,
                 leaves: (leaves.launch, leaves.kernel as u32),
-                comes: (comes.2, comes.0 as u32),
+                comes: (comes.launch, comes.kernel as u32),
                 stay,
                 case,
                 weighed,
@@ -703,7 +705,7 @@ impl<O: Observer> Simulation<'_, O> {
         let running = self.leave(index, What::Preempted);
         self.left[running.launch as usize] = running.left;
         self.run.preemptions += 1;
-        self.waiting.pop(comes.0, comes.1);
+        self.waiting.pop(comes.kernel, comes.sort);
         let until = self.now + cost;
         let leaves = Some(running.launch);
         self.copying(Switch::Copying { until, from: self.now, place: running.place, leaves, comes }, cost);
@@ -719,7 +721,7 @@ impl<O: Observer> Simulation<'_, O> {
         ((done - waves * wave).max(0.0), wave)
     }
 
-    fn drain(&mut self, index: usize, comes: (usize, Sort, u32)) {
+    fn drain(&mut self, index: usize, comes: Head) {
         let running = self.running[index];
         let (done, wave) = self.in_wave(&running);
         let left = running.left - (wave - done);
@@ -729,7 +731,7 @@ impl<O: Observer> Simulation<'_, O> {
         }
     }
 
-    fn flush(&mut self, index: usize, comes: (usize, Sort, u32)) {
+    fn flush(&mut self, index: usize, comes: Head) {
         let (lost, _) = self.in_wave(&self.running[index]);
         self.running[index].left += lost;
         self.run.lost += lost;
@@ -739,9 +741,7 @@ impl<O: Observer> Simulation<'_, O> {
 }
 
 /// Whether a combination comes before another: the better, then preempted launches, then the first that came.
-fn comes_first((rank, sort, launch): (Rank, Sort, u32), (other, of, then): (Rank, Sort, u32)) -> bool {
-    let is_preempted = |sort| sort == Sort::Preempted;
-    rank > other
-        || (rank == other
-            && (is_preempted(sort), std::cmp::Reverse(launch)) > (is_preempted(of), std::cmp::Reverse(then)))
+fn comes_first((rank, head): (Rank, Head), (other, of): (Rank, Head)) -> bool {
+    let key = |head: Head| (head.sort != Sort::Preempted, head.launch);
+    rank > other || (rank == other && key(head) < key(of))
 }

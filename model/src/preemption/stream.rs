@@ -3,7 +3,7 @@
 use rand_distr::{Distribution as _, Exp1, StandardNormal, Uniform};
 use rand_pcg::Pcg64Mcg;
 
-use super::study::Preemption;
+use super::study::{Preemption, count};
 
 /// A stream of launches, in the order in which they come. Work is measured in cycles that it takes alone.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -42,7 +42,7 @@ impl Launches {
         if !study.stream.listed.is_empty() {
             return Self::listed(study, &mut random);
         }
-        let count = study.stream.launches as usize;
+        let launched = count(study.stream.launches);
         let mean = mean_cycles(study);
         let gap = mean / study.stream.load;
         let recorded = study.stream.recorded.as_ref().filter(|recorded| recorded.seconds.len() > 1);
@@ -55,14 +55,14 @@ impl Launches {
             })
             .collect();
         let all = weights.last().copied().unwrap_or(0.0);
-        let mut launches = Self::with_capacity(count);
+        let mut launches = Self::with_capacity(launched);
         let mut now = 0.0;
         let span = recorded.map_or(0.0, |of| of.seconds[of.seconds.len() - 1] - of.seconds[0]);
         let mean_size =
             recorded.filter(|of| !of.sizes.is_empty()).map(|of| of.sizes.iter().sum::<f64>() / of.sizes.len() as f64);
         // A stream of recorded requests begins anywhere in the record, and goes on at its beginning.
-        let first = recorded.map_or(0, |of| (draw_unit(&mut random) * of.seconds.len() as f64) as usize);
-        for place in 0..count {
+        let first = recorded.map_or(0, |of| count(draw_unit(&mut random) * of.seconds.len() as f64));
+        for place in 0..launched {
             let mut scale = 1.0;
             match recorded {
                 None => {
@@ -125,7 +125,7 @@ impl Launches {
         } else {
             cycles
         };
-        self.kernel.push(place as u32);
+        self.kernel.push(u32::try_from(place).unwrap_or_default());
         self.comes.push(comes);
         self.cycles.push(cycles);
         self.believed.push(believed);

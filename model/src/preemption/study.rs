@@ -341,6 +341,16 @@ impl Kernel {
     }
 }
 
+/// A whole number of things, as a study has it.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "whole, not negative, and within its range"
+)]
+pub(super) fn count(value: f64) -> usize {
+    value as usize
+}
+
 fn one() -> f64 {
     1.0
 }

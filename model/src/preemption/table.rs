@@ -35,7 +35,7 @@ impl Table {
             let is_guess = matches!(source, Some(Provenance::Fitted { .. }));
             if first == second {
                 // Which of two that are alike is meant nobody can tell.
-                of_first = (of_first + of_second) / 2.0;
+                of_first = f64::midpoint(of_first, of_second);
                 of_second = of_first;
             }
             for (own, other, value) in [(first, second, of_first), (second, first, of_second)] {
@@ -118,7 +118,7 @@ impl Table {
             for second in first..self.kernels {
                 let sum = self.normalised(first, second) + self.normalised(second, first);
                 // Of more than two nobody knows the best without trying all: no set of k is better than k times its fastest.
-                let sum = if limit == 2 { sum } else { limit as f64 * self.fastest().powi(limit as i32 - 1) };
+                let sum = if limit == 2 { sum } else { limit as f64 * self.fastest().powf(limit as f64 - 1.0) };
                 best[first] = f64::max(best[first], sum);
                 best[second] = f64::max(best[second], sum);
             }

@@ -32,7 +32,7 @@ pub(super) fn check(study: &Preemption) -> Result<(), Invalid> {
     }
     if let Some(recorded) = &study.stream.recorded {
         let rows = recorded.seconds.len();
-        if rows > MOST_LAUNCHES as usize {
+        if rows as f64 > MOST_LAUNCHES {
             return invalid("stream.recorded.seconds", format!("{rows} requests; at most {MOST_LAUNCHES} are allowed"));
         }
         if rows < 2 || recorded.seconds[rows - 1] <= recorded.seconds[0] {

@@ -12,6 +12,17 @@ pub(super) enum Sort {
     New,
 }
 
+/// A launch at the head of its queue.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Head {
+    /// Its kernel.
+    pub(super) kernel: usize,
+    /// Its queue.
+    pub(super) sort: Sort,
+    /// Its place in the stream.
+    pub(super) launch: u32,
+}
+
 #[derive(Debug, Clone, Copy)]
 struct Queue {
     head: u32,
@@ -51,22 +62,22 @@ impl Waiting {
     }
 
     /// The launch of a kernel that is next, preempted ones before new ones.
-    pub(super) fn first(&self, kernel: usize) -> Option<(Sort, u32)> {
+    pub(super) fn first(&self, kernel: usize) -> Option<Head> {
         let [preempted, new] = &self.queues[kernel];
         match (preempted.head, new.head) {
             (NONE, NONE) => None,
-            (NONE, new) => Some((Sort::New, new)),
-            (preempted, _) => Some((Sort::Preempted, preempted)),
+            (NONE, launch) => Some(Head { kernel, sort: Sort::New, launch }),
+            (launch, _) => Some(Head { kernel, sort: Sort::Preempted, launch }),
         }
     }
 
     /// The first of all that came.
-    pub(super) fn oldest(&self) -> Option<(usize, Sort, u32)> {
-        let mut oldest: Option<(usize, Sort, u32)> = None;
+    pub(super) fn oldest(&self) -> Option<Head> {
+        let mut oldest: Option<Head> = None;
         for (kernel, queues) in self.queues.iter().enumerate() {
             for (queue, sort) in queues.iter().zip([Sort::Preempted, Sort::New]) {
-                if queue.head != NONE && oldest.is_none_or(|(.., launch)| queue.head < launch) {
-                    oldest = Some((kernel, sort, queue.head));
+                if queue.head != NONE && oldest.is_none_or(|other| queue.head < other.launch) {
+                    oldest = Some(Head { kernel, sort, launch: queue.head });
                 }
             }
         }

@@ -362,7 +362,7 @@ fn a_name_that_is_not_among_the_allowed_ones_is_shown_with_the_nearest() {
         ("Placement((", "Weather(("),
         "‸Weather((",
         "study",
-        "“Weather” is not allowed; allowed: Placement, Regulation, Allocation, Probe",
+        "“Weather” is not allowed; allowed: Placement, Regulation, Allocation, Probe, Preemption",
     );
     check(
         ("overlap: Nothing", "overlap: All"),

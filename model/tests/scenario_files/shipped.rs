@@ -4,6 +4,7 @@ use std::path::Path;
 
 use crossover_model::allocation;
 use crossover_model::placement::evaluate;
+use crossover_model::preemption;
 use crossover_model::probe;
 use crossover_model::provenance::Provenance;
 use crossover_model::regulation::{self, Regulation};
@@ -52,6 +53,11 @@ fn every_shipped_scenario_opens_evaluates_and_survives_being_written() {
             Study::Probe(study) => {
                 let outcome = probe::evaluate(study);
                 assert_eq!(outcome.built.probes.len(), 1, "{name} becomes a probe");
+            }
+            Study::Preemption(study) => {
+                let outcome = preemption::evaluate(study);
+                let alone = outcome.of(preemption::Policy::Exclusive).means.throughput.mean;
+                assert!(outcome.chosen(study).means.throughput.mean > alone, "{name} gains by sharing");
             }
             Study::Allocation(study) => {
                 let outcome = allocation::evaluate(study);
