@@ -6,7 +6,7 @@ use std::hint::black_box;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use crossover_model::preemption::{Ground, Launches, Policy, Preemption, along_load, evaluate};
 use crossover_model::scenario;
-use crossover_model::study::{Watch, samples};
+use crossover_model::study::Watch;
 
 const RODINIA: &str = include_str!("../../scenarios/preemption-rodinia.ron");
 
@@ -35,7 +35,7 @@ fn window(criterion: &mut Criterion) {
     criterion.bench_function("evaluation of 9 policies, 30 streams of 200 launches", |bench| {
         bench.iter(|| evaluate(black_box(&study)));
     });
-    let loads = samples([0.2, 2.0], 20, false);
+    let loads: Vec<f64> = (1..=20).map(|step| 0.1 * f64::from(step)).collect();
     criterion.bench_function("9 policies along 20 loads, 30 streams of 200 launches each", |bench| {
         bench.iter(|| Watch::nobody(|watch| along_load(black_box(&study), &loads, watch)));
     });
