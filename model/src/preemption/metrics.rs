@@ -25,8 +25,8 @@ pub struct Measures {
     pub lost: f64,
     /// Share of the time in which a kernel ran.
     pub utilisation: f64,
-    /// Mean latency of the last quarter of the launches over that of the second: above 1 it grows.
-    pub growth: f64,
+    /// Work done in a cycle in which there was something to do, in cycles that it takes alone: a load above it never drains.
+    pub pace: f64,
     /// Time from arrival to end over time alone, mean of each kernel; none of those that do not come.
     pub slowdowns: Vec<Option<f64>>,
 }
@@ -55,12 +55,6 @@ impl Measures {
         let first = launches.comes.first().copied().unwrap_or(0.0);
         let elapsed = run.done.iter().copied().fold(first, f64::max) - first;
         let latency = mean(&latencies);
-        let quarter = count / 4;
-        let growth = if quarter > 0 {
-            mean(&latencies[count - quarter..]) / mean(&latencies[quarter..2 * quarter])
-        } else {
-            1.0
-        };
         let rank = super::study::count((0.99 * count as f64).ceil());
         let (_, latency_99, _) = latencies.select_nth_unstable_by(rank.clamp(1, count) - 1, f64::total_cmp);
         Self {
@@ -73,7 +67,7 @@ impl Measures {
             switching: run.switching / elapsed,
             lost: run.lost / run.worked,
             utilisation: run.busy / elapsed,
-            growth,
+            pace: all / run.occupied,
             slowdowns: sums.iter().map(|[launched, slow, _]| (*launched > 0.0).then(|| slow / launched)).collect(),
         }
     }
@@ -104,8 +98,8 @@ pub struct Means {
     pub lost: f64,
     /// Share of the time in which a kernel ran.
     pub utilisation: f64,
-    /// Mean latency of the last quarter over that of the second.
-    pub growth: f64,
+    /// Work done in a cycle in which there was something to do.
+    pub pace: f64,
     /// Slowdown of each kernel, in the order of the study; none of those that never came.
     pub slowdowns: Vec<Option<f64>>,
 }
@@ -131,7 +125,7 @@ impl Means {
             switching: over(|of| of.switching),
             lost: over(|of| of.lost),
             utilisation: over(|of| of.utilisation),
-            growth: over(|of| of.growth),
+            pace: over(|of| of.pace),
             slowdowns: slowdowns.collect(),
         })
     }

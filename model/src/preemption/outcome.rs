@@ -16,8 +16,6 @@ use crate::unit::Unit;
 
 /// Stays, decisions and changes of the queue that are kept of a stream.
 const MOST_LOGGED: usize = 20_000;
-/// Latency that grows by so much from the second quarter of a stream to the last one does not settle.
-const GROWS: f64 = 1.5;
 
 /// The answer to a preemption study.
 #[derive(Debug, Clone, PartialEq)]
@@ -348,11 +346,8 @@ fn warnings(study: &Preemption, table: &Table, policies: &[OfPolicy]) -> Vec<Str
         );
     }
     if study.stream.listed.is_empty() {
-        let growing: Vec<&str> = policies
-            .iter()
-            .filter(|of| of.means.growth > GROWS && of.means.throughput.mean < 0.98 * study.stream.load)
-            .map(|of| of.policy.label())
-            .collect();
+        let growing: Vec<&str> =
+            policies.iter().filter(|of| of.means.pace < study.stream.load).map(|of| of.policy.label()).collect();
         if !growing.is_empty() {
             warnings.push(format!(
                 "At this load the queue never drains with {}: latencies grow with the length of the stream, and are those of {} \

@@ -10,7 +10,7 @@ use super::policy::Policy;
 use super::stream::Launches;
 use super::study::count;
 use super::study::{Kernel, Preemption, Rule};
-use super::table::{Rank, Table, parts};
+use super::table::{Parts, Rank, Table, parts};
 use super::waiting::{Head, Sort, Waiting};
 use super::weigh::{Case, Weighed, decay, preempt_cycles, weigh};
 use crate::study::Watch;
@@ -31,6 +31,8 @@ pub struct Run {
     pub lost: f64,
     /// Cycles in which a kernel ran.
     pub busy: f64,
+    /// Cycles in which a kernel ran or was saved or loaded.
+    pub occupied: f64,
     /// Work that was done, cycles alone, thrown away or not.
     pub worked: f64,
     /// Events: arrivals, ends, and ends of switches.
@@ -120,6 +122,8 @@ pub struct Ground<'a> {
     table: Table,
     /// With parts of multiprocessors instead of whole ones.
     partial: Table,
+    /// Those parts, of two kernels each.
+    parts: Parts,
     specs: Vec<Spec>,
 }
 
@@ -128,7 +132,8 @@ impl<'a> Ground<'a> {
     #[must_use]
     pub fn new(study: &'a Preemption) -> Self {
         let table = Table::new(study);
-        let partial = table.partial(study);
+        let parts = Parts::new(study);
+        let partial = table.partial(&parts);
         let spec = |kernel: &Kernel| {
             let found = residency(&study.gpu, kernel);
             Spec {
@@ -141,7 +146,7 @@ impl<'a> Ground<'a> {
                 is_idempotent: kernel.is_idempotent,
             }
         };
-        Self { specs: study.kernels.iter().map(spec).collect(), study, table, partial }
+        Self { specs: study.kernels.iter().map(spec).collect(), study, table, partial, parts }
     }
 
     /// Kernels of the study.
@@ -205,7 +210,10 @@ impl<'a> Ground<'a> {
         let mut before: Option<u32> = None;
         loop {
             if turn.is_empty() {
-                let Some(next) = launches.comes.get(coming) else { return Some(run) };
+                let Some(next) = launches.comes.get(coming) else {
+                    run.occupied = run.busy + run.switching;
+                    return Some(run);
+                };
                 now = next.max(now);
             }
             let admit = |now: f64, coming: &mut usize, turn: &mut std::collections::VecDeque<u32>, run: &mut Run| {
@@ -282,6 +290,7 @@ impl Run {
             switching: 0.0,
             lost: 0.0,
             busy: 0.0,
+            occupied: 0.0,
             worked: 0.0,
             events: 0,
         }
@@ -404,6 +413,9 @@ impl<O: Observer> Simulation<'_, O> {
         if !self.running.is_empty() {
             self.run.busy += passed;
         }
+        if !self.running.is_empty() || self.switch.is_some() {
+            self.run.occupied += passed;
+        }
         for running in &mut self.running {
             let work = (running.rate * passed).min(running.left);
             running.left -= work;
@@ -504,14 +516,20 @@ impl<O: Observer> Simulation<'_, O> {
 
     /// Cycles in which those that run give up blocks for a newcomer.
     fn cost_of_parts(&self, kernel: usize) -> f64 {
+        let given_up = |place: usize, part: f64| {
+            let spec = &self.ground.specs[place];
+            part.max(0.0) * spec.resident * spec.block_bytes
+        };
+        if let [one] = &self.running[..] {
+            let bytes = given_up(one.kernel, 1.0 - self.ground.parts.beside(one.kernel, kernel));
+            return preempt_cycles(self.rule, self.miss_rate(None), bytes);
+        }
         let before: Vec<usize> = self.running.iter().map(|running| running.kernel).collect();
         let after: Vec<usize> = before.iter().copied().chain([kernel]).collect();
         let (has, keeps) = (parts(self.ground.study, &before), parts(self.ground.study, &after));
-        let given_up = before.iter().zip(has.iter().zip(&keeps)).map(|(place, (has, keeps))| {
-            let spec = &self.ground.specs[*place];
-            (has - keeps).max(0.0) * spec.resident * spec.block_bytes
-        });
-        preempt_cycles(self.rule, self.miss_rate(None), given_up.sum())
+        let bytes =
+            before.iter().zip(has.iter().zip(&keeps)).map(|(place, (has, keeps))| given_up(*place, has - keeps));
+        preempt_cycles(self.rule, self.miss_rate(None), bytes.sum())
     }
 
     /// Miss rate of those that stay, on average.
@@ -623,6 +641,15 @@ impl<O: Observer> Simulation<'_, O> {
 
     /// What those that run count without one of them and with another kernel, and the sum of their normalised IPC.
     fn combination(&self, without: Option<usize>, with: Option<usize>) -> (Rank, f64) {
+        // Two are the rule.
+        let alone = match (&self.running[..], without) {
+            ([one], None) | ([_, one], Some(0)) | ([one, _], Some(1)) => Some(one.kernel),
+            _ => None,
+        };
+        if let (Some(one), Some(with)) = (alone, with) {
+            let sum = self.table.normalised(one, with) + self.table.normalised(with, one);
+            return (self.table.rank([one, with].into_iter(), sum), sum);
+        }
         let stay = |index: &usize| Some(*index) != without;
         let set = || {
             let staying = (0..self.running.len()).filter(stay).map(|index| self.running[index].kernel);

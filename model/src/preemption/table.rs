@@ -49,18 +49,9 @@ impl Table {
     /// The same kernels where those that share a multiprocessor have only the blocks that dominant-resource fairness gives them:
     /// nobody is faster than its part of the blocks that it has alone.
     #[must_use]
-    pub(super) fn partial(&self, study: &Preemption) -> Self {
-        let mut table = self.clone();
-        for first in 0..self.kernels {
-            for second in first..self.kernels {
-                let parts = parts(study, &[first, second]);
-                for (own, other, part) in [(first, second, parts[0]), (second, first, parts[1])] {
-                    let value = &mut table.normalised[own * self.kernels + other];
-                    *value = value.min(part);
-                }
-            }
-        }
-        table
+    pub(super) fn partial(&self, parts: &Parts) -> Self {
+        let normalised = self.normalised.iter().zip(&parts.found).map(|(whole, part)| whole.min(*part)).collect();
+        Self { normalised, ..self.clone() }
     }
 
     /// Normalised IPC of a kernel beside another one.
@@ -132,6 +123,33 @@ impl Table {
 pub(super) struct Rank {
     class: u8,
     sum: f64,
+}
+
+/// What each kernel has of the blocks that it has alone beside each other one, row by row.
+#[derive(Debug)]
+pub(super) struct Parts {
+    kernels: usize,
+    found: Vec<f64>,
+}
+
+impl Parts {
+    pub(super) fn new(study: &Preemption) -> Self {
+        let count = study.kernels.len();
+        let mut found = vec![1.0; count * count];
+        for first in 0..count {
+            for second in first..count {
+                let of = parts(study, &[first, second]);
+                found[first * count + second] = of[0];
+                found[second * count + first] = of[1];
+            }
+        }
+        Self { kernels: count, found }
+    }
+
+    /// Of a kernel beside another one.
+    pub(super) fn beside(&self, own: usize, other: usize) -> f64 {
+        self.found[own * self.kernels + other]
+    }
 }
 
 /// What each of several kernels has of the blocks that it has alone, at most all.
