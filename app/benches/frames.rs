@@ -56,7 +56,12 @@ fn probing() {
         .with_os(egui::os::OperatingSystem::Nix)
         .build_eframe(move |creation| Workbench::new(creation, start));
     settle(&mut window);
-    window.state_mut().send(Command::OpenExample(probe::examples::CENTRES));
+    // On every core, and longer than a second a run.
+    let mut scenario = crossover_model::scenario::read(probe::examples::CENTRES.text).expect("an example");
+    let study = scenario.study.probe_mut().expect("a probe study");
+    study.target.units = std::thread::available_parallelism().map_or(1.0, |cores| cores.get() as f64);
+    study.target.ratio = 100.0;
+    window.state_mut().show_only("probe.ron".into(), scenario);
     settle(&mut window);
     let mut rest = Times::default();
     for _ in 0..4 * u32::from(FRAMES) {

@@ -11,6 +11,7 @@ mod keyboard;
 mod pictures;
 mod plan;
 mod plan_import;
+mod preemption;
 mod probe;
 #[cfg(target_os = "linux")]
 mod recorded;

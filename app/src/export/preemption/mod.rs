@@ -4,7 +4,9 @@ mod report;
 
 use crossover_model::estimate::Estimate;
 use crossover_model::preemption::outcome::seconds;
-use crossover_model::preemption::{AtLoad, Bound, Decision, Means, OfPolicy, Outcome, Policy, Preemption, Residency, What};
+use crossover_model::preemption::{
+    AtLoad, Bound, Decision, Means, OfPolicy, Outcome, Policy, Preemption, Residency, What,
+};
 use crossover_model::text::csv::Records;
 use serde::Serialize;
 
@@ -134,8 +136,8 @@ pub(crate) fn results<'a>(scenario: &'a str, study: &'a Preemption, outcome: &'a
             measured: outcome.table.is_measured(own, other),
         })
     });
-    let residencies = study.kernels.iter().zip(&outcome.residencies).map(|(kernel, found): (_, &Residency)| {
-        ResidencyRecord {
+    let residencies =
+        study.kernels.iter().zip(&outcome.residencies).map(|(kernel, found): (_, &Residency)| ResidencyRecord {
             kernel: &kernel.name,
             per_multiprocessor: found.per_multiprocessor,
             resident: found.resident,
@@ -143,8 +145,7 @@ pub(crate) fn results<'a>(scenario: &'a str, study: &'a Preemption, outcome: &'a
             context_bytes: found.context_bytes,
             limited_by: found.limit.label(),
             alone_seconds: seconds(study, kernel.alone_cycles()),
-        }
-    });
+        });
     let Bound { throughput, turnaround, latency } = outcome.bound;
     Results {
         study: "preemption",
@@ -199,6 +200,19 @@ fn decision_record<'a>(study: &'a Preemption, of: &Decision) -> DecisionRecord<'
         preempt_cycles: of.case.preempt_cycles,
         break_even_cycles: of.weighed.break_even_cycles,
         is_preempted: of.is_preempted,
+    }
+}
+
+/// "1.312 ± 0.021": a mean with half of its interval, which is known to two digits.
+pub(crate) fn with_interval(estimate: Estimate, format: fn(f64) -> String) -> String {
+    match estimate.interval {
+        Some([_, high]) if high > estimate.mean => {
+            let half = high - estimate.mean;
+            let digits = 10_f64.powf(1.0 - half.log10().floor());
+            let [mean, half] = [estimate.mean, half].map(|value| format((value * digits).round() / digits));
+            format!("{mean} ± {half}")
+        }
+        _ => format(estimate.mean),
     }
 }
 

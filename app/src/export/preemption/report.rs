@@ -2,12 +2,12 @@
 
 use std::fmt::Write as _;
 
-use crossover_model::preemption::Preemption;
+use crossover_model::preemption::{OfPolicy, Preemption};
 use crossover_model::study::sources::origins;
 use crossover_model::text::{Column, Table, escaped, one_line};
 use crossover_model::unit::{Unit, elapsed};
 
-use super::{EstimateRecord, Results};
+use super::{Results, with_interval};
 
 /// Decisions that are listed.
 const LISTED: usize = 20;
@@ -62,7 +62,8 @@ fn count(value: f64) -> String {
 
 /// "5 kernels on Tesla K40; 30 streams of 200 launches at a load of 110 %".
 fn setting(study: &Preemption) -> String {
-    let plural = |value: f64, one: &str, many: &str| format!("{} {}", count(value), if value == 1.0 { one } else { many });
+    let plural =
+        |value: f64, one: &str, many: &str| format!("{} {}", count(value), if value == 1.0 { one } else { many });
     let kernels = plural(study.kernels.len() as f64, "kernel", "kernels");
     let stream = &study.stream;
     let launches = if stream.listed.is_empty() {
@@ -102,28 +103,16 @@ fn tables(results: &Results<'_>) -> Vec<(&'static str, Table)> {
     tables
 }
 
-fn with_interval(of: EstimateRecord, format: fn(f64) -> String) -> String {
-    match of.high {
-        Some(high) if high > of.mean => format!("{} ± {}", format(of.mean), format(two_digits(high - of.mean))),
-        _ => format(of.mean),
-    }
-}
-
-/// A half-width is known to two digits.
-fn two_digits(half: f64) -> f64 {
-    let digits = 10_f64.powf(1.0 - half.log10().floor());
-    (half * digits).round() / digits
-}
-
 fn policies(results: &Results<'_>) -> Table {
     let mut rows: Vec<Vec<String>> = results
         .policies
         .iter()
-        .map(|of| {
+        .zip(&results.evaluated.1.policies)
+        .map(|(of, OfPolicy { means, .. })| {
             vec![
                 if of.policy == results.policy { format!("{} *", of.policy) } else { of.policy.to_owned() },
-                with_interval(of.throughput, Unit::Ratio.formatter()),
-                with_interval(of.turnaround, Unit::Factor.formatter()),
+                with_interval(means.throughput, Unit::Ratio.formatter()),
+                with_interval(means.turnaround, Unit::Factor.formatter()),
                 Unit::Ratio.format(of.fairness.mean),
                 elapsed(of.latency_seconds.mean),
                 elapsed(of.latency_99_seconds.mean),
@@ -233,9 +222,9 @@ fn pairs(results: &Results<'_>) -> Table {
         };
         std::iter::once(row[0].kernel.to_owned()).chain(row.iter().map(number)).collect()
     });
-    let beside = results.residencies.iter().map(|of| Column {
-        title: of.kernel.to_owned().into(),
-        align: crossover_model::text::Align::Right,
-    });
+    let beside = results
+        .residencies
+        .iter()
+        .map(|of| Column { title: of.kernel.to_owned().into(), align: crossover_model::text::Align::Right });
     Table { columns: std::iter::once(Column::text("Kernel")).chain(beside).collect(), rows: rows.collect() }
 }

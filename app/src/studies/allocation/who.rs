@@ -14,6 +14,7 @@ use egui::{
 };
 
 use super::timeline::{Row, Timeline};
+use crate::studies::span::Span;
 
 /// Height of a GPU, in points.
 const ROW: f32 = 16.0;
@@ -27,8 +28,6 @@ const PLAY_SECONDS: f64 = 20.0;
 const FRAME: f64 = 1.0 / 30.0;
 /// Narrower bars are drawn as wide as this, in points.
 const NARROWEST: f32 = 1.0;
-/// The shortest time that fills the width, of all.
-const CLOSEST: f64 = 1e-4;
 /// Width of a bar that can hold a name, in points.
 const NAMED: f32 = 40.0;
 
@@ -154,27 +153,6 @@ fn at_a_time(replayed: &Replayed<'_>, log: &Log, at: f64) -> String {
     )
 }
 
-/// How time lies on the screen.
-#[derive(Clone, Copy)]
-struct Scale {
-    left: f32,
-    width: f32,
-    seen: [f64; 2],
-}
-
-impl Scale {
-    #[expect(clippy::cast_possible_truncation, reason = "points on a screen")]
-    fn x(&self, seconds: f64) -> f32 {
-        let [from, until] = self.seen;
-        self.left + self.width * ((seconds - from) / (until - from)) as f32
-    }
-
-    fn seconds(&self, x: f32) -> f64 {
-        let [from, until] = self.seen;
-        from + (until - from) * f64::from((x - self.left) / self.width)
-    }
-}
-
 /// GPUs as rows; only those that are seen are drawn.
 fn bars(ui: &mut Ui, state: &mut State, replayed: &Replayed<'_>, log: &Log, end: f64) {
     let rows = &replayed.timeline.rows;
@@ -185,12 +163,14 @@ fn bars(ui: &mut Ui, state: &mut State, replayed: &Replayed<'_>, log: &Log, end:
     scroll.show_rows(ui, ROW, rows.len(), |ui, seen_rows| {
         let size = vec2(ui.available_width(), ROW * seen_rows.len() as f32);
         let (rect, response) = ui.allocate_exact_size(size, Sense::click_and_drag());
-        let scale = Scale {
+        let scale = Span {
             left: rect.left() + NAMES,
             width: (rect.width() - NAMES).max(1.0),
             seen: state.seen.unwrap_or([0.0, end]),
         };
-        zoom(ui, state, &response, scale, end);
+        if let Some(seen) = scale.moved(ui, &response, end) {
+            state.seen = (seen[1] - seen[0] < end).then_some(seen);
+        }
         let painter = ui.painter_at(rect);
         let dark = ui.visuals().dark_mode;
         let pointer = response.hover_pos();
@@ -224,30 +204,6 @@ fn bars(ui: &mut Ui, state: &mut State, replayed: &Replayed<'_>, log: &Log, end:
     });
 }
 
-/// Drags move what is seen; Ctrl and the wheel, or two fingers, widen it.
-fn zoom(ui: &Ui, state: &mut State, response: &egui::Response, scale: Scale, end: f64) {
-    let [from, until] = scale.seen;
-    let mut seen = [from, until];
-    if response.dragged() {
-        let seconds = f64::from(response.drag_delta().x / scale.width) * (until - from);
-        seen = [from - seconds, until - seconds];
-    }
-    if let Some(at) = response.hover_pos() {
-        let factor = f64::from(ui.input(egui::InputState::zoom_delta));
-        if factor != 1.0 && factor > 0.0 {
-            let middle = scale.seconds(at.x);
-            let length = ((seen[1] - seen[0]) / factor).clamp(CLOSEST * end, end);
-            let share = (middle - seen[0]) / (seen[1] - seen[0]);
-            seen = [middle - share * length, middle + (1.0 - share) * length];
-        }
-    }
-    if seen != scale.seen {
-        let length = (seen[1] - seen[0]).min(end);
-        let from = seen[0].clamp(0.0, end - length);
-        state.seen = (length < end).then_some([from, from + length]);
-    }
-}
-
 /// The name of a node where its first GPU is seen, and of the GPU.
 fn name(ui: &Ui, painter: &Painter, lane: Rect, node: Option<&String>, row: &Row, dark: bool) {
     let font = TextStyle::Small.resolve(ui.style());
@@ -269,7 +225,7 @@ fn lane_bars(
     row: &Row,
     replayed: &Replayed<'_>,
     log: &Log,
-    (scale, dark): (Scale, bool),
+    (scale, dark): (Span, bool),
     (chosen, hit): (Option<usize>, Option<egui::Pos2>),
     ui: &Ui,
 ) -> Option<usize> {

@@ -109,6 +109,7 @@ impl Work for AlongLoad {
 
     fn compute(&self, _: Option<&Curves>, ticket: &Ticket) -> Option<Curves> {
         let loads = self.loads();
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number, 1 to 1,000")]
         let total = loads.len() * self.0.stream.streams as usize;
         let at = watched(ticket, total, |watch| along_load(&self.0, &loads, watch))?;
         Some(Curves { load: self.0.stream.load, hertz: self.0.gpu.clock_mhz * 1e6, at })

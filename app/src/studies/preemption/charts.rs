@@ -47,8 +47,12 @@ impl Metric {
     pub(super) fn meaning(self) -> &'static str {
         match self {
             Self::Throughput => "STP: work done in a cycle, in cycles that it takes alone; more is better",
-            Self::Turnaround => "ANTT: time from arrival to end over the time alone, mean of all launches; less is better",
-            Self::Fairness => "Mean progress of the kernel that is slowed down most over that of the least; 1: all alike",
+            Self::Turnaround => {
+                "ANTT: time from arrival to end over the time alone, mean of all launches; less is better"
+            }
+            Self::Fairness => {
+                "Mean progress of the kernel that is slowed down most over that of the least; 1: all alike"
+            }
             Self::Latency => "Time from arrival to end, mean of all launches; less is better",
             Self::Latency99 => "Time from arrival to end that 99 of 100 launches do not exceed; less is better",
         }
@@ -145,7 +149,7 @@ pub(super) fn along_load(curves: &Curves, chosen: Policy, metric: Metric) -> Lin
     };
     let own = Band { name: String::new(), token: token::policy(chosen), points: interval.collect() };
     let mark = curves.at.iter().find(|at| at.load == curves.load).map(|at| Labelled {
-        label: chosen.label().to_owned(),
+        label: Unit::Share.format(at.load),
         x: at.load,
         y: value(at, place).mean,
         token: token::policy(chosen),
@@ -165,32 +169,47 @@ pub(super) fn along_load(curves: &Curves, chosen: Policy, metric: Metric) -> Lin
     }
 }
 
-/// "Most throughput: best pairs from 20 % to 80 %, weighed preemption above." in the simplest true words.
+/// "Best at 110 %: drain, 0.9164; 6 others cannot be told apart from it; at 20 %: …"
 fn answer(curves: &Curves, metric: Metric) -> String {
-    let best = |at: &AtLoad| {
-        let values = Policy::ALL.iter().zip(&at.policies).map(|(policy, means)| (*policy, metric.of(means, curves.hertz)));
-        let better = |a: &(Policy, Estimate), b: &(Policy, Estimate)| {
+    let at = |at: &AtLoad| {
+        let values =
+            Policy::ALL.iter().zip(&at.policies).map(|(policy, means)| (*policy, metric.of(means, curves.hertz)));
+        let values: Vec<(Policy, Estimate)> = values.collect();
+        let better = |a: &&(Policy, Estimate), b: &&(Policy, Estimate)| {
             let order = a.1.mean.total_cmp(&b.1.mean);
             if metric.is_more_better() { order } else { order.reverse() }
         };
-        values.max_by(better)
+        // Of equal ones the first.
+        let best = values.iter().rev().max_by(better)?;
+        let [low, high] = best.1.interval.unwrap_or([best.1.mean, best.1.mean]);
+        let alike = values.iter().filter(|(_, value)| (low..=high).contains(&value.mean)).count() - 1;
+        Some((best.0, best.1.mean, alike))
     };
-    let Some((own, ends)) = curves.at.iter().find(|at| at.load == curves.load).and_then(|own| {
-        Some((best(own)?, [best(curves.at.first()?)?, best(curves.at.last()?)?]))
-    }) else {
-        return String::new();
-    };
+    let own = curves.at.iter().find(|of| of.load == curves.load).and_then(at);
+    let Some((policy, value, alike)) = own else { return String::new() };
     let (_, format, _) = metric.axis();
-    let loads = [curves.at.first(), curves.at.last()].map(|at| Unit::Share.format(at.map_or(0.0, |at| at.load)));
+    let alike = match alike {
+        0 => String::new(),
+        1 => "; another one cannot be told apart from it".to_owned(),
+        several => format!("; {several} others cannot be told apart from it"),
+    };
+    let ends = [curves.at.first(), curves.at.last()].into_iter().flatten().filter_map(|of| {
+        let (policy, _, alike) = at(of)?;
+        let load = Unit::Share.format(of.load);
+        let others = match alike {
+            0 => String::new(),
+            1 => " or another one".to_owned(),
+            several => format!(" or {several} others"),
+        };
+        Some(format!("at {load}: {}{others}", policy.label()))
+    });
+    let ends: Vec<String> = ends.collect();
     format!(
-        "Best at {}: {}, {}; at {}: {}; at {}: {}.",
+        "Best at {}: {}, {}{alike}; {}.",
         Unit::Share.format(curves.load),
-        own.0.label(),
-        format(own.1.mean),
-        loads[0],
-        ends[0].0.label(),
-        loads[1],
-        ends[1].0.label(),
+        policy.label(),
+        format(value),
+        ends.join("; ")
     )
 }
 
@@ -200,15 +219,21 @@ pub(super) fn latencies(study: &Preemption, outcome: &Outcome) -> LineChart {
     let mut policies = vec![chosen];
     policies.extend([Policy::Exclusive, Policy::Sharing].into_iter().filter(|policy| *policy != chosen));
     let hertz = study.gpu.clock_mhz * 1e6;
+    let all = policies.iter().flat_map(|policy| &outcome.of(*policy).latencies).filter(|cycles| **cycles > 0.0);
+    let (low, high) = all.fold((f64::INFINITY, 0.0_f64), |(low, high), cycles| (low.min(*cycles), high.max(*cycles)));
+    // Every curve begins at none and ends at all of them.
+    let ends = if low <= high { [0.9 * low / hertz, 1.1 * high / hertz] } else { [1e-6, 1.0] };
     let series: Vec<Series> = policies
         .iter()
         .map(|policy| {
             let latencies = &outcome.of(*policy).latencies;
             let count = latencies.len();
             let step = count.div_ceil(POINTS).max(1);
-            let mut points: Vec<[f64; 2]> = latencies.first().map(|least| [least / hertz, 0.0]).into_iter().collect();
+            let mut points = vec![[ends[0], 0.0]];
+            points.extend(latencies.first().map(|least| [least / hertz, 0.0]));
             let ranks = (0..count).filter(|rank| rank % step == 0 || rank + 1 == count);
             points.extend(ranks.map(|rank| [latencies[rank] / hertz, (rank + 1) as f64 / count as f64]));
+            points.push([ends[1], 1.0]);
             Series {
                 name: policy.label().to_owned(),
                 token: token::policy(*policy),
@@ -219,9 +244,6 @@ pub(super) fn latencies(study: &Preemption, outcome: &Outcome) -> LineChart {
             }
         })
         .collect();
-    let ends = series.iter().flat_map(|series| &series.points).map(|point| point[0]).filter(|x| *x > 0.0);
-    let (low, high) = ends.fold((f64::INFINITY, 0.0_f64), |(low, high), x| (low.min(x), high.max(x)));
-    let (low, high) = if low < high { (low, high) } else { (0.5 * high.max(1e-9), 2.0 * high.max(1e-9)) };
     let half = |policy: Policy| {
         let latencies = &outcome.of(policy).latencies;
         latencies.get(latencies.len().saturating_sub(1) / 2).map(|cycles| cycles / hertz)
@@ -234,12 +256,7 @@ pub(super) fn latencies(study: &Preemption, outcome: &Outcome) -> LineChart {
         title: "How long do launches take?".to_owned(),
         subtitle: "first stream, from arrival to end".to_owned(),
         answer: format!("Half of the launches are done within: {}.", sentences.join(", ")),
-        x: Axis {
-            label: "latency".to_owned(),
-            format: Unit::Seconds.formatter(),
-            scale: Scale::Log,
-            range: [low, high],
-        },
+        x: Axis { label: "latency".to_owned(), format: Unit::Seconds.formatter(), scale: Scale::Log, range: ends },
         y: Axis {
             label: "of the launches".to_owned(),
             format: Unit::Share.formatter(),

@@ -25,8 +25,8 @@ pub(super) fn chosen(outcome: &Outcome, picked: Option<usize>) -> Option<usize> 
     picked.filter(|picked| *picked < decisions.len()).or(telling)
 }
 
-/// Draws the decisions; gives one that was pressed.
-pub(super) fn show(ui: &mut Ui, shown: &Shown, chosen: Option<usize>) -> Option<usize> {
+/// Draws the decisions; gives one that was pressed. Of new ones the chosen one is brought into view.
+pub(super) fn show(ui: &mut Ui, shown: &Shown, chosen: Option<usize>, is_new: bool) -> Option<usize> {
     let (study, decisions) = (&shown.study, &shown.outcome.log.decisions);
     ui.add_space(10.0);
     ui.heading("Why now?");
@@ -38,8 +38,12 @@ pub(super) fn show(ui: &mut Ui, shown: &Shown, chosen: Option<usize>) -> Option<
     let count = |count: usize| Unit::Count.format(count as f64);
     let cut = if shown.outcome.log.is_cut { ", of the part that is kept" } else { "" };
     let text = format!(
-        "{} preemptions were weighed in the first stream{cut}, {} took place; work is in cycles that it takes alone",
-        count(decisions.len()),
+        "{} weighed in the first stream{cut}, {} took place; work is in cycles that it takes alone",
+        if decisions.len() == 1 {
+            "1 preemption was".to_owned()
+        } else {
+            format!("{} preemptions were", count(decisions.len()))
+        },
         count(left)
     );
     ui.label(RichText::new(text).weak());
@@ -47,7 +51,7 @@ pub(super) fn show(ui: &mut Ui, shown: &Shown, chosen: Option<usize>) -> Option<
         ui.label(sentence(study, decision));
     }
     ui.add_space(2.0);
-    let picked = list(ui, study, decisions, chosen);
+    let picked = list(ui, study, decisions, (chosen, is_new));
     if decisions.len() > LISTED {
         ui.weak(format!("and {} more; the exported data has all of them", count(decisions.len() - LISTED)));
     }
@@ -58,29 +62,38 @@ pub(super) fn show(ui: &mut Ui, shown: &Shown, chosen: Option<usize>) -> Option<
 fn nothing(study: &Preemption) -> String {
     use crossover_model::preemption::Policy;
     if study.rule.policy == Policy::Weighing {
-        "Nothing was weighed in the first stream: no kernel came that would combine better with those that ran.".to_owned()
+        "Nothing was weighed in the first stream: no kernel came that would combine better with those that ran."
+            .to_owned()
     } else {
         "This policy weighs nothing; choose “weighed preemption” to see what each switch costs and gains.".to_owned()
     }
 }
 
-fn list(ui: &mut Ui, study: &Preemption, decisions: &[Decision], chosen: Option<usize>) -> Option<usize> {
+fn list(
+    ui: &mut Ui,
+    study: &Preemption,
+    decisions: &[Decision],
+    (chosen, is_new): (Option<usize>, bool),
+) -> Option<usize> {
     let mut picked = None;
     ui.visuals_mut().selection.bg_fill = Token::Accent.color(ui.visuals().dark_mode).gamma_multiply(0.14);
     let rows = decisions.len().min(LISTED);
     let height = (24.0 + (ROW + 3.0) * rows as f32).min(HEIGHT);
     ScrollArea::horizontal().id_salt("decisions").max_height(height).auto_shrink([false, true]).show(ui, |ui| {
-        let table = TableBuilder::new(ui)
+        let mut table = TableBuilder::new(ui)
             .id_salt("decisions")
             .striped(true)
             .max_scroll_height(height)
             .min_scrolled_height(40.0)
             .sense(CELLS)
             .cell_layout(Layout::left_to_right(Align::Center))
-            .column(Column::exact(104.0))
-            .columns(Column::exact(148.0), 2)
-            .columns(Column::exact(96.0), 5)
-            .column(Column::remainder().at_least(76.0));
+            .column(Column::exact(88.0))
+            .columns(Column::exact(142.0), 2)
+            .columns(Column::exact(82.0), 5)
+            .column(Column::remainder().at_least(52.0));
+        if let Some(row) = chosen.filter(|chosen| is_new && *chosen < rows) {
+            table = table.scroll_to_row(row, Some(Align::Center));
+        }
         table
             .header(20.0, |mut header| {
                 for (text, is_number) in [

@@ -1,6 +1,6 @@
 //! "Who is on the GPU when?": places of the GPU as rows, launches as bars over cycles, and how many wait.
 
-use crossover_chart::screen::{self, Swatch};
+use crossover_chart::screen::Swatch;
 use crossover_chart::theme::Token;
 use crossover_model::preemption::outcome::seconds;
 use crossover_model::preemption::{Log, Preemption, Stay, What};
@@ -10,7 +10,7 @@ use egui::{Align2, FontId, Painter, Rect, RichText, Sense, Shape, Stroke, TextSt
 use super::board::Shown;
 use super::decisions::whole;
 use super::timeline::{Timeline, between};
-use super::token;
+use super::{legend, token};
 use crate::studies::span::Span;
 
 /// Height of a place, of the queue and of the axis, in points.
@@ -21,8 +21,8 @@ const AXIS: f32 = 16.0;
 const NAMES: f32 = 74.0;
 /// Narrower bars are drawn as wide as this, in points.
 const NARROWEST: f32 = 1.0;
-/// Width of a bar that can hold a name, in points.
-const NAMED: f32 = 34.0;
+/// Width of a bar that can hold a number, in points.
+const NAMED: f32 = 8.0;
 /// Distance of the lines through a switch, in points.
 const PITCH: f32 = 5.0;
 /// About so far apart are ticks, in points.
@@ -108,31 +108,29 @@ fn seen(state: &State, timeline: &Timeline) -> [f64; 2] {
 }
 
 fn legend(ui: &mut Ui, state: &mut State, study: &Preemption, timeline: &Timeline) {
-    ui.horizontal_wrapped(|ui| {
+    legend::row(ui, |ui| {
         if timeline.first < timeline.end || state.seen != Seen::First {
             for (text, seen) in [("First launches", Seen::First), ("Show all", Seen::All)] {
                 if ui.add_enabled(state.seen != seen, egui::Button::new(text).small()).clicked() {
                     state.seen = seen;
                 }
             }
-            ui.add_space(8.0);
         }
         for (place, kernel) in study.kernels.iter().enumerate().take(LISTED) {
-            screen::swatch(ui, token::kernel(place), Swatch::Square);
-            ui.label(&kernel.name);
-            ui.add_space(6.0);
+            legend::key(ui, token::kernel(place), Swatch::Square, &kernel.name);
         }
         if study.kernels.len() > LISTED {
             ui.weak(format!("and {} more", study.kernels.len() - LISTED));
         }
-        let (rect, _) = ui.allocate_exact_size(vec2(18.0, 12.0), Sense::hover());
-        switching(&ui.painter_at(rect), rect, Token::TextWeak, ui.visuals().dark_mode);
-        ui.label("switch");
-        ui.add_space(6.0);
-        let (rect, _) = ui.allocate_exact_size(vec2(6.0, 12.0), Sense::hover());
-        let stroke = Stroke::new(3.0, Token::Text.color(ui.visuals().dark_mode));
-        ui.painter().vline(rect.center().x, rect.y_range(), stroke);
-        ui.label("had to leave");
+        legend::sampled(ui, 18.0, "switch", |ui| {
+            let (rect, _) = ui.allocate_exact_size(vec2(18.0, 12.0), Sense::hover());
+            switching(&ui.painter_at(rect), rect, Token::TextWeak, ui.visuals().dark_mode);
+        });
+        legend::sampled(ui, 6.0, "had to leave", |ui| {
+            let (rect, _) = ui.allocate_exact_size(vec2(6.0, 12.0), Sense::hover());
+            let stroke = Stroke::new(3.0, Token::Text.color(ui.visuals().dark_mode));
+            ui.painter().vline(rect.center().x, rect.y_range(), stroke);
+        });
     });
 }
 
@@ -162,8 +160,8 @@ fn bars(ui: &mut Ui, state: &mut State, shown: &Shown, decision: Option<f64>) {
         pointed = lane_bars(&painter, lane, (row, log, study), (&span, dark), hit).or(pointed);
     }
     let lane = Rect::from_min_max(pos2(span.left, bottom - QUEUE), pos2(rect.right(), bottom));
-    queue(&painter, lane, (log, timeline), (&span, dark));
-    let name = format!("wait, ≤ {}", Unit::Count.format(timeline.most_waiting as f64));
+    let most = queue(&painter, lane, (log, timeline), (&span, dark));
+    let name = format!("wait, ≤ {}", Unit::Count.format(most as f64));
     painter.text(pos2(rect.left(), lane.center().y + 3.0), Align2::LEFT_CENTER, name, names, weak);
     if let Some(x) = decision.map(|at| span.x(at)).filter(|x| (span.left..=rect.right()).contains(x)) {
         painter.vline(x, rect.top()..=bottom, Stroke::new(1.5, Token::Accent.color(dark)));
@@ -221,7 +219,7 @@ fn waiting(log: &Log, at: f64) -> usize {
 fn lane_bars<'a>(
     painter: &Painter,
     lane: Rect,
-    (row, log, study): (&[usize], &'a Log, &Preemption),
+    (row, log, study): (&'a [usize], &'a Log, &Preemption),
     (span, dark): (&Span, bool),
     hit: Option<egui::Pos2>,
 ) -> Option<&'a Stay> {
@@ -250,15 +248,22 @@ fn lane_bars<'a>(
             if stay.what == What::Preempted && rect.width() > 3.0 {
                 painter.vline(rect.right() - 1.5, rect.y_range(), Stroke::new(3.0, Token::Text.color(dark)));
             }
-            let left = rect.left().max(lane.left());
-            if rect.right().min(lane.right()) - left > NAMED {
+            let left = rect.left().max(lane.left()) + 4.0;
+            let end = if stay.what == What::Preempted { 6.0 } else { 3.0 };
+            let room = rect.right().min(lane.right()) - end - left;
+            if room > NAMED {
+                // Its name if there is room for all of it, else its number.
                 let name = study.kernels.get(stay.kernel as usize).map_or("", |kernel| kernel.name.as_str());
-                let name = format!("{name} · {}", stay.launch + 1);
-                let end = if stay.what == What::Preempted { 5.0 } else { 2.0 };
-                let room = Rect::from_min_max(rect.min, rect.max - vec2(end, 0.0));
-                let text = painter.with_clip_rect(room.intersect(painter.clip_rect()));
-                let at = pos2(left + 4.0, rect.center().y);
-                text.text(at, Align2::LEFT_CENTER, name, FontId::proportional(11.5), Token::Text.color(dark));
+                let color = Token::Text.color(dark);
+                let font = FontId::proportional(11.5);
+                let names = [format!("{name} · {}", stay.launch + 1), name.to_owned(), (stay.launch + 1).to_string()];
+                let fits = |text: String| {
+                    let galley = painter.layout_no_wrap(text, font.clone(), color);
+                    (galley.size().x <= room).then_some(galley)
+                };
+                if let Some(galley) = names.into_iter().find_map(fits) {
+                    painter.galley(pos2(left, rect.center().y - galley.size().y / 2.0), galley, color);
+                }
             }
         }
         if hit.is_some_and(|at| rect.expand2(vec2(1.0, 0.0)).contains(at)) {
@@ -283,27 +288,31 @@ fn switching(painter: &Painter, rect: Rect, token: Token, dark: bool) {
     painter.rect_stroke(rect, 1.0, Stroke::new(1.0, color), egui::StrokeKind::Inside);
 }
 
-/// How many wait, as an area.
-fn queue(painter: &Painter, lane: Rect, (log, timeline): (&Log, &Timeline), (span, dark): (&Span, bool)) {
+/// How many wait, as an area; gives the most that do so in view.
+fn queue(painter: &Painter, lane: Rect, (log, timeline): (&Log, &Timeline), (span, dark): (&Span, bool)) -> usize {
     let painter = painter.with_clip_rect(lane.intersect(painter.clip_rect()));
     let color = Token::TextWeak.color(dark);
     painter.hline(lane.x_range(), lane.bottom(), Stroke::new(1.0, Token::Grid.color(dark)));
-    let most = timeline.most_waiting.max(1) as f32;
-    let height = lane.height() - 6.0;
     let first = log.waiting.partition_point(|(at, _)| *at <= span.seen[0]).saturating_sub(1);
+    let last = log.waiting.partition_point(|(at, _)| *at <= span.seen[1]);
+    let in_view = &log.waiting[first.min(last)..last];
+    let most = in_view.iter().map(|(_, count)| *count).max().unwrap_or(0);
+    let height = lane.height() - 6.0;
     let mut line = Vec::new();
-    let mut steps = log.waiting[first.min(log.waiting.len())..].iter().peekable();
+    let mut steps = in_view.iter().peekable();
     while let Some((at, count)) = steps.next() {
-        if *at > span.seen[1] {
-            break;
-        }
         let left = span.x(*at).max(lane.left());
         let right = steps.peek().map_or(span.x(timeline.end), |(next, _)| span.x(*next)).min(lane.right());
-        let top = lane.bottom() - height * *count as f32 / most;
-        painter.rect_filled(Rect::from_min_max(pos2(left, top), pos2(right, lane.bottom())), 0.0, color.gamma_multiply(0.22));
+        let top = lane.bottom() - height * *count as f32 / most.max(1) as f32;
+        painter.rect_filled(
+            Rect::from_min_max(pos2(left, top), pos2(right, lane.bottom())),
+            0.0,
+            color.gamma_multiply(0.22),
+        );
         line.extend([pos2(left, top), pos2(right, top)]);
     }
     painter.add(Shape::line(line, Stroke::new(1.2, color)));
+    most
 }
 
 /// Lines at round cycles, with their numbers.

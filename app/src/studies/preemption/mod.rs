@@ -7,6 +7,7 @@ mod decisions;
 pub mod examples;
 mod gantt;
 mod inspector;
+mod legend;
 mod pairs;
 mod room;
 mod table;
@@ -16,7 +17,6 @@ mod token;
 use std::sync::Arc;
 
 use crossover_chart::{Chart, screen};
-use crossover_model::estimate::Estimate;
 use crossover_model::preemption::outcome::seconds;
 use crossover_model::preemption::{Policy, Preemption};
 use crossover_model::scenario::{Scenario, Study};
@@ -24,6 +24,7 @@ use crossover_model::unit::{Unit, elapsed};
 use egui::{CentralPanel, Panel, RichText, ScrollArea, Ui};
 
 use crate::compute::computed::Computed;
+use crate::export::preemption::with_interval;
 use crate::export::{self, Format};
 use crate::jobs::Made;
 use crate::page::{Env, Page};
@@ -36,8 +37,8 @@ pub(crate) use room::Room;
 
 /// Narrower than this charts stand below each other, in points.
 const NARROW: f32 = 760.0;
-/// In a window that is lower than this the table shows some policies, and the others when it is moved, in points.
-const HIGH: f32 = 950.0;
+/// Heights of pages from which the table shows some policies, the others when it is moved, and all of them, in points.
+const HIGH: [f32; 2] = [650.0, 950.0];
 
 /// How a preemption study is looked at.
 pub struct View {
@@ -48,6 +49,8 @@ pub struct View {
     gantt: gantt::State,
     /// The decision that is looked at, by its place in the log; none: the most telling one.
     decision: Option<usize>,
+    /// Of which outcome decisions were listed last.
+    listed: u64,
     pairs: pairs::State,
 }
 
@@ -62,13 +65,18 @@ impl View {
             inspector: inspector::State::default(),
             gantt: gantt::State::default(),
             decision: None,
+            listed: 0,
             pairs: pairs::State::default(),
         }
     }
 
     fn draw(&mut self, ui: &mut Ui, study: &mut Preemption, env: &mut Env<'_>) {
         self.refresh(ui, study);
-        let rows = if ui.available_height() > HIGH { Policy::ALL.len() as f32 + 1.0 } else { 6.0 };
+        let rows = match ui.available_height() {
+            height if height > HIGH[1] => Policy::ALL.len() as f32 + 1.0,
+            height if height > HIGH[0] => 6.0,
+            _ => 2.0,
+        };
         let below = drawer::below(ui, "policies", "Which policy does most?", [90.0, 76.0 + (table::ROW + 3.0) * rows]);
         drawer::inspector(ui, env.inspector_open, |ui| {
             inspector::show(ui, &mut self.inspector, self.pairs.chosen.as_ref(), study, env);
@@ -83,7 +91,8 @@ impl View {
                 self.board.dim(ui);
                 let telling = decisions::chosen(&shown.outcome, self.decision);
                 gantt::show(ui, &mut self.gantt, &shown, (self.board.number(), telling));
-                if let Some(picked) = decisions::show(ui, &shown, telling) {
+                let new = std::mem::replace(&mut self.listed, self.board.number()) != self.board.number();
+                if let Some(picked) = decisions::show(ui, &shown, telling, new) {
                     self.decision = Some(picked);
                     self.gantt.reveal();
                 }
@@ -112,7 +121,7 @@ impl View {
                 ui.scope(|ui| {
                     self.board.dim(ui);
                     headline::strip(ui, |ui| figures(ui, &shown));
-                    if !drawer::is_low(ui) {
+                    if ui.ctx().content_rect().height() > HIGH[0] {
                         ui.label(shown.outcome.sentence(&shown.study));
                     }
                     headline::warnings(ui, &shown.outcome.warnings);
@@ -124,24 +133,27 @@ impl View {
     }
 
     fn plots(&mut self, ui: &mut Ui, shown: &Shown, env: &mut Env<'_>) {
-        let columns = if ui.available_width() < NARROW { 1 } else { 2 };
-        let height = (ui.available_height() * 0.55).clamp(180.0, 340.0);
+        let is_listed = !shown.study.stream.listed.is_empty();
+        let columns = if is_listed || ui.available_width() < NARROW { 1 } else { 2 };
+        let height = (ui.available_height() * 0.55).clamp(180.0, if is_listed { 220.0 } else { 340.0 });
         // The curves along the load are exported first, if there are any.
-        let along = self.curves(&shown.study).is_some_and(|curves| !curves.at.is_empty());
+        let before = usize::from(self.curves(&shown.study).is_some_and(|curves| !curves.at.is_empty()));
         ui.columns(columns, |columns| {
             let last = columns.len() - 1;
             self.along_load(&mut columns[0], shown, env, height);
             let ui = &mut columns[last];
+            if last == 0 {
+                ui.add_space(8.0);
+            }
             ui.scope(|ui| {
                 self.board.dim(ui);
                 let chart = charts::latencies(&shown.study, &shown.outcome);
                 ui.horizontal_wrapped(|ui| {
                     ui.heading(&chart.title);
-                    let own = usize::from(along);
-                    export_menu::show(ui, env, own..own + 1, !along);
+                    export_menu::show(ui, env, before..before + 1, before == 0);
                 });
                 ui.label(RichText::new("Share of the launches of the first stream that are done within a time").weak());
-                screen::legend(ui, &chart);
+                legend::of(ui, &chart);
                 screen::lines(ui, "preemption latencies", &chart, None, height);
                 ui.label(&chart.answer);
             });
@@ -183,7 +195,7 @@ impl View {
         ui.scope(|ui| {
             self.loads.dim(ui);
             let chart = charts::along_load(&curves, policy, self.metric);
-            screen::legend(ui, &chart);
+            legend::of(ui, &chart);
             screen::lines(ui, ("preemption load", self.metric.label()), &chart, None, height);
             ui.label(&chart.answer);
         });
@@ -200,19 +212,6 @@ impl View {
     }
 }
 
-/// "1.312 ± 0.021".
-fn with_interval(estimate: Estimate, format: fn(f64) -> String) -> String {
-    match estimate.interval {
-        Some([_, high]) if high > estimate.mean => {
-            // A half-width is known to two digits.
-            let half = high - estimate.mean;
-            let digits = 10_f64.powf(1.0 - half.log10().floor());
-            format!("{} ± {}", format(estimate.mean), format((half * digits).round() / digits))
-        }
-        _ => format(estimate.mean),
-    }
-}
-
 fn figures(ui: &mut Ui, shown: &Shown) {
     let (study, outcome) = (&shown.study, &shown.outcome);
     let own = &outcome.chosen(study).means;
@@ -221,7 +220,11 @@ fn figures(ui: &mut Ui, shown: &Shown) {
         ui,
         &with_interval(own.throughput, Unit::Ratio.formatter()),
         &format!("throughput (STP), {name}"),
-        "Work done in a cycle, in cycles that it takes alone: 1 is one kernel after the other without a gap. With its 95 % interval.",
+        &format!(
+            "Work done in a cycle, in cycles that it takes alone: 1 is one kernel after the other without a gap. With its 95 % \
+             interval. {}",
+            outcome.sentence(study)
+        ),
     );
     headline::headline(
         ui,

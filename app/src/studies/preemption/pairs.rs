@@ -6,7 +6,9 @@ use crossover_chart::theme::{RAMP_STEPS, Token};
 use crossover_model::preemption::{Pair, Preemption, Table};
 use crossover_model::unit::Unit;
 use egui::epaint::TextShape;
-use egui::{Align2, FontId, Label, Painter, Pos2, Rect, RichText, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
+use egui::{
+    Align2, FontId, Label, Painter, Pos2, Rect, RichText, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2,
+};
 
 use super::board::Shown;
 
@@ -35,8 +37,8 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, shown: &Shown, study: &mut Pr
     let (of, table) = (&shown.study, &shown.outcome.table);
     ui.add_space(10.0);
     ui.heading("Who runs well beside whom?");
-    let text = "Speed of the kernel of a row beside that of a column, of what it has alone; hatched with ~: not measured, but what \
-                holds for their classes; press a cell to enter its numbers";
+    let text = "Speed of the kernel of a row beside that of a column, of what it has alone: what stands out is slow; hatched with ~: a guess, not measured; \
+                press a cell to enter its numbers";
     ui.label(RichText::new(text).weak());
     let pressed = map(ui, state, of, table);
     if let Some([row, column]) = pressed {
@@ -58,7 +60,11 @@ fn chosen(ui: &mut Ui, state: &mut State, of: &Preemption, table: &Table, study:
         ui.add(Label::new(in_words(of, table, [row, column])));
         if study.pair(&first, &second).is_some() {
             ui.weak("Its numbers stand under Pairs on the left.");
-        } else if ui.button("Enter this pair").on_hover_text("Adds it to the pairs, with these numbers to begin with").clicked() {
+        } else if ui
+            .button("Enter this pair")
+            .on_hover_text("Adds it to the pairs, with these numbers to begin with")
+            .clicked()
+        {
             _ = study.put_pair(Pair {
                 first_normalised: table.normalised(row, column),
                 second_normalised: table.normalised(column, row),
@@ -74,7 +80,11 @@ fn in_words(study: &Preemption, table: &Table, [row, column]: [usize; 2]) -> Str
     let name = |place: usize| study.kernels[place].name.as_str();
     let [there, back] = [table.normalised(row, column), table.normalised(column, row)];
     let number = |value: f64| Unit::Ratio.format(value);
-    let how = if table.is_measured(row, column) { "entered or measured" } else { "not measured: by their classes" };
+    let how = match (table.is_measured(row, column), study.pair(name(row), name(column))) {
+        (true, _) => "entered or measured",
+        (false, Some(_)) => "not measured: fitted to other pairs",
+        (false, None) => "not measured: by their classes",
+    };
     if row == column {
         return format!("{} beside itself: {}; together {}; {how}.", name(row), number(there), number(there + back));
     }
@@ -96,7 +106,8 @@ fn map(ui: &mut Ui, state: &State, study: &Preemption, table: &Table) -> Option<
     let dark = ui.visuals().dark_mode;
     let font = FontId::proportional(12.0);
     let is_named = count <= NAMED;
-    let width_of = |name: &str| ui.painter().layout_no_wrap(name.to_owned(), font.clone(), Token::Text.color(dark)).size().x;
+    let width_of =
+        |name: &str| ui.painter().layout_no_wrap(name.to_owned(), font.clone(), Token::Text.color(dark)).size().x;
     let longest = study.kernels.iter().map(|kernel| width_of(&kernel.name)).fold(0.0_f32, f32::max).min(NAMES);
     let names = if is_named { longest + 10.0 } else { 0.0 };
     let cell_width = ((ui.available_width() - names - 4.0) / count as f32).clamp(LEAST, WIDEST);
@@ -122,24 +133,44 @@ fn map(ui: &mut Ui, state: &State, study: &Preemption, table: &Table) -> Option<
             let text = Token::Text.color(dark);
             let left = Rect::from_min_size(pos2(rect.left(), cell(place, 0).top()), vec2(names - 6.0, cell_height));
             let at = left.right_center();
-            painter.with_clip_rect(left.intersect(painter.clip_rect())).text(at, Align2::RIGHT_CENTER, &kernel.name, font.clone(), text);
+            painter.with_clip_rect(left.intersect(painter.clip_rect())).text(
+                at,
+                Align2::RIGHT_CENTER,
+                &kernel.name,
+                font.clone(),
+                text,
+            );
             let top = cell(0, place);
             if is_upright {
                 let galley = painter.layout_no_wrap(kernel.name.clone(), font.clone(), text);
                 let at = pos2(top.center().x - galley.size().y / 2.0, corner.y - 5.0);
                 painter.add(TextShape::new(at, galley, text).with_angle(-FRAC_PI_2));
             } else {
-                painter.text(pos2(top.center().x, corner.y - 3.0), Align2::CENTER_BOTTOM, &kernel.name, font.clone(), text);
+                painter.text(
+                    pos2(top.center().x, corner.y - 3.0),
+                    Align2::CENTER_BOTTOM,
+                    &kernel.name,
+                    font.clone(),
+                    text,
+                );
             }
         }
     }
     let values = || (0..count).flat_map(|row| (0..count).map(move |column| table.normalised(row, column)));
-    let (low, high) = values().fold((f64::INFINITY, 0.0_f64), |(low, high), value| (low.min(value), high.max(value)));
+    // Half and all of the speed have the same colours in every study, unless something is beyond them.
+    let (low, high) = values().fold((0.5_f64, 1.0_f64), |(low, high), value| (low.min(value), high.max(value)));
     for row in 0..count {
         for column in 0..count {
             let at = cell(row, column);
             if ui.clip_rect().intersects(at) {
-                draw(&painter, at.shrink(if cell_width > 12.0 { 1.0 } else { 0.0 }), table, ([row, column], count), [low, high], dark);
+                draw(
+                    &painter,
+                    at.shrink(if cell_width > 12.0 { 1.0 } else { 0.0 }),
+                    table,
+                    ([row, column], count),
+                    [low, high],
+                    dark,
+                );
             }
         }
     }
@@ -150,8 +181,13 @@ fn map(ui: &mut Ui, state: &State, study: &Preemption, table: &Table) -> Option<
     }
     let at = |pos: Pos2| -> Option<[usize; 2]> {
         let from = pos - corner;
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "not negative, and below the count")]
-        let index = |along: f32, size: f32| (along >= 0.0).then(|| (along / size) as usize).filter(|index| *index < count);
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "not negative, and below the count"
+        )]
+        let index =
+            |along: f32, size: f32| (along >= 0.0).then(|| (along / size) as usize).filter(|index| *index < count);
         Some([index(from.y, cell_height)?, index(from.x, cell_width)?])
     };
     // Every cell is there for the keyboard and for readers, where there are not too many.
@@ -184,7 +220,14 @@ fn map(ui: &mut Ui, state: &State, study: &Preemption, table: &Table) -> Option<
 }
 
 /// One cell: what stands out is slow. A guess is hatched.
-fn draw(painter: &Painter, at: Rect, table: &Table, ([row, column], count): ([usize; 2], usize), [low, high]: [f64; 2], dark: bool) {
+fn draw(
+    painter: &Painter,
+    at: Rect,
+    table: &Table,
+    ([row, column], count): ([usize; 2], usize),
+    [low, high]: [f64; 2],
+    dark: bool,
+) {
     let value = table.normalised(row, column);
     let is_measured = table.is_measured(row, column);
     let share = if high > low { (high - value) / (high - low) } else { 0.0 };

@@ -9,7 +9,8 @@ use egui::{Align, Label, Layout, RichText, ScrollArea, Ui};
 use egui_extras::{Column, TableBuilder};
 
 use super::board::Shown;
-use super::{Env, token, with_interval};
+use super::{Env, token};
+use crate::export::preemption::with_interval;
 use crate::studies::export_menu;
 use crate::widgets::cell::right;
 use crate::widgets::drawer::Below;
@@ -23,7 +24,10 @@ const TITLES: [(&str, &str); 11] = [
     ("policy", "Who runs beside whom, and who is preempted how"),
     ("throughput", "STP: work done in a cycle, in cycles that it takes alone; more is better"),
     ("turnaround", "ANTT: time from arrival to end over the time alone, mean of all launches; less is better"),
-    ("fairness", "Mean progress of the kernel that is slowed down most over that of the one slowed down least; 1: all alike"),
+    (
+        "fairness",
+        "Mean progress of the kernel that is slowed down most over that of the one slowed down least; 1: all alike",
+    ),
     ("mean latency", "Time from arrival to end, mean of all launches"),
     ("99 % latency", "Time from arrival to end that 99 of 100 launches do not exceed"),
     ("preemptions", "How often a kernel left before it was done, per launch"),

@@ -14,26 +14,21 @@ pub(super) struct Timeline {
     pub(super) end: f64,
     /// When the first launches were done, cycles: what is in view at first.
     pub(super) first: f64,
-    /// Most that waited.
-    pub(super) most_waiting: usize,
 }
 
 impl Timeline {
     /// What a log tells of the places.
     pub(super) fn new(study: &Preemption, log: &Log) -> Self {
         let places = log.stays.iter().map(|stay| usize::from(stay.place) + 1).max().unwrap_or(0);
-        let mut rows = vec![Vec::new(); places.max(study.rule.limit as usize)];
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number, 1 to 8")]
+        let limit = study.rule.limit as usize;
+        let mut rows = vec![Vec::new(); places.max(limit)];
         for (index, stay) in log.stays.iter().enumerate() {
             rows[usize::from(stay.place)].push(index);
         }
         let end = log.stays.iter().map(|stay| stay.to).fold(0.0, f64::max);
         let first = log.done.iter().take(FIRST).copied().fold(0.0, f64::max);
-        Self {
-            rows,
-            end,
-            first: if log.done.len() > FIRST { first.min(end) } else { end },
-            most_waiting: log.waiting.iter().map(|(_, count)| *count).max().unwrap_or(0),
-        }
+        Self { rows, end, first: if log.done.len() > FIRST { first.min(end) } else { end } }
     }
 }
 

@@ -427,7 +427,11 @@ fn every_section_fits_the_panel_and_the_drawer() {
 #[test]
 fn a_catalogue_gpu_fills_the_power_and_says_so() {
     let mut window = window();
-    choose(&mut window, "clusters.I.watts_per_vgpu preset", "NVIDIA H200 SXM 700 W");
+    window.get_by_role_and_label(Role::ComboBox, "clusters.I.watts_per_vgpu preset").click();
+    settle(&mut window);
+    // Further down the list than is seen at first.
+    window.get_by_label("NVIDIA H200 SXM 700 W").click_accesskit();
+    settle(&mut window);
     // The catalogue: 700 W.
     assert_eq!(study(&window).clusters[0].watts_per_vgpu, 700.0);
     let source = study(&window).sources.get("clusters.I.watts_per_vgpu").map(Provenance::kind);

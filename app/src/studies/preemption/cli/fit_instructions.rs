@@ -51,7 +51,9 @@ fn size(text: &str) -> Result<f64, String> {
     value.filter(|value| value.is_finite() && *value > 0.0).ok_or_else(|| "allowed: a number above 0".to_owned())
 }
 
+/// What is printed of a law.
 #[derive(Debug, Serialize)]
+#[expect(clippy::struct_field_names, reason = "the name of the law is its title in the output")]
 struct Law {
     application: String,
     law: &'static str,
@@ -81,7 +83,12 @@ pub(super) fn run(options: &FitInstructionsOptions) -> Result<()> {
         bail!("{}: no launch on “{name}”; devices of it: {}", options.file.display(), devices.join(", "));
     }
     if options.device.is_none() && devices.len() > 1 {
-        bail!("{}: launches on {} devices; --device takes one: {}", options.file.display(), devices.len(), devices.join(", "));
+        bail!(
+            "{}: launches on {} devices; --device takes one: {}",
+            options.file.display(),
+            devices.len(),
+            devices.join(", ")
+        );
     }
     let wanted = read.runs.iter().filter(|run| options.device.is_none() || run.gpu == options.device);
     let points: Vec<Point> = wanted

@@ -66,12 +66,15 @@ pub(super) fn run(options: &FitPairsOptions) -> Result<()> {
         Some(name) => read.devices.iter().filter(|on| on.device.eq_ignore_ascii_case(name)).collect(),
     };
     if devices.is_empty() {
-        bail!("{}: no pairs of “{}”; devices of it: {}", options.file.display(), options.device.as_deref().unwrap_or_default(), known.join(", "));
+        bail!(
+            "{}: no pairs of “{}”; devices of it: {}",
+            options.file.display(),
+            options.device.as_deref().unwrap_or_default(),
+            known.join(", ")
+        );
     }
-    let fitted: Vec<Fitted<'_>> = devices
-        .iter()
-        .map(|on| Ok(Fitted { fit: Fit::of(&pairs(on), &classes(on))?, on }))
-        .collect::<Result<_>>()?;
+    let fitted: Vec<Fitted<'_>> =
+        devices.iter().map(|on| Ok(Fitted { fit: Fit::of(&pairs(on), &classes(on))?, on })).collect::<Result<_>>()?;
     for of in &fitted {
         for caution in of.fit.cautions() {
             tell([&format!("{}: {caution}", shown(&of.on.device))]);
@@ -84,7 +87,12 @@ pub(super) fn run(options: &FitPairsOptions) -> Result<()> {
     })?;
     if let Some(out) = &options.out {
         let [of] = &fitted[..] else {
-            bail!("{}: pairs of {} devices; --device takes one: {}", options.file.display(), fitted.len(), known.join(", "))
+            bail!(
+                "{}: pairs of {} devices; --device takes one: {}",
+                options.file.display(),
+                fitted.len(),
+                known.join(", ")
+            )
         };
         let (scenario, mut study) = base(options.base.as_deref())?;
         let put = put(&mut study, of, &name_of(&options.file), options.guess);
@@ -235,7 +243,8 @@ fn table(of: &Fitted<'_>) -> String {
 
 /// Every pair of the kernels of a device: measured, else guessed.
 fn all(of: &Fitted<'_>) -> Vec<AllPairs> {
-    let mut names: Vec<&str> = of.on.pairs.iter().flat_map(|pair| [pair.first.as_str(), pair.second.as_str()]).collect();
+    let mut names: Vec<&str> =
+        of.on.pairs.iter().flat_map(|pair| [pair.first.as_str(), pair.second.as_str()]).collect();
     names.sort_unstable();
     names.dedup();
     let measured: BTreeMap<(&str, &str), [f64; 2]> = of

@@ -110,7 +110,12 @@ fn show(wanted: &Wanted, forms: &[Form]) -> Result<()> {
         Some(name) => Some(name.as_str()),
         None if devices.len() > 1 => {
             let known: Vec<&str> = devices.iter().copied().collect();
-            bail!("{}: kernels of {} devices; --device takes one: {}", files[0].display(), devices.len(), known.join(", "))
+            bail!(
+                "{}: kernels of {} devices; --device takes one: {}",
+                files[0].display(),
+                devices.len(),
+                known.join(", ")
+            )
         }
         None => devices.first().copied(),
     };
@@ -162,7 +167,9 @@ fn put(
     file: &str,
 ) -> (Vec<String>, Vec<String>) {
     let gpu: Gpu = study.gpu.clone();
-    let of_device = profiled.iter().filter(|kernel| device.is_none() || kernel.device.is_none() || kernel.device.as_deref() == device);
+    let of_device = profiled
+        .iter()
+        .filter(|kernel| device.is_none() || kernel.device.is_none() || kernel.device.as_deref() == device);
     let mut assumed = Assumed::default();
     let mut refused = Vec::new();
     study.kernels.clear();

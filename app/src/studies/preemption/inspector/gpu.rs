@@ -15,8 +15,7 @@ pub(super) fn show(ui: &mut Ui, study: &mut Preemption, env: &mut Env<'_>) {
     let known: Vec<(&Entry, &Multiprocessor)> = known(env.catalogue).collect();
     let choices = known.iter().map(|(gpu, one)| {
         let count = gpu.compute_units.as_ref().map_or(0.0, |units| units.value);
-        let figures =
-            format!("{} × {} threads", Unit::Count.format(count), Unit::Count.format(one.threads.value));
+        let figures = format!("{} × {} threads", Unit::Count.format(count), Unit::Count.format(one.threads.value));
         (gpu.name.as_str(), figures)
     });
     let picked = preset::picker(ui, "gpu", &study.gpu.model, choices);

@@ -26,8 +26,16 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Preemption, env: 
                 let part = format!("kernels.{}", study.kernels[index].name);
                 form::all(ui, study, &part, &[], env.commands);
                 let choices = [
-                    Choice::new(Class::Memory, Class::Memory.label(), "It waits for memory: a switch beside it slows it"),
-                    Choice::new(Class::Compute, Class::Compute.label(), "It computes: a switch beside it does not slow it"),
+                    Choice::new(
+                        Class::Memory,
+                        Class::Memory.label(),
+                        "It waits for memory: a switch beside it slows it",
+                    ),
+                    Choice::new(
+                        Class::Compute,
+                        Class::Compute.label(),
+                        "It computes: a switch beside it does not slow it",
+                    ),
                 ];
                 let kernel = &mut study.kernels[index];
                 let title = ("busy with", "What it is busy with, which counts where a pair was not measured");

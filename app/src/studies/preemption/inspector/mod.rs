@@ -38,7 +38,7 @@ pub(super) fn show(
         section(ui, "Stream", true, |ui| stream::show(ui, study, env));
         section(ui, "GPU", true, |ui| gpu::show(ui, study, env));
         section(ui, "Kernels", true, |ui| kernels::show(ui, state, study, env));
-        section(ui, "Pairs", !study.pairs.is_empty(), |ui| pairs::show(ui, state, looked_at, study, env));
+        section(ui, "Pairs", true, |ui| pairs::show(ui, state, looked_at, study, env));
         section(ui, "Where no pair was measured", study.pairs.is_empty(), |ui| {
             form::all(ui, study, "fallback", &[], env.commands);
         });

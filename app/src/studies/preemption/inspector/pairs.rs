@@ -58,7 +58,8 @@ pub(super) fn show(
 fn kernels(ui: &mut Ui, part: &str, study: &mut Preemption, place: usize, env: &mut Env<'_>) {
     let names: Vec<String> = study.kernels.iter().map(|kernel| kernel.name.clone()).collect();
     let Pair { first, second, .. } = study.pairs[place].clone();
-    let is_free = |one: &str, other: &str| study.pair(one, other).is_none_or(|known| std::ptr::eq(known, &study.pairs[place]));
+    let is_own = |one: &str, other: &str| (one == first && other == second) || (one == second && other == first);
+    let is_free = |one: &str, other: &str| is_own(one, other) || study.pair(one, other).is_none();
     let choices = |of: &dyn Fn(&str) -> bool| -> Vec<Choice<String>> {
         names.iter().filter(|name| of(name)).map(|name| Choice::new(name.clone(), name, "")).collect()
     };
@@ -83,7 +84,9 @@ fn next(study: &Preemption) -> Option<Pair> {
     let table = Table::new(study);
     // Two different ones first.
     let different = (0..count).flat_map(|first| (first + 1..count).map(move |second| (first, second)));
-    let (first, second) = different.chain((0..count).map(|place| (place, place))).find(|(first, second)| !table.is_measured(*first, *second))?;
+    let (first, second) = different
+        .chain((0..count).map(|place| (place, place)))
+        .find(|(first, second)| study.pair(&study.kernels[*first].name, &study.kernels[*second].name).is_none())?;
     Some(Pair {
         first: study.kernels[first].name.clone(),
         second: study.kernels[second].name.clone(),

@@ -35,7 +35,10 @@ pub(super) fn show(ui: &mut Ui, study: &mut Preemption, env: &mut Env<'_>) {
 fn recorded(ui: &mut Ui, study: &mut Preemption) {
     let Some(recorded) = &study.stream.recorded else { return };
     let sizes = if recorded.sizes.is_empty() { "" } else { ", with their sizes" };
-    let text = format!("{} recorded requests{sizes}, stretched to the load", Unit::Count.format(recorded.seconds.len() as f64));
+    let text = format!(
+        "{} recorded requests{sizes}, stretched to the load",
+        Unit::Count.format(recorded.seconds.len() as f64)
+    );
     ui.horizontal_wrapped(|ui| {
         ui.weak(text);
         let hint = "Launches come at random times again";
