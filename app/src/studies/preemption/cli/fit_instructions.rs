@@ -53,7 +53,7 @@ fn size(text: &str) -> Result<f64, String> {
 
 /// What is printed of a law.
 #[derive(Debug, Serialize)]
-#[expect(clippy::struct_field_names, reason = "the name of the law is its title in the output")]
+#[expect(clippy::struct_field_names, reason = "law, formula and errors are titles of the output")]
 struct Law {
     application: String,
     law: &'static str,

@@ -260,14 +260,13 @@ fn all(of: &Fitted<'_>) -> Vec<AllPairs> {
     let mut rows = Vec::new();
     for (place, first) in names.iter().enumerate() {
         for second in &names[place..] {
-            let (values, is_measured) = match measured.get(&(*first, *second)) {
-                Some(values) => (Some(*values), true),
-                None => {
-                    let guess = of.fit.guess(first, second);
-                    (guess.map(|guess| [guess.first_normalised, guess.second_normalised]), false)
-                }
+            let known = measured.get(&(*first, *second)).copied();
+            let is_measured = known.is_some();
+            let guessed = || {
+                let guess = of.fit.guess(first, second)?;
+                Some([guess.first_normalised, guess.second_normalised])
             };
-            let Some([first_normalised, second_normalised]) = values else { continue };
+            let Some([first_normalised, second_normalised]) = known.or_else(guessed) else { continue };
             rows.push(AllPairs {
                 device: of.on.device.clone(),
                 first: (*first).to_owned(),
