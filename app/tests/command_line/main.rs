@@ -8,6 +8,7 @@ mod allocation;
 mod import;
 mod named;
 mod placement;
+mod preemption;
 mod probe;
 mod regulation;
 #[cfg(target_os = "linux")]

@@ -1,0 +1,151 @@
+//! Preemption studies on the command line.
+
+use std::fs;
+
+use crossover_needs::test_data;
+use serde_json::Value;
+
+use super::{refusal, run};
+
+const PUBLISHED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/preemption-published.ron");
+
+fn path(folder: &tempfile::TempDir, name: &str) -> String {
+    folder.path().join(name).to_str().expect("text").to_owned()
+}
+
+fn written(folder: &tempfile::TempDir, name: &str, text: &str) -> String {
+    let path = path(folder, name);
+    fs::write(&path, text).expect("written");
+    path
+}
+
+/// What is printed; notes on standard error are allowed.
+fn said(arguments: &[&str]) -> (String, String) {
+    let (code, text, messages) = run(arguments);
+    assert_eq!(code, Some(0), "{messages}");
+    (text, messages)
+}
+
+/// Method M4, worked case.
+#[test]
+fn the_published_case_is_evaluated_with_its_gain_and_break_even() {
+    let (text, _) = said(&["evaluate", PUBLISHED, "--format", "json"]);
+    let value: Value = serde_json::from_str(&text).expect("JSON");
+    let text = value.to_string();
+    let decision = value["decisions"].as_array().and_then(|all| all.first()).unwrap_or_else(|| panic!("{text}"));
+    let near = |key: &str, expected: f64| {
+        let found = decision[key].as_f64().unwrap_or_else(|| panic!("{key} in {decision}"));
+        assert!((found / expected - 1.0).abs() < 1e-6, "{key}: {found} instead of {expected}");
+    };
+    near("before", 1_040_000.0);
+    near("after", 1_165_141.36);
+    near("gain", 125_141.36);
+    near("break_even_cycles", 321_428.57);
+    near("preempt_cycles", 209_695.2);
+}
+
+#[test]
+fn a_sweep_of_the_decay_changes_the_gain() {
+    let (text, _) = said(&["sweep", PUBLISHED, "--x", "rule.decay=0.83..0.97:2", "--figure", "gain_cycles", "--format", "csv"]);
+    // 0.7 · d · 209,695.2 + 1.75 · 590,304.8 − 1,040,000 at both ends.
+    let gains: Vec<f64> = text.lines().skip(1).filter_map(|line| line.rsplit(',').next()?.parse().ok()).collect();
+    for (gain, decay) in gains.iter().zip([0.83, 0.97]) {
+        let expected = 0.7 * decay * 209_695.2 + 1.75 * (800_000.0 - 209_695.2) - 1_040_000.0;
+        assert!((gain / expected - 1.0).abs() < 1e-6, "{gain} instead of {expected}");
+    }
+    assert_eq!(gains.len(), 2, "{text}");
+}
+
+#[test]
+fn kernels_of_a_table_become_a_scenario_and_bad_ones_are_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let table = "name,instructions,ipc,register_bytes,shared_bytes,threads,blocks,miss_rate,class,is_idempotent,weight\n\
+                 wide,1e8,30,16384,0,256,4096,0.1,compute,true,2\n\
+                 streaming,2e7,5,8192,1024,128,512,0.8,memory,false,1\n";
+    let file = written(&folder, "kernels.csv", table);
+    let out = path(&folder, "made.ron");
+    let (text, _) = said(&["import", "kernels", &file, "--out", &out]);
+    assert!(text.contains("wide") && text.contains("streaming"), "{text}");
+    let (evaluated, _) = said(&["evaluate", &out, "--format", "json"]);
+    assert!(evaluated.contains("streaming"), "{evaluated}");
+
+    // A block that no multiprocessor holds, and an IPC of nothing.
+    let bad = table.replace("16384", "1e8").replace(",5,8192", ",0,8192");
+    let file = written(&folder, "bad.csv", &bad);
+    let (code, _, messages) = run(&["import", "kernels", &file]);
+    assert_ne!(code, Some(0), "{messages}");
+    assert!(messages.contains("wide") || messages.contains("ipc"), "{messages}");
+
+    let missing = written(&folder, "missing.csv", "name,blocks\nwide,3\n");
+    assert!(!refusal(1, &["import", "kernels", &missing]).is_empty());
+}
+
+#[test]
+fn requests_come_at_their_recorded_times() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = written(&folder, "requests.csv", "seconds,size\n0,1\n0.5,3\n0.75,2\n4,2\n");
+    let out = path(&folder, "made.ron");
+    let (text, _) = said(&["import", "arrivals", &file, "--out", &out]);
+    assert!(text.starts_with("4 requests in 4 s"), "{text}");
+    let (evaluated, _) = said(&["evaluate", &out, "--set", "stream.launches=50", "--format", "json"]);
+    assert!(evaluated.contains("throughput"), "{evaluated}");
+    assert!(!refusal(1, &["import", "arrivals", &written(&folder, "empty.csv", "")]).is_empty());
+}
+
+#[test]
+fn measured_pairs_are_fitted_and_put_into_a_scenario() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let pairs = "first,second,first_normalised,second_normalised,first_class,second_class\n\
+                 A,B,0.6,0.5,memory,memory\nA,C,0.8,0.9,memory,compute\nB,D,0.7,0.8,memory,compute\n\
+                 C,D,0.7,0.75,compute,compute\nA,D,0.75,0.85,memory,compute\n";
+    let file = written(&folder, "pairs.csv", pairs);
+    let (text, _) = said(&["fit-pairs", &file, "--format", "json"]);
+    let value: Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(value[0]["measured"], 5);
+    // Means by hand: memory beside memory (0.6 + 0.5) / 2; memory beside compute (0.8 + 0.7 + 0.75) / 3.
+    let class = |own: &str, other: &str| {
+        let classes = value[0]["classes"].as_array().expect("a list");
+        let found = classes.iter().find(|of| of["class"] == own && of["beside"] == other).expect("a class");
+        found["normalised"].as_f64().expect("a number")
+    };
+    assert!((class("Memory", "Memory") - 0.55).abs() < 1e-9, "{text}");
+    assert!((class("Memory", "Compute") - 0.75).abs() < 1e-9, "{text}");
+
+    let out = path(&folder, "made.ron");
+    let (_, messages) = said(&["fit-pairs", &file, "--base", PUBLISHED, "--guess", "--out", &out]);
+    assert!(messages.contains("2 measured pairs"), "{messages}");
+    let ron = fs::read_to_string(&out).expect("written");
+    assert!(ron.contains("Fitted(") && ron.contains("pairs.csv"), "{ron}");
+    assert!(!refusal(1, &["fit-pairs", &written(&folder, "none.csv", "first,second\nA,B\n")]).is_empty());
+}
+
+/// Sums above 1 of runnable pairs on K80, P100 and V100: 75, 87 and 78 % where both directions count, of which each pair counts
+/// once here; recomputed from the data with Python: 73.5, 86.5 and 78.2 %.
+#[test]
+fn gavels_pairs_are_read_for_each_gpu() {
+    let Some(folder) = test_data("dl/gavel") else { return };
+    let file = folder.join("simulation_throughputs.json");
+    let (text, _) = said(&["fit-pairs", file.to_str().expect("text"), "--format", "json"]);
+    let value: Value = serde_json::from_str(&text).expect("JSON");
+    for (device, share) in [("k80", 0.735), ("p100", 0.865), ("v100", 0.782)] {
+        let of = value.as_array().and_then(|all| all.iter().find(|of| of["device"] == device)).expect(device);
+        let found = of["share_above_one"].as_f64().expect("a share");
+        assert!((found - share).abs() < 6e-4, "{device}: {found}");
+    }
+}
+
+#[test]
+fn kernels_of_rodinia_are_read_and_their_instructions_follow_the_size() {
+    let Some(folder) = test_data("kernels") else { return };
+    let file = folder.join("rodinia_kernels.csv");
+    let file = file.to_str().expect("text");
+    assert!(refusal(1, &["import", "kernels", file]).contains("--device"));
+    let (text, _) = said(&["import", "kernels", file, "--device", "Tesla-K40"]);
+    assert!(text.contains("calculate_temp"), "{text}");
+    assert!(refusal(1, &["import", "orion", file]).contains("import kernels"));
+    let (text, _) = said(&["fit-instructions", file, "--device", "Tesla-K40", "--size", "65536", "--format", "json"]);
+    let value: Value = serde_json::from_str(&text).expect("JSON");
+    let laws = value.as_array().expect("a list");
+    let adjust = laws.iter().find(|of| of["application"] == "bpnn_adjust_weights_cuda").expect("a kernel");
+    assert!(adjust["error"].as_f64() < Some(1e-3) && adjust["error_of_constant"].as_f64() > Some(0.3), "{adjust}");
+}
