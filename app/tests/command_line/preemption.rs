@@ -46,7 +46,8 @@ fn the_published_case_is_evaluated_with_its_gain_and_break_even() {
 
 #[test]
 fn a_sweep_of_the_decay_changes_the_gain() {
-    let (text, _) = said(&["sweep", PUBLISHED, "--x", "rule.decay=0.83..0.97:2", "--figure", "gain_cycles", "--format", "csv"]);
+    let (text, _) =
+        said(&["sweep", PUBLISHED, "--x", "rule.decay=0.83..0.97:2", "--figure", "gain_cycles", "--format", "csv"]);
     // 0.7 · d · 209,695.2 + 1.75 · 590,304.8 − 1,040,000 at both ends.
     let gains: Vec<f64> = text.lines().skip(1).filter_map(|line| line.rsplit(',').next()?.parse().ok()).collect();
     for (gain, decay) in gains.iter().zip([0.83, 0.97]) {

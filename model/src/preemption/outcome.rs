@@ -8,7 +8,7 @@ use super::occupancy::{Residency, residency};
 use super::policy::Policy;
 use super::simulate::{Decision, Ground, Observer, Run, Stay};
 use super::stream::{Launches, mean_cycles};
-use super::study::{Preemption, count};
+use super::study::{Gain, Preemption, count};
 use super::table::Table;
 use crate::estimate::Estimate;
 use crate::study::Watch;
@@ -155,6 +155,39 @@ impl Outcome {
             };
         }
         text + "."
+    }
+}
+
+impl Decision {
+    /// "B leaves for C at cycle 100,000: without the switch the next 800,000 cycles do 1,040,000 cycles of work …": what was weighed,
+    /// with its numbers.
+    #[must_use]
+    pub fn sentence(&self, study: &Preemption) -> String {
+        let name = |kernel: u32| study.kernels.get(kernel as usize).map_or("", |kernel| kernel.name.as_str());
+        let whole = |cycles: f64| Unit::Count.format(cycles.round());
+        let (leaves, comes) = (name(self.leaves.1), name(self.comes.1));
+        let verb = if self.is_preempted { "leaves" } else { "does not leave" };
+        let pays = if self.weighed.break_even_cycles > 0.0 {
+            format!("It would pay up to a switch of {} cycles.", whole(self.weighed.break_even_cycles))
+        } else {
+            "It would not pay, however short the switch was.".to_owned()
+        };
+        let against = match study.rule.gain {
+            Gain::Difference => String::new(),
+            Gain::AgainstCost => format!(
+                " Against what is done during the switch that is a gain of {}: what this study decides by.",
+                whole(self.weighed.gain)
+            ),
+        };
+        format!(
+            "{leaves} {verb} for {comes} at cycle {}: without the switch the next {} cycles do {} cycles of work; with it {}, of which \
+             {} cycles are the switch. {pays}{against}",
+            whole(self.at),
+            whole(self.case.rest_cycles),
+            whole(self.weighed.before),
+            whole(self.weighed.after),
+            whole(self.case.preempt_cycles),
+        )
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crossover_model::preemption::Class;
 use serde_json::Value;
 
-use super::pairs::Pairs;
+use super::collected::Pairs;
 use super::{MeasuredPair, number};
 use crate::left_out::shown;
 

@@ -6,8 +6,8 @@
 use serde_json::Value;
 
 use super::MeasuredPair;
+use super::collected::Pairs;
 use super::found::counted;
-use super::pairs::Pairs;
 
 /// Ending of the names of GPUs whose jobs of several GPUs are spread over machines.
 const UNCONSOLIDATED: &str = "_unconsolidated";

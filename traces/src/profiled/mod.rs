@@ -14,6 +14,7 @@
 
 mod arrivals;
 mod bench;
+mod collected;
 mod columns;
 mod form;
 mod found;

@@ -86,7 +86,7 @@ fn headline(results: &Results<'_>) -> Vec<(&'static str, String)> {
         ("Bound", format!("no policy does more than {}", Unit::Ratio.format(results.bound.throughput))),
     ];
     if let Some(decision) = outcome.telling() {
-        lines.push(("Why", crate::studies::preemption::sentence(study, decision)));
+        lines.push(("Why", decision.sentence(study)));
     }
     lines
 }

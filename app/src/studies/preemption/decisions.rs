@@ -2,7 +2,7 @@
 
 use crossover_chart::screen::{self, Swatch};
 use crossover_chart::theme::Token;
-use crossover_model::preemption::{Decision, Gain, Outcome, Preemption};
+use crossover_model::preemption::{Decision, Outcome, Preemption};
 use crossover_model::unit::Unit;
 use egui::{Align, Label, Layout, RichText, ScrollArea, Ui};
 use egui_extras::{Column, TableBuilder};
@@ -48,7 +48,7 @@ pub(super) fn show(ui: &mut Ui, shown: &Shown, chosen: Option<usize>, is_new: bo
     );
     ui.label(RichText::new(text).weak());
     if let Some(decision) = chosen.and_then(|chosen| decisions.get(chosen)) {
-        ui.label(sentence(study, decision));
+        ui.label(decision.sentence(study));
     }
     ui.add_space(2.0);
     let picked = list(ui, study, decisions, (chosen, is_new));
@@ -167,34 +167,4 @@ fn name(study: &Preemption, kernel: u32) -> &str {
 /// "1,040,000".
 pub(super) fn whole(cycles: f64) -> String {
     Unit::Count.format(cycles.round())
-}
-
-/// What was weighed, with its numbers.
-pub(crate) fn sentence(study: &Preemption, of: &Decision) -> String {
-    let (leaves, comes) = (name(study, of.leaves.1), name(study, of.comes.1));
-    let what = if of.is_preempted {
-        format!("{leaves} leaves for {comes} at cycle {}", whole(of.at))
-    } else {
-        format!("{leaves} does not leave for {comes} at cycle {}", whole(of.at))
-    };
-    let pays = if of.weighed.break_even_cycles > 0.0 {
-        format!("It would pay up to a switch of {} cycles.", whole(of.weighed.break_even_cycles))
-    } else {
-        "It would not pay, however short the switch was.".to_owned()
-    };
-    let against = match study.rule.gain {
-        Gain::Difference => String::new(),
-        Gain::AgainstCost => format!(
-            " Against what is done during the switch that is a gain of {}: what this study decides by.",
-            whole(of.weighed.gain)
-        ),
-    };
-    format!(
-        "{what}: without the switch the next {} cycles do {} cycles of work; with it {}, of which {} cycles are the switch. \
-         {pays}{against}",
-        whole(of.case.rest_cycles),
-        whole(of.weighed.before),
-        whole(of.weighed.after),
-        whole(of.case.preempt_cycles),
-    )
 }

@@ -32,7 +32,6 @@ use crate::studies::{export_menu, headline};
 use crate::widgets::{drawer, focus};
 use board::{AlongLoad, Curves, Shown};
 use charts::Metric;
-pub(crate) use decisions::sentence;
 pub(crate) use room::Room;
 
 /// Narrower than this charts stand below each other, in points.
