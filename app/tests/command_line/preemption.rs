@@ -147,6 +147,6 @@ fn kernels_of_rodinia_are_read_and_their_instructions_follow_the_size() {
     let (text, _) = said(&["fit-instructions", file, "--device", "Tesla-K40", "--size", "65536", "--format", "json"]);
     let value: Value = serde_json::from_str(&text).expect("JSON");
     let laws = value.as_array().expect("a list");
-    let adjust = laws.iter().find(|of| of["application"] == "bpnn_adjust_weights_cuda").expect("a kernel");
+    let adjust = laws.iter().find(|of| of["application"] == "backprop bpnn_adjust_weights_cuda").expect("a kernel");
     assert!(adjust["error"].as_f64() < Some(1e-3) && adjust["error_of_constant"].as_f64() > Some(0.3), "{adjust}");
 }

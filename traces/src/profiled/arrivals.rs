@@ -11,7 +11,7 @@ use jiff::tz::TimeZone;
 
 use super::ReadArrivals;
 use super::columns::Columns;
-use super::form::reason;
+use super::detect::reason;
 use crate::error::{self, TraceError};
 use crate::left_out::{LeftOut, shown};
 use crate::table::{Row, Table};

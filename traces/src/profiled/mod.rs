@@ -16,6 +16,7 @@ mod arrivals;
 mod bench;
 mod collected;
 mod columns;
+mod detect;
 mod form;
 mod found;
 mod gathered;

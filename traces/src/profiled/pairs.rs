@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::collected::Pairs;
 use super::columns::Columns;
-use super::form::reason;
+use super::detect::reason;
 use super::{MeasuredPair, ReadPairs, bench, gavel, number};
 use crate::error::{self, TraceError};
 use crate::json_value::Entry;

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use super::columns::Columns;
-use super::form::reason;
+use super::detect::reason;
 use super::found::MOST_COUNTED;
 use super::{ReadSizes, SizedRun, rodinia};
 use crate::error::{self, TraceError};

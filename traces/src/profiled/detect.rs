@@ -1,0 +1,82 @@
+//! Which profiler wrote a file, by its content.
+
+use super::columns::{Columns, fields};
+use super::form::Form;
+use super::{nsight, nvprof, orion, plain, rodinia};
+use crate::left_out::shown;
+
+/// Lines in which a log comes to its table.
+const LINES: usize = 10_000;
+
+impl Form {
+    /// What a text is.
+    ///
+    /// # Errors
+    /// It is nothing that is known: why, and what is.
+    pub(super) fn of(text: &str) -> Result<Self, String> {
+        Self::known(text).ok_or_else(|| {
+            format!(
+                "no profile of kernels: {}; expected what `nvprof --csv --print-gpu-trace`, `nvprof --csv --metrics …` or \
+                 `ncu --csv` print, Orion's table ({}), Rodinia's counters, or a table with the columns {}",
+                reason(text),
+                orion::COLUMNS.join(","),
+                plain::ALL.join(",")
+            )
+        })
+    }
+
+    fn known(text: &str) -> Option<Self> {
+        let mut lines = text.lines().filter(|line| !line.trim().is_empty()).take(LINES).peekable();
+        let first = Columns::of(&fields(lines.peek()?));
+        for line in lines.filter(|line| line.contains(',')) {
+            let columns = Columns::of(&fields(line));
+            if nvprof::is_header(&columns) {
+                return Some(Self::Nvprof);
+            }
+            if nsight::is_long_header(&columns) {
+                return Some(Self::NsightDetails);
+            }
+            if nsight::is_wide_header(&columns) {
+                return Some(Self::NsightRaw);
+            }
+        }
+        [(rodinia::is_header as fn(&Columns) -> bool, Self::Rodinia), (orion::is_header, Self::Orion)]
+            .into_iter()
+            .find_map(|(is_header, form)| is_header(&first).then_some(form))
+            .or_else(|| plain::is_header(&first).then_some(Self::Plain))
+    }
+}
+
+/// Why a text is nothing that is known.
+pub(super) fn reason(text: &str) -> String {
+    match text.lines().map(str::trim).find(|line| !line.is_empty()) {
+        None => "it is empty".to_owned(),
+        Some(first) => format!("the first line, “{}”, is the beginning of none", shown(first)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_form_is_told_by_its_content() {
+        let cases = [
+            ("==7== NVPROF is\n\"Start\",\"Duration\",\"Grid X\",\"Block X\",\"Name\"\n", Form::Nvprof),
+            ("\"Device\",\"Kernel\",\"Invocations\",\"Metric Name\",\"Min\",\"Max\",\"Avg\"\n", Form::Nvprof),
+            ("hello, world\n\"ID\",\"Kernel Name\",\"gpu__time_duration.sum\"\n", Form::NsightRaw),
+            ("\"ID\",\"Kernel Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n", Form::NsightDetails),
+            ("Name,Profile,Memory_footprint,SM_usage,Duration\n", Form::Orion),
+            ("gpu_name,name,inst_executed\n", Form::Rodinia),
+            (" NAME , Instructions ,ipc\n", Form::Plain),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(Form::known(text), Some(expected), "{text}");
+        }
+        for text in ["", "\n\n", "{}", "a,b,c\n", "Name,Time\n", "\u{0}\u{1}"] {
+            assert_eq!(Form::known(text), None, "{text}");
+            let problem = Form::of(text).expect_err("none");
+            assert!(problem.contains("ncu --csv") && problem.contains("name,instructions"), "{problem}");
+        }
+    }
+}
