@@ -27,7 +27,7 @@ const PLANS: &str = "scenarios/truth/plans";
 /// Width and height of every picture, in points.
 const SIZE: &str = "1280x800";
 
-const PICTURES: [Picture; 9] = [
+const PICTURES: [Picture; 10] = [
     Picture { file: "placement-light.png", shows: &["scenarios/placement-published.ron"], theme: "light" },
     Picture { file: "placement-dark.png", shows: &["scenarios/placement-published.ron"], theme: "dark" },
     Picture { file: "plan-light.png", shows: &["scenarios/placement-spark.ron"], theme: "light" },
@@ -36,6 +36,7 @@ const PICTURES: [Picture; 9] = [
     Picture { file: "truth-light.png", shows: &["--page", "truth", "--cases", CASES], theme: "light" },
     Picture { file: "allocation-light.png", shows: &["scenarios/allocation-shared.ron"], theme: "light" },
     Picture { file: "probe.png", shows: &["scenarios/probe-centres.ron"], theme: "light" },
+    Picture { file: "preemption.png", shows: &["scenarios/preemption-rodinia.ron"], theme: "light" },
     Picture { file: "regulation-dark.png", shows: &["scenarios/regulation-published.ron"], theme: "dark" },
 ];
 
