@@ -145,7 +145,7 @@ fn interrupted(cluster: &Cluster, place: &Path, shared: &str) {
             Command::new("squeue").args(["-h", "-t", states, "-o", "%T"]).env("SLURM_CONF", &cluster.conf).output();
         String::from_utf8_lossy(&told.expect("squeue").stdout).trim().to_owned()
     };
-    let until = Instant::now() + Duration::from_secs(30);
+    let until = Instant::now() + Duration::from_secs(120);
     while queue("RUNNING").is_empty() {
         assert!(Instant::now() < until, "the job never ran");
         std::thread::sleep(Duration::from_millis(100));
@@ -156,7 +156,7 @@ fn interrupted(cluster: &Cluster, place: &Path, shared: &str) {
     child.stderr.take().expect("piped").read_to_string(&mut messages).expect("text");
     assert_eq!(child.wait().expect("it ends").code(), Some(1), "{messages}");
     assert!(messages.contains("interrupted; what came back is kept"), "{messages}");
-    let until = Instant::now() + Duration::from_secs(15);
+    let until = Instant::now() + Duration::from_secs(25);
     while !queue("RUNNING").is_empty() {
         assert!(Instant::now() < until, "the job goes on");
         std::thread::sleep(Duration::from_millis(100));
