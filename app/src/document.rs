@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crossover_model::invalid::Invalid;
 use crossover_model::scenario::Scenario;
 
 use crate::page::{MakePage, View};
@@ -108,9 +109,19 @@ impl Document {
         }
     }
 
-    /// Records an edit once nothing is being dragged any more.
-    pub fn settle(&mut self) {
+    /// Records an edit once nothing is being dragged any more. What makes the study invalid is taken back.
+    ///
+    /// # Errors
+    /// What was wrong with the study that was taken back.
+    pub fn settle(&mut self) -> Result<(), Invalid> {
+        if self.history.settled != self.scenario
+            && let Err(invalid) = self.scenario.study.validate()
+        {
+            self.history.settled.clone_into(&mut self.scenario);
+            return Err(invalid);
+        }
         self.history.settle(&self.scenario);
+        Ok(())
     }
 
     /// Whether an edit can be taken back.
@@ -127,13 +138,13 @@ impl Document {
 
     /// Takes back the last edit.
     pub fn undo(&mut self) {
-        self.settle();
+        _ = self.settle();
         self.history.undo(&mut self.scenario);
     }
 
     /// Repeats the edit that was taken back.
     pub fn redo(&mut self) {
-        self.settle();
+        _ = self.settle();
         self.history.redo(&mut self.scenario);
     }
 }
@@ -194,7 +205,7 @@ mod tests {
         let original = document.scenario.clone();
         for name in ["a", "b", "c"] {
             document.scenario.name = name.into();
-            document.settle();
+            document.settle().expect("valid");
         }
         document.undo();
         document.undo();
@@ -216,7 +227,7 @@ mod tests {
         let mut document = document();
         for name in ["a", "b"] {
             document.scenario.name = name.into();
-            document.settle();
+            document.settle().expect("valid");
         }
         document.undo();
         document.amend(|scenario| scenario.notes = "found".into());
@@ -252,7 +263,7 @@ mod tests {
         for edit in 0..2 * MOST_UNDOS {
             document.scenario.study.placement_mut().expect("a study").cluster.machines = 2.0 + edit as f64;
             document.scenario.study.placement_mut().expect("a study").pin_node(edit, Some(Side::Gpu));
-            document.settle();
+            document.settle().expect("valid");
         }
         for _ in 0..MOST_UNDOS / 4 {
             document.undo();

@@ -1,9 +1,12 @@
 //! A mean of runs with its interval.
 
-use statrs::distribution::{ContinuousCDF as _, StudentsT};
+use statrs::distribution::{ContinuousCDF as _, Normal, StudentsT};
 
 /// How often the true mean lies in an interval.
 pub const CONFIDENCE: f64 = 0.95;
+/// How often the true value lies in the interval of a number that was fitted, as
+/// [`Fitted`](crate::provenance::Provenance::Fitted) has it.
+pub const FITTED_CONFIDENCE: f64 = 0.90;
 
 /// A mean with the interval in which the true one lies in 95 of 100 cases.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -28,7 +31,7 @@ impl Estimate {
         let mean = values.iter().map(|value| value / count).sum::<f64>();
         let interval = (runs > 1).then(|| {
             let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
-            let half = quantile(count - 1.0) * (squares / (count - 1.0) / count).sqrt();
+            let half = student(count - 1.0, CONFIDENCE) * (squares / (count - 1.0) / count).sqrt();
             [(mean - half).max(0.0), mean + half]
         });
         Some(Self { mean, interval, runs })
@@ -47,11 +50,12 @@ impl Estimate {
     }
 }
 
-/// Half of the interval in standard errors of the mean.
-fn quantile(freedom: f64) -> f64 {
-    /// That of a normal distribution: what many runs come to.
-    const MANY: f64 = 1.959_963_984_540_054;
-    StudentsT::new(0.0, 1.0, freedom).map_or(MANY, |t| t.inverse_cdf(f64::midpoint(1.0, CONFIDENCE)))
+/// Half of an interval in standard errors, by Student's t distribution: in it the true value lies this often, 0 < `confidence` < 1.
+/// Without a number of degrees of freedom above 0 that of a normal distribution, which many come to.
+pub(crate) fn student(freedom: f64, confidence: f64) -> f64 {
+    let below = f64::midpoint(1.0, confidence);
+    let of_many = |_| Normal::standard().inverse_cdf(below);
+    StudentsT::new(0.0, 1.0, freedom).map_or_else(of_many, |t| t.inverse_cdf(below))
 }
 
 #[cfg(test)]
@@ -61,8 +65,13 @@ mod tests {
     /// Tables of the distribution, as in every textbook: 12.706, 2.776, 2.262, 1.984 for 1, 4, 9, 99 degrees of freedom.
     #[test]
     fn intervals_are_those_of_the_t_distribution() {
-        for (freedom, expected) in [(1.0, 12.706), (4.0, 2.776), (9.0, 2.262), (99.0, 1.984)] {
-            assert!((quantile(freedom) - expected).abs() < 6e-4, "{freedom}: {}", quantile(freedom));
+        for (freedom, expected) in [(1.0, 12.706), (4.0, 2.776), (9.0, 2.262), (99.0, 1.984), (f64::NAN, 1.960)] {
+            let found = student(freedom, CONFIDENCE);
+            assert!((found - expected).abs() < 6e-4, "{freedom}: {found}");
+        }
+        for (freedom, expected) in [(1.0, 6.314), (4.0, 2.132), (9.0, 1.833), (0.0, 1.645)] {
+            let found = student(freedom, FITTED_CONFIDENCE);
+            assert!((found - expected).abs() < 6e-4, "{freedom}: {found}");
         }
         // Mean 3, deviation √2.5, standard error √0.5.
         let estimate = Estimate::of(&[1.0, 2.0, 3.0, 4.0, 5.0]).expect("runs");

@@ -18,6 +18,7 @@ pub mod quantity;
 pub mod regulation;
 pub mod scenario;
 pub mod shared;
+pub mod spread;
 pub mod study;
 pub mod text;
 pub mod tools;

@@ -2,7 +2,7 @@
 //!
 //! Every study describes its numbers by these; forms, tooltips, checks and axes read them.
 
-use crate::unit::Unit;
+use crate::unit::{ParseQuantityError, Unit};
 
 /// What there is to be known about one number of a study.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -94,6 +94,29 @@ impl Quantity {
     pub const fn meaning(mut self, meaning: &'static str) -> Self {
         self.meaning = meaning;
         self
+    }
+
+    /// Reads a value as its unit does; where a share may be above 1, a plain number is one too: "1.5" for 150 %.
+    ///
+    /// # Errors
+    /// [`ParseQuantityError`] as [`Unit::parse`] has it.
+    pub fn parse(&self, text: &str) -> Result<f64, ParseQuantityError> {
+        let plain = |error| self.plain().and_then(|unit| unit.parse(text).ok()).ok_or(error);
+        self.unit.parse(text).or_else(plain)
+    }
+
+    /// Reads both ends of a range as [`Unit::parse_range`] does, each as [`Quantity::parse`] does.
+    ///
+    /// # Errors
+    /// [`ParseQuantityError`] as there.
+    pub fn parse_range(&self, from: &str, to: &str) -> Result<[f64; 2], ParseQuantityError> {
+        let plain = |error| self.plain().and_then(|unit| unit.parse_range(from, to).ok()).ok_or(error);
+        self.unit.parse_range(from, to).or_else(plain)
+    }
+
+    /// What a number is read as where there is no doubt that no percent are meant.
+    fn plain(&self) -> Option<Unit> {
+        (self.unit == Unit::Share && self.max > 1.0).then_some(Unit::Ratio)
     }
 
     /// Whether the range spans so many decades that a linear slider would be useless.

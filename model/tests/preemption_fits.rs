@@ -6,8 +6,13 @@
 use std::collections::BTreeMap;
 
 use crossover_model::preemption::analysis::{Analysed, Law, NotAnalysed, Point, analyse};
-use crossover_model::preemption::fitted::{By, Fit, Guess, LEAST_PAIRS, MOST_GUESSED, NotFitted};
-use crossover_model::preemption::study::{Class, Fallback, Pair};
+use crossover_model::preemption::fitted::{
+    By, Fit, Guess, LEAST_PAIRS, MOST_GUESSED, MOST_LEARNED, NotFitted, class_means,
+};
+use crossover_model::preemption::study::{Class, Fallback, Kernel, Pair, Preemption};
+use crossover_model::provenance::Provenance;
+use crossover_model::scenario::{self, Study};
+use crossover_model::spread::{self, Spread};
 use proptest::prelude::*;
 use rand_distr::{Distribution, StandardNormal};
 use rand_pcg::Pcg64Mcg;
@@ -66,7 +71,14 @@ fn a_power_law_of_four_points_is_that_of_numpy() {
     {
         assert!(is_near(found, expected, 1e-9), "{found} for {expected}");
     }
-    assert_eq!((inside.cautions, law.cautions()), (vec![], vec![]));
+    assert_eq!((&inside.cautions, law.cautions()), (&vec![], vec![]));
+    // The interval of a source has t = 2.9200, so it is by that much narrower on the scale of logarithms.
+    let [of_95, of_90] = [inside.high / inside.low, inside.fitted.1 / inside.fitted.0].map(f64::ln);
+    assert!(is_near(of_90 / of_95, 2.919_985_580_354 / 4.302_652_729_911, 1e-9), "{inside:?}");
+    // χ² with two degrees of freedom is −2·ln(1 − p): 5.9915 and 0.1026.
+    let (low, high) = law.error_interval();
+    let end = |above: f64| law.error / (-f64::ln(above)).sqrt();
+    assert!(is_near(low, end(0.05), 1e-6) && is_near(high, end(0.95), 1e-6), "{low} {high}");
     // Beyond what was measured the interval grows, and that is said.
     let beyond = law.predict(16_000.0).expect("a size");
     assert!(
@@ -140,6 +152,20 @@ fn where_the_size_tells_nothing_the_mean_is_told_and_said_to_be() {
     let told = always.predict(2.5).expect("a size");
     assert_eq!((always.law, always.slope, always.error), (Law::Constant, None, 0.0));
     assert!([told.low, told.instructions, told.high].iter().all(|told| is_near(*told, 2_365.0, 1e-12)), "{told:?}");
+}
+
+/// Which law holds is chosen once for each size that is left out: once for each point would be the square of them.
+#[test]
+fn a_hundred_thousand_points_are_learned_from() {
+    let noise = noise(100_000, 0.2, 5);
+    let points: Vec<[f64; 2]> = noise
+        .iter()
+        .zip((1_u32..=50).cycle())
+        .map(|(noise, size)| [f64::from(size), 40.0 * f64::from(size).powf(1.5) * noise.exp()])
+        .collect();
+    let law = one(&points);
+    assert_eq!((law.law, law.points, law.sizes), (Law::Power, 100_000, 50));
+    assert!(is_near(law.error, 0.2, 0.01), "{law:?}");
 }
 
 #[test]
@@ -382,6 +408,112 @@ fn a_guess_is_no_more_than_a_clip_allows() {
     let fit = Fit::<Class>::of(&pairs, &BTreeMap::new()).expect("pairs");
     let guess = fit.guess("a", "b").expect("both are known");
     assert_eq!((guess.first_normalised, guess.second_interval[1]), (MOST_GUESSED, MOST_GUESSED));
+}
+
+#[test]
+fn more_kernels_than_can_be_learned_from_are_refused() {
+    // Each with the next: few pairs of many kernels.
+    let chain = |kernels: usize| -> Vec<Pair> {
+        (1..kernels).map(|second| pair(&format!("k{}", second - 1), &format!("k{second}"), 0.7, 0.8)).collect()
+    };
+    let refused = Fit::<Class>::of(&chain(MOST_LEARNED + 1), &BTreeMap::new()).expect_err("too many");
+    assert_eq!(refused, NotFitted::TooMany(501));
+    assert!(refused.to_string().starts_with("501 kernels in measured pairs; at most 500 can be"), "{refused}");
+    // As many as a file may have.
+    assert_eq!(Fit::<Class>::of(&chain(200_000), &BTreeMap::new()), Err(NotFitted::TooMany(200_000)));
+}
+
+/// A study of kernels with these names; the second half computes.
+fn study_of(names: &[&str]) -> Preemption {
+    let text = include_str!("../../scenarios/preemption-published.ron");
+    let mut study = scenario::read(text).expect("an example").preemption().expect("a study").clone();
+    let class = |place: usize| if 2 * place < names.len() { Class::Memory } else { Class::Compute };
+    let kernels = names.iter().enumerate();
+    study.kernels = kernels
+        .map(|(place, name)| Kernel { name: (*name).into(), class: class(place), ..Kernel::default() })
+        .collect();
+    study.pairs.clear();
+    study.stream.listed.clear();
+    study.sources.clear();
+    study
+}
+
+fn valid(study: &Preemption) {
+    if let Err(invalid) = Study::Preemption(study.clone()).validate() {
+        panic!("{invalid:?}");
+    }
+}
+
+fn source_of<'a>(study: &'a Preemption, first: &str, second: &str, field: &str) -> Option<&'a Provenance> {
+    let place = study.pairs.iter().position(|pair| pair.first == first && pair.second == second)?;
+    study.sources.get(&format!("pairs.{place}.{field}"))
+}
+
+#[test]
+fn guesses_of_a_study_are_renewed_and_what_was_measured_or_entered_stays() {
+    let mut study = study_of(&["a", "b", "c", "d"]);
+    study.put_pair(pair("a", "d", 0.31, 0.32));
+    let fit = Fit::of(&six_pairs()[..4], &of_six()).expect("pairs");
+    assert_eq!(study.take_measured(six_pairs()[..2].to_vec(), "first.csv"), 2);
+    // Of ten pairs two are measured and one is entered.
+    assert_eq!(study.take_guesses(&fit, "first.csv"), 7);
+    let old = study.pair("b", "d").expect("guessed").clone();
+    let is_guess = |study: &Preemption, one: &str, other: &str| {
+        study.pairs.iter().position(|pair| pair.first == one && pair.second == other).map(|place| study.is_guess(place))
+    };
+    assert_eq!((is_guess(&study, "b", "d"), is_guess(&study, "a", "b")), (Some(true), Some(false)));
+    valid(&study);
+
+    // With more pairs the same ones are guessed anew.
+    let better = Fit::of(&six_pairs(), &of_six()).expect("pairs");
+    assert_eq!(study.take_guesses(&better, "second.csv"), 7);
+    let new = study.pair("b", "d").expect("guessed");
+    assert_ne!(*new, old);
+    assert_eq!((study.pairs.len(), study.pair("a", "d").map(|pair| pair.first_normalised)), (10, Some(0.31)));
+    let Some(Provenance::Fitted { runs, interval: (low, high) }) = source_of(&study, "b", "d", "second_normalised")
+    else {
+        panic!("{:?}", study.sources)
+    };
+    assert_eq!(runs, "pairs of second.csv");
+    assert!((*low..=*high).contains(&new.second_normalised), "{low} {high}");
+    // Once it was measured it is no guess any more, and both of its numbers say so.
+    assert_eq!(study.take_measured([pair("d", "b", 0.55, 0.8), pair("d", "nobody", 0.5, 0.5)], "third.csv"), 1);
+    let imported = Some(&Provenance::Imported { file: "third.csv".into() });
+    for field in ["first_normalised", "second_normalised"] {
+        assert_eq!(source_of(&study, "d", "b", field), imported);
+    }
+    assert_eq!(study.take_guesses(&better, "third.csv"), 6);
+    assert_eq!(study.pair("b", "d").map(|pair| pair.first_normalised), Some(0.55));
+    valid(&study);
+}
+
+#[test]
+fn a_pair_that_is_entered_anew_has_no_sources_of_the_one_before() {
+    let mut study = study_of(&["a", "b"]);
+    study.take_measured([pair("a", "b", 0.8, 0.7)], "pairs.csv");
+    let spread = Spread::alone(spread::Distribution::Uniform { low: 0.7, high: 0.9 });
+    study.uncertain.insert("pairs.0.first_normalised".into(), spread);
+    assert_eq!(study.put_pair(pair("b", "a", 0.6, 0.5)), Some(0));
+    assert!(study.sources.is_empty() && study.uncertain.is_empty(), "{study:?}");
+    valid(&study);
+}
+
+#[test]
+fn means_of_classes_are_taken_with_their_intervals() {
+    let mut study = study_of(&["a", "d", "b", "c"]);
+    let fit = Fit::of(&six_pairs(), &of_six()).expect("pairs");
+    assert_eq!(study.take_class_means(&fit, "pairs.csv"), 4);
+    assert_eq!(study.fallback.memory_compute, 0.625);
+    // t of three degrees of freedom is 2.3534, the standard error 0.066144.
+    let Some(Provenance::Fitted { interval: (low, high), .. }) = study.sources.get("fallback.memory_compute") else {
+        panic!("{:?}", study.sources)
+    };
+    assert!((low - 0.469_338).abs() < 1e-5 && (high - 0.780_662).abs() < 1e-5, "{low} {high}");
+    // Of one pair there is no interval: its number stands in the file.
+    let imported = Provenance::Imported { file: "pairs.csv".into() };
+    assert_eq!(study.sources.get("fallback.memory_memory"), Some(&imported));
+    assert_eq!(class_means(&six_pairs(), &of_six()), fit.classes);
+    valid(&study);
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod pick;
 
 use std::path::{Path, PathBuf};
 
+use crossover_model::invalid::Invalid;
 use crossover_model::scenario::{Scenario, Study};
 use crossover_plan::Control;
 use egui::Context;
@@ -158,9 +159,12 @@ impl Desk<'_> {
     pub(crate) fn edit(&mut self, id: &str, edit: impl FnOnce(&mut Study)) {
         if let Some(document) = self.documents.iter_mut().find(|document| document.id == id) {
             // What was edited before is a step of its own.
-            document.settle();
+            let before = document.settle();
             edit(&mut document.scenario.study);
-            document.settle();
+            let taken_back = before.and(document.settle());
+            if let Err(invalid) = taken_back {
+                self.notify_error(taken_back_because(&invalid));
+            }
         }
     }
 
@@ -240,6 +244,12 @@ impl Desk<'_> {
     pub(crate) fn ask(&mut self, question: impl Question + 'static) {
         self.wishes.push(Wish::Ask(Box::new(question)));
     }
+}
+
+/// Why an edit did not last.
+#[must_use]
+pub(crate) fn taken_back_because(Invalid { path, problem }: &Invalid) -> String {
+    format!("Taken back, because {path} would not fit: {problem}")
 }
 
 /// The last part of a path.

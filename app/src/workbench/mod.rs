@@ -28,7 +28,7 @@ use crossover_model::scenario::Scenario;
 
 use crate::autosave::Autosave;
 use crate::command::Command;
-use crate::desk::Question;
+use crate::desk::{Question, taken_back_because};
 use crate::document::Document;
 use crate::jobs::Jobs;
 use crate::kinds;
@@ -344,8 +344,10 @@ impl eframe::App for Workbench {
             ui.push_id(&document.id, |ui| document.view.ui(ui, &mut document.scenario.study, &mut env));
             // One undo step for each finished edit: not while something is dragged. A text field changes the
             // scenario only when it is left.
-            if !ui.ctx().egui_is_using_pointer() {
-                document.settle();
+            if !ui.ctx().egui_is_using_pointer()
+                && let Err(invalid) = document.settle()
+            {
+                self.commands.push(Command::Notify(taken_back_because(&invalid)));
             }
         } else if !self.tool_ui(ui) {
             self.empty_page(ui);

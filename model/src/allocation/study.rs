@@ -6,6 +6,7 @@ use super::named::NamedTrace;
 use super::policy::Policy;
 use crate::provenance::Sources;
 use crate::quantity::whole;
+use crate::spread::Spreads;
 use crate::study::Part;
 
 /// Most types of GPUs.
@@ -65,6 +66,9 @@ pub struct Allocation {
     /// Where the numbers come from, by field path; a field not listed was entered.
     #[serde(default, skip_serializing_if = "Sources::is_empty")]
     pub sources: Sources,
+    /// How far numbers may be from their values, by field path; a number that is not listed has the spread of its source, or none.
+    #[serde(default, skip_serializing_if = "Spreads::is_empty")]
+    pub uncertain: Spreads,
 }
 
 /// How much is asked for, and in which order.

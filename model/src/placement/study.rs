@@ -10,6 +10,7 @@ use crate::plan::{Kind, Node as PlanNode, Plan};
 use crate::provenance::Sources;
 use crate::quantity::{Quantity, whole};
 use crate::shared::Shared;
+use crate::spread::Spreads;
 use crate::study::{Field, Number, Part, What};
 use crate::unit::Unit;
 
@@ -65,6 +66,9 @@ pub struct Placement {
     /// Where the numbers come from, by field path; a field not listed was entered.
     #[serde(default, skip_serializing_if = "Sources::is_empty")]
     pub sources: Sources,
+    /// How far numbers may be from their values, by field path; a number that is not listed has the spread of its source, or none.
+    #[serde(default, skip_serializing_if = "Spreads::is_empty")]
+    pub uncertain: Spreads,
 }
 
 /// Machines and how their results are aggregated.

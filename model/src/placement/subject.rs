@@ -7,6 +7,7 @@ use super::validate::{kinds, node_exists, query};
 use super::whole;
 use crate::invalid::{Invalid, did_you_mean};
 use crate::provenance::Sources;
+use crate::spread::Spreads;
 use crate::study::{Better, Figure, FigureValue, Subject, Watch};
 use crate::unit::Unit;
 
@@ -94,6 +95,14 @@ impl Subject for Placement {
 
     fn sources_mut(&mut self) -> &mut Sources {
         &mut self.sources
+    }
+
+    fn spreads(&self) -> &Spreads {
+        &self.uncertain
+    }
+
+    fn spreads_mut(&mut self) -> &mut Spreads {
+        &mut self.uncertain
     }
 
     fn check_first(&self) -> Result<(), Invalid> {

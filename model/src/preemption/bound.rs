@@ -12,7 +12,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::simulate::Ground;
+use super::ground::Ground;
 use super::stream::Launches;
 use crate::study::Watch;
 
@@ -54,8 +54,7 @@ impl Ground<'_> {
     pub fn bound(&self, launches: &Launches, watch: Watch<'_>) -> Option<Bound> {
         let count = launches.len();
         let first = *launches.comes.first()?;
-        let sums = self.table().best_sums(self.limit());
-        let fastest = self.table().fastest();
+        let (sums, fastest) = (&self.best_sums, self.fastest);
         let work: Vec<f64> = launches
             .kernel
             .iter()

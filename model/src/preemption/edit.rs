@@ -2,6 +2,7 @@
 
 use super::study::{Kernel, Launch, MOST_KERNELS, MOST_PAIRS, Pair, Preemption};
 use crate::invalid::free_name;
+use crate::provenance::Provenance;
 use crate::study::sources;
 
 impl Preemption {
@@ -23,11 +24,11 @@ impl Preemption {
         let gone = self.kernels.remove(index).name;
         let keeps = |pair: &Pair| pair.first != gone && pair.second != gone;
         let places = kept(&self.pairs, keeps);
-        sources::move_entries(&mut self.sources, "pairs", |place| places.get(place).copied().flatten());
+        sources::move_entries(self, "pairs", |place| places.get(place).copied().flatten());
         self.pairs.retain(keeps);
         let stays = |launch: &Launch| launch.kernel != gone;
         let places = kept(&self.stream.listed, stays);
-        sources::move_entries(&mut self.sources, "stream.listed", |place| places.get(place).copied().flatten());
+        sources::move_entries(self, "stream.listed", |place| places.get(place).copied().flatten());
         self.stream.listed.retain(stays);
         sources::purge(self);
     }
@@ -35,27 +36,51 @@ impl Preemption {
     /// What is known of a pair, whichever way round it was entered.
     #[must_use]
     pub fn pair(&self, first: &str, second: &str) -> Option<&Pair> {
-        self.pairs.iter().find(|pair| is_of(pair, first, second))
+        self.pairs.get(self.place_of_pair(first, second)?)
     }
 
-    /// Adds a pair, or replaces what was known of it; nothing if there are as many as are allowed. Gives its place.
+    /// Where it stands.
+    #[must_use]
+    pub fn place_of_pair(&self, first: &str, second: &str) -> Option<usize> {
+        self.pairs.iter().position(|pair| is_of(pair, first, second))
+    }
+
+    /// Whether the numbers of a pair, by its place, were fitted to other pairs: it was not measured, and nobody entered it.
+    #[must_use]
+    pub fn is_guess(&self, place: usize) -> bool {
+        let source = self.sources.get(&format!("pairs.{place}.{}", Pair::FIRST_NORMALISED.key));
+        matches!(source, Some(Provenance::Fitted { .. }))
+    }
+
+    /// Adds a pair, or replaces what was known of it, with what was said of where that came from and how sure it is; nothing if
+    /// there are as many as are allowed. Gives its place.
     pub fn put_pair(&mut self, pair: Pair) -> Option<usize> {
-        if let Some(place) = self.pairs.iter().position(|known| is_of(known, &pair.first, &pair.second)) {
-            self.pairs[place] = pair;
-            return Some(place);
+        self.put_pair_at(self.place_of_pair(&pair.first, &pair.second), pair)
+    }
+
+    /// The same where it is known at which place it stands, if it does.
+    pub(super) fn put_pair_at(&mut self, place: Option<usize>, pair: Pair) -> Option<usize> {
+        let Some(place) = place else {
+            if self.pairs.len() >= MOST_PAIRS {
+                return None;
+            }
+            self.pairs.push(pair);
+            return Some(self.pairs.len() - 1);
+        };
+        for number in [&Pair::FIRST_NORMALISED, &Pair::SECOND_NORMALISED] {
+            let path = format!("pairs.{place}.{}", number.key);
+            self.sources.remove(&path);
+            self.uncertain.remove(&path);
         }
-        if self.pairs.len() >= MOST_PAIRS {
-            return None;
-        }
-        self.pairs.push(pair);
-        Some(self.pairs.len() - 1)
+        self.pairs[place] = pair;
+        Some(place)
     }
 
     /// Forgets a pair: what holds for its classes holds for it.
     pub fn remove_pair(&mut self, index: usize) {
         if index < self.pairs.len() {
             self.pairs.remove(index);
-            sources::move_entries(&mut self.sources, "pairs", |place| match place.cmp(&index) {
+            sources::move_entries(self, "pairs", |place| match place.cmp(&index) {
                 std::cmp::Ordering::Less => Some(place),
                 std::cmp::Ordering::Equal => None,
                 std::cmp::Ordering::Greater => Some(place - 1),

@@ -1,6 +1,6 @@
 //! What a policy does to a stream, in the terms of multiprogram measurement (Eyerman and Eeckhout, IEEE Micro 28, 2008).
 
-use super::simulate::Run;
+use super::run::Run;
 use super::stream::Launches;
 use crate::estimate::Estimate;
 
@@ -25,8 +25,9 @@ pub struct Measures {
     pub lost: f64,
     /// Share of the time in which a kernel ran.
     pub utilisation: f64,
-    /// Work done in a cycle in which there was something to do, in cycles that it takes alone: a load above it never drains.
-    pub pace: f64,
+    /// Until the last launch came: work done in a cycle in which there was something to do, less the work that came in a cycle, in
+    /// cycles that it takes alone. Below 0 the queue grows as long as they come.
+    pub headroom: f64,
     /// Time from arrival to end over time alone, mean of each kernel; none of those that do not come.
     pub slowdowns: Vec<Option<f64>>,
 }
@@ -67,10 +68,18 @@ impl Measures {
             switching: run.switching / elapsed,
             lost: run.lost / run.worked,
             utilisation: run.busy / elapsed,
-            pace: all / run.occupied,
+            headroom: headroom(launches, run),
             slowdowns: sums.iter().map(|[launched, slow, _]| (*launched > 0.0).then(|| slow / launched)).collect(),
         }
     }
+}
+
+fn headroom(launches: &Launches, run: &Run) -> f64 {
+    let [worked, occupied] = run.until_last;
+    let (Some(first), Some(last)) = (launches.comes.first(), launches.comes.last()) else { return 0.0 };
+    // The last one comes at the end.
+    let came: f64 = launches.cycles[..launches.len() - 1].iter().sum();
+    if occupied > 0.0 && last > first { worked / occupied - came / (last - first) } else { 0.0 }
 }
 
 fn mean(values: &[f64]) -> f64 {
@@ -98,8 +107,10 @@ pub struct Means {
     pub lost: f64,
     /// Share of the time in which a kernel ran.
     pub utilisation: f64,
-    /// Work done in a cycle in which there was something to do.
-    pub pace: f64,
+    /// Work done in a cycle in which there was something to do, less the work that came in a cycle: of each stream.
+    headroom: Vec<f64>,
+    /// Work done in a cycle, of each stream.
+    throughputs: Vec<f64>,
     /// Slowdown of each kernel, in the order of the study; none of those that never came.
     pub slowdowns: Vec<Option<f64>>,
 }
@@ -125,8 +136,55 @@ impl Means {
             switching: over(|of| of.switching),
             lost: over(|of| of.lost),
             utilisation: over(|of| of.utilisation),
-            pace: over(|of| of.pace),
+            headroom: measures.iter().map(|of| of.headroom).collect(),
+            throughputs: measures.iter().map(|of| of.throughput).collect(),
             slowdowns: slowdowns.collect(),
         })
     }
+}
+
+/// How much more work one policy does than another on the same streams.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum More {
+    /// By this share of the other's, on average over the streams.
+    By(f64),
+    /// The streams do not tell them apart.
+    Equal,
+    /// There is one drawn stream, which tells nothing of others.
+    Unknown,
+}
+
+impl Means {
+    /// How much more work it does than another policy does, stream by stream; `is_fixed`: there is one stream, and it is all.
+    #[must_use]
+    pub fn more_work(&self, other: &Self, is_fixed: bool) -> More {
+        let by: Vec<f64> =
+            self.throughputs.iter().zip(&other.throughputs).map(|(own, other)| own / other - 1.0).collect();
+        let by_mean = mean(&by);
+        match of_both_signs(&by) {
+            _ if by_mean.abs() < SAME => More::Equal,
+            Some([low, high]) if low <= 0.0 && high >= 0.0 => More::Equal,
+            None if !is_fixed => More::Unknown,
+            _ => More::By(by_mean),
+        }
+    }
+
+    /// Whether the queue grows as long as launches come.
+    #[must_use]
+    pub fn is_growing(&self) -> bool {
+        of_both_signs(&self.headroom).map_or(self.headroom.iter().all(|of| *of < -SURELY), |[_, high]| high < 0.0)
+    }
+}
+
+/// Relative differences below this one are rounding.
+const SAME: f64 = 1e-9;
+/// So much of the GPU must be lacking before one stream alone is believed.
+const SURELY: f64 = 0.1;
+
+/// The 95 % interval of the mean of values of both signs; none of a single one.
+fn of_both_signs(values: &[f64]) -> Option<[f64; 2]> {
+    // An estimate is of what cannot be below 0.
+    let shift = values.iter().copied().fold(0.0, f64::min).abs() * 2.0 + 1e3;
+    let shifted: Vec<f64> = values.iter().map(|value| value + shift).collect();
+    Some(Estimate::of(&shifted)?.interval?.map(|end| end - shift))
 }

@@ -125,6 +125,13 @@ pub fn dominant_fair<const R: usize>(capacity: [f64; R], demands: &[[f64; R]], a
     }
 }
 
+/// Whether a multiprocessor holds a block of each of two kernels at a time.
+#[must_use]
+pub fn fit_together(gpu: &Gpu, [first, second]: [&Kernel; 2]) -> bool {
+    let both = demand(first).into_iter().zip(demand(second)).map(|(first, second)| first + second);
+    both.zip(capacity(gpu)).all(|(both, has)| both <= has)
+}
+
 /// Blocks of each kernel on a multiprocessor that they share by dominant-resource fairness.
 #[must_use]
 pub fn shared(gpu: &Gpu, kernels: &[&Kernel]) -> Vec<f64> {

@@ -3,17 +3,20 @@
 use rayon::prelude::*;
 
 use super::bound::Bound;
+use super::decision::Decision;
+use super::ground::Ground;
 use super::metrics::{Means, Measures};
+use super::observer::{Observer, Stay};
 use super::occupancy::{Residency, residency};
 use super::policy::Policy;
-use super::simulate::{Decision, Ground, Observer, Run, Stay};
 use super::stream::{Launches, mean_cycles};
-use super::study::{Gain, Preemption, count};
+use super::study::{Launch, Preemption, count};
 use super::table::Table;
-use crate::estimate::Estimate;
+use super::warnings::warnings;
 use crate::study::Watch;
-use crate::unit::Unit;
 
+/// Combinations that are looked at in the time of an event of two kernels.
+const COMBINATIONS: f64 = 40.0;
 /// Stays, decisions and changes of the queue that are kept of a stream.
 const MOST_LOGGED: usize = 20_000;
 
@@ -112,92 +115,10 @@ impl Outcome {
         self.policies.iter().find(|of| of.policy == policy).expect("every policy is there")
     }
 
-    /// The decision that gained most, else the first that was weighed.
+    /// The decision whose switch gains most, whether it took place or not; none if nothing was weighed.
     #[must_use]
     pub fn telling(&self) -> Option<&Decision> {
         self.log.decisions.iter().max_by(|a, b| a.weighed.gain.total_cmp(&b.weighed.gain))
-    }
-
-    /// "Weighed preemption does 1.51 times the work of one kernel at a time, and 3 % more than best pairs without preemption."
-    #[must_use]
-    pub fn sentence(&self, study: &Preemption) -> String {
-        let own = self.chosen(study);
-        let alone = self.of(Policy::Exclusive);
-        let unpreempted = self.of(Policy::Combining);
-        let throughput = |of: &OfPolicy| of.means.throughput.mean;
-        let name = own.policy.label();
-        let mut capital = name.to_owned();
-        capital[..1].make_ascii_uppercase();
-        if own.policy == Policy::Exclusive {
-            return format!("{capital} is what the others are compared with.");
-        }
-        let against = throughput(own) / throughput(alone);
-        let turnaround = alone.means.turnaround.mean / own.means.turnaround.mean;
-        let mut text = format!(
-            "{capital} does {} the work of one kernel at a time, with turnaround {}",
-            Unit::Factor.format(against),
-            if turnaround >= 1.0 {
-                format!("{} shorter", Unit::Factor.format(turnaround))
-            } else {
-                format!("{} longer", Unit::Factor.format(1.0 / turnaround))
-            }
-        );
-        if own.policy != Policy::Combining {
-            let difference = [own, unpreempted].map(|of| of.means.throughput);
-            text += &match compared(difference) {
-                Some(more) if more > 0.0 => {
-                    format!("; that is {} more than best pairs without preemption", Unit::Share.format(more))
-                }
-                Some(less) => {
-                    format!("; that is {} less than best pairs without preemption", Unit::Share.format(-less))
-                }
-                None => "; best pairs without preemption cannot be told apart from it".to_owned(),
-            };
-        }
-        text + "."
-    }
-}
-
-impl Decision {
-    /// "B leaves for C at cycle 100,000: without the switch the next 800,000 cycles do 1,040,000 cycles of work …": what was weighed,
-    /// with its numbers.
-    #[must_use]
-    pub fn sentence(&self, study: &Preemption) -> String {
-        let name = |kernel: u32| study.kernels.get(kernel as usize).map_or("", |kernel| kernel.name.as_str());
-        let whole = |cycles: f64| Unit::Count.format(cycles.round());
-        let (leaves, comes) = (name(self.leaves.1), name(self.comes.1));
-        let verb = if self.is_preempted { "leaves" } else { "does not leave" };
-        let pays = if self.weighed.break_even_cycles > 0.0 {
-            format!("It would pay up to a switch of {} cycles.", whole(self.weighed.break_even_cycles))
-        } else {
-            "It would not pay, however short the switch was.".to_owned()
-        };
-        let against = match study.rule.gain {
-            Gain::Difference => String::new(),
-            Gain::AgainstCost => format!(
-                " Against what is done during the switch that is a gain of {}: what this study decides by.",
-                whole(self.weighed.gain)
-            ),
-        };
-        format!(
-            "{leaves} {verb} for {comes} at cycle {}: without the switch the next {} cycles do {} cycles of work; with it {}, of which \
-             {} cycles are the switch. {pays}{against}",
-            whole(self.at),
-            whole(self.case.rest_cycles),
-            whole(self.weighed.before),
-            whole(self.weighed.after),
-            whole(self.case.preempt_cycles),
-        )
-    }
-}
-
-/// How much more the first is than the second; `None` if their intervals overlap.
-fn compared([own, other]: [Estimate; 2]) -> Option<f64> {
-    let more = own.mean / other.mean - 1.0;
-    match (own.interval, other.interval) {
-        (Some([low, high]), Some([from, to])) if low <= to && from <= high => None,
-        _ if more.abs() < 1e-9 => None,
-        _ => Some(more),
     }
 }
 
@@ -213,9 +134,12 @@ fn of_stream(study: &Preemption) -> usize {
 
 /// Streams that differ: a list without errors is always the same.
 fn streams(study: &Preemption) -> usize {
-    let is_fixed =
-        !study.stream.listed.is_empty() && study.kernels.iter().all(|kernel| kernel.instruction_error == 0.0);
-    if is_fixed { 1 } else { count(study.stream.streams) }
+    if is_fixed(study) { 1 } else { count(study.stream.streams) }
+}
+
+/// Whether every stream is the same: a list without errors.
+pub(super) fn is_fixed(study: &Preemption) -> bool {
+    !study.stream.listed.is_empty() && study.kernels.iter().all(|kernel| kernel.instruction_error == 0.0)
 }
 
 /// Answers a valid study.
@@ -232,57 +156,82 @@ pub fn evaluate(study: &Preemption) -> Outcome {
 pub fn evaluate_watched(study: &Preemption, watch: Watch<'_>) -> Option<Outcome> {
     let ground = Ground::new(study);
     let residencies = study.kernels.iter().filter_map(|kernel| residency(&study.gpu, kernel).ok()).collect();
-    let drawn = drawn(study);
-    let all = against(&ground, &drawn, watch)?;
-    let bounds: Option<Vec<Bound>> = drawn
-        .par_iter()
-        .map(|launches| {
-            let bound = ground.bound(launches, watch);
-            watch.count(launches.len());
-            bound
+    let found: Option<Vec<(Of, Option<Kept>)>> = (0..streams(study))
+        .into_par_iter()
+        .map(|stream| {
+            let launches = Launches::draw(study, stream as u64);
+            // The first one is kept.
+            if stream == 0 { of_first(&ground, launches, watch) } else { Some((of(&ground, &launches, watch)?, None)) }
         })
         .collect();
-    let bound = mean_bound(&bounds?);
-    let mut log = Log { launches: drawn.first()?.clone(), ..Log::default() };
-    let run = ground.run(&drawn[0], study.rule.policy, &mut log, watch)?;
-    log.done = run.done;
-    log.stays.sort_by(|a, b| a.from.total_cmp(&b.from));
-    let warnings = warnings(study, ground.table(), &all);
-    Some(Outcome { residencies, table: ground.table().clone(), policies: all, bound, log, warnings })
+    let (found, mut kept): (Vec<Of>, Vec<Option<Kept>>) = found?.into_iter().unzip();
+    let (log, latencies) = kept.first_mut()?.take()?;
+    let means = means(&found)?;
+    let policies: Vec<OfPolicy> = Policy::ALL
+        .into_iter()
+        .zip(means)
+        .zip(latencies)
+        .map(|((policy, means), latencies)| OfPolicy { policy, means, latencies })
+        .collect();
+    let bounds: Vec<Bound> = found.iter().map(|of| of.bound).collect();
+    let warnings = warnings(study, ground.table(), &policies);
+    let table = ground.table().clone();
+    Some(Outcome { residencies, table, policies, bound: mean_bound(&bounds), log, warnings })
 }
 
-/// The streams of a study.
-fn drawn(study: &Preemption) -> Vec<Launches> {
-    let seed = count(study.stream.seed) as u64;
-    (0..streams(study) as u64).into_par_iter().map(|stream| Launches::draw(study, seed.wrapping_add(stream))).collect()
+/// What came of one stream.
+struct Of {
+    /// Under every policy, in the order of [`Policy::ALL`].
+    measures: Vec<Measures>,
+    bound: Bound,
 }
 
-/// Every policy on the same streams.
-fn against(ground: &Ground<'_>, drawn: &[Launches], watch: Watch<'_>) -> Option<Vec<OfPolicy>> {
+/// What is kept of a stream: what the policy that is looked at did, and ascending latencies of every policy.
+type Kept = (Log, Vec<Vec<f64>>);
+
+/// Every policy with a stream; `None` if it was called off.
+fn of(ground: &Ground<'_>, launches: &Launches, watch: Watch<'_>) -> Option<Of> {
     let kernels = ground.kernels();
-    let of_policy = |policy: Policy| {
-        let runs: Option<Vec<(Measures, Option<Run>)>> = drawn
-            .par_iter()
-            .enumerate()
-            .map(|(place, launches)| {
-                let run = ground.run(launches, policy, &mut (), watch)?;
-                watch.count(launches.len());
-                let measures = Measures::of(launches, &run, kernels);
-                Some((measures, (place == 0).then_some(run)))
-            })
-            .collect();
-        let (measures, first): (Vec<Measures>, Vec<Option<Run>>) = runs?.into_iter().unzip();
-        let mut latencies: Vec<f64> = first
-            .into_iter()
-            .flatten()
-            .flat_map(|run| {
-                run.done.into_iter().zip(&drawn[0].comes).map(|(done, comes)| done - comes).collect::<Vec<_>>()
-            })
-            .collect();
-        latencies.sort_by(f64::total_cmp);
-        Some(OfPolicy { policy, means: Means::of(&measures)?, latencies })
+    let measured = |policy: Policy| {
+        let run = ground.run(launches, policy, &mut (), watch)?;
+        watch.count(launches.len());
+        Some(Measures::of(launches, &run, kernels))
     };
-    Policy::ALL.into_par_iter().map(of_policy).collect()
+    let measures: Option<Vec<Measures>> = Policy::ALL.into_iter().map(measured).collect();
+    let of = Of { measures: measures?, bound: ground.bound(launches, watch)? };
+    watch.count(launches.len());
+    Some(of)
+}
+
+/// The same of the stream that is kept. Where there is no other one, policies have the threads for themselves.
+fn of_first(ground: &Ground<'_>, launches: Launches, watch: Watch<'_>) -> Option<(Of, Option<Kept>)> {
+    let kernels = ground.kernels();
+    let measured = |policy: Policy| {
+        let run = ground.run(&launches, policy, &mut (), watch)?;
+        watch.count(launches.len());
+        let mut latencies: Vec<f64> = run.done.iter().zip(&launches.comes).map(|(done, comes)| done - comes).collect();
+        latencies.sort_by(f64::total_cmp);
+        Some((Measures::of(&launches, &run, kernels), latencies))
+    };
+    let measured: Option<Vec<(Measures, Vec<f64>)>> = Policy::ALL.into_par_iter().map(measured).collect();
+    let (measures, latencies) = measured?.into_iter().unzip();
+    let bound = ground.bound(&launches, watch)?;
+    watch.count(launches.len());
+    let mut log = Log::default();
+    let run = ground.run(&launches, ground.study.rule.policy, &mut log, watch)?;
+    log.done = run.done;
+    log.launches = launches;
+    log.stays.sort_by(|a, b| a.from.total_cmp(&b.from));
+    Some((Of { measures, bound }, Some((log, latencies))))
+}
+
+/// Means over streams of every policy.
+fn means(found: &[Of]) -> Option<Vec<Means>> {
+    let of_policy = |place: usize| {
+        let measures: Vec<Measures> = found.iter().map(|of| of.measures[place].clone()).collect();
+        Means::of(&measures)
+    };
+    (0..Policy::ALL.len()).map(of_policy).collect()
 }
 
 fn mean_bound(bounds: &[Bound]) -> Bound {
@@ -301,7 +250,7 @@ pub struct AtLoad {
     pub bound: Bound,
 }
 
-/// Every policy at each of some loads, on the same streams but for their times; `None` if it was called off. Counts streams. A
+/// Every policy at each of some loads, on the same streams but for their times; `None` if it was called off. Counts launches, as an evaluation at each of them. A
 /// list of launches has no load: nothing is in the answer then.
 #[must_use]
 pub fn along_load(study: &Preemption, loads: &[f64], watch: Watch<'_>) -> Option<Vec<AtLoad>> {
@@ -309,117 +258,25 @@ pub fn along_load(study: &Preemption, loads: &[f64], watch: Watch<'_>) -> Option
         return Some(Vec::new());
     }
     let ground = Ground::new(study);
-    let kernels = ground.kernels();
     let streams = streams(study);
-    let base = drawn(study);
-    let first: Vec<f64> = base.iter().map(|launches| launches.comes.first().copied().unwrap_or(0.0)).collect();
     // One by one, so that two threads never wait for a long one: policies differ in their time by ten.
     let cells: Vec<(usize, usize)> =
         (0..loads.len()).flat_map(|load| (0..streams).map(move |stream| (load, stream))).collect();
-    let found: Option<Vec<(Vec<Measures>, Bound)>> = cells
+    let found: Option<Vec<Of>> = cells
         .par_iter()
         .map(|(load, stream)| {
-            let stretch = study.stream.load / loads[*load];
-            let mut launches = base[*stream].clone();
-            for comes in &mut launches.comes {
-                *comes = first[*stream] + (*comes - first[*stream]) * stretch;
-            }
-            let measures: Option<Vec<Measures>> = Policy::ALL
-                .into_iter()
-                .map(|policy| {
-                    let run = ground.run(&launches, policy, &mut (), watch)?;
-                    Some(Measures::of(&launches, &run, kernels))
-                })
-                .collect();
-            watch.count(1);
-            Some((measures?, ground.bound(&launches, watch)?))
+            let mut launches = Launches::draw(study, *stream as u64);
+            launches.stretch(study.stream.load / loads[*load]);
+            of(&ground, &launches, watch)
         })
         .collect();
     let found = found?;
     let mut answer = Vec::with_capacity(loads.len());
     for (load, of_load) in loads.iter().zip(found.chunks(streams)) {
-        let policies: Option<Vec<Means>> = (0..Policy::ALL.len())
-            .map(|policy| {
-                let measures: Vec<Measures> = of_load.iter().map(|(measures, _)| measures[policy].clone()).collect();
-                Means::of(&measures)
-            })
-            .collect();
-        let bounds: Vec<Bound> = of_load.iter().map(|(_, bound)| *bound).collect();
-        answer.push(AtLoad { load: *load, policies: policies?, bound: mean_bound(&bounds) });
+        let bounds: Vec<Bound> = of_load.iter().map(|of| of.bound).collect();
+        answer.push(AtLoad { load: *load, policies: means(of_load)?, bound: mean_bound(&bounds) });
     }
     Some(answer)
-}
-
-fn warnings(study: &Preemption, table: &Table, policies: &[OfPolicy]) -> Vec<String> {
-    let mut warnings = Vec::new();
-    let count = study.kernels.len();
-    let comes: Vec<usize> = (0..count).filter(|place| is_launched(study, *place)).collect();
-    let pairs: Vec<(usize, usize)> = comes
-        .iter()
-        .enumerate()
-        .flat_map(|(place, first)| comes[place..].iter().map(move |second| (*first, *second)))
-        .collect();
-    let guessed = pairs.iter().filter(|(first, second)| !table.is_measured(*first, *second)).count();
-    if study.rule.limit > 1.0 && guessed > 0 {
-        warnings.push(if guessed == pairs.len() {
-            format!(
-                "No pair of kernels was measured: all {guessed} are guesses, by their classes or fitted to other pairs."
-            )
-        } else {
-            format!(
-                "{guessed} of {} pairs were not measured: they are guesses, by classes or fitted to other pairs.",
-                pairs.len()
-            )
-        });
-    }
-    if study.rule.limit > 2.0 {
-        warnings.push(
-            "Of three kernels or more nobody measured anything: each is as fast as the product of its pairs says."
-                .to_owned(),
-        );
-    }
-    if study.stream.listed.is_empty() {
-        let growing: Vec<&str> =
-            policies.iter().filter(|of| of.means.pace < study.stream.load).map(|of| of.policy.label()).collect();
-        if !growing.is_empty() {
-            warnings.push(format!(
-                "At this load the queue never drains with {}: latencies grow with the length of the stream, and are those of {} \
-                 launches.",
-                growing.join(", "),
-                Unit::Count.format(study.stream.launches)
-            ));
-        }
-        if study.stream.streams < 2.0 {
-            warnings.push("One stream says nothing of how far others differ: there are no intervals.".to_owned());
-        }
-    }
-    let cannot: Vec<&str> = comes
-        .iter()
-        .filter(|place| !study.kernels[**place].is_idempotent)
-        .map(|place| study.kernels[*place].name.as_str())
-        .collect();
-    if study.rule.policy == Policy::Flushing && !cannot.is_empty() {
-        warnings.push(format!("Never flushed, because they are not idempotent: {}.", cannot.join(", ")));
-    }
-    let own = policies.iter().find(|of| of.policy == study.rule.policy);
-    let unpreempted = policies.iter().find(|of| of.policy == Policy::Combining);
-    if let (Some(own), Some(unpreempted)) = (own, unpreempted)
-        && study.rule.policy.preempts()
-        && compared([own.means.throughput, unpreempted.means.throughput]).is_some_and(|more| more < 0.0)
-    {
-        warnings.push("Preemption does less work here than the best pairs without it.".to_owned());
-    }
-    warnings
-}
-
-/// Whether a kernel comes at all.
-fn is_launched(study: &Preemption, place: usize) -> bool {
-    let kernel = &study.kernels[place];
-    if study.stream.listed.is_empty() {
-        kernel.weight > 0.0
-    } else {
-        study.stream.listed.iter().any(|launch| launch.kernel == kernel.name)
-    }
 }
 
 /// Seconds of so many cycles.
@@ -428,10 +285,23 @@ pub fn seconds(study: &Preemption, cycles: f64) -> f64 {
     cycles / (study.gpu.clock_mhz * 1e6)
 }
 
-/// Events that an evaluation takes, roughly: what its time grows with.
+/// Steps that an evaluation takes, roughly: what its time grows with. A step is an event of two kernels that share the GPU.
 #[must_use]
-pub fn events(study: &Preemption) -> f64 {
-    let launches = (of_stream(study) * streams(study)) as f64;
-    let slices = mean_cycles(study) / study.rule.slice_cycles;
-    launches * (2.5 * Policy::ALL.len() as f64 + slices.min(1e9))
+pub fn steps(study: &Preemption) -> f64 {
+    let streams = streams(study) as f64;
+    let launches = of_stream(study) as f64 * streams;
+    let slices = if study.stream.listed.is_empty() {
+        launches * mean_cycles(study) / study.rule.slice_cycles
+    } else {
+        let cycles = |launch: &Launch| {
+            let kernel = study.kernels.iter().find(|kernel| kernel.name == launch.kernel);
+            kernel.map_or(0.0, |kernel| kernel.alone_cycles())
+        };
+        streams * study.stream.listed.iter().map(cycles).sum::<f64>() / study.rule.slice_cycles
+    };
+    // Of those that leave and those that wait every combination is looked at.
+    let combinations = study.kernels.len() as f64 * study.rule.limit.powi(2) / COMBINATIONS;
+    let combining = Policy::ALL.iter().filter(|policy| policy.combines()).count() as f64;
+    let others = Policy::ALL.len() as f64 - combining;
+    2.5 * launches * (others + combining * combinations.max(1.0)) + slices
 }

@@ -87,6 +87,11 @@ impl Policy {
         matches!(self, Self::Switching | Self::Draining | Self::Flushing | Self::Weighing)
     }
 
+    /// Whether what leaves is saved, and loaded again when it comes back.
+    pub(super) fn saves(self) -> bool {
+        matches!(self, Self::Switching | Self::Weighing | Self::Slicing)
+    }
+
     /// Whether the best combination comes next, else the first that came.
     pub(super) fn combines(self) -> bool {
         self.preempts() || self == Self::Combining

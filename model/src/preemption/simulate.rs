@@ -5,343 +5,100 @@
 
 #![expect(clippy::cast_possible_truncation, reason = "a study has far fewer launches, kernels and places than 2^31")]
 
-use super::occupancy::residency;
+use std::collections::HashMap;
+
+use super::choice::Choice;
+use super::ground::{Ground, LOOK};
+use super::observer::{Observer, Stay, What};
 use super::policy::Policy;
+use super::run::Run;
 use super::stream::Launches;
-use super::study::count;
-use super::study::{Kernel, Preemption, Rule};
-use super::table::{Parts, Rank, Table, parts};
+use super::study::Rule;
+use super::table::{Table, parts};
 use super::waiting::{Head, Sort, Waiting};
-use super::weigh::{Case, Weighed, decay, preempt_cycles, weigh};
 use crate::study::Watch;
 
-/// Events between two looks whether the run is still wanted.
-const LOOK: u32 = 1 << 16;
-
-/// What a run came to.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Run {
-    /// When each launch was done, cycles, in the order of the stream.
-    pub done: Vec<f64>,
-    /// How often a kernel left before it was done.
-    pub preemptions: u32,
-    /// Cycles in which the GPU switched.
-    pub switching: f64,
-    /// Work that was done and thrown away, cycles alone.
-    pub lost: f64,
-    /// Cycles in which a kernel ran.
-    pub busy: f64,
-    /// Cycles in which a kernel ran or was saved or loaded.
-    pub occupied: f64,
-    /// Work that was done, cycles alone, thrown away or not.
-    pub worked: f64,
-    /// Events: arrivals, ends, and ends of switches.
-    pub events: u64,
-}
-
-/// Somebody who looks on.
-pub trait Observer {
-    /// Whether anybody does; else nothing is prepared for it.
-    const LOOKS: bool;
-    /// A launch held a place of the GPU.
-    fn stayed(&mut self, _: Stay) {}
-    /// A preemption was weighed.
-    fn decided(&mut self, _: Decision) {}
-    /// So many wait from now on.
-    fn waits(&mut self, _at: f64, _count: usize) {}
-}
-
-impl Observer for () {
-    const LOOKS: bool = false;
-}
-
-/// A launch on a place of the GPU for a while.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Stay {
-    /// The launch, by its place in the stream.
-    pub launch: u32,
-    /// Its kernel, by its place in the study.
-    pub kernel: u32,
-    /// Which of the places of the GPU, from 0.
-    pub place: u8,
-    /// From this cycle.
-    pub from: f64,
-    /// To this one.
-    pub to: f64,
-    /// What it did there.
-    pub what: What,
-}
-
-/// What a launch does on its place.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum What {
-    /// It ran, and was done.
-    Done,
-    /// It ran, and left before it was done.
-    Preempted,
-    /// Its context was saved, or loaded again.
-    Switching,
-}
-
-/// Why a kernel left, or did not.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Decision {
-    /// When, cycles.
-    pub at: f64,
-    /// The launch that might leave, and its kernel.
-    pub leaves: (u32, u32),
-    /// The launch that might come, and its kernel.
-    pub comes: (u32, u32),
-    /// Kernels that stay.
-    pub stay: Vec<u32>,
-    /// What was weighed, as the scheduler believes it.
-    pub case: Case,
-    /// What came of it.
-    pub weighed: Weighed,
-    /// Whether it left.
-    pub is_preempted: bool,
-}
-
-/// What a policy needs to know of a kernel.
-#[derive(Debug, Clone, Copy)]
-struct Spec {
-    decay: f64,
-    miss_rate: f64,
-    block_bytes: f64,
-    /// Blocks on a full GPU.
-    resident: f64,
-    blocks: f64,
-    waves: f64,
-    is_idempotent: bool,
-}
-
-/// What holds for all streams of a study.
-#[derive(Debug)]
-pub struct Ground<'a> {
-    study: &'a Preemption,
-    table: Table,
-    /// With parts of multiprocessors instead of whole ones.
-    partial: Table,
-    /// Those parts, of two kernels each.
-    parts: Parts,
-    specs: Vec<Spec>,
-}
-
-impl<'a> Ground<'a> {
-    /// Of a valid study.
-    #[must_use]
-    pub fn new(study: &'a Preemption) -> Self {
-        let table = Table::new(study);
-        let parts = Parts::new(study);
-        let partial = table.partial(&parts);
-        let spec = |kernel: &Kernel| {
-            let found = residency(&study.gpu, kernel);
-            Spec {
-                decay: decay(&study.rule, kernel.class),
-                miss_rate: kernel.miss_rate,
-                block_bytes: kernel.register_bytes + kernel.shared_bytes,
-                resident: found.as_ref().map_or(1.0, |found| found.resident),
-                blocks: kernel.blocks,
-                waves: found.as_ref().map_or(1.0, |found| found.waves),
-                is_idempotent: kernel.is_idempotent,
-            }
-        };
-        Self { specs: study.kernels.iter().map(spec).collect(), study, table, partial, parts }
-    }
-
-    /// Kernels of the study.
-    pub(super) fn kernels(&self) -> usize {
-        self.specs.len()
-    }
-
-    /// At most so many kernels share the GPU.
-    pub(super) fn limit(&self) -> usize {
-        count(self.study.rule.limit)
-    }
-
-    /// How fast kernels run beside each other.
-    #[must_use]
-    pub fn table(&self) -> &Table {
-        &self.table
-    }
-
-    /// Runs a stream under a policy; `None` if it was called off.
-    pub fn run<O: Observer>(
-        &self,
-        launches: &Launches,
-        policy: Policy,
-        observer: &mut O,
-        watch: Watch<'_>,
-    ) -> Option<Run> {
-        if policy == Policy::Slicing {
-            return self.sliced(launches, observer, watch);
-        }
-        let limit = if policy == Policy::Exclusive { 1 } else { self.limit() };
-        let table = if policy == Policy::Partial { &self.partial } else { &self.table };
-        let mut simulation = Simulation {
-            ground: self,
-            rule: &self.study.rule,
-            table,
-            launches,
-            policy,
-            limit,
-            now: launches.comes.first().copied().unwrap_or(0.0),
-            running: Vec::with_capacity(limit),
-            waiting: Waiting::new(self.specs.len(), launches.len()),
-            left: launches.cycles.clone(),
-            switch: None,
-            coming: 0,
-            is_stale: false,
-            run: Run::of(launches.len()),
-            observer,
-        };
-        simulation.go(watch)?;
-        Some(simulation.run)
-    }
-
-    /// One kernel at a time, each for a time slice in turn.
-    fn sliced<O: Observer>(&self, launches: &Launches, observer: &mut O, watch: Watch<'_>) -> Option<Run> {
-        let rule = &self.study.rule;
-        let mut run = Run::of(launches.len());
-        let mut left = launches.cycles.clone();
-        let mut turn: std::collections::VecDeque<u32> = std::collections::VecDeque::new();
-        let mut now = 0.0;
-        let mut coming = 0;
-        let mut before: Option<u32> = None;
-        loop {
-            if turn.is_empty() {
-                let Some(next) = launches.comes.get(coming) else {
-                    run.occupied = run.busy + run.switching;
-                    return Some(run);
-                };
-                now = next.max(now);
-            }
-            let admit = |now: f64, coming: &mut usize, turn: &mut std::collections::VecDeque<u32>, run: &mut Run| {
-                while launches.comes.get(*coming).is_some_and(|comes| *comes <= now) {
-                    turn.push_back(*coming as u32);
-                    *coming += 1;
-                    run.events += 1;
-                }
-            };
-            admit(now, &mut coming, &mut turn, &mut run);
-            let Some(launch) = turn.pop_front() else { continue };
-            let place = launch as usize;
-            let kernel = launches.kernel[place];
-            let spec = &self.specs[kernel as usize];
-            if rule.restore > 0.0 && left[place] < launches.cycles[place] && before != Some(launch) {
-                let loading =
-                    rule.restore * preempt_cycles(rule, 0.0, spec.context(left[place], launches.cycles[place]));
-                observer.stayed(Stay { launch, kernel, place: 0, from: now, to: now + loading, what: What::Switching });
-                now += loading;
-                run.switching += loading;
-            }
-            let from = now;
-            // Alone nothing is decided before the next one comes.
-            let mut slice = rule.slice_cycles.min(left[place]);
-            if turn.is_empty() {
-                let next = launches.comes.get(coming).map_or(f64::INFINITY, |comes| comes - now);
-                slice = left[place].min(slice.max(next));
-            }
-            now += slice;
-            left[place] -= slice;
-            run.busy += slice;
-            run.worked += slice;
-            run.events += 1;
-            if run.events.is_multiple_of(u64::from(LOOK)) && watch.is_cancelled() {
-                return None;
-            }
-            admit(now, &mut coming, &mut turn, &mut run);
-            let is_done = left[place] <= 0.0;
-            let leaves = !is_done && !turn.is_empty();
-            let what = if is_done { What::Done } else { What::Preempted };
-            observer.stayed(Stay { launch, kernel, place: 0, from, to: now, what });
-            before = Some(launch);
-            if is_done {
-                run.done[place] = now;
-            } else if leaves {
-                let saving = preempt_cycles(rule, 0.0, spec.context(left[place], launches.cycles[place]));
-                observer.stayed(Stay { launch, kernel, place: 0, from: now, to: now + saving, what: What::Switching });
-                now += saving;
-                run.switching += saving;
-                run.preemptions += 1;
-                turn.push_back(launch);
-            } else {
-                turn.push_back(launch);
-            }
-            if O::LOOKS {
-                observer.waits(now, turn.len());
-            }
-        }
-    }
-}
-
-impl Spec {
-    /// Bytes of the blocks that are resident with so much work left of it all.
-    fn context(&self, left: f64, all: f64) -> f64 {
-        self.block_bytes * self.resident.min((self.blocks * left / all).ceil())
-    }
-}
-
-impl Run {
-    fn of(launches: usize) -> Self {
-        Self {
-            done: vec![f64::NAN; launches],
-            preemptions: 0,
-            switching: 0.0,
-            lost: 0.0,
-            busy: 0.0,
-            occupied: 0.0,
-            worked: 0.0,
-            events: 0,
-        }
-    }
+/// Runs a stream from event to event; `None` if it was called off.
+pub(super) fn simulated<O: Observer>(
+    ground: &Ground<'_>,
+    launches: &Launches,
+    policy: Policy,
+    observer: &mut O,
+    watch: Watch<'_>,
+) -> Option<Run> {
+    let limit = if policy == Policy::Exclusive { 1 } else { ground.limit() };
+    let mut simulation = Simulation {
+        ground,
+        rule: &ground.study.rule,
+        table: if policy == Policy::Partial { &ground.partial } else { ground.table() },
+        launches,
+        policy,
+        limit,
+        now: launches.comes.first().copied().unwrap_or(0.0),
+        running: Vec::with_capacity(limit),
+        waiting: Waiting::new(ground.kernels(), launches.len()),
+        left: launches.cycles.clone(),
+        switch: None,
+        coming: 0,
+        is_stale: false,
+        shared: HashMap::new(),
+        equal: Vec::new(),
+        run: Run::of(launches.len()),
+        observer,
+    };
+    simulation.go(watch)?;
+    Some(simulation.run)
 }
 
 /// A launch that runs.
 #[derive(Debug, Clone, Copy)]
-struct Running {
-    launch: u32,
-    kernel: usize,
-    place: u8,
+pub(super) struct Running {
+    pub(super) launch: u32,
+    pub(super) kernel: usize,
+    pub(super) place: u8,
     since: f64,
     /// Work left, cycles alone.
-    left: f64,
+    pub(super) left: f64,
     /// Work left, as the scheduler believes.
-    believed: f64,
+    pub(super) believed: f64,
     /// Normalised IPC beside the others.
-    normalised: f64,
+    pub(super) normalised: f64,
     /// What it does in a cycle now: the same, but for a switch beside it.
     rate: f64,
 }
 
 /// A kernel on its way in.
 #[derive(Debug, Clone, Copy)]
-enum Switch {
+pub(super) enum Switch {
     /// A context is saved or loaded until then; afterwards the launch begins.
     Copying { until: f64, from: f64, place: u8, leaves: Option<u32>, comes: Head },
     /// The launch that runs ends its resident blocks: what is left of it then.
     Draining { launch: u32, left: f64, comes: Head },
 }
 
-struct Simulation<'a, O> {
-    ground: &'a Ground<'a>,
-    rule: &'a Rule,
-    table: &'a Table,
-    launches: &'a Launches,
-    policy: Policy,
+pub(super) struct Simulation<'a, O> {
+    pub(super) ground: &'a Ground<'a>,
+    pub(super) rule: &'a Rule,
+    pub(super) table: &'a Table,
+    pub(super) launches: &'a Launches,
+    pub(super) policy: Policy,
     limit: usize,
-    now: f64,
-    running: Vec<Running>,
-    waiting: Waiting,
+    pub(super) now: f64,
+    pub(super) running: Vec<Running>,
+    pub(super) waiting: Waiting,
     /// Work left of those that do not run.
-    left: Vec<f64>,
-    switch: Option<Switch>,
+    pub(super) left: Vec<f64>,
+    pub(super) switch: Option<Switch>,
     /// The next launch that comes.
     coming: usize,
     /// Whether something changed since the last decision.
     is_stale: bool,
-    run: Run,
-    observer: &'a mut O,
+    /// Parts of multiprocessors of three kernels or more that shared the GPU, in their order.
+    shared: HashMap<Vec<usize>, Vec<f64>>,
+    /// Switches that are equally good, while one is chosen.
+    pub(super) equal: Vec<Choice>,
+    pub(super) run: Run,
+    pub(super) observer: &'a mut O,
 }
 
 /// What happens next.
@@ -354,13 +111,13 @@ enum Event {
 
 impl<O: Observer> Simulation<'_, O> {
     fn go(&mut self, watch: Watch<'_>) -> Option<()> {
-        let mut looks = 0;
+        let (mut looked, work) = (0, self.work_of_an_event());
         while let Some((at, event)) = self.next() {
             self.advance(at);
             self.run.events += 1;
-            looks += 1;
-            if looks == LOOK {
-                looks = 0;
+            looked += work;
+            if looked > LOOK {
+                looked = 0;
                 if watch.is_cancelled() {
                     return None;
                 }
@@ -377,6 +134,11 @@ impl<O: Observer> Simulation<'_, O> {
             }
         }
         Some(())
+    }
+
+    /// Combinations that are looked at when something happens.
+    fn work_of_an_event(&self) -> u64 {
+        if self.policy.combines() { (self.ground.kernels() * self.limit * self.limit) as u64 } else { 1 }
     }
 
     fn next(&self) -> Option<(f64, Event)> {
@@ -428,6 +190,9 @@ impl<O: Observer> Simulation<'_, O> {
         let launch = self.coming as u32;
         self.waiting.push(self.launches.kernel[self.coming], Sort::New, launch);
         self.coming += 1;
+        if self.coming == self.launches.len() {
+            self.run.last_comes();
+        }
         self.is_stale = true;
     }
 
@@ -444,7 +209,7 @@ impl<O: Observer> Simulation<'_, O> {
     }
 
     /// A launch leaves its place.
-    fn leave(&mut self, index: usize, what: What) -> Running {
+    pub(super) fn leave(&mut self, index: usize, what: What) -> Running {
         let running = self.running.swap_remove(index);
         if O::LOOKS {
             self.observer.stayed(Stay {
@@ -468,7 +233,7 @@ impl<O: Observer> Simulation<'_, O> {
     }
 
     /// A launch leaves before it is done, and waits.
-    fn put_back(&mut self, index: usize) {
+    pub(super) fn put_back(&mut self, index: usize) {
         let running = self.leave(index, What::Preempted);
         self.left[running.launch as usize] = running.left;
         self.run.preemptions += 1;
@@ -489,7 +254,7 @@ impl<O: Observer> Simulation<'_, O> {
     }
 
     /// Takes a waiting launch and lets it run, at once or when its context is loaded again.
-    fn begin(&mut self, comes: Head) {
+    pub(super) fn begin(&mut self, comes: Head) {
         self.waiting.pop(comes.kernel, comes.sort);
         let cost = self.cost_of_beginning(comes);
         if cost > 0.0 {
@@ -501,50 +266,8 @@ impl<O: Observer> Simulation<'_, O> {
         }
     }
 
-    fn cost_of_beginning(&self, Head { kernel, sort, launch }: Head) -> f64 {
-        let mut cost = 0.0;
-        if sort == Sort::Preempted && self.rule.restore > 0.0 {
-            let all = self.launches.cycles[launch as usize];
-            let bytes = self.ground.specs[kernel].context(self.left[launch as usize], all);
-            cost += self.rule.restore * preempt_cycles(self.rule, self.miss_rate(None), bytes);
-        }
-        if self.policy == Policy::Partial && !self.running.is_empty() {
-            cost += self.cost_of_parts(kernel);
-        }
-        cost
-    }
-
-    /// Cycles in which those that run give up blocks for a newcomer.
-    fn cost_of_parts(&self, kernel: usize) -> f64 {
-        let given_up = |place: usize, part: f64| {
-            let spec = &self.ground.specs[place];
-            part.max(0.0) * spec.resident * spec.block_bytes
-        };
-        if let [one] = &self.running[..] {
-            let bytes = given_up(one.kernel, 1.0 - self.ground.parts.beside(one.kernel, kernel));
-            return preempt_cycles(self.rule, self.miss_rate(None), bytes);
-        }
-        let before: Vec<usize> = self.running.iter().map(|running| running.kernel).collect();
-        let after: Vec<usize> = before.iter().copied().chain([kernel]).collect();
-        let (has, keeps) = (parts(self.ground.study, &before), parts(self.ground.study, &after));
-        let bytes =
-            before.iter().zip(has.iter().zip(&keeps)).map(|(place, (has, keeps))| given_up(*place, has - keeps));
-        preempt_cycles(self.rule, self.miss_rate(None), bytes.sum())
-    }
-
-    /// Miss rate of those that stay, on average.
-    fn miss_rate(&self, leaves: Option<usize>) -> f64 {
-        let (mut sum, mut count) = (0.0, 0.0);
-        for (index, running) in self.running.iter().enumerate() {
-            if Some(index) != leaves {
-                sum += self.ground.specs[running.kernel].miss_rate;
-                count += 1.0;
-            }
-        }
-        if count > 0.0 { sum / count } else { 0.0 }
-    }
-
-    fn copying(&mut self, switch: Switch, cost: f64) {
+    /// Something is saved or loaded for so many cycles from now on.
+    pub(super) fn copying(&mut self, switch: Switch, cost: f64) {
         self.switch = Some(switch);
         self.run.switching += cost;
         for running in &mut self.running {
@@ -590,12 +313,12 @@ impl<O: Observer> Simulation<'_, O> {
             }
             _ => {
                 let set: Vec<usize> = self.running.iter().map(|running| running.kernel).collect();
-                let parts = (self.policy == Policy::Partial).then(|| parts(self.ground.study, &set));
+                let parts = (self.policy == Policy::Partial).then(|| self.parts(&set));
                 for (index, running) in self.running.iter_mut().enumerate() {
                     let others = set.iter().enumerate().filter(|(other, _)| *other != index).map(|(_, kernel)| *kernel);
                     running.normalised = match &parts {
                         None => self.table.beside(running.kernel, others),
-                        Some(parts) => self.ground.table.beside(running.kernel, others).min(parts[index]),
+                        Some(parts) => self.ground.table().beside(running.kernel, others).min(parts[index]),
                     };
                 }
             }
@@ -612,7 +335,7 @@ impl<O: Observer> Simulation<'_, O> {
         while self.is_stale && self.switch.is_none() {
             if self.running.len() < self.limit {
                 let next = if self.policy.combines() { self.best() } else { self.waiting.oldest() };
-                let Some(next) = next else { return };
+                let Some(next) = next.filter(|next| self.fits(next.kernel)) else { return };
                 self.begin(next);
                 continue;
             }
@@ -623,152 +346,26 @@ impl<O: Observer> Simulation<'_, O> {
         }
     }
 
-    /// What combines best with those that run; of equal ones preempted launches, then the first that came.
-    fn best(&self) -> Option<Head> {
-        if self.waiting.len() == 0 {
-            return None;
-        }
-        let mut best: Option<(Rank, Head)> = None;
-        for kernel in 0..self.ground.specs.len() {
-            let Some(head) = self.waiting.first(kernel) else { continue };
-            let (rank, _) = self.combination(None, Some(kernel));
-            if best.is_none_or(|other| comes_first((rank, head), other)) {
-                best = Some((rank, head));
+    /// Whether a kernel gets a block on a multiprocessor beside those that run, and they keep one.
+    fn fits(&mut self, kernel: usize) -> bool {
+        match &self.running[..] {
+            [_, ..] if self.policy == Policy::Partial => {
+                let set: Vec<usize> = self.running.iter().map(|running| running.kernel).chain([kernel]).collect();
+                self.parts(&set).into_iter().all(|part| part > 0.0)
             }
+            _ => true,
         }
-        best.map(|(_, next)| next)
     }
 
-    /// What those that run count without one of them and with another kernel, and the sum of their normalised IPC.
-    fn combination(&self, without: Option<usize>, with: Option<usize>) -> (Rank, f64) {
-        // Two are the rule.
-        let alone = match (&self.running[..], without) {
-            ([one], None) | ([_, one], Some(0)) | ([one, _], Some(1)) => Some(one.kernel),
-            _ => None,
-        };
-        if let (Some(one), Some(with)) = (alone, with) {
-            let sum = self.table.normalised(one, with) + self.table.normalised(with, one);
-            return (self.table.rank([one, with].into_iter(), sum), sum);
-        }
-        let stay = |index: &usize| Some(*index) != without;
-        let set = || {
-            let staying = (0..self.running.len()).filter(stay).map(|index| self.running[index].kernel);
-            staying.chain(with)
-        };
-        let mut sum = 0.0;
-        for (place, kernel) in set().enumerate() {
-            let others = set().enumerate().filter(|(other, _)| *other != place).map(|(_, other)| other);
-            sum += self.table.beside(kernel, others);
-        }
-        (self.table.rank(set(), sum), sum)
-    }
-
-    /// Preempts one that runs for one that waits, if the policy wants that.
-    fn preempt(&mut self) {
-        let (current, before_sum) = self.combination(None, None);
-        let mut best: Option<(Rank, Head)> = None;
-        let (mut leaves, mut after_sum) = (0, 0.0);
-        for index in 0..self.running.len() {
-            let of = &self.running[index];
-            if self.policy == Policy::Flushing && !self.ground.specs[of.kernel].is_idempotent {
-                continue;
+    /// What each of several kernels has of the blocks that it has alone.
+    pub(super) fn parts(&mut self, set: &[usize]) -> Vec<f64> {
+        match set {
+            [_] => vec![1.0],
+            [first, second] => {
+                let beside = |own: usize, other: usize| self.ground.parts.beside(own, other);
+                vec![beside(*first, *second), beside(*second, *first)]
             }
-            for kernel in 0..self.ground.specs.len() {
-                let Some(head) = self.waiting.first(kernel) else { continue };
-                let (rank, sum) = self.combination(Some(index), Some(kernel));
-                if rank > current && best.is_none_or(|other| comes_first((rank, head), other)) {
-                    best = Some((rank, head));
-                    (leaves, after_sum) = (index, sum);
-                }
-            }
-        }
-        let Some((_, comes)) = best else { return };
-        match self.policy {
-            Policy::Draining => self.drain(leaves, comes),
-            Policy::Flushing => self.flush(leaves, comes),
-            _ => self.swap(leaves, comes, [before_sum, after_sum]),
+            _ => self.shared.entry(set.to_vec()).or_insert_with(|| parts(self.ground.study, set)).clone(),
         }
     }
-
-    fn swap(&mut self, index: usize, comes: Head, [before_sum, after_sum]: [f64; 2]) {
-        let leaves = self.running[index];
-        let all = self.launches.cycles[leaves.launch as usize];
-        let bytes = self.ground.specs[leaves.kernel].context(leaves.left, all);
-        let mut cost = preempt_cycles(self.rule, self.miss_rate(Some(index)), bytes);
-        if comes.sort == Sort::Preempted && self.rule.restore > 0.0 {
-            let at = comes.launch as usize;
-            let bytes = self.ground.specs[comes.kernel].context(self.left[at], self.launches.cycles[at]);
-            cost += self.rule.restore * preempt_cycles(self.rule, self.miss_rate(Some(index)), bytes);
-        }
-        let staying = self.running.iter().enumerate().filter(|(other, _)| *other != index).map(|(_, of)| of);
-        let case = Case {
-            rest_cycles: self
-                .running
-                .iter()
-                .map(|running| running.believed.max(0.0) / running.normalised)
-                .fold(f64::INFINITY, f64::min),
-            before_sum,
-            during_sum: staying.clone().map(|of| of.normalised * self.ground.specs[of.kernel].decay).sum(),
-            after_sum,
-            preempt_cycles: cost,
-        };
-        let weighed = weigh(&case, self.rule.gain);
-        let is_preempted = self.policy != Policy::Weighing || weighed.pays();
-        if O::LOOKS {
-            let stay = staying.map(|of| of.kernel as u32).collect();
-            self.observer.decided(Decision {
-                at: self.now,
-                leaves: (leaves.launch, leaves.kernel as u32),
-                comes: (comes.launch, comes.kernel as u32),
-                stay,
-                case,
-                weighed,
-                is_preempted,
-            });
-        }
-        if !is_preempted {
-            return;
-        }
-        let running = self.leave(index, What::Preempted);
-        self.left[running.launch as usize] = running.left;
-        self.run.preemptions += 1;
-        self.waiting.pop(comes.kernel, comes.sort);
-        let until = self.now + cost;
-        let leaves = Some(running.launch);
-        self.copying(Switch::Copying { until, from: self.now, place: running.place, leaves, comes }, cost);
-    }
-
-    /// Work of a launch since its blocks on the GPU began, and of a whole wave of blocks.
-    fn in_wave(&self, running: &Running) -> (f64, f64) {
-        let all = self.launches.cycles[running.launch as usize];
-        let wave = all / self.ground.specs[running.kernel].waves;
-        let done = all - running.left;
-        // What is a whole number of waves but for rounding has just begun the next.
-        let waves = (done / wave + 1e-9).floor();
-        ((done - waves * wave).max(0.0), wave)
-    }
-
-    fn drain(&mut self, index: usize, comes: Head) {
-        let running = self.running[index];
-        let (done, wave) = self.in_wave(&running);
-        let left = running.left - (wave - done);
-        // Its last blocks: it is done as soon as it would have left.
-        if left > 1e-9 * wave {
-            self.switch = Some(Switch::Draining { launch: running.launch, left, comes });
-        }
-    }
-
-    fn flush(&mut self, index: usize, comes: Head) {
-        let (lost, _) = self.in_wave(&self.running[index]);
-        self.running[index].left += lost;
-        self.run.lost += lost;
-        self.put_back(index);
-        self.begin(comes);
-    }
-}
-
-/// Whether a combination comes before another: the better, then preempted launches, then the first that came.
-fn comes_first((rank, head): (Rank, Head), (other, of): (Rank, Head)) -> bool {
-    let key = |head: Head| (head.sort != Sort::Preempted, head.launch);
-    rank > other || (rank == other && key(head) < key(of))
 }

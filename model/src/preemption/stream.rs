@@ -1,9 +1,15 @@
 //! Launches that come to a GPU: drawn, recorded or listed.
 
-use rand_distr::{Distribution as _, Exp1, StandardNormal, Uniform};
+use rand_distr::{Distribution as _, Exp1, StandardNormal, StandardUniform};
 use rand_pcg::Pcg64Mcg;
+use rand_pcg::rand_core::SeedableRng as _;
 
 use super::study::{Preemption, count};
+
+/// Spreads seeds: 2⁶⁴ over the golden ratio, odd.
+const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+/// Fewest cycles of a launch, however small its request was.
+const LEAST_CYCLES: f64 = 1.0;
 
 /// A stream of launches, in the order in which they come. Work is measured in cycles that it takes alone.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -31,14 +37,13 @@ impl Launches {
         self.kernel.is_empty()
     }
 
-    /// Draws a stream of a valid study: the same for the same seed, whatever the load, but for the times.
+    /// Draws one of the streams of a valid study, by its number from 0: the same for the same seed, whatever the load, but for the
+    /// times.
     #[must_use]
-    pub fn draw(study: &Preemption, seed: u64) -> Self {
-        let mut random = Pcg64Mcg::new(u128::from(seed) << 1 | 1);
-        // Neighbouring seeds of a congruential generator begin alike.
-        for _ in 0..8 {
-            _ = draw_unit(&mut random);
-        }
+    pub fn draw(study: &Preemption, stream: u64) -> Self {
+        let seed = count(study.stream.seed) as u64;
+        // Streams of neighbouring seeds have nothing in common.
+        let mut random = Pcg64Mcg::seed_from_u64(seed.wrapping_mul(SPREAD) ^ stream);
         if !study.stream.listed.is_empty() {
             return Self::listed(study, &mut random);
         }
@@ -91,6 +96,14 @@ impl Launches {
         launches
     }
 
+    /// Lets launches come so many times as far apart, from the first one on.
+    pub(super) fn stretch(&mut self, factor: f64) {
+        let first = self.comes.first().copied().unwrap_or(0.0);
+        for comes in &mut self.comes {
+            *comes = first + (*comes - first) * factor;
+        }
+    }
+
     /// The launches of a list, in the order of their times; those at the same time as they stand there.
     fn listed(study: &Preemption, random: &mut Pcg64Mcg) -> Self {
         let listed = &study.stream.listed;
@@ -118,7 +131,7 @@ impl Launches {
 
     fn push(&mut self, study: &Preemption, place: usize, comes: f64, scale: f64, random: &mut Pcg64Mcg) {
         let kernel = &study.kernels[place];
-        let cycles = kernel.alone_cycles() * scale;
+        let cycles = (kernel.alone_cycles() * scale).max(LEAST_CYCLES);
         let believed = if kernel.instruction_error > 0.0 {
             let drawn: f64 = StandardNormal.sample(random);
             cycles * (kernel.instruction_error * drawn).exp()
@@ -139,6 +152,7 @@ pub fn mean_cycles(study: &Preemption) -> f64 {
     study.kernels.iter().map(|kernel| kernel.weight / weights * kernel.alone_cycles()).sum()
 }
 
+/// 0 … 1, without the upper end.
 fn draw_unit(random: &mut Pcg64Mcg) -> f64 {
-    Uniform::new(0.0, 1.0).map_or(0.0, |unit| unit.sample(random))
+    StandardUniform.sample(random)
 }

@@ -7,6 +7,7 @@ use super::policy::Policy;
 use crate::provenance::Sources;
 use crate::quantity::whole;
 use crate::shared::Shared;
+use crate::spread::Spreads;
 use crate::study::Part;
 
 /// Most kernels of a study.
@@ -34,6 +35,9 @@ pub struct Preemption {
     /// The GPU.
     #[part]
     pub gpu: Gpu,
+    /// The GPU on which the kernels were profiled and paired; empty: nobody knows.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub profiled_on: String,
     /// Kernels; at least one, names unique.
     #[list(named, least = 1, most = MOST_KERNELS)]
     pub kernels: Vec<Kernel>,
@@ -54,6 +58,9 @@ pub struct Preemption {
     /// Where the numbers come from, by field path; a field not listed was entered.
     #[serde(default, skip_serializing_if = "Sources::is_empty")]
     pub sources: Sources,
+    /// How far numbers may be from their values, by field path; a number that is not listed has the spread of its source, or none.
+    #[serde(default, skip_serializing_if = "Spreads::is_empty")]
+    pub uncertain: Spreads,
 }
 
 /// The limits of a GPU that decide how many thread blocks are resident.
@@ -82,7 +89,7 @@ pub struct Gpu {
     #[serde(serialize_with = "whole")]
     pub threads: f64,
     /// Thread blocks that a multiprocessor holds at a time.
-    #[number(label = "blocks of a multiprocessor", unit = Count, range = 1.0..=1e6, whole, source = METHOD)]
+    #[number(label = "blocks of a multiprocessor", unit = Count, range = 1.0..=1_024.0, whole, source = METHOD)]
     #[serde(serialize_with = "whole")]
     pub blocks: f64,
 }
@@ -192,8 +199,8 @@ pub struct Fallback {
 }
 
 /// Source of the class means.
-const LUCID: &str =
-    "Lucid pair profiles (1,388 pairs of training jobs): mean sums of normalised speed by class, halved";
+const LUCID: &str = "Lucid pair profiles (66 pairs memory + memory, 55 mixed, 15 compute + compute, of training jobs): mean sums of \
+                     normalised speed by class; halved, which is an assumption";
 
 impl Default for Fallback {
     fn default() -> Self {

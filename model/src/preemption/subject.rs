@@ -5,6 +5,7 @@ use super::study::Preemption;
 use super::validate;
 use crate::invalid::Invalid;
 use crate::provenance::Sources;
+use crate::spread::Spreads;
 use crate::study::{Better, Figure, FigureValue, Subject, Watch};
 use crate::unit::Unit;
 
@@ -155,6 +156,14 @@ impl Subject for Preemption {
 
     fn sources_mut(&mut self) -> &mut Sources {
         &mut self.sources
+    }
+
+    fn spreads(&self) -> &Spreads {
+        &self.uncertain
+    }
+
+    fn spreads_mut(&mut self) -> &mut Spreads {
+        &mut self.uncertain
     }
 
     fn check(&self) -> Result<(), Invalid> {

@@ -99,7 +99,8 @@ impl Table {
         }
     }
 
-    /// The largest sum of normalised IPC of any set with a kernel of at most `limit`, per kernel; 1 where it is best alone.
+    /// The largest sum of normalised IPC of any set with a kernel of at most `limit`, per kernel; 1 where it is best alone. Of three
+    /// or more of many kernels a bound of it.
     pub(super) fn best_sums(&self, limit: usize) -> Vec<f64> {
         let mut best = vec![1.0; self.kernels];
         if limit < 2 {
@@ -108,14 +109,55 @@ impl Table {
         for first in 0..self.kernels {
             for second in first..self.kernels {
                 let sum = self.normalised(first, second) + self.normalised(second, first);
-                // Of more than two nobody knows the best without trying all: no set of k is better than k times its fastest.
-                let sum = if limit == 2 { sum } else { limit as f64 * self.fastest().powf(limit as f64 - 1.0) };
                 best[first] = f64::max(best[first], sum);
                 best[second] = f64::max(best[second], sum);
             }
         }
+        if limit == 2 {
+            return best;
+        }
+        if sets(self.kernels, limit) <= MOST_SETS {
+            let mut set = Vec::with_capacity(limit);
+            self.every_set(limit, &mut set, &mut best);
+            return best;
+        }
+        // A kernel of m is no faster than the mean of what it is beside each of the others, times the fastest of all for each
+        // further one. Of the pairs of a set m − 1 are with the kernel, the others are no better than the best of all.
+        let (fastest, best_pair) = (self.fastest(), best.iter().copied().fold(1.0, f64::max));
+        for own in &mut best {
+            let of = |size: usize| fastest.powf(size as f64 - 2.0) * (*own + (size as f64 - 2.0) / 2.0 * best_pair);
+            *own = (2..=limit).map(of).fold(*own, f64::max);
+        }
         best
     }
+
+    /// Looks at every set of up to `limit` kernels that begins with `set`, each kernel once or several times.
+    fn every_set(&self, limit: usize, set: &mut Vec<usize>, best: &mut [f64]) {
+        if set.len() >= limit {
+            return;
+        }
+        for kernel in set.last().copied().unwrap_or(0)..self.kernels {
+            set.push(kernel);
+            let sum: f64 = (0..set.len())
+                .map(|own| self.beside(set[own], (0..set.len()).filter(|other| *other != own).map(|other| set[other])))
+                .sum();
+            for own in set.iter() {
+                best[*own] = f64::max(best[*own], sum);
+            }
+            self.every_set(limit, set, best);
+            set.pop();
+        }
+    }
+}
+
+/// Sets of kernels that are all looked at for the best.
+const MOST_SETS: f64 = 20_000.0;
+
+/// Sets of up to so many kernels of all, each once or several times, roughly from above.
+fn sets(kernels: usize, limit: usize) -> f64 {
+    // Of m of n: (n + m − 1)! / (m! (n − 1)!).
+    let of = |size: usize| (0..size).map(|step| (kernels + step) as f64 / (step + 1) as f64).product::<f64>();
+    (1..=limit).map(of).sum()
 }
 
 /// How a combination compares with others.
@@ -138,7 +180,14 @@ impl Parts {
         let mut found = vec![1.0; count * count];
         for first in 0..count {
             for second in first..count {
-                let of = parts(study, &[first, second]);
+                let mut of = parts(study, &[first, second]);
+                if of.iter().any(|part| *part <= 0.0) {
+                    // One leaves no room for the other.
+                    of = vec![0.0; 2];
+                } else if first == second {
+                    // Which of two that are alike is meant nobody can tell.
+                    of = vec![f64::midpoint(of[0], of[1]); 2];
+                }
                 found[first * count + second] = of[0];
                 found[second * count + first] = of[1];
             }

@@ -1,12 +1,12 @@
 //! What makes a preemption study invalid, field by field.
 
 use super::occupancy::residency;
-use super::outcome::events;
+use super::outcome::steps;
 use super::study::{MOST_LAUNCHES, Preemption};
 use crate::invalid::Invalid;
 
-/// Most events of an evaluation: minutes of a core.
-const MOST_EVENTS: f64 = 3e9;
+/// Most steps of an evaluation: minutes of a core.
+const MOST_STEPS: f64 = 3e9;
 
 /// What does not hold between the fields of a study, each of which fits its description.
 ///
@@ -17,6 +17,13 @@ pub(super) fn check(study: &Preemption) -> Result<(), Invalid> {
         if let Err(why) = residency(&study.gpu, kernel) {
             return invalid(&format!("kernels.{}", kernel.name), why);
         }
+    }
+    if let Some(kernel) = study.kernels.iter().find(|kernel| kernel.alone_cycles() < 1.0) {
+        let problem = format!(
+            "a launch of {} instructions takes less than a cycle at {} per cycle",
+            kernel.instructions, kernel.ipc
+        );
+        return invalid(&format!("kernels.{}.instructions", kernel.name), problem);
     }
     if study.stream.listed.is_empty() && study.kernels.iter().all(|kernel| kernel.weight == 0.0) {
         return invalid("kernels", "every kernel has a share of 0 of the launches: nothing comes".to_owned());
@@ -48,12 +55,13 @@ pub(super) fn check(study: &Preemption) -> Result<(), Invalid> {
             return invalid("stream.recorded.sizes", format!("{sizes} sizes of {rows} requests"));
         }
     }
-    let events = events(study);
-    if events > MOST_EVENTS {
+    let steps = steps(study);
+    if steps > MOST_STEPS {
         let path =
             if study.stream.launches * study.stream.streams > 1e7 { "stream.launches" } else { "rule.slice_cycles" };
         let problem = format!(
-            "that is {events:.0} events to simulate; at most {MOST_EVENTS:.0}: take fewer launches or streams, or longer slices"
+            "that is {steps:.0} steps to simulate; at most {MOST_STEPS:.0}: take fewer launches, streams or kernels at a time, or \
+             longer slices"
         );
         return invalid(path, problem);
     }

@@ -61,14 +61,16 @@ impl Weighed {
 #[must_use]
 pub fn weigh(case: &Case, by: Gain) -> Weighed {
     let Case { rest_cycles, before_sum, during_sum, after_sum, preempt_cycles } = *case;
-    let left = rest_cycles - preempt_cycles;
+    // A switch that takes longer than the rest is all that happens in it.
+    let switch = preempt_cycles.min(rest_cycles);
+    let left = rest_cycles - switch;
     let before = before_sum * rest_cycles;
-    let after = during_sum * preempt_cycles + after_sum * left;
+    let after = during_sum * switch + after_sum * left;
     let (gain, slope) = match by {
         Gain::Difference => (after - before, after_sum - during_sum),
         Gain::AgainstCost => {
             let more = after_sum - before_sum;
-            (more * left - during_sum * preempt_cycles, more + during_sum)
+            (more * left - during_sum * switch, more + during_sum)
         }
     };
     let break_even_cycles = if slope > 0.0 { (rest_cycles * (after_sum - before_sum) / slope).max(0.0) } else { 0.0 };
@@ -106,6 +108,21 @@ mod tests {
         let weighed = weigh(&published(), Gain::AgainstCost);
         assert!((weighed.gain / 133_529.0 - 1.0).abs() < 1e-4);
         assert!((weighed.break_even_cycles / 333_333.333 - 1.0).abs() < 1e-6);
+    }
+
+    /// Nothing is done by a switch that never ends but what stays does: 800,000 · (0.63 − 1.3).
+    #[test]
+    fn a_switch_longer_than_the_rest_loses_what_leaves_and_no_more() {
+        for preempt_cycles in [800_000.0, 1e6, 1e12] {
+            let weighed = weigh(&Case { preempt_cycles, ..published() }, Gain::Difference);
+            assert!((weighed.gain / -536_000.0 - 1.0).abs() < 1e-12 && weighed.after >= 0.0);
+        }
+        // Whatever decides which combination is better: where it does less, no switch pays.
+        let worse = Case { after_sum: 0.5, ..published() };
+        for preempt_cycles in [0.0, 1e3, 1e6, 1e9] {
+            let weighed = weigh(&Case { preempt_cycles, ..worse }, Gain::Difference);
+            assert!(!weighed.pays() && weighed.break_even_cycles == 0.0);
+        }
     }
 
     #[test]

@@ -8,6 +8,7 @@ use super::task::{Added, MOST_OPERATORS};
 use crate::provenance::Sources;
 use crate::quantity::whole;
 use crate::shared::Shared;
+use crate::spread::Spreads;
 use crate::study::Part;
 
 /// Most centres.
@@ -57,6 +58,9 @@ pub struct Probe {
     /// Where the numbers come from, by field path; a field not listed was entered.
     #[serde(default, skip_serializing_if = "Sources::is_empty")]
     pub sources: Sources,
+    /// How far numbers may be from their values, by field path; a number that is not listed has the spread of its source, or none.
+    #[serde(default, skip_serializing_if = "Spreads::is_empty")]
+    pub uncertain: Spreads,
 }
 
 /// The target task, and how a probe is made of it.

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::provenance::Sources;
 use crate::quantity::whole;
 use crate::shared::Shared;
+use crate::spread::Spreads;
 use crate::study::Part;
 
 /// Most clusters of a study.
@@ -67,6 +68,9 @@ pub struct Regulation {
     /// Where the numbers come from, by field path; a field not listed was entered.
     #[serde(default, skip_serializing_if = "Sources::is_empty")]
     pub sources: Sources,
+    /// How far numbers may be from their values, by field path; a number that is not listed has the spread of its source, or none.
+    #[serde(default, skip_serializing_if = "Spreads::is_empty")]
+    pub uncertain: Spreads,
 }
 
 /// How long the simulation runs, and what is compared.

@@ -6,6 +6,7 @@ use super::study::Regulation;
 use super::validate;
 use crate::invalid::Invalid;
 use crate::provenance::Sources;
+use crate::spread::Spreads;
 use crate::study::{Better, Figure, FigureValue, Subject, Watch};
 use crate::unit::Unit;
 
@@ -132,6 +133,14 @@ impl Subject for Regulation {
 
     fn sources_mut(&mut self) -> &mut Sources {
         &mut self.sources
+    }
+
+    fn spreads(&self) -> &Spreads {
+        &self.uncertain
+    }
+
+    fn spreads_mut(&mut self) -> &mut Spreads {
+        &mut self.uncertain
     }
 
     fn check(&self) -> Result<(), Invalid> {

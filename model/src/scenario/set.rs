@@ -127,7 +127,7 @@ impl Scenario {
         }
         let value = match self.study.quantity_at(path).filter(|_| has_unit(&value)) {
             Some(info) => {
-                let number = info.unit.parse(&value).map_err(|error| refuse(error.to_string()))?;
+                let number = info.parse(&value).map_err(|error| refuse(error.to_string()))?;
                 format!("{number:?}") // the shortest text that reads as the same number
             }
             None => value,
@@ -170,7 +170,7 @@ impl Scenario {
         let info =
             number_at(entered.study.subject(), path).filter(|(_, value)| value.is_none()).map(|(info, _)| info)?;
         let refuse = |problem: String| SetError::Value { path: path.to_owned(), problem };
-        let number = match info.unit.parse(value) {
+        let number = match info.parse(value) {
             Ok(number) => number,
             Err(error) => return Some(Err(refuse(error.to_string()))),
         };

@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 
 use super::field::{List, Part};
 use super::path::{Path, Segment};
-use super::walk::{Found, names_of, sourced, walk};
-use crate::invalid::{self, Invalid, unknown};
+use super::walk::{Found, names_of, number_at, numbers, sourced, walk};
+use crate::invalid::{self, Invalid, did_you_mean, unknown};
 use crate::provenance::Sources;
+use crate::spread::Spreads;
 
 /// The first thing in which a part does not fit its description; sources apart.
 ///
@@ -40,6 +41,24 @@ pub fn sources(part: &dyn Part, sources: &Sources) -> Result<(), Invalid> {
     }
     let known: BTreeSet<String> = sourced(part, false).iter().map(Path::to_string).collect();
     invalid::sources(sources, &known)
+}
+
+/// The first spread that belongs to no number of a part, or is none.
+///
+/// # Errors
+/// What is wrong, and where.
+pub fn spreads(part: &dyn Part, spreads: &Spreads) -> Result<(), Invalid> {
+    for (path, spread) in spreads {
+        let invalid = |problem| Invalid { path: format!("uncertain.{path}"), problem };
+        let Some((quantity, _)) = number_at(part, path) else {
+            let known: BTreeSet<String> = numbers(part).iter().map(|(path, ..)| path.to_string()).collect();
+            return Err(invalid(format!("“{path}” is not a number of this study{}", did_you_mean(path, &known))));
+        };
+        if let Some(problem) = spread.problem(quantity) {
+            return Err(invalid(problem));
+        }
+    }
+    Ok(())
 }
 
 fn text(path: &[Segment<'_>]) -> String {

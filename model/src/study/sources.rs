@@ -1,5 +1,5 @@
-//! Where numbers come from follows what is done to them: it goes with an edit, moves with a name, is copied with an
-//! entry.
+//! Where numbers come from, and how far they may be from their values, follows what is done to them: a source goes with an edit, and
+//! both move with a name and are copied with an entry.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use super::field::{Part, SlotMut, What};
 use super::path::{Path, Segment};
 use super::subject::Subject;
 use super::walk::{Found, names_of, number_at, numbers, set_number, sourced, walk};
-use crate::provenance::{Provenance, Sources, drop_at};
+use crate::provenance::{Provenance, drop_at};
 
 /// Where the numbers of a study come from, most first: "31 published, 4 catalogue, 2 entered".
 #[must_use]
@@ -22,13 +22,23 @@ pub fn origins(study: &dyn Subject) -> String {
     counts.into_iter().map(|(kind, count)| format!("{count} {kind}")).collect::<Vec<_>>().join(", ")
 }
 
-/// Drops the sources of numbers that are not there any more.
+/// Drops the sources and spreads of numbers that are not there any more.
 pub fn purge(study: &mut impl Subject) {
-    if study.sources().is_empty() {
-        return;
+    if !study.sources().is_empty() {
+        let known: BTreeSet<String> = sourced(study, false).iter().map(Path::to_string).collect();
+        study.sources_mut().retain(|path, _| known.contains(path));
     }
-    let known: BTreeSet<String> = sourced(study, false).iter().map(Path::to_string).collect();
-    study.sources_mut().retain(|path, _| known.contains(path));
+    purge_spreads(study);
+}
+
+fn purge_spreads(study: &mut impl Subject) {
+    if !study.spreads().is_empty() {
+        let gone: Vec<String> =
+            study.spreads().keys().filter(|path| number_at(study, path).is_none()).cloned().collect();
+        for path in gone {
+            study.spreads_mut().remove(&path);
+        }
+    }
 }
 
 /// Marks what stands at the segments of a path, and every field inside or around it, as entered by hand.
@@ -54,6 +64,7 @@ pub fn enter<S: Subject>(study: &mut S, edit: impl FnOnce(&mut S)) {
         let after = values(study);
         study.sources_mut().retain(|path, _| before.get(path) == after.get(path));
     }
+    purge_spreads(study);
 }
 
 /// Gives an entry of a named list of the study another name; what refers to it follows, and so do its sources. False,
@@ -74,12 +85,17 @@ pub fn rename(study: &mut dyn Subject, list: &str, index: usize, name: &str) -> 
 /// Lets sources follow an entry that has another name now: `at` leads to it, its new name last, and `before` was its
 /// name.
 pub(crate) fn follow(study: &mut dyn Subject, at: &[&str], before: &str) {
+    let paths = paths_below(study, at, before);
+    move_to(study.sources_mut(), &paths);
+    move_to(study.spreads_mut(), &paths);
+}
+
+/// Moves entries to other paths; each pair is the new path and the one before.
+fn move_to<V>(entries: &mut BTreeMap<String, V>, paths: &[(String, String)]) {
     // All go before the first one comes: a new path may be the old one of another.
-    let moved: Vec<(String, Provenance)> = paths_below(study, at, before)
-        .into_iter()
-        .filter_map(|(path, before)| Some((path, study.sources_mut().remove(&before)?)))
-        .collect();
-    study.sources_mut().extend(moved);
+    let moved: Vec<(String, V)> =
+        paths.iter().filter_map(|(path, before)| Some((path.clone(), entries.remove(before)?))).collect();
+    entries.extend(moved);
 }
 
 /// The list and the place of the entry whose name stands at a path such as `clusters.I.name`.
@@ -121,20 +137,28 @@ pub fn take_number_of(study: &mut dyn Subject, other: &dyn Subject, path: &str) 
     number_at(study, path).and_then(|(_, value)| value) == Some(*value)
 }
 
-/// Gives the sources below one entry of a list of the study to another one too.
+/// Gives the sources and spreads below one entry of a list of the study to another one too.
 pub fn copy(study: &mut dyn Subject, list: &str, from: &str, to: &str) {
     for (path, copy) in paths_below(study, &[list, from], to) {
         if let Some(source) = study.sources().get(&path).cloned() {
-            study.sources_mut().insert(copy, source);
+            study.sources_mut().insert(copy.clone(), source);
+        }
+        if let Some(spread) = study.spreads().get(&path).cloned() {
+            study.spreads_mut().insert(copy, spread);
         }
     }
 }
 
-/// Gives the entries of a list of the study that are found by their places other places, sources included: `moved` says
-/// where an entry is now; sources of entries that are nowhere go.
-pub fn move_entries(sources: &mut Sources, list: &str, moved: impl Fn(usize) -> Option<usize>) {
-    let taken = std::mem::take(sources);
-    sources.extend(taken.into_iter().filter_map(|(path, source)| {
+/// Lets sources and spreads follow the entries of a list of the study that are found by their places: `moved` says where an entry is
+/// now; what belongs to entries that are nowhere goes.
+pub fn move_entries(study: &mut dyn Subject, list: &str, moved: impl Fn(usize) -> Option<usize>) {
+    move_places(study.sources_mut(), list, &moved);
+    move_places(study.spreads_mut(), list, &moved);
+}
+
+fn move_places<V>(entries: &mut BTreeMap<String, V>, list: &str, moved: impl Fn(usize) -> Option<usize>) {
+    let taken = std::mem::take(entries);
+    entries.extend(taken.into_iter().filter_map(|(path, source)| {
         let rest =
             path.strip_prefix(list).and_then(|rest| rest.strip_prefix('.')).and_then(|rest| rest.split_once('.'));
         match rest.and_then(|(index, field)| Some((index.parse::<usize>().ok()?, field))) {

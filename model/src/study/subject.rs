@@ -6,6 +6,7 @@ use super::figure::{Figure, FigureValue};
 use super::watch::Watch;
 use crate::invalid::Invalid;
 use crate::provenance::Sources;
+use crate::spread::Spreads;
 
 /// What a scenario is about: a described part that is checked, edited and evaluated as a whole.
 pub trait Subject: Part {
@@ -14,6 +15,12 @@ pub trait Subject: Part {
 
     /// Where the numbers come from, to be changed.
     fn sources_mut(&mut self) -> &mut Sources;
+
+    /// How far numbers may be from their values.
+    fn spreads(&self) -> &Spreads;
+
+    /// How far numbers may be from their values, to be changed.
+    fn spreads_mut(&mut self) -> &mut Spreads;
 
     /// What must hold before the fields are looked at one by one.
     ///
@@ -62,5 +69,6 @@ pub fn validate(study: &dyn Subject) -> Result<(), Invalid> {
     study.check_first()?;
     check::check(study)?;
     study.check()?;
-    check::sources(study, study.sources())
+    check::sources(study, study.sources())?;
+    check::spreads(study, study.spreads())
 }

@@ -173,7 +173,6 @@ impl Sweep {
             }
         }
         let ends = quantity
-            .unit
             .parse_range(from, to)
             .map_err(|error| SweepError::Value { path: path.to_owned(), problem: error.to_string() })?;
         Ok(Self { path: path.to_owned(), ends, points, is_logarithmic, figures: Vec::new() })

@@ -72,30 +72,31 @@ while None in done:
             continue
         before = total(kernels)
         options = []
-        for index, _ in enumerate(running):
+        all_speeds = speeds(running)
+        rest = min(left[running[0]] / all_speeds[0], left[running[1]] / all_speeds[1])
+        for index, leaves in enumerate(running):
             stays = kernels[1 - index]
+            kernel, staying = KERNELS[LAUNCHES[leaves][0]], KERNELS[stays]
+            blocks = min(kernel[3], math.ceil(kernel[4] * left[leaves] / (kernel[0] / kernel[1])))
+            cycles = (0.09526 * staying[5] + 0.01633) * kernel[2] * blocks
+            during = all_speeds[1 - index] * (DECAY if staying[6] else 1.0)
             for head in heads:
                 after = total([stays, LAUNCHES[head[1]][0]])
                 if after > before:
-                    options.append((-after, head, index))
+                    # A switch is cut off where the rest ends.
+                    switching = min(cycles, rest)
+                    gain = during * switching + after * (rest - switching) - before * rest
+                    options.append((-after, head[0], -gain, head[1], leaves, cycles, during))
         if not options:
             break
-        negative, head, index = min(options)
-        after = -negative
-        leaves, stays = running[index], running[1 - index]
-        kernel, staying = KERNELS[LAUNCHES[leaves][0]], KERNELS[LAUNCHES[stays][0]]
-        all_work = kernel[0] / kernel[1]
-        blocks = min(kernel[3], math.ceil(kernel[4] * left[leaves] / all_work))
-        cycles = (0.09526 * staying[5] + 0.01633) * kernel[2] * blocks
-        speed = speeds(running)
-        rest = min(left[running[0]] / speed[0], left[running[1]] / speed[1])
-        during = speed[1 - index] * (DECAY if staying[6] else 1.0)
-        gain = during * cycles + after * (rest - cycles) - before * rest
+        # The best combination; of equal ones preempted launches, then what gains most, then the first that came.
+        _, is_new, negative, comes, leaves, cycles, during = min(options)
+        gain = -negative
         if gain <= 0.0:
             break
-        (new if head[0] else back).remove(head[1])
+        (new if is_new else back).remove(comes)
         running.remove(leaves)
-        switch = (now + cycles, leaves, head[1])
+        switch = (now + cycles, leaves, comes)
         during_switch = during
     rates = [during_switch] if switch and running else speeds(running) if running else []
     # To the next arrival, end or end of a switch, or one step, whichever is sooner.

@@ -3,17 +3,19 @@
 
 use std::sync::Arc;
 
-use crossover_model::preemption::outcome::{all_launches, events};
+use crossover_chart::lines::LineChart;
+use crossover_model::preemption::outcome::{all_launches, steps};
 use crossover_model::preemption::{AtLoad, Outcome, Preemption, Rule, along_load, evaluate_watched};
 use crossover_model::unit::Unit;
 
+use super::charts::latencies;
 use super::timeline::Timeline;
 use crate::compute::background::Ticket;
 use crate::compute::computed::Work;
 use crate::compute::watched::watched;
 
-/// Time of an event in an optimised build, milliseconds.
-const EVENT_MS: f64 = 0.000_12;
+/// Time of a step in an optimised build, milliseconds.
+const STEP_MS: f64 = 0.000_12;
 /// Time to draw a launch and to measure what became of it under one policy.
 const LAUNCH_MS: f64 = 0.000_05;
 /// Loads at which policies are compared, beside that of the study.
@@ -30,6 +32,10 @@ pub(crate) struct Shown {
     pub outcome: Arc<Outcome>,
     /// Who was on the GPU when, in the first stream.
     pub(super) timeline: Timeline,
+    /// How long launches take under some of the policies.
+    pub(super) latencies: LineChart,
+    /// The decision that tells most, by its place in the log.
+    pub(super) telling: Option<usize>,
 }
 
 impl Work for Preemption {
@@ -38,7 +44,7 @@ impl Work for Preemption {
     const AGAIN: &'static str = "Simulate";
 
     fn milliseconds(&self) -> f64 {
-        EVENT_MS * events(self) + LAUNCH_MS * all_launches(self) as f64
+        STEP_MS * steps(self) + LAUNCH_MS * all_launches(self) as f64
     }
 
     fn in_words(&self) -> String {
@@ -48,7 +54,10 @@ impl Work for Preemption {
     fn compute(&self, _: Option<&Shown>, ticket: &Ticket) -> Option<Shown> {
         let outcome = watched(ticket, all_launches(self), |watch| evaluate_watched(self, watch))?;
         let timeline = Timeline::new(self, &outcome.log);
-        Some(Shown { timeline, outcome: Arc::new(outcome), study: self.clone() })
+        let latencies = latencies(self, &outcome);
+        let decisions = &outcome.log.decisions;
+        let telling = outcome.telling().and_then(|telling| decisions.iter().position(|of| std::ptr::eq(of, telling)));
+        Some(Shown { timeline, latencies, telling, outcome: Arc::new(outcome), study: self.clone() })
     }
 }
 
@@ -59,7 +68,8 @@ pub(super) struct AlongLoad(pub(super) Preemption);
 impl AlongLoad {
     /// Whether another study has the same curves.
     pub(super) fn is_of(&self, study: &Preemption) -> bool {
-        let Preemption { gpu, kernels, pairs, fallback, stream, rule, sources: _ } = &self.0;
+        let Preemption { gpu, profiled_on: _, kernels, pairs, fallback, stream, rule, sources: _, uncertain: _ } =
+            &self.0;
         *stream == study.stream
             && *rule == Rule { policy: rule.policy, ..study.rule.clone() }
             && *gpu == study.gpu
@@ -109,8 +119,7 @@ impl Work for AlongLoad {
 
     fn compute(&self, _: Option<&Curves>, ticket: &Ticket) -> Option<Curves> {
         let loads = self.loads();
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number, 1 to 1,000")]
-        let total = loads.len() * self.0.stream.streams as usize;
+        let total = loads.len() * all_launches(&self.0);
         let at = watched(ticket, total, |watch| along_load(&self.0, &loads, watch))?;
         Some(Curves { load: self.0.stream.load, hertz: self.0.gpu.clock_mhz * 1e6, at })
     }

@@ -182,7 +182,7 @@ fn drag_value<'a>(
             if text == shown {
                 return Some(current);
             }
-            match unit.parse(text) {
+            match info.parse(text) {
                 Ok(value) => {
                     if info.problem(value).is_some() {
                         refused.set(Some(Typed::NotAllowed(value)));

@@ -15,7 +15,8 @@ pub(super) fn choose(points: &[[f64; 2]], sizes: usize) -> (Law, [f64; 2]) {
     let folds = folds(points, sizes);
     let off: Vec<[f64; 3]> = left_out(points, &folds);
     // Which law holds at a size is chosen by the errors at others: a choice by its own would make it look better than it is.
-    let squares = |at: usize| off[at][best(&off, |other| folds[other] != folds[at])].powi(2);
+    let by_others: Vec<usize> = (0..count(&folds)).map(|fold| best(&off, |other| folds[other] != fold)).collect();
+    let squares = |at: usize| off[at][by_others[folds[at]]].powi(2);
     let root =
         |squares: f64| Some((squares / points.len() as f64).sqrt()).filter(|root| *root > ROUNDING).unwrap_or(0.0);
     let error = root((0..points.len()).map(squares).sum());
@@ -39,10 +40,14 @@ fn folds(points: &[[f64; 2]], sizes: usize) -> Vec<usize> {
     alike.flat_map(|(place, alike)| repeat_n(place % folds, alike.len())).collect()
 }
 
+/// Parts: at most [`MOST_ALONE`].
+fn count(folds: &[usize]) -> usize {
+    folds.iter().max().map_or(0, |last| last + 1)
+}
+
 /// How far each law is off at each point when it was fitted without it.
 fn left_out(points: &[[f64; 2]], folds: &[usize]) -> Vec<[f64; 3]> {
-    let count = folds.iter().max().map_or(0, |last| last + 1);
-    let lines: Vec<[Line; 3]> = (0..count)
+    let lines: Vec<[Line; 3]> = (0..count(folds))
         .map(|fold| {
             let others = points.iter().zip(folds).filter(|(_, of_point)| **of_point != fold);
             let others: Vec<[f64; 2]> = others.map(|(point, _)| *point).collect();

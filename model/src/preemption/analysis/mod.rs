@@ -16,14 +16,13 @@ mod line;
 
 use std::collections::BTreeMap;
 
-use statrs::distribution::{ContinuousCDF as _, StudentsT};
+use statrs::distribution::{ChiSquared, ContinuousCDF as _};
 use thiserror::Error;
 
 use self::left_out::choose;
 use self::line::Line;
+use crate::estimate::{CONFIDENCE, FITTED_CONFIDENCE, student};
 
-/// How often the instructions of a launch lie in the interval of a prediction.
-pub const CONFIDENCE: f64 = 0.95;
 /// Fewer points are few.
 pub const ENOUGH_POINTS: usize = 4;
 /// A law that is off by more than this share of what the mean is off tells little.
@@ -138,6 +137,8 @@ pub struct Predicted {
     pub low: f64,
     /// Upper end.
     pub high: f64,
+    /// Ends of the interval in which it lies in 90 of 100 cases, as sources of fitted numbers have it.
+    pub fitted: (f64, f64),
     /// What to mind, whole sentences.
     pub cautions: Vec<String>,
 }
@@ -224,7 +225,7 @@ impl Analysed {
 
     /// Instructions of a launch with an input of this size, with the interval in which they lie in 95 of 100 cases:
     /// exp(ln y ± t·σ·√(1 + 1/n + (x − x̄)²/Σ(xᵢ − x̄)²)), t of Student's distribution with as many degrees of freedom as there
-    /// are more sizes than coefficients: points of one size tell one thing about how far the law is off.
+    /// are more sizes than coefficients.
     /// Beyond the sizes that were measured no interval holds: that is said.
     ///
     /// # Errors
@@ -233,8 +234,11 @@ impl Analysed {
         check(&self.application, "size", size)?;
         let [least, most] = LOGARITHMS;
         let log = self.line.at(size).clamp(least, most);
-        let freedom = self.sizes.saturating_sub(self.law.count()).max(1);
-        let half = (quantile(freedom as f64) * self.error * self.line.widening(size)).min(most - least);
+        let within = |confidence: f64| {
+            let half = student(self.freedom(), confidence) * self.error * self.line.widening(size);
+            let half = half.min(most - least);
+            ((log - half).max(least).exp(), (log + half).min(most).exp())
+        };
         let mut cautions = self.cautions();
         let [smallest, largest] = self.range;
         if size < smallest || size > largest {
@@ -243,8 +247,27 @@ impl Analysed {
                 self.application
             ));
         }
-        let (low, high) = ((log - half).max(least).exp(), (log + half).min(most).exp());
-        Ok(Predicted { instructions: log.exp(), low, high, cautions })
+        let (low, high) = within(CONFIDENCE);
+        Ok(Predicted { instructions: log.exp(), low, high, fitted: within(FITTED_CONFIDENCE), cautions })
+    }
+
+    /// Ends of the interval in which σ lies in 90 of 100 cases, as sources of fitted numbers have it: σ·√(ν/χ²), where χ² are the
+    /// 95 % and 5 % quantiles of its distribution with ν degrees of freedom, as many as those of a prediction. That is exact of
+    /// residuals that are normal; those at sizes that were left out are nearly so.
+    #[must_use]
+    pub fn error_interval(&self) -> (f64, f64) {
+        let freedom = self.freedom();
+        let end = |below: f64| {
+            let square = ChiSquared::new(freedom).map_or(freedom, |chi| chi.inverse_cdf(below));
+            self.error * (freedom / square).sqrt()
+        };
+        let tail = (1.0 - FITTED_CONFIDENCE) / 2.0;
+        (end(1.0 - tail), end(tail))
+    }
+
+    /// Degrees of freedom: points of one size tell one thing about how far the law is off.
+    fn freedom(&self) -> f64 {
+        self.sizes.saturating_sub(self.law.count()).max(1) as f64
     }
 
     /// What to mind at every size, whole sentences.
@@ -288,11 +311,4 @@ fn check(application: &str, what: &'static str, value: f64) -> Result<(), NotAna
 
 fn is_of_one_size([a, _]: &[f64; 2], [b, _]: &[f64; 2]) -> bool {
     a == b
-}
-
-/// Half of an interval in standard deviations.
-fn quantile(freedom: f64) -> f64 {
-    /// That of a normal distribution: what many points come to.
-    const MANY: f64 = 1.959_963_984_540_054;
-    StudentsT::new(0.0, 1.0, freedom).map_or(MANY, |t| t.inverse_cdf(f64::midpoint(1.0, CONFIDENCE)))
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::effects::{Effects, Row};
-use super::{By, ClassMean, Effect, NotFitted, within};
+use super::{By, ClassMean, Effect, within};
 use crate::preemption::study::Pair;
 
 /// With more combinations of classes kernels and classes are not looked at together: there are hardly pairs for all.
@@ -29,14 +29,10 @@ impl Measured {
 }
 
 /// Each pair of kernels once, in the order of their places.
-pub(super) fn measured(pairs: &[Pair], names: &BTreeMap<String, usize>) -> Result<Vec<Measured>, NotFitted> {
+pub(super) fn measured(pairs: &[Pair], names: &BTreeMap<String, usize>) -> Vec<Measured> {
     let mut all: BTreeMap<[usize; 2], Vec<[f64; 2]>> = BTreeMap::new();
     for pair in pairs {
         let mut normalised = [pair.first_normalised, pair.second_normalised];
-        if let Some(value) = normalised.into_iter().find(|value| !(value.is_finite() && *value > 0.0)) {
-            let (first, second) = (pair.first.clone(), pair.second.clone());
-            return Err(NotFitted::Impossible { first, second, value });
-        }
         let mut kernels = [names[&pair.first], names[&pair.second]];
         if kernels[0] > kernels[1] {
             kernels.reverse();
@@ -53,7 +49,7 @@ pub(super) fn measured(pairs: &[Pair], names: &BTreeMap<String, usize>) -> Resul
         let normalised = [0, 1].map(|side| alike.iter().map(|pair| pair[side] / count).sum());
         Measured { kernels, normalised }
     };
-    Ok(all.into_iter().map(mean).collect())
+    all.into_iter().map(mean).collect()
 }
 
 /// What some pairs tell.
@@ -145,7 +141,7 @@ impl<L: Copy + Ord> Learned<L> {
 }
 
 /// One value for a pair, so that its two halves do not count as two measurements: of two kernels of one class their mean.
-fn class_means<L: Copy + Ord>(pairs: &[&Measured], known: &[Option<L>]) -> Vec<ClassMean<L>> {
+pub(super) fn class_means<L: Copy + Ord>(pairs: &[&Measured], known: &[Option<L>]) -> Vec<ClassMean<L>> {
     let mut values: BTreeMap<[L; 2], Vec<f64>> = BTreeMap::new();
     for Measured { kernels: [first, second], normalised: [of_first, of_second] } in pairs {
         let (Some(first), Some(second)) = (known[*first], known[*second]) else { continue };

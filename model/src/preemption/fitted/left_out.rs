@@ -5,10 +5,11 @@ use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::SeedableRng as _;
 
 use super::learned::{Learned, Measured};
-use super::{By, CONFIDENCE, Error};
+use super::{By, Error};
+use crate::estimate::FITTED_CONFIDENCE;
 
-/// With fewer pairs an interval is as wide as the worst error of all: of 19 the worst is the one that 95 of 100 stay below.
-pub(super) const ENOUGH_PAIRS: usize = 19;
+/// With fewer pairs an interval is as wide as the worst error of all: of 9 the worst is the one that 90 of 100 stay below.
+pub(super) const ENOUGH_PAIRS: usize = 9;
 /// So many times some pairs are left out; with fewer pairs each by itself.
 const FOLDS: usize = 5;
 /// Which pairs are left out together.
@@ -17,7 +18,7 @@ const SEED: u64 = 0;
 /// The errors of every way of guessing and half of its interval, in the order of [`By::ALL`]. Both speeds of a pair are left
 /// out together.
 ///
-/// An interval is as wide as 95 of 100 errors at pairs that were left out (Barber, Candès, Ramdas and Tibshirani, Predictive
+/// An interval is as wide as 90 of 100 errors at pairs that were left out (Barber, Candès, Ramdas and Tibshirani, Predictive
 /// inference with the jackknife+, Annals of Statistics 49, 2021, without its correction for each fold).
 pub(super) fn errors<L: Copy + Ord>(measured: &[Measured], known: &[Option<L>]) -> ([Error; 4], [f64; 4]) {
     let folds = folds(measured.len());
@@ -59,12 +60,12 @@ fn folds(pairs: usize) -> Vec<usize> {
     folds
 }
 
-/// What 95 of 100 errors stay below, of the next one too.
+/// What 90 of 100 errors stay below, of the next one too.
 fn half(off: &[f64]) -> f64 {
     let mut sizes: Vec<f64> = off.iter().map(|off| off.abs()).collect();
     sizes.sort_by(f64::total_cmp);
-    // The place of the ⌈0.95·(n + 1)⌉th of n.
-    let place = (1..=sizes.len()).find(|place| *place as f64 >= CONFIDENCE * (sizes.len() + 1) as f64);
+    // The place of the ⌈0.9·(n + 1)⌉th of n.
+    let place = (1..=sizes.len()).find(|place| *place as f64 >= FITTED_CONFIDENCE * (sizes.len() + 1) as f64);
     place.and_then(|place| sizes.get(place - 1)).or(sizes.last()).copied().unwrap_or(0.0)
 }
 
@@ -83,12 +84,12 @@ mod tests {
     }
 
     #[test]
-    fn an_interval_is_as_wide_as_ninety_five_of_a_hundred_errors() {
+    fn an_interval_is_as_wide_as_ninety_of_a_hundred_errors() {
         let errors = |count: i32| {
             (1..=count).map(|error| f64::from(error) * if error % 2 == 0 { 1.0 } else { -1.0 }).collect::<Vec<_>>()
         };
-        // ⌈0.95·100⌉, ⌈0.95·40⌉; of 18 no error is large enough, and of none nothing is known.
-        for (count, expected) in [(99, 95.0), (39, 38.0), (19, 19.0), (18, 18.0), (0, 0.0)] {
+        // ⌈0.9·100⌉, ⌈0.9·40⌉; of 8 no error is large enough, and of none nothing is known.
+        for (count, expected) in [(99, 90.0), (39, 36.0), (9, 9.0), (8, 8.0), (0, 0.0)] {
             assert_eq!(half(&errors(count)), expected, "{count}");
         }
     }

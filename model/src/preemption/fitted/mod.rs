@@ -15,10 +15,12 @@
 //! - `learned`: what some pairs tell of others
 //! - `effects`: least squares of the last two
 //! - `left_out`: pairs that are guessed from others
+//! - `taken`: what becomes part of a study
 
 mod effects;
 mod learned;
 mod left_out;
+mod taken;
 
 use std::collections::BTreeMap;
 
@@ -27,14 +29,16 @@ use thiserror::Error;
 use self::learned::{Learned, Measured, measured};
 use super::study::{Class, Fallback, Pair};
 
-/// How often a normalised speed lies in the interval of its guess.
-pub const CONFIDENCE: f64 = 0.95;
 /// Fewer pairs tell nothing of others.
 pub const LEAST_PAIRS: usize = 2;
+/// Most kernels that are looked at together: their effects are solved for at once, in time that grows with the cube of them.
+pub const MOST_LEARNED: usize = 500;
 /// A guess is never more: what was measured beyond 1 is mostly noise of the measurement.
 pub const MOST_GUESSED: f64 = 1.2;
 /// Nor less than this.
 const LEAST_GUESSED: f64 = 0.001;
+/// A mean of classes is never more in a study.
+const MOST_OF_CLASSES: f64 = 1.0;
 
 /// What a guess is made by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -140,7 +144,7 @@ pub struct Guess {
     pub first_normalised: f64,
     /// And of the second.
     pub second_normalised: f64,
-    /// Where that of the first lies in 95 of 100 cases.
+    /// Where that of the first lies in 90 of 100 cases, as sources of fitted numbers have it.
     pub first_interval: [f64; 2],
     /// Where that of the second does.
     pub second_interval: [f64; 2],
@@ -154,6 +158,12 @@ pub enum NotFitted {
     /// Too few pairs.
     #[error("measured pairs of different kernels: {0}; to guess others at least {LEAST_PAIRS} are needed")]
     TooFew(usize),
+    /// More kernels than can be looked at together.
+    #[error(
+        "{0} kernels in measured pairs; at most {MOST_LEARNED} can be learned from together: leave out pairs of kernels that do not \
+         matter"
+    )]
+    TooMany(usize),
     /// A number that cannot be.
     #[error("normalised IPC of {first:?} and {second:?} together: {value}; expected a number above 0")]
     Impossible {
@@ -172,15 +182,20 @@ impl<L: Copy + Ord> Fit<L> {
     /// is which.
     ///
     /// # Errors
-    /// [`NotFitted`]: too few pairs, or a speed that is not above 0.
+    /// [`NotFitted`]: too few pairs, too many kernels, or a speed that is not above 0.
     pub fn of(pairs: &[Pair], classes: &BTreeMap<String, L>) -> Result<Self, NotFitted> {
-        let in_pairs = pairs.iter().flat_map(|pair| [&pair.first, &pair.second]);
-        let mut names: BTreeMap<String, usize> = in_pairs.chain(classes.keys()).map(|name| (name.clone(), 0)).collect();
-        for (place, name) in names.values_mut().enumerate() {
-            *name = place;
+        let (names, known) = names(pairs, classes);
+        if names.len() > MOST_LEARNED {
+            return Err(NotFitted::TooMany(names.len()));
         }
-        let known: Vec<Option<L>> = names.keys().map(|name| classes.get(name).copied()).collect();
-        let measured = measured(pairs, &names)?;
+        for pair in pairs {
+            let speeds = [pair.first_normalised, pair.second_normalised];
+            if let Some(value) = speeds.into_iter().find(|value| !(value.is_finite() && *value > 0.0)) {
+                let (first, second) = (pair.first.clone(), pair.second.clone());
+                return Err(NotFitted::Impossible { first, second, value });
+            }
+        }
+        let measured = measured(pairs, &names);
         if measured.len() < LEAST_PAIRS {
             return Err(NotFitted::TooFew(measured.len()));
         }
@@ -240,12 +255,32 @@ impl<L: Copy + Ord> Fit<L> {
         }
         if self.measured < left_out::ENOUGH_PAIRS {
             cautions.push(format!(
-                "{} measured pairs are too few to say where 95 of 100 guesses lie: intervals are as wide as the worst of them",
+                "{} measured pairs are too few to say where 90 of 100 guesses lie: intervals are as wide as the worst of them",
                 self.measured
             ));
         }
         cautions
     }
+}
+
+/// What kernels of each two classes have left of their speed, in the order of the classes; only those that were measured. Several
+/// measurements of one pair count once, as their mean.
+#[must_use]
+pub fn class_means<L: Copy + Ord>(pairs: &[Pair], classes: &BTreeMap<String, L>) -> Vec<ClassMean<L>> {
+    let (names, known) = names(pairs, classes);
+    let measured = measured(pairs, &names);
+    learned::class_means(&measured.iter().collect::<Vec<_>>(), &known)
+}
+
+/// The place of each name of pairs and classes, and the class of each place.
+fn names<L: Copy>(pairs: &[Pair], classes: &BTreeMap<String, L>) -> (BTreeMap<String, usize>, Vec<Option<L>>) {
+    let in_pairs = pairs.iter().flat_map(|pair| [&pair.first, &pair.second]);
+    let mut names: BTreeMap<String, usize> = in_pairs.chain(classes.keys()).map(|name| (name.clone(), 0)).collect();
+    for (place, name) in names.values_mut().enumerate() {
+        *name = place;
+    }
+    let known = names.keys().map(|name| classes.get(name).copied()).collect();
+    (names, known)
 }
 
 impl Fit<Class> {
@@ -260,7 +295,7 @@ impl Fit<Class> {
                 (Class::Compute, Class::Memory) => &mut fallback.compute_memory,
                 (Class::Compute, Class::Compute) => &mut fallback.compute_compute,
             };
-            *value = normalised.clamp(LEAST_GUESSED, 1.0);
+            *value = normalised.clamp(LEAST_GUESSED, MOST_OF_CLASSES);
         }
         fallback
     }

@@ -178,7 +178,7 @@ impl Regulation {
         }
         self.table[index].to = middle;
         self.table.insert(index + 1, Band { from: middle, ..band });
-        sources::move_entries(&mut self.sources, "table", |row| Some(if row > index { row + 1 } else { row }));
+        sources::move_entries(self, "table", |row| Some(if row > index { row + 1 } else { row }));
         self.sources.remove(&format!("table.{index}.to"));
     }
 
@@ -190,7 +190,7 @@ impl Regulation {
             let first = self.table[0].clone();
             let row = Band { from: (first.from - NEW_BAND).max(-most), to: first.from, ..first };
             self.table.insert(0, row);
-            sources::move_entries(&mut self.sources, "table", |row| Some(row + 1));
+            sources::move_entries(self, "table", |row| Some(row + 1));
         } else if !before && self.table.last().is_some_and(|last| last.to < most) {
             let last = self.table[self.table.len() - 1].clone();
             self.table.push(Band { from: last.to, to: (last.to + NEW_BAND).min(most), ..last });
@@ -215,7 +215,7 @@ impl Regulation {
             };
             self.sources.remove(&changed);
         }
-        sources::move_entries(&mut self.sources, "table", |row| match row.cmp(&index) {
+        sources::move_entries(self, "table", |row| match row.cmp(&index) {
             Ordering::Less => Some(row),
             Ordering::Equal => None,
             Ordering::Greater => Some(row - 1),

@@ -73,7 +73,7 @@ fn listed(ui: &mut Ui, study: &mut Preemption, env: &mut Env<'_>) {
     }
     if let Some(gone) = gone {
         study.stream.listed.remove(gone);
-        sources::move_entries(&mut study.sources, "stream.listed", |place| {
+        sources::move_entries(study, "stream.listed", |place| {
             (place != gone).then(|| if place > gone { place - 1 } else { place })
         });
     }

@@ -29,7 +29,7 @@ pub(super) fn show(ui: &mut Ui, study: &mut Probe, env: &mut Env<'_>) {
     }
     if let Some(row) = gone {
         study.score.times.remove(row);
-        sources::move_entries(&mut study.sources, "score.times", |place| moved(place, row));
+        sources::move_entries(study, "score.times", |place| moved(place, row));
     }
     if list::add_button(ui, "Add row for longer probes", study.score.times.len(), MOST_BANDS)
         && let Some(last) = study.score.times.last()
@@ -49,7 +49,7 @@ pub(super) fn show(ui: &mut Ui, study: &mut Probe, env: &mut Env<'_>) {
     }
     if let Some(row) = gone {
         study.score.precisions.remove(row);
-        sources::move_entries(&mut study.sources, "score.precisions", |place| moved(place, row));
+        sources::move_entries(study, "score.precisions", |place| moved(place, row));
     }
     if list::add_button(ui, "Add row for larger errors", study.score.precisions.len(), MOST_BANDS)
         && let Some(last) = study.score.precisions.last()

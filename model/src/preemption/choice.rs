@@ -1,0 +1,253 @@
+//! Which launch comes next, and whether one that runs leaves for it.
+
+#![expect(clippy::cast_possible_truncation, reason = "a study has far fewer kernels than 2^31")]
+
+use super::decision::Decision;
+use super::doubt::{Believed, Doubt};
+use super::observer::{Observer, What};
+use super::policy::Policy;
+use super::simulate::{Running, Simulation, Switch};
+use super::study::MOST_SHARING;
+use super::table::{Rank, Table};
+use super::waiting::{Head, Sort};
+use super::weigh::{Case, Weighed, weigh};
+
+/// Places of the GPU.
+#[expect(clippy::cast_sign_loss, reason = "a small whole number")]
+const PLACES: usize = MOST_SHARING as usize;
+
+/// One that runs might leave for one that waits.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Choice {
+    /// What the new combination counts, and its sum of normalised IPC.
+    rank: Rank,
+    sum: f64,
+    /// Who leaves, by its place among those that run.
+    leaves: usize,
+    comes: Head,
+}
+
+/// Kernels that stay on the GPU, and how fast each is beside the others of them.
+struct Staying {
+    count: usize,
+    kernels: [usize; PLACES],
+    normalised: [f64; PLACES],
+}
+
+impl Staying {
+    fn of(table: &Table, running: &[Running], without: Option<usize>) -> Self {
+        let mut staying = Self { count: 0, kernels: [0; PLACES], normalised: [1.0; PLACES] };
+        for (index, running) in running.iter().enumerate() {
+            if Some(index) != without {
+                staying.kernels[staying.count] = running.kernel;
+                staying.count += 1;
+            }
+        }
+        for own in 0..staying.count {
+            let others = (0..staying.count).filter(|other| *other != own).map(|other| staying.kernels[other]);
+            staying.normalised[own] = table.beside(staying.kernels[own], others);
+        }
+        staying
+    }
+
+    fn kernels(&self) -> &[usize] {
+        &self.kernels[..self.count]
+    }
+
+    /// What they count, and the sum of their normalised IPC.
+    fn alone(&self, table: &Table) -> (Rank, f64) {
+        let sum = self.normalised[..self.count].iter().sum();
+        (table.rank(self.kernels().iter().copied(), sum), sum)
+    }
+
+    /// The same with another one.
+    fn with(&self, table: &Table, kernel: usize) -> (Rank, f64) {
+        let mut own = 1.0;
+        let mut sum = 0.0;
+        for (staying, normalised) in self.kernels().iter().zip(self.normalised) {
+            sum += normalised * table.normalised(*staying, kernel);
+            own *= table.normalised(kernel, *staying);
+        }
+        let sum = sum + own;
+        (table.rank(self.kernels().iter().copied().chain([kernel]), sum), sum)
+    }
+}
+
+impl<O: Observer> Simulation<'_, O> {
+    /// What combines best with those that run; of equal ones preempted launches, then the first that came.
+    pub(super) fn best(&self) -> Option<Head> {
+        if self.waiting.len() == 0 {
+            return None;
+        }
+        let staying = Staying::of(self.table, &self.running, None);
+        let mut best: Option<(Rank, Head)> = None;
+        for kernel in 0..self.ground.kernels() {
+            let Some(head) = self.waiting.first(kernel) else { continue };
+            let (rank, _) = staying.with(self.table, kernel);
+            let order = |head: Head| (head.sort != Sort::Preempted, head.launch);
+            if best.is_none_or(|(other, of)| rank > other || rank == other && order(head) < order(of)) {
+                best = Some((rank, head));
+            }
+        }
+        best.map(|(_, next)| next)
+    }
+
+    /// Preempts one that runs for one that waits, if the policy wants that.
+    pub(super) fn preempt(&mut self) {
+        let (_, before_sum) = Staying::of(self.table, &self.running, None).alone(self.table);
+        let Some(choice) = self.choose(before_sum) else { return };
+        match self.policy {
+            Policy::Draining => self.drain(&choice),
+            Policy::Flushing => self.flush(&choice),
+            _ => self.swap(&choice, before_sum),
+        }
+    }
+
+    /// The best combination that is better than what runs. Of equal ones preempted launches come first; then, where switches are
+    /// weighed, the one that gains most, else the first that came, for the one that leaves at the least cost.
+    fn choose(&mut self, before_sum: f64) -> Option<Choice> {
+        let mut equal = std::mem::take(&mut self.equal);
+        equal.clear();
+        let (mut best, _) = Staying::of(self.table, &self.running, None).alone(self.table);
+        for leaves in 0..self.running.len() {
+            let of = &self.running[leaves];
+            if self.policy == Policy::Flushing && !self.ground.specs[of.kernel].is_idempotent {
+                continue;
+            }
+            let staying = Staying::of(self.table, &self.running, Some(leaves));
+            for kernel in 0..self.ground.kernels() {
+                let Some(comes) = self.waiting.first(kernel) else { continue };
+                let (rank, sum) = staying.with(self.table, kernel);
+                if rank > best {
+                    equal.clear();
+                    best = rank;
+                    equal.push(Choice { rank, sum, leaves, comes });
+                } else if equal.first().is_some_and(|of| of.rank == rank) {
+                    equal.push(Choice { rank, sum, leaves, comes });
+                }
+            }
+        }
+        let chosen = match &equal[..] {
+            [] => None,
+            [one] => Some(*one),
+            _ => self.first_of(&equal, before_sum),
+        };
+        self.equal = equal;
+        chosen
+    }
+
+    /// Which of equally good combinations comes first.
+    fn first_of(&self, equal: &[Choice], before_sum: f64) -> Option<Choice> {
+        let leaver = |choice: &Choice| self.running[choice.leaves].launch;
+        let is_new = |choice: &Choice| choice.comes.sort != Sort::Preempted;
+        let first = if self.policy == Policy::Weighing {
+            // Each is weighed once.
+            let weighed = equal.iter().map(|choice| (choice, self.weighed(choice, before_sum).1.gain));
+            let by = |(a, of_a): &(&Choice, f64), (b, of_b): &(&Choice, f64)| {
+                let key = |choice: &Choice| (choice.comes.launch, leaver(choice));
+                is_new(a).cmp(&is_new(b)).then(of_b.total_cmp(of_a)).then_with(|| key(a).cmp(&key(b)))
+            };
+            weighed.min_by(by).map(|(choice, _)| choice)
+        } else {
+            let cost = |choice: &Choice| match self.policy {
+                Policy::Draining => {
+                    let (done, wave) = self.in_wave(&self.running[choice.leaves]);
+                    wave - done
+                }
+                Policy::Flushing => self.in_wave(&self.running[choice.leaves]).0,
+                _ => self.cost_of_swap(choice),
+            };
+            equal.iter().min_by(|a, b| {
+                let key = |choice: &Choice| (is_new(choice), choice.comes.launch);
+                let costs = || cost(a).total_cmp(&cost(b));
+                key(a).cmp(&key(b)).then_with(costs).then_with(|| leaver(a).cmp(&leaver(b)))
+            })
+        };
+        first.copied()
+    }
+
+    /// Cycles in which the context of the one that leaves is saved, and that of the one that comes is loaded again.
+    fn cost_of_swap(&self, choice: &Choice) -> f64 {
+        let leaves = &self.running[choice.leaves];
+        self.cost_of_saving(leaves, choice.leaves) + self.cost_of_loading(choice.comes, Some(choice.leaves))
+    }
+
+    fn weighed(&self, choice: &Choice, before_sum: f64) -> (Case, Weighed) {
+        let staying = self.running.iter().enumerate().filter(|(other, _)| *other != choice.leaves);
+        let case = Case {
+            rest_cycles: self
+                .running
+                .iter()
+                .map(|running| running.believed.max(0.0) / running.normalised)
+                .fold(f64::INFINITY, f64::min),
+            before_sum,
+            during_sum: staying.map(|(_, of)| of.normalised * self.ground.specs[of.kernel].decay).sum(),
+            after_sum: choice.sum,
+            preempt_cycles: self.cost_of_swap(choice),
+        };
+        (case, weigh(&case, self.rule.gain))
+    }
+
+    fn swap(&mut self, choice: &Choice, before_sum: f64) {
+        let (case, weighed) = self.weighed(choice, before_sum);
+        let (leaves, comes) = (self.running[choice.leaves], choice.comes);
+        let is_preempted = self.policy != Policy::Weighing || weighed.pays();
+        if O::LOOKS {
+            let staying = self.running.iter().enumerate().filter(|(other, _)| *other != choice.leaves);
+            self.observer.decided(Decision {
+                at: self.now,
+                leaves: (leaves.launch, leaves.kernel as u32),
+                comes: (comes.launch, comes.kernel as u32),
+                stay: staying.map(|(_, of)| of.kernel as u32).collect(),
+                case,
+                weighed,
+                doubt: self.doubt(&case),
+                is_preempted,
+            });
+        }
+        if !is_preempted {
+            return;
+        }
+        let running = self.leave(choice.leaves, What::Preempted);
+        self.left[running.launch as usize] = running.left;
+        self.run.preemptions += 1;
+        self.waiting.pop(comes.kernel, comes.sort);
+        let until = self.now + case.preempt_cycles;
+        let leaves = Some(running.launch);
+        let switch = Switch::Copying { until, from: self.now, place: running.place, leaves, comes };
+        self.copying(switch, case.preempt_cycles);
+    }
+
+    /// How sure the scheduler can be of what it weighed.
+    fn doubt(&self, case: &Case) -> Option<Doubt> {
+        let believed = |running: &Running| {
+            let launch = running.launch as usize;
+            Believed {
+                done: self.launches.cycles[launch] - running.left,
+                all: self.launches.believed[launch],
+                rate: running.normalised,
+                error: self.ground.study.kernels[running.kernel].instruction_error,
+            }
+        };
+        let running: Vec<Believed> = self.running.iter().map(believed).collect();
+        Doubt::of(&running, case, self.rule.gain)
+    }
+
+    fn drain(&mut self, choice: &Choice) {
+        let running = self.running[choice.leaves];
+        let (done, wave) = self.in_wave(&running);
+        let left = running.left - (wave - done);
+        // Its last blocks: it is done as soon as it would have left.
+        if left > 1e-9 * wave {
+            self.switch = Some(Switch::Draining { launch: running.launch, left, comes: choice.comes });
+        }
+    }
+
+    fn flush(&mut self, choice: &Choice) {
+        let (lost, _) = self.in_wave(&self.running[choice.leaves]);
+        self.running[choice.leaves].left += lost;
+        self.run.lost += lost;
+        self.put_back(choice.leaves);
+        self.begin(choice.comes);
+    }
+}

@@ -1,0 +1,70 @@
+//! What it costs that kernels come and leave, in cycles and in work.
+
+use super::observer::Observer;
+use super::policy::Policy;
+use super::simulate::{Running, Simulation};
+use super::waiting::{Head, Sort};
+use super::weigh::preempt_cycles;
+
+impl<O: Observer> Simulation<'_, O> {
+    /// Cycles before a launch that waits begins.
+    pub(super) fn cost_of_beginning(&mut self, comes: Head) -> f64 {
+        let mut cost = self.cost_of_loading(comes, None);
+        if self.policy == Policy::Partial && !self.running.is_empty() {
+            cost += self.cost_of_parts(comes.kernel);
+        }
+        cost
+    }
+
+    /// Cycles in which the context of a launch is loaded again, if it was saved; without one of those that run.
+    pub(super) fn cost_of_loading(&self, comes: Head, without: Option<usize>) -> f64 {
+        if comes.sort != Sort::Preempted || self.rule.restore <= 0.0 || !self.policy.saves() {
+            return 0.0;
+        }
+        let launch = comes.launch as usize;
+        let bytes = self.ground.specs[comes.kernel].context(self.left[launch], self.launches.cycles[launch]);
+        self.rule.restore * preempt_cycles(self.rule, self.miss_rate(without), bytes)
+    }
+
+    /// Cycles in which the context of one that runs is saved.
+    pub(super) fn cost_of_saving(&self, leaves: &Running, index: usize) -> f64 {
+        let all = self.launches.cycles[leaves.launch as usize];
+        let bytes = self.ground.specs[leaves.kernel].context(leaves.left, all);
+        preempt_cycles(self.rule, self.miss_rate(Some(index)), bytes)
+    }
+
+    /// Cycles in which those that run give up blocks for a newcomer.
+    fn cost_of_parts(&mut self, kernel: usize) -> f64 {
+        let before: Vec<usize> = self.running.iter().map(|running| running.kernel).collect();
+        let after: Vec<usize> = before.iter().copied().chain([kernel]).collect();
+        let (has, keeps) = (self.parts(&before), self.parts(&after));
+        let given_up = |(place, (has, keeps)): (&usize, (f64, &f64))| {
+            let spec = &self.ground.specs[*place];
+            (has - keeps).max(0.0) * spec.resident * spec.block_bytes
+        };
+        let bytes = before.iter().zip(has.into_iter().zip(&keeps)).map(given_up).sum();
+        preempt_cycles(self.rule, self.miss_rate(None), bytes)
+    }
+
+    /// Miss rate of those that stay, on average.
+    fn miss_rate(&self, leaves: Option<usize>) -> f64 {
+        let (mut sum, mut count) = (0.0, 0.0);
+        for (index, running) in self.running.iter().enumerate() {
+            if Some(index) != leaves {
+                sum += self.ground.specs[running.kernel].miss_rate;
+                count += 1.0;
+            }
+        }
+        if count > 0.0 { sum / count } else { 0.0 }
+    }
+
+    /// Work of a launch since its blocks on the GPU began, and of a whole wave of blocks.
+    pub(super) fn in_wave(&self, running: &Running) -> (f64, f64) {
+        let all = self.launches.cycles[running.launch as usize];
+        let wave = all / self.ground.specs[running.kernel].waves;
+        let done = all - running.left;
+        // What is a whole number of waves but for rounding has just begun the next.
+        let waves = (done / wave + 1e-9).floor();
+        ((done - waves * wave).max(0.0), wave)
+    }
+}

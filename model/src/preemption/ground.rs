@@ -1,0 +1,108 @@
+//! What holds for all streams of a study, and how a stream is run under a policy.
+
+use super::observer::Observer;
+use super::occupancy::residency;
+use super::policy::Policy;
+use super::run::Run;
+use super::simulate::simulated;
+use super::slicing::sliced;
+use super::stream::Launches;
+use super::study::{Kernel, Preemption, count};
+use super::table::{Parts, Table};
+use super::weigh::decay;
+use crate::study::Watch;
+
+/// Work between two looks whether a run is still wanted: about so many events of two kernels that share the GPU.
+pub(super) const LOOK: u64 = 1 << 18;
+
+/// What a policy needs to know of a kernel.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Spec {
+    pub(super) decay: f64,
+    pub(super) miss_rate: f64,
+    /// Registers and shared memory of a block.
+    pub(super) block_bytes: f64,
+    /// Blocks on a full GPU.
+    pub(super) resident: f64,
+    pub(super) blocks: f64,
+    pub(super) waves: f64,
+    pub(super) is_idempotent: bool,
+}
+
+impl Spec {
+    /// Bytes of the blocks that are resident with so much work left of it all.
+    pub(super) fn context(&self, left: f64, all: f64) -> f64 {
+        self.block_bytes * self.resident.min((self.blocks * left / all).ceil())
+    }
+}
+
+/// What holds for all streams of a study.
+#[derive(Debug)]
+pub struct Ground<'a> {
+    pub(super) study: &'a Preemption,
+    table: Table,
+    /// With parts of multiprocessors instead of whole ones.
+    pub(super) partial: Table,
+    /// Those parts, of two kernels each.
+    pub(super) parts: Parts,
+    pub(super) specs: Vec<Spec>,
+    /// The largest sum of normalised IPC of any combination with each kernel.
+    pub(super) best_sums: Vec<f64>,
+    /// The largest normalised IPC of all.
+    pub(super) fastest: f64,
+}
+
+impl<'a> Ground<'a> {
+    /// Of a valid study.
+    #[must_use]
+    pub fn new(study: &'a Preemption) -> Self {
+        let table = Table::new(study);
+        let parts = Parts::new(study);
+        let partial = table.partial(&parts);
+        let spec = |kernel: &Kernel| {
+            let found = residency(&study.gpu, kernel);
+            Spec {
+                decay: decay(&study.rule, kernel.class),
+                miss_rate: kernel.miss_rate,
+                block_bytes: kernel.register_bytes + kernel.shared_bytes,
+                resident: found.as_ref().map_or(1.0, |found| found.resident),
+                blocks: kernel.blocks,
+                waves: found.as_ref().map_or(1.0, |found| found.waves),
+                is_idempotent: kernel.is_idempotent,
+            }
+        };
+        let (best_sums, fastest) = (table.best_sums(count(study.rule.limit)), table.fastest());
+        Self { specs: study.kernels.iter().map(spec).collect(), study, table, partial, parts, best_sums, fastest }
+    }
+
+    /// Kernels of the study.
+    pub(super) fn kernels(&self) -> usize {
+        self.specs.len()
+    }
+
+    /// At most so many kernels share the GPU.
+    pub(super) fn limit(&self) -> usize {
+        count(self.study.rule.limit)
+    }
+
+    /// How fast kernels run beside each other.
+    #[must_use]
+    pub fn table(&self) -> &Table {
+        &self.table
+    }
+
+    /// Runs a stream under a policy; `None` if it was called off.
+    pub fn run<O: Observer>(
+        &self,
+        launches: &Launches,
+        policy: Policy,
+        observer: &mut O,
+        watch: Watch<'_>,
+    ) -> Option<Run> {
+        if policy == Policy::Slicing {
+            sliced(self, launches, observer, watch)
+        } else {
+            simulated(self, launches, policy, observer, watch)
+        }
+    }
+}

@@ -1,0 +1,298 @@
+//! How far a number of a study may be from the value that stands there.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use statrs::distribution::{ContinuousCDF as _, Normal};
+
+use crate::provenance::Provenance;
+use crate::quantity::Quantity;
+
+/// Spreads by field path (`operators.join.input_gb`).
+pub type Spreads = BTreeMap<String, Spread>;
+
+/// Standard deviations in half of a 95 % interval of a normal distribution.
+const IN_95: f64 = 1.959_963_984_540_054;
+/// And in half of a 90 % interval.
+const IN_90: f64 = 1.644_853_626_951_472_6;
+
+/// How far a number may be from its value, and with which others it moves.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Spread {
+    /// Which values are how likely.
+    pub distribution: Distribution,
+    /// The numbers that tend to be high or low together with it; none: it has nothing to do with any other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<Group>,
+}
+
+/// Numbers that tend to be high or low together.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Group {
+    /// All that name it are in it.
+    pub name: String,
+    /// How much of it is common to the group, −1 … 1: two numbers of a group that have a and b are correlated by a · b, on the
+    /// scale on which both are normal.
+    pub loading: f64,
+}
+
+/// Which values of a number are how likely. What lies outside the range of the number is left out.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub enum Distribution {
+    /// Normal around the value.
+    Normal {
+        /// Standard deviation, in the unit of the number.
+        deviation: f64,
+    },
+    /// Log-normal around the value: as often above as below it. Of a value that is not above 0 there are no others.
+    LogNormal {
+        /// In 95 of 100 cases the number is at most so many times the value, and the value so many times the number.
+        factor: f64,
+    },
+    /// Each value between two is as likely.
+    Uniform {
+        /// The least.
+        low: f64,
+        /// The most.
+        high: f64,
+    },
+    /// The value that stands there, or the end next to it, is the likeliest.
+    Triangular {
+        /// The least.
+        low: f64,
+        /// The most.
+        high: f64,
+    },
+}
+
+impl Spread {
+    /// Of a number that has nothing to do with any other.
+    #[must_use]
+    pub fn alone(distribution: Distribution) -> Self {
+        Self { distribution, group: None }
+    }
+
+    /// What the source of a number says about it: its interval, where it was measured or fitted.
+    #[must_use]
+    pub fn of_source(source: &Provenance, value: f64) -> Option<Self> {
+        let (ends, deviations) = match source {
+            Provenance::Measured { interval, .. } => (interval, IN_95),
+            Provenance::Fitted { interval, .. } => (interval, IN_90),
+            _ => return None,
+        };
+        let (low, high) = *ends;
+        if low.partial_cmp(&high) != Some(std::cmp::Ordering::Less) {
+            return None;
+        }
+        // What is as far from its ends by factors is log-normal; fits of times and rates are.
+        let is_by_factors = low > 0.0 && value > 0.0 && ((high / value) / (value / low) - 1.0).abs() < 0.02;
+        Some(Self::alone(if is_by_factors && high / low > 1.2 {
+            Distribution::LogNormal { factor: ((high / low).ln() / 2.0 / deviations * IN_95).exp() }
+        } else {
+            Distribution::Normal { deviation: (high - low) / 2.0 / deviations }
+        }))
+    }
+
+    /// What is wrong with it for a number, if anything.
+    #[must_use]
+    pub fn problem(&self, quantity: &Quantity) -> Option<String> {
+        let of_group = self.group.as_ref().and_then(|group| {
+            if group.name.trim().is_empty() {
+                Some("a group of numbers that move together needs a name".to_owned())
+            } else if !(-1.0..=1.0).contains(&group.loading) {
+                Some(format!("its loading {} on the group “{}” is not between -1 and 1", group.loading, group.name))
+            } else {
+                None
+            }
+        });
+        of_group.or_else(|| self.distribution.problem(quantity))
+    }
+}
+
+impl Distribution {
+    /// "normal".
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Normal { .. } => "normal",
+            Self::LogNormal { .. } => "log-normal",
+            Self::Uniform { .. } => "uniform",
+            Self::Triangular { .. } => "triangular",
+        }
+    }
+
+    fn problem(self, quantity: &Quantity) -> Option<String> {
+        match self {
+            Self::Normal { deviation } if !(deviation.is_finite() && deviation > 0.0) => {
+                Some(format!("a standard deviation of {deviation} is not above 0"))
+            }
+            Self::LogNormal { factor } if !(factor.is_finite() && factor > 1.0) => {
+                Some(format!("a log-normal distribution needs a factor above 1, not {factor}"))
+            }
+            Self::Uniform { low, high } | Self::Triangular { low, high } => {
+                if !(low.is_finite() && high.is_finite() && low < high) {
+                    Some(format!("the ends {low} and {high} must be two finite numbers, the smaller one first"))
+                } else {
+                    let size = Quantity { whole: false, ..*quantity };
+                    size.problem(low).or_else(|| size.problem(high))
+                }
+            }
+            Self::Normal { .. } | Self::LogNormal { .. } => None,
+        }
+    }
+
+    /// The value that this share of all cases does not exceed, 0 < `share` < 1, of a number of this value; within the range of the
+    /// number, and whole where it is.
+    #[must_use]
+    pub fn quantile(self, quantity: &Quantity, value: f64, share: f64) -> f64 {
+        let found = match self {
+            Self::Normal { deviation } => {
+                let standard = |x: f64| (x - value) / deviation;
+                value + deviation * between([quantity.min, quantity.max].map(standard), share)
+            }
+            Self::LogNormal { .. } if value <= 0.0 => value,
+            Self::LogNormal { factor } => {
+                let scale = factor.ln() / IN_95;
+                let standard = |x: f64| if x > 0.0 { (x / value).ln() / scale } else { f64::NEG_INFINITY };
+                value * (scale * between([quantity.min, quantity.max].map(standard), share)).exp()
+            }
+            Self::Uniform { low, high } if quantity.whole => {
+                // Each whole number is as likely.
+                let (low, high) = (low.ceil(), high.floor());
+                (low + ((high - low + 1.0) * share).floor()).min(high)
+            }
+            Self::Uniform { low, high } => low + (high - low) * share,
+            Self::Triangular { low, high } => {
+                let likeliest = value.clamp(low, high);
+                if share < (likeliest - low) / (high - low) {
+                    low + (share * (high - low) * (likeliest - low)).sqrt()
+                } else {
+                    high - ((1.0 - share) * (high - low) * (high - likeliest)).sqrt()
+                }
+            }
+        };
+        let found = if quantity.whole { found.round() } else { found };
+        found.clamp(quantity.min, quantity.max)
+    }
+}
+
+/// The quantile of a standard normal distribution of which only the part between two ends is left.
+fn between(ends: [f64; 2], share: f64) -> f64 {
+    let Ok(normal) = Normal::new(0.0, 1.0) else { return 0.0 };
+    // Tails are exact on the left: what lies on the right is mirrored.
+    let is_right = ends[0] > 0.0;
+    let ([low, high], share) = if is_right { ([-ends[1], -ends[0]], 1.0 - share) } else { (ends, share) };
+    let [from, to] = [low, high].map(|end| normal.cdf(end));
+    let found = normal.inverse_cdf(from + (to - from) * share);
+    let found = if found.is_finite() { found.clamp(low, high) } else { low.max(-38.0).min(high) };
+    if is_right { -found } else { found }
+}
+
+/// The normal deviate below which this share of all cases lies, 0 < `share` < 1.
+#[must_use]
+pub fn deviate(share: f64) -> f64 {
+    between([f64::NEG_INFINITY, f64::INFINITY], share)
+}
+
+/// The share of all cases below a normal deviate.
+#[must_use]
+pub fn share_below(deviate: f64) -> f64 {
+    Normal::new(0.0, 1.0).map_or(0.5, |normal| normal.cdf(deviate))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::unit::Unit;
+
+    const WIDE: Quantity = Quantity::new("x", "x", "x", "a test").unit(Unit::Ratio, -1e9, 1e9);
+
+    fn at(distribution: Distribution, value: f64, share: f64) -> f64 {
+        distribution.quantile(&WIDE, value, share)
+    }
+
+    /// Quantiles of the standard normal distribution as tables have them.
+    #[test]
+    fn quantiles_are_those_of_the_tables() {
+        for (share, deviation) in [(0.5, 0.0), (0.841_344_75, 1.0), (0.975, 1.959_964), (0.05, -1.644_854)] {
+            let found = at(Distribution::Normal { deviation: 2.0 }, 10.0, share);
+            assert!((found - (10.0 + 2.0 * deviation)).abs() < 1e-5, "{share}: {found}");
+        }
+        let wide = Distribution::LogNormal { factor: 2.0 };
+        assert!((at(wide, 10.0, 0.975) - 20.0).abs() < 1e-6 && (at(wide, 10.0, 0.025) - 5.0).abs() < 1e-6);
+        assert!((at(Distribution::Uniform { low: 2.0, high: 6.0 }, 3.0, 0.25) - 3.0).abs() < 1e-12);
+        // The likeliest value has (3 − 2) / (6 − 2) of all cases below it; below that the share grows with the square.
+        let triangular = Distribution::Triangular { low: 2.0, high: 6.0 };
+        assert!((at(triangular, 3.0, 0.25) - 3.0).abs() < 1e-12);
+        assert!((at(triangular, 3.0, 0.0625) - 2.5).abs() < 1e-12);
+    }
+
+    #[test]
+    fn what_lies_outside_the_range_is_left_out_and_not_piled_up_at_its_ends() {
+        let positive = Quantity { min: 0.0, ..WIDE };
+        let half = Distribution::Normal { deviation: 1.0 };
+        // Of a half-normal distribution the median is 0.6745 deviations.
+        assert!((half.quantile(&positive, 0.0, 0.5) - 0.674_49).abs() < 1e-4);
+        // Ends far beyond the value: all that is left is just inside.
+        let far = Quantity { min: 50.0, max: 60.0, ..WIDE };
+        for share in [0.001, 0.5, 0.999] {
+            let found = half.quantile(&far, 0.0, share);
+            assert!((50.0..=60.0).contains(&found), "{found}");
+        }
+    }
+
+    #[test]
+    fn whole_numbers_are_drawn_alike() {
+        let whole = Quantity { whole: true, ..WIDE };
+        let dice = Distribution::Uniform { low: 1.0, high: 6.0 };
+        let mut counts = [0; 6];
+        for share in 0..600 {
+            let found = dice.quantile(&whole, 3.0, (f64::from(share) + 0.5) / 600.0);
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "1 … 6")]
+            let face = found as usize;
+            counts[face - 1] += 1;
+        }
+        assert_eq!(counts, [100; 6]);
+    }
+
+    #[test]
+    fn sources_say_how_far_a_number_may_be() {
+        let measured = |low, high| Provenance::Measured {
+            device: "a GPU".to_owned(),
+            date: "2026-01-01".to_owned(),
+            interval: (low, high),
+        };
+        let of = |source: &Provenance| Spread::of_source(source, 10.0).map(|spread| spread.distribution);
+        let Some(Distribution::Normal { deviation }) = of(&measured(10.0 - IN_95, 10.0 + IN_95)) else {
+            panic!("alike on both sides")
+        };
+        assert!((deviation - 1.0).abs() < 1e-12);
+        let Some(Distribution::LogNormal { factor }) = of(&measured(5.0, 20.0)) else { panic!("by factors") };
+        assert!((factor - 2.0).abs() < 1e-9);
+        assert_eq!(of(&measured(10.0, 10.0)), None);
+        assert_eq!(of(&Provenance::Entered), None);
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_said() {
+        let positive = Quantity { min: 0.0, ..WIDE };
+        let problem = |distribution| Spread::alone(distribution).problem(&positive);
+        assert_eq!(problem(Distribution::Normal { deviation: 1.0 }), None);
+        for (distribution, expected) in [
+            (Distribution::Normal { deviation: 0.0 }, "not above 0"),
+            (Distribution::Normal { deviation: f64::NAN }, "not above 0"),
+            (Distribution::LogNormal { factor: 1.0 }, "above 1"),
+            (Distribution::Uniform { low: 3.0, high: 3.0 }, "the smaller one first"),
+            (Distribution::Uniform { low: -1.0, high: 3.0 }, "out of range"),
+            (Distribution::Triangular { low: 6.0, high: 2e9 }, "out of range"),
+        ] {
+            let found = problem(distribution).expect("a problem");
+            assert!(found.contains(expected), "{found}");
+        }
+        let group = Some(Group { name: "network".to_owned(), loading: 1.5 });
+        let spread = Spread { distribution: Distribution::Normal { deviation: 1.0 }, group };
+        assert!(spread.problem(&positive).is_some_and(|problem| problem.contains("between -1 and 1")));
+    }
+}

@@ -1,0 +1,184 @@
+//! The numbers of a study that are not known exactly, and values that they may have together.
+
+use rand_distr::num_traits::ToPrimitive as _;
+
+use crate::invalid::Invalid;
+use crate::quantity::Quantity;
+use crate::scenario::Study;
+use crate::spread::{Distribution, Spread, deviate, share_below};
+use crate::study::{Subject, numbers, set_number, validate};
+
+/// Points of a low-discrepancy sequence; more are of the next one.
+pub const SEQUENCE: usize = 1 << 16;
+/// Dimensions of one.
+const DIMENSIONS: usize = 256;
+
+/// A number that is not known exactly.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Unknown {
+    /// Its path.
+    pub path: String,
+    /// What there is to know about it.
+    pub quantity: &'static Quantity,
+    /// What stands there.
+    pub value: f64,
+    /// What else it may be.
+    pub spread: Spread,
+    /// Whether that follows from its source; else it was entered.
+    pub is_of_source: bool,
+    /// Its group, by its place.
+    group: Option<usize>,
+}
+
+/// All of a study.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Unknowns {
+    /// The numbers, in the order of the study.
+    pub numbers: Vec<Unknown>,
+    /// Names of groups that move together, by their first number.
+    pub groups: Vec<String>,
+}
+
+/// One or several numbers that are drawn independently of all others.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cause {
+    /// The path of the number, or the name of the group.
+    pub name: String,
+    /// Places of its numbers.
+    pub numbers: Vec<usize>,
+    /// Dimensions of a point that it is drawn from.
+    pub dimensions: Vec<usize>,
+}
+
+impl Unknowns {
+    /// Numbers that have a spread, entered or by their source.
+    #[must_use]
+    pub fn of(study: &dyn Subject) -> Self {
+        let mut unknowns = Self::default();
+        for (path, quantity, value) in numbers(study) {
+            let path = path.to_string();
+            let entered = study.spreads().get(&path).cloned();
+            let is_of_source = entered.is_none();
+            let by_source = || study.sources().get(&path).and_then(|source| Spread::of_source(source, value));
+            let Some(spread) = entered.or_else(by_source) else { continue };
+            let group = spread.group.as_ref().map(|group| unknowns.group(&group.name));
+            unknowns.numbers.push(Unknown { path, quantity, value, spread, is_of_source, group });
+        }
+        unknowns
+    }
+
+    /// The same and, of those that have no spread, these numbers within ± a share of their values: for a first look.
+    #[must_use]
+    pub fn with_guess(study: &dyn Subject, share: f64) -> Self {
+        let mut unknowns = Self::of(study);
+        let known = std::mem::take(&mut unknowns.numbers);
+        let mut known = known.into_iter().peekable();
+        for (path, quantity, value) in numbers(study) {
+            let path = path.to_string();
+            if let Some(unknown) = known.next_if(|unknown| unknown.path == path) {
+                unknowns.numbers.push(unknown);
+                continue;
+            }
+            let ends = [1.0 - share, 1.0 + share].map(|factor| value * factor);
+            let [low, high] = [ends[0].min(ends[1]), ends[0].max(ends[1])].map(|end| end.clamp(quantity.min, quantity.max));
+            let has_values = if quantity.whole { low.ceil() < high.floor() } else { low < high };
+            if has_values {
+                let spread = Spread::alone(Distribution::Uniform { low, high });
+                unknowns.numbers.push(Unknown { path, quantity, value, spread, is_of_source: false, group: None });
+            }
+        }
+        unknowns
+    }
+
+    fn group(&mut self, name: &str) -> usize {
+        let place = self.groups.iter().position(|group| group == name);
+        place.unwrap_or_else(|| {
+            self.groups.push(name.to_owned());
+            self.groups.len() - 1
+        })
+    }
+
+    /// Whether everything is known.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.numbers.is_empty()
+    }
+
+    /// Numbers that a point consists of: one for each number and each group.
+    #[must_use]
+    pub fn dimensions(&self) -> usize {
+        self.numbers.len() + self.groups.len()
+    }
+
+    /// What is drawn independently: numbers of a group are one cause.
+    #[must_use]
+    pub fn causes(&self) -> Vec<Cause> {
+        let of_number = |(place, unknown): (usize, &Unknown)| {
+            let cause = || Cause { name: unknown.path.clone(), numbers: vec![place], dimensions: vec![place] };
+            unknown.group.is_none().then(cause)
+        };
+        let of_group = |(group, name): (usize, &String)| {
+            let numbers: Vec<usize> =
+                (0..self.numbers.len()).filter(|place| self.numbers[*place].group == Some(group)).collect();
+            let dimensions = numbers.iter().copied().chain([self.numbers.len() + group]).collect();
+            Cause { name: name.clone(), numbers, dimensions }
+        };
+        let numbers = self.numbers.iter().enumerate().filter_map(of_number);
+        numbers.chain(self.groups.iter().enumerate().map(of_group)).collect()
+    }
+
+    /// The value of a number at a point of the unit cube.
+    #[must_use]
+    pub fn value(&self, place: usize, point: &[f64]) -> f64 {
+        let unknown = &self.numbers[place];
+        let share = match (unknown.group, &unknown.spread.group) {
+            (Some(group), Some(of)) => {
+                let [common, own] = [self.numbers.len() + group, place].map(|place| deviate(point[place]));
+                share_below(of.loading * common + (1.0 - of.loading * of.loading).sqrt() * own)
+            }
+            _ => point[place],
+        };
+        unknown.spread.distribution.quantile(unknown.quantity, unknown.value, share)
+    }
+
+    /// Gives the study the values at a point; what is wrong with it then, if anything.
+    ///
+    /// # Errors
+    /// What does not fit the rest of the study.
+    pub fn move_to(&self, study: &mut dyn Subject, point: &[f64]) -> Result<(), Invalid> {
+        for (place, unknown) in self.numbers.iter().enumerate() {
+            set_number(study, &unknown.path, self.value(place, point));
+        }
+        validate(study)
+    }
+}
+
+/// A study that is moved about: without what says where its numbers come from, which is not looked at.
+#[must_use]
+pub fn bare(study: &Study) -> Study {
+    let mut study = study.clone();
+    study.sources_mut().clear();
+    study.subject_mut().spreads_mut().clear();
+    study
+}
+
+/// The coordinate of a point of the unit cube in one dimension, above 0 and below 1: of a scrambled Sobol sequence, the same for the
+/// same three numbers wherever it is asked for.
+#[must_use]
+pub fn coordinate(index: usize, dimension: usize, seed: u64) -> f64 {
+    // Sequences and further dimensions are independent of each other.
+    let block = (index / SEQUENCE, dimension / DIMENSIONS);
+    let mixed = mix(mix(seed ^ mix(block.0.to_u64().unwrap_or(0))) ^ block.1.to_u64().unwrap_or(0));
+    let [index, dimension] = [index % SEQUENCE, dimension % DIMENSIONS].map(|of| of.to_u32().unwrap_or(0));
+    let seed = u32::try_from(mixed >> 32).unwrap_or(0);
+    // Half of the distance between neighbours: never 0.
+    f64::from(sobol_burley::sample(index, dimension, seed)) + 0.5_f64.powi(25)
+}
+
+/// Spreads the bits of a seed: the finaliser of SplitMix64.
+fn mix(seed: u64) -> u64 {
+    let mut mixed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ (mixed >> 31)
+}
