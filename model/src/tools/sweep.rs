@@ -1,19 +1,18 @@
 //! Figures of a study along one of its numbers, all others as they are.
 
 use std::collections::BTreeSet;
-use std::sync::atomic::AtomicUsize;
 
 use crate::invalid::{Invalid, did_you_mean};
 use crate::quantity::Quantity;
 use crate::scenario::Study;
 use crate::study::along::{along, samples};
-use crate::study::{Figure, FigureValue, Subject, Watch, number_at, numbers, set_number, validate};
+use crate::study::{Figure, Subject, Watch, number_at, numbers, set_number, validate};
 use crate::unit::Unit;
+
+use super::wanted::{NoSuchFigure, Wanted, answer};
 
 /// Points of a sweep that does not say how many.
 pub const POINTS: usize = 101;
-/// In place of the key of a figure: all of the whole study, and of all its parts.
-pub const EVERY: &str = "*";
 /// Most points of a sweep.
 pub const MOST_POINTS: usize = 1_000_000;
 
@@ -28,7 +27,7 @@ pub struct Sweep {
     pub points: usize,
     /// Whether the values are evenly spaced in their logarithm.
     pub is_logarithmic: bool,
-    /// Keys of the figures; empty: all of the whole study; [`EVERY`]: those of its parts, too.
+    /// Keys of the figures; empty: all of the whole study; [`EVERY`](super::wanted::EVERY): those of its parts, too.
     pub figures: Vec<String>,
 }
 
@@ -64,15 +63,8 @@ pub enum SweepError {
     #[error("{0}: values from zero down have no logarithm; leave out “:log” or begin above zero")]
     Logarithm(String),
     /// No figure has this key.
-    #[error("{key}: the study has no such figure{hint}; there is: {known}")]
-    NoSuchFigure {
-        /// The key.
-        key: String,
-        /// ", did you mean …?" or nothing.
-        hint: String,
-        /// The keys that exist.
-        known: String,
-    },
+    #[error(transparent)]
+    NoSuchFigure(#[from] NoSuchFigure),
     /// The study cannot have the number at any of the values.
     #[error("{path}: no value fits the rest of the study; at {value}: {problem}")]
     Nowhere {
@@ -235,21 +227,16 @@ pub fn sweep(study: &Study, sweep: &Sweep, watch: Watch<'_>) -> Result<Option<Sw
     if !set_number(study.clone().subject_mut(), &sweep.path, values[0]) {
         return Err(SweepError::Absent(sweep.path.clone()));
     }
-    let answer =
-        |subject: &dyn Subject| subject.answer(Watch { is_cancelled: watch.is_cancelled, done: &AtomicUsize::new(0) });
-    let Some(now) = answer(subject) else { return Ok(None) };
-    let wanted = wanted(&now, &sweep.figures)?;
+    let Some(now) = answer(subject, watch) else { return Ok(None) };
+    let wanted = Wanted::of(&now, &sweep.figures)?;
     let at = |study: &mut Study, value: f64| {
         let subject = study.subject_mut();
         set_number(subject, &sweep.path, value);
         if let Err(invalid) = validate(subject) {
             return Some(Err((value, invalid)));
         }
-        let found = answer(subject)?;
-        // A number changes no figure's place in an answer.
-        let is_same = |one: &&FigureValue, of: &FigureValue| one.figure == of.figure && one.of == of.of;
-        let value_of = |(place, of): &(usize, &FigureValue)| found.get(*place).filter(|one| is_same(one, of))?.value;
-        Some(Ok(wanted.iter().map(value_of).collect::<Vec<_>>()))
+        let found = answer(subject, watch)?;
+        Some(Ok(wanted.iter().map(|wanted| wanted.value(&found)).collect::<Vec<_>>()))
     };
     let Some(rows) = along(&values, watch, || study.clone(), at) else { return Ok(None) };
     let refused: Vec<&(f64, Invalid)> = rows.iter().filter_map(|row| row.as_ref().err()).collect();
@@ -262,9 +249,9 @@ pub fn sweep(study: &Study, sweep: &Sweep, watch: Watch<'_>) -> Result<Option<Sw
         first: *first,
         problem: problem.clone(),
     });
-    let curve = |(index, (_, of)): (usize, &(usize, &FigureValue))| FigureCurve {
-        key: of.key(),
-        label: of.label(),
+    let curve = |(index, of): (usize, &Wanted)| FigureCurve {
+        key: of.key.clone(),
+        label: of.label.clone(),
         figure: of.figure,
         values: rows.iter().map(|row| row.as_ref().ok().and_then(|row| row[index])).collect(),
     };
@@ -290,30 +277,6 @@ fn no_such_number(study: &dyn Subject, path: &str) -> SweepError {
         };
     }
     SweepError::NoSuchNumber { path: path.to_owned(), hint }
-}
-
-/// The figures with these keys, each once, or all of the whole study; with their places in an answer.
-fn wanted<'f>(figures: &'f [FigureValue], keys: &[String]) -> Result<Vec<(usize, &'f FigureValue)>, SweepError> {
-    let all = figures.iter().enumerate();
-    if keys.iter().any(|key| key == EVERY) {
-        return Ok(all.collect());
-    }
-    if keys.is_empty() {
-        return Ok(all.filter(|(_, one)| one.of.is_none()).collect());
-    }
-    let known: Vec<String> = figures.iter().map(FigureValue::key).collect();
-    let mut wanted: Vec<(usize, &FigureValue)> = Vec::new();
-    for key in keys {
-        let place = known.iter().position(|known| known == key).ok_or_else(|| SweepError::NoSuchFigure {
-            key: key.clone(),
-            hint: did_you_mean(key, &known),
-            known: known.join(", "),
-        })?;
-        if wanted.iter().all(|(other, _)| *other != place) {
-            wanted.push((place, &figures[place]));
-        }
-    }
-    Ok(wanted)
 }
 
 /// A value as people would write it: 0.15 for 0.15000000000000002.

@@ -8,7 +8,7 @@ use crossover_model::provenance::Provenance;
 use crossover_model::quantity::Quantity;
 use crossover_model::scenario::{Scenario, Study};
 use crossover_model::study::{number_at, numbers};
-use crossover_model::tools::sweep::EVERY;
+use crossover_model::tools::wanted::EVERY;
 use crossover_model::tools::{Sweep, Swept, sweep};
 use egui::{ComboBox, RichText, Role, ScrollArea, TextEdit, Ui, WidgetInfo};
 

@@ -126,6 +126,7 @@ fn a_plan_that_goes_away_while_it_is_placed_leaves_no_trace() {
     edit(&mut window, &|study| {
         study.operators.truncate(1);
         study.networks.retain(|network| network.name == study.policy.network);
+        crossover_model::study::sources::purge(study);
     });
     window.get_by_label("Curves").click();
     settle(&mut window);

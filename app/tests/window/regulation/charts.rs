@@ -157,6 +157,7 @@ fn make_long(study: &mut Regulation) {
     study.clusters = (0..16).map(|index| of(&study.clusters[usize::from(index % 2)], index)).collect();
     study.run.periods = 12_500.0;
     study.run.period_seconds = 10.0;
+    crossover_model::study::sources::purge(study);
 }
 
 #[test]
@@ -195,6 +196,7 @@ fn a_controller_that_is_gone_cannot_be_chosen_from_the_figures_of_before() {
         if let crossover_model::scenario::Study::Regulation(study) = &mut scenario.study {
             make_long(study);
             study.controllers[0].name = "renamed".into();
+            crossover_model::study::sources::purge(study);
         }
     });
     window.run_steps(2);

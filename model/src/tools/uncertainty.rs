@@ -1,0 +1,271 @@
+//! How sure figures are, where numbers are not: every unknown number is drawn anew, many times.
+
+use super::sampled::{At, Function, NotAllowed, OfStudy, at_points, not_allowed};
+use super::unknowns::{Unknowns, coordinate};
+use super::wanted::{NoSuchFigure, Wanted, answer};
+use crate::scenario::Study;
+use crate::study::Watch;
+use crate::unit::Unit;
+
+/// Samples where nobody says how many.
+pub const SAMPLES: usize = 16_384;
+/// Fewest samples.
+pub const LEAST_SAMPLES: usize = 64;
+/// Most samples.
+pub const MOST_SAMPLES: usize = 1_048_576;
+/// Most values that are kept of all figures.
+const MOST_VALUES: usize = 50_000_000;
+/// Independent parts of the samples: how far they differ tells the error of sampling.
+const PARTS: usize = 16;
+
+/// How samples are drawn.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sampling {
+    /// About so many, rounded up to equal parts.
+    pub samples: usize,
+    /// The same seed gives the same samples.
+    pub seed: u64,
+    /// Numbers without a spread are taken to be within ± this share of their values, uniformly; none: they are known.
+    pub guess: Option<f64>,
+    /// Keys of the figures; empty: all of the whole study.
+    pub figures: Vec<String>,
+}
+
+impl Default for Sampling {
+    fn default() -> Self {
+        Self { samples: SAMPLES, seed: 1, guess: None, figures: Vec::new() }
+    }
+}
+
+/// Why nothing was sampled.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum UncertaintyError {
+    /// No number has a spread.
+    #[error(
+        "no number of this study has a spread: enter some, as uncertain: {{\"PATH\": (distribution: Normal(deviation: 2))}}, or say how \
+         far all of them may be, in percent"
+    )]
+    Nothing,
+    /// The number of samples is not allowed.
+    #[error("{0} samples are asked for; allowed: {LEAST_SAMPLES} … {most}", most = Unit::Count.format(MOST_SAMPLES as f64))]
+    Samples(usize),
+    /// The share by which numbers may be off is not allowed.
+    #[error("numbers may be off by more than 0 % and less than 100 %, not by {0}")]
+    Guess(String),
+    /// All samples and figures together are too many to be kept.
+    #[error("{0} samples of {1} figures are too many to be kept; take fewer")]
+    TooMany(usize, usize),
+    /// No figure has a key.
+    #[error(transparent)]
+    NoSuchFigure(#[from] NoSuchFigure),
+    /// The study allows no sample.
+    #[error("{0}")]
+    Nowhere(NotAllowed),
+}
+
+/// What came of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Uncertain {
+    /// The numbers that were drawn.
+    pub unknowns: Unknowns,
+    /// So many samples.
+    pub samples: usize,
+    /// The figures that were asked for.
+    pub figures: Vec<Distributed>,
+    /// Samples that the study does not allow.
+    pub not_allowed: Option<NotAllowed>,
+}
+
+/// A figure, and all that it may be.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Distributed {
+    /// Which figure.
+    pub wanted: Wanted,
+    /// What it is with every number as it stands.
+    pub present: Option<f64>,
+    /// Its values, ascending.
+    pub values: Vec<f64>,
+    /// Samples in which it has no value.
+    pub missing: usize,
+    /// Mean, with the standard error of sampling.
+    pub mean: Sampled,
+    /// Standard deviation, with that error.
+    pub deviation: Sampled,
+    /// Values that 5, 50 and 95 % of all do not exceed, with that error.
+    pub quantiles: [Sampled; 3],
+}
+
+/// Shares of [`Distributed::quantiles`].
+pub const SHARES: [f64; 3] = [0.05, 0.5, 0.95];
+
+/// A value that was found by sampling.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sampled {
+    /// The value.
+    pub value: f64,
+    /// Its standard error, by how far independent parts of the samples differ.
+    pub error: f64,
+}
+
+impl Sampled {
+    /// A value of all samples, and that of each part of them.
+    #[must_use]
+    pub(super) fn of(value: f64, parts: &[f64]) -> Self {
+        let parts: Vec<f64> = parts.iter().copied().filter(|of| of.is_finite()).collect();
+        let count = parts.len() as f64;
+        let mean = parts.iter().sum::<f64>() / count;
+        let squares: f64 = parts.iter().map(|of| (of - mean).powi(2)).sum();
+        Self { value, error: (squares / (count - 1.0) / count).sqrt() }
+    }
+}
+
+impl Distributed {
+    /// The value that a share of all does not exceed; none without values.
+    #[must_use]
+    pub fn quantile(&self, share: f64) -> Option<f64> {
+        quantile(&self.values, share)
+    }
+
+    /// How likely the figure is at least this.
+    #[must_use]
+    pub fn at_least(&self, level: f64) -> f64 {
+        let below = self.values.partition_point(|value| *value < level);
+        (self.values.len() - below) as f64 / self.values.len() as f64
+    }
+
+    /// How many values are in each of some equally wide bins from the least to the most; all in one where they are equal.
+    #[must_use]
+    pub fn histogram(&self, bins: usize) -> Vec<usize> {
+        let (Some(least), Some(most)) = (self.values.first(), self.values.last()) else { return Vec::new() };
+        let mut counts = vec![0; bins];
+        for value in &self.values {
+            let place = if most > least { (value - least) / (most - least) * bins as f64 } else { 0.0 };
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to the number of bins")]
+            let place = (place as usize).min(bins - 1);
+            counts[place] += 1;
+        }
+        counts
+    }
+}
+
+/// A quantile of ascending values, between the two next to it.
+fn quantile(values: &[f64], share: f64) -> Option<f64> {
+    let last = values.len().checked_sub(1)?;
+    let at = share.clamp(0.0, 1.0) * last as f64;
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to the number of values")]
+    let below = at.floor() as usize;
+    let above = (below + 1).min(last);
+    Some(values[below] + (values[above] - values[below]) * (at - below as f64))
+}
+
+impl Sampling {
+    /// What is unknown of a study, and the figures that are asked for with their present values.
+    ///
+    /// # Errors
+    /// [`UncertaintyError`] if nothing is unknown, or something is not allowed.
+    pub(super) fn begin(&self, study: &Study, watch: Watch<'_>) -> Result<Option<Begun>, UncertaintyError> {
+        if !(LEAST_SAMPLES..=MOST_SAMPLES).contains(&self.samples) {
+            return Err(UncertaintyError::Samples(self.samples));
+        }
+        if let Some(guess) = self.guess.filter(|guess| !(*guess > 0.0 && *guess < 1.0)) {
+            return Err(UncertaintyError::Guess(Unit::Share.format(guess)));
+        }
+        let subject = study.subject();
+        let unknowns = self.guess.map_or_else(|| Unknowns::of(subject), |share| Unknowns::with_guess(subject, share));
+        if unknowns.is_empty() {
+            return Err(UncertaintyError::Nothing);
+        }
+        let Some(now) = answer(subject, watch) else { return Ok(None) };
+        let wanted = Wanted::of(&now, &self.figures)?;
+        if self.samples * wanted.len() > MOST_VALUES {
+            return Err(UncertaintyError::TooMany(self.samples, wanted.len()));
+        }
+        let present = wanted.iter().map(|wanted| wanted.value(&now)).collect();
+        Ok(Some(Begun { unknowns, wanted, present }))
+    }
+}
+
+/// What is sampled.
+pub(super) struct Begun {
+    pub(super) unknowns: Unknowns,
+    pub(super) wanted: Vec<Wanted>,
+    pub(super) present: Vec<Option<f64>>,
+}
+
+/// Samples figures of a valid study; `None` if it was called off. The same on any number of threads. Counts samples.
+///
+/// # Errors
+/// [`UncertaintyError`] if there is nothing to sample.
+pub fn uncertainty(
+    study: &Study,
+    sampling: &Sampling,
+    watch: Watch<'_>,
+) -> Result<Option<Uncertain>, UncertaintyError> {
+    let Some(Begun { unknowns, wanted, present }) = sampling.begin(study, watch)? else { return Ok(None) };
+    let function = OfStudy { study, unknowns: &unknowns, wanted: &wanted, watch };
+    let Some(found) = sampled(&function, unknowns.dimensions(), sampling, watch) else { return Ok(None) };
+    let not_allowed = not_allowed(found.iter());
+    if let Some(all) = not_allowed.as_ref().filter(|refused| refused.count == refused.of) {
+        return Err(UncertaintyError::Nowhere(all.clone()));
+    }
+    let figures = wanted
+        .into_iter()
+        .zip(present)
+        .enumerate()
+        .map(|(place, (wanted, present))| distributed(wanted, present, &found, place))
+        .collect();
+    Ok(Some(Uncertain { unknowns, samples: found.len(), figures, not_allowed }))
+}
+
+/// Samples in equal, independent parts, one after the other.
+fn sampled<F: Function>(
+    function: &F,
+    dimensions: usize,
+    sampling: &Sampling,
+    watch: Watch<'_>,
+) -> Option<Vec<At>> {
+    let each = sampling.samples.div_ceil(PARTS);
+    let point = |number: usize| {
+        let (part, index) = (number / each, number % each);
+        (0..dimensions).map(|dimension| coordinate(index, dimension, part_seed(sampling.seed, part))).collect()
+    };
+    at_points(function, each * PARTS, point, watch)
+}
+
+/// The seed of an independent part of the samples.
+pub(super) fn part_seed(seed: u64, part: usize) -> u64 {
+    seed.wrapping_mul(0x2545_f491_4f6c_dd1d).wrapping_add(part as u64)
+}
+
+fn distributed(wanted: Wanted, present: Option<f64>, found: &[At], place: usize) -> Distributed {
+    let value = |at: &At| at.as_ref().map_or(f64::NAN, |values| values[place]);
+    let finite = |part: &[At]| {
+        let mut values: Vec<f64> = part.iter().map(value).filter(|value| value.is_finite()).collect();
+        values.sort_by(f64::total_cmp);
+        values
+    };
+    let values = finite(found);
+    let parts: Vec<Vec<f64>> = found.chunks(found.len().div_ceil(PARTS)).map(finite).collect();
+    let of = |measure: &dyn Fn(&[f64]) -> f64| {
+        Sampled::of(measure(&values), &parts.iter().map(|part| measure(part)).collect::<Vec<f64>>())
+    };
+    let allowed = found.iter().filter(|at| at.is_ok()).count();
+    Distributed {
+        present,
+        missing: allowed - values.len(),
+        mean: of(&mean),
+        deviation: of(&deviation),
+        quantiles: SHARES.map(|share| of(&|values| quantile(values, share).unwrap_or(f64::NAN))),
+        wanted,
+        values,
+    }
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+fn deviation(values: &[f64]) -> f64 {
+    let mean = mean(values);
+    (values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (values.len() as f64 - 1.0)).sqrt()
+}

@@ -1,0 +1,84 @@
+//! Which figures of a study a tool is asked for.
+
+use std::sync::atomic::AtomicUsize;
+
+use crate::invalid::did_you_mean;
+use crate::study::{Figure, FigureValue, Subject, Watch};
+
+/// In place of the key of a figure: all of the whole study, and of all its parts.
+pub const EVERY: &str = "*";
+
+/// No figure has this key.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("{key}: the study has no such figure{hint}; there is: {known}")]
+pub struct NoSuchFigure {
+    /// The key.
+    pub key: String,
+    /// ", did you mean …?" or nothing.
+    pub hint: String,
+    /// The keys that exist.
+    pub known: String,
+}
+
+/// A figure that is asked for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Wanted {
+    /// Its key, as `operators.join.speedup`.
+    pub key: String,
+    /// Its label, with the part that it belongs to.
+    pub label: String,
+    /// What there is to know about it.
+    pub figure: &'static Figure,
+    /// The entry of its list.
+    of: Option<String>,
+    /// Its place in an answer.
+    place: usize,
+}
+
+impl Wanted {
+    /// The figures of an answer with these keys, each once; none: all of the whole study; [`EVERY`]: those of its parts, too.
+    ///
+    /// # Errors
+    /// [`NoSuchFigure`] if there is none with a key.
+    pub fn of(answer: &[FigureValue], keys: &[String]) -> Result<Vec<Self>, NoSuchFigure> {
+        let new = |(place, one): (usize, &FigureValue)| Self {
+            key: one.key(),
+            label: one.label(),
+            figure: one.figure,
+            of: one.of.clone(),
+            place,
+        };
+        let all = answer.iter().enumerate();
+        if keys.iter().any(|key| key == EVERY) {
+            return Ok(all.map(new).collect());
+        }
+        if keys.is_empty() {
+            return Ok(all.filter(|(_, one)| one.of.is_none()).map(new).collect());
+        }
+        let known: Vec<String> = answer.iter().map(FigureValue::key).collect();
+        let mut wanted: Vec<Self> = Vec::new();
+        for key in keys {
+            let place = known.iter().position(|known| known == key).ok_or_else(|| NoSuchFigure {
+                key: key.clone(),
+                hint: did_you_mean(key, &known),
+                known: known.join(", "),
+            })?;
+            if wanted.iter().all(|other| other.place != place) {
+                wanted.push(new((place, &answer[place])));
+            }
+        }
+        Ok(wanted)
+    }
+
+    /// Its value in another answer of the same study: a number changes no figure's place.
+    #[must_use]
+    pub fn value(&self, answer: &[FigureValue]) -> Option<f64> {
+        let is_same = |one: &&FigureValue| one.figure == self.figure && one.of == self.of;
+        answer.get(self.place).filter(is_same)?.value
+    }
+}
+
+/// The answer of a study as one of many, none of which is counted.
+pub(super) fn answer(subject: &dyn Subject, watch: Watch<'_>) -> Option<Vec<FigureValue>> {
+    subject.answer(Watch { is_cancelled: watch.is_cancelled, done: &AtomicUsize::new(0) })
+}
