@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use egui::{Key, KeyboardShortcut, Modifiers};
 
 use crossover_model::scenario::Kind;
+use crossover_model::spread::Spread;
 
 use crate::ask::{Ask, Request};
 use crate::examples::{Example, Template};
@@ -55,8 +56,24 @@ pub enum Command {
     Undo,
     /// Repeat the edit that was taken back.
     Redo,
+    /// Give numbers of a document these values, in one step; they count as entered.
+    SetNumbers {
+        /// Id of the document.
+        document: String,
+        /// Paths of the numbers, with their values.
+        numbers: Vec<(String, f64)>,
+    },
     /// Give a field the value that it has in the saved file.
     ResetField(String),
+    /// Say how far a number of a document may be off; none: it says nothing any more.
+    SetSpread {
+        /// The document, by its id.
+        document: String,
+        /// Path of the number.
+        path: String,
+        /// How far.
+        spread: Option<Box<Spread>>,
+    },
     /// Put the results on the clipboard.
     Copy(Format),
     /// Ask for a file name and write the results there.
@@ -152,7 +169,12 @@ impl Command {
             Self::Quit => "Quit".into(),
             Self::Undo => "Undo".into(),
             Self::Redo => "Redo".into(),
+            Self::SetNumbers { numbers, .. } => {
+                let numbers = numbers.iter().map(|(path, value)| format!("{path} to {value}"));
+                format!("Set {}", numbers.collect::<Vec<_>>().join(" and "))
+            }
             Self::ResetField(path) => format!("Reset {path}"),
+            Self::SetSpread { path, .. } => format!("Say how far {path} may be off"),
             Self::Copy(format) => format!("Copy results as {}", format.label()),
             Self::Export(format) => format!("Export results as {}…", format.label()),
             Self::ExportData => "Export data of the charts as CSV…".into(),
@@ -191,7 +213,9 @@ impl Command {
             Self::Quit => "End Crossover; unsaved edits are asked about",
             Self::Undo => "Take back the last edit",
             Self::Redo => "Repeat the edit that was taken back",
+            Self::SetNumbers { .. } => "Give numbers of the scenario other values, in one step",
             Self::ResetField(_) => "Give the field its saved value",
+            Self::SetSpread { .. } => "What is not known exactly is sampled",
             Self::Copy(_) => "Put the results of the study on the clipboard",
             Self::Export(_) => "Write the results of the study to a file",
             Self::ExportData => "Write every number behind the charts of the page to a file",

@@ -213,7 +213,7 @@ mod tests {
         document.redo();
         assert_eq!(document.scenario.name, "b");
         document.scenario.name = "d".into();
-        document.settle();
+        document.settle().expect("a changed study is still valid");
         assert!(!document.can_redo(), "a new edit drops what was taken back");
         for _ in 0..10 {
             document.undo();

@@ -31,7 +31,7 @@ pub(crate) fn rooms() -> impl Iterator<Item = &'static dyn Room> {
 
 /// All tools, in the order of the menu: those of every study, then those of one kind.
 pub(crate) fn tools() -> impl Iterator<Item = &'static ToolKind> {
-    [&calibrate::KIND, &tools::sweep::KIND].into_iter().chain(rooms().flat_map(|room| room.tools().iter().copied()))
+    [&calibrate::KIND, &tools::sweep::KIND, &tools::map::KIND, &tools::compare::KIND, &tools::uncertainty::KIND].into_iter().chain(rooms().flat_map(|room| room.tools().iter().copied()))
 }
 
 /// The commands that show tools, in the order of the menu.

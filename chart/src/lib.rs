@@ -148,7 +148,9 @@ mod tests {
                 class("an error stays", Pattern::Rising),
                 class("keeps moving", Pattern::Crossed),
             ],
+            contours: Vec::new(),
             marks: vec![mark("PID", 1.0, 0.5, true), mark("search", 2.0, 0.0, false)],
+            gesture: "",
             is_stale: false,
         }
     }

@@ -29,8 +29,12 @@ pub struct MapChart {
     pub cells: Vec<Cell>,
     /// Kinds of cells.
     pub categories: Vec<Category>,
+    /// Lines along which something holds, drawn over the cells.
+    pub contours: Vec<Contour>,
     /// Named places.
     pub marks: Vec<Mark>,
+    /// What a click or a drag in the window does, told beside the pointer.
+    pub gesture: &'static str,
     /// Whether it belongs to an older study than the one on the screen.
     pub is_stale: bool,
 }
@@ -62,6 +66,15 @@ pub enum Pattern {
     Rising,
     /// Rising and falling lines.
     Crossed,
+}
+
+/// Lines along which something holds, as a value at a level.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Contour {
+    /// Its name in the legend, for example "speedup = 1×".
+    pub name: String,
+    /// The lines, as points x, y in data units.
+    pub lines: Vec<Vec<[f64; 2]>>,
 }
 
 /// A named place.
@@ -122,12 +135,13 @@ impl MapChart {
     /// Column and row of the cell at a place, in data units; the nearest one for places outside.
     #[must_use]
     pub fn cell_at(&self, x: f64, y: f64) -> Option<[usize; 2]> {
-        let nearest = |values: &[f64], wanted: f64| {
+        let nearest = |axis: &Axis, values: &[f64], wanted: f64| {
             let indexed = values.iter().enumerate().filter(|_| wanted.is_finite());
-            let nearest = indexed.min_by(|(_, a), (_, b)| (*a - wanted).abs().total_cmp(&(*b - wanted).abs()));
+            let distance = |value: f64| (axis.to_plot(value) - axis.to_plot(wanted)).abs();
+            let nearest = indexed.min_by(|(_, a), (_, b)| distance(**a).total_cmp(&distance(**b)));
             nearest.map(|(index, _)| index)
         };
-        Some([nearest(&self.xs, x)?, nearest(&self.ys, y)?])
+        Some([nearest(&self.x, &self.xs, x)?, nearest(&self.y, &self.ys, y)?])
     }
 
     /// Edges of the columns as shares of the width, ascending; one more than there are columns. They lie halfway
@@ -248,6 +262,12 @@ impl MapChart {
         self.marks.iter().enumerate().filter(move |(_, mark)| inside(&self.x, mark.x) && inside(&self.y, mark.y))
     }
 
+    /// The mark of what holds now, if it lies inside the axes.
+    #[must_use]
+    pub fn placed_present(&self) -> Option<&Mark> {
+        self.placed_marks().map(|(_, mark)| mark).find(|mark| mark.is_present)
+    }
+
     /// Kinds that have a pattern and occur.
     pub(super) fn patterned_categories(&self) -> impl Iterator<Item = &Category> {
         let occurs = |index: usize| self.cells.iter().any(|cell| cell.category == index);
@@ -259,33 +279,43 @@ impl MapChart {
             .map(|(_, category)| category)
     }
 
+    /// Contours that have a line.
+    pub(super) fn drawn_contours(&self) -> impl Iterator<Item = &Contour> {
+        self.contours.iter().filter(|contour| contour.lines.iter().any(|line| line.len() > 1))
+    }
+
     pub(super) fn to_svg(&self, dark: bool, size: [f64; 2]) -> String {
         let [width, height] = [size[0].max(SMALLEST_SIZE[0]), size[1].max(SMALLEST_SIZE[1])];
         let mut canvas = Canvas::new(dark, width);
         let below_heading = canvas.heading(&self.title, &self.answer, &self.subtitle);
-        let top = self.draw_categories(&mut canvas, below_heading, width);
+        let top = self.draw_legend(&mut canvas, below_heading, width);
         let height = height.max(top + SMALLEST_PLOT + 60.0);
         let layout = Layout::new(self, width, [top, height]);
         self.draw_cells(&mut canvas, &layout);
+        self.draw_contours(&mut canvas, &layout);
         self.draw_axes(&mut canvas, &layout);
         self.draw_ramp(&mut canvas, &layout);
         self.draw_marks(&mut canvas, &layout);
         canvas.finish(height, &self.title, &self.answer)
     }
 
-    /// A sample of each pattern with its name; gives where the space below begins.
-    fn draw_categories(&self, canvas: &mut Canvas, top: f64, width: f64) -> f64 {
+    /// A sample of each pattern and each contour with its name; gives where the space below begins.
+    fn draw_legend(&self, canvas: &mut Canvas, top: f64, width: f64) -> f64 {
         let (mut x, mut y) = (MARGIN, top);
         let mut is_any = false;
-        for category in self.patterned_categories() {
+        let patterns = self.patterned_categories().map(|category| (&category.name, Some(category.pattern)));
+        for (name, pattern) in patterns.chain(self.drawn_contours().map(|contour| (&contour.name, None))) {
             is_any = true;
-            let name = ellipsize(&category.name, TEXT_SIZE, width - 2.0 * MARGIN - 30.0);
+            let name = ellipsize(name, TEXT_SIZE, width - 2.0 * MARGIN - 30.0);
             let item = 24.0 + 6.0 + text_width(&name, TEXT_SIZE);
             if x > MARGIN && x + item > width - MARGIN {
                 (x, y) = (MARGIN, y + TEXT_SIZE * 1.5);
             }
             let sample = Rect { left: x, top: y, right: x + 24.0, bottom: y + 12.0 };
-            draw_sample(canvas, sample, category.pattern);
+            match pattern {
+                Some(pattern) => draw_sample(canvas, sample, pattern),
+                None => draw_contour(canvas, &[[sample.left, y + 6.0], [sample.right, y + 6.0]]),
+            }
             canvas.text([x + 30.0, y + TEXT_SIZE - 1.5], &name, Token::Text, Anchor::Start);
             x += item + 18.0;
         }
@@ -306,6 +336,16 @@ impl MapChart {
             canvas.polyline(&[line.from, line.to], Stroke { token: line.token, width: 0.8, dash: "" });
         }
         canvas.polyline(&frame.outline(), Stroke { token: Token::TextWeak, width: 1.0, dash: "" });
+    }
+
+    fn draw_contours(&self, canvas: &mut Canvas, layout: &Layout) {
+        let frame = layout.frame;
+        let place = |[x, y]: &[f64; 2]| {
+            [frame.left + self.x.fraction(*x) * frame.width(), frame.bottom - self.y.fraction(*y) * frame.height()]
+        };
+        for line in self.drawn_contours().flat_map(|contour| &contour.lines).filter(|line| line.len() > 1) {
+            draw_contour(canvas, &line.iter().map(place).collect::<Vec<_>>());
+        }
     }
 
     fn draw_axes(&self, canvas: &mut Canvas, layout: &Layout) {
@@ -373,6 +413,12 @@ impl MapChart {
             }
         }
     }
+}
+
+/// A line that stands out from every colour of the ramp.
+fn draw_contour(canvas: &mut Canvas, line: &[[f64; 2]]) {
+    canvas.polyline(line, Stroke { token: Token::Background, width: 4.5, dash: "" });
+    canvas.polyline(line, Stroke { token: Token::Text, width: 2.0, dash: "" });
 }
 
 /// Corners of a diamond around its middle.
@@ -467,9 +513,34 @@ mod tests {
                 category("doubtful", Pattern::Rising),
                 category("bad", Pattern::Crossed),
             ],
+            contours: Vec::new(),
             marks: Vec::new(),
+            gesture: "",
             is_stale: false,
         }
+    }
+
+    #[test]
+    fn a_contour_is_drawn_and_named_unless_it_has_no_line() {
+        let chart = map([Some(1.0); 6], [0; 6]);
+        let drawn = |lines: Vec<Vec<[f64; 2]>>| {
+            let contour = Contour { name: "value = 1".to_owned(), lines };
+            MapChart { contours: vec![contour], ..chart.clone() }.to_svg(false, [480.0, 320.0])
+        };
+        let lines = |svg: &str| svg.matches("<polyline").count() + svg.matches("<path").count();
+        let without = drawn(vec![vec![[1.0, 1.0]]]);
+        assert!(!without.contains("value = 1"));
+        let with = drawn(vec![vec![[0.0, 0.0], [1.0, 5.0], [2.0, 10.0]]]);
+        assert!(with.contains("value = 1"));
+        assert_eq!(lines(&with) - lines(&without), 4, "the line and its sample, each with a halo");
+    }
+
+    #[test]
+    fn the_nearest_cell_of_a_logarithmic_axis_is_nearest_in_the_logarithm() {
+        let mut chart = map([Some(1.0); 6], [0; 6]);
+        chart.xs = vec![1.0, 10.0, 100.0];
+        chart.x = Axis { scale: Scale::Log, range: [0.3, 300.0], ..chart.x };
+        assert_eq!(chart.cell_at(40.0, 0.0), Some([2, 0]));
     }
 
     #[test]

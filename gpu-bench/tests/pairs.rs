@@ -11,7 +11,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crossover_gpu_bench::gpu::adapter;
-use crossover_gpu_bench::pairs::{Class, How, KERNELS, PairsReport};
+use crossover_gpu_bench::pairs::{How, KERNELS, PairsReport};
+use crossover_model::preemption::Class;
 use crossover_needs::gpu_adapter;
 use rustix::process::{Pid, Signal};
 use tempfile::TempDir;
@@ -85,7 +86,7 @@ fn pairs_are_measured_in_processes_and_on_queues() {
             assert!(values.len() == 2 && values.iter().all(|value| *value > 0.0), "{report:?}");
         }
         assert_eq!(output.contains("prove only that it runs"), report.is_software, "{output}");
-        for text in ["memory + compute", "±", &report.device, &report.adapter] {
+        for text in ["memory-intensive + compute-intensive", "±", &report.device, &report.adapter] {
             assert!(output.contains(text), "{text} is not in\n{output}");
         }
     }

@@ -23,18 +23,9 @@ impl Estimate {
     /// Of some runs, by Student's t distribution; none without any. What cannot be below 0 is cut there.
     #[must_use]
     pub fn of(values: &[f64]) -> Option<Self> {
-        let runs = values.len();
-        let count = runs as f64;
-        if runs == 0 {
-            return None;
-        }
-        let mean = values.iter().map(|value| value / count).sum::<f64>();
-        let interval = (runs > 1).then(|| {
-            let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
-            let half = student(count - 1.0, CONFIDENCE) * (squares / (count - 1.0) / count).sqrt();
-            [(mean - half).max(0.0), mean + half]
-        });
-        Some(Self { mean, interval, runs })
+        let mean = mean(values)?;
+        let interval = interval(values).map(|[low, high]| [low.max(0.0), high]);
+        Some(Self { mean, interval, runs: values.len() })
     }
 
     /// The same times a number above 0.
@@ -48,6 +39,22 @@ impl Estimate {
     pub fn relative(self) -> Option<f64> {
         self.interval.map(|[_, high]| (high - self.mean) / self.mean)
     }
+}
+
+/// Mean of some values; none without any.
+fn mean(values: &[f64]) -> Option<f64> {
+    let count = values.len() as f64;
+    (!values.is_empty()).then(|| values.iter().map(|value| value / count).sum())
+}
+
+/// The interval in which the true mean of values of either sign lies in 95 of 100 cases, by Student's t distribution; none of a
+/// single value.
+pub(crate) fn interval(values: &[f64]) -> Option<[f64; 2]> {
+    let count = values.len() as f64;
+    let mean = mean(values).filter(|_| values.len() > 1)?;
+    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+    let half = student(count - 1.0, CONFIDENCE) * (squares / (count - 1.0) / count).sqrt();
+    Some([mean - half, mean + half])
 }
 
 /// Half of an interval in standard errors, by Student's t distribution: in it the true value lies this often, 0 < `confidence` < 1.
@@ -78,6 +85,16 @@ mod tests {
         let [low, high] = estimate.interval.expect("five runs");
         assert_eq!((estimate.mean, estimate.runs), (3.0, 5));
         assert!((high - 3.0 - 2.776 * 0.5_f64.sqrt()).abs() < 1e-3 && (low + high - 6.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn an_interval_of_values_of_both_signs_is_not_cut_at_zero() {
+        // Mean 0, deviation √2.5 as above.
+        let [low, high] = interval(&[-2.0, -1.0, 0.0, 1.0, 2.0]).expect("five values");
+        assert!((high - 2.776 * 0.5_f64.sqrt()).abs() < 1e-3 && (low + high).abs() < 1e-12, "{low} {high}");
+        let cut = Estimate::of(&[-2.0, -1.0, 0.0, 1.0, 2.0]).and_then(|of| of.interval).expect("five values");
+        assert_eq!(cut, [0.0, high]);
+        assert_eq!((interval(&[3.0]), interval(&[])), (None, None));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use crossover_model::placement::curves::curves;
 use crossover_model::placement::{Parameter, ParameterOf, Variant};
 use crossover_model::scenario::{Kind, Scenario, read};
 use crossover_model::study::{Better, FigureValue, Watch, numbers};
-use crossover_model::tools::{Sweep, SweepError, Swept, sweep};
+use crossover_model::tools::{Range, Sweep, SweepError, Swept, sweep};
 
 const PLACEMENT: &str = include_str!("../../scenarios/placement-published.ron");
 const ALLOCATION: &str = include_str!("../../scenarios/allocation-shared.ron");
@@ -27,7 +27,7 @@ fn swept(scenario: &Scenario, x: &str, figures: &[&str]) -> Swept {
 
 fn refused(scenario: &Scenario, x: &str, figures: &[&str]) -> SweepError {
     let figures = figures.iter().map(|key| (*key).to_owned()).collect();
-    let carried_out = Sweep::read(&scenario.study, x).and_then(|wanted| {
+    let carried_out = Sweep::read(&scenario.study, x).map_err(SweepError::from).and_then(|wanted| {
         let wanted = Sweep { figures, ..wanted };
         Watch::nobody(|watch| sweep(&scenario.study, &wanted, watch))
     });
@@ -96,7 +96,8 @@ fn a_curve_is_the_sweep_of_the_speedup_with_its_network_chosen() {
             let ends = if value == 0.0 { [0.0, 1.0] } else { [value / 2.0, value * 2.0] };
             let ends = ends.map(|end| end.clamp(info.min, info.max));
             let figures = vec!["operators.join.speedup".to_owned()];
-            let wanted = Sweep { path: number.path(study), ends, points: 9, is_logarithmic: false, figures };
+            let x = Range { path: number.path(study), ends, points: 9, is_logarithmic: false };
+            let wanted = Sweep { x, figures };
             let values = wanted.values(study).expect("values");
             let mut chosen = published.clone();
             let policy = &mut chosen.study.placement_mut().expect("a placement study").policy;
@@ -106,7 +107,7 @@ fn a_curve_is_the_sweep_of_the_speedup_with_its_network_chosen() {
             let speedups: Vec<f64> = swept.curves[0].values.iter().flatten().copied().collect();
             let curves = curves(study, join, parameter.into(), &values);
             let curve = curves.iter().find(|curve| curve.variant == variant).expect("the same variants");
-            assert_eq!(speedups, curve.speedups, "{}, {variant:?}", wanted.path);
+            assert_eq!(speedups, curve.speedups, "{}, {variant:?}", wanted.x.path);
             compared += 1;
         }
     }
@@ -139,7 +140,8 @@ fn every_number_of_every_shipped_kind_can_be_swept_or_says_why_not() {
         for (path, quantity, value) in numbers(scenario.study.subject()) {
             let path = path.to_string();
             let ends = [value, (value + 1.0).min(quantity.max)];
-            let wanted = Sweep { path: path.clone(), ends, points: 2, is_logarithmic: false, figures: Vec::new() };
+            let x = Range { path: path.clone(), ends, points: 2, is_logarithmic: false };
+            let wanted = Sweep { x, figures: Vec::new() };
             match Watch::nobody(|watch| sweep(&scenario.study, &wanted, watch)) {
                 Ok(swept) => {
                     let swept = swept.expect("nobody called it off");
@@ -169,7 +171,7 @@ fn a_unit_behind_the_second_end_is_that_of_both() {
         ("cluster.machines=1k..2000", [1_000.0, 2_000.0]),
         ("cluster.machines=20..10", [20.0, 10.0]),
     ] {
-        assert_eq!(Sweep::read(&study, x).expect(x).ends, ends, "{x}");
+        assert_eq!(Sweep::read(&study, x).expect(x).x.ends, ends, "{x}");
     }
     for x in ["operators.join.input_gb=500..2 TB", "operators.join.input_gb=2 TB..500"] {
         let error = Sweep::read(&study, x).expect_err(x).to_string();
@@ -218,7 +220,7 @@ fn the_ends_stay_as_they_were_given() {
     let study = scenario(PLACEMENT).study;
     let ends = [0.100_000_000_000_000_02, 0.300_000_000_000_000_04];
     let path = "operators.join.output_ratio".to_owned();
-    let wanted = Sweep { path, ends, points: 3, is_logarithmic: false, figures: Vec::new() };
+    let wanted = Sweep { x: Range { path, ends, points: 3, is_logarithmic: false }, figures: Vec::new() };
     let values = wanted.values(study.subject()).expect("values");
     assert_eq!(
         values.iter().map(|value| value.to_bits()).collect::<Vec<_>>(),

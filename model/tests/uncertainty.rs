@@ -5,9 +5,7 @@ use crossover_model::scenario::{self, Study};
 use crossover_model::spread::{Distribution, Group, Spread};
 use crossover_model::study::{Watch, numbers};
 use crossover_model::tools::uncertainty::Distributed;
-use crossover_model::tools::{
-    Sampling, Sensitivity, Uncertain, UncertaintyError, sensitivity, uncertainty,
-};
+use crossover_model::tools::{Sampling, Sensitivity, Uncertain, UncertaintyError, sensitivity, uncertainty};
 
 const PLACEMENT: &str = include_str!("../../scenarios/placement-published.ron");
 const PROBE: &str = include_str!("../../scenarios/probe-centres.ron");
@@ -43,7 +41,11 @@ fn a_figure_that_follows_one_number_has_its_moments_and_quantiles() {
     let key = "operators.filter.cpu_seconds";
     let at = |value: f64| {
         let mut study = study(PLACEMENT);
-        assert!(crossover_model::study::set_number(study.subject_mut(), "operators.filter.cpu_seconds_per_100mb", value));
+        assert!(crossover_model::study::set_number(
+            study.subject_mut(),
+            "operators.filter.cpu_seconds_per_100mb",
+            value
+        ));
         let answer = Watch::nobody(|watch| study.subject().answer(watch)).expect("an answer");
         answer.into_iter().find(|one| one.key() == key).and_then(|one| one.value).expect("a value")
     };
@@ -105,7 +107,12 @@ fn the_same_seed_gives_the_same_on_any_number_of_threads() {
     let sampling = Sampling { samples: 1_000, guess: Some(0.2), ..Sampling::default() };
     let on = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
-        pool.install(|| (sampled(&study, &sampling).expect("sampled"), sensitive(&study, &Sampling { samples: 64, ..sampling.clone() })))
+        pool.install(|| {
+            (
+                sampled(&study, &sampling).expect("sampled"),
+                sensitive(&study, &Sampling { samples: 64, ..sampling.clone() }),
+            )
+        })
     };
     let one = on(1);
     assert_eq!(one, on(2));
@@ -177,7 +184,8 @@ fn spreads_are_kept_in_files_and_follow_names() {
 #[test]
 fn a_figure_hangs_on_what_it_depends_on() {
     let study = study(PLACEMENT);
-    let sampling = Sampling { samples: 512, guess: Some(0.1), figures: vec!["operators.join.cpu_seconds".to_owned()], seed: 3 };
+    let sampling =
+        Sampling { samples: 512, guess: Some(0.1), figures: vec!["operators.join.cpu_seconds".to_owned()], seed: 3 };
     let found = sensitive(&study, &sampling);
     let effects = &found.figures[0].effects;
     for (cause, effect) in found.causes.iter().zip(effects) {
@@ -187,7 +195,8 @@ fn a_figure_hangs_on_what_it_depends_on() {
         }
     }
     assert!(found.figures[0].ranked().first().is_some_and(|first| effects[*first].total.value > 0.2));
-    let swing = found.figures[0].swings.iter().any(|swing| matches!(swing.values, [Some(low), Some(high)] if low != high));
+    let swing =
+        found.figures[0].swings.iter().any(|swing| matches!(swing.values, [Some(low), Some(high)] if low != high));
     assert!(swing);
 }
 

@@ -261,7 +261,7 @@ fn jobs_of_gavel_that_were_not_measured_together_are_guessed_from_those_that_wer
         println!(
             "{gpu}: {share:.1} % above 1, mean {found:.3}; left out {off:.4} ({off_by_mean:.4}), {inside:.3} inside"
         );
-        assert!(off < 0.6 * off_by_mean && (0.92..0.98).contains(&inside), "{gpu}: {off}, {off_by_mean}, {inside}");
+        assert!(off < 0.6 * off_by_mean && (0.86..0.95).contains(&inside), "{gpu}: {off}, {off_by_mean}, {inside}");
 
         // Without families: jobs alone are enough to be far nearer than the mean.
         let bare = Fit::<&str>::of(&pairs, &BTreeMap::new()).expect("pairs");
@@ -269,6 +269,6 @@ fn jobs_of_gavel_that_were_not_measured_together_are_guessed_from_those_that_wer
         assert!(bare.error.normalised < 0.7 * bare.error_of_mean.normalised, "{gpu}: {bare:?}");
         let ([off, off_by_mean], inside) = left_out(&pairs, &BTreeMap::new());
         println!("{gpu}: without families {off:.4} ({off_by_mean:.4}), {inside:.3} inside");
-        assert!(off < 0.7 * off_by_mean && (0.92..0.98).contains(&inside), "{gpu}: {off}, {off_by_mean}, {inside}");
+        assert!(off < 0.7 * off_by_mean && (0.86..0.95).contains(&inside), "{gpu}: {off}, {off_by_mean}, {inside}");
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crossover_model::preemption::Gpu;
 use crossover_traces::TraceError;
-use crossover_traces::profiled::{Assumed, ReadKernels, arrivals, joined, kernels, pairs, sizes};
+use crossover_traces::profiled::{Assumed, MadeKernel, ReadKernels, arrivals, joined, kernels, pairs, sizes};
 use proptest::prelude::*;
 
 /// A sample of each form, one after the other.
@@ -129,7 +129,8 @@ fn check_kernels(read: &ReadKernels) {
         }
         for device in [None, Some(&gpu)] {
             match kernel.kernel(device, &mut assumed) {
-                Ok(made) => {
+                Ok(MadeKernel { kernel: made, told }) => {
+                    assert!(told.contains(&"weight") && told.len() <= 8, "{told:?}");
                     assert!((1.0..=1e18).contains(&made.instructions) && (1e-6..=1e9).contains(&made.ipc), "{made:?}");
                     assert!((1.0..=1e6).contains(&made.threads) && made.threads.fract() == 0.0, "{made:?}");
                     assert!((1.0..=1e12).contains(&made.blocks) && made.blocks.fract() == 0.0, "{made:?}");

@@ -5,7 +5,14 @@
 
 pub mod no_display;
 
+mod compare;
+mod map;
+mod merge;
+mod sampling;
+mod sensitivity;
+mod shard;
 mod sweep;
+mod uncertainty;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -48,6 +55,21 @@ enum Command {
     /// Prints figures of a scenario of any kind along one of its numbers
     #[command(display_order = 5)]
     Sweep(sweep::SweepOptions),
+    /// Prints a figure of a scenario of any kind over two of its numbers, and where it is at a level
+    #[command(display_order = 6)]
+    Map(map::MapOptions),
+    /// Prints two to four scenarios of one kind side by side: numbers that differ, and figures
+    #[command(display_order = 8)]
+    Compare(compare::CompareOptions),
+    /// Prints what figures of a scenario of any kind may be, where numbers are not known exactly
+    #[command(display_order = 6)]
+    Uncertainty(uncertainty::UncertaintyOptions),
+    /// Prints which of those numbers figures hang on
+    #[command(display_order = 7)]
+    Sensitivity(sensitivity::SensitivityOptions),
+    /// Prints what `map`, `uncertainty` or `sensitivity` prints, of the files that it printed with --shard on several machines
+    #[command(display_order = 8)]
+    Merge(merge::MergeOptions),
     /// Measures CPU, bus and GPU of this machine
     #[command(subcommand, display_order = 80)]
     Bench(crossover_gpu_bench::cli::Command),
@@ -149,6 +171,11 @@ fn run(matches: &ArgMatches) -> Result<ExitCode> {
             print(&outcome(&options.source.scenario()?, options.strategy.as_deref(), options.format)?)?;
         }
         Some(Command::Sweep(options)) => sweep::sweep(&options)?,
+        Some(Command::Map(options)) => map::map(&options)?,
+        Some(Command::Compare(options)) => compare::compare(&options)?,
+        Some(Command::Uncertainty(options)) => uncertainty::uncertainty(&options)?,
+        Some(Command::Sensitivity(options)) => sensitivity::sensitivity(&options)?,
+        Some(Command::Merge(options)) => merge::merge(&options)?,
         // A run that was cancelled has an exit code of its own.
         Some(Command::Bench(command)) => return crossover_gpu_bench::cli::run(command),
         Some(Command::Screenshot(options)) => screenshot::capture(&options)?,

@@ -48,9 +48,9 @@ pub(super) fn sweep(options: &SweepOptions) -> Result<()> {
     let scenario = options.source.scenario()?;
     let sweep = Sweep {
         figures: options.figures.clone(),
-        ..Sweep::read(&scenario.study, &options.x).map_err(|error| usage(&error))?
+        ..Sweep::read(&scenario.study, &options.x).map_err(|error| usage(&error.into()))?
     };
-    let count = sweep.values(scenario.study.subject()).map_err(|error| usage(&error))?.len();
+    let count = sweep.values(scenario.study.subject()).map_err(|error| usage(&error.into()))?.len();
     let done = AtomicUsize::new(0);
     let line = || format!("{} of {count} values", done.load(Ordering::Relaxed));
     let watch = Watch { is_cancelled: &|| false, done: &done };

@@ -1,12 +1,17 @@
 //! Results as text, for people and for other programs; the command line and the window share the writers.
 
 pub mod allocation;
+pub mod compare;
+mod described;
 pub mod import;
+pub mod map;
 pub mod placement;
 pub(crate) mod preemption;
 pub(crate) mod probe;
 pub mod regulation;
+pub(crate) mod sensitivity;
 pub mod sweep;
+pub(crate) mod uncertainty;
 
 use std::fmt::Write as _;
 
@@ -79,8 +84,19 @@ where
 /// Pretty JSON with a line end; numbers keep every bit. Characters that command a terminal, or turn text around, are escaped;
 /// JSON itself asks that of the first 32 only.
 pub(crate) fn json(record: &impl Serialize) -> String {
-    let text = serde_json::to_string_pretty(record);
-    let text = text.expect("the records of this module have text as keys, so JSON can write them");
+    seen(&serde_json::to_string_pretty(record).expect(KEYS))
+}
+
+/// The same on one line, for what programs alone read.
+pub(crate) fn json_line(record: &impl Serialize) -> String {
+    seen(&serde_json::to_string(record).expect(KEYS))
+}
+
+/// Why JSON can write every record.
+const KEYS: &str = "the records of this module have text as keys, so JSON can write them";
+
+/// JSON with what commands a terminal escaped, and a line end.
+fn seen(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len() + 1);
     for c in text.chars() {
         match c {

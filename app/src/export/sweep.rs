@@ -1,12 +1,11 @@
 //! A sweep as text.
 
 use crossover_model::scenario::Scenario;
-use crossover_model::study::Better;
 use crossover_model::text::csv::Records;
 use crossover_model::tools::Swept;
-use crossover_model::unit::Unit;
 use serde::Serialize;
 
+use super::described::{Moved, Refused, better, unit};
 use super::json;
 
 /// A line for each value of the number; a figure that has no value there is empty. Units are those of [`sweep_json`].
@@ -27,7 +26,7 @@ pub fn sweep_json(scenario: &Scenario, swept: &Swept) -> String {
     json(&Document {
         study: scenario.study.kind().key(),
         scenario: &scenario.name,
-        x: Number {
+        x: Moved {
             path: &swept.path,
             label: swept.quantity.label,
             unit: unit(swept.quantity.unit),
@@ -41,48 +40,22 @@ pub fn sweep_json(scenario: &Scenario, swept: &Swept) -> String {
                 key: &curve.key,
                 label: &curve.label,
                 unit: unit(curve.figure.unit),
-                better: match curve.figure.better {
-                    Better::Higher => "higher",
-                    Better::Lower => "lower",
-                    Better::Neither => "neither",
-                },
+                better: better(curve.figure.better),
                 values: &curve.values,
             })
             .collect(),
-        left_out: swept.left_out.as_ref().map(|left_out| LeftOut {
-            count: left_out.count,
-            first: left_out.first,
-            field: &left_out.problem.path,
-            problem: &left_out.problem.problem,
-        }),
+        left_out: swept.left_out.as_ref().map(Refused::new),
     })
-}
-
-/// The unit of a value as it stands there: shares are written from 0 to 1.
-fn unit(unit: Unit) -> &'static str {
-    match unit {
-        Unit::Share => "share",
-        other => other.symbol(),
-    }
 }
 
 #[derive(Serialize)]
 struct Document<'a> {
     study: &'static str,
     scenario: &'a str,
-    x: Number<'a>,
+    x: Moved<'a>,
     figures: Vec<Figure<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    left_out: Option<LeftOut<'a>>,
-}
-
-#[derive(Serialize)]
-struct Number<'a> {
-    path: &'a str,
-    label: &'a str,
-    unit: &'a str,
-    present: Option<f64>,
-    values: &'a [f64],
+    left_out: Option<Refused<'a, f64>>,
 }
 
 #[derive(Serialize)]
@@ -92,12 +65,4 @@ struct Figure<'a> {
     unit: &'a str,
     better: &'static str,
     values: &'a [Option<f64>],
-}
-
-#[derive(Serialize)]
-struct LeftOut<'a> {
-    count: usize,
-    first: f64,
-    field: &'a str,
-    problem: &'a str,
 }

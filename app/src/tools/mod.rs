@@ -1,3 +1,7 @@
 //! Tools that act on any study, as tabs of the window. They know numbers and figures, and no kind of study.
 
+pub mod compare;
+pub mod map;
+mod pick;
 pub mod sweep;
+pub mod uncertainty;

@@ -1,6 +1,8 @@
 //! The one place where commands are carried out.
 
-use crossover_model::scenario::Scenario;
+use crossover_model::scenario::{Scenario, Study};
+use crossover_model::spread::Spread;
+use crossover_model::study::sources::set_numbers;
 
 use super::purpose::Purpose;
 use super::typed_path::TypedPath;
@@ -41,7 +43,13 @@ impl Workbench {
             Command::Quit => ctx.send_viewport_cmd(egui::ViewportCommand::Close),
             Command::Undo => self.with_active(Document::undo),
             Command::Redo => self.with_active(Document::redo),
+            Command::SetNumbers { document, numbers } => {
+                self.at_desk(|desk| desk.edit(&document, |study| _ = set_numbers(study.subject_mut(), &numbers)));
+            }
             Command::ResetField(path) => self.reset_field(&path),
+            Command::SetSpread { document, path, spread } => {
+                self.at_desk(|desk| desk.edit(&document, |study| set_spread(study, path, spread)));
+            }
             Command::Copy(format) => {
                 if let Some(made) = self.active().map(|document| results(document, format)) {
                     self.jobs.copy(made, format!("the results as {}", format.label()));
@@ -174,4 +182,12 @@ fn results(document: &Document, format: Format) -> Made {
             Err(problem) => format!("{problem:#}\n"),
         })
     })
+}
+
+fn set_spread(study: &mut Study, path: String, spread: Option<Box<Spread>>) {
+    let spreads = study.subject_mut().spreads_mut();
+    match spread {
+        Some(spread) => drop(spreads.insert(path, *spread)),
+        None => drop(spreads.remove(&path)),
+    }
 }

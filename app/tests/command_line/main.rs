@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 mod allocation;
+mod compare;
 mod import;
+mod map;
 mod named;
 mod placement;
 mod preemption;
@@ -16,6 +18,7 @@ mod slurm;
 mod sweep;
 mod truth;
 mod tuning;
+mod uncertainty;
 
 const PUBLISHED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/placement-published.ron");
 const REGULATION: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/regulation-published.ron");

@@ -2,7 +2,12 @@
 
 use std::fs;
 
+use crossover_gpu_bench::gpu::adapter::Description;
+use crossover_gpu_bench::pairs::{How, KERNELS, Kernel, PairsReport};
+use crossover_model::preemption::Class;
+use crossover_model::provenance::Provenance;
 use crossover_needs::test_data;
+use crossover_traces::profiled;
 use serde_json::Value;
 
 use super::{refusal, run};
@@ -117,6 +122,13 @@ fn measured_pairs_are_fitted_and_put_into_a_scenario() {
     assert!(messages.contains("2 measured pairs"), "{messages}");
     let ron = fs::read_to_string(&out).expect("written");
     assert!(ron.contains("Fitted(") && ron.contains("pairs.csv"), "{ron}");
+    // What was guessed is guessed anew with better pairs; what was measured stays what it is.
+    let better = written(&folder, "better.csv", &pairs.replace("A,C,0.8,0.9", "A,C,0.9,0.9"));
+    let renewed = path(&folder, "renewed.ron");
+    let (_, messages) = said(&["fit-pairs", &better, "--base", &out, "--guess", "--out", &renewed]);
+    assert!(messages.contains("2 measured pairs, 4 guessed ones"), "{messages}");
+    let ron = fs::read_to_string(&renewed).expect("written");
+    assert!(ron.contains("pairs of better.csv") && !ron.contains("\"pairs of pairs.csv\""), "{ron}");
     assert!(!refusal(1, &["fit-pairs", &written(&folder, "none.csv", "first,second\nA,B\n")]).is_empty());
 }
 
@@ -149,4 +161,136 @@ fn kernels_of_rodinia_are_read_and_their_instructions_follow_the_size() {
     let laws = value.as_array().expect("a list");
     let adjust = laws.iter().find(|of| of["application"] == "backprop bpnn_adjust_weights_cuda").expect("a kernel");
     assert!(adjust["error"].as_f64() < Some(1e-3) && adjust["error_of_constant"].as_f64() > Some(0.3), "{adjust}");
+}
+
+/// A to C are kernels of the published case: two memory-intensive ones and one that computes.
+#[test]
+fn classes_that_a_file_of_pairs_does_not_tell_are_those_of_the_scenario() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let pairs = "first,second,first_normalised,second_normalised,second_class\nA,B,0.6,0.5,\nA,C,0.8,0.9,\nB,D,0.7,0.8,compute\n";
+    let file = written(&folder, "pairs.csv", pairs);
+    let classes = |arguments: &[&str]| {
+        let (text, _) = said(&[&["fit-pairs", &file, "--format", "json"], arguments].concat());
+        let value: Value = serde_json::from_str(&text).expect("JSON");
+        let all = value[0]["classes"].as_array().expect("a list").clone();
+        let means = all.iter().map(|of| (of["class"].to_string(), of["beside"].to_string(), of["pairs"].as_u64()));
+        means.collect::<Vec<_>>()
+    };
+    assert!(classes(&[]).is_empty());
+    let [memory, compute] = ["\"Memory\"", "\"Compute\""].map(str::to_owned);
+    let expected = [
+        (memory.clone(), memory.clone(), Some(1)),
+        (memory.clone(), compute.clone(), Some(2)),
+        (compute, memory, Some(2)),
+    ];
+    assert_eq!(classes(&["--base", PUBLISHED]), expected);
+}
+
+#[test]
+fn pairs_are_written_as_records_that_a_spreadsheet_reads() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file =
+        written(&folder, "pairs.csv", "first,second,first_normalised,second_normalised\n=A,B,0.6,0.5\n=A,C,0.8,0.9\n");
+    let (text, _) = said(&["fit-pairs", &file, "--format", "csv"]);
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines[0], "device,first,second,first_normalised,second_normalised,is_measured");
+    assert!(lines.contains(&",'=A,B,0.6,0.5,true"), "{text}");
+    assert_eq!(lines.len(), 1 + 6, "{text}");
+}
+
+#[test]
+fn more_kernels_than_can_be_learned_from_are_refused_with_the_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let pairs: Vec<String> = (1..=501).map(|kernel| format!("k{},k{kernel},0.7,0.8\n", kernel - 1)).collect();
+    let pairs = pairs.concat();
+    let file = written(&folder, "pairs.csv", &format!("first,second,first_normalised,second_normalised\n{pairs}"));
+    let said = refusal(1, &["fit-pairs", &file]);
+    assert!(said.contains("pairs.csv") && said.contains("502 kernels in measured pairs; at most 500"), "{said}");
+}
+
+/// What `gpu-bench pairs` prints is what is read of its file: medians, which a repeat in which the system was busy does not move.
+#[test]
+fn a_report_of_gpu_bench_says_the_same_in_its_table_and_to_those_who_read_it() {
+    let description = Description { name: "Example".to_owned(), ..Description::default() };
+    let kernels: Vec<&Kernel> = KERNELS.iter().filter(|kernel| ["hash", "copy"].contains(&kernel.key)).collect();
+    let mut report = PairsReport::new(&description, How::Processes, 2.0, &kernels);
+    report.kernels[0].alone_per_second = vec![100.0, 5.0, 100.0];
+    report.kernels[1].alone_per_second = vec![210.0, 190.0, 20.0, 600.0];
+    let values =
+        [([40.0, 50.0, 60.0], [60.0, 50.0, 1.0]), ([80.0, 80.0, 2.0], [150.0, 160.0, 170.0]), ([90.0; 3], [110.0; 3])];
+    for (pair, (first, second)) in report.pairs.iter_mut().zip(values) {
+        (pair.first_per_second, pair.second_per_second) = (first.to_vec(), second.to_vec());
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("pairs.json");
+    fs::write(&file, report.json().expect("JSON")).expect("written");
+    let read = profiled::pairs(&file).expect("a report");
+    assert!(read.left_out.is_empty() && read.devices[0].device == "Example", "{read:?}");
+    let text = report.document().text();
+    let printed = |first: &str, second: &str| {
+        let cells = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+        let row = cells.into_iter().find(|row| row.len() == 8 && row[..2] == [first, second]).expect("a pair");
+        [row[2], row[4]].map(|cell| cell.parse::<f64>().expect("a number"))
+    };
+    assert_eq!(printed("copy", "hash"), [0.8, 0.8]);
+    for pair in &read.devices[0].pairs {
+        let found = [pair.first_normalised, pair.second_normalised];
+        let expected = printed(&pair.first, &pair.second);
+        assert!(
+            found.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 6e-4),
+            "{pair:?}\n{text}"
+        );
+        assert_eq!(
+            (pair.first_class, pair.first == "copy"),
+            match pair.first.as_str() {
+                "copy" => (Some(Class::Memory), true),
+                _ => (Some(Class::Compute), false),
+            }
+        );
+    }
+    assert_eq!(read.devices[0].pairs.len(), 3);
+}
+
+#[test]
+fn what_a_profile_does_not_tell_is_not_said_to_come_from_it_and_the_clock_is_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let profile = "Name,Profile,Memory_footprint,SM_usage,Duration\nConv,1,0,98,100480\nNorm,0,0,64,40480\n";
+    let file = written(&folder, "profile.csv", profile);
+    let out = path(&folder, "made.ron");
+    let (_, messages) = said(&["import", "orion", &file, "--base", PUBLISHED, "--out", &out]);
+    let clock = "by the clock of the study's GPU, 745 MHz of NVIDIA Tesla K40, whatever GPU they ran on: the file does not tell";
+    assert!(messages.contains(clock), "{messages}");
+    let made = crossover_model::scenario::read(&fs::read_to_string(&out).expect("written")).expect("a scenario");
+    let study = made.preemption().expect("a preemption study");
+    let imported: Vec<&str> =
+        study.sources.keys().filter(|path| path.starts_with("kernels.")).map(String::as_str).collect();
+    assert_eq!(imported, ["kernels.Conv.weight", "kernels.Norm.weight"]);
+    // All is told of a table of kernels, on the GPU of the scenario or another.
+    let table = "name,instructions,ipc,register_bytes,shared_bytes,threads,blocks,miss_rate,class\nA,1e8,30,16384,0,256,4096,0.1,compute\n";
+    said(&["import", "kernels", &written(&folder, "table.csv", table), "--base", PUBLISHED, "--out", &out]);
+    let made = crossover_model::scenario::read(&fs::read_to_string(&out).expect("written")).expect("a scenario");
+    let study = made.preemption().expect("a preemption study");
+    let from_table = |field: &str| {
+        let source = study.sources.get(&format!("kernels.A.{field}"));
+        matches!(source, Some(Provenance::Imported { file }) if file == "table.csv")
+    };
+    assert!(["instructions", "ipc", "register_bytes", "miss_rate"].into_iter().all(from_table), "{:?}", study.sources);
+}
+
+#[test]
+fn fitted_instructions_have_the_interval_of_their_law_as_source() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let counted = "application,size,instructions\nA,1000,2.1e8\nA,2000,4.5e8\nA,4000,7.9e8\nA,8000,17.2e8\n";
+    let file = written(&folder, "counted.csv", counted);
+    let out = path(&folder, "made.ron");
+    said(&["fit-instructions", &file, "--size", "1300", "--base", PUBLISHED, "--out", &out]);
+    let made = crossover_model::scenario::read(&fs::read_to_string(&out).expect("written")).expect("a scenario");
+    let study = made.preemption().expect("a preemption study");
+    for (field, value) in
+        [("instructions", study.kernels[0].instructions), ("instruction_error", study.kernels[0].instruction_error)]
+    {
+        let source = study.sources.get(&format!("kernels.A.{field}"));
+        let Some(Provenance::Fitted { runs, interval: (low, high) }) = source else { panic!("{field}: {source:?}") };
+        assert!(runs == "launches of A in counted.csv" && *low < value && value < *high, "{field}: {source:?}");
+    }
 }

@@ -4,10 +4,12 @@ mod allocation;
 #[cfg(target_os = "linux")]
 mod calibrate;
 mod closing;
+mod compare;
 mod editing;
 mod engines;
 mod files;
 mod keyboard;
+mod map;
 mod pictures;
 mod plan;
 mod plan_import;

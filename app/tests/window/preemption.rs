@@ -3,7 +3,9 @@
 use crossover::command::Command;
 use crossover::examples::Example;
 use crossover::studies::preemption::examples;
-use crossover_model::preemption::{Policy, Preemption};
+use crossover_model::preemption::{Class, Kernel, Launch, Pair, Policy, Preemption};
+use crossover_model::scenario::{self, Study};
+use egui::Key::{ArrowDown, ArrowLeft, ArrowRight, ArrowUp};
 use egui::accesskit::Role;
 use egui_kittest::SnapshotResults;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
@@ -65,10 +67,114 @@ fn a_policy_is_chosen_by_its_row_and_the_page_follows() {
     assert_eq!(study(&window).rule.policy, Policy::Combining);
     assert!(has(&window, "throughput (STP), best pairs"));
     // What nobody weighs cannot be shown, and the page says what to do.
-    assert!(has(&window, "This policy weighs nothing; choose “weighed preemption”"));
+    assert!(has(&window, "Under this policy nobody leaves before it is done; choose “weighed preemption”"));
     send(&mut window, Command::Undo);
     assert_eq!(study(&window).rule.policy, Policy::Weighing);
     assert!(has(&window, "B leaves for C"));
+}
+
+#[test]
+fn each_policy_says_what_it_asks_before_a_kernel_leaves() {
+    let mut window = tall(examples::RODINIA);
+    assert!(has(&window, "weighed in the first stream"));
+    for (policy, said) in [
+        ("context switch", "this policy does not ask whether they pay"),
+        ("drain", "a kernel leaves when its resident blocks are done"),
+        ("flush", "its resident blocks begin anew"),
+        ("time slices", "a kernel leaves when its time is over"),
+        ("partial (DRF)", "parts of kernels leave"),
+        ("sharing", "nobody leaves before it is done"),
+    ] {
+        press(&mut window, Role::RowHeader, &format!("policy {policy}"));
+        assert!(has(&window, said), "{policy}");
+        assert!(!has(&window, "weighed in the first stream"), "{policy}");
+    }
+}
+
+/// So many kernels, each pair of which was measured if `pair` has numbers for it.
+fn many(count: usize, pair: impl Fn(usize, usize) -> Option<[f64; 2]>) -> Preemption {
+    let mut study =
+        scenario::read(examples::PUBLISHED.text).expect("an example").preemption().expect("a study").clone();
+    let name = |place: usize| format!("k{place:03}");
+    let class = |place: usize| if place.is_multiple_of(3) { Class::Memory } else { Class::Compute };
+    study.kernels =
+        (0..count).map(|place| Kernel { name: name(place), class: class(place), ..Kernel::default() }).collect();
+    study.pairs.clear();
+    for first in 0..count {
+        for second in first..count {
+            let Some([first_normalised, second_normalised]) = pair(first, second) else { continue };
+            study.pairs.push(Pair { first: name(first), second: name(second), first_normalised, second_normalised });
+        }
+    }
+    study.stream.listed = (0..3).map(|place| Launch { kernel: name(place), at_cycle: 0.0 }).collect();
+    study.sources.retain(|path, _| !path.starts_with("kernels.") && !path.starts_with("pairs."));
+    study
+}
+
+fn open(window: &mut Window, study: Preemption) {
+    let mut scenario = scenario::read(examples::PUBLISHED.text).expect("an example");
+    scenario.study = Study::Preemption(study);
+    window.state_mut().show_only("many.ron".into(), scenario);
+    settle(window);
+}
+
+/// As many kernels and pairs as a study may have: what is drawn in a frame does not grow with them.
+#[test]
+fn a_page_of_256_kernels_draws_no_more_than_is_seen() {
+    let mut window = super::window();
+    window.set_size(egui::vec2(1280.0, 3000.0));
+    open(
+        &mut window,
+        many(256, |first, second| Some([0.5 + (first % 50) as f64 / 100.0, 0.6 + (second % 40) as f64 / 100.0])),
+    );
+    assert_eq!(study(&window).pairs.len(), 32_896);
+    assert!(has(&window, "and 32,855 more in the file"));
+    let begun = std::time::Instant::now();
+    window.run_steps(10);
+    println!("{:.0} ms a frame", begun.elapsed().as_secs_f64() * 100.0);
+    let shapes = window.output().shapes.len();
+    println!("{shapes} shapes");
+    assert!(shapes < 3_000, "{shapes}");
+    let headers = window.query_all_by_label_contains(" with k").count();
+    assert!((41..60).contains(&headers), "{headers}");
+    // The pair that is looked at stands in the list, wherever it is in the file.
+    let map = window.get_by_role_and_label(Role::Button, "pairs of kernels; arrow keys choose one");
+    map.focus();
+    window.run_steps(2);
+    for key in [ArrowDown, ArrowDown, ArrowRight] {
+        window.key_press(key);
+        window.run_steps(2);
+    }
+    let label = "k001 beside k001";
+    assert!(!has(&window, label));
+    window.get_by_role_and_label(Role::Button, "k001 beside itself: 0.56; together 1.12; entered or measured.");
+}
+
+#[test]
+fn arrow_keys_walk_over_the_pairs_where_there_are_too_many_for_buttons() {
+    let mut window = super::window();
+    window.set_size(egui::vec2(1280.0, 3000.0));
+    open(&mut window, many(20, |first, second| (first + second == 19).then_some([0.75, 0.5])));
+    window.get_by_role_and_label(Role::Button, "pairs of kernels; arrow keys choose one").focus();
+    window.run_steps(2);
+    let mut walk = |keys: &[egui::Key], expected: &str| {
+        for key in keys {
+            window.key_press(*key);
+            window.run_steps(2);
+        }
+        window.get_by_role_and_label(Role::Button, expected);
+    };
+    walk(&[ArrowLeft], "k000 beside itself: 0.7265; together 1.453; not measured: by their classes.");
+    walk(&[ArrowUp, ArrowLeft], "k000 beside itself: 0.7265; together 1.453; not measured: by their classes.");
+    walk(
+        &[ArrowDown, ArrowRight, ArrowRight],
+        "k001 beside k002: 0.783; k002 beside k001: 0.783; together 1.566; not measured: by their classes.",
+    );
+    walk(
+        &[ArrowRight; 30],
+        "k001 beside k019: 0.783; k019 beside k001: 0.783; together 1.566; not measured: by their classes.",
+    );
+    walk(&[ArrowLeft], "k001 beside k018: 0.75; k018 beside k001: 0.5; together 1.25; entered or measured.");
 }
 
 #[test]

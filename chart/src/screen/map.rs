@@ -3,7 +3,7 @@
 use std::hash::Hash;
 
 use egui::{
-    Align2, CursorIcon, EventFilter, FontId, Id, Key, Mesh, Pos2, Rect, Response, RichText, Sense, Shape, Stroke,
+    Align2, CursorIcon, EventFilter, FontId, Id, Key, Mesh, Painter, Pos2, Rect, Response, RichText, Sense, Shape, Stroke,
     StrokeKind, Ui, pos2, vec2,
 };
 
@@ -42,6 +42,7 @@ pub fn show(
     let response = ui.interact(space.frame, id, Sense::click_and_drag()).on_hover_cursor(CursorIcon::Crosshair);
     describe(&response, chart);
     cells(ui, chart, &space, dark);
+    contours(ui, chart, &space, dark);
     axes(ui, chart, &space, dark);
     ramp(ui, chart, &space, dark);
     if chart.is_stale {
@@ -54,7 +55,7 @@ pub fn show(
         crosshair(ui, &space, [column, row], dark);
         response.clone().on_hover_ui_at_pointer(|ui| {
             ui.label(read([column, row]));
-            ui.label(RichText::new("Click or drag to use these gains").weak().small());
+            ui.label(RichText::new(chart.gesture).weak().small());
         });
     }
     let is_pressed = response.clicked() || response.dragged();
@@ -62,7 +63,7 @@ pub fn show(
     picked.and_then(|[column, row]| Some([*chart.xs.get(column)?, *chart.ys.get(row)?])).or(moved)
 }
 
-/// A sample of each pattern that occurs, with its name.
+/// A sample of each pattern that occurs, and of each contour, with its name.
 fn legend(ui: &mut Ui, chart: &MapChart) {
     let dark = ui.visuals().dark_mode;
     ui.horizontal_wrapped(|ui| {
@@ -79,6 +80,12 @@ fn legend(ui: &mut Ui, chart: &MapChart) {
             }
             painter.rect_stroke(rect, 0.0, stroke, StrokeKind::Inside);
             ui.label(&category.name);
+            ui.add_space(10.0);
+        }
+        for contour in chart.drawn_contours() {
+            let (rect, _) = ui.allocate_exact_size(vec2(24.0, 12.0), Sense::hover());
+            line(ui.painter(), vec![rect.left_center(), rect.right_center()], dark);
+            ui.label(&contour.name);
             ui.add_space(10.0);
         }
     });
@@ -177,6 +184,19 @@ fn cells(ui: &Ui, chart: &MapChart, space: &Space, dark: bool) {
         let ends = [line.from, line.to].map(|[x, y]| pos2(on_screen(x), on_screen(y)));
         painter.line_segment(ends, Stroke::new(1.0, line.token.color(dark)));
     }
+}
+
+fn contours(ui: &Ui, chart: &MapChart, space: &Space, dark: bool) {
+    let painter = ui.painter().with_clip_rect(space.frame);
+    for points in chart.drawn_contours().flat_map(|contour| &contour.lines).filter(|points| points.len() > 1) {
+        line(&painter, points.iter().map(|[x, y]| space.at(chart, *x, *y)).collect(), dark);
+    }
+}
+
+/// A line that stands out from every colour of the ramp.
+fn line(painter: &Painter, points: Vec<Pos2>, dark: bool) {
+    painter.line(points.clone(), Stroke::new(4.5, Token::Background.color(dark)));
+    painter.line(points, Stroke::new(2.0, Token::Text.color(dark)));
 }
 
 fn axes(ui: &Ui, chart: &MapChart, space: &Space, dark: bool) {

@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use crossover_model::preemption::Class;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -12,29 +13,6 @@ use crate::gpu::program::Program;
 use crate::kernels::{compute, generate, memory};
 use crate::probe;
 use crate::timing::Cancel;
-
-/// What a kernel is busy with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Class {
-    /// Moving data, or waiting for it.
-    Memory,
-    /// Computing.
-    Compute,
-}
-
-impl Class {
-    /// Every class.
-    pub const ALL: [Self; 2] = [Self::Memory, Self::Compute];
-
-    /// "memory".
-    #[must_use]
-    pub fn label(self) -> &'static str {
-        match self {
-            Self::Memory => "memory",
-            Self::Compute => "compute",
-        }
-    }
-}
 
 /// A kernel that can share a GPU.
 #[derive(Debug)]

@@ -9,6 +9,6 @@ pub mod report;
 pub mod run;
 pub mod worker;
 
-pub use self::kernels::{Class, KERNELS, Kernel};
+pub use self::kernels::{KERNELS, Kernel};
 pub use self::report::{How, PairsReport};
 pub use self::run::{Plan, run};

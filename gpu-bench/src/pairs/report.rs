@@ -1,9 +1,13 @@
 //! What was measured of pairs of kernels: for programs as JSON, for people as tables.
 
+use std::collections::BTreeMap;
+
+use crossover_model::preemption::fitted::{ClassMean, class_means};
+use crossover_model::preemption::{Class, Pair};
 use crossover_model::text::{Column, Table};
 use serde::{Deserialize, Serialize};
 
-use super::kernels::{Class, Kernel};
+use super::kernels::Kernel;
 use crate::gpu::adapter::Description;
 use crate::quantity;
 use crate::report::document::{Block, Document};
@@ -103,7 +107,6 @@ impl Spread {
 /// Throughputs of a pair over those alone.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Normalised {
-    classes: [Class; 2],
     first: Spread,
     second: Spread,
     sum: Spread,
@@ -172,7 +175,7 @@ impl PairsReport {
                 Block::Heading("together, as shares of the throughput alone".to_owned()),
                 Block::Table(together(&pairs)),
                 Block::Heading("means by class".to_owned()),
-                Block::Table(class_means(&pairs)),
+                Block::Table(self.by_class(&pairs)),
             ]);
         }
         Document { blocks }
@@ -196,19 +199,44 @@ impl PairsReport {
     fn normalised(&self, pair: &Together) -> Option<Normalised> {
         let alone = |name: &str| {
             let kernel = self.kernels.iter().find(|kernel| kernel.name == name)?;
-            Some((kernel.class, Spread::of(&kernel.alone_per_second)?.middle))
+            Some(Spread::of(&kernel.alone_per_second)?.middle)
         };
-        let ((first_class, first_alone), (second_class, second_alone)) = (alone(&pair.first)?, alone(&pair.second)?);
+        let (first_alone, second_alone) = (alone(&pair.first)?, alone(&pair.second)?);
         let over = |values: &[f64], alone: f64| values.iter().map(|value| value / alone).collect::<Vec<f64>>();
         let first = over(&pair.first_per_second, first_alone);
         let second = over(&pair.second_per_second, second_alone);
         let sum: Vec<f64> = first.iter().zip(&second).map(|(first, second)| first + second).collect();
-        Some(Normalised {
-            classes: [first_class, second_class],
-            first: Spread::of(&first)?,
-            second: Spread::of(&second)?,
-            sum: Spread::of(&sum)?,
-        })
+        Some(Normalised { first: Spread::of(&first)?, second: Spread::of(&second)?, sum: Spread::of(&sum)? })
+    }
+
+    /// Means over the pairs of two classes, memory before compute; of two kernels of one class nobody can tell which is the first.
+    fn by_class(&self, pairs: &[(&Together, Normalised)]) -> Table {
+        let classes: BTreeMap<String, Class> =
+            self.kernels.iter().map(|kernel| (kernel.name.clone(), kernel.class)).collect();
+        let pair = |(pair, normalised): &(&Together, Normalised)| Pair {
+            first: pair.first.clone(),
+            second: pair.second.clone(),
+            first_normalised: normalised.first.middle,
+            second_normalised: normalised.second.middle,
+        };
+        let means = class_means(&pairs.iter().map(pair).collect::<Vec<_>>(), &classes);
+        let mean = |own: Class, other: Class| means.iter().find(|mean| (mean.own, mean.other) == (own, other));
+        let rows = combinations(Class::ALL.len()).filter_map(|(one, other)| {
+            let [one, other] = [one, other].map(|place| Class::ALL[place]);
+            let ClassMean { normalised: first, pairs, .. } = *mean(one, other)?;
+            let second = mean(other, one)?.normalised;
+            let named = format!("{} + {}", one.label(), other.label());
+            let numbers = [pairs as f64, first, second, first + second].map(quantity::number);
+            Some(std::iter::once(named).chain(numbers).collect())
+        });
+        let columns = vec![
+            Column::text("classes"),
+            Column::number("pairs"),
+            Column::number("of the first"),
+            Column::number("of the second"),
+            Column::number("sum"),
+        ];
+        Table { columns, rows: rows.collect() }
     }
 }
 
@@ -233,33 +261,6 @@ fn together(pairs: &[(&Together, Normalised)]) -> Table {
         Column::number("±"),
     ];
     Table { columns, rows: rows.collect() }.without_empty_columns()
-}
-
-/// Means over the pairs of two classes, memory before compute.
-fn class_means(pairs: &[(&Together, Normalised)]) -> Table {
-    let rows = combinations(Class::ALL.len()).filter_map(|(one, other)| {
-        let classes = [Class::ALL[one], Class::ALL[other]];
-        // A pair that is listed the other way round is turned.
-        let shares = pairs.iter().filter_map(|(_, pair)| match pair.classes {
-            found if found == classes => Some([pair.first.middle, pair.second.middle]),
-            [second, first] if [first, second] == classes => Some([pair.second.middle, pair.first.middle]),
-            _ => None,
-        });
-        let shares: Vec<[f64; 2]> = shares.collect();
-        let count = shares.len() as f64;
-        let mean = |part: fn(&[f64; 2]) -> f64| quantity::number(shares.iter().map(part).sum::<f64>() / count);
-        let named = classes.map(Class::label).join(" + ");
-        let (first, second, sum) = (mean(|share| share[0]), mean(|share| share[1]), mean(|share| share[0] + share[1]));
-        (!shares.is_empty()).then(|| vec![named, quantity::number(count), first, second, sum])
-    });
-    let columns = vec![
-        Column::text("classes"),
-        Column::number("pairs"),
-        Column::number("of the first"),
-        Column::number("of the second"),
-        Column::number("sum"),
-    ];
-    Table { columns, rows: rows.collect() }
 }
 
 #[cfg(test)]
@@ -315,7 +316,7 @@ mod tests {
         report.drop_empty();
         assert_eq!((report.kernels.len(), report.pairs.len()), (1, 2));
         let text = report.document().text();
-        assert!(text.contains("memory + memory") && !text.contains("compute"), "{text}");
+        assert!(text.contains("memory-intensive + memory-intensive") && !text.contains("compute"), "{text}");
         report.kernels.clear();
         assert!(!report.document().text().contains("means"));
     }

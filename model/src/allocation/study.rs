@@ -8,6 +8,7 @@ use crate::provenance::Sources;
 use crate::quantity::whole;
 use crate::spread::Spreads;
 use crate::study::Part;
+use crate::study::bill::Bill;
 
 /// Most types of GPUs.
 pub const MOST_TYPES: usize = 64;
@@ -63,6 +64,10 @@ pub struct Allocation {
     /// Which node a task gets.
     #[part]
     pub policy: Rule,
+    /// What the machines cost; none: nobody asks.
+    #[part(example = "(as_of: \"May 2026\", years: 4, used: 0.5, usd_per_kwh: 0.15, pue: 1.4, items: […])")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bill: Option<Box<Bill>>,
     /// Where the numbers come from, by field path; a field not listed was entered.
     #[serde(default, skip_serializing_if = "Sources::is_empty")]
     pub sources: Sources,

@@ -46,6 +46,7 @@ pub fn summarised(trace: &Trace, files: Files<'_>, rule: Policy, arrivals: Arriv
         replay: Timing::default(),
         policy: Rule { rule, grows },
         sources: BTreeMap::new(),
+        bill: None,
         uncertain: BTreeMap::new(),
     };
     let paths: Vec<String> = numbers(&study).into_iter().map(|(path, ..)| path.to_string()).collect();

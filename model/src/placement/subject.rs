@@ -8,6 +8,7 @@ use super::whole;
 use crate::invalid::{Invalid, did_you_mean};
 use crate::provenance::Sources;
 use crate::spread::Spreads;
+use crate::study::bill::Bill;
 use crate::study::{Better, Figure, FigureValue, Subject, Watch};
 use crate::unit::Unit;
 
@@ -103,6 +104,14 @@ impl Subject for Placement {
 
     fn spreads_mut(&mut self) -> &mut Spreads {
         &mut self.uncertain
+    }
+
+    fn bill(&self) -> Option<&Bill> {
+        self.bill.as_deref()
+    }
+
+    fn bill_mut(&mut self) -> &mut Option<Box<Bill>> {
+        &mut self.bill
     }
 
     fn check_first(&self) -> Result<(), Invalid> {

@@ -6,7 +6,7 @@ use super::decision::Decision;
 use super::doubt::{Believed, Doubt};
 use super::observer::{Observer, What};
 use super::policy::Policy;
-use super::simulate::{Running, Simulation, Switch};
+use super::simulate::{Choice, Running, Simulation, Switch};
 use super::study::MOST_SHARING;
 use super::table::{Rank, Table};
 use super::waiting::{Head, Sort};
@@ -15,17 +15,6 @@ use super::weigh::{Case, Weighed, weigh};
 /// Places of the GPU.
 #[expect(clippy::cast_sign_loss, reason = "a small whole number")]
 const PLACES: usize = MOST_SHARING as usize;
-
-/// One that runs might leave for one that waits.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Choice {
-    /// What the new combination counts, and its sum of normalised IPC.
-    rank: Rank,
-    sum: f64,
-    /// Who leaves, by its place among those that run.
-    leaves: usize,
-    comes: Head,
-}
 
 /// Kernels that stay on the GPU, and how fast each is beside the others of them.
 struct Staying {

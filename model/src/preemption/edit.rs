@@ -1,9 +1,13 @@
 //! Edits that keep a study consistent: names stay unique, sources follow their field, what is needed stays there.
 
 use super::study::{Kernel, Launch, MOST_KERNELS, MOST_PAIRS, Pair, Preemption};
+use super::table::Basis;
 use crate::invalid::free_name;
 use crate::provenance::Provenance;
 use crate::study::sources;
+
+/// What the numbers of a pair that begins as a guess are said to follow from.
+const BY_CLASSES: &str = "the classes of both kernels, as they were when the pair was added";
 
 impl Preemption {
     /// Adds a kernel at the end, under a name that is not taken yet, unless there are as many as are allowed; gives its place.
@@ -45,11 +49,43 @@ impl Preemption {
         self.pairs.iter().position(|pair| is_of(pair, first, second))
     }
 
-    /// Whether the numbers of a pair, by its place, were fitted to other pairs: it was not measured, and nobody entered it.
+    /// Whether the numbers of a pair, by its place, are both guesses: nobody measured or entered one.
     #[must_use]
     pub fn is_guess(&self, place: usize) -> bool {
-        let source = self.sources.get(&format!("pairs.{place}.{}", Pair::FIRST_NORMALISED.key));
-        matches!(source, Some(Provenance::Fitted { .. }))
+        self.bases(place).iter().all(|basis| *basis != Basis::Measured)
+    }
+
+    /// Where the two numbers of a pair, by its place, are known from.
+    #[must_use]
+    pub fn bases(&self, place: usize) -> [Basis; 2] {
+        [&Pair::FIRST_NORMALISED, &Pair::SECOND_NORMALISED].map(|number| {
+            match self.sources.get(&format!("pairs.{place}.{}", number.key)) {
+                Some(Provenance::Fitted { runs, .. }) if runs == BY_CLASSES => Basis::Classes,
+                Some(Provenance::Fitted { .. }) => Basis::Fitted,
+                _ => Basis::Measured,
+            }
+        })
+    }
+
+    /// Adds a pair, or begins it anew, with what holds for the classes of its kernels: each of its numbers is a guess until it is
+    /// entered. Nothing if a kernel is not there, or if there are as many as are allowed. Gives its place.
+    pub fn put_guess(&mut self, first: &str, second: &str) -> Option<usize> {
+        let class = |name: &str| self.kernels.iter().find(|kernel| kernel.name == name).map(|kernel| kernel.class);
+        let (first_class, second_class) = (class(first)?, class(second)?);
+        let first_normalised = self.fallback.of(first_class, second_class);
+        let second_normalised = self.fallback.of(second_class, first_class);
+        let pair = Pair { first: first.to_owned(), second: second.to_owned(), first_normalised, second_normalised };
+        let place = self.put_pair(pair)?;
+        // The classes tell the sum; how it divides is assumed, and neither is faster than alone.
+        let least = first_normalised + second_normalised - 1.0;
+        for (number, value) in
+            [(&Pair::FIRST_NORMALISED, first_normalised), (&Pair::SECOND_NORMALISED, second_normalised)]
+        {
+            let interval = (least.clamp(number.min, value), 1.0_f64.max(value));
+            let source = Provenance::Fitted { runs: BY_CLASSES.to_owned(), interval };
+            self.sources.insert(format!("pairs.{place}.{}", number.key), source);
+        }
+        Some(place)
     }
 
     /// Adds a pair, or replaces what was known of it, with what was said of where that came from and how sure it is; nothing if

@@ -2,7 +2,7 @@
 
 use super::run::Run;
 use super::stream::Launches;
-use crate::estimate::Estimate;
+use crate::estimate::{Estimate, interval};
 
 /// Measures of one stream.
 #[derive(Debug, Clone, PartialEq)]
@@ -109,8 +109,8 @@ pub struct Means {
     pub utilisation: f64,
     /// Work done in a cycle in which there was something to do, less the work that came in a cycle: of each stream.
     headroom: Vec<f64>,
-    /// Work done in a cycle, of each stream.
-    throughputs: Vec<f64>,
+    /// What policies are compared by, of each stream.
+    streams: Vec<Compared>,
     /// Slowdown of each kernel, in the order of the study; none of those that never came.
     pub slowdowns: Vec<Option<f64>>,
 }
@@ -137,13 +137,50 @@ impl Means {
             lost: over(|of| of.lost),
             utilisation: over(|of| of.utilisation),
             headroom: measures.iter().map(|of| of.headroom).collect(),
-            throughputs: measures.iter().map(|of| of.throughput).collect(),
+            streams: measures.iter().map(Compared::of).collect(),
             slowdowns: slowdowns.collect(),
         })
     }
 }
 
-/// How much more work one policy does than another on the same streams.
+/// What policies are compared by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum By {
+    /// STP.
+    Throughput,
+    /// ANTT.
+    Turnaround,
+    /// Progress of the slowest kernel over that of the fastest.
+    Fairness,
+    /// Mean latency.
+    Latency,
+    /// 99th percentile of the latency.
+    Latency99,
+}
+
+/// The same of one stream: throughput, turnaround, fairness, and both latencies in cycles.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Compared([f64; 5]);
+
+impl Compared {
+    fn of(measures: &Measures) -> Self {
+        let Measures { throughput, turnaround, fairness, latency, latency_99, .. } = measures;
+        Self([*throughput, *turnaround, *fairness, *latency, *latency_99])
+    }
+
+    fn by(self, by: By) -> f64 {
+        let [throughput, turnaround, fairness, latency, latency_99] = self.0;
+        match by {
+            By::Throughput => throughput,
+            By::Turnaround => turnaround,
+            By::Fairness => fairness,
+            By::Latency => latency,
+            By::Latency99 => latency_99,
+        }
+    }
+}
+
+/// How much more one policy has of something than another on the same streams.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum More {
     /// By this share of the other's, on average over the streams.
@@ -158,10 +195,17 @@ impl Means {
     /// How much more work it does than another policy does, stream by stream; `is_fixed`: there is one stream, and it is all.
     #[must_use]
     pub fn more_work(&self, other: &Self, is_fixed: bool) -> More {
+        self.more(other, By::Throughput, is_fixed)
+    }
+
+    /// How much more it has of what policies are compared by than another policy has, stream by stream; `is_fixed`: there is one
+    /// stream, and it is all. More is worse but for throughput and fairness.
+    #[must_use]
+    pub fn more(&self, other: &Self, by: By, is_fixed: bool) -> More {
         let by: Vec<f64> =
-            self.throughputs.iter().zip(&other.throughputs).map(|(own, other)| own / other - 1.0).collect();
+            self.streams.iter().zip(&other.streams).map(|(own, other)| own.by(by) / other.by(by) - 1.0).collect();
         let by_mean = mean(&by);
-        match of_both_signs(&by) {
+        match interval(&by) {
             _ if by_mean.abs() < SAME => More::Equal,
             Some([low, high]) if low <= 0.0 && high >= 0.0 => More::Equal,
             None if !is_fixed => More::Unknown,
@@ -172,7 +216,7 @@ impl Means {
     /// Whether the queue grows as long as launches come.
     #[must_use]
     pub fn is_growing(&self) -> bool {
-        of_both_signs(&self.headroom).map_or(self.headroom.iter().all(|of| *of < -SURELY), |[_, high]| high < 0.0)
+        interval(&self.headroom).map_or(self.headroom.iter().all(|of| *of < -SURELY), |[_, high]| high < 0.0)
     }
 }
 
@@ -180,11 +224,3 @@ impl Means {
 const SAME: f64 = 1e-9;
 /// So much of the GPU must be lacking before one stream alone is believed.
 const SURELY: f64 = 0.1;
-
-/// The 95 % interval of the mean of values of both signs; none of a single one.
-fn of_both_signs(values: &[f64]) -> Option<[f64; 2]> {
-    // An estimate is of what cannot be below 0.
-    let shift = values.iter().copied().fold(0.0, f64::min).abs() * 2.0 + 1e3;
-    let shifted: Vec<f64> = values.iter().map(|value| value + shift).collect();
-    Some(Estimate::of(&shifted)?.interval?.map(|end| end - shift))
-}

@@ -7,14 +7,13 @@
 
 use std::collections::HashMap;
 
-use super::choice::Choice;
 use super::ground::{Ground, LOOK};
 use super::observer::{Observer, Stay, What};
 use super::policy::Policy;
 use super::run::Run;
 use super::stream::Launches;
 use super::study::Rule;
-use super::table::{Table, parts};
+use super::table::{Rank, Table, parts};
 use super::waiting::{Head, Sort, Waiting};
 use crate::study::Watch;
 
@@ -48,6 +47,17 @@ pub(super) fn simulated<O: Observer>(
     };
     simulation.go(watch)?;
     Some(simulation.run)
+}
+
+/// One that runs might leave for one that waits.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Choice {
+    /// What the new combination counts, and its sum of normalised IPC.
+    pub(super) rank: Rank,
+    pub(super) sum: f64,
+    /// Who leaves, by its place among those that run.
+    pub(super) leaves: usize,
+    pub(super) comes: Head,
 }
 
 /// A launch that runs.

@@ -9,6 +9,7 @@ use crate::quantity::whole;
 use crate::shared::Shared;
 use crate::spread::Spreads;
 use crate::study::Part;
+use crate::study::bill::Bill;
 
 /// Most kernels of a study.
 pub const MOST_KERNELS: usize = 256;
@@ -55,6 +56,10 @@ pub struct Preemption {
     /// How they are brought together.
     #[part]
     pub rule: Rule,
+    /// What the machines cost; none: nobody asks.
+    #[part(example = "(as_of: \"May 2026\", years: 4, used: 0.5, usd_per_kwh: 0.15, pue: 1.4, items: […])")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bill: Option<Box<Bill>>,
     /// Where the numbers come from, by field path; a field not listed was entered.
     #[serde(default, skip_serializing_if = "Sources::is_empty")]
     pub sources: Sources,
@@ -77,19 +82,19 @@ pub struct Gpu {
     #[serde(serialize_with = "whole")]
     pub multiprocessors: f64,
     /// Registers of a multiprocessor.
-    #[number(label = "registers of a multiprocessor", unit = Bytes, range = 1.0..=MOST_BYTES, whole, source = METHOD)]
+    #[number(label = "registers of an SM", unit = Bytes, range = 1.0..=MOST_BYTES, whole, source = METHOD)]
     #[serde(serialize_with = "whole")]
     pub register_bytes: f64,
     /// Shared memory of a multiprocessor.
-    #[number(label = "shared memory of a multiprocessor", unit = Bytes, range = 0.0..=MOST_BYTES, whole, source = METHOD)]
+    #[number(label = "shared mem. of an SM", unit = Bytes, range = 0.0..=MOST_BYTES, whole, source = METHOD)]
     #[serde(serialize_with = "whole")]
     pub shared_bytes: f64,
     /// Threads that a multiprocessor holds at a time.
-    #[number(label = "threads of a multiprocessor", unit = Count, range = 1.0..=1e6, whole, source = METHOD)]
+    #[number(label = "threads of an SM", unit = Count, range = 1.0..=1e6, whole, source = METHOD)]
     #[serde(serialize_with = "whole")]
     pub threads: f64,
     /// Thread blocks that a multiprocessor holds at a time.
-    #[number(label = "blocks of a multiprocessor", unit = Count, range = 1.0..=1_024.0, whole, source = METHOD)]
+    #[number(label = "blocks of an SM", unit = Count, range = 1.0..=1_024.0, whole, source = METHOD)]
     #[serde(serialize_with = "whole")]
     pub blocks: f64,
 }
@@ -105,13 +110,13 @@ pub struct Kernel {
     #[number(label = "instructions", unit = Count, range = 1.0..=1e18, source = METHOD)]
     pub instructions: f64,
     /// Instructions per cycle while it has the GPU to itself, all multiprocessors together.
-    #[number(symbol = "ipc", label = "instructions per cycle, alone", unit = Ratio, range = 1e-6..=1e9, source = METHOD)]
+    #[number(symbol = "ipc", label = "IPC of the GPU, alone", unit = Ratio, range = 1e-6..=1e9, source = METHOD)]
     pub ipc: f64,
     /// Registers of a thread block.
     #[number(symbol = "reg", label = "registers of a block", unit = Bytes, range = 0.0..=MOST_BYTES, source = METHOD)]
     pub register_bytes: f64,
     /// Shared memory of a thread block.
-    #[number(symbol = "smem", label = "shared memory of a block", unit = Bytes, range = 0.0..=MOST_BYTES, source = METHOD)]
+    #[number(symbol = "smem", label = "shared mem. of a block", unit = Bytes, range = 0.0..=MOST_BYTES, source = METHOD)]
     pub shared_bytes: f64,
     /// Threads of a thread block.
     #[number(label = "threads of a block", unit = Count, range = 1.0..=1e6, whole, source = METHOD)]
@@ -134,7 +139,7 @@ pub struct Kernel {
     #[serde(default = "one")]
     pub weight: f64,
     /// What the scheduler believes of its instructions is off by so much: standard deviation of the logarithm.
-    #[number(symbol = "σ", label = "error of its instruction count", unit = Share, range = 0.0..=3.0, neutral = 0.0, source = EXTENSION)]
+    #[number(symbol = "σ", label = "error of instructions", unit = Share, range = 0.0..=3.0, neutral = 0.0, source = EXTENSION)]
     #[serde(default)]
     pub instruction_error: f64,
 }
@@ -173,10 +178,10 @@ pub struct Pair {
     #[reference(list = "kernels", what = "kernel of the study")]
     pub second: String,
     /// Instructions per cycle of the first beside the second, over those alone.
-    #[number(symbol = "n₁", label = "normalised IPC of the first", unit = Ratio, range = 0.001..=2.0, source = METHOD)]
+    #[number(symbol = "n₁", label = "the first keeps", unit = Ratio, range = 0.001..=2.0, source = METHOD)]
     pub first_normalised: f64,
     /// Instructions per cycle of the second beside the first, over those alone.
-    #[number(symbol = "n₂", label = "normalised IPC of the second", unit = Ratio, range = 0.001..=2.0, source = METHOD)]
+    #[number(symbol = "n₂", label = "the second keeps", unit = Ratio, range = 0.001..=2.0, source = METHOD)]
     pub second_normalised: f64,
 }
 
@@ -185,22 +190,35 @@ pub struct Pair {
 #[serde(deny_unknown_fields)]
 pub struct Fallback {
     /// Each of two memory-intensive kernels.
-    #[number(label = "memory beside memory", unit = Ratio, range = 0.001..=1.0, source = LUCID)]
+    #[number(label = "memory + memory", unit = Ratio, range = 0.001..=1.0, source = LUCID)]
     pub memory_memory: f64,
     /// A memory-intensive kernel beside a compute-intensive one.
-    #[number(label = "memory beside compute", unit = Ratio, range = 0.001..=1.0, source = LUCID)]
+    #[number(label = "memory + compute", unit = Ratio, range = 0.001..=1.0, source = LUCID)]
     pub memory_compute: f64,
     /// A compute-intensive kernel beside a memory-intensive one.
-    #[number(label = "compute beside memory", unit = Ratio, range = 0.001..=1.0, source = LUCID)]
+    #[number(label = "compute + memory", unit = Ratio, range = 0.001..=1.0, source = LUCID)]
     pub compute_memory: f64,
     /// Each of two compute-intensive kernels.
-    #[number(label = "compute beside compute", unit = Ratio, range = 0.001..=1.0, source = LUCID)]
+    #[number(label = "compute + compute", unit = Ratio, range = 0.001..=1.0, source = LUCID)]
     pub compute_compute: f64,
 }
 
 /// Source of the class means.
 const LUCID: &str = "Lucid pair profiles (66 pairs memory + memory, 55 mixed, 15 compute + compute, of training jobs): mean sums of \
                      normalised speed by class; halved, which is an assumption";
+
+impl Fallback {
+    /// What a kernel of a class has left beside one of another class.
+    #[must_use]
+    pub fn of(&self, own: Class, other: Class) -> f64 {
+        match (own, other) {
+            (Class::Memory, Class::Memory) => self.memory_memory,
+            (Class::Memory, Class::Compute) => self.memory_compute,
+            (Class::Compute, Class::Memory) => self.compute_memory,
+            (Class::Compute, Class::Compute) => self.compute_compute,
+        }
+    }
+}
 
 impl Default for Fallback {
     fn default() -> Self {
@@ -282,7 +300,7 @@ pub struct Rule {
     #[serde(default = "byte")]
     pub byte_cycles: f64,
     /// Cycles more for a byte beside a kernel that misses at every read.
-    #[number(label = "cycles more at every miss", unit = Ratio, range = 0.0..=1_000.0, source = METHOD)]
+    #[number(label = "more if all misses", unit = Ratio, range = 0.0..=1_000.0, source = METHOD)]
     #[serde(default = "miss")]
     pub miss_cycles: f64,
     /// What loading a saved kernel again costs, of what saving it did; the published method charges nothing.

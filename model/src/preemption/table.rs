@@ -1,8 +1,18 @@
 //! How fast kernels run beside each other.
 
 use super::occupancy;
-use super::study::{Class, Fallback, Kernel, Order, Preemption};
-use crate::provenance::Provenance;
+use super::study::{Class, Kernel, Order, Preemption};
+
+/// Where it is known from how fast a kernel runs beside another one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Basis {
+    /// It was measured, or entered.
+    Measured,
+    /// A guess: it was fitted to other pairs.
+    Fitted,
+    /// A guess: it is what holds for the classes of both.
+    Classes,
+}
 
 /// Normalised instructions per cycle of kernels that share a GPU: of each beside each, by their places in the study.
 #[derive(Debug, Clone, PartialEq)]
@@ -10,8 +20,8 @@ pub struct Table {
     kernels: usize,
     /// Of the first beside the second, row by row.
     normalised: Vec<f64>,
-    /// Whether that was measured, row by row.
-    is_measured: Vec<bool>,
+    /// Where that is known from, row by row.
+    basis: Vec<Basis>,
     classes: Vec<Class>,
     order: Order,
 }
@@ -24,26 +34,31 @@ impl Table {
         let classes: Vec<Class> = study.kernels.iter().map(|kernel| kernel.class).collect();
         let mut normalised = Vec::with_capacity(count * count);
         for first in &classes {
-            normalised.extend(classes.iter().map(|second| of_classes(&study.fallback, *first, *second)));
+            normalised.extend(classes.iter().map(|second| study.fallback.of(*first, *second)));
         }
-        let mut is_measured = vec![false; count * count];
+        let mut basis = vec![Basis::Classes; count * count];
         let place = |name: &str| study.kernels.iter().position(|kernel| kernel.name == name);
         for (row, pair) in study.pairs.iter().enumerate() {
             let (Some(first), Some(second)) = (place(&pair.first), place(&pair.second)) else { continue };
             let (mut of_first, mut of_second) = (pair.first_normalised, pair.second_normalised);
-            let source = study.sources.get(&format!("pairs.{row}.first_normalised"));
-            let is_guess = matches!(source, Some(Provenance::Fitted { .. }));
+            let [mut by_first, mut by_second] = study.bases(row);
             if first == second {
-                // Which of two that are alike is meant nobody can tell.
-                of_first = f64::midpoint(of_first, of_second);
-                of_second = of_first;
+                // Which of two that are alike is meant nobody can tell; a number that is known counts more than a guess.
+                let known = [by_first, by_second].map(|by| by == Basis::Measured);
+                let (value, by) = match known {
+                    [true, false] => (of_first, by_first),
+                    [false, true] => (of_second, by_second),
+                    [false, false] | [true, true] => (f64::midpoint(of_first, of_second), by_first),
+                };
+                (of_first, of_second, by_first, by_second) = (value, value, by, by);
             }
-            for (own, other, value) in [(first, second, of_first), (second, first, of_second)] {
+            for (own, other, value, by) in [(first, second, of_first, by_first), (second, first, of_second, by_second)]
+            {
                 normalised[own * count + other] = value;
-                is_measured[own * count + other] = !is_guess;
+                basis[own * count + other] = by;
             }
         }
-        Self { kernels: count, normalised, is_measured, classes, order: study.rule.order }
+        Self { kernels: count, normalised, basis, classes, order: study.rule.order }
     }
 
     /// The same kernels where those that share a multiprocessor have only the blocks that dominant-resource fairness gives them:
@@ -60,10 +75,16 @@ impl Table {
         self.normalised[own * self.kernels + other]
     }
 
-    /// Whether that was measured or entered; else it is what holds for the classes, or was fitted to other pairs.
+    /// Whether that was measured or entered; else it is a guess.
     #[must_use]
     pub fn is_measured(&self, own: usize, other: usize) -> bool {
-        self.is_measured[own * self.kernels + other]
+        self.basis(own, other) == Basis::Measured
+    }
+
+    /// Where that is known from.
+    #[must_use]
+    pub fn basis(&self, own: usize, other: usize) -> Basis {
+        self.basis[own * self.kernels + other]
     }
 
     /// Normalised IPC of a kernel beside several others: the product of those beside each.
@@ -210,13 +231,4 @@ pub(super) fn parts(study: &Preemption, set: &[usize]) -> Vec<f64> {
         alone.min((kernel.blocks / study.gpu.multiprocessors).ceil())
     };
     kernels.iter().zip(blocks).map(|(kernel, blocks)| (blocks / alone(kernel)).min(1.0)).collect()
-}
-
-fn of_classes(fallback: &Fallback, own: Class, other: Class) -> f64 {
-    match (own, other) {
-        (Class::Memory, Class::Memory) => fallback.memory_memory,
-        (Class::Memory, Class::Compute) => fallback.memory_compute,
-        (Class::Compute, Class::Memory) => fallback.compute_memory,
-        (Class::Compute, Class::Compute) => fallback.compute_compute,
-    }
 }

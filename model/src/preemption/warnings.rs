@@ -43,7 +43,7 @@ fn of_pairs(study: &Preemption, table: &Table, comes: &[usize]) -> Vec<String> {
     let (mut all, mut guessed, mut apart) = (0_usize, 0_usize, 0_usize);
     for (first, second) in pairs {
         all += 1;
-        if !table.is_measured(first, second) {
+        if !(table.is_measured(first, second) && table.is_measured(second, first)) {
             guessed += 1;
             let kernels = [first, second].map(|place| &study.kernels[place]);
             apart += usize::from(!occupancy::fit_together(&study.gpu, kernels));

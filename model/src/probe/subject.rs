@@ -6,6 +6,7 @@ use super::validate;
 use crate::invalid::Invalid;
 use crate::provenance::Sources;
 use crate::spread::Spreads;
+use crate::study::bill::Bill;
 use crate::study::{Better, Figure, FigureValue, Subject, Watch};
 use crate::unit::Unit;
 
@@ -113,6 +114,14 @@ impl Subject for Probe {
 
     fn spreads_mut(&mut self) -> &mut Spreads {
         &mut self.uncertain
+    }
+
+    fn bill(&self) -> Option<&Bill> {
+        self.bill.as_deref()
+    }
+
+    fn bill_mut(&mut self) -> &mut Option<Box<Bill>> {
+        &mut self.bill
     }
 
     fn check(&self) -> Result<(), Invalid> {

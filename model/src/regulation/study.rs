@@ -7,6 +7,7 @@ use crate::quantity::whole;
 use crate::shared::Shared;
 use crate::spread::Spreads;
 use crate::study::Part;
+use crate::study::bill::Bill;
 
 /// Most clusters of a study.
 pub const MOST_CLUSTERS: usize = 16;
@@ -65,6 +66,10 @@ pub struct Regulation {
     /// Which controller is the cluster's.
     #[part]
     pub policy: Policy,
+    /// What the machines cost; none: nobody asks.
+    #[part(example = "(as_of: \"May 2026\", years: 4, used: 0.5, usd_per_kwh: 0.15, pue: 1.4, items: […])")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bill: Option<Box<Bill>>,
     /// Where the numbers come from, by field path; a field not listed was entered.
     #[serde(default, skip_serializing_if = "Sources::is_empty")]
     pub sources: Sources,

@@ -24,15 +24,15 @@ pub fn samples([from, to]: [f64; 2], count: usize, is_logarithmic: bool) -> Vec<
         .collect()
 }
 
-/// What comes of each value of a number, computed on all cores: `start` makes what `at` may move about. `None` if it was
+/// What comes of each value of a number, or of several, computed on all cores: `start` makes what `at` may move about. `None` if it was
 /// called off. The same on any number of threads, if `at` depends on nothing but the value.
-pub fn along<S, T: Send>(
-    values: &[f64],
+pub fn along<S, V: Copy + Sync, T: Send>(
+    values: &[V],
     watch: Watch<'_>,
     start: impl Fn() -> S + Sync + Send,
-    at: impl Fn(&mut S, f64) -> Option<T> + Sync + Send,
+    at: impl Fn(&mut S, V) -> Option<T> + Sync + Send,
 ) -> Option<Vec<T>> {
-    let one = |state: &mut S, value: &f64| {
+    let one = |state: &mut S, value: &V| {
         if watch.is_cancelled() {
             return None;
         }

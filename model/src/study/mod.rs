@@ -7,10 +7,12 @@
 //! - [`sources`]: where the numbers come from follows renaming, copying and editing
 //! - [`figure`]: what a study answers
 //! - [`along`](mod@along): values along a range, on all cores
+//! - [`bill`]: what the machines cost, and so a run
 //! - [`subject`]: what a kind of study says besides
 //! - [`watch`]: progress, and calling off
 
 pub mod along;
+pub mod bill;
 pub mod check;
 pub mod field;
 pub mod figure;
@@ -25,6 +27,6 @@ pub(crate) use field::number_of;
 pub use field::{Describe, Field, List, Number, Part, Slot, SlotMut, What};
 pub use figure::{Better, Figure, FigureValue};
 pub use path::{Path, Segment};
-pub use subject::{Subject, validate};
+pub use subject::{Subject, answer, validate};
 pub use walk::{described, names_of, number_at, numbers, numbers_in, quantity_at, set_number};
 pub use watch::Watch;

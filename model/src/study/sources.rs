@@ -67,6 +67,19 @@ pub fn enter<S: Subject>(study: &mut S, edit: impl FnOnce(&mut S)) {
     purge_spreads(study);
 }
 
+/// Gives the numbers at paths, as [`numbers`] has them, these values; those that change count as entered. What depends on them
+/// is left alone. False if no such number stands at one of the paths, as in a part that is absent.
+pub fn set_numbers(study: &mut dyn Subject, values: &[(String, f64)]) -> bool {
+    values.iter().fold(true, |all, (path, value)| {
+        let before = number_at(study, path).and_then(|(_, value)| value);
+        if before == Some(*value) {
+            return all;
+        }
+        study.sources_mut().remove(path);
+        set_number(study, path, *value) && all
+    })
+}
+
 /// Gives an entry of a named list of the study another name; what refers to it follows, and so do its sources. False,
 /// and nothing has changed, if there is no such entry or another one has that name.
 pub fn rename(study: &mut dyn Subject, list: &str, index: usize, name: &str) -> bool {
@@ -88,6 +101,9 @@ pub(crate) fn follow(study: &mut dyn Subject, at: &[&str], before: &str) {
     let paths = paths_below(study, at, before);
     move_to(study.sources_mut(), &paths);
     move_to(study.spreads_mut(), &paths);
+    if let Some(bill) = study.bill_mut() {
+        bill.follow(&paths);
+    }
 }
 
 /// Moves entries to other paths; each pair is the new path and the one before.

@@ -1,5 +1,6 @@
 //! What a kind of study says besides its description.
 
+use super::bill::Bill;
 use super::check;
 use super::field::Part;
 use super::figure::{Figure, FigureValue};
@@ -21,6 +22,12 @@ pub trait Subject: Part {
 
     /// How far numbers may be from their values, to be changed.
     fn spreads_mut(&mut self) -> &mut Spreads;
+
+    /// What the machines cost, if that is asked.
+    fn bill(&self) -> Option<&Bill>;
+
+    /// What the machines cost, to be changed.
+    fn bill_mut(&mut self) -> &mut Option<Box<Bill>>;
 
     /// What must hold before the fields are looked at one by one.
     ///
@@ -57,8 +64,19 @@ pub trait Subject: Part {
     /// The figures that a study of this kind can have.
     fn figures(&self) -> &'static [Figure];
 
-    /// The figures of a valid study; `None` if it was called off.
+    /// The figures of a valid study, without those of its bill: [`answer`] has these too. `None` if it was called off.
     fn answer(&self, watch: Watch<'_>) -> Option<Vec<FigureValue>>;
+}
+
+/// The figures of a valid study, with those of its bill; `None` if it was called off.
+#[must_use]
+pub fn answer(study: &dyn Subject, watch: Watch<'_>) -> Option<Vec<FigureValue>> {
+    let mut figures = study.answer(watch)?;
+    if let Some(bill) = study.bill() {
+        let of_bill = bill.figures(study, &figures);
+        figures.extend(of_bill);
+    }
+    Some(figures)
 }
 
 /// The first thing that is wrong with a study.
@@ -69,6 +87,7 @@ pub fn validate(study: &dyn Subject) -> Result<(), Invalid> {
     study.check_first()?;
     check::check(study)?;
     study.check()?;
+    study.bill().map_or(Ok(()), |bill| bill.check(study, study.figures()))?;
     check::sources(study, study.sources())?;
     check::spreads(study, study.spreads())
 }

@@ -1,19 +1,35 @@
 //! Tools that act on any study: they know numbers and figures, and no kind of study.
 //!
 //! - [`mod@sweep`]: figures along one number
+//! - [`mod@map`]: figures over two numbers
+//! - [`mod@compare`]: numbers that differ between scenarios, and their figures side by side
 //! - [`mod@uncertainty`]: how sure figures are, where numbers are not
 //! - [`mod@sensitivity`]: which of the unsure numbers a figure hangs on
+//! - [`mod@search`]: which values and entries keep limits and are best
 //! - [`unknowns`]: numbers that are not known exactly, and points among all that they may be
+//! - [`points`]: the numbered points of a tool, evaluated here, or in shards on several machines
+//! - [`range`]: a number, from where to where
 //! - [`wanted`]: which figures are asked for
 
+pub mod compare;
+mod contour;
+pub mod map;
+pub mod points;
+pub mod range;
 mod sampled;
+pub mod search;
 pub mod sensitivity;
 pub mod sweep;
 pub mod uncertainty;
 pub mod unknowns;
 pub mod wanted;
 
+pub use compare::{CompareError, Comparison, compare};
+pub use map::{Map, MapError, Mapped, map};
+pub use points::Shard;
+pub use range::{LeftOut, Range, RangeError};
 pub use sampled::NotAllowed;
+pub use search::{Search, SearchError, Searched, search};
 pub use sensitivity::{Sensitivity, sensitivity};
 pub use sweep::{Sweep, SweepError, Swept, sweep};
 pub use uncertainty::{Sampling, Uncertain, UncertaintyError, uncertainty};

@@ -1,69 +1,35 @@
-//! Values of a function at many points of the unit cube, computed on all cores.
+//! The figures of a study at points of the unit cube, and those among them that it does not allow.
 
-use rayon::prelude::*;
-
-use super::unknowns::{Unknowns, bare};
+use super::points::At;
+use super::unknowns::Unknowns;
 use super::wanted::{Wanted, answer};
 use crate::invalid::Invalid;
-use crate::scenario::Study;
-use crate::study::Watch;
+use crate::study::{Subject, Watch};
 
-/// What a function has at a point: a value each, not a number where it has none; or why it has no values there.
-pub(super) type At = Result<Vec<f64>, Invalid>;
-
-/// A function of points of the unit cube; calls that are made in parallel each have a state of their own.
-pub(super) trait Function: Sync {
-    /// What is moved about.
-    type State: Send;
-
-    /// What is moved about, as it is at first.
-    fn start(&self) -> Self::State;
-
-    /// Its values at a point; `None` if it was called off.
-    fn at(&self, state: &mut Self::State, point: &[f64]) -> Option<At>;
-}
-
-/// The figures of a study, with its unknowns at a point.
-pub(super) struct OfStudy<'a> {
-    pub(super) study: &'a Study,
-    pub(super) unknowns: &'a Unknowns,
-    pub(super) wanted: &'a [Wanted],
-    pub(super) watch: Watch<'a>,
-}
-
-impl Function for OfStudy<'_> {
-    type State = Study;
-
-    fn start(&self) -> Study {
-        bare(self.study)
-    }
-
-    fn at(&self, study: &mut Study, point: &[f64]) -> Option<At> {
-        let subject = study.subject_mut();
-        if let Err(invalid) = self.unknowns.move_to(subject, point) {
-            return Some(Err(invalid));
-        }
-        let found = answer(subject, self.watch)?;
-        Some(Ok(self.wanted.iter().map(|wanted| wanted.value(&found).unwrap_or(f64::NAN)).collect()))
-    }
-}
-
-/// The values of a function at points that their numbers lead to, in their order; `None` if it was called off. Counts points.
-pub(super) fn at_points<F: Function>(
-    function: &F,
-    points: usize,
-    point: impl Fn(usize) -> Vec<f64> + Sync + Send,
+/// The figures of a study with its unknowns at a point; `None` if it was called off.
+pub(super) fn figures_at(
+    subject: &mut dyn Subject,
+    unknowns: &Unknowns,
+    point: &[f64],
+    wanted: &[Wanted],
     watch: Watch<'_>,
-) -> Option<Vec<At>> {
-    let one = |state: &mut F::State, number: usize| {
-        if watch.is_cancelled() {
-            return None;
-        }
-        let found = function.at(state, &point(number))?;
-        watch.count(1);
-        Some(found)
-    };
-    (0..points).into_par_iter().map_init(|| function.start(), one).collect()
+) -> Option<At> {
+    match unknowns.move_to(subject, point) {
+        Ok(()) => values(wanted, subject, watch).map(Ok),
+        Err(invalid) => Some(Err(invalid)),
+    }
+}
+
+/// The figures of a valid study, not a number where it has none; `None` if it was called off.
+pub(super) fn values(wanted: &[Wanted], subject: &dyn Subject, watch: Watch<'_>) -> Option<Vec<f64>> {
+    let found = answer(subject, watch)?;
+    let value = |wanted: &Wanted| wanted.value(&found).filter(|value| value.is_finite()).unwrap_or(f64::NAN);
+    Some(wanted.iter().map(value).collect())
+}
+
+/// A value, unless it is not a number.
+pub(super) fn number(value: f64) -> Option<f64> {
+    (!value.is_nan()).then_some(value)
 }
 
 /// Points that a study does not allow.

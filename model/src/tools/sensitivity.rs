@@ -1,9 +1,10 @@
 //! What figures hang on: how much of their spread each unknown number, or group of them, brings about.
 
-use super::sampled::{At, Function, NotAllowed, OfStudy, at_points, not_allowed};
+use super::points::{At, Pointwise, evaluate};
+use super::sampled::{NotAllowed, figures_at, not_allowed, number, values};
 use super::uncertainty::{Begun, Sampled, Sampling, UncertaintyError, part_seed};
-use super::unknowns::{Cause, Unknowns, coordinate};
-use super::wanted::{Wanted, answer};
+use super::unknowns::{Cause, Unknowns, bare, coordinate};
+use super::wanted::Wanted;
 use crate::scenario::Study;
 use crate::study::{Watch, set_number, validate};
 
@@ -76,6 +77,15 @@ pub fn evaluations(samples: usize, causes: usize) -> usize {
     samples.div_ceil(PARTS) * PARTS * (causes + 2)
 }
 
+/// The points at which a study is evaluated for it: the samples, and after them both ends of each number.
+#[derive(Debug)]
+pub struct Points<'a> {
+    study: &'a Study,
+    sampling: &'a Sampling,
+    begun: Begun,
+    causes: Vec<Cause>,
+}
+
 /// Finds what figures of a valid study hang on; `None` if it was called off. The same on any number of threads. Counts evaluations.
 ///
 /// # Errors
@@ -85,46 +95,111 @@ pub fn sensitivity(
     sampling: &Sampling,
     watch: Watch<'_>,
 ) -> Result<Option<Sensitivity>, UncertaintyError> {
-    let Some(Begun { unknowns, wanted, present }) = sampling.begin(study, watch)? else { return Ok(None) };
-    let causes = unknowns.causes();
-    let function = OfStudy { study, unknowns: &unknowns, wanted: &wanted, watch };
-    let Some(found) = sampled(&function, unknowns.dimensions(), &causes, sampling, watch) else { return Ok(None) };
-    let Some(swings) = swings(study, &unknowns, &wanted, watch) else { return Ok(None) };
-    let not_allowed = not_allowed(found.iter());
-    if let Some(all) = not_allowed.as_ref().filter(|refused| refused.count == refused.of) {
-        return Err(UncertaintyError::Nowhere(all.clone()));
+    match begin(study, sampling, watch)? {
+        Some(points) => evaluate(points, watch),
+        None => Ok(None),
     }
-    let of_figure = |(place, (wanted, present)): (usize, (Wanted, Option<f64>))| {
-        let (deviation, effects) = effects(&found, causes.len(), place);
-        OfFigure { wanted, present, deviation, effects, swings: swings.iter().map(|of| of.of(place)).collect() }
-    };
-    let figures = wanted.iter().cloned().zip(present).enumerate().map(of_figure).collect();
-    Ok(Some(Sensitivity { figures, evaluations: found.len(), not_allowed, causes, unknowns }))
 }
 
-/// For every sample its values at A, at B, and at A with one cause of B, for each cause (Saltelli and others 2010).
-fn sampled<F: Function>(
-    function: &F,
-    dimensions: usize,
-    causes: &[Cause],
-    sampling: &Sampling,
+/// What [`sensitivity`] evaluates; `None` if it was called off.
+///
+/// # Errors
+/// [`UncertaintyError`] if there is nothing to sample.
+pub fn begin<'a>(
+    study: &'a Study,
+    sampling: &'a Sampling,
     watch: Watch<'_>,
-) -> Option<Vec<At>> {
+) -> Result<Option<Points<'a>>, UncertaintyError> {
+    let begun = sampling.begin(study, watch)?;
+    Ok(begun.map(|begun| Points { study, sampling, causes: begun.unknowns.causes(), begun }))
+}
+
+impl Points<'_> {
+    /// Evaluations of samples; those of both ends of each number follow.
+    fn samples(&self) -> usize {
+        evaluations(self.sampling.samples, self.causes.len())
+    }
+
+    /// What a number is at an end of its swing.
+    fn end(&self, place: usize, end: usize) -> f64 {
+        let unknown = &self.begun.unknowns.numbers[place];
+        unknown.spread.distribution.quantile(unknown.quantity, unknown.value, SWING[end])
+    }
+
+    /// What figures are at both ends of a number.
+    fn swing(&self, ends: &[At], place: usize, figure: usize) -> Swing {
+        let value = |end: usize| ends[2 * place + end].as_ref().ok().and_then(|values| number(values[figure]));
+        Swing { ends: [self.end(place, 0), self.end(place, 1)], values: [value(0), value(1)] }
+    }
+}
+
+impl Pointwise for Points<'_> {
+    type State = Study;
+    type Found = Sensitivity;
+    type Error = UncertaintyError;
+
+    fn points(&self) -> usize {
+        self.samples() + 2 * self.begun.unknowns.numbers.len()
+    }
+
+    fn figures(&self) -> usize {
+        self.begun.wanted.len()
+    }
+
+    fn start(&self) -> Study {
+        bare(self.study)
+    }
+
+    fn at(&self, study: &mut Study, number: usize, watch: Watch<'_>) -> Option<At> {
+        let Begun { unknowns, wanted, .. } = &self.begun;
+        let Some(of_ends) = number.checked_sub(self.samples()) else {
+            let point = point(number, unknowns.dimensions(), &self.causes, self.sampling);
+            return figures_at(study.subject_mut(), unknowns, &point, wanted, watch);
+        };
+        // All other numbers are as they stand.
+        let mut moved = bare(self.study);
+        let subject = moved.subject_mut();
+        let (place, end) = (of_ends / 2, of_ends % 2);
+        set_number(subject, &unknowns.numbers[place].path, self.end(place, end));
+        match validate(subject) {
+            Ok(()) => values(wanted, subject, watch).map(Ok),
+            Err(invalid) => Some(Err(invalid)),
+        }
+    }
+
+    fn conclude(self, mut found: Vec<At>) -> Result<Sensitivity, UncertaintyError> {
+        let ends = found.split_off(self.samples());
+        let not_allowed = not_allowed(found.iter());
+        if let Some(all) = not_allowed.as_ref().filter(|refused| refused.count == refused.of) {
+            return Err(UncertaintyError::Nowhere(all.clone()));
+        }
+        let Begun { unknowns, wanted, present } = &self.begun;
+        let of_figure = |(place, (wanted, present)): (usize, (&Wanted, &Option<f64>))| {
+            let (deviation, effects) = effects(&found, self.causes.len(), place);
+            let swings = (0..unknowns.numbers.len()).map(|number| self.swing(&ends, number, place)).collect();
+            OfFigure { wanted: wanted.clone(), present: *present, deviation, effects, swings }
+        };
+        let figures = wanted.iter().zip(present).enumerate().map(of_figure).collect();
+        let Self { causes, begun: Begun { unknowns, .. }, .. } = self;
+        Ok(Sensitivity { figures, evaluations: found.len(), not_allowed, causes, unknowns })
+    }
+}
+
+/// The point with a number: of every sample that at A, that at B, and for each cause that at A with this one of B (Saltelli and
+/// others 2010).
+fn point(number: usize, dimensions: usize, causes: &[Cause], sampling: &Sampling) -> Vec<f64> {
     let each = sampling.samples.div_ceil(PARTS);
     let rows = causes.len() + 2;
-    let point = |number: usize| {
-        let (sample, row) = (number / rows, number % rows);
-        let (part, index) = (sample / each, sample % each);
-        let seed = part_seed(sampling.seed, part);
-        let is_of_b = |dimension: usize| match row {
-            0 => false,
-            1 => true,
-            cause => causes[cause - 2].dimensions.contains(&dimension),
-        };
-        let of = |dimension| coordinate(index, if is_of_b(dimension) { dimensions + dimension } else { dimension }, seed);
-        (0..dimensions).map(of).collect()
+    let (sample, row) = (number / rows, number % rows);
+    let (part, index) = (sample / each, sample % each);
+    let seed = part_seed(sampling.seed, part);
+    let is_of_b = |dimension: usize| match row {
+        0 => false,
+        1 => true,
+        cause => causes[cause - 2].dimensions.contains(&dimension),
     };
-    at_points(function, each * PARTS * rows, point, watch)
+    let of = |dimension| coordinate(index, if is_of_b(dimension) { dimensions + dimension } else { dimension }, seed);
+    (0..dimensions).map(of).collect()
 }
 
 /// Standard deviation of a figure, and the effect of each cause on it: first-order by Saltelli and others (Computer Physics
@@ -132,12 +207,11 @@ fn sampled<F: Function>(
 fn effects(found: &[At], causes: usize, place: usize) -> (f64, Vec<Effect>) {
     let rows = causes + 2;
     let value = |at: &At| at.as_ref().map_or(f64::NAN, |values| values[place]);
-    let samples: Vec<Vec<f64>> = found
-        .chunks(rows)
-        .map(|sample| sample.iter().map(value).collect::<Vec<f64>>())
-        .collect();
+    let samples: Vec<Vec<f64>> =
+        found.chunks(rows).map(|sample| sample.iter().map(value).collect::<Vec<f64>>()).collect();
     let of = |samples: &[Vec<f64>]| -> (f64, Vec<[f64; 2]>) {
-        let whole: Vec<&Vec<f64>> = samples.iter().filter(|sample| sample.iter().all(|value| value.is_finite())).collect();
+        let whole: Vec<&Vec<f64>> =
+            samples.iter().filter(|sample| sample.iter().all(|value| value.is_finite())).collect();
         let count = whole.len() as f64;
         let mean = whole.iter().map(|sample| sample[0] + sample[1]).sum::<f64>() / (2.0 * count);
         let square = |sample: &&Vec<f64>| (sample[0] - mean).powi(2) + (sample[1] - mean).powi(2);
@@ -162,39 +236,6 @@ fn effects(found: &[At], causes: usize, place: usize) -> (f64, Vec<Effect>) {
     (variance.sqrt(), all.iter().enumerate().map(effect).collect())
 }
 
-/// All figures at both ends of a number.
-struct Swings {
-    ends: [f64; 2],
-    figures: [Option<Vec<Option<f64>>>; 2],
-}
-
-impl Swings {
-    fn of(&self, place: usize) -> Swing {
-        let value = |end: &Option<Vec<Option<f64>>>| end.as_ref().and_then(|figures| figures[place]);
-        Swing { ends: self.ends, values: [value(&self.figures[0]), value(&self.figures[1])] }
-    }
-}
-
-fn swings(study: &Study, unknowns: &Unknowns, wanted: &[Wanted], watch: Watch<'_>) -> Option<Vec<Swings>> {
-    let base = super::unknowns::bare(study);
-    let mut swings = Vec::with_capacity(unknowns.numbers.len());
-    for unknown in &unknowns.numbers {
-        let ends = SWING.map(|share| unknown.spread.distribution.quantile(unknown.quantity, unknown.value, share));
-        let mut figures = [None, None];
-        for (end, figures) in ends.iter().zip(&mut figures) {
-            let mut moved = base.clone();
-            let subject = moved.subject_mut();
-            set_number(subject, &unknown.path, *end);
-            if validate(subject).is_ok() {
-                let found = answer(subject, watch)?;
-                *figures = Some(wanted.iter().map(|wanted| wanted.value(&found)).collect());
-            }
-        }
-        swings.push(Swings { ends, figures });
-    }
-    Some(swings)
-}
-
 #[cfg(test)]
 mod tests {
     use std::f64::consts::PI;
@@ -203,28 +244,22 @@ mod tests {
     use crate::tools::uncertainty::SAMPLES;
 
     /// sin x₁ + 7 sin² x₂ + 0.1 x₃⁴ sin x₁, each uniform from −π to π (Ishigami and Homma 1990).
-    struct Ishigami;
-
-    impl Function for Ishigami {
-        type State = ();
-
-        fn start(&self) {}
-
-        fn at(&self, (): &mut (), point: &[f64]) -> Option<At> {
-            let [x1, x2, x3] = [0, 1, 2].map(|place| PI * (2.0 * point[place] - 1.0));
-            Some(Ok(vec![x1.sin() + 7.0 * x2.sin().powi(2) + 0.1 * x3.powi(4) * x1.sin()]))
-        }
+    fn ishigamis(point: &[f64]) -> f64 {
+        let [x1, x2, x3] = [0, 1, 2].map(|place| PI * (2.0 * point[place] - 1.0));
+        x1.sin() + 7.0 * x2.sin().powi(2) + 0.1 * x3.powi(4) * x1.sin()
     }
 
-    fn causes(count: usize) -> Vec<Cause> {
+    /// The values of a function of independent numbers at all points.
+    fn sampled(function: impl Fn(&[f64]) -> f64, count: usize, samples: usize) -> Vec<At> {
         let cause = |place: usize| Cause { name: format!("x{place}"), numbers: vec![place], dimensions: vec![place] };
-        (0..count).map(cause).collect()
+        let causes: Vec<Cause> = (0..count).map(cause).collect();
+        let sampling = Sampling { samples, ..Sampling::default() };
+        let at = |number| Ok(vec![function(&point(number, count, &causes, &sampling))]);
+        (0..evaluations(samples, count)).map(at).collect()
     }
 
     fn ishigami(samples: usize) -> (f64, Vec<Effect>) {
-        let sampling = Sampling { samples, ..Sampling::default() };
-        let found = Watch::nobody(|watch| sampled(&Ishigami, 3, &causes(3), &sampling, watch)).expect("all");
-        effects(&found, 3, 0)
+        effects(&sampled(ishigamis, 3, samples), 3, 0)
     }
 
     /// By integration, with a = 7 and b = 0.1: V₁ = (1 + bπ⁴/5)²/2, V₂ = a²/8, V₁₃ = b²π⁸ (1/18 − 1/50), V their sum.
@@ -254,17 +289,7 @@ mod tests {
 
     #[test]
     fn what_does_not_vary_hangs_on_nothing() {
-        struct Level;
-        impl Function for Level {
-            type State = ();
-            fn start(&self) {}
-            fn at(&self, (): &mut (), _: &[f64]) -> Option<At> {
-                Some(Ok(vec![2.0]))
-            }
-        }
-        let sampling = Sampling { samples: 64, ..Sampling::default() };
-        let found = Watch::nobody(|watch| sampled(&Level, 1, &causes(1), &sampling, watch)).expect("all");
-        let (deviation, effects) = effects(&found, 1, 0);
+        let (deviation, effects) = effects(&sampled(|_| 2.0, 1, 64), 1, 0);
         assert_eq!((deviation, effects[0].total.value), (0.0, 0.0));
     }
 }

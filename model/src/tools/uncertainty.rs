@@ -1,7 +1,10 @@
 //! How sure figures are, where numbers are not: every unknown number is drawn anew, many times.
 
-use super::sampled::{At, Function, NotAllowed, OfStudy, at_points, not_allowed};
-use super::unknowns::{Unknowns, coordinate};
+use serde::{Deserialize, Serialize};
+
+use super::points::{At, Pointwise, evaluate};
+use super::sampled::{NotAllowed, figures_at, not_allowed};
+use super::unknowns::{Unknowns, bare, coordinate};
 use super::wanted::{NoSuchFigure, Wanted, answer};
 use crate::scenario::Study;
 use crate::study::Watch;
@@ -19,7 +22,8 @@ const MOST_VALUES: usize = 50_000_000;
 const PARTS: usize = 16;
 
 /// How samples are drawn.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Sampling {
     /// About so many, rounded up to equal parts.
     pub samples: usize,
@@ -186,10 +190,19 @@ impl Sampling {
 }
 
 /// What is sampled.
+#[derive(Debug)]
 pub(super) struct Begun {
     pub(super) unknowns: Unknowns,
     pub(super) wanted: Vec<Wanted>,
     pub(super) present: Vec<Option<f64>>,
+}
+
+/// The samples of the figures of a study, before they are drawn.
+#[derive(Debug)]
+pub struct Samples<'a> {
+    study: &'a Study,
+    sampling: &'a Sampling,
+    begun: Begun,
 }
 
 /// Samples figures of a valid study; `None` if it was called off. The same on any number of threads. Counts samples.
@@ -201,35 +214,67 @@ pub fn uncertainty(
     sampling: &Sampling,
     watch: Watch<'_>,
 ) -> Result<Option<Uncertain>, UncertaintyError> {
-    let Some(Begun { unknowns, wanted, present }) = sampling.begin(study, watch)? else { return Ok(None) };
-    let function = OfStudy { study, unknowns: &unknowns, wanted: &wanted, watch };
-    let Some(found) = sampled(&function, unknowns.dimensions(), sampling, watch) else { return Ok(None) };
-    let not_allowed = not_allowed(found.iter());
-    if let Some(all) = not_allowed.as_ref().filter(|refused| refused.count == refused.of) {
-        return Err(UncertaintyError::Nowhere(all.clone()));
+    match begin(study, sampling, watch)? {
+        Some(samples) => evaluate(samples, watch),
+        None => Ok(None),
     }
-    let figures = wanted
-        .into_iter()
-        .zip(present)
-        .enumerate()
-        .map(|(place, (wanted, present))| distributed(wanted, present, &found, place))
-        .collect();
-    Ok(Some(Uncertain { unknowns, samples: found.len(), figures, not_allowed }))
+}
+
+/// What [`uncertainty`] evaluates; `None` if it was called off.
+///
+/// # Errors
+/// [`UncertaintyError`] if there is nothing to sample.
+pub fn begin<'a>(
+    study: &'a Study,
+    sampling: &'a Sampling,
+    watch: Watch<'_>,
+) -> Result<Option<Samples<'a>>, UncertaintyError> {
+    let begun = sampling.begin(study, watch)?;
+    Ok(begun.map(|begun| Samples { study, sampling, begun }))
 }
 
 /// Samples in equal, independent parts, one after the other.
-fn sampled<F: Function>(
-    function: &F,
-    dimensions: usize,
-    sampling: &Sampling,
-    watch: Watch<'_>,
-) -> Option<Vec<At>> {
-    let each = sampling.samples.div_ceil(PARTS);
-    let point = |number: usize| {
+impl Pointwise for Samples<'_> {
+    type State = Study;
+    type Found = Uncertain;
+    type Error = UncertaintyError;
+
+    fn points(&self) -> usize {
+        self.sampling.samples.div_ceil(PARTS) * PARTS
+    }
+
+    fn figures(&self) -> usize {
+        self.begun.wanted.len()
+    }
+
+    fn start(&self) -> Study {
+        bare(self.study)
+    }
+
+    fn at(&self, study: &mut Study, number: usize, watch: Watch<'_>) -> Option<At> {
+        let Begun { unknowns, wanted, .. } = &self.begun;
+        let each = self.sampling.samples.div_ceil(PARTS);
         let (part, index) = (number / each, number % each);
-        (0..dimensions).map(|dimension| coordinate(index, dimension, part_seed(sampling.seed, part))).collect()
-    };
-    at_points(function, each * PARTS, point, watch)
+        let seed = part_seed(self.sampling.seed, part);
+        let point: Vec<f64> =
+            (0..unknowns.dimensions()).map(|dimension| coordinate(index, dimension, seed)).collect();
+        figures_at(study.subject_mut(), unknowns, &point, wanted, watch)
+    }
+
+    fn conclude(self, found: Vec<At>) -> Result<Uncertain, UncertaintyError> {
+        let Begun { unknowns, wanted, present } = self.begun;
+        let not_allowed = not_allowed(found.iter());
+        if let Some(all) = not_allowed.as_ref().filter(|refused| refused.count == refused.of) {
+            return Err(UncertaintyError::Nowhere(all.clone()));
+        }
+        let figures = wanted
+            .into_iter()
+            .zip(present)
+            .enumerate()
+            .map(|(place, (wanted, present))| distributed(wanted, present, &found, place))
+            .collect();
+        Ok(Uncertain { unknowns, samples: found.len(), figures, not_allowed })
+    }
 }
 
 /// The seed of an independent part of the samples.

@@ -80,7 +80,8 @@ impl Unknowns {
                 continue;
             }
             let ends = [1.0 - share, 1.0 + share].map(|factor| value * factor);
-            let [low, high] = [ends[0].min(ends[1]), ends[0].max(ends[1])].map(|end| end.clamp(quantity.min, quantity.max));
+            let [low, high] =
+                [ends[0].min(ends[1]), ends[0].max(ends[1])].map(|end| end.clamp(quantity.min, quantity.max));
             let has_values = if quantity.whole { low.ceil() < high.floor() } else { low < high };
             if has_values {
                 let spread = Spread::alone(Distribution::Uniform { low, high });
@@ -176,7 +177,7 @@ pub fn coordinate(index: usize, dimension: usize, seed: u64) -> f64 {
 }
 
 /// Spreads the bits of a seed: the finaliser of SplitMix64.
-fn mix(seed: u64) -> u64 {
+pub(super) fn mix(seed: u64) -> u64 {
     let mut mixed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

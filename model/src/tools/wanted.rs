@@ -2,8 +2,8 @@
 
 use std::sync::atomic::AtomicUsize;
 
-use crate::invalid::did_you_mean;
-use crate::study::{Figure, FigureValue, Subject, Watch};
+use crate::invalid::{Invalid, did_you_mean};
+use crate::study::{self, Figure, FigureValue, Subject, Watch, validate};
 
 /// In place of the key of a figure: all of the whole study, and of all its parts.
 pub const EVERY: &str = "*";
@@ -80,5 +80,18 @@ impl Wanted {
 
 /// The answer of a study as one of many, none of which is counted.
 pub(super) fn answer(subject: &dyn Subject, watch: Watch<'_>) -> Option<Vec<FigureValue>> {
-    subject.answer(Watch { is_cancelled: watch.is_cancelled, done: &AtomicUsize::new(0) })
+    study::answer(subject, Watch { is_cancelled: watch.is_cancelled, done: &AtomicUsize::new(0) })
 }
+
+/// The values of these figures at a place to which the study was moved, or why it cannot be there; `None` if it was called
+/// off.
+pub(super) fn values_of<P>(wanted: &[Wanted], subject: &dyn Subject, place: P, watch: Watch<'_>) -> Option<At<P>> {
+    if let Err(invalid) = validate(subject) {
+        return Some(Err((place, invalid)));
+    }
+    let found = answer(subject, watch)?;
+    Some(Ok(wanted.iter().map(|wanted| wanted.value(&found)).collect()))
+}
+
+/// Values of figures at a place, or why there are none.
+pub(super) type At<P> = Result<Vec<Option<f64>>, (P, Invalid)>;

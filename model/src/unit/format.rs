@@ -49,6 +49,10 @@ impl Unit {
             Self::Megahertz => |value| Self::Megahertz.format(value),
             Self::Bytes => |value| Self::Bytes.format(value),
             Self::Cycles => |value| Self::Cycles.format(value),
+            Self::Years => |value| Self::Years.format(value),
+            Self::UsDollars => |value| Self::UsDollars.format(value),
+            Self::UsDollarsPerHour => |value| Self::UsDollarsPerHour.format(value),
+            Self::UsDollarsPerKilowattHour => |value| Self::UsDollarsPerKilowattHour.format(value),
         }
     }
 

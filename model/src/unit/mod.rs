@@ -50,6 +50,14 @@ pub enum Unit {
     Bytes,
     /// A time in cycles of a clock.
     Cycles,
+    /// A duration in years.
+    Years,
+    /// Money, in dollars of the United States.
+    UsDollars,
+    /// Rent, in dollars per hour.
+    UsDollarsPerHour,
+    /// A price of electricity, in dollars per kilowatt-hour.
+    UsDollarsPerKilowattHour,
 }
 
 const SECONDS_PER_HOUR: f64 = 3600.0;
@@ -77,6 +85,10 @@ impl Unit {
             Self::Megahertz => "MHz",
             Self::Bytes => "B",
             Self::Cycles => "cycles",
+            Self::Years => "years",
+            Self::UsDollars => "USD",
+            Self::UsDollarsPerHour => "USD/h",
+            Self::UsDollarsPerKilowattHour => "USD/kWh",
         }
     }
 
@@ -105,6 +117,10 @@ impl Unit {
             Self::Megahertz => &[(0, "MHz")],
             Self::Bytes => &[(0, "B")],
             Self::Cycles => &[(0, "cycles")],
+            Self::Years => &[(0, "years")],
+            Self::UsDollars => &[(0, "USD")],
+            Self::UsDollarsPerHour => &[(0, "USD/h")],
+            Self::UsDollarsPerKilowattHour => &[(0, "USD/kWh")],
         }
     }
 
@@ -124,7 +140,7 @@ mod tests {
 
     use super::*;
 
-    pub(super) const ALL: [Unit; 17] = [
+    pub(super) const ALL: [Unit; 21] = [
         Unit::Count,
         Unit::Ratio,
         Unit::Factor,
@@ -142,6 +158,10 @@ mod tests {
         Unit::Megahertz,
         Unit::Bytes,
         Unit::Cycles,
+        Unit::Years,
+        Unit::UsDollars,
+        Unit::UsDollarsPerHour,
+        Unit::UsDollarsPerKilowattHour,
     ];
 
     pub(super) fn any_unit_but_count() -> impl Strategy<Value = Unit> {

@@ -105,9 +105,12 @@ impl Unit {
             (Self::Ratio | Self::Share, D::Percent) => Some(Size::power(-2)),
             (Self::KilowattHours, D::Energy) => Some(Size::power(-3)),
             (Self::Tops, D::WorkRate) | (Self::TeraOperations, D::Work) => Some(Size::power(-12)),
-            (Self::Bytes, D::Data | D::PrefixAlone) | (Self::Cycles, D::Cycles | D::PrefixAlone) => {
-                Some(Size::power(0))
-            }
+            (Self::Bytes, D::Data | D::PrefixAlone)
+            | (Self::Cycles, D::Cycles | D::PrefixAlone)
+            | (Self::Years, D::Years)
+            | (Self::UsDollars, D::Money | D::PrefixAlone)
+            | (Self::UsDollarsPerHour, D::Rent)
+            | (Self::UsDollarsPerKilowattHour, D::EnergyPrice) => Some(Size::power(0)),
             (Self::Megahertz, D::Frequency) => Some(Size::power(-6)),
             (Self::SecondsPer100Mb, D::TimePerData) => Some(Size::power(8)),
             (Self::Gigahertz, D::Frequency)
@@ -138,6 +141,10 @@ impl Unit {
             Self::Megahertz => "a frequency such as \"100 MHz\" or \"0.1 GHz\"",
             Self::Bytes => "a size such as \"32,768 B\" or \"48 KiB\"",
             Self::Cycles => "a number of cycles such as \"200,000\" or \"2M\"",
+            Self::Years => "a number of years such as \"4\" or \"2.5 years\"",
+            Self::UsDollars => "an amount of money such as \"12,000 USD\" or \"12k\"",
+            Self::UsDollarsPerHour => "a rent such as \"2.5 USD/h\" or \"2.5\"",
+            Self::UsDollarsPerKilowattHour => "a price such as \"0.15 USD/kWh\" or \"0.15\"",
         }
     }
 }
@@ -171,6 +178,10 @@ enum Dimension {
     WorkRate,
     Frequency,
     Cycles,
+    Years,
+    Money,
+    Rent,
+    EnergyPrice,
 }
 
 /// A unit's size in its dimension's own base: `multiplier × 10^power`.
@@ -199,6 +210,9 @@ impl Size {
 }
 
 fn dimension_and_size(suffix: &str) -> Option<(Dimension, Size)> {
+    if let Some(money) = money(suffix) {
+        return Some((money, Size::power(0)));
+    }
     if let Some((numerator, denominator)) = suffix.split_once('/') {
         return quotient(numerator.trim_end(), denominator.trim_start());
     }
@@ -227,6 +241,7 @@ fn dimension_and_size(suffix: &str) -> Option<(Dimension, Size)> {
         "TOPS" | "TFLOPS" | "tops" => Some((Dimension::WorkRate, 12)),
         "POPS" | "PFLOPS" => Some((Dimension::WorkRate, 15)),
         "cycles" | "cycle" => Some((Dimension::Cycles, 0)),
+        "years" | "year" | "a" => Some((Dimension::Years, 0)),
         "Hz" | "hz" => Some((Dimension::Frequency, 0)),
         "kHz" => Some((Dimension::Frequency, 3)),
         "MHz" | "mhz" | "Mhz" => Some((Dimension::Frequency, 6)),
@@ -240,6 +255,20 @@ fn dimension_and_size(suffix: &str) -> Option<(Dimension, Size)> {
     let rate = || data_per_second_size(suffix).map(|size| (Dimension::DataRate, size));
     let data = || data_size(suffix).map(|size| (Dimension::Data, size));
     time.or_else(rate).or_else(data)
+}
+
+/// Dollars, and dollars per what is paid for.
+fn money(suffix: &str) -> Option<Dimension> {
+    let (of, per) = suffix.split_once('/').map_or((suffix, None), |(of, per)| (of, Some(per)));
+    if !matches!(of.trim(), "USD" | "usd" | "US$" | "$") {
+        return None;
+    }
+    match per.map(str::trim) {
+        None => Some(Dimension::Money),
+        Some("h" | "hr" | "hour") => Some(Dimension::Rent),
+        Some("kWh" | "kwh") => Some(Dimension::EnergyPrice),
+        Some(_) => None,
+    }
 }
 
 /// Data per time, or time per data; the denominator may begin with a number, as in "ms/100 MB".

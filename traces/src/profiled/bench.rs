@@ -14,8 +14,8 @@ const VERSION: u64 = 1;
 /// Repeats that a measurement may have.
 const MOST_REPEATS: usize = 100_000;
 
-/// Reads all pairs. What a kernel has left of its speed is the mean of its repeats beside the other one over the mean of its
-/// repeats alone.
+/// Reads all pairs. What a kernel has left of its speed is the median of its repeats beside the other one over the median of
+/// its repeats alone, as `gpu-bench pairs` prints it: one interruption by the system would move a mean.
 ///
 /// # Errors
 /// It is another version, or has no kernels.
@@ -48,10 +48,10 @@ pub(super) fn read(value: &Value, pairs: &mut Pairs) -> Result<(), String> {
     Ok(())
 }
 
-/// Name, mean rate and class of a kernel alone.
+/// Name, median rate and class of a kernel alone.
 fn alone(kernel: &Value) -> Result<(&str, f64, Option<Class>), String> {
     let name = named(kernel, "name")?;
-    let rate = mean(kernel, "alone_per_second")?;
+    let rate = median(kernel, "alone_per_second")?;
     if rate <= 0.0 {
         return Err(format!("alone_per_second of {} is 0; expected a number above 0", shown(name)));
     }
@@ -68,7 +68,7 @@ fn pair(
     let one = |name_key: &str, rate_key: &str| {
         let name = named(entry, name_key)?;
         let (alone, class) = kernels.get(name).ok_or_else(|| format!("“{}” is none of its kernels", shown(name)))?;
-        Ok::<_, String>((name, mean(entry, rate_key)? / alone, *class))
+        Ok::<_, String>((name, median(entry, rate_key)? / alone, *class))
     };
     let (first, first_normalised, first_class) = one("first", "first_per_second")?;
     let (second, second_normalised, second_class) = one("second", "second_per_second")?;
@@ -85,17 +85,19 @@ fn named<'a>(value: &'a Value, key: &str) -> Result<&'a str, String> {
     name.ok_or_else(|| format!("it has no “{key}”"))
 }
 
-/// The mean of the repeats of a measurement.
-fn mean(value: &Value, key: &str) -> Result<f64, String> {
+/// The median of the repeats of a measurement.
+fn median(value: &Value, key: &str) -> Result<f64, String> {
     let expected = || format!("“{key}” is no list of numbers from 0 on");
     let repeats = value.get(key).and_then(Value::as_array).filter(|repeats| repeats.len() <= MOST_REPEATS);
     let repeats: Option<Vec<f64>> = repeats.ok_or_else(expected)?.iter().map(Value::as_f64).collect();
-    let repeats =
+    let mut repeats =
         repeats.filter(|repeats| repeats.iter().all(|rate| (0.0..=1e18).contains(rate))).ok_or_else(expected)?;
     if repeats.is_empty() {
         return Err(format!("“{key}” is empty"));
     }
-    Ok(repeats.iter().sum::<f64>() / repeats.len() as f64)
+    repeats.sort_by(f64::total_cmp);
+    let middle = repeats.len() / 2;
+    Ok(f64::midpoint(repeats[(repeats.len() - 1) / 2], repeats[middle]))
 }
 
 #[cfg(test)]
@@ -104,19 +106,20 @@ mod tests {
     use super::*;
 
     const MEASURED: &str = r#"{"version":1,"device":"NVIDIA H100","adapter":"NVIDIA H100 (Vulkan)","is_software":false,
-        "kernels":[{"name":"gemm","class":"Compute","alone_per_second":[90.0,110.0]},
+        "kernels":[{"name":"gemm","class":"Compute","alone_per_second":[90.0,110.0,7.0,101.0]},
                    {"name":"copy","class":"Memory","alone_per_second":[50.0]}],
-        "pairs":[{"first":"gemm","second":"copy","first_per_second":[70.0,90.0],"second_per_second":[40.0]},
+        "pairs":[{"first":"gemm","second":"copy","first_per_second":[80.0,10.0,81.0],"second_per_second":[40.0]},
                  {"first":"copy","second":"copy","first_per_second":[25.0],"second_per_second":[25.0]}]}"#;
 
     #[test]
-    fn means_of_the_repeats_over_those_alone() {
+    fn medians_of_the_repeats_over_those_alone() {
         let read = read_text(MEASURED).expect("pairs");
         let [h100] = &read.devices[..] else { panic!("{:?}", read.devices) };
         let expected = MeasuredPair {
             first: "gemm".into(),
             second: "copy".into(),
-            first_normalised: 0.8,
+            // 80 over (90 + 101) / 2; the repeat in which the system was busy moves neither.
+            first_normalised: 80.0 / 95.5,
             second_normalised: 0.8,
             first_class: Some(Class::Compute),
             second_class: Some(Class::Memory),
@@ -143,12 +146,12 @@ mod tests {
             assert!(problem.contains(expected), "{problem}");
         }
         for (from, to, expected) in [
-            ("[70.0,90.0]", "[70.0,null]", "pair 1: “first_per_second” is no list of numbers from 0 on"),
-            ("[70.0,90.0]", "[]", "pair 1: “first_per_second” is empty"),
-            ("[70.0,90.0]", "[-1]", "pair 1: “first_per_second” is no list of numbers"),
+            ("[80.0,10.0,81.0]", "[70.0,null]", "pair 1: “first_per_second” is no list of numbers from 0 on"),
+            ("[80.0,10.0,81.0]", "[]", "pair 1: “first_per_second” is empty"),
+            ("[80.0,10.0,81.0]", "[-1]", "pair 1: “first_per_second” is no list of numbers"),
             ("\"first\":\"gemm\"", "\"first\":\"sort\"", "pair 1: “sort” is none of its kernels"),
-            ("[90.0,110.0]", "[0]", "kernel 1: alone_per_second of gemm is 0"),
-            ("[70.0,90.0]", "[7e3]", "pair 1: the first has 70 of its speed left"),
+            ("[90.0,110.0,7.0,101.0]", "[0]", "kernel 1: alone_per_second of gemm is 0"),
+            ("[80.0,10.0,81.0]", "[955]", "pair 1: the first has 10 of its speed left"),
         ] {
             let left_out = read_text(&MEASURED.replace(from, to)).expect(to).left_out.join("");
             assert!(left_out.contains(expected), "{left_out}");

@@ -1,8 +1,11 @@
 //! A kernel as a profiler saw it, and the kernel of a study that it makes.
 
-use crossover_model::preemption::{Class, Gpu, Kernel};
+use std::collections::BTreeMap;
 
-use crate::left_out::Named;
+use crossover_model::preemption::{Class, Gpu, Kernel};
+use crossover_model::unit::Unit;
+
+use crate::left_out::{Named, shown};
 
 /// From this share of misses on a kernel of which nothing else is known waits for memory.
 pub const MEMORY_MISS_RATE: f64 = 0.3;
@@ -51,8 +54,18 @@ pub struct ProfiledKernel {
     pub time_share: Option<f64>,
 }
 
+/// The kernel of a study that was made of a profile.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MadeKernel {
+    /// With all its numbers.
+    pub kernel: Kernel,
+    /// The fields of [`Kernel`] whose numbers follow from the profile alone; those of the others were assumed, or follow from the
+    /// GPU of the study.
+    pub told: Vec<&'static str>,
+}
+
 impl ProfiledKernel {
-    /// The kernel of a study. `device` is the GPU on which it ran: its clock makes cycles of seconds, and its number of
+    /// The kernel of a study. `device` is the GPU of the study: its clock makes cycles of seconds, and its number of
     /// multiprocessors makes the instructions per cycle of all of one. Of several ways to the instructions per cycle the first
     /// counts: told for the GPU, instructions over cycles, instructions over seconds and clock, told for a multiprocessor. A
     /// kernel of which only the time is known is counted in cycles, one instruction each. Registers, shared memory and misses
@@ -62,10 +75,13 @@ impl ProfiledKernel {
     /// # Errors
     /// The columns of [`Kernel`] that are not known and follow from nothing, or are beyond what a study may have; of a kernel of
     /// which only seconds are known they are known with a `device`.
-    pub fn kernel(&self, device: Option<&Gpu>, assumed: &mut Assumed) -> Result<Kernel, Vec<&'static str>> {
+    pub fn kernel(&self, device: Option<&Gpu>, assumed: &mut Assumed) -> Result<MadeKernel, Vec<&'static str>> {
         let mut made = Made::default();
         let cycles = self.cycles.or_else(|| Some(self.seconds? * device?.clock_mhz * 1e6));
         let (instructions, ipc) = self.work(cycles, device, &mut made);
+        if self.cycles.is_none() && (self.instructions.is_none() || self.ipc.is_none()) {
+            made.timed = self.seconds.and(device).map(|device| self.timed_by(device));
+        }
         let threads = self.threads.or_else(|| self.filled.and(device).map(|device| device.threads));
         let blocks = self.blocks.or(self.filled);
         made.note_if(self.blocks.is_none() && self.filled.is_some(), |assumed| &mut assumed.filling);
@@ -95,7 +111,44 @@ impl ProfiledKernel {
             return Err(made.missing);
         }
         made.assumed.into_iter().for_each(|what| what(assumed).add(&self.name));
-        Ok(kernel)
+        if let Some(timed) = made.timed {
+            assumed.timed.entry(timed).or_default().add(&self.name);
+        }
+        Ok(MadeKernel { told: self.told(&kernel), kernel })
+    }
+
+    /// The fields of a kernel that was made of it whose numbers follow from it alone.
+    fn told(&self, made: &Kernel) -> Vec<&'static str> {
+        let mut alone = Made::default();
+        let (instructions, ipc) = self.work(self.cycles, None, &mut alone);
+        let is_counted = self.is_counted_in_cycles(self.cycles);
+        let all = [
+            ("instructions", !is_counted && instructions == Some(made.instructions)),
+            ("ipc", !is_counted && ipc == Some(made.ipc)),
+            ("register_bytes", self.register_bytes.is_some()),
+            ("shared_bytes", self.shared_bytes.is_some()),
+            ("threads", self.threads.is_some()),
+            ("blocks", self.blocks.is_some()),
+            ("miss_rate", self.miss_rate.is_some()),
+            ("weight", true),
+        ];
+        all.into_iter().filter_map(|(field, is_told)| is_told.then_some(field)).collect()
+    }
+
+    /// How cycles were made of its seconds, for a sentence.
+    fn timed_by(&self, device: &Gpu) -> String {
+        let on = match self.device.as_deref() {
+            None => ", whatever GPU they ran on: the file does not tell".to_owned(),
+            Some(own) if is_same_device(own, &device.model) => String::new(),
+            Some(own) => format!(", but they ran on {}: their cycles are not those of either", shown(own)),
+        };
+        let clock = Unit::Megahertz.format(device.clock_mhz);
+        format!("their times became cycles by the clock of the study's GPU, {clock} of {}{on}", shown(&device.model))
+    }
+
+    /// Whether nothing is known but its time.
+    fn is_counted_in_cycles(&self, cycles: Option<f64>) -> bool {
+        self.instructions.is_none() && self.ipc.is_none() && self.multiprocessor_ipc.is_none() && cycles.is_some()
     }
 
     /// Instructions of a launch, and instructions per cycle of the GPU.
@@ -105,12 +158,20 @@ impl ProfiledKernel {
         let ipc = told.or_else(|| Some(self.multiprocessor_ipc? * multiprocessors?));
         made.note_if(told.is_none() && ipc.is_some(), |assumed| &mut assumed.multiplied);
         let instructions = self.instructions.or_else(|| Some(ipc? * cycles?));
-        if self.instructions.is_none() && self.ipc.is_none() && self.multiprocessor_ipc.is_none() && cycles.is_some() {
+        if self.is_counted_in_cycles(cycles) {
             made.note_if(true, |assumed| &mut assumed.counted_in_cycles);
             return (cycles, Some(1.0));
         }
         (instructions, ipc)
     }
+}
+
+/// Whether two names mean one GPU: "Tesla-K40" and "NVIDIA Tesla K40".
+#[must_use]
+pub fn is_same_device(one: &str, other: &str) -> bool {
+    let plain = |name: &str| name.chars().filter(|letter| letter.is_alphanumeric()).collect::<String>().to_lowercase();
+    let (one, other) = (plain(one), plain(other));
+    one.contains(&other) || other.contains(&one)
 }
 
 /// A number of things, of a mean.
@@ -122,6 +183,8 @@ fn whole(mean: f64) -> f64 {
 #[derive(Default)]
 struct Made {
     assumed: Vec<fn(&mut Assumed) -> &mut Named>,
+    /// How cycles were made of seconds.
+    timed: Option<String>,
     missing: Vec<&'static str>,
 }
 
@@ -149,6 +212,8 @@ impl Made {
 #[derive(Default)]
 pub struct Assumed {
     counted_in_cycles: Named,
+    /// By what is said of them: kernels may be of several GPUs.
+    timed: BTreeMap<String, Named>,
     multiplied: Named,
     filling: Named,
     without_registers: Named,
@@ -163,6 +228,9 @@ impl Assumed {
     #[must_use]
     pub fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
+        for (said, kernels) in &self.timed {
+            kernels.note(&mut notes, ["kernel", "kernels"], said);
+        }
         let by_misses =
             format!("their class is not told: memory-intensive where {MEMORY_MISS_RATE} of the reads or more miss");
         for (kernels, said) in [
@@ -224,8 +292,12 @@ mod tests {
 
     fn made(kernel: &ProfiledKernel, device: Option<&Gpu>) -> (Result<Kernel, Vec<&'static str>>, Vec<String>) {
         let mut assumed = Assumed::default();
-        let made = kernel.kernel(device, &mut assumed);
+        let made = kernel.kernel(device, &mut assumed).map(|made| made.kernel);
         (made, assumed.notes())
+    }
+
+    fn told(kernel: &ProfiledKernel, device: Option<&Gpu>) -> Vec<&'static str> {
+        kernel.kernel(device, &mut Assumed::default()).expect("enough is known").told
     }
 
     #[test]
@@ -246,7 +318,7 @@ mod tests {
         let by_cycles = ProfiledKernel { instructions: Some(8e6), cycles: Some(1e5), ..idle() };
         assert_eq!(of(by_cycles, None), Ok((8e6, 80.0, 0)));
         let by_seconds = ProfiledKernel { instructions: Some(8e6), seconds: Some(1e-4), ..idle() };
-        assert_eq!(of(by_seconds.clone(), Some(&gpu)), Ok((8e6, 80.0, 0)));
+        assert_eq!(of(by_seconds.clone(), Some(&gpu)), Ok((8e6, 80.0, 1)));
         assert_eq!(of(by_seconds, None), Err(vec!["ipc"]));
         let by_part = ProfiledKernel { multiprocessor_ipc: Some(2.0), cycles: Some(1e5), ..idle() };
         assert_eq!(of(by_part.clone(), Some(&gpu)), Ok((16e6, 160.0, 1)));
@@ -270,11 +342,45 @@ mod tests {
         assert_eq!((kernel.instructions, kernel.ipc, kernel.alone_cycles()), (1e5, 1.0, 1e5));
         assert_eq!((kernel.blocks, kernel.threads, kernel.weight), (98.0, 2_048.0, 53.0));
         assert_eq!((kernel.register_bytes, kernel.shared_bytes, kernel.miss_rate), (0.0, 0.0, 0.0));
+        let expected = "1 kernel (Conv): their times became cycles by the clock of the study's GPU, 1,000 MHz of V100, \
+                        whatever GPU they ran on: the file does not tell";
+        assert_eq!((notes[0].as_str(), notes.len()), (expected, 6));
         let expected =
             "1 kernel (Conv): their instructions are not told: their work is counted in cycles, one instruction each";
-        assert_eq!((notes[0].as_str(), notes.len()), (expected, 5));
+        assert_eq!(notes[1], expected);
         // Nothing is assumed of what no kernel is made of.
         assert_eq!(made(&timed, None), (Err(vec!["instructions", "ipc", "threads"]), Vec::new()));
+    }
+
+    #[test]
+    fn times_of_another_gpu_are_told_apart_from_those_of_the_studys_own() {
+        let on = |device: &str| {
+            let timed = ProfiledKernel { instructions: Some(8e6), seconds: Some(1e-4), ..idle() };
+            made(&ProfiledKernel { device: Some(device.into()), ..timed }, Some(&gpu())).1.join(". ")
+        };
+        let other = on("Tesla K40");
+        assert!(other.contains("1,000 MHz of V100, but they ran on Tesla K40"), "{other}");
+        assert!(on("NVIDIA V100-SXM2").ends_with("1,000 MHz of V100"), "{}", on("NVIDIA V100-SXM2"));
+        // What the file tells in cycles needs no clock.
+        let cycles = ProfiledKernel { instructions: Some(8e6), cycles: Some(1e5), seconds: Some(1.0), ..idle() };
+        assert_eq!(made(&cycles, Some(&gpu())).1, [""; 0]);
+    }
+
+    #[test]
+    fn only_numbers_that_follow_from_the_file_are_told_by_it() {
+        let all = ["instructions", "ipc", "register_bytes", "shared_bytes", "threads", "blocks", "miss_rate", "weight"];
+        let known = ProfiledKernel { instructions: Some(8e6), cycles: Some(1e5), ..idle() };
+        assert_eq!(told(&known, Some(&gpu())), all);
+        // Its clock and its multiprocessors are the study's.
+        let timed = ProfiledKernel { cycles: None, seconds: Some(1e-4), ..known.clone() };
+        assert_eq!(told(&timed, Some(&gpu()))[..2], ["instructions", "register_bytes"]);
+        let of_one = ProfiledKernel { instructions: None, multiprocessor_ipc: Some(2.0), ..known };
+        assert_eq!(told(&of_one, Some(&gpu()))[0], "register_bytes");
+        assert_eq!(told(&ProfiledKernel { multiprocessors: Some(80.0), ..of_one }, None), all);
+        // As Orion has it.
+        let timed =
+            ProfiledKernel { seconds: Some(1e-4), filled: Some(98.0), launches: 5, ..ProfiledKernel::default() };
+        assert_eq!(told(&timed, Some(&gpu())), ["weight"]);
     }
 
     #[test]

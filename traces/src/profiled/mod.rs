@@ -40,7 +40,7 @@ use self::gathered::Gathered;
 use crate::error::{self, TraceError};
 
 pub use self::form::Form;
-pub use self::kernel::{Assumed, MEMORY_MISS_RATE, ProfiledKernel};
+pub use self::kernel::{Assumed, MEMORY_MISS_RATE, MadeKernel, ProfiledKernel, is_same_device};
 
 /// Largest profile: a raw page of Nsight Compute has some 20 kB for each launch.
 const LARGEST_BYTES: u64 = 256 << 20;
@@ -271,7 +271,7 @@ mod tests {
         assert_eq!((read.kernels.len(), read.left_out.len()), (52, 0));
         let mut assumed = Assumed::default();
         for kernel in &read.kernels {
-            let made = kernel.kernel(None, &mut assumed).expect("all is told");
+            let made = kernel.kernel(None, &mut assumed).expect("all is told").kernel;
             let cycles = kernel.cycles.expect("a known GPU");
             assert!((made.alone_cycles() / cycles - 1.0).abs() < 1e-9, "{kernel:?}");
         }

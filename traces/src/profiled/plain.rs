@@ -2,6 +2,9 @@
 //! and `blocks` are needed, the others are of use.
 
 use std::collections::BTreeSet;
+use std::path::Path;
+
+use crossover_model::invalid::did_you_mean;
 
 use super::ProfiledKernel;
 use super::columns::Columns;
@@ -26,6 +29,8 @@ pub(super) const ALL: [&str; 11] = [
     "is_idempotent",
     "weight",
 ];
+/// Columns that are not known and are named.
+const MOST_NAMED: usize = 12;
 /// Columns that a table must have.
 const NEEDED: [&str; 5] = ["name", "instructions", "ipc", "threads", "blocks"];
 
@@ -41,7 +46,10 @@ pub(super) fn is_header(columns: &Columns) -> bool {
 pub(super) fn read(text: &str, found: &mut Found<'_>) -> Result<(), TraceError> {
     let table = Table::of(found.path(), text, &[])?;
     let columns = Columns::of(&table.columns());
-    columns.need(found.path(), &NEEDED)?;
+    columns.need(found.path(), &NEEDED).map_err(|missing| with_unknown(found.path(), missing, &columns))?;
+    if let Some(unknown) = unknown(&columns) {
+        found.note(&format!("{unknown}: not read; columns of a kernel are {}", ALL.join(", ")));
+    }
     let mut names = BTreeSet::new();
     let mut outcome = Ok(());
     table.each(|line, row| match row.and_then(|row| kernel(&columns, &row, &mut names)) {
@@ -50,6 +58,34 @@ pub(super) fn read(text: &str, found: &mut Found<'_>) -> Result<(), TraceError> 
         Err(problem) => found.leave_out(line, &problem),
     });
     outcome
+}
+
+/// The columns that a kernel does not have, with what may have been meant: "“regs”, “l2_misses”"; none: there are none.
+fn unknown(columns: &Columns) -> Option<String> {
+    let unknown = columns.names().iter().filter(|name| !name.is_empty() && !ALL.contains(&name.as_str()));
+    let named: Vec<String> = unknown
+        .map(|name| {
+            let meant = did_you_mean(name, ALL.iter().filter(|known| columns.place(known).is_none()));
+            format!("“{}”{}", shown(name), meant.trim_start_matches(',').replace(" did", " (did").replace('?', "?)"))
+        })
+        .collect();
+    let (listed, more) = named.split_at(named.len().min(MOST_NAMED));
+    let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
+    match named.len() {
+        0 => None,
+        1 => Some(format!("column {}", listed[0])),
+        _ => Some(format!("columns {}{more}", listed.join(", "))),
+    }
+}
+
+/// A refusal because of columns that are missing, with those that are not known: one may be the other.
+fn with_unknown(path: &Path, missing: TraceError, columns: &Columns) -> TraceError {
+    match (unknown(columns), missing) {
+        (Some(unknown), TraceError::Unusable { problem, .. }) => {
+            TraceError::unusable(path, format!("{problem}; not known: {unknown}"))
+        }
+        (_, missing) => missing,
+    }
 }
 
 fn kernel(columns: &Columns, row: &Row<'_>, names: &mut BTreeSet<String>) -> Result<ProfiledKernel, String> {
@@ -118,6 +154,21 @@ mod tests {
         assert_eq!(*gemm, expected);
         assert_eq!((add.class, add.is_idempotent, add.weight, add.shared_bytes), (None, None, None, None));
         assert!(read.notes.is_empty() && read.left_out.is_empty());
+    }
+
+    #[test]
+    fn columns_that_are_not_known_are_named_with_what_may_be_meant() {
+        let text = "name,instructions,ipc,threads,blocks,registers_bytes,colour\nk,1e6,2,64,8,100,red\n";
+        let read_kernels = read_as(text, read, Form::Plain).expect("a kernel");
+        let [note] = &read_kernels.notes[..] else { panic!("{:?}", read_kernels.notes) };
+        assert!(
+            note.contains("columns “registers_bytes” (did you mean “register_bytes”?), “colour”: not read; columns of a kernel are name, "),
+            "{note}"
+        );
+        let problem = read_as("name,instruction,ipc,threads,blocks\nk,1,1,1,1\n", read, Form::Plain).expect_err("a column");
+        let problem = problem.to_string();
+        assert!(problem.contains("no column “instructions”"), "{problem}");
+        assert!(problem.ends_with("not known: column “instruction” (did you mean “instructions”?)"), "{problem}");
     }
 
     #[test]

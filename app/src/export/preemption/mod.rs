@@ -2,6 +2,8 @@
 
 mod report;
 
+use std::collections::BTreeMap;
+
 use crossover_model::estimate::Estimate;
 use crossover_model::preemption::outcome::seconds;
 use crossover_model::preemption::{
@@ -100,6 +102,11 @@ struct DecisionRecord<'a> {
     gain: f64,
     preempt_cycles: f64,
     break_even_cycles: f64,
+    /// With 95 % the gain is between these; null where every count of instructions is known, as below.
+    gain_low: Option<f64>,
+    gain_high: Option<f64>,
+    /// How likely the switch pays.
+    pays_probability: Option<f64>,
     is_preempted: bool,
 }
 
@@ -109,8 +116,44 @@ struct PairRecord<'a> {
     kernel: &'a str,
     beside: &'a str,
     normalised_ipc: f64,
-    /// Else it is what holds for their classes.
-    measured: bool,
+    basis: Basis,
+}
+
+/// Where it is known from how fast two kernels run together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Basis {
+    /// It was measured, or entered.
+    Measured,
+    /// It was fitted to other pairs.
+    Fitted,
+    /// It is what holds for their classes.
+    Class,
+}
+
+impl Basis {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Measured => "measured",
+            Self::Fitted => "fitted",
+            Self::Class => "class",
+        }
+    }
+
+    /// Of each kernel beside each, row by row.
+    fn of_all(study: &Preemption) -> Vec<Self> {
+        let places: BTreeMap<&str, usize> =
+            study.kernels.iter().enumerate().map(|(place, kernel)| (kernel.name.as_str(), place)).collect();
+        let count = study.kernels.len();
+        let mut all = vec![Self::Class; count * count];
+        for (row, pair) in study.pairs.iter().enumerate() {
+            let found = [&pair.first, &pair.second].map(|name| places.get(name.as_str()).copied());
+            let [Some(first), Some(second)] = found else { continue };
+            let basis = if study.is_guess(row) { Self::Fitted } else { Self::Measured };
+            (all[first * count + second], all[second * count + first]) = (basis, basis);
+        }
+        all
+    }
 }
 
 /// Blocks of a kernel on the GPU.
@@ -128,13 +171,14 @@ struct ResidencyRecord<'a> {
 /// The results of a study.
 pub(crate) fn results<'a>(scenario: &'a str, study: &'a Preemption, outcome: &'a Outcome) -> Results<'a> {
     let count = study.kernels.len();
-    let pairs = (0..count).flat_map(|own| {
-        (0..count).map(move |other| PairRecord {
+    let pairs = Basis::of_all(study).into_iter().enumerate().map(|(place, basis)| {
+        let (own, other) = (place / count, place % count);
+        PairRecord {
             kernel: &study.kernels[own].name,
             beside: &study.kernels[other].name,
             normalised_ipc: outcome.table.normalised(own, other),
-            measured: outcome.table.is_measured(own, other),
-        })
+            basis,
+        }
     });
     let residencies =
         study.kernels.iter().zip(&outcome.residencies).map(|(kernel, found): (_, &Residency)| ResidencyRecord {
@@ -165,20 +209,27 @@ pub(crate) fn results<'a>(scenario: &'a str, study: &'a Preemption, outcome: &'a
 
 fn policy_record(study: &Preemption, of: &OfPolicy) -> PolicyRecord {
     let means = &of.means;
-    let in_seconds = |cycles: Estimate| cycles.times(seconds(study, 1.0)).into();
+    let [throughput, turnaround, fairness, latency_seconds, latency_99_seconds] = estimates_of(study, means);
     PolicyRecord {
         policy: of.policy.label(),
-        throughput: means.throughput.into(),
-        turnaround: means.turnaround.into(),
-        fairness: means.fairness.into(),
-        latency_seconds: in_seconds(means.latency),
-        latency_99_seconds: in_seconds(means.latency_99),
+        throughput,
+        turnaround,
+        fairness,
+        latency_seconds,
+        latency_99_seconds,
         preemptions_per_launch: means.preemptions,
         switching: means.switching,
         lost: means.lost,
         utilisation: means.utilisation,
         slowdowns: means.slowdowns.clone(),
     }
+}
+
+/// What policies are compared by, in the order of [`POLICY_COLUMNS`].
+fn estimates_of(study: &Preemption, means: &Means) -> [EstimateRecord; ESTIMATES] {
+    let in_seconds = |cycles: Estimate| cycles.times(seconds(study, 1.0));
+    [means.throughput, means.turnaround, means.fairness, in_seconds(means.latency), in_seconds(means.latency_99)]
+        .map(EstimateRecord::from)
 }
 
 fn name(study: &Preemption, kernel: u32) -> &str {
@@ -199,6 +250,9 @@ fn decision_record<'a>(study: &'a Preemption, of: &Decision) -> DecisionRecord<'
         gain: of.weighed.gain,
         preempt_cycles: of.case.preempt_cycles,
         break_even_cycles: of.weighed.break_even_cycles,
+        gain_low: of.doubt.map(|doubt| doubt.gain[0]),
+        gain_high: of.doubt.map(|doubt| doubt.gain[1]),
+        pays_probability: of.doubt.map(|doubt| doubt.pays),
         is_preempted: of.is_preempted,
     }
 }
@@ -239,6 +293,11 @@ impl Results<'_> {
     }
 }
 
+/// Means with intervals that policies have.
+const ESTIMATES: usize = 5;
+/// Latencies of a policy that are exported.
+const QUANTILES: usize = 1_000;
+
 const POLICY_COLUMNS: [&str; 20] = [
     "policy",
     "throughput",
@@ -264,51 +323,79 @@ const POLICY_COLUMNS: [&str; 20] = [
 
 fn policy_cells(of: &PolicyRecord) -> Vec<String> {
     let mut cells = vec![of.policy.to_owned()];
-    for estimate in [of.throughput, of.turnaround, of.fairness, of.latency_seconds, of.latency_99_seconds] {
-        cells.push(estimate.mean.to_string());
-        cells.extend([estimate.low, estimate.high].map(|end| end.map_or_else(String::new, |end| end.to_string())));
-    }
+    let estimates = [of.throughput, of.turnaround, of.fairness, of.latency_seconds, of.latency_99_seconds];
+    cells.extend(estimates.into_iter().flat_map(estimate_cells));
     cells.extend([of.preemptions_per_launch, of.switching, of.lost, of.utilisation].map(|value| value.to_string()));
     cells
 }
 
+fn estimate_cells(of: EstimateRecord) -> [String; 3] {
+    [of.mean.to_string(), number(of.low), number(of.high)]
+}
+
 /// Every number behind the charts of the page: tables one below the other, each with its own header and a blank line before it.
 pub(crate) fn data_csv(study: &Preemption, outcome: &Outcome, along_load: &[AtLoad]) -> String {
-    let mut tables = vec![results("", study, outcome).policies_csv()];
+    let results = results("", study, outcome);
+    let mut tables = vec![results.policies_csv()];
     if !along_load.is_empty() {
         tables.push(loads_csv(study, along_load));
     }
-    tables.extend([stays_csv(study, outcome), decisions_csv(study, outcome)]);
+    tables.push(latencies_csv(study, outcome));
+    tables.extend([stays_csv(study, outcome), waiting_csv(outcome), decisions_csv(study, outcome)]);
+    tables.push(pairs_csv(&results.pairs));
     tables.join("\r\n")
 }
 
 /// A line for each load and policy, and one for what none passes.
 fn loads_csv(study: &Preemption, along_load: &[AtLoad]) -> String {
     let mut csv = Records::default();
-    csv.push(["load", "policy", "throughput", "turnaround", "fairness", "latency_seconds", "latency_99_seconds"]);
+    let (policy, estimates) = (POLICY_COLUMNS[0], &POLICY_COLUMNS[1..=3 * ESTIMATES]);
+    csv.push(["load", policy].iter().chain(estimates));
     for at in along_load {
         for (policy, means) in Policy::ALL.iter().zip(&at.policies) {
-            let Means { throughput, turnaround, fairness, latency, latency_99, .. } = means;
-            let values = [
-                throughput.mean,
-                turnaround.mean,
-                fairness.mean,
-                seconds(study, latency.mean),
-                seconds(study, latency_99.mean),
-            ];
             let head = [at.load.to_string(), policy.label().to_owned()];
-            csv.push(head.into_iter().chain(values.map(|value| value.to_string())));
+            csv.push(head.into_iter().chain(estimates_of(study, means).into_iter().flat_map(estimate_cells)));
         }
         let Bound { throughput, turnaround, latency } = at.bound;
-        csv.push([
-            at.load.to_string(),
-            "bound".to_owned(),
-            throughput.to_string(),
-            turnaround.to_string(),
-            String::new(),
-            seconds(study, latency).to_string(),
-            String::new(),
-        ]);
+        let known = [Some(throughput), Some(turnaround), None, Some(seconds(study, latency)), None];
+        let cells = known.into_iter().flat_map(|value| [number(value), String::new(), String::new()]);
+        csv.push([at.load.to_string(), "bound".to_owned()].into_iter().chain(cells));
+    }
+    csv.into_text()
+}
+
+/// Which share of the launches of the first stream is done within a time; of many launches as many as [`QUANTILES`] of each policy,
+/// the last one among them.
+fn latencies_csv(study: &Preemption, outcome: &Outcome) -> String {
+    let mut csv = Records::default();
+    csv.push(["policy", "latency_seconds", "share_of_launches"]);
+    for of in &outcome.policies {
+        let count = of.latencies.len();
+        let step = count.div_ceil(QUANTILES).max(1);
+        for (rank, cycles) in (1..).zip(&of.latencies).filter(|(rank, _)| rank % step == 0 || *rank == count) {
+            let share = rank as f64 / count as f64;
+            csv.push([of.policy.label().to_owned(), seconds(study, *cycles).to_string(), share.to_string()]);
+        }
+    }
+    csv.into_text()
+}
+
+/// How many waited from which cycle on, in the first stream.
+fn waiting_csv(outcome: &Outcome) -> String {
+    let mut csv = Records::default();
+    csv.push(["from_cycle", "waiting"]);
+    for (at, count) in &outcome.log.waiting {
+        csv.push([at.to_string(), count.to_string()]);
+    }
+    csv.into_text()
+}
+
+/// How fast each kernel runs beside each.
+fn pairs_csv(pairs: &[PairRecord<'_>]) -> String {
+    let mut csv = Records::default();
+    csv.push(["kernel", "beside", "normalised_ipc", "basis"]);
+    for PairRecord { kernel, beside, normalised_ipc, basis } in pairs {
+        csv.push([*kernel, *beside, &normalised_ipc.to_string(), basis.name()]);
     }
     csv.into_text()
 }
@@ -350,6 +437,9 @@ fn decisions_csv(study: &Preemption, outcome: &Outcome) -> String {
         "gain",
         "preempt_cycles",
         "break_even_cycles",
+        "gain_low",
+        "gain_high",
+        "pays_probability",
         "is_preempted",
     ]);
     for decision in &outcome.log.decisions {
@@ -366,8 +456,96 @@ fn decisions_csv(study: &Preemption, outcome: &Outcome) -> String {
             of.gain.to_string(),
             of.preempt_cycles.to_string(),
             of.break_even_cycles.to_string(),
+            number(of.gain_low),
+            number(of.gain_high),
+            number(of.pays_probability),
             of.is_preempted.to_string(),
         ]);
     }
     csv.into_text()
+}
+
+/// A number that may be missing.
+fn number(value: Option<f64>) -> String {
+    value.map_or_else(String::new, |value| value.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use crossover_model::preemption::evaluate;
+    use crossover_model::preemption::fitted::Fit;
+    use crossover_model::scenario;
+    use crossover_model::study::Watch;
+
+    use super::*;
+    use crate::csv::parse;
+
+    fn study() -> Preemption {
+        let text = include_str!("../../../../scenarios/preemption-rodinia.ron");
+        let mut study = scenario::read(text).expect("an example").preemption().expect("a study").clone();
+        (study.stream.launches, study.stream.streams) = (60.0, 3.0);
+        study
+    }
+
+    /// The tables of the exported data, each with its header.
+    fn tables(text: &str) -> Vec<Vec<Vec<String>>> {
+        text.split("\r\n\r\n").map(parse).collect()
+    }
+
+    #[test]
+    fn every_number_behind_the_charts_is_in_the_data() {
+        let study = study();
+        let outcome = evaluate(&study);
+        let loads = Watch::nobody(|watch| crossover_model::preemption::along_load(&study, &[0.5, 1.0], watch));
+        let text = data_csv(&study, &outcome, &loads.expect("nobody calls it off"));
+        let found = tables(&text);
+        let heads: Vec<&str> = found.iter().map(|table| table[0].last().map_or("", String::as_str)).collect();
+        let expected =
+            ["utilisation", "latency_99_seconds_high", "share_of_launches", "what", "waiting", "is_preempted", "basis"];
+        assert_eq!(heads, expected, "{text}");
+        let [_, along, latencies, _, waiting, _, pairs] = &found[..] else { panic!("{heads:?}") };
+        // Nine policies and the bound at two loads, with intervals.
+        assert_eq!((along.len(), along[0].len()), (1 + 2 * 10, 2 + 15));
+        let number = |cell: &str| cell.parse::<f64>().unwrap_or_else(|_| panic!("{cell}"));
+        assert!(
+            number(&along[1][3]) < number(&along[1][2]) && number(&along[1][2]) < number(&along[1][4]),
+            "{along:?}"
+        );
+        assert_eq!(latencies.len(), 1 + 9 * 60);
+        assert_eq!(latencies.last().map(|row| row[2].as_str()), Some("1"));
+        assert_eq!(waiting.len(), 1 + outcome.log.waiting.len());
+        assert_eq!(pairs.len(), 1 + study.kernels.len().pow(2));
+    }
+
+    #[test]
+    fn a_pair_is_measured_fitted_or_by_class() {
+        let mut study = study();
+        let bases = |study: &Preemption| -> Vec<(Basis, bool)> {
+            let outcome = evaluate(study);
+            let results = results("", study, &outcome);
+            let count = study.kernels.len();
+            let is_measured = |place: usize| outcome.table.is_measured(place / count, place % count);
+            results.pairs.iter().enumerate().map(|(place, pair)| (pair.basis, is_measured(place))).collect()
+        };
+        let before = bases(&study);
+        assert!(before.iter().all(|(basis, is_measured)| (*basis == Basis::Measured) == *is_measured), "{before:?}");
+        let kernels = study.kernels.iter().map(|kernel| kernel.name.clone()).collect::<Vec<_>>();
+        let pair = |second: usize| crossover_model::preemption::Pair {
+            first: kernels[0].clone(),
+            second: kernels[second].clone(),
+            first_normalised: 0.7,
+            second_normalised: 0.8,
+        };
+        study.take_measured([pair(1), pair(2)], "pairs.csv");
+        let fit = Fit::of(&[pair(1), pair(2)], &study.classes()).expect("two pairs");
+        study.take_guesses(&fit, "pairs.csv");
+        let after = bases(&study);
+        assert_eq!((after[1], after[0]), ((Basis::Measured, true), (Basis::Fitted, false)));
+        assert!(after.iter().all(|(basis, _)| *basis != Basis::Class), "{after:?}");
+        let outcome = evaluate(&study);
+        let results = results("", &study, &outcome);
+        assert!(results.write(Format::Json).contains("\"basis\": \"fitted\""));
+        let table = results.write(Format::Table);
+        assert!(table.contains("beside a column; ~ not measured") && table.contains("~0."), "{table}");
+    }
 }

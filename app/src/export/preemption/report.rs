@@ -98,7 +98,7 @@ fn tables(results: &Results<'_>) -> Vec<(&'static str, Table)> {
     }
     tables.push(("Kernels", kernels(results)));
     if (2..=PAIRED).contains(&results.residencies.len()) {
-        tables.push(("Normalised IPC of a row beside a column; ~ by class", pairs(results)));
+        tables.push(("Normalised IPC of a row beside a column; ~ not measured", pairs(results)));
     }
     tables
 }
@@ -217,7 +217,7 @@ fn pairs(results: &Results<'_>) -> Table {
     let count = results.residencies.len();
     let rows = results.pairs.chunks(count).map(|row| {
         let number = |pair: &super::PairRecord<'_>| {
-            let guess = if pair.measured { "" } else { "~" };
+            let guess = if pair.basis == super::Basis::Measured { "" } else { "~" };
             format!("{guess}{}", Unit::Ratio.format(pair.normalised_ipc))
         };
         std::iter::once(row[0].kernel.to_owned()).chain(row.iter().map(number)).collect()

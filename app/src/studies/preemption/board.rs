@@ -68,7 +68,7 @@ pub(super) struct AlongLoad(pub(super) Preemption);
 impl AlongLoad {
     /// Whether another study has the same curves.
     pub(super) fn is_of(&self, study: &Preemption) -> bool {
-        let Preemption { gpu, profiled_on: _, kernels, pairs, fallback, stream, rule, sources: _, uncertain: _ } =
+        let Preemption { gpu, profiled_on: _, kernels, pairs, fallback, stream, rule, bill: _, sources: _, uncertain: _ } =
             &self.0;
         *stream == study.stream
             && *rule == Rule { policy: rule.policy, ..study.rule.clone() }

@@ -5,7 +5,7 @@ use crossover_chart::axis::{Axis, Scale};
 use crossover_chart::lines::{Band, Labelled, LineChart, Samples, Series};
 use crossover_chart::theme::Token;
 use crossover_model::estimate::Estimate;
-use crossover_model::preemption::{AtLoad, Bound, Means, Outcome, Policy, Preemption};
+use crossover_model::preemption::{AtLoad, Bound, By, Means, More, Outcome, Policy, Preemption};
 use crossover_model::unit::Unit;
 
 use super::board::{Curves, Shown};
@@ -87,6 +87,34 @@ impl Metric {
         }
     }
 
+    fn by(self) -> By {
+        match self {
+            Self::Throughput => By::Throughput,
+            Self::Turnaround => By::Turnaround,
+            Self::Fairness => By::Fairness,
+            Self::Latency => By::Latency,
+            Self::Latency99 => By::Latency99,
+        }
+    }
+
+    /// The best of some policies, by its place, and whether each of them can be told apart from it by the streams that all had;
+    /// `is_fixed`: there is one stream, and it is all. Of equal ones the first is best; none without a policy.
+    pub(super) fn best<'a>(
+        self,
+        policies: impl IntoIterator<Item = &'a Means>,
+        is_fixed: bool,
+    ) -> Option<(usize, Vec<bool>)> {
+        let policies: Vec<&Means> = policies.into_iter().collect();
+        let value = |means: &Means| self.of(means, 1.0).mean;
+        let order = |a: &(usize, &Means), b: &(usize, &Means)| {
+            let order = value(a.1).total_cmp(&value(b.1));
+            if self.is_more_better() { order.reverse() } else { order }
+        };
+        let (place, best) = policies.iter().copied().enumerate().min_by(order)?;
+        let is_apart = |means: &&Means| matches!(means.more(best, self.by(), is_fixed), More::By(_));
+        Some((place, policies.iter().map(is_apart).collect()))
+    }
+
     fn is_more_better(self) -> bool {
         matches!(self, Self::Throughput | Self::Fairness)
     }
@@ -96,7 +124,7 @@ impl Metric {
 pub(super) fn all(shown: &Shown, curves: Option<&Curves>, metric: Metric) -> Vec<Chart> {
     let along = curves.filter(|curves| !curves.at.is_empty());
     let along = along.map(|curves| Chart::Lines(along_load(curves, shown.study.rule.policy, metric)));
-    along.into_iter().chain([Chart::Lines(latencies(&shown.study, &shown.outcome))]).collect()
+    along.into_iter().chain([Chart::Lines(shown.latencies.clone())]).collect()
 }
 
 /// A line for each policy along the load.
@@ -169,21 +197,12 @@ pub(super) fn along_load(curves: &Curves, chosen: Policy, metric: Metric) -> Lin
     }
 }
 
-/// "Best at 110 %: drain, 0.9164; 6 others cannot be told apart from it; at 20 %: …"
+/// "Best at 110 %: drain, 0.9164; 6 others cannot be told apart from it; at 20 %: …": by their differences stream by stream.
 fn answer(curves: &Curves, metric: Metric) -> String {
     let at = |at: &AtLoad| {
-        let values =
-            Policy::ALL.iter().zip(&at.policies).map(|(policy, means)| (*policy, metric.of(means, curves.hertz)));
-        let values: Vec<(Policy, Estimate)> = values.collect();
-        let better = |a: &&(Policy, Estimate), b: &&(Policy, Estimate)| {
-            let order = a.1.mean.total_cmp(&b.1.mean);
-            if metric.is_more_better() { order } else { order.reverse() }
-        };
-        // Of equal ones the first.
-        let best = values.iter().rev().max_by(better)?;
-        let [low, high] = best.1.interval.unwrap_or([best.1.mean, best.1.mean]);
-        let alike = values.iter().filter(|(_, value)| (low..=high).contains(&value.mean)).count() - 1;
-        Some((best.0, best.1.mean, alike))
+        let (place, is_apart) = metric.best(&at.policies, false)?;
+        let alike = is_apart.iter().filter(|is_apart| !**is_apart).count() - 1;
+        Some((Policy::ALL[place], metric.of(&at.policies[place], curves.hertz).mean, alike))
     };
     let own = curves.at.iter().find(|of| of.load == curves.load).and_then(at);
     let Some((policy, value, alike)) = own else { return String::new() };
@@ -219,8 +238,13 @@ pub(super) fn latencies(study: &Preemption, outcome: &Outcome) -> LineChart {
     let mut policies = vec![chosen];
     policies.extend([Policy::Exclusive, Policy::Sharing].into_iter().filter(|policy| *policy != chosen));
     let hertz = study.gpu.clock_mhz * 1e6;
-    let all = policies.iter().flat_map(|policy| &outcome.of(*policy).latencies).filter(|cycles| **cycles > 0.0);
-    let (low, high) = all.fold((f64::INFINITY, 0.0_f64), |(low, high), cycles| (low.min(*cycles), high.max(*cycles)));
+    // They ascend.
+    let ends = policies.iter().filter_map(|policy| {
+        let latencies = &outcome.of(*policy).latencies;
+        Some([*latencies.iter().find(|cycles| **cycles > 0.0)?, *latencies.last()?])
+    });
+    let (low, high) =
+        ends.fold((f64::INFINITY, 0.0_f64), |(low, high), [least, most]| (low.min(least), high.max(most)));
     // Every curve begins at none and ends at all of them.
     let ends = if low <= high { [0.9 * low / hertz, 1.1 * high / hertz] } else { [1e-6, 1.0] };
     let series: Vec<Series> = policies

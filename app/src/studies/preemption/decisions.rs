@@ -2,7 +2,7 @@
 
 use crossover_chart::screen::{self, Swatch};
 use crossover_chart::theme::Token;
-use crossover_model::preemption::{Decision, Outcome, Preemption};
+use crossover_model::preemption::{Decision, Policy, Preemption};
 use crossover_model::unit::Unit;
 use egui::{Align, Label, Layout, RichText, ScrollArea, Ui};
 use egui_extras::{Column, TableBuilder};
@@ -19,10 +19,8 @@ const ROW: f32 = 18.0;
 const HEIGHT: f32 = 190.0;
 
 /// The decision that is looked at: the one that was picked, else the one that gains most.
-pub(super) fn chosen(outcome: &Outcome, picked: Option<usize>) -> Option<usize> {
-    let decisions = &outcome.log.decisions;
-    let telling = outcome.telling().and_then(|telling| decisions.iter().position(|of| std::ptr::eq(of, telling)));
-    picked.filter(|picked| *picked < decisions.len()).or(telling)
+pub(super) fn chosen(shown: &Shown, picked: Option<usize>) -> Option<usize> {
+    picked.filter(|picked| *picked < shown.outcome.log.decisions.len()).or(shown.telling)
 }
 
 /// Draws the decisions; gives one that was pressed. Of new ones the chosen one is brought into view.
@@ -37,15 +35,20 @@ pub(super) fn show(ui: &mut Ui, shown: &Shown, chosen: Option<usize>, is_new: bo
     let left = decisions.iter().filter(|of| of.is_preempted).count();
     let count = |count: usize| Unit::Count.format(count as f64);
     let cut = if shown.outcome.log.is_cut { ", of the part that is kept" } else { "" };
-    let text = format!(
-        "{} weighed in the first stream{cut}, {} took place; work is in cycles that it takes alone",
-        if decisions.len() == 1 {
-            "1 preemption was".to_owned()
-        } else {
-            format!("{} preemptions were", count(decisions.len()))
-        },
-        count(left)
-    );
+    let preemptions = match decisions.len() {
+        1 => "1 preemption".to_owned(),
+        several => format!("{} preemptions", count(several)),
+    };
+    let text = if study.rule.policy == Policy::Weighing {
+        let were = if decisions.len() == 1 { "was" } else { "were" };
+        format!("{preemptions} {were} weighed in the first stream{cut}, {} took place", count(left))
+    } else {
+        format!(
+            "{preemptions} in the first stream{cut}; this policy does not ask whether they pay: the numbers are what weighing says of \
+             them"
+        )
+    };
+    let text = text + "; work is in cycles that it takes alone";
     ui.label(RichText::new(text).weak());
     if let Some(decision) = chosen.and_then(|chosen| decisions.get(chosen)) {
         ui.label(decision.sentence(study));
@@ -60,13 +63,26 @@ pub(super) fn show(ui: &mut Ui, shown: &Shown, chosen: Option<usize>, is_new: bo
 
 /// Why there is nothing to show.
 fn nothing(study: &Preemption) -> String {
-    use crossover_model::preemption::Policy;
-    if study.rule.policy == Policy::Weighing {
-        "Nothing was weighed in the first stream: no kernel came that would combine better with those that ran."
-            .to_owned()
-    } else {
-        "This policy weighs nothing; choose “weighed preemption” to see what each switch costs and gains.".to_owned()
-    }
+    let why = match study.rule.policy {
+        Policy::Weighing => {
+            return "Nothing was weighed in the first stream: no kernel came that would combine better with those that ran."
+                .to_owned();
+        }
+        Policy::Switching => {
+            return "Nobody had to leave in the first stream: no kernel came that would combine better with those that ran."
+                .to_owned();
+        }
+        Policy::Combining | Policy::Exclusive | Policy::Sharing => "Under this policy nobody leaves before it is done",
+        Policy::Slicing => "Under this policy a kernel leaves when its time is over, whatever comes",
+        Policy::Draining => {
+            "Under this policy a kernel leaves when its resident blocks are done, so that no switch is to be weighed"
+        }
+        Policy::Flushing => {
+            "Under this policy a kernel leaves at once, and its resident blocks begin anew: no switch is weighed"
+        }
+        Policy::Partial => "Under this policy parts of kernels leave for whatever comes, unweighed",
+    };
+    format!("{why}; choose “weighed preemption” to see what each switch costs and gains.")
 }
 
 fn list(

@@ -9,7 +9,7 @@ use egui::{Align2, FontId, Painter, Rect, RichText, Sense, Shape, Stroke, TextSt
 
 use super::board::Shown;
 use super::decisions::whole;
-use super::timeline::{Timeline, between};
+use super::timeline::{Timeline, between, steps};
 use super::{legend, token};
 use crate::studies::span::Span;
 
@@ -139,7 +139,7 @@ fn bars(ui: &mut Ui, state: &mut State, shown: &Shown, decision: Option<f64>) {
     let rows = timeline.rows.len() as f32;
     let size = vec2(ui.available_width(), ROW * rows + QUEUE + AXIS + 4.0);
     let (rect, response) = ui.allocate_exact_size(size, Sense::click_and_drag());
-    response.widget_info(|| WidgetInfo::labeled(egui::Role::Image, true, summary(log)));
+    response.widget_info(|| WidgetInfo::labeled(egui::Role::Image, true, summary(timeline)));
     let span = Span { left: rect.left() + NAMES, width: (rect.width() - NAMES).max(1.0), seen: seen(state, timeline) };
     if let Some(moved) = span.moved(ui, &response, timeline.end) {
         state.seen = if moved == [0.0, timeline.end] { Seen::All } else { Seen::Between(moved) };
@@ -182,14 +182,9 @@ fn bars(ui: &mut Ui, state: &mut State, shown: &Shown, decision: Option<f64>) {
 }
 
 /// What a reader of the screen is told.
-fn summary(log: &Log) -> String {
-    let count = |what: What| log.stays.iter().filter(|stay| stay.what == what).count();
-    format!(
-        "Launches over time: {} ran to their end, {} times one had to leave, {} switches",
-        count(What::Done),
-        count(What::Preempted),
-        count(What::Switching)
-    )
+fn summary(timeline: &Timeline) -> String {
+    let [done, preempted, switches] = timeline.counts;
+    format!("Launches over time: {done} ran to their end, {preempted} times one had to leave, {switches} switches")
 }
 
 /// "hotspot, launch 17: cycles 120,000 to 420,113 (403 µs), ran to its end".
@@ -299,17 +294,14 @@ fn queue(painter: &Painter, lane: Rect, (log, timeline): (&Log, &Timeline), (spa
     let most = in_view.iter().map(|(_, count)| *count).max().unwrap_or(0);
     let height = lane.height() - 6.0;
     let mut line = Vec::new();
-    let mut steps = in_view.iter().peekable();
-    while let Some((at, count)) = steps.next() {
-        let left = span.x(*at).max(lane.left());
-        let right = steps.peek().map_or(span.x(timeline.end), |(next, _)| span.x(*next)).min(lane.right());
+    let steps = steps(in_view, |at| span.x(at).max(lane.left()));
+    let ends = steps.iter().skip(1).map(|(next, _)| *next).chain([span.x(timeline.end)]);
+    for ((left, count), right) in steps.iter().zip(ends) {
+        let right = right.min(lane.right());
         let top = lane.bottom() - height * *count as f32 / most.max(1) as f32;
-        painter.rect_filled(
-            Rect::from_min_max(pos2(left, top), pos2(right, lane.bottom())),
-            0.0,
-            color.gamma_multiply(0.22),
-        );
-        line.extend([pos2(left, top), pos2(right, top)]);
+        let area = Rect::from_min_max(pos2(*left, top), pos2(right, lane.bottom()));
+        painter.rect_filled(area, 0.0, color.gamma_multiply(0.22));
+        line.extend([pos2(*left, top), pos2(right, top)]);
     }
     painter.add(Shape::line(line, Stroke::new(1.2, color)));
     most

@@ -6,6 +6,7 @@ mod cli;
 mod decisions;
 pub mod examples;
 mod gantt;
+mod hardware;
 mod inspector;
 mod legend;
 mod pairs;
@@ -16,10 +17,12 @@ mod token;
 
 use std::sync::Arc;
 
+use crossover_chart::lines::LineChart;
 use crossover_chart::{Chart, screen};
 use crossover_model::preemption::outcome::seconds;
 use crossover_model::preemption::{Policy, Preemption};
 use crossover_model::scenario::{Scenario, Study};
+use crossover_model::study::validate;
 use crossover_model::unit::{Unit, elapsed};
 use egui::{CentralPanel, Panel, RichText, ScrollArea, Ui};
 
@@ -44,6 +47,8 @@ pub struct View {
     board: Computed<Preemption>,
     loads: Computed<AlongLoad>,
     metric: Metric,
+    /// The chart along the load that was drawn last: of which curves, for which policy, by which metric.
+    along: Option<((u64, Policy, Metric), LineChart)>,
     inspector: inspector::State,
     gantt: gantt::State,
     /// The decision that is looked at, by its place in the log; none: the most telling one.
@@ -61,6 +66,7 @@ impl View {
             board: Computed::of(study.clone()),
             loads: Computed::new(),
             metric: Metric::default(),
+            along: None,
             inspector: inspector::State::default(),
             gantt: gantt::State::default(),
             decision: None,
@@ -88,14 +94,14 @@ impl View {
                 let Some(shown) = self.board.shown().map(Arc::clone) else { return };
                 self.plots(ui, &shown, env);
                 self.board.dim(ui);
-                let telling = decisions::chosen(&shown.outcome, self.decision);
+                let telling = decisions::chosen(&shown, self.decision);
                 gantt::show(ui, &mut self.gantt, &shown, (self.board.number(), telling));
                 let new = std::mem::replace(&mut self.listed, self.board.number()) != self.board.number();
                 if let Some(picked) = decisions::show(ui, &shown, telling, new) {
                     self.decision = Some(picked);
                     self.gantt.reveal();
                 }
-                pairs::show(ui, &mut self.pairs, &shown, study);
+                pairs::show(ui, &mut self.pairs, (&shown, self.board.number()), study);
             });
         });
         let shown = self.board.shown().map(Arc::clone);
@@ -104,12 +110,14 @@ impl View {
 
     fn refresh(&mut self, ui: &Ui, study: &Preemption) {
         let before = self.board.number();
-        self.board.refresh(ui.ctx(), |wanted| wanted == study, || study.clone());
+        // What does not fit, while a number is dragged, is not computed.
+        let fits = || validate(study).is_ok();
+        self.board.refresh(ui.ctx(), |wanted| wanted == study || !fits(), || study.clone());
         if self.board.number() != before {
             self.decision = None;
         }
         if study.stream.listed.is_empty() {
-            self.loads.refresh(ui.ctx(), |wanted| wanted.is_of(study), || AlongLoad(study.clone()));
+            self.loads.refresh(ui.ctx(), |wanted| wanted.is_of(study) || !fits(), || AlongLoad(study.clone()));
         }
     }
 
@@ -146,14 +154,14 @@ impl View {
             }
             ui.scope(|ui| {
                 self.board.dim(ui);
-                let chart = charts::latencies(&shown.study, &shown.outcome);
+                let chart = &shown.latencies;
                 ui.horizontal_wrapped(|ui| {
                     ui.heading(&chart.title);
                     export_menu::show(ui, env, before..before + 1, before == 0);
                 });
                 ui.label(RichText::new("Share of the launches of the first stream that are done within a time").weak());
-                legend::of(ui, &chart);
-                screen::lines(ui, "preemption latencies", &chart, None, height);
+                legend::of(ui, chart);
+                screen::lines(ui, "preemption latencies", chart, None, height);
                 ui.label(&chart.answer);
             });
         });
@@ -170,7 +178,7 @@ impl View {
         let curves = self.loads.shown().map(Arc::clone);
         ui.horizontal_wrapped(|ui| {
             ui.heading("Which policy at which load?");
-            if curves.is_some() {
+            if self.curves(&shown.study).is_some() {
                 export_menu::show(ui, env, 0..1, true);
             }
         });
@@ -191,18 +199,21 @@ impl View {
             ui.weak("Comparing policies along the load …");
             return;
         };
+        let of = (self.loads.number(), policy, self.metric);
+        let chart = self.along.take().filter(|(drawn, _)| *drawn == of).map(|(_, chart)| chart);
+        let chart = chart.unwrap_or_else(|| charts::along_load(&curves, policy, self.metric));
         ui.scope(|ui| {
             self.loads.dim(ui);
-            let chart = charts::along_load(&curves, policy, self.metric);
             legend::of(ui, &chart);
             screen::lines(ui, ("preemption load", self.metric.label()), &chart, None, height);
             ui.label(&chart.answer);
         });
+        self.along = Some((of, chart));
     }
 
-    /// The curves along the load of a study that has one.
+    /// The curves along the load of a study that has one, unless they are those of an earlier study.
     fn curves(&self, study: &Preemption) -> Option<&Arc<Curves>> {
-        self.loads.shown().filter(|_| study.stream.listed.is_empty())
+        self.loads.shown().filter(|_| study.stream.listed.is_empty() && !self.loads.is_stale())
     }
 
     fn current(&self, study: &Study) -> Option<Arc<Shown>> {
@@ -287,7 +298,7 @@ impl Page for View {
 
     fn data_csv(&self, study: &Study) -> Result<Made, String> {
         let shown = self.current(study).ok_or("Nothing is simulated yet; export once it is on the screen")?;
-        let curves = self.curves(&shown.study).filter(|_| !self.loads.is_stale()).map(Arc::clone);
+        let curves = self.curves(&shown.study).map(Arc::clone);
         Ok(Made::new(move || {
             let at = curves.as_ref().map_or(&[][..], |curves| &curves.at);
             export::preemption::data_csv(&shown.study, &shown.outcome, at)

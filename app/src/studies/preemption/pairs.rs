@@ -7,7 +7,8 @@ use crossover_model::preemption::{Pair, Preemption, Table};
 use crossover_model::unit::Unit;
 use egui::epaint::TextShape;
 use egui::{
-    Align2, FontId, Label, Painter, Pos2, Rect, RichText, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2,
+    Align2, Color32, ColorImage, EventFilter, FontId, Key, Label, Painter, Pos2, Rect, Response, RichText, Sense,
+    Stroke, StrokeKind, TextureHandle, TextureOptions, Ui, Vec2, WidgetInfo, pos2, vec2,
 };
 
 use super::board::Shown;
@@ -21,26 +22,41 @@ const NAMES: f32 = 150.0;
 /// Sizes of a cell, in points.
 const WIDEST: f32 = 76.0;
 const HIGHEST: f32 = 26.0;
-const LEAST: f32 = 5.0;
+const LEAST: f32 = 1.5;
 /// Distance of the lines through a guessed cell, in points.
 const PITCH: f32 = 7.0;
+/// Up to so many kernels have cells in which a pattern is seen.
+const PATTERNED: usize = 50;
+/// How much of its colour a guess has where no pattern is seen: as much as the pattern has of it.
+const PALE: f32 = 0.3;
+/// What is kept in sight around a cell that keys move to, in points.
+const AROUND: f32 = 28.0;
 
 /// What is remembered between frames.
 #[derive(Debug, Default)]
 pub(super) struct State {
     /// The pair that is looked at, by its names.
     pub(super) chosen: Option<(String, String)>,
+    /// The cells, where they are small.
+    picture: Option<Picture>,
 }
 
-/// Draws the map, and what is known of the pair that was pressed.
-pub(super) fn show(ui: &mut Ui, state: &mut State, shown: &Shown, study: &mut Preemption) {
+/// Draws the map, and what is known of the pair that was pressed; `number` is that of the outcome.
+pub(super) fn show(ui: &mut Ui, state: &mut State, (shown, number): (&Shown, u64), study: &mut Preemption) {
     let (of, table) = (&shown.study, &shown.outcome.table);
     ui.add_space(10.0);
     ui.heading("Who runs well beside whom?");
-    let text = "Speed of the kernel of a row beside that of a column, of what it has alone: what stands out is slow; hatched with ~: a guess, not measured; \
-                press a cell to enter its numbers";
+    let guesses = match of.kernels.len() {
+        few if few <= NUMBERED => "hatched with ~",
+        some if some <= PATTERNED => "hatched",
+        _ => "pale",
+    };
+    let text = format!(
+        "Speed of the kernel of a row beside that of a column, of what it has alone: what stands out is slow; {guesses}: a guess, not \
+         measured; press a cell to enter its numbers"
+    );
     ui.label(RichText::new(text).weak());
-    let pressed = map(ui, state, of, table);
+    let pressed = map(ui, state, of, table, number);
     if let Some([row, column]) = pressed {
         state.chosen = Some((of.kernels[row].name.clone(), of.kernels[column].name.clone()));
     }
@@ -100,123 +116,216 @@ fn in_words(study: &Preemption, table: &Table, [row, column]: [usize; 2]) -> Str
     )
 }
 
-/// The cells with their names; the one that was pressed.
-fn map(ui: &mut Ui, state: &State, study: &Preemption, table: &Table) -> Option<[usize; 2]> {
-    let count = study.kernels.len();
-    let dark = ui.visuals().dark_mode;
-    let font = FontId::proportional(12.0);
-    let is_named = count <= NAMED;
-    let width_of =
-        |name: &str| ui.painter().layout_no_wrap(name.to_owned(), font.clone(), Token::Text.color(dark)).size().x;
-    let longest = study.kernels.iter().map(|kernel| width_of(&kernel.name)).fold(0.0_f32, f32::max).min(NAMES);
-    let names = if is_named { longest + 10.0 } else { 0.0 };
-    let cell_width = ((ui.available_width() - names - 4.0) / count as f32).clamp(LEAST, WIDEST);
-    let cell_height = (520.0 / count as f32).clamp(LEAST, HIGHEST);
-    let is_upright = longest > cell_width - 4.0;
-    let above = match (is_named, is_upright) {
-        (false, _) => 0.0,
-        (true, true) => longest + 8.0,
-        (true, false) => 18.0,
-    };
-    let size = vec2(names + cell_width * count as f32, above + cell_height * count as f32);
-    let (rect, response) = ui.allocate_exact_size(size, Sense::click());
-    let corner = rect.min + vec2(names, above);
-    let painter = ui.painter_at(rect.intersect(ui.clip_rect()));
-    let cell = |row: usize, column: usize| {
-        Rect::from_min_size(
-            corner + vec2(column as f32 * cell_width, row as f32 * cell_height),
-            vec2(cell_width, cell_height),
-        )
-    };
-    if is_named {
-        for (place, kernel) in study.kernels.iter().enumerate() {
-            let text = Token::Text.color(dark);
-            let left = Rect::from_min_size(pos2(rect.left(), cell(place, 0).top()), vec2(names - 6.0, cell_height));
-            let at = left.right_center();
-            painter.with_clip_rect(left.intersect(painter.clip_rect())).text(
-                at,
-                Align2::RIGHT_CENTER,
-                &kernel.name,
-                font.clone(),
-                text,
-            );
-            let top = cell(0, place);
-            if is_upright {
-                let galley = painter.layout_no_wrap(kernel.name.clone(), font.clone(), text);
-                let at = pos2(top.center().x - galley.size().y / 2.0, corner.y - 5.0);
-                painter.add(TextShape::new(at, galley, text).with_angle(-FRAC_PI_2));
-            } else {
-                painter.text(
-                    pos2(top.center().x, corner.y - 3.0),
-                    Align2::CENTER_BOTTOM,
-                    &kernel.name,
-                    font.clone(),
-                    text,
-                );
-            }
-        }
+/// Where the cells are.
+struct Grid {
+    corner: Pos2,
+    cell: Vec2,
+    /// Kernels.
+    count: usize,
+}
+
+impl Grid {
+    fn cell(&self, [row, column]: [usize; 2]) -> Rect {
+        Rect::from_min_size(self.corner + vec2(column as f32, row as f32) * self.cell, self.cell)
     }
-    let values = || (0..count).flat_map(|row| (0..count).map(move |column| table.normalised(row, column)));
-    // Half and all of the speed have the same colours in every study, unless something is beyond them.
-    let (low, high) = values().fold((0.5_f64, 1.0_f64), |(low, high), value| (low.min(value), high.max(value)));
-    for row in 0..count {
-        for column in 0..count {
-            let at = cell(row, column);
-            if ui.clip_rect().intersects(at) {
-                draw(
-                    &painter,
-                    at.shrink(if cell_width > 12.0 { 1.0 } else { 0.0 }),
-                    table,
-                    ([row, column], count),
-                    [low, high],
-                    dark,
-                );
-            }
-        }
+
+    fn whole(&self) -> Rect {
+        Rect::from_min_size(self.corner, self.count as f32 * self.cell)
     }
-    let place = |name: &str| study.kernels.iter().position(|kernel| kernel.name == name);
-    let chosen = state.chosen.as_ref().and_then(|(first, second)| Some([place(first)?, place(second)?]));
-    if let Some([row, column]) = chosen {
-        painter.rect_stroke(cell(row, column), 2.0, Stroke::new(2.0, Token::Accent.color(dark)), StrokeKind::Inside);
-    }
-    let at = |pos: Pos2| -> Option<[usize; 2]> {
-        let from = pos - corner;
+
+    /// The cell at a place.
+    fn at(&self, place: Pos2) -> Option<[usize; 2]> {
+        let from = place - self.corner;
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
             reason = "not negative, and below the count"
         )]
         let index =
-            |along: f32, size: f32| (along >= 0.0).then(|| (along / size) as usize).filter(|index| *index < count);
-        Some([index(from.y, cell_height)?, index(from.x, cell_width)?])
+            |along: f32, size: f32| (along >= 0.0).then(|| (along / size) as usize).filter(|index| *index < self.count);
+        Some([index(from.y, self.cell.y)?, index(from.x, self.cell.x)?])
+    }
+}
+
+/// The cells with their names; the one that was pressed, or that keys moved to. `number` is that of the outcome.
+fn map(ui: &mut Ui, state: &mut State, study: &Preemption, table: &Table, number: u64) -> Option<[usize; 2]> {
+    let count = study.kernels.len();
+    let dark = ui.visuals().dark_mode;
+    let font = FontId::proportional(12.0);
+    let is_named = count <= NAMED;
+    let width_of =
+        |name: &str| ui.painter().layout_no_wrap(name.to_owned(), font.clone(), Token::Text.color(dark)).size().x;
+    let named = study.kernels.iter().filter(|_| is_named);
+    let longest = named.map(|kernel| width_of(&kernel.name)).fold(0.0_f32, f32::max).min(NAMES);
+    let names = if is_named { longest + 10.0 } else { 0.0 };
+    let width = ((ui.available_width() - names - 4.0) / count as f32).clamp(LEAST, WIDEST);
+    // Small cells are square: they are pressed more easily, and all are in the width of the page.
+    let height = if count > PATTERNED { width } else { 520.0 / count as f32 };
+    let cell = vec2(width, height.min(HIGHEST));
+    let is_upright = longest > cell.x - 4.0;
+    let above = match (is_named, is_upright) {
+        (false, _) => 0.0,
+        (true, true) => longest + 8.0,
+        (true, false) => 18.0,
     };
-    // Every cell is there for the keyboard and for readers, where there are not too many.
-    let mut pressed = None;
-    if count <= NUMBERED {
-        for row in 0..count {
-            for column in 0..count {
-                let id = response.id.with((row, column));
-                let response = ui.interact(cell(row, column), id, Sense::click());
-                let name = format!("{} beside {}", study.kernels[row].name, study.kernels[column].name);
-                response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, &name));
-                if response.has_focus() {
-                    let stroke = Stroke::new(2.0, Token::Accent.color(dark));
-                    painter.rect_stroke(cell(row, column), 2.0, stroke, StrokeKind::Inside);
-                }
-                if response.on_hover_text(in_words(study, table, [row, column])).clicked() {
-                    pressed = Some([row, column]);
-                }
+    let (rect, response) = ui.allocate_exact_size(vec2(names, above) + count as f32 * cell, Sense::click());
+    let grid = Grid { corner: rect.min + vec2(names, above), cell, count };
+    let painter = ui.painter_at(rect.intersect(ui.clip_rect()));
+    if is_named {
+        kernel_names(&painter, study, &grid, rect.left(), is_upright, dark);
+    }
+    if count > PATTERNED {
+        let picture = state.picture.take().filter(|picture| picture.of == (number, dark));
+        let picture = picture.unwrap_or_else(|| Picture::new(ui, table, (number, dark), count));
+        let all = Rect::from_min_max(Pos2::ZERO, pos2(1.0, 1.0));
+        painter.image(picture.texture.id(), grid.whole(), all, Color32::WHITE);
+        state.picture = Some(picture);
+    } else {
+        let range = range(table, count);
+        for place in (0..count).flat_map(|row| (0..count).map(move |column| [row, column])) {
+            let at = grid.cell(place);
+            if ui.clip_rect().intersects(at) {
+                let at = at.shrink(if cell.x > 12.0 { 1.0 } else { 0.0 });
+                draw(&painter, at, table, (place, count), range, dark);
             }
         }
-        return pressed;
     }
-    response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, "pairs of kernels"));
-    let is_clicked = response.clicked();
-    let pointed = response.hover_pos().and_then(at);
+    let place = |name: &str| study.kernels.iter().position(|kernel| kernel.name == name);
+    let chosen = state.chosen.as_ref().and_then(|(first, second)| Some([place(first)?, place(second)?]));
+    if let Some(chosen) = chosen {
+        let kind = if count > PATTERNED { StrokeKind::Outside } else { StrokeKind::Inside };
+        painter.rect_stroke(grid.cell(chosen), 2.0, Stroke::new(2.0, Token::Accent.color(dark)), kind);
+    }
+    if count <= NUMBERED {
+        return buttons(ui, &response, &painter, &grid, (study, table));
+    }
+    response.widget_info(|| {
+        let words = chosen.map(|chosen| in_words(study, table, chosen));
+        let words = words.unwrap_or_else(|| "pairs of kernels; arrow keys choose one".to_owned());
+        WidgetInfo::labeled(egui::Role::Button, true, words)
+    });
+    let pointed = response.hover_pos().and_then(|place| grid.at(place));
+    let walked = walked(ui, &response, chosen, count);
+    if let Some(walked) = walked {
+        ui.scroll_to_rect(grid.cell(walked).expand(AROUND), None);
+    }
+    let pressed = response.clicked().then(|| pointed.or(chosen).unwrap_or([0, 0]));
     if let Some(pointed) = pointed {
         response.on_hover_text_at_pointer(in_words(study, table, pointed));
     }
-    pointed.filter(|_| is_clicked)
+    walked.or(pressed)
+}
+
+/// The cell that arrow keys move to from the chosen one, while the map has the keyboard.
+fn walked(ui: &Ui, response: &Response, chosen: Option<[usize; 2]>, count: usize) -> Option<[usize; 2]> {
+    if !response.has_focus() {
+        return None;
+    }
+    let arrows = EventFilter { horizontal_arrows: true, vertical_arrows: true, ..EventFilter::default() };
+    ui.memory_mut(|memory| memory.set_focus_lock_filter(response.id, arrows));
+    let keys = [Key::ArrowDown, Key::ArrowUp, Key::ArrowRight, Key::ArrowLeft];
+    let presses = ui.input(|input| keys.map(|key| input.num_presses(key)));
+    if presses == [0; 4] {
+        return None;
+    }
+    let Some([row, column]) = chosen else { return Some([0, 0]) };
+    let moved = |from: usize, on: usize, back: usize| (from + on).saturating_sub(back).min(count - 1);
+    let [down, up, right, left] = presses;
+    Some([moved(row, down, up), moved(column, right, left)])
+}
+
+/// The names of kernels beside and above their cells.
+fn kernel_names(painter: &Painter, study: &Preemption, grid: &Grid, left: f32, is_upright: bool, dark: bool) {
+    let font = FontId::proportional(12.0);
+    let text = Token::Text.color(dark);
+    let above = grid.corner.y;
+    for (place, kernel) in study.kernels.iter().enumerate() {
+        let beside = grid.cell([place, 0]);
+        let room = Rect::from_min_max(pos2(left, beside.top()), pos2(beside.left() - 6.0, beside.bottom()));
+        painter.with_clip_rect(room.intersect(painter.clip_rect())).text(
+            room.right_center(),
+            Align2::RIGHT_CENTER,
+            &kernel.name,
+            font.clone(),
+            text,
+        );
+        let middle = grid.cell([0, place]).center().x;
+        if is_upright {
+            let galley = painter.layout_no_wrap(kernel.name.clone(), font.clone(), text);
+            let at = pos2(middle - galley.size().y / 2.0, above - 5.0);
+            painter.add(TextShape::new(at, galley, text).with_angle(-FRAC_PI_2));
+        } else {
+            painter.text(pos2(middle, above - 3.0), Align2::CENTER_BOTTOM, &kernel.name, font.clone(), text);
+        }
+    }
+}
+
+/// Every cell for the keyboard and for readers; the one that was pressed.
+fn buttons(
+    ui: &Ui,
+    map: &Response,
+    painter: &Painter,
+    grid: &Grid,
+    (study, table): (&Preemption, &Table),
+) -> Option<[usize; 2]> {
+    let mut pressed = None;
+    for place in (0..grid.count).flat_map(|row| (0..grid.count).map(move |column| [row, column])) {
+        let response = ui.interact(grid.cell(place), map.id.with(place), Sense::click());
+        response.widget_info(|| {
+            let [row, column] = place.map(|kernel| &study.kernels[kernel].name);
+            WidgetInfo::labeled(egui::Role::Button, true, format!("{row} beside {column}"))
+        });
+        if response.has_focus() {
+            let stroke = Stroke::new(2.0, Token::Accent.color(ui.visuals().dark_mode));
+            painter.rect_stroke(grid.cell(place), 2.0, stroke, StrokeKind::Inside);
+        }
+        if response.on_hover_ui(|ui| drop(ui.label(in_words(study, table, place)))).clicked() {
+            pressed = Some(place);
+        }
+    }
+    pressed
+}
+
+/// The least and the largest value of the colours.
+fn range(table: &Table, count: usize) -> [f64; 2] {
+    let values = (0..count).flat_map(|row| (0..count).map(move |column| table.normalised(row, column)));
+    // Half and all of the speed have the same colours in every study, unless something is beyond them.
+    let (low, high) = values.fold((0.5_f64, 1.0_f64), |(low, high), value| (low.min(value), high.max(value)));
+    [low, high]
+}
+
+/// The step of the colours that a value has: what stands out is slow.
+fn step(value: f64, [low, high]: [f64; 2]) -> u8 {
+    let share = if high > low { (high - value) / (high - low) } else { 0.0 };
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 … the last step")]
+    let step = (share.clamp(0.0, 1.0) * f64::from(RAMP_STEPS - 1)).round() as u8;
+    step
+}
+
+/// All cells of a map that are too small for a pattern, a pixel for each: made once for an outcome.
+struct Picture {
+    /// The number of the outcome, and whether colours are those of the dark theme.
+    of: (u64, bool),
+    texture: TextureHandle,
+}
+
+impl std::fmt::Debug for Picture {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Picture").field("of", &self.of).finish_non_exhaustive()
+    }
+}
+
+impl Picture {
+    fn new(ui: &Ui, table: &Table, (number, dark): (u64, bool), count: usize) -> Self {
+        let range = range(table, count);
+        let pixel = |row: usize, column: usize| {
+            let color = Token::Ramp(step(table.normalised(row, column), range)).color(dark);
+            if table.is_measured(row, column) { color } else { color.gamma_multiply(PALE) }
+        };
+        let pixels = (0..count).flat_map(|row| (0..count).map(move |column| pixel(row, column))).collect();
+        let image = ColorImage::new([count, count], pixels);
+        Self { of: (number, dark), texture: ui.ctx().load_texture("pairs of kernels", image, TextureOptions::NEAREST) }
+    }
 }
 
 /// One cell: what stands out is slow. A guess is hatched.
@@ -225,14 +334,12 @@ fn draw(
     at: Rect,
     table: &Table,
     ([row, column], count): ([usize; 2], usize),
-    [low, high]: [f64; 2],
+    range: [f64; 2],
     dark: bool,
 ) {
     let value = table.normalised(row, column);
     let is_measured = table.is_measured(row, column);
-    let share = if high > low { (high - value) / (high - low) } else { 0.0 };
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 … the last step")]
-    let step = (share.clamp(0.0, 1.0) * f64::from(RAMP_STEPS - 1)).round() as u8;
+    let step = step(value, range);
     let fill = Token::Ramp(step).color(dark);
     if is_measured {
         painter.rect_filled(at, 2.0, fill);

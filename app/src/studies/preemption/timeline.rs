@@ -1,6 +1,6 @@
 //! Who was on the GPU when: what is drawn of a log, prepared once for each outcome.
 
-use crossover_model::preemption::{Log, Preemption, Stay};
+use crossover_model::preemption::{Log, Preemption, Stay, What};
 
 /// Launches that are in view at first.
 const FIRST: usize = 40;
@@ -10,6 +10,8 @@ const FIRST: usize = 40;
 pub(super) struct Timeline {
     /// Stays on each place, by their place in the log, in the order in which they began. They do not overlap.
     pub(super) rows: Vec<Vec<usize>>,
+    /// How many stays ended with the launch done, with it preempted, and how many were switches.
+    pub(super) counts: [usize; 3],
     /// When the last launch was done, cycles.
     pub(super) end: f64,
     /// When the first launches were done, cycles: what is in view at first.
@@ -26,9 +28,11 @@ impl Timeline {
         for (index, stay) in log.stays.iter().enumerate() {
             rows[usize::from(stay.place)].push(index);
         }
+        let counts = [What::Done, What::Preempted, What::Switching]
+            .map(|what| log.stays.iter().filter(|stay| stay.what == what).count());
         let end = log.stays.iter().map(|stay| stay.to).fold(0.0, f64::max);
         let first = log.done.iter().take(FIRST).copied().fold(0.0, f64::max);
-        Self { rows, end, first: if log.done.len() > FIRST { first.min(end) } else { end } }
+        Self { rows, counts, end, first: if log.done.len() > FIRST { first.min(end) } else { end } }
     }
 }
 
@@ -41,4 +45,44 @@ pub(super) fn between<'a>(
     let first = row.partition_point(|index| stays[*index].to < from);
     let last = row.partition_point(|index| stays[*index].from <= until);
     row[first.min(last)..last].iter().map(|index| &stays[*index])
+}
+
+/// Steps of a queue on the screen: at most two in a point across, of which the first has the most that waited there and the second
+/// how many then did. `x` tells where a cycle is.
+pub(super) fn steps(waiting: &[(f64, usize)], x: impl Fn(f64) -> f32) -> Vec<(f32, usize)> {
+    let mut steps: Vec<(f32, usize)> = Vec::new();
+    for (at, count) in waiting {
+        let place = x(*at);
+        let is_here = |other: f32| other.floor() == place.floor();
+        match &mut steps[..] {
+            [.., (first, most), (last, now)] if is_here(*first) && is_here(*last) => {
+                *most = (*most).max(*now);
+                (*last, *now) = (place, *count);
+            }
+            _ => steps.push((place, *count)),
+        }
+    }
+    steps
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[expect(clippy::cast_possible_truncation, reason = "small numbers")]
+    fn a_queue_has_two_steps_in_a_point_and_none_of_its_peaks_is_lost() {
+        let few = [(0.0, 1), (10.0, 2), (20.0, 0)];
+        assert_eq!(steps(&few, |at| at as f32), [(0.0, 1), (10.0, 2), (20.0, 0)]);
+        // 20,000 changes in 100 points, of which one goes up to 99.
+        let count = |place: usize| if place == 12_345 { 99 } else { place % 7 };
+        let many: Vec<(f64, usize)> = (0..20_000).map(|place| (place as f64, count(place))).collect();
+        let found = steps(&many, |at| (at / 200.0) as f32);
+        assert_eq!(found.len(), 200);
+        assert!(found.is_sorted_by(|a, b| a.0 <= b.0), "{found:?}");
+        let most: Vec<&(f32, usize)> = found.iter().filter(|(_, count)| *count > 6).collect();
+        assert_eq!(most, [&(61.0, 99)]);
+        // Where a point ends it is as many as then wait.
+        assert_eq!((found[1].1, found.last().map(|last| last.1)), (199 % 7, Some(19_999 % 7)));
+    }
 }

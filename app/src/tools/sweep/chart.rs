@@ -1,12 +1,15 @@
 //! One figure along one number, as a chart.
 
 use crossover_model::study::Better;
+use crossover_model::tools::range::written;
 use crossover_model::tools::sweep::{FigureCurve, POINTS};
 use crossover_model::tools::{Sweep, Swept};
 
 use crossover_chart::axis::{Axis, Scale};
 use crossover_chart::lines::{Labelled, LineChart, Samples, Series};
 use crossover_chart::theme::Token;
+
+use crate::tools::pick::quoted;
 
 /// A figure whose values differ by more than this factor is drawn in its logarithm.
 const DECADES: f64 = 30.0;
@@ -111,12 +114,8 @@ fn roomy([low, high]: [f64; 2]) -> [f64; 2] {
 
 /// The same sweep on the command line.
 pub(super) fn command_line(sweep: &Sweep) -> String {
-    let [from, to] = sweep.ends;
-    let points = if sweep.points == POINTS { String::new() } else { format!(":{}", sweep.points) };
-    let log = if sweep.is_logarithmic { ":log" } else { "" };
-    let quoted = |text: String| format!("'{}'", text.replace('\'', "'\\''"));
-    let x = quoted(format!("{}={from}..{to}{points}{log}", sweep.path));
-    let figures = sweep.figures.iter().map(|key| format!(" --figure {}", quoted(key.clone())));
+    let x = quoted(&written(&sweep.x, POINTS));
+    let figures = sweep.figures.iter().map(|key| format!(" --figure {}", quoted(key)));
     format!("crossover sweep FILE --x {x}{}", figures.collect::<String>())
 }
 
@@ -124,7 +123,7 @@ pub(super) fn command_line(sweep: &Sweep) -> String {
 mod tests {
     use crossover_model::scenario::read;
     use crossover_model::study::Watch;
-    use crossover_model::tools::sweep;
+    use crossover_model::tools::{Range, sweep};
 
     use super::*;
 
@@ -133,8 +132,8 @@ mod tests {
         let text = crate::studies::placement::examples::PUBLISHED.text;
         let study = read(text).expect("a valid example").study;
         for (ends, points, is_logarithmic) in [([10.0, 1000.0], 201, true), ([1.0, 9.0], POINTS, false)] {
-            let wanted =
-                Sweep { path: "cluster.machines".to_owned(), ends, points, is_logarithmic, figures: Vec::new() };
+            let x = Range { path: "cluster.machines".to_owned(), ends, points, is_logarithmic };
+            let wanted = Sweep { x, figures: Vec::new() };
             let line = command_line(&wanted);
             let x = line.split('\'').nth(1).expect("what follows --x");
             assert_eq!(Sweep::read(&study, x), Ok(wanted), "{line}");

@@ -4,22 +4,20 @@ mod chart;
 
 use std::collections::BTreeSet;
 
-use crossover_model::provenance::Provenance;
-use crossover_model::quantity::Quantity;
-use crossover_model::scenario::{Scenario, Study};
-use crossover_model::study::{number_at, numbers};
+use crossover_model::scenario::Study;
 use crossover_model::tools::wanted::EVERY;
-use crossover_model::tools::{Sweep, Swept, sweep};
-use egui::{ComboBox, RichText, Role, ScrollArea, TextEdit, Ui, WidgetInfo};
+use crossover_model::tools::{Range, Sweep, Swept, sweep};
+use egui::{RichText, ScrollArea, Ui};
+
+use super::pick::{self, Number, Target, around};
 
 use crate::command::{Command, Tool};
 use crate::compute::background::Ticket;
 use crate::compute::computed::{Computed, IN_FRAME_MS, Work};
 use crate::compute::watched::watched;
-use crate::document::Document;
 use crate::export::sweep::sweep_csv;
 use crate::tool::{Around, ToolKind, ToolPage};
-use crate::widgets::form::{quantity, switch};
+use crate::widgets::form::switch;
 use crate::widgets::{drawer, focus};
 use crossover_chart::screen;
 use crossover_chart::theme::Token;
@@ -31,22 +29,6 @@ pub(crate) const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(Page
 
 /// Points of each curve.
 const POINTS: usize = 201;
-/// How far a range reaches beyond the present value, each way, where the number spans decades.
-const DECADES: f64 = 100.0;
-
-/// A scenario that can be swept.
-pub(crate) struct Target<'a> {
-    id: &'a str,
-    title: String,
-    scenario: &'a Scenario,
-}
-
-impl<'a> Target<'a> {
-    /// The scenario of a document.
-    pub(crate) fn new(document: &'a Document) -> Self {
-        Self { id: &document.id, title: document.title(), scenario: &document.scenario }
-    }
-}
 
 /// The page.
 #[derive(Debug)]
@@ -87,7 +69,7 @@ impl Work for Asked {
     }
 
     fn in_words(&self) -> String {
-        format!("Evaluating at {} values of {}", self.values(), self.sweep.path)
+        format!("Evaluating at {} values of {}", self.values(), self.sweep.x.path)
     }
 
     fn compute(&self, _: Option<&Self::Outcome>, ticket: &Ticket) -> Option<Self::Outcome> {
@@ -99,7 +81,7 @@ impl Work for Asked {
 impl Asked {
     /// How many values there are; of a whole number perhaps fewer than points.
     fn values(&self) -> usize {
-        self.sweep.values(self.study.subject()).map_or(self.sweep.points, |values| values.len())
+        self.sweep.values(self.study.subject()).map_or(self.sweep.x.points, |values| values.len())
     }
 }
 
@@ -111,7 +93,7 @@ impl ToolPage for Page {
     fn status(&self) -> String {
         match (&self.wanted, self.swept.shown().map(AsRef::as_ref)) {
             (Some(_), Some(Ok(swept))) => format!("{} along {} values", swept.path, swept.values.len()),
-            (Some(sweep), _) => sweep.path.clone(),
+            (Some(sweep), _) => sweep.x.path.clone(),
             (None, _) => "no number is picked".to_owned(),
         }
     }
@@ -129,18 +111,13 @@ impl ToolPage for Page {
 impl Page {
     /// Draws the page; `last`: the document that was on screen last.
     fn draw(&mut self, ui: &mut Ui, targets: &[Target<'_>], last: Option<&str>, commands: &mut Vec<Command>) {
-        let find = |id: Option<&str>| targets.iter().find(|target| Some(target.id) == id);
-        let Some(target) = find(self.picked.as_deref()).or_else(|| find(last)).or(targets.first()) else {
+        let Some(target) = Target::find(targets, self.picked.as_deref(), last) else {
             ui.centered_and_justified(|ui| ui.label("Open a scenario: its numbers can be swept here"));
             return;
         };
         let study = &target.scenario.study;
         // The number may have gone with an operator, or the document is another one.
-        if self
-            .wanted
-            .as_ref()
-            .is_some_and(|sweep| !matches!(number_at(study.subject(), &sweep.path), Some((_, Some(_)))))
-        {
+        if self.wanted.as_ref().is_some_and(|sweep| !pick::has_number(study, &sweep.x.path)) {
             self.wanted = None;
         }
         drawer::left(ui, "sweep", ["Sweep", "what is swept"], true, |ui| {
@@ -159,71 +136,28 @@ impl Page {
         ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
             focus::follow(ui);
             ui.heading("Which scenario?");
-            let combo = ComboBox::from_id_salt("scenario").selected_text(&target.title).truncate();
-            let combo = combo.width(ui.available_width() - 8.0).show_ui(ui, |ui| {
-                for other in targets {
-                    if ui.selectable_label(other.id == target.id, &other.title).clicked() {
-                        self.picked = Some(other.id.to_owned());
-                    }
-                }
-            });
-            combo.response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, "scenario"));
+            if let Some(id) = pick::scenario(ui, "scenario", targets, Some(target)) {
+                self.picked = Some(id);
+            }
             ui.add_space(8.0);
             self.range(ui, &target.scenario.study, commands);
             self.figures(ui);
             ui.heading("Which number?");
-            let filter = TextEdit::singleline(&mut self.filter).hint_text("Search").desired_width(f32::INFINITY);
-            ui.add(filter).widget_info(|| WidgetInfo::labeled(Role::SearchInput, true, "search a number"));
-            self.numbers(ui, &target.scenario.study);
-        });
-    }
-
-    /// The numbers of the study, to pick one.
-    fn numbers(&mut self, ui: &mut Ui, study: &Study) {
-        let filter = self.filter.to_lowercase();
-        for (path, quantity, value) in numbers(study.subject()) {
-            let path = path.to_string();
-            let text = format!("{path} · {}", quantity.unit.format(value));
-            if !filter.is_empty() && !format!("{text} {}", quantity.label).to_lowercase().contains(&filter) {
-                continue;
-            }
-            let is_picked = self.wanted.as_ref().is_some_and(|sweep| sweep.path == path);
-            let entry = ui.add(egui::Button::selectable(is_picked, text).truncate());
-            if entry.on_hover_text(format!("{}: {}", quantity.label, quantity.meaning)).clicked() && !is_picked {
+            let now = self.wanted.as_ref().map(|sweep| sweep.x.path.clone());
+            let picked = pick::number(ui, &target.scenario.study, &mut self.filter, now.as_deref());
+            if let Some(Number { path, quantity, value }) = picked {
                 let (ends, is_logarithmic) = around(quantity, value);
-                self.wanted = Some(Sweep { path, ends, points: POINTS, is_logarithmic, figures: Vec::new() });
+                let x = Range { path, ends, points: POINTS, is_logarithmic };
+                self.wanted = Some(Sweep { x, figures: Vec::new() });
             }
-        }
+        });
     }
 
     /// From where to where.
     fn range(&mut self, ui: &mut Ui, study: &Study, commands: &mut Vec<Command>) {
         let Some(sweep) = &mut self.wanted else { return };
-        let Some((quantity, Some(present))) = number_at(study.subject(), &sweep.path) else { return };
         ui.heading("From where to where?");
-        crate::widgets::form::grid(ui, "range", |ui| {
-            for (end, name) in [(0, "from"), (1, "to")] {
-                let quantity = Quantity { label: name, ..*quantity };
-                let entered = Provenance::Entered;
-                let edit = quantity::row(ui, &quantity, &format!("sweep {name}"), &mut sweep.ends[end], &entered);
-                match edit {
-                    Some(quantity::Edit::Refused(text)) => {
-                        commands.push(Command::Notify(text));
-                    }
-                    // Back to the range around the present value.
-                    Some(quantity::Edit::Reset) => (sweep.ends, sweep.is_logarithmic) = around(&quantity, present),
-                    Some(quantity::Edit::Changed) | None => {}
-                }
-            }
-        });
-        let can_be_log = sweep.ends.iter().all(|end| *end > 0.0);
-        sweep.is_logarithmic &= can_be_log;
-        if can_be_log {
-            let explanation = "Values evenly spaced in their logarithm";
-            if let Some(is_on) = switch(ui, "logarithmic", explanation, "sweep log", sweep.is_logarithmic) {
-                sweep.is_logarithmic = is_on;
-            }
-        }
+        pick::range(ui, "sweep", study, &mut sweep.x, commands);
         ui.add_space(8.0);
     }
 
@@ -286,7 +220,7 @@ impl Page {
         }
         let curves = swept.curves.iter().filter(|curve| !self.hidden.contains(&curve.key));
         for curve in curves {
-            let chart = chart::chart(swept, curve, sweep.is_logarithmic);
+            let chart = chart::chart(swept, curve, sweep.x.is_logarithmic);
             ui.add_space(6.0);
             ui.label(RichText::new(&chart.title).heading());
             ui.label(&chart.answer);
@@ -294,16 +228,4 @@ impl Page {
             _ = screen::lines(ui, ("sweep", &curve.key), &chart, None, 190.0);
         }
     }
-}
-
-/// A range around the present value, and whether it is better seen in the logarithm.
-fn around(quantity: &Quantity, value: f64) -> ([f64; 2], bool) {
-    let (min, max) = (quantity.min, quantity.max);
-    if quantity.is_wide() && value > 0.0 {
-        let ends = [(value / DECADES).max(min), (value * DECADES).min(max)];
-        return (if quantity.whole { ends.map(f64::round) } else { ends }, true);
-    }
-    let reach = if value == 0.0 { 1.0 } else { 2.0 * value.abs() };
-    let ends = [(value - reach).max(min), (value + reach).min(max)];
-    (if quantity.whole { ends.map(f64::round) } else { ends }, false)
 }

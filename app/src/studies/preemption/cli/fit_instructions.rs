@@ -4,8 +4,10 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail};
 use clap::{Parser, ValueEnum};
+use crossover_model::preemption::Kernel;
 use crossover_model::preemption::analysis::{Analysed, Point, analyse};
 use crossover_model::provenance::Provenance;
+use crossover_model::quantity::Quantity;
 use crossover_model::text::{Column, Table};
 use crossover_model::unit::Unit;
 use crossover_traces::profiled;
@@ -69,8 +71,19 @@ struct Law {
     error_of_constant: f64,
     points: usize,
     instructions: Option<f64>,
+    /// It lies between these in 95 of 100 cases.
     low: Option<f64>,
     high: Option<f64>,
+    /// What sources of a scenario say of instructions and of the error.
+    #[serde(skip)]
+    sources: Sources,
+}
+
+/// Intervals in which numbers that were fitted lie in 90 of 100 cases.
+#[derive(Debug)]
+struct Sources {
+    instructions: Option<(f64, f64)>,
+    error: (f64, f64),
 }
 
 pub(super) fn run(options: &FitInstructionsOptions) -> Result<()> {
@@ -126,6 +139,7 @@ pub(super) fn run(options: &FitInstructionsOptions) -> Result<()> {
             instructions: predicted.as_ref().map(|of| of.instructions),
             low: predicted.as_ref().map(|of| of.low),
             high: predicted.as_ref().map(|of| of.high),
+            sources: Sources { instructions: predicted.as_ref().map(|of| of.fitted), error: law.error_interval() },
         });
     }
     print(&match options.format {
@@ -140,12 +154,16 @@ pub(super) fn run(options: &FitInstructionsOptions) -> Result<()> {
         for kernel in &mut study.kernels {
             let Some(row) = rows.iter().find(|row| row.application == kernel.name) else { continue };
             count += 1;
-            kernel.instruction_error = row.error.min(3.0);
-            let source = || Provenance::Imported { file: file.clone() };
-            study.sources.insert(format!("kernels.{}.instruction_error", kernel.name), source());
-            if let Some(instructions) = row.instructions {
-                kernel.instructions = instructions.clamp(1.0, 1e18);
-                study.sources.insert(format!("kernels.{}.instructions", kernel.name), source());
+            let mut put = |number: &Quantity, value: f64, (low, high): (f64, f64)| {
+                let [value, low, high] = [value, low, high].map(|value| value.clamp(number.min, number.max));
+                let runs = format!("launches of {} in {file}", row.application);
+                let source = Provenance::Fitted { runs, interval: (low, high) };
+                study.sources.insert(format!("kernels.{}.{}", kernel.name, number.key), source);
+                value
+            };
+            kernel.instruction_error = put(&Kernel::INSTRUCTION_ERROR, row.error, row.sources.error);
+            if let (Some(instructions), Some(interval)) = (row.instructions, row.sources.instructions) {
+                kernel.instructions = put(&Kernel::INSTRUCTIONS, instructions, interval);
             }
         }
         if count == 0 {

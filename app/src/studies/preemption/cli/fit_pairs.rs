@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail};
+use anyhow::{Context as _, Result, bail};
 use clap::{Parser, ValueEnum};
 use crossover_model::preemption::fitted::{By, Fit};
 use crossover_model::preemption::{Class, Pair, Preemption};
-use crossover_model::provenance::Provenance;
+use crossover_model::text::csv::Records;
 use crossover_model::text::{Column, Table};
 use crossover_model::unit::Unit;
 use crossover_traces::profiled::{self, MeasuredOn, MeasuredPair};
@@ -30,10 +30,12 @@ pub(super) struct FitPairsOptions {
     /// How the result is written
     #[arg(long, value_enum, default_value = "table")]
     format: FitFormat,
-    /// Scenario that gets the pairs of kernels with its names, and the means of classes
+    /// Scenario that gets the pairs of kernels with its names, and the means of classes; where the file tells no class of a kernel,
+    /// that of its kernel with the same name counts
     #[arg(long, value_name = "SCENARIO")]
     base: Option<PathBuf>,
-    /// Gives the scenario a guess of every pair of its kernels that was not measured, too
+    /// Gives the scenario a guess of every pair of its kernels that was neither measured nor entered, too, also where one was
+    /// guessed before
     #[arg(long)]
     guess: bool,
     /// File for the scenario
@@ -73,8 +75,16 @@ pub(super) fn run(options: &FitPairsOptions) -> Result<()> {
             known.join(", ")
         );
     }
-    let fitted: Vec<Fitted<'_>> =
-        devices.iter().map(|on| Ok(Fitted { fit: Fit::of(&pairs(on), &classes(on))?, on })).collect::<Result<_>>()?;
+    let is_wanted = options.base.is_some() || options.out.is_some();
+    let start = is_wanted.then(|| base(options.base.as_deref())).transpose()?;
+    let known_classes = start.as_ref().map(|(_, study)| study.classes()).unwrap_or_default();
+    let fitted: Vec<Fitted<'_>> = devices
+        .iter()
+        .map(|on| {
+            let fit = Fit::of(&pairs(on), &classes(on, &known_classes));
+            Ok(Fitted { fit: fit.with_context(|| format!("{}: {}", options.file.display(), shown(&on.device)))?, on })
+        })
+        .collect::<Result<_>>()?;
     for of in &fitted {
         for caution in of.fit.cautions() {
             tell([&format!("{}: {caution}", shown(&of.on.device))]);
@@ -85,7 +95,7 @@ pub(super) fn run(options: &FitPairsOptions) -> Result<()> {
         FitFormat::Csv => csv(&fitted),
         FitFormat::Json => json(&fitted)?,
     })?;
-    if let Some(out) = &options.out {
+    if let (Some(out), Some((scenario, mut study))) = (&options.out, start) {
         let [of] = &fitted[..] else {
             bail!(
                 "{}: pairs of {} devices; --device takes one: {}",
@@ -94,7 +104,6 @@ pub(super) fn run(options: &FitPairsOptions) -> Result<()> {
                 known.join(", ")
             )
         };
-        let (scenario, mut study) = base(options.base.as_deref())?;
         let put = put(&mut study, of, &name_of(&options.file), options.guess);
         tell([&put]);
         let inputs: Vec<&Path> = std::iter::once(options.file.as_path()).chain(options.base.as_deref()).collect();
@@ -120,72 +129,19 @@ fn pair(of: &MeasuredPair) -> Pair {
     }
 }
 
-fn classes(on: &MeasuredOn) -> BTreeMap<String, Class> {
-    let both = on.pairs.iter().flat_map(|of| [(&of.first, of.first_class), (&of.second, of.second_class)]);
-    both.filter_map(|(name, class)| Some((name.clone(), class?))).collect()
+/// The class of each kernel: as the file tells, else that of the study's kernel with its name.
+fn classes(on: &MeasuredOn, known: &BTreeMap<String, Class>) -> BTreeMap<String, Class> {
+    let both = || on.pairs.iter().flat_map(|of| [(&of.first, of.first_class), (&of.second, of.second_class)]);
+    let of_study = both().filter_map(|(name, _)| Some((name.clone(), *known.get(name)?)));
+    // Of two that have one name the last counts.
+    of_study.chain(both().filter_map(|(name, class)| Some((name.clone(), class?)))).collect()
 }
 
 /// Puts measured pairs and means of classes into a study, guesses too if they are wanted; says what came of it.
 fn put(study: &mut Preemption, of: &Fitted<'_>, file: &str, guesses: bool) -> String {
-    let has = |study: &Preemption, name: &str| study.kernels.iter().any(|kernel| kernel.name == name);
-    let mut measured = 0;
-    for found in &of.on.pairs {
-        if !has(study, &found.first) || !has(study, &found.second) {
-            continue;
-        }
-        let pair = Pair {
-            first_normalised: found.first_normalised.clamp(0.001, 2.0),
-            second_normalised: found.second_normalised.clamp(0.001, 2.0),
-            ..pair(found)
-        };
-        if let Some(row) = study.put_pair(pair) {
-            measured += 1;
-            for field in ["first_normalised", "second_normalised"] {
-                let source = Provenance::Imported { file: file.to_owned() };
-                study.sources.insert(format!("pairs.{row}.{field}"), source);
-            }
-        }
-    }
-    let fallback = of.fit.fallback(&study.fallback);
-    let fields: [(&str, f64, f64); 4] = [
-        ("memory_memory", study.fallback.memory_memory, fallback.memory_memory),
-        ("memory_compute", study.fallback.memory_compute, fallback.memory_compute),
-        ("compute_memory", study.fallback.compute_memory, fallback.compute_memory),
-        ("compute_compute", study.fallback.compute_compute, fallback.compute_compute),
-    ];
-    let mut means = 0;
-    for (field, before, now) in fields {
-        if before != now {
-            means += 1;
-            study.sources.insert(format!("fallback.{field}"), Provenance::Imported { file: file.to_owned() });
-        }
-    }
-    study.fallback = fallback;
-    let mut guessed = 0;
-    if guesses {
-        let names: Vec<String> = study.kernels.iter().map(|kernel| kernel.name.clone()).collect();
-        for (place, first) in names.iter().enumerate() {
-            for second in &names[place..] {
-                let Some(guess) = of.fit.guess(first, second).filter(|_| study.pair(first, second).is_none()) else {
-                    continue;
-                };
-                let pair = Pair {
-                    first: first.clone(),
-                    second: second.clone(),
-                    first_normalised: guess.first_normalised.max(0.001),
-                    second_normalised: guess.second_normalised.max(0.001),
-                };
-                let Some(row) = study.put_pair(pair) else { continue };
-                guessed += 1;
-                let intervals =
-                    [("first_normalised", guess.first_interval), ("second_normalised", guess.second_interval)];
-                for (field, [low, high]) in intervals {
-                    let source = Provenance::Fitted { runs: format!("pairs of {file}"), interval: (low, high) };
-                    study.sources.insert(format!("pairs.{row}.{field}"), source);
-                }
-            }
-        }
-    }
+    let measured = study.take_measured(pairs(of.on), file);
+    let means = study.take_class_means(&of.fit, file);
+    let guessed = if guesses { study.take_guesses(&of.fit, file) } else { 0 };
     format!("{measured} measured pairs, {guessed} guessed ones and {means} means of classes were put into the scenario")
 }
 
@@ -291,12 +247,14 @@ struct AllPairs {
 }
 
 fn csv(fitted: &[Fitted<'_>]) -> String {
-    let mut writer = csv::Writer::from_writer(Vec::new());
+    let mut csv = Records::default();
+    csv.push(["device", "first", "second", "first_normalised", "second_normalised", "is_measured"]);
     for row in fitted.iter().flat_map(all) {
-        // Nothing that writes into memory fails.
-        _ = writer.serialize(row);
+        let AllPairs { device, first, second, first_normalised, second_normalised, is_measured } = row;
+        let numbers = [first_normalised, second_normalised].map(|value| value.to_string());
+        csv.push([device, first, second].into_iter().chain(numbers).chain([is_measured.to_string()]));
     }
-    writer.into_inner().map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default()
+    csv.into_text()
 }
 
 #[derive(Debug, Serialize)]

@@ -5,15 +5,17 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use clap::{Args, Parser};
+use crossover_model::preemption::occupancy::residency;
 use crossover_model::preemption::study::MOST_KERNELS;
 use crossover_model::preemption::{Gpu, Preemption};
-use crossover_model::provenance::{Provenance, Sources};
+use crossover_model::provenance::Provenance;
 use crossover_model::study::sources;
 use crossover_model::text::{Column, Table};
 use crossover_model::unit::Unit;
-use crossover_traces::profiled::{self, Assumed, Form};
+use crossover_traces::profiled::{self, Assumed, Form, MadeKernel, is_same_device};
 
 use super::{base, name_of, save, tell};
+use crate::studies::preemption::hardware;
 use crate::terminal::{message, print};
 
 /// Reads kernels that Nsight Compute profiled: `ncu --csv --page raw`, or details
@@ -75,6 +77,10 @@ struct Wanted {
     /// Scenario whose GPU and rule are taken; its kernels are replaced
     #[arg(long, value_name = "SCENARIO")]
     base: Option<PathBuf>,
+    /// GPU of the catalogue that the kernels run on; default: that of the profile if the catalogue has it, else of the
+    /// scenario
+    #[arg(long, value_name = "NAME")]
+    gpu: Option<String>,
     /// File for a preemption scenario of the kernels
     #[arg(long, value_name = "SCENARIO")]
     out: Option<PathBuf>,
@@ -120,6 +126,7 @@ fn show(wanted: &Wanted, forms: &[Form]) -> Result<()> {
         None => devices.first().copied(),
     };
     let inputs: Vec<&Path> = files.iter().copied().chain(wanted.base.as_deref()).collect();
+    fill_gpu(&mut study, wanted, device)?;
     let (notes, refused) = put(&mut study, &read.kernels, device, &name_of(files[0]));
     tell(&notes);
     tell(&refused);
@@ -133,9 +140,9 @@ fn show(wanted: &Wanted, forms: &[Form]) -> Result<()> {
         }
     }
     print(&table(&study).aligned())?;
-    if device.is_some_and(|device| !alike(device, &study.gpu.model)) {
+    if device.is_some_and(|device| !is_same_device(device, &study.gpu.model)) {
         message(&format!(
-            "note: these are kernels of {}; the scenario has a {}: choose the GPU in the window, or take --base with one",
+            "note: these are kernels of {}; the scenario has a {}: --gpu takes another one of the catalogue",
             device.unwrap_or_default(),
             study.gpu.model
         ));
@@ -152,11 +159,29 @@ fn show(wanted: &Wanted, forms: &[Form]) -> Result<()> {
     Ok(())
 }
 
-/// Whether two names mean one device: "Tesla-K40" and "Tesla K40".
-fn alike(one: &str, other: &str) -> bool {
-    let plain = |name: &str| name.chars().filter(|letter| letter.is_alphanumeric()).collect::<String>().to_lowercase();
-    let (one, other) = (plain(one), plain(other));
-    one.contains(&other) || other.contains(&one)
+/// Gives the study the GPU that is asked for; else the one that was profiled, unless a scenario is taken as it is.
+fn fill_gpu(study: &mut Preemption, wanted: &Wanted, device: Option<&str>) -> Result<()> {
+    let catalogue = crate::catalogue::shipped()?;
+    if let Some(name) = &wanted.gpu {
+        let (gpu, one) = hardware::named(&catalogue, name).map_err(anyhow::Error::msg)?;
+        hardware::fill(study, gpu, one);
+    } else if let (None, Some(device)) = (&wanted.base, device)
+        && let Some((gpu, one)) = hardware::known(&catalogue).find(|(gpu, _)| is_same_device(device, &gpu.name))
+    {
+        hardware::fill(study, gpu, one);
+        message(&format!("note: the GPU of the scenario is the catalogue's {}", gpu.name));
+    }
+    study.profiled_on = device.unwrap_or(&study.gpu.model).to_owned();
+    if device.is_some_and(|device| is_same_device(device, &study.gpu.model)) {
+        study.profiled_on.clone_from(&study.gpu.model);
+    }
+    if device.is_none() {
+        message(&format!(
+            "note: the profile names no GPU: kernels are taken to be of {}; --gpu takes another one of the catalogue",
+            study.gpu.model
+        ));
+    }
+    Ok(())
 }
 
 /// Replaces the kernels of a study by profiled ones; gives what was assumed, and which cannot be taken.
@@ -175,14 +200,19 @@ fn put(
     study.kernels.clear();
     study.pairs.clear();
     study.stream.listed.clear();
+    // With what was said of their numbers: a new kernel may have the name of one of them.
+    sources::purge(study);
     let mut fits_not = 0;
+    let mut told: Vec<(usize, Vec<&'static str>)> = Vec::new();
     for of in of_device {
         match of.kernel(Some(&gpu), &mut assumed) {
             Err(missing) => refused.push(format!("{}: not taken, {} is not known", of.name, missing.join(", "))),
-            Ok(kernel) => {
-                if let Err(why) = crossover_model::preemption::occupancy::residency(&gpu, &kernel) {
+            Ok(MadeKernel { kernel, told: of_kernel }) => {
+                if let Err(why) = residency(&gpu, &kernel) {
                     refused.push(format!("{}: not taken, {why}", of.name));
-                } else if study.add_kernel(kernel).is_none() {
+                } else if let Some(place) = study.add_kernel(kernel) {
+                    told.push((place, of_kernel));
+                } else {
                     fits_not += 1;
                 }
             }
@@ -191,16 +221,10 @@ fn put(
     if fits_not > 0 {
         refused.push(format!("{fits_not} more kernels: not taken, a study has at most {MOST_KERNELS}"));
     }
-    let before = std::mem::take(&mut study.sources);
-    study.sources = before.into_iter().collect::<Sources>();
-    sources::purge(study);
-    for kernel in &study.kernels {
-        for field in
-            ["instructions", "ipc", "register_bytes", "shared_bytes", "threads", "blocks", "miss_rate", "weight"]
-        {
-            let source = Provenance::Imported { file: file.to_owned() };
-            study.sources.insert(format!("kernels.{}.{field}", kernel.name), source);
-        }
+    for (place, fields) in told {
+        let name = &study.kernels[place].name;
+        let imported = || Provenance::Imported { file: file.to_owned() };
+        study.sources.extend(fields.into_iter().map(|field| (format!("kernels.{name}.{field}"), imported())));
     }
     (assumed.notes(), refused)
 }

@@ -1,5 +1,7 @@
 //! Pairs that were measured together.
 
+use std::collections::BTreeSet;
+
 use crossover_model::preemption::study::MOST_PAIRS;
 use crossover_model::preemption::{Pair, Preemption, Table};
 use crossover_model::unit::Unit;
@@ -8,7 +10,10 @@ use egui::{Button, CollapsingHeader, Ui};
 use super::{Env, State};
 use crate::widgets::form::{self, Choice, list};
 
-/// Draws every pair; the one that is looked at opens.
+/// Pairs that are listed, beside the one that is looked at and the last one.
+const LISTED: usize = 40;
+
+/// Draws the first pairs, the last one, and the one that is looked at, which opens.
 pub(super) fn show(
     ui: &mut Ui,
     state: &mut State,
@@ -18,13 +23,15 @@ pub(super) fn show(
 ) {
     ui.weak("How fast two kernels run together, of what each has alone; for other pairs their classes hold");
     let is_new = looked_at.is_some() && state.looked_at.as_ref() != looked_at;
+    let count = study.pairs.len();
+    let chosen = looked_at.and_then(|(first, second)| study.place_of_pair(first, second));
+    // The last one too: it may have been added a moment ago.
+    let listed: BTreeSet<usize> = (0..count.min(LISTED)).chain(chosen).chain(count.checked_sub(1)).collect();
     let mut gone = None;
-    for place in 0..study.pairs.len() {
+    for place in listed.iter().copied() {
         ui.push_id(("pair", place), |ui| {
             let pair = &study.pairs[place];
-            let is_of = looked_at.is_some_and(|(first, second)| {
-                (pair.first == *first && pair.second == *second) || (pair.first == *second && pair.second == *first)
-            });
+            let is_of = chosen == Some(place);
             let sum = pair.first_normalised + pair.second_normalised;
             let title = format!("{} with {} · {}", pair.first, pair.second, Unit::Ratio.format(sum));
             let open = (is_new && is_of).then_some(true);
@@ -43,6 +50,10 @@ pub(super) fn show(
             }
         });
     }
+    if count > listed.len() {
+        let more = Unit::Count.format((count - listed.len()) as f64);
+        ui.weak(format!("and {more} more in the file; press a cell of the map to see one of them here"));
+    }
     if let Some(place) = gone {
         study.remove_pair(place);
     }
@@ -56,15 +67,14 @@ pub(super) fn show(
 
 /// Which two they are: never two that stand there already.
 fn kernels(ui: &mut Ui, part: &str, study: &mut Preemption, place: usize, env: &mut Env<'_>) {
-    let names: Vec<String> = study.kernels.iter().map(|kernel| kernel.name.clone()).collect();
     let Pair { first, second, .. } = study.pairs[place].clone();
-    let is_own = |one: &str, other: &str| (one == first && other == second) || (one == second && other == first);
-    let is_free = |one: &str, other: &str| is_own(one, other) || study.pair(one, other).is_none();
-    let choices = |of: &dyn Fn(&str) -> bool| -> Vec<Choice<String>> {
-        names.iter().filter(|name| of(name)).map(|name| Choice::new(name.clone(), name, "")).collect()
+    let choices = |beside: &str, own: &str| -> Vec<Choice<String>> {
+        let taken = partners(study, beside);
+        let names = study.kernels.iter().map(|kernel| kernel.name.as_str());
+        let free = names.filter(|name| *name == own || !taken.contains(name));
+        free.map(|name| Choice::new(name.to_owned(), name, "")).collect()
     };
-    let firsts = choices(&|name| is_free(name, &second));
-    let seconds = choices(&|name| is_free(&first, name));
+    let [firsts, seconds] = [choices(&second, &first), choices(&first, &second)];
     let pair = &mut study.pairs[place];
     let title = ("first", "One kernel");
     let mut is_changed = form::choose(ui, title, &format!("{part}.first"), &mut pair.first, firsts, env.commands);
@@ -78,15 +88,29 @@ fn kernels(ui: &mut Ui, part: &str, study: &mut Preemption, place: usize, env: &
     }
 }
 
+/// The kernels that a kernel stands in a pair with.
+fn partners<'a>(study: &'a Preemption, name: &str) -> BTreeSet<&'a str> {
+    let partner = |pair: &'a Pair| {
+        if pair.first == name {
+            return Some(pair.second.as_str());
+        }
+        (pair.second == name).then_some(pair.first.as_str())
+    };
+    study.pairs.iter().filter_map(partner).collect()
+}
+
 /// The first pair that is not there yet, with what holds for its classes.
 fn next(study: &Preemption) -> Option<Pair> {
     let count = study.kernels.len();
     let table = Table::new(study);
     // Two different ones first.
     let different = (0..count).flat_map(|first| (first + 1..count).map(move |second| (first, second)));
-    let (first, second) = different
-        .chain((0..count).map(|place| (place, place)))
-        .find(|(first, second)| study.pair(&study.kernels[*first].name, &study.kernels[*second].name).is_none())?;
+    let known: BTreeSet<[&str; 2]> =
+        study.pairs.iter().flat_map(|pair| [[&*pair.first, &*pair.second], [&*pair.second, &*pair.first]]).collect();
+    let is_new = |(first, second): &(usize, usize)| {
+        !known.contains(&[*first, *second].map(|place| study.kernels[place].name.as_str()))
+    };
+    let (first, second) = different.chain((0..count).map(|place| (place, place))).find(is_new)?;
     Some(Pair {
         first: study.kernels[first].name.clone(),
         second: study.kernels[second].name.clone(),

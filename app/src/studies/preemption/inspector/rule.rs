@@ -1,6 +1,7 @@
 //! The policy, and what it weighs.
 
 use crossover_model::preemption::{Gain, Order, Policy, Preemption};
+use crossover_model::unit::Unit;
 use egui::Ui;
 
 use super::Env;
@@ -12,6 +13,7 @@ pub(super) fn show(ui: &mut Ui, study: &mut Preemption, env: &mut Env<'_>) {
     let title = ("policy", "Which of the policies is looked at");
     form::choose(ui, title, "rule.policy", &mut study.rule.policy, policies, env.commands);
     form::all(ui, study, "rule", &[], env.commands);
+    saving(ui, study, env);
     let gains = [
         Choice::new(Gain::Difference, "with against without", "Work done with the switch against work done without it"),
         Choice::new(
@@ -32,4 +34,18 @@ pub(super) fn show(ui: &mut Ui, study: &mut Preemption, env: &mut Env<'_>) {
     ];
     let title = ("order", "Which combination of kernels comes first");
     form::choose(ui, title, "rule.order", &mut study.rule.order, orders, env.commands);
+}
+
+/// How fast a context is saved, beside the memory of the GPU: what a reader can judge.
+fn saving(ui: &mut Ui, study: &Preemption, env: &Env<'_>) {
+    if study.rule.byte_cycles <= 0.0 {
+        return;
+    }
+    let rate = study.gpu.clock_mhz * 1e6 / study.rule.byte_cycles / 1e9;
+    let mut text = format!("Beside a kernel that never misses a context is saved at {}", Unit::GigabytesPerSecond.format(rate));
+    let memory = env.catalogue.gpus.iter().find(|gpu| gpu.name == study.gpu.model);
+    if let Some(memory) = memory {
+        text += &format!("; the memory has {}", Unit::GigabytesPerSecond.format(memory.memory_gb_per_s.value));
+    }
+    ui.weak(text);
 }

@@ -127,7 +127,9 @@ pub(super) fn chart(
             category("stops too early: an error stays", Pattern::Rising),
             category("keeps moving", Pattern::Crossed),
         ],
+        contours: Vec::new(),
         marks: proposed.chain([present]).collect(),
+        gesture: "Click or drag to use these gains",
         is_stale: false,
     }
 }

@@ -1,0 +1,88 @@
+//! What sampling of any study is asked for on the command line: which numbers are not known, how many samples, which figures.
+
+use anyhow::Result;
+use clap::Args;
+use crossover_model::scenario::Scenario;
+use crossover_model::spread::{Distribution, Spread};
+use crossover_model::study::{number_at, numbers};
+use crossover_model::tools::Sampling;
+use crossover_model::unit::Unit;
+
+use crate::terminal::Source;
+
+/// Options of every tool that samples.
+#[derive(Debug, Args)]
+pub(super) struct SamplingOptions {
+    #[command(flatten)]
+    source: Source,
+    /// How far a number may be from its value: PATH=normal:DEVIATION, PATH=lognormal:FACTOR, PATH=uniform:FROM..TO or
+    /// PATH=triangular:FROM..TO, with units; may be repeated; adds to what the file says
+    #[arg(long = "spread", value_name = "PATH=DISTRIBUTION")]
+    spreads: Vec<String>,
+    /// Takes all other numbers to be within ± this share of their values: 20%
+    #[arg(long, value_name = "SHARE")]
+    within: Option<String>,
+    /// Samples; the command says how far off figures are with them
+    #[arg(long, value_name = "COUNT")]
+    samples: Option<usize>,
+    /// The same seed gives the same samples
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// A figure, e.g. speedup or operators.join.speedup, or “*” for all of all parts; may be repeated; default: all of
+    /// the whole study
+    #[arg(long = "figure", value_name = "KEY")]
+    figures: Vec<String>,
+}
+
+impl SamplingOptions {
+    /// The scenario with its spreads, and how it is sampled.
+    pub(super) fn read(&self, samples: usize, usage: impl Fn(&str) -> clap::Error) -> Result<(Scenario, Sampling)> {
+        let mut scenario = self.source.scenario()?;
+        for text in &self.spreads {
+            let (path, spread) = spread(&scenario, text).map_err(|problem| usage(&problem))?;
+            scenario.study.subject_mut().spreads_mut().insert(path, spread);
+        }
+        if let Err(invalid) = scenario.study.validate() {
+            return Err(usage(&format!("{}: {}", invalid.path, invalid.problem)).into());
+        }
+        let guess = self.within.as_deref().map(|text| Unit::Share.parse(text)).transpose();
+        let guess = guess.map_err(|error| usage(&format!("--within: {error}")))?;
+        let samples = self.samples.unwrap_or(samples);
+        Ok((scenario, Sampling { samples, seed: self.seed, guess, figures: self.figures.clone() }))
+    }
+}
+
+/// Reads `PATH=normal:2 ms`.
+fn spread(scenario: &Scenario, text: &str) -> Result<(String, Spread), String> {
+    let form = || format!("--spread: “{text}” is not of the form PATH=normal:DEVIATION, e.g. gpu.fan_in=uniform:5..20");
+    let subject = scenario.study.subject();
+    let splits = || text.match_indices('=').map(|(at, _)| (text[..at].trim(), &text[at + 1..]));
+    let is_number = |(path, _): &(&str, &str)| number_at(subject, path).is_some();
+    let (path, distribution) = splits().rfind(is_number).or_else(|| splits().next()).ok_or_else(form)?;
+    let Some((quantity, _)) = number_at(subject, path) else {
+        let known: Vec<String> = numbers(subject).into_iter().map(|(path, ..)| path.to_string()).collect();
+        let hint = crossover_model::invalid::did_you_mean(path, &known);
+        return Err(format!("--spread: {path}: the study has no such number{hint}"));
+    };
+    let (name, values) = distribution.split_once(':').ok_or_else(form)?;
+    let one = |text: &str| quantity.parse(text).map_err(|error| format!("--spread: {path}: {error}"));
+    let two = || {
+        let (from, to) = values.split_once("..").ok_or_else(form)?;
+        quantity.parse_range(from, to).map_err(|error| format!("--spread: {path}: {error}"))
+    };
+    let distribution = match name.trim() {
+        "normal" => Distribution::Normal { deviation: one(values)? },
+        "lognormal" => {
+            let factor = Unit::Ratio.parse(values).map_err(|error| format!("--spread: {path}: {error}"))?;
+            Distribution::LogNormal { factor }
+        }
+        "uniform" => two().map(|[low, high]| Distribution::Uniform { low, high })?,
+        "triangular" => two().map(|[low, high]| Distribution::Triangular { low, high })?,
+        other => {
+            let known = ["normal", "lognormal", "uniform", "triangular"];
+            let hint = crossover_model::invalid::did_you_mean(other, known);
+            return Err(format!("--spread: there is no distribution “{other}”{hint}; there is: {}", known.join(", ")));
+        }
+    };
+    Ok((path.to_owned(), Spread::alone(distribution)))
+}

@@ -1,0 +1,207 @@
+//! Shards: some of the points of a tool, evaluated here, as a file that `crossover merge` puts together with the others.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use anyhow::{Context as _, Result, anyhow, bail};
+use clap::Args;
+use crossover_files::read::text;
+use crossover_model::invalid::Invalid;
+use crossover_model::scenario::{self, Scenario};
+use crossover_model::study::Watch;
+use crossover_model::tools::points::{At, Pointwise, evaluate_shard, together};
+use crossover_model::tools::{Map, Sampling, Shard};
+use serde::{Deserialize, Serialize};
+
+use crate::export::json_line;
+use crate::storage::named;
+use crate::storage::scenario::folder_of;
+use crate::terminal::{print, told_while};
+
+/// A larger file is no shard, and would only fill the memory.
+const LARGEST_BYTES: u64 = 4_000_000_000;
+
+/// The option of every tool whose points can be divided among machines.
+#[derive(Debug, Args)]
+pub(super) struct ShardOption {
+    /// Evaluates one of N equal parts only, 1/N … N/N, and prints a file for `crossover merge`, which makes of all of them
+    /// what the command prints without this option
+    #[arg(long, value_name = "I/N", conflicts_with = "format")]
+    pub(super) shard: Option<Shard>,
+}
+
+/// What a tool was asked for, besides the scenario.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase", deny_unknown_fields)]
+pub(super) enum Asked {
+    /// How sure figures are.
+    Uncertainty(Sampling),
+    /// What they hang on.
+    Sensitivity(Sampling),
+    /// A figure over two numbers, and the level of its contour as it was typed.
+    Map(Map, Option<String>),
+}
+
+impl Asked {
+    /// The name of the command.
+    fn tool(&self) -> &'static str {
+        match self {
+            Self::Uncertainty(_) => "uncertainty",
+            Self::Sensitivity(_) => "sensitivity",
+            Self::Map(..) => "map",
+        }
+    }
+}
+
+/// A file with the values of a shard.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    /// Version of the program that made it.
+    crossover: String,
+    /// Which shard of how many.
+    shard: [usize; 2],
+    asked: Asked,
+    /// The scenario as the text of a file.
+    scenario: String,
+    /// Points of all shards together.
+    points: usize,
+    values: Vec<Point>,
+}
+
+/// The values at a point, or why there are none.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+enum Point {
+    Values(Vec<Option<f64>>),
+    NotAllowed(NotAllowed),
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NotAllowed {
+    path: String,
+    problem: String,
+}
+
+impl From<At> for Point {
+    fn from(at: At) -> Self {
+        match at {
+            Ok(values) => Self::Values(values.into_iter().map(|value| (!value.is_nan()).then_some(value)).collect()),
+            Err(Invalid { path, problem }) => Self::NotAllowed(NotAllowed { path, problem }),
+        }
+    }
+}
+
+impl From<Point> for At {
+    fn from(point: Point) -> Self {
+        match point {
+            Point::Values(values) => Ok(values.into_iter().map(|value| value.unwrap_or(f64::NAN)).collect()),
+            Point::NotAllowed(NotAllowed { path, problem }) => Err(Invalid { path, problem }),
+        }
+    }
+}
+
+/// Evaluates a shard of a tool and prints its file.
+pub(super) fn evaluate<T: Pointwise>(tool: &T, shard: Shard, scenario: &Scenario, asked: Asked) -> Result<()> {
+    let done = AtomicUsize::new(0);
+    let count = shard.numbers(tool.points()).count();
+    let line = || format!("{} of {count} points", done.load(Ordering::Relaxed));
+    let watch = Watch { is_cancelled: &|| false, done: &done };
+    let values = told_while(line, || evaluate_shard(tool, shard, watch)).context("the shard was called off")?;
+    print(&json_line(&File {
+        crossover: env!("CARGO_PKG_VERSION").to_owned(),
+        shard: [shard.place(), shard.of()],
+        asked,
+        scenario: scenario.to_ron(),
+        points: tool.points(),
+        values: values.into_iter().map(Point::from).collect(),
+    }))
+}
+
+/// All shards of one run.
+pub(super) struct Shards {
+    /// The scenario that they are of.
+    pub(super) scenario: Scenario,
+    /// What was asked for.
+    pub(super) asked: Asked,
+    /// The values.
+    pub(super) values: Values,
+}
+
+impl Shards {
+    /// Reads files of shards, in any order.
+    ///
+    /// # Errors
+    /// A file that is no shard, of another version, of another run, or of a shard that another file holds.
+    pub(super) fn read<'p>(files: impl IntoIterator<Item = &'p Path>) -> Result<Self> {
+        let mut read: Vec<(&Path, File, Shard)> = Vec::new();
+        for path in files {
+            let (file, shard) = open(path)?;
+            if let Some((first, of_first, _)) = read.first() {
+                let (first, path) = (first.display(), path.display());
+                if file.asked.tool() != of_first.asked.tool() {
+                    let [tool, of_first] = [&file, of_first].map(|file| file.asked.tool());
+                    bail!("{path}: this is a shard of `crossover {tool}`, and {first} one of `crossover {of_first}`");
+                }
+                if file.scenario != of_first.scenario {
+                    bail!("{path}: its scenario is not that of {first}");
+                }
+                if file.asked != of_first.asked || file.points != of_first.points {
+                    bail!("{path}: it was made with other arguments than {first}");
+                }
+            }
+            if let Some((other, ..)) = read.iter().find(|(.., known)| *known == shard) {
+                bail!("{}: this is {shard}, and so is {}", path.display(), other.display());
+            }
+            read.push((path, file, shard));
+        }
+        let (path, first, _) = read.first().context("no shard is given")?;
+        let scenario = scenario::read(&first.scenario);
+        let mut scenario = scenario.map_err(|error| anyhow!("{}: its scenario: {error}", path.display()))?;
+        named::fetch(&mut scenario, folder_of(path));
+        let (asked, points) = (first.asked.clone(), first.points);
+        let values = |(_, file, shard): (&Path, File, Shard)| (shard, file.values.into_iter().map(At::from).collect());
+        Ok(Self { scenario, asked, values: Values { points, of: read.into_iter().map(values).collect() } })
+    }
+
+}
+
+/// The values of all shards.
+pub(super) struct Values {
+    points: usize,
+    of: Vec<(Shard, Vec<At>)>,
+}
+
+impl Values {
+    /// What comes of them.
+    ///
+    /// # Errors
+    /// If a shard is missing, or nothing comes of the values.
+    pub(super) fn conclude<T>(self, tool: T) -> Result<T::Found>
+    where
+        T: Pointwise<Error: std::error::Error + Send + Sync + 'static>,
+    {
+        let points = tool.points();
+        if self.points != points {
+            bail!("the shards are of {} points, and the scenario has {points}: a shard was changed", self.points);
+        }
+        let values = together(&tool, self.of)?;
+        Ok(tool.conclude(values)?)
+    }
+}
+
+fn open(path: &Path) -> Result<(File, Shard)> {
+    let name = path.display();
+    let text = text(path, LARGEST_BYTES).map_err(|problem| anyhow!("{name}: {problem}"))?;
+    let file: File = serde_json::from_str(&text).map_err(|error| match error.is_eof() {
+        true => anyhow!("{name}: the file ends too early: the shard was not written to its end; make it again"),
+        false => anyhow!("{name}: this is no shard that --shard printed: {error}"),
+    })?;
+    if file.crossover != env!("CARGO_PKG_VERSION") {
+        let (made, this) = (&file.crossover, env!("CARGO_PKG_VERSION"));
+        bail!("{name}: Crossover {made} made this shard, and this is {this}; use one version for all of them");
+    }
+    let shard = Shard::new(file.shard[0], file.shard[1]).map_err(|problem| anyhow!("{name}: {problem}"))?;
+    Ok((file, shard))
+}

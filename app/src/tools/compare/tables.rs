@@ -1,0 +1,85 @@
+//! The two tables of a comparison: figures side by side, and the numbers that differ.
+
+use crossover_chart::theme::Token;
+use crossover_model::tools::compare::{ComparedFigure, Standing};
+use egui::{Align, Grid, Label, Layout, RichText, Ui};
+
+use crate::export::compare::{Named, change_in_words, figure_in_words, number_in_words};
+
+/// Least width of the column of a scenario, in points.
+const COLUMN: f32 = 150.0;
+
+/// Every figure of every scenario: its value, how it stands against the baseline, and which is the best.
+pub(super) fn figures(ui: &mut Ui, named: &Named<'_>) {
+    ui.label(RichText::new("Figures").heading());
+    ui.label(RichText::new("★ is the best of a row; below each value stands how it differs from the baseline").weak());
+    table(ui, "figures", "figure", named.names, |ui| {
+        for figure in named.figures() {
+            ui.add(Label::new(&figure.label)).on_hover_text(figure.figure.meaning);
+            for place in 0..named.names.len() {
+                value(ui, figure, place);
+            }
+            ui.end_row();
+        }
+    });
+}
+
+/// The value of a figure in a scenario, and its change against the baseline below.
+fn value(ui: &mut Ui, figure: &ComparedFigure, place: usize) {
+    ui.with_layout(Layout::top_down(Align::Max), |ui| {
+        let words = figure_in_words(figure, place);
+        let dark = ui.visuals().dark_mode;
+        if figure.is_best(place) {
+            ui.label(RichText::new(format!("★ {words}")).strong()).on_hover_text("The best of these scenarios");
+        } else {
+            ui.label(words);
+        }
+        let change = change_in_words(figure, place);
+        if place > 0 && !change.is_empty() {
+            let token = match figure.standing(place) {
+                Some(Standing::Worse) => Token::Warning,
+                _ => Token::TextWeak,
+            };
+            ui.label(RichText::new(change).small().color(token.color(dark)));
+        }
+    });
+}
+
+/// Every number that differs, with the kind of its source.
+pub(super) fn numbers(ui: &mut Ui, named: &Named<'_>) {
+    let comparison = named.comparison;
+    ui.label(RichText::new("Numbers that differ").heading());
+    if comparison.numbers.is_empty() {
+        ui.label("All numbers are the same.");
+        return;
+    }
+    ui.label(RichText::new(format!("{} more are the same in all of them", comparison.same)).weak());
+    table(ui, "numbers", "number", named.names, |ui| {
+        for number in &comparison.numbers {
+            let explained = format!("{}: {}", number.quantity.label, number.quantity.meaning);
+            ui.add(Label::new(&number.path)).on_hover_text(explained);
+            for place in 0..named.names.len() {
+                ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                    ui.label(number_in_words(number, place));
+                });
+            }
+            ui.end_row();
+        }
+    });
+}
+
+/// A table with a column for each scenario, the baseline first.
+fn table(ui: &mut Ui, id: &str, what: &str, names: &[String], rows: impl FnOnce(&mut Ui)) {
+    let grid = Grid::new(id).striped(true).num_columns(names.len() + 1).min_col_width(COLUMN).spacing([18.0, 6.0]);
+    grid.show(ui, |ui| {
+        ui.label(RichText::new(what).strong());
+        for (place, name) in names.iter().enumerate() {
+            let role = if place == 0 { " · baseline" } else { "" };
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                ui.label(RichText::new(format!("{name}{role}")).strong());
+            });
+        }
+        ui.end_row();
+        rows(ui);
+    });
+}

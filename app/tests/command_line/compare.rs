@@ -1,0 +1,73 @@
+//! `crossover compare`: scenarios of one kind side by side.
+
+use serde_json::Value;
+
+use super::{PUBLISHED, REGULATION, records, refusal, result as output};
+
+const MODERN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/placement-modern.ron");
+
+#[test]
+fn a_table_has_the_answer_the_figures_and_the_numbers_that_differ() {
+    let text = output(&["compare", PUBLISHED, MODERN]);
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines[0].contains("numbers differ") && lines[0].contains("against placement-published"), "{text}");
+    let figures = lines.iter().position(|line| *line == "Figures").expect("a table of figures");
+    let numbers = lines.iter().position(|line| *line == "Numbers that differ").expect("a table of numbers");
+    assert!(lines[figures + 1].starts_with("Figure ") && lines[figures + 1].ends_with("Best"), "{text}");
+    assert!(lines[figures..numbers].iter().any(|line| line.contains(" better") || line.contains(" worse")), "{text}");
+    assert!(lines[numbers..].iter().any(|line| line.contains("· published")), "{text}");
+    assert!(lines.last().is_some_and(|line| line.ends_with("the same in all of them.")), "{text}");
+}
+
+#[test]
+fn json_and_csv_have_every_figure_with_differences_and_ratios() {
+    let text = output(&["compare", PUBLISHED, MODERN, PUBLISHED, "--format", "json"]);
+    let found: Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(found["study"], "placement");
+    let names: Vec<&str> = found["scenarios"].as_array().expect("names").iter().filter_map(Value::as_str).collect();
+    assert_eq!(names[1], "placement-modern");
+    assert!(names[0].ends_with("placement-published.ron"), "two of one name are told by their paths: {names:?}");
+    let figures = found["figures"].as_array().expect("figures");
+    let speedup = figures.iter().find(|figure| figure["key"] == "speedup").expect("the speedup");
+    let values: Vec<f64> = speedup["values"].as_array().expect("values").iter().filter_map(Value::as_f64).collect();
+    assert_eq!(speedup["differences"][1], values[1] - values[0]);
+    assert_eq!(speedup["ratios"][2], 1.0);
+    assert_eq!(values[0].to_bits(), values[2].to_bits());
+
+    let records = records(&output(&["compare", PUBLISHED, MODERN, "--format", "csv"]));
+    let head = ["row", "key", "label", "unit", "placement-published", "placement-modern"];
+    assert_eq!(records[0][..6], head);
+    assert_eq!(records[0].last().map(String::as_str), Some("best"));
+    assert!(records.iter().all(|record| record.len() == records[0].len()));
+    let seconds = records.iter().find(|record| record[1] == "seconds").expect("the time");
+    let number = |place: usize| -> f64 { seconds[place].parse().expect("a number") };
+    assert_eq!((number(8), number(9)), (number(5) - number(4), number(5) / number(4)));
+}
+
+#[test]
+fn markdown_has_tables() {
+    let text = output(&["compare", PUBLISHED, MODERN, "--format", "markdown"]);
+    assert!(text.starts_with("# placement-published and placement-modern\n"), "{text}");
+    assert!(text.contains("\n## Figures\n\n| Figure |") && text.contains("\n## Numbers that differ\n\n| Number |"), "{text}");
+}
+
+#[test]
+fn a_scenario_beside_itself_differs_in_nothing() {
+    let text = output(&["compare", PUBLISHED, PUBLISHED]);
+    assert!(text.starts_with("No number differs") && !text.contains("Numbers that differ"), "{text}");
+}
+
+#[test]
+fn what_cannot_be_compared_is_wrong_usage_with_the_reason() {
+    let message = refusal(2, &["compare", PUBLISHED, REGULATION]);
+    assert!(message.contains("of one kind") && message.contains("scenario 2 of kind regulation"), "{message}");
+    for count in [1, 5] {
+        let mut arguments = vec!["compare"];
+        arguments.extend(vec![PUBLISHED; count]);
+        let message = refusal(2, &arguments);
+        assert!(message.contains("takes 2 to 4 scenarios") && message.contains(&format!("{count} ")), "{message}");
+        assert!(message.contains("Usage: crossover compare"), "{message}");
+    }
+    let message = refusal(1, &["compare", PUBLISHED, "nothing.ron"]);
+    assert!(message.contains("nothing.ron"), "{message}");
+}

@@ -1,0 +1,82 @@
+//! `crossover uncertainty` and `crossover sensitivity`: how sure the figures of any scenario are, and what they hang on.
+
+use serde_json::Value;
+
+use super::{PUBLISHED as PLACEMENT, records, refusal, result as output};
+
+const JOIN: &str = "operators.join.cpu_seconds_per_100mb=uniform:100 ms..300 ms";
+
+/// What follows one number in a straight line has its quantiles: the time of a filter on CPUs.
+#[test]
+fn csv_has_quantiles_with_their_errors() {
+    let spread = "operators.filter.cpu_seconds_per_100mb=uniform:4 ms..6 ms";
+    let key = "operators.filter.cpu_seconds";
+    let text = output(&["uncertainty", PLACEMENT, "--spread", spread, "--figure", key, "--format", "csv"]);
+    let records = records(&text);
+    assert_eq!((records.len(), records[1][0].as_str()), (2, key));
+    let number = |title: &str| -> f64 {
+        let place = records[0].iter().position(|known| known == title).expect("a column");
+        records[1][place].parse().expect("a number")
+    };
+    let middle = (number("p5") + number("p95")) / 2.0;
+    assert!((number("p50") / middle - 1.0).abs() < 1e-3 && (number("present") / middle - 1.0).abs() < 1e-3);
+    // Between 5 and 95 % lie nine tenths of the width, which is the root of 12 times the deviation.
+    let width = (number("p95") - number("p5")) / 0.9;
+    assert!((width / (number("deviation") * 12.0_f64.sqrt()) - 1.0).abs() < 0.01);
+    assert!(number("mean_error") > 0.0 && number("mean_error") < number("deviation") / 100.0);
+    assert_eq!(number("missing"), 0.0);
+}
+
+#[test]
+fn the_answer_says_how_likely_a_gpu_pays() {
+    let text = output(&["uncertainty", PLACEMENT, "--spread", JOIN, "--figure", "operators.join.speedup"]);
+    assert!(text.contains("1 number is not known exactly; 16,384 samples, seed 1") && text.contains("at least 1×"), "{text}");
+    let text = output(&["uncertainty", PLACEMENT, "--within", "10%", "--samples", "64", "--format", "json"]);
+    let found: Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!((&found["study"], &found["samples"]), (&"placement".into(), &64.into()));
+    let figures = found["figures"].as_array().expect("a list");
+    let speedup = figures.iter().find(|figure| figure["key"] == "speedup").expect("the speedup");
+    assert_eq!(speedup["at_least_1"], 1.0);
+    // Every number of the study was drawn, each within its tenth.
+    for number in found["unknown"].as_array().expect("a list") {
+        let ends = &number["distribution"]["Uniform"];
+        let (low, high) = (ends["low"].as_f64().expect("low"), ends["high"].as_f64().expect("high"));
+        let present = number["present"].as_f64().expect("a number");
+        assert!(low <= present && present <= high && high - low <= 0.2 * present * (1.0 + 1e-9), "{number}");
+    }
+}
+
+#[test]
+fn a_speedup_hangs_on_the_operator_that_moves() {
+    let filter = "operators.filter.cpu_seconds_per_100mb=lognormal:1.05";
+    let arguments = ["sensitivity", PLACEMENT, "--spread", JOIN, "--spread", filter, "--figure", "speedup"];
+    let text = output(&arguments);
+    assert!(text.contains("speedup hangs on operators.join.cpu_seconds_per_100mb 100 %."), "{text}");
+    let records = records(&output(&[&arguments[..], &["--format", "csv"]].concat()));
+    assert_eq!((records.len(), records[0][4].as_str()), (3, "total"));
+    for format in ["json", "ron", "markdown"] {
+        let text = output(&[&arguments[..], &["--format", format]].concat()).replace("\\_", "_");
+        assert!(text.contains("operators.join.cpu_seconds_per_100mb"), "{text}");
+    }
+}
+
+#[test]
+fn what_cannot_be_sampled_is_wrong_usage_with_the_reason() {
+    for (arguments, expected) in [
+        (&["--seed", "2"][..], "no number of this study has a spread"),
+        (&["--spread", "cluster.machine=normal:5"], "did you mean “cluster.machines”?"),
+        (&["--spread", "cluster.machines=gauss:5"], "there is no distribution “gauss”"),
+        (&["--spread", "cluster.machines=normal:0"], "not above 0"),
+        (&["--spread", "cluster.machines=uniform:200..100"], "the smaller one first"),
+        (&["--spread", "cluster.machines=uniform:-5..100"], "out of range"),
+        (&["--spread", "cluster.machines"], "PATH=normal:DEVIATION"),
+        (&["--within", "150 %"], "less than 100 %"),
+        (&["--within", "10%", "--samples", "5"], "64 … 1,048,576"),
+        (&["--within", "10%", "--figure", "speedups"], "did you mean “speedup”?"),
+    ] {
+        for tool in ["uncertainty", "sensitivity"] {
+            let message = refusal(2, &[&[tool, PLACEMENT], arguments].concat());
+            assert!(message.contains(expected) && message.contains(&format!("Usage: crossover {tool}")), "{message}");
+        }
+    }
+}

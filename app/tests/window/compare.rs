@@ -1,0 +1,61 @@
+//! Tools → Compare: open scenarios of one kind side by side.
+
+use crossover::command::Command;
+use crossover::studies::{placement, regulation};
+use crossover::tools::compare;
+use crossover::workbench::Start;
+use egui::accesskit::Role;
+use egui_kittest::SnapshotResults;
+use egui_kittest::kittest::Queryable as _;
+
+use super::pictures::{Look, MAIN, drawn};
+use super::{can_draw, send, settle, window};
+
+#[test]
+fn open_scenarios_of_one_kind_are_side_by_side_at_once() {
+    let mut window = window();
+    send(&mut window, Command::OpenExample(regulation::examples::PUBLISHED));
+    send(&mut window, Command::OpenExample(placement::examples::MODERN));
+    send(&mut window, Command::ShowTool(compare::TOOL));
+    settle(&mut window);
+    window.get_by_label("What differs, and which scenario is better?");
+    window.get_by_label_contains("numbers differ; of the figures of the whole study, against");
+    assert!(window.query_all_by_label_contains("★ ").count() > 1, "the best of a row is marked by a sign");
+    window.get_by_label("cluster.machines");
+    window.get_by_label("crossover compare FILE FILE");
+    window.get_by_label("Scenarios of one kind can be compared, up to four of them.");
+
+    // Without the second one there is nothing to compare.
+    window.get_by_label("leave out the second scenario").click_accesskit();
+    settle(&mut window);
+    window.get_by_label_contains("the only one");
+
+    // A baseline of another kind has nobody beside it here.
+    window.get_by_role_and_label(Role::ComboBox, "baseline").click_accesskit();
+    window.run_steps(2);
+    window.get_by_label("Published regulation").click_accesskit();
+    settle(&mut window);
+    window.get_by_label_contains("“Published regulation” is a regulation scenario, and the only one");
+}
+
+#[test]
+fn without_a_scenario_the_page_says_what_to_do() {
+    let mut window = window();
+    send(&mut window, Command::ShowTool(compare::TOOL));
+    window.get_by_label_contains("the only one: open another one");
+    send(&mut window, Command::CloseTabAt(0));
+    window.get_by_label_contains("Open scenarios");
+}
+
+#[test]
+fn the_comparison_looks_as_agreed() {
+    if !can_draw() {
+        return;
+    }
+    let mut results = SnapshotResults::new();
+    let mut window = drawn(&Look { theme: egui::Theme::Light, ..MAIN }, Start::default());
+    send(&mut window, Command::OpenExample(placement::examples::MODERN));
+    send(&mut window, Command::ShowTool(compare::TOOL));
+    settle(&mut window);
+    results.add(window.try_snapshot("compare-light"));
+}

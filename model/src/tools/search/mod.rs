@@ -1,0 +1,336 @@
+//! Which values of numbers of a study, and which entries of lists to choose from, keep limits on its figures and are best by
+//! others.
+//!
+//! - [`space`]: the candidates: values and entries, one of each
+//! - [`annealing`]: looks where there are too many to try them all
+//! - [`neighbours`]: why the candidates beside the best one lose
+
+mod annealing;
+mod neighbours;
+mod space;
+
+use std::cmp::Ordering;
+
+use crate::invalid::Invalid;
+use crate::provenance::Provenance;
+use crate::scenario::Study;
+use crate::study::{Better, FigureValue, Watch};
+
+use super::range::{Range, RangeError};
+use super::wanted::{NoSuchFigure, Wanted, answer};
+
+pub use neighbours::{Neighbour, Why};
+pub use space::{Axis, Axle};
+use space::{Space, Tried};
+
+/// Most values of a number.
+pub const MOST_POINTS: usize = 10_000;
+/// Values of a number that does not say how many.
+pub const POINTS: usize = 20;
+/// Candidates that are tried, unless more are asked for.
+pub const BUDGET: usize = 100_000;
+/// Most that may be asked for.
+pub const MOST_BUDGET: usize = 1_000_000;
+/// Candidates of a front that are kept.
+const MOST_OF_FRONT: usize = 1000;
+
+/// What is looked for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Search {
+    /// Numbers that may be others, and the values that they may have.
+    pub free: Vec<Range>,
+    /// Lists of which one entry each is taken.
+    pub choices: Vec<Choice>,
+    /// What figures must keep.
+    pub limits: Vec<Limit>,
+    /// What is to be least or most; of several, the first decides what is recommended.
+    pub goals: Vec<Goal>,
+    /// The same seed looks at the same candidates, where not all are tried.
+    pub seed: u64,
+    /// Most candidates that are tried.
+    pub budget: usize,
+}
+
+/// A list of which one entry is taken.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Choice {
+    /// What its entries are, as "gpu".
+    pub name: String,
+    /// Its entries.
+    pub entries: Vec<Entry>,
+}
+
+/// One of several things that a study may have.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    /// Its name.
+    pub name: String,
+    /// The numbers that the study has with it.
+    pub numbers: Vec<Setting>,
+}
+
+/// A number that an entry sets.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Setting {
+    /// Its path.
+    pub path: String,
+    /// Its value.
+    pub value: f64,
+    /// Where that comes from.
+    pub source: Provenance,
+}
+
+/// What a figure must keep.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Limit {
+    /// The key of the figure.
+    pub key: String,
+    /// On which side of the value it must be.
+    pub side: Bound,
+    /// The value, in the unit of the figure.
+    pub value: f64,
+}
+
+/// On which side of a limit a figure must be; the limit itself is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bound {
+    /// Not above.
+    AtMost,
+    /// Not below.
+    AtLeast,
+}
+
+/// What is to be least or most.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Goal {
+    /// The key of the figure.
+    pub key: String,
+    /// Whether the least is the best, else the most is.
+    pub is_least: bool,
+}
+
+/// A candidate with what it is worth.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Found {
+    /// Of each axis, the value or the entry, by its place.
+    pub place: Vec<usize>,
+    /// The figures, in the order of [`Searched::figures`]; `None` where there is none.
+    pub values: Vec<Option<f64>>,
+    /// The limits that it breaks, by their places.
+    pub broken: Vec<usize>,
+}
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Searched {
+    /// What was free: entries to choose from, then numbers.
+    pub axes: Vec<Axis>,
+    /// The figures that were looked at: those of the goals, then those of the limits, each once.
+    pub figures: Vec<Wanted>,
+    /// Candidates that there are; too many to count is the most that fits.
+    pub candidates: u128,
+    /// Candidates that were tried.
+    pub tried: usize,
+    /// Those of them that the study does not allow, with what does not fit in the first.
+    pub not_allowed: Option<(usize, Invalid)>,
+    /// Those of them that keep every limit.
+    pub kept: usize,
+    /// Of those that keep every limit: those that none of them beats, best by the first goal first; at most 1000.
+    pub front: Vec<Found>,
+    /// If none keeps every limit: the one that comes nearest.
+    pub nearest: Option<Found>,
+    /// The scenario as it is; it has no place.
+    pub present: Found,
+    /// What is beside the recommended one, and why it loses; of nothing if none keeps every limit.
+    pub neighbours: Vec<Neighbour>,
+}
+
+/// Why nothing can be looked for.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum SearchError {
+    /// Nothing may be another.
+    #[error("nothing is free: give numbers with the values that they may have, or lists to choose from")]
+    NothingFree,
+    /// Nothing is to be least or most.
+    #[error("there is no goal: say which figure is to be least or most")]
+    NoGoal,
+    /// A list to choose from is empty.
+    #[error("{0}: there is nothing to choose from")]
+    Empty(String),
+    /// A number is free twice, or free and set by an entry.
+    #[error("{path} is set twice: by {} and by {}", by[0], by[1])]
+    Twice {
+        /// Its path.
+        path: String,
+        /// What sets it.
+        by: [String; 2],
+    },
+    /// A number cannot be moved so.
+    #[error(transparent)]
+    Range(#[from] RangeError),
+    /// An entry sets a number that the study does not have.
+    #[error("{entry}: {path} is not a number of this study")]
+    NoSuchNumber {
+        /// The entry.
+        entry: String,
+        /// The path.
+        path: String,
+    },
+    /// No figure has this key.
+    #[error(transparent)]
+    Figure(#[from] NoSuchFigure),
+    /// A limit is no number.
+    #[error("{key}: the limit must be a finite number")]
+    Limit {
+        /// The key of its figure.
+        key: String,
+    },
+    /// So many candidates cannot be tried.
+    #[error("{asked} candidates are to be tried; allowed: 1 … {MOST_BUDGET}")]
+    Budget {
+        /// So many are asked for.
+        asked: usize,
+    },
+    /// The study allows no candidate.
+    #[error("none of {count} candidates fits the rest of the study: {}: {}", problem.path, problem.problem)]
+    Nowhere {
+        /// How many were tried.
+        count: usize,
+        /// What does not fit in the first.
+        problem: Invalid,
+    },
+}
+
+impl Goal {
+    /// The better end of a figure, if it has one.
+    #[must_use]
+    pub fn usual(figure: &FigureValue) -> Option<Self> {
+        let is_least = match figure.figure.better {
+            Better::Lower => true,
+            Better::Higher => false,
+            Better::Neither => return None,
+        };
+        Some(Self { key: figure.key(), is_least })
+    }
+}
+
+impl Limit {
+    /// By which share of itself a value breaks it; nothing if it keeps it, infinite if there is no value.
+    fn excess(&self, value: Option<f64>) -> f64 {
+        let Some(value) = value else { return f64::INFINITY };
+        let over = match self.side {
+            Bound::AtMost => value - self.value,
+            Bound::AtLeast => self.value - value,
+        };
+        if over <= 0.0 { 0.0 } else { over / self.value.abs().max(f64::MIN_POSITIVE) }
+    }
+}
+
+impl Searched {
+    /// The candidate that is best by the first goal, then the next.
+    #[must_use]
+    pub fn recommended(&self) -> Option<&Found> {
+        self.front.first()
+    }
+
+    /// Whether every candidate was tried.
+    #[must_use]
+    pub fn is_exhaustive(&self) -> bool {
+        self.candidates == self.tried as u128
+    }
+
+    /// Gives a study what a candidate has; its numbers say where they come from.
+    pub fn apply(&self, study: &mut Study, found: &Found) {
+        for (axis, place) in self.axes.iter().zip(&found.place) {
+            axis.apply(study.subject_mut(), *place);
+        }
+    }
+}
+
+/// Looks for the best candidates of a valid study; `None` if it was called off. Counts candidates. The same on any number of
+/// threads.
+///
+/// # Errors
+/// [`SearchError`] if nothing of that kind can be looked for.
+pub fn search(study: &Study, search: &Search, watch: Watch<'_>) -> Result<Option<Searched>, SearchError> {
+    check(search)?;
+    let axes = space::axes(study, search)?;
+    let Some(now) = answer(study.subject(), watch) else { return Ok(None) };
+    let keys = search.goals.iter().map(|goal| &goal.key).chain(search.limits.iter().map(|limit| &limit.key));
+    let figures = Wanted::of(&now, &keys.cloned().collect::<Vec<_>>())?;
+    let space = Space::new(study, &axes, &figures, search);
+    let candidates = space.candidates();
+    let is_small = candidates <= search.budget as u128;
+    let tried = if is_small { space.try_all(watch) } else { annealing::look(&space, watch) };
+    let Some(mut tried) = tried else { return Ok(None) };
+    let mut best = best(&space, &tried);
+    // Of all that are tried, what is beside the best one is looked at, until nothing there is better.
+    while let Some(found) = &best {
+        if space.try_beside(&found.place, &mut tried, watch).is_none() {
+            return Ok(None);
+        }
+        let better = self::best(&space, &tried);
+        if better == best {
+            break;
+        }
+        best = better;
+    }
+    let refused: Vec<&Invalid> = tried.values().filter_map(|tried| tried.as_ref().err()).collect();
+    let not_allowed = refused.first().map(|first| (refused.len(), (*first).clone()));
+    if let Some((count, problem)) = not_allowed.clone().filter(|(count, _)| *count == tried.len()) {
+        return Err(SearchError::Nowhere { count, problem });
+    }
+    let (kept, front) = front(&space, &tried);
+    let nearest = if kept == 0 { nearest(&space, &tried) } else { None };
+    let neighbours = best.map_or_else(Vec::new, |best| neighbours::of(&space, &best, &tried));
+    let present = space.found(Vec::new(), figures.iter().map(|figure| figure.value(&now)).collect());
+    let tried = tried.len();
+    Ok(Some(Searched { axes, figures, candidates, tried, not_allowed, kept, front, nearest, present, neighbours }))
+}
+
+fn check(search: &Search) -> Result<(), SearchError> {
+    if search.goals.is_empty() {
+        return Err(SearchError::NoGoal);
+    }
+    if !(1..=MOST_BUDGET).contains(&search.budget) {
+        return Err(SearchError::Budget { asked: search.budget });
+    }
+    match search.limits.iter().find(|limit| !limit.value.is_finite()) {
+        Some(limit) => Err(SearchError::Limit { key: limit.key.clone() }),
+        None => Ok(()),
+    }
+}
+
+/// Those that the study allows, with what they are worth.
+fn founds<'a>(space: &'a Space<'_>, tried: &'a Tried) -> impl Iterator<Item = Found> + 'a {
+    tried.iter().filter_map(|(place, values)| Some(space.found(place.clone(), values.as_ref().ok()?.clone())))
+}
+
+/// Of those that keep every limit, the first of the best by the first goal, then the next.
+fn best(space: &Space<'_>, tried: &Tried) -> Option<Found> {
+    let kept = founds(space, tried).filter(|found| found.broken.is_empty());
+    kept.reduce(|best, found| if space.order(&found, &best) == Ordering::Less { found } else { best })
+}
+
+/// Of those that break limits, the first of those that break them least.
+fn nearest(space: &Space<'_>, tried: &Tried) -> Option<Found> {
+    let excess = |found: &Found| space.excess(&found.values);
+    founds(space, tried).reduce(|best, found| if excess(&found) < excess(&best) { found } else { best })
+}
+
+/// How many keep every limit, and those of them that none beats: best by the first goal first; of equals the first.
+fn front(space: &Space<'_>, tried: &Tried) -> (usize, Vec<Found>) {
+    let mut kept = 0;
+    let mut front: Vec<Found> = Vec::new();
+    for found in founds(space, tried).filter(|found| found.broken.is_empty()) {
+        kept += 1;
+        if front.iter().any(|other| space.is_as_good(other, &found)) {
+            continue;
+        }
+        front.retain(|other| !space.is_as_good(&found, other));
+        front.push(found);
+    }
+    front.sort_by(|a, b| space.order(a, b));
+    front.truncate(MOST_OF_FRONT);
+    (kept, front)
+}

@@ -1,0 +1,65 @@
+//! Why what is beside the recommended candidate loses.
+
+use super::Found;
+use super::space::{Space, Tried};
+use crate::invalid::Invalid;
+
+/// A candidate that differs from the recommended one in one axis.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Neighbour {
+    /// The axis.
+    pub axis: usize,
+    /// Its value or entry there, by its place.
+    pub place: usize,
+    /// Why it is not recommended.
+    pub why: Why,
+}
+
+/// Why a candidate is not recommended.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Why {
+    /// The study does not allow it.
+    NotAllowed(Invalid),
+    /// It breaks a limit.
+    Breaks {
+        /// The first that it breaks.
+        limit: usize,
+        /// The figure of the limit, there.
+        value: Option<f64>,
+    },
+    /// It is worse by a goal.
+    Worse {
+        /// The first goal by which it is another.
+        goal: usize,
+        /// The figure of the goal, there.
+        value: Option<f64>,
+    },
+    /// By every goal it is the same.
+    Same,
+}
+
+/// What is beside a candidate; all of it was tried.
+pub(super) fn of(space: &Space<'_>, best: &Found, tried: &Tried) -> Vec<Neighbour> {
+    let why = |axis: usize, other: usize| {
+        let mut place = best.place.clone();
+        place[axis] = other;
+        Some(match tried.get(&place)? {
+            Err(invalid) => Why::NotAllowed(invalid.clone()),
+            Ok(values) => loses(space, best, values),
+        })
+    };
+    let beside = space.beside(&best.place).into_iter();
+    beside.filter_map(|(axis, place)| Some(Neighbour { axis, place, why: why(axis, place)? })).collect()
+}
+
+fn loses(space: &Space<'_>, best: &Found, values: &[Option<f64>]) -> Why {
+    let found = space.found(Vec::new(), values.to_vec());
+    if let Some(limit) = found.broken.first() {
+        return Why::Breaks { limit: *limit, value: values[space.of_limit(*limit)] };
+    }
+    let mut costs = space.costs(&best.values).zip(space.costs(values));
+    match costs.position(|(best, other)| best.total_cmp(&other).is_ne()) {
+        Some(goal) => Why::Worse { goal, value: values[space.of_goals()[goal]] },
+        None => Why::Same,
+    }
+}

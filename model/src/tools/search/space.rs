@@ -1,0 +1,318 @@
+//! The candidates of a search: of each axis a value or an entry.
+
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Entry, Found, Search, SearchError};
+use crate::invalid::Invalid;
+use crate::provenance::Provenance;
+use crate::quantity::Quantity;
+use crate::scenario::Study;
+use crate::study::along::along;
+use crate::study::{Subject, Watch, number_at, set_number};
+use crate::tools::range::Range;
+use crate::tools::unknowns::bare;
+use crate::tools::wanted::{Wanted, values_of};
+
+use super::MOST_POINTS;
+
+/// What was tried: of each candidate the figures, or why the study does not allow it.
+pub(super) type Tried = BTreeMap<Vec<usize>, Result<Vec<Option<f64>>, Invalid>>;
+
+/// Something that is free.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Axis {
+    /// The path of the number, or what is chosen from.
+    pub name: String,
+    /// What it may be.
+    pub what: Axle,
+}
+
+/// What something that is free may be.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Axle {
+    /// One of these values.
+    Number {
+        /// What there is to know about the number.
+        quantity: &'static Quantity,
+        /// Its values.
+        values: Vec<f64>,
+    },
+    /// One of these entries.
+    Choice(Vec<Entry>),
+}
+
+impl Axis {
+    /// How many values or entries there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        match &self.what {
+            Axle::Number { values, .. } => values.len(),
+            Axle::Choice(entries) => entries.len(),
+        }
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// A value with its unit, or the name of an entry.
+    #[must_use]
+    pub fn text(&self, place: usize) -> String {
+        match &self.what {
+            Axle::Number { quantity, values } => {
+                values.get(place).map_or_else(String::new, |value| quantity.unit.format(*value))
+            }
+            Axle::Choice(entries) => entries.get(place).map_or_else(String::new, |entry| entry.name.clone()),
+        }
+    }
+
+    /// Gives a study a value or an entry, with where its numbers come from.
+    pub(super) fn apply(&self, study: &mut dyn Subject, place: usize) {
+        let mut set = |path: &str, value: f64, source: Option<&Provenance>| {
+            if number_at(study, path).is_some_and(|(_, now)| now == Some(value)) && source.is_none() {
+                return;
+            }
+            set_number(study, path, value);
+            match source {
+                Some(source) => study.sources_mut().insert(path.to_owned(), source.clone()),
+                None => study.sources_mut().remove(path),
+            };
+        };
+        match &self.what {
+            Axle::Number { values, .. } => {
+                if let Some(value) = values.get(place) {
+                    set(&self.name, *value, None);
+                }
+            }
+            Axle::Choice(entries) => {
+                for number in entries.get(place).iter().flat_map(|entry| &entry.numbers) {
+                    set(&number.path, number.value, Some(&number.source));
+                }
+            }
+        }
+    }
+
+    /// The same, where nobody asks where numbers come from.
+    fn set(&self, study: &mut dyn Subject, place: usize) {
+        match &self.what {
+            Axle::Number { values, .. } => {
+                set_number(study, &self.name, values[place]);
+            }
+            Axle::Choice(entries) => {
+                for number in &entries[place].numbers {
+                    set_number(study, &number.path, number.value);
+                }
+            }
+        }
+    }
+}
+
+/// What is free: lists to choose from, then numbers, which so have the last word.
+pub(super) fn axes(study: &Study, search: &Search) -> Result<Vec<Axis>, SearchError> {
+    let mut by: BTreeMap<&str, &str> = BTreeMap::new();
+    let mut once = |path, name| match by.insert(path, name) {
+        Some(before) => {
+            let by = [before, name].map(str::to_owned);
+            Err(SearchError::Twice { path: path.to_owned(), by })
+        }
+        None => Ok(()),
+    };
+    let mut axes = Vec::new();
+    for choice in &search.choices {
+        let paths: BTreeSet<&str> =
+            choice.entries.iter().flat_map(|entry| &entry.numbers).map(|number| number.path.as_str()).collect();
+        for path in &paths {
+            once(path, &choice.name)?;
+        }
+        if choice.entries.is_empty() {
+            return Err(SearchError::Empty(choice.name.clone()));
+        }
+        for entry in &choice.entries {
+            if let Some(number) = entry.numbers.iter().find(|number| number_at(study.subject(), &number.path).is_none())
+            {
+                return Err(SearchError::NoSuchNumber { entry: entry.name.clone(), path: number.path.clone() });
+            }
+        }
+        axes.push(Axis { name: choice.name.clone(), what: Axle::Choice(choice.entries.clone()) });
+    }
+    for range in &search.free {
+        once(&range.path, "itself")?;
+        axes.push(free(study, range)?);
+    }
+    if axes.is_empty() { Err(SearchError::NothingFree) } else { Ok(axes) }
+}
+
+fn free(study: &Study, range: &Range) -> Result<Axis, SearchError> {
+    let (quantity, _) = range.number(study)?;
+    let values = range.values(study.subject(), MOST_POINTS)?;
+    Ok(Axis { name: range.path.clone(), what: Axle::Number { quantity, values } })
+}
+
+/// All candidates of a search.
+pub(super) struct Space<'a> {
+    study: Study,
+    axes: &'a [Axis],
+    figures: &'a [Wanted],
+    search: &'a Search,
+    /// Places of the figures of the goals, and of the limits.
+    goals: Vec<usize>,
+    limits: Vec<usize>,
+    /// Whether entries of one list set different numbers: what one has set must not stay.
+    is_uneven: bool,
+}
+
+impl<'a> Space<'a> {
+    pub(super) fn new(study: &Study, axes: &'a [Axis], figures: &'a [Wanted], search: &'a Search) -> Self {
+        let place = |key: &String| figures.iter().position(|figure| figure.key == *key).unwrap_or(usize::MAX);
+        let paths = |entry: &Entry| entry.numbers.iter().map(|number| number.path.clone()).collect::<BTreeSet<_>>();
+        let is_uneven = search.choices.iter().any(|choice| {
+            let mut sets = choice.entries.iter().map(paths);
+            let first = sets.next();
+            sets.any(|set| Some(&set) != first.as_ref())
+        });
+        Self {
+            study: bare(study),
+            axes,
+            figures,
+            search,
+            goals: search.goals.iter().map(|goal| place(&goal.key)).collect(),
+            limits: search.limits.iter().map(|limit| place(&limit.key)).collect(),
+            is_uneven,
+        }
+    }
+
+    pub(super) fn axes(&self) -> &[Axis] {
+        self.axes
+    }
+
+    pub(super) fn search(&self) -> &Search {
+        self.search
+    }
+
+    /// How many there are.
+    pub(super) fn candidates(&self) -> u128 {
+        self.axes.iter().map(|axis| axis.len() as u128).fold(1, u128::saturating_mul)
+    }
+
+    /// What is moved about.
+    pub(super) fn start(&self) -> Study {
+        self.study.clone()
+    }
+
+    /// The figures of a candidate, or why it is not allowed; `None` if that was called off.
+    pub(super) fn at(
+        &self,
+        study: &mut Study,
+        place: &[usize],
+        watch: Watch<'_>,
+    ) -> Option<Result<Vec<Option<f64>>, Invalid>> {
+        if self.is_uneven {
+            *study = self.start();
+        }
+        let subject = study.subject_mut();
+        for (axis, place) in self.axes.iter().zip(place) {
+            axis.set(subject, *place);
+        }
+        let found = values_of(self.figures, subject, (), watch)?;
+        Some(found.map_err(|((), invalid)| invalid))
+    }
+
+    /// All of them, on all cores.
+    pub(super) fn try_all(&self, watch: Watch<'_>) -> Option<Tried> {
+        let count = usize::try_from(self.candidates()).ok()?;
+        let numbers: Vec<usize> = (0..count).collect();
+        let at = |study: &mut Study, number: usize| {
+            let place = self.place(number);
+            let found = self.at(study, &place, watch)?;
+            Some((place, found))
+        };
+        Some(along(&numbers, watch, || self.start(), at)?.into_iter().collect())
+    }
+
+    /// The candidate of a number, the last axis first.
+    fn place(&self, number: usize) -> Vec<usize> {
+        let mut rest = number;
+        let digit = |axis: &Axis| {
+            let digit = rest % axis.len();
+            rest /= axis.len();
+            digit
+        };
+        let mut place: Vec<usize> = self.axes.iter().rev().map(digit).collect();
+        place.reverse();
+        place
+    }
+
+    /// Tries what differs from a candidate in one axis only: a number by one value, a choice by any entry.
+    pub(super) fn try_beside(&self, place: &[usize], tried: &mut Tried, watch: Watch<'_>) -> Option<()> {
+        let mut study = self.start();
+        for (axis, other) in self.beside(place) {
+            let mut beside = place.to_vec();
+            beside[axis] = other;
+            if !tried.contains_key(&beside) {
+                let found = self.at(&mut study, &beside, watch)?;
+                watch.count(1);
+                tried.insert(beside, found);
+            }
+        }
+        Some(())
+    }
+
+    /// What differs from a candidate in one axis only: the axis, and the place there.
+    pub(super) fn beside(&self, place: &[usize]) -> Vec<(usize, usize)> {
+        let of_axis = |(number, axis): (usize, &Axis)| -> Vec<(usize, usize)> {
+            let here = place[number];
+            let others: Vec<usize> = match axis.what {
+                Axle::Number { .. } => here.checked_sub(1).into_iter().chain([here + 1]).collect(),
+                Axle::Choice(_) => (0..axis.len()).filter(|other| *other != here).collect(),
+            };
+            others.into_iter().filter(|other| *other < axis.len()).map(|other| (number, other)).collect()
+        };
+        self.axes.iter().enumerate().flat_map(of_axis).collect()
+    }
+
+    /// A candidate with its figures.
+    pub(super) fn found(&self, place: Vec<usize>, values: Vec<Option<f64>>) -> Found {
+        let is_broken = |limit: &usize| self.search.limits[*limit].excess(values[self.limits[*limit]]) > 0.0;
+        let broken = (0..self.limits.len()).filter(is_broken).collect();
+        Found { place, values, broken }
+    }
+
+    /// By which shares of themselves limits are broken, in all.
+    pub(super) fn excess(&self, values: &[Option<f64>]) -> f64 {
+        self.search.limits.iter().zip(&self.limits).map(|(limit, place)| limit.excess(values[*place])).sum()
+    }
+
+    /// The figure of a limit.
+    pub(super) fn of_limit(&self, limit: usize) -> usize {
+        self.limits[limit]
+    }
+
+    /// The figures of the goals.
+    pub(super) fn of_goals(&self) -> &[usize] {
+        &self.goals
+    }
+
+    /// What is to be least, of each goal; nothing is better than no value.
+    pub(super) fn costs(&self, values: &[Option<f64>]) -> impl Iterator<Item = f64> + Clone {
+        let cost = |(goal, place): (&super::Goal, &usize)| match values[*place] {
+            Some(value) if goal.is_least => value,
+            Some(value) => -value,
+            None => f64::INFINITY,
+        };
+        self.search.goals.iter().zip(&self.goals).map(cost).collect::<Vec<_>>().into_iter()
+    }
+
+    /// The better one first, by the first goal, then the next.
+    pub(super) fn order(&self, a: &Found, b: &Found) -> Ordering {
+        let orders = self.costs(&a.values).zip(self.costs(&b.values)).map(|(a, b)| a.total_cmp(&b));
+        orders.fold(Ordering::Equal, Ordering::then)
+    }
+
+    /// Whether one is no worse than another by any goal.
+    pub(super) fn is_as_good(&self, one: &Found, other: &Found) -> bool {
+        self.costs(&one.values).zip(self.costs(&other.values)).all(|(one, other)| one <= other)
+    }
+}
