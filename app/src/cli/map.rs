@@ -67,6 +67,10 @@ pub(super) fn map(options: &MapOptions) -> Result<()> {
     let done = AtomicUsize::new(0);
     let watch = Watch { is_cancelled: &|| false, done: &done };
     let cells = begin(study, &map, watch).map_err(|error| usage(&error))?.context(CALLED_OFF)?;
+    if let Some(level) = &options.level {
+        // Rather now than after all cells.
+        cells.read_level(level).map_err(|error| usage(&error))?;
+    }
     if let Some(shard) = options.sharding.shard {
         return shard::evaluate(&cells, shard, &scenario, Asked::Map(map.clone(), options.level.clone()));
     }

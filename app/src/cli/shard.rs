@@ -164,7 +164,6 @@ impl Shards {
         let values = |(_, file, shard): (&Path, File, Shard)| (shard, file.values.into_iter().map(At::from).collect());
         Ok(Self { scenario, asked, values: Values { points, of: read.into_iter().map(values).collect() } })
     }
-
 }
 
 /// The values of all shards.

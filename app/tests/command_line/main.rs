@@ -8,6 +8,7 @@ mod allocation;
 mod compare;
 mod import;
 mod map;
+mod merge;
 mod named;
 mod placement;
 mod preemption;

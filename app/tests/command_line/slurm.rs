@@ -11,14 +11,15 @@ const PUBLISHED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/probe
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/slurm.sh");
 
 /// A cluster that ends with its owner.
-struct Cluster {
+pub(crate) struct Cluster {
     folder: tempfile::TempDir,
-    conf: String,
+    /// The path of its configuration: what `SLURM_CONF` has to be.
+    pub(crate) conf: String,
 }
 
 impl Cluster {
     /// A cluster, or that the test does not run here.
-    fn start() -> Option<Self> {
+    pub(crate) fn start() -> Option<Self> {
         let has = |program: &str| {
             let found =
                 Command::new("sh").args(["-c", &format!("PATH=$PATH:/usr/sbin:/sbin command -v {program}")]).output();

@@ -163,15 +163,15 @@ impl FigureMap {
     /// # Errors
     /// [`MapError::Level`] if it is no number.
     pub fn read_level(&self, text: &str) -> Result<f64, MapError> {
-        let level = self.figure.unit.parse(text).map_err(|error| error.to_string());
-        let level =
-            level.and_then(
-                |level| {
-                    if level.is_finite() { Ok(level) } else { Err(format!("{level} is not a finite number")) }
-                },
-            );
-        level.map_err(|problem| MapError::Level { key: self.key.clone(), problem })
+        read_level(&self.key, self.figure, text)
     }
+}
+
+fn read_level(key: &str, figure: &Figure, text: &str) -> Result<f64, MapError> {
+    let level = figure.unit.parse(text).map_err(|error| error.to_string());
+    let level = level
+        .and_then(|level| if level.is_finite() { Ok(level) } else { Err(format!("{level} is not a finite number")) });
+    level.map_err(|problem| MapError::Level { key: key.to_owned(), problem })
 }
 
 /// The level at which a decision by a figure flips: one, for a factor; others have none.
@@ -221,6 +221,14 @@ pub fn begin<'a>(study: &'a Study, map: &'a Map, watch: Watch<'_>) -> Result<Opt
 }
 
 impl Cells<'_> {
+    /// Reads a level of the first figure, which may have a unit; none: there is no figure.
+    ///
+    /// # Errors
+    /// [`MapError::Level`] if it is no number.
+    pub fn read_level(&self, text: &str) -> Result<Option<f64>, MapError> {
+        self.wanted.first().map(|wanted| read_level(&wanted.key, wanted.figure, text)).transpose()
+    }
+
     /// Both numbers at a cell: all of x at the first y, then at the next.
     fn cell(&self, number: usize) -> [f64; 2] {
         let [xs, ys] = &self.values;

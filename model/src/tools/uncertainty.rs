@@ -256,8 +256,7 @@ impl Pointwise for Samples<'_> {
         let each = self.sampling.samples.div_ceil(PARTS);
         let (part, index) = (number / each, number % each);
         let seed = part_seed(self.sampling.seed, part);
-        let point: Vec<f64> =
-            (0..unknowns.dimensions()).map(|dimension| coordinate(index, dimension, seed)).collect();
+        let point: Vec<f64> = (0..unknowns.dimensions()).map(|dimension| coordinate(index, dimension, seed)).collect();
         figures_at(study.subject_mut(), unknowns, &point, wanted, watch)
     }
 
