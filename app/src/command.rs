@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use egui::{Key, KeyboardShortcut, Modifiers};
 
-use crossover_model::scenario::Kind;
+use crossover_model::scenario::{Kind, Study};
 use crossover_model::spread::Spread;
 
 use crate::ask::{Ask, Request};
@@ -73,6 +73,13 @@ pub enum Command {
         path: String,
         /// How far.
         spread: Option<Box<Spread>>,
+    },
+    /// Give a document another study of its kind, in one step.
+    ChangeStudy {
+        /// The document, by its id.
+        document: String,
+        /// The study, with where its numbers come from.
+        study: Box<Study>,
     },
     /// Put the results on the clipboard.
     Copy(Format),
@@ -174,6 +181,7 @@ impl Command {
                 format!("Set {}", numbers.collect::<Vec<_>>().join(" and "))
             }
             Self::ResetField(path) => format!("Reset {path}"),
+            Self::ChangeStudy { .. } => "Change the scenario".into(),
             Self::SetSpread { path, .. } => format!("Say how far {path} may be off"),
             Self::Copy(format) => format!("Copy results as {}", format.label()),
             Self::Export(format) => format!("Export results as {}…", format.label()),
@@ -215,6 +223,7 @@ impl Command {
             Self::Redo => "Repeat the edit that was taken back",
             Self::SetNumbers { .. } => "Give numbers of the scenario other values, in one step",
             Self::ResetField(_) => "Give the field its saved value",
+            Self::ChangeStudy { .. } => "Give the scenario other numbers, in one step",
             Self::SetSpread { .. } => "What is not known exactly is sampled",
             Self::Copy(_) => "Put the results of the study on the clipboard",
             Self::Export(_) => "Write the results of the study to a file",

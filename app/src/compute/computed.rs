@@ -123,6 +123,13 @@ impl<I: Work> Computed<I> {
         computed
     }
 
+    /// Forgets what was asked for, and all that came of it: nothing is asked any more.
+    pub(crate) fn forget(&mut self) {
+        if self.wanted.is_some() {
+            *self = Self::new();
+        }
+    }
+
     /// Asks for the outcome of an input, unless it is the one that was asked for last, and takes what was computed
     /// meanwhile.
     pub(crate) fn refresh(&mut self, ctx: &Context, is_same: impl FnOnce(&I) -> bool, input: impl FnOnce() -> I) {

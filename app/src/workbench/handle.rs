@@ -47,6 +47,9 @@ impl Workbench {
                 self.at_desk(|desk| desk.edit(&document, |study| _ = set_numbers(study.subject_mut(), &numbers)));
             }
             Command::ResetField(path) => self.reset_field(&path),
+            Command::ChangeStudy { document, study } => {
+                self.at_desk(|desk| desk.edit(&document, |before| *before = *study));
+            }
             Command::SetSpread { document, path, spread } => {
                 self.at_desk(|desk| desk.edit(&document, |study| set_spread(study, path, spread)));
             }

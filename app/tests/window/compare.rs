@@ -20,7 +20,7 @@ fn open_scenarios_of_one_kind_are_side_by_side_at_once() {
     settle(&mut window);
     window.get_by_label("What differs, and which scenario is better?");
     window.get_by_label_contains("numbers differ; of the figures of the whole study, against");
-    assert!(window.query_all_by_label_contains("★ ").count() > 1, "the best of a row is marked by a sign");
+    assert!(window.query_all_by_label_contains("✔ ").count() > 1, "the best of a row is marked by a sign");
     window.get_by_label("cluster.machines");
     window.get_by_label("crossover compare FILE FILE");
     window.get_by_label("Scenarios of one kind can be compared, up to four of them.");

@@ -3,20 +3,24 @@
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
+use crossover_model::catalogue::Catalogue;
 use crossover_model::placement::evaluate;
 use crossover_model::placement::whole::decide;
 use crossover_model::scenario::{Scenario, Study};
+use crossover_model::tools::Searched;
+use crossover_model::tools::search::{Axle, Found};
 
 use super::request::Request;
-use super::{View, cli, engines, examples, import, reset};
+use super::{View, cli, engines, examples, findings, import, offers, reset};
 use crate::ask;
 use crate::desk::Desk;
 use crate::examples::{Example, Template};
 use crate::export::placement::plan::PlanFormat;
 use crate::export::placement::recommendations;
+use crate::export::report::Findings;
 use crate::export::{Format, Written};
 use crate::page::Page;
-use crate::room::{self, Place};
+use crate::room::{self, Offer, Place};
 use crate::shelf::Shelf;
 use crate::start::Start;
 use crate::terminal::Subcommand;
@@ -48,6 +52,24 @@ impl room::Room for Room {
 
     fn tools(&self) -> &'static [&'static ToolKind] {
         &engines::TOOLS
+    }
+
+    fn offers(&self, study: &Study, catalogue: &Catalogue) -> Vec<Offer> {
+        study.placement().map_or_else(Vec::new, |study| offers::offers(study, catalogue))
+    }
+
+    fn take(&self, study: &mut Study, found: &Searched, best: &Found) {
+        found.apply(study, best);
+        let Some(study) = study.placement_mut() else { return };
+        for (axis, place) in found.axes.iter().zip(&best.place) {
+            if let Axle::Choice(_) = axis.what {
+                offers::name(study, &axis.name, &axis.text(*place));
+            }
+        }
+    }
+
+    fn findings(&self, scenario: &Scenario) -> Result<Findings> {
+        findings::findings(&scenario.name, scenario.placement().context("this is no placement scenario")?)
     }
 
     fn write(&self, scenario: &Scenario, format: Format) -> Result<Written> {

@@ -97,6 +97,7 @@ impl Page {
         // A document may have been closed.
         self.picked.retain(|id| targets.iter().any(|target| target.id == id));
         let Some(baseline) = Target::find(targets, self.picked.first().map(String::as_str), last) else {
+            self.compared.forget();
             ui.centered_and_justified(|ui| ui.label("Open scenarios: those of one kind can be compared here"));
             return;
         };
@@ -152,6 +153,7 @@ impl Page {
     fn answer(&mut self, ui: &mut Ui, chosen: &[&Target<'_>], commands: &mut Vec<Command>) {
         ui.heading("What differs, and which scenario is better?");
         if chosen.len() < 2 {
+            self.compared.forget();
             let kind = chosen.first().map_or_else(|| "a scenario".to_owned(), |target| called(kind(target)));
             ui.label(format!("“{}” is {kind}, and the only one: open another one to compare them.", chosen[0].title));
             if ui.button("Open…").clicked() {

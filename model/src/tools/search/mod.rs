@@ -141,6 +141,8 @@ pub struct Searched {
     pub nearest: Option<Found>,
     /// The scenario as it is; it has no place.
     pub present: Found,
+    /// Axes of which no price of the bill hangs, by their places, if the study has a bill: what they cost is not counted.
+    pub unpriced: Vec<usize>,
     /// What is beside the recommended one, and why it loses; of nothing if none keeps every limit.
     pub neighbours: Vec<Neighbour>,
 }
@@ -233,6 +235,15 @@ impl Searched {
         self.front.first()
     }
 
+    /// Numbers that are recommended at an end of their values: beyond it may be better.
+    pub fn at_ends(&self) -> impl Iterator<Item = &Axis> {
+        let place = self.recommended().map_or(&[][..], |best| &best.place);
+        let is_at_end = |axis: &Axis, place: usize| {
+            matches!(axis.what, Axle::Number { .. }) && axis.len() > 1 && (place == 0 || place + 1 == axis.len())
+        };
+        self.axes.iter().zip(place).filter(move |(axis, place)| is_at_end(axis, **place)).map(|(axis, _)| axis)
+    }
+
     /// Whether every candidate was tried.
     #[must_use]
     pub fn is_exhaustive(&self) -> bool {
@@ -283,9 +294,22 @@ pub fn search(study: &Study, search: &Search, watch: Watch<'_>) -> Result<Option
     let (kept, front) = front(&space, &tried);
     let nearest = if kept == 0 { nearest(&space, &tried) } else { None };
     let neighbours = best.map_or_else(Vec::new, |best| neighbours::of(&space, &best, &tried));
+    let unpriced = space.unpriced();
     let present = space.found(Vec::new(), figures.iter().map(|figure| figure.value(&now)).collect());
     let tried = tried.len();
-    Ok(Some(Searched { axes, figures, candidates, tried, not_allowed, kept, front, nearest, present, neighbours }))
+    Ok(Some(Searched {
+        axes,
+        figures,
+        candidates,
+        tried,
+        not_allowed,
+        kept,
+        front,
+        nearest,
+        present,
+        unpriced,
+        neighbours,
+    }))
 }
 
 fn check(search: &Search) -> Result<(), SearchError> {

@@ -16,6 +16,9 @@ use crate::tools::wanted::{Wanted, values_of};
 
 use super::MOST_POINTS;
 
+/// Figures of a bill that hang on prices alone: what is bought, and what an hour costs.
+const OF_PRICES: usize = 2;
+
 /// What was tried: of each candidate the figures, or why the study does not allow it.
 pub(super) type Tried = BTreeMap<Vec<usize>, Result<Vec<Option<f64>>, Invalid>>;
 
@@ -283,6 +286,22 @@ impl<'a> Space<'a> {
     /// By which shares of themselves limits are broken, in all.
     pub(super) fn excess(&self, values: &[Option<f64>]) -> f64 {
         self.search.limits.iter().zip(&self.limits).map(|(limit, place)| limit.excess(values[*place])).sum()
+    }
+
+    /// Axes that change no price of the bill, by their places; none without a bill.
+    pub(super) fn unpriced(&self) -> Vec<usize> {
+        let prices = |number: usize, place: usize| {
+            let mut study = self.start();
+            let subject = study.subject_mut();
+            self.axes[number].set(subject, place);
+            let figures = subject.bill().map(|bill| bill.figures(subject, &[]));
+            figures.map(|figures| figures.into_iter().take(OF_PRICES).map(|one| one.value).collect::<Vec<_>>())
+        };
+        let is_unpriced = |number: &usize| {
+            let first = prices(*number, 0);
+            first.is_some() && (1..self.axes[*number].len()).all(|place| prices(*number, place) == first)
+        };
+        (0..self.axes.len()).filter(is_unpriced).collect()
     }
 
     /// The figure of a limit.

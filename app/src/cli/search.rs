@@ -1,0 +1,173 @@
+//! Which values and entries of the catalogue meet limits on figures of any study, and are best by others.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use anyhow::{Context as _, Result};
+use clap::{ArgGroup, Args};
+use crossover_model::invalid::did_you_mean;
+use crossover_model::scenario::Scenario;
+use crossover_model::study::{FigureValue, Watch, answer};
+use crossover_model::tools::search::{BUDGET, Bound, Choice, Goal, Limit, POINTS, SearchError};
+use crossover_model::tools::{self, Range, Search};
+
+use super::wrong_usage;
+use crate::catalogue;
+use crate::export::Format;
+use crate::export::search::{cautions, written};
+use crate::kinds;
+use crate::room::Offer;
+use crate::storage::scenario;
+use crate::terminal::{Source, keep_apart, message, print, told_while};
+
+#[derive(Debug, Args)]
+#[command(group(ArgGroup::new("goal").required(true).multiple(true).args(["least", "most"])))]
+pub(super) struct SearchOptions {
+    #[command(flatten)]
+    source: Source,
+    /// A number that may be another, from where to where, at how many values (default 20), evenly spaced in the logarithm
+    /// or not: cluster.machines=4..64:16; may be repeated
+    #[arg(long = "free", value_name = "PATH=FROM..TO[:POINTS][:log]")]
+    free: Vec<String>,
+    /// A list of the catalogue of which any entry may be taken, as gpu or network; with NAME only those that are named;
+    /// may be repeated
+    #[arg(long = "choose", value_name = "LIST[=NAME]")]
+    choose: Vec<String>,
+    /// What a figure must keep, with or without a unit: "seconds<=60 s" or "speedup>=2"; may be repeated
+    #[arg(long = "keep", value_name = "KEY<=VALUE")]
+    keep: Vec<String>,
+    /// A figure that is to be least; of several goals the first decides, and all that none beats are listed
+    #[arg(long, value_name = "KEY")]
+    least: Vec<String>,
+    /// A figure that is to be most; goals that are to be least come first
+    #[arg(long, value_name = "KEY")]
+    most: Vec<String>,
+    /// Most candidates that are tried; where there are more, simulated annealing looks among them
+    #[arg(long, value_name = "COUNT", default_value_t = BUDGET)]
+    budget: usize,
+    /// The same seed looks at the same candidates, where not all are tried
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// How the result is written
+    #[arg(long, value_enum, default_value = "table")]
+    format: Format,
+    /// Writes the scenario as it is recommended, too
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+/// A search that cannot be made was asked for wrongly.
+fn usage(problem: &str) -> anyhow::Error {
+    wrong_usage("search", problem).into()
+}
+
+/// Prints what is recommended, and why what is beside it loses.
+pub(super) fn search(options: &SearchOptions) -> Result<()> {
+    let scenario = options.source.scenario()?;
+    if let Some(out) = &options.out {
+        keep_apart(out, &[&options.source.file])?;
+    }
+    let study = &scenario.study;
+    let range = |text: &String| Range::read(study, text, POINTS).map_err(|error| usage(&error.to_string()));
+    let free = options.free.iter().map(range).collect::<Result<_>>()?;
+    let now = Watch::nobody(|watch| answer(study.subject(), watch)).context("the scenario has no figures")?;
+    let limit = |text: &String| limit(&now, text).map_err(|problem| usage(&format!("--keep: {problem}")));
+    let limits = options.keep.iter().map(limit).collect::<Result<_>>()?;
+    let goal = |is_least: bool| move |key: &String| Goal { key: key.clone(), is_least };
+    let goals = options.least.iter().map(goal(true)).chain(options.most.iter().map(goal(false))).collect();
+    let choices = choices(&scenario, &options.choose)?;
+    let search = Search { free, choices, limits, goals, seed: options.seed, budget: options.budget };
+    let done = AtomicUsize::new(0);
+    let line = || format!("{} candidates", done.load(Ordering::Relaxed));
+    let watch = Watch { is_cancelled: &|| false, done: &done };
+    let found = told_while(line, || tools::search(study, &search, watch));
+    let found = found.map_err(|error| match error {
+        SearchError::Nowhere { .. } => error.into(),
+        error => usage(&error.to_string()),
+    })?;
+    let found = found.context("the search was called off")?;
+    if let Some((count, problem)) = &found.not_allowed {
+        let problem = format!("{}: {}", problem.path, problem.problem);
+        message(&format!("{count} of {} candidates do not fit the scenario; the first: {problem}", found.tried));
+    }
+    for caution in cautions(&found) {
+        message(&caution);
+    }
+    if let Some(out) = &options.out {
+        let best = found.recommended().context("nothing keeps every limit, so no scenario is written")?;
+        let mut chosen = scenario.clone();
+        kinds::room(study.kind()).take(&mut chosen.study, &found, best);
+        scenario::save(out, &chosen)?;
+    }
+    print(&written(&scenario, &search, &found, options.format))
+}
+
+/// Reads `seconds<=60 s`.
+fn limit(now: &[FigureValue], text: &str) -> Result<Limit, String> {
+    let sides = [("<=", Bound::AtMost), (">=", Bound::AtLeast)];
+    let split = sides.iter().find_map(|(sign, side)| Some((text.split_once(sign)?, *side)));
+    let Some(((key, value), side)) = split else {
+        return Err(format!("“{text}” is not of the form KEY<=VALUE or KEY>=VALUE, e.g. seconds<=60 s"));
+    };
+    let key = key.trim();
+    let Some(figure) = now.iter().find(|one| one.key() == key) else {
+        let known: Vec<String> = now.iter().map(FigureValue::key).collect();
+        return Err(format!(
+            "{key}: the study has no such figure{}; there is: {}",
+            did_you_mean(key, &known),
+            known.join(", ")
+        ));
+    };
+    let value = figure.figure.unit.parse(value.trim()).map_err(|error| format!("{key}: {error}"))?;
+    Ok(Limit { key: key.to_owned(), side, value })
+}
+
+/// The lists that are asked for, each with the entries that are named, or all.
+fn choices(scenario: &Scenario, asked: &[String]) -> Result<Vec<Choice>> {
+    if asked.is_empty() {
+        return Ok(Vec::new());
+    }
+    let catalogue = catalogue::shipped()?;
+    let offers = kinds::room(scenario.study.kind()).offers(&scenario.study, &catalogue);
+    let mut choices: Vec<Choice> = Vec::new();
+    for text in asked {
+        let (list, name) = text.split_once('=').map_or((text.as_str(), None), |(list, name)| (list, Some(name.trim())));
+        let list = list.trim();
+        let offer = offers.iter().find(|offer| offer.choice.name == list).ok_or_else(|| no_such_list(list, &offers))?;
+        let entries = match name {
+            None => {
+                for sentence in offer.left_out_in_words() {
+                    message(&sentence);
+                }
+                offer.choice.entries.clone()
+            }
+            Some(name) => vec![entry(offer, name)?],
+        };
+        match choices.iter_mut().find(|choice| choice.name == list) {
+            Some(choice) => choice.entries.extend(entries),
+            None => choices.push(Choice { name: list.to_owned(), entries }),
+        }
+    }
+    Ok(choices)
+}
+
+fn no_such_list(list: &str, offers: &[Offer]) -> anyhow::Error {
+    let known: Vec<&str> = offers.iter().map(|offer| offer.choice.name.as_str()).collect();
+    if known.is_empty() {
+        return usage("--choose: a scenario of this kind takes nothing from the catalogue; use --free");
+    }
+    usage(&format!("--choose: there is no list “{list}”{}; there is: {}", did_you_mean(list, &known), known.join(", ")))
+}
+
+fn entry(offer: &Offer, name: &str) -> Result<crossover_model::tools::search::Entry> {
+    let found = offer.choice.entries.iter().find(|entry| entry.name == name);
+    found.cloned().ok_or_else(|| {
+        let known: Vec<&str> = offer.choice.entries.iter().map(|entry| entry.name.as_str()).collect();
+        let reason = offer.left_out.iter().find(|left_out| left_out.entry == name);
+        let problem = match reason {
+            Some(left_out) => format!("{name} cannot be taken, because {}", left_out.reason),
+            None => format!("there is no “{name}”{}; there is: {}", did_you_mean(name, &known), known.join("; ")),
+        };
+        usage(&format!("--choose {}: {problem}", offer.choice.name))
+    })
+}

@@ -1,0 +1,28 @@
+//! What the machines of a scenario cost, as text below its report.
+
+use crossover_model::scenario::Scenario;
+use crossover_model::study::{Watch, answer};
+use crossover_model::text::{Column, Table, escaped};
+
+use super::Format;
+
+/// The figures of the bill of a scenario; empty without one, and in formats for programs: there they are figures like all others.
+pub(crate) fn costs(scenario: &Scenario, format: Format) -> String {
+    let subject = scenario.study.subject();
+    let Some(bill) = subject.bill() else { return String::new() };
+    let figures = Watch::nobody(|watch| answer(subject, watch)).unwrap_or_default();
+    let of_bill = bill.figures(subject, &figures);
+    let rows = of_bill.iter().map(|one| {
+        let value = one.value.map_or_else(|| "–".to_owned(), |value| one.figure.unit.format(value));
+        vec![one.figure.label.to_owned(), value]
+    });
+    let table = Table { columns: vec![Column::text("costs"), Column::number("")], rows: rows.collect() };
+    let as_of = if bill.as_of.is_empty() { String::new() } else { format!(" of {}", bill.as_of) };
+    match format {
+        Format::Table => format!("\nWith prices{as_of}, in US dollars\n{}", table.aligned()),
+        Format::Markdown => {
+            format!("\n## Costs\n\nWith prices{}, in US dollars.\n\n{}", escaped(&as_of), table.markdown())
+        }
+        Format::Csv | Format::Json | Format::Ron => String::new(),
+    }
+}

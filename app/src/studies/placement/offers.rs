@@ -1,0 +1,162 @@
+//! What of the catalogue a search may give a placement study.
+
+use crossover_model::catalogue::{Catalogue, Confidence, Datum, Gpu, NetworkFamily, Node, Price, PricedPer};
+use crossover_model::placement::{Parameter, ParameterOf, Placement};
+use crossover_model::provenance::Provenance;
+use crossover_model::study::bill::{Bill, Item, Piece};
+use crossover_model::study::sources;
+use crossover_model::tools::search::{Choice, Entry, Setting};
+
+use crate::room::{LeftOut, Offer};
+use crate::widgets::preset;
+
+/// Why an entry cannot be taken.
+const NO_PRICE: &str = "the catalogue knows no price of it";
+const NO_POWER: &str = "the catalogue knows no power of it";
+
+const IS_BOUGHT: &str = "the catalogue has the price of a card, and the GPUs of the bill are rented";
+const IS_RENTED: &str = "the catalogue has a rent, and the GPUs of the bill are bought";
+
+/// Gives the study the name of an entry that was taken from a list of [`offers`].
+pub(super) fn name(study: &mut Placement, list: &str, entry: &str) {
+    match list {
+        "gpu" => entry.clone_into(&mut study.gpu.name),
+        "node" => entry.clone_into(&mut study.node.name),
+        "codec" => entry.clone_into(&mut study.compression.name),
+        "network" => {
+            let chosen = study.networks.iter().position(|network| network.name == study.policy.network);
+            if let Some(chosen) = chosen {
+                // A name that another network has stays there.
+                sources::rename(study, "networks", chosen, entry);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// GPUs, machines, networks and codecs.
+pub(super) fn offers(study: &Placement, catalogue: &Catalogue) -> Vec<Offer> {
+    let set = |entry: &str, index: usize, figures: &[(Parameter, &Datum)]| -> Vec<Setting> {
+        let setting = |(parameter, figure): &(Parameter, &Datum)| Setting {
+            path: ParameterOf { parameter: *parameter, index }.path(study),
+            value: figure.value,
+            source: preset::source(entry, figure),
+        };
+        figures.iter().map(setting).collect()
+    };
+    let gpus = catalogue.gpus.iter().map(|gpu| {
+        let [to_gpu, from_gpu] = [&gpu.to_gpu_gb_per_s, &gpu.from_gpu_gb_per_s].map(|link| links(link, study));
+        let figures = [
+            (Parameter::GPU_MEMORY, &gpu.memory_gb),
+            (Parameter::GPU_PARALLELISM, &gpu.parallelism),
+            (Parameter::BUS_TO_GPU, &to_gpu),
+            (Parameter::BUS_FROM_GPU, &from_gpu),
+        ];
+        let mut numbers = set(&gpu.name, 0, &figures);
+        numbers.extend(gpu_prices(study.bill.as_deref(), gpu)?);
+        Ok(Entry { name: gpu.name.clone(), numbers })
+    });
+    let nodes = catalogue.nodes.iter().map(|node| {
+        let mut figures = vec![(Parameter::CPU_PARALLELISM, &node.cores)];
+        figures.extend(node.effective_memory_gb_per_s.as_ref().map(|figure| (Parameter::MEMORY_BANDWIDTH, figure)));
+        let mut numbers = set(&node.name, 0, &figures);
+        numbers.extend(node_prices(study.bill.as_deref(), node)?);
+        Ok(Entry { name: node.name.clone(), numbers })
+    });
+    let chosen = study.networks.iter().position(|network| network.name == study.policy.network).unwrap_or(0);
+    // Others join GPUs, no machines.
+    let between_machines = catalogue.networks.iter().filter(|network| network.family != NetworkFamily::Other);
+    let networks = between_machines.map(|network| {
+        let figures = [
+            (Parameter::LINE_SPEED, &network.line_gbit_per_s),
+            (Parameter::NETWORK_SPEED, &network.effective_gbit_per_s),
+        ];
+        Ok(Entry { name: network.name.clone(), numbers: set(&network.name, chosen, &figures) })
+    });
+    let codecs = catalogue.codecs.iter().map(|codec| {
+        let figures = [
+            (Parameter::NETWORK_RATIO, &codec.ratio),
+            (Parameter::COMPRESS_SPEED, &codec.compress_gb_per_s),
+            (Parameter::DECOMPRESS_SPEED, &codec.decompress_gb_per_s),
+        ];
+        Ok(Entry { name: codec.name.clone(), numbers: set(&codec.name, 0, &figures) })
+    });
+    let mut offers = vec![offer("gpu", gpus), offer("node", nodes), offer("network", networks)];
+    if study.policy.compression {
+        offers.push(offer("codec", codecs));
+    }
+    offers
+}
+
+/// What the links of all GPUs of a machine achieve together: each has one of its own.
+fn links(link: &Datum, study: &Placement) -> Datum {
+    let count = study.gpu.gpus_per_machine;
+    if count <= 1.0 {
+        return link.clone();
+    }
+    Datum {
+        value: count * link.value,
+        confidence: Confidence::Derived,
+        source: format!("{count} links of {} GB/s, one for each GPU: {}", link.value, link.source),
+    }
+}
+
+fn offer(name: &str, entries: impl Iterator<Item = Result<Entry, LeftOut>>) -> Offer {
+    let (entries, left_out): (Vec<_>, Vec<_>) = entries.partition(Result::is_ok);
+    let choice = Choice { name: name.to_owned(), entries: entries.into_iter().filter_map(Result::ok).collect() };
+    Offer { choice, left_out: left_out.into_iter().filter_map(Result::err).collect() }
+}
+
+/// What the items of a bill cost that are GPUs, if they are these; why that is not known.
+fn gpu_prices(bill: Option<&Bill>, gpu: &Gpu) -> Result<Vec<Setting>, LeftOut> {
+    let Gpu { name, price, power_watt, .. } = gpu;
+    let mut settings = Vec::new();
+    for item in items(bill, Piece::Gpu) {
+        let Some(Price { usd, per, source }) = price else {
+            return Err(left_out(name, NO_PRICE));
+        };
+        // What is bought needs machines beside it, what is rented has them in its price: they cannot be compared.
+        match per {
+            PricedPer::Card if item.usd_per_hour > 0.0 => return Err(left_out(name, IS_BOUGHT)),
+            PricedPer::Hour if item.usd > 0.0 => return Err(left_out(name, IS_RENTED)),
+            PricedPer::Card | PricedPer::Hour => {}
+        }
+        let source = Provenance::Preset { entry: name.clone(), source: source.clone() };
+        let (bought, rented) = match per {
+            PricedPer::Card => (*usd, 0.0),
+            PricedPer::Hour => (0.0, *usd),
+        };
+        settings.push(setting(item, Item::USD.key, bought, &source));
+        settings.push(setting(item, Item::USD_PER_HOUR.key, rented, &source));
+        match (per, power_watt) {
+            // A rent pays for the electricity, too.
+            (PricedPer::Hour, _) => settings.push(setting(item, Item::WATTS.key, 0.0, &source)),
+            (PricedPer::Card, Some(watts)) => {
+                settings.push(setting(item, Item::WATTS.key, watts.value, &preset::source(name, watts)));
+            }
+            (PricedPer::Card, None) => return Err(left_out(name, NO_POWER)),
+        }
+    }
+    Ok(settings)
+}
+
+/// What the items of a bill draw that are machines, if they are these; their prices stay.
+fn node_prices(bill: Option<&Bill>, node: &Node) -> Result<Vec<Setting>, LeftOut> {
+    let item = |item: &Item| match &node.power_watt {
+        Some(watts) => Ok(setting(item, Item::WATTS.key, watts.value, &preset::source(&node.name, watts))),
+        None => Err(left_out(&node.name, NO_POWER)),
+    };
+    items(bill, Piece::Node).map(item).collect()
+}
+
+fn left_out(entry: &str, reason: &'static str) -> LeftOut {
+    LeftOut { entry: entry.to_owned(), reason }
+}
+
+fn items(bill: Option<&Bill>, piece: Piece) -> impl Iterator<Item = &Item> {
+    bill.into_iter().flat_map(|bill| &bill.items).filter(move |item| item.piece == piece)
+}
+
+fn setting(item: &Item, key: &str, value: f64, source: &Provenance) -> Setting {
+    Setting { path: format!("bill.items.{}.{key}", item.name), value, source: source.clone() }
+}

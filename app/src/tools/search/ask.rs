@@ -1,0 +1,254 @@
+//! What is looked for: what is free, what must hold, and what is best.
+
+use crossover_model::scenario::Study;
+use crossover_model::study::{FigureValue, number_at};
+use crossover_model::tools::range::written;
+use crossover_model::tools::search::{BUDGET, Bound, Choice, Goal, Limit, POINTS};
+use crossover_model::tools::{Range, Search};
+use egui::{CollapsingHeader, ComboBox, Role, TextEdit, Ui, WidgetInfo};
+
+use super::super::pick::{self, quoted};
+use crate::command::Command;
+use crate::room::Offer;
+
+/// What is remembered between frames.
+#[derive(Debug, Default)]
+pub(super) struct State {
+    free: Vec<Range>,
+    /// Lists to choose from, by their names.
+    lists: Vec<String>,
+    limits: Vec<Entered>,
+    goals: Vec<Goal>,
+    filter: String,
+}
+
+/// A limit as it is entered.
+#[derive(Debug)]
+struct Entered {
+    key: String,
+    side: Bound,
+    value: String,
+}
+
+impl State {
+    /// What is looked for; else what is to be entered next.
+    pub(super) fn search(&self, study: &Study, figures: &[FigureValue], offers: &[Offer]) -> Result<Search, String> {
+        let free: Vec<Range> =
+            self.free.iter().filter(|range| pick::has_number(study, &range.path)).cloned().map(ascending).collect();
+        let chosen = offers.iter().filter(|offer| self.lists.contains(&offer.choice.name));
+        let choices: Vec<Choice> = chosen.map(|offer| offer.choice.clone()).collect();
+        if free.is_empty() && choices.is_empty() {
+            return Err("Say on the left what may be another: pick a number, or a list of the catalogue.".to_owned());
+        }
+        let has = |key: &str| figures.iter().any(|one| one.key() == key);
+        let mut limits = Vec::new();
+        for limit in self.limits.iter().filter(|limit| has(&limit.key) && !limit.value.trim().is_empty()) {
+            let figure = figures.iter().find(|one| one.key() == limit.key).map(|one| one.figure);
+            let Some(figure) = figure else { continue };
+            let value = figure.unit.parse(&limit.value).map_err(|error| format!("{}: {error}", figure.label))?;
+            limits.push(Limit { key: limit.key.clone(), side: limit.side, value });
+        }
+        let goals: Vec<Goal> = self.goals.iter().filter(|goal| has(&goal.key)).cloned().collect();
+        if goals.is_empty() {
+            return Err("Say on the left which figure is to be least or most.".to_owned());
+        }
+        Ok(Search { free, choices, limits, goals, seed: 1, budget: BUDGET })
+    }
+}
+
+/// A range whose ends are in order.
+fn ascending(mut range: Range) -> Range {
+    range.ends.sort_by(f64::total_cmp);
+    range
+}
+
+/// Draws what is looked for.
+pub(super) fn show(
+    ui: &mut Ui,
+    state: &mut State,
+    study: &Study,
+    figures: &[FigureValue],
+    offers: &[Offer],
+    commands: &mut Vec<Command>,
+) {
+    if state.goals.is_empty() {
+        // The first figure that has a better end.
+        let cost = figures.iter().find(|one| one.figure.key == crossover_model::study::bill::RUN_COST.key);
+        state.goals.extend(cost.or(figures.first()).and_then(Goal::usual));
+    }
+    free(ui, state, study, commands);
+    ui.add_space(8.0);
+    if !offers.is_empty() {
+        ui.heading("What of the catalogue?");
+        for offer in offers {
+            let name = &offer.choice.name;
+            let mut is_on = state.lists.contains(name);
+            let text = format!("{name}: any of {}", offer.choice.entries.len());
+            let left_out: String = offer.left_out_in_words().iter().map(|sentence| format!("\n{sentence}")).collect();
+            let entries: Vec<&str> = offer.choice.entries.iter().map(|entry| entry.name.as_str()).collect();
+            let hint = format!("{}{left_out}", entries.join("\n"));
+            if ui.checkbox(&mut is_on, text).on_hover_text(hint).changed() {
+                state.lists.retain(|list| list != name);
+                if is_on {
+                    state.lists.push(name.clone());
+                }
+            }
+        }
+        ui.add_space(8.0);
+    }
+    limits(ui, state, figures);
+    ui.add_space(8.0);
+    goals(ui, state, figures);
+}
+
+/// Numbers that are free, and others to pick.
+fn free(ui: &mut Ui, state: &mut State, study: &Study, commands: &mut Vec<Command>) {
+    ui.heading("Which numbers may be others?");
+    let mut gone = None;
+    for (place, range) in state.free.iter_mut().enumerate() {
+        let Some((quantity, Some(now))) = number_at(study.subject(), &range.path) else { continue };
+        ui.horizontal(|ui| {
+            let name = format!("{} is not free any more", range.path);
+            if small(ui, &name) {
+                gone = Some(place);
+            }
+            ui.add(egui::Label::new(&range.path).truncate()).on_hover_text(format!(
+                "{}, now {}: {}",
+                quantity.label,
+                quantity.unit.format(now),
+                quantity.meaning
+            ));
+        });
+        pick::range(ui, &range.path.clone(), study, range, commands);
+    }
+    if let Some(place) = gone {
+        state.free.remove(place);
+    }
+    let header = CollapsingHeader::new("Pick a number…").id_salt("free numbers").default_open(state.free.is_empty());
+    header.show(ui, |ui| {
+        if let Some(number) = pick::number(ui, study, &mut state.filter, None)
+            && state.free.iter().all(|range| range.path != number.path)
+        {
+            let (ends, is_logarithmic) = nearby(number.quantity, number.value);
+            state.free.push(Range { path: number.path, ends, points: POINTS, is_logarithmic });
+        }
+    });
+}
+
+/// From a quarter to four times the value: what can be bought.
+fn nearby(quantity: &crossover_model::quantity::Quantity, value: f64) -> ([f64; 2], bool) {
+    if value > 0.0 {
+        let ends = [(value / 4.0).max(quantity.min), (value * 4.0).min(quantity.max)];
+        let ends = if quantity.whole { [ends[0].ceil(), ends[1].floor()] } else { ends };
+        if ends[0] < ends[1] {
+            return (ends, quantity.is_wide());
+        }
+    }
+    pick::around(quantity, value)
+}
+
+/// What figures must keep.
+fn limits(ui: &mut Ui, state: &mut State, figures: &[FigureValue]) {
+    ui.heading("What must hold?");
+    let mut gone = None;
+    for (place, limit) in state.limits.iter_mut().enumerate() {
+        ui.push_id(("limit", place), |ui| {
+            ui.horizontal(|ui| {
+                if small(ui, &format!("without limit {}", place + 1)) {
+                    gone = Some(place);
+                }
+                figure(ui, &format!("figure of limit {}", place + 1), figures, &mut limit.key);
+            });
+            ui.horizontal(|ui| {
+                ui.add_space(24.0);
+                for (side, text) in [(Bound::AtMost, "at most"), (Bound::AtLeast, "at least")] {
+                    ui.selectable_value(&mut limit.side, side, text);
+                }
+                let unit = figures.iter().find(|one| one.key() == limit.key).map_or("", |one| one.figure.unit.symbol());
+                let field = TextEdit::singleline(&mut limit.value).hint_text(unit).desired_width(90.0);
+                let name = format!("limit {}", place + 1);
+                ui.add(field).widget_info(|| WidgetInfo::labeled(Role::TextInput, true, &name));
+            });
+        });
+    }
+    if let Some(place) = gone {
+        state.limits.remove(place);
+    }
+    if ui.button("Add a limit").clicked() {
+        let time =
+            figures.iter().find(|one| one.figure.unit == crossover_model::unit::Unit::Seconds).or(figures.first());
+        if let Some(one) = time {
+            state.limits.push(Entered { key: one.key(), side: Bound::AtMost, value: String::new() });
+        }
+    }
+}
+
+/// What is to be least or most.
+fn goals(ui: &mut Ui, state: &mut State, figures: &[FigureValue]) {
+    ui.heading("What is best?");
+    let mut gone = None;
+    let is_alone = state.goals.len() == 1;
+    for (place, goal) in state.goals.iter_mut().enumerate() {
+        ui.push_id(("goal", place), |ui| {
+            ui.horizontal(|ui| {
+                if !is_alone && small(ui, &format!("without goal {}", place + 1)) {
+                    gone = Some(place);
+                }
+                ui.selectable_value(&mut goal.is_least, true, "least");
+                ui.selectable_value(&mut goal.is_least, false, "most");
+                figure(ui, &format!("goal {}", place + 1), figures, &mut goal.key);
+            });
+        });
+    }
+    if let Some(place) = gone {
+        state.goals.remove(place);
+    }
+    if ui.button("Add a goal").on_hover_text("All that no candidate beats in every goal are listed").clicked() {
+        let is_new = |one: &&FigureValue| state.goals.iter().all(|goal| goal.key != one.key());
+        let next = figures.iter().filter(is_new).find_map(Goal::usual);
+        state.goals.extend(next);
+    }
+}
+
+/// A figure to pick.
+fn figure(ui: &mut Ui, name: &str, figures: &[FigureValue], key: &mut String) {
+    let label = figures.iter().find(|one| one.key() == *key).map_or_else(|| key.clone(), FigureValue::label);
+    let combo = ComboBox::from_id_salt(name).selected_text(label).width(ui.available_width() - 8.0).truncate();
+    let combo = combo.show_ui(ui, |ui| {
+        for one in figures {
+            if ui.selectable_label(one.key() == *key, one.label()).on_hover_text(one.figure.meaning).clicked() {
+                *key = one.key();
+            }
+        }
+    });
+    combo.response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, name));
+}
+
+/// A button that takes a line away; whether it was pressed.
+fn small(ui: &mut Ui, name: &str) -> bool {
+    let button = ui.small_button("×").on_hover_text("Leave this out");
+    button.widget_info(|| WidgetInfo::labeled(Role::Button, true, name));
+    button.clicked()
+}
+
+/// The same on the command line.
+pub(super) fn command_line(search: &Search) -> String {
+    let mut line = "crossover search FILE".to_owned();
+    for range in &search.free {
+        line += &format!(" --free {}", quoted(&written(range, POINTS)));
+    }
+    for choice in &search.choices {
+        line += &format!(" --choose {}", choice.name);
+    }
+    for Limit { key, side, value } in &search.limits {
+        let sign = match side {
+            Bound::AtMost => "<=",
+            Bound::AtLeast => ">=",
+        };
+        line += &format!(" --keep {}", quoted(&format!("{key}{sign}{value}")));
+    }
+    for Goal { key, is_least } in &search.goals {
+        line += &format!(" --{} {}", if *is_least { "least" } else { "most" }, quoted(key));
+    }
+    line
+}

@@ -1,0 +1,236 @@
+//! The Search page: which values of numbers, and which entries of the catalogue, keep limits and are best.
+
+mod ask;
+mod bill;
+mod charts;
+
+use crossover_chart::screen;
+use crossover_chart::theme::Token;
+use crossover_model::scenario::Study;
+use crossover_model::study::{FigureValue, Watch, answer};
+use crossover_model::text::Table;
+use crossover_model::tools::search::BUDGET;
+use crossover_model::tools::{Search, Searched, search};
+use crossover_model::unit::Unit;
+use egui::{CentralPanel, RichText, ScrollArea, Ui};
+use egui_extras::{Column, TableBuilder};
+
+use super::pick::{self, Target};
+use crate::command::{Command, Tool};
+use crate::compute::background::Ticket;
+use crate::compute::computed::{Computed, IN_FRAME_MS, Work};
+use crate::compute::watched::watched;
+use crate::export::search::{beside, candidates, cautions, sentence};
+use crate::kinds;
+use crate::room::Offer;
+use crate::tool::{Around, ToolKind, ToolPage};
+use crate::widgets::{drawer, focus};
+
+/// Looks for what is best.
+pub const TOOL: Tool =
+    Tool { title: "Search", tooltip: "How many, which GPU, which network: what keeps limits and costs the least" };
+/// How its page is opened.
+pub(crate) const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(Page::default()) };
+
+/// Height of the chart, in points.
+const HEIGHT: f32 = 260.0;
+
+/// The page.
+#[derive(Debug)]
+pub struct Page {
+    /// The document that was picked; none: the one that was on screen last.
+    picked: Option<String>,
+    asked: ask::State,
+    found: Computed<Asked>,
+    /// The figures of the scenario, and of which study they are.
+    figures: Option<(Study, Vec<FigureValue>)>,
+    /// What the catalogue offers, and to which study.
+    offers: Option<(Study, Vec<Offer>)>,
+}
+
+impl Default for Page {
+    fn default() -> Self {
+        Self { picked: None, asked: ask::State::default(), found: Computed::new(), figures: None, offers: None }
+    }
+}
+
+/// What is looked for, in which study.
+#[derive(Debug, Clone)]
+struct Asked {
+    study: Study,
+    search: Search,
+}
+
+impl Work for Asked {
+    type Outcome = Result<(Search, Searched), String>;
+    const NAME: &'static str = "search";
+    const AGAIN: &'static str = "Search";
+
+    fn milliseconds(&self) -> f64 {
+        // How long a study takes, nobody knows before.
+        10.0 * IN_FRAME_MS
+    }
+
+    fn in_words(&self) -> String {
+        format!("Trying at most {} candidates", Unit::Count.format(BUDGET as f64))
+    }
+
+    fn compute(&self, _: Option<&Self::Outcome>, ticket: &Ticket) -> Option<Self::Outcome> {
+        watched(ticket, self.search.budget, |watch| match search(&self.study, &self.search, watch) {
+            Ok(found) => Some(Ok((self.search.clone(), found?))),
+            Err(error) => Some(Err(error.to_string())),
+        })
+    }
+}
+
+impl ToolPage for Page {
+    fn tool(&self) -> Tool {
+        TOOL
+    }
+
+    fn status(&self) -> String {
+        match self.found.shown().map(AsRef::as_ref) {
+            Some(Ok((_, found))) => format!("{} candidates tried", Unit::Count.format(found.tried as f64)),
+            Some(Err(_)) | None => "nothing is searched".to_owned(),
+        }
+    }
+
+    fn waits_for(&self) -> Option<&'static str> {
+        self.found.is_busy().then_some("the candidates of a search")
+    }
+
+    fn ui(&mut self, ui: &mut Ui, around: &mut Around<'_>) {
+        let targets: Vec<Target<'_>> = around.documents.iter().map(Target::new).collect();
+        let Some(target) = Target::find(&targets, self.picked.as_deref(), around.last) else {
+            self.found.forget();
+            ui.centered_and_justified(|ui| ui.label("Open a scenario: what is best for it is looked for here"));
+            return;
+        };
+        let study = &target.scenario.study;
+        self.learn(study);
+        drawer::left(ui, "search", ["Search", "what is searched"], true, |ui| {
+            ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+                focus::follow(ui);
+                ui.heading("Which scenario?");
+                if let Some(id) = pick::scenario(ui, "scenario", &targets, Some(target)) {
+                    self.picked = Some(id);
+                }
+                ui.add_space(8.0);
+                let figures = self.figures.as_ref().map_or(&[][..], |(_, figures)| figures);
+                let offers = self.offers.as_ref().map_or(&[][..], |(_, offers)| offers);
+                ask::show(ui, &mut self.asked, study, figures, offers, around.commands);
+                ui.add_space(8.0);
+                bill::show(ui, target, around.commands);
+            });
+        });
+        CentralPanel::default().show(ui, |ui| {
+            ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+                focus::follow(ui);
+                self.answer(ui, target, around.commands);
+            });
+        });
+    }
+}
+
+impl Page {
+    /// Finds the figures of another study, and what the catalogue offers it.
+    fn learn(&mut self, study: &Study) {
+        if self.figures.as_ref().is_none_or(|(of, _)| of != study) {
+            let figures = Watch::nobody(|watch| answer(study.subject(), watch)).unwrap_or_default();
+            self.figures = Some((study.clone(), figures));
+        }
+        if self.offers.as_ref().is_none_or(|(of, _)| of != study) {
+            let catalogue = crate::catalogue::shipped().unwrap_or_default();
+            self.offers = Some((study.clone(), kinds::room(study.kind()).offers(study, &catalogue)));
+        }
+    }
+
+    /// What is recommended, and what loses to it.
+    fn answer(&mut self, ui: &mut Ui, target: &Target<'_>, commands: &mut Vec<Command>) {
+        let study = &target.scenario.study;
+        ui.heading("What keeps every limit, and is best?");
+        let figures = self.figures.as_ref().map_or(&[][..], |(_, figures)| figures);
+        let offers = self.offers.as_ref().map_or(&[][..], |(_, offers)| offers);
+        let wanted = match self.asked.search(study, figures, offers) {
+            Ok(wanted) => wanted,
+            Err(next) => {
+                self.found.forget();
+                ui.label(next);
+                return;
+            }
+        };
+        let is_same = |asked: &Asked| asked.search == wanted && asked.study == *study;
+        self.found.refresh(ui.ctx(), is_same, || Asked { study: study.clone(), search: wanted.clone() });
+        self.found.state(ui);
+        let Some(shown) = self.found.shown().cloned() else { return };
+        self.found.dim(ui);
+        let (search, found) = match &*shown {
+            Ok(found) => found,
+            Err(problem) => {
+                ui.colored_label(Token::Error.color(ui.visuals().dark_mode), problem);
+                return;
+            }
+        };
+        ui.label(sentence(search, found));
+        for caution in cautions(found) {
+            ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), caution);
+        }
+        if let Some((count, problem)) = &found.not_allowed {
+            let count = Unit::Count.format(*count as f64);
+            let text =
+                format!("{count} candidates do not fit the scenario; the first: {}: {}", problem.path, problem.problem);
+            ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), text);
+        }
+        if let Some(best) = found.recommended()
+            && ui.button("Give the scenario this").on_hover_text("One step, which can be taken back").clicked()
+        {
+            let mut chosen = study.clone();
+            kinds::room(study.kind()).take(&mut chosen, found, best);
+            commands.push(Command::ChangeStudy { document: target.id.to_owned(), study: Box::new(chosen) });
+        }
+        if let Some(chart) = charts::front(search, found) {
+            ui.add_space(8.0);
+            ui.heading(&chart.title);
+            ui.label(&chart.answer);
+            _ = screen::lines(ui, "front", &chart, None, HEIGHT);
+        }
+        ui.add_space(8.0);
+        ui.heading(if found.front.is_empty() { "What comes nearest?" } else { "What is not beaten?" });
+        table(ui, "candidates", &candidates(found));
+        if !found.neighbours.is_empty() {
+            ui.add_space(8.0);
+            ui.heading("Why not one more, one less, or another?");
+            table(ui, "beside", &beside(search, found));
+        }
+        ui.add_space(6.0);
+        let line = ask::command_line(search);
+        ui.add(egui::Label::new(RichText::new(&line).monospace().weak()).truncate()).on_hover_text(line);
+    }
+}
+
+/// A table of text.
+fn table(ui: &mut Ui, id: &str, table: &Table) {
+    let columns = table.columns.len().max(1);
+    let width = (ui.available_width() / columns as f32 - 12.0).clamp(110.0, 320.0);
+    ui.push_id(id, |ui| {
+        ScrollArea::horizontal().show(ui, |ui| {
+            let builder = TableBuilder::new(ui).striped(true).vscroll(false);
+            builder
+                .columns(Column::exact(width), columns)
+                .header(20.0, |mut row| {
+                    for column in &table.columns {
+                        row.col(|ui| {
+                            _ = ui.add(egui::Label::new(RichText::new(column.title.as_ref()).strong()).truncate())
+                        });
+                    }
+                })
+                .body(|body| {
+                    body.rows(18.0, table.rows.len(), |mut row| {
+                        for text in &table.rows[row.index()] {
+                            row.col(|ui| _ = ui.add(egui::Label::new(text).truncate()).on_hover_text(text));
+                        }
+                    });
+                });
+        });
+    });
+}

@@ -1,0 +1,171 @@
+//! `crossover search`: what keeps limits and is best, and why what is beside it loses.
+
+use serde_json::Value;
+
+use super::{records, refusal, run};
+
+const MODERN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/placement-modern.ron");
+const REGULATION: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/regulation-published.ron");
+
+const MACHINES: &str = "cluster.machines=4..64:16";
+
+/// What a run prints, and what it says besides.
+fn told(arguments: &[&str]) -> (String, String) {
+    let (code, text, told) = run(arguments);
+    assert_eq!(code, Some(0), "{told}");
+    (text, told)
+}
+
+/// What a run prints.
+fn output(arguments: &[&str]) -> String {
+    told(arguments).0
+}
+
+#[test]
+fn the_cheapest_that_meets_the_deadline_is_found_with_the_reasons_against_its_neighbours() {
+    let (text, told) = told(&[
+        "search",
+        MODERN,
+        "--free",
+        MACHINES,
+        "--choose",
+        "gpu",
+        "--keep",
+        "seconds<=2 min",
+        "--least",
+        "run_usd",
+    ]);
+    assert!(text.contains("the least that keeps every limit; now cost of a run"), "{text}");
+    assert!(text.contains("loses because") && text.contains("all there are were tried"), "{text}");
+    assert!(told.contains("left out, because the catalogue knows no price of it: "), "{told}");
+    assert!(told.contains("left out, because the catalogue has the price of a card"), "{told}");
+
+    let (text, _) = self::told(&[
+        "search",
+        MODERN,
+        "--free",
+        MACHINES,
+        "--keep",
+        "seconds<=2 min",
+        "--least",
+        "run_usd",
+        "--format",
+        "json",
+    ]);
+    let found: Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!((&found["tried"], &found["exhaustive"]), (&16.into(), &true.into()));
+    let best = &found["front"][0];
+    // By hand: every number of machines, one command each.
+    let by_hand = (1..=16).map(|of| {
+        let machines = 4 * of;
+        let set = format!("cluster.machines={machines}");
+        let text = output(&[
+            "uncertainty",
+            MODERN,
+            "--set",
+            &set,
+            "--spread",
+            "policy.threshold=uniform:1.19..1.21",
+            "--samples",
+            "64",
+            "--figure",
+            "seconds",
+            "--figure",
+            "run_usd",
+            "--format",
+            "csv",
+        ]);
+        let rows = records(&text);
+        let present = |row: usize| rows[row][1].parse::<f64>().expect("a number");
+        (present(0), present(1), f64::from(machines))
+    });
+    let kept = by_hand.filter(|(seconds, ..)| *seconds <= 120.0);
+    let (seconds, cost, machines) = kept.min_by(|a, b| a.1.total_cmp(&b.1)).expect("one keeps the limit");
+    assert_eq!(best["settings"][0]["value"], machines);
+    assert_eq!(best["values"], serde_json::json!([cost, seconds]));
+}
+
+#[test]
+fn what_is_recommended_is_written_as_a_scenario() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("best.ron");
+    let out = out.to_str().expect("UTF-8");
+    told(&[
+        "search",
+        MODERN,
+        "--choose",
+        "gpu=NVIDIA T4",
+        "--choose",
+        "network=InfiniBand EDR",
+        "--least",
+        "run_usd",
+        "--out",
+        out,
+    ]);
+    let text = std::fs::read_to_string(out).expect("a file");
+    assert!(text.contains("name: \"NVIDIA T4\"") && text.contains("name: \"InfiniBand EDR\""), "{text}");
+    assert!(text.contains("4 links of"), "each GPU has a link of its own: {text}");
+    output(&["evaluate", out]);
+}
+
+#[test]
+fn several_goals_give_all_that_nothing_beats() {
+    let csv = output(&[
+        "search",
+        REGULATION,
+        "--free",
+        "controllers.PID.kp=0..3:7",
+        "--least",
+        "kwh",
+        "--most",
+        "tops",
+        "--format",
+        "csv",
+    ]);
+    let rows = records(&csv);
+    assert!(!rows.is_empty());
+    let values: Vec<(f64, f64)> =
+        rows.iter().map(|row| (row[1].parse().expect("a number"), row[2].parse().expect("a number"))).collect();
+    for (place, (kwh, tops)) in values.iter().enumerate() {
+        let beaten = values.iter().enumerate().any(|(other, (k, t))| other != place && k <= kwh && t >= tops);
+        assert!(!beaten, "{csv}");
+    }
+}
+
+#[test]
+fn what_cannot_be_searched_is_wrong_usage_with_the_reason() {
+    for (arguments, expected) in [
+        (&["--least", "run_usd"][..], "nothing is free"),
+        (&["--free", MACHINES], "--least"),
+        (&["--free", "cluster.machine=4..64", "--least", "run_usd"], "did you mean “cluster.machines”?"),
+        (&["--free", MACHINES, "--least", "run_eur"], "did you mean “run_usd”?"),
+        (&["--free", MACHINES, "--least", "run_usd", "--keep", "seconds<60"], "KEY<=VALUE"),
+        (&["--free", MACHINES, "--least", "run_usd", "--keep", "second<=60"], "did you mean “seconds”?"),
+        (&["--free", MACHINES, "--least", "run_usd", "--keep", "seconds<=soon"], "soon"),
+        (&["--choose", "gpus", "--least", "run_usd"], "did you mean “gpu”?"),
+        (&["--choose", "gpu=NVIDIA T5", "--least", "run_usd"], "did you mean “NVIDIA T4”?"),
+        (&["--choose", "gpu=NVIDIA A10", "--least", "run_usd"], "the catalogue knows no price of it"),
+        (&["--free", MACHINES, "--least", "run_usd", "--budget", "0"], "1 …"),
+    ] {
+        let told = refusal(2, &[&["search", MODERN][..], arguments].concat());
+        assert!(told.contains(expected), "{arguments:?}: {told}");
+    }
+    let told = refusal(2, &["search", REGULATION, "--choose", "gpu", "--least", "kwh"]);
+    assert!(told.contains("takes nothing from the catalogue"), "{told}");
+    let told = refusal(1, &["search", MODERN, "--free", MACHINES, "--least", "run_usd", "--out", MODERN]);
+    assert!(told.contains("read by the same command"), "{told}");
+}
+
+#[test]
+fn a_deadline_that_nothing_meets_names_what_comes_nearest() {
+    let (text, _) = told(&["search", MODERN, "--free", MACHINES, "--keep", "seconds<=1 ms", "--least", "run_usd"]);
+    assert!(text.contains("Nothing keeps every limit. The nearest is cluster.machines"), "{text}");
+    assert!(text.contains("at most 1 ms is allowed"), "{text}");
+}
+
+#[test]
+fn a_scenario_with_prices_says_what_it_costs() {
+    let text = output(&["evaluate", MODERN]);
+    // 64 machines with four GPUs at 4.75 USD an hour.
+    assert!(text.contains("cost per hour") && text.contains("1,216 USD/h"), "{text}");
+}

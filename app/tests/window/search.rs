@@ -1,0 +1,137 @@
+//! Tools → Search: what keeps limits and is best.
+
+use crossover::command::Command;
+use crossover::studies::{placement, regulation};
+use crossover::tools::search;
+use crossover::workbench::Start;
+use crossover_model::placement::Placement;
+use egui::accesskit::Role;
+use egui_kittest::SnapshotResults;
+use egui_kittest::kittest::Queryable as _;
+
+use super::pictures::{Look, MAIN, drawn};
+use super::{Window, can_draw, send, settle, window};
+
+/// The search page of the example with prices.
+fn begun() -> Window {
+    let mut window = window();
+    send(&mut window, Command::OpenExample(placement::examples::MODERN));
+    send(&mut window, Command::ShowTool(search::TOOL));
+    settle(&mut window);
+    window
+}
+
+/// Lets a number be another.
+fn free(window: &mut Window, path: &str) {
+    let field = window.get_by_role_and_label(Role::SearchInput, "search a number");
+    field.click();
+    window.run_steps(2);
+    window.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::A);
+    window.event(egui::Event::Text(path.to_owned()));
+    window.run_steps(2);
+    window.get_by(|node| node.label().is_some_and(|label| label.starts_with(&format!("{path} ·")))).click_accesskit();
+    settle(window);
+}
+
+fn study(window: &Window) -> &Placement {
+    let modern = window
+        .state()
+        .documents()
+        .iter()
+        .find_map(|document| document.scenario.placement().filter(|study| study.bill.is_some()));
+    modern.expect("the example with prices")
+}
+
+#[test]
+fn the_page_leads_from_what_is_free_to_what_is_best_and_gives_it_to_the_scenario() {
+    let mut window = begun();
+    window.get_by_label_contains("Say on the left what may be another");
+    free(&mut window, "cluster.machines");
+    window.get_by_label_contains("the least that keeps every limit; now cost of a run");
+    window.get_by_label_contains("crossover search FILE --free 'cluster.machines=16..256:log' --least 'run_usd'");
+
+    // A limit that is tighter than what is now.
+    window.get_by_label("Add a limit").click_accesskit();
+    window.run_steps(2);
+    window.get_by_role_and_label(Role::TextInput, "limit 1").click();
+    window.run_steps(2);
+    window.event(egui::Event::Text("60 s".to_owned()));
+    settle(&mut window);
+    window.get_by_label_contains("--keep 'seconds<=60'");
+
+    let before = study(&window).cluster.machines;
+    window.get_by_label("Give the scenario this").click_accesskit();
+    settle(&mut window);
+    let after = study(&window).cluster.machines;
+    assert!(after < before, "{after} of {before}: fewer machines add their results sooner");
+    send(&mut window, Command::SelectTab(1));
+    send(&mut window, Command::Undo);
+    assert_eq!(study(&window).cluster.machines.to_bits(), before.to_bits(), "one step");
+}
+
+#[test]
+fn entries_of_the_catalogue_come_with_their_prices_and_names() {
+    let mut window = begun();
+    window.get_by_label_contains("gpu: any of ").click_accesskit();
+    settle(&mut window);
+    window.get_by_label("Give the scenario this").click_accesskit();
+    settle(&mut window);
+    let chosen = study(&window).clone();
+    assert_ne!(chosen.gpu.name, "NVIDIA H200 SXM");
+    let bill = chosen.bill.as_deref().expect("prices");
+    assert!(bill.items[0].usd_per_hour > 0.0 && bill.items[0].usd_per_hour != 4.75);
+    assert_eq!(chosen.sources["bill.items.GPU.usd_per_hour"].kind(), "catalogue");
+    assert_eq!(chosen.sources["gpu.gpu_parallelism"].kind(), "catalogue");
+}
+
+#[test]
+fn prices_are_entered_where_there_are_none() {
+    let mut window = window();
+    send(&mut window, Command::ShowTool(search::TOOL));
+    window.get_by_label("Enter prices").click_accesskit();
+    settle(&mut window);
+    let study = window.state().documents()[0].scenario.placement().expect("a placement study");
+    let bill = study.bill.as_deref().expect("prices");
+    assert_eq!(bill.items.iter().map(|item| item.name.as_str()).collect::<Vec<_>>(), ["machines", "GPUs"]);
+    assert_eq!(bill.items[1].per, ["cluster.machines", "gpu.gpus_per_machine"]);
+    window.get_by_role_and_label(Role::ComboBox, "goal 1");
+    window.get_by_label("Without prices").click_accesskit();
+    settle(&mut window);
+    assert!(window.state().documents()[0].scenario.placement().expect("a placement study").bill.is_none());
+}
+
+#[test]
+fn a_regulation_scenario_is_searched_by_the_same_page() {
+    let mut window = window();
+    send(&mut window, Command::OpenExample(regulation::examples::PUBLISHED));
+    send(&mut window, Command::ShowTool(search::TOOL));
+    free(&mut window, "controllers.PID.kp");
+    window.get_by_label_contains("that keeps every limit; now ");
+    assert!(window.query_by_label("What of the catalogue?").is_none(), "nothing of it fits such a study");
+}
+
+#[test]
+fn without_a_scenario_the_page_says_what_to_do() {
+    let mut window = window();
+    send(&mut window, Command::CloseTabAt(0));
+    send(&mut window, Command::ShowTool(search::TOOL));
+    window.get_by_label_contains("Open a scenario");
+}
+
+#[test]
+fn the_search_looks_as_agreed() {
+    if !can_draw() {
+        return;
+    }
+    let mut results = SnapshotResults::new();
+    for (theme, name) in [(egui::Theme::Light, "search-light"), (egui::Theme::Dark, "search-dark")] {
+        let mut window = drawn(&Look { theme, ..MAIN }, Start::default());
+        send(&mut window, Command::OpenExample(placement::examples::MODERN));
+        send(&mut window, Command::ShowTool(search::TOOL));
+        free(&mut window, "cluster.machines");
+        window.get_by_label_contains("gpu: any of ").click_accesskit();
+        window.get_by_label("Add a goal").click_accesskit();
+        settle(&mut window);
+        results.add(window.try_snapshot(name));
+    }
+}

@@ -1,0 +1,89 @@
+//! Tools → Uncertainty: how sure figures of any scenario are, and what they hang on.
+
+use crossover::command::Command;
+use crossover::studies::regulation;
+use crossover::tools::uncertainty;
+use crossover::workbench::Start;
+use crossover_model::spread::{Distribution, Spread};
+use egui::accesskit::Role;
+use egui_kittest::SnapshotResults;
+use egui_kittest::kittest::Queryable as _;
+
+use super::pictures::{Look, MAIN, drawn};
+use super::{can_draw, send, settle, window};
+
+#[test]
+fn a_scenario_that_says_nothing_is_sampled_around_its_numbers_and_says_so() {
+    let mut window = window();
+    send(&mut window, Command::ShowTool(uncertainty::TOOL));
+    settle(&mut window);
+    window
+        .get_by_label_contains("No number of this scenario says how far it can be off, so each is taken to be within");
+    window.get_by_label("How sure is speedup?");
+    window.get_by_label_contains("Nine of ten samples lie between");
+    window.get_by_label("What does speedup hang on?");
+    window.get_by_label_contains("speedup hangs on");
+    window.get_by_label_contains("crossover uncertainty FILE --within 10%");
+    window.get_by_label("time on CPUs").click_accesskit();
+    settle(&mut window);
+    window.get_by_label("How sure is time on CPUs?");
+}
+
+#[test]
+fn a_number_gets_a_spread_that_stands_in_the_scenario_and_can_be_taken_back() {
+    let mut window = window();
+    send(&mut window, Command::ShowTool(uncertainty::TOOL));
+    settle(&mut window);
+    let path = "operators.join.cpu_seconds_per_100mb";
+    let field = window.get_by_role_and_label(Role::SearchInput, "search a number");
+    field.click();
+    window.run_steps(2);
+    window.event(egui::Event::Text(path.to_owned()));
+    window.run_steps(2);
+    window.get_by(|node| node.label().is_some_and(|label| label.starts_with(&format!("{path} ·")))).click_accesskit();
+    settle(&mut window);
+    let spread =
+        |window: &super::Window| window.state().documents()[0].scenario.study.subject().spreads().get(path).cloned();
+    assert_eq!(spread(&window), Some(Spread::alone(Distribution::LogNormal { factor: 1.2 })));
+    // Now that one number says how far it can be off, the others are known.
+    assert!(window.query_by_label_contains("No number of this scenario says").is_none());
+    window.get_by_label_contains(&format!("hangs on {path} 100 %"));
+    window.get_by_label("It is known").click_accesskit();
+    settle(&mut window);
+    assert_eq!(spread(&window), None);
+    send(&mut window, Command::SelectTab(0));
+    send(&mut window, Command::Undo);
+    assert!(spread(&window).is_some());
+}
+
+#[test]
+fn a_regulation_scenario_is_sampled_by_the_same_page() {
+    let mut window = window();
+    send(&mut window, Command::OpenExample(regulation::examples::PUBLISHED));
+    send(&mut window, Command::ShowTool(uncertainty::TOOL));
+    settle(&mut window);
+    window.get_by_label_contains("How sure is ");
+    window.get_by_label("What may each figure be?");
+}
+
+#[test]
+fn without_a_scenario_the_page_says_what_to_do() {
+    let mut window = window();
+    send(&mut window, Command::CloseTabAt(0));
+    send(&mut window, Command::ShowTool(uncertainty::TOOL));
+    window.get_by_label_contains("Open a scenario");
+}
+
+#[test]
+fn the_page_of_uncertainty_looks_as_agreed() {
+    if !can_draw() {
+        return;
+    }
+    let mut results = SnapshotResults::new();
+    for (theme, name) in [(egui::Theme::Light, "uncertainty-light"), (egui::Theme::Dark, "uncertainty-dark")] {
+        let mut window = drawn(&Look { theme, ..MAIN }, Start::default());
+        send(&mut window, Command::ShowTool(uncertainty::TOOL));
+        settle(&mut window);
+        results.add(window.try_snapshot(name));
+    }
+}
