@@ -26,15 +26,41 @@ pub(crate) fn written(scenario: &Scenario, sampling: &Sampling, found: &Uncertai
         Format::Table => {
             let mut text = format!("{}\n{}\n\n", one_line(&scenario.name), setting(sampling, found));
             text += &figures(found).aligned();
+            text += &prefixed("\n", &decisions(found));
             _ = write!(text, "\nNot known exactly\n{}{}", unknowns(&found.unknowns).aligned(), more(&found.unknowns));
             text
         }
         Format::Markdown => {
             let mut text = format!("# {}\n\n{}\n\n", escaped(&scenario.name), setting(sampling, found));
             text += &figures(found).markdown();
+            text += &prefixed("\n", &escaped(&decisions(found)));
             let (table, more) = (unknowns(&found.unknowns).markdown(), more(&found.unknowns));
             _ = write!(text, "\n## Not known exactly\n\n{table}{more}");
             text
+        }
+    }
+}
+
+fn prefixed(prefix: &str, text: &str) -> String {
+    if text.is_empty() { String::new() } else { format!("{prefix}{text}\n") }
+}
+
+/// Which decisions are not certain, and how likely each is; empty if the study decides nothing.
+pub(crate) fn decisions(found: &Uncertain) -> String {
+    let one = |decision: &&Distributed| {
+        let (share, error) = (decision.mean.value, decision.mean.error);
+        format!("{} {} (± {})", decision.wanted.label, Unit::Share.format(share), Unit::Share.format(1.96 * error))
+    };
+    let is_open = |decision: &&Distributed| decision.mean.value > 0.0 && decision.mean.value < 1.0;
+    let open: Vec<String> = found.decisions.iter().filter(is_open).map(|decision| one(&decision)).collect();
+    match (found.decisions.len(), open.as_slice()) {
+        (0, _) => String::new(),
+        (1, []) => "The decision is the same in every sample.".to_owned(),
+        (many, []) => format!("All {many} decisions are the same in every sample."),
+        (many, open) => {
+            let certain = many - open.len();
+            let others = if certain == 0 { String::new() } else { format!("; {certain} more are the same in every sample") };
+            format!("Not certain: {}{others}.", open.join(", "))
         }
     }
 }
@@ -124,7 +150,9 @@ pub(crate) fn in_words(unknown: &Unknown) -> String {
     let Spread { distribution, .. } = &unknown.spread;
     match *distribution {
         Distribution::Normal { deviation } => format!("normal, deviation {}", unit.format(deviation)),
-        Distribution::LogNormal { factor } => format!("log-normal, 95 % within a factor of {}", Unit::Ratio.format(factor)),
+        Distribution::LogNormal { factor } => {
+            format!("log-normal, 95 % within a factor of {}", Unit::Ratio.format(factor))
+        }
         Distribution::Uniform { low, high } => format!("{} … {}", unit.format(low), unit.format(high)),
         Distribution::Triangular { low, high } => {
             format!("triangular, {} … {}", unit.format(low), unit.format(high))
@@ -170,6 +198,17 @@ struct Document<'a> {
     left_out: usize,
     unknown: Vec<Number<'a>>,
     figures: Vec<Figure<'a>>,
+    decisions: Vec<Decision<'a>>,
+}
+
+/// What the study decides.
+#[derive(Serialize)]
+struct Decision<'a> {
+    key: &'a str,
+    label: &'a str,
+    present: Option<f64>,
+    /// The share of samples in which it is yes.
+    yes: Estimate,
 }
 
 #[derive(Serialize)]
@@ -260,6 +299,16 @@ impl<'a> Document<'a> {
             left_out: found.not_allowed.as_ref().map_or(0, |refused| refused.count),
             unknown: found.unknowns.numbers.iter().map(Number::of).collect(),
             figures: found.figures.iter().map(figure).collect(),
+            decisions: found
+                .decisions
+                .iter()
+                .map(|decision| Decision {
+                    key: &decision.wanted.key,
+                    label: &decision.wanted.label,
+                    present: decision.present,
+                    yes: decision.mean.into(),
+                })
+                .collect(),
         }
     }
 }

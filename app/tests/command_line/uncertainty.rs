@@ -30,7 +30,10 @@ fn csv_has_quantiles_with_their_errors() {
 #[test]
 fn the_answer_says_how_likely_a_gpu_pays() {
     let text = output(&["uncertainty", PLACEMENT, "--spread", JOIN, "--figure", "operators.join.speedup"]);
-    assert!(text.contains("1 number is not known exactly; 16,384 samples, seed 1") && text.contains("at least 1×"), "{text}");
+    assert!(
+        text.contains("1 number is not known exactly; 16,384 samples, seed 1") && text.contains("at least 1×"),
+        "{text}"
+    );
     let text = output(&["uncertainty", PLACEMENT, "--within", "10%", "--samples", "64", "--format", "json"]);
     let found: Value = serde_json::from_str(&text).expect("JSON");
     assert_eq!((&found["study"], &found["samples"]), (&"placement".into(), &64.into()));
@@ -58,6 +61,31 @@ fn a_speedup_hangs_on_the_operator_that_moves() {
         let text = output(&[&arguments[..], &["--format", format]].concat()).replace("\\_", "_");
         assert!(text.contains("operators.join.cpu_seconds_per_100mb"), "{text}");
     }
+}
+
+#[test]
+fn decisions_that_are_not_certain_are_named_with_how_likely_they_are() {
+    // The filter stays on CPUs whatever happens, the join flips where it takes about a ninth of its time.
+    let flips = "operators.join.cpu_seconds_per_100mb=uniform:0.001..0.2";
+    let arguments = ["uncertainty", PLACEMENT, "--spread", flips, "--figure", "speedup"];
+    let text = output(&arguments);
+    assert!(text.contains("Not certain: join: on GPUs ") && text.contains("1 more are the same in every sample"), "{text}");
+    let found: Value = serde_json::from_str(&output(&[&arguments[..], &["--format", "json"]].concat())).expect("JSON");
+    let decisions = found["decisions"].as_array().expect("a list");
+    let join = decisions.iter().find(|decision| decision["key"] == "operators.join.on_gpu").expect("the join");
+    let yes = join["yes"]["value"].as_f64().expect("a share");
+    // The time from which a GPU pays, by the break-evens of the report, is where the share of samples above it is "yes".
+    let report: Value = serde_json::from_str(&output(&["evaluate", PLACEMENT, "--format", "json"])).expect("JSON");
+    let pays_from = find_break_even(&report).expect("a break-even of the join");
+    let expected = (0.2 - pays_from) / (0.2 - 0.001);
+    assert!((yes - expected).abs() < 0.005, "{yes}, {expected}");
+}
+
+/// The CPU time from which a GPU pays for the join, as the report has it.
+fn find_break_even(report: &Value) -> Option<f64> {
+    let network = &report["summary"]["network"];
+    let is_chosen = |row: &&Value| row["operator"] == "join" && row["network"] == *network && row["compression"] == false;
+    report["rows"].as_array()?.iter().find(is_chosen)?["break_even"]["cpu_seconds_per_100mb"].as_f64()
 }
 
 #[test]

@@ -17,7 +17,7 @@ use crate::unit::Unit;
 const OF_QUERY: [Figure; 6] = [SPEEDUP, SECONDS, CPU_SECONDS, GPU_SECONDS, ON_GPU, MOVED_SHARE];
 
 /// The figures of any other study: of the whole workload where it is placed; then of each operator.
-const OF_WORKLOAD: [Figure; 11] = [
+const OF_WORKLOAD: [Figure; 12] = [
     SPEEDUP,
     SECONDS,
     CPU_SECONDS,
@@ -25,6 +25,7 @@ const OF_WORKLOAD: [Figure; 11] = [
     ON_GPU,
     MOVED_SHARE,
     AMDAHL_LIMIT,
+    OPERATOR_ON_GPU,
     OPERATOR_SPEEDUP,
     OPERATOR_SECONDS,
     OPERATOR_CPU_SECONDS,
@@ -76,6 +77,13 @@ const AMDAHL_LIMIT: Figure = Figure {
     label: "Amdahl limit",
     meaning: "Speedup if everything that moves took no time at all.",
     ..SPEEDUP
+};
+const OPERATOR_ON_GPU: Figure = Figure {
+    label: "on GPUs",
+    unit: Unit::Decision,
+    list: Some("operators"),
+    meaning: "Whether the operator is placed on GPUs.",
+    ..ON_GPU
 };
 const OPERATOR_SPEEDUP: Figure = Figure {
     list: Some("operators"),
@@ -189,7 +197,9 @@ fn of_workload(study: &Placement, watch: Watch<'_>) -> Option<Vec<FigureValue>> 
     ];
     for row in outcome.chosen() {
         let name = &study.operators[row.operator].name;
-        let values: [(&'static Figure, f64); 4] = [
+        let is_on_gpu = if row.placement == Side::Gpu { 1.0 } else { 0.0 };
+        let values: [(&'static Figure, f64); 5] = [
+            (&OPERATOR_ON_GPU, is_on_gpu),
             (&OPERATOR_SPEEDUP, row.cost.speedup()),
             (&OPERATOR_SECONDS, Row::placed_seconds(row)),
             (&OPERATOR_CPU_SECONDS, row.cost.cpu.total()),

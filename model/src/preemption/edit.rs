@@ -140,3 +140,49 @@ fn kept<T>(entries: &[T], keeps: impl Fn(&T) -> bool) -> Vec<Option<usize>> {
     };
     entries.iter().map(place).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::preemption::Table;
+    use crate::scenario;
+
+    /// A and B wait for memory, C computes; classes keep 0.7265 beside each other, or 0.769. Pairs of A with B and C are entered.
+    fn published() -> Preemption {
+        let text = include_str!("../../../scenarios/preemption-published.ron");
+        scenario::read(text).expect("an example").preemption().expect("a study").clone()
+    }
+
+    #[test]
+    fn a_pair_begins_as_a_guess_and_only_what_is_entered_counts_as_known() {
+        let mut study = published();
+        let place = study.put_guess("B", "C").expect("there is room");
+        let pair = study.pairs[place].clone();
+        assert_eq!((pair.first_normalised, pair.second_normalised), (0.769, 0.769));
+        assert_eq!((study.bases(place), study.is_guess(place)), ([Basis::Classes; 2], true));
+        // Together 1.538: if one has all of its speed, the other has 0.538.
+        let source = study.sources.get(&format!("pairs.{place}.first_normalised"));
+        let Some(Provenance::Fitted { interval: (low, high), .. }) = source else { panic!("{source:?}") };
+        assert!((low - 0.538).abs() < 1e-12 && *high == 1.0, "{low} {high}");
+        assert!(scenario::Study::Preemption(study.clone()).validate().is_ok());
+        // What forms do with a number that is entered.
+        study.pairs[place].second_normalised = 0.9;
+        study.sources.remove(&format!("pairs.{place}.second_normalised"));
+        assert_eq!((study.bases(place), study.is_guess(place)), ([Basis::Classes, Basis::Measured], false));
+        let table = Table::new(&study);
+        assert_eq!((table.is_measured(1, 2), table.is_measured(2, 1), table.normalised(2, 1)), (false, true, 0.9));
+        assert_eq!(study.put_guess("B", "nobody"), None);
+    }
+
+    #[test]
+    fn of_two_that_are_alike_the_number_that_is_entered_counts_more_than_the_guess() {
+        let mut study = published();
+        let place = study.put_guess("A", "A").expect("there is room");
+        let table = Table::new(&study);
+        assert_eq!((table.basis(0, 0), table.normalised(0, 0)), (Basis::Classes, 0.7265));
+        study.pairs[place].second_normalised = 0.6;
+        study.sources.remove(&format!("pairs.{place}.second_normalised"));
+        let table = Table::new(&study);
+        assert_eq!((table.basis(0, 0), table.normalised(0, 0)), (Basis::Measured, 0.6));
+    }
+}

@@ -128,17 +128,21 @@ pub fn all_launches(study: &Preemption) -> usize {
     of_stream(study) * streams(study) * (Policy::ALL.len() + 1)
 }
 
-fn of_stream(study: &Preemption) -> usize {
+/// Launches of one stream.
+#[must_use]
+pub fn of_stream(study: &Preemption) -> usize {
     if study.stream.listed.is_empty() { count(study.stream.launches) } else { study.stream.listed.len() }
 }
 
-/// Streams that differ: a list without errors is always the same.
-fn streams(study: &Preemption) -> usize {
+/// Streams that are simulated: a list without errors is always the same.
+#[must_use]
+pub fn streams(study: &Preemption) -> usize {
     if is_fixed(study) { 1 } else { count(study.stream.streams) }
 }
 
 /// Whether every stream is the same: a list without errors.
-pub(super) fn is_fixed(study: &Preemption) -> bool {
+#[must_use]
+pub fn is_fixed(study: &Preemption) -> bool {
     !study.stream.listed.is_empty() && study.kernels.iter().all(|kernel| kernel.instruction_error == 0.0)
 }
 

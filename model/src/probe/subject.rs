@@ -11,8 +11,8 @@ use crate::study::{Better, Figure, FigureValue, Subject, Watch};
 use crate::unit::Unit;
 
 /// The figures of a probe study: of the whole, then of each centre.
-const FIGURES: [Figure; 11] =
-    [BEST, MAKESPAN, COST, SCORE, SCORE_LOW, SCORE_HIGH, PLACE, PROBE_SECONDS, UNITS, WINDOW, TARGET_SECONDS];
+const FIGURES: [Figure; 12] =
+    [BEST, MAKESPAN, COST, IS_BEST, SCORE, SCORE_LOW, SCORE_HIGH, PLACE, PROBE_SECONDS, UNITS, WINDOW, TARGET_SECONDS];
 
 const BEST: Figure = Figure {
     key: "best_score",
@@ -37,6 +37,14 @@ const COST: Figure = Figure {
     better: Better::Lower,
     list: None,
     meaning: "What all tasks of the plan cost, in the currency of the prices; none without work.",
+};
+const IS_BEST: Figure = Figure {
+    key: "is_best",
+    label: "has most points",
+    unit: Unit::Decision,
+    better: Better::Neither,
+    list: Some("centres"),
+    meaning: "Whether the centre has most points; none if no centre has run the probe.",
 };
 const SCORE: Figure = Figure {
     key: "score",
@@ -154,7 +162,9 @@ impl Subject for Probe {
             let rank = outcome.ranking.iter().find(|rank| rank.centre == place);
             let window = of.best_window();
             let is_judged = of.seconds.is_some();
+            let is_best = outcome.ranking.first().map(|best| if best.centre == place { 1.0 } else { 0.0 });
             figures.extend([
+                FigureValue::of(&IS_BEST, &centre.name, is_best),
                 FigureValue::of(&SCORE, &centre.name, of.score.map(|score| score.points)),
                 FigureValue::of(&SCORE_LOW, &centre.name, interval.map(|[low, _]| low)),
                 FigureValue::of(&SCORE_HIGH, &centre.name, interval.map(|[_, high]| high)),

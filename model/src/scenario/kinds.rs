@@ -27,6 +27,14 @@ macro_rules! kinds {
                 }
             }
 
+            /// The question that studies of this kind answer.
+            #[must_use]
+            pub fn question(self) -> &'static str {
+                match self {
+                    $(Self::$study => concat!($($meaning),+).trim_ascii_start(),)+
+                }
+            }
+
             /// Name in files.
             fn variant(self) -> &'static str {
                 match self {

@@ -27,6 +27,6 @@ pub(crate) use field::number_of;
 pub use field::{Describe, Field, List, Number, Part, Slot, SlotMut, What};
 pub use figure::{Better, Figure, FigureValue};
 pub use path::{Path, Segment};
-pub use subject::{Subject, answer, validate};
+pub use subject::{Subject, answer, figures, validate};
 pub use walk::{described, names_of, number_at, numbers, numbers_in, quantity_at, set_number};
 pub use watch::Watch;

@@ -4,6 +4,7 @@ use super::bill::Bill;
 use super::check;
 use super::field::Part;
 use super::figure::{Figure, FigureValue};
+use super::walk::names_of;
 use super::watch::Watch;
 use crate::invalid::Invalid;
 use crate::provenance::Sources;
@@ -77,6 +78,19 @@ pub fn answer(study: &dyn Subject, watch: Watch<'_>) -> Option<Vec<FigureValue>>
         figures.extend(of_bill);
     }
     Some(figures)
+}
+
+/// The figures that a study can have, with those of its bill, without their values: nothing is computed.
+#[must_use]
+pub fn figures(study: &dyn Subject) -> Vec<FigureValue> {
+    let of_lists = study.figures().iter().flat_map(|figure| match figure.list {
+        None => vec![FigureValue::whole(figure, None)],
+        Some(list) => names_of(study, list).into_iter().map(|name| FigureValue::of(figure, name, None)).collect(),
+    });
+    let mut figures: Vec<FigureValue> = of_lists.collect();
+    let of_bill = study.bill().map_or_else(Vec::new, |bill| bill.figures(study, &[]));
+    figures.extend(of_bill.into_iter().map(|one| FigureValue { value: None, ..one }));
+    figures
 }
 
 /// The first thing that is wrong with a study.

@@ -174,10 +174,14 @@ fn read_level(key: &str, figure: &Figure, text: &str) -> Result<f64, MapError> {
     level.map_err(|problem| MapError::Level { key: key.to_owned(), problem })
 }
 
-/// The level at which a decision by a figure flips: one, for a factor; others have none.
+/// The level at which a decision by a figure flips: one, for a factor, and the middle between no and yes; others have none.
 #[must_use]
 pub fn usual_level(figure: &Figure) -> Option<f64> {
-    (figure.unit == Unit::Factor).then_some(1.0)
+    match figure.unit {
+        Unit::Factor => Some(1.0),
+        Unit::Decision => Some(0.5),
+        _ => None,
+    }
 }
 
 /// The cells of a map, before they are evaluated.

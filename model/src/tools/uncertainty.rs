@@ -76,6 +76,8 @@ pub struct Uncertain {
     pub samples: usize,
     /// The figures that were asked for.
     pub figures: Vec<Distributed>,
+    /// What the study decides, whatever was asked for: the mean of each is how likely it says yes.
+    pub decisions: Vec<Distributed>,
     /// Samples that the study does not allow.
     pub not_allowed: Option<NotAllowed>,
 }
@@ -203,6 +205,8 @@ pub struct Samples<'a> {
     study: &'a Study,
     sampling: &'a Sampling,
     begun: Begun,
+    /// So many figures were asked for; decisions follow.
+    asked: usize,
 }
 
 /// Samples figures of a valid study; `None` if it was called off. The same on any number of threads. Counts samples.
@@ -229,8 +233,14 @@ pub fn begin<'a>(
     sampling: &'a Sampling,
     watch: Watch<'_>,
 ) -> Result<Option<Samples<'a>>, UncertaintyError> {
-    let begun = sampling.begin(study, watch)?;
-    Ok(begun.map(|begun| Samples { study, sampling, begun }))
+    let Some(mut begun) = sampling.begin(study, watch)? else { return Ok(None) };
+    let asked = begun.wanted.len();
+    let Some(now) = answer(study.subject(), watch) else { return Ok(None) };
+    for decision in Wanted::all(&now).filter(|one| one.figure.unit == Unit::Decision) {
+        begun.present.push(decision.value(&now));
+        begun.wanted.push(decision);
+    }
+    Ok(Some(Samples { study, sampling, begun, asked }))
 }
 
 /// Samples in equal, independent parts, one after the other.
@@ -266,13 +276,11 @@ impl Pointwise for Samples<'_> {
         if let Some(all) = not_allowed.as_ref().filter(|refused| refused.count == refused.of) {
             return Err(UncertaintyError::Nowhere(all.clone()));
         }
-        let figures = wanted
-            .into_iter()
-            .zip(present)
-            .enumerate()
-            .map(|(place, (wanted, present))| distributed(wanted, present, &found, place))
-            .collect();
-        Ok(Uncertain { unknowns, samples: found.len(), figures, not_allowed })
+        let all = wanted.into_iter().zip(present).enumerate();
+        let mut figures: Vec<Distributed> =
+            all.map(|(place, (wanted, present))| distributed(wanted, present, &found, place)).collect();
+        let decisions = figures.split_off(self.asked);
+        Ok(Uncertain { unknowns, samples: found.len(), figures, decisions, not_allowed })
     }
 }
 

@@ -41,19 +41,11 @@ impl Wanted {
     /// # Errors
     /// [`NoSuchFigure`] if there is none with a key.
     pub fn of(answer: &[FigureValue], keys: &[String]) -> Result<Vec<Self>, NoSuchFigure> {
-        let new = |(place, one): (usize, &FigureValue)| Self {
-            key: one.key(),
-            label: one.label(),
-            figure: one.figure,
-            of: one.of.clone(),
-            place,
-        };
-        let all = answer.iter().enumerate();
         if keys.iter().any(|key| key == EVERY) {
-            return Ok(all.map(new).collect());
+            return Ok(Self::all(answer).collect());
         }
         if keys.is_empty() {
-            return Ok(all.filter(|(_, one)| one.of.is_none()).map(new).collect());
+            return Ok(Self::all(answer).filter(|one| one.of.is_none()).collect());
         }
         let known: Vec<String> = answer.iter().map(FigureValue::key).collect();
         let mut wanted: Vec<Self> = Vec::new();
@@ -64,10 +56,19 @@ impl Wanted {
                 known: known.join(", "),
             })?;
             if wanted.iter().all(|other| other.place != place) {
-                wanted.push(new((place, &answer[place])));
+                wanted.push(Self::new(place, &answer[place]));
             }
         }
         Ok(wanted)
+    }
+
+    /// All figures of an answer.
+    pub fn all(answer: &[FigureValue]) -> impl Iterator<Item = Self> {
+        answer.iter().enumerate().map(|(place, one)| Self::new(place, one))
+    }
+
+    fn new(place: usize, one: &FigureValue) -> Self {
+        Self { key: one.key(), label: one.label(), figure: one.figure, of: one.of.clone(), place }
     }
 
     /// Its value in another answer of the same study: a number changes no figure's place.

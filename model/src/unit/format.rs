@@ -38,6 +38,7 @@ impl Unit {
             Self::Ratio => |value| Self::Ratio.format(value),
             Self::Factor => |value| Self::Factor.format(value),
             Self::Share => |value| Self::Share.format(value),
+            Self::Decision => |value| Self::Decision.format(value),
             Self::Gigabytes => |value| Self::Gigabytes.format(value),
             Self::GigabytesPerSecond => |value| Self::GigabytesPerSecond.format(value),
             Self::GigabitsPerSecond => |value| Self::GigabitsPerSecond.format(value),
@@ -63,6 +64,13 @@ impl Unit {
         if !value.is_finite() {
             let name = if value.is_nan() { "not a number" } else { "∞" };
             return (format!("{sign}{name}"), "");
+        }
+        if self == Self::Decision {
+            return match value {
+                0.0 => ("no".to_owned(), ""),
+                1.0 => ("yes".to_owned(), ""),
+                value => Self::Share.number_and_symbol(value),
+            };
         }
         let magnitude = value.abs();
         if matches!(self, Self::Count | Self::Bytes) && magnitude.fract() == 0.0 && magnitude <= COUNTS_EXACT_UP_TO {

@@ -24,6 +24,8 @@ pub enum Unit {
     Factor,
     /// A fraction, written as percent: 0.5 is "50 %".
     Share,
+    /// A decision: 1 is "yes", 0 is "no", and between them it is as likely.
+    Decision,
     /// A duration in seconds.
     Seconds,
     /// Seconds of work per 100 MB of input.
@@ -69,7 +71,7 @@ impl Unit {
     #[must_use]
     pub fn symbol(self) -> &'static str {
         match self {
-            Self::Count | Self::Ratio => "",
+            Self::Count | Self::Ratio | Self::Decision => "",
             Self::Factor => "×",
             Self::Share => "%",
             Self::Seconds => "s",
@@ -96,7 +98,7 @@ impl Unit {
     /// largest first.
     fn prefixes(self) -> &'static [(i32, &'static str)] {
         match self {
-            Self::Count | Self::Ratio => &[(0, "")],
+            Self::Count | Self::Ratio | Self::Decision => &[(0, "")],
             Self::Factor => &[(0, "×")],
             Self::Share => &[(-2, "%")],
             Self::Seconds => &[(0, "s"), (-3, "ms"), (-6, "µs"), (-9, "ns")],
@@ -191,6 +193,15 @@ mod tests {
             let relative_error = ((parsed - value) / value).abs();
             prop_assert!(relative_error <= 0.000_500_1, "{value:e} as {text} is {parsed:e}");
             prop_assert_eq!(unit.format(parsed), text);
+        }
+
+        #[test]
+        fn a_decision_is_a_word_or_how_likely_it_is(share in 0.001..0.999_f64) {
+            prop_assert_eq!([0.0, 1.0].map(|value| Unit::Decision.format(value)), ["no", "yes"]);
+            prop_assert_eq!(["no", "yes"].map(|text| Unit::Decision.parse(text)), [Ok(0.0), Ok(1.0)]);
+            let text = Unit::Decision.format(share);
+            prop_assert_eq!(&text, &Unit::Share.format(share));
+            prop_assert!((Unit::Decision.parse(&text)? - share).abs() < 0.000_06);
         }
 
         #[test]

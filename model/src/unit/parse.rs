@@ -60,6 +60,11 @@ impl Unit {
         if found.is_empty() {
             return Err(ParseQuantityError::Empty { expected: self.expected() });
         }
+        match (self, found) {
+            (Self::Decision, "yes") => return Ok(1.0),
+            (Self::Decision, "no") => return Ok(0.0),
+            _ => {}
+        }
         let value = self.read(&found.replace('−', "-")).ok_or_else(|| ParseQuantityError::NotThisQuantity {
             expected: self.expected(),
             found: found.to_owned(),
@@ -89,7 +94,8 @@ impl Unit {
         let (dimension, size) = dimension_and_size(suffix.trim())?;
         let size = size.times(self.conversion_from(dimension)?);
         let value = number.times_power_of_ten(size.power)? * size.multiplier;
-        let unclear_share = self == Self::Share && dimension == Dimension::Bare && value.abs() > 1.0;
+        let unclear_share =
+            matches!(self, Self::Share | Self::Decision) && dimension == Dimension::Bare && value.abs() > 1.0;
         (!unclear_share).then_some(value)
     }
 
@@ -102,7 +108,7 @@ impl Unit {
             | (Self::Ratio | Self::Factor, D::Times)
             | (Self::Seconds | Self::SecondsPer100Mb, D::Time | D::PrefixAlone)
             | (Self::Watts, D::Power | D::PrefixAlone) => Some(Size::power(0)),
-            (Self::Ratio | Self::Share, D::Percent) => Some(Size::power(-2)),
+            (Self::Ratio | Self::Share | Self::Decision, D::Percent) => Some(Size::power(-2)),
             (Self::KilowattHours, D::Energy) => Some(Size::power(-3)),
             (Self::Tops, D::WorkRate) | (Self::TeraOperations, D::Work) => Some(Size::power(-12)),
             (Self::Bytes, D::Data | D::PrefixAlone)
@@ -127,6 +133,7 @@ impl Unit {
             Self::Count => "a number such as \"1,000\" or \"1k\"",
             Self::Ratio => "a number such as \"1.5\" or \"1e3\"",
             Self::Factor => "a factor such as \"2.3×\" or \"2.3\"",
+            Self::Decision => "\"yes\", \"no\" or a share such as \"30 %\"",
             Self::Share => "a share such as \"30 %\" or \"0.3\"",
             Self::Seconds => "a duration such as \"5 ms\" or \"2 min\"",
             Self::SecondsPer100Mb => "a time per data such as \"5 ms/100 MB\" or \"0.05 s/GB\"",

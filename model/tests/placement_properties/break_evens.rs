@@ -107,6 +107,7 @@ fn where_everything_overlaps_the_gpu_pays_up_to_a_network_speed() {
         query: None,
         engines: None,
         sources: Sources::default(),
+        bill: None,
         uncertain: std::collections::BTreeMap::default(),
     };
     // One round, 101 senders, trans = 0.1·101·8/B = 80.8/B s. CPU: max(2, trans). GPU: 4 + max(0.02…, trans/2).

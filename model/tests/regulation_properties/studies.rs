@@ -286,6 +286,7 @@ pub(super) fn study() -> impl Strategy<Value = Regulation> {
                 measurement,
                 power,
                 sources: Sources::default(),
+                bill: None,
                 uncertain: std::collections::BTreeMap::default(),
             }
         },

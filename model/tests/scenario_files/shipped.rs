@@ -89,6 +89,12 @@ fn preset_numbers_of_shipped_scenarios_stand_in_the_catalogue() {
             let here =
                 |network: &str| study.networks.iter().find(|other| path.contains(network) && other.name == network);
             let links = study.gpu.gpus_per_machine;
+            if path == "bill.items.GPU.usd_per_hour" {
+                let price = gpu.and_then(|gpu| gpu.price.as_ref()).expect("a price");
+                assert_eq!(price.per, crossover_model::catalogue::PricedPer::Hour);
+                assert_eq!(study.bill.as_deref().expect("a bill").items[0].usd_per_hour, price.usd);
+                continue;
+            }
             let (value, figure) = match path.rsplit('.').next().expect("not empty") {
                 "cpu_parallelism" => (study.node.cpu_parallelism, catalogue.node(entry).map(|node| &node.cores)),
                 "memory_gb_per_s" => (

@@ -12,7 +12,7 @@ const COLUMN: f32 = 150.0;
 /// Every figure of every scenario: its value, how it stands against the baseline, and which is the best.
 pub(super) fn figures(ui: &mut Ui, named: &Named<'_>) {
     ui.label(RichText::new("Figures").heading());
-    ui.label(RichText::new("✔ is the best of a row; below each value stands how it differs from the baseline").weak());
+    ui.label(RichText::new("● is the best of a row; below each value stands how it differs from the baseline").weak());
     table(ui, "figures", "figure", named.names, |ui| {
         for figure in named.figures() {
             ui.add(Label::new(&figure.label)).on_hover_text(figure.figure.meaning);
@@ -30,7 +30,7 @@ fn value(ui: &mut Ui, figure: &ComparedFigure, place: usize) {
         let words = figure_in_words(figure, place);
         let dark = ui.visuals().dark_mode;
         if figure.is_best(place) {
-            ui.label(RichText::new(format!("✔ {words}")).strong()).on_hover_text("The best of these scenarios");
+            ui.label(RichText::new(format!("● {words}")).strong()).on_hover_text("The best of these scenarios");
         } else {
             ui.label(words);
         }

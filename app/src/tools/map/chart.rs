@@ -21,10 +21,8 @@ pub(super) fn chart(mapped: &Mapped, of: &FigureMap, level: Option<f64>, present
         Some(level) => format!("Where does {} reach {}?", of.label, written(level)),
         None => format!("How does {} change with {} and {}?", of.label, x.quantity.label, y.quantity.label),
     };
-    let contour = |level: f64| Contour {
-        name: format!("{} = {}", of.label, written(level)),
-        lines: mapped.contour(0, level),
-    };
+    let contour =
+        |level: f64| Contour { name: format!("{} = {}", of.label, written(level)), lines: mapped.contour(0, level) };
     let mut chart = MapChart {
         title,
         subtitle: format!("{} and {}", x.path, y.path),
@@ -55,7 +53,8 @@ pub(super) fn read(mapped: &Mapped, of: &FigureMap, [column, row]: [usize; 2]) -
         let value = along.values.get(place).copied().unwrap_or(f64::NAN);
         format!("{}: {}", along.quantity.label, along.quantity.unit.format(value))
     };
-    let value = mapped.value(0, column, row).map_or_else(|| "no value".to_owned(), |value| of.figure.unit.format(value));
+    let value =
+        mapped.value(0, column, row).map_or_else(|| "no value".to_owned(), |value| of.figure.unit.format(value));
     format!("{}\n{}\n{}: {value}", number(&mapped.x, column), number(&mapped.y, row), of.label)
 }
 

@@ -4,7 +4,7 @@ mod chart;
 
 use crossover_model::scenario::Study;
 use crossover_model::study::sources::set_numbers;
-use crossover_model::study::{number_at, numbers};
+use crossover_model::study::{answer, number_at, numbers};
 use crossover_model::tools::map::{POINTS, usual_level};
 use crossover_model::tools::wanted::{EVERY, Wanted};
 use crossover_model::tools::{Map, Mapped, Range, map};
@@ -101,14 +101,19 @@ impl Work for Asked {
 
     fn compute(&self, _: Option<&Self::Outcome>, ticket: &Ticket) -> Option<Self::Outcome> {
         watched(ticket, self.cells(), |watch| {
-            let figures = Wanted::of(&self.study.subject().answer(watch)?, &[EVERY.to_owned()]);
+            let figures = Wanted::of(&answer(self.study.subject(), watch)?, &[EVERY.to_owned()]);
             let figures = match figures {
                 Ok(figures) => figures,
                 Err(error) => return Some(Err(error.to_string())),
             };
             let picked = figures.iter().find(|figure| Some(&figure.key) == self.figure.as_ref());
-            let usual = || figures.iter().find(|figure| usual_level(figure.figure).is_some());
-            let Some(figure) = picked.or_else(usual).or(figures.first()) else {
+            let usual = |is_of_part: bool| {
+                let is_usual =
+                    |one: &&Wanted| one.figure.list.is_some() == is_of_part && usual_level(one.figure).is_some();
+                figures.iter().find(is_usual)
+            };
+            // Of a whole study a factor may never fall below 1, because it decides for the better.
+            let Some(figure) = picked.or_else(|| usual(true)).or_else(|| usual(false)).or(figures.first()) else {
                 return Some(Err("This scenario has no figures".to_owned()));
             };
             let [x, y] = self.ranges.clone();
@@ -165,7 +170,10 @@ impl Page {
     /// Draws the page; `last`: the document that was on screen last.
     fn draw(&mut self, ui: &mut Ui, targets: &[Target<'_>], last: Option<&str>, commands: &mut Vec<Command>) {
         let Some(target) = Target::find(targets, self.picked.as_deref(), last) else {
-            ui.centered_and_justified(|ui| ui.label("Open a scenario: its figures can be mapped over two numbers here"));
+            self.mapped.forget();
+            ui.centered_and_justified(|ui| {
+                ui.label("Open a scenario: its figures can be mapped over two numbers here")
+            });
             return;
         };
         let study = &target.scenario.study;
@@ -273,6 +281,7 @@ impl Page {
     fn answer(&mut self, ui: &mut Ui, target: &Target<'_>, commands: &mut Vec<Command>) {
         let study = &target.scenario.study;
         let Some(ranges) = self.ranges.clone().map(|ranges| ranges.map(ascending)) else {
+            self.mapped.forget();
             ui.heading("How does a figure change with two numbers?");
             ui.label("This scenario has fewer than two numbers, so there is nothing to map.");
             return;
@@ -280,7 +289,8 @@ impl Page {
         let apart = apart(study, &ranges);
         let figure = self.figure.clone();
         let is_same = |asked: &Asked| asked.ranges == ranges && asked.figure == figure && asked.apart == apart;
-        let ask = || Asked { study: study.clone(), apart: apart.clone(), ranges: ranges.clone(), figure: figure.clone() };
+        let ask =
+            || Asked { study: study.clone(), apart: apart.clone(), ranges: ranges.clone(), figure: figure.clone() };
         self.mapped.refresh(ui.ctx(), is_same, ask);
         self.mapped.state(ui);
         let Some(shown) = self.mapped.shown().cloned() else { return };
@@ -294,7 +304,8 @@ impl Page {
         };
         let Some(of) = mapped.figures.first() else { return };
         ui.horizontal_wrapped(|ui| {
-            if ui.button("Copy as CSV").on_hover_text("The figure at each pair of numbers, for a spreadsheet").clicked() {
+            if ui.button("Copy as CSV").on_hover_text("The figure at each pair of numbers, for a spreadsheet").clicked()
+            {
                 ui.ctx().copy_text(map_csv(mapped));
             }
             let line = chart::command_line(&ranges, &of.key, &self.level);

@@ -7,7 +7,7 @@ mod charts;
 use crossover_chart::screen;
 use crossover_chart::theme::Token;
 use crossover_model::scenario::Study;
-use crossover_model::study::{FigureValue, Watch, answer};
+use crossover_model::study::figures;
 use crossover_model::text::Table;
 use crossover_model::tools::search::BUDGET;
 use crossover_model::tools::{Search, Searched, search};
@@ -42,15 +42,13 @@ pub struct Page {
     picked: Option<String>,
     asked: ask::State,
     found: Computed<Asked>,
-    /// The figures of the scenario, and of which study they are.
-    figures: Option<(Study, Vec<FigureValue>)>,
     /// What the catalogue offers, and to which study.
     offers: Option<(Study, Vec<Offer>)>,
 }
 
 impl Default for Page {
     fn default() -> Self {
-        Self { picked: None, asked: ask::State::default(), found: Computed::new(), figures: None, offers: None }
+        Self { picked: None, asked: ask::State::default(), found: Computed::new(), offers: None }
     }
 }
 
@@ -116,9 +114,8 @@ impl ToolPage for Page {
                     self.picked = Some(id);
                 }
                 ui.add_space(8.0);
-                let figures = self.figures.as_ref().map_or(&[][..], |(_, figures)| figures);
                 let offers = self.offers.as_ref().map_or(&[][..], |(_, offers)| offers);
-                ask::show(ui, &mut self.asked, study, figures, offers, around.commands);
+                ask::show(ui, &mut self.asked, study, &figures(study.subject()), offers, around.commands);
                 ui.add_space(8.0);
                 bill::show(ui, target, around.commands);
             });
@@ -133,12 +130,8 @@ impl ToolPage for Page {
 }
 
 impl Page {
-    /// Finds the figures of another study, and what the catalogue offers it.
+    /// Finds what the catalogue offers another study.
     fn learn(&mut self, study: &Study) {
-        if self.figures.as_ref().is_none_or(|(of, _)| of != study) {
-            let figures = Watch::nobody(|watch| answer(study.subject(), watch)).unwrap_or_default();
-            self.figures = Some((study.clone(), figures));
-        }
         if self.offers.as_ref().is_none_or(|(of, _)| of != study) {
             let catalogue = crate::catalogue::shipped().unwrap_or_default();
             self.offers = Some((study.clone(), kinds::room(study.kind()).offers(study, &catalogue)));
@@ -149,9 +142,8 @@ impl Page {
     fn answer(&mut self, ui: &mut Ui, target: &Target<'_>, commands: &mut Vec<Command>) {
         let study = &target.scenario.study;
         ui.heading("What keeps every limit, and is best?");
-        let figures = self.figures.as_ref().map_or(&[][..], |(_, figures)| figures);
         let offers = self.offers.as_ref().map_or(&[][..], |(_, offers)| offers);
-        let wanted = match self.asked.search(study, figures, offers) {
+        let wanted = match self.asked.search(study, &figures(study.subject()), offers) {
             Ok(wanted) => wanted,
             Err(next) => {
                 self.found.forget();
