@@ -13,6 +13,7 @@ use crossover_model::spread::Spread;
 use crate::ask::{Ask, Request};
 use crate::examples::{Example, Template};
 use crate::export::Format;
+use crate::export::report::ReportFormat;
 use crate::settings::ThemeChoice;
 
 /// Something the workbench can do.
@@ -85,6 +86,8 @@ pub enum Command {
     Copy(Format),
     /// Ask for a file name and write the results there.
     Export(Format),
+    /// Ask for a file name and write a report for those who decide there.
+    ExportReport(ReportFormat),
     /// Ask for a file name and write the data behind the charts there as CSV.
     ExportData,
     /// Ask for a file name and write a chart there.
@@ -185,6 +188,7 @@ impl Command {
             Self::SetSpread { path, .. } => format!("Say how far {path} may be off"),
             Self::Copy(format) => format!("Copy results as {}", format.label()),
             Self::Export(format) => format!("Export results as {}…", format.label()),
+            Self::ExportReport(format) => format!("Export report as {}…", format.label()),
             Self::ExportData => "Export data of the charts as CSV…".into(),
             Self::ExportChart { picture: Picture::Svg, .. } => "Export chart as SVG…".into(),
             Self::ExportChart { picture: Picture::Png, .. } => "Export chart as PNG…".into(),
@@ -227,6 +231,9 @@ impl Command {
             Self::SetSpread { .. } => "What is not known exactly is sampled",
             Self::Copy(_) => "Put the results of the study on the clipboard",
             Self::Export(_) => "Write the results of the study to a file",
+            Self::ExportReport(_) => {
+                "Write the answer, how sure it is, what it hangs on and every number with its source to a file"
+            }
             Self::ExportData => "Write every number behind the charts of the page to a file",
             Self::ExportChart { .. } => "Write this chart to a file, dark on light for documents",
             Self::Theme(_) => "Change the colours of the window",

@@ -8,6 +8,7 @@ use crossover_model::scenario::{Scenario, Study};
 use crate::ask::Request;
 use crate::desk::Desk;
 use crate::examples::{Example, Template};
+use crate::export::report::Findings;
 use crate::export::{Format, Written};
 use crate::page::Page;
 use crate::shelf::Shelf;
@@ -46,6 +47,12 @@ pub(crate) trait Room: Sync {
     /// # Errors
     /// If it is of another kind.
     fn write(&self, scenario: &Scenario, format: Format) -> Result<Written>;
+
+    /// What a report takes from a scenario of this kind.
+    ///
+    /// # Errors
+    /// If it is of another kind.
+    fn findings(&self, scenario: &Scenario) -> Result<Findings>;
 
     /// The same with one of [`Self::strategies`] step by step.
     ///

@@ -8,6 +8,7 @@ pub mod no_display;
 mod compare;
 mod map;
 mod merge;
+mod report;
 mod sampling;
 mod sensitivity;
 mod shard;
@@ -67,6 +68,9 @@ enum Command {
     /// Prints which of those numbers figures hang on
     #[command(display_order = 7)]
     Sensitivity(sensitivity::SensitivityOptions),
+    /// Writes a report of a scenario of any kind for those who decide: the answer, how sure it is, and every number with its source
+    #[command(display_order = 9)]
+    Report(report::ReportOptions),
     /// Prints what `map`, `uncertainty` or `sensitivity` prints, of the files that it printed with --shard on several machines
     #[command(display_order = 8)]
     Merge(merge::MergeOptions),
@@ -176,6 +180,7 @@ fn run(matches: &ArgMatches) -> Result<ExitCode> {
         Some(Command::Uncertainty(options)) => uncertainty::uncertainty(&options)?,
         Some(Command::Sensitivity(options)) => sensitivity::sensitivity(&options)?,
         Some(Command::Merge(options)) => merge::merge(&options)?,
+        Some(Command::Report(options)) => report::report(&options)?,
         // A run that was cancelled has an exit code of its own.
         Some(Command::Bench(command)) => return crossover_gpu_bench::cli::run(command),
         Some(Command::Screenshot(options)) => screenshot::capture(&options)?,

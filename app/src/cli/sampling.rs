@@ -1,5 +1,7 @@
 //! What sampling of any study is asked for on the command line: which numbers are not known, how many samples, which figures.
 
+use std::path::Path;
+
 use anyhow::Result;
 use clap::Args;
 use crossover_model::scenario::Scenario;
@@ -35,6 +37,19 @@ pub(super) struct SamplingOptions {
 }
 
 impl SamplingOptions {
+    /// The scenario file.
+    pub(super) fn file(&self) -> &Path {
+        &self.source.file
+    }
+
+    /// What is typed behind the file to get the same scenario and figures: overrides, spreads, and how far numbers may be off.
+    pub(super) fn typed(&self) -> Vec<&str> {
+        let options = [("--set", &self.source.overrides), ("--spread", &self.spreads), ("--figure", &self.figures)];
+        let words =
+            options.into_iter().flat_map(|(option, values)| values.iter().flat_map(move |of| [option, of.as_str()]));
+        words.chain(self.within.iter().flat_map(|share| ["--within", share.as_str()])).collect()
+    }
+
     /// The scenario with its spreads, and how it is sampled.
     pub(super) fn read(&self, samples: usize, usage: impl Fn(&str) -> clap::Error) -> Result<(Scenario, Sampling)> {
         let mut scenario = self.source.scenario()?;

@@ -193,10 +193,14 @@ impl Values {
 fn open(path: &Path) -> Result<(File, Shard)> {
     let name = path.display();
     let text = text(path, LARGEST_BYTES).map_err(|problem| anyhow!("{name}: {problem}"))?;
-    let file: File = serde_json::from_str(&text).map_err(|error| match error.is_eof() {
-        true => anyhow!("{name}: the file ends too early: the shard was not written to its end; make it again"),
-        false => anyhow!("{name}: this is no shard that --shard printed: {error}"),
-    })?;
+    let no_shard = |error: serde_json::Error| {
+        if error.is_eof() {
+            anyhow!("{name}: the file ends too early: the shard was not written to its end; make it again")
+        } else {
+            anyhow!("{name}: this is no shard that --shard printed: {error}")
+        }
+    };
+    let file: File = serde_json::from_str(&text).map_err(no_shard)?;
     if file.crossover != env!("CARGO_PKG_VERSION") {
         let (made, this) = (&file.crossover, env!("CARGO_PKG_VERSION"));
         bail!("{name}: Crossover {made} made this shard, and this is {this}; use one version for all of them");

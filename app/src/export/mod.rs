@@ -9,6 +9,7 @@ pub mod placement;
 pub(crate) mod preemption;
 pub(crate) mod probe;
 pub mod regulation;
+pub mod report;
 pub(crate) mod sensitivity;
 pub mod sweep;
 pub(crate) mod uncertainty;

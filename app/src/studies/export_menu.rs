@@ -4,6 +4,7 @@ use egui::Ui;
 
 use crate::command::{Command, Picture};
 use crate::export::Format;
+use crate::export::report::ReportFormat;
 use crate::page::Env;
 
 /// Offers the charts of a range as pictures and, if wanted, the data of the page.
@@ -38,7 +39,8 @@ pub(super) fn results(ui: &mut Ui, env: &mut Env<'_>, more: &[Command]) {
         }
     });
     ui.menu_button("Export", |ui| {
-        for command in Format::EXPORTED.map(Command::Export).iter().chain(more) {
+        let reports = ReportFormat::ALL.map(Command::ExportReport);
+        for command in reports.iter().chain(&Format::EXPORTED.map(Command::Export)).chain(more) {
             if ui.button(command.text()).on_hover_text(command.tooltip()).clicked() {
                 env.commands.push(command.clone());
             }

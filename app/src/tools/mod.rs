@@ -3,5 +3,6 @@
 pub mod compare;
 pub mod map;
 mod pick;
+pub(crate) mod report;
 pub mod sweep;
 pub mod uncertainty;

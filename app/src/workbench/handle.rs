@@ -2,7 +2,9 @@
 
 use crossover_model::scenario::{Scenario, Study};
 use crossover_model::spread::Spread;
+use crossover_model::study::Watch;
 use crossover_model::study::sources::set_numbers;
+use crossover_model::tools::Sampling;
 
 use super::purpose::Purpose;
 use super::typed_path::TypedPath;
@@ -12,8 +14,10 @@ use crate::command::{Command, Picture};
 use crate::document::Document;
 use crate::examples::Template;
 use crate::export::Format;
+use crate::export::report::ReportFormat;
 use crate::jobs::{Content, Made};
 use crate::kinds;
+use crate::tools::report;
 
 /// Size of an exported picture, in points.
 const PICTURE_SIZE: [f32; 2] = [960.0, 600.0];
@@ -61,6 +65,10 @@ impl Workbench {
             Command::Export(format) => {
                 let made = self.active().map(|document| results(document, format));
                 self.export("results", format.extension(), made.map(Content::Made));
+            }
+            Command::ExportReport(format) => {
+                let made = self.active().map(|document| report_of(document, format));
+                self.export("report", format.extension(), made.map(Content::Made));
             }
             Command::ExportData => match self.active().map(|document| document.view.data_csv(&document.scenario.study))
             {
@@ -184,6 +192,27 @@ fn results(document: &Document, format: Format) -> Made {
             Ok(written) => written.text,
             Err(problem) => format!("{problem:#}\n"),
         })
+    })
+}
+
+/// A report on a document, computed when it is needed.
+fn report_of(document: &Document, format: ReportFormat) -> Made {
+    let file =
+        document.path.as_deref().and_then(|path| path.file_name()).map(|name| name.to_string_lossy().into_owned());
+    let file = file.unwrap_or_else(|| format!("{}.ron", file_name(&document.title())));
+    let scenario = document.scenario.clone();
+    Made::new(move || {
+        let sampling = Sampling { samples: report::SAMPLES, ..Sampling::default() };
+        let command = report::command(&file, &sampling, &["--format", format.key()]);
+        let asked = report::Asked { sampling, command };
+        let findings = match kinds::room(scenario.study.kind()).findings(&scenario) {
+            Ok(findings) => findings,
+            Err(problem) => return format!("{problem:#}\n"),
+        };
+        match Watch::nobody(|watch| report::report(&scenario, findings, &asked, watch)) {
+            Ok(report) => report.map(|report| report.write(format)).unwrap_or_default(),
+            Err(problem) => format!("{problem}\n"),
+        }
     })
 }
 

@@ -4,6 +4,7 @@ use egui::{KeyboardShortcut, Modifiers};
 
 use crate::command::Command;
 use crate::export::Format;
+use crate::export::report::ReportFormat;
 use crate::kinds;
 use crate::room::Place;
 use crate::settings::ThemeChoice;
@@ -41,6 +42,7 @@ impl Command {
         commands.extend(requests(|place| matches!(place, Place::File | Place::Palette)));
         commands.extend([Format::Csv, Format::Markdown].map(Self::Copy));
         commands.extend(Format::EXPORTED.map(Self::Export));
+        commands.extend(ReportFormat::ALL.map(Self::ExportReport));
         commands.extend(requests(|place| place == Place::Export));
         commands.push(Self::ExportData);
         commands.extend(ThemeChoice::ALL.map(Self::Theme));

@@ -8,6 +8,7 @@ use super::Workbench;
 use crate::calibrate;
 use crate::command::{Command, Picture};
 use crate::export::Format;
+use crate::export::report::ReportFormat;
 use crate::kinds;
 use crate::room::{Place, Room};
 use crate::settings::ThemeChoice;
@@ -102,6 +103,9 @@ impl Workbench {
         self.item(ui, Command::TypeSavePath, is_open);
         self.request_items(ui, |place| place == Place::File);
         ui.menu_button("Export", |ui| {
+            for format in ReportFormat::ALL {
+                self.item(ui, Command::ExportReport(format), is_open);
+            }
             let pictures = [Picture::Svg, Picture::Png].map(|picture| Command::ExportChart { chart: 0, picture });
             for command in
                 Format::EXPORTED.map(Command::Export).into_iter().chain([Command::ExportData]).chain(pictures)

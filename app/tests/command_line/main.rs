@@ -14,6 +14,7 @@ mod placement;
 mod preemption;
 mod probe;
 mod regulation;
+mod report;
 #[cfg(target_os = "linux")]
 mod slurm;
 mod sweep;

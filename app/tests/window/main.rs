@@ -19,6 +19,7 @@ mod probe;
 mod recorded;
 mod recovery;
 mod regulation;
+mod report;
 mod stress;
 mod sweep;
 

@@ -4,6 +4,7 @@ mod board;
 mod charts;
 mod cli;
 pub mod examples;
+mod findings;
 pub mod importing;
 mod inspector;
 mod recorded;

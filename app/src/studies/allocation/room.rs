@@ -7,11 +7,12 @@ use crossover_model::allocation::evaluate;
 use crossover_model::scenario::{Scenario, Study};
 
 use super::importing::{self, Request};
-use super::{View, cli, examples, training};
+use super::{View, cli, examples, findings, training};
 use crate::ask;
 use crate::desk::Desk;
 use crate::examples::{Example, Template};
 use crate::export::allocation::results;
+use crate::export::report::Findings;
 use crate::export::{Format, Written};
 use crate::page::Page;
 use crate::room::{self, Place};
@@ -65,6 +66,10 @@ impl room::Room for Room {
         on_screen?.allocation()?;
         let is_table = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv"));
         is_table.then(|| ask::Request::new(Request::ImportFile(file.to_owned())))
+    }
+
+    fn findings(&self, scenario: &Scenario) -> Result<Findings> {
+        findings::findings(&scenario.name, scenario.allocation().context("this is no allocation scenario")?)
     }
 
     fn write(&self, scenario: &Scenario, format: Format) -> Result<Written> {

@@ -5,6 +5,7 @@ mod charts;
 mod cli;
 mod decisions;
 pub mod examples;
+mod findings;
 mod gantt;
 mod hardware;
 mod inspector;

@@ -4,9 +4,10 @@ use anyhow::{Context as _, Result};
 use crossover_model::preemption::evaluate;
 use crossover_model::scenario::{Scenario, Study};
 
-use super::{View, cli, examples};
+use super::{View, cli, examples, findings};
 use crate::examples::{Example, Template};
 use crate::export::preemption::results;
+use crate::export::report::Findings;
 use crate::export::{Format, Written};
 use crate::page::Page;
 use crate::room;
@@ -30,6 +31,10 @@ impl room::Room for Room {
 
     fn subcommands(&self) -> &'static [Subcommand] {
         &cli::SUBCOMMANDS
+    }
+
+    fn findings(&self, scenario: &Scenario) -> Result<Findings> {
+        findings::findings(&scenario.name, scenario.preemption().context("this is no preemption scenario")?)
     }
 
     fn write(&self, scenario: &Scenario, format: Format) -> Result<Written> {

@@ -6,6 +6,7 @@ mod charts;
 mod cli;
 mod dag;
 pub mod examples;
+mod findings;
 mod inspector;
 mod panel;
 mod planned;

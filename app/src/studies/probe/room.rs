@@ -8,11 +8,12 @@ use crossover_model::scenario::{Scenario, Study};
 
 use super::request::Request;
 use super::running::Means;
-use super::{View, cli, examples};
+use super::{View, cli, examples, findings};
 use crate::ask;
 use crate::desk::Desk;
 use crate::examples::{Example, Template};
 use crate::export::probe::results;
+use crate::export::report::Findings;
 use crate::export::{Format, Written};
 use crate::page::Page;
 use crate::room::{self, Place};
@@ -68,6 +69,10 @@ impl room::Room for Room {
         let extension = file.extension()?.to_string_lossy().to_lowercase();
         let is_report = ["json", "csv", "txt", "log"].contains(&extension.as_str());
         is_report.then(|| ask::Request::new(Request::ReadFile(file.to_owned())))
+    }
+
+    fn findings(&self, scenario: &Scenario) -> Result<Findings> {
+        findings::findings(&scenario.name, scenario.probe().context("this is no probe scenario")?)
     }
 
     fn write(&self, scenario: &Scenario, format: Format) -> Result<Written> {

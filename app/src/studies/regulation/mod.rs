@@ -3,6 +3,7 @@
 mod board;
 mod cli;
 pub mod examples;
+mod findings;
 mod gains;
 mod handle;
 mod importing;

@@ -6,11 +6,12 @@ use anyhow::{Context as _, Result};
 use crossover_model::regulation::{evaluate, strategy_names};
 use crossover_model::scenario::{Scenario, Study};
 
-use super::{Request, Section, View, cli, examples, handle, recording, reset};
+use super::{Request, Section, View, cli, examples, findings, handle, recording, reset};
 use crate::ask;
 use crate::desk::Desk;
 use crate::examples::{Example, Template};
 use crate::export::regulation::results;
+use crate::export::report::Findings;
 use crate::export::{Format, Written};
 use crate::page::Page;
 use crate::room::{self, Place};
@@ -44,6 +45,10 @@ impl room::Room for Room {
 
     fn strategies(&self, scenario: &Scenario) -> Vec<String> {
         scenario.regulation().into_iter().flat_map(strategy_names).map(str::to_owned).collect()
+    }
+
+    fn findings(&self, scenario: &Scenario) -> Result<Findings> {
+        findings::findings(&scenario.name, scenario.regulation().context("this is no regulation scenario")?)
     }
 
     /// With the steps of the chosen controller.

@@ -17,7 +17,7 @@ const MOST_CAUSES: usize = 12;
 const LEAST: f64 = 0.005;
 
 /// The share of samples up to each value, with the 5 and 95 % that lie outside.
-pub(super) fn distribution(figure: &Distributed) -> Option<LineChart> {
+pub(in crate::tools) fn distribution(figure: &Distributed) -> Option<LineChart> {
     let (least, most) = (*figure.values.first()?, *figure.values.last()?);
     let unit = figure.wanted.figure.unit;
     let points: Vec<[f64; 2]> = (0..POINTS)
@@ -93,7 +93,7 @@ fn answer(figure: &Distributed) -> String {
 }
 
 /// How much of the variance of a figure each cause brings about, with the error of sampling.
-pub(super) fn effects(found: &Sensitivity, figure: &OfFigure) -> BarChart {
+pub(in crate::tools) fn effects(found: &Sensitivity, figure: &OfFigure) -> BarChart {
     let row = |cause: usize| {
         let effect = figure.effects[cause];
         let (alone, all) = (effect.first.value.clamp(0.0, 1.0), effect.total.value.clamp(0.0, 1.0));

@@ -1,6 +1,6 @@
 //! The Uncertainty page: how sure the figures of an open scenario are, and which of its numbers they hang on.
 
-mod charts;
+pub(super) mod charts;
 mod spreads;
 
 use crossover_chart::screen;

@@ -82,6 +82,14 @@ impl State {
     }
 }
 
+/// The charts of runs as they are first shown.
+pub(super) fn charts(shown: &Shown) -> Vec<Chart> {
+    let look = Look::default();
+    let window =
+        Window { periods: charts::shown_periods(shown, &look), seconds: shown.study.run.period_seconds, cursor: None };
+    Charts::new(shown, &look, window).all()
+}
+
 /// Draws the bar that moves through time, and below it the record of the period that it points at.
 pub(super) fn scrub(ui: &mut Ui, state: &mut State, board: &Board) {
     let (Some(shown), Some(drawn)) = (board.shown(), &state.drawn) else { return };

@@ -1,0 +1,22 @@
+//! What a report takes from an allocation study.
+
+use anyhow::{Context as _, Result};
+use crossover_chart::Chart;
+use crossover_model::allocation::Allocation;
+
+use crate::compute::background::Ticket;
+use crate::compute::computed::Work as _;
+use crate::export::Format;
+use crate::export::allocation::results;
+use crate::export::report::Findings;
+
+pub(super) fn findings(name: &str, study: &Allocation) -> Result<Findings> {
+    let shown = study.compute(None, &Ticket::default()).context("the placement was called off")?;
+    Ok(Findings {
+        answer: shown.outcome.sentence(),
+        charts: [&shown.charts.given, &shown.charts.fragments].map(|chart| Chart::Lines(chart.clone())).to_vec(),
+        outcome: results(name, study, &shown.outcome).write(Format::Markdown),
+        warnings: shown.outcome.warnings.clone(),
+        limits: &["What the allocation model does not contain"],
+    })
+}

@@ -1,0 +1,21 @@
+//! What a report takes from a probe study.
+
+use anyhow::{Context as _, Result};
+use crossover_model::probe::Probe;
+
+use crate::compute::background::Ticket;
+use crate::compute::computed::Work as _;
+use crate::export::Format;
+use crate::export::probe::results;
+use crate::export::report::Findings;
+
+pub(super) fn findings(name: &str, study: &Probe) -> Result<Findings> {
+    let shown = study.compute(None, &Ticket::default()).context("the comparison was called off")?;
+    Ok(Findings {
+        answer: shown.outcome.sentence(study),
+        charts: shown.charts.all(),
+        outcome: results(name, study, &shown.outcome).write(Format::Markdown),
+        warnings: shown.outcome.warnings.clone(),
+        limits: &["What probes do not contain"],
+    })
+}

@@ -1,0 +1,160 @@
+//! What a report for those who decide says of a scenario of any kind: the answer, how sure it is, what it hangs on, every number
+//! with its source, and what was left out.
+
+mod figures;
+mod numbers;
+
+use std::borrow::Cow;
+
+use crossover_model::scenario::{Scenario, VERSION};
+use crossover_model::study::{Watch, answer};
+use crossover_model::text::{Column, Table};
+use crossover_model::tools::uncertainty::LEAST_SAMPLES;
+use crossover_model::tools::wanted::{EVERY, Wanted};
+use crossover_model::tools::{Sampling, Sensitivity, Uncertain, UncertaintyError, sensitivity, uncertainty};
+use crossover_model::unit::Unit;
+
+use crate::export::report::{Block, Findings, Report, limits};
+
+/// Samples where nobody says how many.
+pub(crate) const SAMPLES: usize = 4_096;
+/// Samples of what figures hang on, each of which takes an evaluation for every unknown number, are so many times fewer.
+const FEWER: usize = 16;
+
+/// What a report is asked for.
+#[derive(Debug, Clone)]
+pub(crate) struct Asked {
+    /// How samples are drawn, where numbers are not known; which figures are key figures.
+    pub(crate) sampling: Sampling,
+    /// The command that makes the report again.
+    pub(crate) command: String,
+}
+
+/// The command that makes a report of a file with this sampling, as it is typed in a shell; `more` follows.
+pub(crate) fn command(file: &str, sampling: &Sampling, more: &[&str]) -> String {
+    let [samples, seed] = [sampling.samples.to_string(), sampling.seed.to_string()];
+    let words = ["crossover", "report", file, "--samples", &samples, "--seed", &seed];
+    words.iter().chain(more).map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
+}
+
+/// A word as a shell takes it.
+fn quoted(word: &str) -> Cow<'_, str> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_./=:,+%@-".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return Cow::Borrowed(word);
+    }
+    Cow::Owned(format!("'{}'", word.replace('\'', r"'\''")))
+}
+
+/// The report; `None` if it was called off. The same on every machine.
+///
+/// # Errors
+/// [`UncertaintyError`] if it is asked for wrongly: that nothing is unknown or fits is said in the report.
+pub(crate) fn report(
+    scenario: &Scenario,
+    findings: Findings,
+    asked: &Asked,
+    watch: Watch<'_>,
+) -> Result<Option<Report>, UncertaintyError> {
+    let Some(sampled) = sampled(scenario, &asked.sampling, watch)? else { return Ok(None) };
+    let Some(now) = answer(scenario.study.subject(), watch) else { return Ok(None) };
+    let key = Wanted::of(&now, &asked.sampling.figures)?;
+    let mut blocks = Vec::new();
+    if !scenario.notes.trim().is_empty() {
+        blocks.extend(scenario.notes.split("\n\n").map(|text| Block::Text(text.trim().to_owned())));
+    }
+    blocks.extend([Block::Heading("Answer"), Block::Lead(findings.answer)]);
+    blocks.push(Block::Heading("Key figures"));
+    figures::key(&mut blocks, &now, &key, &sampled);
+    figures::how_sure(&mut blocks, scenario, &asked.sampling, &sampled);
+    blocks.push(Block::Heading("What it hangs on"));
+    figures::hang_on(&mut blocks, &sampled);
+    if !findings.charts.is_empty() {
+        blocks.push(Block::Heading("Charts"));
+        blocks.extend(findings.charts.into_iter().map(|chart| Block::Chart(Box::new(chart))));
+    }
+    blocks.extend([Block::Heading("The outcome"), Block::Markdown(without_title(&findings.outcome))]);
+    figures::of_parts(&mut blocks, &now, &key, &sampled);
+    blocks.push(Block::Heading("Every number, and where it comes from"));
+    numbers::every(&mut blocks, scenario, &sampled);
+    blocks.push(Block::Heading("Warnings"));
+    let mut warnings = findings.warnings;
+    warnings.extend(sampled.warning());
+    let none = || Block::Text("None.".to_owned());
+    blocks.push(if warnings.is_empty() { none() } else { Block::List(warnings) });
+    blocks.push(Block::Heading("What the model leaves out"));
+    blocks
+        .extend(findings.limits.iter().filter_map(|title| limits(title)).map(|text| Block::Markdown(text.to_owned())));
+    blocks.push(Block::Heading("How this report was made"));
+    made(&mut blocks, scenario, asked, &sampled);
+    Ok(Some(Report { title: scenario.name.clone(), question: scenario.study.kind().question(), blocks }))
+}
+
+/// What came of sampling.
+enum Sampled {
+    /// How sure figures are, and what they hang on.
+    Found(Box<(Uncertain, Sensitivity)>),
+    /// Nothing is unknown.
+    Nothing,
+    /// The study allows no sample, and why.
+    Nowhere(String),
+}
+
+impl Sampled {
+    /// What a careful reader should know of it.
+    fn warning(&self) -> Option<String> {
+        match self {
+            Self::Found(found) => found.0.not_allowed.as_ref().map(ToString::to_string),
+            Self::Nothing | Self::Nowhere(_) => None,
+        }
+    }
+}
+
+/// Of all figures how sure they are, and of those that are asked for what they hang on.
+fn sampled(scenario: &Scenario, sampling: &Sampling, watch: Watch<'_>) -> Result<Option<Sampled>, UncertaintyError> {
+    let all = Sampling { figures: vec![EVERY.to_owned()], ..sampling.clone() };
+    let uncertain = match uncertainty(&scenario.study, &all, watch) {
+        // Too many figures of parts: those of the whole do.
+        Err(UncertaintyError::TooMany(..)) => uncertainty(&scenario.study, sampling, watch),
+        other => other,
+    };
+    let found = uncertain.and_then(|uncertain| {
+        let fewer = Sampling { samples: (sampling.samples / FEWER).max(LEAST_SAMPLES), ..sampling.clone() };
+        Ok((uncertain, sensitivity(&scenario.study, &fewer, watch)?))
+    });
+    match found {
+        Ok((Some(uncertain), Some(sensitive))) => Ok(Some(Sampled::Found(Box::new((uncertain, sensitive))))),
+        Ok(_) => Ok(None),
+        Err(UncertaintyError::Nothing) => Ok(Some(Sampled::Nothing)),
+        Err(UncertaintyError::Nowhere(why)) => Ok(Some(Sampled::Nowhere(why.to_string()))),
+        Err(error) => Err(error),
+    }
+}
+
+/// An outcome without its title and its warnings, which stand elsewhere.
+fn without_title(outcome: &str) -> String {
+    let is_other = |line: &&str| !line.starts_with("# ") && !line.starts_with("- Warning: ");
+    outcome.lines().filter(is_other).collect::<Vec<_>>().join("\n")
+}
+
+fn made(blocks: &mut Vec<Block>, scenario: &Scenario, asked: &Asked, sampled: &Sampled) {
+    let count = |count: usize| Unit::Count.format(count as f64);
+    let mut rows = vec![
+        ["program".to_owned(), format!("Crossover {}", env!("CARGO_PKG_VERSION"))],
+        ["kind of study".to_owned(), format!("{}, files of version {VERSION}", scenario.study.kind().key())],
+    ];
+    if let Sampled::Found(found) = sampled {
+        let (uncertain, sensitive) = &**found;
+        let of = format!(
+            "{} for how sure figures are, {} for what they hang on",
+            count(uncertain.samples),
+            count(sensitive.evaluations)
+        );
+        rows.push(["evaluations".to_owned(), of]);
+        rows.push(["seed".to_owned(), asked.sampling.seed.to_string()]);
+    }
+    let columns = vec![Column::text("what"), Column::text("how")];
+    blocks.push(Block::Table(Table { columns, rows: rows.into_iter().map(Vec::from).collect() }));
+    blocks.push(Block::Text("This command makes it again, to the letter:".to_owned()));
+    blocks.push(Block::Command(asked.command.clone()));
+}
