@@ -3,7 +3,7 @@
 //! A chart asks a question in its title and answers it in one sentence. It knows neither what its numbers mean nor who
 //! shows it: there is no study, no file and no command here.
 //!
-//! - [`lines`], [`bars`], [`map`], [`plan`]: the kinds of charts, each with its SVG; [`axis`]: ranges and ticks
+//! - [`lines`], [`bars`], [`map`], [`plan`], [`gantt`], [`grid`]: the kinds of charts, each with its SVG; [`axis`]: ranges and ticks
 //! - [`png`]: pixels of an SVG
 //! - [`screen`]: the same charts in a window
 //! - [`theme`]: what colours mean
@@ -12,6 +12,8 @@ pub mod axis;
 pub mod bars;
 mod clip;
 mod coincide;
+pub mod gantt;
+pub mod grid;
 mod labels;
 pub mod lines;
 pub mod map;
@@ -22,6 +24,8 @@ mod svg;
 pub mod theme;
 
 use bars::BarChart;
+use gantt::GanttChart;
+use grid::GridChart;
 use lines::LineChart;
 use map::MapChart;
 use plan::PlanChart;
@@ -37,6 +41,10 @@ pub enum Chart {
     Map(MapChart),
     /// Operators and what flows between them.
     Plan(PlanChart),
+    /// Who was where when.
+    Gantt(GanttChart),
+    /// A table of colours.
+    Grid(GridChart),
 }
 
 impl Chart {
@@ -51,6 +59,8 @@ impl Chart {
             Self::Bars(chart) => chart.to_svg(dark, size),
             Self::Map(chart) => chart.to_svg(dark, size),
             Self::Plan(chart) => chart.to_svg(dark, size),
+            Self::Gantt(chart) => chart.to_svg(dark, size),
+            Self::Grid(chart) => chart.to_svg(dark, size),
         }
     }
 }
@@ -59,6 +69,8 @@ impl Chart {
 mod tests {
     use super::axis::{Axis, Scale};
     use super::bars::{BarChart, BarRow, Segment};
+    use super::gantt::{Bar, GanttChart, Lane, Look};
+    use super::grid::{GridCell, GridChart};
     use super::lines::{Band, BreakEvenMark, Labelled, LineChart, Samples, Series};
     use super::map::{Category, Cell, MapChart, Mark, Pattern};
     use super::plan::{self, Bus, Layout, PlanBox, PlanChart, PlanEdge, Processor};
@@ -186,6 +198,74 @@ mod tests {
         }
     }
 
+    /// Two launches beside each other, of which one leaves for a third.
+    fn gantt_chart() -> GanttChart {
+        let bar = |name: &str, [from, to]: [f64; 2], token, look| Bar {
+            from,
+            to,
+            token,
+            look,
+            text: name.to_owned(),
+            tooltip: format!("{name}: {from} to {to}"),
+        };
+        let [a, b, c] = [4, 3, 8].map(Token::Term);
+        GanttChart {
+            title: "Who is on the GPU when?".to_owned(),
+            subtitle: "A row for each place".to_owned(),
+            answer: "B leaves for C.".to_owned(),
+            x: Axis { label: "time".to_owned(), format: seconds, scale: Scale::Linear, range: [0.0, 10.0] },
+            lanes: vec![
+                Lane { name: "place 1".to_owned(), bars: vec![bar("A", [0.0, 9.0], a, Look::Plain)] },
+                Lane {
+                    name: "place 2".to_owned(),
+                    bars: vec![
+                        bar("B", [0.0, 2.0], b, Look::CutShort),
+                        bar("B", [2.0, 4.0], b, Look::Hatched),
+                        bar("C", [4.0, 12.0], c, Look::Plain),
+                    ],
+                },
+            ],
+            waiting: ("wait".to_owned(), vec![[0.0, 0.0], [1.0, 2.0], [4.0, 1.0]]),
+            moment: Some(2.0),
+            colours: vec![("A".to_owned(), a), ("B".to_owned(), b), ("C".to_owned(), c)],
+            patterns: ["switch", "had to leave"],
+        }
+    }
+
+    fn grid_chart() -> GridChart {
+        let cell = |text: &str, token, is_hatched| GridCell {
+            token,
+            is_hatched,
+            text: text.to_owned(),
+            text_token: Token::Text,
+        };
+        let names = vec!["hotspot".to_owned(), "void backprop<float>".to_owned()];
+        GridChart {
+            title: "Who runs well beside whom?".to_owned(),
+            subtitle: "A row beside a column".to_owned(),
+            answer: "Two of them.".to_owned(),
+            rows: names.clone(),
+            columns: names,
+            cells: vec![
+                cell("0.7", Token::Ramp(6), false),
+                cell("~0.8", Token::Ramp(4), true),
+                cell("0.9", Token::Ramp(2), false),
+                cell("1", Token::Ramp(0), false),
+            ],
+            hatched: "a guess",
+        }
+    }
+
+    #[test]
+    fn a_gantt_chart_as_svg() {
+        insta::assert_snapshot!(Chart::Gantt(gantt_chart()).to_svg(false, SIZE));
+    }
+
+    #[test]
+    fn a_table_of_colours_as_svg() {
+        insta::assert_snapshot!(Chart::Grid(grid_chart()).to_svg(false, SIZE));
+    }
+
     #[test]
     fn a_plan_as_svg() {
         insta::assert_snapshot!(Chart::Plan(plan_chart()).to_svg(false, SIZE));
@@ -288,7 +368,7 @@ mod tests {
         assert!(both.iter().all(|length| (length - alone / 2.0).abs() < 11.0), "{both:?} of {alone}");
     }
 
-    fn hostile_charts() -> [Chart; 4] {
+    fn hostile_charts() -> [Chart; 6] {
         let mut lines = line_chart();
         let mut bars = bar_chart();
         for text in [&mut lines.title, &mut lines.answer, &mut lines.x.label, &mut lines.y.label] {
@@ -314,7 +394,16 @@ mod tests {
             *text = HOSTILE.repeat(20);
         }
         tree.edges[0].label = HOSTILE.repeat(20);
-        [Chart::Lines(lines), Chart::Bars(bars), Chart::Map(map), Chart::Plan(tree)]
+        let (mut gantt, mut grid) = (gantt_chart(), grid_chart());
+        gantt.lanes[0].name = HOSTILE.repeat(20);
+        gantt.lanes[0].bars[0].text = HOSTILE.to_owned();
+        gantt.lanes[0].bars[0].tooltip = HOSTILE.repeat(20);
+        gantt.colours[0].0 = HOSTILE.repeat(20);
+        grid.rows[0] = HOSTILE.repeat(20);
+        grid.columns[1] = HOSTILE.to_owned();
+        grid.cells[0].text = HOSTILE.to_owned();
+        let (gantt, grid) = (Chart::Gantt(gantt), Chart::Grid(grid));
+        [Chart::Lines(lines), Chart::Bars(bars), Chart::Map(map), Chart::Plan(tree), gantt, grid]
     }
 
     /// Charts whose numbers are missing, boundless or out of range.
@@ -361,7 +450,21 @@ mod tests {
         boundless_map.cells[2].category = 99;
         boundless_map.cells.pop();
         boundless_map.marks[0].x = f64::NAN;
+        let empty_gantt = GanttChart { lanes: Vec::new(), waiting: Default::default(), ..gantt_chart() };
+        let mut boundless_gantt = gantt_chart();
+        boundless_gantt.x.range = [f64::NAN, f64::INFINITY];
+        boundless_gantt.lanes[0].bars[0].from = f64::NEG_INFINITY;
+        boundless_gantt.lanes[0].bars[0].to = f64::NAN;
+        boundless_gantt.waiting.1[1] = [f64::NAN, f64::INFINITY];
+        boundless_gantt.moment = Some(f64::NAN);
+        let empty_grid = GridChart { rows: Vec::new(), columns: Vec::new(), cells: Vec::new(), ..grid_chart() };
+        let mut short_grid = grid_chart();
+        short_grid.cells.pop();
         vec![
+            Chart::Gantt(empty_gantt),
+            Chart::Gantt(boundless_gantt),
+            Chart::Grid(empty_grid),
+            Chart::Grid(short_grid),
             Chart::Plan(empty_plan),
             Chart::Map(empty_map),
             Chart::Map(boundless_map),
@@ -433,7 +536,9 @@ mod tests {
 
     #[test]
     fn tiny_sizes_grow_to_what_can_be_read() {
-        for chart in [Chart::Lines(line_chart()), Chart::Bars(bar_chart()), Chart::Map(map_chart())] {
+        let of_names = [Chart::Gantt(gantt_chart()), Chart::Grid(grid_chart())];
+        let of_numbers = [Chart::Lines(line_chart()), Chart::Bars(bar_chart()), Chart::Map(map_chart())];
+        for chart in of_numbers.into_iter().chain(of_names) {
             for size in [[0.0, 0.0], [-5.0, f32::NAN], [10.0, 10.0]] {
                 let svg = chart.to_svg(false, size);
                 assert!(png::encode(&svg, 1.0).is_ok(), "{size:?}: {svg}");

@@ -18,6 +18,8 @@ pub(super) const MARGIN: f64 = 16.0;
 pub(super) const DASHES: &str = "6 4";
 /// The same in numbers: a dash and the gap after it, in pixels.
 pub(super) const DASH: [f64; 2] = [6.0, 4.0];
+/// Distance of the lines of a hatched area along an axis, in pixels.
+const HATCHING: f64 = 6.0;
 /// Dash pattern of lines that lead the eye.
 pub(super) const DOTS: &str = "1.5 3";
 
@@ -78,6 +80,8 @@ pub(super) enum Swatch {
     Mark(Token, &'static [[f32; 2]]),
     /// A square of a colour that is this opaque.
     Tint(Token, f64),
+    /// A square with lines across it.
+    Hatched(Token),
     /// Nothing: what stands there is a sentence about the others.
     None,
 }
@@ -112,6 +116,22 @@ impl Canvas {
         } else {
             writeln!(self.body, "><title>{}</title></rect>", escape(tooltip))
         };
+    }
+
+    /// A rectangle with rising lines across it.
+    pub(super) fn hatched(&mut self, rect: Rect, token: Token, tooltip: &str) {
+        self.rect(rect, token, 0.16, tooltip);
+        let stroke = Stroke { token, width: 1.2, dash: "" };
+        // On a rising line x + y stays, because y grows downwards.
+        let first = ((rect.left + rect.top) / HATCHING).ceil();
+        let sums = std::iter::successors(Some(first), |number| Some(number + 1.0)).map(|number| number * HATCHING);
+        for sum in sums.take_while(|sum| *sum < rect.right + rect.bottom) {
+            let [from, to] = [(sum - rect.bottom).max(rect.left), (sum - rect.top).min(rect.right)];
+            if to > from {
+                self.polyline(&[[from, sum - from], [to, sum - to]], stroke);
+            }
+        }
+        self.polyline(&rect.outline(), Stroke { width: 1.0, ..stroke });
     }
 
     /// A polyline; a single point becomes a dot.
@@ -186,6 +206,12 @@ impl Canvas {
         self.sized_text(at, text, token, anchor, TEXT_SIZE, "");
     }
 
+    /// A line of text that runs upwards from `at`, which is the left end of its baseline.
+    pub(super) fn upright_text(&mut self, [x, y]: [f64; 2], text: &str, token: Token) {
+        let turned = format!(r#" transform="rotate(-90 {} {})""#, px(x), px(y));
+        self.run_of_text([x, y], text, token, Anchor::Start, TEXT_SIZE, &turned);
+    }
+
     /// Text on top of curves: a halo keeps it readable.
     pub(super) fn text_with_halo(&mut self, at: [f64; 2], text: &str, token: Token) {
         let background = self.hex(Token::Background);
@@ -258,6 +284,7 @@ impl Canvas {
             let swatch_width = match swatch {
                 Swatch::Line { .. } => 22.0,
                 Swatch::Box(_) | Swatch::Tint(..) | Swatch::Mark(..) => 12.0,
+                Swatch::Hatched(_) => 18.0,
                 Swatch::None => 0.0,
             };
             let before = if swatch_width > 0.0 { swatch_width + 6.0 } else { 0.0 };
@@ -276,6 +303,10 @@ impl Canvas {
                     let right = x + swatch_width;
                     let square = Rect { left: x, top: middle - 6.0, right, bottom: middle + 6.0 };
                     self.rect(square, token, opacity, "");
+                }
+                Swatch::Hatched(token) => {
+                    let area = Rect { left: x, top: middle - 6.0, right: x + swatch_width, bottom: middle + 6.0 };
+                    self.hatched(area, token, "");
                 }
                 Swatch::Mark(token, corners) => {
                     self.marker(&around_spot(corners, [x + swatch_width / 2.0, middle]), token);

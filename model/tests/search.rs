@@ -6,7 +6,9 @@ use crossover_model::provenance::Provenance;
 use crossover_model::scenario::{Scenario, read};
 use crossover_model::study::bill::{Bill, Item, Piece};
 use crossover_model::study::{FigureValue, Watch, answer, number_at, sources, validate};
-use crossover_model::tools::search::{Axle, BUDGET, Bound, Choice, Entry, Found, Goal, Limit, Searched, Setting, Why};
+use crossover_model::tools::search::{
+    Axle, BUDGET, Bound, Choice, Entry, Found, Goal, Limit, Searched, Setting, Shared, Why,
+};
 use crossover_model::tools::{Range, Search, SearchError, search};
 use proptest::prelude::*;
 
@@ -54,7 +56,7 @@ fn at_most(key: &str, value: f64) -> Limit {
 
 fn wanted(scenario: &Scenario, free: &[&str], limits: Vec<Limit>, goals: Vec<Goal>) -> Search {
     let free = free.iter().map(|text| range(scenario, text)).collect();
-    Search { free, choices: Vec::new(), limits, goals, seed: 1, budget: BUDGET }
+    Search { free, choices: Vec::new(), shared: Vec::new(), limits, goals, seed: 1, budget: BUDGET }
 }
 
 fn found(scenario: &Scenario, wanted: &Search) -> Searched {
@@ -262,6 +264,32 @@ fn every_neighbour_of_the_best_loses_for_the_reason_that_is_given() {
     assert_eq!(source.kind(), "catalogue");
     assert_eq!(study.sources().get("cluster.machines"), None);
     validate(study.subject()).expect("a valid study");
+}
+
+#[test]
+fn a_whole_that_stays_is_divided_among_those_that_there_are() {
+    let scenario = priced();
+    let input = "operators.join.input_gb";
+    let mut wanted = wanted(&scenario, &["cluster.machines=250..2000:8"], vec![], vec![least("seconds")]);
+    wanted.shared = vec![Shared { by: "cluster.machines".to_owned(), paths: vec![input.to_owned()] }];
+    let found = found(&scenario, &wanted);
+    let each = number_at(scenario.study.subject(), input).and_then(|(_, value)| value).expect("an input");
+    for of in &found.front {
+        let machines = numbers_of(&found, of)[0];
+        let set = [format!("cluster.machines={machines}"), format!("{input}={:?}", each * 1000.0 / machines)];
+        let candidate = scenario.with_all(&set).expect("valid values");
+        assert_eq!(of.values[0], value(&candidate, "seconds"));
+    }
+    let mut taken = scenario.study.clone();
+    found.apply(&mut taken, found.recommended().expect("one"));
+    let now = |path: &str| number_at(taken.subject(), path).and_then(|(_, value)| value).expect(path);
+    assert!(
+        (now("cluster.machines") * now(input) / (1000.0 * each) - 1.0).abs() < 1e-12,
+        "the published cluster has 1000"
+    );
+
+    wanted.shared[0].paths = vec!["operators.join.input".to_owned()];
+    assert!(matches!(refused(&scenario, &wanted), SearchError::NoSuchNumber { .. }));
 }
 
 #[test]

@@ -14,7 +14,7 @@ use crossover_model::tools::{self, Range, Search};
 use super::wrong_usage;
 use crate::catalogue;
 use crate::export::Format;
-use crate::export::search::{cautions, written};
+use crate::export::search::{cautions, divided, written};
 use crate::kinds;
 use crate::room::Offer;
 use crate::storage::scenario;
@@ -42,6 +42,9 @@ pub(super) struct SearchOptions {
     /// A figure that is to be most; goals that are to be least come first
     #[arg(long, value_name = "KEY")]
     most: Vec<String>,
+    /// Leaves what each machine has as it is; else the whole stays, and more machines have less each
+    #[arg(long)]
+    each: bool,
     /// Most candidates that are tried; where there are more, simulated annealing looks among them
     #[arg(long, value_name = "COUNT", default_value_t = BUDGET)]
     budget: usize,
@@ -76,7 +79,8 @@ pub(super) fn search(options: &SearchOptions) -> Result<()> {
     let goal = |is_least: bool| move |key: &String| Goal { key: key.clone(), is_least };
     let goals = options.least.iter().map(goal(true)).chain(options.most.iter().map(goal(false))).collect();
     let choices = choices(&scenario, &options.choose)?;
-    let search = Search { free, choices, limits, goals, seed: options.seed, budget: options.budget };
+    let shared = if options.each { Vec::new() } else { kinds::room(study.kind()).shared(study) };
+    let search = Search { free, choices, shared, limits, goals, seed: options.seed, budget: options.budget };
     let done = AtomicUsize::new(0);
     let line = || format!("{} candidates", done.load(Ordering::Relaxed));
     let watch = Watch { is_cancelled: &|| false, done: &done };
@@ -90,7 +94,7 @@ pub(super) fn search(options: &SearchOptions) -> Result<()> {
         let problem = format!("{}: {}", problem.path, problem.problem);
         message(&format!("{count} of {} candidates do not fit the scenario; the first: {problem}", found.tried));
     }
-    for caution in cautions(&found) {
+    for caution in divided(&found).into_iter().chain(cautions(&found)) {
         message(&caution);
     }
     if let Some(out) = &options.out {

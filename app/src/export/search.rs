@@ -79,6 +79,17 @@ pub(crate) fn sentence(search: &Search, found: &Searched) -> String {
     }
 }
 
+/// What is divided among which number.
+pub(crate) fn divided(found: &Searched) -> Option<String> {
+    let axis = found.axes.iter().find(|axis| !axis.shares.is_empty())?;
+    let paths: Vec<&str> = axis.shares.iter().map(|(path, _)| path.as_str()).collect();
+    let listed = match paths.as_slice() {
+        [first, _, _, .., last] => format!("{first} … {last}"),
+        few => few.join(" and "),
+    };
+    Some(format!("Divided among {}, so that the whole stays: {listed}", axis.name))
+}
+
 /// What a careful reader should know of an answer.
 pub(crate) fn cautions(found: &Searched) -> Vec<String> {
     let ends = found
@@ -219,6 +230,7 @@ struct Document<'a> {
     tried: usize,
     exhaustive: bool,
     kept: usize,
+    divided: Option<String>,
     seed: u64,
     figures: Vec<Figure<'a>>,
     front: Vec<Candidate<'a>>,
@@ -282,6 +294,7 @@ impl<'a> Document<'a> {
             tried: found.tried,
             exhaustive: found.is_exhaustive(),
             kept: found.kept,
+            divided: divided(found),
             seed: search.seed,
             figures: found.figures.iter().map(figure).collect(),
             front: found.front.iter().map(candidate).collect(),

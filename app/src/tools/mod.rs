@@ -4,5 +4,6 @@ pub mod compare;
 pub mod map;
 mod pick;
 pub(crate) mod report;
+pub mod search;
 pub mod sweep;
 pub mod uncertainty;

@@ -58,23 +58,24 @@ fn the_cheapest_that_meets_the_deadline_is_found_with_the_reasons_against_its_ne
     // By hand: every number of machines, one command each.
     let by_hand = (1..=16).map(|of| {
         let machines = 4 * of;
-        let set = format!("cluster.machines={machines}");
-        let text = output(&[
-            "uncertainty",
-            MODERN,
-            "--set",
-            &set,
-            "--spread",
-            "policy.threshold=uniform:1.19..1.21",
-            "--samples",
-            "64",
-            "--figure",
-            "seconds",
-            "--figure",
-            "run_usd",
-            "--format",
-            "csv",
-        ]);
+        // Each machine has its part of what all 64 have.
+        let inputs = [
+            ("filter", 200),
+            ("project", 200),
+            ("group by", 40),
+            ("hash join", 60),
+            ("regular expression", 20),
+            ("interval join", 2),
+        ];
+        let inputs = inputs
+            .map(|(name, gb)| format!("operators.{name}.input_gb={:?}", f64::from(gb) * 64.0 / f64::from(machines)));
+        let machines_set = format!("cluster.machines={machines}");
+        let set: Vec<&str> =
+            std::iter::once(&machines_set).chain(&inputs).flat_map(|set| ["--set", set.as_str()]).collect();
+        let rest =
+            "--spread policy.threshold=uniform:1.19..1.21 --samples 64 --figure seconds --figure run_usd --format csv";
+        let rest: Vec<&str> = rest.split(' ').collect();
+        let text = output(&[&["uncertainty", MODERN][..], &set, &rest].concat());
         let rows = records(&text);
         let present = |row: usize| rows[1 + row][1].parse::<f64>().expect("a number");
         (present(0), present(1), f64::from(machines))
@@ -123,9 +124,9 @@ fn several_goals_give_all_that_nothing_beats() {
         "csv",
     ]);
     let rows = records(&csv);
-    assert!(!rows.is_empty());
+    assert!(rows.len() > 1);
     let values: Vec<(f64, f64)> =
-        rows.iter().map(|row| (row[1].parse().expect("a number"), row[2].parse().expect("a number"))).collect();
+        rows.iter().skip(1).map(|row| (row[1].parse().expect("a number"), row[2].parse().expect("a number"))).collect();
     for (place, (kwh, tops)) in values.iter().enumerate() {
         let beaten = values.iter().enumerate().any(|(other, (k, t))| other != place && k <= kwh && t >= tops);
         assert!(!beaten, "{csv}");

@@ -32,8 +32,11 @@ fn study(window: &Window) -> &Placement {
 
 fn choose_figure(window: &mut Window, label: &str) {
     window.get_by_role_and_label(Role::ComboBox, "figure").click_accesskit();
-    window.run_steps(2);
+    // The list scrolls to what is picked.
+    window.run_steps(20);
     window.get_by_label(label).click_accesskit();
+    window.run_steps(2);
+    window.key_press(egui::Key::Escape);
     settle(window);
 }
 

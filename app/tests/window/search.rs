@@ -55,15 +55,15 @@ fn the_page_leads_from_what_is_free_to_what_is_best_and_gives_it_to_the_scenario
     window.run_steps(2);
     window.get_by_role_and_label(Role::TextInput, "limit 1").click();
     window.run_steps(2);
-    window.event(egui::Event::Text("60 s".to_owned()));
+    window.event(egui::Event::Text("2 min".to_owned()));
     settle(&mut window);
-    window.get_by_label_contains("--keep 'seconds<=60'");
+    window.get_by_label_contains("--keep 'seconds<=120'");
 
     let before = study(&window).cluster.machines;
     window.get_by_label("Give the scenario this").click_accesskit();
     settle(&mut window);
     let after = study(&window).cluster.machines;
-    assert!(after < before, "{after} of {before}: fewer machines add their results sooner");
+    assert!(after < before, "{after} of {before}: fewer machines are paid for");
     send(&mut window, Command::SelectTab(1));
     send(&mut window, Command::Undo);
     assert_eq!(study(&window).cluster.machines.to_bits(), before.to_bits(), "one step");

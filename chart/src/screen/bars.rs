@@ -1,5 +1,6 @@
 //! Stacked bars in the window: CPU above GPU for each group.
 
+use egui::text::{LayoutJob, TextWrapping};
 use egui::{Align2, Color32, FontId, Pos2, Rect, RichText, Sense, Ui, Vec2, vec2};
 
 use super::{Swatch, swatch};
@@ -8,6 +9,8 @@ use crate::theme::Token;
 
 /// Half the height of the end of an interval, in points.
 const CAP: f32 = 3.5;
+/// Names that are longer are cut, in points; the whole is told on hover.
+const LONGEST_NAME: f32 = 230.0;
 
 /// Draws stacked bars without the title.
 pub fn show(ui: &mut Ui, chart: &BarChart) {
@@ -17,7 +20,7 @@ pub fn show(ui: &mut Ui, chart: &BarChart) {
     let font = FontId::proportional(12.5);
     let width_of =
         |text: &str| ui.fonts_mut(|fonts| fonts.layout_no_wrap(text.to_owned(), font.clone(), Color32::WHITE).size().x);
-    let group_width = chart.rows.iter().map(|row| width_of(&row.group)).fold(40.0_f32, f32::max).min(150.0);
+    let group_width = chart.rows.iter().map(|row| width_of(&row.group)).fold(40.0_f32, f32::max).min(LONGEST_NAME);
     let label_width = chart.rows.iter().map(|row| width_of(&row.label)).fold(0.0_f32, f32::max);
     let label_width = if label_width > 0.0 { label_width.max(26.0) + 8.0 } else { 0.0 };
     let note_width = chart.rows.iter().map(|row| width_of(&behind(chart, row))).fold(60.0_f32, f32::max);
@@ -32,7 +35,9 @@ pub fn show(ui: &mut Ui, chart: &BarChart) {
         let painter = ui.painter().with_clip_rect(rect);
         let text = Token::Text.color(dark);
         if starts_group {
-            let galley = painter.layout(row.group.clone(), font.clone(), text, group_width);
+            let mut name = LayoutJob::simple_singleline(row.group.clone(), font.clone(), text);
+            name.wrap = TextWrapping::truncate_at_width(group_width);
+            let galley = painter.layout_job(name);
             painter
                 .with_clip_rect(Rect::from_min_size(rect.min, vec2(group_width, rect.height())))
                 .galley(rect.min, galley, text);

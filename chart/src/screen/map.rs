@@ -3,8 +3,8 @@
 use std::hash::Hash;
 
 use egui::{
-    Align2, CursorIcon, EventFilter, FontId, Id, Key, Mesh, Painter, Pos2, Rect, Response, RichText, Sense, Shape, Stroke,
-    StrokeKind, Ui, pos2, vec2,
+    Align2, CursorIcon, EventFilter, FontId, Id, Key, Mesh, Painter, Pos2, Rect, Response, RichText, Sense, Shape,
+    Stroke, StrokeKind, Ui, pos2, vec2,
 };
 
 use crate::axis::Axis;

@@ -10,7 +10,7 @@ use super::observer::{Observer, Stay};
 use super::occupancy::{Residency, residency};
 use super::policy::Policy;
 use super::stream::{Launches, mean_cycles};
-use super::study::{Launch, Preemption, count};
+use super::study::{Kernel, Launch, Preemption, count};
 use super::table::Table;
 use super::warnings::warnings;
 use crate::study::Watch;
@@ -299,7 +299,7 @@ pub fn steps(study: &Preemption) -> f64 {
     } else {
         let cycles = |launch: &Launch| {
             let kernel = study.kernels.iter().find(|kernel| kernel.name == launch.kernel);
-            kernel.map_or(0.0, |kernel| kernel.alone_cycles())
+            kernel.map_or(0.0, Kernel::alone_cycles)
         };
         streams * study.stream.listed.iter().map(cycles).sum::<f64>() / study.rule.slice_cycles
     };

@@ -86,7 +86,7 @@ pub struct Gpu {
     #[serde(serialize_with = "whole")]
     pub register_bytes: f64,
     /// Shared memory of a multiprocessor.
-    #[number(label = "shared mem. of an SM", unit = Bytes, range = 0.0..=MOST_BYTES, whole, source = METHOD)]
+    #[number(label = "SM's shared memory", unit = Bytes, range = 0.0..=MOST_BYTES, whole, source = METHOD)]
     #[serde(serialize_with = "whole")]
     pub shared_bytes: f64,
     /// Threads that a multiprocessor holds at a time.
@@ -116,7 +116,7 @@ pub struct Kernel {
     #[number(symbol = "reg", label = "registers of a block", unit = Bytes, range = 0.0..=MOST_BYTES, source = METHOD)]
     pub register_bytes: f64,
     /// Shared memory of a thread block.
-    #[number(symbol = "smem", label = "shared mem. of a block", unit = Bytes, range = 0.0..=MOST_BYTES, source = METHOD)]
+    #[number(symbol = "smem", label = "block's shared mem.", unit = Bytes, range = 0.0..=MOST_BYTES, source = METHOD)]
     pub shared_bytes: f64,
     /// Threads of a thread block.
     #[number(label = "threads of a block", unit = Count, range = 1.0..=1e6, whole, source = METHOD)]

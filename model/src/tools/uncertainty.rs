@@ -177,7 +177,7 @@ impl Sampling {
             return Err(UncertaintyError::Guess(Unit::Share.format(guess)));
         }
         let subject = study.subject();
-        let unknowns = self.guess.map_or_else(|| Unknowns::of(subject), |share| Unknowns::with_guess(subject, share));
+        let unknowns = self.guess.map_or_else(|| Unknowns::of(subject), |share| Unknowns::with_guess(study, share));
         if unknowns.is_empty() {
             return Err(UncertaintyError::Nothing);
         }

@@ -12,6 +12,8 @@ use crate::study::{Subject, numbers, set_number, validate};
 pub const SEQUENCE: usize = 1 << 16;
 /// Dimensions of one.
 const DIMENSIONS: usize = 256;
+/// Numbers of a study that are moved one by one, to see whether the study allows that.
+const MOST_CHECKED: usize = 1000;
 
 /// A number that is not known exactly.
 #[derive(Debug, Clone, PartialEq)]
@@ -67,11 +69,16 @@ impl Unknowns {
         unknowns
     }
 
-    /// The same and, of those that have no spread, these numbers within ± a share of their values: for a first look.
+    /// The same and, of those that have no spread, these numbers within ± a share of their values: for a first look. Not those
+    /// that the rest of the study does not allow to be others, such as where a row of a table ends.
     #[must_use]
-    pub fn with_guess(study: &dyn Subject, share: f64) -> Self {
+    pub fn with_guess(of: &Study, share: f64) -> Self {
+        let study = of.subject();
+        let mut moved = bare(of);
         let mut unknowns = Self::of(study);
         let known = std::mem::take(&mut unknowns.numbers);
+        // Of more numbers, each would be checked against each other one.
+        let is_large = numbers(study).len() > MOST_CHECKED;
         let mut known = known.into_iter().peekable();
         for (path, quantity, value) in numbers(study) {
             let path = path.to_string();
@@ -83,7 +90,7 @@ impl Unknowns {
             let [low, high] =
                 [ends[0].min(ends[1]), ends[0].max(ends[1])].map(|end| end.clamp(quantity.min, quantity.max));
             let has_values = if quantity.whole { low.ceil() < high.floor() } else { low < high };
-            if has_values {
+            if has_values && (is_large || fits(&mut moved, &path, value, [low, high])) {
                 let spread = Spread::alone(Distribution::Uniform { low, high });
                 unknowns.numbers.push(Unknown { path, quantity, value, spread, is_of_source: false, group: None });
             }
@@ -152,6 +159,17 @@ impl Unknowns {
         }
         validate(study)
     }
+}
+
+/// Whether a study allows each of two values of a number; it has its own again afterwards.
+fn fits(study: &mut Study, path: &str, value: f64, others: [f64; 2]) -> bool {
+    let subject = study.subject_mut();
+    let fits = others.iter().all(|other| {
+        set_number(subject, path, *other);
+        validate(subject).is_ok()
+    });
+    set_number(subject, path, value);
+    fits
 }
 
 /// A study that is moved about: without what says where its numbers come from, which is not looked at.

@@ -1,11 +1,11 @@
 //! What of the catalogue a search may give a placement study.
 
 use crossover_model::catalogue::{Catalogue, Confidence, Datum, Gpu, NetworkFamily, Node, Price, PricedPer};
-use crossover_model::placement::{Parameter, ParameterOf, Placement};
+use crossover_model::placement::{Operator, Parameter, ParameterOf, Placement};
 use crossover_model::provenance::Provenance;
 use crossover_model::study::bill::{Bill, Item, Piece};
 use crossover_model::study::sources;
-use crossover_model::tools::search::{Choice, Entry, Setting};
+use crossover_model::tools::search::{Choice, Entry, Setting, Shared};
 
 use crate::room::{LeftOut, Offer};
 use crate::widgets::preset;
@@ -32,6 +32,15 @@ pub(super) fn name(study: &mut Placement, list: &str, entry: &str) {
         }
         _ => {}
     }
+}
+
+/// The input of a machine is its part of the whole: more machines have less each. A query says by itself what it reads.
+pub(super) fn shared(study: &Placement) -> Vec<Shared> {
+    if study.query.is_some() {
+        return Vec::new();
+    }
+    let input = |operator: &Operator| format!("operators.{}.{}", operator.name, Operator::INPUT_GB.key);
+    vec![Shared { by: "cluster.machines".to_owned(), paths: study.operators.iter().map(input).collect() }]
 }
 
 /// GPUs, machines, networks and codecs.

@@ -8,7 +8,7 @@ use crossover_model::placement::evaluate;
 use crossover_model::placement::whole::decide;
 use crossover_model::scenario::{Scenario, Study};
 use crossover_model::tools::Searched;
-use crossover_model::tools::search::{Axle, Found};
+use crossover_model::tools::search::{Axle, Found, Shared};
 
 use super::request::Request;
 use super::{View, cli, engines, examples, findings, import, offers, reset};
@@ -56,6 +56,10 @@ impl room::Room for Room {
 
     fn offers(&self, study: &Study, catalogue: &Catalogue) -> Vec<Offer> {
         study.placement().map_or_else(Vec::new, |study| offers::offers(study, catalogue))
+    }
+
+    fn shared(&self, study: &Study) -> Vec<Shared> {
+        study.placement().map_or_else(Vec::new, offers::shared)
     }
 
     fn take(&self, study: &mut Study, found: &Searched, best: &Found) {

@@ -2,12 +2,12 @@
 
 use crossover_chart::theme::Token;
 use crossover_model::tools::compare::{ComparedFigure, Standing};
-use egui::{Align, Grid, Label, Layout, RichText, Ui};
+use egui::{Align, Grid, Label, Layout, RichText, Ui, vec2};
 
 use crate::export::compare::{Named, change_in_words, figure_in_words, number_in_words};
 
-/// Least width of the column of a scenario, in points.
-const COLUMN: f32 = 150.0;
+/// Width of the column of a scenario, in points.
+const COLUMN: f32 = 210.0;
 
 /// Every figure of every scenario: its value, how it stands against the baseline, and which is the best.
 pub(super) fn figures(ui: &mut Ui, named: &Named<'_>) {
@@ -26,7 +26,7 @@ pub(super) fn figures(ui: &mut Ui, named: &Named<'_>) {
 
 /// The value of a figure in a scenario, and its change against the baseline below.
 fn value(ui: &mut Ui, figure: &ComparedFigure, place: usize) {
-    ui.with_layout(Layout::top_down(Align::Max), |ui| {
+    cell(ui, Layout::top_down(Align::Max), |ui| {
         let words = figure_in_words(figure, place);
         let dark = ui.visuals().dark_mode;
         if figure.is_best(place) {
@@ -59,7 +59,7 @@ pub(super) fn numbers(ui: &mut Ui, named: &Named<'_>) {
             let explained = format!("{}: {}", number.quantity.label, number.quantity.meaning);
             ui.add(Label::new(&number.path)).on_hover_text(explained);
             for place in 0..named.names.len() {
-                ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                cell(ui, Layout::right_to_left(Align::Center), |ui| {
                     ui.label(number_in_words(number, place));
                 });
             }
@@ -68,15 +68,24 @@ pub(super) fn numbers(ui: &mut Ui, named: &Named<'_>) {
     });
 }
 
+/// A cell of the column of a scenario: all are equally wide.
+fn cell(ui: &mut Ui, layout: Layout, content: impl FnOnce(&mut Ui)) {
+    ui.allocate_ui_with_layout(vec2(COLUMN, 18.0), layout, |ui| {
+        ui.set_width(COLUMN);
+        content(ui);
+    });
+}
+
 /// A table with a column for each scenario, the baseline first.
 fn table(ui: &mut Ui, id: &str, what: &str, names: &[String], rows: impl FnOnce(&mut Ui)) {
-    let grid = Grid::new(id).striped(true).num_columns(names.len() + 1).min_col_width(COLUMN).spacing([18.0, 6.0]);
+    let grid = Grid::new(id).striped(true).num_columns(names.len() + 1).min_col_width(150.0).spacing([18.0, 6.0]);
     grid.show(ui, |ui| {
         ui.label(RichText::new(what).strong());
         for (place, name) in names.iter().enumerate() {
             let role = if place == 0 { " · baseline" } else { "" };
-            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                ui.label(RichText::new(format!("{name}{role}")).strong());
+            cell(ui, Layout::right_to_left(Align::Center), |ui| {
+                let title = format!("{name}{role}");
+                ui.add(Label::new(RichText::new(&title).strong()).truncate()).on_hover_text(title);
             });
         }
         ui.end_row();

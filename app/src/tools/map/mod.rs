@@ -109,7 +109,7 @@ impl Work for Asked {
             let picked = figures.iter().find(|figure| Some(&figure.key) == self.figure.as_ref());
             let usual = |is_of_part: bool| {
                 let is_usual =
-                    |one: &&Wanted| one.figure.list.is_some() == is_of_part && usual_level(one.figure).is_some();
+                    |one: &&Wanted| one.figure.list.is_some() == is_of_part && usual_level(one.figure) == Some(1.0);
                 figures.iter().find(is_usual)
             };
             // Of a whole study a factor may never fall below 1, because it decides for the better.
@@ -323,7 +323,7 @@ impl Page {
         ui.add_space(6.0);
         ui.label(RichText::new(&chart.title).heading());
         ui.label(&chart.answer);
-        let height = (ui.available_height() - 16.0).clamp(280.0, 640.0);
+        let height = (ui.available_height() - 40.0).clamp(280.0, 640.0);
         let read = |cell| chart::read(mapped, of, cell);
         let moved = screen::map(ui, ("map", &of.key), &chart, height, read);
         self.held = moved.or(self.held);

@@ -12,6 +12,7 @@ use crossover_model::unit::Unit;
 
 use super::Sampled;
 use crate::export::report::Block;
+use crate::export::uncertainty::decisions;
 use crate::tools::uncertainty::charts::{distribution, effects};
 
 /// Causes that are named for each figure.
@@ -129,6 +130,10 @@ pub(super) fn how_sure(blocks: &mut Vec<Block>, scenario: &Scenario, sampling: &
     let text =
         format!("{all} {are} not known exactly: {}. How far each may be off stands beside it below.", parts.join(", "));
     blocks.push(Block::Text(text));
+    let decisions = decisions(found);
+    if !decisions.is_empty() {
+        blocks.push(Block::Text(decisions));
+    }
     if within.is_none() {
         let text = "All other numbers are taken as they stand, so figures are less sure than this says.";
         blocks.push(Block::Text(text.to_owned()));

@@ -66,6 +66,9 @@ pub(crate) fn report(
     blocks.extend([Block::Heading("Answer"), Block::Lead(findings.answer)]);
     blocks.push(Block::Heading("Key figures"));
     figures::key(&mut blocks, &now, &key, &sampled);
+    if let Some(bill) = scenario.study.subject().bill().filter(|bill| !bill.as_of.is_empty()) {
+        blocks.push(Block::Text(format!("Prices are of {}, in US dollars.", bill.as_of)));
+    }
     figures::how_sure(&mut blocks, scenario, &asked.sampling, &sampled);
     blocks.push(Block::Heading("What it hangs on"));
     figures::hang_on(&mut blocks, &sampled);

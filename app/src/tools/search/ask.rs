@@ -9,6 +9,7 @@ use egui::{CollapsingHeader, ComboBox, Role, TextEdit, Ui, WidgetInfo};
 
 use super::super::pick::{self, quoted};
 use crate::command::Command;
+use crate::kinds;
 use crate::room::Offer;
 
 /// What is remembered between frames.
@@ -20,6 +21,8 @@ pub(super) struct State {
     limits: Vec<Entered>,
     goals: Vec<Goal>,
     filter: String,
+    /// Whether what each has stays, instead of the whole.
+    each: bool,
 }
 
 /// A limit as it is entered.
@@ -33,6 +36,7 @@ struct Entered {
 impl State {
     /// What is looked for; else what is to be entered next.
     pub(super) fn search(&self, study: &Study, figures: &[FigureValue], offers: &[Offer]) -> Result<Search, String> {
+        let shared = if self.each { Vec::new() } else { kinds::room(study.kind()).shared(study) };
         let free: Vec<Range> =
             self.free.iter().filter(|range| pick::has_number(study, &range.path)).cloned().map(ascending).collect();
         let chosen = offers.iter().filter(|offer| self.lists.contains(&offer.choice.name));
@@ -52,7 +56,7 @@ impl State {
         if goals.is_empty() {
             return Err("Say on the left which figure is to be least or most.".to_owned());
         }
-        Ok(Search { free, choices, limits, goals, seed: 1, budget: BUDGET })
+        Ok(Search { free, choices, shared, limits, goals, seed: 1, budget: BUDGET })
     }
 }
 
@@ -77,6 +81,13 @@ pub(super) fn show(
         state.goals.extend(cost.or(figures.first()).and_then(Goal::usual));
     }
     free(ui, state, study, commands);
+    let shared = kinds::room(study.kind()).shared(study);
+    if let Some(shared) = shared.iter().find(|shared| state.free.iter().any(|range| range.path == shared.by)) {
+        let mut stays = !state.each;
+        let hint = format!("Divided among {}: {}", shared.by, shared.paths.join(", "));
+        ui.checkbox(&mut stays, "The whole stays: more have less each").on_hover_text(hint);
+        state.each = !stays;
+    }
     ui.add_space(8.0);
     if !offers.is_empty() {
         ui.heading("What of the catalogue?");
@@ -232,8 +243,11 @@ fn small(ui: &mut Ui, name: &str) -> bool {
 }
 
 /// The same on the command line.
-pub(super) fn command_line(search: &Search) -> String {
+pub(super) fn command_line(state: &State, search: &Search) -> String {
     let mut line = "crossover search FILE".to_owned();
+    if state.each {
+        line += " --each";
+    }
     for range in &search.free {
         line += &format!(" --free {}", quoted(&written(range, POINTS)));
     }

@@ -39,7 +39,7 @@ pub(super) fn front(search: &Search, found: &Searched) -> Option<LineChart> {
     let labelled = |label: &str, [x, y]: [f64; 2], token| Labelled { label: label.to_owned(), x, y, token };
     let best = found.recommended().and_then(at);
     Some(LineChart {
-        title: format!("What does {} cost in {}?", of_x.label, of_y.label),
+        title: format!("Which {} for which {}?", of_x.label, of_y.label),
         subtitle: String::new(),
         answer: format!(
             "From {} and {} to {} and {}.",

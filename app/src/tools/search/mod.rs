@@ -20,7 +20,7 @@ use crate::command::{Command, Tool};
 use crate::compute::background::Ticket;
 use crate::compute::computed::{Computed, IN_FRAME_MS, Work};
 use crate::compute::watched::watched;
-use crate::export::search::{beside, candidates, cautions, sentence};
+use crate::export::search::{beside, candidates, cautions, divided, sentence};
 use crate::kinds;
 use crate::room::Offer;
 use crate::tool::{Around, ToolKind, ToolPage};
@@ -109,6 +109,8 @@ impl ToolPage for Page {
         drawer::left(ui, "search", ["Search", "what is searched"], true, |ui| {
             ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
                 focus::follow(ui);
+                // The bar that scrolls covers nothing.
+                ui.set_max_width(ui.available_width() - 12.0);
                 ui.heading("Which scenario?");
                 if let Some(id) = pick::scenario(ui, "scenario", &targets, Some(target)) {
                     self.picked = Some(id);
@@ -164,6 +166,9 @@ impl Page {
             }
         };
         ui.label(sentence(search, found));
+        if let Some(divided) = divided(found) {
+            ui.weak(divided);
+        }
         for caution in cautions(found) {
             ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), caution);
         }
@@ -195,7 +200,7 @@ impl Page {
             table(ui, "beside", &beside(search, found));
         }
         ui.add_space(6.0);
-        let line = ask::command_line(search);
+        let line = ask::command_line(&self.asked, search);
         ui.add(egui::Label::new(RichText::new(&line).monospace().weak()).truncate()).on_hover_text(line);
     }
 }

@@ -112,6 +112,7 @@ impl Page {
     /// Draws the page; `last`: the document that was on screen last.
     fn draw(&mut self, ui: &mut Ui, targets: &[Target<'_>], last: Option<&str>, commands: &mut Vec<Command>) {
         let Some(target) = Target::find(targets, self.picked.as_deref(), last) else {
+            self.swept.forget();
             ui.centered_and_justified(|ui| ui.label("Open a scenario: its numbers can be swept here"));
             return;
         };
@@ -186,6 +187,7 @@ impl Page {
     /// The curves.
     fn answer(&mut self, ui: &mut Ui, target: &Target<'_>) {
         let Some(sweep) = self.wanted.clone() else {
+            self.swept.forget();
             ui.heading("How do the figures change with a number?");
             ui.label(
                 "Pick a number on the left: every figure of the scenario is drawn along it, its own value marked.",

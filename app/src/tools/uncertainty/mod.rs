@@ -81,8 +81,10 @@ impl Asked {
 
     /// Numbers that are not known exactly.
     fn unknowns(&self) -> Unknowns {
-        let subject = self.study.subject();
-        if self.within > 0.0 { Unknowns::with_guess(subject, self.within) } else { Unknowns::of(subject) }
+        match self.within {
+            within if within > 0.0 => Unknowns::with_guess(&self.study, within),
+            _ => Unknowns::of(self.study.subject()),
+        }
     }
 }
 
@@ -138,16 +140,18 @@ impl ToolPage for Page {
         let find = |id: Option<&str>| around.documents.iter().find(|document| Some(document.id.as_str()) == id);
         let picked = find(self.picked.as_deref()).or_else(|| find(around.last)).or(around.documents.first());
         let Some(document) = picked else {
+            self.sampled.forget();
             ui.centered_and_justified(|ui| ui.label("Open a scenario: how sure its figures are is shown here"));
             return;
         };
         let study = &document.scenario.study;
-        let within = self.within.unwrap_or_else(|| {
-            if Unknowns::of(study.subject()).is_empty() { FIRST_GUESS } else { 0.0 }
-        });
+        let within =
+            self.within.unwrap_or_else(|| if Unknowns::of(study.subject()).is_empty() { FIRST_GUESS } else { 0.0 });
         drawer::left(ui, "uncertainty", ["Uncertainty", "what is not known"], true, |ui| {
             ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
                 focus::follow(ui);
+                // The bar that scrolls covers nothing.
+                ui.set_max_width(ui.available_width() - 12.0);
                 self.choose(ui, around.documents, document, within, around.commands);
             });
         });
@@ -243,6 +247,12 @@ impl Page {
                 screen::bars(ui, &chart);
             }
         }
+        let decisions = export::uncertainty::decisions(sampled);
+        if !decisions.is_empty() {
+            ui.add_space(8.0);
+            ui.heading("Which decisions are certain?");
+            ui.label(decisions);
+        }
         ui.add_space(8.0);
         ui.heading("What may each figure be?");
         table(ui, &export::uncertainty::figures(sampled));
@@ -252,7 +262,8 @@ impl Page {
 
 /// A table of text and numbers.
 fn table(ui: &mut Ui, table: &crossover_model::text::Table) {
-    let mut builder = TableBuilder::new(ui).id_salt("figures").striped(true).vscroll(false).column(Column::exact(170.0));
+    let mut builder =
+        TableBuilder::new(ui).id_salt("figures").striped(true).vscroll(false).column(Column::exact(170.0));
     builder = builder.columns(Column::exact(92.0), table.columns.len().saturating_sub(1));
     let header = |ui: &mut Ui, place: usize, text: &str| {
         if place == 0 { drop(ui.strong(text)) } else { drop(right(ui, text)) }

@@ -113,7 +113,13 @@ fn edit(ui: &mut Ui, unknown: &Unknown, commands: &mut Vec<Command>) -> Option<O
         let ends = [quantity.min, quantity.max];
         match &mut next.distribution {
             Distribution::Normal { deviation } => {
-                row(ui, "deviation", quantity.unit, [1e-9 * quantity.max.abs(), quantity.max - quantity.min], deviation);
+                row(
+                    ui,
+                    "deviation",
+                    quantity.unit,
+                    [1e-9 * quantity.max.abs(), quantity.max - quantity.min],
+                    deviation,
+                );
             }
             Distribution::LogNormal { factor } => row(ui, "95 % within ×÷", Unit::Ratio, [1.001, 1_000.0], factor),
             Distribution::Uniform { low, high } | Distribution::Triangular { low, high } => {

@@ -41,6 +41,8 @@ pub struct Search {
     pub free: Vec<Range>,
     /// Lists of which one entry each is taken.
     pub choices: Vec<Choice>,
+    /// What is divided among free numbers.
+    pub shared: Vec<Shared>,
     /// What figures must keep.
     pub limits: Vec<Limit>,
     /// What is to be least or most; of several, the first decides what is recommended.
@@ -49,6 +51,15 @@ pub struct Search {
     pub seed: u64,
     /// Most candidates that are tried.
     pub budget: usize,
+}
+
+/// Numbers that are what each one has of a whole that stays, as the input of each of several machines.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Shared {
+    /// The number that says how many there are, by its path.
+    pub by: String,
+    /// What each has, by the paths.
+    pub paths: Vec<String>,
 }
 
 /// A list of which one entry is taken.
@@ -170,11 +181,11 @@ pub enum SearchError {
     /// A number cannot be moved so.
     #[error(transparent)]
     Range(#[from] RangeError),
-    /// An entry sets a number that the study does not have.
-    #[error("{entry}: {path} is not a number of this study")]
+    /// A number that an entry sets, or that is divided, is none of the study.
+    #[error("{by}: {path} is not a number of this study")]
     NoSuchNumber {
-        /// The entry.
-        entry: String,
+        /// What sets it.
+        by: String,
         /// The path.
         path: String,
     },

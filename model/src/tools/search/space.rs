@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Entry, Found, Search, SearchError};
+use super::{Entry, Found, Search, SearchError, Shared};
 use crate::invalid::Invalid;
 use crate::provenance::Provenance;
 use crate::quantity::Quantity;
@@ -29,6 +29,8 @@ pub struct Axis {
     pub name: String,
     /// What it may be.
     pub what: Axle,
+    /// Numbers that are what each one has of a whole: the path, and the whole.
+    pub shares: Vec<(String, f64)>,
 }
 
 /// What something that is free may be.
@@ -88,6 +90,9 @@ impl Axis {
             Axle::Number { values, .. } => {
                 if let Some(value) = values.get(place) {
                     set(&self.name, *value, None);
+                    for (path, whole) in &self.shares {
+                        set(path, whole / value, None);
+                    }
                 }
             }
             Axle::Choice(entries) => {
@@ -103,6 +108,9 @@ impl Axis {
         match &self.what {
             Axle::Number { values, .. } => {
                 set_number(study, &self.name, values[place]);
+                for (path, whole) in &self.shares {
+                    set_number(study, path, whole / values[place]);
+                }
             }
             Axle::Choice(entries) => {
                 for number in &entries[place].numbers {
@@ -136,22 +144,36 @@ pub(super) fn axes(study: &Study, search: &Search) -> Result<Vec<Axis>, SearchEr
         for entry in &choice.entries {
             if let Some(number) = entry.numbers.iter().find(|number| number_at(study.subject(), &number.path).is_none())
             {
-                return Err(SearchError::NoSuchNumber { entry: entry.name.clone(), path: number.path.clone() });
+                return Err(SearchError::NoSuchNumber { by: entry.name.clone(), path: number.path.clone() });
             }
         }
-        axes.push(Axis { name: choice.name.clone(), what: Axle::Choice(choice.entries.clone()) });
+        axes.push(Axis { name: choice.name.clone(), what: Axle::Choice(choice.entries.clone()), shares: Vec::new() });
     }
     for range in &search.free {
         once(&range.path, "itself")?;
-        axes.push(free(study, range)?);
+        let axis = free(study, range, &search.shared)?;
+        for (path, _) in &axis.shares {
+            if search.free.iter().any(|other| other.path == *path) {
+                let by = [range.path.clone(), "itself".to_owned()];
+                return Err(SearchError::Twice { path: path.clone(), by });
+            }
+        }
+        axes.push(axis);
     }
     if axes.is_empty() { Err(SearchError::NothingFree) } else { Ok(axes) }
 }
 
-fn free(study: &Study, range: &Range) -> Result<Axis, SearchError> {
-    let (quantity, _) = range.number(study)?;
+fn free(study: &Study, range: &Range, shared: &[Shared]) -> Result<Axis, SearchError> {
+    let (quantity, now) = range.number(study)?;
     let values = range.values(study.subject(), MOST_POINTS)?;
-    Ok(Axis { name: range.path.clone(), what: Axle::Number { quantity, values } })
+    let now = now.unwrap_or_else(|| quantity.when_absent());
+    let share = |path: &String| match number_at(study.subject(), path) {
+        Some((_, Some(each))) => Ok((path.clone(), each * now)),
+        _ => Err(SearchError::NoSuchNumber { by: range.path.clone(), path: path.clone() }),
+    };
+    let paths = shared.iter().filter(|shared| shared.by == range.path).flat_map(|shared| &shared.paths);
+    let shares = paths.map(share).collect::<Result<_, _>>()?;
+    Ok(Axis { name: range.path.clone(), what: Axle::Number { quantity, values }, shares })
 }
 
 /// All candidates of a search.
