@@ -1,17 +1,17 @@
 //! What policies do with kernels that share a GPU: the outcome of a study as records for programs and as reports for people.
 
 mod report;
-
-use std::collections::BTreeMap;
+mod setting;
 
 use crossover_model::estimate::Estimate;
 use crossover_model::preemption::outcome::seconds;
 use crossover_model::preemption::{
-    AtLoad, Bound, Decision, Means, OfPolicy, Outcome, Policy, Preemption, Residency, What,
+    AtLoad, Basis, Bound, Decision, Means, OfPolicy, Outcome, Policy, Preemption, Residency, What,
 };
 use crossover_model::text::csv::Records;
 use serde::Serialize;
 
+use self::setting::Setting;
 use super::{Format, json, ron};
 
 /// Everything a preemption study answers, as JSON and RON hold it.
@@ -21,8 +21,12 @@ pub(crate) struct Results<'a> {
     study: &'static str,
     /// Name of the scenario.
     scenario: &'a str,
+    /// What is asked.
+    question: &'static str,
     /// The answer in one sentence.
     answer: String,
+    /// What is run, and on what.
+    setting: Setting<'a>,
     /// The policy that is looked at.
     policy: &'static str,
     /// Every policy on the same streams.
@@ -43,6 +47,9 @@ pub(crate) struct Results<'a> {
     #[serde(skip)]
     evaluated: (&'a Preemption, &'a Outcome),
 }
+
+/// What the page answers.
+const QUESTION: &str = "Which policy does most with these kernels on one GPU, and when does one leave for another?";
 
 /// A mean with its 95 % interval.
 #[derive(Debug, Clone, Copy, Serialize)]
@@ -116,44 +123,8 @@ struct PairRecord<'a> {
     kernel: &'a str,
     beside: &'a str,
     normalised_ipc: f64,
-    basis: Basis,
-}
-
-/// Where it is known from how fast two kernels run together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-enum Basis {
-    /// It was measured, or entered.
-    Measured,
-    /// It was fitted to other pairs.
-    Fitted,
-    /// It is what holds for their classes.
-    Class,
-}
-
-impl Basis {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Measured => "measured",
-            Self::Fitted => "fitted",
-            Self::Class => "class",
-        }
-    }
-
-    /// Of each kernel beside each, row by row.
-    fn of_all(study: &Preemption) -> Vec<Self> {
-        let places: BTreeMap<&str, usize> =
-            study.kernels.iter().enumerate().map(|(place, kernel)| (kernel.name.as_str(), place)).collect();
-        let count = study.kernels.len();
-        let mut all = vec![Self::Class; count * count];
-        for (row, pair) in study.pairs.iter().enumerate() {
-            let found = [&pair.first, &pair.second].map(|name| places.get(name.as_str()).copied());
-            let [Some(first), Some(second)] = found else { continue };
-            let basis = if study.is_guess(row) { Self::Fitted } else { Self::Measured };
-            (all[first * count + second], all[second * count + first]) = (basis, basis);
-        }
-        all
-    }
+    /// "measured" (or entered), "fitted" to other pairs, or that of the "class".
+    basis: &'static str,
 }
 
 /// Blocks of a kernel on the GPU.
@@ -171,14 +142,15 @@ struct ResidencyRecord<'a> {
 /// The results of a study.
 pub(crate) fn results<'a>(scenario: &'a str, study: &'a Preemption, outcome: &'a Outcome) -> Results<'a> {
     let count = study.kernels.len();
-    let pairs = Basis::of_all(study).into_iter().enumerate().map(|(place, basis)| {
-        let (own, other) = (place / count, place % count);
-        PairRecord {
-            kernel: &study.kernels[own].name,
-            beside: &study.kernels[other].name,
-            normalised_ipc: outcome.table.normalised(own, other),
-            basis,
-        }
+    let pairs = (0..count).flat_map(|own| (0..count).map(move |other| (own, other))).map(|(own, other)| PairRecord {
+        kernel: &study.kernels[own].name,
+        beside: &study.kernels[other].name,
+        normalised_ipc: outcome.table.normalised(own, other),
+        basis: match outcome.table.basis(own, other) {
+            Basis::Measured => MEASURED,
+            Basis::Fitted => "fitted",
+            Basis::Classes => "class",
+        },
     });
     let residencies =
         study.kernels.iter().zip(&outcome.residencies).map(|(kernel, found): (_, &Residency)| ResidencyRecord {
@@ -194,7 +166,9 @@ pub(crate) fn results<'a>(scenario: &'a str, study: &'a Preemption, outcome: &'a
     Results {
         study: "preemption",
         scenario,
+        question: QUESTION,
         answer: outcome.sentence(study),
+        setting: Setting::of(study),
         policy: study.rule.policy.label(),
         policies: outcome.policies.iter().map(|of| policy_record(study, of)).collect(),
         bound: BoundRecord { throughput, turnaround, latency_seconds: seconds(study, latency) },
@@ -293,6 +267,8 @@ impl Results<'_> {
     }
 }
 
+/// The basis of a pair that is no guess.
+const MEASURED: &str = "measured";
 /// Means with intervals that policies have.
 const ESTIMATES: usize = 5;
 /// Latencies of a policy that are exported.
@@ -395,7 +371,7 @@ fn pairs_csv(pairs: &[PairRecord<'_>]) -> String {
     let mut csv = Records::default();
     csv.push(["kernel", "beside", "normalised_ipc", "basis"]);
     for PairRecord { kernel, beside, normalised_ipc, basis } in pairs {
-        csv.push([*kernel, *beside, &normalised_ipc.to_string(), basis.name()]);
+        csv.push([*kernel, *beside, &normalised_ipc.to_string(), basis]);
     }
     csv.into_text()
 }
@@ -520,7 +496,7 @@ mod tests {
     #[test]
     fn a_pair_is_measured_fitted_or_by_class() {
         let mut study = study();
-        let bases = |study: &Preemption| -> Vec<(Basis, bool)> {
+        let bases = |study: &Preemption| -> Vec<(&'static str, bool)> {
             let outcome = evaluate(study);
             let results = results("", study, &outcome);
             let count = study.kernels.len();
@@ -528,7 +504,7 @@ mod tests {
             results.pairs.iter().enumerate().map(|(place, pair)| (pair.basis, is_measured(place))).collect()
         };
         let before = bases(&study);
-        assert!(before.iter().all(|(basis, is_measured)| (*basis == Basis::Measured) == *is_measured), "{before:?}");
+        assert!(before.iter().all(|(basis, is_measured)| (*basis == MEASURED) == *is_measured), "{before:?}");
         let kernels = study.kernels.iter().map(|kernel| kernel.name.clone()).collect::<Vec<_>>();
         let pair = |second: usize| crossover_model::preemption::Pair {
             first: kernels[0].clone(),
@@ -540,8 +516,8 @@ mod tests {
         let fit = Fit::of(&[pair(1), pair(2)], &study.classes()).expect("two pairs");
         study.take_guesses(&fit, "pairs.csv");
         let after = bases(&study);
-        assert_eq!((after[1], after[0]), ((Basis::Measured, true), (Basis::Fitted, false)));
-        assert!(after.iter().all(|(basis, _)| *basis != Basis::Class), "{after:?}");
+        assert_eq!((after[1], after[0]), ((MEASURED, true), ("fitted", false)));
+        assert!(after.iter().all(|(basis, _)| *basis != "class"), "{after:?}");
         let outcome = evaluate(&study);
         let results = results("", &study, &outcome);
         assert!(results.write(Format::Json).contains("\"basis\": \"fitted\""));

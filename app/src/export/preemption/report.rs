@@ -7,6 +7,7 @@ use crossover_model::study::sources::origins;
 use crossover_model::text::{Column, Table, escaped, one_line};
 use crossover_model::unit::{Unit, elapsed};
 
+use super::setting::span_seconds;
 use super::{Results, with_interval};
 
 /// Decisions that are listed.
@@ -67,12 +68,16 @@ fn setting(study: &Preemption) -> String {
     let kernels = plural(study.kernels.len() as f64, "kernel", "kernels");
     let stream = &study.stream;
     let launches = if stream.listed.is_empty() {
-        format!(
-            "{} of {} at a load of {}",
-            plural(stream.streams, "stream", "streams"),
-            plural(stream.launches, "launch", "launches"),
-            Unit::Share.format(stream.load)
-        )
+        let (streams, load) = (plural(stream.streams, "stream", "streams"), Unit::Share.format(stream.load));
+        let launches = plural(stream.launches, "launch", "launches");
+        match &stream.recorded {
+            Some(recorded) => format!(
+                "{streams} of {launches} at the times of {} over {}, stretched to a load of {load}",
+                plural(recorded.seconds.len() as f64, "recorded request", "recorded requests"),
+                elapsed(span_seconds(recorded)),
+            ),
+            None => format!("{streams} of {launches} at a load of {load}"),
+        }
     } else {
         plural(stream.listed.len() as f64, "listed launch", "listed launches")
     };
@@ -82,6 +87,7 @@ fn setting(study: &Preemption) -> String {
 fn headline(results: &Results<'_>) -> Vec<(&'static str, String)> {
     let (study, outcome) = results.evaluated;
     let mut lines = vec![
+        ("Question", results.question.to_owned()),
         ("Answer", results.answer.clone()),
         ("Bound", format!("no policy does more than {}", Unit::Ratio.format(results.bound.throughput))),
     ];
@@ -217,7 +223,7 @@ fn pairs(results: &Results<'_>) -> Table {
     let count = results.residencies.len();
     let rows = results.pairs.chunks(count).map(|row| {
         let number = |pair: &super::PairRecord<'_>| {
-            let guess = if pair.basis == super::Basis::Measured { "" } else { "~" };
+            let guess = if pair.basis == super::MEASURED { "" } else { "~" };
             format!("{guess}{}", Unit::Ratio.format(pair.normalised_ipc))
         };
         std::iter::once(row[0].kernel.to_owned()).chain(row.iter().map(number)).collect()
