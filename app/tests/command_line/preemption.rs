@@ -87,6 +87,53 @@ fn kernels_of_a_table_become_a_scenario_and_bad_ones_are_named() {
 }
 
 #[test]
+fn columns_of_a_table_of_kernels_that_are_not_known_are_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let table = "name,instructions,ipc,threads,blocks,registers\nwide,1e8,30,256,4096,16384\n";
+    let (_, messages) = said(&["import", "kernels", &written(&folder, "kernels.csv", table)]);
+    assert!(messages.contains("column “registers”"), "{messages}");
+    assert!(messages.contains("columns of a kernel are name, instructions, ipc, register_bytes"), "{messages}");
+    let missing = table.replace("instructions", "instruction");
+    let said = refusal(1, &["import", "kernels", &written(&folder, "missing.csv", &missing)]);
+    assert!(said.contains("no column “instructions”") && said.contains("“instruction” (did you mean"), "{said}");
+}
+
+/// The lines of the README, one after the other.
+#[test]
+fn kernels_requests_and_pairs_become_one_scenario_step_by_step() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let table = "name,instructions,ipc,threads,blocks,class\nA,1e8,30,256,4096,compute\nB,2e8,20,256,4096,memory\n";
+    let kernels = written(&folder, "kernels.csv", table);
+    let [first, second, ours] = ["kernels.ron", "requests.ron", "ours.ron"].map(|name| path(&folder, name));
+    said(&["import", "kernels", &kernels, "--out", &first]);
+    let requests = written(&folder, "requests.csv", "seconds\n0\n1\n90\n");
+    said(&["import", "arrivals", &requests, "--base", &first, "--out", &second]);
+    let measured = written(
+        &folder,
+        "measured.csv",
+        "first,second,first_normalised,second_normalised\nA,B,0.9,0.8\nB,B,0.6,0.6\nA,A,0.7,0.7\n",
+    );
+    said(&["fit-pairs", &measured, "--base", &second, "--guess", "--out", &ours]);
+    let set = ["--set", "stream.launches=40", "--set", "stream.streams=2"];
+    let (text, _) = said(&[&["evaluate", &ours][..], &set].concat());
+    assert!(text.contains("at the times of 3 recorded requests over 1 min 30 s, stretched to a load of"), "{text}");
+    let (json, _) = said(&[&["evaluate", &ours, "--format", "json"][..], &set].concat());
+    let value: Value = serde_json::from_str(&json).expect("JSON");
+    let setting = &value["setting"];
+    assert_eq!((&setting["launches"], &setting["streams"], &setting["kernels"]), (&40.into(), &2.into(), &2.into()));
+    assert_eq!(setting["arrivals"]["recorded"]["requests"], 3);
+    assert_eq!(setting["arrivals"]["recorded"]["span_seconds"], 90.0);
+    assert!(setting["load"].as_f64().is_some() && setting["seed"].as_f64().is_some(), "{setting}");
+    assert!(setting["gpu"].as_str().is_some_and(|gpu| gpu.contains("K40")), "{setting}");
+    // What is asked, what the answer is, and then the numbers.
+    let places = ["\"question\"", "\"answer\"", "\"setting\"", "\"policies\""].map(|key| json.find(key).expect(key));
+    assert!(places.is_sorted(), "{places:?}");
+    // A file is never written over what the same command reads.
+    let said = refusal(1, &["import", "arrivals", &requests, "--base", &ours, "--out", &ours]);
+    assert!(said.contains("not written: it is read by the same command"), "{said}");
+}
+
+#[test]
 fn requests_come_at_their_recorded_times() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = written(&folder, "requests.csv", "seconds,size\n0,1\n0.5,3\n0.75,2\n4,2\n");

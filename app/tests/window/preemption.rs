@@ -1,5 +1,7 @@
 //! The preemption page as a user meets it.
 
+use std::sync::Arc;
+
 use crossover::command::Command;
 use crossover::examples::Example;
 use crossover::studies::preemption::examples;
@@ -10,8 +12,9 @@ use egui::accesskit::Role;
 use egui_kittest::SnapshotResults;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
+use super::files::Dropped;
 use super::pictures::{Look, MAIN, STATE, drawn};
-use super::{Start, Window, can_draw, send, settle};
+use super::{Start, Window, can_draw, send, settle, type_path};
 
 fn study(window: &Window) -> &Preemption {
     window.state().active().and_then(|document| document.scenario.preemption()).expect("a preemption study")
@@ -217,12 +220,134 @@ fn a_pair_that_was_not_measured_is_entered_from_the_map() {
     assert!(has(&window, "not measured: by their classes"));
     press(&mut window, Role::Button, "Enter this pair");
     assert_eq!(study(&window).pairs.len(), before + 1);
-    let pair = study(&window).pair("hotspot", "heartwall").expect("entered").clone();
+    let pair = study(&window).pair("hotspot", "heartwall").expect("a pair").clone();
     assert_eq!((pair.first_normalised, pair.second_normalised), (0.783, 0.783));
+    // It is still a guess, until a number is entered, and then that number alone is known.
     assert!(has(&window, "Its numbers stand under Pairs on the left."));
-    window.get_by_role_and_label(Role::SpinButton, &format!("pairs.{before}.first_normalised"));
+    assert!(has(&window, "not measured: by their classes"));
+    assert!(has(&window, "Both are guesses (F): a number counts as entered once you change it"));
+    let field = format!("pairs.{before}.first_normalised");
+    window.get_by_role_and_label(Role::SpinButton, &field).focus();
+    window.run_steps(2);
+    window.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::A);
+    window.run_steps(1);
+    window.event(egui::Event::Text("0.9".to_owned()));
+    window.run_steps(1);
+    window.key_press(egui::Key::Enter);
+    settle(&mut window);
+    assert_eq!(study(&window).pairs[before].first_normalised, 0.9);
+    assert!(has(&window, "the first entered or measured, the second not measured: by their classes"));
+    assert!(has(&window, "The second is still a guess (F)"));
+    send(&mut window, Command::Undo);
     send(&mut window, Command::Undo);
     assert_eq!(study(&window).pairs.len(), before);
+}
+
+fn is_told(window: &Window, text: &str) -> bool {
+    window.state().messages().any(|message| message.contains(text))
+}
+
+/// Takes something from a file with this text.
+fn import(window: &mut Window, label: &str, (folder, name): (&tempfile::TempDir, &str), text: &str) {
+    let path = folder.path().join(name);
+    std::fs::write(&path, text).expect("written");
+    press(window, Role::Button, label);
+    type_path(window, &path);
+}
+
+#[test]
+fn kernels_pairs_and_requests_are_taken_from_files_in_one_step_each() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut window = tall(examples::RODINIA);
+    let before = study(&window).clone();
+    let table = "name,instructions,ipc,threads,blocks,class,colour\nA,1e8,30,256,4096,compute,red\nB,2e8,20,256,4096,memory,blue\n\
+                 C,1e8,20,1e9,4096,memory,blue\n";
+    import(&mut window, "From a profile…", (&folder, "mine.csv"), table);
+    let names: Vec<&str> = study(&window).kernels.iter().map(|kernel| kernel.name.as_str()).collect();
+    assert_eq!(names, ["A", "B"]);
+    assert!(is_told(&window, "mine.csv read: 2 kernels."));
+    // With what was left out, what is not read, and what was assumed.
+    for note in ["line 4", "“colour”", "the profile names no GPU", "another one is chosen under GPU"] {
+        assert!(is_told(&window, note), "{note}");
+    }
+    let taken = study(&window).clone();
+    let pairs = "device,first,second,first_normalised,second_normalised\none,A,B,0.9,0.8\none,B,B,0.6,0.6\none,A,A,0.7,0.7\n\
+                 two,A,B,0.5,0.4\ntwo,B,B,0.6,0.6\n";
+    import(&mut window, "From measurements…", (&folder, "pairs.csv"), pairs);
+    // The file is of two GPUs.
+    assert!(has(&window, "pairs.csv is of 2 GPUs"));
+    assert!(study(&window).pairs.is_empty());
+    press(&mut window, Role::Button, "one");
+    let told: Vec<&str> = window.state().messages().collect();
+    assert_eq!(study(&window).pair("A", "B").map(|pair| pair.first_normalised), Some(0.9), "{told:?}");
+    assert!(is_told(&window, "pairs.csv read: 3 measured pairs"));
+    import(&mut window, "From a recording…", (&folder, "requests.csv"), "seconds,size\n0,1\n0.5,3\n4,2\n");
+    assert_eq!(study(&window).stream.recorded.as_ref().map(|recorded| recorded.seconds.len()), Some(3));
+    assert!(is_told(&window, "requests.csv read: 3 requests in 4 s, each with its size"));
+    // Each is one step.
+    send(&mut window, Command::Undo);
+    send(&mut window, Command::Undo);
+    assert_eq!(*study(&window), taken);
+    send(&mut window, Command::Undo);
+    assert_eq!(*study(&window), before);
+    // What tells nothing changes nothing.
+    import(&mut window, "From a recording…", (&folder, "other.csv"), "a,b\n1,2\n");
+    assert!(is_told(&window, "nothing was taken"));
+    assert_eq!(*study(&window), before);
+}
+
+#[test]
+fn a_dropped_file_is_taken_for_what_it_tells() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut window = tall(examples::RODINIA);
+    let mut drop = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).expect("written");
+        window.input_mut().dropped_files.push(Arc::new(Dropped(path)));
+        settle(&mut window);
+        study(&window).clone()
+    };
+    assert!(drop("requests.csv", "seconds\n0\n3\n").stream.recorded.is_some());
+    let pairs = "first,second,first_normalised,second_normalised\nhotspot,heartwall,0.9,0.8\nhotspot,hotspot,0.6,0.6\n";
+    assert_eq!(drop("pairs.csv", pairs).pair("hotspot", "heartwall").map(|pair| pair.second_normalised), Some(0.8));
+    assert_eq!(drop("kernels.csv", "name,instructions,ipc,threads,blocks\nA,1e8,30,256,4096\n").kernels.len(), 1);
+}
+
+#[test]
+fn a_window_of_usual_size_shows_every_policy_with_the_best_marked_and_five_decisions() {
+    let mut window = super::window();
+    send(&mut window, Command::OpenExample(examples::RODINIA));
+    let is_seen = |node: &egui_kittest::Node<'_>| node.rect().bottom() < 780.0 && node.rect().height() > 10.0;
+    for policy in Policy::ALL {
+        let label = format!("policy {}", policy.label());
+        let row = window.get_by_role_and_label(Role::RowHeader, &label);
+        assert!(is_seen(&row), "{policy:?}");
+    }
+    assert!(is_seen(&window.get_by_label("bound")));
+    // Throughput, turnaround, fairness and both latencies have a best one.
+    let best = window.query_all_by_label_contains("◉ ").filter(|node| node.rect().width() < 130.0).count();
+    assert_eq!(best, 5);
+    // The list has its room wherever it stands on the page.
+    window.get_by_label("Who runs well beside whom?").scroll_to_me();
+    window.run_steps(60);
+    let pictured = window.query_all_by_label_contains("decision ").filter(is_seen).count();
+    assert!(pictured >= 5, "{pictured}");
+}
+
+#[test]
+fn launches_over_time_and_pairs_are_exported_as_pictures() {
+    let window = tall(examples::PUBLISHED);
+    let charts = window.state().active().expect("a document").view.charts();
+    let pictures: Vec<String> = charts.iter().map(|chart| chart.to_svg(false, [900.0, 500.0])).collect();
+    let [latencies, gantt, pairs] = &pictures[..] else { panic!("{} charts", pictures.len()) };
+    assert!(latencies.contains("How long do launches take?"));
+    for text in ["Who is on the GPU when?", ">A · 1<", "launch 2: cycles", "had to leave", "wait, ≤ 1"] {
+        assert!(gantt.contains(text), "{text}: {gantt}");
+    }
+    // A beside C keeps 0.85, C beside A 0.9; nobody measured A beside itself.
+    for text in ["Who runs well beside whom?", ">0.85<", ">0.9<", ">~0.73<", "Best together: A with C, 1.75"] {
+        assert!(pairs.contains(text), "{text}: {pairs}");
+    }
 }
 
 #[test]
@@ -258,6 +383,18 @@ fn a_gpu_of_the_catalogue_takes_the_place_of_the_entered_one() {
     assert!(study(&window).sources.contains_key("gpu.threads"));
 }
 
+/// Kernels as C++ names them.
+fn with_long_names() -> Preemption {
+    let mut study = scenario::read(examples::RODINIA.text).expect("an example").preemption().expect("a study").clone();
+    for (place, kernel) in study.kernels.iter_mut().enumerate() {
+        let with = ["float", "double", "cutlass::half_t", "int", "signed char"][place];
+        kernel.name =
+            format!("void at::native::vectorized_elementwise_kernel<{with}, {place}>({with} const*, {with}*)");
+    }
+    study.sources.retain(|path, _| !path.starts_with("kernels."));
+    study
+}
+
 #[test]
 fn the_page_of_preemption_looks_as_agreed() {
     if !can_draw() {
@@ -265,6 +402,10 @@ fn the_page_of_preemption_looks_as_agreed() {
     }
     let mut results = SnapshotResults::new();
     let large = Look { size: [1920.0, 1080.0], ..MAIN };
+    let mut window = drawn(&Look { size: [1100.0, 2500.0], ..MAIN }, Start::default());
+    open(&mut window, with_long_names());
+    window.run_steps(6);
+    results.add(window.try_snapshot("preemption-long-names"));
     for (name, example, look) in [
         ("preemption-light", examples::RODINIA, MAIN),
         ("preemption-dark", examples::RODINIA, Look { theme: egui::Theme::Dark, ..MAIN }),

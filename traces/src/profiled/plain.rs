@@ -60,13 +60,14 @@ pub(super) fn read(text: &str, found: &mut Found<'_>) -> Result<(), TraceError> 
     outcome
 }
 
-/// The columns that a kernel does not have, with what may have been meant: "“regs”, “l2_misses”"; none: there are none.
+/// The columns that a kernel does not have, with what may have been meant: "columns “regs”, “colour”"; none: there are none.
 fn unknown(columns: &Columns) -> Option<String> {
     let unknown = columns.names().iter().filter(|name| !name.is_empty() && !ALL.contains(&name.as_str()));
     let named: Vec<String> = unknown
         .map(|name| {
             let meant = did_you_mean(name, ALL.iter().filter(|known| columns.place(known).is_none()));
-            format!("“{}”{}", shown(name), meant.trim_start_matches(',').replace(" did", " (did").replace('?', "?)"))
+            let meant = meant.strip_prefix(", ").map_or_else(String::new, |meant| format!(" ({meant})"));
+            format!("“{}”{meant}", shown(name))
         })
         .collect();
     let (listed, more) = named.split_at(named.len().min(MOST_NAMED));
@@ -165,7 +166,8 @@ mod tests {
             note.contains("columns “registers_bytes” (did you mean “register_bytes”?), “colour”: not read; columns of a kernel are name, "),
             "{note}"
         );
-        let problem = read_as("name,instruction,ipc,threads,blocks\nk,1,1,1,1\n", read, Form::Plain).expect_err("a column");
+        let problem =
+            read_as("name,instruction,ipc,threads,blocks\nk,1,1,1,1\n", read, Form::Plain).expect_err("a column");
         let problem = problem.to_string();
         assert!(problem.contains("no column “instructions”"), "{problem}");
         assert!(problem.ends_with("not known: column “instruction” (did you mean “instructions”?)"), "{problem}");

@@ -4,11 +4,12 @@
 use std::sync::Arc;
 
 use crossover_chart::lines::LineChart;
-use crossover_model::preemption::outcome::{all_launches, steps};
+use crossover_model::preemption::outcome::{all_launches, is_fixed, steps};
 use crossover_model::preemption::{AtLoad, Outcome, Preemption, Rule, along_load, evaluate_watched};
 use crossover_model::unit::Unit;
 
-use super::charts::latencies;
+use super::charts::{Metric, latencies};
+use super::pairs::best_pair;
 use super::timeline::Timeline;
 use crate::compute::background::Ticket;
 use crate::compute::computed::Work;
@@ -34,6 +35,10 @@ pub(crate) struct Shown {
     pub(super) timeline: Timeline,
     /// How long launches take under some of the policies.
     pub(super) latencies: LineChart,
+    /// By each of what policies are compared by: the best one, and whether each can be told apart from it.
+    pub(super) best: Vec<(usize, Vec<bool>)>,
+    /// Which kernels run best beside each other, in words.
+    pub(super) best_pair: String,
     /// The decision that tells most, by its place in the log.
     pub(super) telling: Option<usize>,
 }
@@ -57,7 +62,13 @@ impl Work for Preemption {
         let latencies = latencies(self, &outcome);
         let decisions = &outcome.log.decisions;
         let telling = outcome.telling().and_then(|telling| decisions.iter().position(|of| std::ptr::eq(of, telling)));
-        Some(Shown { timeline, latencies, telling, outcome: Arc::new(outcome), study: self.clone() })
+        let is_fixed = is_fixed(self);
+        let best = Metric::ALL
+            .into_iter()
+            .filter_map(|metric| metric.best(outcome.policies.iter().map(|of| &of.means), is_fixed))
+            .collect();
+        let best_pair = best_pair(self, &outcome.table);
+        Some(Shown { best, best_pair, timeline, latencies, telling, outcome: Arc::new(outcome), study: self.clone() })
     }
 }
 
@@ -68,8 +79,18 @@ pub(super) struct AlongLoad(pub(super) Preemption);
 impl AlongLoad {
     /// Whether another study has the same curves.
     pub(super) fn is_of(&self, study: &Preemption) -> bool {
-        let Preemption { gpu, profiled_on: _, kernels, pairs, fallback, stream, rule, bill: _, sources: _, uncertain: _ } =
-            &self.0;
+        let Preemption {
+            gpu,
+            profiled_on: _,
+            kernels,
+            pairs,
+            fallback,
+            stream,
+            rule,
+            bill: _,
+            sources: _,
+            uncertain: _,
+        } = &self.0;
         *stream == study.stream
             && *rule == Rule { policy: rule.policy, ..study.rule.clone() }
             && *gpu == study.gpu

@@ -120,7 +120,7 @@ impl Metric {
     }
 }
 
-/// All charts of the page as they are exported: along the load by the metric that is looked at, then the distribution.
+/// Curves of the page as they are exported: along the load by the metric that is looked at, then the distribution.
 pub(super) fn all(shown: &Shown, curves: Option<&Curves>, metric: Metric) -> Vec<Chart> {
     let along = curves.filter(|curves| !curves.at.is_empty());
     let along = along.map(|curves| Chart::Lines(along_load(curves, shown.study.rule.policy, metric)));

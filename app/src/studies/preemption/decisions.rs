@@ -8,7 +8,7 @@ use egui::{Align, Label, Layout, RichText, ScrollArea, Ui};
 use egui_extras::{Column, TableBuilder};
 
 use super::board::Shown;
-use super::token;
+use super::{elided, token};
 use crate::widgets::cell::right;
 use crate::widgets::table::{self, CELLS};
 
@@ -17,6 +17,10 @@ const LISTED: usize = 200;
 /// Height of a row, and of the list, in points.
 const ROW: f32 = 18.0;
 const HEIGHT: f32 = 190.0;
+/// Letters of a name in a sentence about all of them.
+const LETTERS: usize = 30;
+/// Width of a kernel with the number of its launch, in points.
+const KERNEL: f32 = 156.0;
 
 /// The decision that is looked at: the one that was picked, else the one that gains most.
 pub(super) fn chosen(shown: &Shown, picked: Option<usize>) -> Option<usize> {
@@ -48,7 +52,13 @@ pub(super) fn show(ui: &mut Ui, shown: &Shown, chosen: Option<usize>, is_new: bo
              them"
         )
     };
-    let text = text + "; work is in cycles that it takes alone";
+    let example = &decisions[chosen.filter(|chosen| *chosen < decisions.len()).unwrap_or(0)];
+    let text = format!(
+        "{text}; work is in cycles that it takes alone; {} · {} is launch {} of the stream",
+        elided::letters(name(study, example.leaves.1), LETTERS),
+        example.leaves.0 + 1,
+        example.leaves.0 + 1
+    );
     ui.label(RichText::new(text).weak());
     if let Some(decision) = chosen.and_then(|chosen| decisions.get(chosen)) {
         ui.label(decision.sentence(study));
@@ -94,18 +104,20 @@ fn list(
     let mut picked = None;
     ui.visuals_mut().selection.bg_fill = Token::Accent.color(ui.visuals().dark_mode).gamma_multiply(0.14);
     let rows = decisions.len().min(LISTED);
-    let height = (24.0 + (ROW + 3.0) * rows as f32).min(HEIGHT);
+    // As high as it is wherever it stands on the page, which moves beyond the window.
+    let height = (24.0 + (ROW + 4.0) * rows as f32).min(HEIGHT);
     ScrollArea::horizontal().id_salt("decisions").max_height(height).auto_shrink([false, true]).show(ui, |ui| {
         let mut table = TableBuilder::new(ui)
             .id_salt("decisions")
             .striped(true)
             .max_scroll_height(height)
-            .min_scrolled_height(40.0)
+            .min_scrolled_height(height)
             .sense(CELLS)
             .cell_layout(Layout::left_to_right(Align::Center))
             .column(Column::exact(88.0))
-            .columns(Column::exact(142.0), 2)
-            .columns(Column::exact(82.0), 5)
+            .columns(Column::exact(KERNEL), 2)
+            .column(Column::exact(86.0))
+            .columns(Column::exact(76.0), 4)
             .column(Column::remainder().at_least(52.0));
         if let Some(row) = chosen.filter(|chosen| is_new && *chosen < rows) {
             table = table.scroll_to_row(row, Some(Align::Center));
@@ -149,8 +161,8 @@ fn list(
                         row.col(|ui| {
                             ui.add_space(4.0);
                             screen::swatch(ui, token::kernel(kernel as usize), Swatch::Square);
-                            let name = format!("{} · {}", name(study, kernel), launch + 1);
-                            ui.add(Label::new(name).selectable(false).truncate());
+                            let room = ui.available_width();
+                            elided::label(ui, name(study, kernel), &format!(" · {}", launch + 1), room);
                         });
                     }
                     for value in [
@@ -167,7 +179,8 @@ fn list(
                         ui.add_space(4.0);
                         ui.add(Label::new(so).selectable(false));
                     });
-                    if is_pressed || row.response().clicked() {
+                    let response = row.response().on_hover_ui(|ui| drop(ui.label(of.sentence(study))));
+                    if is_pressed || response.clicked() {
                         picked = Some(place);
                     }
                 });

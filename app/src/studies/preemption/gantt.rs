@@ -1,5 +1,7 @@
 //! "Who is on the GPU when?": places of the GPU as rows, launches as bars over cycles, and how many wait.
 
+use crossover_chart::axis::{Axis, Scale};
+use crossover_chart::gantt::{Bar, GanttChart, Lane, Look};
 use crossover_chart::screen::Swatch;
 use crossover_chart::theme::Token;
 use crossover_model::preemption::outcome::seconds;
@@ -10,7 +12,7 @@ use egui::{Align2, FontId, Painter, Rect, RichText, Sense, Shape, Stroke, TextSt
 use super::board::Shown;
 use super::decisions::whole;
 use super::timeline::{Timeline, between, steps};
-use super::{legend, token};
+use super::{elided, legend, token};
 use crate::studies::span::Span;
 
 /// Height of a place, of the queue and of the axis, in points.
@@ -27,6 +29,10 @@ const NAMED: f32 = 8.0;
 const PITCH: f32 = 5.0;
 /// About so far apart are ticks, in points.
 const TICKS: f32 = 120.0;
+/// The question.
+const TITLE: &str = "Who is on the GPU when?";
+/// Letters of a name in a picture.
+const LETTERS: usize = 26;
 /// Kernels in the legend.
 const LISTED: usize = 12;
 
@@ -57,11 +63,21 @@ impl State {
     }
 }
 
-/// Draws the places over time; `number` is that of the outcome, `chosen` a decision by its place in the log.
-pub(super) fn show(ui: &mut Ui, state: &mut State, shown: &Shown, (number, chosen): (u64, Option<usize>)) {
+/// Draws the places over time; `number` is that of the outcome, `chosen` a decision by its place in the log; `export` draws what
+/// stands beside the title.
+pub(super) fn show(
+    ui: &mut Ui,
+    state: &mut State,
+    shown: &Shown,
+    (number, chosen): (u64, Option<usize>),
+    export: impl FnOnce(&mut Ui),
+) {
     let (study, log, timeline) = (&shown.study, &shown.outcome.log, &shown.timeline);
     ui.add_space(10.0);
-    ui.heading("Who is on the GPU when?");
+    ui.horizontal_wrapped(|ui| {
+        ui.heading(TITLE);
+        export(ui);
+    });
     if log.stays.is_empty() || timeline.end <= 0.0 {
         ui.weak("Nothing comes.");
         return;
@@ -85,7 +101,60 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, shown: &Shown, (number, chose
         reveal(state, timeline, at);
     }
     legend(ui, state, study, timeline);
+    ui.add_space(4.0);
     bars(ui, state, shown, at);
+    ui.label(answer(timeline));
+}
+
+/// What is seen of it, as it is exported, with the decision that is looked at.
+pub(super) fn chart(state: &State, shown: &Shown, chosen: Option<usize>) -> GanttChart {
+    let (study, log, timeline) = (&shown.study, &shown.outcome.log, &shown.timeline);
+    let seen = seen(state, timeline);
+    let hertz = seconds(study, 1.0);
+    let name = |kernel: u32| study.kernels.get(kernel as usize).map_or("", |kernel| kernel.name.as_str());
+    let bar = |stay: &Stay| Bar {
+        from: stay.from * hertz,
+        to: stay.to * hertz,
+        token: token::kernel(stay.kernel as usize),
+        look: match stay.what {
+            What::Done => Look::Plain,
+            What::Preempted => Look::CutShort,
+            What::Switching => Look::Hatched,
+        },
+        text: if stay.what == What::Switching {
+            String::new()
+        } else {
+            format!("{} · {}", elided::letters(name(stay.kernel), LETTERS), stay.launch + 1)
+        },
+        tooltip: in_words(study, stay),
+    };
+    let lanes = timeline.rows.iter().enumerate().map(|(place, row)| Lane {
+        name: format!("place {}", place + 1),
+        bars: between(row, &log.stays, seen).map(bar).collect(),
+    });
+    let first = log.waiting.partition_point(|(at, _)| *at <= seen[0]).saturating_sub(1);
+    let last = log.waiting.partition_point(|(at, _)| *at <= seen[1]);
+    let waiting = &log.waiting[first.min(last)..last];
+    let most = waiting.iter().map(|(_, count)| *count).max().unwrap_or(0);
+    let colours = study.kernels.iter().enumerate().take(LISTED);
+    GanttChart {
+        title: TITLE.to_owned(),
+        subtitle: format!("the first stream under {}, a row for each place of the GPU", study.rule.policy.label()),
+        answer: answer(timeline),
+        x: Axis {
+            label: "time".to_owned(),
+            format: Unit::Seconds.formatter(),
+            scale: Scale::Linear,
+            range: seen.map(|at| at * hertz),
+        },
+        lanes: lanes.collect(),
+        waiting: (waiting_name(most), waiting.iter().map(|(at, count)| [at * hertz, *count as f64]).collect()),
+        moment: chosen.and_then(|chosen| log.decisions.get(chosen)).map(|decision| decision.at * hertz),
+        colours: colours
+            .map(|(place, kernel)| (elided::letters(&kernel.name, LETTERS).into_owned(), token::kernel(place)))
+            .collect(),
+        patterns: ["switch", "had to leave"],
+    }
 }
 
 /// Moves what is seen so that a time is in the middle, unless it is seen already.
@@ -139,14 +208,18 @@ fn bars(ui: &mut Ui, state: &mut State, shown: &Shown, decision: Option<f64>) {
     let rows = timeline.rows.len() as f32;
     let size = vec2(ui.available_width(), ROW * rows + QUEUE + AXIS + 4.0);
     let (rect, response) = ui.allocate_exact_size(size, Sense::click_and_drag());
-    response.widget_info(|| WidgetInfo::labeled(egui::Role::Image, true, summary(timeline)));
-    let span = Span { left: rect.left() + NAMES, width: (rect.width() - NAMES).max(1.0), seen: seen(state, timeline) };
+    // The names of rows never reach the bars.
+    let small = TextStyle::Small.resolve(ui.style());
+    let most_wait = waiting_name(log.waiting.iter().map(|(_, count)| *count).max().unwrap_or(0));
+    let left = NAMES.max(elided::width(ui.painter(), &most_wait, &small) + 8.0);
+    response.widget_info(|| WidgetInfo::labeled(egui::Role::Image, true, answer(timeline)));
+    let span = Span { left: rect.left() + left, width: (rect.width() - left).max(1.0), seen: seen(state, timeline) };
     if let Some(moved) = span.moved(ui, &response, timeline.end) {
         state.seen = if moved == [0.0, timeline.end] { Seen::All } else { Seen::Between(moved) };
     }
     let dark = ui.visuals().dark_mode;
     let painter = ui.painter_at(rect);
-    let names = TextStyle::Small.resolve(ui.style());
+    let names = small;
     let weak = Token::TextWeak.color(dark);
     let pointer = response.hover_pos().filter(|at| at.x >= span.left);
     let mut pointed = None;
@@ -161,8 +234,7 @@ fn bars(ui: &mut Ui, state: &mut State, shown: &Shown, decision: Option<f64>) {
     }
     let lane = Rect::from_min_max(pos2(span.left, bottom - QUEUE), pos2(rect.right(), bottom));
     let most = queue(&painter, lane, (log, timeline), (&span, dark));
-    let name = format!("wait, ≤ {}", Unit::Count.format(most as f64));
-    painter.text(pos2(rect.left(), lane.center().y + 3.0), Align2::LEFT_CENTER, name, names, weak);
+    painter.text(pos2(rect.left(), lane.center().y + 3.0), Align2::LEFT_CENTER, waiting_name(most), names, weak);
     if let Some(x) = decision.map(|at| span.x(at)).filter(|x| (span.left..=rect.right()).contains(x)) {
         painter.vline(x, rect.top()..=bottom, Stroke::new(1.5, Token::Accent.color(dark)));
     }
@@ -181,10 +253,31 @@ fn bars(ui: &mut Ui, state: &mut State, shown: &Shown, decision: Option<f64>) {
     }
 }
 
-/// What a reader of the screen is told.
-fn summary(timeline: &Timeline) -> String {
+/// Beside the queue: the most that wait in view.
+fn waiting_name(most: usize) -> String {
+    format!("wait, ≤ {}", Unit::Count.format(most as f64))
+}
+
+/// "In the first stream 180 launches ran to their end; 3 times one had to leave, with 5 switches."
+fn answer(timeline: &Timeline) -> String {
     let [done, preempted, switches] = timeline.counts;
-    format!("Launches over time: {done} ran to their end, {preempted} times one had to leave, {switches} switches")
+    let count = |count: usize| Unit::Count.format(count as f64);
+    let ran = if done == 1 {
+        "1 launch ran to its end".to_owned()
+    } else {
+        format!("{} launches ran to their end", count(done))
+    };
+    let left = match preempted {
+        0 => "none had to leave before".to_owned(),
+        1 => "once one had to leave before".to_owned(),
+        several => format!("{} times one had to leave before", count(several)),
+    };
+    let switched = match switches {
+        0 => String::new(),
+        1 => ", with 1 switch".to_owned(),
+        several => format!(", with {} switches", count(several)),
+    };
+    format!("In the first stream {ran}; {left}{switched}.")
 }
 
 /// "hotspot, launch 17: cycles 120,000 to 420,113 (403 µs), ran to its end".

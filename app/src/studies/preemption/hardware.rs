@@ -47,6 +47,10 @@ pub(super) fn named<'c>(catalogue: &'c Catalogue, name: &str) -> Result<(&'c Ent
     let is_named = |(gpu, _): &(&Entry, &Multiprocessor)| gpu.name.eq_ignore_ascii_case(name.trim());
     known(catalogue).find(is_named).ok_or_else(|| {
         let names: Vec<String> = known(catalogue).map(|(gpu, _)| gpu.name.clone()).collect();
-        format!("no GPU of the catalogue is called “{name}”{}; there is: {}", did_you_mean(name, &names), names.join(", "))
+        format!(
+            "no GPU of the catalogue is called “{name}”{}; there is: {}",
+            did_you_mean(name, &names),
+            names.join(", ")
+        )
     })
 }

@@ -3,11 +3,15 @@
 use crossover_chart::lines::LineChart;
 use crossover_chart::screen::{self, Swatch};
 use crossover_chart::theme::Token;
-use egui::{Align, Layout, Sense, TextStyle, TextWrapMode, Ui, WidgetText, vec2};
+use egui::{Align, Layout, Sense, TextStyle, Ui, vec2};
+
+use super::elided;
 
 /// Space between keys, and between a sample and its name, in points.
 const APART: f32 = 14.0;
 const GAP: f32 = 5.0;
+/// The longest name that is shown whole, in points.
+const LONGEST: f32 = 190.0;
 
 /// The keys of a chart: its curves, then its named bands.
 pub(super) fn of(ui: &mut Ui, chart: &LineChart) {
@@ -37,12 +41,16 @@ pub(super) fn key(ui: &mut Ui, token: Token, kind: Swatch, name: &str) {
 
 /// One key whose sample, so many points wide, is drawn by hand.
 pub(super) fn sampled(ui: &mut Ui, width: f32, name: &str, sample: impl FnOnce(&mut Ui)) {
-    let text = WidgetText::from(name);
-    let galley = text.into_galley(ui, Some(TextWrapMode::Extend), f32::INFINITY, TextStyle::Body);
-    let size = vec2(width + GAP + galley.size().x, galley.size().y);
+    let font = TextStyle::Body.resolve(ui.style());
+    let shown = elided::within(ui.painter(), name, &font, LONGEST);
+    let height = ui.text_style_height(&TextStyle::Body);
+    let size = vec2(width + GAP + elided::width(ui.painter(), &shown, &font), height);
     ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
         ui.spacing_mut().item_spacing.x = GAP;
         sample(ui);
-        ui.add(egui::Label::new(name).extend().sense(Sense::HOVER));
+        let label = ui.add(egui::Label::new(&*shown).extend().sense(Sense::HOVER));
+        if shown != name {
+            label.on_hover_text(name);
+        }
     });
 }

@@ -4,13 +4,16 @@ mod board;
 mod charts;
 mod cli;
 mod decisions;
+mod elided;
 pub mod examples;
 mod findings;
 mod gantt;
 mod hardware;
+mod importing;
 mod inspector;
 mod legend;
 mod pairs;
+mod request;
 mod room;
 mod table;
 mod timeline;
@@ -40,8 +43,8 @@ pub(crate) use room::Room;
 
 /// Narrower than this charts stand below each other, in points.
 const NARROW: f32 = 760.0;
-/// Heights of pages from which the table shows some policies, the others when it is moved, and all of them, in points.
-const HIGH: [f32; 2] = [650.0, 950.0];
+/// Height of pages from which the table shows all policies without being moved, and the strip its sentence, in points.
+const HIGH: f32 = 650.0;
 
 /// How a preemption study is looked at.
 pub struct View {
@@ -79,8 +82,7 @@ impl View {
     fn draw(&mut self, ui: &mut Ui, study: &mut Preemption, env: &mut Env<'_>) {
         self.refresh(ui, study);
         let rows = match ui.available_height() {
-            height if height > HIGH[1] => Policy::ALL.len() as f32 + 1.0,
-            height if height > HIGH[0] => 6.0,
+            height if height > HIGH => Policy::ALL.len() as f32 + 1.0,
             _ => 2.0,
         };
         let below = drawer::below(ui, "policies", "Which policy does most?", [90.0, 76.0 + (table::ROW + 3.0) * rows]);
@@ -96,17 +98,20 @@ impl View {
                 self.plots(ui, &shown, env);
                 self.board.dim(ui);
                 let telling = decisions::chosen(&shown, self.decision);
-                gantt::show(ui, &mut self.gantt, &shown, (self.board.number(), telling));
+                // Exported are the curves along the load, if there are any, latencies, launches over time, and pairs.
+                let charts = self.before(&shown.study) + 1;
+                let export = |ui: &mut Ui| export_menu::show(ui, env, charts..charts + 1, false);
+                gantt::show(ui, &mut self.gantt, &shown, (self.board.number(), telling), export);
                 let new = std::mem::replace(&mut self.listed, self.board.number()) != self.board.number();
                 if let Some(picked) = decisions::show(ui, &shown, telling, new) {
                     self.decision = Some(picked);
                     self.gantt.reveal();
                 }
-                pairs::show(ui, &mut self.pairs, (&shown, self.board.number()), study);
+                let export = |ui: &mut Ui| export_menu::show(ui, env, charts + 1..charts + 2, false);
+                pairs::show(ui, &mut self.pairs, (&shown, self.board.number()), study, export);
             });
         });
-        let shown = self.board.shown().map(Arc::clone);
-        table::show(ui, below, shown.as_deref(), study, env);
+        table::show(ui, below, &self.board, study, env);
     }
 
     fn refresh(&mut self, ui: &Ui, study: &Preemption) {
@@ -129,7 +134,7 @@ impl View {
                 ui.scope(|ui| {
                     self.board.dim(ui);
                     headline::strip(ui, |ui| figures(ui, &shown));
-                    if ui.ctx().content_rect().height() > HIGH[0] {
+                    if ui.ctx().content_rect().height() > HIGH {
                         ui.label(shown.outcome.sentence(&shown.study));
                     }
                     headline::warnings(ui, &shown.outcome.warnings);
@@ -144,8 +149,7 @@ impl View {
         let is_listed = !shown.study.stream.listed.is_empty();
         let columns = if is_listed || ui.available_width() < NARROW { 1 } else { 2 };
         let height = (ui.available_height() * 0.55).clamp(180.0, if is_listed { 220.0 } else { 340.0 });
-        // The curves along the load are exported first, if there are any.
-        let before = usize::from(self.curves(&shown.study).is_some_and(|curves| !curves.at.is_empty()));
+        let before = self.before(&shown.study);
         ui.columns(columns, |columns| {
             let last = columns.len() - 1;
             self.along_load(&mut columns[0], shown, env, height);
@@ -210,6 +214,11 @@ impl View {
             ui.label(&chart.answer);
         });
         self.along = Some((of, chart));
+    }
+
+    /// How many charts are exported before the latencies.
+    fn before(&self, study: &Preemption) -> usize {
+        usize::from(self.curves(study).is_some_and(|curves| !curves.at.is_empty()))
     }
 
     /// The curves along the load of a study that has one, unless they are those of an earlier study.
@@ -294,7 +303,10 @@ impl Page for View {
 
     fn charts(&self) -> Vec<Chart> {
         let Some(shown) = self.board.shown() else { return Vec::new() };
-        charts::all(shown, self.curves(&shown.study).map(|curves| &**curves), self.metric)
+        let mut all = charts::all(shown, self.curves(&shown.study).map(|curves| &**curves), self.metric);
+        all.push(Chart::Gantt(gantt::chart(&self.gantt, shown, decisions::chosen(shown, self.decision))));
+        all.push(Chart::Grid(pairs::chart(shown)));
+        all
     }
 
     fn data_csv(&self, study: &Study) -> Result<Made, String> {

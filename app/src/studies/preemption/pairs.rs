@@ -2,8 +2,9 @@
 
 use std::f32::consts::FRAC_PI_2;
 
+use crossover_chart::grid::{GridCell, GridChart};
 use crossover_chart::theme::{RAMP_STEPS, Token};
-use crossover_model::preemption::{Pair, Preemption, Table};
+use crossover_model::preemption::{Basis, Preemption, Table};
 use crossover_model::unit::Unit;
 use egui::epaint::TextShape;
 use egui::{
@@ -12,7 +13,12 @@ use egui::{
 };
 
 use super::board::Shown;
+use super::elided;
 
+/// The question.
+const TITLE: &str = "Who runs well beside whom?";
+/// Letters of a name in a picture.
+const LETTERS: usize = 26;
 /// Up to so many kernels have their numbers in the cells.
 const NUMBERED: usize = 12;
 /// Up to so many have their names beside the cells.
@@ -41,11 +47,21 @@ pub(super) struct State {
     picture: Option<Picture>,
 }
 
-/// Draws the map, and what is known of the pair that was pressed; `number` is that of the outcome.
-pub(super) fn show(ui: &mut Ui, state: &mut State, (shown, number): (&Shown, u64), study: &mut Preemption) {
+/// Draws the map, and what is known of the pair that was pressed; `number` is that of the outcome, `export` draws what stands beside
+/// the title.
+pub(super) fn show(
+    ui: &mut Ui,
+    state: &mut State,
+    (shown, number): (&Shown, u64),
+    study: &mut Preemption,
+    export: impl FnOnce(&mut Ui),
+) {
     let (of, table) = (&shown.study, &shown.outcome.table);
     ui.add_space(10.0);
-    ui.heading("Who runs well beside whom?");
+    ui.horizontal_wrapped(|ui| {
+        ui.heading(TITLE);
+        export(ui);
+    });
     let guesses = match of.kernels.len() {
         few if few <= NUMBERED => "hatched with ~",
         some if some <= PATTERNED => "hatched",
@@ -60,8 +76,65 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, (shown, number): (&Shown, u64
     if let Some([row, column]) = pressed {
         state.chosen = Some((of.kernels[row].name.clone(), of.kernels[column].name.clone()));
     }
+    ui.label(&shown.best_pair);
     chosen(ui, state, of, table, study);
     ui.add_space(12.0);
+}
+
+/// The map as it is exported.
+pub(super) fn chart(shown: &Shown) -> GridChart {
+    let (study, table) = (&shown.study, &shown.outcome.table);
+    let count = study.kernels.len();
+    let range = range(table, count);
+    let names: Vec<String> =
+        study.kernels.iter().map(|kernel| elided::letters(&kernel.name, LETTERS).into_owned()).collect();
+    let cell = |row: usize, column: usize| {
+        let (is_measured, step) = (table.is_measured(row, column), step(table.normalised(row, column), range));
+        GridCell {
+            token: Token::Ramp(step),
+            is_hatched: !is_measured,
+            text: written(table, [row, column]),
+            text_token: text_token(is_measured, step),
+        }
+    };
+    GridChart {
+        title: TITLE.to_owned(),
+        subtitle: "speed of the kernel of a row beside that of a column, of what it has alone; what stands out is slow"
+            .to_owned(),
+        answer: shown.best_pair.clone(),
+        rows: names.clone(),
+        columns: names,
+        cells: (0..count)
+            .flat_map(|row| (0..count).map(move |column| (row, column)))
+            .map(|(row, column)| cell(row, column))
+            .collect(),
+        hatched: "a guess, not measured",
+    }
+}
+
+/// "Best together: A with C, 1.75; least together: A with itself, 1.453, a guess."
+pub(super) fn best_pair(study: &Preemption, table: &Table) -> String {
+    let count = study.kernels.len();
+    let pairs = || (0..count).flat_map(|first| (first..count).map(move |second| [first, second]));
+    let sum = |[first, second]: [usize; 2]| table.normalised(first, second) + table.normalised(second, first);
+    let in_words = |pair: [usize; 2]| {
+        let [first, second] = pair.map(|place| elided::letters(&study.kernels[place].name, 2 * LETTERS));
+        let with = if pair[0] == pair[1] { "itself".into() } else { second };
+        let is_measured = table.is_measured(pair[0], pair[1]) && table.is_measured(pair[1], pair[0]);
+        let guess = if is_measured { "" } else { ", a guess" };
+        format!("{first} with {with}, {}{guess}", Unit::Ratio.format(sum(pair)))
+    };
+    // Of equal ones the first.
+    let best = pairs().reduce(|best, pair| if sum(pair) > sum(best) { pair } else { best });
+    let least = pairs().reduce(|least, pair| if sum(pair) < sum(least) { pair } else { least });
+    match (best, least) {
+        (Some(best), Some(least)) if sum(best) > sum(least) => {
+            format!("Best together: {}; least: {}.", in_words(best), in_words(least))
+        }
+        (Some(pair), _) if count == 1 => format!("There is one kernel: {}.", in_words(pair)),
+        (Some(pair), _) => format!("Every pair does the same together, {}.", Unit::Ratio.format(sum(pair))),
+        (None, _) => String::new(),
+    }
 }
 
 /// The pair that was pressed, and a way to its numbers.
@@ -78,15 +151,10 @@ fn chosen(ui: &mut Ui, state: &mut State, of: &Preemption, table: &Table, study:
             ui.weak("Its numbers stand under Pairs on the left.");
         } else if ui
             .button("Enter this pair")
-            .on_hover_text("Adds it to the pairs, with these numbers to begin with")
+            .on_hover_text("Adds it to the pairs on the left; each of its numbers stays a guess until you change it")
             .clicked()
         {
-            _ = study.put_pair(Pair {
-                first_normalised: table.normalised(row, column),
-                second_normalised: table.normalised(column, row),
-                first,
-                second,
-            });
+            _ = study.put_guess(&first, &second);
         }
     });
 }
@@ -96,10 +164,14 @@ fn in_words(study: &Preemption, table: &Table, [row, column]: [usize; 2]) -> Str
     let name = |place: usize| study.kernels[place].name.as_str();
     let [there, back] = [table.normalised(row, column), table.normalised(column, row)];
     let number = |value: f64| Unit::Ratio.format(value);
-    let how = match (table.is_measured(row, column), study.pair(name(row), name(column))) {
-        (true, _) => "entered or measured",
-        (false, Some(_)) => "not measured: fitted to other pairs",
-        (false, None) => "not measured: by their classes",
+    let words = |basis: Basis| match basis {
+        Basis::Measured => "entered or measured",
+        Basis::Fitted => "not measured: fitted to other pairs",
+        Basis::Classes => "not measured: by their classes",
+    };
+    let how = match [table.basis(row, column), table.basis(column, row)] {
+        [one, other] if one == other => words(one).to_owned(),
+        [one, other] => format!("the first {}, the second {}", words(one), words(other)),
     };
     if row == column {
         return format!("{} beside itself: {}; together {}; {how}.", name(row), number(there), number(there + back));
@@ -153,10 +225,9 @@ fn map(ui: &mut Ui, state: &mut State, study: &Preemption, table: &Table, number
     let dark = ui.visuals().dark_mode;
     let font = FontId::proportional(12.0);
     let is_named = count <= NAMED;
-    let width_of =
-        |name: &str| ui.painter().layout_no_wrap(name.to_owned(), font.clone(), Token::Text.color(dark)).size().x;
     let named = study.kernels.iter().filter(|_| is_named);
-    let longest = named.map(|kernel| width_of(&kernel.name)).fold(0.0_f32, f32::max).min(NAMES);
+    let widths = named.map(|kernel| elided::width(ui.painter(), &kernel.name, &font));
+    let longest = widths.fold(0.0_f32, f32::max).min(NAMES);
     let names = if is_named { longest + 10.0 } else { 0.0 };
     let width = ((ui.available_width() - names - 4.0) / count as f32).clamp(LEAST, WIDEST);
     // Small cells are square: they are pressed more easily, and all are in the width of the page.
@@ -172,7 +243,7 @@ fn map(ui: &mut Ui, state: &mut State, study: &Preemption, table: &Table, number
     let grid = Grid { corner: rect.min + vec2(names, above), cell, count };
     let painter = ui.painter_at(rect.intersect(ui.clip_rect()));
     if is_named {
-        kernel_names(&painter, study, &grid, rect.left(), is_upright, dark);
+        kernel_names(ui, &painter, study, &grid, (rect, is_upright));
     }
     if count > PATTERNED {
         let picture = state.picture.take().filter(|picture| picture.of == (number, dark));
@@ -234,28 +305,31 @@ fn walked(ui: &Ui, response: &Response, chosen: Option<[usize; 2]>, count: usize
     Some([moved(row, down, up), moved(column, right, left)])
 }
 
-/// The names of kernels beside and above their cells.
-fn kernel_names(painter: &Painter, study: &Preemption, grid: &Grid, left: f32, is_upright: bool, dark: bool) {
+/// The names of kernels beside and above their cells; one that was cut is whole under the pointer.
+fn kernel_names(ui: &Ui, painter: &Painter, study: &Preemption, grid: &Grid, (all, is_upright): (Rect, bool)) {
     let font = FontId::proportional(12.0);
-    let text = Token::Text.color(dark);
+    let text = Token::Text.color(ui.visuals().dark_mode);
     let above = grid.corner.y;
     for (place, kernel) in study.kernels.iter().enumerate() {
+        let name = elided::within(painter, &kernel.name, &font, NAMES);
         let beside = grid.cell([place, 0]);
-        let room = Rect::from_min_max(pos2(left, beside.top()), pos2(beside.left() - 6.0, beside.bottom()));
-        painter.with_clip_rect(room.intersect(painter.clip_rect())).text(
-            room.right_center(),
-            Align2::RIGHT_CENTER,
-            &kernel.name,
-            font.clone(),
-            text,
-        );
+        let room = Rect::from_min_max(pos2(all.left(), beside.top()), pos2(beside.left() - 6.0, beside.bottom()));
+        painter.text(room.right_center(), Align2::RIGHT_CENTER, &*name, font.clone(), text);
         let middle = grid.cell([0, place]).center().x;
         if is_upright {
-            let galley = painter.layout_no_wrap(kernel.name.clone(), font.clone(), text);
+            let galley = painter.layout_no_wrap(name.clone().into_owned(), font.clone(), text);
             let at = pos2(middle - galley.size().y / 2.0, above - 5.0);
             painter.add(TextShape::new(at, galley, text).with_angle(-FRAC_PI_2));
         } else {
-            painter.text(pos2(middle, above - 3.0), Align2::CENTER_BOTTOM, &kernel.name, font.clone(), text);
+            painter.text(pos2(middle, above - 3.0), Align2::CENTER_BOTTOM, &*name, font.clone(), text);
+        }
+        if name != kernel.name {
+            let column = grid.cell([0, place]);
+            let top = Rect::from_min_max(pos2(column.left(), all.top()), pos2(column.right(), above));
+            for (rect, side) in [(room, "beside"), (top, "above")] {
+                let id = ui.scope_id().with(("name of a kernel", side, place));
+                ui.interact(rect, id, Sense::HOVER).on_hover_text(&kernel.name);
+            }
         }
     }
 }
@@ -356,9 +430,8 @@ fn draw(
     if count > NUMBERED || at.width() < 26.0 {
         return;
     }
-    let number = Unit::Ratio.format((100.0 * value).round() / 100.0);
-    let number = if is_measured { number } else { format!("~{number}") };
-    let token = if is_measured && step >= RAMP_STEPS / 2 { Token::Background } else { Token::Text };
+    let number = written(table, [row, column]);
+    let token = text_token(is_measured, step);
     if !is_measured {
         // The lines end where the number stands.
         let galley = painter.layout_no_wrap(number.clone(), FontId::proportional(12.0), token.color(dark));
@@ -366,4 +439,15 @@ fn draw(
         painter.rect_filled(ground, 2.0, Token::Background.color(dark).gamma_multiply(0.75));
     }
     painter.text(at.center(), Align2::CENTER_CENTER, number, FontId::proportional(12.0), token.color(dark));
+}
+
+/// The number of a cell; "~0.77" of a guess.
+fn written(table: &Table, [row, column]: [usize; 2]) -> String {
+    let number = Unit::Ratio.format((100.0 * table.normalised(row, column)).round() / 100.0);
+    if table.is_measured(row, column) { number } else { format!("~{number}") }
+}
+
+/// Its colour: it stands out from that of the cell.
+fn text_token(is_measured: bool, step: u8) -> Token {
+    if is_measured && step >= RAMP_STEPS / 2 { Token::Background } else { Token::Text }
 }

@@ -1,16 +1,21 @@
 //! What window and command line know of preemption studies.
 
+use std::path::Path;
+
 use anyhow::{Context as _, Result};
 use crossover_model::preemption::evaluate;
 use crossover_model::scenario::{Scenario, Study};
 
+use super::request::Request;
 use super::{View, cli, examples, findings};
+use crate::ask;
+use crate::desk::Desk;
 use crate::examples::{Example, Template};
 use crate::export::preemption::results;
 use crate::export::report::Findings;
 use crate::export::{Format, Written};
 use crate::page::Page;
-use crate::room;
+use crate::room::{self, Place};
 use crate::terminal::Subcommand;
 
 /// Preemption studies.
@@ -31,6 +36,25 @@ impl room::Room for Room {
 
     fn subcommands(&self) -> &'static [Subcommand] {
         &cli::SUBCOMMANDS
+    }
+
+    fn requests(&self) -> Vec<(Place, ask::Request)> {
+        Request::IMPORTS.map(|request| (Place::ImportInto, ask::Request::new(request))).into()
+    }
+
+    fn carry_out(&self, request: &ask::Request, desk: &mut Desk<'_>) -> bool {
+        request.of::<Request>().map(|request| request.carry_out(desk)).is_some()
+    }
+
+    fn imports(&self, on_screen: Option<&Scenario>) -> Option<&'static str> {
+        on_screen?.preemption().map(|_| "a profile of kernels, measured pairs or requests")
+    }
+
+    fn dropped(&self, file: &Path, on_screen: Option<&Scenario>) -> Option<ask::Request> {
+        on_screen?.preemption()?;
+        let extension = file.extension()?.to_string_lossy().to_lowercase();
+        let is_told = ["csv", "json", "log", "txt"].contains(&extension.as_str());
+        is_told.then(|| ask::Request::new(Request::File(file.to_owned())))
     }
 
     fn findings(&self, scenario: &Scenario) -> Result<Findings> {

@@ -10,6 +10,7 @@ use egui_extras::{Column, TableBuilder};
 
 use super::board::Shown;
 use super::{Env, token};
+use crate::compute::computed::Computed;
 use crate::export::preemption::with_interval;
 use crate::studies::export_menu;
 use crate::widgets::cell::right;
@@ -18,6 +19,10 @@ use crate::widgets::table::{self, CELLS};
 
 /// Height of a row, in points.
 pub(super) const ROW: f32 = 19.0;
+
+/// What stands before the best of a column, and before what the streams do not tell apart from it.
+const BEST: &str = "◉";
+const ALIKE: &str = "•";
 
 /// Titles of the columns, with what they mean.
 const TITLES: [(&str, &str); 11] = [
@@ -38,16 +43,20 @@ const TITLES: [(&str, &str); 11] = [
 ];
 
 /// Draws the table in its room.
-pub(super) fn show(ui: &mut Ui, below: Below, shown: Option<&Shown>, study: &mut Preemption, env: &mut Env<'_>) {
+pub(super) fn show(ui: &mut Ui, below: Below, board: &Computed<Preemption>, study: &mut Preemption, env: &mut Env<'_>) {
     below.show(ui, |ui| {
         ui.add_space(2.0);
         ui.horizontal_wrapped(|ui| {
             ui.heading("Which policy does most?");
             export_menu::results(ui, env, &[]);
-            let text = "Every policy on the same streams; means with their 95 % interval; click a policy to take it";
+            let text = format!(
+                "Every policy on the same streams; means with their 95 % interval; {BEST} best of a column, {ALIKE} not told apart from \
+                 it; click a policy to take it"
+            );
             ui.label(RichText::new(text).weak());
         });
-        match shown {
+        board.dim(ui);
+        match board.shown() {
             Some(shown) => cells(ui, shown, study),
             None => drop(ui.weak("Nothing is simulated yet")),
         }
@@ -110,7 +119,13 @@ fn cells(ui: &mut Ui, shown: &Shown, study: &mut Preemption) {
                         let name = if is_chosen { name.strong() } else { name };
                         ui.add(Label::new(name).selectable(false));
                     });
-                    for cell in texts(&shown.study, of) {
+                    let place = row.index();
+                    for (column, cell) in texts(&shown.study, of).into_iter().enumerate() {
+                        let cell = match shown.best.get(column) {
+                            Some((best, _)) if *best == place => RichText::new(format!("{BEST} {cell}")).strong(),
+                            Some((_, is_apart)) if !is_apart[place] => RichText::new(format!("{ALIKE} {cell}")),
+                            _ => RichText::new(cell),
+                        };
                         row.col(|ui| drop(right(ui, cell)));
                     }
                     row.col(|ui| drop(ui.add(Label::new(of.policy.meaning()).truncate().selectable(false))));

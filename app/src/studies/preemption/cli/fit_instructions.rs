@@ -13,7 +13,7 @@ use crossover_model::unit::Unit;
 use crossover_traces::profiled;
 use serde::Serialize;
 
-use super::{base, name_of, save, tell};
+use super::{base, check_out, name_of, save, tell};
 use crate::terminal::print;
 
 /// How many instructions does a kernel take by the size of its input? Fits laws, and says how far they are off
@@ -87,6 +87,7 @@ struct Sources {
 }
 
 pub(super) fn run(options: &FitInstructionsOptions) -> Result<()> {
+    check_out(options.out.as_ref(), [&options.file].into_iter().chain(&options.base))?;
     let read = profiled::sizes(&options.file)?;
     tell(read.left_out.iter().chain(&read.notes));
     let mut devices: Vec<&str> = read.runs.iter().filter_map(|run| run.gpu.as_deref()).collect();
@@ -170,7 +171,7 @@ pub(super) fn run(options: &FitInstructionsOptions) -> Result<()> {
             let names: Vec<&str> = rows.iter().map(|row| row.application.as_str()).collect();
             bail!("{}: none of its kernels is called {}", from.display(), names.join(", "));
         }
-        save(out, &[&options.file, from], scenario, study)?;
+        save(out, scenario, study)?;
     }
     Ok(())
 }

@@ -1,19 +1,20 @@
 //! `crossover fit-pairs`: what measured pairs of kernels say of classes and of pairs that nobody measured.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail};
 use clap::{Parser, ValueEnum};
+use crossover_model::preemption::Class;
 use crossover_model::preemption::fitted::{By, Fit};
-use crossover_model::preemption::{Class, Pair, Preemption};
 use crossover_model::text::csv::Records;
 use crossover_model::text::{Column, Table};
 use crossover_model::unit::Unit;
-use crossover_traces::profiled::{self, MeasuredOn, MeasuredPair};
+use crossover_traces::profiled::{self, MeasuredOn};
 use serde::Serialize;
 
-use super::{base, name_of, save, tell};
+use super::{base, check_out, name_of, save, tell};
+use crate::studies::preemption::importing;
 use crate::terminal::print;
 
 /// What do measured pairs say of those that nobody measured? Means by class, and a guess of every pair with its error
@@ -60,6 +61,7 @@ struct Fitted<'a> {
 }
 
 pub(super) fn run(options: &FitPairsOptions) -> Result<()> {
+    check_out(options.out.as_ref(), [&options.file].into_iter().chain(&options.base))?;
     let read = profiled::pairs(&options.file)?;
     tell(read.left_out.iter().chain(&read.notes));
     let known: Vec<&str> = read.devices.iter().map(|on| on.device.as_str()).collect();
@@ -81,7 +83,7 @@ pub(super) fn run(options: &FitPairsOptions) -> Result<()> {
     let fitted: Vec<Fitted<'_>> = devices
         .iter()
         .map(|on| {
-            let fit = Fit::of(&pairs(on), &classes(on, &known_classes));
+            let fit = importing::fit(on, &known_classes);
             Ok(Fitted { fit: fit.with_context(|| format!("{}: {}", options.file.display(), shown(&on.device)))?, on })
         })
         .collect::<Result<_>>()?;
@@ -104,45 +106,15 @@ pub(super) fn run(options: &FitPairsOptions) -> Result<()> {
                 known.join(", ")
             )
         };
-        let put = put(&mut study, of, &name_of(&options.file), options.guess);
-        tell([&put]);
-        let inputs: Vec<&Path> = std::iter::once(options.file.as_path()).chain(options.base.as_deref()).collect();
-        save(out, &inputs, scenario, study)?;
+        let taken = importing::take_pairs(&mut study, of.on, &of.fit, &name_of(&options.file), options.guess);
+        tell([&format!("{} were put into the scenario", taken.in_words())]);
+        save(out, scenario, study)?;
     }
     Ok(())
 }
 
 fn shown(device: &str) -> &str {
     if device.is_empty() { "the file" } else { device }
-}
-
-fn pairs(on: &MeasuredOn) -> Vec<Pair> {
-    on.pairs.iter().map(pair).collect()
-}
-
-fn pair(of: &MeasuredPair) -> Pair {
-    Pair {
-        first: of.first.clone(),
-        second: of.second.clone(),
-        first_normalised: of.first_normalised,
-        second_normalised: of.second_normalised,
-    }
-}
-
-/// The class of each kernel: as the file tells, else that of the study's kernel with its name.
-fn classes(on: &MeasuredOn, known: &BTreeMap<String, Class>) -> BTreeMap<String, Class> {
-    let both = || on.pairs.iter().flat_map(|of| [(&of.first, of.first_class), (&of.second, of.second_class)]);
-    let of_study = both().filter_map(|(name, _)| Some((name.clone(), *known.get(name)?)));
-    // Of two that have one name the last counts.
-    of_study.chain(both().filter_map(|(name, class)| Some((name.clone(), class?)))).collect()
-}
-
-/// Puts measured pairs and means of classes into a study, guesses too if they are wanted; says what came of it.
-fn put(study: &mut Preemption, of: &Fitted<'_>, file: &str, guesses: bool) -> String {
-    let measured = study.take_measured(pairs(of.on), file);
-    let means = study.take_class_means(&of.fit, file);
-    let guessed = if guesses { study.take_guesses(&of.fit, file) } else { 0 };
-    format!("{measured} measured pairs, {guessed} guessed ones and {means} means of classes were put into the scenario")
 }
 
 fn table(of: &Fitted<'_>) -> String {

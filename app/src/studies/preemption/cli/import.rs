@@ -1,21 +1,16 @@
 //! Kernels as profilers measured them, and requests as they came, become part of a preemption scenario.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use clap::{Args, Parser};
-use crossover_model::preemption::occupancy::residency;
-use crossover_model::preemption::study::MOST_KERNELS;
-use crossover_model::preemption::{Gpu, Preemption};
-use crossover_model::provenance::Provenance;
-use crossover_model::study::sources;
+use crossover_model::preemption::Preemption;
 use crossover_model::text::{Column, Table};
 use crossover_model::unit::Unit;
-use crossover_traces::profiled::{self, Assumed, Form, MadeKernel, is_same_device};
+use crossover_traces::profiled::{self, Form, is_same_device};
 
-use super::{base, name_of, save, tell};
-use crate::studies::preemption::hardware;
+use super::{base, check_out, name_of, save, tell};
+use crate::studies::preemption::{hardware, importing};
 use crate::terminal::{message, print};
 
 /// Reads kernels that Nsight Compute profiled: `ncu --csv --page raw`, or details
@@ -104,6 +99,7 @@ pub(super) fn kernels(options: &KernelsOptions) -> Result<()> {
 
 /// Prints the kernels; writes a scenario if a file is named.
 fn show(wanted: &Wanted, forms: &[Form]) -> Result<()> {
+    check_out(wanted.out.as_ref(), wanted.files.iter().chain(&wanted.base))?;
     let files: Vec<&Path> = wanted.files.iter().map(PathBuf::as_path).collect();
     let read = profiled::joined(&files)?;
     if !forms.is_empty() && !forms.contains(&read.form) {
@@ -111,41 +107,29 @@ fn show(wanted: &Wanted, forms: &[Form]) -> Result<()> {
     }
     tell(read.left_out.iter().chain(&read.notes));
     let (scenario, mut study) = base(wanted.base.as_deref())?;
-    let devices: BTreeSet<&str> = read.kernels.iter().filter_map(|kernel| kernel.device.as_deref()).collect();
+    let devices = importing::devices(&read.kernels);
+    let listed = || devices.iter().copied().collect::<Vec<&str>>().join(", ");
     let device = match &wanted.device {
         Some(name) => Some(name.as_str()),
         None if devices.len() > 1 => {
-            let known: Vec<&str> = devices.iter().copied().collect();
-            bail!(
-                "{}: kernels of {} devices; --device takes one: {}",
-                files[0].display(),
-                devices.len(),
-                known.join(", ")
-            )
+            bail!("{}: kernels of {} devices; --device takes one: {}", files[0].display(), devices.len(), listed())
         }
         None => devices.first().copied(),
     };
-    let inputs: Vec<&Path> = files.iter().copied().chain(wanted.base.as_deref()).collect();
     fill_gpu(&mut study, wanted, device)?;
-    let (notes, refused) = put(&mut study, &read.kernels, device, &name_of(files[0]));
-    tell(&notes);
-    tell(&refused);
+    let taken = importing::take_kernels(&mut study, &read.kernels, device, &name_of(files[0]));
+    tell(taken.notes.iter().chain(&taken.refused));
     if study.kernels.is_empty() {
         match &wanted.device {
             Some(name) if !devices.contains(name.as_str()) => {
-                let known: Vec<&str> = devices.iter().copied().collect();
-                bail!("{}: no kernel of “{name}”; devices of it: {}", files[0].display(), known.join(", "));
+                bail!("{}: no kernel of “{name}”; devices of it: {}", files[0].display(), listed());
             }
             _ => bail!("{}: no kernel of it can be taken", files[0].display()),
         }
     }
     print(&table(&study).aligned())?;
-    if device.is_some_and(|device| !is_same_device(device, &study.gpu.model)) {
-        message(&format!(
-            "note: these are kernels of {}; the scenario has a {}: --gpu takes another one of the catalogue",
-            device.unwrap_or_default(),
-            study.gpu.model
-        ));
+    if let Some(of_gpu) = &taken.of_gpu {
+        message(&format!("note: {of_gpu}: --gpu takes another one of the catalogue"));
     }
     if let Some(out) = &wanted.out {
         let name = name_of(files[0]);
@@ -154,7 +138,7 @@ fn show(wanted: &Wanted, forms: &[Form]) -> Result<()> {
             notes: if wanted.base.is_some() { scenario.notes.clone() } else { String::new() },
             ..scenario
         };
-        save(out, &inputs, scenario, study)?;
+        save(out, scenario, study)?;
     }
     Ok(())
 }
@@ -171,62 +155,7 @@ fn fill_gpu(study: &mut Preemption, wanted: &Wanted, device: Option<&str>) -> Re
         hardware::fill(study, gpu, one);
         message(&format!("note: the GPU of the scenario is the catalogue's {}", gpu.name));
     }
-    study.profiled_on = device.unwrap_or(&study.gpu.model).to_owned();
-    if device.is_some_and(|device| is_same_device(device, &study.gpu.model)) {
-        study.profiled_on.clone_from(&study.gpu.model);
-    }
-    if device.is_none() {
-        message(&format!(
-            "note: the profile names no GPU: kernels are taken to be of {}; --gpu takes another one of the catalogue",
-            study.gpu.model
-        ));
-    }
     Ok(())
-}
-
-/// Replaces the kernels of a study by profiled ones; gives what was assumed, and which cannot be taken.
-fn put(
-    study: &mut Preemption,
-    profiled: &[profiled::ProfiledKernel],
-    device: Option<&str>,
-    file: &str,
-) -> (Vec<String>, Vec<String>) {
-    let gpu: Gpu = study.gpu.clone();
-    let of_device = profiled
-        .iter()
-        .filter(|kernel| device.is_none() || kernel.device.is_none() || kernel.device.as_deref() == device);
-    let mut assumed = Assumed::default();
-    let mut refused = Vec::new();
-    study.kernels.clear();
-    study.pairs.clear();
-    study.stream.listed.clear();
-    // With what was said of their numbers: a new kernel may have the name of one of them.
-    sources::purge(study);
-    let mut fits_not = 0;
-    let mut told: Vec<(usize, Vec<&'static str>)> = Vec::new();
-    for of in of_device {
-        match of.kernel(Some(&gpu), &mut assumed) {
-            Err(missing) => refused.push(format!("{}: not taken, {} is not known", of.name, missing.join(", "))),
-            Ok(MadeKernel { kernel, told: of_kernel }) => {
-                if let Err(why) = residency(&gpu, &kernel) {
-                    refused.push(format!("{}: not taken, {why}", of.name));
-                } else if let Some(place) = study.add_kernel(kernel) {
-                    told.push((place, of_kernel));
-                } else {
-                    fits_not += 1;
-                }
-            }
-        }
-    }
-    if fits_not > 0 {
-        refused.push(format!("{fits_not} more kernels: not taken, a study has at most {MOST_KERNELS}"));
-    }
-    for (place, fields) in told {
-        let name = &study.kernels[place].name;
-        let imported = || Provenance::Imported { file: file.to_owned() };
-        study.sources.extend(fields.into_iter().map(|field| (format!("kernels.{name}.{field}"), imported())));
-    }
-    (assumed.notes(), refused)
 }
 
 fn table(study: &Preemption) -> Table {
@@ -253,31 +182,14 @@ fn table(study: &Preemption) -> Table {
 }
 
 pub(super) fn arrivals(options: &ArrivalsOptions) -> Result<()> {
+    check_out(options.out.as_ref(), [&options.file].into_iter().chain(&options.base))?;
     let read = profiled::arrivals(&options.file)?;
     tell(read.left_out.iter().chain(&read.notes));
-    let recorded = read.recorded;
-    let count = recorded.seconds.len();
-    let span = recorded.seconds.last().copied().unwrap_or(0.0) - recorded.seconds.first().copied().unwrap_or(0.0);
-    let sizes = if recorded.sizes.is_empty() { "all alike" } else { "each with its size" };
-    print(&format!(
-        "{} requests in {}, {sizes}\n",
-        Unit::Count.format(count as f64),
-        crossover_model::unit::elapsed(span)
-    ))?;
+    print(&format!("{}\n", importing::of_arrivals(&read.recorded)))?;
     if let Some(out) = &options.out {
         let (scenario, mut study) = base(options.base.as_deref())?;
-        let inputs: Vec<&Path> = std::iter::once(options.file.as_path()).chain(options.base.as_deref()).collect();
-        let file = name_of(&options.file);
-        for (path, is_there) in [("seconds", true), ("sizes", !recorded.sizes.is_empty())] {
-            if is_there {
-                let source = Provenance::Imported { file: file.clone() };
-                study.sources.insert(format!("stream.recorded.{path}"), source);
-            }
-        }
-        study.stream.listed.clear();
-        study.stream.recorded = Some(recorded);
-        sources::purge(&mut study);
-        save(out, &inputs, scenario, study)?;
+        importing::take_arrivals(&mut study, read.recorded, &name_of(&options.file));
+        save(out, scenario, study)?;
     }
     Ok(())
 }

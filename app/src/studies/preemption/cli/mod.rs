@@ -4,7 +4,7 @@ mod fit_instructions;
 mod fit_pairs;
 mod import;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
 use clap::{CommandFactory as _, FromArgMatches as _};
@@ -73,8 +73,7 @@ fn base(path: Option<&Path>) -> Result<(Scenario, Preemption)> {
 }
 
 /// Writes a study into a scenario file, if it is valid.
-fn save(out: &Path, inputs: &[&Path], scenario: Scenario, study: Preemption) -> Result<()> {
-    keep_apart(out, inputs)?;
+fn save(out: &Path, scenario: Scenario, study: Preemption) -> Result<()> {
     let scenario = Scenario { study: Study::Preemption(study), ..scenario };
     if let Err(invalid) = scenario.study.validate() {
         bail!("{}: not written: {}: {}", out.display(), invalid.path, invalid.problem);
@@ -83,6 +82,12 @@ fn save(out: &Path, inputs: &[&Path], scenario: Scenario, study: Preemption) -> 
     file::save(out, &scenario).with_context(|| format!("{}: cannot be written", out.display()))?;
     message(&format!("{}: {done}", out.display()));
     Ok(())
+}
+
+/// Refuses to write over what is read, before anything is done.
+fn check_out<'a>(out: Option<&PathBuf>, inputs: impl IntoIterator<Item = &'a PathBuf>) -> Result<()> {
+    let inputs: Vec<&Path> = inputs.into_iter().map(PathBuf::as_path).collect();
+    out.map_or(Ok(()), |out| keep_apart(out, &inputs))
 }
 
 /// Tells of everything that was left out or is to be minded.

@@ -8,10 +8,14 @@ use crossover_model::preemption::{Class, Kernel, Preemption};
 use crossover_model::unit::Unit;
 use egui::{CollapsingHeader, Ui};
 
-use super::super::token;
-use super::{Env, State};
+use super::super::request::What;
+use super::super::{elided, token};
+use super::{Env, State, import};
 use crate::widgets::form::list::{self, Edit, Limits};
 use crate::widgets::form::{self, Choice, name};
+
+/// Width of a name in the title of a kernel, in points.
+const NAME: f32 = 170.0;
 
 /// Draws every kernel.
 pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Preemption, env: &mut Env<'_>) {
@@ -20,8 +24,11 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Preemption, env: 
     for index in 0..count {
         ui.push_id(("kernel", index), |ui| {
             let kernel = &study.kernels[index];
-            let title = format!("{} · {}", kernel.name, kernel.class.label());
-            CollapsingHeader::new(title).id_salt("kernel").default_open(index == 0).show(ui, |ui| {
+            let font = egui::TextStyle::Body.resolve(ui.style());
+            let shown = elided::within(ui.painter(), &kernel.name, &font, NAME);
+            let whole = (*shown != *kernel.name).then(|| kernel.name.clone());
+            let title = format!("{shown} · {}", kernel.class.label());
+            let header = CollapsingHeader::new(title).id_salt("kernel").default_open(index == 0).show(ui, |ui| {
                 name::field(ui, &mut state.name, study, ("kernels", index), env.commands);
                 let part = format!("kernels.{}", study.kernels[index].name);
                 form::all(ui, study, &part, &[], env.commands);
@@ -48,6 +55,9 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Preemption, env: 
                 resident(ui, study, index);
                 edit = edit.or(list::buttons(ui, index, Limits { count, most: MOST_KERNELS, stays: None }));
             });
+            if let Some(whole) = whole {
+                header.header_response.on_hover_text(whole);
+            }
         });
     }
     match edit {
@@ -59,6 +69,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Preemption, env: 
     if list::add_button(ui, "Add kernel", count, MOST_KERNELS) {
         _ = study.add_kernel(Kernel::default());
     }
+    import(ui, What::Kernels, env);
 }
 
 /// How many of its blocks the GPU holds, and why not more.

@@ -7,9 +7,12 @@ mod rule;
 mod stream;
 
 use crossover_model::preemption::Preemption;
-use egui::Ui;
+use egui::{Button, Ui};
 
 use super::Env;
+use super::request::{Request, What};
+use crate::ask;
+use crate::command::Command;
 use crate::widgets::focus;
 use crate::widgets::form::{self, legend, section, text};
 
@@ -19,6 +22,14 @@ pub(super) struct State {
     name: text::State,
     /// The pair that was looked at last, by its names.
     looked_at: Option<(String, String)>,
+}
+
+/// Offers to take something from a file.
+fn import(ui: &mut Ui, what: What, env: &mut Env<'_>) {
+    let request = ask::Request::new(Request::Import(what));
+    if ui.add(Button::new(what.short()).small()).on_hover_text(request.tooltip()).clicked() {
+        env.commands.push(Command::Ask(request));
+    }
 }
 
 /// Draws the panel; `looked_at` is the pair that is looked at in the map.

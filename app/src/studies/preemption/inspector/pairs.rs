@@ -3,15 +3,19 @@
 use std::collections::BTreeSet;
 
 use crossover_model::preemption::study::MOST_PAIRS;
-use crossover_model::preemption::{Pair, Preemption, Table};
+use crossover_model::preemption::{Basis, Pair, Preemption};
 use crossover_model::unit::Unit;
 use egui::{Button, CollapsingHeader, Ui};
 
-use super::{Env, State};
+use super::super::elided;
+use super::super::request::What;
+use super::{Env, State, import};
 use crate::widgets::form::{self, Choice, list};
 
 /// Pairs that are listed, beside the one that is looked at and the last one.
 const LISTED: usize = 40;
+/// Width of a name in the title of a pair, in points.
+const NAME: f32 = 108.0;
 
 /// Draws the first pairs, the last one, and the one that is looked at, which opens.
 pub(super) fn show(
@@ -33,17 +37,28 @@ pub(super) fn show(
             let pair = &study.pairs[place];
             let is_of = chosen == Some(place);
             let sum = pair.first_normalised + pair.second_normalised;
-            let title = format!("{} with {} · {}", pair.first, pair.second, Unit::Ratio.format(sum));
+            let font = egui::TextStyle::Body.resolve(ui.style());
+            let [first, second] =
+                [&pair.first, &pair.second].map(|name| elided::within(ui.painter(), name, &font, NAME));
+            let title = format!("{first} with {second} · {}", Unit::Ratio.format(sum));
+            let whole = (*first != *pair.first || *second != *pair.second)
+                .then(|| format!("{} with {}", pair.first, pair.second));
             let open = (is_new && is_of).then_some(true);
             let header = CollapsingHeader::new(title).id_salt("pair").default_open(place < 2).open(open);
             let shown = header.show(ui, |ui| {
                 let part = format!("pairs.{place}");
                 kernels(ui, &part, study, place, env);
                 form::all(ui, study, &part, &[], env.commands);
+                if let Some(text) = guesses(study.bases(place)) {
+                    ui.weak(text);
+                }
                 if ui.add(Button::new("Remove pair").small()).clicked() {
                     gone = Some(place);
                 }
             });
+            if let Some(whole) = whole {
+                shown.header_response.clone().on_hover_text(whole);
+            }
             if is_new && is_of {
                 shown.header_response.scroll_to_me(Some(egui::Align::Center));
                 state.looked_at = looked_at.cloned();
@@ -59,9 +74,21 @@ pub(super) fn show(
     }
     let most = MOST_PAIRS.min(study.kernels.len() * (study.kernels.len() + 1) / 2);
     if list::add_button(ui, "Add pair", study.pairs.len(), most)
-        && let Some(pair) = next(study)
+        && let Some([first, second]) = next(study)
     {
-        _ = study.put_pair(pair);
+        _ = study.put_guess(&first, &second);
+    }
+    import(ui, What::Pairs, env);
+    import(ui, What::Guesses, env);
+}
+
+/// What is to be said of numbers that nobody entered yet.
+fn guesses(bases: [Basis; 2]) -> Option<&'static str> {
+    match bases.map(|basis| basis == Basis::Measured) {
+        [true, true] => None,
+        [false, false] => Some("Both are guesses (F): a number counts as entered once you change it"),
+        [true, false] => Some("The second is still a guess (F): it counts as entered once you change it"),
+        [false, true] => Some("The first is still a guess (F): it counts as entered once you change it"),
     }
 }
 
@@ -81,10 +108,9 @@ fn kernels(ui: &mut Ui, part: &str, study: &mut Preemption, place: usize, env: &
     let title = ("second", "The other one, or the same");
     is_changed |= form::choose(ui, title, &format!("{part}.second"), &mut pair.second, seconds, env.commands);
     if is_changed {
-        // What was measured was another pair.
-        for quantity in [&Pair::FIRST_NORMALISED, &Pair::SECOND_NORMALISED] {
-            study.sources.remove(&format!("{part}.{}", quantity.key));
-        }
+        // The numbers were those of another pair.
+        let [first, second] = [pair.first.clone(), pair.second.clone()];
+        _ = study.put_guess(&first, &second);
     }
 }
 
@@ -99,10 +125,9 @@ fn partners<'a>(study: &'a Preemption, name: &str) -> BTreeSet<&'a str> {
     study.pairs.iter().filter_map(partner).collect()
 }
 
-/// The first pair that is not there yet, with what holds for its classes.
-fn next(study: &Preemption) -> Option<Pair> {
+/// The kernels of the first pair that is not there yet.
+fn next(study: &Preemption) -> Option<[String; 2]> {
     let count = study.kernels.len();
-    let table = Table::new(study);
     // Two different ones first.
     let different = (0..count).flat_map(|first| (first + 1..count).map(move |second| (first, second)));
     let known: BTreeSet<[&str; 2]> =
@@ -111,10 +136,5 @@ fn next(study: &Preemption) -> Option<Pair> {
         !known.contains(&[*first, *second].map(|place| study.kernels[place].name.as_str()))
     };
     let (first, second) = different.chain((0..count).map(|place| (place, place))).find(is_new)?;
-    Some(Pair {
-        first: study.kernels[first].name.clone(),
-        second: study.kernels[second].name.clone(),
-        first_normalised: table.normalised(first, second),
-        second_normalised: table.normalised(second, first),
-    })
+    Some([first, second].map(|place| study.kernels[place].name.clone()))
 }

@@ -42,7 +42,8 @@ fn saving(ui: &mut Ui, study: &Preemption, env: &Env<'_>) {
         return;
     }
     let rate = study.gpu.clock_mhz * 1e6 / study.rule.byte_cycles / 1e9;
-    let mut text = format!("Beside a kernel that never misses a context is saved at {}", Unit::GigabytesPerSecond.format(rate));
+    let mut text =
+        format!("Beside a kernel that never misses a context is saved at {}", Unit::GigabytesPerSecond.format(rate));
     let memory = env.catalogue.gpus.iter().find(|gpu| gpu.name == study.gpu.model);
     if let Some(memory) = memory {
         text += &format!("; the memory has {}", Unit::GigabytesPerSecond.format(memory.memory_gb_per_s.value));

@@ -5,7 +5,8 @@ use crossover_model::study::sources;
 use crossover_model::unit::Unit;
 use egui::{Button, Ui};
 
-use super::Env;
+use super::super::request::What;
+use super::{Env, import};
 use crate::widgets::form::{self, Choice, list};
 
 /// Launches that are listed on the screen, and at most in a study.
@@ -22,6 +23,7 @@ pub(super) fn show(ui: &mut Ui, study: &mut Preemption, env: &mut Env<'_>) {
             let names = study.kernels.iter().map(|kernel| kernel.name.clone());
             study.stream.listed = names.map(|kernel| Launch { kernel, at_cycle: 0.0 }).take(MOST).collect();
         }
+        import(ui, What::Arrivals, env);
         return;
     }
     let is_fixed = study.kernels.iter().all(|kernel| kernel.instruction_error == 0.0);
