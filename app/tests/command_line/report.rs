@@ -152,7 +152,8 @@ fn a_report_says_how_sure_figures_are_and_what_they_hang_on() {
 
 #[test]
 fn numbers_that_fit_no_sample_leave_a_report_that_says_so() {
-    let html = output(&["report", REGULATION, "--within", "10%", "--samples", "64"]);
+    let spread = "clusters.I.max_vgpus=uniform:10..50";
+    let html = output(&["report", REGULATION, "--spread", spread, "--samples", "64"]);
     let text = text_of(parsed(&html).root());
     assert!(text.contains("no sample of the numbers that are not known exactly fits"), "{text}");
 }
@@ -210,4 +211,13 @@ fn what_cannot_be_reported_is_wrong_usage_with_the_reason() {
         let message = refusal(2, &[&["report", PUBLISHED], arguments].concat());
         assert!(message.contains(expected) && message.contains("--help"), "{message}");
     }
+}
+
+#[test]
+fn a_report_names_decisions_that_are_not_certain_and_when_prices_are_of() {
+    let modern = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/placement-modern.ron");
+    let text = output(&["report", modern, "--samples", "256", "--format", "markdown"]);
+    assert!(text.contains("\nNot certain: ") && text.contains("group by: on GPUs"), "{text}");
+    let as_of = read(Path::new(modern)).study.subject().bill().expect("a bill").as_of.clone();
+    assert!(!as_of.is_empty() && text.contains(&format!("\nPrices are of {as_of}, in US dollars.\n")), "{text}");
 }
