@@ -5,6 +5,7 @@ use crossover_model::scenario::{Kind, Study};
 
 use crate::ask::Request;
 use crate::command::Command;
+use crate::offer::Offering;
 use crate::page::Page;
 use crate::room::{Place, Room};
 use crate::tool::ToolKind;
@@ -24,6 +25,11 @@ macro_rules! rooms {
 
 for_each_kind!(rooms);
 
+/// What a search may give a study of a kind.
+pub(crate) fn offering(kind: Kind) -> &'static dyn Offering {
+    room(kind)
+}
+
 /// All rooms, in the order of menus.
 pub(crate) fn rooms() -> impl Iterator<Item = &'static dyn Room> {
     Kind::ALL.into_iter().map(room)
@@ -31,7 +37,16 @@ pub(crate) fn rooms() -> impl Iterator<Item = &'static dyn Room> {
 
 /// All tools, in the order of the menu: those of every study, then those of one kind.
 pub(crate) fn tools() -> impl Iterator<Item = &'static ToolKind> {
-    [&calibrate::KIND, &tools::sweep::KIND, &tools::map::KIND, &tools::compare::KIND, &tools::uncertainty::KIND].into_iter().chain(rooms().flat_map(|room| room.tools().iter().copied()))
+    [
+        &calibrate::KIND,
+        &tools::sweep::KIND,
+        &tools::map::KIND,
+        &tools::compare::KIND,
+        &tools::uncertainty::KIND,
+        &tools::search::KIND,
+    ]
+    .into_iter()
+    .chain(rooms().flat_map(|room| room.tools().iter().copied()))
 }
 
 /// The commands that show tools, in the order of the menu.

@@ -16,6 +16,7 @@ pub mod export;
 mod jobs;
 mod kinds;
 mod look;
+mod offer;
 pub mod page;
 mod room;
 pub mod screenshot;

@@ -3,16 +3,14 @@
 use std::path::Path;
 
 use anyhow::Result;
-use crossover_model::catalogue::Catalogue;
 use crossover_model::scenario::{Scenario, Study};
-use crossover_model::tools::Searched;
-use crossover_model::tools::search::{Choice, Found, Shared};
 
 use crate::ask::Request;
 use crate::desk::Desk;
 use crate::examples::{Example, Template};
 use crate::export::report::Findings;
 use crate::export::{Format, Written};
+use crate::offer::Offering;
 use crate::page::Page;
 use crate::shelf::Shelf;
 use crate::start::Start;
@@ -20,7 +18,7 @@ use crate::terminal::Subcommand;
 use crate::tool::ToolKind;
 
 /// A kind of study: what a new one starts from, how its outcome is written, and what can be asked of it.
-pub(crate) trait Room: Sync {
+pub(crate) trait Room: Offering {
     /// What a new scenario starts from.
     fn template(&self) -> Template;
 
@@ -43,21 +41,6 @@ pub(crate) trait Room: Sync {
     /// Tools for studies of this kind, in the order of the menu.
     fn tools(&self) -> &'static [&'static ToolKind] {
         &[]
-    }
-
-    /// What of the catalogue a search may give a study of this kind.
-    fn offers(&self, _study: &Study, _catalogue: &Catalogue) -> Vec<Offer> {
-        Vec::new()
-    }
-
-    /// Numbers that are what each of several has of a whole, which stays where a search changes how many there are.
-    fn shared(&self, _study: &Study) -> Vec<Shared> {
-        Vec::new()
-    }
-
-    /// Gives a study what a search found.
-    fn take(&self, study: &mut Study, found: &Searched, best: &Found) {
-        found.apply(study, best);
     }
 
     /// The outcome of a scenario of this kind as text.
@@ -110,39 +93,6 @@ pub(crate) trait Room: Sync {
     /// What is to be done with a dropped file, with this scenario on screen; none: it is not for such a study.
     fn dropped(&self, _file: &Path, _on_screen: Option<&Scenario>) -> Option<Request> {
         None
-    }
-}
-
-/// A list of the catalogue from which a study may take an entry.
-#[derive(Debug)]
-pub(crate) struct Offer {
-    /// The entries, with the numbers that the study has with each.
-    pub(crate) choice: Choice,
-    /// Entries that cannot be taken.
-    pub(crate) left_out: Vec<LeftOut>,
-}
-
-/// An entry that cannot be taken.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct LeftOut {
-    /// Its name.
-    pub(crate) entry: String,
-    /// Why, as the end of a sentence.
-    pub(crate) reason: &'static str,
-}
-
-impl Offer {
-    /// What cannot be taken, a sentence for each reason.
-    pub(crate) fn left_out_in_words(&self) -> Vec<String> {
-        let mut reasons: Vec<&str> = self.left_out.iter().map(|left_out| left_out.reason).collect();
-        reasons.sort_unstable();
-        reasons.dedup();
-        let sentence = |reason: &str| {
-            let of = |left_out: &&LeftOut| left_out.reason == reason;
-            let names: Vec<&str> = self.left_out.iter().filter(of).map(|left_out| left_out.entry.as_str()).collect();
-            format!("{}: {} left out, because {reason}: {}", self.choice.name, names.len(), names.join(", "))
-        };
-        reasons.into_iter().map(sentence).collect()
     }
 }
 

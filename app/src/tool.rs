@@ -3,10 +3,12 @@
 use std::any::Any;
 use std::path::Path;
 
+use crossover_model::scenario::Kind;
 use egui::{Context, Ui};
 
 use crate::command::{Command, Tool};
 use crate::document::Document;
+use crate::offer::Offering;
 use crate::shelf::Shelf;
 
 /// A tool, and how its page is opened.
@@ -37,6 +39,8 @@ pub(crate) struct Around<'a> {
     pub(crate) drawn_by: Option<&'a str>,
     /// What is kept while the window is open.
     pub(crate) shelf: &'a Shelf,
+    /// What a search may give a study of a kind.
+    pub(crate) offering: fn(Kind) -> &'static dyn Offering,
     /// Commands for the workbench.
     pub(crate) commands: &'a mut Vec<Command>,
 }

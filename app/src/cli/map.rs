@@ -101,7 +101,11 @@ fn tell(scenario: &Scenario, mapped: &Mapped, level: Option<&str>, format: MapFo
         message(&left_out.to_string());
     }
     if let (Some(level), Some([])) = (asked, lines.as_deref()) {
-        message(&format!("{} is nowhere {} here, so there is no contour", figure.key, figure.figure.unit.format(level)));
+        message(&format!(
+            "{} is nowhere {} here, so there is no contour",
+            figure.key,
+            figure.figure.unit.format(level)
+        ));
     }
     print(&match (format, &lines) {
         (MapFormat::Csv, Some(lines)) => contour_csv(mapped, lines),

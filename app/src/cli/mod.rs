@@ -10,6 +10,7 @@ mod map;
 mod merge;
 mod report;
 mod sampling;
+mod search;
 mod sensitivity;
 mod shard;
 mod sweep;
@@ -24,7 +25,7 @@ use clap::{ArgMatches, Args, CommandFactory as _, FromArgMatches as _, Parser};
 use crossover_model::invalid::did_you_mean;
 use crossover_model::scenario::Scenario;
 
-use crate::export::Format;
+use crate::export::{Format, bill};
 use crate::kinds;
 use crate::room::Room;
 use crate::screenshot;
@@ -74,6 +75,9 @@ enum Command {
     /// Prints what `map`, `uncertainty` or `sensitivity` prints, of the files that it printed with --shard on several machines
     #[command(display_order = 8)]
     Merge(merge::MergeOptions),
+    /// Prints which numbers and entries of the catalogue keep limits on figures and are best by others
+    #[command(display_order = 9)]
+    Search(search::SearchOptions),
     /// Measures CPU, bus and GPU of this machine
     #[command(subcommand, display_order = 80)]
     Bench(crossover_gpu_bench::cli::Command),
@@ -179,6 +183,7 @@ fn run(matches: &ArgMatches) -> Result<ExitCode> {
         Some(Command::Compare(options)) => compare::compare(&options)?,
         Some(Command::Uncertainty(options)) => uncertainty::uncertainty(&options)?,
         Some(Command::Sensitivity(options)) => sensitivity::sensitivity(&options)?,
+        Some(Command::Search(options)) => search::search(&options)?,
         Some(Command::Merge(options)) => merge::merge(&options)?,
         Some(Command::Report(options)) => report::report(&options)?,
         // A run that was cancelled has an exit code of its own.
@@ -241,7 +246,7 @@ fn outcome(scenario: &Scenario, strategy: Option<&str>, format: Format) -> Resul
             message(&format!("warning: {warning}"));
         }
     }
-    Ok(written.text)
+    Ok(written.text + &bill::costs(scenario, format))
 }
 
 /// A strategy that the scenario has, in a format that has steps.

@@ -16,7 +16,7 @@ use crate::catalogue;
 use crate::export::Format;
 use crate::export::search::{cautions, divided, written};
 use crate::kinds;
-use crate::room::Offer;
+use crate::offer::Offer;
 use crate::storage::scenario;
 use crate::terminal::{Source, keep_apart, message, print, told_while};
 

@@ -38,7 +38,8 @@ pub(super) fn uncertainty(options: &UncertaintyOptions) -> Result<()> {
     let done = AtomicUsize::new(0);
     let line = || format!("{} of {} samples", done.load(Ordering::Relaxed), sampling.samples);
     let watch = Watch { is_cancelled: &|| false, done: &done };
-    let samples = begin(&scenario.study, &sampling, watch).map_err(|error| failed(error, usage))?.context(CALLED_OFF)?;
+    let samples =
+        begin(&scenario.study, &sampling, watch).map_err(|error| failed(error, usage))?.context(CALLED_OFF)?;
     if let Some(shard) = options.sharding.shard {
         return shard::evaluate(&samples, shard, &scenario, Asked::Uncertainty(sampling.clone()));
     }

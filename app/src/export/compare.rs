@@ -36,8 +36,11 @@ impl Named<'_> {
         let stands = |(place, name): (usize, &String)| {
             let counts = [(Standing::Better, "better"), (Standing::Worse, "worse")];
             let counts = counts.map(|(wanted, word)| (count(place + 1, wanted), word));
-            let said: Vec<String> =
-                counts.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{word} in {count}")).collect();
+            let said: Vec<String> = counts
+                .iter()
+                .filter(|(count, _)| *count > 0)
+                .map(|(count, word)| format!("{word} in {count}"))
+                .collect();
             let said = if said.is_empty() { "neither better nor worse".to_owned() } else { said.join(", ") };
             format!("{name} is {said}")
         };

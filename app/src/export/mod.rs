@@ -1,6 +1,7 @@
 //! Results as text, for people and for other programs; the command line and the window share the writers.
 
 pub mod allocation;
+pub(crate) mod bill;
 pub mod compare;
 mod described;
 pub mod import;
@@ -10,6 +11,7 @@ pub(crate) mod preemption;
 pub(crate) mod probe;
 pub mod regulation;
 pub mod report;
+pub(crate) mod search;
 pub(crate) mod sensitivity;
 pub mod sweep;
 pub(crate) mod uncertainty;

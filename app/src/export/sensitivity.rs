@@ -66,7 +66,9 @@ pub(crate) fn answer(found: &Sensitivity, figure: &OfFigure) -> String {
     let ranked = figure.ranked();
     let named = ranked.iter().take(3).filter(|cause| figure.effects[**cause].total.value >= LEAST);
     let named: Vec<String> = named
-        .map(|cause| format!("{} {}", found.causes[*cause].name, Unit::Share.format(share(figure.effects[*cause].total.value))))
+        .map(|cause| {
+            format!("{} {}", found.causes[*cause].name, Unit::Share.format(share(figure.effects[*cause].total.value)))
+        })
         .collect();
     format!("{label} hangs on {}.", named.join(", "))
 }
@@ -122,7 +124,16 @@ pub(crate) fn effects(found: &Sensitivity, figure: &OfFigure) -> Table {
 fn csv(found: &Sensitivity) -> String {
     let mut csv = Records::default();
     csv.push([
-        "figure", "cause", "first_order", "first_order_error", "total", "total_error", "low", "high", "figure_at_low", "figure_at_high",
+        "figure",
+        "cause",
+        "first_order",
+        "first_order_error",
+        "total",
+        "total_error",
+        "low",
+        "high",
+        "figure_at_low",
+        "figure_at_high",
     ]);
     let number = |value: f64| if value.is_finite() { value.to_string() } else { String::new() };
     for figure in &found.figures {

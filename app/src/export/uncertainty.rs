@@ -59,7 +59,8 @@ pub(crate) fn decisions(found: &Uncertain) -> String {
         (many, []) => format!("All {many} decisions are the same in every sample."),
         (many, open) => {
             let certain = many - open.len();
-            let others = if certain == 0 { String::new() } else { format!("; {certain} more are the same in every sample") };
+            let others =
+                if certain == 0 { String::new() } else { format!("; {certain} more are the same in every sample") };
             format!("Not certain: {}{others}.", open.join(", "))
         }
     }

@@ -2,6 +2,7 @@
 
 pub mod compare;
 pub mod map;
+mod pace;
 mod pick;
 pub(crate) mod report;
 pub mod search;

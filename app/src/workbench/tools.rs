@@ -185,6 +185,7 @@ impl Workbench {
             last: self.last_document.as_deref(),
             drawn_by: self.tool_setting.drawn_by.as_deref(),
             shelf: &self.shelf,
+            offering: kinds::offering,
             commands: &mut self.commands,
         };
         ui.push_id(tool.title, |ui| page.ui(ui, &mut around));

@@ -48,7 +48,10 @@ fn json_and_csv_have_every_figure_with_differences_and_ratios() {
 fn markdown_has_tables() {
     let text = output(&["compare", PUBLISHED, MODERN, "--format", "markdown"]);
     assert!(text.starts_with("# placement-published and placement-modern\n"), "{text}");
-    assert!(text.contains("\n## Figures\n\n| Figure |") && text.contains("\n## Numbers that differ\n\n| Number |"), "{text}");
+    assert!(
+        text.contains("\n## Figures\n\n| Figure |") && text.contains("\n## Numbers that differ\n\n| Number |"),
+        "{text}"
+    );
 }
 
 #[test]

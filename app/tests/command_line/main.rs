@@ -15,6 +15,7 @@ mod preemption;
 mod probe;
 mod regulation;
 mod report;
+mod search;
 #[cfg(target_os = "linux")]
 mod slurm;
 mod sweep;

@@ -46,7 +46,10 @@ fn what_is_left_out_and_what_is_nowhere_are_told() {
     let (x, y) = ("clusters.I.max_vgpus=50..150:3", "controllers.PID.ki=0..0.2:2");
     let (code, _, messages) = run(&["map", REGULATION, "--x", x, "--y", y, "--figure", "tops", "--level", "1e9 TOPS"]);
     assert_eq!(code, Some(0), "{messages}");
-    assert!(messages.contains("2 values are left out; at 50, 0: ") && messages.contains("tops is nowhere"), "{messages}");
+    assert!(
+        messages.contains("2 values are left out; at 50, 0: ") && messages.contains("tops is nowhere"),
+        "{messages}"
+    );
 }
 
 #[test]

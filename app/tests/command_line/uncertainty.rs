@@ -69,7 +69,10 @@ fn decisions_that_are_not_certain_are_named_with_how_likely_they_are() {
     let flips = "operators.join.cpu_seconds_per_100mb=uniform:0.001..0.2";
     let arguments = ["uncertainty", PLACEMENT, "--spread", flips, "--figure", "speedup"];
     let text = output(&arguments);
-    assert!(text.contains("Not certain: join: on GPUs ") && text.contains("1 more are the same in every sample"), "{text}");
+    assert!(
+        text.contains("Not certain: join: on GPUs ") && text.contains("1 more are the same in every sample"),
+        "{text}"
+    );
     let found: Value = serde_json::from_str(&output(&[&arguments[..], &["--format", "json"]].concat())).expect("JSON");
     let decisions = found["decisions"].as_array().expect("a list");
     let join = decisions.iter().find(|decision| decision["key"] == "operators.join.on_gpu").expect("the join");
@@ -84,7 +87,8 @@ fn decisions_that_are_not_certain_are_named_with_how_likely_they_are() {
 /// The CPU time from which a GPU pays for the join, as the report has it.
 fn find_break_even(report: &Value) -> Option<f64> {
     let network = &report["summary"]["network"];
-    let is_chosen = |row: &&Value| row["operator"] == "join" && row["network"] == *network && row["compression"] == false;
+    let is_chosen =
+        |row: &&Value| row["operator"] == "join" && row["network"] == *network && row["compression"] == false;
     report["rows"].as_array()?.iter().find(is_chosen)?["break_even"]["cpu_seconds_per_100mb"].as_f64()
 }
 

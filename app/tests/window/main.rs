@@ -20,8 +20,10 @@ mod recorded;
 mod recovery;
 mod regulation;
 mod report;
+mod search;
 mod stress;
 mod sweep;
+mod uncertainty;
 
 use crossover::command::Command;
 use crossover::studies::placement;

@@ -1,16 +1,9 @@
 //! What holds for all streams of a study, and how a stream is run under a policy.
 
-use super::observer::Observer;
 use super::occupancy::residency;
-use super::policy::Policy;
-use super::run::Run;
-use super::simulate::simulated;
-use super::slicing::sliced;
-use super::stream::Launches;
 use super::study::{Kernel, Preemption, count};
 use super::table::{Parts, Table};
 use super::weigh::decay;
-use crate::study::Watch;
 
 /// Work between two looks whether a run is still wanted: about so many events of two kernels that share the GPU.
 pub(super) const LOOK: u64 = 1 << 18;
@@ -89,20 +82,5 @@ impl<'a> Ground<'a> {
     #[must_use]
     pub fn table(&self) -> &Table {
         &self.table
-    }
-
-    /// Runs a stream under a policy; `None` if it was called off.
-    pub fn run<O: Observer>(
-        &self,
-        launches: &Launches,
-        policy: Policy,
-        observer: &mut O,
-        watch: Watch<'_>,
-    ) -> Option<Run> {
-        if policy == Policy::Slicing {
-            sliced(self, launches, observer, watch)
-        } else {
-            simulated(self, launches, policy, observer, watch)
-        }
     }
 }

@@ -14,6 +14,7 @@ use crate::examples::{Example, Template};
 use crate::export::allocation::results;
 use crate::export::report::Findings;
 use crate::export::{Format, Written};
+use crate::offer::Offering;
 use crate::page::Page;
 use crate::room::{self, Place};
 use crate::terminal::Subcommand;
@@ -79,3 +80,5 @@ impl room::Room for Room {
         Ok(Written { text, warnings: outcome.warnings })
     }
 }
+
+impl Offering for Room {}

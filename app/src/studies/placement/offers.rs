@@ -7,7 +7,7 @@ use crossover_model::study::bill::{Bill, Item, Piece};
 use crossover_model::study::sources;
 use crossover_model::tools::search::{Choice, Entry, Setting, Shared};
 
-use crate::room::{LeftOut, Offer};
+use crate::offer::{LeftOut, Offer};
 use crate::widgets::preset;
 
 /// Why an entry cannot be taken.

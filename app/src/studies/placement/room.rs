@@ -19,8 +19,9 @@ use crate::export::placement::plan::PlanFormat;
 use crate::export::placement::recommendations;
 use crate::export::report::Findings;
 use crate::export::{Format, Written};
+use crate::offer::{Offer, Offering};
 use crate::page::Page;
-use crate::room::{self, Offer, Place};
+use crate::room::{self, Place};
 use crate::shelf::Shelf;
 use crate::start::Start;
 use crate::terminal::Subcommand;
@@ -52,24 +53,6 @@ impl room::Room for Room {
 
     fn tools(&self) -> &'static [&'static ToolKind] {
         &engines::TOOLS
-    }
-
-    fn offers(&self, study: &Study, catalogue: &Catalogue) -> Vec<Offer> {
-        study.placement().map_or_else(Vec::new, |study| offers::offers(study, catalogue))
-    }
-
-    fn shared(&self, study: &Study) -> Vec<Shared> {
-        study.placement().map_or_else(Vec::new, offers::shared)
-    }
-
-    fn take(&self, study: &mut Study, found: &Searched, best: &Found) {
-        found.apply(study, best);
-        let Some(study) = study.placement_mut() else { return };
-        for (axis, place) in found.axes.iter().zip(&best.place) {
-            if let Axle::Choice(_) = axis.what {
-                offers::name(study, &axis.name, &axis.text(*place));
-            }
-        }
     }
 
     fn findings(&self, scenario: &Scenario) -> Result<Findings> {
@@ -116,5 +99,25 @@ impl room::Room for Room {
         let file = file.to_owned();
         let request = if is_list && has_query { Request::UseFile(file) } else { Request::ImportFile(file) };
         Some(ask::Request::new(request))
+    }
+}
+
+impl Offering for Room {
+    fn offers(&self, study: &Study, catalogue: &Catalogue) -> Vec<Offer> {
+        study.placement().map_or_else(Vec::new, |study| offers::offers(study, catalogue))
+    }
+
+    fn shared(&self, study: &Study) -> Vec<Shared> {
+        study.placement().map_or_else(Vec::new, offers::shared)
+    }
+
+    fn take(&self, study: &mut Study, found: &Searched, best: &Found) {
+        found.apply(study, best);
+        let Some(study) = study.placement_mut() else { return };
+        for (axis, place) in found.axes.iter().zip(&best.place) {
+            if let Axle::Choice(_) = axis.what {
+                offers::name(study, &axis.name, &axis.text(*place));
+            }
+        }
     }
 }

@@ -3,13 +3,13 @@
 
 use std::sync::Arc;
 
-use crossover_chart::lines::LineChart;
 use crossover_model::preemption::outcome::{all_launches, is_fixed, steps};
-use crossover_model::preemption::{AtLoad, Outcome, Preemption, Rule, along_load, evaluate_watched};
+use crossover_model::preemption::{Preemption, Rule, along_load, evaluate_watched};
 use crossover_model::unit::Unit;
 
 use super::charts::{Metric, latencies};
 use super::pairs::best_pair;
+use super::shown::{Curves, Shown};
 use super::timeline::Timeline;
 use crate::compute::background::Ticket;
 use crate::compute::computed::Work;
@@ -23,25 +23,6 @@ const LAUNCH_MS: f64 = 0.000_05;
 const LOADS: usize = 20;
 /// The lowest load that is looked at, and the highest one unless the study's own is above half of it.
 const RANGE: [f64; 2] = [0.2, 2.0];
-
-/// A study with its outcome.
-#[derive(Debug)]
-pub(crate) struct Shown {
-    /// The study that everything was computed from.
-    pub study: Preemption,
-    /// Every policy.
-    pub outcome: Arc<Outcome>,
-    /// Who was on the GPU when, in the first stream.
-    pub(super) timeline: Timeline,
-    /// How long launches take under some of the policies.
-    pub(super) latencies: LineChart,
-    /// By each of what policies are compared by: the best one, and whether each can be told apart from it.
-    pub(super) best: Vec<(usize, Vec<bool>)>,
-    /// Which kernels run best beside each other, in words.
-    pub(super) best_pair: String,
-    /// The decision that tells most, by its place in the log.
-    pub(super) telling: Option<usize>,
-}
 
 impl Work for Preemption {
     type Outcome = Shown;
@@ -112,17 +93,6 @@ impl AlongLoad {
         }
         loads
     }
-}
-
-/// Policies along the load.
-#[derive(Debug)]
-pub(super) struct Curves {
-    /// The study's own load.
-    pub(super) load: f64,
-    /// Cycles in a second: what makes seconds of latencies.
-    pub(super) hertz: f64,
-    /// Every policy at each load, ascending.
-    pub(super) at: Vec<AtLoad>,
 }
 
 impl Work for AlongLoad {

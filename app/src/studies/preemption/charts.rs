@@ -8,7 +8,7 @@ use crossover_model::estimate::Estimate;
 use crossover_model::preemption::{AtLoad, Bound, By, Means, More, Outcome, Policy, Preemption};
 use crossover_model::unit::Unit;
 
-use super::board::{Curves, Shown};
+use super::shown::{Curves, Shown};
 use super::token;
 
 /// Points of a distribution that are drawn.

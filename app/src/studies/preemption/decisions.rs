@@ -7,7 +7,7 @@ use crossover_model::unit::Unit;
 use egui::{Align, Label, Layout, RichText, ScrollArea, Ui};
 use egui_extras::{Column, TableBuilder};
 
-use super::board::Shown;
+use super::shown::Shown;
 use super::{elided, token};
 use crate::widgets::cell::right;
 use crate::widgets::table::{self, CELLS};

@@ -9,8 +9,8 @@ use crossover_model::preemption::{Log, Preemption, Stay, What};
 use crossover_model::unit::Unit;
 use egui::{Align2, FontId, Painter, Rect, RichText, Sense, Shape, Stroke, TextStyle, Ui, WidgetInfo, pos2, vec2};
 
-use super::board::Shown;
 use super::decisions::whole;
+use super::shown::Shown;
 use super::timeline::{Timeline, between, steps};
 use super::{elided, legend, token};
 use crate::studies::span::Span;

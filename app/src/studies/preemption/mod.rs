@@ -15,6 +15,7 @@ mod legend;
 mod pairs;
 mod request;
 mod room;
+mod shown;
 mod table;
 mod timeline;
 mod token;
@@ -37,9 +38,10 @@ use crate::jobs::Made;
 use crate::page::{Env, Page};
 use crate::studies::{export_menu, headline};
 use crate::widgets::{drawer, focus};
-use board::{AlongLoad, Curves, Shown};
+use board::AlongLoad;
 use charts::Metric;
 pub(crate) use room::Room;
+use shown::{Curves, Shown};
 
 /// Narrower than this charts stand below each other, in points.
 const NARROW: f32 = 760.0;

@@ -12,8 +12,8 @@ use egui::{
     Stroke, StrokeKind, TextureHandle, TextureOptions, Ui, Vec2, WidgetInfo, pos2, vec2,
 };
 
-use super::board::Shown;
 use super::elided;
+use super::shown::Shown;
 
 /// The question.
 const TITLE: &str = "Who runs well beside whom?";

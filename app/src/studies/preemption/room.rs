@@ -14,6 +14,7 @@ use crate::examples::{Example, Template};
 use crate::export::preemption::results;
 use crate::export::report::Findings;
 use crate::export::{Format, Written};
+use crate::offer::Offering;
 use crate::page::Page;
 use crate::room::{self, Place};
 use crate::terminal::Subcommand;
@@ -68,3 +69,5 @@ impl room::Room for Room {
         Ok(Written { text, warnings: outcome.warnings })
     }
 }
+
+impl Offering for Room {}

@@ -8,7 +8,7 @@ use crossover_model::unit::{Unit, elapsed};
 use egui::{Align, Label, Layout, RichText, ScrollArea, Ui};
 use egui_extras::{Column, TableBuilder};
 
-use super::board::Shown;
+use super::shown::Shown;
 use super::{Env, token};
 use crate::compute::computed::Computed;
 use crate::export::preemption::with_interval;

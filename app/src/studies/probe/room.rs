@@ -15,6 +15,7 @@ use crate::examples::{Example, Template};
 use crate::export::probe::results;
 use crate::export::report::Findings;
 use crate::export::{Format, Written};
+use crate::offer::Offering;
 use crate::page::Page;
 use crate::room::{self, Place};
 use crate::shelf::Shelf;
@@ -82,3 +83,5 @@ impl room::Room for Room {
         Ok(Written { text, warnings: outcome.warnings })
     }
 }
+
+impl Offering for Room {}

@@ -13,6 +13,7 @@ use crate::examples::{Example, Template};
 use crate::export::regulation::results;
 use crate::export::report::Findings;
 use crate::export::{Format, Written};
+use crate::offer::Offering;
 use crate::page::Page;
 use crate::room::{self, Place};
 use crate::shelf::Shelf;
@@ -95,3 +96,5 @@ impl room::Room for Room {
         is_recording.then(|| ask::Request::new(Request::ImportFile(file.to_owned())))
     }
 }
+
+impl Offering for Room {}

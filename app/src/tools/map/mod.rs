@@ -10,6 +10,7 @@ use crossover_model::tools::wanted::{EVERY, Wanted};
 use crossover_model::tools::{Map, Mapped, Range, map};
 use egui::{ComboBox, RichText, Role, ScrollArea, TextEdit, Ui, WidgetInfo};
 
+use super::pace::affordable;
 use super::pick::{self, Number, Target, around};
 use crate::command::{Command, Tool};
 use crate::compute::background::Ticket;
@@ -27,6 +28,10 @@ pub const TOOL: Tool =
 /// How its page is opened.
 pub(crate) const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(Page::default()) };
 
+/// So long may cells take, about; of a study that takes its time there are fewer, unless the user says how many.
+const PATIENCE_SECONDS: f64 = 5.0;
+/// Fewest values of each number, however long they take.
+const FEWEST_POINTS: usize = 12;
 /// Values of each number that can be chosen.
 const CHOICES: [usize; 5] = [16, 32, 64, 128, 256];
 /// What the two numbers are called.
@@ -39,6 +44,8 @@ pub struct Page {
     picked: Option<String>,
     /// Both numbers, from where to where.
     ranges: Option<[Range; 2]>,
+    /// Whether the user said how many values of each.
+    is_exact: bool,
     /// Which of them the list sets.
     choosing: usize,
     /// What the list of numbers is narrowed to.
@@ -57,6 +64,7 @@ impl Default for Page {
         Self {
             picked: None,
             ranges: None,
+            is_exact: false,
             choosing: 0,
             filter: String::new(),
             figure: None,
@@ -75,6 +83,8 @@ struct Asked {
     apart: Study,
     ranges: [Range; 2],
     figure: Option<String>,
+    /// Whether the user said how many cells there are; else so many as are soon computed.
+    is_exact: bool,
 }
 
 /// A map of one figure, and which figures there are.
@@ -100,7 +110,8 @@ impl Work for Asked {
     }
 
     fn compute(&self, _: Option<&Self::Outcome>, ticket: &Ticket) -> Option<Self::Outcome> {
-        watched(ticket, self.cells(), |watch| {
+        let affordable = watched(ticket, self.cells(), |watch| affordable(&self.study, PATIENCE_SECONDS, watch))?;
+        watched(ticket, self.cells().min(affordable), |watch| {
             let figures = Wanted::of(&answer(self.study.subject(), watch)?, &[EVERY.to_owned()]);
             let figures = match figures {
                 Ok(figures) => figures,
@@ -116,7 +127,11 @@ impl Work for Asked {
             let Some(figure) = picked.or_else(|| usual(true)).or_else(|| usual(false)).or(figures.first()) else {
                 return Some(Err("This scenario has no figures".to_owned()));
             };
-            let [x, y] = self.ranges.clone();
+            let [mut x, mut y] = self.ranges.clone();
+            if !self.is_exact {
+                let points = affordable.isqrt().clamp(FEWEST_POINTS, x.points.max(FEWEST_POINTS));
+                [x.points, y.points] = [x.points.min(points), y.points.min(points)];
+            }
             let found = map(&self.study, &Map { x, y, figures: vec![figure.key.clone()] }, watch);
             let found = found.map_err(|error| error.to_string()).transpose()?;
             Some(found.map(|mapped| Found { mapped, figures }))
@@ -210,7 +225,7 @@ impl Page {
                     ui.add(egui::Label::new(RichText::new(format!("{name}: {}", range.path)).strong()).truncate());
                     pick::range(ui, &format!("map {name}"), study, range, commands);
                 }
-                points(ui, ranges);
+                self.is_exact |= points(ui, ranges);
                 ui.add_space(8.0);
             }
             ui.heading("Which numbers?");
@@ -288,9 +303,17 @@ impl Page {
         };
         let apart = apart(study, &ranges);
         let figure = self.figure.clone();
-        let is_same = |asked: &Asked| asked.ranges == ranges && asked.figure == figure && asked.apart == apart;
-        let ask =
-            || Asked { study: study.clone(), apart: apart.clone(), ranges: ranges.clone(), figure: figure.clone() };
+        let is_exact = self.is_exact;
+        let is_same = |asked: &Asked| {
+            asked.ranges == ranges && asked.figure == figure && asked.is_exact == is_exact && asked.apart == apart
+        };
+        let ask = || Asked {
+            study: study.clone(),
+            apart: apart.clone(),
+            ranges: ranges.clone(),
+            figure: figure.clone(),
+            is_exact,
+        };
         self.mapped.refresh(ui.ctx(), is_same, ask);
         self.mapped.state(ui);
         let Some(shown) = self.mapped.shown().cloned() else { return };
@@ -311,6 +334,14 @@ impl Page {
             let line = chart::command_line(&ranges, &of.key, &self.level);
             ui.add(egui::Label::new(RichText::new(&line).monospace().weak()).truncate()).on_hover_text(line);
         });
+        let cells = [mapped.x.values.len(), mapped.y.values.len()];
+        if !is_exact && cells[0] < ranges[0].points && cells[1] < ranges[1].points {
+            let text = format!(
+                "{} × {} cells, so that it does not take long; say on the left how many you want",
+                cells[0], cells[1]
+            );
+            ui.weak(text);
+        }
         if let Some(left_out) = &mapped.left_out {
             ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), left_out.to_string());
         }
@@ -336,13 +367,15 @@ impl Page {
     }
 }
 
-/// How many values of each number there are.
-fn points(ui: &mut Ui, ranges: &mut [Range; 2]) {
+/// How many values of each number there are; whether the user has said so.
+fn points(ui: &mut Ui, ranges: &mut [Range; 2]) -> bool {
+    let mut is_said = false;
     let now = ranges[0].points;
     let text = |points: usize| format!("{points} × {points} cells");
     let combo = ComboBox::from_id_salt("cells").selected_text(text(now)).show_ui(ui, |ui| {
         for points in CHOICES {
             if ui.selectable_label(points == now, text(points)).clicked() {
+                is_said = true;
                 for range in ranges.iter_mut() {
                     range.points = points;
                 }
@@ -350,6 +383,7 @@ fn points(ui: &mut Ui, ranges: &mut [Range; 2]) {
         }
     });
     combo.response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, "cells"));
+    is_said
 }
 
 /// The first two numbers that span decades, or the first two at all, around their present values.

@@ -3,14 +3,23 @@
 use crossover_model::scenario::Study;
 use crossover_model::study::{FigureValue, number_at};
 use crossover_model::tools::range::written;
-use crossover_model::tools::search::{BUDGET, Bound, Choice, Goal, Limit, POINTS};
+use crossover_model::tools::search::{BUDGET, Bound, Choice, Goal, Limit, POINTS, Shared};
 use crossover_model::tools::{Range, Search};
 use egui::{CollapsingHeader, ComboBox, Role, TextEdit, Ui, WidgetInfo};
 
 use super::super::pick::{self, quoted};
 use crate::command::Command;
-use crate::kinds;
-use crate::room::Offer;
+use crate::offer::Offer;
+
+/// What there is to be asked.
+pub(super) struct Around<'a> {
+    pub(super) study: &'a Study,
+    pub(super) figures: &'a [FigureValue],
+    /// What of the catalogue the study may have.
+    pub(super) offers: &'a [Offer],
+    /// What is divided among numbers.
+    pub(super) shared: &'a [Shared],
+}
 
 /// What is remembered between frames.
 #[derive(Debug, Default)]
@@ -35,8 +44,9 @@ struct Entered {
 
 impl State {
     /// What is looked for; else what is to be entered next.
-    pub(super) fn search(&self, study: &Study, figures: &[FigureValue], offers: &[Offer]) -> Result<Search, String> {
-        let shared = if self.each { Vec::new() } else { kinds::room(study.kind()).shared(study) };
+    pub(super) fn search(&self, around: &Around<'_>) -> Result<Search, String> {
+        let Around { study, figures, offers, shared } = around;
+        let shared = if self.each { Vec::new() } else { shared.to_vec() };
         let free: Vec<Range> =
             self.free.iter().filter(|range| pick::has_number(study, &range.path)).cloned().map(ascending).collect();
         let chosen = offers.iter().filter(|offer| self.lists.contains(&offer.choice.name));
@@ -70,9 +80,7 @@ fn ascending(mut range: Range) -> Range {
 pub(super) fn show(
     ui: &mut Ui,
     state: &mut State,
-    study: &Study,
-    figures: &[FigureValue],
-    offers: &[Offer],
+    Around { study, figures, offers, shared }: &Around<'_>,
     commands: &mut Vec<Command>,
 ) {
     if state.goals.is_empty() {
@@ -81,7 +89,6 @@ pub(super) fn show(
         state.goals.extend(cost.or(figures.first()).and_then(Goal::usual));
     }
     free(ui, state, study, commands);
-    let shared = kinds::room(study.kind()).shared(study);
     if let Some(shared) = shared.iter().find(|shared| state.free.iter().any(|range| range.path == shared.by)) {
         let mut stays = !state.each;
         let hint = format!("Divided among {}: {}", shared.by, shared.paths.join(", "));
@@ -91,7 +98,7 @@ pub(super) fn show(
     ui.add_space(8.0);
     if !offers.is_empty() {
         ui.heading("What of the catalogue?");
-        for offer in offers {
+        for offer in *offers {
             let name = &offer.choice.name;
             let mut is_on = state.lists.contains(name);
             let text = format!("{name}: any of {}", offer.choice.entries.len());

@@ -15,14 +15,14 @@ use crossover_model::unit::Unit;
 use egui::{CentralPanel, RichText, ScrollArea, Ui};
 use egui_extras::{Column, TableBuilder};
 
+use super::pace::affordable;
 use super::pick::{self, Target};
 use crate::command::{Command, Tool};
 use crate::compute::background::Ticket;
 use crate::compute::computed::{Computed, IN_FRAME_MS, Work};
 use crate::compute::watched::watched;
 use crate::export::search::{beside, candidates, cautions, divided, sentence};
-use crate::kinds;
-use crate::room::Offer;
+use crate::offer::{Offer, Offering};
 use crate::tool::{Around, ToolKind, ToolPage};
 use crate::widgets::{drawer, focus};
 
@@ -32,6 +32,10 @@ pub const TOOL: Tool =
 /// How its page is opened.
 pub(crate) const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(Page::default()) };
 
+/// So long may candidates take, about; of a study that takes its time fewer are tried.
+const PATIENCE_SECONDS: f64 = 10.0;
+/// Candidates that are tried however long they take.
+const LEAST_BUDGET: usize = 200;
 /// Height of the chart, in points.
 const HEIGHT: f32 = 260.0;
 
@@ -74,8 +78,10 @@ impl Work for Asked {
     }
 
     fn compute(&self, _: Option<&Self::Outcome>, ticket: &Ticket) -> Option<Self::Outcome> {
-        watched(ticket, self.search.budget, |watch| match search(&self.study, &self.search, watch) {
-            Ok(found) => Some(Ok((self.search.clone(), found?))),
+        let affordable = watched(ticket, 1, |watch| affordable(&self.study, PATIENCE_SECONDS, watch))?;
+        let wanted = Search { budget: affordable.clamp(LEAST_BUDGET, BUDGET), ..self.search.clone() };
+        watched(ticket, wanted.budget, |watch| match search(&self.study, &wanted, watch) {
+            Ok(found) => Some(Ok((wanted.clone(), found?))),
             Err(error) => Some(Err(error.to_string())),
         })
     }
@@ -105,7 +111,8 @@ impl ToolPage for Page {
             return;
         };
         let study = &target.scenario.study;
-        self.learn(study);
+        let offering = (around.offering)(study.kind());
+        self.learn(study, offering);
         drawer::left(ui, "search", ["Search", "what is searched"], true, |ui| {
             ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
                 focus::follow(ui);
@@ -117,7 +124,9 @@ impl ToolPage for Page {
                 }
                 ui.add_space(8.0);
                 let offers = self.offers.as_ref().map_or(&[][..], |(_, offers)| offers);
-                ask::show(ui, &mut self.asked, study, &figures(study.subject()), offers, around.commands);
+                let around_study =
+                    ask::Around { study, figures: &figures(study.subject()), offers, shared: &offering.shared(study) };
+                ask::show(ui, &mut self.asked, &around_study, around.commands);
                 ui.add_space(8.0);
                 bill::show(ui, target, around.commands);
             });
@@ -125,7 +134,7 @@ impl ToolPage for Page {
         CentralPanel::default().show(ui, |ui| {
             ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
                 focus::follow(ui);
-                self.answer(ui, target, around.commands);
+                self.answer(ui, target, offering, around.commands);
             });
         });
     }
@@ -133,19 +142,20 @@ impl ToolPage for Page {
 
 impl Page {
     /// Finds what the catalogue offers another study.
-    fn learn(&mut self, study: &Study) {
+    fn learn(&mut self, study: &Study, offering: &dyn Offering) {
         if self.offers.as_ref().is_none_or(|(of, _)| of != study) {
             let catalogue = crate::catalogue::shipped().unwrap_or_default();
-            self.offers = Some((study.clone(), kinds::room(study.kind()).offers(study, &catalogue)));
+            self.offers = Some((study.clone(), offering.offers(study, &catalogue)));
         }
     }
 
     /// What is recommended, and what loses to it.
-    fn answer(&mut self, ui: &mut Ui, target: &Target<'_>, commands: &mut Vec<Command>) {
+    fn answer(&mut self, ui: &mut Ui, target: &Target<'_>, offering: &dyn Offering, commands: &mut Vec<Command>) {
         let study = &target.scenario.study;
         ui.heading("What keeps every limit, and is best?");
         let offers = self.offers.as_ref().map_or(&[][..], |(_, offers)| offers);
-        let wanted = match self.asked.search(study, &figures(study.subject()), offers) {
+        let around = ask::Around { study, figures: &figures(study.subject()), offers, shared: &offering.shared(study) };
+        let wanted = match self.asked.search(&around) {
             Ok(wanted) => wanted,
             Err(next) => {
                 self.found.forget();
@@ -182,7 +192,7 @@ impl Page {
             && ui.button("Give the scenario this").on_hover_text("One step, which can be taken back").clicked()
         {
             let mut chosen = study.clone();
-            kinds::room(study.kind()).take(&mut chosen, found, best);
+            offering.take(&mut chosen, found, best);
             commands.push(Command::ChangeStudy { document: target.id.to_owned(), study: Box::new(chosen) });
         }
         if let Some(chart) = charts::front(search, found) {

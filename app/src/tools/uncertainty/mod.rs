@@ -8,11 +8,13 @@ use crossover_chart::theme::Token;
 use crossover_model::quantity::Quantity;
 use crossover_model::scenario::Study;
 use crossover_model::tools::sensitivity::evaluations;
+use crossover_model::tools::uncertainty::LEAST_SAMPLES;
 use crossover_model::tools::{Sampling, Sensitivity, Uncertain, Unknowns, sensitivity, uncertainty};
 use crossover_model::unit::Unit;
 use egui::{CentralPanel, ComboBox, RichText, Role, ScrollArea, Ui, WidgetInfo};
 use egui_extras::{Column, TableBuilder};
 
+use super::pace::affordable;
 use crate::command::{Command, Tool};
 use crate::compute::background::Ticket;
 use crate::compute::computed::{Computed, IN_FRAME_MS, Work};
@@ -32,6 +34,8 @@ pub(crate) const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(Page
 
 /// Samples of the distribution of figures.
 const SAMPLES: usize = 4_096;
+/// So long may samples take, about; of a study that takes its time there are fewer.
+const PATIENCE_SECONDS: f64 = 5.0;
 /// Samples of what figures hang on; each takes an evaluation for every unknown number, and two.
 const SENSITIVE_SAMPLES: usize = 256;
 /// Numbers that say nothing are within ± this share where no number says anything.
@@ -104,13 +108,16 @@ impl Work for Asked {
 
     fn compute(&self, _: Option<&Found>, ticket: &Ticket) -> Option<Found> {
         let causes = self.unknowns().causes().len();
-        let total = SAMPLES + evaluations(SENSITIVE_SAMPLES, causes);
+        let affordable = watched(ticket, 1, |watch| affordable(&self.study, PATIENCE_SECONDS, watch))?;
+        let samples = SAMPLES.min(affordable).max(LEAST_SAMPLES);
+        let sensitive = SENSITIVE_SAMPLES.min(affordable / (causes + 2)).max(LEAST_SAMPLES);
+        let total = samples + evaluations(sensitive, causes);
         watched(ticket, total, |watch| {
-            let sampled = match uncertainty(&self.study, &self.sampling(SAMPLES), watch) {
+            let sampled = match uncertainty(&self.study, &self.sampling(samples), watch) {
                 Ok(sampled) => sampled?,
                 Err(error) => return Some(Err(error.to_string())),
             };
-            match sensitivity(&self.study, &self.sampling(SENSITIVE_SAMPLES), watch) {
+            match sensitivity(&self.study, &self.sampling(sensitive), watch) {
                 Ok(found) => Some(Ok((sampled, found?))),
                 Err(error) => Some(Err(error.to_string())),
             }
@@ -247,6 +254,7 @@ impl Page {
                 screen::bars(ui, &chart);
             }
         }
+        ui.weak(format!("{} samples", Unit::Count.format(sampled.samples as f64)));
         let decisions = export::uncertainty::decisions(sampled);
         if !decisions.is_empty() {
             ui.add_space(8.0);

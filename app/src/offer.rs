@@ -1,0 +1,57 @@
+//! What a search may change in a study of a kind besides single numbers: entries of the catalogue, and what is divided.
+
+use crossover_model::catalogue::Catalogue;
+use crossover_model::scenario::Study;
+use crossover_model::tools::Searched;
+use crossover_model::tools::search::{Choice, Found, Shared};
+
+/// What a kind of study says of that; nothing, unless it says so.
+pub(crate) trait Offering: Sync {
+    /// What of the catalogue a search may give a study of this kind.
+    fn offers(&self, _study: &Study, _catalogue: &Catalogue) -> Vec<Offer> {
+        Vec::new()
+    }
+
+    /// Numbers that are what each of several has of a whole, which stays where a search changes how many there are.
+    fn shared(&self, _study: &Study) -> Vec<Shared> {
+        Vec::new()
+    }
+
+    /// Gives a study what a search found.
+    fn take(&self, study: &mut Study, found: &Searched, best: &Found) {
+        found.apply(study, best);
+    }
+}
+
+/// A list of the catalogue from which a study may take an entry.
+#[derive(Debug)]
+pub(crate) struct Offer {
+    /// The entries, with the numbers that the study has with each.
+    pub(crate) choice: Choice,
+    /// Entries that cannot be taken.
+    pub(crate) left_out: Vec<LeftOut>,
+}
+
+/// An entry that cannot be taken.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct LeftOut {
+    /// Its name.
+    pub(crate) entry: String,
+    /// Why, as the end of a sentence.
+    pub(crate) reason: &'static str,
+}
+
+impl Offer {
+    /// What cannot be taken, a sentence for each reason.
+    pub(crate) fn left_out_in_words(&self) -> Vec<String> {
+        let mut reasons: Vec<&str> = self.left_out.iter().map(|left_out| left_out.reason).collect();
+        reasons.sort_unstable();
+        reasons.dedup();
+        let sentence = |reason: &str| {
+            let of = |left_out: &&LeftOut| left_out.reason == reason;
+            let names: Vec<&str> = self.left_out.iter().filter(of).map(|left_out| left_out.entry.as_str()).collect();
+            format!("{}: {} left out, because {reason}: {}", self.choice.name, names.len(), names.join(", "))
+        };
+        reasons.into_iter().map(sentence).collect()
+    }
+}
