@@ -217,7 +217,7 @@ fn ctrl_c_ends_the_workers_and_keeps_what_was_measured() {
     let begin = Instant::now();
     let (code, _, messages) = running.ended();
     assert_eq!(code, Some(130), "{messages}");
-    assert!(begin.elapsed() < Duration::from_secs(120), "{:?}", begin.elapsed());
+    assert!(begin.elapsed() < Duration::from_mins(2), "{:?}", begin.elapsed());
     assert_gone(&workers);
     assert!(folder.path("report.json").exists());
 }

@@ -152,11 +152,11 @@ impl Distribution {
                 Some(format!("a log-normal distribution needs a factor above 1, not {factor}"))
             }
             Self::Uniform { low, high } | Self::Triangular { low, high } => {
-                if !(low.is_finite() && high.is_finite() && low < high) {
-                    Some(format!("the ends {low} and {high} must be two finite numbers, the smaller one first"))
-                } else {
+                if low.is_finite() && high.is_finite() && low < high {
                     let size = Quantity { whole: false, ..*quantity };
                     size.problem(low).or_else(|| size.problem(high))
+                } else {
+                    Some(format!("the ends {low} and {high} must be two finite numbers, the smaller one first"))
                 }
             }
             Self::Normal { .. } | Self::LogNormal { .. } => None,

@@ -53,7 +53,7 @@ fn setting(sampling: &Sampling, found: &Sensitivity) -> String {
     format!("{numbers} not known exactly; {} evaluations, seed {}", count(found.evaluations), sampling.seed)
 }
 
-/// "speedup hangs on networks.10 Gb Ethernet.line_gbit_per_s 71 %, gpu.rate 18 %, …".
+/// "speedup hangs on `gpu.gpu_parallelism` 71 %, `cluster.machines` 18 %, …".
 #[must_use]
 pub(crate) fn answer(found: &Sensitivity, figure: &OfFigure) -> String {
     let label = &figure.wanted.label;

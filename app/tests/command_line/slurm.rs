@@ -146,7 +146,7 @@ fn interrupted(cluster: &Cluster, place: &Path, shared: &str) {
             Command::new("squeue").args(["-h", "-t", states, "-o", "%T"]).env("SLURM_CONF", &cluster.conf).output();
         String::from_utf8_lossy(&told.expect("squeue").stdout).trim().to_owned()
     };
-    let until = Instant::now() + Duration::from_secs(120);
+    let until = Instant::now() + Duration::from_mins(2);
     while queue("RUNNING").is_empty() {
         assert!(Instant::now() < until, "the job never ran");
         std::thread::sleep(Duration::from_millis(100));

@@ -18,7 +18,7 @@ fn csv_has_quantiles_with_their_errors() {
         let place = records[0].iter().position(|known| known == title).expect("a column");
         records[1][place].parse().expect("a number")
     };
-    let middle = (number("p5") + number("p95")) / 2.0;
+    let middle = f64::midpoint(number("p5"), number("p95"));
     assert!((number("p50") / middle - 1.0).abs() < 1e-3 && (number("present") / middle - 1.0).abs() < 1e-3);
     // Between 5 and 95 % lie nine tenths of the width, which is the root of 12 times the deviation.
     let width = (number("p95") - number("p5")) / 0.9;

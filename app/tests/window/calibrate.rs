@@ -61,7 +61,7 @@ fn page_with(
 impl Page {
     /// Runs frames until something is so.
     fn until(&mut self, what: &str, is_so: impl Fn(&Window) -> bool) {
-        let patience = Instant::now() + Duration::from_secs(120);
+        let patience = Instant::now() + Duration::from_mins(2);
         while !is_so(&self.window) {
             assert!(Instant::now() < patience, "not in 20 s: {what}");
             std::thread::sleep(Duration::from_millis(10));

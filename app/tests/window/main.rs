@@ -50,7 +50,7 @@ fn window_with(start: Start) -> Window {
 
 /// Runs frames until jobs on other threads have ended and their results are on screen.
 fn settle(window: &mut Window) {
-    let patience = std::time::Instant::now() + std::time::Duration::from_secs(120);
+    let patience = std::time::Instant::now() + std::time::Duration::from_mins(2);
     loop {
         window.run_steps(3);
         if !window.state().is_busy() {

@@ -79,7 +79,7 @@ fn end(window: &mut Window) {
 
 /// Runs frames until something is so.
 fn wait_until(window: &mut Window, what: &str, mut is_so: impl FnMut(&Window) -> bool) {
-    let patience = Instant::now() + Duration::from_secs(120);
+    let patience = Instant::now() + Duration::from_mins(2);
     while !is_so(window) {
         assert!(Instant::now() < patience, "never: {what}");
         window.run_steps(1);

@@ -1,8 +1,9 @@
 //! What came of a study in one sentence.
 
-use super::metrics::More;
-use super::outcome::{OfPolicy, Outcome, is_fixed};
+use super::metrics::{More, OfPolicy};
+use super::outcome::Outcome;
 use super::policy::Policy;
+use super::stream::is_fixed;
 use super::study::Preemption;
 use crate::unit::Unit;
 

@@ -1,5 +1,6 @@
 //! What a policy does to a stream, in the terms of multiprogram measurement (Eyerman and Eeckhout, IEEE Micro 28, 2008).
 
+use super::policy::Policy;
 use super::run::Run;
 use super::stream::Launches;
 use crate::estimate::{Estimate, interval};
@@ -224,6 +225,17 @@ impl Means {
 const SAME: f64 = 1e-9;
 /// So much of the GPU must be lacking before one stream alone is believed.
 const SURELY: f64 = 0.1;
+
+/// What a policy came to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OfPolicy {
+    /// The policy.
+    pub policy: Policy,
+    /// Means over the streams.
+    pub means: Means,
+    /// Latencies of all launches of the first stream, cycles, ascending.
+    pub latencies: Vec<f64>,
+}
 
 #[cfg(test)]
 mod tests {

@@ -5,11 +5,11 @@ use rayon::prelude::*;
 use super::bound::Bound;
 use super::decision::Decision;
 use super::ground::Ground;
-use super::metrics::{Means, Measures};
+use super::metrics::{Means, Measures, OfPolicy};
 use super::observer::{Observer, Stay};
 use super::occupancy::{Residency, residency};
 use super::policy::Policy;
-use super::stream::{Launches, mean_cycles};
+use super::stream::{Launches, is_fixed, mean_cycles};
 use super::study::{Kernel, Launch, Preemption, count};
 use super::table::Table;
 use super::warnings::warnings;
@@ -35,17 +35,6 @@ pub struct Outcome {
     pub log: Log,
     /// What a careful reader should know before trusting the numbers.
     pub warnings: Vec<String>,
-}
-
-/// What a policy came to.
-#[derive(Debug, Clone, PartialEq)]
-pub struct OfPolicy {
-    /// The policy.
-    pub policy: Policy,
-    /// Means over the streams.
-    pub means: Means,
-    /// Latencies of all launches of the first stream, cycles, ascending.
-    pub latencies: Vec<f64>,
 }
 
 /// What happened in one stream.
@@ -138,12 +127,6 @@ pub fn of_stream(study: &Preemption) -> usize {
 #[must_use]
 pub fn streams(study: &Preemption) -> usize {
     if is_fixed(study) { 1 } else { count(study.stream.streams) }
-}
-
-/// Whether every stream is the same: a list without errors.
-#[must_use]
-pub fn is_fixed(study: &Preemption) -> bool {
-    !study.stream.listed.is_empty() && study.kernels.iter().all(|kernel| kernel.instruction_error == 0.0)
 }
 
 /// Answers a valid study.

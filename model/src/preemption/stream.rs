@@ -156,3 +156,9 @@ pub fn mean_cycles(study: &Preemption) -> f64 {
 fn draw_unit(random: &mut Pcg64Mcg) -> f64 {
     StandardUniform.sample(random)
 }
+
+/// Whether every stream is the same: a list without errors.
+#[must_use]
+pub fn is_fixed(study: &Preemption) -> bool {
+    !study.stream.listed.is_empty() && study.kernels.iter().all(|kernel| kernel.instruction_error == 0.0)
+}

@@ -1,9 +1,9 @@
 //! What a careful reader should know before trusting the numbers.
 
-use super::metrics::More;
+use super::metrics::{More, OfPolicy};
 use super::occupancy;
-use super::outcome::{OfPolicy, is_fixed};
 use super::policy::Policy;
+use super::stream::is_fixed;
 use super::study::Preemption;
 use super::table::Table;
 use crate::unit::Unit;

@@ -245,7 +245,7 @@ mod tests {
             let squares = Squares(points);
             let whole = Watch::nobody(|watch| evaluate(Squares(points), watch)).expect("no error").expect("all");
             assert_eq!(whole.len(), points);
-            assert_eq!(whole.last().map(Clone::clone), Some(Ok(vec![((points - 1) * (points - 1)) as f64])));
+            assert_eq!(whole.last().cloned(), Some(Ok(vec![((points - 1) * (points - 1)) as f64])));
             for of in [1, 2, 7, 30] {
                 assert_eq!(together(&squares, shards(&squares, of)).expect("all"), whole, "{points} in {of}");
             }

@@ -107,16 +107,16 @@ impl Unit {
             | (Self::Count | Self::Ratio | Self::Factor, D::PrefixAlone)
             | (Self::Ratio | Self::Factor, D::Times)
             | (Self::Seconds | Self::SecondsPer100Mb, D::Time | D::PrefixAlone)
-            | (Self::Watts, D::Power | D::PrefixAlone) => Some(Size::power(0)),
-            (Self::Ratio | Self::Share | Self::Decision, D::Percent) => Some(Size::power(-2)),
-            (Self::KilowattHours, D::Energy) => Some(Size::power(-3)),
-            (Self::Tops, D::WorkRate) | (Self::TeraOperations, D::Work) => Some(Size::power(-12)),
-            (Self::Bytes, D::Data | D::PrefixAlone)
+            | (Self::Watts, D::Power | D::PrefixAlone)
+            | (Self::Bytes, D::Data | D::PrefixAlone)
             | (Self::Cycles, D::Cycles | D::PrefixAlone)
             | (Self::Years, D::Years)
             | (Self::UsDollars, D::Money | D::PrefixAlone)
             | (Self::UsDollarsPerHour, D::Rent)
             | (Self::UsDollarsPerKilowattHour, D::EnergyPrice) => Some(Size::power(0)),
+            (Self::Ratio | Self::Share | Self::Decision, D::Percent) => Some(Size::power(-2)),
+            (Self::KilowattHours, D::Energy) => Some(Size::power(-3)),
+            (Self::Tops, D::WorkRate) | (Self::TeraOperations, D::Work) => Some(Size::power(-12)),
             (Self::Megahertz, D::Frequency) => Some(Size::power(-6)),
             (Self::SecondsPer100Mb, D::TimePerData) => Some(Size::power(8)),
             (Self::Gigahertz, D::Frequency)

@@ -1,6 +1,7 @@
 //! What is run, and on what: streams, their launches, and when these come.
 
-use crossover_model::preemption::outcome::{is_fixed, of_stream, streams};
+use crossover_model::preemption::outcome::{of_stream, streams};
+use crossover_model::preemption::stream::is_fixed;
 use crossover_model::preemption::{Preemption, Recorded};
 use serde::Serialize;
 

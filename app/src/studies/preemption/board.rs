@@ -3,7 +3,8 @@
 
 use std::sync::Arc;
 
-use crossover_model::preemption::outcome::{all_launches, is_fixed, steps};
+use crossover_model::preemption::outcome::{all_launches, steps};
+use crossover_model::preemption::stream::is_fixed;
 use crossover_model::preemption::{Preemption, Rule, along_load, evaluate_watched};
 use crossover_model::unit::Unit;
 

@@ -102,9 +102,12 @@ pub(super) fn show(
             let name = &offer.choice.name;
             let mut is_on = state.lists.contains(name);
             let text = format!("{name}: any of {}", offer.choice.entries.len());
-            let left_out: String = offer.left_out_in_words().iter().map(|sentence| format!("\n{sentence}")).collect();
             let entries: Vec<&str> = offer.choice.entries.iter().map(|entry| entry.name.as_str()).collect();
-            let hint = format!("{}{left_out}", entries.join("\n"));
+            let mut hint = entries.join("\n");
+            for sentence in offer.left_out_in_words() {
+                hint += "\n";
+                hint += &sentence;
+            }
             if ui.checkbox(&mut is_on, text).on_hover_text(hint).changed() {
                 state.lists.retain(|list| list != name);
                 if is_on {

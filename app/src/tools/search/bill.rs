@@ -71,7 +71,8 @@ fn edit(ui: &mut Ui, subject: &mut dyn Subject, commands: &mut Vec<Command>) {
     let mut is_gone = false;
     ui.horizontal(|ui| {
         if ui.button("Add an item").clicked() {
-            let free = (1..).map(|number| format!("item {number}")).find(|name| !names.contains(name));
+            let mut numbered = (1..=names.len() + 1).map(|number| format!("item {number}"));
+            let free = numbered.find(|name| !names.contains(name));
             bill.items.extend(free.as_deref().map(Item::named));
         }
         is_gone = ui.button("Without prices").on_hover_text("Cost and energy are no figures any more").clicked();

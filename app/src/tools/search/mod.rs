@@ -227,7 +227,7 @@ fn table(ui: &mut Ui, id: &str, table: &Table) {
                 .header(20.0, |mut row| {
                     for column in &table.columns {
                         row.col(|ui| {
-                            _ = ui.add(egui::Label::new(RichText::new(column.title.as_ref()).strong()).truncate())
+                            _ = ui.add(egui::Label::new(RichText::new(column.title.as_ref()).strong()).truncate());
                         });
                     }
                 })

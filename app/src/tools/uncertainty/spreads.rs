@@ -43,7 +43,11 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, document: &Document, commands
             state.chosen = (!is_chosen).then(|| unknown.path.clone());
         }
         if is_chosen && let Some(edited) = edit(ui, unknown, commands) {
-            commands.push(set(&unknown.path, edited));
+            let spread = match edited {
+                Edited::Changed(spread) => Some(spread),
+                Edited::Gone => None,
+            };
+            commands.push(set(&unknown.path, spread));
         }
     }
     ui.add_space(8.0);
@@ -82,8 +86,16 @@ fn between(quantity: &Quantity, value: f64) -> Distribution {
     Distribution::Uniform { low, high: if high > low { high } else { quantity.max } }
 }
 
-/// The form of a spread; what it is now, or nothing at all, if it was changed.
-fn edit(ui: &mut Ui, unknown: &Unknown, commands: &mut Vec<Command>) -> Option<Option<Spread>> {
+/// What was done to a spread.
+enum Edited {
+    /// It is another one.
+    Changed(Spread),
+    /// The number is as its source says, or known.
+    Gone,
+}
+
+/// The form of a spread; what was done to it, if anything.
+fn edit(ui: &mut Ui, unknown: &Unknown, commands: &mut Vec<Command>) -> Option<Edited> {
     let Unknown { path, quantity, value, spread, .. } = unknown;
     let (quantity, value) = (*quantity, *value);
     let mut next = spread.clone();
@@ -138,9 +150,9 @@ fn edit(ui: &mut Ui, unknown: &Unknown, commands: &mut Vec<Command>) -> Option<O
     });
     ui.add_space(4.0);
     if is_known {
-        return Some(None);
+        return Some(Edited::Gone);
     }
-    (is_changed && next.problem(quantity).is_none() && next != *spread).then_some(Some(next))
+    (is_changed && next.problem(quantity).is_none() && next != *spread).then_some(Edited::Changed(next))
 }
 
 /// A distribution of another kind.

@@ -118,7 +118,7 @@ pub(super) fn slow(gate: &Arc<Gate>) -> Start {
 
 /// Runs frames until something is so.
 pub(super) fn until(window: &mut Window, what: &str, mut is_so: impl FnMut(&Window) -> bool) {
-    let patience = Instant::now() + Duration::from_secs(120);
+    let patience = Instant::now() + Duration::from_mins(2);
     while !is_so(window) {
         assert!(Instant::now() < patience, "{what}: not within 20 s");
         std::thread::sleep(Duration::from_millis(5));

@@ -134,7 +134,7 @@ fn playing_moves_the_cursor_and_an_idle_window_does_not_repaint() {
     window.run();
     assert!(repaint_delay(&window) > Duration::from_hours(1), "{:?}", repaint_delay(&window));
     press(&mut window, "Play");
-    let patience = Instant::now() + Duration::from_secs(120);
+    let patience = Instant::now() + Duration::from_mins(2);
     while window.query_by_label("period 0 · 0 s").is_some() && Instant::now() < patience {
         assert!(repaint_delay(&window) < Duration::from_secs(1), "it plays");
         window.run_steps(1);
@@ -186,7 +186,7 @@ fn a_long_run_of_many_clusters_is_simulated_aside_and_the_window_stays_usable() 
     press(&mut window, "All clusters");
     press(&mut window, "One period on");
     assert_shown(&window, &["cluster 4 vGPUs: 100"]);
-    assert!(start.elapsed() < Duration::from_secs(120), "{:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_mins(2), "{:?}", start.elapsed());
 }
 
 #[test]

@@ -77,7 +77,7 @@ fn study(window: &Window) -> &Regulation {
 
 /// Runs frames until something is so.
 fn until(window: &mut Window, what: &str, is_so: impl Fn(&Window) -> bool) {
-    let patience = Instant::now() + Duration::from_secs(120);
+    let patience = Instant::now() + Duration::from_mins(2);
     while !is_so(window) {
         assert!(Instant::now() < patience, "not in 20 s: {what}");
         thread::sleep(Duration::from_millis(10));

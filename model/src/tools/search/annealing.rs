@@ -159,6 +159,11 @@ impl Anneal for Run<'_> {
         place[number] = match axis.what {
             Axle::Choice(_) => self.below(axis.len()),
             Axle::Number { .. } => {
+                #[expect(
+                    clippy::cast_possible_truncation,
+                    clippy::cast_sign_loss,
+                    reason = "from 1 to half of the values"
+                )]
                 let reach = (temperature.sqrt() * axis.len() as f64 / 2.0).max(1.0).ceil() as usize;
                 let steps = 1 + self.below(reach);
                 let is_up = self.below(2) == 0;

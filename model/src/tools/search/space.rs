@@ -1,9 +1,10 @@
 //! The candidates of a search: of each axis a value or an entry.
 
 use std::cmp::Ordering;
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Entry, Found, Search, SearchError, Shared};
+use super::{Found, Search, SearchError, Shared};
 use crate::invalid::Invalid;
 use crate::provenance::Provenance;
 use crate::quantity::Quantity;
@@ -44,7 +45,7 @@ pub enum Axle {
         values: Vec<f64>,
     },
     /// One of these entries.
-    Choice(Vec<Entry>),
+    Choice(Vec<super::Entry>),
 }
 
 impl Axis {
@@ -192,7 +193,8 @@ pub(super) struct Space<'a> {
 impl<'a> Space<'a> {
     pub(super) fn new(study: &Study, axes: &'a [Axis], figures: &'a [Wanted], search: &'a Search) -> Self {
         let place = |key: &String| figures.iter().position(|figure| figure.key == *key).unwrap_or(usize::MAX);
-        let paths = |entry: &Entry| entry.numbers.iter().map(|number| number.path.clone()).collect::<BTreeSet<_>>();
+        let paths =
+            |entry: &super::Entry| entry.numbers.iter().map(|number| number.path.clone()).collect::<BTreeSet<_>>();
         let is_uneven = search.choices.iter().any(|choice| {
             let mut sets = choice.entries.iter().map(paths);
             let first = sets.next();
@@ -276,10 +278,10 @@ impl<'a> Space<'a> {
         for (axis, other) in self.beside(place) {
             let mut beside = place.to_vec();
             beside[axis] = other;
-            if !tried.contains_key(&beside) {
-                let found = self.at(&mut study, &beside, watch)?;
+            if let Entry::Vacant(vacant) = tried.entry(beside) {
+                let found = self.at(&mut study, vacant.key(), watch)?;
                 watch.count(1);
-                tried.insert(beside, found);
+                vacant.insert(found);
             }
         }
         Some(())
