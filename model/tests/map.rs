@@ -151,6 +151,7 @@ fn a_map_is_the_same_on_any_number_of_threads() {
 }
 
 /// Every shipped scenario of every kind, over the first two of its numbers that span decades.
+#[expect(clippy::disallowed_methods, reason = "the model does no I/O, this test looks at the files that come with it")]
 #[test]
 fn every_shipped_scenario_is_mapped_or_says_why_not() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios");

@@ -223,7 +223,9 @@ impl Workbench {
             ("a file that is imported", self.reads.is_reading()),
             ("the figures of the page", self.active().is_some_and(|document| document.view.is_busy())),
         ];
-        let of_tools = self.tools.iter().filter_map(|page| page.waits_for());
+        // What comes of a page that is not on screen is taken when it is shown again.
+        let on_screen = self.active.checked_sub(self.documents.len()).and_then(|index| self.tools.get(index));
+        let of_tools = on_screen.and_then(|page| page.waits_for());
         work.into_iter().filter(|(_, is_going_on)| *is_going_on).map(|(name, _)| name).chain(of_tools).collect()
     }
 

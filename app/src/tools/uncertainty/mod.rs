@@ -75,7 +75,7 @@ struct Asked {
 }
 
 /// What came of it.
-type Found = Result<(Uncertain, Sensitivity), String>;
+type Found = Result<(Uncertain, Option<Sensitivity>), String>;
 
 impl Asked {
     fn sampling(&self, samples: usize) -> Sampling {
@@ -110,15 +110,18 @@ impl Work for Asked {
         let causes = self.unknowns().causes().len();
         let affordable = watched(ticket, 1, |watch| affordable(&self.study, PATIENCE_SECONDS, watch))?;
         let samples = SAMPLES.min(affordable).max(LEAST_SAMPLES);
-        let sensitive = SENSITIVE_SAMPLES.min(affordable / (causes + 2)).max(LEAST_SAMPLES);
-        let total = samples + evaluations(sensitive, causes);
+        let sensitive = SENSITIVE_SAMPLES.min(affordable / (causes + 2));
+        // Fewer samples than are allowed are soon enough done, unless they are far fewer.
+        let sensitive = (sensitive >= LEAST_SAMPLES / 4).then(|| sensitive.max(LEAST_SAMPLES));
+        let total = samples + sensitive.map_or(0, |samples| evaluations(samples, causes));
         watched(ticket, total, |watch| {
             let sampled = match uncertainty(&self.study, &self.sampling(samples), watch) {
                 Ok(sampled) => sampled?,
                 Err(error) => return Some(Err(error.to_string())),
             };
+            let Some(sensitive) = sensitive else { return Some(Ok((sampled, None))) };
             match sensitivity(&self.study, &self.sampling(sensitive), watch) {
-                Ok(found) => Some(Ok((sampled, found?))),
+                Ok(found) => Some(Ok((sampled, Some(found?)))),
                 Err(error) => Some(Err(error.to_string())),
             }
         })
@@ -244,7 +247,16 @@ impl Page {
             ui.label(&chart.answer);
             _ = screen::lines(ui, ("uncertainty", place), &chart, None, HEIGHT);
         }
-        if let Some(figure) = sensitive.figures.get(place) {
+        if sensitive.is_none() {
+            ui.add_space(8.0);
+            ui.heading("What do the figures hang on?");
+            let text = "This scenario has so many numbers, or takes so long, that this takes more than a moment; on the command line:";
+            ui.label(text);
+            ui.monospace("crossover sensitivity FILE");
+        }
+        if let Some((sensitive, figure)) =
+            sensitive.as_ref().and_then(|found| Some((found, found.figures.get(place)?)))
+        {
             let chart = charts::effects(sensitive, figure);
             ui.add_space(8.0);
             ui.heading(&chart.title);
