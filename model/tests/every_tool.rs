@@ -55,7 +55,9 @@ fn every_tool_runs_over_every_shipped_scenario_of_every_kind() {
     for (file, scenario) in &shipped {
         let study = &scenario.study;
         let now = Watch::nobody(|watch| answer(study.subject(), watch)).expect("nobody calls it off");
-        assert!(now.iter().any(|one| one.value.is_some()), "{file} answers nothing");
+        // The published probe has not been run anywhere: it is an example of what is asked.
+        let has_answer = now.iter().any(|one| one.value.is_some());
+        assert!(has_answer || file == "probe-published.ron", "{file} answers nothing");
         let movable = movable(scenario);
         let [first, second] = &movable[..] else { panic!("{file} has two numbers that can be moved") };
 
@@ -85,7 +87,10 @@ fn every_tool_runs_over_every_shipped_scenario_of_every_kind() {
         let sampling = Sampling { samples: 64, ..Sampling::default() };
         let found = Watch::nobody(|watch| uncertainty(&unsure, &sampling, watch)).expect(file);
         let found = found.expect("nobody calls it off");
-        assert!(found.samples >= 64 && found.figures.iter().any(|figure| figure.missing < found.samples), "{file}");
+        assert!(
+            found.samples >= 64 && found.figures.iter().any(|figure| figure.missing < found.samples) == has_answer,
+            "{file}"
+        );
         let found = Watch::nobody(|watch| sensitivity(&unsure, &sampling, watch)).expect(file);
         let found = found.expect("nobody calls it off");
         assert!(found.causes.iter().any(|cause| cause.name == *path), "{file}");
