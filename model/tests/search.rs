@@ -28,7 +28,7 @@ fn priced() -> Scenario {
         ..Item::named(name)
     };
     bill.items = vec![item("machine", Piece::Node, 8000.0, 300.0), item("GPU", Piece::Gpu, 2000.0, 250.0)];
-    bill.as_of = "May 2026".to_owned();
+    "May 2026".clone_into(&mut bill.as_of);
     *study.bill_mut() = Some(Box::new(bill));
     validate(study).expect("a valid study");
     scenario

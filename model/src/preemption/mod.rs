@@ -4,7 +4,7 @@
 //! - [`occupancy`]: resident blocks, and how kernels share a multiprocessor
 //! - [`table`]: how fast kernels run beside each other
 //! - [`weigh`]: whether a preemption gains more than it costs
-//! - [`doubt`]: how sure it is of that
+//! - `doubt`: how sure it is of that
 //! - [`stream`]: launches that come
 //! - [`policy`], [`ground`]: who runs beside whom; streams go from event to event in `simulate`, with `choice` and `cost`, or in
 //!   slices of time in `slicing`

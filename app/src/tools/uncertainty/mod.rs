@@ -254,8 +254,7 @@ impl Page {
             ui.label(text);
             ui.monospace("crossover sensitivity FILE");
         }
-        if let Some((sensitive, figure)) =
-            sensitive.as_ref().and_then(|found| Some((found, found.figures.get(place)?)))
+        if let Some((sensitive, figure)) = sensitive.as_ref().and_then(|found| Some((found, found.figures.get(place)?)))
         {
             let chart = charts::effects(sensitive, figure);
             ui.add_space(8.0);

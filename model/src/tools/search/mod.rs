@@ -1,9 +1,9 @@
 //! Which values of numbers of a study, and which entries of lists to choose from, keep limits on its figures and are best by
 //! others.
 //!
-//! - [`space`]: the candidates: values and entries, one of each
-//! - [`annealing`]: looks where there are too many to try them all
-//! - [`neighbours`]: why the candidates beside the best one lose
+//! - `space`: the candidates: values and entries, one of each
+//! - `annealing`: looks where there are too many to try them all
+//! - `neighbours`: why the candidates beside the best one lose
 
 mod annealing;
 mod neighbours;
