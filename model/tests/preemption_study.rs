@@ -289,7 +289,8 @@ proptest! {
         let outcome = evaluate(&study);
         for of in &outcome.policies {
             let means = &of.means;
-            prop_assert!(means.throughput.mean <= outcome.bound.throughput * (1.0 + 1e-9), "{:?}", of.policy);
+            let (does, most) = (means.throughput.mean, outcome.bound.throughput);
+            prop_assert!(does <= most * (1.0 + 1e-9), "{:?}: {does} of {most}", of.policy);
             prop_assert!(means.latency.mean >= outcome.bound.latency * (1.0 - 1e-9), "{:?}", of.policy);
             prop_assert!(means.turnaround.mean >= outcome.bound.turnaround * (1.0 - 1e-9), "{:?}", of.policy);
         }

@@ -181,7 +181,8 @@ fn why(search: &Search, found: &Searched, neighbour: &Neighbour) -> String {
             let figure = &found.figures[place];
             let best = found.recommended().and_then(|best| best.values[place]);
             let change = match (best, there) {
-                (Some(best), Some(there)) if best != 0.0 => {
+                // What no two digits tell apart is as good as the same.
+                (Some(best), Some(there)) if best != 0.0 && (there / best - 1.0).abs() >= 1e-4 => {
                     let sign = if *there > best { "+" } else { "" };
                     format!(" ({sign}{})", Unit::Share.format(there / best - 1.0))
                 }

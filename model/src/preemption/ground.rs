@@ -41,7 +41,7 @@ pub struct Ground<'a> {
     pub(super) specs: Vec<Spec>,
     /// The largest sum of normalised IPC of any combination with each kernel.
     pub(super) best_sums: Vec<f64>,
-    /// The largest normalised IPC of all.
+    /// How many times as fast as alone a launch is at most, beside others; at least 1.
     pub(super) fastest: f64,
 }
 
@@ -64,7 +64,10 @@ impl<'a> Ground<'a> {
                 is_idempotent: kernel.is_idempotent,
             }
         };
-        let (best_sums, fastest) = (table.best_sums(count(study.rule.limit)), table.fastest());
+        let limit = count(study.rule.limit);
+        // Beside each of the others a kernel may be faster by as much.
+        let fastest = table.fastest().powf(limit.max(1) as f64 - 1.0);
+        let best_sums = table.best_sums(limit);
         Self { specs: study.kernels.iter().map(spec).collect(), study, table, partial, parts, best_sums, fastest }
     }
 
