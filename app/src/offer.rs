@@ -17,6 +17,13 @@ pub(crate) trait Offering: Sync {
         Vec::new()
     }
 
+    /// What a careful reader should know where one of these numbers is moved alone, if anything.
+    fn kept_by_each(&self, study: &Study, moved: &[&str]) -> Option<String> {
+        let shared = self.shared(study).into_iter().find(|shared| moved.contains(&shared.by.as_str()))?;
+        let text = "each keeps the work that it has, so with fewer there is less work in all; a search divides the same work among them";
+        Some(format!("{}: {text}", shared.by))
+    }
+
     /// Gives a study what a search found.
     fn take(&self, study: &mut Study, found: &Searched, best: &Found) {
         found.apply(study, best);

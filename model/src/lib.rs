@@ -8,6 +8,7 @@ pub mod calibration;
 pub mod catalogue;
 pub mod engine;
 pub mod estimate;
+pub mod formula;
 pub mod invalid;
 pub mod placement;
 pub mod plan;

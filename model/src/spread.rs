@@ -1,9 +1,10 @@
 //! How far a number of a study may be from the value that stands there.
 
 use std::collections::BTreeMap;
+use std::f64::consts::SQRT_2;
 
 use serde::{Deserialize, Serialize};
-use statrs::distribution::{ContinuousCDF as _, Normal};
+use statrs::function::erf::{erfc, erfc_inv};
 
 use crate::provenance::Provenance;
 use crate::quantity::Quantity;
@@ -36,6 +37,15 @@ pub struct Group {
     /// How much of it is common to the group, −1 … 1: two numbers of a group that have a and b are correlated by a · b, on the
     /// scale on which both are normal.
     pub loading: f64,
+}
+
+impl Group {
+    /// The share of all cases below a number, of that of what is common to the group and that of its own.
+    #[must_use]
+    pub fn share(&self, common: f64, own: f64) -> f64 {
+        let [common, own] = [common, own].map(deviate);
+        share_below(self.loading * common + (1.0 - self.loading * self.loading).sqrt() * own)
+    }
 }
 
 /// Which values of a number are how likely. What lies outside the range of the number is left out.
@@ -154,7 +164,9 @@ impl Distribution {
             Self::Uniform { low, high } | Self::Triangular { low, high } => {
                 if low.is_finite() && high.is_finite() && low < high {
                     let size = Quantity { whole: false, ..*quantity };
-                    size.problem(low).or_else(|| size.problem(high))
+                    let has_none = quantity.whole && low.ceil() > high.floor();
+                    let none = || format!("there is no whole number from {low} to {high}");
+                    size.problem(low).or_else(|| size.problem(high)).or_else(|| has_none.then(none))
                 } else {
                     Some(format!("the ends {low} and {high} must be two finite numbers, the smaller one first"))
                 }
@@ -167,25 +179,64 @@ impl Distribution {
     /// number, and whole where it is.
     #[must_use]
     pub fn quantile(self, quantity: &Quantity, value: f64, share: f64) -> f64 {
-        let found = match self {
+        self.of(quantity, value).at(share)
+    }
+
+    /// The values of a number of this value, to be asked for often.
+    #[must_use]
+    pub fn of(self, quantity: &Quantity, value: f64) -> Values {
+        let range = [quantity.min, quantity.max];
+        let shape = match self {
             Self::Normal { deviation } => {
-                let standard = |x: f64| (x - value) / deviation;
-                value + deviation * between([quantity.min, quantity.max].map(standard), share)
+                Shape::Normal(value, deviation, Between::new(range.map(|end| (end - value) / deviation)))
             }
-            Self::LogNormal { .. } if value <= 0.0 => value,
+            Self::LogNormal { .. } if value <= 0.0 => Shape::One(value),
             Self::LogNormal { factor } => {
                 let scale = factor.ln() / IN_95;
                 let standard = |x: f64| if x > 0.0 { (x / value).ln() / scale } else { f64::NEG_INFINITY };
-                value * (scale * between([quantity.min, quantity.max].map(standard), share)).exp()
+                Shape::LogNormal(value, scale, Between::new(range.map(standard)))
             }
-            Self::Uniform { low, high } if quantity.whole => {
-                // Each whole number is as likely.
-                let (low, high) = (low.ceil(), high.floor());
-                (low + ((high - low + 1.0) * share).floor()).min(high)
-            }
-            Self::Uniform { low, high } => low + (high - low) * share,
-            Self::Triangular { low, high } => {
-                let likeliest = value.clamp(low, high);
+            // Each whole number is as likely.
+            Self::Uniform { low, high } if quantity.whole => Shape::Whole(low.ceil(), high.floor()),
+            Self::Uniform { low, high } => Shape::Uniform(low, high),
+            Self::Triangular { low, high } => Shape::Triangular(low, value.clamp(low, high), high),
+        };
+        Values { shape, range, is_whole: quantity.whole }
+    }
+}
+
+/// What a number may be: a distribution, and what follows from it for a number.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Values {
+    shape: Shape,
+    range: [f64; 2],
+    is_whole: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Shape {
+    One(f64),
+    /// Value and standard deviation.
+    Normal(f64, f64, Between),
+    /// Value, and standard deviation of its logarithm.
+    LogNormal(f64, f64, Between),
+    Uniform(f64, f64),
+    Whole(f64, f64),
+    /// Least, likeliest, most.
+    Triangular(f64, f64, f64),
+}
+
+impl Values {
+    /// The value that this share of all cases does not exceed, 0 < `share` < 1.
+    #[must_use]
+    pub fn at(&self, share: f64) -> f64 {
+        let found = match self.shape {
+            Shape::One(value) => value,
+            Shape::Normal(value, deviation, between) => value + deviation * between.at(share),
+            Shape::LogNormal(value, scale, between) => value * (scale * between.at(share)).exp(),
+            Shape::Uniform(low, high) => low + (high - low) * share,
+            Shape::Whole(low, high) => (low + ((high - low + 1.0) * share).floor()).min(high),
+            Shape::Triangular(low, likeliest, high) => {
                 if share < (likeliest - low) / (high - low) {
                     low + (share * (high - low) * (likeliest - low)).sqrt()
                 } else {
@@ -193,33 +244,64 @@ impl Distribution {
                 }
             }
         };
-        let found = if quantity.whole { found.round() } else { found };
-        found.clamp(quantity.min, quantity.max)
+        let found = if self.is_whole { found.round() } else { found };
+        found.clamp(self.range[0], self.range[1])
     }
 }
 
-/// The quantile of a standard normal distribution of which only the part between two ends is left.
-fn between(ends: [f64; 2], share: f64) -> f64 {
-    let Ok(normal) = Normal::new(0.0, 1.0) else { return 0.0 };
-    // Tails are exact on the left: what lies on the right is mirrored.
-    let is_right = ends[0] > 0.0;
-    let ([low, high], share) = if is_right { ([-ends[1], -ends[0]], 1.0 - share) } else { (ends, share) };
-    let [from, to] = [low, high].map(|end| normal.cdf(end));
-    let found = normal.inverse_cdf(from + (to - from) * share);
-    let found = if found.is_finite() { found.clamp(low, high) } else { low.max(-38.0).min(high) };
-    if is_right { -found } else { found }
+impl Values {
+    /// Makes values of shares.
+    pub fn map(&self, shares: &mut [f64]) {
+        match self.shape {
+            // By far the most frequent one: nothing here hangs on the share but a product.
+            Shape::Uniform(low, high) if !self.is_whole => {
+                for share in shares {
+                    *share = (low + (high - low) * *share).clamp(self.range[0], self.range[1]);
+                }
+            }
+            _ => {
+                for share in shares {
+                    *share = self.at(*share);
+                }
+            }
+        }
+    }
+}
+
+/// A standard normal distribution of which only the part between two ends is left.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Between {
+    /// The ends; mirrored where both are on the right, because tails are exact on the left.
+    ends: [f64; 2],
+    is_mirrored: bool,
+    /// Shares of the whole distribution below the ends.
+    below: [f64; 2],
+}
+
+impl Between {
+    fn new(ends: [f64; 2]) -> Self {
+        let is_mirrored = ends[0] > 0.0;
+        let ends = if is_mirrored { [-ends[1], -ends[0]] } else { ends };
+        Self { ends, is_mirrored, below: ends.map(share_below) }
+    }
+
+    fn at(&self, share: f64) -> f64 {
+        let ([low, high], [from, to]) = (self.ends, self.below);
+        let share = if self.is_mirrored { 1.0 - share } else { share };
+        let found = deviate(from + (to - from) * share);
+        let found = if found.is_finite() { found.clamp(low, high) } else { low.max(-38.0).min(high) };
+        if self.is_mirrored { -found } else { found }
+    }
 }
 
 /// The normal deviate below which this share of all cases lies, 0 < `share` < 1.
-#[must_use]
-pub fn deviate(share: f64) -> f64 {
-    between([f64::NEG_INFINITY, f64::INFINITY], share)
+fn deviate(share: f64) -> f64 {
+    -SQRT_2 * erfc_inv(2.0 * share)
 }
 
 /// The share of all cases below a normal deviate.
-#[must_use]
-pub fn share_below(deviate: f64) -> f64 {
-    Normal::new(0.0, 1.0).map_or(0.5, |normal| normal.cdf(deviate))
+fn share_below(deviate: f64) -> f64 {
+    0.5 * erfc(-deviate / SQRT_2)
 }
 
 #[cfg(test)]
@@ -261,6 +343,10 @@ mod tests {
             let found = half.quantile(&far, 0.0, share);
             assert!((50.0..=60.0).contains(&found), "{found}");
         }
+        // Of what lies beyond 2 deviations, half lies beyond 2.277605 (by the normal distribution of Python's `statistics`); on either side.
+        let [right, left] = [(2.0, 9.0, 2.277_605), (-9.0, -2.0, -2.277_605)]
+            .map(|(min, max, median)| half.quantile(&Quantity { min, max, ..WIDE }, 0.0, 0.5) - median);
+        assert!(right.abs() < 1e-4 && left.abs() < 1e-4, "{right} {left}");
     }
 
     #[test]
@@ -354,6 +440,10 @@ mod tests {
             let found = problem(distribution).expect("a problem");
             assert!(found.contains(expected), "{found}");
         }
+        let whole = Quantity { whole: true, ..positive };
+        let between = Spread::alone(Distribution::Uniform { low: 1.2, high: 1.8 });
+        assert_eq!(between.problem(&whole).as_deref(), Some("there is no whole number from 1.2 to 1.8"));
+        assert_eq!(between.problem(&positive), None);
         let group = Some(Group { name: "network".to_owned(), loading: 1.5 });
         let spread = Spread { distribution: Distribution::Normal { deviation: 1.0 }, group };
         assert!(spread.problem(&positive).is_some_and(|problem| problem.contains("between -1 and 1")));

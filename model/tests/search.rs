@@ -185,6 +185,14 @@ proptest! {
                 // The nearest breaks the limit by the least.
                 let nearest = found.nearest.as_ref().expect("the nearest");
                 prop_assert_eq!(nearest.broken.as_slice(), &[0]);
+                let seconds = nearest.values[1].expect("a time");
+                for machines in values(0) {
+                    for fan_in in values(1) {
+                        let set = [format!("cluster.machines={machines}"), format!("cluster.fan_in={fan_in}")];
+                        let there = value(&scenario.with_all(&set).expect("allowed"), "seconds").expect("a time");
+                        prop_assert!(there >= seconds, "{machines}, {fan_in}: {there} < {seconds}");
+                    }
+                }
             }
             (expected, best) => prop_assert!(false, "{expected:?}, {best:?}"),
         }
@@ -390,4 +398,71 @@ fn a_search_that_nobody_waits_for_any_more_ends() {
         let found = search(&scenario.study, &wanted, Watch { is_cancelled: &is_cancelled, done: &done });
         assert_eq!(found, Ok(None));
     }
+}
+
+/// Of a limit of nothing there are no shares: the nearest is still the one that exceeds it by the least.
+#[test]
+fn a_limit_of_nothing_has_a_nearest_too() {
+    let scenario = priced();
+    let wanted =
+        wanted(&scenario, &["cluster.machines=10..50:5"], vec![at_most("bill_usd", 0.0)], vec![least("seconds")]);
+    let found = found(&scenario, &wanted);
+    let nearest = found.nearest.as_ref().expect("the nearest");
+    assert_eq!((found.kept, numbers_of(&found, nearest)), (0, vec![10.0]), "ten machines cost the least");
+}
+
+#[test]
+fn all_figures_at_once_are_no_goal_and_have_no_limit() {
+    let scenario = priced();
+    let free = ["cluster.machines=10..50:5"];
+    let of_goals = wanted(&scenario, &free, vec![], vec![least("*")]);
+    let of_limits = wanted(&scenario, &free, vec![at_most("*", 1.0)], vec![least("seconds")]);
+    for wanted in [of_goals, of_limits] {
+        assert!(matches!(refused(&scenario, &wanted), SearchError::Every));
+    }
+}
+
+/// Where everything moves, Amdahl's limit is infinite, and that is no value.
+#[test]
+fn what_has_no_value_of_a_goal_is_not_recommended() {
+    let mut scenario = priced();
+    for operator in ["filter", "join"] {
+        scenario = scenario.with(&format!("operators.{operator}.pin=Some(Gpu)")).expect("a pin");
+    }
+    let most = Goal { key: "amdahl_limit".to_owned(), is_least: false };
+    let found = found(&scenario, &wanted(&scenario, &["cluster.machines=10..50:5"], vec![], vec![most]));
+    assert_eq!((found.kept, found.front.len(), found.of_front), (5, 0, 0));
+    assert!(found.recommended().is_none() && found.nearest.is_none() && found.decided.is_none());
+}
+
+#[test]
+fn how_much_of_the_recommended_is_decided_for_is_known() {
+    let mut scenario = priced();
+    let free = ["cluster.machines=10..50:5"];
+    for (side, expected) in [("Cpu", [0, 2]), ("Gpu", [2, 2])] {
+        for operator in ["filter", "join"] {
+            scenario = scenario.with(&format!("operators.{operator}.pin=Some({side})")).expect("a pin");
+        }
+        let found = found(&scenario, &wanted(&scenario, &free, vec![], vec![least("seconds")]));
+        assert_eq!(found.decided, Some(expected), "{side}");
+    }
+}
+
+/// Watts change what an hour costs, but they are no price.
+#[test]
+fn a_choice_that_changes_the_power_alone_is_not_priced() {
+    let mut scenario = priced();
+    let bill = scenario.study.subject_mut().bill_mut().as_mut().expect("a bill");
+    bill.usd_per_kwh = 0.3;
+    let source = || Provenance::Entered;
+    let entry = |name: &str, watts: f64| Entry {
+        name: name.to_owned(),
+        numbers: vec![Setting { path: "bill.items.machine.watts".to_owned(), value: watts, source: source() }],
+    };
+    let mut wanted = wanted(&scenario, &["cluster.machines=10..50:5"], vec![], vec![least("bill_usd_per_hour")]);
+    wanted.choices =
+        vec![Choice { name: "node".to_owned(), entries: vec![entry("small", 300.0), entry("large", 900.0)] }];
+    let found = found(&scenario, &wanted);
+    let unpriced: Vec<&str> = found.unpriced.iter().map(|place| found.axes[*place].name.as_str()).collect();
+    assert_eq!(unpriced, ["node"]);
 }

@@ -2,7 +2,8 @@
 
 use crossover_model::scenario::{Scenario, read};
 use crossover_model::study::Watch;
-use crossover_model::tools::points::{At, Pointwise, evaluate, evaluate_shard, together};
+use crossover_model::tools::points::{Pointwise, evaluate, evaluate_shard, together};
+use crossover_model::tools::values::Values;
 use crossover_model::tools::{Map, Range, Sampling, Shard, map, sensitivity, uncertainty};
 
 const PLACEMENT: &str = include_str!("../../scenarios/placement-published.ron");
@@ -22,7 +23,7 @@ fn both<T: Pointwise<Error: std::fmt::Debug>>(tool: impl Fn() -> T, of: usize) -
         let values = Watch::nobody(|watch| evaluate_shard(&tool(), shard, watch)).expect("all");
         (shard, values)
     };
-    let shards: Vec<(Shard, Vec<At>)> = (1..=of).rev().map(shard).collect();
+    let shards: Vec<(Shard, Values)> = (1..=of).rev().map(shard).collect();
     let values = together(&tool(), shards).expect("all shards");
     (whole, tool().conclude(values).expect("a result"))
 }

@@ -11,9 +11,10 @@ use crossover_model::tools::points::{Pointwise as _, evaluate};
 use crossover_model::tools::{Map, MapError, Mapped, Range};
 
 use crate::export::map::{contour_csv, map_csv, map_json};
+use crate::kinds;
 use crate::terminal::{Source, message, print, told_while};
 
-use super::shard::{self, Asked, ShardOption, Values};
+use super::shard::{self, Asked, OfShards, ShardOption};
 use super::wrong_usage;
 
 /// Nobody calls off what the command line does.
@@ -85,7 +86,7 @@ pub(super) fn merged(
     scenario: &Scenario,
     map: &Map,
     level: Option<&str>,
-    values: Values,
+    values: OfShards,
     format: MapFormat,
 ) -> Result<()> {
     let cells = Watch::nobody(|watch| begin(&scenario.study, map, watch))?.context(CALLED_OFF)?;
@@ -99,6 +100,10 @@ fn tell(scenario: &Scenario, mapped: &Mapped, level: Option<&str>, format: MapFo
     let lines = asked.map(|level| mapped.contour(0, level));
     if let Some(left_out) = &mapped.left_out {
         message(&left_out.to_string());
+    }
+    let paths = [mapped.x.path.as_str(), mapped.y.path.as_str()];
+    if let Some(caution) = kinds::room(scenario.study.kind()).kept_by_each(&scenario.study, &paths) {
+        message(&caution);
     }
     if let (Some(level), Some([])) = (asked, lines.as_deref()) {
         message(&format!(

@@ -37,6 +37,11 @@ pub(super) struct SamplingOptions {
 }
 
 impl SamplingOptions {
+    /// Whether something is said about how far numbers may be off, or how they are drawn.
+    pub(super) fn says_how(&self) -> bool {
+        !self.spreads.is_empty() || self.within.is_some() || self.samples.is_some()
+    }
+
     /// The scenario file.
     pub(super) fn file(&self) -> &Path {
         &self.source.file

@@ -7,14 +7,14 @@ use anyhow::{Context as _, Result};
 use clap::{ArgGroup, Args};
 use crossover_model::invalid::did_you_mean;
 use crossover_model::scenario::Scenario;
-use crossover_model::study::{FigureValue, Watch, answer};
+use crossover_model::study::{FigureValue, Watch, answer, bill};
 use crossover_model::tools::search::{BUDGET, Bound, Choice, Goal, Limit, POINTS, SearchError};
 use crossover_model::tools::{self, Range, Search};
 
 use super::wrong_usage;
 use crate::catalogue;
 use crate::export::Format;
-use crate::export::search::{cautions, divided, written};
+use crate::export::search::{cautions, divided, sentence, written};
 use crate::kinds;
 use crate::offer::Offer;
 use crate::storage::scenario;
@@ -97,6 +97,10 @@ pub(super) fn search(options: &SearchOptions) -> Result<()> {
     for caution in divided(&found).into_iter().chain(cautions(&found)) {
         message(&caution);
     }
+    if found.recommended().is_none() && matches!(options.format, Format::Csv | Format::Json) {
+        // Only tables say it in a sentence of their own.
+        message(&sentence(&search, &found));
+    }
     if let Some(out) = &options.out {
         let best = found.recommended().context("nothing keeps every limit, so no scenario is written")?;
         let mut chosen = scenario.clone();
@@ -116,11 +120,8 @@ fn limit(now: &[FigureValue], text: &str) -> Result<Limit, String> {
     let key = key.trim();
     let Some(figure) = now.iter().find(|one| one.key() == key) else {
         let known: Vec<String> = now.iter().map(FigureValue::key).collect();
-        return Err(format!(
-            "{key}: the study has no such figure{}; there is: {}",
-            did_you_mean(key, &known),
-            known.join(", ")
-        ));
+        let hint = if bill::is_figure(key) { bill::HINT.to_owned() } else { did_you_mean(key, &known) };
+        return Err(format!("{key}: the study has no such figure{hint}; there is: {}", known.join(", ")));
     };
     let value = figure.figure.unit.parse(value.trim()).map_err(|error| format!("{key}: {error}"))?;
     Ok(Limit { key: key.to_owned(), side, value })

@@ -7,19 +7,16 @@ use clap::Args;
 use crossover_model::scenario::Scenario;
 use crossover_model::study::Watch;
 use crossover_model::tools::points::evaluate;
-use crossover_model::tools::sensitivity::begin;
+use crossover_model::tools::sensitivity::{SAMPLES, begin};
 use crossover_model::tools::{Sampling, Sensitivity};
 
 use super::sampling::SamplingOptions;
-use super::shard::{self, Asked, ShardOption, Values};
+use super::shard::{self, Asked, OfShards, ShardOption};
 use super::uncertainty::{CALLED_OFF, failed};
 use super::wrong_usage;
 use crate::export::Format;
 use crate::export::sensitivity::written;
 use crate::terminal::{message, print, told_while};
-
-/// Samples where nobody says how many: each takes an evaluation for every unknown number, and two.
-const SAMPLES: usize = 1_024;
 
 #[derive(Debug, Args)]
 pub(super) struct SensitivityOptions {
@@ -49,7 +46,7 @@ pub(super) fn sensitivity(options: &SensitivityOptions) -> Result<()> {
 }
 
 /// Prints the same of the values of shards.
-pub(super) fn merged(scenario: &Scenario, sampling: &Sampling, values: Values, format: Format) -> Result<()> {
+pub(super) fn merged(scenario: &Scenario, sampling: &Sampling, values: OfShards, format: Format) -> Result<()> {
     let points = Watch::nobody(|watch| begin(&scenario.study, sampling, watch))?.context(CALLED_OFF)?;
     tell(scenario, sampling, &values.conclude(points)?, format)
 }

@@ -9,7 +9,8 @@ use crossover_files::read::text;
 use crossover_model::invalid::Invalid;
 use crossover_model::scenario::{self, Scenario};
 use crossover_model::study::Watch;
-use crossover_model::tools::points::{At, Pointwise, evaluate_shard, together};
+use crossover_model::tools::points::{At, Pointwise, ShardsError, evaluate_shard, together};
+use crossover_model::tools::values::Values;
 use crossover_model::tools::{Map, Sampling, Shard};
 use serde::{Deserialize, Serialize};
 
@@ -115,7 +116,7 @@ pub(super) fn evaluate<T: Pointwise>(tool: &T, shard: Shard, scenario: &Scenario
         asked,
         scenario: scenario.to_ron(),
         points: tool.points(),
-        values: values.into_iter().map(Point::from).collect(),
+        values: values.points().map(Point::from).collect(),
     }))
 }
 
@@ -126,7 +127,7 @@ pub(super) struct Shards {
     /// What was asked for.
     pub(super) asked: Asked,
     /// The values.
-    pub(super) values: Values,
+    pub(super) values: OfShards,
 }
 
 impl Shards {
@@ -162,17 +163,17 @@ impl Shards {
         named::fetch(&mut scenario, folder_of(path));
         let (asked, points) = (first.asked.clone(), first.points);
         let values = |(_, file, shard): (&Path, File, Shard)| (shard, file.values.into_iter().map(At::from).collect());
-        Ok(Self { scenario, asked, values: Values { points, of: read.into_iter().map(values).collect() } })
+        Ok(Self { scenario, asked, values: OfShards { points, of: read.into_iter().map(values).collect() } })
     }
 }
 
 /// The values of all shards.
-pub(super) struct Values {
+pub(super) struct OfShards {
     points: usize,
     of: Vec<(Shard, Vec<At>)>,
 }
 
-impl Values {
+impl OfShards {
     /// What comes of them.
     ///
     /// # Errors
@@ -185,7 +186,14 @@ impl Values {
         if self.points != points {
             bail!("the shards are of {} points, and the scenario has {points}: a shard was changed", self.points);
         }
-        let values = together(&tool, self.of)?;
+        let mut shards = Vec::new();
+        for (shard, of) in self.of {
+            if of.iter().flatten().any(|values| values.len() != tool.figures()) {
+                return Err(ShardsError::Values(shard).into());
+            }
+            shards.push((shard, Values::of(tool.figures(), of)));
+        }
+        let values = together(&tool, shards)?;
         Ok(tool.conclude(values)?)
     }
 }

@@ -4,26 +4,29 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context as _, Result};
 use clap::{Args, ValueEnum};
+use crossover_model::scenario::Scenario;
 use crossover_model::study::Watch;
-use crossover_model::tools::{self, Sweep, SweepError};
+use crossover_model::tools::bands::SAMPLES;
+use crossover_model::tools::{self, Bands, BandsError, Sampling, Sweep, UncertaintyError};
 
-use crate::export::sweep::{sweep_csv, sweep_json};
-use crate::terminal::{Source, message, print, told_while};
-
+use super::sampling::SamplingOptions;
 use super::wrong_usage;
+use crate::export::sweep::{sweep_csv, sweep_json};
+use crate::kinds;
+use crate::terminal::{message, print, told_while};
 
 #[derive(Debug, Args)]
 pub(super) struct SweepOptions {
     #[command(flatten)]
-    source: Source,
+    sampling: SamplingOptions,
     /// The number, from where to where, at how many values (default 101), evenly spaced in the logarithm or not:
     /// cluster.machines=10..1000:50:log; ends may have units, as 5ms..2s
     #[arg(long, value_name = "PATH=FROM..TO[:POINTS][:log]")]
     x: String,
-    /// A figure, e.g. speedup or operators.join.speedup, or “*” for all of all parts; may be repeated; default: all of
-    /// the whole study
-    #[arg(long = "figure", value_name = "KEY")]
-    figures: Vec<String>,
+    /// Prints beside each figure what 5 and 95 % of all samples do not exceed at each value, where other numbers are not known
+    /// exactly
+    #[arg(long)]
+    bands: bool,
     /// How the result is written
     #[arg(long, value_enum, default_value = "csv")]
     format: SweepFormat,
@@ -38,32 +41,52 @@ enum SweepFormat {
     Json,
 }
 
-/// A sweep that cannot be carried out was asked for wrongly.
-fn usage(error: &SweepError) -> clap::Error {
-    wrong_usage("sweep", &error.to_string())
-}
-
 /// Prints the figures along the number; what is left out goes to standard error.
 pub(super) fn sweep(options: &SweepOptions) -> Result<()> {
-    let scenario = options.source.scenario()?;
-    let sweep = Sweep {
-        figures: options.figures.clone(),
-        ..Sweep::read(&scenario.study, &options.x).map_err(|error| usage(&error.into()))?
-    };
-    let count = sweep.values(scenario.study.subject()).map_err(|error| usage(&error.into()))?.len();
+    let usage = |problem: &str| wrong_usage("sweep", problem);
+    let (scenario, sampling) = options.sampling.read(SAMPLES, usage)?;
+    if options.sampling.says_how() && !options.bands {
+        return Err(usage("--spread, --within and --samples are for bands: add --bands").into());
+    }
+    let sweep = Sweep::read(&scenario.study, &options.x).map_err(|error| usage(&error.to_string()))?;
+    let sweep = Sweep { figures: sampling.figures.clone(), ..sweep };
+    let count = sweep.values(scenario.study.subject()).map_err(|error| usage(&error.to_string()))?.len();
     let done = AtomicUsize::new(0);
     let line = || format!("{} of {count} values", done.load(Ordering::Relaxed));
     let watch = Watch { is_cancelled: &|| false, done: &done };
-    let swept = told_while(line, || tools::sweep(&scenario.study, &sweep, watch)).map_err(|error| usage(&error))?;
-    let swept = swept.context("the sweep was called off")?;
+    let swept = told_while(line, || tools::sweep(&scenario.study, &sweep, watch));
+    let swept = swept.map_err(|error| usage(&error.to_string()))?.context("the sweep was called off")?;
+    let bands = if options.bands { Some(banded(&scenario, &sweep, &sampling)?) } else { None };
     if let Some(left_out) = &swept.left_out {
         message(&left_out.to_string());
+    }
+    if let Some(not_allowed) = bands.as_ref().and_then(|bands| bands.not_allowed.as_ref()) {
+        message(&not_allowed.to_string());
+    }
+    if let Some(caution) = kinds::room(scenario.study.kind()).kept_by_each(&scenario.study, &[&swept.path]) {
+        message(&caution);
     }
     if swept.is_flat() {
         message(&format!("{} changes none of these figures here", swept.path));
     }
     print(&match options.format {
-        SweepFormat::Csv => sweep_csv(&swept),
-        SweepFormat::Json => sweep_json(&scenario, &swept),
+        SweepFormat::Csv => sweep_csv(&swept, bands.as_ref()),
+        SweepFormat::Json => sweep_json(&scenario, &swept, bands.as_ref()),
     })
+}
+
+/// How far the figures may be off.
+fn banded(scenario: &Scenario, sweep: &Sweep, sampling: &Sampling) -> Result<Bands> {
+    let count = sweep.values(scenario.study.subject())?.len().saturating_mul(sampling.samples);
+    let done = AtomicUsize::new(0);
+    let line = || format!("{} of {count} samples", done.load(Ordering::Relaxed));
+    let watch = Watch { is_cancelled: &|| false, done: &done };
+    let found = told_while(line, || tools::bands(&scenario.study, sweep, sampling, watch));
+    match found {
+        Ok(found) => found.context("the sweep was called off"),
+        Err(BandsError::Uncertainty(UncertaintyError::Nowhere(refused))) => {
+            Err(UncertaintyError::Nowhere(refused).into())
+        }
+        Err(error) => Err(wrong_usage("sweep", &error.to_string()).into()),
+    }
 }

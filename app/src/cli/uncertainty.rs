@@ -11,7 +11,7 @@ use crossover_model::tools::uncertainty::{SAMPLES, begin};
 use crossover_model::tools::{Sampling, Uncertain, UncertaintyError};
 
 use super::sampling::SamplingOptions;
-use super::shard::{self, Asked, ShardOption, Values};
+use super::shard::{self, Asked, OfShards, ShardOption};
 use super::wrong_usage;
 use crate::export::Format;
 use crate::export::uncertainty::written;
@@ -49,7 +49,7 @@ pub(super) fn uncertainty(options: &UncertaintyOptions) -> Result<()> {
 }
 
 /// Prints the same of the values of shards.
-pub(super) fn merged(scenario: &Scenario, sampling: &Sampling, values: Values, format: Format) -> Result<()> {
+pub(super) fn merged(scenario: &Scenario, sampling: &Sampling, values: OfShards, format: Format) -> Result<()> {
     let samples = Watch::nobody(|watch| begin(&scenario.study, sampling, watch))?.context(CALLED_OFF)?;
     tell(scenario, sampling, &values.conclude(samples)?, format)
 }

@@ -36,8 +36,8 @@ pub enum Format {
     Table,
     /// Everything, for programs
     Json,
-    /// One line for each operator, network and compression, each node of a query plan, or each period and cluster, for
-    /// spreadsheets
+    /// One line for each part, for spreadsheets: operator, network and compression, node of a query plan, period and cluster,
+    /// number, or candidate
     Csv,
     /// A report for documents
     Markdown,

@@ -54,19 +54,21 @@ pub(crate) fn sentence(search: &Search, found: &Searched) -> String {
     match (found.recommended(), &found.nearest) {
         (Some(best), _) => {
             let end = if search.goals.first().is_some_and(|goal| goal.is_least) { "least" } else { "most" };
+            let all = match (found.is_exhaustive(), search.limits.is_empty()) {
+                (true, true) => "of all",
+                (true, false) => "that keeps every limit",
+                (false, true) => "that was found",
+                (false, false) => "found that keeps every limit",
+            };
             let now = match found.present.broken.as_slice() {
                 [] => format!("now {}", goal(&found.present.values)),
                 _ => format!("now {}, and {}", goal(&found.present.values), breaks(search, found, &found.present)),
             };
-            let others = match found.front.len() {
+            let others = match found.of_front {
                 0 | 1 => String::new(),
                 many => format!(" {} more are better by another goal.", Unit::Count.format((many - 1) as f64)),
             };
-            format!(
-                "{}: {}, the {end} that keeps every limit; {now}.{others}",
-                setting(found, best),
-                goal(&best.values)
-            )
+            format!("{}: {}, the {end} {all}; {now}.{others}", setting(found, best), goal(&best.values))
         }
         (None, Some(nearest)) => {
             format!(
@@ -74,6 +76,9 @@ pub(crate) fn sentence(search: &Search, found: &Searched) -> String {
                 setting(found, nearest),
                 breaks(search, found, nearest)
             )
+        }
+        (None, None) if found.kept > 0 => {
+            "What keeps every limit has no value of the goal, so nothing is recommended.".to_owned()
         }
         (None, None) => "Nothing was found.".to_owned(),
     }
@@ -92,6 +97,13 @@ pub(crate) fn divided(found: &Searched) -> Option<String> {
 
 /// What a careful reader should know of an answer.
 pub(crate) fn cautions(found: &Searched) -> Vec<String> {
+    let idle = match found.decided {
+        Some([0, of]) => Some(format!(
+            "none of its {} decisions is a yes: what it has for them, such as GPUs, stands idle, and only the least of it is bought",
+            Unit::Count.format(of as f64)
+        )),
+        _ => None,
+    };
     let ends = found
         .at_ends()
         .map(|axis| format!("{} is recommended at an end of its values: beyond it may be better", axis.name));
@@ -99,7 +111,11 @@ pub(crate) fn cautions(found: &Searched) -> Vec<String> {
         let axis = found.axes.get(*place)?;
         Some(format!("{}: no price of the bill hangs on it, so what it costs is not counted", axis.name))
     });
-    ends.chain(unpriced).collect()
+    let cut = (found.of_front > found.front.len()).then(|| {
+        let [shown, all] = [found.front.len(), found.of_front].map(|count| Unit::Count.format(count as f64));
+        format!("of {all} candidates that none beats, the first {shown} by the first goal are kept")
+    });
+    idle.into_iter().chain(ends).chain(unpriced).chain(cut).collect()
 }
 
 /// "gpu NVIDIA L4, cluster.machines 12".

@@ -89,7 +89,7 @@ pub(crate) fn effects(found: &Sensitivity, figure: &OfFigure) -> Table {
             found.causes[cause].name.clone(),
             Unit::Share.format(share(effect.first.value)),
             Unit::Share.format(share(effect.total.value)),
-            format!("± {}", Unit::Share.format(share(1.96 * effect.total.error))),
+            format!("± {}", Unit::Share.format(share(effect.total.half_95()))),
         ];
         // A group of numbers has no ends.
         match found.causes[cause].numbers[..] {

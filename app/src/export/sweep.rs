@@ -2,27 +2,46 @@
 
 use crossover_model::scenario::Scenario;
 use crossover_model::text::csv::Records;
-use crossover_model::tools::Swept;
+use crossover_model::tools::bands::Band;
+use crossover_model::tools::sweep::FigureCurve;
+use crossover_model::tools::{Bands, Swept};
 use serde::Serialize;
 
 use super::described::{Moved, Refused, better, unit};
 use super::json;
 
-/// A line for each value of the number; a figure that has no value there is empty. Units are those of [`sweep_json`].
+/// A line for each value of the number; a figure that has no value there is empty, and with bands both its ends follow. Units are
+/// those of [`sweep_json`].
 #[must_use]
-pub fn sweep_csv(swept: &Swept) -> String {
+pub fn sweep_csv(swept: &Swept, bands: Option<&Bands>) -> String {
     let mut csv = Records::default();
-    csv.push(std::iter::once(&swept.path).chain(swept.curves.iter().map(|curve| &curve.key)));
+    let names = |curve: &FigureCurve| {
+        let ends = bands.map(|_| [format!("{} P5", curve.key), format!("{} P95", curve.key)]);
+        std::iter::once(curve.key.clone()).chain(ends.into_iter().flatten())
+    };
+    csv.push(std::iter::once(swept.path.clone()).chain(swept.curves.iter().flat_map(names)));
     for (index, x) in swept.values.iter().enumerate() {
-        let figures = swept.curves.iter().map(|curve| curve.values[index].map(|value| value.to_string()));
-        csv.push(std::iter::once(x.to_string()).chain(figures.map(Option::unwrap_or_default)));
+        let values = |curve: &FigureCurve| {
+            let ends = bands.map(|bands| {
+                let ends = band(bands, curve).and_then(|band| band.ends[index]);
+                [0, 1].map(|end| ends.map(|ends| ends[end]))
+            });
+            std::iter::once(curve.values[index]).chain(ends.into_iter().flatten())
+        };
+        let values = swept.curves.iter().flat_map(values).map(|value| value.map(|value| value.to_string()));
+        csv.push(std::iter::once(x.to_string()).chain(values.map(Option::unwrap_or_default)));
     }
     csv.into_text()
 }
 
+/// The band of a curve.
+fn band<'b>(bands: &'b Bands, curve: &FigureCurve) -> Option<&'b Band> {
+    bands.figures.iter().find(|band| band.key == curve.key)
+}
+
 /// The same as JSON, with labels, units and which direction is better.
 #[must_use]
-pub fn sweep_json(scenario: &Scenario, swept: &Swept) -> String {
+pub fn sweep_json(scenario: &Scenario, swept: &Swept, bands: Option<&Bands>) -> String {
     json(&Document {
         study: scenario.study.kind().key(),
         scenario: &scenario.name,
@@ -42,6 +61,7 @@ pub fn sweep_json(scenario: &Scenario, swept: &Swept) -> String {
                 unit: unit(curve.figure.unit),
                 better: better(curve.figure.better),
                 values: &curve.values,
+                p5_to_p95: bands.and_then(|bands| band(bands, curve)).map(|band| band.ends.as_slice()),
             })
             .collect(),
         left_out: swept.left_out.as_ref().map(Refused::new),
@@ -65,4 +85,6 @@ struct Figure<'a> {
     unit: &'a str,
     better: &'static str,
     values: &'a [Option<f64>],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    p5_to_p95: Option<&'a [Option<[f64; 2]>]>,
 }

@@ -48,8 +48,8 @@ fn prefixed(prefix: &str, text: &str) -> String {
 /// Which decisions are not certain, and how likely each is; empty if the study decides nothing.
 pub(crate) fn decisions(found: &Uncertain) -> String {
     let one = |decision: &&Distributed| {
-        let (share, error) = (decision.mean.value, decision.mean.error);
-        format!("{} {} (± {})", decision.wanted.label, Unit::Share.format(share), Unit::Share.format(1.96 * error))
+        let (share, off) = (decision.mean.value, decision.mean.half_95());
+        format!("{} {} (± {})", decision.wanted.label, Unit::Share.format(share), Unit::Share.format(off))
     };
     let is_open = |decision: &&Distributed| decision.mean.value > 0.0 && decision.mean.value < 1.0;
     let open: Vec<String> = found.decisions.iter().filter(is_open).map(|decision| one(&decision)).collect();

@@ -8,7 +8,7 @@ use syn::{Attribute, Error, Expr, Field, Ident, Lit, LitStr, Meta, RangeLimits, 
 pub(crate) enum Kind {
     Number(Number),
     Series(Number),
-    Part { example: Option<LitStr>, numbers: Option<Expr> },
+    Part { example: Option<LitStr>, numbers: Option<Expr>, alone: Option<Ident> },
     List { is_named: bool, least: Option<Expr>, most: Option<Expr> },
     Name,
     Reference { list: LitStr, what: LitStr },
@@ -121,18 +121,19 @@ fn number(field: &Field, attribute: &Attribute) -> Result<Number> {
 }
 
 fn part(attribute: &Attribute) -> Result<Kind> {
-    let (mut example, mut numbers) = (None, None);
+    let (mut example, mut numbers, mut alone) = (None, None, None);
     if !matches!(attribute.meta, Meta::Path(_)) {
         attribute.parse_nested_meta(|meta| {
             match meta.path.require_ident()?.to_string().as_str() {
                 "example" => example = Some(meta.value()?.parse()?),
                 "numbers" => numbers = Some(meta.value()?.parse()?),
-                _ => return Err(meta.error("known here: example, numbers")),
+                "alone" => alone = Some(meta.value()?.parse()?),
+                _ => return Err(meta.error("known here: example, numbers, alone")),
             }
             Ok(())
         })?;
     }
-    Ok(Kind::Part { example, numbers })
+    Ok(Kind::Part { example, numbers, alone })
 }
 
 fn list(attribute: &Attribute) -> Result<Kind> {

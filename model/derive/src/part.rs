@@ -105,7 +105,7 @@ fn description(field: &Described<'_>) -> Result<TokenStream> {
     let what = match &field.kind {
         Kind::Number(_) => quote!(crate::study::What::Number(&Self::#constant)),
         Kind::Series(_) => quote!(crate::study::What::Series(&Self::#constant)),
-        Kind::Part { example, numbers } => {
+        Kind::Part { example, numbers, .. } => {
             let inner = inside_option(&field.field.ty).unwrap_or(&field.field.ty);
             let fields = numbers.as_ref().map_or_else(|| fields_of(inner), |numbers| quote!(#numbers));
             let example = example.as_ref().map_or_else(|| quote!(None), |example| quote!(Some(#example)));
@@ -164,41 +164,49 @@ fn numbers_name(input: &DeriveInput) -> Result<Option<Ident>> {
     attribute.map(syn::Attribute::parse_args).transpose()
 }
 
-/// The numbers of a part without the rest of it; optional parts, which must be `Copy`, stay whole.
+/// The numbers of a part without the rest of it, and those of its optional parts.
 fn numbers(input: &DeriveInput, name: &Ident, fields: &[Described<'_>]) -> Result<TokenStream> {
     let (part, visibility) = (&input.ident, &input.vis);
     let mut declared = Vec::new();
     let mut taken = Vec::new();
     let mut got = Vec::new();
     let mut set = Vec::new();
+    let mut mapped = Vec::new();
     for field in fields {
         let (field_name, index, constant) = (field.name, field.index, constant_name(field.name));
         match &field.kind {
             Kind::Number(number) => {
                 let meaning = &number.meaning;
-                declared.push(quote!(#[doc = #meaning] pub #field_name: f64));
+                declared.push(quote!(#[doc = #meaning] pub #field_name: N));
                 taken.push(quote! {
                     #field_name: crate::study::Number::get(&part.#field_name).unwrap_or(#part::#constant.when_absent())
                 });
                 got.push(quote!(#index => self.#field_name,));
                 set.push(quote!(#index => self.#field_name = value,));
+                mapped.push(quote!(#field_name: to(#index, None, self.#field_name)));
             }
-            Kind::Part { numbers: own, .. } => {
+            Kind::Part { numbers: own, alone, .. } => {
                 let ty = &field.field.ty;
-                let Some(inner) = inside_option(ty) else {
-                    return Err(Error::new(ty.span(), "`numbers` keeps optional parts only"));
+                let (Some(inner), Some(alone)) = (inside_option(ty), alone) else {
+                    return Err(Error::new(ty.span(), "`numbers` keeps optional parts with `alone = …` only"));
                 };
                 let inner = own.as_ref().map_or_else(|| fields_of(inner), |own| quote!(#own));
-                let doc = format!("`{field_name}`, if it is there.");
-                declared.push(quote!(#[doc = #doc] pub #field_name: #ty));
-                taken.push(quote!(#field_name: part.#field_name));
-                got.push(quote!(#index => crate::study::number_of(self.#field_name.as_ref(), #inner, inside),));
+                let doc = format!("Those of `{field_name}`, if it is there.");
+                declared.push(quote!(#[doc = #doc] pub #field_name: Option<#alone<N>>));
+                taken.push(quote!(#field_name: part.#field_name.as_ref().map(#alone::from)));
+                got.push(quote! {
+                    #index => self.#field_name.map_or_else(
+                        || crate::study::number_when_absent(#inner, inside),
+                        |part| part.get(inside, 0),
+                    ),
+                });
                 set.push(quote! {
                     #index => if let Some(inner) = &mut self.#field_name {
-                        if let crate::study::SlotMut::Number(number) = crate::study::Part::slot_mut(inner, inside) {
-                            number.set(value);
-                        }
+                        inner.set(inside, 0, value);
                     },
+                });
+                mapped.push(quote! {
+                    #field_name: self.#field_name.map(|part| part.map(&mut |field, _, value| to(#index, Some(field), value)))
                 });
             }
             _ => {}
@@ -208,13 +216,20 @@ fn numbers(input: &DeriveInput, name: &Ident, fields: &[Described<'_>]) -> Resul
     Ok(quote! {
         #[doc = #doc]
         #[derive(Debug, Clone, Copy, PartialEq)]
-        #visibility struct #name {
+        #visibility struct #name<N = f64> {
             #(#declared),*
         }
 
         impl From<&#part> for #name {
             fn from(part: &#part) -> Self {
                 Self { #(#taken),* }
+            }
+        }
+
+        impl<N: Copy> #name<N> {
+            /// The same of what stands for each number, by its field, and by its field `inside` that.
+            #visibility fn map<M>(&self, to: &mut dyn FnMut(usize, Option<usize>, N) -> M) -> #name<M> {
+                #name { #(#mapped),* }
             }
         }
 

@@ -1,4 +1,4 @@
-//! The two times of an operator, term by term.
+//! The two times of an operator, term by term: one formula, for a point and for many at once (see [`crate::formula`]).
 //!
 //! ```text
 //! work   = (t/0.1)^p · D                      one core
@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::point::Point;
 use super::study::{Aggregation, Overlap, Side};
+use crate::formula::Real;
 
 /// A part of an operator's time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -93,26 +94,58 @@ impl Term {
 
 /// Seconds by term. `seconds` adds up to the total; `hidden` runs at the same time as something longer.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Breakdown {
+pub struct Breakdown<N = f64> {
     /// Time that the operator waits for the term, by [`Term`].
-    pub seconds: [f64; Term::COUNT],
+    pub seconds: [N; Term::COUNT],
     /// Time of the term that is covered by a longer one, by [`Term`]; all zero without overlap.
-    pub hidden: [f64; Term::COUNT],
+    pub hidden: [N; Term::COUNT],
 }
 
-impl Breakdown {
+impl<N: Real> Breakdown<N> {
+    /// Of terms that all take no time.
+    #[must_use]
+    pub fn nothing() -> Self {
+        let zero = N::from(0.0);
+        Self { seconds: [zero; Term::COUNT], hidden: [zero; Term::COUNT] }
+    }
+
     /// The operator's time, seconds.
     #[must_use]
-    pub fn total(&self) -> f64 {
-        self.seconds.iter().sum()
+    pub fn total(&self) -> N {
+        sum(self.seconds)
     }
 
     /// Seconds of one term that count.
     #[must_use]
-    pub fn get(&self, term: Term) -> f64 {
+    pub fn get(&self, term: Term) -> N {
         self.seconds[term as usize]
     }
 
+    /// Groups of terms that run at the same time: the longest group counts, the others are hidden under it.
+    fn overlap(&mut self, groups: &[&[Term]]) {
+        let zero = N::from(0.0);
+        let Some((first, others)) = groups.split_first() else { return };
+        let time_of = |group: &[Term]| sum(group.iter().map(|term| self.get(*term)));
+        let (mut longest, mut time_of_longest) = (zero, time_of(first));
+        for (before, group) in others.iter().enumerate() {
+            let time = time_of(group);
+            longest = time.if_above(time_of_longest, N::from(before as f64 + 1.0), longest);
+            time_of_longest = time.if_above(time_of_longest, time, time_of_longest);
+        }
+        for (index, group) in groups.iter().enumerate() {
+            // Whole numbers: between two of them there is none.
+            let [below, above] = [-0.5, 0.5].map(|half| N::from(index as f64 + half));
+            for term in *group {
+                let time = self.get(*term);
+                let counts = longest.if_above(below, longest.if_above(above, zero, time), zero);
+                self.seconds[*term as usize] = counts;
+                self.hidden[*term as usize] = time - counts;
+            }
+        }
+    }
+}
+
+impl Breakdown {
     /// Part of the total that a term takes, 0 … 1.
     #[must_use]
     pub fn share(&self, term: Term) -> f64 {
@@ -126,24 +159,10 @@ impl Breakdown {
             Term::ALL.into_iter().max_by(|a, b| self.get(*a).total_cmp(&self.get(*b))).unwrap_or(Term::Compute);
         (largest, self.share(largest))
     }
+}
 
-    /// Groups of terms that run at the same time: the longest group counts, the others are hidden under it.
-    fn overlap(&mut self, groups: &[&[Term]]) {
-        let (mut longest, mut time_of_longest) = (0, f64::NEG_INFINITY);
-        for (index, group) in groups.iter().enumerate() {
-            let time = group.iter().map(|term| self.get(*term)).sum();
-            if time > time_of_longest {
-                (longest, time_of_longest) = (index, time);
-            }
-        }
-        for (index, group) in groups.iter().enumerate() {
-            if index != longest {
-                for term in *group {
-                    self.hidden[*term as usize] = std::mem::take(&mut self.seconds[*term as usize]);
-                }
-            }
-        }
-    }
+fn sum<N: Real>(all: impl IntoIterator<Item = N>) -> N {
+    all.into_iter().reduce(|sum, one| sum + one).unwrap_or_else(|| N::from(0.0))
 }
 
 /// Everything that works on the data once it is on the GPU.
@@ -172,19 +191,19 @@ impl Overlap {
 
 /// Time of one operator on either side.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Cost {
+pub struct Cost<N = f64> {
     /// On the CPU cluster.
-    pub cpu: Breakdown,
+    pub cpu: Breakdown<N>,
     /// On the GPU cluster.
-    pub gpu: Breakdown,
+    pub gpu: Breakdown<N>,
     /// Passes in which the data goes through GPU memory, 1 when it fits.
-    pub passes: f64,
+    pub passes: N,
 }
 
-impl Cost {
+impl<N: Real> Cost<N> {
     /// T_cpu / T_gpu.
     #[must_use]
-    pub fn speedup(&self) -> f64 {
+    pub fn speedup(&self) -> N {
         self.cpu.total() / self.gpu.total()
     }
 
@@ -193,10 +212,12 @@ impl Cost {
     /// The difference is taken term by term, so that a transfer which both sides wait for cancels
     /// exactly, however long it is.
     #[must_use]
-    pub fn gap(&self, threshold: f64) -> f64 {
-        self.cpu.seconds.iter().zip(&self.gpu.seconds).map(|(cpu, gpu)| cpu - threshold * gpu).sum()
+    pub fn gap(&self, threshold: N) -> N {
+        sum(self.cpu.seconds.into_iter().zip(self.gpu.seconds).map(|(cpu, gpu)| cpu - threshold * gpu))
     }
+}
 
+impl Cost {
     /// The side that pays: GPU when the speedup exceeds the threshold.
     #[must_use]
     pub fn side(&self, threshold: f64) -> Side {
@@ -217,27 +238,30 @@ impl Cost {
 ///
 /// Published: r = log_k n, A = n·k/(k−1). Exact: r = ⌈log_k n⌉, A = Σ⌈n/k^i⌉ for i = 0 … r.
 #[must_use]
-pub fn aggregation(mode: Aggregation, machines: f64, fan_in: f64) -> (f64, f64) {
+pub fn aggregation<N: Real>(mode: Aggregation, machines: N, fan_in: N) -> (N, N) {
     match mode {
-        Aggregation::Published => (machines.ln() / fan_in.ln(), machines * fan_in / (fan_in - 1.0)),
+        Aggregation::Published => (machines.ln() / fan_in.ln(), machines * fan_in / (fan_in - N::from(1.0))),
         Aggregation::Exact => {
-            // Counted instead of ⌈ln n / ln k⌉, which rounds wrongly at powers of k.
-            let fan_in = fan_in.round().max(2.0);
-            let mut nodes = machines.round().max(1.0);
-            let (mut rounds, mut senders) = (0.0, nodes);
-            while nodes > 1.0 {
-                nodes = (nodes / fan_in).ceil();
-                senders += nodes;
-                rounds += 1.0;
-            }
-            (rounds, senders)
+            let rounds = |machines, fan_in| levels(machines, fan_in).count() as f64;
+            let senders = |machines: f64, fan_in| machines.round().max(1.0) + levels(machines, fan_in).sum::<f64>();
+            (N::of_both(rounds, machines, fan_in), N::of_both(senders, machines, fan_in))
         }
     }
 }
 
+/// Nodes that are left after each round, down to one. Counted instead of ⌈ln n / ln k⌉, which rounds wrongly at powers of k.
+fn levels(machines: f64, fan_in: f64) -> impl Iterator<Item = f64> {
+    let fan_in = fan_in.round().max(2.0);
+    let next = move |nodes: f64| (nodes > 1.0).then(|| (nodes / fan_in).ceil());
+    std::iter::successors(next(machines.round()), move |nodes| next(*nodes))
+}
+
+/// What exceeds the memory by less than rounding does fits into it.
+const FITS: f64 = 1.0 - 1e-13;
+
 /// Time of one operator on either side, term by term.
 #[must_use]
-pub fn evaluate(x: &Point) -> Cost {
+pub fn evaluate<N: Real>(x: &Point<N>) -> Cost<N> {
     let mut cost = evaluate_apart(x);
     cost.cpu.overlap(x.overlap.groups_on_cpu());
     cost.gpu.overlap(x.overlap.groups_on_gpu());
@@ -246,14 +270,15 @@ pub fn evaluate(x: &Point) -> Cost {
 
 /// The same before anything overlaps: every term at its full length.
 #[must_use]
-pub fn evaluate_apart(x: &Point) -> Cost {
+pub fn evaluate_apart<N: Real>(x: &Point<N>) -> Cost<N> {
+    let one = N::from(1.0);
     let (rounds, senders) = aggregation(x.aggregation, x.cluster.machines, x.cluster.fan_in);
     let input = x.operator.input_gb;
     let output = x.operator.output_ratio * input;
     let power = x.operator.class;
     let gpus = x.gpu.gpus_per_machine;
 
-    let work = raised(x.operator.cpu_seconds_per_100mb / 0.1, power) * input;
+    let work = (x.operator.cpu_seconds_per_100mb / N::from(0.1)).power(power) * input;
     let cpu_once = match x.operator.cpu_curve {
         Some(curve) => curve.fixed_seconds + input / curve.gb_per_s,
         None => (work / x.node.cpu_parallelism).max(input / x.node.memory_gb_per_s),
@@ -262,27 +287,27 @@ pub fn evaluate_apart(x: &Point) -> Cost {
         Some(curve) => curve.fixed_seconds + input / (curve.gb_per_s * gpus),
         None => work / (x.gpu.gpu_parallelism * gpus),
     };
-    let transfer = output * senders / (x.network.effective_gbit_per_s / 8.0);
+    let transfer = output * senders / (x.network.effective_gbit_per_s / N::from(8.0));
     let scan = input / x.node.scan_gb_per_s;
-    let passes = ((input + output) / (x.gpu.gpu_memory_gb * gpus)).ceil().max(1.0);
+    let passes = ((input + output) / (x.gpu.gpu_memory_gb * gpus) * N::from(FITS)).ceil().max(one);
     // Above linear work every part of the input meets every other one, so each pass streams all of it.
-    let bus_passes = if power > 1.0 { passes } else { 1.0 };
+    let bus_passes = power.if_above(one, passes, one);
     let (network_ratio, bus_ratio) =
-        if x.compressed { (x.compression.network_ratio, x.compression.bus_ratio) } else { (1.0, 1.0) };
+        if x.compressed { (x.compression.network_ratio, x.compression.bus_ratio) } else { (one, one) };
 
-    let mut cpu = Breakdown::default();
+    let mut cpu = Breakdown::nothing();
     cpu.seconds[Term::Compute as usize] = cpu_once;
     cpu.seconds[Term::AggregationCompute as usize] = rounds * cpu_once;
     cpu.seconds[Term::Network as usize] = transfer;
     cpu.seconds[Term::Scan as usize] = scan;
 
-    let mut gpu = Breakdown::default();
+    let mut gpu = Breakdown::nothing();
     gpu.seconds[Term::Compute as usize] = kernel;
     gpu.seconds[Term::AggregationCompute as usize] = rounds * kernel;
-    gpu.seconds[Term::BusIn as usize] = (1.0 + rounds) * bus_ratio * input / x.bus.to_gpu_gb_per_s * bus_passes;
-    gpu.seconds[Term::BusOut as usize] = (1.0 + rounds) * bus_ratio * output / x.bus.from_gpu_gb_per_s;
+    gpu.seconds[Term::BusIn as usize] = (one + rounds) * bus_ratio * input / x.bus.to_gpu_gb_per_s * bus_passes;
+    gpu.seconds[Term::BusOut as usize] = (one + rounds) * bus_ratio * output / x.bus.from_gpu_gb_per_s;
     gpu.seconds[Term::Network as usize] = network_ratio * transfer;
-    gpu.seconds[Term::Fixed as usize] = (1.0 + rounds) * x.operator.fixed_seconds * passes;
+    gpu.seconds[Term::Fixed as usize] = (one + rounds) * x.operator.fixed_seconds * passes;
     gpu.seconds[Term::Scan as usize] = scan;
     if x.compressed {
         gpu.seconds[Term::Compress as usize] = output / x.compression.compress_gb_per_s / gpus;
@@ -290,15 +315,4 @@ pub fn evaluate_apart(x: &Point) -> Cost {
     }
 
     Cost { cpu, gpu, passes }
-}
-
-/// x^p, exact for the two published classes.
-fn raised(x: f64, power: f64) -> f64 {
-    if power.to_bits() == 1f64.to_bits() {
-        x
-    } else if power.to_bits() == 2f64.to_bits() {
-        x * x
-    } else {
-        x.powf(power)
-    }
 }

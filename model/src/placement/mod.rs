@@ -17,6 +17,7 @@ pub mod break_even;
 pub mod cost;
 pub mod curves;
 mod edit;
+mod figures;
 pub mod outcome;
 pub mod parameter;
 pub mod point;

@@ -10,23 +10,23 @@ use super::study::{
 
 /// All numbers that decide one operator on one network, with or without compression.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Point {
+pub struct Point<N = f64> {
     /// Machines and how their results are aggregated.
-    pub cluster: ClusterNumbers,
+    pub cluster: ClusterNumbers<N>,
     /// The CPU side of every machine.
-    pub node: NodeNumbers,
+    pub node: NodeNumbers<N>,
     /// The network.
-    pub network: NetworkNumbers,
+    pub network: NetworkNumbers<N>,
     /// Link between host memory and GPU.
-    pub bus: BusNumbers,
+    pub bus: BusNumbers<N>,
     /// The GPU side of every machine.
-    pub gpu: GpuNumbers,
+    pub gpu: GpuNumbers<N>,
     /// Compression on the GPU.
-    pub compression: CompressionNumbers,
+    pub compression: CompressionNumbers<N>,
     /// The operator.
-    pub operator: OperatorNumbers,
+    pub operator: OperatorNumbers<N>,
     /// How the placement is decided.
-    pub policy: PolicyNumbers,
+    pub policy: PolicyNumbers<N>,
     /// How rounds and senders are counted.
     pub aggregation: Aggregation,
     /// What runs at the same time.
@@ -54,6 +54,25 @@ impl Point {
             aggregation: study.cluster.aggregation,
             overlap: study.policy.overlap,
             compressed,
+        }
+    }
+
+    /// The same of what stands for each number.
+    pub fn map<N>(&self, to: impl Fn(Parameter, f64) -> N) -> Point<N> {
+        let to = &to;
+        let of = |one: Parameter| move |field, inside, value| to(Parameter { group: one.group, field, inside }, value);
+        Point {
+            cluster: self.cluster.map(&mut of(Parameter::MACHINES)),
+            node: self.node.map(&mut of(Parameter::CPU_PARALLELISM)),
+            network: self.network.map(&mut of(Parameter::NETWORK_SPEED)),
+            bus: self.bus.map(&mut of(Parameter::BUS_TO_GPU)),
+            gpu: self.gpu.map(&mut of(Parameter::GPU_PARALLELISM)),
+            compression: self.compression.map(&mut of(Parameter::NETWORK_RATIO)),
+            operator: self.operator.map(&mut of(Parameter::CPU_TIME)),
+            policy: self.policy.map(&mut of(Parameter::THRESHOLD)),
+            aggregation: self.aggregation,
+            overlap: self.overlap,
+            compressed: self.compressed,
         }
     }
 

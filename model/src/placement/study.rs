@@ -274,11 +274,11 @@ pub struct Operator {
     #[serde(default)]
     pub fixed_seconds: f64,
     /// Measured CPU time of the whole machine; replaces `cpu_seconds_per_100mb` on the CPU side.
-    #[part(numbers = CPU_CURVE, example = "(fixed_seconds: 0.01, gb_per_s: 3)")]
+    #[part(numbers = CPU_CURVE, alone = CurveNumbers, example = "(fixed_seconds: 0.01, gb_per_s: 3)")]
     #[serde(default)]
     pub cpu_curve: Option<CostCurve>,
     /// Measured kernel time of one GPU; replaces the division by M.
-    #[part(numbers = GPU_CURVE, example = "(fixed_seconds: 0.01, gb_per_s: 3)")]
+    #[part(numbers = GPU_CURVE, alone = CurveNumbers, example = "(fixed_seconds: 0.01, gb_per_s: 3)")]
     #[serde(default)]
     pub gpu_curve: Option<CostCurve>,
     /// Side that the user insists on.
@@ -365,6 +365,7 @@ impl Number for Class {
 /// A measured cost curve: time = `fixed_seconds` + D / `gb_per_s`.
 #[derive(Debug, Clone, Copy, PartialEq, Part, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[numbers(CurveNumbers)]
 pub struct CostCurve {
     /// Fixed part of a measured time, T = a + D/b.
     #[number(symbol = "a", label = "fixed", unit = Seconds, range = 0.0..=1e4, neutral = 0.0, source = EXTENSION)]

@@ -5,9 +5,10 @@ use serde::{Deserialize, Serialize};
 
 use crossover_model_derive::Part;
 
-use super::field::Part;
+use super::field::{Describe as _, Field, Part};
 use super::figure::{Better, Figure, FigureValue};
 use super::walk::{number_at, numbers};
+use crate::formula::{Node, Real};
 use crate::invalid::{Invalid, did_you_mean};
 use crate::unit::Unit;
 
@@ -22,6 +23,7 @@ const MOST_ITEMS: usize = 50;
 /// What the machines of a study cost, in US dollars.
 #[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[numbers(BillNumbers)]
 pub struct Bill {
     /// When the prices held, as "May 2026".
     pub as_of: String,
@@ -48,6 +50,7 @@ pub struct Bill {
 /// Pieces of one sort.
 #[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[numbers(ItemNumbers)]
 pub struct Item {
     /// Unique in the bill.
     #[name]
@@ -138,6 +141,15 @@ pub const RUN_ENERGY: Figure = Figure {
     meaning: "Power of the site × the time of a run.",
 };
 
+/// What a study without prices is told where one of these figures is asked for.
+pub const HINT: &str = "; it follows from prices, and this study has no bill (docs/MODEL.md, Costs)";
+
+/// Whether a key is that of a figure of a bill.
+#[must_use]
+pub fn is_figure(key: &str) -> bool {
+    [PURCHASE, PER_HOUR, POWER, RUN_COST, RUN_ENERGY].iter().any(|figure| figure.key == key)
+}
+
 impl Bill {
     /// What stands in a bill that was just begun: nothing is paid for yet.
     #[must_use]
@@ -157,27 +169,35 @@ impl Bill {
     /// The figures, of a study that has this bill and these other figures.
     #[must_use]
     pub fn figures(&self, study: &dyn Part, others: &[FigureValue]) -> Vec<FigureValue> {
-        let [mut usd, mut rent, mut watts] = [0.0; 3];
-        for item in &self.items {
-            let pieces = item.count(study);
-            usd += pieces * item.usd;
-            rent += pieces * item.usd_per_hour;
-            watts += pieces * item.watts;
-        }
-        let site_kilowatts = watts * self.pue / 1000.0;
-        let per_hour = usd / (self.years * HOURS_PER_YEAR * self.used) + rent + site_kilowatts * self.usd_per_kwh;
+        let number = |path: &str| number_or_neutral(study, path);
+        let items = self.items.iter().map(|item| (item.into(), times(&item.per, number)));
         let time = others.iter().find(|one| one.of.is_none() && one.figure.key == self.run);
-        let mut figures = vec![
-            FigureValue::whole(&PURCHASE, usd),
-            FigureValue::whole(&PER_HOUR, per_hour),
-            FigureValue::whole(&POWER, site_kilowatts * 1000.0),
-        ];
-        if !self.run.is_empty() {
-            let hours = time.and_then(|time| time.value).map(|seconds| seconds / SECONDS_PER_HOUR);
-            figures.push(FigureValue::whole(&RUN_COST, hours.map(|hours| hours * per_hour)));
-            figures.push(FigureValue::whole(&RUN_ENERGY, hours.map(|hours| hours * site_kilowatts)));
-        }
-        figures
+        let [whole @ .., run_cost, run_energy] =
+            costs(&self.into(), items, time.and_then(|time| time.value).unwrap_or(f64::NAN));
+        let figures = [&PURCHASE, &PER_HOUR, &POWER].into_iter().zip(whole);
+        let of_run = [&RUN_COST, &RUN_ENERGY].into_iter().zip([run_cost, run_energy]);
+        let figures = figures.chain(of_run.take(if self.run.is_empty() { 0 } else { 2 }));
+        figures.map(|(figure, value)| FigureValue::whole(figure, value)).collect()
+    }
+
+    /// The same, in the same order, as formulas of numbers that `number` stands for by path and value; `time`: that of a run.
+    pub(crate) fn formulas<'t>(
+        &self,
+        study: &dyn Part,
+        time: Option<Node<'t>>,
+        number: &dyn Fn(&str, f64) -> Node<'t>,
+    ) -> Vec<Node<'t>> {
+        let named = |part: &str, fields: &'static [Field], field: usize, value| {
+            number(&format!("bill.{part}{}", fields[field].key), value)
+        };
+        let own = BillNumbers::from(self).map(&mut |field, _, value| named("", Self::FIELDS, field, value));
+        let items = self.items.iter().map(|item| {
+            let part = format!("items.{}.", item.name);
+            let own = ItemNumbers::from(item).map(&mut |field, _, value| named(&part, Item::FIELDS, field, value));
+            (own, times(&item.per, |path| number(path, number_or_neutral(study, path))))
+        });
+        let costs = costs(&own, items, time.unwrap_or_else(|| f64::NAN.into()));
+        costs.into_iter().take(if self.run.is_empty() { 3 } else { 5 }).collect()
     }
 
     /// What does not fit the study.
@@ -247,12 +267,38 @@ impl Item {
     /// Pieces of this sort in a study.
     #[must_use]
     pub fn count(&self, study: &dyn Part) -> f64 {
-        let number = |path: &String| match number_at(study, path) {
-            Some((_, Some(value))) => value,
-            Some((quantity, None)) => quantity.when_absent(),
-            None => f64::NAN,
-        };
-        self.pieces * self.per.iter().map(number).product::<f64>()
+        self.pieces * times(&self.per, |path| number_or_neutral(study, path))
+    }
+}
+
+/// Purchase price, cost per hour, power, and cost and energy of a run of so many seconds, of items with how often each is there.
+fn costs<N: Real>(bill: &BillNumbers<N>, items: impl Iterator<Item = (ItemNumbers<N>, N)>, seconds: N) -> [N; 5] {
+    let [mut usd, mut rent, mut watts] = [N::from(0.0); 3];
+    for (item, times) in items {
+        let pieces = item.pieces * times;
+        usd = usd + pieces * item.usd;
+        rent = rent + pieces * item.usd_per_hour;
+        watts = watts + pieces * item.watts;
+    }
+    let kilo = N::from(1000.0);
+    let site_kilowatts = watts * bill.pue / kilo;
+    let write_off = usd / (bill.years * N::from(HOURS_PER_YEAR) * bill.used);
+    let per_hour = write_off + rent + site_kilowatts * bill.usd_per_kwh;
+    let hours = seconds / N::from(SECONDS_PER_HOUR);
+    [usd, per_hour, site_kilowatts * kilo, hours * per_hour, hours * site_kilowatts]
+}
+
+/// The product of the numbers at some paths.
+fn times<N: Real>(paths: &[String], number: impl Fn(&str) -> N) -> N {
+    paths.iter().map(|path| number(path)).fold(N::from(1.0), |product, one| product * one)
+}
+
+/// The number at a path; where it is absent, the one that makes no difference.
+fn number_or_neutral(study: &dyn Part, path: &str) -> f64 {
+    match number_at(study, path) {
+        Some((_, Some(value))) => value,
+        Some((quantity, None)) => quantity.when_absent(),
+        None => f64::NAN,
     }
 }
 

@@ -189,11 +189,10 @@ impl dyn Part + '_ {
     }
 }
 
-/// The number in a field of a part; where the part is absent, what stands for it.
-pub(crate) fn number_of<P: Part>(part: Option<&P>, fields: &'static [Field], field: usize) -> f64 {
-    match (part.map(|part| part.slot(field)), fields.get(field)) {
-        (Some(Slot::Number(Some(value))), _) => value,
-        (_, Some(Field { what: What::Number(quantity), .. })) => quantity.when_absent(),
+/// What stands for the number in a field of a part that is absent.
+pub(crate) fn number_when_absent(fields: &'static [Field], field: usize) -> f64 {
+    match fields.get(field) {
+        Some(Field { what: What::Number(quantity), .. }) => quantity.when_absent(),
         _ => f64::NAN,
     }
 }

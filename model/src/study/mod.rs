@@ -23,10 +23,10 @@ pub mod walk;
 pub mod watch;
 
 pub use crossover_model_derive::Part;
-pub(crate) use field::number_of;
+pub(crate) use field::number_when_absent;
 pub use field::{Describe, Field, List, Number, Part, Slot, SlotMut, What};
 pub use figure::{Better, Figure, FigureValue};
 pub use path::{Path, Segment};
-pub use subject::{Subject, answer, figures, validate};
+pub use subject::{Subject, answer, figures, formulas, validate};
 pub use walk::{described, names_of, number_at, numbers, numbers_in, quantity_at, set_number};
 pub use watch::Watch;

@@ -6,6 +6,7 @@ use super::field::Part;
 use super::figure::{Figure, FigureValue};
 use super::walk::names_of;
 use super::watch::Watch;
+use crate::formula::Node;
 use crate::invalid::Invalid;
 use crate::provenance::Sources;
 use crate::spread::Spreads;
@@ -67,6 +68,14 @@ pub trait Subject: Part {
 
     /// The figures of a valid study, without those of its bill: [`answer`] has these too. `None` if it was called off.
     fn answer(&self, watch: Watch<'_>) -> Option<Vec<FigureValue>>;
+
+    /// The values of these figures, in their order, as formulas of numbers that `number` stands for by path and value: a study
+    /// that has them is evaluated at many points at once. Each of its numbers is limited by its own range alone. `None` where
+    /// figures are no formulas.
+    fn formulas<'t>(&self, number: &dyn Fn(&str, f64) -> Node<'t>) -> Option<Vec<Node<'t>>> {
+        let _ = number;
+        None
+    }
 }
 
 /// The figures of a valid study, with those of its bill; `None` if it was called off.
@@ -78,6 +87,20 @@ pub fn answer(study: &dyn Subject, watch: Watch<'_>) -> Option<Vec<FigureValue>>
         figures.extend(of_bill);
     }
     Some(figures)
+}
+
+/// The values that [`answer`] has, as formulas of numbers that `number` stands for by path and value; not a number where there
+/// is no value. `None` where figures are no formulas.
+#[must_use]
+pub fn formulas<'t>(study: &dyn Subject, number: &dyn Fn(&str, f64) -> Node<'t>) -> Option<Vec<Node<'t>>> {
+    let mut formulas = study.formulas(number)?;
+    if let Some(bill) = study.bill() {
+        let keys = figures(study);
+        let time = keys.iter().zip(&formulas).find(|(one, _)| one.of.is_none() && one.figure.key == bill.run);
+        let of_bill = bill.formulas(study, time.map(|(_, formula)| *formula), number);
+        formulas.extend(of_bill);
+    }
+    Some(formulas)
 }
 
 /// The figures that a study can have, with those of its bill, without their values: nothing is computed.

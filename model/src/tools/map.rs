@@ -8,10 +8,12 @@ use crate::scenario::Study;
 use crate::study::{Figure, Subject, Watch, number_at, set_number, validate};
 use crate::unit::Unit;
 
+use super::batch::Batch;
 use super::contour::Grid;
 use super::points::{At, Pointwise, evaluate};
 use super::range::{LeftOut, Range, RangeError};
 use super::sampled::{number, values};
+use super::values::Values;
 use super::wanted::{NoSuchFigure, Wanted, answer};
 
 /// Values of a number that does not say how many.
@@ -194,6 +196,7 @@ pub struct Cells<'a> {
     /// What there is to know about both, and what the study has.
     numbers: [(&'static Quantity, Option<f64>); 2],
     wanted: Vec<Wanted>,
+    batch: Option<Batch>,
 }
 
 /// The figures of a valid study over two of its numbers; `None` if it was called off. Cells that the rest of the study does
@@ -221,7 +224,13 @@ pub fn begin<'a>(study: &'a Study, map: &'a Map, watch: Watch<'_>) -> Result<Opt
     if cells * wanted.len() > MOST_VALUES {
         return Err(MapError::TooMany { cells, figures: wanted.len() });
     }
-    Ok(Some(Cells { study, map, values, numbers, wanted }))
+    let is_allowed = values
+        .iter()
+        .zip(&numbers)
+        .all(|(values, (quantity, _))| values.iter().all(|value| quantity.problem(*value).is_none()));
+    let paths = [map.x.path.as_str(), map.y.path.as_str()];
+    let batch = if is_allowed { Batch::new(study, paths, &wanted) } else { None };
+    Ok(Some(Cells { study, map, values, numbers, wanted, batch }))
 }
 
 impl Cells<'_> {
@@ -266,20 +275,49 @@ impl Pointwise for Cells<'_> {
         }
     }
 
-    fn conclude(self, found: Vec<At>) -> Result<Mapped, MapError> {
-        let of_cell = |(place, at): (usize, At)| at.map_err(|invalid| (self.cell(place), invalid));
-        let found: Vec<_> = found.into_iter().enumerate().map(of_cell).collect();
-        let Self { map, values: [xs, ys], numbers: [x, y], wanted, .. } = self;
-        let nowhere = |LeftOut { first: values, problem: Invalid { path, problem }, .. }: LeftOut<[f64; 2]>| {
-            let problem = format!("{path}: {problem}");
-            MapError::Nowhere { x: map.x.path.clone(), y: map.y.path.clone(), values, problem }
+    fn batch(&self) -> Option<&Batch> {
+        self.batch.as_ref()
+    }
+
+    fn columns(&self) -> usize {
+        2
+    }
+
+    fn inputs(&self, points: &[usize], inputs: &mut [Vec<f64>]) {
+        let [xs, ys] = &self.values;
+        let width = xs.len();
+        let mut rest = points;
+        while let Some(first) = rest.first() {
+            let row = first / width;
+            let (of_row, others) = rest.split_at(rest.partition_point(|point| *point < (row + 1) * width));
+            let from = points.len() - rest.len();
+            for (x, point) in inputs[0][from..].iter_mut().zip(of_row) {
+                *x = xs[point - row * width];
+            }
+            inputs[1][from..from + of_row.len()].fill(ys[row]);
+            rest = others;
+        }
+    }
+
+    fn conclude(self, found: Values) -> Result<Mapped, MapError> {
+        let left_out = match found.refused().first_key_value() {
+            Some((place, problem)) => {
+                let (count, first) = (found.refused().len(), self.cell(*place));
+                if count == found.len() {
+                    let Invalid { path, problem } = problem;
+                    let [x, y] = [&self.map.x, &self.map.y].map(|range| range.path.clone());
+                    return Err(MapError::Nowhere { x, y, values: first, problem: format!("{path}: {problem}") });
+                }
+                Some(LeftOut { count, first, problem: problem.clone() })
+            }
+            None => None,
         };
-        let left_out = LeftOut::of(&found).map_err(nowhere)?;
+        let Self { map, values: [xs, ys], numbers: [x, y], wanted, .. } = self;
         let figure = |(place, of): (usize, Wanted)| FigureMap {
             key: of.key,
             label: of.label,
             figure: of.figure,
-            values: found.iter().map(|cell| cell.as_ref().ok().and_then(|values| number(values[place]))).collect(),
+            values: found.column(place).iter().map(|value| number(*value)).collect(),
         };
         let figures = wanted.into_iter().enumerate().map(figure).collect();
         let along = |range: &Range, (quantity, present), values| Along {

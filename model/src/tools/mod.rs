@@ -1,16 +1,22 @@
 //! Tools that act on any study: they know numbers and figures, and no kind of study.
 //!
 //! - [`mod@sweep`]: figures along one number
+//! - [`mod@bands`]: how far they may be from these curves
 //! - [`mod@map`]: figures over two numbers
 //! - [`mod@compare`]: numbers that differ between scenarios, and their figures side by side
 //! - [`mod@uncertainty`]: how sure figures are, where numbers are not
 //! - [`mod@sensitivity`]: which of the unsure numbers a figure hangs on
 //! - [`mod@search`]: which values and entries keep limits and are best
 //! - [`unknowns`]: numbers that are not known exactly, and points among all that they may be
+//! - [`batch`]: studies whose figures are formulas, evaluated at many points at once
+//! - [`sequence`]: points that fill the unit cube evenly
 //! - [`points`]: the numbered points of a tool, evaluated here, or in shards on several machines
 //! - [`range`]: a number, from where to where
+//! - [`values`]: values of figures at points
 //! - [`wanted`]: which figures are asked for
 
+pub mod bands;
+pub mod batch;
 pub mod compare;
 mod contour;
 pub mod map;
@@ -19,11 +25,14 @@ pub mod range;
 mod sampled;
 pub mod search;
 pub mod sensitivity;
+pub mod sequence;
 pub mod sweep;
 pub mod uncertainty;
 pub mod unknowns;
+pub mod values;
 pub mod wanted;
 
+pub use bands::{Bands, BandsError, bands};
 pub use compare::{CompareError, Comparison, compare};
 pub use map::{Map, MapError, Mapped, map};
 pub use points::Shard;

@@ -5,15 +5,14 @@ use std::str::FromStr;
 
 use rayon::prelude::*;
 
-use crate::invalid::Invalid;
+use super::batch::Batch;
+pub use super::values::At;
+use super::values::Values;
+use crate::formula::{LANES, Registers};
 use crate::study::Watch;
 
 /// Most shards of one run of a tool.
 pub const MOST_SHARDS: usize = 1_000_000;
-
-/// What a study answers at a point: a value for each figure that is asked for, not a number where it has none; or why it
-/// allows no such point.
-pub type At = Result<Vec<f64>, Invalid>;
 
 /// A tool that knows where a study is evaluated, and what comes of the values.
 pub trait Pointwise: Sync {
@@ -36,11 +35,26 @@ pub trait Pointwise: Sync {
     /// The values at a point, which depend on nothing but its number; `None` if it was called off.
     fn at(&self, state: &mut Self::State, number: usize, watch: Watch<'_>) -> Option<At>;
 
+    /// The same values as formulas of numbers that vary; `None`: they are evaluated point by point.
+    fn batch(&self) -> Option<&Batch> {
+        None
+    }
+
+    /// Columns that [`inputs`](Self::inputs) writes: one for each number that varies, and what it needs besides.
+    fn columns(&self) -> usize {
+        0
+    }
+
+    /// The numbers that vary at some points, each within its range: writes `columns[number][place of the point]`.
+    fn inputs(&self, points: &[usize], columns: &mut [Vec<f64>]) {
+        let _ = (points, columns);
+    }
+
     /// What comes of the values of all points, by their numbers.
     ///
     /// # Errors
     /// Where nothing comes of them, as where no point is allowed.
-    fn conclude(self, values: Vec<At>) -> Result<Self::Found, Self::Error>;
+    fn conclude(self, values: Values) -> Result<Self::Found, Self::Error>;
 }
 
 /// What comes of a tool whose points are all evaluated here, on all cores; `None` if it was called off. The same on any number
@@ -49,7 +63,7 @@ pub trait Pointwise: Sync {
 /// # Errors
 /// Those of [`Pointwise::conclude`].
 pub fn evaluate<T: Pointwise>(tool: T, watch: Watch<'_>) -> Result<Option<T::Found>, T::Error> {
-    match values(&tool, 0..tool.points(), watch) {
+    match values(&tool, Shard { place: 1, of: 1 }, watch) {
         Some(values) => tool.conclude(values).map(Some),
         None => Ok(None),
     }
@@ -57,25 +71,60 @@ pub fn evaluate<T: Pointwise>(tool: T, watch: Watch<'_>) -> Result<Option<T::Fou
 
 /// The values of the points of a shard, in their order, evaluated on all cores; `None` if it was called off. Counts points.
 #[must_use]
-pub fn evaluate_shard<T: Pointwise>(tool: &T, shard: Shard, watch: Watch<'_>) -> Option<Vec<At>> {
-    let numbers: Vec<usize> = shard.numbers(tool.points()).collect();
-    values(tool, numbers, watch)
+pub fn evaluate_shard<T: Pointwise>(tool: &T, shard: Shard, watch: Watch<'_>) -> Option<Values> {
+    values(tool, shard, watch)
 }
 
-fn values<T: Pointwise>(
-    tool: &T,
-    numbers: impl IntoParallelIterator<Item = usize, Iter: IndexedParallelIterator>,
-    watch: Watch<'_>,
-) -> Option<Vec<At>> {
-    let one = |state: &mut T::State, number: usize| {
+fn values<T: Pointwise>(tool: &T, shard: Shard, watch: Watch<'_>) -> Option<Values> {
+    match tool.batch() {
+        Some(batch) => at_once(tool, batch, shard, watch),
+        None => one_by_one(tool, shard, watch),
+    }
+}
+
+fn one_by_one<T: Pointwise>(tool: &T, shard: Shard, watch: Watch<'_>) -> Option<Values> {
+    let one = |state: &mut T::State, point: usize| {
         if watch.is_cancelled() {
             return None;
         }
-        let found = tool.at(state, number, watch)?;
+        let found = tool.at(state, point, watch)?;
         watch.count(1);
         Some(found)
     };
-    numbers.into_par_iter().map_init(|| tool.start(), one).collect()
+    let points: Vec<usize> = shard.numbers(tool.points()).collect();
+    let found: Option<Vec<At>> = points.into_par_iter().map_init(|| tool.start(), one).collect();
+    Some(Values::of(tool.figures(), found?))
+}
+
+fn at_once<T: Pointwise>(tool: &T, batch: &Batch, shard: Shard, watch: Watch<'_>) -> Option<Values> {
+    let count = shard.numbers(tool.points()).len();
+    let mut columns = vec![vec![0.0; count]; tool.figures()];
+    // Of all columns, the parts that belong together.
+    let mut blocks: Vec<(usize, Vec<&mut [f64]>)> =
+        (0..count).step_by(LANES).map(|first| (first, Vec::with_capacity(tool.figures()))).collect();
+    for column in &mut columns {
+        for ((_, block), part) in blocks.iter_mut().zip(column.chunks_mut(LANES)) {
+            block.push(part);
+        }
+    }
+    let start = || (vec![vec![0.0; LANES]; tool.columns()], Registers::default());
+    let work = |(inputs, registers): &mut (Vec<Vec<f64>>, Registers), (first, mut out): (usize, Vec<&mut [f64]>)| {
+        if watch.is_cancelled() {
+            return None;
+        }
+        let points: Vec<usize> = (first..count.min(first + LANES)).map(|place| shard.number(place)).collect();
+        tool.inputs(&points, inputs);
+        let inputs: Vec<&[f64]> = inputs.iter().map(|input| &input[..points.len()]).collect();
+        batch.program().run(&inputs, &mut out, registers);
+        for value in out.into_iter().flatten() {
+            // What is not finite is no value.
+            *value = if value.is_finite() { *value } else { f64::NAN };
+        }
+        watch.count(points.len());
+        Some(())
+    };
+    blocks.into_par_iter().map_init(start, work).collect::<Option<()>>()?;
+    Some(Values::all(count, columns))
 }
 
 /// One of several parts of the points of a tool: every so many of them.
@@ -113,8 +162,14 @@ impl Shard {
     }
 
     /// The numbers of its points, if there are so many in all.
-    pub fn numbers(self, points: usize) -> impl Iterator<Item = usize> {
+    #[must_use = "nothing is counted before"]
+    pub fn numbers(self, points: usize) -> impl ExactSizeIterator<Item = usize> {
         (self.place - 1..points).step_by(self.of)
+    }
+
+    /// The number of one of its points by its place among them.
+    fn number(self, place: usize) -> usize {
+        self.place - 1 + place * self.of
     }
 }
 
@@ -172,18 +227,17 @@ fn missing(places: &[usize]) -> String {
 ///
 /// # Errors
 /// [`ShardsError`] if they are not all of one run, each once.
-pub fn together<T: Pointwise>(tool: &T, shards: Vec<(Shard, Vec<At>)>) -> Result<Vec<At>, ShardsError> {
+pub fn together<T: Pointwise>(tool: &T, shards: Vec<(Shard, Values)>) -> Result<Values, ShardsError> {
     let Some(first) = shards.first().map(|(shard, _)| *shard) else {
         return Err(ShardsError::Missing { places: vec![1], of: 1 });
     };
-    let mut by_place: Vec<Option<Vec<At>>> = Vec::new();
+    let mut by_place: Vec<Option<Values>> = Vec::new();
     by_place.resize_with(first.of, || None);
     for (shard, values) in shards {
         if shard.of != first.of {
             return Err(ShardsError::Division(first, shard));
         }
-        let has_all = |at: &At| at.as_ref().map_or(true, |values| values.len() == tool.figures());
-        if values.len() != shard.numbers(tool.points()).count() || !values.iter().all(has_all) {
+        if values.len() != shard.numbers(tool.points()).count() || values.figures() != tool.figures() {
             return Err(ShardsError::Values(shard));
         }
         if by_place[shard.place - 1].replace(values).is_some() {
@@ -194,21 +248,23 @@ pub fn together<T: Pointwise>(tool: &T, shards: Vec<(Shard, Vec<At>)>) -> Result
     if !places.is_empty() {
         return Err(ShardsError::Missing { places, of: first.of });
     }
-    let mut each: Vec<_> = by_place.into_iter().flatten().map(Vec::into_iter).collect();
+    let shards: Vec<Values> = by_place.into_iter().flatten().collect();
+    let mut each: Vec<_> = shards.iter().map(Values::points).collect();
     let of = each.len();
-    Ok((0..tool.points()).filter_map(|number| each[number % of].next()).collect())
+    Ok(Values::of(tool.figures(), (0..tool.points()).filter_map(|number| each[number % of].next())))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::invalid::Invalid;
 
     /// The squares of numbers; 3 is not allowed.
     struct Squares(usize);
 
     impl Pointwise for Squares {
         type State = ();
-        type Found = Vec<At>;
+        type Found = Values;
         type Error = ();
 
         fn points(&self) -> usize {
@@ -226,12 +282,12 @@ mod tests {
             Some(if number == 3 { Err(refused) } else { Ok(vec![(number * number) as f64]) })
         }
 
-        fn conclude(self, values: Vec<At>) -> Result<Vec<At>, ()> {
+        fn conclude(self, values: Values) -> Result<Values, ()> {
             Ok(values)
         }
     }
 
-    fn shards(tool: &Squares, of: usize) -> Vec<(Shard, Vec<At>)> {
+    fn shards(tool: &Squares, of: usize) -> Vec<(Shard, Values)> {
         let one = |place| {
             let shard = Shard::new(place, of).expect("a shard");
             (shard, Watch::nobody(|watch| evaluate_shard(tool, shard, watch)).expect("all"))
@@ -245,9 +301,11 @@ mod tests {
             let squares = Squares(points);
             let whole = Watch::nobody(|watch| evaluate(Squares(points), watch)).expect("no error").expect("all");
             assert_eq!(whole.len(), points);
-            assert_eq!(whole.last().cloned(), Some(Ok(vec![((points - 1) * (points - 1)) as f64])));
+            assert_eq!(whole.column(0).last(), Some(&(((points - 1) * (points - 1)) as f64)));
             for of in [1, 2, 7, 30] {
-                assert_eq!(together(&squares, shards(&squares, of)).expect("all"), whole, "{points} in {of}");
+                let merged = together(&squares, shards(&squares, of)).expect("all");
+                // As text: what is refused has no numbers.
+                assert_eq!(format!("{merged:?}"), format!("{whole:?}"), "{points} in {of}");
             }
         }
     }
@@ -255,7 +313,7 @@ mod tests {
     #[test]
     fn what_is_no_whole_is_said() {
         let tool = Squares(10);
-        let told = |shards: Vec<(Shard, Vec<At>)>| together(&tool, shards).expect_err("no whole").to_string();
+        let told = |shards: Vec<(Shard, Values)>| together(&tool, shards).expect_err("no whole").to_string();
         let mut some = shards(&tool, 4);
         some.truncate(2);
         assert_eq!(told(some.clone()), "of 4 shards 1 and 2 are missing");
@@ -266,7 +324,7 @@ mod tests {
         mixed.push(shards(&tool, 3).remove(0));
         assert_eq!(told(mixed), "shard 4 of 4 and shard 3 of 3 are not of one division");
         let mut short = shards(&tool, 4);
-        short[1].1.pop();
+        let _ = short[1].1.split_off(1);
         assert!(told(short).starts_with("shard 3 of 4 does not hold"), "one value is gone");
         assert_eq!(told(Vec::new()), "of 1 shards 1 is missing");
         let mut most = shards(&tool, 40);

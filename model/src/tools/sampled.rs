@@ -2,6 +2,7 @@
 
 use super::points::At;
 use super::unknowns::Unknowns;
+use super::values::Values;
 use super::wanted::{Wanted, answer};
 use crate::invalid::Invalid;
 use crate::study::{Subject, Watch};
@@ -51,14 +52,7 @@ impl std::fmt::Display for NotAllowed {
 }
 
 /// Those of many points.
-pub(super) fn not_allowed<'a>(found: impl Iterator<Item = &'a At>) -> Option<NotAllowed> {
-    let (mut count, mut of, mut first) = (0, 0, None);
-    for at in found {
-        of += 1;
-        if let Err(problem) = at {
-            count += 1;
-            first.get_or_insert_with(|| problem.clone());
-        }
-    }
-    first.map(|problem| NotAllowed { count, of, problem })
+pub(super) fn not_allowed(values: &Values) -> Option<NotAllowed> {
+    let (_, problem) = values.refused().first_key_value()?;
+    Some(NotAllowed { count: values.refused().len(), of: values.len(), problem: problem.clone() })
 }

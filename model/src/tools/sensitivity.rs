@@ -1,13 +1,18 @@
 //! What figures hang on: how much of their spread each unknown number, or group of them, brings about.
 
+use super::batch::Batch;
 use super::points::{At, Pointwise, evaluate};
 use super::sampled::{NotAllowed, figures_at, not_allowed, number, values};
+use super::sequence::{Sequences, coordinate};
 use super::uncertainty::{Begun, Sampled, Sampling, UncertaintyError, part_seed};
-use super::unknowns::{Cause, Unknowns, bare, coordinate};
+use super::unknowns::{Cause, Unknowns, bare};
+use super::values::Values;
 use super::wanted::Wanted;
 use crate::scenario::Study;
 use crate::study::{Watch, set_number, validate};
 
+/// Samples where nobody says how many; each takes an evaluation for every cause, and two.
+pub const SAMPLES: usize = 1_024;
 /// Independent parts of the samples: how far they differ tells the error of sampling.
 const PARTS: usize = 8;
 /// Shares of all values at which the ends of a swing lie.
@@ -84,6 +89,10 @@ pub struct Points<'a> {
     sampling: &'a Sampling,
     begun: Begun,
     causes: Vec<Cause>,
+    /// By number, the place of its cause.
+    cause_of: Vec<usize>,
+    batch: Option<Batch>,
+    sequences: Sequences,
 }
 
 /// Finds what figures of a valid study hang on; `None` if it was called off. The same on any number of threads. Counts evaluations.
@@ -111,13 +120,61 @@ pub fn begin<'a>(
     watch: Watch<'_>,
 ) -> Result<Option<Points<'a>>, UncertaintyError> {
     let begun = sampling.begin(study, watch)?;
-    Ok(begun.map(|begun| Points { study, sampling, causes: begun.unknowns.causes(), begun }))
+    if let Some(begun) = &begun {
+        begun.limited(evaluations(sampling.samples, begun.unknowns.causes().len()))?;
+    }
+    let points = |begun: Begun| {
+        let causes = begun.unknowns.causes();
+        let cause_of = |number| causes.iter().position(|cause| cause.numbers.contains(&number)).unwrap_or_default();
+        Points {
+            study,
+            sampling,
+            cause_of: (0..begun.unknowns.numbers.len()).map(cause_of).collect(),
+            batch: begun.batch(study),
+            sequences: Sequences::new(2 * begun.unknowns.dimensions()),
+            causes,
+            begun,
+        }
+    };
+    Ok(begun.map(points))
 }
 
 impl Points<'_> {
     /// Evaluations of samples; those of both ends of each number follow.
     fn samples(&self) -> usize {
         evaluations(self.sampling.samples, self.causes.len())
+    }
+
+    /// Writes the numbers at points of samples: all of A, all of B, or all of A but one cause.
+    fn draw(&self, points: &[usize], inputs: &mut [Vec<f64>]) {
+        let (unknowns, rows) = (&self.begun.unknowns, self.causes.len() + 2);
+        let each = self.sampling.samples.div_ceil(PARTS);
+        let (Some(first), Some(last)) = (points.first(), points.last()) else { return };
+        let samples: Vec<usize> = (first / rows..=last / rows).collect();
+        // Every number of A, and every number of B: each follows from dimensions of its own cause alone.
+        let of_set = |set: usize| {
+            let mut columns = vec![vec![0.0; samples.len()]; unknowns.dimensions()];
+            for (dimension, column) in columns.iter_mut().enumerate() {
+                let mut from = 0;
+                for of_part in samples.chunk_by(|a, b| a / each == b / each) {
+                    let indices: Vec<usize> = of_part.iter().map(|sample| sample % each).collect();
+                    let seed = part_seed(self.sampling.seed, of_part[0] / each);
+                    let dimension = set * unknowns.dimensions() + dimension;
+                    self.sequences.write(&indices, dimension, seed, &mut column[from..][..indices.len()]);
+                    from += indices.len();
+                }
+            }
+            unknowns.map(&mut columns);
+            columns
+        };
+        let sets = [of_set(0), of_set(1)];
+        for (number, (input, cause)) in inputs.iter_mut().zip(&self.cause_of).enumerate() {
+            for (value, point) in input.iter_mut().zip(points) {
+                let row = point % rows;
+                let is_of_b = row == 1 || row == cause + 2;
+                *value = sets[usize::from(is_of_b)][number][point / rows - samples[0]];
+            }
+        }
     }
 
     /// What a number is at an end of its swing.
@@ -127,8 +184,8 @@ impl Points<'_> {
     }
 
     /// What figures are at both ends of a number.
-    fn swing(&self, ends: &[At], place: usize, figure: usize) -> Swing {
-        let value = |end: usize| ends[2 * place + end].as_ref().ok().and_then(|values| number(values[figure]));
+    fn swing(&self, ends: &Values, place: usize, figure: usize) -> Swing {
+        let value = |end: usize| number(ends.column(figure)[2 * place + end]);
         Swing { ends: [self.end(place, 0), self.end(place, 1)], values: [value(0), value(1)] }
     }
 }
@@ -167,15 +224,35 @@ impl Pointwise for Points<'_> {
         }
     }
 
-    fn conclude(self, mut found: Vec<At>) -> Result<Sensitivity, UncertaintyError> {
+    fn batch(&self) -> Option<&Batch> {
+        self.batch.as_ref()
+    }
+
+    fn columns(&self) -> usize {
+        self.begun.unknowns.numbers.len()
+    }
+
+    fn inputs(&self, points: &[usize], inputs: &mut [Vec<f64>]) {
+        let of_samples = points.partition_point(|point| *point < self.samples());
+        self.draw(&points[..of_samples], inputs);
+        for (lane, point) in points.iter().enumerate().skip(of_samples) {
+            for (unknown, input) in self.begun.unknowns.numbers.iter().zip(&mut *inputs) {
+                input[lane] = unknown.value;
+            }
+            let (place, end) = ((point - self.samples()) / 2, (point - self.samples()) % 2);
+            inputs[place][lane] = self.end(place, end);
+        }
+    }
+
+    fn conclude(self, mut found: Values) -> Result<Sensitivity, UncertaintyError> {
         let ends = found.split_off(self.samples());
-        let not_allowed = not_allowed(found.iter());
+        let not_allowed = not_allowed(&found);
         if let Some(all) = not_allowed.as_ref().filter(|refused| refused.count == refused.of) {
             return Err(UncertaintyError::Nowhere(all.clone()));
         }
         let Begun { unknowns, wanted, present } = &self.begun;
         let of_figure = |(place, (wanted, present)): (usize, (&Wanted, &Option<f64>))| {
-            let (deviation, effects) = effects(&found, self.causes.len(), place);
+            let (deviation, effects) = effects(found.column(place), self.causes.len());
             let swings = (0..unknowns.numbers.len()).map(|number| self.swing(&ends, number, place)).collect();
             OfFigure { wanted: wanted.clone(), present: *present, deviation, effects, swings }
         };
@@ -204,17 +281,14 @@ fn point(number: usize, dimensions: usize, causes: &[Cause], sampling: &Sampling
 
 /// Standard deviation of a figure, and the effect of each cause on it: first-order by Saltelli and others (Computer Physics
 /// Communications 181, 2010), total by Jansen (1999).
-fn effects(found: &[At], causes: usize, place: usize) -> (f64, Vec<Effect>) {
-    let rows = causes + 2;
-    let value = |at: &At| at.as_ref().map_or(f64::NAN, |values| values[place]);
-    let samples: Vec<Vec<f64>> =
-        found.chunks(rows).map(|sample| sample.iter().map(value).collect::<Vec<f64>>()).collect();
-    let of = |samples: &[Vec<f64>]| -> (f64, Vec<[f64; 2]>) {
-        let whole: Vec<&Vec<f64>> =
-            samples.iter().filter(|sample| sample.iter().all(|value| value.is_finite())).collect();
+fn effects(found: &[f64], causes: usize) -> (f64, Vec<Effect>) {
+    let samples: Vec<&[f64]> = found.chunks(causes + 2).collect();
+    let of = |samples: &[&[f64]]| -> (f64, Vec<[f64; 2]>) {
+        let whole: Vec<&[f64]> =
+            samples.iter().copied().filter(|sample| sample.iter().all(|value| value.is_finite())).collect();
         let count = whole.len() as f64;
         let mean = whole.iter().map(|sample| sample[0] + sample[1]).sum::<f64>() / (2.0 * count);
-        let square = |sample: &&Vec<f64>| (sample[0] - mean).powi(2) + (sample[1] - mean).powi(2);
+        let square = |sample: &&[f64]| (sample[0] - mean).powi(2) + (sample[1] - mean).powi(2);
         let variance = whole.iter().map(square).sum::<f64>() / (2.0 * count);
         let of_cause = |cause: usize| {
             let [mut first, mut total] = [0.0; 2];
@@ -223,7 +297,8 @@ fn effects(found: &[At], causes: usize, place: usize) -> (f64, Vec<Effect>) {
                 first += (sample[1] - mean) * (mixed - sample[0]);
                 total += (sample[0] - mixed).powi(2) / 2.0;
             }
-            if variance > 0.0 { [first, total].map(|sum| sum / count / variance) } else { [0.0; 2] }
+            // What does not vary hangs on nothing; of what has no value nobody knows.
+            if variance == 0.0 { [0.0; 2] } else { [first, total].map(|sum| sum / count / variance) }
         };
         (variance, (0..causes).map(of_cause).collect())
     };
@@ -241,7 +316,7 @@ mod tests {
     use std::f64::consts::PI;
 
     use super::*;
-    use crate::tools::uncertainty::SAMPLES;
+    use crate::tools::uncertainty::SAMPLES as MANY;
 
     /// sin x₁ + 7 sin² x₂ + 0.1 x₃⁴ sin x₁, each uniform from −π to π (Ishigami and Homma 1990).
     fn ishigamis(point: &[f64]) -> f64 {
@@ -250,16 +325,16 @@ mod tests {
     }
 
     /// The values of a function of independent numbers at all points.
-    fn sampled(function: impl Fn(&[f64]) -> f64, count: usize, samples: usize) -> Vec<At> {
+    fn sampled(function: impl Fn(&[f64]) -> f64, count: usize, samples: usize) -> Vec<f64> {
         let cause = |place: usize| Cause { name: format!("x{place}"), numbers: vec![place], dimensions: vec![place] };
         let causes: Vec<Cause> = (0..count).map(cause).collect();
         let sampling = Sampling { samples, ..Sampling::default() };
-        let at = |number| Ok(vec![function(&point(number, count, &causes, &sampling))]);
+        let at = |number| function(&point(number, count, &causes, &sampling));
         (0..evaluations(samples, count)).map(at).collect()
     }
 
     fn ishigami(samples: usize) -> (f64, Vec<Effect>) {
-        effects(&sampled(ishigamis, 3, samples), 3, 0)
+        effects(&sampled(ishigamis, 3, samples), 3)
     }
 
     /// By integration, with a = 7 and b = 0.1: V₁ = (1 + bπ⁴/5)²/2, V₂ = a²/8, V₁₃ = b²π⁸ (1/18 − 1/50), V their sum.
@@ -270,7 +345,7 @@ mod tests {
         let v2 = a * a / 8.0;
         let v13 = b * b * PI.powi(8) * (1.0 / 18.0 - 1.0 / 50.0);
         let all = v1 + v2 + v13;
-        let (deviation, effects) = ishigami(SAMPLES);
+        let (deviation, effects) = ishigami(MANY);
         assert!((deviation * deviation / all - 1.0).abs() < 0.01, "{deviation}");
         let expected = [[v1, v1 + v13], [v2, v2], [0.0, v13]];
         for (effect, [first, total]) in effects.iter().zip(expected) {
@@ -289,7 +364,7 @@ mod tests {
 
     #[test]
     fn what_does_not_vary_hangs_on_nothing() {
-        let (deviation, effects) = effects(&sampled(|_| 2.0, 1, 64), 1, 0);
+        let (deviation, effects) = effects(&sampled(|_| 2.0, 1, 64), 1);
         assert_eq!((deviation, effects[0].total.value), (0.0, 0.0));
     }
 }

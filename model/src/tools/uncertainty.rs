@@ -1,10 +1,15 @@
 //! How sure figures are, where numbers are not: every unknown number is drawn anew, many times.
 
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use statrs::distribution::{ContinuousCDF as _, StudentsT};
 
+use super::batch::Batch;
 use super::points::{At, Pointwise, evaluate};
 use super::sampled::{NotAllowed, figures_at, not_allowed};
-use super::unknowns::{Unknowns, bare, coordinate};
+use super::sequence::{Sequences, coordinate};
+use super::unknowns::{Unknowns, bare};
+use super::values::Values;
 use super::wanted::{NoSuchFigure, Wanted, answer};
 use crate::scenario::Study;
 use crate::study::Watch;
@@ -57,7 +62,7 @@ pub enum UncertaintyError {
     #[error("numbers may be off by more than 0 % and less than 100 %, not by {0}")]
     Guess(String),
     /// All samples and figures together are too many to be kept.
-    #[error("{0} samples of {1} figures are too many to be kept; take fewer")]
+    #[error("{0} evaluations of {1} figures are too many to be kept; take fewer samples, or ask for fewer figures")]
     TooMany(usize, usize),
     /// No figure has a key.
     #[error(transparent)]
@@ -111,6 +116,8 @@ pub struct Sampled {
     pub value: f64,
     /// Its standard error, by how far independent parts of the samples differ.
     pub error: f64,
+    /// How many parts there were.
+    pub parts: usize,
 }
 
 impl Sampled {
@@ -121,7 +128,14 @@ impl Sampled {
         let count = parts.len() as f64;
         let mean = parts.iter().sum::<f64>() / count;
         let squares: f64 = parts.iter().map(|of| (of - mean).powi(2)).sum();
-        Self { value, error: (squares / (count - 1.0) / count).sqrt() }
+        Self { value, error: (squares / (count - 1.0) / count).sqrt(), parts: parts.len() }
+    }
+
+    /// Half of its 95 % interval, by Student's t of so many parts; not a number of fewer than two.
+    #[must_use]
+    pub fn half_95(&self) -> f64 {
+        let freedom = self.parts as f64 - 1.0;
+        StudentsT::new(0.0, 1.0, freedom).map_or(f64::NAN, |student| student.inverse_cdf(0.975) * self.error)
     }
 }
 
@@ -155,7 +169,7 @@ impl Distributed {
 }
 
 /// A quantile of ascending values, between the two next to it.
-fn quantile(values: &[f64], share: f64) -> Option<f64> {
+pub(super) fn quantile(values: &[f64], share: f64) -> Option<f64> {
     let last = values.len().checked_sub(1)?;
     let at = share.clamp(0.0, 1.0) * last as f64;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to the number of values")]
@@ -183,9 +197,6 @@ impl Sampling {
         }
         let Some(now) = answer(subject, watch) else { return Ok(None) };
         let wanted = Wanted::of(&now, &self.figures)?;
-        if self.samples * wanted.len() > MOST_VALUES {
-            return Err(UncertaintyError::TooMany(self.samples, wanted.len()));
-        }
         let present = wanted.iter().map(|wanted| wanted.value(&now)).collect();
         Ok(Some(Begun { unknowns, wanted, present }))
     }
@@ -199,6 +210,20 @@ pub(super) struct Begun {
     pub(super) present: Vec<Option<f64>>,
 }
 
+impl Begun {
+    /// Whether the values of so many evaluations can be kept.
+    pub(super) fn limited(&self, evaluations: usize) -> Result<(), UncertaintyError> {
+        let figures = self.wanted.len();
+        let is_too_much = evaluations.saturating_mul(figures) > MOST_VALUES;
+        if is_too_much { Err(UncertaintyError::TooMany(evaluations, figures)) } else { Ok(()) }
+    }
+
+    /// The figures as formulas of what is unknown.
+    pub(super) fn batch(&self, study: &Study) -> Option<Batch> {
+        Batch::new(study, self.unknowns.numbers.iter().map(|unknown| unknown.path.as_str()), &self.wanted)
+    }
+}
+
 /// The samples of the figures of a study, before they are drawn.
 #[derive(Debug)]
 pub struct Samples<'a> {
@@ -207,6 +232,8 @@ pub struct Samples<'a> {
     begun: Begun,
     /// So many figures were asked for; decisions follow.
     asked: usize,
+    batch: Option<Batch>,
+    sequences: Sequences,
 }
 
 /// Samples figures of a valid study; `None` if it was called off. The same on any number of threads. Counts samples.
@@ -240,7 +267,9 @@ pub fn begin<'a>(
         begun.present.push(decision.value(&now));
         begun.wanted.push(decision);
     }
-    Ok(Some(Samples { study, sampling, begun, asked }))
+    begun.limited(sampling.samples)?;
+    let (batch, sequences) = (begun.batch(study), Sequences::new(begun.unknowns.dimensions()));
+    Ok(Some(Samples { study, sampling, begun, asked, batch, sequences }))
 }
 
 /// Samples in equal, independent parts, one after the other.
@@ -263,24 +292,61 @@ impl Pointwise for Samples<'_> {
 
     fn at(&self, study: &mut Study, number: usize, watch: Watch<'_>) -> Option<At> {
         let Begun { unknowns, wanted, .. } = &self.begun;
-        let each = self.sampling.samples.div_ceil(PARTS);
-        let (part, index) = (number / each, number % each);
-        let seed = part_seed(self.sampling.seed, part);
-        let point: Vec<f64> = (0..unknowns.dimensions()).map(|dimension| coordinate(index, dimension, seed)).collect();
-        figures_at(study.subject_mut(), unknowns, &point, wanted, watch)
+        figures_at(study.subject_mut(), unknowns, &self.point(number), wanted, watch)
     }
 
-    fn conclude(self, found: Vec<At>) -> Result<Uncertain, UncertaintyError> {
+    fn batch(&self) -> Option<&Batch> {
+        self.batch.as_ref()
+    }
+
+    fn columns(&self) -> usize {
+        self.begun.unknowns.dimensions()
+    }
+
+    fn inputs(&self, points: &[usize], inputs: &mut [Vec<f64>]) {
+        let each = self.each();
+        let mut rest = points;
+        while let Some(first) = rest.first() {
+            let part = first / each;
+            let (of_part, others) = rest.split_at(rest.partition_point(|point| *point < (part + 1) * each));
+            let indices: Vec<usize> = of_part.iter().map(|point| point - part * each).collect();
+            let (seed, from) = (part_seed(self.sampling.seed, part), points.len() - rest.len());
+            for (dimension, input) in inputs.iter_mut().enumerate() {
+                self.sequences.write(&indices, dimension, seed, &mut input[from..][..indices.len()]);
+            }
+            rest = others;
+        }
+        self.begun.unknowns.map(inputs);
+    }
+
+    fn conclude(self, found: Values) -> Result<Uncertain, UncertaintyError> {
         let Begun { unknowns, wanted, present } = self.begun;
-        let not_allowed = not_allowed(found.iter());
+        let not_allowed = not_allowed(&found);
         if let Some(all) = not_allowed.as_ref().filter(|refused| refused.count == refused.of) {
             return Err(UncertaintyError::Nowhere(all.clone()));
         }
-        let all = wanted.into_iter().zip(present).enumerate();
-        let mut figures: Vec<Distributed> =
-            all.map(|(place, (wanted, present))| distributed(wanted, present, &found, place)).collect();
+        let allowed = found.len() - found.refused().len();
+        let all: Vec<_> = wanted.into_iter().zip(present).enumerate().collect();
+        let mut figures: Vec<Distributed> = all
+            .into_par_iter()
+            .map(|(place, (wanted, present))| distributed(wanted, present, found.column(place), allowed))
+            .collect();
         let decisions = figures.split_off(self.asked);
         Ok(Uncertain { unknowns, samples: found.len(), figures, decisions, not_allowed })
+    }
+}
+
+impl Samples<'_> {
+    /// Samples of each part; equal, independent parts are one after the other.
+    fn each(&self) -> usize {
+        self.sampling.samples.div_ceil(PARTS)
+    }
+
+    /// The point of the unit cube of a sample.
+    fn point(&self, number: usize) -> Vec<f64> {
+        let (part, index) = (number / self.each(), number % self.each());
+        let seed = part_seed(self.sampling.seed, part);
+        (0..self.begun.unknowns.dimensions()).map(|dimension| coordinate(index, dimension, seed)).collect()
     }
 }
 
@@ -289,19 +355,19 @@ pub(super) fn part_seed(seed: u64, part: usize) -> u64 {
     seed.wrapping_mul(0x2545_f491_4f6c_dd1d).wrapping_add(part as u64)
 }
 
-fn distributed(wanted: Wanted, present: Option<f64>, found: &[At], place: usize) -> Distributed {
-    let value = |at: &At| at.as_ref().map_or(f64::NAN, |values| values[place]);
-    let finite = |part: &[At]| {
-        let mut values: Vec<f64> = part.iter().map(value).filter(|value| value.is_finite()).collect();
-        values.sort_by(f64::total_cmp);
+fn distributed(wanted: Wanted, present: Option<f64>, found: &[f64], allowed: usize) -> Distributed {
+    let finite = |part: &[f64]| {
+        let mut values: Vec<f64> = part.iter().copied().filter(|value| value.is_finite()).collect();
+        values.sort_unstable_by(f64::total_cmp);
         values
     };
-    let values = finite(found);
-    let parts: Vec<Vec<f64>> = found.chunks(found.len().div_ceil(PARTS)).map(finite).collect();
+    let parts: Vec<Vec<f64>> = found.par_chunks(found.len().div_ceil(PARTS)).map(finite).collect();
+    let mut values = parts.concat();
+    // Parts that are ascending are merged, which a stable sort does.
+    values.sort_by(f64::total_cmp);
     let of = |measure: &dyn Fn(&[f64]) -> f64| {
         Sampled::of(measure(&values), &parts.iter().map(|part| measure(part)).collect::<Vec<f64>>())
     };
-    let allowed = found.iter().filter(|at| at.is_ok()).count();
     Distributed {
         present,
         missing: allowed - values.len(),

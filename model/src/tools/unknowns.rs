@@ -1,17 +1,11 @@
 //! The numbers of a study that are not known exactly, and values that they may have together.
 
-use rand_distr::num_traits::ToPrimitive as _;
-
 use crate::invalid::Invalid;
 use crate::quantity::Quantity;
 use crate::scenario::Study;
-use crate::spread::{Distribution, Spread, deviate, share_below};
+use crate::spread::{Distribution, Spread, Values};
 use crate::study::{Subject, numbers, set_number, validate};
 
-/// Points of a low-discrepancy sequence; more are of the next one.
-pub const SEQUENCE: usize = 1 << 16;
-/// Dimensions of one.
-const DIMENSIONS: usize = 256;
 /// Numbers of a study that are moved one by one, to see whether the study allows that.
 const MOST_CHECKED: usize = 1000;
 
@@ -30,6 +24,15 @@ pub struct Unknown {
     pub is_of_source: bool,
     /// Its group, by its place.
     group: Option<usize>,
+    /// What it may be.
+    values: Values,
+}
+
+impl Unknown {
+    fn new(path: String, quantity: &'static Quantity, value: f64, spread: Spread) -> Self {
+        let values = spread.distribution.of(quantity, value);
+        Self { path, quantity, value, spread, is_of_source: false, group: None, values }
+    }
 }
 
 /// All of a study.
@@ -64,7 +67,7 @@ impl Unknowns {
             let by_source = || study.sources().get(&path).and_then(|source| Spread::of_source(source, value));
             let Some(spread) = entered.or_else(by_source) else { continue };
             let group = spread.group.as_ref().map(|group| unknowns.group(&group.name));
-            unknowns.numbers.push(Unknown { path, quantity, value, spread, is_of_source, group });
+            unknowns.numbers.push(Unknown { is_of_source, group, ..Unknown::new(path, quantity, value, spread) });
         }
         unknowns
     }
@@ -92,7 +95,7 @@ impl Unknowns {
             let has_values = if quantity.whole { low.ceil() < high.floor() } else { low < high };
             if has_values && (is_large || fits(&mut moved, &path, value, [low, high])) {
                 let spread = Spread::alone(Distribution::Uniform { low, high });
-                unknowns.numbers.push(Unknown { path, quantity, value, spread, is_of_source: false, group: None });
+                unknowns.numbers.push(Unknown::new(path, quantity, value, spread));
             }
         }
         unknowns
@@ -140,13 +143,23 @@ impl Unknowns {
     pub fn value(&self, place: usize, point: &[f64]) -> f64 {
         let unknown = &self.numbers[place];
         let share = match (unknown.group, &unknown.spread.group) {
-            (Some(group), Some(of)) => {
-                let [common, own] = [self.numbers.len() + group, place].map(|place| deviate(point[place]));
-                share_below(of.loading * common + (1.0 - of.loading * of.loading).sqrt() * own)
-            }
+            (Some(group), Some(of)) => of.share(point[self.numbers.len() + group], point[place]),
             _ => point[place],
         };
-        unknown.spread.distribution.quantile(unknown.quantity, unknown.value, share)
+        unknown.values.at(share)
+    }
+
+    /// Makes values of the coordinates of points: `coordinates[dimension][point]` to `[number][point]`.
+    pub(super) fn map(&self, coordinates: &mut [Vec<f64>]) {
+        let (own, common) = coordinates.split_at_mut(self.numbers.len());
+        for (unknown, shares) in self.numbers.iter().zip(own) {
+            if let (Some(group), Some(of)) = (unknown.group, &unknown.spread.group) {
+                for (share, common) in shares.iter_mut().zip(&common[group]) {
+                    *share = of.share(*common, *share);
+                }
+            }
+            unknown.values.map(shares);
+        }
     }
 
     /// Gives the study the values at a point; what is wrong with it then, if anything.
@@ -179,25 +192,4 @@ pub fn bare(study: &Study) -> Study {
     study.sources_mut().clear();
     study.subject_mut().spreads_mut().clear();
     study
-}
-
-/// The coordinate of a point of the unit cube in one dimension, above 0 and below 1: of a scrambled Sobol sequence, the same for the
-/// same three numbers wherever it is asked for.
-#[must_use]
-pub fn coordinate(index: usize, dimension: usize, seed: u64) -> f64 {
-    // Sequences and further dimensions are independent of each other.
-    let block = (index / SEQUENCE, dimension / DIMENSIONS);
-    let mixed = mix(mix(seed ^ mix(block.0.to_u64().unwrap_or(0))) ^ block.1.to_u64().unwrap_or(0));
-    let [index, dimension] = [index % SEQUENCE, dimension % DIMENSIONS].map(|of| of.to_u32().unwrap_or(0));
-    let seed = u32::try_from(mixed >> 32).unwrap_or(0);
-    // Half of the distance between neighbours: never 0.
-    f64::from(sobol_burley::sample(index, dimension, seed)) + 0.5_f64.powi(25)
-}
-
-/// Spreads the bits of a seed: the finaliser of SplitMix64.
-pub(super) fn mix(seed: u64) -> u64 {
-    let mut mixed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    mixed ^ (mixed >> 31)
 }

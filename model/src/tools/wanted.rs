@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicUsize;
 
 use crate::invalid::{Invalid, did_you_mean};
-use crate::study::{self, Figure, FigureValue, Subject, Watch, validate};
+use crate::study::{self, Figure, FigureValue, Subject, Watch, bill, validate};
 
 /// In place of the key of a figure: all of the whole study, and of all its parts.
 pub const EVERY: &str = "*";
@@ -52,7 +52,10 @@ impl Wanted {
         for key in keys {
             let place = known.iter().position(|known| known == key).ok_or_else(|| NoSuchFigure {
                 key: key.clone(),
-                hint: did_you_mean(key, &known),
+                hint: match did_you_mean(key, &known) {
+                    hint if hint.is_empty() && bill::is_figure(key) => bill::HINT.to_owned(),
+                    hint => hint,
+                },
                 known: known.join(", "),
             })?;
             if wanted.iter().all(|other| other.place != place) {
@@ -69,6 +72,11 @@ impl Wanted {
 
     fn new(place: usize, one: &FigureValue) -> Self {
         Self { key: one.key(), label: one.label(), figure: one.figure, of: one.of.clone(), place }
+    }
+
+    /// Its place in every answer of the study.
+    pub(super) fn place(&self) -> usize {
+        self.place
     }
 
     /// Its value in another answer of the same study: a number changes no figure's place.

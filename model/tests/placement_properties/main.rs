@@ -2,6 +2,7 @@
 
 mod break_evens;
 mod files;
+mod formulas;
 mod studies;
 
 use crossover_model::placement::break_even::break_even;

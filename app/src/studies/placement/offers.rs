@@ -14,6 +14,8 @@ use crate::widgets::preset;
 const NO_PRICE: &str = "the catalogue knows no price of it";
 const NO_POWER: &str = "the catalogue knows no power of it";
 
+const IS_NEITHER: &str =
+    "the GPUs of the bill have neither a price nor a rent, so that it does not say which of the two counts";
 const IS_BOUGHT: &str = "the catalogue has the price of a card, and the GPUs of the bill are rented";
 const IS_RENTED: &str = "the catalogue has a rent, and the GPUs of the bill are bought";
 
@@ -124,6 +126,9 @@ fn gpu_prices(bill: Option<&Bill>, gpu: &Gpu) -> Result<Vec<Setting>, LeftOut> {
         let Some(Price { usd, per, source }) = price else {
             return Err(left_out(name, NO_PRICE));
         };
+        if item.usd <= 0.0 && item.usd_per_hour <= 0.0 {
+            return Err(left_out(name, IS_NEITHER));
+        }
         // What is bought needs machines beside it, what is rented has them in its price: they cannot be compared.
         match per {
             PricedPer::Card if item.usd_per_hour > 0.0 => return Err(left_out(name, IS_BOUGHT)),
@@ -149,9 +154,11 @@ fn gpu_prices(bill: Option<&Bill>, gpu: &Gpu) -> Result<Vec<Setting>, LeftOut> {
     Ok(settings)
 }
 
-/// What the items of a bill draw that are machines, if they are these; their prices stay.
+/// What the items of a bill draw that are machines, if they are these. The catalogue has no prices of machines: where the bill has
+/// one, another machine cannot be compared.
 fn node_prices(bill: Option<&Bill>, node: &Node) -> Result<Vec<Setting>, LeftOut> {
     let item = |item: &Item| match &node.power_watt {
+        _ if item.usd > 0.0 || item.usd_per_hour > 0.0 => Err(left_out(&node.name, NO_PRICE)),
         Some(watts) => Ok(setting(item, Item::WATTS.key, watts.value, &preset::source(&node.name, watts))),
         None => Err(left_out(&node.name, NO_POWER)),
     };

@@ -175,7 +175,7 @@ fn causes(sensitive: &Sensitivity, figure: &OfFigure) -> String {
     let named = figure.ranked().into_iter().filter(|cause| figure.effects[*cause].total.value >= LEAST).take(NAMED);
     let named = named.map(|cause| {
         let total = figure.effects[cause].total;
-        format!("{} {} ± {}", sensitive.causes[cause].name, share(total.value), share(1.96 * total.error))
+        format!("{} {} ± {}", sensitive.causes[cause].name, share(total.value), share(total.half_95()))
     });
     let named: Vec<String> = named.collect();
     if figure.deviation <= 0.0 || named.is_empty() { "none of them".to_owned() } else { named.join(", ") }

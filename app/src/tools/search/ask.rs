@@ -262,7 +262,7 @@ pub(super) fn command_line(state: &State, search: &Search) -> String {
         line += &format!(" --free {}", quoted(&written(range, POINTS)));
     }
     for choice in &search.choices {
-        line += &format!(" --choose {}", choice.name);
+        line += &format!(" --choose {}", quoted(&choice.name));
     }
     for Limit { key, side, value } in &search.limits {
         let sign = match side {
@@ -273,6 +273,9 @@ pub(super) fn command_line(state: &State, search: &Search) -> String {
     }
     for Goal { key, is_least } in &search.goals {
         line += &format!(" --{} {}", if *is_least { "least" } else { "most" }, quoted(key));
+    }
+    if search.budget != BUDGET {
+        line += &format!(" --budget {}", search.budget);
     }
     line
 }

@@ -3,10 +3,11 @@
 use crossover_model::study::Better;
 use crossover_model::tools::range::written;
 use crossover_model::tools::sweep::{FigureCurve, POINTS};
-use crossover_model::tools::{Sweep, Swept};
+use crossover_model::tools::{Bands, Sweep, Swept};
+use crossover_model::unit::Unit;
 
 use crossover_chart::axis::{Axis, Scale};
-use crossover_chart::lines::{Labelled, LineChart, Samples, Series};
+use crossover_chart::lines::{Band, Labelled, LineChart, Samples, Series};
 use crossover_chart::theme::Token;
 
 use crate::tools::pick::quoted;
@@ -15,11 +16,16 @@ use crate::tools::pick::quoted;
 const DECADES: f64 = 30.0;
 
 /// The curve of a figure, with the study's own value marked.
-pub(super) fn chart(swept: &Swept, curve: &FigureCurve, is_logarithmic: bool) -> LineChart {
+pub(super) fn chart(swept: &Swept, curve: &FigureCurve, bands: Option<&Bands>, is_logarithmic: bool) -> LineChart {
     let points: Vec<[f64; 2]> =
         swept.values.iter().zip(&curve.values).map(|(x, y)| [*x, y.unwrap_or(f64::NAN)]).collect();
     let unit = curve.figure.unit;
-    let [least, most] = ends(curve.values.iter().flatten().copied());
+    let ends_of_band = bands.and_then(|bands| bands.figures.iter().find(|band| band.key == curve.key));
+    let ends_of_band = ends_of_band.map_or(&[][..], |band| &band.ends);
+    let known = curve.values.iter().flatten().copied();
+    let [least, most] = ends(known.chain(ends_of_band.iter().flatten().flatten().copied()));
+    let spots = swept.values.iter().zip(ends_of_band);
+    let band: Vec<[f64; 3]> = spots.filter_map(|(x, ends)| ends.map(|[low, high]| [*x, low, high])).collect();
     // Small values would lie on the axis.
     let spans_decades = least > 0.0 && most / least > DECADES;
     LineChart {
@@ -38,7 +44,10 @@ pub(super) fn chart(swept: &Swept, curve: &FigureCurve, is_logarithmic: bool) ->
             scale: Scale::of(spans_decades),
             range: if spans_decades { [least / 1.3, most * 1.3] } else { roomy([least, most]) },
         },
-        bands: Vec::new(),
+        bands: (!band.is_empty())
+            .then(|| Band { name: "90 of 100 cases".to_owned(), token: Token::Accent, points: band })
+            .into_iter()
+            .collect(),
         series: vec![Series {
             name: curve.label.clone(),
             token: Token::Accent,
@@ -112,11 +121,19 @@ fn roomy([low, high]: [f64; 2]) -> [f64; 2] {
     [low - room, high + room]
 }
 
+/// What the bands are.
+pub(super) fn about(bands: &Bands) -> String {
+    let [samples, unknown] = [bands.samples, bands.unknown].map(|count| Unit::Count.format(count as f64));
+    let numbers = if bands.unknown == 1 { "other number that is" } else { "other numbers that are" };
+    format!("Bands hold 90 of 100 cases: {samples} samples of {unknown} {numbers} not known exactly")
+}
+
 /// The same sweep on the command line.
-pub(super) fn command_line(sweep: &Sweep) -> String {
+pub(super) fn command_line(sweep: &Sweep, has_bands: bool) -> String {
     let x = quoted(&written(&sweep.x, POINTS));
     let figures = sweep.figures.iter().map(|key| format!(" --figure {}", quoted(key)));
-    format!("crossover sweep FILE --x {x}{}", figures.collect::<String>())
+    let bands = if has_bands { " --bands" } else { "" };
+    format!("crossover sweep FILE --x {x}{}{bands}", figures.collect::<String>())
 }
 
 #[cfg(test)]
@@ -134,7 +151,7 @@ mod tests {
         for (ends, points, is_logarithmic) in [([10.0, 1000.0], 201, true), ([1.0, 9.0], POINTS, false)] {
             let x = Range { path: "cluster.machines".to_owned(), ends, points, is_logarithmic };
             let wanted = Sweep { x, figures: Vec::new() };
-            let line = command_line(&wanted);
+            let line = command_line(&wanted, false);
             let x = line.split('\'').nth(1).expect("what follows --x");
             assert_eq!(Sweep::read(&study, x), Ok(wanted), "{line}");
         }

@@ -5,8 +5,10 @@ mod chart;
 use std::collections::BTreeSet;
 
 use crossover_model::scenario::Study;
+use crossover_model::tools::bands::SAMPLES;
+use crossover_model::tools::batch::is_of_formulas;
 use crossover_model::tools::wanted::EVERY;
-use crossover_model::tools::{Range, Sweep, Swept, sweep};
+use crossover_model::tools::{Bands, BandsError, Range, Sampling, Sweep, Swept, Unknowns, bands, sweep};
 use egui::{RichText, ScrollArea, Ui};
 
 use super::pick::{self, Number, Target, around};
@@ -59,7 +61,7 @@ struct Asked {
 }
 
 impl Work for Asked {
-    type Outcome = Result<Swept, String>;
+    type Outcome = Result<Found, String>;
     const NAME: &'static str = "sweep";
     const AGAIN: &'static str = "Sweep";
 
@@ -74,11 +76,40 @@ impl Work for Asked {
 
     fn compute(&self, _: Option<&Self::Outcome>, ticket: &Ticket) -> Option<Self::Outcome> {
         let found = watched(ticket, self.values(), |watch| sweep(&self.study, &self.sweep, watch));
-        found.map_err(|error| error.to_string()).transpose()
+        let swept = match found {
+            Ok(swept) => swept?,
+            Err(error) => return Some(Err(error.to_string())),
+        };
+        let bands = match self.samples() {
+            Some(samples) => {
+                let sampling = Sampling { samples, ..Sampling::default() };
+                let all = samples * self.values();
+                match watched(ticket, all, |watch| bands(&self.study, &self.sweep, &sampling, watch)) {
+                    Ok(bands) => Some(bands?),
+                    // Where nothing else is unknown there is no band, and that is no error.
+                    Err(BandsError::NothingElse(_)) => None,
+                    Err(error) => return Some(Err(error.to_string())),
+                }
+            }
+            None => None,
+        };
+        Some(Ok(Found { swept, bands }))
     }
 }
 
+/// Curves, and how far they may be off.
+#[derive(Debug)]
+struct Found {
+    swept: Swept,
+    bands: Option<Bands>,
+}
+
 impl Asked {
+    /// Samples at each value of the number; none where they would take long.
+    fn samples(&self) -> Option<usize> {
+        (is_of_formulas(&self.study) && !Unknowns::of(self.study.subject()).is_empty()).then_some(SAMPLES)
+    }
+
     /// How many values there are; of a whole number perhaps fewer than points.
     fn values(&self) -> usize {
         self.sweep.values(self.study.subject()).map_or(self.sweep.x.points, |values| values.len())
@@ -92,7 +123,7 @@ impl ToolPage for Page {
 
     fn status(&self) -> String {
         match (&self.wanted, self.swept.shown().map(AsRef::as_ref)) {
-            (Some(_), Some(Ok(swept))) => format!("{} along {} values", swept.path, swept.values.len()),
+            (Some(_), Some(Ok(Found { swept, .. }))) => format!("{} along {} values", swept.path, swept.values.len()),
             (Some(sweep), _) => sweep.x.path.clone(),
             (None, _) => "no number is picked".to_owned(),
         }
@@ -165,7 +196,7 @@ impl Page {
     /// Which of the figures are shown.
     fn figures(&mut self, ui: &mut Ui) {
         let (Some(sweep), Some(shown)) = (&mut self.wanted, self.swept.shown()) else { return };
-        let Ok(swept) = &**shown else { return };
+        let Ok(Found { swept, .. }) = &**shown else { return };
         ui.heading("Which figures?");
         for curve in &swept.curves {
             let is_shown = !self.hidden.contains(&curve.key);
@@ -200,8 +231,8 @@ impl Page {
         self.swept.state(ui);
         let Some(shown) = self.swept.shown().cloned() else { return };
         self.swept.dim(ui);
-        let swept = match &*shown {
-            Ok(swept) => swept,
+        let (swept, bands) = match &*shown {
+            Ok(Found { swept, bands }) => (swept, bands.as_ref()),
             Err(problem) => {
                 ui.colored_label(Token::Error.color(ui.visuals().dark_mode), problem);
                 return;
@@ -209,9 +240,9 @@ impl Page {
         };
         ui.horizontal_wrapped(|ui| {
             if ui.button("Copy as CSV").on_hover_text("The values of every figure, for a spreadsheet").clicked() {
-                ui.ctx().copy_text(sweep_csv(swept));
+                ui.ctx().copy_text(sweep_csv(swept, bands));
             }
-            let line = chart::command_line(&sweep);
+            let line = chart::command_line(&sweep, bands.is_some());
             ui.add(egui::Label::new(RichText::new(&line).monospace().weak()).truncate()).on_hover_text(line);
         });
         if let Some(left_out) = &swept.left_out {
@@ -220,9 +251,20 @@ impl Page {
         if swept.is_flat() {
             ui.label("This number changes none of these figures here.");
         }
+        if let Some(bands) = bands {
+            ui.weak(chart::about(bands));
+            if let Some(not_allowed) = &bands.not_allowed {
+                ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), not_allowed.to_string());
+            }
+        } else if !Unknowns::of(study.subject()).is_empty() {
+            let line = chart::command_line(&sweep, true);
+            ui.weak(format!(
+                "How far the curves may be off, because other numbers are not known exactly, takes a while: {line}"
+            ));
+        }
         let curves = swept.curves.iter().filter(|curve| !self.hidden.contains(&curve.key));
         for curve in curves {
-            let chart = chart::chart(swept, curve, sweep.x.is_logarithmic);
+            let chart = chart::chart(swept, curve, bands, sweep.x.is_logarithmic);
             ui.add_space(6.0);
             ui.label(RichText::new(&chart.title).heading());
             ui.label(&chart.answer);

@@ -98,7 +98,7 @@ pub(in crate::tools) fn effects(found: &Sensitivity, figure: &OfFigure) -> BarCh
         let effect = figure.effects[cause];
         let (alone, all) = (effect.first.value.clamp(0.0, 1.0), effect.total.value.clamp(0.0, 1.0));
         let segment = |name: &str, token: Token, value: f64| Segment { name: name.to_owned(), token, value };
-        let half = 1.96 * effect.total.error;
+        let half = effect.total.half_95();
         BarRow {
             group: found.causes[cause].name.clone(),
             label: String::new(),

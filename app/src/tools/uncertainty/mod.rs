@@ -7,6 +7,8 @@ use crossover_chart::screen;
 use crossover_chart::theme::Token;
 use crossover_model::quantity::Quantity;
 use crossover_model::scenario::Study;
+use crossover_model::tools;
+use crossover_model::tools::batch::is_of_formulas;
 use crossover_model::tools::sensitivity::evaluations;
 use crossover_model::tools::uncertainty::LEAST_SAMPLES;
 use crossover_model::tools::{Sampling, Sensitivity, Uncertain, Unknowns, sensitivity, uncertainty};
@@ -83,6 +85,16 @@ impl Asked {
         Sampling { samples, guess, ..Sampling::default() }
     }
 
+    /// Samples of figures, and of what they hang on.
+    fn samples(&self) -> (usize, usize) {
+        if is_of_formulas(&self.study) {
+            // As many as on the command line.
+            (tools::uncertainty::SAMPLES, tools::sensitivity::SAMPLES)
+        } else {
+            (SAMPLES, SENSITIVE_SAMPLES)
+        }
+    }
+
     /// Numbers that are not known exactly.
     fn unknowns(&self) -> Unknowns {
         match self.within {
@@ -103,14 +115,19 @@ impl Work for Asked {
     }
 
     fn in_words(&self) -> String {
-        format!("Sampling {} values of every number", Unit::Count.format(SAMPLES as f64))
+        format!("Sampling {} values of every number", Unit::Count.format(self.samples().0 as f64))
     }
 
     fn compute(&self, _: Option<&Found>, ticket: &Ticket) -> Option<Found> {
         let causes = self.unknowns().causes().len();
-        let affordable = watched(ticket, 1, |watch| affordable(&self.study, PATIENCE_SECONDS, watch))?;
-        let samples = SAMPLES.min(affordable).max(LEAST_SAMPLES);
-        let sensitive = SENSITIVE_SAMPLES.min(affordable / (causes + 2));
+        let affordable = if is_of_formulas(&self.study) {
+            usize::MAX
+        } else {
+            watched(ticket, 1, |watch| affordable(&self.study, PATIENCE_SECONDS, watch))?
+        };
+        let (most, most_sensitive) = self.samples();
+        let samples = most.min(affordable).max(LEAST_SAMPLES);
+        let sensitive = most_sensitive.min(affordable / (causes + 2));
         // Fewer samples than are allowed are soon enough done, unless they are far fewer.
         let sensitive = (sensitive >= LEAST_SAMPLES / 4).then(|| sensitive.max(LEAST_SAMPLES));
         let total = samples + sensitive.map_or(0, |samples| evaluations(samples, causes));
@@ -275,7 +292,7 @@ impl Page {
         ui.add_space(8.0);
         ui.heading("What may each figure be?");
         table(ui, &export::uncertainty::figures(sampled));
-        command_line(ui, within);
+        command_line(ui, within, sampled.samples);
     }
 }
 
@@ -303,9 +320,10 @@ fn table(ui: &mut Ui, table: &crossover_model::text::Table) {
 }
 
 /// The same on the command line.
-fn command_line(ui: &mut Ui, within: f64) {
+fn command_line(ui: &mut Ui, within: f64, samples: usize) {
+    let samples = if samples == tools::uncertainty::SAMPLES { String::new() } else { format!(" --samples {samples}") };
     let within = if within > 0.0 { format!(" --within {}%", within * 100.0) } else { String::new() };
-    let line = format!("crossover uncertainty FILE{within}");
+    let line = format!("crossover uncertainty FILE{within}{samples}");
     ui.add_space(6.0);
     ui.add(egui::Label::new(RichText::new(&line).monospace().weak()).truncate()).on_hover_text(line);
 }

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use super::space::{Axle, Space, Tried};
 use crate::scenario::Study;
 use crate::study::Watch;
-use crate::tools::unknowns::mix;
+use crate::tools::sequence::mix;
 
 /// How often it begins anew: so that the result is the same on any number of threads, always as often.
 const RUNS: usize = 8;

@@ -15,9 +15,10 @@ use crate::invalid::Invalid;
 use crate::provenance::Provenance;
 use crate::scenario::Study;
 use crate::study::{Better, FigureValue, Watch};
+use crate::unit::Unit;
 
 use super::range::{Range, RangeError};
-use super::wanted::{NoSuchFigure, Wanted, answer};
+use super::wanted::{EVERY, NoSuchFigure, Wanted, answer};
 
 pub use neighbours::{Neighbour, Why};
 pub use space::{Axis, Axle};
@@ -148,12 +149,17 @@ pub struct Searched {
     pub kept: usize,
     /// Of those that keep every limit: those that none of them beats, best by the first goal first; at most 1000.
     pub front: Vec<Found>,
+    /// How many there are: a long front is cut at its end.
+    pub of_front: usize,
     /// If none keeps every limit: the one that comes nearest.
     pub nearest: Option<Found>,
     /// The scenario as it is; it has no place.
     pub present: Found,
     /// Axes of which no price of the bill hangs, by their places, if the study has a bill: what they cost is not counted.
     pub unpriced: Vec<usize>,
+    /// Of what the recommended one decides, how much is decided for: of how many decisions. None: nothing is recommended, or the
+    /// study decides nothing.
+    pub decided: Option<[usize; 2]>,
     /// What is beside the recommended one, and why it loses; of nothing if none keeps every limit.
     pub neighbours: Vec<Neighbour>,
 }
@@ -198,6 +204,9 @@ pub enum SearchError {
         /// The key of its figure.
         key: String,
     },
+    /// All figures at once are no goal, and have no limit.
+    #[error("“{EVERY}” stands for all figures; a goal and a limit are of one figure each")]
+    Every,
     /// So many candidates cannot be tried.
     #[error("{asked} candidates are to be tried; allowed: 1 … {MOST_BUDGET}")]
     Budget {
@@ -235,7 +244,9 @@ impl Limit {
             Bound::AtMost => value - self.value,
             Bound::AtLeast => self.value - value,
         };
-        if over <= 0.0 { 0.0 } else { over / self.value.abs().max(f64::MIN_POSITIVE) }
+        // Of a limit of nothing there are no shares: so many units.
+        let scale = if self.value == 0.0 { 1.0 } else { self.value.abs() };
+        if over <= 0.0 { 0.0 } else { over / scale }
     }
 }
 
@@ -302,8 +313,11 @@ pub fn search(study: &Study, search: &Search, watch: Watch<'_>) -> Result<Option
     if let Some((count, problem)) = not_allowed.clone().filter(|(count, _)| *count == tried.len()) {
         return Err(SearchError::Nowhere { count, problem });
     }
-    let (kept, front) = front(&space, &tried);
+    let (kept, mut front) = front(&space, &tried);
+    let of_front = front.len();
+    front.truncate(MOST_OF_FRONT);
     let nearest = if kept == 0 { nearest(&space, &tried) } else { None };
+    let decided = best.as_ref().and_then(|best| decided(&space, best, watch));
     let neighbours = best.map_or_else(Vec::new, |best| neighbours::of(&space, &best, &tried));
     let unpriced = space.unpriced();
     let present = space.found(Vec::new(), figures.iter().map(|figure| figure.value(&now)).collect());
@@ -316,9 +330,11 @@ pub fn search(study: &Study, search: &Search, watch: Watch<'_>) -> Result<Option
         not_allowed,
         kept,
         front,
+        of_front,
         nearest,
         present,
         unpriced,
+        decided,
         neighbours,
     }))
 }
@@ -326,6 +342,10 @@ pub fn search(study: &Study, search: &Search, watch: Watch<'_>) -> Result<Option
 fn check(search: &Search) -> Result<(), SearchError> {
     if search.goals.is_empty() {
         return Err(SearchError::NoGoal);
+    }
+    let mut keys = search.goals.iter().map(|goal| &goal.key).chain(search.limits.iter().map(|limit| &limit.key));
+    if keys.any(|key| key == EVERY) {
+        return Err(SearchError::Every);
     }
     if !(1..=MOST_BUDGET).contains(&search.budget) {
         return Err(SearchError::Budget { asked: search.budget });
@@ -341,9 +361,18 @@ fn founds<'a>(space: &'a Space<'_>, tried: &'a Tried) -> impl Iterator<Item = Fo
     tried.iter().filter_map(|(place, values)| Some(space.found(place.clone(), values.as_ref().ok()?.clone())))
 }
 
+/// How many decisions of a candidate are a yes, and how many there are.
+fn decided(space: &Space<'_>, found: &Found, watch: Watch<'_>) -> Option<[usize; 2]> {
+    let figures = space.answer(&found.place, watch)?;
+    let decisions: Vec<f64> =
+        figures.iter().filter(|one| one.figure.unit == Unit::Decision).filter_map(|one| one.value).collect();
+    let yes = decisions.iter().filter(|value| **value > 0.5).count();
+    (!decisions.is_empty()).then_some([yes, decisions.len()])
+}
+
 /// Of those that keep every limit, the first of the best by the first goal, then the next.
 fn best(space: &Space<'_>, tried: &Tried) -> Option<Found> {
-    let kept = founds(space, tried).filter(|found| found.broken.is_empty());
+    let kept = founds(space, tried).filter(|found| found.broken.is_empty() && space.has_goals(found));
     kept.reduce(|best, found| if space.order(&found, &best) == Ordering::Less { found } else { best })
 }
 
@@ -353,19 +382,19 @@ fn nearest(space: &Space<'_>, tried: &Tried) -> Option<Found> {
     founds(space, tried).reduce(|best, found| if excess(&found) < excess(&best) { found } else { best })
 }
 
-/// How many keep every limit, and those of them that none beats: best by the first goal first; of equals the first.
+/// How many keep every limit, and those of them that none beats: best by the first goal first; of equals the first. What has no value
+/// of a goal is no answer.
 fn front(space: &Space<'_>, tried: &Tried) -> (usize, Vec<Found>) {
     let mut kept = 0;
     let mut front: Vec<Found> = Vec::new();
     for found in founds(space, tried).filter(|found| found.broken.is_empty()) {
         kept += 1;
-        if front.iter().any(|other| space.is_as_good(other, &found)) {
+        if !space.has_goals(&found) || front.iter().any(|other| space.is_as_good(other, &found)) {
             continue;
         }
         front.retain(|other| !space.is_as_good(&found, other));
         front.push(found);
     }
     front.sort_by(|a, b| space.order(a, b));
-    front.truncate(MOST_OF_FRONT);
     (kept, front)
 }

@@ -10,10 +10,10 @@ use crate::provenance::Provenance;
 use crate::quantity::Quantity;
 use crate::scenario::Study;
 use crate::study::along::along;
-use crate::study::{Subject, Watch, number_at, set_number};
+use crate::study::{FigureValue, Subject, Watch, number_at, set_number};
 use crate::tools::range::Range;
 use crate::tools::unknowns::bare;
-use crate::tools::wanted::{Wanted, values_of};
+use crate::tools::wanted::{Wanted, answer, values_of};
 
 use super::MOST_POINTS;
 
@@ -192,7 +192,7 @@ pub(super) struct Space<'a> {
 
 impl<'a> Space<'a> {
     pub(super) fn new(study: &Study, axes: &'a [Axis], figures: &'a [Wanted], search: &'a Search) -> Self {
-        let place = |key: &String| figures.iter().position(|figure| figure.key == *key).unwrap_or(usize::MAX);
+        let place = |key: &String| figures.iter().position(|figure| figure.key == *key).unwrap_or_default();
         let paths =
             |entry: &super::Entry| entry.numbers.iter().map(|number| number.path.clone()).collect::<BTreeSet<_>>();
         let is_uneven = search.choices.iter().any(|choice| {
@@ -245,6 +245,15 @@ impl<'a> Space<'a> {
         }
         let found = values_of(self.figures, subject, (), watch)?;
         Some(found.map_err(|((), invalid)| invalid))
+    }
+
+    /// All figures of a candidate that is allowed; `None` if that was called off.
+    pub(super) fn answer(&self, place: &[usize], watch: Watch<'_>) -> Option<Vec<FigureValue>> {
+        let mut study = self.start();
+        for (axis, place) in self.axes.iter().zip(place) {
+            axis.set(study.subject_mut(), *place);
+        }
+        answer(study.subject(), watch)
     }
 
     /// All of them, on all cores.
@@ -318,6 +327,10 @@ impl<'a> Space<'a> {
             let mut study = self.start();
             let subject = study.subject_mut();
             self.axes[number].set(subject, place);
+            // Electricity follows from the power, and says nothing of what a piece costs.
+            if let Some(bill) = subject.bill_mut() {
+                bill.usd_per_kwh = 0.0;
+            }
             let figures = subject.bill().map(|bill| bill.figures(subject, &[]));
             figures.map(|figures| figures.into_iter().take(OF_PRICES).map(|one| one.value).collect::<Vec<_>>())
         };
@@ -338,7 +351,12 @@ impl<'a> Space<'a> {
         &self.goals
     }
 
-    /// What is to be least, of each goal; nothing is better than no value.
+    /// Whether a candidate has a value of every goal.
+    pub(super) fn has_goals(&self, found: &Found) -> bool {
+        self.goals.iter().all(|place| found.values[*place].is_some())
+    }
+
+    /// What is to be least, of each goal; any value is better than none.
     pub(super) fn costs(&self, values: &[Option<f64>]) -> impl Iterator<Item = f64> + Clone {
         let cost = |(goal, place): (&super::Goal, &usize)| match values[*place] {
             Some(value) if goal.is_least => value,
