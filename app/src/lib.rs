@@ -11,6 +11,7 @@ pub mod compute;
 mod csv;
 pub mod desk;
 pub mod document;
+pub mod edition;
 pub mod examples;
 pub mod export;
 mod jobs;

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::time::Instant;
 
 use anyhow::{Result, anyhow};
-use eframe::{CreationContext, NativeOptions, Renderer};
+use eframe::{CreationContext, NativeOptions, Renderer, icon_data};
 
 use crate::start::{PlanReader, Start};
 use crate::storage::scenario::Loaded;
@@ -14,6 +14,8 @@ use crate::workbench::Workbench;
 
 /// Name of the folder in which the system keeps the window's data.
 const APP_ID: &str = "crossover";
+/// What systems show for the window: `assets/desktop/crossover.svg` in pixels.
+const ICON: &[u8] = include_bytes!("../../assets/desktop/crossover.png");
 /// Frames that a smoke test draws.
 const SMOKE_FRAMES: u32 = 5;
 
@@ -70,12 +72,16 @@ pub fn open(loaded: Vec<Loaded>, problems: Vec<String>, smoke_test: bool) -> Res
 }
 
 fn run(renderer: Renderer, start: &Start, smoke_test: Option<Instant>) -> eframe::Result {
-    let viewport = egui::ViewportBuilder::default()
+    let mut viewport = egui::ViewportBuilder::default()
         .with_app_id(APP_ID)
         .with_title("Crossover")
         .with_inner_size([1280.0, 800.0])
         .with_min_inner_size([480.0, 320.0])
         .with_drag_and_drop(true);
+    match icon_data::from_png_bytes(ICON) {
+        Ok(icon) => viewport = viewport.with_icon(icon),
+        Err(error) => log::warn!("the icon of the window: {error}"),
+    }
     let options =
         NativeOptions { viewport, renderer, persist_window: smoke_test.is_none(), ..NativeOptions::default() };
     let start = start.clone();
@@ -124,5 +130,27 @@ impl eframe::App for SmokeTest {
 
     fn on_exit(&mut self, gl: Option<&eframe::glow::Context>) {
         self.workbench.on_exit(gl);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `UPDATE_SNAPSHOTS=1 cargo test -p crossover --lib icon` draws it anew.
+    #[test]
+    fn the_icon_is_the_drawing_in_pixels() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../assets/desktop/crossover.png");
+        let drawing = include_str!("../../assets/desktop/crossover.svg");
+        let drawn = crossover_chart::png::encode(drawing, 1.0).expect("a picture");
+        if std::env::var_os("UPDATE_SNAPSHOTS").is_some() {
+            std::fs::write(path, &drawn).expect("the icon can be written");
+        }
+        let pixels = |bytes: &[u8]| icon_data::from_png_bytes(bytes).expect("a picture");
+        let (drawn, kept) = (pixels(&drawn), pixels(&std::fs::read(path).expect("the icon")));
+        assert_eq!([kept.width, kept.height], [256, 256]);
+        // Processors round the edges of shapes differently.
+        let far = drawn.rgba.iter().zip(&kept.rgba).filter(|(drawn, kept)| drawn.abs_diff(**kept) > 2).count();
+        assert_eq!((far, drawn.rgba.len()), (0, kept.rgba.len()));
     }
 }

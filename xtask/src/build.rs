@@ -19,6 +19,15 @@ pub(crate) fn everything(root: &Path) -> Result<()> {
 
 /// The application that [`everything`] has built.
 pub(crate) fn application(root: &Path) -> PathBuf {
+    program(root, "debug")
+}
+
+/// The application as a release has it, where one was built.
+pub(crate) fn released_application(root: &Path) -> PathBuf {
+    program(root, "release")
+}
+
+fn program(root: &Path, profile: &str) -> PathBuf {
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |target| root.join(target));
-    target.join("debug").join(format!("crossover{}", std::env::consts::EXE_SUFFIX))
+    target.join(profile).join(format!("crossover{}", std::env::consts::EXE_SUFFIX))
 }

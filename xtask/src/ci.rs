@@ -5,10 +5,11 @@ use std::path::Path;
 use crate::component::{done, with_component};
 use crate::process::{cargo, run as run_command, succeeds};
 use crate::report::Report;
-use crate::{circles, fuzz, licences, tidy};
+use crate::workflows::Understands;
+use crate::{circles, fuzz, licences, tidy, workflows};
 
 /// Runs every check, also after one has failed.
-pub(crate) fn run(root: &Path) -> Report {
+pub(crate) fn run(root: &Path, understands: Understands) -> Report {
     let mut report = Report::default();
     report.check("formatting", || with_component(root, "fmt", "rustfmt", &["fmt", "--all", "--check"]));
     report.check("lints", || {
@@ -29,6 +30,7 @@ pub(crate) fn run(root: &Path) -> Report {
         report.check("licences", || licences::check_licences(root).into());
         report.check("single versions", || licences::check_versions(root).into());
     }
+    workflows::check(root, &mut report, understands);
     report.check("no circles", || circles::check(root).into());
     report.check("tidy", || tidy::check(root).into());
     report

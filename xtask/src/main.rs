@@ -1,4 +1,4 @@
-//! `cargo xtask test | ci | fuzz | screenshots | truth-network`: runs everything that decides whether Crossover is sound.
+//! `cargo xtask test | ci | fuzz | package | screenshots | truth-network`: runs everything that decides whether Crossover is sound.
 
 mod build;
 mod ci;
@@ -8,6 +8,7 @@ mod display;
 mod environment;
 mod fuzz;
 mod licences;
+mod package;
 mod packages;
 mod process;
 mod report;
@@ -17,6 +18,7 @@ mod test;
 mod tests_run;
 mod tidy;
 mod truth_network;
+mod workflows;
 
 use std::process::ExitCode;
 
@@ -41,6 +43,8 @@ enum Task {
         #[arg(long, default_value_t = 10, value_name = "N")]
         minutes: u32,
     },
+    /// Makes a Debian package, an archive and their checksums in target/package
+    Package(package::Options),
     /// Renders the pictures of docs/images with the application itself
     Screenshots,
     /// Runs a real Spark cluster on links of known speed, and compares it with what Crossover predicts
@@ -51,12 +55,19 @@ enum Task {
     },
 }
 
+/// Whether the words behind `cargo xtask` are a task.
+fn understands(arguments: &[&str]) -> anyhow::Result<()> {
+    Arguments::try_parse_from(["xtask"].iter().chain(arguments))?;
+    Ok(())
+}
+
 fn main() -> ExitCode {
     let task = Arguments::parse().task;
     let result = process::workspace_root().and_then(|root| match task {
         Task::Test => test::run(&root),
-        Task::Ci => Ok(ci::run(&root)),
+        Task::Ci => Ok(ci::run(&root, understands)),
         Task::Fuzz { minutes } => Ok(fuzz::run(&root, minutes)),
+        Task::Package(options) => package::run(&root, &options),
         Task::Screenshots => screenshots::run(&root),
         Task::TruthNetwork { compare_only } => truth_network::run(&root, compare_only),
     });

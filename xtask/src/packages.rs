@@ -95,6 +95,11 @@ pub(crate) fn bring() -> Missing {
     }
 }
 
+/// The packages with libraries and drivers that the window needs on any machine.
+pub(crate) fn for_the_window() -> impl Iterator<Item = &'static str> {
+    NEEDS.iter().filter(|need| !matches!(need.probe, Probe::Program)).map(|need| need.package)
+}
+
 /// The manifest of lavapipe, Mesa's Vulkan driver that renders on the CPU.
 pub(crate) fn lavapipe() -> Option<PathBuf> {
     lavapipe_in(Path::new(VULKAN_DRIVERS), std::env::consts::ARCH)
@@ -152,7 +157,8 @@ fn has_swrast() -> bool {
         .any(|folder| folder.join("dri/swrast_dri.so").exists())
 }
 
-fn install(packages: &[&str]) -> Result<()> {
+/// Installs packages of Debian or Ubuntu, or says why that is not possible without asking.
+pub(crate) fn install(packages: &[&str]) -> Result<()> {
     let wanted = packages.join(" ");
     if !is_installed("apt-get") {
         bail!("install what Debian and Ubuntu call {wanted} with this system's package manager");
@@ -161,7 +167,7 @@ fn install(packages: &[&str]) -> Result<()> {
     if !root && !succeeds(Command::new("sudo").args(["-n", "true"])) {
         bail!("run `sudo apt-get install {wanted}`");
     }
-    eprintln!("installing what the tests need: {wanted}");
+    eprintln!("installing {wanted}");
     let apt_get = |arguments: &[&str]| {
         let mut command = Command::new(if root { "env" } else { "sudo" });
         if !root {
@@ -177,7 +183,8 @@ fn install(packages: &[&str]) -> Result<()> {
         .with_context(|| format!("`apt-get install {wanted}` did not work"))
 }
 
-fn is_root() -> bool {
+/// Whether this process may do everything on this machine.
+pub(crate) fn is_root() -> bool {
     Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout.trim_ascii() == b"0")
 }
 

@@ -22,7 +22,12 @@ pub(crate) fn run(root: &Path, environment: &TestEnvironment) -> Result<String> 
     let display = VirtualDisplay::start()?;
     let mut command = Command::new(application(root));
     environment.apply(command.arg("--smoke-test").current_dir(root));
-    let mut window = OwnedChild::start(command.env("DISPLAY", &display.name).stdout(Stdio::piped()))?;
+    report(command.env("DISPLAY", &display.name).stdout(Stdio::piped()))
+}
+
+/// Starts a smoke test whose output is piped; the result is the line it reports.
+pub(crate) fn report(command: &mut Command) -> Result<String> {
+    let mut window = OwnedChild::start(command)?;
     let lines = window.lines()?;
     window
         .wait_until(Instant::now() + TIMEOUT)

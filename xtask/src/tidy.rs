@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, ensure};
 
 /// Folders whose name starts with a dot and that belong to the repository all the same.
-const OWN_HIDDEN_FOLDERS: [&str; 3] = [".cargo", ".ci", ".config"];
+const OWN_HIDDEN_FOLDERS: [&str; 4] = [".cargo", ".ci", ".config", ".github"];
 
 /// Marks of unfinished or muted code. They are put together here so that this file passes itself.
 const MARKS: [&str; 6] = [

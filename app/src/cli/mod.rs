@@ -6,6 +6,7 @@
 pub mod no_display;
 
 mod compare;
+mod installed;
 mod map;
 mod merge;
 mod report;
@@ -25,6 +26,7 @@ use clap::{ArgMatches, Args, CommandFactory as _, FromArgMatches as _, Parser};
 use crossover_model::invalid::did_you_mean;
 use crossover_model::scenario::Scenario;
 
+use crate::edition;
 use crate::export::{Format, bill};
 use crate::kinds;
 use crate::room::Room;
@@ -35,7 +37,7 @@ use crate::window::Opened;
 
 /// Shows where a GPU starts to pay in a cluster, and what a controller of its vGPUs is worth.
 #[derive(Debug, Parser)]
-#[command(name = "crossover", version, args_conflicts_with_subcommands = true)]
+#[command(name = "crossover", version, long_version = edition::long_version(), args_conflicts_with_subcommands = true)]
 struct Cli {
     /// Scenarios that the window opens
     #[arg(value_name = "FILE")]
@@ -84,6 +86,12 @@ enum Command {
     /// Draws the window of a scenario into a PNG file, without a display
     #[command(display_order = 90)]
     Screenshot(screenshot::Options),
+    /// Prints what makes a shell complete the words of this command line
+    #[command(display_order = 91)]
+    Completions(installed::CompletionsOptions),
+    /// Writes manual pages of all commands
+    #[command(display_order = 92)]
+    Manual(installed::ManualOptions),
 }
 
 #[derive(Debug, Args)]
@@ -189,6 +197,8 @@ fn run(matches: &ArgMatches) -> Result<ExitCode> {
         // A run that was cancelled has an exit code of its own.
         Some(Command::Bench(command)) => return crossover_gpu_bench::cli::run(command),
         Some(Command::Screenshot(options)) => screenshot::capture(&options)?,
+        Some(Command::Completions(options)) => installed::completions(&mut command(), &options)?,
+        Some(Command::Manual(options)) => installed::manual(command(), &options)?,
         None if cli.smoke_test || no_display::has_display() => {
             let (loaded, problems) = load(&cli.files)?;
             match crate::window::open(loaded.clone(), problems.clone(), cli.smoke_test)? {

@@ -6,6 +6,7 @@ use egui::{Context, Key, Modifiers, RichText, Ui, vec2};
 
 use super::Workbench;
 use crate::command::Command;
+use crate::edition;
 
 /// A page of the help menu.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -127,9 +128,16 @@ fn formulas(ui: &mut Ui) {
 }
 
 fn about(ui: &mut Ui, adapter: &str) {
-    ui.heading(format!("Crossover {}", env!("CARGO_PKG_VERSION")));
+    ui.heading(format!("Crossover {}", edition::VERSION));
     ui.label("Shows where a GPU starts to pay in a cluster, operator by operator.");
     ui.add_space(6.0);
-    ui.label(format!("Drawn by {adapter}"));
+    egui::Grid::new("edition").num_columns(2).spacing([12.0, 4.0]).show(ui, |ui| {
+        for (name, part) in edition::parts().into_iter().chain([("drawn by", adapter.to_owned())]) {
+            ui.label(RichText::new(name).weak());
+            ui.add(egui::Label::new(part).wrap());
+            ui.end_row();
+        }
+    });
+    ui.add_space(6.0);
     ui.label("MIT or Apache-2.0");
 }

@@ -7,6 +7,7 @@ use std::process::{Command, Output, Stdio};
 mod allocation;
 mod compare;
 mod import;
+mod installed;
 mod map;
 mod merge;
 mod named;
@@ -176,7 +177,7 @@ fn help_and_version_are_results() {
         assert!(help.contains(word), "{word} in\n{help}");
     }
     assert!(!help.contains("smoke"), "{help}");
-    assert_eq!(result(&["--version"]), concat!("crossover ", env!("CARGO_PKG_VERSION"), "\n"));
+    assert_eq!(result(&["-V"]), concat!("crossover ", env!("CARGO_PKG_VERSION"), "\n"));
 }
 
 #[test]

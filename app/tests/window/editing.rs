@@ -225,6 +225,17 @@ fn one_help_page_is_open_at_a_time_scrolls_by_key_and_closes_with_escape() {
 }
 
 #[test]
+fn about_says_which_version_this_is_how_it_was_built_and_what_is_in() {
+    let mut window = window();
+    send(&mut window, Command::ShowAbout);
+    assert!(window.query_by_label(&format!("Crossover {}", crossover::edition::VERSION)).is_some());
+    for (name, part) in crossover::edition::parts() {
+        assert!(window.query_by_label(name).is_some() && window.query_by_label(&part).is_some(), "{name}: {part}");
+    }
+    assert!(window.query_by_label("drawn by").is_some());
+}
+
+#[test]
 fn unchanged_input_is_not_evaluated_again_and_an_idle_window_does_not_repaint() {
     let mut window = window();
     let evaluations = view(&window).evaluations();

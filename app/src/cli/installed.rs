@@ -1,0 +1,39 @@
+//! What an installed program has beside it: manual pages, and what completes its words in a shell.
+
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result};
+use clap::Args;
+use clap_complete::Shell;
+
+use crate::terminal::print;
+
+#[derive(Debug, Args)]
+pub(super) struct CompletionsOptions {
+    /// The shell that is to complete words
+    shell: Shell,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ManualOptions {
+    /// Folder that the pages are written into, one for each command; it is made if it is not there
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+}
+
+/// Prints what makes a shell complete the words of this command line.
+pub(super) fn completions(command: &mut clap::Command, options: &CompletionsOptions) -> Result<()> {
+    let mut script = Vec::new();
+    let name = command.get_name().to_owned();
+    clap_complete::generate(options.shell, command, name, &mut script);
+    print(&String::from_utf8(script)?)
+}
+
+/// Writes a manual page for this command line, and one for each of its commands.
+pub(super) fn manual(command: clap::Command, options: &ManualOptions) -> Result<()> {
+    let folder = &options.out;
+    fs::create_dir_all(folder)
+        .and_then(|()| clap_mangen::generate_to(command, folder))
+        .with_context(|| format!("{}: the manual pages cannot be written", folder.display()))
+}
