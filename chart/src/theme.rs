@@ -44,6 +44,8 @@ pub enum Token {
     Controller(u8),
     /// A rule that gives GPUs to tasks, by its place in the list of rules, taken modulo eight.
     Rule(u8),
+    /// A scenario beside others, by its place among them, taken modulo four.
+    Scenario(u8),
     /// A task for whose answers somebody waits.
     Sensitive,
     /// Any other task.
@@ -116,6 +118,8 @@ impl Token {
                 };
                 return alike.rgb(dark);
             }
+            // Curves of figures are never beside those of controllers.
+            Self::Scenario(index) => return Self::Controller(index).rgb(dark),
             // Never beside controllers either.
             Self::Sensitive => return Self::Controller(1).rgb(dark),
             Self::Patient => return Self::Uncontrolled.rgb(dark),

@@ -6,7 +6,8 @@ use crate::provenance::Sources;
 use crate::text::shortened;
 
 /// A field that makes a study invalid.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{path}: {problem}")]
 pub struct Invalid {
     /// Path of the field.
     pub path: String,

@@ -7,7 +7,7 @@ use crossover_model::study::{Better, Watch, answer, numbers, set_number, validat
 use crossover_model::tools::search::{BUDGET, Goal};
 use crossover_model::tools::wanted::EVERY;
 use crossover_model::tools::{
-    Map, Range, Sampling, Search, Sweep, compare, map, search, sensitivity, sweep, uncertainty,
+    Map, Range, Sampling, Search, Sweep, Unknowns, bands, compare, map, paired, search, sensitivity, sweep, uncertainty,
 };
 
 /// The shipped scenarios, by the names of their files.
@@ -94,6 +94,14 @@ fn every_tool_runs_over_every_shipped_scenario_of_every_kind() {
         let found = Watch::nobody(|watch| sensitivity(&unsure, &sampling, watch)).expect(file);
         let found = found.expect("nobody calls it off");
         assert!(found.causes.iter().any(|cause| cause.name == *path), "{file}");
+        let wanted = Sweep { x: range(second, 2), figures: Vec::new() };
+        let found = Watch::nobody(|watch| bands(&unsure, &wanted, &sampling, watch)).expect(file);
+        assert!(found.expect("nobody calls it off").unknown >= 1, "{file}");
+        let both = [&unsure, study];
+        let found = Watch::nobody(|watch| paired(&both, &compared.figures, &sampling, watch)).expect(file);
+        let found = found.expect("nobody calls it off");
+        let unknown = [unsure.subject(), study.subject()].map(|subject| Unknowns::of(subject).numbers.len());
+        assert_eq!((&found.unknown[..], found.figures.len()), (&unknown[..], now.len()), "{file}");
 
         let goal =
             now.iter().find(|one| one.of.is_none() && one.figure.better != Better::Neither && one.value.is_some());

@@ -226,7 +226,7 @@ fn what_cannot_be_mapped_is_refused_with_what_there_is() {
             "operators.join.cpu_seconds_per_100mb=1..2",
             "operators.1.cpu_seconds_per_100mb=1..2",
             &[],
-            &["operators.1.cpu_seconds_per_100mb: a map takes two numbers"],
+            &["operators.join.cpu_seconds_per_100mb: a map takes two numbers"],
         ),
         (machines, "operators.join.output_ratio=0..1:9:log", &[], &["output_ratio", "logarithm"]),
         (machines, "cluster.fan_in=0..10", &[], &["cluster.fan_in", "out of range"]),

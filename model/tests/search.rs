@@ -5,11 +5,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crossover_model::provenance::Provenance;
 use crossover_model::scenario::{Scenario, read};
 use crossover_model::study::bill::{Bill, Item, Piece};
-use crossover_model::study::{FigureValue, Watch, answer, number_at, sources, validate};
+use crossover_model::study::{FigureValue, Watch, answer, number_at, set_number, sources, validate};
 use crossover_model::tools::search::{
     Axle, BUDGET, Bound, Choice, Entry, Found, Goal, Limit, Searched, Setting, Shared, Why,
 };
-use crossover_model::tools::{Range, Search, SearchError, search};
+use crossover_model::tools::{Range, Search, SearchError, Sweep, search};
 use proptest::prelude::*;
 
 const PLACEMENT: &str = include_str!("../../scenarios/placement-published.ron");
@@ -465,4 +465,81 @@ fn a_choice_that_changes_the_power_alone_is_not_priced() {
     let found = found(&scenario, &wanted);
     let unpriced: Vec<&str> = found.unpriced.iter().map(|place| found.axes[*place].name.as_str()).collect();
     assert_eq!(unpriced, ["node"]);
+}
+
+/// Of three goals what is listed is what none of all others is as good as, found by comparing every two.
+#[test]
+fn a_front_of_three_goals_is_that_of_all_pairs() {
+    let scenario = priced();
+    let free = [
+        "cluster.machines=100..1000:7",
+        "gpu.gpu_parallelism=2..128:6",
+        "networks.100 Gb InfiniBand.effective_gbit_per_s=10..90:5",
+    ];
+    let most = |key: &str| Goal { key: key.to_owned(), is_least: false };
+    let mut sizes = Vec::new();
+    for goals in [
+        vec![least("seconds"), most("cpu_seconds"), most("bill_usd")],
+        vec![most("gpu_seconds"), least("run_kwh"), most("moved_share")],
+        vec![most("bill_usd"), least("seconds")],
+    ] {
+        let wanted = wanted(&scenario, &free, vec![], goals.clone());
+        let found = found(&scenario, &wanted);
+        assert!(found.is_exhaustive());
+        // Every candidate by hand.
+        let axes: Vec<Vec<f64>> =
+            wanted.free.iter().map(|range| range.values(scenario.study.subject(), 99).expect("values")).collect();
+        let mut all: Vec<(Vec<usize>, Vec<f64>)> = Vec::new();
+        for (a, x) in axes[0].iter().enumerate() {
+            for (b, y) in axes[1].iter().enumerate() {
+                for (c, z) in axes[2].iter().enumerate() {
+                    let mut moved = scenario.clone();
+                    for (range, value) in wanted.free.iter().zip([x, y, z]) {
+                        assert!(set_number(moved.study.subject_mut(), &range.path, *value));
+                    }
+                    let cost = |goal: &Goal| value(&moved, &goal.key).map(|of| if goal.is_least { of } else { -of });
+                    all.push((vec![a, b, c], goals.iter().map(|goal| cost(goal).expect("a value")).collect()));
+                }
+            }
+        }
+        let is_as_good = |one: &[f64], other: &[f64]| one.iter().zip(other).all(|(one, other)| one <= other);
+        let is_beaten = |of: &(Vec<usize>, Vec<f64>)| {
+            all.iter().any(|other| is_as_good(&other.1, &of.1) && (other.1 != of.1 || other.0 < of.0))
+        };
+        let mut expected: Vec<Vec<usize>> = all.iter().filter(|of| !is_beaten(of)).map(|of| of.0.clone()).collect();
+        let mut listed: Vec<Vec<usize>> = found.front.iter().map(|front| front.place.clone()).collect();
+        sizes.push(listed.len());
+        expected.sort();
+        listed.sort();
+        assert_eq!(listed, expected, "{goals:?}");
+    }
+    assert!(sizes.iter().any(|size| *size > 10), "{sizes:?}");
+}
+
+#[test]
+fn goals_are_few_and_of_one_figure_each() {
+    let scenario = priced();
+    let free = ["gpu.gpu_parallelism=2..128:6"];
+    let most = Goal { key: "seconds".to_owned(), is_least: false };
+    let both = wanted(&scenario, &free, vec![], vec![least("seconds"), most]);
+    assert_eq!(refused(&scenario, &both).to_string(), "seconds is a goal twice");
+    let keys = ["seconds", "bill_usd", "run_kwh", "run_usd"];
+    let many = wanted(&scenario, &free, vec![], keys.map(least).to_vec());
+    assert!(refused(&scenario, &many).to_string().starts_with("4 goals are too many"));
+}
+
+/// A path may name an entry of a list by its place; it is the same number.
+#[test]
+fn a_bill_that_means_an_entry_by_its_place_moves_with_it() {
+    let mut scenario = priced();
+    let bill = scenario.study.subject_mut().bill_mut();
+    bill.as_deref_mut().expect("a bill").items[0].per = vec!["operators.1.input_gb".to_owned()];
+    let x = Range::read(&scenario.study, "operators.1.input_gb=1..4", 4).expect("a range");
+    assert_eq!(x.path, "operators.join.input_gb");
+    let sweep = Sweep { x, figures: vec!["bill_usd".to_owned()] };
+    let swept = Watch::nobody(|watch| crossover_model::tools::sweep(&scenario.study, &sweep, watch));
+    let swept = swept.expect("a sweep").expect("nobody calls it off");
+    // A machine at 8,000 USD for each GB, and 1,000 GPUs at 2,000 USD.
+    let expected = [1.0, 2.0, 3.0, 4.0].map(|gb| Some(8_000.0 * gb + 2e6));
+    assert_eq!(swept.curves[0].values, expected);
 }

@@ -65,7 +65,7 @@ fn a_figure_that_follows_one_number_has_its_moments_and_quantiles() {
         assert!((quantile.value / line(0.004 + 0.002 * share) - 1.0).abs() < 5e-3, "{quantile:?}");
     }
     assert!((figure.at_least(line(0.0055)) - 0.25).abs() < 5e-3);
-    assert_eq!(figure.histogram(10).iter().sum::<usize>(), found.samples);
+    assert_eq!(figure.values.len(), found.samples);
     assert_eq!(figure.missing, 0);
 }
 
@@ -206,4 +206,38 @@ fn a_study_of_another_kind_is_sampled_alike() {
     assert!(!numbers(study.subject()).is_empty());
     let found = sampled(&study, &Sampling { samples: 64, guess: Some(0.05), ..Sampling::default() }).expect("sampled");
     assert!(found.figures.iter().any(|figure| figure.deviation.value > 0.0));
+}
+
+#[test]
+fn a_spread_of_what_is_not_stated_or_called_otherwise_is_refused() {
+    let mut study = study(PLACEMENT);
+    let refusal = |study: &Study| crossover_model::study::validate(study.subject()).expect_err("refused").to_string();
+    let uniform = Spread::alone(Distribution::Uniform { low: 10.0, high: 80.0 });
+    study.subject_mut().spreads_mut().insert("gpu.gpu_memory_gb".to_owned(), uniform.clone());
+    assert!(refusal(&study).contains("is not stated, so it cannot be off"), "{}", refusal(&study));
+    study.subject_mut().spreads_mut().clear();
+    study.subject_mut().spreads_mut().insert("operators.1.input_gb".to_owned(), uniform);
+    assert!(refusal(&study).contains("is called “operators.join.input_gb”"), "{}", refusal(&study));
+}
+
+/// Where nothing moves, the whole is exactly as fast as it was, whatever its numbers are.
+#[test]
+fn a_study_in_which_nothing_moves_has_a_speedup_of_exactly_one() {
+    let mut scenario = scenario::read(PLACEMENT).expect("a shipped scenario");
+    for set in
+        ["cluster.machines=200", "cluster.fan_in=8", "operators.filter.pin=Some(Cpu)", "operators.join.pin=Some(Cpu)"]
+    {
+        scenario = scenario.with(set).expect("a valid value");
+    }
+    let sampling =
+        Sampling { samples: 1_000, guess: Some(0.3), figures: vec!["speedup".to_owned()], ..Sampling::default() };
+    let found = sampled(&scenario.study, &sampling).expect("sampled");
+    assert!(found.figures[0].values.iter().all(|value| *value == 1.0));
+    for operator in ["filter", "join"] {
+        scenario = scenario.with(&format!("operators.{operator}.pin=Some(Gpu)")).expect("a pin");
+    }
+    let sampling = Sampling { figures: vec!["amdahl_limit".to_owned(), "moved_share".to_owned()], ..sampling };
+    let found = sampled(&scenario.study, &sampling).expect("sampled");
+    assert!(found.figures[0].values.is_empty(), "where everything moves there is no limit");
+    assert!(found.figures[1].values.iter().all(|value| *value == 1.0));
 }

@@ -1,17 +1,24 @@
 //! Scenarios of one kind side by side.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, anyhow};
 use clap::{Args, ValueEnum};
-use crossover_model::scenario::{Scenario, Study};
+use crossover_model::scenario::{self, Scenario, Study};
 use crossover_model::study::Watch;
-use crossover_model::tools;
+use crossover_model::tools::batch::is_of_formulas;
+use crossover_model::tools::paired::{SAMPLES, begin_all, conclude, every};
+use crossover_model::tools::uncertainty::Samples;
+use crossover_model::tools::{self, Comparison, Paired, PairedError, Sampling, Shard, Sweep, UncertaintyError};
+use crossover_model::unit::Unit;
+use serde::{Deserialize, Serialize};
 
-use crate::export::compare::{Named, csv, json, markdown, table};
-use crate::storage::{named, scenario};
-use crate::terminal::print;
+use crate::export::compare::{Named, csv, curves_csv, curves_json, json, markdown, table};
+use crate::storage::{self, named};
+use crate::terminal::{message, print, told_while};
 
+use super::shard::{self, ShardOption, Shards, run};
 use super::wrong_usage;
 
 #[derive(Debug, Args)]
@@ -19,14 +26,31 @@ pub(super) struct CompareOptions {
     /// Two to four scenario files (.ron) of one kind, the baseline first; "-" reads standard input
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    /// How the result is written
-    #[arg(long, value_enum, default_value = "table")]
-    format: CompareFormat,
+    /// Samples of the numbers that are not known exactly, for ranges of figures; default: 4096 where that takes a moment, else none
+    #[arg(long, value_name = "COUNT")]
+    samples: Option<usize>,
+    /// Takes all numbers that do not say how far they may be off to be within ± this share of their values: 20%
+    #[arg(long, value_name = "SHARE")]
+    within: Option<String>,
+    /// The same seed gives the same samples
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Prints the figures of all scenarios along one of their numbers instead, as csv or json: cluster.machines=10..1000:50:log
+    #[arg(long, value_name = "PATH=FROM..TO[:POINTS][:log]", conflicts_with_all = ["samples", "within", "shard"])]
+    x: Option<String>,
+    /// A figure along --x, e.g. speedup; may be repeated; default: all of the whole study
+    #[arg(long = "figure", value_name = "KEY", requires = "x")]
+    figures: Vec<String>,
+    #[command(flatten)]
+    sharding: ShardOption,
+    /// How the result is written; default: table, along --x csv
+    #[arg(long, value_enum)]
+    format: Option<CompareFormat>,
 }
 
 /// What a comparison is written as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum CompareFormat {
+pub(super) enum CompareFormat {
     /// For the terminal
     Table,
     /// Everything, for programs
@@ -40,26 +64,143 @@ enum CompareFormat {
 /// Prints the numbers that differ, and the figures side by side.
 pub(super) fn compare(options: &CompareOptions) -> Result<()> {
     let read = |file: &PathBuf| -> Result<Scenario> {
-        let mut scenario = scenario::open(file)?;
-        named::fetch(&mut scenario, scenario::folder_of(file));
+        let mut scenario = storage::scenario::open(file)?;
+        named::fetch(&mut scenario, storage::scenario::folder_of(file));
         Ok(scenario)
     };
     let count = options.files.len();
     if !(2..=tools::compare::MOST).contains(&count) {
-        return Err(wrong_usage("compare", &tools::CompareError::Count(count).to_string()).into());
+        return Err(usage(&tools::CompareError::Count(count).to_string()));
     }
     let scenarios = options.files.iter().map(read).collect::<Result<Vec<Scenario>>>()?;
     let studies: Vec<&Study> = scenarios.iter().map(|scenario| &scenario.study).collect();
-    let found = Watch::nobody(|watch| tools::compare(&studies, watch));
-    let found = found.map_err(|error| wrong_usage("compare", &error.to_string()))?;
-    let found = found.context("the comparison was called off")?;
-    let compared = Named { names: &names(&options.files), comparison: &found };
-    print(&match options.format {
+    let names = names(&options.files);
+    if let Some(x) = &options.x {
+        return along(options, x, &studies, &names);
+    }
+    let found = compared(&studies)?;
+    let format = options.format.unwrap_or(CompareFormat::Table);
+    let guess = options.within.as_deref().map(|text| Unit::Share.parse(text)).transpose();
+    let guess = guess.map_err(|error| usage(&format!("--within: {error}")))?;
+    let samples = options.samples.unwrap_or(SAMPLES);
+    let sampling = Sampling { samples, seed: options.seed, guess, figures: Vec::new() };
+    let is_asked_for = options.samples.is_some() || guess.is_some();
+    if let Some(shard) = options.sharding.shard {
+        let [baseline, others @ ..] = &scenarios[..] else { return Ok(()) };
+        let asked = Asked { names, others: others.iter().map(Scenario::to_ron).collect(), sampling };
+        return sharded(baseline, &studies, asked, shard);
+    }
+    if !is_asked_for && !studies.iter().all(|study| is_of_formulas(study)) {
+        return tell(&studies, &names, &found, None, format);
+    }
+    let done = AtomicUsize::new(0);
+    let line = || format!("{} of {} samples", done.load(Ordering::Relaxed), samples.saturating_mul(studies.len()));
+    let watch = Watch { is_cancelled: &|| false, done: &done };
+    match told_while(line, || tools::paired(&studies, &found.figures, &sampling, watch)) {
+        Ok(paired) => tell(&studies, &names, &found, Some(&paired.context(CALLED_OFF)?), format),
+        Err(error) if is_asked_for => Err(failed(error)),
+        Err(error) => {
+            if error != PairedError::Nothing {
+                message(&format!("how sure the figures are is not known: {error}"));
+            }
+            tell(&studies, &names, &found, None, format)
+        }
+    }
+}
+
+/// What is asked for, besides the first scenario and the format.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Asked {
+    /// What the scenarios are called.
+    names: Vec<String>,
+    /// All but the first, as the texts of files.
+    others: Vec<String>,
+    sampling: Sampling,
+}
+
+fn compared(studies: &[&Study]) -> Result<Comparison> {
+    let found = Watch::nobody(|watch| tools::compare(studies, watch));
+    found.map_err(|error| usage(&error.to_string()))?.context(CALLED_OFF)
+}
+
+/// Prints the samples of a shard.
+fn sharded(baseline: &Scenario, studies: &[&Study], asked: Asked, shard: Shard) -> Result<()> {
+    let every = every(&asked.sampling);
+    let drawn = Watch::nobody(|watch| begin_all(studies, &every, watch)).map_err(failed)?.context(CALLED_OFF)?;
+    let runs = drawn.iter().flatten().map(|samples| run(samples, shard)).collect::<Result<_>>()?;
+    shard::written(shard, baseline, shard::Asked::Compare(asked), runs)
+}
+
+/// Prints the comparison of the values of shards.
+pub(super) fn merged(baseline: &Scenario, asked: &Asked, shards: &mut Shards, format: CompareFormat) -> Result<()> {
+    let read = |text: &String| scenario::read(text).map_err(|error| anyhow!("a scenario of the shards: {error}"));
+    let others = asked.others.iter().map(read).collect::<Result<Vec<Scenario>>>()?;
+    let studies: Vec<&Study> = std::iter::once(baseline).chain(&others).map(|scenario| &scenario.study).collect();
+    let found = compared(&studies)?;
+    let every = every(&asked.sampling);
+    let drawn = Watch::nobody(|watch| begin_all(&studies, &every, watch))?.context(CALLED_OFF)?;
+    let values = |samples: &Option<Samples<'_>>| match samples {
+        Some(samples) => shards.next()?.together(samples).map(Some),
+        None => Ok(None),
+    };
+    let values = drawn.iter().map(values).collect::<Result<Vec<_>>>()?;
+    tell(&studies, &asked.names, &found, Some(&conclude(&found.figures, &drawn, &values)?), format)
+}
+
+fn tell(
+    studies: &[&Study],
+    names: &[String],
+    found: &Comparison,
+    paired: Option<&Paired>,
+    format: CompareFormat,
+) -> Result<()> {
+    let compared = Named { names, comparison: found, paired };
+    for sentence in compared.not_allowed() {
+        message(&sentence);
+    }
+    print(&match format {
         CompareFormat::Table => table(&compared),
-        CompareFormat::Json => json(scenarios[0].study.kind(), &compared),
+        CompareFormat::Json => json(studies[0].kind(), &compared),
         CompareFormat::Csv => csv(&compared),
         CompareFormat::Markdown => markdown(&compared),
     })
+}
+
+/// A study that allows no sample is no wrong use of the command.
+fn failed(error: PairedError) -> anyhow::Error {
+    match error {
+        PairedError::Of { problem: UncertaintyError::Nowhere(_), .. } => error.into(),
+        error => usage(&error.to_string()),
+    }
+}
+
+/// Prints the figures of all scenarios along a number.
+fn along(options: &CompareOptions, x: &str, studies: &[&Study], names: &[String]) -> Result<()> {
+    let format = options.format.unwrap_or(CompareFormat::Csv);
+    if !matches!(format, CompareFormat::Csv | CompareFormat::Json) {
+        return Err(usage("--format: figures along a number are written as csv or json"));
+    }
+    let along = Sweep::read(studies[0], x).map_err(|error| usage(&error.to_string()))?;
+    let along = Sweep { figures: options.figures.clone(), ..along };
+    let curves = Watch::nobody(|watch| tools::compare::curves(studies, &along, watch));
+    let curves = curves.map_err(|error| usage(&error.to_string()))?.context(CALLED_OFF)?;
+    for (name, swept) in names.iter().zip(&curves) {
+        if let Some(left_out) = &swept.left_out {
+            message(&format!("{name}: {left_out}"));
+        }
+    }
+    print(&match format {
+        CompareFormat::Json => curves_json(studies[0].kind(), names, &curves),
+        _ => curves_csv(names, &curves),
+    })
+}
+
+/// Nobody calls off what the command line does.
+const CALLED_OFF: &str = "the comparison was called off";
+
+fn usage(problem: &str) -> anyhow::Error {
+    wrong_usage("compare", problem).into()
 }
 
 /// What each file is called: its name without extension, or its path where that is not clear.

@@ -5,10 +5,12 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args;
 
+use super::compare::CompareFormat;
 use super::map::MapFormat;
 use super::shard::{Asked, Shards};
-use super::{map, sensitivity, uncertainty, wrong_usage};
+use super::{compare, map, report, search, sensitivity, uncertainty, wrong_usage};
 use crate::export::Format;
+use crate::export::report::ReportFormat;
 
 #[derive(Debug, Args)]
 pub(super) struct MergeOptions {
@@ -22,21 +24,44 @@ pub(super) struct MergeOptions {
 
 /// Prints what the command prints without --shard.
 pub(super) fn merge(options: &MergeOptions) -> Result<()> {
-    let Shards { scenario, asked, values } = Shards::read(options.files.iter().map(PathBuf::as_path))?;
+    let mut shards = Shards::read(options.files.iter().map(PathBuf::as_path))?;
+    let (scenario, asked) = (shards.scenario.clone(), shards.asked.clone());
     let format = options.format.unwrap_or(Format::Table);
+    let no_format = |what: &str, written: Format| {
+        let problem = format!("--format: a {what}, not as {}", written.label());
+        anyhow::Error::from(wrong_usage("merge", &problem))
+    };
     match asked {
-        Asked::Uncertainty(sampling) => uncertainty::merged(&scenario, &sampling, values, format),
-        Asked::Sensitivity(sampling) => sensitivity::merged(&scenario, &sampling, values, format),
+        Asked::Uncertainty(sampling) => uncertainty::merged(&scenario, &sampling, shards.next()?, format),
+        Asked::Sensitivity(sampling) => sensitivity::merged(&scenario, &sampling, shards.next()?, format),
+        Asked::Search(asked) => search::merged(&scenario, &asked, shards.next()?, format),
         Asked::Map(asked, level) => {
             let format = match options.format {
                 None | Some(Format::Csv) => MapFormat::Csv,
                 Some(Format::Json) => MapFormat::Json,
+                Some(other) => return Err(no_format("map is written as csv or json", other)),
+            };
+            map::merged(&scenario, &asked, level.as_deref(), shards.next()?, format)
+        }
+        Asked::Compare(asked) => {
+            let format = match options.format {
+                None | Some(Format::Table) => CompareFormat::Table,
+                Some(Format::Json) => CompareFormat::Json,
+                Some(Format::Csv) => CompareFormat::Csv,
+                Some(Format::Markdown) => CompareFormat::Markdown,
+                Some(other) => return Err(no_format("comparison is written as table, json, csv or markdown", other)),
+            };
+            compare::merged(&scenario, &asked, &mut shards, format)
+        }
+        Asked::Report(asked) => {
+            let format = match options.format {
+                None => ReportFormat::Html,
+                Some(Format::Markdown) => ReportFormat::Markdown,
                 Some(other) => {
-                    let problem = format!("--format: a map is written as csv or json, not as {}", other.label());
-                    return Err(wrong_usage("merge", &problem).into());
+                    return Err(no_format("report is written as html, which is the default, or markdown", other));
                 }
             };
-            map::merged(&scenario, &asked, level.as_deref(), values, format)
+            report::merged(&scenario, &asked, [shards.next()?, shards.next()?], format)
         }
     }
 }

@@ -3,29 +3,57 @@
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, bail};
 use clap::Args;
 use crossover_files::atomic;
+use crossover_model::scenario::Scenario;
 use crossover_model::study::Watch;
+use crossover_model::tools::{Sampling, Shard};
+use serde::{Deserialize, Serialize};
 
 use super::sampling::SamplingOptions;
+use super::shard::{self, OfShards, ShardOption, run};
 use super::uncertainty::failed;
 use super::wrong_usage;
 use crate::export::report::ReportFormat;
 use crate::kinds;
 use crate::terminal::{keep_apart, print, told_while};
-use crate::tools::report::{Asked, SAMPLES, command, report as made};
+use crate::tools::report::{self, Begun, SAMPLES, Sampled, Samplings};
 
 #[derive(Debug, Args)]
 pub(super) struct ReportOptions {
     #[command(flatten)]
     sampling: SamplingOptions,
+    #[command(flatten)]
+    sharding: ShardOption,
     /// How the report is written
     #[arg(long, value_enum, default_value = "html")]
     format: ReportFormat,
     /// The file that is written; default: standard output
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "shard")]
     out: Option<PathBuf>,
+}
+
+/// Nobody calls off what the command line does.
+const CALLED_OFF: &str = "the report was called off";
+
+/// What is asked for, besides the scenario and the format.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Asked {
+    sampling: Sampling,
+    /// The scenario file, and what is typed behind it.
+    file: String,
+    typed: Vec<String>,
+}
+
+impl Asked {
+    /// What makes a report of this format.
+    fn of(&self, format: ReportFormat) -> report::Asked {
+        let typed: Vec<&str> = self.typed.iter().map(String::as_str).chain(["--format", format.key()]).collect();
+        let command = report::command(&self.file, &self.sampling, &typed);
+        report::Asked { sampling: self.sampling.clone(), command }
+    }
 }
 
 /// Writes the report.
@@ -36,18 +64,59 @@ pub(super) fn report(options: &ReportOptions) -> Result<()> {
         keep_apart(out, &[options.sampling.file()])?;
     }
     let file = options.sampling.file().display().to_string();
-    let more = [&options.sampling.typed()[..], &["--format", options.format.key()]].concat();
-    let command = command(&file, &sampling, &more);
-    let asked = Asked { sampling, command };
+    let asked = Asked { sampling, file, typed: options.sampling.typed().into_iter().map(str::to_owned).collect() };
+    if let Some(shard) = options.sharding.shard {
+        return sharded(&scenario, asked, shard);
+    }
     let done = AtomicUsize::new(0);
     let line = || format!("{} evaluations", done.load(Ordering::Relaxed));
     let watch = Watch { is_cancelled: &|| false, done: &done };
     let findings = kinds::room(scenario.study.kind()).findings(&scenario)?;
-    let report = told_while(line, || made(&scenario, findings, &asked, watch));
-    let report = report.map_err(|error| failed(error, usage))?.context("the report was called off")?;
+    let report = told_while(line, || report::report(&scenario, findings, &asked.of(options.format), watch));
+    let report = report.map_err(|error| failed(error, usage))?.context(CALLED_OFF)?;
     let text = report.write(options.format);
     match &options.out {
         None => print(&text),
         Some(out) => Ok(atomic::write(out, text.as_bytes())?),
     }
+}
+
+/// Prints the samples of a shard.
+fn sharded(scenario: &Scenario, asked: Asked, shard: Shard) -> Result<()> {
+    let usage = |problem: &str| wrong_usage("report", problem);
+    let samplings = Samplings::of(&asked.sampling);
+    let begun = Watch::nobody(|watch| report::begin(scenario, &samplings, watch));
+    match begun.map_err(|error| failed(error, usage))?.context(CALLED_OFF)? {
+        Begun::Nothing => {
+            let problem = "--shard: no number of this scenario carries an uncertainty, so there is nothing to divide";
+            Err(usage(problem).into())
+        }
+        Begun::Tools(tools) => {
+            let (samples, points) = &*tools;
+            shard::written(
+                shard,
+                scenario,
+                shard::Asked::Report(asked),
+                vec![run(samples, shard)?, run(points, shard)?],
+            )
+        }
+    }
+}
+
+/// Prints the report of the values of shards.
+pub(super) fn merged(
+    scenario: &Scenario,
+    asked: &Asked,
+    [of_samples, of_points]: [OfShards; 2],
+    format: ReportFormat,
+) -> Result<()> {
+    let samplings = Samplings::of(&asked.sampling);
+    let begun = Watch::nobody(|watch| report::begin(scenario, &samplings, watch))?.context(CALLED_OFF)?;
+    let Begun::Tools(tools) = begun else { bail!("the shards are of a scenario of which nothing is unknown") };
+    let (samples, points) = *tools;
+    let values = (of_samples.together(&samples)?, of_points.together(&points)?);
+    let sampled = Sampled::of((samples, values.0), (points, values.1))?;
+    let findings = kinds::room(scenario.study.kind()).findings(scenario)?;
+    let report = Watch::nobody(|watch| report::written(scenario, findings, &asked.of(format), &sampled, watch))?;
+    print(&report.context(CALLED_OFF)?.write(format))
 }

@@ -6,7 +6,7 @@ use anyhow::Result;
 use clap::Args;
 use crossover_model::scenario::Scenario;
 use crossover_model::spread::{Distribution, Spread};
-use crossover_model::study::{number_at, numbers};
+use crossover_model::study::{number_at, numbers, usual_path};
 use crossover_model::tools::Sampling;
 use crossover_model::unit::Unit;
 
@@ -104,5 +104,6 @@ fn spread(scenario: &Scenario, text: &str) -> Result<(String, Spread), String> {
             return Err(format!("--spread: there is no distribution “{other}”{hint}; there is: {}", known.join(", ")));
         }
     };
-    Ok((path.to_owned(), Spread::alone(distribution)))
+    let path = usual_path(subject, path).unwrap_or_else(|| path.to_owned());
+    Ok((path, Spread::alone(distribution)))
 }

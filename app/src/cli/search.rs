@@ -1,6 +1,6 @@
 //! Which values and entries of the catalogue meet limits on figures of any study, and are best by others.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context as _, Result};
@@ -8,9 +8,10 @@ use clap::{ArgGroup, Args};
 use crossover_model::invalid::did_you_mean;
 use crossover_model::scenario::Scenario;
 use crossover_model::study::{FigureValue, Watch, answer, bill};
-use crossover_model::tools::search::{BUDGET, Bound, Choice, Goal, Limit, POINTS, SearchError};
-use crossover_model::tools::{self, Range, Search};
+use crossover_model::tools::search::{BUDGET, Bound, Candidates, Choice, Goal, Limit, POINTS, SearchError, begin};
+use crossover_model::tools::{self, Range, Search, Searched};
 
+use super::shard::{self, Asked, OfShards, ShardOption};
 use super::wrong_usage;
 use crate::catalogue;
 use crate::export::Format;
@@ -51,13 +52,18 @@ pub(super) struct SearchOptions {
     /// The same seed looks at the same candidates, where not all are tried
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    #[command(flatten)]
+    sharding: ShardOption,
     /// How the result is written
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
     /// Writes the scenario as it is recommended, too
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "shard")]
     out: Option<PathBuf>,
 }
+
+/// Nobody calls off what the command line does.
+const CALLED_OFF: &str = "the search was called off";
 
 /// A search that cannot be made was asked for wrongly.
 fn usage(problem: &str) -> anyhow::Error {
@@ -81,33 +87,52 @@ pub(super) fn search(options: &SearchOptions) -> Result<()> {
     let choices = choices(&scenario, &options.choose)?;
     let shared = if options.each { Vec::new() } else { kinds::room(study.kind()).shared(study) };
     let search = Search { free, choices, shared, limits, goals, seed: options.seed, budget: options.budget };
+    if let Some(shard) = options.sharding.shard {
+        let every = Watch::nobody(|watch| begin(study, &search, watch))
+            .and_then(|begun| begun.map(Candidates::every).transpose());
+        let every = every.map_err(failed)?.context(CALLED_OFF)?;
+        return shard::evaluate(&every, shard, &scenario, Asked::Search(search.clone()));
+    }
     let done = AtomicUsize::new(0);
     let line = || format!("{} candidates", done.load(Ordering::Relaxed));
     let watch = Watch { is_cancelled: &|| false, done: &done };
     let found = told_while(line, || tools::search(study, &search, watch));
-    let found = found.map_err(|error| match error {
+    let found = found.map_err(failed)?.context(CALLED_OFF)?;
+    tell(&scenario, &search, &found, options.format, options.out.as_deref())
+}
+
+/// Prints the same of the values of shards.
+pub(super) fn merged(scenario: &Scenario, search: &Search, values: OfShards, format: Format) -> Result<()> {
+    let begun = Watch::nobody(|watch| begin(&scenario.study, search, watch))?.context(CALLED_OFF)?;
+    tell(scenario, search, &values.conclude(begun.every()?)?, format, None)
+}
+
+fn failed(error: SearchError) -> anyhow::Error {
+    match error {
         SearchError::Nowhere { .. } => error.into(),
         error => usage(&error.to_string()),
-    })?;
-    let found = found.context("the search was called off")?;
+    }
+}
+
+fn tell(scenario: &Scenario, search: &Search, found: &Searched, format: Format, out: Option<&Path>) -> Result<()> {
     if let Some((count, problem)) = &found.not_allowed {
         let problem = format!("{}: {}", problem.path, problem.problem);
         message(&format!("{count} of {} candidates do not fit the scenario; the first: {problem}", found.tried));
     }
-    for caution in divided(&found).into_iter().chain(cautions(&found)) {
+    for caution in divided(found).into_iter().chain(cautions(found)) {
         message(&caution);
     }
-    if found.recommended().is_none() && matches!(options.format, Format::Csv | Format::Json) {
+    if found.recommended().is_none() && matches!(format, Format::Csv | Format::Json) {
         // Only tables say it in a sentence of their own.
-        message(&sentence(&search, &found));
+        message(&sentence(search, found));
     }
-    if let Some(out) = &options.out {
+    if let Some(out) = out {
         let best = found.recommended().context("nothing keeps every limit, so no scenario is written")?;
         let mut chosen = scenario.clone();
-        kinds::room(study.kind()).take(&mut chosen.study, &found, best);
+        kinds::room(chosen.study.kind()).take(&mut chosen.study, found, best);
         scenario::save(out, &chosen)?;
     }
-    print(&written(&scenario, &search, &found, options.format))
+    print(&written(scenario, search, found, format))
 }
 
 /// Reads `seconds<=60 s`.
@@ -149,7 +174,13 @@ fn choices(scenario: &Scenario, asked: &[String]) -> Result<Vec<Choice>> {
             Some(name) => vec![entry(offer, name)?],
         };
         match choices.iter_mut().find(|choice| choice.name == list) {
-            Some(choice) => choice.entries.extend(entries),
+            // Each entry once, however often it is named.
+            Some(choice) => {
+                let more =
+                    entries.into_iter().filter(|entry| choice.entries.iter().all(|known| known.name != entry.name));
+                let more: Vec<_> = more.collect();
+                choice.entries.extend(more);
+            }
             None => choices.push(Choice { name: list.to_owned(), entries }),
         }
     }

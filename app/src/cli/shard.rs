@@ -11,13 +11,15 @@ use crossover_model::scenario::{self, Scenario};
 use crossover_model::study::Watch;
 use crossover_model::tools::points::{At, Pointwise, ShardsError, evaluate_shard, together};
 use crossover_model::tools::values::Values;
-use crossover_model::tools::{Map, Sampling, Shard};
+use crossover_model::tools::{Map, Sampling, Search, Shard};
 use serde::{Deserialize, Serialize};
 
 use crate::export::json_line;
 use crate::storage::named;
 use crate::storage::scenario::folder_of;
 use crate::terminal::{print, told_while};
+
+use super::{compare, report};
 
 /// A larger file is no shard, and would only fill the memory.
 const LARGEST_BYTES: u64 = 4_000_000_000;
@@ -41,6 +43,12 @@ pub(super) enum Asked {
     Sensitivity(Sampling),
     /// A figure over two numbers, and the level of its contour as it was typed.
     Map(Map, Option<String>),
+    /// What is best.
+    Search(Search),
+    /// A report.
+    Report(report::Asked),
+    /// Scenarios side by side.
+    Compare(compare::Asked),
 }
 
 impl Asked {
@@ -50,6 +58,9 @@ impl Asked {
             Self::Uncertainty(_) => "uncertainty",
             Self::Sensitivity(_) => "sensitivity",
             Self::Map(..) => "map",
+            Self::Search(_) => "search",
+            Self::Report(_) => "report",
+            Self::Compare(_) => "compare",
         }
     }
 }
@@ -65,6 +76,14 @@ struct File {
     asked: Asked,
     /// The scenario as the text of a file.
     scenario: String,
+    /// Of each tool that was asked for.
+    runs: Vec<Run>,
+}
+
+/// What a tool found in a shard.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Run {
     /// Points of all shards together.
     points: usize,
     values: Vec<Point>,
@@ -105,19 +124,23 @@ impl From<Point> for At {
 
 /// Evaluates a shard of a tool and prints its file.
 pub(super) fn evaluate<T: Pointwise>(tool: &T, shard: Shard, scenario: &Scenario, asked: Asked) -> Result<()> {
+    written(shard, scenario, asked, vec![run(tool, shard)?])
+}
+
+/// What a tool finds in a shard; tells how far it is.
+pub(super) fn run<T: Pointwise>(tool: &T, shard: Shard) -> Result<Run> {
     let done = AtomicUsize::new(0);
     let count = shard.numbers(tool.points()).count();
     let line = || format!("{} of {count} points", done.load(Ordering::Relaxed));
     let watch = Watch { is_cancelled: &|| false, done: &done };
     let values = told_while(line, || evaluate_shard(tool, shard, watch)).context("the shard was called off")?;
-    print(&json_line(&File {
-        crossover: env!("CARGO_PKG_VERSION").to_owned(),
-        shard: [shard.place(), shard.of()],
-        asked,
-        scenario: scenario.to_ron(),
-        points: tool.points(),
-        values: values.points().map(Point::from).collect(),
-    }))
+    Ok(Run { points: tool.points(), values: values.points().map(Point::from).collect() })
+}
+
+/// Prints the file of a shard.
+pub(super) fn written(shard: Shard, scenario: &Scenario, asked: Asked, runs: Vec<Run>) -> Result<()> {
+    let (crossover, scenario) = (env!("CARGO_PKG_VERSION").to_owned(), scenario.to_ron());
+    print(&json_line(&File { crossover, shard: [shard.place(), shard.of()], asked, scenario, runs }))
 }
 
 /// All shards of one run.
@@ -126,8 +149,8 @@ pub(super) struct Shards {
     pub(super) scenario: Scenario,
     /// What was asked for.
     pub(super) asked: Asked,
-    /// The values.
-    pub(super) values: OfShards,
+    /// The values of each tool.
+    runs: std::vec::IntoIter<OfShards>,
 }
 
 impl Shards {
@@ -148,7 +171,8 @@ impl Shards {
                 if file.scenario != of_first.scenario {
                     bail!("{path}: its scenario is not that of {first}");
                 }
-                if file.asked != of_first.asked || file.points != of_first.points {
+                let points = |file: &File| file.runs.iter().map(|run| run.points).collect::<Vec<_>>();
+                if file.asked != of_first.asked || points(&file) != points(of_first) {
                     bail!("{path}: it was made with other arguments than {first}");
                 }
             }
@@ -161,13 +185,28 @@ impl Shards {
         let scenario = scenario::read(&first.scenario);
         let mut scenario = scenario.map_err(|error| anyhow!("{}: its scenario: {error}", path.display()))?;
         named::fetch(&mut scenario, folder_of(path));
-        let (asked, points) = (first.asked.clone(), first.points);
-        let values = |(_, file, shard): (&Path, File, Shard)| (shard, file.values.into_iter().map(At::from).collect());
-        Ok(Self { scenario, asked, values: OfShards { points, of: read.into_iter().map(values).collect() } })
+        let asked = first.asked.clone();
+        let mut runs: Vec<OfShards> =
+            first.runs.iter().map(|run| OfShards { points: run.points, of: Vec::new() }).collect();
+        for (_, file, shard) in read {
+            for (all, run) in runs.iter_mut().zip(file.runs) {
+                all.of.push((shard, run.values.into_iter().map(At::from).collect()));
+            }
+        }
+        Ok(Self { scenario, asked, runs: runs.into_iter() })
+    }
+
+    /// The values of the next tool that was asked for.
+    ///
+    /// # Errors
+    /// If there is none, as in a file that was changed.
+    pub(super) fn next(&mut self) -> Result<OfShards> {
+        self.runs.next().context("the shards do not hold what was asked for: they were changed")
     }
 }
 
-/// The values of all shards.
+/// The values of all shards of a tool.
+#[derive(Debug)]
 pub(super) struct OfShards {
     points: usize,
     of: Vec<(Shard, Vec<At>)>,
@@ -182,6 +221,15 @@ impl OfShards {
     where
         T: Pointwise<Error: std::error::Error + Send + Sync + 'static>,
     {
+        let values = self.together(&tool)?;
+        Ok(tool.conclude(values)?)
+    }
+
+    /// The values at all points.
+    ///
+    /// # Errors
+    /// If a shard is missing, or was changed.
+    pub(super) fn together<T: Pointwise>(self, tool: &T) -> Result<Values> {
         let points = tool.points();
         if self.points != points {
             bail!("the shards are of {} points, and the scenario has {points}: a shard was changed", self.points);
@@ -193,8 +241,7 @@ impl OfShards {
             }
             shards.push((shard, Values::of(tool.figures(), of)));
         }
-        let values = together(&tool, shards)?;
-        Ok(tool.conclude(values)?)
+        Ok(together(tool, shards)?)
     }
 }
 

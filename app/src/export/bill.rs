@@ -2,12 +2,16 @@
 
 use crossover_model::scenario::Scenario;
 use crossover_model::study::{Watch, answer};
-use crossover_model::text::{Column, Table, escaped};
+use crossover_model::text::{Column, Table, escaped, one_line};
 
 use super::Format;
 
-/// The figures of the bill of a scenario; empty without one, and in formats for programs: there they are figures like all others.
+/// The figures of the bill of a scenario; empty without one, and in formats for programs, which have the outcome of the study:
+/// `sweep`, `uncertainty` and all other tools have these figures for them.
 pub(crate) fn costs(scenario: &Scenario, format: Format) -> String {
+    if matches!(format, Format::Csv | Format::Json | Format::Ron) {
+        return String::new();
+    }
     let subject = scenario.study.subject();
     let Some(bill) = subject.bill() else { return String::new() };
     let figures = Watch::nobody(|watch| answer(subject, watch)).unwrap_or_default();
@@ -18,11 +22,8 @@ pub(crate) fn costs(scenario: &Scenario, format: Format) -> String {
     });
     let table = Table { columns: vec![Column::text("costs"), Column::number("")], rows: rows.collect() };
     let as_of = if bill.as_of.is_empty() { String::new() } else { format!(" of {}", bill.as_of) };
-    match format {
-        Format::Table => format!("\nWith prices{as_of}, in US dollars\n{}", table.aligned()),
-        Format::Markdown => {
-            format!("\n## Costs\n\nWith prices{}, in US dollars.\n\n{}", escaped(&as_of), table.markdown())
-        }
-        Format::Csv | Format::Json | Format::Ron => String::new(),
+    if matches!(format, Format::Markdown) {
+        return format!("\n## Costs\n\nWith prices{}, in US dollars.\n\n{}", escaped(&as_of), table.markdown());
     }
+    format!("\nWith prices{}, in US dollars\n{}", one_line(&as_of), table.aligned())
 }

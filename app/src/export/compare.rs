@@ -5,8 +5,10 @@ use std::fmt::Write as _;
 use crossover_model::scenario::Kind;
 use crossover_model::text::csv::Records;
 use crossover_model::text::{Align, Column, Table, escaped, one_line};
-use crossover_model::tools::Comparison;
 use crossover_model::tools::compare::{ComparedFigure, ComparedNumber, Standing};
+use crossover_model::tools::paired::{Against, PairedFigure};
+use crossover_model::tools::uncertainty::Sampled;
+use crossover_model::tools::{Comparison, Paired, Swept};
 use crossover_model::unit::Unit;
 use serde::Serialize;
 
@@ -19,6 +21,8 @@ pub struct Named<'a> {
     pub names: &'a [String],
     /// The comparison.
     pub comparison: &'a Comparison,
+    /// How sure it is, where something is not known exactly and was drawn.
+    pub paired: Option<&'a Paired>,
 }
 
 /// In place of what a scenario does not have.
@@ -67,8 +71,34 @@ impl Named<'_> {
     }
 
     /// The figures that are worth a line: those of the whole study, and those of parts that differ.
-    pub fn figures(&self) -> impl Iterator<Item = &ComparedFigure> {
-        self.comparison.figures.iter().filter(|figure| figure.is_of_whole || figure.differs())
+    pub fn figures(&self) -> impl Iterator<Item = Row<'_>> {
+        self.rows().filter(|row| row.figure.is_of_whole || row.figure.differs())
+    }
+
+    fn rows(&self) -> impl Iterator<Item = Row<'_>> {
+        let row = |(place, figure)| Row { figure, paired: self.paired.map(|paired| &paired.figures[place]) };
+        self.comparison.figures.iter().enumerate().map(row)
+    }
+
+    /// What ranges and cases are, or why there are none.
+    #[must_use]
+    pub fn how_sure(&self) -> Option<String> {
+        let paired = self.paired?;
+        let unknown = self.names.iter().zip(&paired.unknown);
+        let unknown = unknown.map(|(name, count)| format!("{} of {name}", Unit::Count.format(*count as f64)));
+        let samples = Unit::Count.format(paired.samples as f64);
+        Some(format!(
+            "Ranges hold 90 of 100 cases: {samples} samples of the numbers that are not known exactly ({}); a number that is the \
+             same in several scenarios is off in them alike.",
+            unknown.collect::<Vec<_>>().join(", ")
+        ))
+    }
+
+    /// Samples that scenarios do not allow, a sentence for each.
+    #[must_use]
+    pub fn not_allowed(&self) -> Vec<String> {
+        let all = self.paired.iter().flat_map(|paired| self.names.iter().zip(&paired.not_allowed));
+        all.filter_map(|(name, not_allowed)| Some(format!("{name}: {}", not_allowed.as_ref()?))).collect()
     }
 
     /// The scenario, or those, in which no other is better.
@@ -88,18 +118,20 @@ impl Named<'_> {
             }
         }
         columns.push(Column::text("Best"));
-        let row = |figure: &ComparedFigure| {
-            let mut row = vec![figure.label.clone()];
+        let cells = |row: Row<'_>| {
+            let mut cells = vec![row.figure.label.clone()];
             for place in 0..self.names.len() {
-                row.push(figure_in_words(figure, place));
+                let range = row.range_in_words(place).map(|range| format!(" ({range})")).unwrap_or_default();
+                cells.push(format!("{}{range}", row.value_in_words(place)));
                 if place > 0 {
-                    row.push(change_in_words(figure, place));
+                    let cases = row.cases_in_words(place).map(|cases| format!(", {cases}")).unwrap_or_default();
+                    cells.push(format!("{}{cases}", row.change_in_words(place)));
                 }
             }
-            row.push(self.best(figure));
-            row
+            cells.push(self.best(row.figure));
+            cells
         };
-        let figures = Table { columns, rows: self.figures().map(row).collect() };
+        let figures = Table { columns, rows: self.figures().map(cells).collect() };
         let names = self.names.iter().map(|name| right(name.clone()));
         let row = |number: &ComparedNumber| {
             let values = (0..self.names.len()).map(|place| number_in_words(number, place));
@@ -113,29 +145,75 @@ impl Named<'_> {
     }
 }
 
-/// The value of a figure in a scenario.
-#[must_use]
-pub fn figure_in_words(figure: &ComparedFigure, scenario: usize) -> String {
-    let value = figure.values.get(scenario).copied().flatten();
-    value.map_or_else(|| ABSENT.to_owned(), |value| figure.figure.unit.format(value))
+/// A figure of all scenarios, and how sure it is.
+#[derive(Debug, Clone, Copy)]
+pub struct Row<'a> {
+    /// The figure.
+    pub figure: &'a ComparedFigure,
+    /// What it may be, where something is not known exactly.
+    pub paired: Option<&'a PairedFigure>,
 }
 
-/// How a figure stands against that of the baseline: "−5 s (0.8×) better".
-#[must_use]
-pub fn change_in_words(figure: &ComparedFigure, scenario: usize) -> String {
-    let Some((standing, difference)) = figure.standing(scenario).zip(figure.difference(scenario)) else {
-        return String::new();
-    };
-    let word = match standing {
-        Standing::Same => return "the same".to_owned(),
-        Standing::Better => " better",
-        Standing::Worse => " worse",
-        Standing::Other => "",
-    };
-    let sign = if difference > 0.0 { "+" } else { "" };
-    let ratio = figure.ratio(scenario).filter(|ratio| *ratio > 0.0);
-    let ratio = ratio.map(|ratio| format!(" ({})", Unit::Factor.format(ratio))).unwrap_or_default();
-    format!("{sign}{}{ratio}{word}", figure.figure.unit.format(difference))
+impl Row<'_> {
+    /// Its value in a scenario.
+    #[must_use]
+    pub fn value_in_words(&self, scenario: usize) -> String {
+        let value = self.figure.values.get(scenario).copied().flatten();
+        value.map_or_else(|| ABSENT.to_owned(), |value| self.figure.figure.unit.format(value))
+    }
+
+    /// Where 90 of 100 cases are: "35 s … 41 s"; nothing where it is known exactly.
+    #[must_use]
+    pub fn range_in_words(&self, scenario: usize) -> Option<String> {
+        let [low, high] = self.range(scenario).filter(|[low, high]| low < high)?;
+        let unit = self.figure.figure.unit;
+        Some(format!("{} … {}", unit.format(low), unit.format(high)))
+    }
+
+    /// How it stands against the baseline: "−5 s (0.8×) better".
+    #[must_use]
+    pub fn change_in_words(&self, scenario: usize) -> String {
+        let Some((standing, difference)) = self.figure.standing(scenario).zip(self.figure.difference(scenario)) else {
+            return String::new();
+        };
+        let word = match standing {
+            Standing::Same => return "the same".to_owned(),
+            Standing::Better => " better",
+            Standing::Worse => " worse",
+            Standing::Other => "",
+        };
+        let sign = if difference > 0.0 { "+" } else { "" };
+        let ratio = self.figure.ratio(scenario).filter(|ratio| *ratio > 0.0);
+        let ratio = ratio.map(|ratio| format!(" ({})", Unit::Factor.format(ratio))).unwrap_or_default();
+        format!("{sign}{}{ratio}{word}", self.figure.figure.unit.format(difference))
+    }
+
+    /// In how many cases it is better or worse than the baseline: "better in 97 % of cases"; nothing where it is the same in all.
+    #[must_use]
+    pub fn cases_in_words(&self, scenario: usize) -> Option<String> {
+        let Against { better, worse, .. } = self.against(scenario)?;
+        let said = |share: Sampled| {
+            let half = share.half_95();
+            let off = if half > 0.0005 { format!(" ± {}", rounded(half)) } else { String::new() };
+            format!("{}{off}", rounded(share.value))
+        };
+        match self.figure.standing(scenario)? {
+            Standing::Better => Some(format!("better in {} of cases", said(better))),
+            Standing::Worse => Some(format!("worse in {} of cases", said(worse))),
+            _ if better.value > 0.0 || worse.value > 0.0 => {
+                Some(format!("better in {} and worse in {} of cases", said(better), said(worse)))
+            }
+            _ => None,
+        }
+    }
+
+    fn range(&self, scenario: usize) -> Option<[f64; 2]> {
+        self.paired?.ranges.get(scenario).copied().flatten()
+    }
+
+    fn against(&self, scenario: usize) -> Option<Against> {
+        self.paired?.against.get(scenario).copied().flatten()
+    }
 }
 
 /// A number of a scenario with the kind of its source: "1,000 · published".
@@ -159,6 +237,9 @@ pub fn table(named: &Named<'_>) -> String {
         _ = write!(text, "\n{title}\n{}", table.aligned());
     }
     _ = writeln!(text, "\n{}", same(named.comparison));
+    if let Some(how_sure) = named.how_sure() {
+        _ = writeln!(text, "{}", one_line(&how_sure));
+    }
     text
 }
 
@@ -174,6 +255,9 @@ pub fn markdown(named: &Named<'_>) -> String {
         _ = write!(text, "\n## {title}\n\n{}", table.markdown());
     }
     _ = writeln!(text, "\n{}", same(named.comparison));
+    if let Some(how_sure) = named.how_sure() {
+        _ = writeln!(text, "\n{}", escaped(&how_sure));
+    }
     text
 }
 
@@ -196,6 +280,12 @@ pub fn csv(named: &Named<'_>) -> String {
         head.extend([format!("difference of {name}"), format!("ratio of {name}")]);
     }
     head.push("best".to_owned());
+    if named.paired.is_some() {
+        head.extend(named.names.iter().flat_map(|name| [format!("5 % of {name}"), format!("95 % of {name}")]));
+        head.extend(
+            named.names.iter().skip(1).flat_map(|name| [format!("better of {name}"), format!("worse of {name}")]),
+        );
+    }
     csv.push(&head);
     let written = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
     let others = 1..named.names.len();
@@ -204,17 +294,27 @@ pub fn csv(named: &Named<'_>) -> String {
         row.push(unit(number.quantity.unit).to_owned());
         row.extend(number.values.iter().map(|stated| written(stated.map(|stated| stated.value))));
         row.extend(number.values.iter().map(|stated| stated.map_or("", |stated| stated.source).to_owned()));
-        row.extend(others.clone().flat_map(|_| [String::new(), String::new()]));
-        row.push(String::new());
+        // What follows is of figures.
+        row.resize(head.len(), String::new());
         csv.push(&row);
     }
-    for figure in &named.comparison.figures {
+    for of in named.rows() {
+        let figure = of.figure;
         let mut row = vec!["figure".to_owned(), figure.key.clone(), figure.label.clone()];
         row.push(unit(figure.figure.unit).to_owned());
         row.extend(figure.values.iter().map(|value| written(*value)));
         row.extend(named.names.iter().map(|_| String::new()));
         row.extend(others.clone().flat_map(|place| [written(figure.difference(place)), written(figure.ratio(place))]));
         row.push(named.best(figure));
+        if named.paired.is_some() {
+            let ends = |place| of.range(place).map_or([None; 2], |range| range.map(Some)).map(written);
+            let shares = |place| {
+                let shares = of.against(place).map(|of| [of.better, of.worse].map(|share| Some(share.value)));
+                shares.unwrap_or([None; 2]).map(written)
+            };
+            row.extend((0..named.names.len()).flat_map(ends));
+            row.extend(others.clone().flat_map(shares));
+        }
         csv.push(&row);
     }
     csv.into_text()
@@ -223,7 +323,7 @@ pub fn csv(named: &Named<'_>) -> String {
 /// Everything, for programs.
 #[must_use]
 pub fn json(kind: Kind, named: &Named<'_>) -> String {
-    let Named { names, comparison } = named;
+    let Named { names, comparison, paired } = named;
     let stated = |number: &ComparedNumber, place: usize| {
         number.values[place].map(|stated| Value { value: stated.value, source: stated.source })
     };
@@ -231,6 +331,7 @@ pub fn json(kind: Kind, named: &Named<'_>) -> String {
         study: kind.key(),
         scenarios: names,
         differs_otherwise: &comparison.differs_otherwise,
+        samples: paired.map(|paired| paired.samples),
         same: comparison.same,
         numbers: comparison
             .numbers
@@ -242,10 +343,9 @@ pub fn json(kind: Kind, named: &Named<'_>) -> String {
                 values: (0..names.len()).map(|place| stated(number, place)).collect(),
             })
             .collect(),
-        figures: comparison
-            .figures
-            .iter()
-            .map(|figure| Figure {
+        figures: named
+            .rows()
+            .map(|row @ Row { figure, paired }| Figure {
                 key: &figure.key,
                 label: &figure.label,
                 unit: unit(figure.figure.unit),
@@ -254,6 +354,8 @@ pub fn json(kind: Kind, named: &Named<'_>) -> String {
                 differences: (0..names.len()).map(|place| figure.difference(place)).collect(),
                 ratios: (0..names.len()).map(|place| figure.ratio(place)).collect(),
                 best: (0..names.len()).filter(|place| figure.is_best(*place)).collect(),
+                ranges: paired.map(|_| (0..names.len()).map(|place| row.range(place)).collect()),
+                against: paired.map(|_| (0..names.len()).map(|place| row.against(place).map(Chance::of)).collect()),
             })
             .collect(),
     })
@@ -264,6 +366,8 @@ struct Document<'a> {
     study: &'static str,
     scenarios: &'a [String],
     differs_otherwise: &'a [bool],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    samples: Option<usize>,
     same: usize,
     numbers: Vec<Number<'a>>,
     figures: Vec<Figure<'a>>,
@@ -293,4 +397,94 @@ struct Figure<'a> {
     differences: Vec<Option<f64>>,
     ratios: Vec<Option<f64>>,
     best: Vec<usize>,
+    /// What 5 and 95 % of all samples do not exceed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ranges: Option<Vec<Option<[f64; 2]>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    against: Option<Vec<Option<Chance>>>,
+}
+
+/// How a scenario stands against the baseline, over all samples.
+#[derive(Serialize)]
+struct Chance {
+    difference: [f64; 2],
+    better: f64,
+    better_error: f64,
+    worse: f64,
+    worse_error: f64,
+}
+
+impl Chance {
+    fn of(Against { difference, better, worse }: Against) -> Self {
+        let (better_error, worse_error) = (better.error, worse.error);
+        Self { difference, better: better.value, better_error, worse: worse.value, worse_error }
+    }
+}
+
+/// A share to a tenth of a percent.
+fn rounded(share: f64) -> String {
+    Unit::Share.format((share * 1_000.0).round() / 1_000.0)
+}
+
+/// Figures along a number, a line for each value: a column for each figure of each scenario. Units are those of [`json`].
+#[must_use]
+pub fn curves_csv(names: &[String], curves: &[Swept]) -> String {
+    let Some(first) = curves.first() else { return String::new() };
+    let mut csv = Records::default();
+    let of_each = |key: &str| names.iter().map(move |name| format!("{key} of {name}")).collect::<Vec<_>>();
+    let keys = || first.curves.iter().map(|curve| curve.key.as_str());
+    csv.push(&std::iter::once(first.path.clone()).chain(keys().flat_map(of_each)).collect::<Vec<_>>());
+    for (row, x) in first.values.iter().enumerate() {
+        let value = |swept: &Swept, key: &str| {
+            let curve = swept.curves.iter().find(|curve| curve.key == key);
+            curve.and_then(|curve| curve.values.get(row).copied().flatten()).map(|value| value.to_string())
+        };
+        let values = keys().flat_map(|key| curves.iter().map(move |swept| value(swept, key).unwrap_or_default()));
+        csv.push(&std::iter::once(x.to_string()).chain(values).collect::<Vec<_>>());
+    }
+    csv.into_text()
+}
+
+/// The same for programs.
+#[must_use]
+pub fn curves_json(kind: Kind, names: &[String], curves: &[Swept]) -> String {
+    let Some(first) = curves.first() else { return String::new() };
+    let of =
+        |key: &str, swept: &Swept| swept.curves.iter().find(|curve| curve.key == key).map(|curve| curve.values.clone());
+    let figures = first.curves.iter().map(|curve| Curves {
+        key: &curve.key,
+        label: &curve.label,
+        unit: unit(curve.figure.unit),
+        values: curves.iter().map(|swept| of(&curve.key, swept)).collect(),
+    });
+    super::json(&Along {
+        study: kind.key(),
+        scenarios: names,
+        path: &first.path,
+        unit: unit(first.quantity.unit),
+        present: curves.iter().map(|swept| swept.present).collect(),
+        values: &first.values,
+        figures: figures.collect(),
+    })
+}
+
+#[derive(Serialize)]
+struct Along<'a> {
+    study: &'static str,
+    scenarios: &'a [String],
+    path: &'a str,
+    unit: &'static str,
+    /// What each scenario has.
+    present: Vec<Option<f64>>,
+    values: &'a [f64],
+    figures: Vec<Curves<'a>>,
+}
+
+#[derive(Serialize)]
+struct Curves<'a> {
+    key: &'a str,
+    label: &'a str,
+    unit: &'static str,
+    /// Of each scenario; none where it has no such figure.
+    values: Vec<Option<Vec<Option<f64>>>>,
 }

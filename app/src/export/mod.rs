@@ -4,6 +4,7 @@ pub mod allocation;
 pub(crate) mod bill;
 pub mod compare;
 mod described;
+pub(crate) mod fleet;
 pub mod import;
 pub mod map;
 pub mod placement;

@@ -24,7 +24,7 @@ pub(crate) fn written(scenario: &Scenario, search: &Search, found: &Searched, fo
         Format::Ron => ron(&Document::of(scenario, search, found)),
         Format::Csv => csv(found),
         Format::Table => {
-            let mut text = format!("{}\n{}\n\n", one_line(&scenario.name), sentence(search, found));
+            let mut text = format!("{}\n{}\n\n", one_line(&scenario.name), one_line(&sentence(search, found)));
             text += &candidates(found).aligned();
             if !found.neighbours.is_empty() {
                 _ = write!(text, "\nBeside it\n{}", beside(search, found).aligned());

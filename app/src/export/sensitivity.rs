@@ -16,7 +16,7 @@ use super::{Format, json, ron};
 /// Causes that a report lists for each figure.
 const LISTED: usize = 10;
 /// Effects below this share are not listed.
-const LEAST: f64 = 0.005;
+pub(crate) const LEAST: f64 = 0.005;
 
 /// What figures hang on, in a format.
 pub(crate) fn written(scenario: &Scenario, sampling: &Sampling, found: &Sensitivity, format: Format) -> String {
@@ -63,18 +63,24 @@ pub(crate) fn answer(found: &Sensitivity, figure: &OfFigure) -> String {
     if figure.deviation <= 0.0 {
         return format!("{label} hangs on none of them.");
     }
-    let ranked = figure.ranked();
-    let named = ranked.iter().take(3).filter(|cause| figure.effects[**cause].total.value >= LEAST);
-    let named: Vec<String> = named
-        .map(|cause| {
-            format!("{} {}", found.causes[*cause].name, Unit::Share.format(share(figure.effects[*cause].total.value)))
-        })
-        .collect();
+    let named = named(figure).into_iter().map(|cause| {
+        format!("{} {}", found.causes[cause].name, Unit::Share.format(share(figure.effects[cause].total.value)))
+    });
+    let named: Vec<String> = named.collect();
+    if named.is_empty() {
+        return format!("{label} hangs on many of them, on none by more than {}.", Unit::Share.format(LEAST));
+    }
     format!("{label} hangs on {}.", named.join(", "))
 }
 
+/// Causes that are named: the largest, at most three.
+#[must_use]
+pub(crate) fn named(figure: &OfFigure) -> Vec<usize> {
+    figure.ranked().into_iter().filter(|cause| figure.effects[*cause].total.value >= LEAST).take(3).collect()
+}
+
 /// An index as it can be: sampling may find a little less than nothing or more than all.
-fn share(index: f64) -> f64 {
+pub(crate) fn share(index: f64) -> f64 {
     (index.clamp(0.0, 1.0) * 1_000.0).round() / 1_000.0
 }
 

@@ -26,7 +26,7 @@ pub(crate) fn written(scenario: &Scenario, sampling: &Sampling, found: &Uncertai
         Format::Table => {
             let mut text = format!("{}\n{}\n\n", one_line(&scenario.name), setting(sampling, found));
             text += &figures(found).aligned();
-            text += &prefixed("\n", &decisions(found));
+            text += &prefixed("\n", &one_line(&decisions(found)));
             _ = write!(text, "\nNot known exactly\n{}{}", unknowns(&found.unknowns).aligned(), more(&found.unknowns));
             text
         }

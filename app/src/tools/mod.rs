@@ -1,5 +1,6 @@
 //! Tools that act on any study, as tabs of the window. They know numbers and figures, and no kind of study.
 
+mod along;
 pub mod compare;
 pub mod map;
 mod pace;

@@ -44,6 +44,77 @@ fn json_and_csv_have_every_figure_with_differences_and_ratios() {
     assert_eq!((number(8), number(9)), (number(5) - number(4), number(5) / number(4)));
 }
 
+/// Two scenarios that differ in the network, whose joins are not known exactly.
+fn unsure() -> (tempfile::TempDir, [String; 2]) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = std::fs::read_to_string(PUBLISHED).expect("a scenario");
+    let spread =
+        "uncertain: {\"operators.join.cpu_seconds_per_100mb\": (distribution: Uniform(low: 0.05, high: 0.4))},";
+    let text = text.replacen("policy:", &format!("{spread}\n        policy:"), 1);
+    let speed = "effective_gbit_per_s: 80";
+    assert!(text.contains(speed), "{text}");
+    let files = [("slow", text.clone()), ("fast", text.replace(speed, "effective_gbit_per_s: 100"))];
+    let paths = files.map(|(name, text)| {
+        let path = folder.path().join(format!("{name}.ron"));
+        std::fs::write(&path, text).expect("written");
+        path.display().to_string()
+    });
+    (folder, paths)
+}
+
+#[test]
+fn where_something_is_not_known_exactly_ranges_and_cases_stand_beside_the_values() {
+    let (_folder, [slow, fast]) = unsure();
+    let text = output(&["compare", &slow, &fast]);
+    assert!(text.contains("better in 100 % of cases") && text.contains("Ranges hold 90 of 100 cases"), "{text}");
+    let found: Value = serde_json::from_str(&output(&["compare", &slow, &fast, "--format", "json"])).expect("JSON");
+    assert_eq!(found["samples"], 4096);
+    let figures = found["figures"].as_array().expect("figures");
+    let seconds = figures.iter().find(|figure| figure["key"] == "seconds").expect("the time");
+    assert_eq!((&seconds["against"][1]["better"], &seconds["against"][1]["worse"]), (&1.0.into(), &0.0.into()));
+    let ends = |place: usize| [0, 1].map(|end| seconds["ranges"][place][end].as_f64().expect("an end"));
+    let value = |place: usize| seconds["values"][place].as_f64().expect("a time");
+    assert!((0..2).all(|place| ends(place)[0] < value(place) && value(place) < ends(place)[1]), "{seconds}");
+    let records = records(&output(&["compare", &slow, &fast, "--format", "csv"]));
+    assert!(records.iter().all(|record| record.len() == records[0].len()));
+    let column = |name: &str| records[0].iter().position(|head| head == name).expect(name);
+    let seconds = records.iter().find(|record| record[1] == "seconds").expect("the time");
+    assert_eq!(seconds[column("better of fast")], "1");
+    assert_eq!(seconds[column("95 % of slow")].parse(), Ok(ends(0)[1]));
+    // What every number is taken to be within, and what is known.
+    let text = output(&["compare", PUBLISHED, MODERN, "--within", "10%", "--samples", "64"]);
+    assert!(text.contains(" of cases"), "{text}");
+    let message = refusal(2, &["compare", PUBLISHED, MODERN, "--samples", "64"]);
+    assert!(message.contains("no number of this study has a spread"), "{message}");
+}
+
+#[test]
+fn along_a_number_every_scenario_has_its_own_columns() {
+    let x = "cluster.machines=10..1000:3:log";
+    let found = records(&output(&["compare", PUBLISHED, MODERN, "--x", x, "--figure", "seconds"]));
+    let head = ["cluster.machines", "seconds of placement-published", "seconds of placement-modern"];
+    assert_eq!(found[0], head);
+    assert_eq!(found.len(), 4);
+    for (place, file) in [(1, PUBLISHED), (2, MODERN)] {
+        let alone = records(&output(&["sweep", file, "--x", x, "--figure", "seconds"]));
+        let column = alone[0].iter().position(|head| head == "seconds").expect("the time");
+        for (row, of_alone) in found.iter().zip(&alone).skip(1) {
+            assert_eq!(row[place], of_alone[column]);
+        }
+    }
+    let text = output(&["compare", PUBLISHED, MODERN, "--x", x, "--format", "json"]);
+    let found: Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(found["present"][0], 1000.0);
+    assert_eq!(found["figures"][0]["values"][1].as_array().map(Vec::len), Some(3));
+
+    let message = refusal(2, &["compare", PUBLISHED, MODERN, "--x", "operators.scan.input_gb=1..2"]);
+    assert!(message.contains("operators.scan.input_gb"), "{message}");
+    let message = refusal(2, &["compare", PUBLISHED, MODERN, "--x", x, "--format", "table"]);
+    assert!(message.contains("csv or json"), "{message}");
+    let message = refusal(2, &["compare", PUBLISHED, REGULATION, "--x", x]);
+    assert!(message.contains("of one kind"), "{message}");
+}
+
 #[test]
 fn markdown_has_tables() {
     let text = output(&["compare", PUBLISHED, MODERN, "--format", "markdown"]);

@@ -64,6 +64,36 @@ fn a_map_of_shards_is_that_of_one_machine_with_its_contour_and_what_is_left_out(
 }
 
 #[test]
+fn a_search_of_shards_is_that_of_one_machine() {
+    let free = ["search", MODERN, "--free", "cluster.machines=4..64:6", "--choose", "gpu"];
+    let wanted = ["--keep", "seconds<=2 min", "--least", "run_usd", "--least", "seconds"];
+    check(&[&free[..], &wanted].concat(), 4, &["json", "csv", "markdown"]);
+    // What nothing keeps is said of shards, too.
+    check(&[&free[..], &["--keep", "seconds<=1 us", "--least", "run_usd"]].concat(), 2, &["json"]);
+}
+
+#[test]
+fn a_search_that_cannot_try_all_candidates_cannot_be_divided() {
+    let free = ["--free", "cluster.machines=4..64:40", "--free", "gpu.gpu_parallelism=1..64:40"];
+    let budget = ["--least", "seconds", "--budget", "100", "--shard", "1/2"];
+    let message = refusal(2, &[&["search", MODERN][..], &free, &budget].concat());
+    assert!(message.contains("1600 candidates are more than the 100 that may be tried"), "{message}");
+}
+
+#[test]
+fn a_report_of_shards_is_that_of_one_machine() {
+    let arguments = ["report", PLACEMENT, "--within", "10%", "--samples", "256"];
+    check(&arguments, 3, &["markdown"]);
+    let message = refusal(2, &["report", PLACEMENT, "--shard", "1/2"]);
+    assert!(message.contains("no number of this scenario carries an uncertainty"), "{message}");
+}
+
+#[test]
+fn a_comparison_of_shards_is_that_of_one_machine() {
+    check(&["compare", PLACEMENT, MODERN, "--within", "10%", "--samples", "200"], 3, &["json", "csv", "markdown"]);
+}
+
+#[test]
 fn shards_that_make_no_whole_are_named() {
     let folder = tempfile::tempdir().expect("a folder");
     let place = |name: &str| {

@@ -24,6 +24,10 @@ fn open_scenarios_of_one_kind_are_side_by_side_at_once() {
     window.get_by_label("cluster.machines");
     window.get_by_label("crossover compare FILE FILE");
     window.get_by_label("Scenarios of one kind can be compared, up to four of them.");
+    // Every figure along the first number that differs, which is the one that they begin with.
+    window.get_by_label("Along which number?");
+    window.get_by_label_contains("crossover compare FILE FILE --x 'cluster.machines=");
+    window.get_by_label_contains("Which scenario has the better");
 
     // Without the second one there is nothing to compare.
     window.get_by_label("leave out the second scenario").click_accesskit();
@@ -59,4 +63,9 @@ fn the_comparison_looks_as_agreed() {
     send(&mut window, Command::ShowTool(compare::TOOL));
     settle(&mut window);
     results.add(window.try_snapshot("compare-light"));
+    let mut window = drawn(&Look { theme: egui::Theme::Dark, size: [1280.0, 2600.0], ..MAIN }, Start::default());
+    send(&mut window, Command::OpenExample(placement::examples::MODERN));
+    send(&mut window, Command::ShowTool(compare::TOOL));
+    settle(&mut window);
+    results.add(window.try_snapshot("compare-tall-dark"));
 }

@@ -259,3 +259,97 @@ fn choose(out: &mut [f64], [of, bound, then, otherwise]: [Lanes<'_>; 4]) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::formula::Real;
+
+    /// A formula of three numbers, in the order in which it is worked out: each step takes values that were there before it, by
+    /// their places modulo how many there are.
+    type Steps = Vec<(u8, [usize; 4], f64)>;
+
+    fn worked_out<N: Real>(numbers: [N; 3], steps: &Steps) -> Vec<N> {
+        let mut values = numbers.to_vec();
+        for (sort, places, constant) in steps {
+            let of = |place: usize| values[places[place] % values.len()];
+            let constant = N::from(*constant);
+            values.push(match sort % 11 {
+                0 => of(0) + of(1),
+                1 => of(0) - of(1),
+                2 => of(0) * of(1),
+                3 => of(0) / of(1),
+                4 => of(0).max(of(1)),
+                5 => of(0).if_above(of(1), of(2), of(3)),
+                6 => of(0) * constant,
+                7 => of(0) + constant,
+                8 => constant / of(0),
+                9 => of(0) * of(1) + of(2),
+                _ => N::of_both(|a, b| a.min(b), of(0), of(1)),
+            });
+        }
+        values
+    }
+
+    fn run(steps: &Steps, points: &[[f64; 3]]) -> Vec<Vec<f64>> {
+        let tape = Tape::default();
+        let formulas = worked_out([0, 1, 2].map(|number| tape.input(number)), steps);
+        let columns: [Vec<f64>; 3] = std::array::from_fn(|number| points.iter().map(|point| point[number]).collect());
+        let mut out = vec![vec![0.0; points.len()]; formulas.len()];
+        let mut outputs: Vec<&mut [f64]> = out.iter_mut().map(Vec::as_mut_slice).collect();
+        let inputs: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
+        Program::new(&tape, &formulas).run(&inputs, &mut outputs, &mut Registers::default());
+        out
+    }
+
+    /// Whole numbers and powers of two: nothing is rounded, so whatever is put together elsewhere comes to the same.
+    fn exact() -> impl Strategy<Value = f64> {
+        prop::sample::select(vec![0.25, 0.5, 1.0, 2.0, 3.0, 4.0])
+    }
+
+    proptest! {
+        #[test]
+        fn a_program_works_out_what_its_formulas_say(
+            steps in prop::collection::vec((any::<u8>(), any::<[usize; 4]>(), exact()), 1..14),
+            points in prop::collection::vec([exact(), exact(), exact()], 1..40),
+        ) {
+            let found = run(&steps, &points);
+            for (place, point) in points.iter().enumerate() {
+                for (formula, expected) in worked_out(*point, &steps).into_iter().enumerate() {
+                    let found = found[formula][place];
+                    // What overflows, or hangs on it, is not finite either way.
+                    if !expected.is_finite() || expected.abs() > 1e12 || (expected != 0.0 && expected.abs() < 1e-12) {
+                        break;
+                    }
+                    prop_assert!((found - expected).abs() <= 1e-9 * expected.abs().max(1.0), "{formula}: {found} {expected}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn blocks_are_as_long_as_there_are_points() {
+        let steps: Steps = vec![(2, [0, 1, 0, 0], 1.0), (0, [3, 2, 0, 0], 1.0)];
+        for points in [1, LANES - 1, LANES, LANES + 1, 3 * LANES + 7] {
+            let points: Vec<[f64; 3]> = (0..points).map(|point| [point as f64, 2.0, 0.5]).collect();
+            let found = run(&steps, &points);
+            let expected: Vec<f64> = points.iter().map(|[a, b, c]| a * b + c).collect();
+            assert_eq!(found[4], expected);
+        }
+    }
+
+    #[test]
+    fn what_is_known_or_stands_there_twice_takes_no_step() {
+        let tape = Tape::default();
+        let [a, b] = [0, 1].map(|number| tape.input(number));
+        let constant = Node::from(3.0) * Node::from(4.0) + Node::from(1.0);
+        assert!(Program::new(&tape, &[constant]).is_empty());
+        let twice = Program::new(&tape, &[a * b, b.max(a) - a * b, a * b]);
+        // The product, the larger one, and the difference.
+        assert_eq!(twice.len(), 3);
+        let scaled = Program::new(&tape, &[a * Node::from(2.0) * Node::from(3.0) / Node::from(4.0)]);
+        assert_eq!(scaled.len(), 1);
+    }
+}

@@ -11,7 +11,7 @@
 //!   roots; so have, nearly, amounts of data that pass many times through GPU memory.
 
 use super::axis::Axis;
-use super::cost::{Breakdown, Cost, Term, evaluate, evaluate_apart};
+use super::cost::{Breakdown, Cost, FITS, Term, evaluate, evaluate_apart};
 use super::parameter::Parameter;
 use super::point::Point;
 use super::root::{Sample, bracketed_root, first_whole, turning_point};
@@ -224,7 +224,7 @@ struct Piece {
 fn pieces(point: &Point, axis: Axis, [min, max]: [f64; 2]) -> Vec<Piece> {
     /// Passes through GPU memory, each way from the current one, that get a piece of their own.
     const PASSES: f64 = 8.0;
-    let memory = point.gpu.gpu_memory_gb * point.gpu.gpus_per_machine;
+    let memory = point.gpu.gpu_memory_gb * point.gpu.gpus_per_machine / FITS;
     let mut has_extremum = [false; 2]; // of the first and the last piece
     let mut ends = Vec::new();
     match axis.parameter() {
@@ -260,15 +260,17 @@ fn pieces(point: &Point, axis: Axis, [min, max]: [f64; 2]) -> Vec<Piece> {
     ends.sort_by(f64::total_cmp);
     ends.dedup();
     let whole = point.is_whole(axis.parameter());
+    // What rounding is relative to: passes come from the sum of input and output.
+    let offset = if axis.parameter() == Parameter::OUTPUT_RATIO { 1.0 } else { 0.0 };
     let mut low = min;
     let mut pieces: Vec<Piece> = ends
         .into_iter()
         .map(|end| {
             // Rounding may put a jump a little before or after the value where it belongs.
-            let margin = if whole { 0.0 } else { 1e-12 * end };
+            let margin = if whole { 0.0 } else { 1e-12 * (offset + end) };
             let jump = if whole { end + 1.0 } else { end };
-            let piece = Piece { low, high: end - margin, jump: Some(jump), has_extremum: false };
-            low = jump + margin;
+            let piece = Piece { low, high: (end - margin).max(low), jump: Some(jump), has_extremum: false };
+            low = (jump + margin).min(max);
             piece
         })
         .collect();

@@ -257,7 +257,7 @@ fn levels(machines: f64, fan_in: f64) -> impl Iterator<Item = f64> {
 }
 
 /// What exceeds the memory by less than rounding does fits into it.
-const FITS: f64 = 1.0 - 1e-13;
+pub(super) const FITS: f64 = 1.0 - 1e-13;
 
 /// Time of one operator on either side, term by term.
 #[must_use]

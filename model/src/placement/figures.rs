@@ -183,13 +183,16 @@ fn values<N: Real>(operators: &[Placed<N>]) -> Vec<N> {
     let cpu_seconds = sum(&|one| one.cost.cpu.total());
     let seconds = sum(&Placed::seconds);
     let moved = sum(&|one| one.pick(one.cost.cpu.total(), N::from(0.0)));
-    let moved_share = moved / cpu_seconds;
+    let on_gpu = sum(&|one| one.is_on_gpu);
+    // Where nothing moves, or everything, rounding must not make a gain of it, nor a limit.
+    let everything = N::from(operators.len() as f64 - 0.5);
+    let moved_share = on_gpu.if_above(everything, N::from(1.0), moved / cpu_seconds);
     let whole = [
-        cpu_seconds / seconds,
+        on_gpu.if_above(N::from(0.5), cpu_seconds / seconds, N::from(1.0)),
         seconds,
         cpu_seconds,
         sum(&|one| one.cost.gpu.total()),
-        sum(&|one| one.is_on_gpu),
+        on_gpu,
         moved_share,
         N::from(1.0) / (N::from(1.0) - moved_share),
     ];

@@ -7,7 +7,7 @@ use crossover_model_derive::Part;
 
 use super::field::{Describe as _, Field, Part};
 use super::figure::{Better, Figure, FigureValue};
-use super::walk::{number_at, numbers};
+use super::walk::{number_at, numbers, usual_path};
 use crate::formula::{Node, Real};
 use crate::invalid::{Invalid, did_you_mean};
 use crate::unit::Unit;
@@ -194,7 +194,12 @@ impl Bill {
         let items = self.items.iter().map(|item| {
             let part = format!("items.{}.", item.name);
             let own = ItemNumbers::from(item).map(&mut |field, _, value| named(&part, Item::FIELDS, field, value));
-            (own, times(&item.per, |path| number(path, number_or_neutral(study, path))))
+            // An entry of a list may be meant by its place.
+            let of_path = |path: &str| {
+                let usual = usual_path(study, path);
+                number(usual.as_deref().unwrap_or(path), number_or_neutral(study, path))
+            };
+            (own, times(&item.per, of_path))
         });
         let costs = costs(&own, items, time.unwrap_or_else(|| f64::NAN.into()));
         costs.into_iter().take(if self.run.is_empty() { 3 } else { 5 }).collect()
@@ -213,7 +218,11 @@ impl Bill {
                         "“{path}” is a number of the bill; pieces hang on numbers of the study"
                     )));
                 }
-                if number_at(study, path).is_none() {
+                let found = number_at(study, path);
+                if found.is_some_and(|(quantity, value)| value.is_none() && !quantity.when_absent().is_finite()) {
+                    return Err(invalid(format!("“{path}” is not stated, so nobody knows how many pieces there are")));
+                }
+                if found.is_none() {
                     let known: Vec<String> = numbers(study).iter().map(|(path, ..)| path.to_string()).collect();
                     return Err(invalid(format!(
                         "“{path}” is not a number of this study{}",

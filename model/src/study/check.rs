@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::field::{List, Part};
 use super::path::{Path, Segment};
-use super::walk::{Found, names_of, number_at, numbers, sourced, walk};
+use super::walk::{Found, names_of, number_at, numbers, sourced, usual_path, walk};
 use crate::invalid::{self, Invalid, did_you_mean, unknown};
 use crate::provenance::Sources;
 use crate::spread::Spreads;
@@ -50,10 +50,16 @@ pub fn sources(part: &dyn Part, sources: &Sources) -> Result<(), Invalid> {
 pub fn spreads(part: &dyn Part, spreads: &Spreads) -> Result<(), Invalid> {
     for (path, spread) in spreads {
         let invalid = |problem| Invalid { path: format!("uncertain.{path}"), problem };
-        let Some((quantity, _)) = number_at(part, path) else {
+        let Some((quantity, value)) = number_at(part, path) else {
             let known: BTreeSet<String> = numbers(part).iter().map(|(path, ..)| path.to_string()).collect();
             return Err(invalid(format!("“{path}” is not a number of this study{}", did_you_mean(path, &known))));
         };
+        if value.is_none() {
+            return Err(invalid(format!("“{path}” is not stated, so it cannot be off; state it first")));
+        }
+        if let Some(usual) = usual_path(part, path).filter(|usual| usual != path) {
+            return Err(invalid(format!("“{path}” is called “{usual}”; write it so")));
+        }
         if let Some(problem) = spread.problem(quantity) {
             return Err(invalid(problem));
         }

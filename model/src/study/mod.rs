@@ -28,5 +28,5 @@ pub use field::{Describe, Field, List, Number, Part, Slot, SlotMut, What};
 pub use figure::{Better, Figure, FigureValue};
 pub use path::{Path, Segment};
 pub use subject::{Subject, answer, figures, formulas, validate};
-pub use walk::{described, names_of, number_at, numbers, numbers_in, quantity_at, set_number};
+pub use walk::{described, names_of, number_at, numbers, numbers_in, quantity_at, set_number, usual_path};
 pub use watch::Watch;

@@ -153,6 +153,27 @@ fn below(part: &dyn Part, fields: &'static [Field], path: &str) -> Option<(&'sta
     }
 }
 
+/// The path of a number as the study itself has it: a path may mean an entry of a named list by its place. `None` if no number
+/// can stand there.
+#[must_use]
+pub fn usual_path(part: &dyn Part, path: &str) -> Option<String> {
+    let key = path.split('.').next()?;
+    let place = part.fields().iter().position(|field| field.key == key)?;
+    match (&part.fields()[place].what, part.slot(place), after(path, key)) {
+        (What::Number(_), Slot::Number(_), None) => Some(key.to_owned()),
+        (What::Part { .. }, Slot::Part(Some(part)), Some(rest)) => Some(format!("{key}.{}", usual_path(part, rest)?)),
+        (What::Part { fields, .. }, Slot::Part(None), Some(rest)) => quantity_at(fields, rest).map(|_| path.to_owned()),
+        (What::List { is_named, .. }, Slot::List(list), Some(rest)) => By::ALL.into_iter().find_map(|by| {
+            (0..list.len()).find_map(|index| {
+                let entry = list.entry(index)?;
+                let below = usual_path(entry, entry_path(entry, by, *is_named, index, rest)?)?;
+                Some(format!("{key}.{}.{below}", Path(vec![segment(entry, *is_named, index)])))
+            })
+        }),
+        _ => None,
+    }
+}
+
 /// How a path names an entry of a list.
 #[derive(Clone, Copy)]
 enum By {

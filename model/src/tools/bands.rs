@@ -1,15 +1,15 @@
 //! How far figures may be from their curves along a number, where other numbers are not known exactly.
 
-use super::batch::{Batch, usual_path};
+use super::batch::Batch;
 use super::points::{At, Pointwise, evaluate};
-use super::sampled::{NotAllowed, figures_at, not_allowed};
+use super::sampled::{NotAllowed, figures_at, some_allowed};
 use super::sequence::{Sequences, coordinate};
 use super::sweep::{Sweep, SweepError};
 use super::uncertainty::{Begun, SHARES, Sampling, UncertaintyError, quantile};
 use super::unknowns::bare;
 use super::values::Values;
 use crate::scenario::Study;
-use crate::study::{Watch, set_number};
+use crate::study::{Watch, set_number, usual_path};
 
 /// Samples at each value of the number where nobody says how many.
 pub const SAMPLES: usize = 1_024;
@@ -59,18 +59,15 @@ pub fn bands(study: &Study, sweep: &Sweep, sampling: &Sampling, watch: Watch<'_>
     let values = sweep.values(study.subject()).map_err(SweepError::from)?;
     let sampling = Sampling { figures: sweep.figures.clone(), ..sampling.clone() };
     let Some(mut begun) = sampling.begin(study, watch)? else { return Ok(None) };
-    let path = usual_path(study, &sweep.x.path).unwrap_or_else(|| sweep.x.path.clone());
+    let path = usual_path(study.subject(), &sweep.x.path).unwrap_or_else(|| sweep.x.path.clone());
     begun.unknowns.numbers.retain(|unknown| unknown.path != path);
     if begun.unknowns.is_empty() {
         return Err(BandsError::NothingElse(path));
     }
     begun.limited(values.len().saturating_mul(sampling.samples))?;
-    // The number along which it goes comes first.
-    let paths =
-        std::iter::once(path.as_str()).chain(begun.unknowns.numbers.iter().map(|unknown| unknown.path.as_str()));
-    let is_allowed =
-        sweep.x.number(study).is_ok_and(|(quantity, _)| values.iter().all(|value| quantity.problem(*value).is_none()));
-    let batch = if is_allowed { Batch::new(study, paths, &begun.wanted) } else { None };
+    let (quantity, _) = sweep.x.number(study).map_err(SweepError::from)?;
+    let others = begun.unknowns.numbers.iter().map(|unknown| unknown.path.as_str());
+    let batch = Batch::within(study, &[(&path, quantity, &values)], others, &begun.wanted);
     let sequences = Sequences::new(begun.unknowns.dimensions());
     Ok(evaluate(Samples { study, path, values, sampling, begun, batch, sequences }, watch)?)
 }
@@ -135,10 +132,7 @@ impl Pointwise for Samples<'_> {
     }
 
     fn conclude(self, found: Values) -> Result<Bands, UncertaintyError> {
-        let not_allowed = not_allowed(&found);
-        if let Some(all) = not_allowed.as_ref().filter(|refused| refused.count == refused.of) {
-            return Err(UncertaintyError::Nowhere(all.clone()));
-        }
+        let not_allowed = some_allowed(&found)?;
         let samples = self.sampling.samples;
         let [low, _, high] = SHARES;
         let ends = |of_value: &[f64]| {

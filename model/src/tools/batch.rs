@@ -2,8 +2,9 @@
 
 use super::wanted::Wanted;
 use crate::formula::{Program, Tape};
+use crate::quantity::Quantity;
 use crate::scenario::Study;
-use crate::study::{formulas, numbers, set_number};
+use crate::study::{formulas, usual_path};
 
 /// Whether the figures of a study are formulas: then many points take little longer than one.
 #[must_use]
@@ -21,7 +22,8 @@ impl Batch {
     /// Figures as formulas of the numbers at these paths; `None` if the study is not one of formulas, or has no such numbers.
     #[must_use]
     pub fn new<'p>(study: &Study, paths: impl IntoIterator<Item = &'p str>, wanted: &[Wanted]) -> Option<Self> {
-        let paths: Vec<String> = paths.into_iter().map(|path| usual_path(study, path)).collect::<Option<_>>()?;
+        let paths: Vec<String> =
+            paths.into_iter().map(|path| usual_path(study.subject(), path)).collect::<Option<_>>()?;
         let tape = Tape::default();
         let number = |path: &str, value: f64| match paths.iter().position(|of| of == path) {
             Some(place) => tape.input(place),
@@ -32,24 +34,23 @@ impl Batch {
         Some(Self { program: Program::new(&tape, &wanted) })
     }
 
+    /// The same where some of the numbers have these values; `None`, too, if one of them may not have such a value.
+    pub(super) fn within<'p>(
+        study: &Study,
+        ranged: &[(&'p str, &Quantity, &[f64])],
+        others: impl IntoIterator<Item = &'p str>,
+        wanted: &[Wanted],
+    ) -> Option<Self> {
+        let is_allowed = |(_, quantity, values): &(_, &Quantity, &[f64])| {
+            values.iter().all(|value| quantity.problem(*value).is_none())
+        };
+        let paths = ranged.iter().map(|(path, ..)| *path).chain(others);
+        ranged.iter().all(is_allowed).then(|| Self::new(study, paths, wanted)).flatten()
+    }
+
     /// The formulas.
     #[must_use]
     pub fn program(&self) -> &Program {
         &self.program
     }
-}
-
-/// The path of a number as the study itself has it: an entry of a list may be meant by its place.
-pub(super) fn usual_path(study: &Study, path: &str) -> Option<String> {
-    let known = numbers(study.subject());
-    if known.iter().any(|(known, ..)| known.to_string() == path) {
-        return Some(path.to_owned());
-    }
-    let mut moved = study.clone();
-    // No number of a study is not a number.
-    if !set_number(moved.subject_mut(), path, f64::NAN) {
-        return None;
-    }
-    let found = numbers(moved.subject()).into_iter().find(|(_, _, value)| value.is_nan());
-    found.map(|(path, ..)| path.to_string())
 }

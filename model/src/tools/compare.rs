@@ -8,6 +8,7 @@ use crate::scenario::{Kind, Study};
 use crate::study::sources::set_numbers;
 use crate::study::{Better, Figure, FigureValue, Watch, numbers};
 
+use super::sweep::{Sweep, SweepError, Swept, sweep};
 use super::wanted::answer;
 
 /// Most scenarios that are compared.
@@ -153,13 +154,8 @@ impl ComparedFigure {
 /// # Errors
 /// [`CompareError`] if there are too few or too many, or they are of different kinds.
 pub fn compare(studies: &[&Study], watch: Watch<'_>) -> Result<Option<Comparison>, CompareError> {
-    let [baseline, others @ ..] = studies else { return Err(CompareError::Count(0)) };
-    if others.is_empty() || studies.len() > MOST {
-        return Err(CompareError::Count(studies.len()));
-    }
-    if let Some((place, other)) = others.iter().enumerate().find(|(_, other)| other.kind() != baseline.kind()) {
-        return Err(CompareError::Kinds { baseline: baseline.kind(), place: place + 2, other: other.kind() });
-    }
+    check(studies)?;
+    let baseline = studies[0];
     let (numbers, same) = compared_numbers(studies);
     let mut answers = Vec::new();
     for study in studies {
@@ -169,6 +165,52 @@ pub fn compare(studies: &[&Study], watch: Watch<'_>) -> Result<Option<Comparison
     }
     let differs_otherwise = studies.iter().map(|study| differs_otherwise(study, baseline)).collect();
     Ok(Some(Comparison { numbers, same, differs_otherwise, figures: compared_figures(&answers) }))
+}
+
+/// Whether studies can be compared.
+fn check(studies: &[&Study]) -> Result<(), CompareError> {
+    let [baseline, others @ ..] = studies else { return Err(CompareError::Count(0)) };
+    if others.is_empty() || studies.len() > MOST {
+        return Err(CompareError::Count(studies.len()));
+    }
+    match others.iter().enumerate().find(|(_, other)| other.kind() != baseline.kind()) {
+        Some((place, other)) => {
+            Err(CompareError::Kinds { baseline: baseline.kind(), place: place + 2, other: other.kind() })
+        }
+        None => Ok(()),
+    }
+}
+
+/// Why there are no curves of scenarios side by side.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum CurvesError {
+    /// They cannot be compared.
+    #[error(transparent)]
+    Studies(#[from] CompareError),
+    /// One of them has no such curves.
+    #[error("scenario {place}: {problem}")]
+    Of {
+        /// Which scenario, counted from 1.
+        place: usize,
+        /// What it does not have, or allow.
+        problem: SweepError,
+    },
+}
+
+/// The figures of each of several valid studies along the same number; `None` if it was called off. Counts values.
+///
+/// # Errors
+/// [`CurvesError`] if they cannot be compared, or one of them has no such number or figure, or does not allow its values.
+pub fn curves(studies: &[&Study], along: &Sweep, watch: Watch<'_>) -> Result<Option<Vec<Swept>>, CurvesError> {
+    check(studies)?;
+    let mut all = Vec::new();
+    for (place, study) in studies.iter().enumerate() {
+        match sweep(study, along, watch).map_err(|problem| CurvesError::Of { place: place + 1, problem })? {
+            Some(swept) => all.push(swept),
+            None => return Ok(None),
+        }
+    }
+    Ok(Some(all))
 }
 
 /// The numbers that differ, and how many do not.

@@ -2,26 +2,22 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::invalid::Invalid;
 use crate::quantity::Quantity;
 use crate::scenario::Study;
-use crate::study::{Figure, Subject, Watch, number_at, set_number, validate};
+use crate::study::{Figure, Subject, Watch, number_at, set_number};
 use crate::unit::Unit;
 
 use super::batch::Batch;
 use super::contour::Grid;
 use super::points::{At, Pointwise, evaluate};
 use super::range::{LeftOut, Range, RangeError};
-use super::sampled::{number, values};
-use super::values::Values;
-use super::wanted::{NoSuchFigure, Wanted, answer};
+use super::values::{MOST_VALUES, Values};
+use super::wanted::{NoSuchFigure, Wanted, allowed, answer, number};
 
 /// Values of a number that does not say how many.
 pub const POINTS: usize = 64;
 /// Most values of a number.
 pub const MOST_POINTS: usize = 512;
-/// Most values that are kept of all figures.
-const MOST_VALUES: usize = 50_000_000;
 
 /// What is mapped: two numbers, and the figures that are asked for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -224,12 +220,9 @@ pub fn begin<'a>(study: &'a Study, map: &'a Map, watch: Watch<'_>) -> Result<Opt
     if cells * wanted.len() > MOST_VALUES {
         return Err(MapError::TooMany { cells, figures: wanted.len() });
     }
-    let is_allowed = values
-        .iter()
-        .zip(&numbers)
-        .all(|(values, (quantity, _))| values.iter().all(|value| quantity.problem(*value).is_none()));
-    let paths = [map.x.path.as_str(), map.y.path.as_str()];
-    let batch = if is_allowed { Batch::new(study, paths, &wanted) } else { None };
+    let [x, y] = &values;
+    let ranged = [(map.x.path.as_str(), numbers[0].0, x.as_slice()), (map.y.path.as_str(), numbers[1].0, y.as_slice())];
+    let batch = Batch::within(study, &ranged, [], &wanted);
     Ok(Some(Cells { study, map, values, numbers, wanted, batch }))
 }
 
@@ -269,10 +262,7 @@ impl Pointwise for Cells<'_> {
     fn at(&self, study: &mut Study, number: usize, watch: Watch<'_>) -> Option<At> {
         let subject = study.subject_mut();
         move_to(subject, self.map, self.cell(number));
-        match validate(subject) {
-            Ok(()) => values(&self.wanted, subject, watch).map(Ok),
-            Err(invalid) => Some(Err(invalid)),
-        }
+        allowed(&self.wanted, subject, watch)
     }
 
     fn batch(&self) -> Option<&Batch> {
@@ -300,18 +290,11 @@ impl Pointwise for Cells<'_> {
     }
 
     fn conclude(self, found: Values) -> Result<Mapped, MapError> {
-        let left_out = match found.refused().first_key_value() {
-            Some((place, problem)) => {
-                let (count, first) = (found.refused().len(), self.cell(*place));
-                if count == found.len() {
-                    let Invalid { path, problem } = problem;
-                    let [x, y] = [&self.map.x, &self.map.y].map(|range| range.path.clone());
-                    return Err(MapError::Nowhere { x, y, values: first, problem: format!("{path}: {problem}") });
-                }
-                Some(LeftOut { count, first, problem: problem.clone() })
-            }
-            None => None,
-        };
+        let left_out =
+            LeftOut::of(&found, |place| self.cell(place)).map_err(|LeftOut { first, problem, .. }| {
+                let [x, y] = [&self.map.x, &self.map.y].map(|range| range.path.clone());
+                MapError::Nowhere { x, y, values: first, problem: problem.to_string() }
+            })?;
         let Self { map, values: [xs, ys], numbers: [x, y], wanted, .. } = self;
         let figure = |(place, of): (usize, Wanted)| FigureMap {
             key: of.key,

@@ -4,6 +4,7 @@
 //! - [`mod@bands`]: how far they may be from these curves
 //! - [`mod@map`]: figures over two numbers
 //! - [`mod@compare`]: numbers that differ between scenarios, and their figures side by side
+//! - [`mod@paired`]: how sure it is which of them is better
 //! - [`mod@uncertainty`]: how sure figures are, where numbers are not
 //! - [`mod@sensitivity`]: which of the unsure numbers a figure hangs on
 //! - [`mod@search`]: which values and entries keep limits and are best
@@ -20,6 +21,7 @@ pub mod batch;
 pub mod compare;
 mod contour;
 pub mod map;
+pub mod paired;
 pub mod points;
 pub mod range;
 mod sampled;
@@ -35,6 +37,7 @@ pub mod wanted;
 pub use bands::{Bands, BandsError, bands};
 pub use compare::{CompareError, Comparison, compare};
 pub use map::{Map, MapError, Mapped, map};
+pub use paired::{Paired, PairedError, paired};
 pub use points::Shard;
 pub use range::{LeftOut, Range, RangeError};
 pub use sampled::NotAllowed;

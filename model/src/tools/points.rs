@@ -63,7 +63,7 @@ pub trait Pointwise: Sync {
 /// # Errors
 /// Those of [`Pointwise::conclude`].
 pub fn evaluate<T: Pointwise>(tool: T, watch: Watch<'_>) -> Result<Option<T::Found>, T::Error> {
-    match values(&tool, Shard { place: 1, of: 1 }, watch) {
+    match evaluate_shard(&tool, Shard::WHOLE, watch) {
         Some(values) => tool.conclude(values).map(Some),
         None => Ok(None),
     }
@@ -72,10 +72,6 @@ pub fn evaluate<T: Pointwise>(tool: T, watch: Watch<'_>) -> Result<Option<T::Fou
 /// The values of the points of a shard, in their order, evaluated on all cores; `None` if it was called off. Counts points.
 #[must_use]
 pub fn evaluate_shard<T: Pointwise>(tool: &T, shard: Shard, watch: Watch<'_>) -> Option<Values> {
-    values(tool, shard, watch)
-}
-
-fn values<T: Pointwise>(tool: &T, shard: Shard, watch: Watch<'_>) -> Option<Values> {
     match tool.batch() {
         Some(batch) => at_once(tool, batch, shard, watch),
         None => one_by_one(tool, shard, watch),
@@ -140,6 +136,9 @@ pub struct Shard {
 pub struct NoShard(String);
 
 impl Shard {
+    /// All points.
+    pub const WHOLE: Self = Self { place: 1, of: 1 };
+
     /// A shard by its place, counted from 1, of so many.
     ///
     /// # Errors

@@ -8,8 +8,10 @@ use crate::invalid::{Invalid, did_you_mean};
 use crate::quantity::Quantity;
 use crate::scenario::Study;
 use crate::study::along::samples;
-use crate::study::{Subject, number_at, numbers, set_number};
+use crate::study::{Subject, number_at, numbers, set_number, usual_path};
 use crate::unit::Unit;
+
+use super::values::Values;
 
 /// One number of a study, from one value to another.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -87,7 +89,8 @@ impl Range {
         let ends = quantity
             .parse_range(from, to)
             .map_err(|error| RangeError::Value { path: path.to_owned(), problem: error.to_string() })?;
-        Ok(Self { path: path.to_owned(), ends, points, is_logarithmic })
+        let path = usual_path(study.subject(), path).unwrap_or_else(|| path.to_owned());
+        Ok(Self { path, ends, points, is_logarithmic })
     }
 
     /// The number's values, at `most` so many: whole where the number is, each once.
@@ -196,13 +199,12 @@ impl<P: Place> std::fmt::Display for LeftOut<P> {
     }
 }
 
-impl<P: Copy> LeftOut<P> {
-    /// What was refused among all; an error if that is everything.
-    pub(super) fn of<T>(rows: &[Result<T, (P, Invalid)>]) -> Result<Option<Self>, Self> {
-        let mut refused = rows.iter().filter_map(|row| row.as_ref().err());
-        let Some((first, problem)) = refused.next() else { return Ok(None) };
-        let left_out = Self { count: 1 + refused.count(), first: *first, problem: problem.clone() };
-        if left_out.count == rows.len() { Err(left_out) } else { Ok(Some(left_out)) }
+impl<P> LeftOut<P> {
+    /// What was refused among all, by where each point is; an error if that is everything.
+    pub(super) fn of(values: &Values, place: impl Fn(usize) -> P) -> Result<Option<Self>, Self> {
+        let Some((first, problem)) = values.refused().first_key_value() else { return Ok(None) };
+        let left_out = Self { count: values.refused().len(), first: place(*first), problem: problem.clone() };
+        if left_out.count == values.len() { Err(left_out) } else { Ok(Some(left_out)) }
     }
 }
 

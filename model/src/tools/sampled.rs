@@ -1,9 +1,10 @@
 //! The figures of a study at points of the unit cube, and those among them that it does not allow.
 
 use super::points::At;
+use super::uncertainty::UncertaintyError;
 use super::unknowns::Unknowns;
 use super::values::Values;
-use super::wanted::{Wanted, answer};
+use super::wanted::{Wanted, values};
 use crate::invalid::Invalid;
 use crate::study::{Subject, Watch};
 
@@ -19,18 +20,6 @@ pub(super) fn figures_at(
         Ok(()) => values(wanted, subject, watch).map(Ok),
         Err(invalid) => Some(Err(invalid)),
     }
-}
-
-/// The figures of a valid study, not a number where it has none; `None` if it was called off.
-pub(super) fn values(wanted: &[Wanted], subject: &dyn Subject, watch: Watch<'_>) -> Option<Vec<f64>> {
-    let found = answer(subject, watch)?;
-    let value = |wanted: &Wanted| wanted.value(&found).filter(|value| value.is_finite()).unwrap_or(f64::NAN);
-    Some(wanted.iter().map(value).collect())
-}
-
-/// A value, unless it is not a number.
-pub(super) fn number(value: f64) -> Option<f64> {
-    (!value.is_nan()).then_some(value)
 }
 
 /// Points that a study does not allow.
@@ -51,8 +40,12 @@ impl std::fmt::Display for NotAllowed {
     }
 }
 
-/// Those of many points.
-pub(super) fn not_allowed(values: &Values) -> Option<NotAllowed> {
-    let (_, problem) = values.refused().first_key_value()?;
-    Some(NotAllowed { count: values.refused().len(), of: values.len(), problem: problem.clone() })
+/// Those of many points, if the others are allowed.
+///
+/// # Errors
+/// [`UncertaintyError::Nowhere`] if none is.
+pub(super) fn some_allowed(values: &Values) -> Result<Option<NotAllowed>, UncertaintyError> {
+    let Some((_, problem)) = values.refused().first_key_value() else { return Ok(None) };
+    let refused = NotAllowed { count: values.refused().len(), of: values.len(), problem: problem.clone() };
+    if refused.count == refused.of { Err(UncertaintyError::Nowhere(refused)) } else { Ok(Some(refused)) }
 }

@@ -2,14 +2,14 @@
 
 use super::batch::Batch;
 use super::points::{At, Pointwise, evaluate};
-use super::sampled::{NotAllowed, figures_at, not_allowed, number, values};
+use super::sampled::{NotAllowed, figures_at, some_allowed};
 use super::sequence::{Sequences, coordinate};
 use super::uncertainty::{Begun, Sampled, Sampling, UncertaintyError, part_seed};
 use super::unknowns::{Cause, Unknowns, bare};
 use super::values::Values;
-use super::wanted::Wanted;
+use super::wanted::{Wanted, allowed, number};
 use crate::scenario::Study;
-use crate::study::{Watch, set_number, validate};
+use crate::study::{Watch, set_number};
 
 /// Samples where nobody says how many; each takes an evaluation for every cause, and two.
 pub const SAMPLES: usize = 1_024;
@@ -218,10 +218,7 @@ impl Pointwise for Points<'_> {
         let subject = moved.subject_mut();
         let (place, end) = (of_ends / 2, of_ends % 2);
         set_number(subject, &unknowns.numbers[place].path, self.end(place, end));
-        match validate(subject) {
-            Ok(()) => values(wanted, subject, watch).map(Ok),
-            Err(invalid) => Some(Err(invalid)),
-        }
+        allowed(wanted, subject, watch)
     }
 
     fn batch(&self) -> Option<&Batch> {
@@ -246,10 +243,7 @@ impl Pointwise for Points<'_> {
 
     fn conclude(self, mut found: Values) -> Result<Sensitivity, UncertaintyError> {
         let ends = found.split_off(self.samples());
-        let not_allowed = not_allowed(&found);
-        if let Some(all) = not_allowed.as_ref().filter(|refused| refused.count == refused.of) {
-            return Err(UncertaintyError::Nowhere(all.clone()));
-        }
+        let not_allowed = some_allowed(&found)?;
         let Begun { unknowns, wanted, present } = &self.begun;
         let of_figure = |(place, (wanted, present)): (usize, (&Wanted, &Option<f64>))| {
             let (deviation, effects) = effects(found.column(place), self.causes.len());

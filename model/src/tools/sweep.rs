@@ -2,11 +2,12 @@
 
 use crate::quantity::Quantity;
 use crate::scenario::Study;
-use crate::study::along::along;
 use crate::study::{Figure, Subject, Watch, set_number};
 
+use super::points::{At, Pointwise, evaluate};
 use super::range::{LeftOut, Range, RangeError};
-use super::wanted::{NoSuchFigure, Wanted, answer, values_of};
+use super::values::{MOST_VALUES, Values};
+use super::wanted::{NoSuchFigure, Wanted, allowed, answer, number};
 
 /// Points of a sweep that does not say how many.
 pub const POINTS: usize = 101;
@@ -31,6 +32,16 @@ pub enum SweepError {
     /// No figure has this key.
     #[error(transparent)]
     NoSuchFigure(#[from] NoSuchFigure),
+    /// All values and figures together are too many to be kept.
+    #[error(
+        "{values} values of {figures} figures are too many to be kept; take fewer points, or ask for fewer figures"
+    )]
+    TooMany {
+        /// So many values of the number.
+        values: usize,
+        /// So many figures.
+        figures: usize,
+    },
     /// The study cannot have the number at any of the values.
     #[error("{path}: no value fits the rest of the study; at {value}: {problem}")]
     Nowhere {
@@ -107,33 +118,79 @@ impl Sweep {
 }
 
 /// The figures of a valid study along one of its numbers; `None` if it was called off. Values that the rest of the study
-/// does not allow have no figures.
+/// does not allow have no figures. Counts values.
 ///
 /// # Errors
 /// [`SweepError`] if the study has no such number or figure, or the number cannot be moved there at all.
 pub fn sweep(study: &Study, sweep: &Sweep, watch: Watch<'_>) -> Result<Option<Swept>, SweepError> {
-    let path = &sweep.x.path;
+    match begin(study, sweep, watch)? {
+        Some(steps) => evaluate(steps, watch),
+        None => Ok(None),
+    }
+}
+
+/// The values of a number along which figures go, before they are evaluated.
+#[derive(Debug)]
+pub struct Steps<'a> {
+    study: &'a Study,
+    sweep: &'a Sweep,
+    quantity: &'static Quantity,
+    present: Option<f64>,
+    values: Vec<f64>,
+    wanted: Vec<Wanted>,
+}
+
+/// What [`sweep`](self::sweep()) evaluates; `None` if it was called off.
+///
+/// # Errors
+/// [`SweepError`] if the study has no such number or figure.
+pub fn begin<'a>(study: &'a Study, sweep: &'a Sweep, watch: Watch<'_>) -> Result<Option<Steps<'a>>, SweepError> {
     let values = sweep.values(study.subject())?;
     let (quantity, present) = sweep.x.number(study)?;
     let Some(now) = answer(study.subject(), watch) else { return Ok(None) };
     let wanted = Wanted::of(&now, &sweep.figures)?;
-    let at = |study: &mut Study, value: f64| {
+    if values.len().saturating_mul(wanted.len()) > MOST_VALUES {
+        return Err(SweepError::TooMany { values: values.len(), figures: wanted.len() });
+    }
+    Ok(Some(Steps { study, sweep, quantity, present, values, wanted }))
+}
+
+impl Pointwise for Steps<'_> {
+    type State = Study;
+    type Found = Swept;
+    type Error = SweepError;
+
+    fn points(&self) -> usize {
+        self.values.len()
+    }
+
+    fn figures(&self) -> usize {
+        self.wanted.len()
+    }
+
+    fn start(&self) -> Study {
+        self.study.clone()
+    }
+
+    fn at(&self, study: &mut Study, number: usize, watch: Watch<'_>) -> Option<At> {
         let subject = study.subject_mut();
-        set_number(subject, path, value);
-        values_of(&wanted, subject, value, watch)
-    };
-    let Some(rows) = along(&values, watch, || study.clone(), at) else { return Ok(None) };
-    let left_out = LeftOut::of(&rows).map_err(|LeftOut { first, problem, .. }| SweepError::Nowhere {
-        path: path.clone(),
-        value: first,
-        problem: format!("{}: {}", problem.path, problem.problem),
-    })?;
-    let curve = |(index, of): (usize, &Wanted)| FigureCurve {
-        key: of.key.clone(),
-        label: of.label.clone(),
-        figure: of.figure,
-        values: rows.iter().map(|row| row.as_ref().ok().and_then(|row| row[index])).collect(),
-    };
-    let curves = wanted.iter().enumerate().map(curve).collect();
-    Ok(Some(Swept { path: path.clone(), quantity, present, values, curves, left_out }))
+        set_number(subject, &self.sweep.x.path, self.values[number]);
+        allowed(&self.wanted, subject, watch)
+    }
+
+    fn conclude(self, found: Values) -> Result<Swept, SweepError> {
+        let path = self.sweep.x.path.clone();
+        let left_out =
+            LeftOut::of(&found, |place| self.values[place]).map_err(|LeftOut { first, problem, .. }| {
+                SweepError::Nowhere { path: path.clone(), value: first, problem: problem.to_string() }
+            })?;
+        let curve = |(place, of): (usize, Wanted)| FigureCurve {
+            key: of.key,
+            label: of.label,
+            figure: of.figure,
+            values: found.column(place).iter().map(|value| number(*value)).collect(),
+        };
+        let curves = self.wanted.into_iter().enumerate().map(curve).collect();
+        Ok(Swept { path, quantity: self.quantity, present: self.present, values: self.values, curves, left_out })
+    }
 }

@@ -6,10 +6,10 @@ use statrs::distribution::{ContinuousCDF as _, StudentsT};
 
 use super::batch::Batch;
 use super::points::{At, Pointwise, evaluate};
-use super::sampled::{NotAllowed, figures_at, not_allowed};
+use super::sampled::{NotAllowed, figures_at, some_allowed};
 use super::sequence::{Sequences, coordinate};
 use super::unknowns::{Unknowns, bare};
-use super::values::Values;
+use super::values::{MOST_VALUES, Values};
 use super::wanted::{NoSuchFigure, Wanted, answer};
 use crate::scenario::Study;
 use crate::study::Watch;
@@ -21,10 +21,8 @@ pub const SAMPLES: usize = 16_384;
 pub const LEAST_SAMPLES: usize = 64;
 /// Most samples.
 pub const MOST_SAMPLES: usize = 1_048_576;
-/// Most values that are kept of all figures.
-const MOST_VALUES: usize = 50_000_000;
 /// Independent parts of the samples: how far they differ tells the error of sampling.
-const PARTS: usize = 16;
+pub(super) const PARTS: usize = 16;
 
 /// How samples are drawn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -152,20 +150,6 @@ impl Distributed {
         let below = self.values.partition_point(|value| *value < level);
         (self.values.len() - below) as f64 / self.values.len() as f64
     }
-
-    /// How many values are in each of some equally wide bins from the least to the most; all in one where they are equal.
-    #[must_use]
-    pub fn histogram(&self, bins: usize) -> Vec<usize> {
-        let (Some(least), Some(most)) = (self.values.first(), self.values.last()) else { return Vec::new() };
-        let mut counts = vec![0; bins];
-        for value in &self.values {
-            let place = if most > least { (value - least) / (most - least) * bins as f64 } else { 0.0 };
-            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to the number of bins")]
-            let place = (place as usize).min(bins - 1);
-            counts[place] += 1;
-        }
-        counts
-    }
 }
 
 /// A quantile of ascending values, between the two next to it.
@@ -233,6 +217,8 @@ pub struct Samples<'a> {
     /// So many figures were asked for; decisions follow.
     asked: usize,
     batch: Option<Batch>,
+    /// Of each dimension of what is unknown, the dimension of the points that it is drawn from.
+    dimensions: Vec<usize>,
     sequences: Sequences,
 }
 
@@ -268,8 +254,9 @@ pub fn begin<'a>(
         begun.wanted.push(decision);
     }
     begun.limited(sampling.samples)?;
-    let (batch, sequences) = (begun.batch(study), Sequences::new(begun.unknowns.dimensions()));
-    Ok(Some(Samples { study, sampling, begun, asked, batch, sequences }))
+    let (batch, dimensions) = (begun.batch(study), begun.unknowns.dimensions());
+    let (dimensions, sequences) = ((0..dimensions).collect(), Sequences::new(dimensions));
+    Ok(Some(Samples { study, sampling, begun, asked, batch, dimensions, sequences }))
 }
 
 /// Samples in equal, independent parts, one after the other.
@@ -311,8 +298,8 @@ impl Pointwise for Samples<'_> {
             let (of_part, others) = rest.split_at(rest.partition_point(|point| *point < (part + 1) * each));
             let indices: Vec<usize> = of_part.iter().map(|point| point - part * each).collect();
             let (seed, from) = (part_seed(self.sampling.seed, part), points.len() - rest.len());
-            for (dimension, input) in inputs.iter_mut().enumerate() {
-                self.sequences.write(&indices, dimension, seed, &mut input[from..][..indices.len()]);
+            for (dimension, input) in self.dimensions.iter().zip(&mut *inputs) {
+                self.sequences.write(&indices, *dimension, seed, &mut input[from..][..indices.len()]);
             }
             rest = others;
         }
@@ -321,10 +308,7 @@ impl Pointwise for Samples<'_> {
 
     fn conclude(self, found: Values) -> Result<Uncertain, UncertaintyError> {
         let Begun { unknowns, wanted, present } = self.begun;
-        let not_allowed = not_allowed(&found);
-        if let Some(all) = not_allowed.as_ref().filter(|refused| refused.count == refused.of) {
-            return Err(UncertaintyError::Nowhere(all.clone()));
-        }
+        let not_allowed = some_allowed(&found)?;
         let allowed = found.len() - found.refused().len();
         let all: Vec<_> = wanted.into_iter().zip(present).enumerate().collect();
         let mut figures: Vec<Distributed> = all
@@ -346,7 +330,23 @@ impl Samples<'_> {
     fn point(&self, number: usize) -> Vec<f64> {
         let (part, index) = (number / self.each(), number % self.each());
         let seed = part_seed(self.sampling.seed, part);
-        (0..self.begun.unknowns.dimensions()).map(|dimension| coordinate(index, dimension, seed)).collect()
+        self.dimensions.iter().map(|dimension| coordinate(index, *dimension, seed)).collect()
+    }
+
+    /// What is unknown.
+    pub(super) fn unknowns(&self) -> &Unknowns {
+        &self.begun.unknowns
+    }
+
+    /// The figures, those that were asked for first.
+    pub(super) fn wanted(&self) -> &[Wanted] {
+        &self.begun.wanted
+    }
+
+    /// The same drawn from other dimensions of the points, one for each number and each group that is unknown.
+    pub(super) fn drawn_from(self, dimensions: Vec<usize>) -> Self {
+        let sequences = Sequences::new(dimensions.iter().max().map_or(0, |last| last + 1));
+        Self { dimensions, sequences, ..self }
     }
 }
 

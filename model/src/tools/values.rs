@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::invalid::Invalid;
 
+/// Most values that are kept of all figures.
+pub(super) const MOST_VALUES: usize = 50_000_000;
+
 /// What a study answers at a point: a value for each figure that is asked for, not a number where it has none; or why it
 /// allows no such point.
 pub type At = Result<Vec<f64>, Invalid>;

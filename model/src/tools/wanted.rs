@@ -2,7 +2,8 @@
 
 use std::sync::atomic::AtomicUsize;
 
-use crate::invalid::{Invalid, did_you_mean};
+use super::values::At;
+use crate::invalid::did_you_mean;
 use crate::study::{self, Figure, FigureValue, Subject, Watch, bill, validate};
 
 /// In place of the key of a figure: all of the whole study, and of all its parts.
@@ -92,15 +93,22 @@ pub(super) fn answer(subject: &dyn Subject, watch: Watch<'_>) -> Option<Vec<Figu
     study::answer(subject, Watch { is_cancelled: watch.is_cancelled, done: &AtomicUsize::new(0) })
 }
 
-/// The values of these figures at a place to which the study was moved, or why it cannot be there; `None` if it was called
-/// off.
-pub(super) fn values_of<P>(wanted: &[Wanted], subject: &dyn Subject, place: P, watch: Watch<'_>) -> Option<At<P>> {
-    if let Err(invalid) = validate(subject) {
-        return Some(Err((place, invalid)));
+/// The figures of a study at a place to which it was moved, or why it cannot be there; `None` if it was called off.
+pub(super) fn allowed(wanted: &[Wanted], subject: &dyn Subject, watch: Watch<'_>) -> Option<At> {
+    match validate(subject) {
+        Ok(()) => values(wanted, subject, watch).map(Ok),
+        Err(invalid) => Some(Err(invalid)),
     }
-    let found = answer(subject, watch)?;
-    Some(Ok(wanted.iter().map(|wanted| wanted.value(&found)).collect()))
 }
 
-/// Values of figures at a place, or why there are none.
-pub(super) type At<P> = Result<Vec<Option<f64>>, (P, Invalid)>;
+/// The figures of a valid study, not a number where it has none; `None` if it was called off.
+pub(super) fn values(wanted: &[Wanted], subject: &dyn Subject, watch: Watch<'_>) -> Option<Vec<f64>> {
+    let found = answer(subject, watch)?;
+    let value = |wanted: &Wanted| wanted.value(&found).filter(|value| value.is_finite()).unwrap_or(f64::NAN);
+    Some(wanted.iter().map(value).collect())
+}
+
+/// A value, unless it is not a number.
+pub(super) fn number(value: f64) -> Option<f64> {
+    (!value.is_nan()).then_some(value)
+}

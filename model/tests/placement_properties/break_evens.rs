@@ -71,9 +71,9 @@ proptest! {
     }
 }
 
-#[test]
-fn where_everything_overlaps_the_gpu_pays_up_to_a_network_speed() {
-    let study = Placement {
+/// One linear operator over one network, compressed; every number a power of ten or one.
+fn one_operator(overlap: Overlap) -> Placement {
+    Placement {
         cluster: Cluster { machines: 100.0, fan_in: 100.0, aggregation: Aggregation::Exact },
         node: Node::default(),
         networks: vec![Network {
@@ -103,18 +103,61 @@ fn where_everything_overlaps_the_gpu_pays_up_to_a_network_speed() {
             pin: None,
             kind: None,
         }],
-        policy: Policy { threshold: 1.0, network: "n".to_owned(), compression: true, overlap: Overlap::Everything },
+        policy: Policy { threshold: 1.0, network: "n".to_owned(), compression: true, overlap },
         query: None,
         engines: None,
         sources: Sources::default(),
         bill: None,
         uncertain: std::collections::BTreeMap::default(),
-    };
+    }
+}
+
+#[test]
+fn where_everything_overlaps_the_gpu_pays_up_to_a_network_speed() {
+    let study = one_operator(Overlap::Everything);
     // One round, 101 senders, trans = 0.1·101·8/B = 80.8/B s. CPU: max(2, trans). GPU: 4 + max(0.02…, trans/2).
     // It pays where trans > 4 + trans/2: trans > 8, B < 10.1.
     let found = break_even(&Point::new(&study, 0, 0, true), Axis::One(Parameter::NETWORK_SPEED)).expect("a break-even");
     assert!(close(found.value, 10.1, 1e-12), "{}", found.value);
     assert_eq!(found.gpu_pays, GpuPays::Below);
+}
+
+/// An output of 1 % more than fits starts a second pass, whose rounding is that of the whole, not of the 1 %.
+#[test]
+fn a_break_even_beyond_a_second_pass_is_found_before_the_pass() {
+    let mut study = one_operator(Overlap::Nothing);
+    study.cluster = Cluster { machines: 2.0, fan_in: 2.0, aggregation: Aggregation::Exact };
+    study.networks[0].effective_gbit_per_s = 8.0;
+    study.node.cpu_parallelism = 100.0;
+    study.gpu.gpu_parallelism = 1000.0;
+    study.gpu.gpu_memory_gb = Some(101.0);
+    study.compression.compress_gb_per_s = 1e12;
+    study.compression.decompress_gb_per_s = 1e12;
+    let operator = &mut study.operators[0];
+    *operator = Operator {
+        class: Class::Quadratic,
+        input_gb: 100.0,
+        output_ratio: 0.1,
+        fixed_seconds: 0.0,
+        ..operator.clone()
+    };
+    // One round, 3 senders. CPU: 2·1 + 300σ. GPU: 2·0.1 + 2·q + 2σ + 150σ, q = 2 from σ = 0.01.
+    // It pays where 148σ > 2q − 1.8: from 0.2/148 to 0.01 and from 2.2/148.
+    let at = |output_ratio: f64| {
+        let mut study = study.clone();
+        study.operators[0].output_ratio = output_ratio;
+        break_even(&Point::new(&study, 0, 0, true), Axis::One(Parameter::OUTPUT_RATIO)).expect("a break-even")
+    };
+    for (from, value, gpu_pays) in [
+        (0.1, 2.2 / 148.0, GpuPays::Above),
+        (0.0105, 0.01, GpuPays::Below),
+        (0.009, 0.01, GpuPays::Below),
+        (0.001, 0.2 / 148.0, GpuPays::Above),
+    ] {
+        let found = at(from);
+        assert!(close(found.value, value, 1e-9), "from {from}: {}", found.value);
+        assert_eq!(found.gpu_pays, gpu_pays, "from {from}");
+    }
 }
 
 /// For whole numbers the break-even is the last one at which the GPU pays.

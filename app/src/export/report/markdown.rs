@@ -45,8 +45,12 @@ pub(super) fn page(report: &Report) -> String {
 /// A line that begins no heading, list or quotation.
 fn paragraph(text: &str) -> String {
     let text = escaped(text);
-    if text.trim_start().starts_with(['#', '>', '-', '+', '=', '~', '!']) {
-        format!("\\{}", text.trim_start())
+    let line = text.trim_start();
+    let digits = line.len() - line.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    if line.starts_with(['#', '>', '-', '+', '=', '~', '!']) {
+        format!("\\{line}")
+    } else if digits > 0 && line[digits..].starts_with(['.', ')']) {
+        format!("{}\\{}", &line[..digits], &line[digits..])
     } else {
         text
     }

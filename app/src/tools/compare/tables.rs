@@ -1,10 +1,10 @@
 //! The two tables of a comparison: figures side by side, and the numbers that differ.
 
 use crossover_chart::theme::Token;
-use crossover_model::tools::compare::{ComparedFigure, Standing};
+use crossover_model::tools::compare::Standing;
 use egui::{Align, Grid, Label, Layout, RichText, Ui, vec2};
 
-use crate::export::compare::{Named, change_in_words, figure_in_words, number_in_words};
+use crate::export::compare::{Named, Row, number_in_words};
 
 /// Width of the column of a scenario, in points.
 const COLUMN: f32 = 210.0;
@@ -13,34 +13,46 @@ const COLUMN: f32 = 210.0;
 pub(super) fn figures(ui: &mut Ui, named: &Named<'_>) {
     ui.label(RichText::new("Figures").heading());
     ui.label(RichText::new("● is the best of a row; below each value stands how it differs from the baseline").weak());
+    if let Some(how_sure) = named.how_sure() {
+        ui.label(RichText::new(how_sure).weak());
+    }
+    for sentence in named.not_allowed() {
+        ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), sentence);
+    }
     table(ui, "figures", "figure", named.names, |ui| {
-        for figure in named.figures() {
-            ui.add(Label::new(&figure.label)).on_hover_text(figure.figure.meaning);
+        for row in named.figures() {
+            ui.add(Label::new(&row.figure.label)).on_hover_text(row.figure.figure.meaning);
             for place in 0..named.names.len() {
-                value(ui, figure, place);
+                value(ui, row, place);
             }
             ui.end_row();
         }
     });
 }
 
-/// The value of a figure in a scenario, and its change against the baseline below.
-fn value(ui: &mut Ui, figure: &ComparedFigure, place: usize) {
+/// The value of a figure in a scenario with its range, and its change against the baseline below.
+fn value(ui: &mut Ui, row: Row<'_>, place: usize) {
     cell(ui, Layout::top_down(Align::Max), |ui| {
-        let words = figure_in_words(figure, place);
+        let words = row.value_in_words(place);
         let dark = ui.visuals().dark_mode;
-        if figure.is_best(place) {
+        if row.figure.is_best(place) {
             ui.label(RichText::new(format!("● {words}")).strong()).on_hover_text("The best of these scenarios");
         } else {
             ui.label(words);
         }
-        let change = change_in_words(figure, place);
+        if let Some(range) = row.range_in_words(place) {
+            ui.label(RichText::new(range).small().weak()).on_hover_text("90 of 100 cases are within");
+        }
+        let change = row.change_in_words(place);
         if place > 0 && !change.is_empty() {
-            let token = match figure.standing(place) {
+            let token = match row.figure.standing(place) {
                 Some(Standing::Worse) => Token::Warning,
                 _ => Token::TextWeak,
             };
             ui.label(RichText::new(change).small().color(token.color(dark)));
+            if let Some(cases) = row.cases_in_words(place) {
+                ui.label(RichText::new(cases).small().color(token.color(dark)));
+            }
         }
     });
 }

@@ -12,13 +12,10 @@ use crossover_model::unit::Unit;
 
 use super::Sampled;
 use crate::export::report::Block;
+use crate::export::sensitivity::{LEAST, named, share};
 use crate::export::uncertainty::decisions;
-use crate::tools::uncertainty::charts::{distribution, effects};
+use crate::tools::uncertainty::charts::{distribution, effects, tornado};
 
-/// Causes that are named for each figure.
-const NAMED: usize = 3;
-/// Effects below this share are not named.
-const LEAST: f64 = 0.005;
 /// Most figures of parts that are listed.
 const LISTED: usize = 400;
 
@@ -149,14 +146,22 @@ fn varies(figure: &Distributed) -> bool {
 
 /// What each key figure hangs on, the largest first.
 pub(super) fn hang_on(blocks: &mut Vec<Block>, sampled: &Sampled) {
-    let Sampled::Found(found) = sampled else {
-        let text = "Not sampled: no number may be off. With --within 10% the report shows which numbers count.";
-        return blocks.push(Block::Text(text.to_owned()));
+    let found = match sampled {
+        Sampled::Found(found) => found,
+        Sampled::Nothing => {
+            let text = "Not sampled: no number may be off. With --within 10% the report shows which numbers count.";
+            return blocks.push(Block::Text(text.to_owned()));
+        }
+        Sampled::Nowhere(_) => {
+            let text = "Not known: no sample of the numbers that are not known exactly fits the rest of the scenario.";
+            return blocks.push(Block::Text(text.to_owned()));
+        }
     };
     let sensitive = &found.1;
     let hangs = |figure: &&OfFigure| figure.deviation > 0.0;
     if let Some(first) = sensitive.figures.iter().find(hangs) {
         blocks.push(Block::Chart(Box::new(Chart::Bars(effects(sensitive, first)))));
+        blocks.extend(tornado(sensitive, first).map(|chart| Block::Chart(Box::new(Chart::Bars(chart)))));
     }
     let columns = vec![Column::text("figure"), Column::text("hangs on, with others (95 % of sampling)")];
     let row = |figure: &OfFigure| vec![figure.wanted.label.clone(), causes(sensitive, figure)];
@@ -171,12 +176,14 @@ fn causes(sensitive: &Sensitivity, figure: &OfFigure) -> String {
     if figure.deviation.is_nan() {
         return "no value in enough samples".to_owned();
     }
-    let share = |value: f64| Unit::Share.format((value.clamp(0.0, 1.0) * 1_000.0).round() / 1_000.0);
-    let named = figure.ranked().into_iter().filter(|cause| figure.effects[*cause].total.value >= LEAST).take(NAMED);
-    let named = named.map(|cause| {
+    if figure.deviation <= 0.0 {
+        return "none of them".to_owned();
+    }
+    let share = |value: f64| Unit::Share.format(share(value));
+    let named = named(figure).into_iter().map(|cause| {
         let total = figure.effects[cause].total;
         format!("{} {} ± {}", sensitive.causes[cause].name, share(total.value), share(total.half_95()))
     });
     let named: Vec<String> = named.collect();
-    if figure.deviation <= 0.0 || named.is_empty() { "none of them".to_owned() } else { named.join(", ") }
+    if named.is_empty() { format!("many, none above {}", Unit::Share.format(LEAST)) } else { named.join(", ") }
 }

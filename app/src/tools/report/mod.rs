@@ -9,9 +9,11 @@ use std::borrow::Cow;
 use crossover_model::scenario::{Scenario, VERSION};
 use crossover_model::study::{Watch, answer};
 use crossover_model::text::{Column, Table};
-use crossover_model::tools::uncertainty::LEAST_SAMPLES;
+use crossover_model::tools::points::{Pointwise as _, Shard, evaluate_shard};
+use crossover_model::tools::sensitivity::{self, Points, Sensitivity};
+use crossover_model::tools::uncertainty::{self, LEAST_SAMPLES, Samples, Sampling, Uncertain, UncertaintyError};
+use crossover_model::tools::values::Values;
 use crossover_model::tools::wanted::{EVERY, Wanted};
-use crossover_model::tools::{Sampling, Sensitivity, Uncertain, UncertaintyError, sensitivity, uncertainty};
 use crossover_model::unit::Unit;
 
 use crate::export::report::{Block, Findings, Report, limits};
@@ -56,7 +58,34 @@ pub(crate) fn report(
     asked: &Asked,
     watch: Watch<'_>,
 ) -> Result<Option<Report>, UncertaintyError> {
-    let Some(sampled) = sampled(scenario, &asked.sampling, watch)? else { return Ok(None) };
+    let samplings = Samplings::of(&asked.sampling);
+    let Some(begun) = begin(scenario, &samplings, watch)? else { return Ok(None) };
+    let sampled = match begun {
+        Begun::Nothing => Sampled::Nothing,
+        Begun::Tools(tools) => {
+            let (samples, points) = *tools;
+            let [Some(of_samples), Some(of_points)] =
+                [evaluate_shard(&samples, Shard::WHOLE, watch), evaluate_shard(&points, Shard::WHOLE, watch)]
+            else {
+                return Ok(None);
+            };
+            Sampled::of((samples, of_samples), (points, of_points))?
+        }
+    };
+    written(scenario, findings, asked, &sampled, watch)
+}
+
+/// The report of what was sampled; `None` if it was called off.
+///
+/// # Errors
+/// [`UncertaintyError`] if there is no such figure.
+pub(crate) fn written(
+    scenario: &Scenario,
+    findings: Findings,
+    asked: &Asked,
+    sampled: &Sampled,
+    watch: Watch<'_>,
+) -> Result<Option<Report>, UncertaintyError> {
     let Some(now) = answer(scenario.study.subject(), watch) else { return Ok(None) };
     let key = Wanted::of(&now, &asked.sampling.figures)?;
     let mut blocks = Vec::new();
@@ -65,21 +94,21 @@ pub(crate) fn report(
     }
     blocks.extend([Block::Heading("Answer"), Block::Lead(findings.answer)]);
     blocks.push(Block::Heading("Key figures"));
-    figures::key(&mut blocks, &now, &key, &sampled);
+    figures::key(&mut blocks, &now, &key, sampled);
     if let Some(bill) = scenario.study.subject().bill().filter(|bill| !bill.as_of.is_empty()) {
         blocks.push(Block::Text(format!("Prices are of {}, in US dollars.", bill.as_of)));
     }
-    figures::how_sure(&mut blocks, scenario, &asked.sampling, &sampled);
+    figures::how_sure(&mut blocks, scenario, &asked.sampling, sampled);
     blocks.push(Block::Heading("What it hangs on"));
-    figures::hang_on(&mut blocks, &sampled);
+    figures::hang_on(&mut blocks, sampled);
     if !findings.charts.is_empty() {
         blocks.push(Block::Heading("Charts"));
         blocks.extend(findings.charts.into_iter().map(|chart| Block::Chart(Box::new(chart))));
     }
     blocks.extend([Block::Heading("The outcome"), Block::Markdown(without_title(&findings.outcome))]);
-    figures::of_parts(&mut blocks, &now, &key, &sampled);
+    figures::of_parts(&mut blocks, &now, &key, sampled);
     blocks.push(Block::Heading("Every number, and where it comes from"));
-    numbers::every(&mut blocks, scenario, &sampled);
+    numbers::every(&mut blocks, scenario, sampled);
     blocks.push(Block::Heading("Warnings"));
     let mut warnings = findings.warnings;
     warnings.extend(sampled.warning());
@@ -89,12 +118,62 @@ pub(crate) fn report(
     blocks
         .extend(findings.limits.iter().filter_map(|title| limits(title)).map(|text| Block::Markdown(text.to_owned())));
     blocks.push(Block::Heading("How this report was made"));
-    made(&mut blocks, scenario, asked, &sampled);
+    made(&mut blocks, scenario, asked, sampled);
     Ok(Some(Report { title: scenario.name.clone(), question: scenario.study.kind().question(), blocks }))
 }
 
+/// What a report samples.
+#[derive(Debug)]
+pub(crate) struct Samplings {
+    /// How sure all figures are.
+    every: Sampling,
+    /// How sure those of the whole study are, where all are too many.
+    whole: Sampling,
+    /// What those that are asked for hang on.
+    fewer: Sampling,
+}
+
+impl Samplings {
+    /// Those of a report that is asked for so.
+    #[must_use]
+    pub(crate) fn of(asked: &Sampling) -> Self {
+        Self {
+            every: Sampling { figures: vec![EVERY.to_owned()], ..asked.clone() },
+            whole: asked.clone(),
+            fewer: Sampling { samples: (asked.samples / FEWER).max(LEAST_SAMPLES), ..asked.clone() },
+        }
+    }
+}
+
+/// What is evaluated for a report.
+pub(crate) enum Begun<'a> {
+    /// How sure figures are, and what they hang on.
+    Tools(Box<(Samples<'a>, Points<'a>)>),
+    /// Nothing is unknown.
+    Nothing,
+}
+
+/// What is evaluated for a report; `None` if it was called off.
+///
+/// # Errors
+/// [`UncertaintyError`] if it is asked for wrongly.
+pub(crate) fn begin<'a>(
+    scenario: &'a Scenario,
+    samplings: &'a Samplings,
+    watch: Watch<'_>,
+) -> Result<Option<Begun<'a>>, UncertaintyError> {
+    let study = &scenario.study;
+    let samples = match uncertainty::begin(study, &samplings.every, watch) {
+        Err(UncertaintyError::TooMany(..)) => uncertainty::begin(study, &samplings.whole, watch),
+        Err(UncertaintyError::Nothing) => return Ok(Some(Begun::Nothing)),
+        other => other,
+    };
+    let (samples, points) = (samples?, sensitivity::begin(study, &samplings.fewer, watch)?);
+    Ok(samples.zip(points).map(|tools| Begun::Tools(Box::new(tools))))
+}
+
 /// What came of sampling.
-enum Sampled {
+pub(crate) enum Sampled {
     /// How sure figures are, and what they hang on.
     Found(Box<(Uncertain, Sensitivity)>),
     /// Nothing is unknown.
@@ -104,33 +183,27 @@ enum Sampled {
 }
 
 impl Sampled {
+    /// What comes of the values of both tools.
+    ///
+    /// # Errors
+    /// None that [`begin`] does not find: that the study allows no sample is said in the report.
+    pub(crate) fn of(
+        (samples, of_samples): (Samples<'_>, Values),
+        (points, of_points): (Points<'_>, Values),
+    ) -> Result<Self, UncertaintyError> {
+        match samples.conclude(of_samples).and_then(|found| Ok((found, points.conclude(of_points)?))) {
+            Ok(found) => Ok(Self::Found(Box::new(found))),
+            Err(UncertaintyError::Nowhere(why)) => Ok(Self::Nowhere(why.to_string())),
+            Err(error) => Err(error),
+        }
+    }
+
     /// What a careful reader should know of it.
     fn warning(&self) -> Option<String> {
         match self {
             Self::Found(found) => found.0.not_allowed.as_ref().map(ToString::to_string),
             Self::Nothing | Self::Nowhere(_) => None,
         }
-    }
-}
-
-/// Of all figures how sure they are, and of those that are asked for what they hang on.
-fn sampled(scenario: &Scenario, sampling: &Sampling, watch: Watch<'_>) -> Result<Option<Sampled>, UncertaintyError> {
-    let all = Sampling { figures: vec![EVERY.to_owned()], ..sampling.clone() };
-    let uncertain = match uncertainty(&scenario.study, &all, watch) {
-        // Too many figures of parts: those of the whole do.
-        Err(UncertaintyError::TooMany(..)) => uncertainty(&scenario.study, sampling, watch),
-        other => other,
-    };
-    let found = uncertain.and_then(|uncertain| {
-        let fewer = Sampling { samples: (sampling.samples / FEWER).max(LEAST_SAMPLES), ..sampling.clone() };
-        Ok((uncertain, sensitivity(&scenario.study, &fewer, watch)?))
-    });
-    match found {
-        Ok((Some(uncertain), Some(sensitive))) => Ok(Some(Sampled::Found(Box::new((uncertain, sensitive))))),
-        Ok(_) => Ok(None),
-        Err(UncertaintyError::Nothing) => Ok(Some(Sampled::Nothing)),
-        Err(UncertaintyError::Nowhere(why)) => Ok(Some(Sampled::Nowhere(why.to_string()))),
-        Err(error) => Err(error),
     }
 }
 

@@ -6,44 +6,27 @@ use crossover_model::tools::sweep::{FigureCurve, POINTS};
 use crossover_model::tools::{Bands, Sweep, Swept};
 use crossover_model::unit::Unit;
 
-use crossover_chart::axis::{Axis, Scale};
 use crossover_chart::lines::{Band, Labelled, LineChart, Samples, Series};
 use crossover_chart::theme::Token;
 
+use crate::tools::along::{axes, now, points};
 use crate::tools::pick::quoted;
-
-/// A figure whose values differ by more than this factor is drawn in its logarithm.
-const DECADES: f64 = 30.0;
 
 /// The curve of a figure, with the study's own value marked.
 pub(super) fn chart(swept: &Swept, curve: &FigureCurve, bands: Option<&Bands>, is_logarithmic: bool) -> LineChart {
-    let points: Vec<[f64; 2]> =
-        swept.values.iter().zip(&curve.values).map(|(x, y)| [*x, y.unwrap_or(f64::NAN)]).collect();
-    let unit = curve.figure.unit;
     let ends_of_band = bands.and_then(|bands| bands.figures.iter().find(|band| band.key == curve.key));
     let ends_of_band = ends_of_band.map_or(&[][..], |band| &band.ends);
     let known = curve.values.iter().flatten().copied();
-    let [least, most] = ends(known.chain(ends_of_band.iter().flatten().flatten().copied()));
+    let [x, y] =
+        axes(swept, is_logarithmic, curve.figure, known.chain(ends_of_band.iter().flatten().flatten().copied()));
     let spots = swept.values.iter().zip(ends_of_band);
     let band: Vec<[f64; 3]> = spots.filter_map(|(x, ends)| ends.map(|[low, high]| [*x, low, high])).collect();
-    // Small values would lie on the axis.
-    let spans_decades = least > 0.0 && most / least > DECADES;
     LineChart {
         title: format!("What happens to {} along {}?", curve.label, swept.quantity.label),
         subtitle: swept.path.clone(),
         answer: answer(swept, curve),
-        x: Axis {
-            label: swept.quantity.label.to_owned(),
-            format: swept.quantity.unit.formatter(),
-            scale: Scale::of(is_logarithmic),
-            range: ends(swept.values.iter().copied()),
-        },
-        y: Axis {
-            label: curve.figure.label.to_owned(),
-            format: unit.formatter(),
-            scale: Scale::of(spans_decades),
-            range: if spans_decades { [least / 1.3, most * 1.3] } else { roomy([least, most]) },
-        },
+        x,
+        y,
         bands: (!band.is_empty())
             .then(|| Band { name: "90 of 100 cases".to_owned(), token: Token::Accent, points: band })
             .into_iter()
@@ -52,7 +35,7 @@ pub(super) fn chart(swept: &Swept, curve: &FigureCurve, bands: Option<&Bands>, i
             name: curve.label.clone(),
             token: Token::Accent,
             dashed: false,
-            points,
+            points: points(swept, curve),
             steps: false,
             samples: Samples::default(),
         }],
@@ -64,17 +47,6 @@ pub(super) fn chart(swept: &Swept, curve: &FigureCurve, bands: Option<&Bands>, i
         breakevens: Vec::new(),
         is_editable: false,
     }
-}
-
-/// The present value with its figure, between the two nearest values of the sweep.
-fn now(swept: &Swept, curve: &FigureCurve) -> Option<[f64; 2]> {
-    let x = swept.present?;
-    // Nothing is known across a hole.
-    swept.values.windows(2).zip(curve.values.windows(2)).find_map(|(xs, ys)| {
-        let (x0, y0, x1, y1) = (xs[0], ys[0]?, xs[1], ys[1]?);
-        let is_between = (x0 <= x && x <= x1) || (x1 <= x && x <= x0);
-        is_between.then(|| [x, if x1 == x0 { y0 } else { y0 + (y1 - y0) * (x - x0) / (x1 - x0) }])
-    })
 }
 
 /// From where to where the figure goes, and where it is best.
@@ -108,17 +80,6 @@ fn answer(swept: &Swept, curve: &FigureCurve) -> String {
         at(worst[0]),
         now.unwrap_or_default()
     )
-}
-
-fn ends(values: impl Iterator<Item = f64>) -> [f64; 2] {
-    let [low, high] = values.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], x| [low.min(x), high.max(x)]);
-    if low <= high { [low, high] } else { [0.0, 1.0] }
-}
-
-/// Some room above and below; a level line stands in the middle.
-fn roomy([low, high]: [f64; 2]) -> [f64; 2] {
-    let room = if high > low { 0.08 * (high - low) } else { 0.1 * high.abs().max(1e-9) };
-    [low - room, high + room]
 }
 
 /// What the bands are.

@@ -85,13 +85,13 @@ impl Work for Asked {
                 let sampling = Sampling { samples, ..Sampling::default() };
                 let all = samples * self.values();
                 match watched(ticket, all, |watch| bands(&self.study, &self.sweep, &sampling, watch)) {
-                    Ok(bands) => Some(bands?),
+                    Ok(bands) => Ok(Some(bands?)),
                     // Where nothing else is unknown there is no band, and that is no error.
-                    Err(BandsError::NothingElse(_)) => None,
-                    Err(error) => return Some(Err(error.to_string())),
+                    Err(BandsError::NothingElse(_)) => Ok(None),
+                    Err(error) => Err(error.to_string()),
                 }
             }
-            None => None,
+            None => Ok(None),
         };
         Some(Ok(Found { swept, bands }))
     }
@@ -101,7 +101,8 @@ impl Work for Asked {
 #[derive(Debug)]
 struct Found {
     swept: Swept,
-    bands: Option<Bands>,
+    /// None where they would take long; why not, if they cannot be.
+    bands: Result<Option<Bands>, String>,
 }
 
 impl Asked {
@@ -232,12 +233,17 @@ impl Page {
         let Some(shown) = self.swept.shown().cloned() else { return };
         self.swept.dim(ui);
         let (swept, bands) = match &*shown {
-            Ok(Found { swept, bands }) => (swept, bands.as_ref()),
+            Ok(Found { swept, bands }) => (swept, bands),
             Err(problem) => {
                 ui.colored_label(Token::Error.color(ui.visuals().dark_mode), problem);
                 return;
             }
         };
+        if let Err(problem) = bands {
+            ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), format!("No bands: {problem}"));
+        }
+        let has_failed = bands.is_err();
+        let bands = bands.as_ref().ok().and_then(Option::as_ref);
         ui.horizontal_wrapped(|ui| {
             if ui.button("Copy as CSV").on_hover_text("The values of every figure, for a spreadsheet").clicked() {
                 ui.ctx().copy_text(sweep_csv(swept, bands));
@@ -256,7 +262,7 @@ impl Page {
             if let Some(not_allowed) = &bands.not_allowed {
                 ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), not_allowed.to_string());
             }
-        } else if !Unknowns::of(study.subject()).is_empty() {
+        } else if !has_failed && !Unknowns::of(study.subject()).is_empty() {
             let line = chart::command_line(&sweep, true);
             ui.weak(format!(
                 "How far the curves may be off, because other numbers are not known exactly, takes a while: {line}"

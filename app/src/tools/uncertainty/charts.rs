@@ -9,12 +9,12 @@ use crossover_model::tools::sensitivity::OfFigure;
 use crossover_model::tools::uncertainty::Distributed;
 use crossover_model::unit::Unit;
 
+use crate::export::sensitivity::LEAST;
+
 /// Points of a curve.
 const POINTS: usize = 201;
 /// Causes that are drawn.
 const MOST_CAUSES: usize = 12;
-/// Effects below this share are not drawn.
-const LEAST: f64 = 0.005;
 
 /// The share of samples up to each value, with the 5 and 95 % that lie outside.
 pub(in crate::tools) fn distribution(figure: &Distributed) -> Option<LineChart> {
@@ -121,4 +121,50 @@ pub(in crate::tools) fn effects(found: &Sensitivity, figure: &OfFigure) -> BarCh
         unit_format: Unit::Share.formatter(),
         rows: shown.take(MOST_CAUSES).map(row).collect(),
     }
+}
+
+/// How far a figure moves while each number goes over its own range and all others stay, the furthest first; nothing where none
+/// moves it.
+pub(in crate::tools) fn tornado(found: &Sensitivity, figure: &OfFigure) -> Option<BarChart> {
+    let unit = figure.wanted.figure.unit;
+    let present = figure.present.filter(|present| present.is_finite())?;
+    let row = |number: usize| {
+        let [low, high] = figure.swings[number].values;
+        let (low, high) = (low?, high?);
+        let segment = |name: &str, token: Token, value: f64| Segment {
+            name: name.to_owned(),
+            token,
+            value: (value - present).abs(),
+        };
+        let [least, most] = [low.min(high).min(present), low.max(high).max(present)];
+        let quantity = found.unknowns.numbers[number].quantity;
+        let ends = figure.swings[number].ends.map(|end| quantity.unit.format(end));
+        (most > least).then(|| BarRow {
+            group: found.unknowns.numbers[number].path.clone(),
+            label: String::new(),
+            token: Token::Accent,
+            start: 0.0,
+            segments: vec![
+                segment("where the number is high", Token::Accent, high),
+                segment("where it is low", Token::TextWeak, low),
+            ],
+            total: (high - present).abs() + (low - present).abs(),
+            interval: None,
+            note: format!("{} at {}, {} at {}", unit.format(low), ends[0], unit.format(high), ends[1]),
+        })
+    };
+    let mut rows: Vec<BarRow> = (0..figure.swings.len()).filter_map(row).collect();
+    rows.sort_by(|a, b| b.total.total_cmp(&a.total));
+    rows.truncate(MOST_CAUSES);
+    let first = rows.first()?;
+    Some(BarChart {
+        title: format!("How far does {} move over the range of each number?", figure.wanted.label),
+        subtitle: format!(
+            "From {}, which it is now; each number from its 5 to its 95 %, all others as they are",
+            unit.format(present)
+        ),
+        answer: format!("Furthest with {}: {}.", first.group, first.note),
+        unit_format: unit.formatter(),
+        rows,
+    })
 }

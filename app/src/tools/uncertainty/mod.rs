@@ -281,6 +281,13 @@ impl Page {
                 ui.label(RichText::new(&chart.subtitle).weak());
                 screen::bars(ui, &chart);
             }
+            if let Some(chart) = charts::tornado(sensitive, figure) {
+                ui.add_space(8.0);
+                ui.heading(&chart.title);
+                ui.label(&chart.answer);
+                ui.label(RichText::new(&chart.subtitle).weak());
+                screen::bars(ui, &chart);
+            }
         }
         ui.weak(format!("{} samples", Unit::Count.format(sampled.samples as f64)));
         let decisions = export::uncertainty::decisions(sampled);

@@ -76,7 +76,8 @@ impl<'a> Run<'a> {
         let goals = self.weights.len();
         let state = self.state.borrow();
         for goal in 0..goals {
-            let costs = state.tried.values().filter_map(|values| self.space.costs(values.as_ref().ok()?).nth(goal));
+            let tried = state.tried.values().filter_map(|at| at.as_ref().ok());
+            let costs = tried.map(|values| self.space.costs(&self.space.found(Vec::new(), values).values)[goal]);
             let mut costs: Vec<f64> = costs.filter(|cost| cost.is_finite()).collect();
             costs.sort_by(f64::total_cmp);
             let at = |quarter: usize| costs.get(costs.len() * quarter / 4).copied().unwrap_or(0.0);
@@ -114,7 +115,9 @@ impl<'a> Run<'a> {
         Some(match &tried[place] {
             Err(_) => f64::MAX,
             Ok(values) => {
-                let goals = self.space.costs(values).zip(&self.middles).zip(&self.weights);
+                let values = &self.space.found(Vec::new(), values).values;
+                let costs = self.space.costs(values);
+                let goals = costs.iter().zip(&self.middles).zip(&self.weights);
                 let goals: f64 = goals.map(|((cost, middle), weight)| weight * (cost - middle)).sum();
                 (goals + OF_LIMITS * self.space.excess(values)).min(f64::MAX)
             }
@@ -122,7 +125,7 @@ impl<'a> Run<'a> {
     }
 
     fn anywhere(&self) -> Vec<usize> {
-        self.space.axes().iter().map(|axis| self.below(axis.len())).collect()
+        self.space.axes.iter().map(|axis| self.below(axis.len())).collect()
     }
 
     /// From 0 up, below a number.
@@ -155,7 +158,7 @@ impl Anneal for Run<'_> {
     fn anneal(&self, place: &Vec<usize>, temperature: f64) -> Result<Vec<usize>, Error> {
         let mut place = place.clone();
         let number = self.below(place.len());
-        let Some(axis) = self.space.axes().get(number) else { return Ok(place) };
+        let Some(axis) = self.space.axes.get(number) else { return Ok(place) };
         place[number] = match axis.what {
             Axle::Choice(_) => self.below(axis.len()),
             Axle::Number { .. } => {

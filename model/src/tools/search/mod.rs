@@ -3,13 +3,15 @@
 //!
 //! - `space`: the candidates: values and entries, one of each
 //! - `annealing`: looks where there are too many to try them all
+//! - `front`: what no other beats
 //! - `neighbours`: why the candidates beside the best one lose
 
 mod annealing;
+mod front;
 mod neighbours;
 mod space;
 
-use std::cmp::Ordering;
+use serde::{Deserialize, Serialize};
 
 use crate::invalid::Invalid;
 use crate::provenance::Provenance;
@@ -17,12 +19,15 @@ use crate::scenario::Study;
 use crate::study::{Better, FigureValue, Watch};
 use crate::unit::Unit;
 
+use super::points::{At, Pointwise, evaluate};
 use super::range::{Range, RangeError};
+use super::values::Values;
 use super::wanted::{EVERY, NoSuchFigure, Wanted, answer};
 
+use front::front;
 pub use neighbours::{Neighbour, Why};
 pub use space::{Axis, Axle};
-use space::{Space, Tried};
+use space::{Space, Tried, ascending};
 
 /// Most values of a number.
 pub const MOST_POINTS: usize = 10_000;
@@ -32,11 +37,14 @@ pub const POINTS: usize = 20;
 pub const BUDGET: usize = 100_000;
 /// Most that may be asked for.
 pub const MOST_BUDGET: usize = 1_000_000;
+/// Most goals: by more of them, hardly anything is beaten.
+pub const MOST_GOALS: usize = 3;
 /// Candidates of a front that are kept.
 const MOST_OF_FRONT: usize = 1000;
 
 /// What is looked for.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Search {
     /// Numbers that may be others, and the values that they may have.
     pub free: Vec<Range>,
@@ -55,7 +63,8 @@ pub struct Search {
 }
 
 /// Numbers that are what each one has of a whole that stays, as the input of each of several machines.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Shared {
     /// The number that says how many there are, by its path.
     pub by: String,
@@ -64,7 +73,8 @@ pub struct Shared {
 }
 
 /// A list of which one entry is taken.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Choice {
     /// What its entries are, as "gpu".
     pub name: String,
@@ -73,7 +83,8 @@ pub struct Choice {
 }
 
 /// One of several things that a study may have.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Entry {
     /// Its name.
     pub name: String,
@@ -82,7 +93,8 @@ pub struct Entry {
 }
 
 /// A number that an entry sets.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Setting {
     /// Its path.
     pub path: String,
@@ -93,7 +105,8 @@ pub struct Setting {
 }
 
 /// What a figure must keep.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Limit {
     /// The key of the figure.
     pub key: String,
@@ -104,7 +117,8 @@ pub struct Limit {
 }
 
 /// On which side of a limit a figure must be; the limit itself is kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Bound {
     /// Not above.
     AtMost,
@@ -113,7 +127,8 @@ pub enum Bound {
 }
 
 /// What is to be least or most.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Goal {
     /// The key of the figure.
     pub key: String,
@@ -173,6 +188,12 @@ pub enum SearchError {
     /// Nothing is to be least or most.
     #[error("there is no goal: say which figure is to be least or most")]
     NoGoal,
+    /// There are too many goals.
+    #[error("{0} goals are too many: by more than {MOST_GOALS} hardly anything is beaten; make limits of the others")]
+    Goals(usize),
+    /// A figure is a goal twice.
+    #[error("{0} is a goal twice")]
+    GoalTwice(String),
     /// A list to choose from is empty.
     #[error("{0}: there is nothing to choose from")]
     Empty(String),
@@ -212,6 +233,16 @@ pub enum SearchError {
     Budget {
         /// So many are asked for.
         asked: usize,
+    },
+    /// Only so many may be tried, and there are more: what is tried next depends on what was found.
+    #[error(
+        "{candidates} candidates are more than the {budget} that may be tried; a search in parts tries all of them"
+    )]
+    TooMany {
+        /// So many there are.
+        candidates: u128,
+        /// So many may be tried.
+        budget: usize,
     },
     /// The study allows no candidate.
     #[error("none of {count} candidates fits the rest of the study: {}: {}", problem.path, problem.problem)]
@@ -286,57 +317,130 @@ impl Searched {
 /// # Errors
 /// [`SearchError`] if nothing of that kind can be looked for.
 pub fn search(study: &Study, search: &Search, watch: Watch<'_>) -> Result<Option<Searched>, SearchError> {
+    match begin(study, search, watch)? {
+        Some(candidates) => candidates.look(watch),
+        None => Ok(None),
+    }
+}
+
+/// The candidates of a search, before any is tried.
+pub struct Candidates<'a> {
+    space: Space<'a>,
+    /// The figures of the scenario as it is.
+    present: Vec<Option<f64>>,
+}
+
+/// What [`search`](self::search()) looks at; `None` if it was called off.
+///
+/// # Errors
+/// [`SearchError`] if nothing of that kind can be looked for.
+pub fn begin<'a>(study: &Study, search: &'a Search, watch: Watch<'_>) -> Result<Option<Candidates<'a>>, SearchError> {
     check(search)?;
     let axes = space::axes(study, search)?;
     let Some(now) = answer(study.subject(), watch) else { return Ok(None) };
     let keys = search.goals.iter().map(|goal| &goal.key).chain(search.limits.iter().map(|limit| &limit.key));
     let figures = Wanted::of(&now, &keys.cloned().collect::<Vec<_>>())?;
-    let space = Space::new(study, &axes, &figures, search);
-    let candidates = space.candidates();
-    let is_small = candidates <= search.budget as u128;
-    let tried = if is_small { space.try_all(watch) } else { annealing::look(&space, watch) };
-    let Some(mut tried) = tried else { return Ok(None) };
-    let mut best = best(&space, &tried);
-    // Of all that are tried, what is beside the best one is looked at, until nothing there is better.
-    while let Some(found) = &best {
-        if space.try_beside(&found.place, &mut tried, watch).is_none() {
-            return Ok(None);
-        }
-        let better = self::best(&space, &tried);
-        if better == best {
-            break;
-        }
-        best = better;
+    let present = figures.iter().map(|figure| figure.value(&now)).collect();
+    Ok(Some(Candidates { space: Space::new(study, axes, figures, search), present }))
+}
+
+impl<'a> Candidates<'a> {
+    /// How many there are; too many to count is the most that fits.
+    #[must_use]
+    pub fn count(&self) -> u128 {
+        self.space.candidates()
     }
-    let refused: Vec<&Invalid> = tried.values().filter_map(|tried| tried.as_ref().err()).collect();
-    let not_allowed = refused.first().map(|first| (refused.len(), (*first).clone()));
-    if let Some((count, problem)) = not_allowed.clone().filter(|(count, _)| *count == tried.len()) {
-        return Err(SearchError::Nowhere { count, problem });
+
+    /// All of them, where they are as few as may be tried.
+    ///
+    /// # Errors
+    /// [`SearchError::TooMany`] where they are not.
+    pub fn every(self) -> Result<Every<'a>, SearchError> {
+        let (candidates, budget) = (self.count(), self.space.search().budget);
+        if candidates <= budget as u128 { Ok(Every(self)) } else { Err(SearchError::TooMany { candidates, budget }) }
     }
-    let (kept, mut front) = front(&space, &tried);
-    let of_front = front.len();
-    front.truncate(MOST_OF_FRONT);
-    let nearest = if kept == 0 { nearest(&space, &tried) } else { None };
-    let decided = best.as_ref().and_then(|best| decided(&space, best, watch));
-    let neighbours = best.map_or_else(Vec::new, |best| neighbours::of(&space, &best, &tried));
-    let unpriced = space.unpriced();
-    let present = space.found(Vec::new(), figures.iter().map(|figure| figure.value(&now)).collect());
-    let tried = tried.len();
-    Ok(Some(Searched {
-        axes,
-        figures,
-        candidates,
-        tried,
-        not_allowed,
-        kept,
-        front,
-        of_front,
-        nearest,
-        present,
-        unpriced,
-        decided,
-        neighbours,
-    }))
+
+    fn look(self, watch: Watch<'_>) -> Result<Option<Searched>, SearchError> {
+        if self.count() <= self.space.search().budget as u128 {
+            return evaluate(Every(self), watch);
+        }
+        let Some(mut tried) = annealing::look(&self.space, watch) else { return Ok(None) };
+        let mut best = best_of(&self.space, &tried);
+        // What is beside the best one is looked at, until nothing there is better.
+        while let Some(found) = best {
+            let Some(beside) = self.space.try_beside(&found.place, &mut tried, watch) else { return Ok(None) };
+            let beside = beside.into_iter().filter_map(|place| tried.get_key_value(&place));
+            best = best_of(&self.space, beside).filter(|better| is_better(&self.space, better, &found));
+        }
+        self.conclude(tried).map(Some)
+    }
+
+    /// What comes of what was tried.
+    fn conclude(self, tried: Tried) -> Result<Searched, SearchError> {
+        let Self { space, present } = self;
+        let refused: Vec<&Invalid> = tried.values().filter_map(|tried| tried.as_ref().err()).collect();
+        let not_allowed = refused.first().map(|first| (refused.len(), (*first).clone()));
+        if let Some((count, problem)) = not_allowed.clone().filter(|(count, _)| *count == tried.len()) {
+            return Err(SearchError::Nowhere { count, problem });
+        }
+        let (kept, mut front) = front(&space, &tried);
+        let of_front = front.len();
+        front.truncate(MOST_OF_FRONT);
+        let nearest = if kept == 0 { nearest(&space, &tried) } else { None };
+        let best = front.first();
+        let decided = best.and_then(|best| Watch::nobody(|watch| decided(&space, best, watch)));
+        let neighbours = best.map_or_else(Vec::new, |best| neighbours::of(&space, best, &tried));
+        let (unpriced, candidates) = (space.unpriced(), space.candidates());
+        let present = Found { broken: space.broken(&present), place: Vec::new(), values: present };
+        let Space { axes, figures, .. } = space;
+        let tried = tried.len();
+        Ok(Searched {
+            axes,
+            figures,
+            candidates,
+            tried,
+            not_allowed,
+            kept,
+            front,
+            of_front,
+            nearest,
+            present,
+            unpriced,
+            decided,
+            neighbours,
+        })
+    }
+}
+
+/// All candidates of a search.
+pub struct Every<'a>(Candidates<'a>);
+
+impl Pointwise for Every<'_> {
+    type State = Study;
+    type Found = Searched;
+    type Error = SearchError;
+
+    fn points(&self) -> usize {
+        // No more than the budget.
+        usize::try_from(self.0.count()).unwrap_or(MOST_BUDGET)
+    }
+
+    fn figures(&self) -> usize {
+        self.0.space.figures.len()
+    }
+
+    fn start(&self) -> Study {
+        self.0.space.start()
+    }
+
+    fn at(&self, study: &mut Study, number: usize, watch: Watch<'_>) -> Option<At> {
+        self.0.space.at(study, &self.0.space.place(number), watch)
+    }
+
+    fn conclude(self, found: Values) -> Result<Searched, SearchError> {
+        let tried = found.points().enumerate().map(|(number, at)| (self.0.space.place(number), at)).collect();
+        self.0.conclude(tried)
+    }
 }
 
 fn check(search: &Search) -> Result<(), SearchError> {
@@ -346,6 +450,13 @@ fn check(search: &Search) -> Result<(), SearchError> {
     let mut keys = search.goals.iter().map(|goal| &goal.key).chain(search.limits.iter().map(|limit| &limit.key));
     if keys.any(|key| key == EVERY) {
         return Err(SearchError::Every);
+    }
+    if search.goals.len() > MOST_GOALS {
+        return Err(SearchError::Goals(search.goals.len()));
+    }
+    let is_twice = |(place, goal): (usize, &Goal)| search.goals[..place].iter().any(|other| other.key == goal.key);
+    if let Some((_, goal)) = search.goals.iter().enumerate().find(|place_and_goal| is_twice(*place_and_goal)) {
+        return Err(SearchError::GoalTwice(goal.key.clone()));
     }
     if !(1..=MOST_BUDGET).contains(&search.budget) {
         return Err(SearchError::Budget { asked: search.budget });
@@ -357,8 +468,11 @@ fn check(search: &Search) -> Result<(), SearchError> {
 }
 
 /// Those that the study allows, with what they are worth.
-fn founds<'a>(space: &'a Space<'_>, tried: &'a Tried) -> impl Iterator<Item = Found> + 'a {
-    tried.iter().filter_map(|(place, values)| Some(space.found(place.clone(), values.as_ref().ok()?.clone())))
+fn founds<'a>(
+    space: &'a Space<'_>,
+    tried: impl IntoIterator<Item = (&'a Vec<usize>, &'a At)>,
+) -> impl Iterator<Item = Found> {
+    tried.into_iter().filter_map(|(place, at)| Some(space.found(place.clone(), at.as_ref().ok()?)))
 }
 
 /// How many decisions of a candidate are a yes, and how many there are.
@@ -371,30 +485,17 @@ fn decided(space: &Space<'_>, found: &Found, watch: Watch<'_>) -> Option<[usize;
 }
 
 /// Of those that keep every limit, the first of the best by the first goal, then the next.
-fn best(space: &Space<'_>, tried: &Tried) -> Option<Found> {
+fn best_of<'a>(space: &'a Space<'_>, tried: impl IntoIterator<Item = (&'a Vec<usize>, &'a At)>) -> Option<Found> {
     let kept = founds(space, tried).filter(|found| found.broken.is_empty() && space.has_goals(found));
-    kept.reduce(|best, found| if space.order(&found, &best) == Ordering::Less { found } else { best })
+    kept.reduce(|best, found| if is_better(space, &found, &best) { found } else { best })
+}
+
+fn is_better(space: &Space<'_>, one: &Found, other: &Found) -> bool {
+    ascending(&space.costs(&one.values), &space.costs(&other.values)).is_lt()
 }
 
 /// Of those that break limits, the first of those that break them least.
 fn nearest(space: &Space<'_>, tried: &Tried) -> Option<Found> {
     let excess = |found: &Found| space.excess(&found.values);
     founds(space, tried).reduce(|best, found| if excess(&found) < excess(&best) { found } else { best })
-}
-
-/// How many keep every limit, and those of them that none beats: best by the first goal first; of equals the first. What has no value
-/// of a goal is no answer.
-fn front(space: &Space<'_>, tried: &Tried) -> (usize, Vec<Found>) {
-    let mut kept = 0;
-    let mut front: Vec<Found> = Vec::new();
-    for found in founds(space, tried).filter(|found| found.broken.is_empty()) {
-        kept += 1;
-        if !space.has_goals(&found) || front.iter().any(|other| space.is_as_good(other, &found)) {
-            continue;
-        }
-        front.retain(|other| !space.is_as_good(&found, other));
-        front.push(found);
-    }
-    front.sort_by(|a, b| space.order(a, b));
-    (kept, front)
 }

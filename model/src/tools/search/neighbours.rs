@@ -45,20 +45,20 @@ pub(super) fn of(space: &Space<'_>, best: &Found, tried: &Tried) -> Vec<Neighbou
         place[axis] = other;
         Some(match tried.get(&place)? {
             Err(invalid) => Why::NotAllowed(invalid.clone()),
-            Ok(values) => loses(space, best, values),
+            Ok(values) => loses(space, best, &space.found(place, values)),
         })
     };
     let beside = space.beside(&best.place).into_iter();
     beside.filter_map(|(axis, place)| Some(Neighbour { axis, place, why: why(axis, place)? })).collect()
 }
 
-fn loses(space: &Space<'_>, best: &Found, values: &[Option<f64>]) -> Why {
-    let found = space.found(Vec::new(), values.to_vec());
+fn loses(space: &Space<'_>, best: &Found, found: &Found) -> Why {
+    let values = &found.values;
     if let Some(limit) = found.broken.first() {
         return Why::Breaks { limit: *limit, value: values[space.of_limit(*limit)] };
     }
-    let mut costs = space.costs(&best.values).zip(space.costs(values));
-    match costs.position(|(best, other)| best.total_cmp(&other).is_ne()) {
+    let (of_best, of_other) = (space.costs(&best.values), space.costs(values));
+    match of_best.iter().zip(&of_other).position(|(best, other)| best.total_cmp(other).is_ne()) {
         Some(goal) => Why::Worse { goal, value: values[space.of_goals()[goal]] },
         None => Why::Same,
     }

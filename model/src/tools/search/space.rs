@@ -5,15 +5,14 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Found, Search, SearchError, Shared};
-use crate::invalid::Invalid;
 use crate::provenance::Provenance;
 use crate::quantity::Quantity;
 use crate::scenario::Study;
-use crate::study::along::along;
 use crate::study::{FigureValue, Subject, Watch, number_at, set_number};
+use crate::tools::points::At;
 use crate::tools::range::Range;
 use crate::tools::unknowns::bare;
-use crate::tools::wanted::{Wanted, answer, values_of};
+use crate::tools::wanted::{Wanted, allowed, answer, number};
 
 use super::MOST_POINTS;
 
@@ -21,7 +20,7 @@ use super::MOST_POINTS;
 const OF_PRICES: usize = 2;
 
 /// What was tried: of each candidate the figures, or why the study does not allow it.
-pub(super) type Tried = BTreeMap<Vec<usize>, Result<Vec<Option<f64>>, Invalid>>;
+pub(super) type Tried = BTreeMap<Vec<usize>, At>;
 
 /// Something that is free.
 #[derive(Debug, Clone, PartialEq)]
@@ -180,8 +179,8 @@ fn free(study: &Study, range: &Range, shared: &[Shared]) -> Result<Axis, SearchE
 /// All candidates of a search.
 pub(super) struct Space<'a> {
     study: Study,
-    axes: &'a [Axis],
-    figures: &'a [Wanted],
+    pub(super) axes: Vec<Axis>,
+    pub(super) figures: Vec<Wanted>,
     search: &'a Search,
     /// Places of the figures of the goals, and of the limits.
     goals: Vec<usize>,
@@ -191,7 +190,7 @@ pub(super) struct Space<'a> {
 }
 
 impl<'a> Space<'a> {
-    pub(super) fn new(study: &Study, axes: &'a [Axis], figures: &'a [Wanted], search: &'a Search) -> Self {
+    pub(super) fn new(study: &Study, axes: Vec<Axis>, figures: Vec<Wanted>, search: &'a Search) -> Self {
         let place = |key: &String| figures.iter().position(|figure| figure.key == *key).unwrap_or_default();
         let paths =
             |entry: &super::Entry| entry.numbers.iter().map(|number| number.path.clone()).collect::<BTreeSet<_>>();
@@ -200,19 +199,9 @@ impl<'a> Space<'a> {
             let first = sets.next();
             sets.any(|set| Some(&set) != first.as_ref())
         });
-        Self {
-            study: bare(study),
-            axes,
-            figures,
-            search,
-            goals: search.goals.iter().map(|goal| place(&goal.key)).collect(),
-            limits: search.limits.iter().map(|limit| place(&limit.key)).collect(),
-            is_uneven,
-        }
-    }
-
-    pub(super) fn axes(&self) -> &[Axis] {
-        self.axes
+        let goals = search.goals.iter().map(|goal| place(&goal.key)).collect();
+        let limits = search.limits.iter().map(|limit| place(&limit.key)).collect();
+        Self { study: bare(study), axes, figures, search, goals, limits, is_uneven }
     }
 
     pub(super) fn search(&self) -> &Search {
@@ -230,12 +219,7 @@ impl<'a> Space<'a> {
     }
 
     /// The figures of a candidate, or why it is not allowed; `None` if that was called off.
-    pub(super) fn at(
-        &self,
-        study: &mut Study,
-        place: &[usize],
-        watch: Watch<'_>,
-    ) -> Option<Result<Vec<Option<f64>>, Invalid>> {
+    pub(super) fn at(&self, study: &mut Study, place: &[usize], watch: Watch<'_>) -> Option<At> {
         if self.is_uneven {
             *study = self.start();
         }
@@ -243,8 +227,7 @@ impl<'a> Space<'a> {
         for (axis, place) in self.axes.iter().zip(place) {
             axis.set(subject, *place);
         }
-        let found = values_of(self.figures, subject, (), watch)?;
-        Some(found.map_err(|((), invalid)| invalid))
+        allowed(&self.figures, subject, watch)
     }
 
     /// All figures of a candidate that is allowed; `None` if that was called off.
@@ -256,20 +239,8 @@ impl<'a> Space<'a> {
         answer(study.subject(), watch)
     }
 
-    /// All of them, on all cores.
-    pub(super) fn try_all(&self, watch: Watch<'_>) -> Option<Tried> {
-        let count = usize::try_from(self.candidates()).ok()?;
-        let numbers: Vec<usize> = (0..count).collect();
-        let at = |study: &mut Study, number: usize| {
-            let place = self.place(number);
-            let found = self.at(study, &place, watch)?;
-            Some((place, found))
-        };
-        Some(along(&numbers, watch, || self.start(), at)?.into_iter().collect())
-    }
-
     /// The candidate of a number, the last axis first.
-    fn place(&self, number: usize) -> Vec<usize> {
+    pub(super) fn place(&self, number: usize) -> Vec<usize> {
         let mut rest = number;
         let digit = |axis: &Axis| {
             let digit = rest % axis.len();
@@ -281,19 +252,21 @@ impl<'a> Space<'a> {
         place
     }
 
-    /// Tries what differs from a candidate in one axis only: a number by one value, a choice by any entry.
-    pub(super) fn try_beside(&self, place: &[usize], tried: &mut Tried, watch: Watch<'_>) -> Option<()> {
+    /// Tries what differs from a candidate in one axis only: a number by one value, a choice by any entry. Says which
+    /// candidates these are.
+    pub(super) fn try_beside(&self, place: &[usize], tried: &mut Tried, watch: Watch<'_>) -> Option<Vec<Vec<usize>>> {
         let mut study = self.start();
-        for (axis, other) in self.beside(place) {
+        let one = |(axis, other): (usize, usize)| {
             let mut beside = place.to_vec();
             beside[axis] = other;
-            if let Entry::Vacant(vacant) = tried.entry(beside) {
+            if let Entry::Vacant(vacant) = tried.entry(beside.clone()) {
                 let found = self.at(&mut study, vacant.key(), watch)?;
                 watch.count(1);
                 vacant.insert(found);
             }
-        }
-        Some(())
+            Some(beside)
+        };
+        self.beside(place).into_iter().map(one).collect()
     }
 
     /// What differs from a candidate in one axis only: the axis, and the place there.
@@ -309,11 +282,16 @@ impl<'a> Space<'a> {
         self.axes.iter().enumerate().flat_map(of_axis).collect()
     }
 
-    /// A candidate with its figures.
-    pub(super) fn found(&self, place: Vec<usize>, values: Vec<Option<f64>>) -> Found {
+    /// A candidate with its figures, not a number where there is none.
+    pub(super) fn found(&self, place: Vec<usize>, values: &[f64]) -> Found {
+        let values: Vec<Option<f64>> = values.iter().map(|value| number(*value)).collect();
+        Found { place, broken: self.broken(&values), values }
+    }
+
+    /// The limits that figures break, by their places.
+    pub(super) fn broken(&self, values: &[Option<f64>]) -> Vec<usize> {
         let is_broken = |limit: &usize| self.search.limits[*limit].excess(values[self.limits[*limit]]) > 0.0;
-        let broken = (0..self.limits.len()).filter(is_broken).collect();
-        Found { place, values, broken }
+        (0..self.limits.len()).filter(is_broken).collect()
     }
 
     /// By which shares of themselves limits are broken, in all.
@@ -357,23 +335,17 @@ impl<'a> Space<'a> {
     }
 
     /// What is to be least, of each goal; any value is better than none.
-    pub(super) fn costs(&self, values: &[Option<f64>]) -> impl Iterator<Item = f64> + Clone {
+    pub(super) fn costs(&self, values: &[Option<f64>]) -> Vec<f64> {
         let cost = |(goal, place): (&super::Goal, &usize)| match values[*place] {
             Some(value) if goal.is_least => value,
             Some(value) => -value,
             None => f64::INFINITY,
         };
-        self.search.goals.iter().zip(&self.goals).map(cost).collect::<Vec<_>>().into_iter()
+        self.search.goals.iter().zip(&self.goals).map(cost).collect()
     }
+}
 
-    /// The better one first, by the first goal, then the next.
-    pub(super) fn order(&self, a: &Found, b: &Found) -> Ordering {
-        let orders = self.costs(&a.values).zip(self.costs(&b.values)).map(|(a, b)| a.total_cmp(&b));
-        orders.fold(Ordering::Equal, Ordering::then)
-    }
-
-    /// Whether one is no worse than another by any goal.
-    pub(super) fn is_as_good(&self, one: &Found, other: &Found) -> bool {
-        self.costs(&one.values).zip(self.costs(&other.values)).all(|(one, other)| one <= other)
-    }
+/// The order of costs by the first goal, then the next.
+pub(super) fn ascending(a: &[f64], b: &[f64]) -> Ordering {
+    a.iter().zip(b).map(|(a, b)| a.total_cmp(b)).fold(Ordering::Equal, Ordering::then)
 }

@@ -1,0 +1,61 @@
+//! What charts of figures along a number share: their axes, and where the present value stands.
+
+use crossover_chart::axis::{Axis, Scale};
+use crossover_model::study::Figure;
+use crossover_model::tools::Swept;
+use crossover_model::tools::sweep::FigureCurve;
+
+/// A figure whose values differ by more than this factor is drawn in its logarithm.
+const DECADES: f64 = 30.0;
+
+/// The number, and the figure, whose values are these.
+pub(super) fn axes(
+    swept: &Swept,
+    is_logarithmic: bool,
+    figure: &Figure,
+    values: impl Iterator<Item = f64>,
+) -> [Axis; 2] {
+    let [least, most] = ends(values);
+    // Small values would lie on the axis.
+    let spans_decades = least > 0.0 && most / least > DECADES;
+    let x = Axis {
+        label: swept.quantity.label.to_owned(),
+        format: swept.quantity.unit.formatter(),
+        scale: Scale::of(is_logarithmic),
+        range: ends(swept.values.iter().copied()),
+    };
+    let y = Axis {
+        label: figure.label.to_owned(),
+        format: figure.unit.formatter(),
+        scale: Scale::of(spans_decades),
+        range: if spans_decades { [least / 1.3, most * 1.3] } else { roomy([least, most]) },
+    };
+    [x, y]
+}
+
+/// A curve as points, not a number where there is no value.
+pub(super) fn points(swept: &Swept, curve: &FigureCurve) -> Vec<[f64; 2]> {
+    swept.values.iter().zip(&curve.values).map(|(x, y)| [*x, y.unwrap_or(f64::NAN)]).collect()
+}
+
+/// The present value with its figure, between the two nearest values of the sweep.
+pub(super) fn now(swept: &Swept, curve: &FigureCurve) -> Option<[f64; 2]> {
+    let x = swept.present?;
+    // Nothing is known across a hole.
+    swept.values.windows(2).zip(curve.values.windows(2)).find_map(|(xs, ys)| {
+        let (x0, y0, x1, y1) = (xs[0], ys[0]?, xs[1], ys[1]?);
+        let is_between = (x0 <= x && x <= x1) || (x1 <= x && x <= x0);
+        is_between.then(|| [x, if x1 == x0 { y0 } else { y0 + (y1 - y0) * (x - x0) / (x1 - x0) }])
+    })
+}
+
+fn ends(values: impl Iterator<Item = f64>) -> [f64; 2] {
+    let [low, high] = values.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], x| [low.min(x), high.max(x)]);
+    if low <= high { [low, high] } else { [0.0, 1.0] }
+}
+
+/// Some room above and below; a level line stands in the middle.
+fn roomy([low, high]: [f64; 2]) -> [f64; 2] {
+    let room = if high > low { 0.08 * (high - low) } else { 0.1 * high.abs().max(1e-9) };
+    [low - room, high + room]
+}
