@@ -75,13 +75,13 @@ pub enum SaveError {
         most_mb: u64,
     },
     /// Disk full, quota used up, or file size limit reached.
-    #[error("cannot save {path}: no space left for {bytes} bytes ({cause}). \
+    #[error("cannot save {path}: no space left{room} ({cause}). \
         Free some space, or save on another disk; the old file is unchanged.",
-        path = path.display())]
+        path = path.display(), room = if *bytes > 0 { format!(" for {bytes} bytes") } else { String::new() })]
     NoSpace {
         /// The file as the caller named it.
         path: PathBuf,
-        /// The size of the contents to save.
+        /// The size of the contents to save; 0 where it is not known.
         bytes: usize,
         /// What the operating system said.
         cause: io::Error,
@@ -120,37 +120,91 @@ pub enum SaveError {
 /// # Errors
 /// [`SaveError`] says what to do. No temporary file stays behind on an error.
 pub fn write(path: &Path, contents: &[u8]) -> Result<(), SaveError> {
-    let target = follow_links(path).map_err(|cause| explain(path, path, contents, "reading the old file", cause))?;
-    let folder = match target.parent() {
-        Some(parent) if parent.as_os_str().is_empty() => Path::new("."),
-        Some(parent) => parent,
-        None => {
-            return Err(SaveError::IsFolder { path: path.to_owned() });
+    let mut replacement = Replacement::of_bytes(path, contents.len())?;
+    let written = replacement.file().write_all(contents);
+    written.map_err(|cause| replacement.failed(cause))?;
+    replacement.save()
+}
+
+/// A file that takes the place of another one once it is saved, as [`write()`] does it: of contents that come piece by
+/// piece, or of several files that are to be there at once. Nothing is left of one that is dropped.
+#[derive(Debug)]
+pub struct Replacement {
+    path: PathBuf,
+    target: PathBuf,
+    folder: PathBuf,
+    old: Option<Metadata>,
+    temporary: NamedTempFile,
+    /// How many bytes it will have, for messages; 0 where nobody knows.
+    bytes: usize,
+}
+
+impl Replacement {
+    /// Begins to replace the file at `path`.
+    ///
+    /// # Errors
+    /// [`SaveError`] says what to do.
+    pub fn of(path: &Path) -> Result<Self, SaveError> {
+        Self::of_bytes(path, 0)
+    }
+
+    fn of_bytes(path: &Path, bytes: usize) -> Result<Self, SaveError> {
+        let target = follow_links(path).map_err(|cause| explain(path, path, bytes, "reading the old file", cause))?;
+        let folder = match target.parent() {
+            Some(parent) if parent.as_os_str().is_empty() => PathBuf::from("."),
+            Some(parent) => parent.to_owned(),
+            None => {
+                return Err(SaveError::IsFolder { path: path.to_owned() });
+            }
+        };
+        let explain = |step, cause| explain(path, &folder, bytes, step, cause);
+
+        let old = match fs::metadata(&target) {
+            Ok(old) => Some(old),
+            Err(cause) if cause.kind() == ErrorKind::NotFound => None,
+            Err(cause) => return Err(explain("reading the old file", cause)),
+        };
+        if let Some(old) = &old {
+            check_replaceable(path, &target, old)?;
         }
-    };
-    let explain = |step, cause| explain(path, folder, contents, step, cause);
-
-    let old = match fs::metadata(&target) {
-        Ok(old) => Some(old),
-        Err(cause) if cause.kind() == ErrorKind::NotFound => None,
-        Err(cause) => return Err(explain("reading the old file", cause)),
-    };
-    if let Some(old) = &old {
-        check_replaceable(path, &target, old)?;
+        let temporary = temporary_in(&folder).map_err(|cause| explain("creating a temporary file", cause))?;
+        Ok(Self { path: path.to_owned(), target, folder, old, temporary, bytes })
     }
 
-    let mut temporary = temporary_in(folder).map_err(|cause| explain("creating a temporary file", cause))?;
-    let file = temporary.as_file_mut();
-    file.write_all(contents).and_then(|()| file.flush()).map_err(|cause| explain("writing", cause))?;
-    if let Some(old) = &old {
-        keep_permissions(file, old).map_err(|cause| explain("keeping the file's permissions", cause))?;
+    /// The file to write to.
+    pub fn file(&mut self) -> &mut File {
+        self.temporary.as_file_mut()
     }
-    file.sync_all().map_err(|cause| explain("writing to the disk", cause))?;
-    temporary.persist(&target).map_err(|refused| explain("replacing the old file", refused.error))?;
-    sync_folder(folder).map_err(|cause| SaveError::Unconfirmed { path: path.to_owned(), cause })?;
 
-    remove_leftovers(folder, SystemTime::now());
-    Ok(())
+    /// Why writing to the file failed, in words.
+    #[must_use]
+    pub fn failed(&self, cause: io::Error) -> SaveError {
+        self.explain("writing", cause)
+    }
+
+    /// Puts the file in its place.
+    ///
+    /// # Errors
+    /// [`SaveError`] says what to do. No temporary file stays behind on an error.
+    pub fn save(mut self) -> Result<(), SaveError> {
+        self.file().flush().map_err(|cause| self.explain("writing", cause))?;
+        if let Some(old) = &self.old {
+            let kept = keep_permissions(self.temporary.as_file(), old);
+            kept.map_err(|cause| self.explain("keeping the file's permissions", cause))?;
+        }
+        self.file().sync_all().map_err(|cause| self.explain("writing to the disk", cause))?;
+        let Self { path, target, folder, temporary, bytes, .. } = self;
+        let persisted = temporary.persist(&target);
+        persisted.map_err(|refused| explain(&path, &folder, bytes, "replacing the old file", refused.error))?;
+        sync_folder(&folder).map_err(|cause| SaveError::Unconfirmed { path, cause })?;
+
+        remove_leftovers(&folder, SystemTime::now());
+        Ok(())
+    }
+
+    fn explain(&self, step: &'static str, cause: io::Error) -> SaveError {
+        explain(&self.path, &self.folder, self.bytes, step, cause)
+    }
 }
 
 /// Whether `path` is named like a temporary file of [`write()`], that is, no document of the user's.
@@ -280,7 +334,7 @@ fn remove_leftovers(folder: &Path, now: SystemTime) {
     }
 }
 
-fn explain(path: &Path, folder: &Path, contents: &[u8], step: &'static str, cause: io::Error) -> SaveError {
+fn explain(path: &Path, folder: &Path, bytes: usize, step: &'static str, cause: io::Error) -> SaveError {
     let path = path.to_owned();
     match cause.kind() {
         // Folders that the system makes up, e.g. /proc, answer so to any new file.
@@ -292,7 +346,7 @@ fn explain(path: &Path, folder: &Path, contents: &[u8], step: &'static str, caus
             SaveError::FolderNotWritable { path, folder: folder.to_owned(), cause }
         }
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => {
-            SaveError::NoSpace { path, bytes: contents.len(), cause }
+            SaveError::NoSpace { path, bytes, cause }
         }
         _ => SaveError::Io { path, step, cause },
     }
@@ -363,7 +417,7 @@ mod tests {
     #[test]
     fn a_full_disk_is_told_with_the_size_that_was_needed() {
         for kind in [ErrorKind::StorageFull, ErrorKind::QuotaExceeded, ErrorKind::FileTooLarge] {
-            let error = explain(Path::new("/home/a.ron"), Path::new("/home"), &[0; 1234], "writing", kind.into());
+            let error = explain(Path::new("/home/a.ron"), Path::new("/home"), 1234, "writing", kind.into());
             let message = error.to_string();
             assert!(message.starts_with("cannot save /home/a.ron: no space left for 1234 bytes"), "{message}");
             assert!(message.contains("the old file is unchanged"), "{message}");

@@ -30,11 +30,17 @@ pub fn sha256(path: &Path, most_bytes: u64) -> Result<String, NoText> {
         }
         hash.update(&piece[..count]);
     }
+    Ok(hex(&hash.finalize()))
+}
+
+/// Bytes as hexadecimal digits, two for each.
+#[must_use]
+pub fn hex(bytes: &[u8]) -> String {
     let mut text = String::new();
-    for byte in hash.finalize() {
+    for byte in bytes {
         _ = write!(text, "{byte:02x}");
     }
-    Ok(text)
+    text
 }
 
 #[cfg(test)]

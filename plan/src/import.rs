@@ -15,6 +15,8 @@ pub struct Import {
     pub application: String,
     /// Queries in the order in which they started.
     pub queries: Vec<Query>,
+    /// What the file says of the run as a whole.
+    pub run: Run,
     /// What the file says about the machines.
     pub cluster: Cluster,
     /// Lines that could not be understood and were left out.
@@ -41,6 +43,10 @@ pub struct Query {
     pub id: String,
     /// In words or in SQL.
     pub description: String,
+    /// The query that started it, by its id; `None` if no other did, or if the file does not tell.
+    pub within: Option<String>,
+    /// When it started, milliseconds since 1970.
+    pub start_ms: Option<u64>,
     /// From start to end, seconds; `None` if the end is not in the file.
     pub duration_seconds: Option<f64>,
     /// Number of stages that ran.
@@ -53,6 +59,27 @@ pub struct Query {
     pub notes: Vec<String>,
     /// Its operators; ids as in the engine's plan.
     pub plan: Plan,
+}
+
+/// What a file says of an application as a whole. Whatever it does not say is absent or empty.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Run {
+    /// The application's id, the same in all its attempts.
+    pub id: String,
+    /// Which attempt of the application it is.
+    pub attempt: String,
+    /// Who ran it.
+    pub user: String,
+    /// The queue, pool or namespace in which it ran.
+    pub queue: String,
+    /// When it began, milliseconds since 1970.
+    pub start_ms: Option<u64>,
+    /// When it ended; of one whose end is not in the file the latest time that is.
+    pub end_ms: Option<u64>,
+    /// Whether its end is in the file.
+    pub ended: bool,
+    /// When jobs ran that belong to no query, milliseconds since 1970, from and to: in order, none touches another.
+    pub other_jobs_ms: Vec<(u64, u64)>,
 }
 
 /// What a file says about the machines. Whatever it does not say is absent.

@@ -19,9 +19,11 @@ pub mod postgres;
 pub mod scenario;
 pub mod spark;
 pub mod sql;
+pub mod store;
 pub mod support;
 
 pub use control::Control;
 pub use error::ImportError;
 pub use format::Format;
-pub use import::{Cluster, Import, Query};
+pub use import::{Cluster, Import, Query, Run};
+pub use store::{Folders, Store};

@@ -6,6 +6,7 @@
 pub mod no_display;
 
 mod compare;
+mod fleet;
 mod installed;
 mod map;
 mod merge;
@@ -74,12 +75,15 @@ enum Command {
     /// Writes a report of a scenario of any kind for those who decide: the answer, how sure it is, and every number with its source
     #[command(display_order = 9)]
     Report(report::ReportOptions),
-    /// Prints what `map`, `uncertainty` or `sensitivity` prints, of the files that it printed with --shard on several machines
+    /// Prints what a tool prints, of the files that it printed with --shard on several machines
     #[command(display_order = 8)]
     Merge(merge::MergeOptions),
     /// Prints which numbers and entries of the catalogue keep limits on figures and are best by others
     #[command(display_order = 9)]
     Search(search::SearchOptions),
+    /// Reads every Spark event log of a house: which applications gain on a GPU cluster, how much, and what blocks the others
+    #[command(display_order = 55)]
+    Fleet(fleet::FleetOptions),
     /// Measures CPU, bus and GPU of this machine
     #[command(subcommand, display_order = 80)]
     Bench(crossover_gpu_bench::cli::Command),
@@ -193,6 +197,7 @@ fn run(matches: &ArgMatches) -> Result<ExitCode> {
         Some(Command::Sensitivity(options)) => sensitivity::sensitivity(&options)?,
         Some(Command::Search(options)) => search::search(&options)?,
         Some(Command::Merge(options)) => merge::merge(&options)?,
+        Some(Command::Fleet(options)) => fleet::fleet(&options)?,
         Some(Command::Report(options)) => report::report(&options)?,
         // A run that was cancelled has an exit code of its own.
         Some(Command::Bench(command)) => return crossover_gpu_bench::cli::run(command),

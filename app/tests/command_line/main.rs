@@ -6,6 +6,7 @@ use std::process::{Command, Output, Stdio};
 
 mod allocation;
 mod compare;
+mod fleet;
 mod import;
 mod installed;
 mod map;

@@ -16,6 +16,9 @@ const GPUS: &str = "spark.executor.resource.gpu.amount";
 /// Databricks' name of its version, in whose logs Spark's is missing.
 const DATABRICKS_VERSION: &str = "spark.databricks.clusterUsageTags.sparkVersion";
 
+/// Properties that name the queue, pool or namespace in which an application runs.
+const QUEUE: [&str; 3] = ["spark.yarn.queue", "spark.scheduler.pool", "spark.kubernetes.namespace"];
+
 /// Executors and properties seen so far.
 #[derive(Default)]
 pub(super) struct Machines {
@@ -28,6 +31,8 @@ pub(super) struct Machines {
     machine_type: Option<String>,
     /// Version of Databricks' runtime.
     pub(super) databricks: Option<String>,
+    /// The queue, pool or namespace.
+    pub(super) queue: Option<String>,
 }
 
 /// The most that ran on a machine at the same time.
@@ -51,6 +56,7 @@ impl Machines {
         let find = |name: &str| properties.iter().find(|(key, _)| key.0 == name).map(|(_, value)| value.0.to_string());
         self.gpus_per_executor = find(GPUS).and_then(|amount| amount.parse().ok()).or(self.gpus_per_executor);
         self.machine_type = MACHINE_TYPE.into_iter().find_map(find).or(self.machine_type.take());
+        self.queue = QUEUE.into_iter().find_map(find).or(self.queue.take());
         self.databricks = find(DATABRICKS_VERSION).or(self.databricks.take());
     }
 

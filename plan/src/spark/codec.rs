@@ -1,6 +1,5 @@
 //! Opens a file of a log, whatever it is compressed with. The content decides, not the name.
 
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
@@ -8,6 +7,7 @@ use flate2::bufread::MultiGzDecoder;
 
 use crate::control::Control;
 use crate::error::ImportError;
+use crate::store::Store;
 
 /// Bytes read from the system at a time.
 const READ_BYTES: usize = 256 * 1024;
@@ -18,9 +18,13 @@ const ZSTD_WINDOW_LOG: u32 = 27;
 ///
 /// # Errors
 /// The file cannot be read, or is compressed with something else than gzip or zstd.
-pub(super) fn open<'a>(path: &Path, control: &'a Control) -> Result<Box<dyn Read + Send + 'a>, ImportError> {
+pub(super) fn open<'a>(
+    store: &dyn Store,
+    path: &Path,
+    control: &'a Control,
+) -> Result<Box<dyn Read + Send + 'a>, ImportError> {
     let read = |source| ImportError::Read { path: path.to_owned(), source };
-    let file = File::open(path).map_err(read)?;
+    let file = store.open(path).map_err(read)?;
     let mut file = BufReader::with_capacity(READ_BYTES, Watched { inner: file, control });
     let start = file.fill_buf().map_err(read)?;
     if let Some(codec) = unreadable(start) {
@@ -60,7 +64,7 @@ fn advice(codec: &str) -> String {
 
 /// Counts what is read.
 struct Watched<'a> {
-    inner: File,
+    inner: Box<dyn Read + Send>,
     control: &'a Control,
 }
 

@@ -19,7 +19,7 @@ pub(super) enum Event<'a> {
     LogStart(LogStart),
     Environment(Environment<'a>),
     ApplicationStart(ApplicationStart),
-    ApplicationEnd,
+    ApplicationEnd(ApplicationEnd),
     ExecutorAdded(ExecutorAdded),
     ExecutorRemoved(ExecutorRemoved),
     JobStart(JobStart<'a>),
@@ -55,6 +55,18 @@ pub(super) struct ApplicationStart {
     pub(super) id: Option<String>,
     #[serde(rename = "App Attempt ID", default)]
     pub(super) attempt: Option<String>,
+    #[serde(rename = "User", default)]
+    pub(super) user: Option<String>,
+    /// Milliseconds since 1970.
+    #[serde(rename = "Timestamp", default)]
+    pub(super) time: Option<u64>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct ApplicationEnd {
+    /// Milliseconds since 1970.
+    #[serde(rename = "Timestamp", default)]
+    pub(super) time: Option<u64>,
 }
 
 #[derive(Deserialize)]
@@ -91,6 +103,9 @@ pub(super) struct ExecutorRemoved {
 pub(super) struct JobStart<'a> {
     #[serde(rename = "Job ID")]
     pub(super) id: u64,
+    /// Milliseconds since 1970.
+    #[serde(rename = "Submission Time", default)]
+    pub(super) time: Option<u64>,
     #[serde(rename = "Stage IDs", default)]
     pub(super) stages: Vec<u64>,
     #[serde(rename = "Properties", borrow, default)]
@@ -108,6 +123,9 @@ pub(super) struct Properties<'a> {
 pub(super) struct JobEnd {
     #[serde(rename = "Job ID")]
     pub(super) id: u64,
+    /// Milliseconds since 1970.
+    #[serde(rename = "Completion Time", default)]
+    pub(super) time: Option<u64>,
     #[serde(rename = "Job Result", default)]
     pub(super) result: JobResult,
 }
@@ -268,7 +286,7 @@ impl<'a> Event<'a> {
             "LogStart" => Self::LogStart(serde_json::from_slice(line)?),
             "EnvironmentUpdate" => Self::Environment(serde_json::from_slice(line)?),
             "ApplicationStart" => Self::ApplicationStart(serde_json::from_slice(line)?),
-            "ApplicationEnd" => Self::ApplicationEnd,
+            "ApplicationEnd" => Self::ApplicationEnd(serde_json::from_slice(line)?),
             "ExecutorAdded" => Self::ExecutorAdded(serde_json::from_slice(line)?),
             "ExecutorRemoved" => Self::ExecutorRemoved(serde_json::from_slice(line)?),
             "JobStart" => Self::JobStart(serde_json::from_slice(line)?),
@@ -306,6 +324,11 @@ fn short(name: &str) -> &str {
 }
 
 impl ApplicationStart {
+    /// Whether both are the start of one attempt of an application.
+    pub(super) fn is_of(&self, other: &Self) -> bool {
+        (&self.name, &self.id, &self.attempt) == (&other.name, &other.id, &other.attempt)
+    }
+
     /// Id, attempt and name.
     pub(super) fn describe(&self) -> String {
         let attempt = self.attempt.as_ref().map(|attempt| format!(" attempt {attempt}")).unwrap_or_default();

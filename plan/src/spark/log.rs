@@ -7,6 +7,7 @@ use super::events::{ApplicationStart, Event, Execution, TaskEnd};
 use super::raw::{RawNode, RawQuery, RawStage};
 use super::stage::Tally;
 use super::sums::Sums;
+use crate::import::Run;
 
 /// Most operators, stages, executors and sums of metrics that a log may have together, a hundred times those of the
 /// largest logs: what is held of a log is bounded, whatever its size.
@@ -25,12 +26,18 @@ pub(super) struct Log {
     pub(super) application: Option<ApplicationStart>,
     /// Whether its end is in the log.
     pub(super) ended: bool,
+    /// When it ended, milliseconds since 1970; until then the latest time of an event.
+    end_ms: Option<u64>,
     /// Its executors.
     pub(super) machines: Machines,
     queries: BTreeMap<u64, RawQuery>,
     stages: BTreeMap<u64, Tally>,
     /// The SQL execution of each job that runs.
     jobs: BTreeMap<u64, u64>,
+    /// When each job that runs for no SQL execution started.
+    others: BTreeMap<u64, u64>,
+    /// When those that ended ran, from and to.
+    other_spans: Vec<(u64, u64)>,
     sums: Sums,
     /// Operators of all plans.
     nodes: usize,
@@ -57,10 +64,16 @@ impl Log {
             Event::LogStart(start) => self.version = Some(start.version),
             Event::Environment(environment) => self.machines.configure(&environment.spark),
             Event::ApplicationStart(application) => match self.application.take() {
-                Some(first) if first != application => return Err(Refused::second(&first, &application)),
-                _ => self.application = Some(application),
+                Some(first) if !first.is_of(&application) => return Err(Refused::second(&first, &application)),
+                first => {
+                    self.saw(application.time);
+                    self.application = first.or(Some(application));
+                }
             },
-            Event::ApplicationEnd => self.ended = true,
+            Event::ApplicationEnd(end) => {
+                self.ended = true;
+                self.end_ms = end.time.or(self.end_ms);
+            }
             Event::ExecutorAdded(executor) => self.machines.add(executor),
             Event::ExecutorRemoved(executor) => self.machines.remove(&executor.id),
             Event::JobStart(job) => {
@@ -69,9 +82,15 @@ impl Log {
                     for stage in job.stages {
                         self.stages.entry(stage).or_default().execution.get_or_insert(execution);
                     }
+                } else if let Some(time) = job.time {
+                    self.others.insert(job.id, time);
                 }
             }
             Event::JobEnd(job) => {
+                self.saw(job.time);
+                if let Some((from, to)) = self.others.remove(&job.id).zip(job.time).filter(|(from, to)| from < to) {
+                    self.other_spans.push((from, to));
+                }
                 if let (Some(execution), Some(failure)) = (self.jobs.remove(&job.id), job.result.failure()) {
                     self.query(execution).failure.get_or_insert(failure);
                 }
@@ -97,6 +116,7 @@ impl Log {
             }
             Event::DriverUpdates(driver) => self.sums.add_of_driver(&driver.updates),
             Event::ExecutionEnd(end) => {
+                self.saw(Some(end.time));
                 let query = self.query(end.id);
                 query.end_ms = Some(end.time);
                 // An empty message says that all went well, even if a job had to be repeated.
@@ -107,6 +127,13 @@ impl Log {
             Event::Other => {}
         }
         Ok(())
+    }
+
+    /// Notes the time of an event.
+    fn saw(&mut self, time: Option<u64>) {
+        if !self.ended {
+            self.end_ms = self.end_ms.max(time);
+        }
     }
 
     fn query(&mut self, id: u64) -> &mut RawQuery {
@@ -128,11 +155,13 @@ impl Log {
     }
 
     fn held(&self) -> usize {
-        let Self { queries, stages, jobs, sums, machines, nodes, .. } = self;
-        queries.len() + stages.len() + jobs.len() + sums.held() + machines.held() + nodes
+        let Self { queries, stages, jobs, others, other_spans, sums, machines, nodes, .. } = self;
+        let jobs = jobs.len() + others.len() + other_spans.len();
+        queries.len() + stages.len() + jobs + sums.held() + machines.held() + nodes
     }
 
     fn task_ended(&mut self, task: &TaskEnd<'_>) {
+        self.saw(task.info.finished);
         let counts = self.stages.entry(task.stage).or_default().count(task);
         for (accumulator, update) in &task.info.accumulables.0 {
             self.sums.visit(*accumulator, task.stage);
@@ -148,6 +177,24 @@ impl Log {
             (Some(version), _) => format!("Spark {version}"),
             (None, Some(version)) => format!("Databricks {version}"),
             (None, None) => "Spark".to_owned(),
+        }
+    }
+
+    /// What the events so far say of the application as a whole.
+    pub(super) fn run(&self) -> Run {
+        let application = self.application.as_ref();
+        let text = |field: fn(&ApplicationStart) -> &Option<String>| {
+            application.and_then(|application| field(application).clone()).unwrap_or_default()
+        };
+        Run {
+            id: text(|application| &application.id),
+            attempt: text(|application| &application.attempt),
+            user: text(|application| &application.user),
+            queue: self.machines.queue.clone().unwrap_or_default(),
+            start_ms: application.and_then(|application| application.time),
+            end_ms: self.end_ms,
+            ended: self.ended,
+            other_jobs_ms: apart(self.other_spans.clone()),
         }
     }
 
@@ -172,6 +219,19 @@ impl Log {
         let ran = stages.into_iter().filter(|(_, tally)| tally.ran());
         (queries, ran.map(|(id, tally)| (id, tally.into_raw(id))).collect())
     }
+}
+
+/// The same times in order, those that touch as one.
+fn apart(mut spans: Vec<(u64, u64)>) -> Vec<(u64, u64)> {
+    spans.sort_unstable();
+    let mut apart: Vec<(u64, u64)> = Vec::new();
+    for (from, to) in spans {
+        match apart.last_mut() {
+            Some((_, end)) if from <= *end => *end = to.max(*end),
+            _ => apart.push((from, to)),
+        }
+    }
+    apart
 }
 
 impl Refused {

@@ -34,17 +34,19 @@ mod sums;
 mod ui_ids;
 pub mod width;
 
-use std::fs;
 use std::path::Path;
 
 use crossover_model::plan::validate::validate;
 
 use self::derive::Derived;
 use self::reader::Reader;
-use self::source::{EXPECTED, Source, name};
+use self::source::{EXPECTED, name};
 use crate::control::Control;
 use crate::error::ImportError;
 use crate::import::{Cluster, Import, Query};
+use crate::store::{Folders, Store};
+
+pub use self::source::Source;
 
 /// Said of a query.
 const INPUT_CONTRADICTS: &str = "the log's input metrics contradict themselves: stages count far fewer bytes than \
@@ -61,12 +63,21 @@ const INPUT_CONTRADICTS: &str = "the log's input metrics contradict themselves: 
 /// applications, or the user cancelled.
 pub fn read(path: &Path, control: &Control) -> Result<Import, ImportError> {
     control.check()?;
-    let source = Source::find(path)?;
-    let bytes = source.parts.iter().filter_map(|part| fs::metadata(part).ok()).map(|metadata| metadata.len()).sum();
-    control.set_total(bytes);
+    let source = Source::find(&Folders, path)?;
+    control.set_total(source.parts.iter().map(|part| part.bytes).sum());
+    read_from(&Folders, path, source, control)
+}
+
+/// As [`read()`], of the files of a log wherever they lie; the total of `control` stays as it is. `path` is what the log
+/// is called.
+///
+/// # Errors
+/// As [`read()`].
+pub fn read_from(store: &dyn Store, path: &Path, source: Source, control: &Control) -> Result<Import, ImportError> {
+    let bytes: u64 = source.parts.iter().map(|part| part.bytes).sum();
     let mut reader = Reader::default();
     for part in &source.parts {
-        reader.read(part, control)?;
+        reader.read(store, &part.path, control)?;
     }
     if reader.log.events == 0 {
         let problem = if bytes == 0 { "it is empty" } else { "there is no event of Spark in it" };
@@ -95,6 +106,7 @@ fn import(path: &Path, source: Source, reader: Reader) -> Import {
         file: name(path),
         application: log.application.as_ref().map(|application| application.name.clone()).unwrap_or_default(),
         queries: Vec::new(),
+        run: log.run(),
         cluster: log.machines.cluster(),
         skipped_lines: skipped,
         notes,
@@ -119,6 +131,8 @@ fn import(path: &Path, source: Source, reader: Reader) -> Import {
         }
         import.queries.push(Query {
             id: raw.id.to_string(),
+            within: raw.root.filter(|root| *root != raw.id).map(|root| root.to_string()),
+            start_ms: raw.start_ms,
             duration_seconds: plan.duration_seconds,
             stages: raw.stages.len(),
             compression_ratio: derive::compression_ratio(&plan),

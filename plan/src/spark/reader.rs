@@ -13,6 +13,7 @@ use super::pipe::Pipe;
 use super::source::{EXPECTED, name};
 use crate::control::Control;
 use crate::error::ImportError;
+use crate::store::Store;
 
 /// A file is no event log if so many lines in a row at its beginning are no events.
 const STRANGE_LINES: u64 = 100;
@@ -37,8 +38,8 @@ impl Reader {
     /// # Errors
     /// It cannot be read or decompressed, has no event in its first lines, begins another application, or the user
     /// cancelled.
-    pub(super) fn read(&mut self, path: &Path, control: &Control) -> Result<(), ImportError> {
-        let text = codec::open(path, control)?;
+    pub(super) fn read(&mut self, store: &dyn Store, path: &Path, control: &Control) -> Result<(), ImportError> {
+        let text = codec::open(store, path, control)?;
         thread::scope(|scope| {
             let pipe =
                 Pipe::start(scope, text).map_err(|source| ImportError::Read { path: path.to_owned(), source })?;

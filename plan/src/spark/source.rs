@@ -1,16 +1,16 @@
 //! Which files make up a log, and in what order they are read.
 
 use std::ffi::OsStr;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::error::ImportError;
+use crate::store::{Entry, Sort, Store};
 
 /// The files of one log, in the order of their events.
-#[derive(Debug, PartialEq, Default)]
-pub(super) struct Source {
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Source {
     /// At least one file.
-    pub(super) parts: Vec<PathBuf>,
+    pub parts: Vec<Entry>,
     /// What is missing.
     pub(super) notes: Vec<String>,
 }
@@ -27,36 +27,53 @@ impl Source {
     ///
     /// # Errors
     /// It cannot be read, is a folder without a log, or a part is missing between two others.
-    pub(super) fn find(path: &Path) -> Result<Self, ImportError> {
+    pub fn find(store: &dyn Store, path: &Path) -> Result<Self, ImportError> {
         let read = |source| ImportError::Read { path: path.to_owned(), source };
-        if !fs::metadata(path).map_err(read)?.is_dir() {
-            let is_part = rolling_number(path).is_some() || databricks_time(path).is_some_and(|time| !time.is_empty());
-            let note = "this is one part of a log; import its folder to read all parts".to_owned();
-            return Ok(Self { parts: vec![path.to_owned()], notes: is_part.then_some(note).into_iter().collect() });
+        let there = store.entry(path).map_err(read)?;
+        if there.sort != Sort::Folder {
+            return Ok(Self::of_file(there));
         }
-        let files =
-            fs::read_dir(path).and_then(|entries| entries.map(|entry| entry.map(|entry| entry.path())).collect());
-        let mut files: Vec<PathBuf> = files.map_err(read)?;
-        // A pipe or a device may never give anything.
-        files.retain(|file| file.metadata().is_ok_and(|there| there.is_file() || there.is_dir()));
-        files.sort();
-        if files.iter().any(|file| rolling_number(file).is_some()) {
-            return rolling(path, files);
+        let entries = store.list(path).map_err(read)?;
+        Self::of_folder(path, &entries)?.ok_or_else(|| ImportError::unusable(path, no_log(&files(&entries))))
+    }
+
+    /// A log that is one file.
+    #[must_use]
+    pub fn of_file(file: Entry) -> Self {
+        let is_part =
+            rolling_number(&file.path).is_some() || databricks_time(&file.path).is_some_and(|time| !time.is_empty());
+        let note = "this is one part of a log; import its folder to read all parts".to_owned();
+        Self { parts: vec![file], notes: is_part.then_some(note).into_iter().collect() }
+    }
+
+    /// The log of a folder with these entries: a rolling one or one of Databricks; `None` if it is no log.
+    ///
+    /// # Errors
+    /// A part is missing between two others, or is there twice.
+    pub fn of_folder(folder: &Path, entries: &[Entry]) -> Result<Option<Self>, ImportError> {
+        let files = files(entries);
+        if files.iter().any(|file| rolling_number(&file.path).is_some()) {
+            return rolling(folder, files).map(Some);
         }
-        let mut parts: Vec<(String, PathBuf)> =
-            files.iter().filter_map(|file| Some((databricks_time(file)?, file.clone()))).collect();
+        let mut parts: Vec<(String, Entry)> =
+            files.into_iter().filter_map(|file| Some((databricks_time(&file.path)?, file))).collect();
         // The plain file has the latest events.
         parts.sort_by(|(a, _), (b, _)| (a.is_empty(), a).cmp(&(b.is_empty(), b)));
-        if parts.is_empty() {
-            return Err(ImportError::unusable(path, no_log(&files)));
-        }
-        Ok(Self { parts: parts.into_iter().map(|(_, file)| file).collect(), notes: Vec::new() })
+        let parts: Vec<Entry> = parts.into_iter().map(|(_, file)| file).collect();
+        Ok((!parts.is_empty()).then_some(Self { parts, notes: Vec::new() }))
     }
 }
 
+/// What may be read of a folder, in the order of the names. A pipe or a device may never give anything.
+fn files(entries: &[Entry]) -> Vec<Entry> {
+    let mut files: Vec<Entry> = entries.iter().filter(|entry| entry.sort != Sort::Other).cloned().collect();
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    files
+}
+
 /// Why a folder is no log, and what to do: a folder of many logs is read one log at a time.
-fn no_log(files: &[PathBuf]) -> String {
-    let logs: Vec<&PathBuf> = files.iter().filter(|file| is_log_of_application(file)).collect();
+fn no_log(files: &[Entry]) -> String {
+    let logs: Vec<&PathBuf> = files.iter().map(|file| &file.path).filter(|file| is_log_of_application(file)).collect();
     let Some(first) = logs.first() else { return format!("no event log in this folder; {FOLDER}") };
     let count = match logs.len() {
         1 => "the log of 1 application".to_owned(),
@@ -76,12 +93,16 @@ fn is_log_of_application(path: &Path) -> bool {
 }
 
 /// The parts of a rolling log. A compacted file stands for all parts up to its own number.
-fn rolling(folder: &Path, files: Vec<PathBuf>) -> Result<Source, ImportError> {
-    let mut parts: Vec<(u64, bool, PathBuf)> = files
+fn rolling(folder: &Path, files: Vec<Entry>) -> Result<Source, ImportError> {
+    let mut parts: Vec<(u64, bool, Entry)> = files
         .into_iter()
-        .filter_map(|file| Some((rolling_number(&file)?, file.extension() == Some(OsStr::new("compact")), file)))
+        .filter_map(|file| {
+            Some((rolling_number(&file.path)?, file.path.extension() == Some(OsStr::new("compact")), file))
+        })
         .collect();
-    parts.sort();
+    parts.sort_by(|(a, a_compact, a_file), (b, b_compact, b_file)| {
+        (a, a_compact, &a_file.path).cmp(&(b, b_compact, &b_file.path))
+    });
     if let Some(last_compact) = parts.iter().rposition(|(_, compact, _)| *compact) {
         parts.drain(..last_compact);
     }

@@ -1,0 +1,103 @@
+//! Folders of event logs: what is printed of them, what is written, and what is refused.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::{REGULATION, refusal, run};
+
+/// A real log of three queries in 56.7 s: `plan/samples/spark`.
+const LOG: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../plan/samples/spark/shop-eventlog.zstd");
+/// Two of the clusters that come with the program.
+const OTHER_BASE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/placement-truth-a100.ron");
+
+/// A folder with the log and a file that is none.
+fn logs() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::copy(LOG, folder.path().join("app-1")).expect("copied");
+    fs::write(folder.path().join("README"), "nothing\n").expect("written");
+    folder
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("UTF-8")
+}
+
+#[test]
+fn a_folder_of_logs_becomes_a_list_and_tables() {
+    let (folder, out) = (logs(), tempfile::tempdir().expect("a folder"));
+    let arguments = ["fleet", text(folder.path()), "--out", text(out.path())];
+    let (code, output, messages) = run(&arguments);
+    assert_eq!(code, Some(0), "{messages}");
+    assert!(output.contains("app-20261121201933-0000") && output.contains("56.7 s"), "{output}");
+    assert!(output.contains("of 1 application"), "{output}");
+    assert!(
+        messages.contains("README: left out: ") && messages.contains("1 log read, 0 unchanged; tables written"),
+        "{messages}"
+    );
+    for table in ["applications", "queries", "operators", "left_out"] {
+        for format in ["parquet", "csv", "json"] {
+            assert!(out.path().join(format!("{table}.{format}")).is_file(), "{table}.{format}");
+        }
+    }
+    let (_, again, messages) = run(&arguments);
+    assert_eq!(again, output);
+    assert!(
+        messages.contains("0 logs read, 1 unchanged; tables unchanged") || messages.contains("1 unchanged"),
+        "{messages}"
+    );
+
+    let (code, json, _) = run(&[&arguments[..], &["--format", "json"]].concat());
+    let json: Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(
+        (code, json["applications"].as_u64(), json["list"][0]["name"].as_str()),
+        (Some(0), Some(1), Some("shop"))
+    );
+    let (_, csv, _) = run(&[&arguments[..], &["--format", "csv"]].concat());
+    assert!(csv.starts_with("application_id,name,user,") && csv.lines().count() == 2, "{csv}");
+}
+
+#[test]
+fn another_base_answers_anew() {
+    let (folder, out) = (logs(), tempfile::tempdir().expect("a folder"));
+    let arguments = ["fleet", text(folder.path()), "--out", text(out.path())];
+    let (_, first, _) = run(&arguments);
+    let (code, second, messages) = run(&[&arguments[..], &["--base", OTHER_BASE]].concat());
+    assert!(code == Some(0) && first != second && messages.contains("1 log read"), "{messages}");
+}
+
+#[test]
+fn shards_are_put_together() {
+    let (folder, whole, merged) =
+        (logs(), tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
+    let (_, expected, _) = run(&["fleet", text(folder.path()), "--out", text(whole.path())]);
+    let parts: Vec<tempfile::TempDir> = (0..2).map(|_| tempfile::tempdir().expect("a folder")).collect();
+    for (part, shard) in parts.iter().zip(["1/2", "2/2"]) {
+        let (code, _, messages) = run(&["fleet", text(folder.path()), "--out", text(part.path()), "--shard", shard]);
+        assert_eq!(code, Some(0), "{messages}");
+    }
+    let paths: Vec<&str> = parts.iter().map(|part| text(part.path())).collect();
+    let (code, output, messages) = run(&["fleet", "--merge", paths[0], paths[1], "--out", text(merged.path())]);
+    assert_eq!((code, output), (Some(0), expected), "{messages}");
+    let file = |out: &Path| fs::read(out.join("queries.parquet")).expect("a table");
+    assert!(file(whole.path()) == file(merged.path()));
+    let message = refusal(1, &["fleet", "--merge", paths[0], "--out", text(merged.path())]);
+    assert!(message.contains("shard 2/2 is missing"), "{message}");
+}
+
+#[test]
+fn what_is_no_fleet_is_refused() {
+    let (folder, out) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
+    let out = text(out.path());
+    let message = refusal(1, &["fleet", text(folder.path()), "--out", out]);
+    assert!(message.contains("no event log in"), "{message}");
+    let message = refusal(1, &["fleet", "/no/such/folder", "--out", out]);
+    assert!(message.contains("/no/such/folder: left out: "), "{message}");
+    let message = refusal(1, &["fleet", LOG, "--out", out, "--base", REGULATION]);
+    assert!(message.contains("only placement scenarios have engines"), "{message}");
+    let message = refusal(2, &["fleet", LOG, "--out", out, "--shard", "3/2"]);
+    assert!(message.contains("is not of the form I/N"), "{message}");
+    let message = refusal(2, &["fleet", LOG, "--out", out, "--format", "ron"]);
+    assert!(message.contains("table, json, csv or markdown"), "{message}");
+}

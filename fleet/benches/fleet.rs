@@ -1,0 +1,166 @@
+//! How long a folder of logs takes: read for the first time, and again with nothing changed. `FLEET_LOGS` says how many.
+//!
+//! A log is 5 MB of text, compressed with zstd as Spark does it: tasks as in `plan/benches/spark_log.rs`, with ids and
+//! numbers that differ from log to log.
+
+use std::fs;
+use std::path::Path;
+use std::time::Instant;
+
+use crossover_fleet::{Base, Order, run};
+use crossover_model::scenario::read;
+use crossover_plan::{Control, Folders};
+use serde_json::{Value, json};
+
+/// Logs, where nobody says otherwise.
+const LOGS: usize = 1000;
+/// Bytes of a log without compression.
+const BYTES: usize = 5_000_000;
+
+fn line(event: &str, fields: &Value) -> String {
+    format!("{{\"Event\":\"{event}\",{}\n", &fields.to_string()[1..])
+}
+
+/// The end of a task: about 5,800 bytes, as in logs of Spark 3.
+fn task_end(query: u64, task: u64, log: u64) -> String {
+    let sql = (0..14).map(|id| {
+        json!({
+            "ID": query * 100 + id, "Name": "number of output rows", "Update": (task * 7919 + id + log).to_string(),
+            "Value": "1234567890", "Internal": true, "Count Failed Values": true, "Metadata": "sql",
+        })
+    });
+    let internal = (0..22).map(|id| {
+        json!({
+            "ID": 90_000 + id, "Name": "internal.metrics.shuffle.read.remoteBlocksFetched", "Update": task * 31 + id + log,
+            "Value": task * 331, "Internal": true, "Count Failed Values": true,
+        })
+    });
+    let accumulables: Vec<Value> = sql.chain(internal).collect();
+    let peaks: serde_json::Map<String, Value> =
+        (0..20).map(|place| (format!("JVMHeapMemoryPeak{place}"), json!(task * 17 + place + log))).collect();
+    let start = 1_700_000_000_000_u64 + query * 60_000;
+    let info = json!({
+        "Task ID": task, "Index": task, "Attempt": 0, "Partition ID": task, "Launch Time": start,
+        "Executor ID": "7", "Host": "worker-7.example", "Locality": "PROCESS_LOCAL", "Speculative": false,
+        "Getting Result Time": 0, "Finish Time": start + 50_000, "Failed": false, "Killed": false,
+        "Accumulables": accumulables,
+    });
+    let metrics = json!({
+        "Executor Run Time": 40_774 + task % 97, "Executor CPU Time": 40_552_731_885_u64 + task, "JVM GC Time": 12,
+        "Memory Bytes Spilled": 0, "Disk Bytes Spilled": 0, "Updated Blocks": [],
+        "Input Metrics": { "Bytes Read": 100_000_000 + task, "Records Read": 20_000 },
+        "Output Metrics": { "Bytes Written": 0, "Records Written": 0 },
+        "Shuffle Read Metrics": { "Remote Bytes Read": task, "Local Bytes Read": 2, "Fetch Wait Time": 0 },
+        "Shuffle Write Metrics": { "Shuffle Bytes Written": 4, "Shuffle Write Time": 5, "Shuffle Records Written": 6 },
+    });
+    let fields = json!({
+        "Stage ID": query, "Stage Attempt ID": 0, "Task Type": "ShuffleMapTask", "Task End Reason": { "Reason": "Success" },
+        "Task Executor Metrics": peaks, "Task Info": info, "Task Metrics": metrics,
+    });
+    line("SparkListenerTaskEnd", &fields)
+}
+
+/// A log with five queries.
+fn log(number: u64) -> String {
+    let start = 1_700_000_000_000_u64;
+    let mut text = line("SparkListenerLogStart", &json!({ "Spark Version": "3.5.3" }));
+    let application = json!({
+        "App Name": format!("job {}", number % 300), "App ID": format!("application_{number}"), "Timestamp": start, "User": "ada",
+    });
+    text += &line("SparkListenerApplicationStart", &application);
+    for query in 0..5_u64 {
+        let metric = |place: u64, name: &str, kind: &str| json!({ "name": name, "accumulatorId": query * 100 + place, "metricType": kind });
+        let node = |name: &str, metrics: Vec<Value>, children: Vec<Value>| json!({ "nodeName": name, "simpleString": format!("{name} [sales.amount, sales.day] {}", "x".repeat(200)), "metadata": {}, "metrics": metrics, "children": children });
+        let rows = |place: u64| vec![metric(place, "number of output rows", "sum")];
+        let scan = |place: u64| node("Scan parquet db.sales", rows(place), vec![]);
+        let exchange = |place: u64, child: Value| {
+            node(
+                "Exchange",
+                vec![metric(place, "shuffle bytes written", "size"), metric(place + 1, "data size", "size")],
+                vec![child],
+            )
+        };
+        let join = node(
+            "SortMergeJoin",
+            rows(0),
+            vec![
+                node("Sort", vec![], vec![exchange(1, node("Filter", rows(3), vec![scan(4)]))]),
+                node("Sort", vec![], vec![exchange(5, node("Filter", rows(7), vec![scan(8)]))]),
+            ],
+        );
+        let plan = node("HashAggregate", rows(9), vec![exchange(10, node("HashAggregate", rows(12), vec![join]))]);
+        let begun = start + query * 60_000;
+        text += &line(
+            "org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart",
+            &json!({
+                "executionId": query, "description": format!("query {query}"), "sparkPlanInfo": plan, "time": begun,
+            }),
+        );
+        let properties = json!({ "spark.sql.execution.id": query.to_string() });
+        text += &line(
+            "SparkListenerJobStart",
+            &json!({ "Job ID": query, "Submission Time": begun, "Stage IDs": [query], "Properties": properties }),
+        );
+        let mut task = 0;
+        while text.len() < BYTES * (usize::try_from(query).expect("few") + 1) / 5 {
+            text += &task_end(query, task, number);
+            task += 1;
+        }
+        text += &line(
+            "SparkListenerJobEnd",
+            &json!({ "Job ID": query, "Completion Time": begun + 50_000, "Job Result": { "Result": "JobSucceeded" } }),
+        );
+        text += &line(
+            "org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionEnd",
+            &json!({ "executionId": query, "time": begun + 50_000, "errorMessage": "" }),
+        );
+    }
+    text + &line("SparkListenerApplicationEnd", &json!({ "Timestamp": start + 310_000 }))
+}
+
+/// The most memory that this process had, MB; `None` where the system does not tell.
+fn peak_mb() -> Option<u64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    Some(line.split_whitespace().next()?.parse::<u64>().ok()? / 1000)
+}
+
+fn timed(folder: &Path, out: &Path, threads: usize) -> (f64, usize) {
+    let scenario =
+        read(include_str!("../../scenarios/placement-truth-aws-l4.ron")).expect("a scenario of the repository");
+    let base = Base::new(&scenario).expect("it has engines");
+    let paths = [folder.to_owned()];
+    let order = Order { store: &Folders, paths: &paths, base: &base, out, shard: None, threads };
+    let begun = Instant::now();
+    let read = run(&order, &Control::default()).expect("a folder that can be written").read;
+    (begun.elapsed().as_secs_f64(), read)
+}
+
+#[expect(clippy::print_stdout, reason = "a benchmark tells what it measured")]
+fn main() {
+    // `cargo test` runs benchmarks as well.
+    if !std::env::args().any(|argument| argument == "--bench") {
+        return;
+    }
+    let count = std::env::var("FLEET_LOGS").ok().and_then(|count| count.parse().ok()).unwrap_or(LOGS);
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut bytes = 0;
+    for number in 0..count {
+        let packed = zstd::encode_all(log(number as u64).as_bytes(), 1).expect("memory takes it");
+        bytes += packed.len();
+        fs::write(folder.path().join(format!("application_{number}.zstd")), packed).expect("a disk with room");
+    }
+    let mb = |bytes: usize| bytes as f64 / 1e6;
+    println!("{count} logs, {:.0} MB, compressed {:.0} MB", mb(count * BYTES), mb(bytes));
+    let before = peak_mb();
+    for threads in [1, 2] {
+        let out = tempfile::tempdir().expect("a folder");
+        let (first, read) = timed(folder.path(), out.path(), threads);
+        let (second, again) = timed(folder.path(), out.path(), threads);
+        println!(
+            "{threads} at once: {first:.2} s for {read}, then {second:.3} s for {again}; most memory {} MB (before {} MB)",
+            peak_mb().unwrap_or(0),
+            before.unwrap_or(0)
+        );
+    }
+}

@@ -1,0 +1,282 @@
+//! What an application and its queries take on the GPU cluster, and what keeps them from moving.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use crossover_files::digest::hex;
+use crossover_model::engine::Engines;
+use crossover_model::placement::cost::Term;
+use crossover_model::placement::whole::{Decided, Fixed, Whole, decide_in};
+use crossover_model::placement::{Placement, Query as StudyQuery};
+use crossover_model::plan::Plan;
+use crossover_plan::{Import, Query as Imported};
+use sha2::{Digest as _, Sha256};
+
+use crate::application::{
+    Application, Blocker, OperatorClass, Parts, Predicted, Query, Range, State, Summary, Verdict,
+};
+use crate::base::Base;
+use crate::spread::Sum;
+use crate::timeline::{Span, timeline};
+
+/// Longest description that is kept, characters.
+const LONGEST_DESCRIPTION: usize = 500;
+/// Most notes that are kept of one log.
+const MOST_NOTES: usize = 20;
+/// Shortest time of a query that a prediction starts from, seconds.
+const SHORTEST: f64 = 1e-3;
+
+/// What a log answers. Plans are given up one after the other.
+#[must_use]
+pub fn answer(base: &Base, import: Import) -> Application {
+    let Import { engine, application, queries, run, cluster, mut notes, .. } = import;
+    let engines = base.engines_on(&cluster);
+    let times = timeline(run.start_ms.zip(run.end_ms), &spans(&queries), &run.other_jobs_ms);
+    notes.truncate(MOST_NOTES);
+    let mut summary = Summary {
+        id: run.id,
+        attempt: run.attempt,
+        name: application,
+        user: run.user,
+        queue: run.queue,
+        engine,
+        start_ms: run.start_ms,
+        end_ms: run.end_ms,
+        ended: run.ended,
+        machines: cluster.machines,
+        cores_per_machine: cluster.cores_per_machine,
+        seconds: times.seconds,
+        startup_seconds: times.startup_seconds,
+        gap_seconds: times.gap_seconds,
+        other_job_seconds: times.other_job_seconds,
+        notes,
+        ..Summary::default()
+    };
+    let answered =
+        queries.into_iter().zip(times.shares).map(|(query, share)| answer_query(base, &engines, query, share));
+    let queries: Vec<Query> = answered.collect();
+    sum_up(&mut summary, &queries, &engines);
+    Application { summary, queries }
+}
+
+/// When the queries ran, and which one started which.
+fn spans(queries: &[Imported]) -> Vec<Span> {
+    let places: BTreeMap<&str, usize> =
+        queries.iter().enumerate().map(|(place, query)| (query.id.as_str(), place)).collect();
+    let span = |query: &Imported| {
+        let lasted = |start: u64| {
+            let duration = Duration::try_from_secs_f64(query.duration_seconds?).ok()?;
+            Some((start, start.checked_add(u64::try_from(duration.as_millis()).ok()?)?))
+        };
+        let ms = query.start_ms.and_then(lasted);
+        Span { ms, within: query.within.as_deref().and_then(|id| places.get(id).copied()) }
+    };
+    queries.iter().map(span).collect()
+}
+
+fn answer_query(base: &Base, engines: &Engines, query: Imported, share_seconds: f64) -> Query {
+    let state = match (&query.failure, query.duration_seconds) {
+        (Some(_), _) => State::Failed,
+        (None, Some(_)) => State::Done,
+        (None, None) => State::Running,
+    };
+    let on_gpu = query.plan.nodes.iter().any(|node| node.ran_on_gpu);
+    let mut answered = Query {
+        repetition: repetition(&query.description, &query.plan),
+        description: query.description.chars().take(LONGEST_DESCRIPTION).collect(),
+        id: query.id,
+        start_ms: query.start_ms,
+        seconds: query.duration_seconds,
+        share_seconds,
+        state,
+        ..Query::default()
+    };
+    let seconds = query.duration_seconds.filter(|seconds| *seconds >= SHORTEST);
+    answered.blocked_by = match (state, seconds) {
+        (State::Failed, _) => Some(Blocker::Failed),
+        (State::Running, _) => Some(Blocker::Running),
+        _ if on_gpu => Some(Blocker::OnGpu),
+        (State::Done, None) => Some(Blocker::TooShort),
+        _ => None,
+    };
+    let Some(seconds) = seconds.filter(|_| answered.blocked_by.is_none()) else { return answered };
+    let Some((predicted, classes)) = predict(base, engines, query.plan, seconds) else {
+        answered.blocked_by = Some(Blocker::NoPlan);
+        return answered;
+    };
+    answered.usd = usd(engines, seconds, predicted.gpu.value);
+    answered.verdict = Verdict::of(predicted.chance);
+    answered.blocked_by = why_not(answered.verdict, &predicted.parts);
+    answered.classes = classes;
+    answered.predicted = Some(predicted);
+    answered
+}
+
+/// What holds back a query or an application with this verdict.
+fn why_not(verdict: Verdict, parts: &Parts) -> Option<Blocker> {
+    (verdict != Verdict::Move).then(|| parts.blocker().unwrap_or(Blocker::Unsure))
+}
+
+/// What so many seconds today and there cost, US dollars.
+fn usd(engines: &Engines, today: f64, gpu: f64) -> Option<[f64; 2]> {
+    engines.cpu.usd(today).zip(engines.gpu.usd(gpu)).map(|(today, gpu)| [today, gpu])
+}
+
+/// Time of a query on the GPU cluster that took so many seconds, and its operators; `None` if its plan takes no time.
+fn predict(base: &Base, engines: &Engines, plan: Plan, seconds: f64) -> Option<(Predicted, Vec<OperatorClass>)> {
+    let (study, variant) = base.study();
+    let engines = Engines { measured_seconds: Some(seconds), ..engines.clone() };
+    let query = StudyQuery { plan: plan.into(), ..StudyQuery::default() };
+    let study = Placement { engines: Some(Box::new(engines)), ..study.clone() };
+    let whole = decide_in(&study, &query, variant);
+    let sure = whole.sure.as_ref()?;
+    let gpu = Range { value: sure.gpu.value, low: sure.gpu.low, high: sure.gpu.high };
+    Some((Predicted { gpu, chance: sure.chance, parts: parts(&whole) }, classes(&query.plan, &whole)))
+}
+
+/// Why an operator stays on CPUs, if it must.
+fn unsupported(decided: &Decided) -> Option<&str> {
+    match decided.fixed.as_ref()? {
+        Fixed::Unsupported(note) => Some(note),
+        Fixed::CpuOnly(why) => Some(why),
+        Fixed::Pinned => None,
+    }
+}
+
+/// Seconds of an operator on the GPU cluster.
+fn gpu_seconds(decided: &Decided) -> f64 {
+    if unsupported(decided).is_some() { decided.cost.cpu.total() } else { decided.cost.gpu.total() }
+}
+
+fn parts(whole: &Whole) -> Parts {
+    let mut parts = Parts::default();
+    for decided in &whole.operators {
+        if unsupported(decided).is_some() {
+            parts.unsupported += gpu_seconds(decided);
+            continue;
+        }
+        let of = |term: Term| decided.cost.gpu.get(term);
+        parts.start += of(Term::Fixed);
+        parts.work += of(Term::Compute);
+        parts.storage += of(Term::Scan);
+        parts.network += of(Term::Network);
+    }
+    parts
+}
+
+fn classes(plan: &Plan, whole: &Whole) -> Vec<OperatorClass> {
+    let mut classes: BTreeMap<&str, OperatorClass> = BTreeMap::new();
+    for decided in &whole.operators {
+        let node = &plan.nodes[decided.node];
+        let name = node.class.as_deref().unwrap_or(node.kind.label());
+        let class = classes.entry(name).or_insert_with(|| OperatorClass {
+            class: name.to_owned(),
+            kind: node.kind.label().to_owned(),
+            operators: 0,
+            core_seconds: None,
+            today_seconds: 0.0,
+            gpu_seconds: 0.0,
+            unsupported: None,
+        });
+        class.operators += 1;
+        if let Some(seconds) = node.cpu_seconds {
+            *class.core_seconds.get_or_insert(0.0) += seconds.value;
+        }
+        class.today_seconds += decided.cost.cpu.total();
+        class.gpu_seconds += gpu_seconds(decided);
+        if class.unsupported.is_none() {
+            class.unsupported = unsupported(decided).map(str::to_owned);
+        }
+    }
+    classes.into_values().collect()
+}
+
+/// What all repetitions of a query have in common: its words without numbers, its operators, and its tables.
+fn repetition(description: &str, plan: &Plan) -> String {
+    let mut digest = Sha256::new();
+    let mut add = |text: &str| {
+        let plain: String = text.chars().filter(|c| !c.is_ascii_digit()).collect();
+        digest.update(plain);
+        digest.update([0]);
+    };
+    add(description);
+    for node in &plan.nodes {
+        add(&node.name);
+        if let Some(source) = &node.source {
+            add(&source.table);
+        }
+    }
+    hex(&digest.finalize()[..8])
+}
+
+/// What the queries come to for their application.
+fn sum_up(summary: &mut Summary, queries: &[Query], engines: &Engines) {
+    let of_state = |state: State| queries.iter().filter(|query| query.state == state).count() as u64;
+    summary.queries = queries.len() as u64;
+    summary.distinct_queries = queries.iter().map(|query| &query.repetition).collect::<BTreeSet<_>>().len() as u64;
+    summary.failed_queries = of_state(State::Failed);
+    summary.sql_seconds = queries.iter().map(|query| query.share_seconds).sum();
+    summary.staying_seconds = summary.startup_seconds + summary.gap_seconds;
+    let (mut moved, mut moved_today, mut parts) = (Sum::default(), 0.0, Parts::default());
+    let mut classes: BTreeSet<&str> = BTreeSet::new();
+    for query in queries {
+        let predicted = query.predicted.as_ref().zip(query.seconds);
+        let Some((predicted, seconds)) = predicted else {
+            summary.staying_seconds += query.share_seconds;
+            continue;
+        };
+        summary.predicted_queries += 1;
+        // A query that shared its time with others saves as large a part of its share.
+        let share = query.share_seconds / seconds;
+        moved.add(&query.repetition, predicted.gpu.value * share, predicted.gpu.high / predicted.gpu.value);
+        moved_today += query.share_seconds;
+        parts = parts.plus(&predicted.parts.times(share));
+        classes
+            .extend(query.classes.iter().filter(|class| class.unsupported.is_some()).map(|class| class.class.as_str()));
+    }
+    summary.unsupported = classes.into_iter().map(str::to_owned).collect();
+    if summary.predicted_queries > 0 && moved_today > 0.0 {
+        summary.gpu = Some(moved.range(summary.staying_seconds));
+        summary.chance = moved.chance_below(moved_today);
+        summary.verdict = Verdict::of(summary.chance);
+        let there = summary.gpu.map(|gpu| gpu.value);
+        let usd = summary.seconds.zip(there).and_then(|(today, there)| usd(engines, today, there));
+        (summary.today_usd, summary.gpu_usd) = (usd.map(|usd| usd[0]), usd.map(|usd| usd[1]));
+    }
+    summary.deviations = moved.deviations();
+    summary.parts = parts;
+    summary.blocked_by = blockers(summary, queries);
+}
+
+/// What keeps an application from moving, the most important first.
+fn blockers(summary: &Summary, queries: &[Query]) -> Vec<Blocker> {
+    let mut found = Vec::new();
+    if !summary.ended {
+        found.push(Blocker::Running);
+    }
+    if queries.is_empty() {
+        found.push(Blocker::NoSql);
+        return found;
+    }
+    // By the time that they take.
+    let mut reasons: BTreeMap<Blocker, f64> = BTreeMap::new();
+    for query in queries.iter().filter(|query| query.predicted.is_none()) {
+        *reasons.entry(query.blocked_by.unwrap_or(Blocker::NoPlan)).or_default() += query.share_seconds;
+    }
+    let without: f64 = reasons.values().sum();
+    let most = reasons.into_iter().reduce(|most, next| if next.1 > most.1 { next } else { most });
+    if let Some((why, _)) = most
+        && (summary.predicted_queries == 0 || without >= summary.sql_seconds / 2.0)
+    {
+        found.push(why);
+    }
+    if summary.predicted_queries > 0 {
+        found.extend(why_not(summary.verdict, &summary.parts));
+    }
+    // This holds back what moves, too.
+    if summary.seconds.is_some_and(|seconds| seconds > 0.0 && summary.staying_seconds >= seconds / 2.0) {
+        found.push(Blocker::OutsideSql);
+    }
+    found.dedup();
+    found
+}

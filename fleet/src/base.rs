@@ -1,0 +1,107 @@
+//! What a fleet is measured against: engines on machines of their own.
+
+use crossover_files::digest::hex;
+use crossover_model::engine::Engines;
+use crossover_model::placement::Placement;
+use crossover_model::placement::variant::Variant;
+use crossover_model::scenario::Scenario;
+use crossover_plan::Cluster;
+use sha2::{Digest as _, Sha256};
+
+/// What answers mean; another number where the formulas or the records of the ledger change, so that older ones are not
+/// taken for new ones.
+const VERSION: &str = "fleet 1";
+
+/// The engines that a fleet is measured against.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Base {
+    /// Name of the scenario.
+    pub name: String,
+    /// Tells these engines, and what is made of them, from all others.
+    pub digest: String,
+    /// The engines.
+    engines: Engines,
+    /// The study without a query.
+    study: Placement,
+    /// Its network and compression.
+    variant: Variant,
+}
+
+/// A scenario that no fleet can be measured against.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BaseError {
+    /// Another kind of scenario.
+    #[error("only placement scenarios have engines")]
+    NoPlacement,
+    /// It has no engines.
+    #[error("it has no engines: take a scenario with `engines`, or give a profile of `crossover fit`")]
+    NoEngines,
+}
+
+impl Base {
+    /// The engines of a valid scenario.
+    ///
+    /// # Errors
+    /// [`BaseError`]: it is no placement scenario, or has no engines.
+    pub fn new(scenario: &Scenario) -> Result<Self, BaseError> {
+        let mut study = scenario.placement().ok_or(BaseError::NoPlacement)?.clone();
+        let mut engines = study.engines.as_deref().ok_or(BaseError::NoEngines)?.clone();
+        // Every query brings its own.
+        engines.measured_seconds = None;
+        study.query = None;
+        let mut digest = Sha256::new();
+        digest.update(VERSION);
+        digest.update(scenario.to_ron());
+        let digest = hex(&digest.finalize()[..16]);
+        Ok(Self { name: scenario.name.clone(), digest, engines, variant: Variant::chosen(&study), study })
+    }
+
+    /// The study, and the network and compression that it chooses.
+    pub(crate) fn study(&self) -> (&Placement, Variant) {
+        (&self.study, self.variant)
+    }
+
+    /// The engines, today's on the machines of a log: their numbers are of the base only as far as the log does not tell.
+    /// Where the machines are others than those that the errors were measured on, the error of a GPU's time that knows
+    /// nothing of a measured one holds.
+    pub(crate) fn engines_on(&self, cluster: &Cluster) -> Engines {
+        let mut engines = self.engines.clone();
+        let cpu = &mut engines.cpu;
+        let before = (cpu.machines, cpu.lanes);
+        if let Some(machines) = cluster.machines.filter(|machines| *machines > 0) {
+            cpu.machines = (machines as f64).min(1e6);
+        }
+        if let Some(cores) = cluster.cores_per_machine.filter(|cores| *cores > 0) {
+            cpu.lanes = (cores as f64).min(1e5);
+        }
+        let is_moved = (cpu.machines - before.0).abs() > 0.5 || (cpu.lanes / before.1 - 1.0).abs() > 0.1;
+        // Without errors that are known, none is made up.
+        if is_moved && engines.anchored_within > 1.0 {
+            engines.anchored_within = engines.anchored_within.max(engines.gpu.within);
+        }
+        // What a core of the base costs, each core of the log costs.
+        if let Some(usd) = engines.cpu.usd_per_hour {
+            engines.cpu.usd_per_hour = Some(usd * engines.cpu.lanes / before.1);
+        }
+        engines
+    }
+
+    /// Both engines with their machines: "Spark 3.5.3, 8 × c5d.12xlarge".
+    #[must_use]
+    pub fn titles(&self) -> [String; 2] {
+        [self.engines.cpu.title(), self.engines.gpu.title()]
+    }
+
+    /// Whether prices of both sides are known.
+    #[must_use]
+    pub fn has_prices(&self) -> bool {
+        self.engines.cpu.usd_per_hour.is_some() && self.engines.gpu.usd_per_hour.is_some()
+    }
+
+    /// Whether its CPU engine is one that writes these logs.
+    #[must_use]
+    pub fn is_of_spark(&self) -> bool {
+        self.engines.cpu.name.is_empty()
+            || ["Spark", "Databricks"].iter().any(|name| self.engines.cpu.name.starts_with(name))
+    }
+}

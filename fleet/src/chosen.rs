@@ -1,0 +1,60 @@
+//! Which log of an application counts: of several attempts, and of copies, the latest complete one.
+
+use std::collections::BTreeMap;
+
+use crate::application::Summary;
+use crate::find::LeftOut;
+use crate::ledger::Known;
+
+/// The logs that count, in the order of the tables, and the others with the reason.
+#[derive(Debug, Default)]
+pub struct Chosen<'a> {
+    /// By application, attempt and path.
+    pub applications: Vec<(&'a Known, &'a Summary)>,
+    /// By path.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// Chooses among logs; each application is told by its id.
+pub fn choose<'a>(logs: impl IntoIterator<Item = &'a Known>) -> Chosen<'a> {
+    let mut by_id: BTreeMap<&str, (&Known, &Summary)> = BTreeMap::new();
+    let mut chosen = Chosen::default();
+    for log in logs {
+        let summary = match &log.outcome {
+            Ok(summary) => summary,
+            Err(why) => {
+                chosen.left_out.push(LeftOut { path: log.head.key.clone(), why: why.clone() });
+                continue;
+            }
+        };
+        // A log without an id is an application of its own.
+        let id = if summary.id.is_empty() { &log.head.key } else { &summary.id };
+        let Some(before) = by_id.get(id.as_str()).copied() else {
+            by_id.insert(id, (log, summary));
+            continue;
+        };
+        let (kept, other) = if rank(log, summary) > rank(before.0, before.1) {
+            ((log, summary), before)
+        } else {
+            (before, (log, summary))
+        };
+        by_id.insert(id, kept);
+        let what = match (other.1.attempt.as_str(), kept.1.attempt.as_str()) {
+            (same, kept) if same == kept => "the same application".to_owned(),
+            (attempt, _) => format!("attempt {attempt} of an application"),
+        };
+        let why = format!("{what} as in {}, which is counted: the latest complete one", kept.0.head.key);
+        chosen.left_out.push(LeftOut { path: other.0.head.key.clone(), why });
+    }
+    chosen.applications = by_id.into_values().collect();
+    chosen.left_out.sort();
+    chosen
+}
+
+/// The greatest one counts. Logs that are alike in everything are told apart by their paths, so that it does not matter
+/// in which order they come.
+fn rank<'a>(log: &'a Known, summary: &'a Summary) -> impl Ord + use<'a> {
+    let attempt: u64 = summary.attempt.parse().unwrap_or(0);
+    let path = std::cmp::Reverse(&log.head.key);
+    (summary.ended, attempt, &summary.attempt, summary.end_ms, log.head.stamp.bytes, path)
+}

@@ -1,0 +1,311 @@
+//! What was read, line by line: a run that was killed goes on where it stood.
+//!
+//! A line is `{"check":"…","record":{…}}`. The check sum is that of the record's text, so half a line, or one that was
+//! changed, costs itself alone. Lines are only added; of several about one log the last one counts.
+
+use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, BufRead, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+
+use flate2::Crc;
+use serde::{Deserialize, Serialize};
+
+use crate::application::{Application, Summary};
+use crate::error::FleetError;
+use crate::find::{LeftOut, Stamp};
+
+/// Name of the file in the folder of results.
+pub const NAME: &str = "ledger.jsonl";
+/// What stands before the check sum, and between it and the record.
+const BEFORE: &str = "{\"check\":\"";
+const BETWEEN: &str = "\",\"record\":";
+/// Longest line that is read, bytes: that of an application with a hundred thousand queries.
+const LONGEST: u64 = 1 << 30;
+/// Lines that may be lost in a power cut.
+const BATCH: usize = 64;
+
+/// What a line says.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Record {
+    /// A log was read.
+    Log(Box<LogRecord>),
+    /// All logs of a run are in the lines before.
+    Done(Done),
+}
+
+/// A log, and what it answered.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LogRecord {
+    /// Which log.
+    pub head: Head,
+    /// What it answers, or why it is left out.
+    pub outcome: Outcome,
+}
+
+/// Which log a record is of, and when it holds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Head {
+    /// The log's path.
+    pub key: String,
+    /// What it looked like.
+    pub stamp: Stamp,
+    /// SHA-256 of the bytes of its files, if all were read.
+    pub digest: Option<String>,
+    /// The engines that it was measured against.
+    pub base: String,
+}
+
+/// What a log answers, or why it is left out.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// The application.
+    Application(Box<Application>),
+    /// Why the log is left out.
+    LeftOut(String),
+}
+
+/// The end of a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Done {
+    /// The engines that it was measured against.
+    pub base: String,
+    /// Which shard it was, counted from 1, and of how many.
+    pub shard: (usize, usize),
+    /// Tells what the tables were made of.
+    pub tables: String,
+    /// Logs of the ledger that are not there any more, or cannot be read now.
+    pub gone: Vec<String>,
+    /// What is no log.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// A line without the queries of an application.
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Short {
+    Log(Box<ShortLog>),
+    Done(Done),
+}
+
+#[derive(Deserialize)]
+struct ShortLog {
+    head: Head,
+    outcome: ShortOutcome,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum ShortOutcome {
+    Application(Box<ShortApplication>),
+    LeftOut(String),
+}
+
+#[derive(Deserialize)]
+struct ShortApplication {
+    summary: Summary,
+}
+
+/// A log of the ledger, without its queries.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Known {
+    /// Which log, and when it holds.
+    pub head: Head,
+    /// The application in short, or why it is left out.
+    pub outcome: Result<Summary, String>,
+    /// Check sum of its line.
+    pub check: u32,
+    /// Where its line begins, and its length, bytes.
+    place: (u64, usize),
+}
+
+/// The ledger of a folder of results. One process writes it at a time.
+#[derive(Debug)]
+pub struct Ledger {
+    path: PathBuf,
+    file: File,
+    /// By the log's path.
+    known: BTreeMap<String, Known>,
+    done: Option<Done>,
+    /// Bytes in the file.
+    end: u64,
+    /// Lines since the disk was asked to keep them.
+    unsure: usize,
+}
+
+impl Ledger {
+    /// Opens the ledger of a folder, which is made if it is missing.
+    ///
+    /// # Errors
+    /// The folder cannot be written, or another process writes there.
+    pub fn open(out: &Path) -> Result<Self, FleetError> {
+        let path = out.join(NAME);
+        let failed = |step| move |source| FleetError::Out { path: out.to_owned(), step, source };
+        std::fs::create_dir_all(out).map_err(failed("making the folder"))?;
+        let file = OpenOptions::new()
+            .read(true)
+            .append(true)
+            .create(true)
+            .open(&path)
+            .map_err(failed("opening the ledger"))?;
+        is_file(&file).map_err(failed("opening the ledger"))?;
+        // File systems without locks have to do without.
+        if let Err(TryLockError::WouldBlock) = file.try_lock() {
+            return Err(FleetError::Busy(out.to_owned()));
+        }
+        let mut ledger = Self { path, file, known: BTreeMap::new(), done: None, end: 0, unsure: 0 };
+        ledger.read().map_err(failed("reading the ledger"))?;
+        Ok(ledger)
+    }
+
+    /// Reads the ledger of a folder that nobody writes meanwhile.
+    ///
+    /// # Errors
+    /// There is none with a whole line.
+    pub fn of(out: &Path) -> Result<Self, FleetError> {
+        let path = out.join(NAME);
+        let missing = |_| FleetError::NoLedger(out.to_owned());
+        let file = File::open(&path).map_err(missing)?;
+        is_file(&file).map_err(missing)?;
+        let mut ledger = Self { path, file, known: BTreeMap::new(), done: None, end: 0, unsure: 0 };
+        ledger.read().map_err(missing)?;
+        if ledger.known.is_empty() && ledger.done.is_none() {
+            return Err(FleetError::NoLedger(out.to_owned()));
+        }
+        Ok(ledger)
+    }
+
+    fn read(&mut self) -> io::Result<()> {
+        let mut lines = BufReader::with_capacity(1 << 20, &self.file);
+        lines.seek(SeekFrom::Start(0))?;
+        let mut line = Vec::new();
+        loop {
+            line.clear();
+            let length = (&mut lines).take(LONGEST).read_until(b'\n', &mut line)?;
+            if length == 0 {
+                break;
+            }
+            let place = (self.end, length);
+            self.end += length as u64;
+            let Some((check, record)) = checked(&line) else { continue };
+            match serde_json::from_slice(record) {
+                Ok(Short::Log(log)) => {
+                    let ShortLog { head, outcome } = *log;
+                    let outcome = match outcome {
+                        ShortOutcome::Application(application) => Ok(application.summary),
+                        ShortOutcome::LeftOut(why) => Err(why),
+                    };
+                    self.known.insert(head.key.clone(), Known { head, outcome, check, place });
+                }
+                Ok(Short::Done(done)) => self.done = Some(done),
+                // Written by another version of the program.
+                Err(_) => {}
+            }
+        }
+        if !line.is_empty() || self.end > 0 {
+            self.file.seek(SeekFrom::Start(self.end.saturating_sub(1)))?;
+            let mut last = [0];
+            self.file.read_exact(&mut last)?;
+            if last != [b'\n'] {
+                // Half a line costs itself alone. A ledger that is only read stays as it is.
+                if self.file.write_all(b"\n").is_ok() {
+                    self.end += 1;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The logs, by path.
+    #[must_use]
+    pub fn known(&self) -> &BTreeMap<String, Known> {
+        &self.known
+    }
+
+    /// How the last run ended, if it did.
+    #[must_use]
+    pub fn done(&self) -> Option<&Done> {
+        self.done.as_ref()
+    }
+
+    /// Adds a line.
+    ///
+    /// # Errors
+    /// The disk does not take it; what was there before is kept.
+    pub fn add(&mut self, record: &Record) -> Result<(), FleetError> {
+        let record_text = serde_json::to_string(record).map_err(io::Error::from);
+        let text = record_text.map_err(|error| self.failed("writing a record", error))?;
+        let check = crc(text.as_bytes());
+        let line = format!("{BEFORE}{check:08x}{BETWEEN}{text}}}\n");
+        // In one call, so that a kill leaves whole lines but for the last one.
+        self.file.write_all(line.as_bytes()).map_err(|error| self.failed("writing the ledger", error))?;
+        let place = (self.end, line.len());
+        self.end += line.len() as u64;
+        match record {
+            Record::Log(log) => {
+                let outcome = match &log.outcome {
+                    Outcome::Application(application) => Ok(application.summary.clone()),
+                    Outcome::LeftOut(why) => Err(why.clone()),
+                };
+                let known = Known { head: log.head.clone(), outcome, check, place };
+                self.known.insert(log.head.key.clone(), known);
+            }
+            Record::Done(done) => self.done = Some(done.clone()),
+        }
+        self.unsure += 1;
+        if self.unsure >= BATCH { self.sync() } else { Ok(()) }
+    }
+
+    /// Waits until all lines are on the disk.
+    ///
+    /// # Errors
+    /// The disk does not keep them.
+    pub fn sync(&mut self) -> Result<(), FleetError> {
+        self.unsure = 0;
+        self.file.sync_data().map_err(|error| self.failed("writing the ledger to the disk", error))
+    }
+
+    /// All of a log.
+    ///
+    /// # Errors
+    /// Its line cannot be read any more.
+    pub fn log(&self, known: &Known) -> Result<LogRecord, FleetError> {
+        let (start, length) = known.place;
+        let mut line = vec![0; length];
+        let mut file = &self.file;
+        let read = file.seek(SeekFrom::Start(start)).and_then(|_| file.read_exact(&mut line));
+        read.map_err(|error| self.failed("reading the ledger", error))?;
+        let record = checked(&line).and_then(|(_, record)| serde_json::from_slice(record).ok());
+        match record {
+            Some(Record::Log(log)) => Ok(*log),
+            _ => Err(self.failed("reading the ledger", io::Error::other("a line changed while it was read"))),
+        }
+    }
+
+    fn failed(&self, step: &'static str, source: io::Error) -> FleetError {
+        FleetError::Out { path: self.path.clone(), step, source }
+    }
+}
+
+/// A device may have no end.
+fn is_file(file: &File) -> io::Result<()> {
+    let problem = "the ledger is neither a file nor a link to one";
+    if file.metadata()?.is_file() { Ok(()) } else { Err(io::Error::other(problem)) }
+}
+
+/// Check sum and text of the record of a line, if it is whole.
+fn checked(line: &[u8]) -> Option<(u32, &[u8])> {
+    let rest = line.strip_suffix(b"}\n")?.strip_prefix(BEFORE.as_bytes())?;
+    let (sum, rest) = rest.split_at_checked(8)?;
+    let record = rest.strip_prefix(BETWEEN.as_bytes())?;
+    let sum = u32::from_str_radix(std::str::from_utf8(sum).ok()?, 16).ok()?;
+    (crc(record) == sum).then_some((sum, record))
+}
+
+fn crc(bytes: &[u8]) -> u32 {
+    let mut crc = Crc::new();
+    crc.update(bytes);
+    crc.sum()
+}

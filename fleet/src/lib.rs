@@ -1,0 +1,31 @@
+//! Every log of a house: which applications gain on a GPU cluster, how much, how sure that is, and what blocks the
+//! others.
+//!
+//! - [`mod@find`]: the logs below some folders
+//! - [`mod@run`]: reads what is not in the [`ledger`] yet, on all cores
+//! - [`mod@answer`]: what one log answers, with [`timeline`] (whose time is whose) and [`spread`] (how sure a sum is)
+//! - [`chosen`]: which log of an application counts
+//! - [`tables`]: the results as Parquet, CSV and JSON
+//! - [`overview`]: what all applications come to
+//! - [`shard`] and [`mod@merge`]: the same on several machines
+
+pub mod answer;
+pub mod application;
+pub mod base;
+pub mod chosen;
+pub mod error;
+pub mod find;
+pub mod ledger;
+pub mod merge;
+pub mod overview;
+pub mod run;
+pub mod shard;
+pub mod spread;
+pub mod tables;
+pub mod timeline;
+
+pub use base::Base;
+pub use error::FleetError;
+pub use merge::merge;
+pub use overview::Overview;
+pub use run::{Order, Outcomes, run};

@@ -1,0 +1,307 @@
+//! Reads all logs that are not in the ledger, on all cores, and writes each as it comes.
+
+use std::collections::BTreeSet;
+use std::io::{self, Read};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+use crossover_files::digest::hex;
+use crossover_model::tools::Shard;
+use crossover_plan::spark::{Source, read_from};
+use crossover_plan::store::{Entry, Store};
+use crossover_plan::{Control, ImportError};
+use sha2::{Digest as _, Sha256};
+
+use crate::answer::answer;
+use crate::base::Base;
+use crate::error::FleetError;
+use crate::find::{Found, LeftOut, Log, find};
+use crate::ledger::{Done, Head, Known, Ledger, LogRecord, Outcome, Record};
+use crate::shard;
+use crate::tables;
+
+/// What is read, and how.
+#[derive(Clone, Copy)]
+pub struct Order<'a> {
+    /// Where the logs lie.
+    pub store: &'a dyn Store,
+    /// Files and folders.
+    pub paths: &'a [PathBuf],
+    /// The engines to measure against.
+    pub base: &'a Base,
+    /// Folder of results.
+    pub out: &'a Path,
+    /// Which part of the logs; `None`: all.
+    pub shard: Option<Shard>,
+    /// How many logs are read at once.
+    pub threads: usize,
+}
+
+/// What a run did.
+#[derive(Debug)]
+pub struct Outcomes {
+    /// The ledger with all logs.
+    pub ledger: Ledger,
+    /// Keys of the logs that are there.
+    pub keys: BTreeSet<String>,
+    /// What is no log, or cannot be read now.
+    pub left_out: Vec<LeftOut>,
+    /// Logs that were read in this run.
+    pub read: usize,
+    /// Logs that had not changed.
+    pub unchanged: usize,
+    /// Whether the tables were written anew.
+    pub tables_written: bool,
+}
+
+impl Outcomes {
+    /// The logs that are there, by path.
+    pub fn logs(&self) -> impl Iterator<Item = &Known> {
+        self.ledger.known().iter().filter(|(key, _)| self.keys.contains(*key)).map(|(_, known)| known)
+    }
+}
+
+/// Reads what is not in the ledger of the folder of results, and writes its tables. `control` is told the bytes to read
+/// and those that were read, and may end it; what was read then stays in the ledger.
+///
+/// # Errors
+/// [`FleetError`]: the folder cannot be written, or the user cancelled. A log that cannot be read is left out.
+pub fn run(order: &Order<'_>, control: &Control) -> Result<Outcomes, FleetError> {
+    let mut ledger = Ledger::open(order.out)?;
+    let Found { logs, mut left_out } = find(order.store, order.paths);
+    let logs: Vec<Log> = logs.into_iter().filter(|log| shard::reads(order.shard, &log.key)).collect();
+    let mine = |entry: &LeftOut| shard::reads(order.shard, &entry.path);
+    left_out.retain(mine);
+    let is_known = |known: &Known, log: &Log| known.head.base == order.base.digest && known.head.stamp == log.stamp;
+    let changed = |log: &&Log| !ledger.known().get(&log.key).is_some_and(|known| is_known(known, log));
+    let mut waiting: Vec<&Log> = logs.iter().filter(changed).collect();
+    // The largest first, so that no core is left with one at the end.
+    waiting.sort_by(|a, b| b.stamp.bytes.cmp(&a.stamp.bytes).then(a.key.cmp(&b.key)));
+    control.set_total(waiting.iter().map(|log| log.stamp.bytes).sum());
+    let unread = read_all(order, &waiting, &mut ledger, control)?;
+    let mut keys: BTreeSet<String> = logs.iter().map(|log| log.key.clone()).collect();
+    for entry in &unread {
+        // What it said when it could be read last is no answer now.
+        keys.remove(&entry.path);
+    }
+    let read = waiting.len() - unread.len();
+    left_out.extend(unread);
+    left_out.sort();
+    let mut outcomes =
+        Outcomes { unchanged: logs.len() - waiting.len(), ledger, keys, left_out, read, tables_written: false };
+    finish(order.out, &order.base.digest, order.shard, &mut outcomes)?;
+    Ok(outcomes)
+}
+
+/// Writes the tables, if they are of other logs, and closes the run.
+pub(crate) fn finish(out: &Path, base: &str, shard: Option<Shard>, outcomes: &mut Outcomes) -> Result<(), FleetError> {
+    let tables = tables::digest(outcomes);
+    let gone = outcomes.ledger.known().keys().filter(|key| !outcomes.keys.contains(*key)).cloned().collect();
+    let shard = shard.map_or((1, 1), |shard| (shard.place(), shard.of()));
+    let done = Done { base: base.to_owned(), shard, tables, gone, left_out: outcomes.left_out.clone() };
+    if outcomes.ledger.done() != Some(&done) || !tables::are_there(out) {
+        outcomes.ledger.sync()?;
+        tables::write(out, outcomes)?;
+        outcomes.tables_written = true;
+        outcomes.ledger.add(&Record::Done(done))?;
+        outcomes.ledger.sync()?;
+    }
+    Ok(())
+}
+
+/// What came of a log.
+enum Came {
+    /// It was read.
+    Read(Box<LogRecord>),
+    /// It has another date, and the bytes that it had before.
+    Same(Head),
+    /// It cannot be read now.
+    Unread(LeftOut),
+}
+
+/// Reads logs on several threads; gives those that cannot be read now.
+fn read_all(
+    order: &Order<'_>,
+    logs: &[&Log],
+    ledger: &mut Ledger,
+    control: &Control,
+) -> Result<Vec<LeftOut>, FleetError> {
+    let next = AtomicUsize::new(0);
+    let mut unread = Vec::new();
+    let known: Vec<Option<Known>> = logs.iter().map(|log| ledger.known().get(&log.key).cloned()).collect();
+    let threads = order.threads.clamp(1, logs.len().max(1));
+    let result = thread::scope(|scope| {
+        let (sender, came) = sync_channel::<Came>(threads);
+        for number in 0..threads {
+            let (sender, next, known) = (sender.clone(), &next, &known);
+            let work = move || {
+                loop {
+                    let place = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(log) = logs.get(place) else { return };
+                    if !read_one(order, log, known[place].as_ref(), control, &sender) {
+                        return;
+                    }
+                }
+            };
+            let started = thread::Builder::new().name(format!("log {number}")).spawn_scoped(scope, work);
+            if let (0, Err(source)) = (number, started) {
+                return Err(FleetError::Out { path: order.out.to_owned(), step: "starting a thread", source });
+            }
+        }
+        drop(sender);
+        for came in came {
+            let record = match came {
+                Came::Read(record) => Ok(record),
+                Came::Same(head) => again(ledger, head),
+                Came::Unread(left_out) => {
+                    unread.push(left_out);
+                    continue;
+                }
+            };
+            if let Err(error) = record.and_then(|record| ledger.add(&Record::Log(record))) {
+                // The others stop at their next look.
+                control.cancel();
+                return Err(error);
+            }
+        }
+        Ok(())
+    });
+    if result.is_ok() && control.check().is_err() {
+        ledger.sync()?;
+        return Err(FleetError::Cancelled);
+    }
+    result.map(|()| unread)
+}
+
+/// Reads a log and sends what came of it; `false` if nobody wants more.
+fn read_one(order: &Order<'_>, log: &Log, known: Option<&Known>, control: &Control, sender: &SyncSender<Came>) -> bool {
+    if control.check().is_err() {
+        return false;
+    }
+    let read = catch_unwind(AssertUnwindSafe(|| record(order, log, known, control)));
+    let came = match read {
+        Ok(Ok(came)) => came,
+        Ok(Err(ImportError::Cancelled)) => return false,
+        // It may be readable again later, so this is not kept.
+        Ok(Err(error)) => Came::Unread(LeftOut { path: log.key.clone(), why: without_path(&error) }),
+        Err(_) => {
+            let why = "reading it failed inside Crossover; please report it with the log".to_owned();
+            Came::Unread(LeftOut { path: log.key.clone(), why })
+        }
+    };
+    sender.send(came).is_ok()
+}
+
+/// What a log answers.
+fn record(order: &Order<'_>, log: &Log, known: Option<&Known>, control: &Control) -> Result<Came, ImportError> {
+    let head = |digest| Head { key: log.key.clone(), stamp: log.stamp, digest, base: order.base.digest.clone() };
+    // The same bytes with another date answer the same.
+    if let Some(known) = known.filter(|known| known.head.base == order.base.digest)
+        && known.head.stamp.bytes == log.stamp.bytes
+        && let Some(before) = &known.head.digest
+        && digest(order.store, &log.source, control)?.as_ref() == Some(before)
+    {
+        return Ok(Came::Same(head(Some(before.clone()))));
+    }
+    let hashed = Hashed { store: order.store, sum: Arc::default() };
+    let outcome = match read_from(&hashed, &log.path, log.source.clone(), control) {
+        Ok(import) => Outcome::Application(Box::new(answer(order.base, import))),
+        Err(error @ ImportError::Unusable { .. }) => Outcome::LeftOut(without_path(&error)),
+        Err(error) => return Err(error),
+    };
+    Ok(Came::Read(Box::new(LogRecord { head: head(hashed.digest(log.stamp.bytes)), outcome })))
+}
+
+/// What the ledger has of a log, with another date.
+fn again(ledger: &Ledger, head: Head) -> Result<Box<LogRecord>, FleetError> {
+    let known = ledger.known().get(&head.key).cloned();
+    let outcome = known.map(|known| ledger.log(&known)).transpose()?.map(|log| log.outcome);
+    // It was there when the log was compared with it.
+    Ok(Box::new(LogRecord { head, outcome: outcome.unwrap_or_else(|| Outcome::LeftOut(String::new())) }))
+}
+
+/// An error without the path that its log is named by anyway.
+fn without_path(error: &ImportError) -> String {
+    match error {
+        ImportError::Read { source, .. } => format!("cannot be read: {source}"),
+        ImportError::Unusable { problem, .. } => problem.clone(),
+        ImportError::Cancelled => error.to_string(),
+    }
+}
+
+/// SHA-256 of the files of a log one after the other.
+fn digest(store: &dyn Store, source: &Source, control: &Control) -> Result<Option<String>, ImportError> {
+    let hashed = Hashed { store, sum: Arc::default() };
+    let mut piece = vec![0; 1 << 16];
+    for part in &source.parts {
+        let failed = |source| ImportError::Read { path: part.path.clone(), source };
+        let mut file = hashed.open(&part.path).map_err(failed)?;
+        loop {
+            control.check()?;
+            if file.read(&mut piece).map_err(failed)? == 0 {
+                break;
+            }
+        }
+    }
+    Ok(hashed.digest(source.parts.iter().map(|part| part.bytes).sum()))
+}
+
+/// A store that hashes what is read of it, file after file.
+struct Hashed<'a> {
+    store: &'a dyn Store,
+    sum: Arc<Mutex<Hash>>,
+}
+
+/// SHA-256 of so many bytes.
+#[derive(Default)]
+struct Hash {
+    sha: Sha256,
+    bytes: u64,
+}
+
+impl Hashed<'_> {
+    /// SHA-256 of what was read, if it was so much.
+    fn digest(&self, bytes: u64) -> Option<String> {
+        let hash = self.sum.lock().ok()?;
+        (hash.bytes == bytes).then(|| hex(&hash.sha.clone().finalize()))
+    }
+}
+
+impl Store for Hashed<'_> {
+    fn entry(&self, path: &Path) -> io::Result<Entry> {
+        self.store.entry(path)
+    }
+
+    fn real(&self, path: &Path) -> io::Result<PathBuf> {
+        self.store.real(path)
+    }
+
+    fn list(&self, folder: &Path) -> io::Result<Vec<Entry>> {
+        self.store.list(folder)
+    }
+
+    fn open(&self, file: &Path) -> io::Result<Box<dyn Read + Send>> {
+        Ok(Box::new(HashedFile { file: self.store.open(file)?, sum: Arc::clone(&self.sum) }))
+    }
+}
+
+struct HashedFile {
+    file: Box<dyn Read + Send>,
+    sum: Arc<Mutex<Hash>>,
+}
+
+impl Read for HashedFile {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.file.read(buffer)?;
+        // A reader that failed leaves a sum of fewer bytes, which is none.
+        if let Ok(mut hash) = self.sum.lock() {
+            hash.sha.update(&buffer[..count]);
+            hash.bytes += count as u64;
+        }
+        Ok(count)
+    }
+}

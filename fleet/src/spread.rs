@@ -1,0 +1,116 @@
+//! How sure a sum of predictions is.
+//!
+//! ```text
+//! a_i = m_i · ln ε_i / 1.645                 m_i seconds predicted of the different queries, ε_i their errors
+//! V   = r·(Σ a_i)² + (1 − r)·Σ a_i²          r what predictions of different queries err together
+//! M   = Σ m_i,   s = √V / M                  the sum is M·e^(±1.645·s)
+//! ```
+//! Repetitions of a query err alike, so they are one query here. See `docs/MODEL.md#fleet`.
+
+use std::collections::BTreeMap;
+
+use crate::application::Range;
+
+/// Standard deviations within which a normal value is nine times of ten.
+const NINE_OF_TEN: f64 = 1.644_853_626_951_472_7;
+/// What predictions of different queries err together: one cluster and one profile serve them all. Nobody measured it;
+/// 0 would let errors of many queries cancel out, 1 not at all.
+pub const TOGETHER: f64 = 0.5;
+
+/// Sums of predictions.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Sum {
+    /// Predicted, seconds.
+    seconds: f64,
+    /// Seconds × standard deviation, by query.
+    deviations: BTreeMap<String, f64>,
+}
+
+impl Sum {
+    /// Adds so many seconds of a query, whose prediction is within a factor of the truth nine times of ten.
+    pub fn add(&mut self, query: &str, seconds: f64, within: f64) {
+        self.seconds += seconds;
+        self.add_deviation(query, seconds * within.ln() / NINE_OF_TEN);
+    }
+
+    /// Adds seconds and deviations of another sum.
+    pub fn add_all<'a>(&mut self, seconds: f64, deviations: impl IntoIterator<Item = (&'a str, f64)>) {
+        self.seconds += seconds;
+        for (query, deviation) in deviations {
+            self.add_deviation(query, deviation);
+        }
+    }
+
+    fn add_deviation(&mut self, query: &str, deviation: f64) {
+        match self.deviations.get_mut(query) {
+            Some(sum) => *sum += deviation,
+            None => _ = self.deviations.insert(query.to_owned(), deviation),
+        }
+    }
+
+    /// Seconds × standard deviation, by query.
+    #[must_use]
+    pub fn deviations(self) -> Vec<(String, f64)> {
+        self.deviations.into_iter().collect()
+    }
+
+    /// Standard deviation of the logarithm of the sum.
+    fn deviation(&self) -> f64 {
+        let (sum, squares) = self.deviations.values().fold((0.0, 0.0), |(sum, squares), a| (sum + a, squares + a * a));
+        let variance = TOGETHER * sum * sum + (1.0 - TOGETHER) * squares;
+        if self.seconds > 0.0 { variance.sqrt() / self.seconds } else { 0.0 }
+    }
+
+    /// The sum and where it is nine times of ten, with so many seconds more that are known.
+    #[must_use]
+    pub fn range(&self, known: f64) -> Range {
+        let within = (NINE_OF_TEN * self.deviation()).exp();
+        Range { value: known + self.seconds, low: known + self.seconds / within, high: known + self.seconds * within }
+    }
+
+    /// Chance that the sum is below so many seconds; `None` if nothing is said of errors.
+    #[must_use]
+    pub fn chance_below(&self, seconds: f64) -> Option<f64> {
+        let deviation = self.deviation();
+        if deviation <= 0.0 || seconds <= 0.0 {
+            return None;
+        }
+        let deviations = (seconds / self.seconds).ln() / deviation;
+        Some(0.5 * libm::erfc(-deviations / std::f64::consts::SQRT_2))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_query_has_its_own_range_however_often_it_runs() {
+        let mut sum = Sum::default();
+        sum.add("q", 10.0, 2.0);
+        sum.add("q", 30.0, 2.0);
+        let range = sum.range(5.0);
+        assert!((range.value - 45.0).abs() < 1e-9, "{range:?}");
+        assert!((range.low - 25.0).abs() < 1e-9 && (range.high - 85.0).abs() < 1e-9, "{range:?}");
+        // The end of the range is passed once of twenty times.
+        assert!((sum.chance_below(80.0).unwrap() - 0.95).abs() < 1e-9);
+    }
+
+    #[test]
+    fn different_queries_cancel_out_half_of_their_variance() {
+        let mut sum = Sum::default();
+        for query in ["a", "b", "c", "d"] {
+            sum.add(query, 10.0, 3.0);
+        }
+        // By hand: √(0.5·16 + 0.5·4)/4 = 0.790569; 3^0.790569 = 2.383403.
+        assert!((sum.range(0.0).high / 40.0 - 2.383_403).abs() < 1e-5, "{:?}", sum.range(0.0));
+    }
+
+    #[test]
+    fn without_errors_there_is_no_chance() {
+        let mut sum = Sum::default();
+        sum.add("a", 10.0, 1.0);
+        assert_eq!(sum.chance_below(20.0), None);
+        assert_eq!(sum.range(1.0), Range { value: 11.0, low: 11.0, high: 11.0 });
+    }
+}

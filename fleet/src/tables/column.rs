@@ -1,0 +1,103 @@
+//! What a table consists of: columns with stable names, and rows of cells.
+
+use std::borrow::Cow;
+
+/// A column of a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Column {
+    /// Its name, the same in all versions.
+    pub name: &'static str,
+    /// What its cells are.
+    pub sort: Sort,
+    /// What it says; with the unit.
+    pub meaning: &'static str,
+}
+
+/// What the cells of a column are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sort {
+    /// Text.
+    Text,
+    /// A number.
+    Number,
+    /// A whole number.
+    Count,
+    /// Yes or no.
+    Flag,
+    /// A moment.
+    Time,
+}
+
+impl Sort {
+    /// What the documentation calls it.
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Number => "number",
+            Self::Count => "whole number",
+            Self::Flag => "true or false",
+            Self::Time => "time (UTC)",
+        }
+    }
+}
+
+/// A cell.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Cell<'a> {
+    /// Nothing is known.
+    Nothing,
+    /// Text.
+    Text(Cow<'a, str>),
+    /// A number.
+    Number(f64),
+    /// A whole number.
+    Count(u64),
+    /// Yes or no.
+    Flag(bool),
+    /// A moment, milliseconds since 1970.
+    Time(u64),
+}
+
+impl<'a> Cell<'a> {
+    /// Text; nothing where it is empty.
+    pub fn text(text: impl Into<Cow<'a, str>>) -> Self {
+        let text = text.into();
+        if text.is_empty() { Self::Nothing } else { Self::Text(text) }
+    }
+
+    /// A number; nothing where it is not known or none.
+    pub fn number(number: impl Into<Option<f64>>) -> Self {
+        number.into().filter(|number| number.is_finite()).map_or(Self::Nothing, Self::Number)
+    }
+
+    /// A whole number.
+    pub fn count(count: impl Into<Option<u64>>) -> Self {
+        count.into().map_or(Self::Nothing, Self::Count)
+    }
+
+    /// A moment.
+    #[must_use]
+    pub fn time(ms: Option<u64>) -> Self {
+        ms.map_or(Self::Nothing, Self::Time)
+    }
+
+    /// The cell as text, as in CSV; empty where nothing is known.
+    #[must_use]
+    pub fn written(&self) -> Cow<'_, str> {
+        match self {
+            Self::Nothing => Cow::Borrowed(""),
+            Self::Text(text) => Cow::Borrowed(text),
+            Self::Number(number) => Cow::Owned(number.to_string()),
+            Self::Count(count) => Cow::Owned(count.to_string()),
+            Self::Flag(flag) => Cow::Borrowed(if *flag { "true" } else { "false" }),
+            Self::Time(ms) => Cow::Owned(moment(*ms)),
+        }
+    }
+}
+
+/// "2026-11-24T23:45:13.5Z"; the number itself where no calendar goes so far.
+fn moment(ms: u64) -> String {
+    let stamp = i64::try_from(ms).ok().and_then(|ms| jiff::Timestamp::from_millisecond(ms).ok());
+    stamp.map_or_else(|| ms.to_string(), |stamp| stamp.to_string())
+}

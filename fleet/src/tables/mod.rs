@@ -1,0 +1,150 @@
+//! The results as tables, in three formats. They are sorted, so that they are the same to the byte however many threads
+//! or machines read the logs.
+
+pub mod column;
+mod parquet;
+pub mod rows;
+mod text;
+
+use std::io::{self, BufWriter, Write as _};
+use std::path::{Path, PathBuf};
+
+use crossover_files::atomic::Replacement;
+use crossover_files::digest::hex;
+use sha2::{Digest as _, Sha256};
+
+use self::column::Cell;
+use self::parquet::ParquetRows;
+use self::rows::Table;
+use self::text::{CsvRows, JsonRows};
+use crate::application::Application;
+use crate::chosen::{Chosen, choose};
+use crate::error::FleetError;
+use crate::find::LeftOut;
+use crate::ledger::{LogRecord, Outcome};
+use crate::run::Outcomes;
+
+/// What the tables look like; another number where columns are added, so that older files are written anew.
+const VERSION: &str = "tables 1";
+
+/// What files of tables end in.
+pub const FORMATS: [&str; 3] = ["parquet", "csv", "json"];
+
+/// The files of all tables in a folder of results.
+pub fn files(out: &Path) -> impl Iterator<Item = PathBuf> + use<> {
+    let out = out.to_owned();
+    Table::ALL.into_iter().flat_map(move |table| {
+        let out = out.clone();
+        FORMATS.map(|format| out.join(format!("{}.{format}", table.name())))
+    })
+}
+
+/// Whether all tables are in a folder of results.
+pub(crate) fn are_there(out: &Path) -> bool {
+    files(out).all(|file| file.is_file())
+}
+
+/// Everything that is left out: what is no log, and logs that do not count.
+pub(crate) fn all_left_out(outcomes: &Outcomes, chosen: &Chosen<'_>) -> Vec<LeftOut> {
+    let mut all: Vec<LeftOut> = outcomes.left_out.iter().chain(&chosen.left_out).cloned().collect();
+    all.sort();
+    all.dedup();
+    all
+}
+
+/// Tells what the tables are made of.
+pub(crate) fn digest(outcomes: &Outcomes) -> String {
+    let mut digest = Sha256::new();
+    digest.update(VERSION);
+    for log in outcomes.logs() {
+        digest.update(&log.head.key);
+        digest.update(log.check.to_le_bytes());
+    }
+    for left_out in &outcomes.left_out {
+        digest.update([0]);
+        digest.update(&left_out.path);
+        digest.update([0]);
+        digest.update(&left_out.why);
+    }
+    hex(&digest.finalize()[..16])
+}
+
+/// Writes all tables, application by application: only one is held in memory. They take the place of older ones when all
+/// are whole.
+pub(crate) fn write(out: &Path, outcomes: &Outcomes) -> Result<(), FleetError> {
+    let chosen = choose(outcomes.logs());
+    let mut tables = Vec::new();
+    for table in Table::ALL {
+        tables.push(Formats::begin(out, table)?);
+    }
+    let [applications, queries, operators, left_out] = &mut tables[..] else { return Ok(()) };
+    for (known, _) in &chosen.applications {
+        let LogRecord { head, outcome } = outcomes.ledger.log(known)?;
+        let Outcome::Application(application) = outcome else { continue };
+        let Application { summary, queries: answered } = *application;
+        let id = rows::id_of(&head.key, &summary);
+        applications.add(&rows::application(id, &head.key, &summary))?;
+        let repetitions = rows::repetitions(&answered);
+        for query in &answered {
+            let count = repetitions.get(query.repetition.as_str()).copied().unwrap_or(1);
+            queries.add(&rows::query(id, query, count))?;
+            for row in rows::operators(id, query) {
+                operators.add(&row)?;
+            }
+        }
+    }
+    for entry in all_left_out(outcomes, &chosen) {
+        left_out.add(&rows::left_out(&entry))?;
+    }
+    let mut whole = Vec::new();
+    for table in tables {
+        whole.extend(table.end()?);
+    }
+    for file in whole {
+        file.save()?;
+    }
+    Ok(())
+}
+
+/// A table that is being written in all formats.
+struct Formats {
+    parquet: ParquetRows,
+    csv: CsvRows,
+    json: JsonRows,
+    /// In the order of [`FORMATS`].
+    files: [Replacement; 3],
+}
+
+impl Formats {
+    fn begin(out: &Path, table: Table) -> Result<Self, FleetError> {
+        let file = |format: &str| Replacement::of(&out.join(format!("{}.{format}", table.name())));
+        let mut files = [file(FORMATS[0])?, file(FORMATS[1])?, file(FORMATS[2])?];
+        let mut writer = |place: usize| -> Result<_, FleetError> {
+            let file = files[place].file().try_clone();
+            Ok(BufWriter::new(file.map_err(|cause| files[place].failed(cause))?))
+        };
+        let (parquet, csv, json) = (writer(0)?, writer(1)?, writer(2)?);
+        let columns = table.columns();
+        let failed = |place: usize| move |cause: io::Error, files: &[Replacement; 3]| files[place].failed(cause);
+        let parquet = ParquetRows::begin(parquet, table.name(), columns).map_err(|cause| failed(0)(cause, &files))?;
+        let csv = CsvRows::begin(csv, columns).map_err(|cause| failed(1)(cause, &files))?;
+        let json = JsonRows::begin(json, columns).map_err(|cause| failed(2)(cause, &files))?;
+        Ok(Self { parquet, csv, json, files })
+    }
+
+    fn add(&mut self, row: &[Cell<'_>]) -> Result<(), FleetError> {
+        let Self { parquet, csv, json, files } = self;
+        parquet.add(row).map_err(|cause| files[0].failed(cause))?;
+        csv.add(row).map_err(|cause| files[1].failed(cause))?;
+        json.add(row).map_err(|cause| files[2].failed(cause))?;
+        Ok(())
+    }
+
+    fn end(self) -> Result<[Replacement; 3], FleetError> {
+        let Self { parquet, csv, json, files } = self;
+        parquet.end().map_err(|cause| files[0].failed(cause))?;
+        csv.end().flush().map_err(|cause| files[1].failed(cause))?;
+        json.end().and_then(|mut file| file.flush()).map_err(|cause| files[2].failed(cause))?;
+        Ok(files)
+    }
+}

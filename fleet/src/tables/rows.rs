@@ -1,0 +1,255 @@
+//! The tables: their columns, and the rows that an application gives.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use super::column::Sort::{Count, Flag, Number, Text, Time};
+use super::column::{Cell, Column, Sort};
+use crate::application::{Blocker, Query, Summary};
+use crate::find::LeftOut;
+
+/// A table of the results.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Table {
+    /// A row for each application.
+    Applications,
+    /// A row for each query.
+    Queries,
+    /// A row for each class of operators of a query.
+    Operators,
+    /// A row for everything that is no log, or does not count.
+    LeftOut,
+}
+
+const fn column(name: &'static str, sort: Sort, meaning: &'static str) -> Column {
+    Column { name, sort, meaning }
+}
+
+const APPLICATIONS: [Column; 38] = [
+    column("application_id", Text, "the application's id; the log's path where it has none"),
+    column("attempt", Text, "which attempt of the application"),
+    column("name", Text, "what it calls itself"),
+    column("user", Text, "who ran it"),
+    column("queue", Text, "queue, pool or namespace in which it ran"),
+    column("engine", Text, "the engine and its version"),
+    column("log", Text, "path of the log"),
+    column("start", Time, "when it began"),
+    column("end", Time, "when it ended; of one that still runs the latest time in the log"),
+    column("ended", Flag, "whether its end is in the log"),
+    column("machines", Count, "machines that ran its tasks"),
+    column("cores_per_machine", Count, "their cores"),
+    column("seconds", Number, "from start to end, s"),
+    column("sql_seconds", Number, "time in which a query ran, s"),
+    column("startup_seconds", Number, "time before the first query, s"),
+    column("gap_seconds", Number, "time after that without a query, s"),
+    column("other_job_seconds", Number, "of both, time with a job that belongs to no query, s"),
+    column("queries", Count, "queries in the log"),
+    column("distinct_queries", Count, "different ones of them"),
+    column("failed_queries", Count, "those that failed"),
+    column("predicted_queries", Count, "those with a prediction"),
+    column("staying_seconds", Number, "time that stays whatever happens, s"),
+    column("gpu_seconds", Number, "predicted time with its queries on the GPU cluster, s"),
+    column("gpu_seconds_low", Number, "lower end of its 90 % range, s"),
+    column("gpu_seconds_high", Number, "upper end of its 90 % range, s"),
+    column("chance", Number, "chance that it is faster there, 0 … 1"),
+    column("saved_seconds", Number, "what is saved there; negative where it is slower, s"),
+    column("today_usd", Number, "what it costs today, US dollars"),
+    column("gpu_usd", Number, "what it would cost there, US dollars"),
+    column("saved_usd", Number, "what is saved there, US dollars"),
+    column("verdict", Text, "move, try, stay or unknown"),
+    column("blocked_by", Text, "what keeps it from moving, the most important first"),
+    column("unsupported_operators", Text, "classes of operators without a GPU version"),
+    column("start_part_seconds", Number, "starting its queries there, s"),
+    column("work_part_seconds", Number, "work of operators on GPUs there, s"),
+    column("storage_part_seconds", Number, "reading there, s"),
+    column("network_part_seconds", Number, "exchanges there, s"),
+    column("unsupported_part_seconds", Number, "operators that stay on CPUs there, s"),
+];
+
+const QUERIES: [Column; 22] = [
+    column("application_id", Text, "as in applications"),
+    column("query_id", Text, "the engine's id of the query"),
+    column("description", Text, "in words or in SQL, at most 500 characters"),
+    column("repetition", Text, "the same for all repetitions of a query, in all applications"),
+    column("repetitions", Count, "how often the query ran in its application"),
+    column("start", Time, "when it started"),
+    column("state", Text, "done, failed or running"),
+    column("seconds", Number, "from start to end, s"),
+    column("share_seconds", Number, "what of the application's time is its own, s"),
+    column("gpu_seconds", Number, "predicted time on the GPU cluster, s"),
+    column("gpu_seconds_low", Number, "lower end of its 90 % range, s"),
+    column("gpu_seconds_high", Number, "upper end of its 90 % range, s"),
+    column("chance", Number, "chance that it is faster there, 0 … 1"),
+    column("start_part_seconds", Number, "starting it there, s"),
+    column("work_part_seconds", Number, "work of operators on GPUs there, s"),
+    column("storage_part_seconds", Number, "reading there, s"),
+    column("network_part_seconds", Number, "exchanges there, s"),
+    column("unsupported_part_seconds", Number, "operators that stay on CPUs there, s"),
+    column("today_usd", Number, "what it costs today, US dollars"),
+    column("gpu_usd", Number, "what it would cost there, US dollars"),
+    column("verdict", Text, "move, try, stay or unknown"),
+    column("blocked_by", Text, "what keeps it from moving"),
+];
+
+const OPERATORS: [Column; 9] = [
+    column("application_id", Text, "as in applications"),
+    column("query_id", Text, "as in queries"),
+    column("class", Text, "the engine's class of operators; what it does where the engine has no such name"),
+    column("kind", Text, "what operators of the class do"),
+    column("operators", Count, "how many there are"),
+    column("core_seconds", Number, "time of one core for them as the log tells, s"),
+    column("today_seconds", Number, "their share of the query's time today, s"),
+    column("gpu_seconds", Number, "their share of its time on the GPU cluster, s"),
+    column("unsupported", Text, "why they stay on CPUs, if they do"),
+];
+
+const LEFT_OUT: [Column; 2] =
+    [column("path", Text, "path of the file or folder"), column("why", Text, "why it is left out")];
+
+impl Table {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Applications, Self::Queries, Self::Operators, Self::LeftOut];
+
+    /// Name of its files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Applications => "applications",
+            Self::Queries => "queries",
+            Self::Operators => "operators",
+            Self::LeftOut => "left_out",
+        }
+    }
+
+    /// Its columns, from left to right.
+    #[must_use]
+    pub fn columns(self) -> &'static [Column] {
+        match self {
+            Self::Applications => &APPLICATIONS,
+            Self::Queries => &QUERIES,
+            Self::Operators => &OPERATORS,
+            Self::LeftOut => &LEFT_OUT,
+        }
+    }
+}
+
+fn labels(blockers: &[Blocker]) -> String {
+    blockers.iter().map(|blocker| blocker.label()).collect::<Vec<_>>().join("; ")
+}
+
+/// The row of an application. `id` as [`id_of`] gives it, `log` the path of its log.
+#[must_use]
+pub fn application<'a>(id: &'a str, log: &'a str, summary: &'a Summary) -> Vec<Cell<'a>> {
+    let Summary { gpu, parts, .. } = summary;
+    let part = |seconds: f64| Cell::number(gpu.map(|_| seconds));
+    vec![
+        Cell::text(id),
+        Cell::text(&summary.attempt),
+        Cell::text(&summary.name),
+        Cell::text(&summary.user),
+        Cell::text(&summary.queue),
+        Cell::text(&summary.engine),
+        Cell::text(log),
+        Cell::time(summary.start_ms),
+        Cell::time(summary.end_ms),
+        Cell::Flag(summary.ended),
+        Cell::count(summary.machines),
+        Cell::count(summary.cores_per_machine),
+        Cell::number(summary.seconds),
+        Cell::number(summary.sql_seconds),
+        Cell::number(summary.startup_seconds),
+        Cell::number(summary.gap_seconds),
+        Cell::number(summary.other_job_seconds),
+        Cell::count(summary.queries),
+        Cell::count(summary.distinct_queries),
+        Cell::count(summary.failed_queries),
+        Cell::count(summary.predicted_queries),
+        Cell::number(summary.staying_seconds),
+        Cell::number(gpu.map(|gpu| gpu.value)),
+        Cell::number(gpu.map(|gpu| gpu.low)),
+        Cell::number(gpu.map(|gpu| gpu.high)),
+        Cell::number(summary.chance),
+        Cell::number(summary.saved_seconds()),
+        Cell::number(summary.today_usd),
+        Cell::number(summary.gpu_usd),
+        Cell::number(summary.saved_usd()),
+        Cell::text(summary.verdict.label()),
+        Cell::text(labels(&summary.blocked_by)),
+        Cell::text(summary.unsupported.join("; ")),
+        part(parts.start),
+        part(parts.work),
+        part(parts.storage),
+        part(parts.network),
+        part(parts.unsupported),
+    ]
+}
+
+/// How an application is called in all tables: by its id, or by its log where it has none.
+#[must_use]
+pub fn id_of<'a>(log: &'a str, summary: &'a Summary) -> &'a str {
+    if summary.id.is_empty() { log } else { &summary.id }
+}
+
+/// How often each query ran in an application, by its repetition key.
+#[must_use]
+pub fn repetitions(queries: &[Query]) -> BTreeMap<&str, u64> {
+    let mut counts = BTreeMap::new();
+    for query in queries {
+        *counts.entry(query.repetition.as_str()).or_default() += 1;
+    }
+    counts
+}
+
+/// The row of a query, which ran so often in its application.
+#[must_use]
+pub fn query<'a>(id: &'a str, query: &'a Query, repetitions: u64) -> Vec<Cell<'a>> {
+    let predicted = query.predicted.as_ref();
+    let part = |of: fn(&crate::application::Parts) -> f64| Cell::number(predicted.map(|found| of(&found.parts)));
+    vec![
+        Cell::text(id),
+        Cell::text(&query.id),
+        Cell::text(&query.description),
+        Cell::text(&query.repetition),
+        Cell::Count(repetitions),
+        Cell::time(query.start_ms),
+        Cell::text(query.state.label()),
+        Cell::number(query.seconds),
+        Cell::number(query.share_seconds),
+        Cell::number(predicted.map(|found| found.gpu.value)),
+        Cell::number(predicted.map(|found| found.gpu.low)),
+        Cell::number(predicted.map(|found| found.gpu.high)),
+        Cell::number(predicted.and_then(|found| found.chance)),
+        part(|parts| parts.start),
+        part(|parts| parts.work),
+        part(|parts| parts.storage),
+        part(|parts| parts.network),
+        part(|parts| parts.unsupported),
+        Cell::number(query.usd.map(|usd| usd[0])),
+        Cell::number(query.usd.map(|usd| usd[1])),
+        Cell::text(query.verdict.label()),
+        Cell::text(query.blocked_by.map_or("", Blocker::label)),
+    ]
+}
+
+/// The rows of the operators of a query, by class.
+pub fn operators<'a>(id: &'a str, query: &'a Query) -> impl Iterator<Item = Vec<Cell<'a>>> {
+    query.classes.iter().map(move |class| {
+        vec![
+            Cell::text(id),
+            Cell::text(&query.id),
+            Cell::text(&class.class),
+            Cell::text(&class.kind),
+            Cell::Count(class.operators),
+            Cell::number(class.core_seconds),
+            Cell::number(class.today_seconds),
+            Cell::number(class.gpu_seconds),
+            Cell::text(class.unsupported.as_deref().unwrap_or_default()),
+        ]
+    })
+}
+
+/// The row of what is left out.
+#[must_use]
+pub fn left_out(entry: &LeftOut) -> Vec<Cell<'_>> {
+    vec![Cell::Text(Cow::Borrowed(&entry.path)), Cell::text(&entry.why)]
+}

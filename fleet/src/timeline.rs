@@ -1,0 +1,143 @@
+//! Whose time is whose in an application: what its queries take, what lies before and between them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+/// When a query ran.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Span {
+    /// From and to, milliseconds since 1970; `None` if the log does not tell.
+    pub ms: Option<(u64, u64)>,
+    /// The query that started it, by place.
+    pub within: Option<usize>,
+}
+
+/// How the time of an application is divided.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Timeline {
+    /// From start to end, seconds.
+    pub seconds: Option<f64>,
+    /// What of it is each query's own, seconds.
+    pub shares: Vec<f64>,
+    /// Before the first query, seconds; all of it if there is none.
+    pub startup_seconds: f64,
+    /// After that without a query, seconds.
+    pub gap_seconds: f64,
+    /// Of both with a job that belongs to no query, seconds.
+    pub other_job_seconds: f64,
+}
+
+/// Divides the time of an application from its start to its end among its queries. Where several run at once, each has an
+/// equal share; a query that started others has the time in which none of them runs. `jobs` are when jobs ran that belong
+/// to no query.
+#[must_use]
+pub fn timeline(ms: Option<(u64, u64)>, queries: &[Span], jobs: &[(u64, u64)]) -> Timeline {
+    let mut shares = vec![0.0; queries.len()];
+    let known = queries.iter().filter_map(|query| query.ms);
+    // A log without its beginning begins with its first query.
+    let around = known.clone().reduce(|(from, to), (start, end)| (from.min(start), to.max(end)));
+    let Some((from, to)) = ms.filter(|(from, to)| from <= to).or(around) else {
+        return Timeline { shares, ..Timeline::default() };
+    };
+    // What happens at a time: queries that begin and that end.
+    let mut times: BTreeMap<u64, (Vec<usize>, Vec<usize>)> = BTreeMap::new();
+    for (place, query) in queries.iter().enumerate() {
+        let Some((start, end)) = query.ms else { continue };
+        let (start, end) = (start.clamp(from, to), end.clamp(from, to));
+        if start < end {
+            times.entry(start).or_default().0.push(place);
+            times.entry(end).or_default().1.push(place);
+        }
+    }
+    let first = times.keys().next().copied().unwrap_or(to);
+    let mut running: BTreeSet<usize> = BTreeSet::new();
+    // How many of the queries that each one started run.
+    let mut started: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut with_queries: Vec<(u64, u64)> = Vec::new();
+    let mut before = from;
+    for (time, (begin, end)) in times {
+        if !running.is_empty() && time > before {
+            let own: Vec<usize> = running.iter().copied().filter(|place| !started.contains_key(place)).collect();
+            // Queries that started each other in a circle, which no engine writes, share as well.
+            let own = if own.is_empty() { running.iter().copied().collect() } else { own };
+            for place in &own {
+                shares[*place] += (time - before) as f64 / 1e3 / own.len() as f64;
+            }
+            with_queries.push((before, time));
+        }
+        before = time;
+        for place in begin {
+            running.insert(place);
+            if let Some(by) = queries[place].within {
+                *started.entry(by).or_default() += 1;
+            }
+        }
+        for place in end {
+            running.remove(&place);
+            if let Some(by) = queries[place].within
+                && let Some(count) = started.get_mut(&by)
+            {
+                *count -= 1;
+                if *count == 0 {
+                    started.remove(&by);
+                }
+            }
+        }
+    }
+    let with: u64 = with_queries.iter().map(|(start, end)| end - start).sum();
+    let jobs = jobs.iter().map(|(start, end)| ((*start).clamp(from, to), (*end).clamp(from, to)));
+    let startup = first - from;
+    Timeline {
+        seconds: Some((to - from) as f64 / 1e3),
+        shares,
+        startup_seconds: startup as f64 / 1e3,
+        gap_seconds: ((to - from) - with - startup) as f64 / 1e3,
+        other_job_seconds: jobs.map(|job| outside(job, &with_queries)).sum::<u64>() as f64 / 1e3,
+    }
+}
+
+/// How long a time lasts outside others, which are in order.
+fn outside((start, end): (u64, u64), others: &[(u64, u64)]) -> u64 {
+    let at = others.partition_point(|(_, to)| *to <= start);
+    let common = others[at..].iter().take_while(|(from, _)| *from < end);
+    let common: u64 = common.map(|(from, to)| (*to).min(end) - (*from).max(start)).sum();
+    end.saturating_sub(start) - common
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn span(start: u64, end: u64) -> Span {
+        Span { ms: Some((start, end)), within: None }
+    }
+
+    #[test]
+    fn queries_at_once_share_their_time_and_the_rest_is_start_and_gaps() {
+        // 0 … 10 s: two queries at 2 … 6 and 4 … 8, so 2 s alone, 2 s shared, 2 s alone.
+        let jobs = [(0, 1_000), (7_000, 9_000)];
+        let found = timeline(Some((0, 10_000)), &[span(2_000, 6_000), span(4_000, 8_000)], &jobs);
+        assert_eq!(found.shares, [3.0, 3.0]);
+        assert_eq!((found.seconds, found.startup_seconds, found.gap_seconds), (Some(10.0), 2.0, 2.0));
+        // One second before the first query, and the last of the second job.
+        assert_eq!(found.other_job_seconds, 2.0);
+    }
+
+    #[test]
+    fn the_time_of_a_query_that_another_started_is_its_own() {
+        let inner = Span { within: Some(0), ..span(2_000, 9_000) };
+        let found = timeline(Some((0, 10_000)), &[span(0, 10_000), inner], &[]);
+        assert_eq!(found.shares, [3.0, 7.0]);
+        assert_eq!((found.startup_seconds, found.gap_seconds), (0.0, 0.0));
+    }
+
+    #[test]
+    fn clocks_that_differ_and_ends_that_are_missing_cost_no_time() {
+        let queries = [span(5_000, 4_000), Span { ms: None, within: None }, span(9_000, 20_000)];
+        let found = timeline(Some((0, 10_000)), &queries, &[(30_000, 40_000)]);
+        assert_eq!(found.shares, [0.0, 0.0, 1.0]);
+        assert_eq!((found.startup_seconds, found.gap_seconds, found.other_job_seconds), (9.0, 0.0, 0.0));
+        let without = timeline(None, &queries[2..], &[]);
+        assert_eq!(without.seconds, Some(11.0));
+        assert_eq!(timeline(None, &queries[1..2], &[]).seconds, None);
+    }
+}

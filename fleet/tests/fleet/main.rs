@@ -1,0 +1,225 @@
+//! What a user sees of a fleet: tables of a folder of logs.
+
+mod bad_input;
+mod logs;
+mod real_logs;
+mod resume;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crossover_fleet::tables::files;
+use crossover_fleet::tables::rows::Table;
+use crossover_fleet::{Base, Order, Outcomes, merge, run};
+use crossover_model::scenario::read;
+use crossover_model::tools::Shard;
+use crossover_plan::{Control, Folders};
+use serde_json::Value;
+
+use logs::{App, Query, fleet};
+
+/// The clusters that come with the program. Its errors: 1.873 beside a measured run, 2.608 of a GPU's time alone.
+pub(crate) fn base() -> Base {
+    let scenario = read(include_str!("../../../scenarios/placement-truth-aws-l4.ron")).expect("as the test made it");
+    Base::new(&scenario).expect("as the test made it")
+}
+
+pub(crate) fn read_with(paths: &[PathBuf], out: &Path, shard: Option<Shard>, threads: usize) -> Outcomes {
+    let base = base();
+    let order = Order { store: &Folders, paths, base: &base, out, shard, threads };
+    run(&order, &Control::default()).expect("as the test made it")
+}
+
+pub(crate) fn read_all(folder: &Path, out: &Path) -> Outcomes {
+    read_with(&[folder.to_owned()], out, None, 2)
+}
+
+/// All tables, by their names.
+pub(crate) fn tables(out: &Path) -> BTreeMap<String, Vec<u8>> {
+    files(out)
+        .map(|file| {
+            (
+                file.file_name().expect("as the test made it").to_string_lossy().into_owned(),
+                fs::read(&file).expect("as the test made it"),
+            )
+        })
+        .collect()
+}
+
+/// The rows of a table.
+pub(crate) fn rows(out: &Path, table: Table) -> Vec<Value> {
+    serde_json::from_slice(&fs::read(out.join(format!("{}.json", table.name()))).expect("as the test made it"))
+        .expect("as the test made it")
+}
+
+/// The only row of the applications.
+fn only(out: &Path) -> Value {
+    let mut rows = rows(out, Table::Applications);
+    assert_eq!(rows.len(), 1, "{rows:?}");
+    rows.remove(0)
+}
+
+/// What one application answers.
+fn answer(app: &App) -> (Value, Vec<Value>) {
+    let (folder, out) =
+        (tempfile::tempdir().expect("as the test made it"), tempfile::tempdir().expect("as the test made it"));
+    app.write(folder.path(), "log");
+    read_all(folder.path(), out.path());
+    (only(out.path()), rows(out.path(), Table::Queries))
+}
+
+fn number(row: &Value, column: &str) -> f64 {
+    row[column].as_f64().unwrap_or_else(|| panic!("{column} of {row}"))
+}
+
+#[test]
+fn an_application_is_its_queries_and_the_time_around_them() {
+    let (app, queries) = answer(&App { other_job: Some((301, 309)), ..App::new("application_1") });
+    for (column, expected) in
+        [("name", "job application_1"), ("user", "ada"), ("queue", "nightly"), ("engine", "Spark 3.5.3")]
+    {
+        assert_eq!(app[column], expected);
+    }
+    assert_eq!(app["start"], "2023-11-14T22:13:20Z");
+    for (column, expected) in [
+        ("seconds", 600.0),
+        ("sql_seconds", 560.0),
+        ("startup_seconds", 20.0),
+        ("gap_seconds", 20.0),
+        ("other_job_seconds", 8.0),
+        ("staying_seconds", 40.0),
+        ("queries", 2.0),
+        // Both scan, aggregate and exchange the same table.
+        ("distinct_queries", 1.0),
+        ("machines", 8.0),
+    ] {
+        assert_eq!(number(&app, column), expected, "{column}");
+    }
+    assert_eq!(queries.len(), 2);
+    assert!(queries.iter().all(|query| query["repetitions"] == 2 && query["state"] == "done"));
+    let there: f64 = queries.iter().map(|query| number(query, "gpu_seconds")).sum();
+    assert!((number(&app, "gpu_seconds") - there - 40.0).abs() < 1e-9, "time outside queries stays");
+    let saved = 600.0 - number(&app, "gpu_seconds");
+    assert!((number(&app, "saved_seconds") - saved).abs() < 1e-9);
+    // Eight machines with fourteen of the base's 14.375 cores: the error beside a measured run holds. Repetitions of a
+    // query err alike.
+    for query in &queries {
+        assert!((number(query, "gpu_seconds_high") / number(query, "gpu_seconds") - 1.873).abs() < 1e-9);
+    }
+    let high = 40.0 + there * 1.873;
+    assert!((number(&app, "gpu_seconds_high") - high).abs() < 1e-6, "{app}");
+    // 2.304 $ for 14.375 cores an hour: 8 × 14 cores for ten minutes.
+    assert!((number(&app, "today_usd") - 8.0 * 14.0 * 2.304 / 14.375 / 6.0).abs() < 1e-9, "{app}");
+    // 4 × 0.9776 $ an hour.
+    let gpu_usd = number(&app, "gpu_seconds") / 3600.0 * 4.0 * 0.9776;
+    assert!((number(&app, "gpu_usd") - gpu_usd).abs() < 1e-9);
+}
+
+#[test]
+fn what_belongs_to_no_query_never_moves() {
+    let jobs = App { queries: Vec::new(), other_job: Some((10, 590)), ..App::new("application_1") };
+    let (app, queries) = answer(&jobs);
+    assert_eq!((app["verdict"].as_str(), app["blocked_by"].as_str()), (Some("unknown"), Some("no SQL")));
+    assert_eq!((number(&app, "other_job_seconds"), number(&app, "staying_seconds")), (580.0, 600.0));
+    assert_eq!((&app["gpu_seconds"], queries.len()), (&Value::Null, 0));
+}
+
+#[test]
+fn user_code_stays_on_cpus_and_is_named() {
+    let python = Query { python: true, ..Query::new(20, 590) };
+    let (app, queries) = answer(&App { queries: vec![python], ..App::new("application_1") });
+    assert_eq!(app["unsupported_operators"], "ArrowEvalPythonExec", "{app}");
+    assert!(number(&queries[0], "unsupported_part_seconds") > 0.0);
+}
+
+#[test]
+fn failed_and_running_queries_are_said_to_be_and_their_time_stays() {
+    let failed = Query { failed: true, ..Query::new(310, 590) };
+    let (app, queries) = answer(&App { queries: vec![Query::new(20, 300), failed], ..App::new("application_1") });
+    assert_eq!((queries[1]["state"].as_str(), queries[1]["blocked_by"].as_str()), (Some("failed"), Some("failed")));
+    assert_eq!((number(&app, "failed_queries"), number(&app, "staying_seconds")), (1.0, 320.0));
+    let (app, _) = answer(&App { seconds: None, ..App::new("application_2") });
+    assert_eq!((app["ended"].as_bool(), number(&app, "seconds")), (Some(false), 590.0));
+    assert!(app["blocked_by"].as_str().unwrap().starts_with("running"), "{app}");
+}
+
+#[test]
+fn the_latest_complete_attempt_counts_and_copies_count_once() {
+    let (folder, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    App { attempt: "1", ..App::new("application_1") }.write(folder.path(), "application_1_1");
+    App { attempt: "2", ..App::new("application_1") }.write(folder.path(), "application_1_2");
+    App { attempt: "3", seconds: None, ..App::new("application_1") }.write(folder.path(), "application_1_3.inprogress");
+    App::new("application_2").write(folder.path(), "a");
+    App::new("application_2").write(folder.path(), "b");
+    read_all(folder.path(), out.path());
+    let counted: Vec<String> = rows(out.path(), Table::Applications)
+        .iter()
+        .map(|row| format!("{} {}", row["application_id"].as_str().unwrap(), row["attempt"].as_str().unwrap()))
+        .collect();
+    assert_eq!(counted, ["application_1 2", "application_2 1"]);
+    let left_out = rows(out.path(), Table::LeftOut);
+    assert_eq!(left_out.len(), 3, "{left_out:?}");
+    assert!(left_out.iter().all(|row| row["why"].as_str().unwrap().contains("which is counted")), "{left_out:?}");
+}
+
+#[test]
+fn results_are_the_same_on_any_number_of_threads() {
+    let folder = tempfile::tempdir().unwrap();
+    fleet(folder.path());
+    let tables_on = |threads: usize| {
+        let out = tempfile::tempdir().unwrap();
+        read_with(&[folder.path().to_owned()], out.path(), None, threads);
+        tables(out.path())
+    };
+    let one = tables_on(1);
+    assert_eq!(one.len(), 12);
+    assert!(one == tables_on(2) && one == tables_on(8));
+}
+
+#[test]
+fn shards_put_together_are_one_machine() {
+    let (folder, whole) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    fleet(folder.path());
+    fs::write(folder.path().join("notes.txt"), "nothing here\n".repeat(200)).unwrap();
+    read_all(folder.path(), whole.path());
+    let outs: Vec<tempfile::TempDir> = (0..3).map(|_| tempfile::tempdir().unwrap()).collect();
+    for (number, out) in outs.iter().enumerate() {
+        read_with(&[folder.path().to_owned()], out.path(), Some(Shard::new(number + 1, 3).unwrap()), 2);
+    }
+    let parts: Vec<PathBuf> = outs.iter().map(|out| out.path().to_owned()).collect();
+    let merged = tempfile::tempdir().unwrap();
+    merge(&parts, merged.path()).unwrap();
+    assert!(tables(whole.path()) == tables(merged.path()));
+
+    let missing = merge(&parts[..2], tempfile::tempdir().unwrap().path()).unwrap_err().to_string();
+    assert!(missing.contains("shard 3/3 is missing"), "{missing}");
+    let twice = [parts[0].clone(), parts[0].clone(), parts[1].clone()];
+    let twice = merge(&twice, tempfile::tempdir().unwrap().path()).unwrap_err().to_string();
+    assert!(twice.contains("is there twice"), "{twice}");
+}
+
+#[test]
+fn every_column_is_documented() {
+    let text = include_str!("../../../docs/FLEET.md");
+    for table in Table::ALL {
+        let (_, section) = text.split_once(&format!("### {}\n", table.name())).unwrap();
+        let section = section.split("\n### ").next().unwrap();
+        let documented: Vec<&str> = section.lines().filter(|line| line.starts_with("| `")).collect();
+        let expected: Vec<String> = table
+            .columns()
+            .iter()
+            .map(|column| format!("| `{}` | {} | {} |", column.name, column.sort.label(), column.meaning))
+            .collect();
+        assert_eq!(documented, expected, "{}", table.name());
+    }
+}
+
+#[test]
+fn names_that_a_spreadsheet_would_run_are_text() {
+    let (folder, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    App { name: "=cmd|' /C calc'!A0\u{1b}[31m".to_owned(), ..App::new("application_1") }.write(folder.path(), "log");
+    read_all(folder.path(), out.path());
+    let csv = fs::read_to_string(out.path().join("applications.csv")).unwrap();
+    assert!(csv.contains(",'=cmd|' /C calc'!A0␛[31m,"), "{csv}");
+}

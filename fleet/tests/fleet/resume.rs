@@ -1,0 +1,102 @@
+//! Nothing that was read is read again, and a run that was killed goes on where it stood.
+
+use std::fs::{self, File};
+use std::time::{Duration, SystemTime};
+
+use crossover_fleet::ledger::NAME;
+use proptest::prelude::{ProptestConfig, any, proptest};
+
+use super::logs::{App, fleet};
+use super::{read_all, read_with, tables};
+
+#[test]
+fn a_second_run_reads_what_changed_and_nothing_else() {
+    let (folder, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    fleet(folder.path());
+    let first = read_all(folder.path(), out.path());
+    assert_eq!((first.read, first.unchanged, first.tables_written), (12, 0, true));
+    drop(first);
+    let second = read_all(folder.path(), out.path());
+    assert_eq!((second.read, second.unchanged, second.tables_written), (0, 12, false));
+    drop(second);
+
+    // Another date of the same bytes changes nothing in the tables.
+    let before = tables(out.path());
+    let log = folder.path().join("day-1/application_1");
+    File::options().append(true).open(&log).unwrap().set_modified(SystemTime::now() + Duration::from_mins(1)).unwrap();
+    let touched = read_all(folder.path(), out.path());
+    assert_eq!((touched.read, touched.unchanged), (1, 11));
+    drop(touched);
+    assert!(before == tables(out.path()));
+
+    App { name: "another".to_owned(), ..App::new("application_1") }
+        .write(&folder.path().join("day-1"), "application_1");
+    fs::remove_file(folder.path().join("day-2/application_2.zstd")).unwrap();
+    let changed = read_all(folder.path(), out.path());
+    assert_eq!((changed.read, changed.unchanged, changed.tables_written), (1, 10, true));
+    drop(changed);
+    let fresh = tempfile::tempdir().unwrap();
+    read_all(folder.path(), fresh.path());
+    assert!(tables(out.path()) == tables(fresh.path()));
+}
+
+#[test]
+fn two_runs_do_not_write_into_one_folder() {
+    let (folder, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    App::new("application_1").write(folder.path(), "log");
+    let _open = crossover_fleet::ledger::Ledger::open(out.path()).unwrap();
+    let base = super::base();
+    let paths = [folder.path().to_owned()];
+    let order = crossover_fleet::Order {
+        store: &crossover_plan::Folders,
+        paths: &paths,
+        base: &base,
+        out: out.path(),
+        shard: None,
+        threads: 1,
+    };
+    let busy = crossover_fleet::run(&order, &crossover_plan::Control::default()).unwrap_err().to_string();
+    assert!(busy.contains("another process writes here"), "{busy}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    /// A kill leaves the beginning of the ledger, and tables or none.
+    #[test]
+    fn a_ledger_cut_off_anywhere_gives_the_same_tables(cut in any::<proptest::sample::Index>(), without_tables in any::<bool>()) {
+        let (folder, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        fleet(folder.path());
+        read_with(&[folder.path().to_owned()], out.path(), None, 2);
+        let whole = tables(out.path());
+        let ledger = out.path().join(NAME);
+        let length = fs::metadata(&ledger).unwrap().len();
+        File::options().write(true).open(&ledger).unwrap().set_len(cut.index(usize::try_from(length).unwrap()) as u64).unwrap();
+        if without_tables {
+            for name in whole.keys() {
+                fs::remove_file(out.path().join(name)).unwrap();
+            }
+        }
+        read_all(folder.path(), out.path());
+        assert!(whole == tables(out.path()));
+        // And what was cut through is no obstacle later.
+        let again = read_all(folder.path(), out.path());
+        assert_eq!((again.read, again.unchanged), (0, 12));
+    }
+}
+
+#[test]
+fn a_damaged_line_costs_itself_alone() {
+    let (folder, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    fleet(folder.path());
+    read_all(folder.path(), out.path());
+    let (whole, ledger) = (tables(out.path()), out.path().join(NAME));
+    let mut bytes = fs::read(&ledger).unwrap();
+    let line = bytes.iter().position(|byte| *byte == b'\n').unwrap();
+    bytes[line / 2] ^= 1;
+    fs::write(&ledger, bytes).unwrap();
+    let again = read_all(folder.path(), out.path());
+    assert_eq!((again.read, again.unchanged), (1, 11));
+    drop(again);
+    assert!(whole == tables(out.path()));
+}
