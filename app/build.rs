@@ -1,5 +1,4 @@
 //! Tells the program for which machines and how it is built; only cargo knows.
-#![expect(clippy::print_stdout, reason = "cargo reads it")]
 
 use std::env;
 
