@@ -72,7 +72,7 @@ impl<'a> Overview<'a> {
         Self { applications, left_out, verdicts, blockers, today_seconds, saving }
     }
 
-    /// How few applications bring this share of what is saved: "40 of 312 applications bring 80 %". `None` if nothing is
+    /// How few applications bring this share of the time that is saved: "40 of 312 applications bring 80 %". `None` if nothing is
     /// saved.
     #[must_use]
     pub fn few_for(&self, share: f64) -> Option<usize> {
@@ -87,10 +87,11 @@ impl<'a> Overview<'a> {
     }
 }
 
-/// What an application saves if it is to move: US dollars where prices are known, else seconds; nothing else counts.
+/// Seconds that an application saves if it is to move; nothing else counts. A cluster that is faster may cost more, so
+/// dollars stand beside it.
 fn saved(summary: &Summary) -> f64 {
     if summary.verdict != Verdict::Move {
         return f64::NEG_INFINITY;
     }
-    summary.saved_usd().or(summary.saved_seconds()).unwrap_or(0.0)
+    summary.saved_seconds().unwrap_or(0.0)
 }

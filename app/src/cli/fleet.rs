@@ -72,7 +72,7 @@ pub(super) fn fleet(options: &FleetOptions) -> Result<()> {
     message(&format!(
         "{}: {} read, {} unchanged; tables {}",
         options.out.display(),
-        count(outcomes.read, "log"),
+        outcomes.read,
         outcomes.unchanged,
         if outcomes.tables_written { "written" } else { "unchanged" }
     ));
@@ -83,11 +83,6 @@ pub(super) fn fleet(options: &FleetOptions) -> Result<()> {
         Format::Csv => answer.csv(),
         Format::Json | Format::Ron => answer.json(),
     })
-}
-
-/// "1 log", "3 logs".
-fn count(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 fn read_logs(options: &FleetOptions) -> Result<Outcomes> {

@@ -213,9 +213,13 @@ pub(crate) fn sentence(overview: &Overview<'_>) -> String {
     let Some(few) = overview.few_for(MOST) else {
         return format!("None of {} is to move.{}", applications(all), blocked("What blocks them"));
     };
-    let usd = saving.usd.map(|usd| format!(" and ${}", Unit::Ratio.format(usd))).unwrap_or_default();
+    let usd = saving.usd.map(|usd| match usd {
+        usd if usd < 0.0 => format!(", at ${} more", Unit::Ratio.format(-usd)),
+        usd => format!(" and ${}", Unit::Ratio.format(usd)),
+    });
+    let usd = usd.unwrap_or_default();
     format!(
-        "{few} of {} {} 80 % of the saving: {}{usd} (90 %: {} … {}), if the {} that {} to move move. {} more are too \
+        "{few} of {} {} 80 % of the saving: {}{usd} (90 %: {} … {} saved), if the {} that {} to move move. {} more are too \
          close to call.{}",
         applications(all),
         if few == 1 { "brings" } else { "bring" },
