@@ -12,12 +12,13 @@ use crossover_model::tools::paired::{SAMPLES, begin_all, conclude, every};
 use crossover_model::tools::uncertainty::Samples;
 use crossover_model::tools::{self, Comparison, Paired, PairedError, Sampling, Shard, Sweep, UncertaintyError};
 use crossover_model::unit::Unit;
-use serde::{Deserialize, Serialize};
 
 use crate::export::compare::{Named, csv, curves_csv, curves_json, json, markdown, table};
+use crate::kinds;
 use crate::storage::{self, named};
 use crate::terminal::{message, print, told_while};
 
+use super::asked::{Asked, OfComparison};
 use super::shard::{self, ShardOption, Shards, run};
 use super::wrong_usage;
 
@@ -87,7 +88,7 @@ pub(super) fn compare(options: &CompareOptions) -> Result<()> {
     let is_asked_for = options.samples.is_some() || guess.is_some();
     if let Some(shard) = options.sharding.shard {
         let [baseline, others @ ..] = &scenarios[..] else { return Ok(()) };
-        let asked = Asked { names, others: others.iter().map(Scenario::to_ron).collect(), sampling };
+        let asked = OfComparison { names, others: others.iter().map(Scenario::to_ron).collect(), sampling };
         return sharded(baseline, &studies, asked, shard);
     }
     if !is_asked_for && !studies.iter().all(|study| is_of_formulas(study)) {
@@ -108,32 +109,26 @@ pub(super) fn compare(options: &CompareOptions) -> Result<()> {
     }
 }
 
-/// What is asked for, besides the first scenario and the format.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Asked {
-    /// What the scenarios are called.
-    names: Vec<String>,
-    /// All but the first, as the texts of files.
-    others: Vec<String>,
-    sampling: Sampling,
-}
-
 fn compared(studies: &[&Study]) -> Result<Comparison> {
     let found = Watch::nobody(|watch| tools::compare(studies, watch));
     found.map_err(|error| usage(&error.to_string()))?.context(CALLED_OFF)
 }
 
 /// Prints the samples of a shard.
-fn sharded(baseline: &Scenario, studies: &[&Study], asked: Asked, shard: Shard) -> Result<()> {
+fn sharded(baseline: &Scenario, studies: &[&Study], asked: OfComparison, shard: Shard) -> Result<()> {
     let every = every(&asked.sampling);
     let drawn = Watch::nobody(|watch| begin_all(studies, &every, watch)).map_err(failed)?.context(CALLED_OFF)?;
     let runs = drawn.iter().flatten().map(|samples| run(samples, shard)).collect::<Result<_>>()?;
-    shard::written(shard, baseline, shard::Asked::Compare(asked), runs)
+    shard::written(shard, baseline, Asked::Compare(asked), runs)
 }
 
 /// Prints the comparison of the values of shards.
-pub(super) fn merged(baseline: &Scenario, asked: &Asked, shards: &mut Shards, format: CompareFormat) -> Result<()> {
+pub(super) fn merged(
+    baseline: &Scenario,
+    asked: &OfComparison,
+    shards: &mut Shards,
+    format: CompareFormat,
+) -> Result<()> {
     let read = |text: &String| scenario::read(text).map_err(|error| anyhow!("a scenario of the shards: {error}"));
     let others = asked.others.iter().map(read).collect::<Result<Vec<Scenario>>>()?;
     let studies: Vec<&Study> = std::iter::once(baseline).chain(&others).map(|scenario| &scenario.study).collect();
@@ -189,6 +184,9 @@ fn along(options: &CompareOptions, x: &str, studies: &[&Study], names: &[String]
         if let Some(left_out) = &swept.left_out {
             message(&format!("{name}: {left_out}"));
         }
+    }
+    if let Some(caution) = kinds::room(studies[0].kind()).kept_by_each(studies[0], &[&along.x.path]) {
+        message(&caution);
     }
     print(&match format {
         CompareFormat::Json => curves_json(studies[0].kind(), names, &curves),

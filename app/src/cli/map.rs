@@ -14,7 +14,8 @@ use crate::export::map::{contour_csv, map_csv, map_json};
 use crate::kinds;
 use crate::terminal::{Source, message, print, told_while};
 
-use super::shard::{self, Asked, OfShards, ShardOption};
+use super::asked::Asked;
+use super::shard::{self, OfShards, ShardOption};
 use super::wrong_usage;
 
 /// Nobody calls off what the command line does.

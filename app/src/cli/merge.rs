@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args;
 
+use super::asked::Asked;
 use super::compare::CompareFormat;
 use super::map::MapFormat;
-use super::shard::{Asked, Shards};
+use super::shard::Shards;
 use super::{compare, map, report, search, sensitivity, uncertainty, wrong_usage};
 use crate::export::Format;
 use crate::export::report::ReportFormat;

@@ -5,6 +5,7 @@
 
 pub mod no_display;
 
+mod asked;
 mod compare;
 mod fleet;
 mod installed;

@@ -8,9 +8,9 @@ use clap::Args;
 use crossover_files::atomic;
 use crossover_model::scenario::Scenario;
 use crossover_model::study::Watch;
-use crossover_model::tools::{Sampling, Shard};
-use serde::{Deserialize, Serialize};
+use crossover_model::tools::Shard;
 
+use super::asked::{Asked, OfReport};
 use super::sampling::SamplingOptions;
 use super::shard::{self, OfShards, ShardOption, run};
 use super::uncertainty::failed;
@@ -37,23 +37,11 @@ pub(super) struct ReportOptions {
 /// Nobody calls off what the command line does.
 const CALLED_OFF: &str = "the report was called off";
 
-/// What is asked for, besides the scenario and the format.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Asked {
-    sampling: Sampling,
-    /// The scenario file, and what is typed behind it.
-    file: String,
-    typed: Vec<String>,
-}
-
-impl Asked {
-    /// What makes a report of this format.
-    fn of(&self, format: ReportFormat) -> report::Asked {
-        let typed: Vec<&str> = self.typed.iter().map(String::as_str).chain(["--format", format.key()]).collect();
-        let command = report::command(&self.file, &self.sampling, &typed);
-        report::Asked { sampling: self.sampling.clone(), command }
-    }
+/// What makes a report of this format.
+fn asked_for(asked: &OfReport, format: ReportFormat) -> report::Asked {
+    let typed: Vec<&str> = asked.typed.iter().map(String::as_str).chain(["--format", format.key()]).collect();
+    let command = report::command(&asked.file, &asked.sampling, &typed);
+    report::Asked { sampling: asked.sampling.clone(), command }
 }
 
 /// Writes the report.
@@ -64,7 +52,7 @@ pub(super) fn report(options: &ReportOptions) -> Result<()> {
         keep_apart(out, &[options.sampling.file()])?;
     }
     let file = options.sampling.file().display().to_string();
-    let asked = Asked { sampling, file, typed: options.sampling.typed().into_iter().map(str::to_owned).collect() };
+    let asked = OfReport { sampling, file, typed: options.sampling.typed().into_iter().map(str::to_owned).collect() };
     if let Some(shard) = options.sharding.shard {
         return sharded(&scenario, asked, shard);
     }
@@ -72,7 +60,7 @@ pub(super) fn report(options: &ReportOptions) -> Result<()> {
     let line = || format!("{} evaluations", done.load(Ordering::Relaxed));
     let watch = Watch { is_cancelled: &|| false, done: &done };
     let findings = kinds::room(scenario.study.kind()).findings(&scenario)?;
-    let report = told_while(line, || report::report(&scenario, findings, &asked.of(options.format), watch));
+    let report = told_while(line, || report::report(&scenario, findings, &asked_for(&asked, options.format), watch));
     let report = report.map_err(|error| failed(error, usage))?.context(CALLED_OFF)?;
     let text = report.write(options.format);
     match &options.out {
@@ -82,7 +70,7 @@ pub(super) fn report(options: &ReportOptions) -> Result<()> {
 }
 
 /// Prints the samples of a shard.
-fn sharded(scenario: &Scenario, asked: Asked, shard: Shard) -> Result<()> {
+fn sharded(scenario: &Scenario, asked: OfReport, shard: Shard) -> Result<()> {
     let usage = |problem: &str| wrong_usage("report", problem);
     let samplings = Samplings::of(&asked.sampling);
     let begun = Watch::nobody(|watch| report::begin(scenario, &samplings, watch));
@@ -93,12 +81,7 @@ fn sharded(scenario: &Scenario, asked: Asked, shard: Shard) -> Result<()> {
         }
         Begun::Tools(tools) => {
             let (samples, points) = &*tools;
-            shard::written(
-                shard,
-                scenario,
-                shard::Asked::Report(asked),
-                vec![run(samples, shard)?, run(points, shard)?],
-            )
+            shard::written(shard, scenario, Asked::Report(asked), vec![run(samples, shard)?, run(points, shard)?])
         }
     }
 }
@@ -106,7 +89,7 @@ fn sharded(scenario: &Scenario, asked: Asked, shard: Shard) -> Result<()> {
 /// Prints the report of the values of shards.
 pub(super) fn merged(
     scenario: &Scenario,
-    asked: &Asked,
+    asked: &OfReport,
     [of_samples, of_points]: [OfShards; 2],
     format: ReportFormat,
 ) -> Result<()> {
@@ -117,6 +100,7 @@ pub(super) fn merged(
     let values = (of_samples.together(&samples)?, of_points.together(&points)?);
     let sampled = Sampled::of((samples, values.0), (points, values.1))?;
     let findings = kinds::room(scenario.study.kind()).findings(scenario)?;
-    let report = Watch::nobody(|watch| report::written(scenario, findings, &asked.of(format), &sampled, watch))?;
+    let report =
+        Watch::nobody(|watch| report::written(scenario, findings, &asked_for(asked, format), &sampled, watch))?;
     print(&report.context(CALLED_OFF)?.write(format))
 }

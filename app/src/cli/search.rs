@@ -11,7 +11,8 @@ use crossover_model::study::{FigureValue, Watch, answer, bill};
 use crossover_model::tools::search::{BUDGET, Bound, Candidates, Choice, Goal, Limit, POINTS, SearchError, begin};
 use crossover_model::tools::{self, Range, Search, Searched};
 
-use super::shard::{self, Asked, OfShards, ShardOption};
+use super::asked::Asked;
+use super::shard::{self, OfShards, ShardOption};
 use super::wrong_usage;
 use crate::catalogue;
 use crate::export::Format;

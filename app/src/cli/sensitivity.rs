@@ -10,8 +10,9 @@ use crossover_model::tools::points::evaluate;
 use crossover_model::tools::sensitivity::{SAMPLES, begin};
 use crossover_model::tools::{Sampling, Sensitivity};
 
+use super::asked::Asked;
 use super::sampling::SamplingOptions;
-use super::shard::{self, Asked, OfShards, ShardOption};
+use super::shard::{self, OfShards, ShardOption};
 use super::uncertainty::{CALLED_OFF, failed};
 use super::wrong_usage;
 use crate::export::Format;

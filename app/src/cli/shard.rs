@@ -9,9 +9,9 @@ use crossover_files::read::text;
 use crossover_model::invalid::Invalid;
 use crossover_model::scenario::{self, Scenario};
 use crossover_model::study::Watch;
+use crossover_model::tools::Shard;
 use crossover_model::tools::points::{At, Pointwise, ShardsError, evaluate_shard, together};
 use crossover_model::tools::values::Values;
-use crossover_model::tools::{Map, Sampling, Search, Shard};
 use serde::{Deserialize, Serialize};
 
 use crate::export::json_line;
@@ -19,7 +19,7 @@ use crate::storage::named;
 use crate::storage::scenario::folder_of;
 use crate::terminal::{print, told_while};
 
-use super::{compare, report};
+use super::asked::Asked;
 
 /// A larger file is no shard, and would only fill the memory.
 const LARGEST_BYTES: u64 = 4_000_000_000;
@@ -31,38 +31,6 @@ pub(super) struct ShardOption {
     /// what the command prints without this option
     #[arg(long, value_name = "I/N", conflicts_with = "format")]
     pub(super) shard: Option<Shard>,
-}
-
-/// What a tool was asked for, besides the scenario.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase", deny_unknown_fields)]
-pub(super) enum Asked {
-    /// How sure figures are.
-    Uncertainty(Sampling),
-    /// What they hang on.
-    Sensitivity(Sampling),
-    /// A figure over two numbers, and the level of its contour as it was typed.
-    Map(Map, Option<String>),
-    /// What is best.
-    Search(Search),
-    /// A report.
-    Report(report::Asked),
-    /// Scenarios side by side.
-    Compare(compare::Asked),
-}
-
-impl Asked {
-    /// The name of the command.
-    fn tool(&self) -> &'static str {
-        match self {
-            Self::Uncertainty(_) => "uncertainty",
-            Self::Sensitivity(_) => "sensitivity",
-            Self::Map(..) => "map",
-            Self::Search(_) => "search",
-            Self::Report(_) => "report",
-            Self::Compare(_) => "compare",
-        }
-    }
 }
 
 /// A file with the values of a shard.

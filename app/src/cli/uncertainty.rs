@@ -10,8 +10,9 @@ use crossover_model::tools::points::evaluate;
 use crossover_model::tools::uncertainty::{SAMPLES, begin};
 use crossover_model::tools::{Sampling, Uncertain, UncertaintyError};
 
+use super::asked::Asked;
 use super::sampling::SamplingOptions;
-use super::shard::{self, Asked, OfShards, ShardOption};
+use super::shard::{self, OfShards, ShardOption};
 use super::wrong_usage;
 use crate::export::Format;
 use crate::export::uncertainty::written;

@@ -124,7 +124,7 @@ impl Named<'_> {
                 let range = row.range_in_words(place).map(|range| format!(" ({range})")).unwrap_or_default();
                 cells.push(format!("{}{range}", row.value_in_words(place)));
                 if place > 0 {
-                    let cases = row.cases_in_words(place).map(|cases| format!(", {cases}")).unwrap_or_default();
+                    let cases = row.cases_in_words(place).map(|cases| format!(" {cases}")).unwrap_or_default();
                     cells.push(format!("{}{cases}", row.change_in_words(place)));
                 }
             }
@@ -165,8 +165,9 @@ impl Row<'_> {
     /// Where 90 of 100 cases are: "35 s … 41 s"; nothing where it is known exactly.
     #[must_use]
     pub fn range_in_words(&self, scenario: usize) -> Option<String> {
-        let [low, high] = self.range(scenario).filter(|[low, high]| low < high)?;
         let unit = self.figure.figure.unit;
+        // Of a decision, the other one is no range.
+        let [low, high] = self.range(scenario).filter(|[low, high]| low < high && unit != Unit::Decision)?;
         Some(format!("{} … {}", unit.format(low), unit.format(high)))
     }
 
@@ -188,7 +189,8 @@ impl Row<'_> {
         format!("{sign}{}{ratio}{word}", self.figure.figure.unit.format(difference))
     }
 
-    /// In how many cases it is better or worse than the baseline: "better in 97 % of cases"; nothing where it is the same in all.
+    /// In how many cases it is so much better or worse than the baseline, behind [`change_in_words`](Self::change_in_words): "in 97 %
+    /// of cases"; nothing where it is the same in all.
     #[must_use]
     pub fn cases_in_words(&self, scenario: usize) -> Option<String> {
         let Against { better, worse, .. } = self.against(scenario)?;
@@ -198,8 +200,8 @@ impl Row<'_> {
             format!("{}{off}", rounded(share.value))
         };
         match self.figure.standing(scenario)? {
-            Standing::Better => Some(format!("better in {} of cases", said(better))),
-            Standing::Worse => Some(format!("worse in {} of cases", said(worse))),
+            Standing::Better => Some(format!("in {} of cases", said(better))),
+            Standing::Worse => Some(format!("in {} of cases", said(worse))),
             _ if better.value > 0.0 || worse.value > 0.0 => {
                 Some(format!("better in {} and worse in {} of cases", said(better), said(worse)))
             }

@@ -16,7 +16,12 @@ fn a_table_has_the_answer_the_figures_and_the_numbers_that_differ() {
     assert!(lines[figures + 1].starts_with("Figure ") && lines[figures + 1].ends_with("Best"), "{text}");
     assert!(lines[figures..numbers].iter().any(|line| line.contains(" better") || line.contains(" worse")), "{text}");
     assert!(lines[numbers..].iter().any(|line| line.contains("· published")), "{text}");
-    assert!(lines.last().is_some_and(|line| line.ends_with("the same in all of them.")), "{text}");
+    assert!(lines.iter().any(|line| line.ends_with("the same in all of them.")), "{text}");
+    // The catalogue's numbers of the second one are not known exactly, and none is of the published setting.
+    assert!(
+        lines.last().is_some_and(|line| line.contains("(0 of placement-published, 9 of placement-modern)")),
+        "{text}"
+    );
 }
 
 #[test]
@@ -37,7 +42,7 @@ fn json_and_csv_have_every_figure_with_differences_and_ratios() {
     let records = records(&output(&["compare", PUBLISHED, MODERN, "--format", "csv"]));
     let head = ["row", "key", "label", "unit", "placement-published", "placement-modern"];
     assert_eq!(records[0][..6], head);
-    assert_eq!(records[0].last().map(String::as_str), Some("best"));
+    assert!(records[0].iter().any(|title| title == "best"));
     assert!(records.iter().all(|record| record.len() == records[0].len()));
     let seconds = records.iter().find(|record| record[1] == "seconds").expect("the time");
     let number = |place: usize| -> f64 { seconds[place].parse().expect("a number") };
@@ -66,7 +71,7 @@ fn unsure() -> (tempfile::TempDir, [String; 2]) {
 fn where_something_is_not_known_exactly_ranges_and_cases_stand_beside_the_values() {
     let (_folder, [slow, fast]) = unsure();
     let text = output(&["compare", &slow, &fast]);
-    assert!(text.contains("better in 100 % of cases") && text.contains("Ranges hold 90 of 100 cases"), "{text}");
+    assert!(text.contains(" better in 100 % of cases") && text.contains("Ranges hold 90 of 100 cases"), "{text}");
     let found: Value = serde_json::from_str(&output(&["compare", &slow, &fast, "--format", "json"])).expect("JSON");
     assert_eq!(found["samples"], 4096);
     let figures = found["figures"].as_array().expect("figures");
@@ -84,15 +89,15 @@ fn where_something_is_not_known_exactly_ranges_and_cases_stand_beside_the_values
     // What every number is taken to be within, and what is known.
     let text = output(&["compare", PUBLISHED, MODERN, "--within", "10%", "--samples", "64"]);
     assert!(text.contains(" of cases"), "{text}");
-    let message = refusal(2, &["compare", PUBLISHED, MODERN, "--samples", "64"]);
+    let message = refusal(2, &["compare", PUBLISHED, PUBLISHED, "--samples", "64"]);
     assert!(message.contains("no number of this study has a spread"), "{message}");
 }
 
 #[test]
 fn along_a_number_every_scenario_has_its_own_columns() {
-    let x = "cluster.machines=10..1000:3:log";
+    let x = "gpu.gpu_parallelism=2..1024:3:log";
     let found = records(&output(&["compare", PUBLISHED, MODERN, "--x", x, "--figure", "seconds"]));
-    let head = ["cluster.machines", "seconds of placement-published", "seconds of placement-modern"];
+    let head = ["gpu.gpu_parallelism", "seconds of placement-published", "seconds of placement-modern"];
     assert_eq!(found[0], head);
     assert_eq!(found.len(), 4);
     for (place, file) in [(1, PUBLISHED), (2, MODERN)] {
@@ -104,7 +109,7 @@ fn along_a_number_every_scenario_has_its_own_columns() {
     }
     let text = output(&["compare", PUBLISHED, MODERN, "--x", x, "--format", "json"]);
     let found: Value = serde_json::from_str(&text).expect("JSON");
-    assert_eq!(found["present"][0], 1000.0);
+    assert_eq!(found["present"][0], 64.0);
     assert_eq!(found["figures"][0]["values"][1].as_array().map(Vec::len), Some(3));
 
     let message = refusal(2, &["compare", PUBLISHED, MODERN, "--x", "operators.scan.input_gb=1..2"]);

@@ -65,7 +65,7 @@ fn a_map_of_shards_is_that_of_one_machine_with_its_contour_and_what_is_left_out(
 
 #[test]
 fn a_search_of_shards_is_that_of_one_machine() {
-    let free = ["search", MODERN, "--free", "cluster.machines=4..64:6", "--choose", "gpu"];
+    let free = ["search", MODERN, "--free", "cluster.machines=4..64:6", "--free", "gpu.gpu_parallelism=100..900:5"];
     let wanted = ["--keep", "seconds<=2 min", "--least", "run_usd", "--least", "seconds"];
     check(&[&free[..], &wanted].concat(), 4, &["json", "csv", "markdown"]);
     // What nothing keeps is said of shards, too.

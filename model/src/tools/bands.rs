@@ -132,7 +132,7 @@ impl Pointwise for Samples<'_> {
     }
 
     fn conclude(self, found: Values) -> Result<Bands, UncertaintyError> {
-        let not_allowed = some_allowed(&found)?;
+        let not_allowed = some_allowed(&found).map_err(UncertaintyError::Nowhere)?;
         let samples = self.sampling.samples;
         let [low, _, high] = SHARES;
         let ends = |of_value: &[f64]| {

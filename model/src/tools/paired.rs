@@ -130,7 +130,10 @@ pub fn conclude(
 ) -> Result<Paired, PairedError> {
     let samples = values.iter().flatten().map(Values::len).next().ok_or(PairedError::Nothing)?;
     let refused = |(place, values): (usize, &Option<Values>)| match values {
-        Some(values) => some_allowed(values).map_err(|problem| PairedError::Of { place: place + 1, problem }),
+        Some(values) => some_allowed(values).map_err(|refused| {
+            let problem = UncertaintyError::Nowhere(refused);
+            PairedError::Of { place: place + 1, problem }
+        }),
         None => Ok(None),
     };
     let not_allowed = values.iter().enumerate().map(refused).collect::<Result<_, _>>()?;

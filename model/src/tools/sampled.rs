@@ -1,7 +1,6 @@
 //! The figures of a study at points of the unit cube, and those among them that it does not allow.
 
 use super::points::At;
-use super::uncertainty::UncertaintyError;
 use super::unknowns::Unknowns;
 use super::values::Values;
 use super::wanted::{Wanted, values};
@@ -43,9 +42,9 @@ impl std::fmt::Display for NotAllowed {
 /// Those of many points, if the others are allowed.
 ///
 /// # Errors
-/// [`UncertaintyError::Nowhere`] if none is.
-pub(super) fn some_allowed(values: &Values) -> Result<Option<NotAllowed>, UncertaintyError> {
+/// What is wrong with the first if none is.
+pub(super) fn some_allowed(values: &Values) -> Result<Option<NotAllowed>, NotAllowed> {
     let Some((_, problem)) = values.refused().first_key_value() else { return Ok(None) };
     let refused = NotAllowed { count: values.refused().len(), of: values.len(), problem: problem.clone() };
-    if refused.count == refused.of { Err(UncertaintyError::Nowhere(refused)) } else { Ok(Some(refused)) }
+    if refused.count == refused.of { Err(refused) } else { Ok(Some(refused)) }
 }

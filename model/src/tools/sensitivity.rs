@@ -243,7 +243,7 @@ impl Pointwise for Points<'_> {
 
     fn conclude(self, mut found: Values) -> Result<Sensitivity, UncertaintyError> {
         let ends = found.split_off(self.samples());
-        let not_allowed = some_allowed(&found)?;
+        let not_allowed = some_allowed(&found).map_err(UncertaintyError::Nowhere)?;
         let Begun { unknowns, wanted, present } = &self.begun;
         let of_figure = |(place, (wanted, present)): (usize, (&Wanted, &Option<f64>))| {
             let (deviation, effects) = effects(found.column(place), self.causes.len());

@@ -308,7 +308,7 @@ impl Pointwise for Samples<'_> {
 
     fn conclude(self, found: Values) -> Result<Uncertain, UncertaintyError> {
         let Begun { unknowns, wanted, present } = self.begun;
-        let not_allowed = some_allowed(&found)?;
+        let not_allowed = some_allowed(&found).map_err(UncertaintyError::Nowhere)?;
         let allowed = found.len() - found.refused().len();
         let all: Vec<_> = wanted.into_iter().zip(present).enumerate().collect();
         let mut figures: Vec<Distributed> = all

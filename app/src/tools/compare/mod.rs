@@ -379,9 +379,9 @@ impl Page {
             }
         }
         ui.add_space(12.0);
-        tables::numbers(ui, &named);
-        ui.add_space(12.0);
         self.along_a_number(ui, chosen, &names, along);
+        ui.add_space(12.0);
+        tables::numbers(ui, &named);
     }
 }
 

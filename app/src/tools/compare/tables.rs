@@ -8,6 +8,11 @@ use crate::export::compare::{Named, Row, number_in_words};
 
 /// Width of the column of a scenario, in points.
 const COLUMN: f32 = 210.0;
+/// Width of the column of names, in points.
+const NAMES: f32 = 190.0;
+/// Height of a line, and of one in small letters, in points.
+const LINE: f32 = 18.0;
+const SMALL_LINE: f32 = 13.0;
 
 /// Every figure of every scenario: its value, how it stands against the baseline, and which is the best.
 pub(super) fn figures(ui: &mut Ui, named: &Named<'_>) {
@@ -19,42 +24,44 @@ pub(super) fn figures(ui: &mut Ui, named: &Named<'_>) {
     for sentence in named.not_allowed() {
         ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), sentence);
     }
+    let dark = ui.visuals().dark_mode;
     table(ui, "figures", "figure", named.names, |ui| {
         for row in named.figures() {
-            ui.add(Label::new(&row.figure.label)).on_hover_text(row.figure.figure.meaning);
-            for place in 0..named.names.len() {
-                value(ui, row, place);
+            let cells: Vec<Vec<RichText>> = (0..named.names.len()).map(|place| lines(row, place, dark)).collect();
+            let most = cells.iter().map(Vec::len).max().unwrap_or(1);
+            let height = LINE + SMALL_LINE * (most - 1) as f32;
+            ui.allocate_ui_with_layout(vec2(NAMES, height), Layout::top_down(Align::Min), |ui| {
+                ui.add(Label::new(&row.figure.label)).on_hover_text(row.figure.figure.meaning);
+            });
+            for lines in cells {
+                cell(ui, height, Layout::top_down(Align::Max), |ui| {
+                    ui.spacing_mut().item_spacing.y = 0.0;
+                    for line in lines {
+                        ui.label(line);
+                    }
+                });
             }
             ui.end_row();
         }
     });
 }
 
-/// The value of a figure in a scenario with its range, and its change against the baseline below.
-fn value(ui: &mut Ui, row: Row<'_>, place: usize) {
-    cell(ui, Layout::top_down(Align::Max), |ui| {
-        let words = row.value_in_words(place);
-        let dark = ui.visuals().dark_mode;
-        if row.figure.is_best(place) {
-            ui.label(RichText::new(format!("● {words}")).strong()).on_hover_text("The best of these scenarios");
-        } else {
-            ui.label(words);
-        }
-        if let Some(range) = row.range_in_words(place) {
-            ui.label(RichText::new(range).small().weak()).on_hover_text("90 of 100 cases are within");
-        }
-        let change = row.change_in_words(place);
-        if place > 0 && !change.is_empty() {
-            let token = match row.figure.standing(place) {
-                Some(Standing::Worse) => Token::Warning,
-                _ => Token::TextWeak,
-            };
-            ui.label(RichText::new(change).small().color(token.color(dark)));
-            if let Some(cases) = row.cases_in_words(place) {
-                ui.label(RichText::new(cases).small().color(token.color(dark)));
-            }
-        }
-    });
+/// The value of a figure in a scenario; below it its range, how it differs from the baseline, and how sure that is.
+fn lines(row: Row<'_>, place: usize, dark: bool) -> Vec<RichText> {
+    let words = row.value_in_words(place);
+    let is_best = row.figure.is_best(place);
+    let mut lines = vec![if is_best { RichText::new(format!("● {words}")).strong() } else { RichText::new(words) }];
+    let weak = Token::TextWeak.color(dark);
+    lines.extend(row.range_in_words(place).map(|range| RichText::new(range).small().color(weak)));
+    let change = row.change_in_words(place);
+    if place > 0 && !change.is_empty() {
+        let is_worse = row.figure.standing(place) == Some(Standing::Worse);
+        let color = if is_worse { Token::Warning.color(dark) } else { weak };
+        let small = |text: String| RichText::new(text).small().color(color);
+        lines.push(small(change));
+        lines.extend(row.cases_in_words(place).map(small));
+    }
+    lines
 }
 
 /// Every number that differs, with the kind of its source.
@@ -71,7 +78,7 @@ pub(super) fn numbers(ui: &mut Ui, named: &Named<'_>) {
             let explained = format!("{}: {}", number.quantity.label, number.quantity.meaning);
             ui.add(Label::new(&number.path)).on_hover_text(explained);
             for place in 0..named.names.len() {
-                cell(ui, Layout::right_to_left(Align::Center), |ui| {
+                cell(ui, LINE, Layout::right_to_left(Align::Center), |ui| {
                     ui.label(number_in_words(number, place));
                 });
             }
@@ -81,8 +88,8 @@ pub(super) fn numbers(ui: &mut Ui, named: &Named<'_>) {
 }
 
 /// A cell of the column of a scenario: all are equally wide.
-fn cell(ui: &mut Ui, layout: Layout, content: impl FnOnce(&mut Ui)) {
-    ui.allocate_ui_with_layout(vec2(COLUMN, 18.0), layout, |ui| {
+fn cell(ui: &mut Ui, height: f32, layout: Layout, content: impl FnOnce(&mut Ui)) {
+    ui.allocate_ui_with_layout(vec2(COLUMN, height), layout, |ui| {
         ui.set_width(COLUMN);
         content(ui);
     });
@@ -95,7 +102,7 @@ fn table(ui: &mut Ui, id: &str, what: &str, names: &[String], rows: impl FnOnce(
         ui.label(RichText::new(what).strong());
         for (place, name) in names.iter().enumerate() {
             let role = if place == 0 { " · baseline" } else { "" };
-            cell(ui, Layout::right_to_left(Align::Center), |ui| {
+            cell(ui, LINE, Layout::right_to_left(Align::Center), |ui| {
                 let title = format!("{name}{role}");
                 ui.add(Label::new(RichText::new(&title).strong()).truncate()).on_hover_text(title);
             });

@@ -4,7 +4,7 @@ mod chart;
 
 use crossover_model::scenario::Study;
 use crossover_model::study::sources::set_numbers;
-use crossover_model::study::{answer, number_at, numbers};
+use crossover_model::study::{answer, number_at, numbers, set_number, validate};
 use crossover_model::tools::batch::is_of_formulas;
 use crossover_model::tools::map::{POINTS, usual_level};
 use crossover_model::tools::wanted::{EVERY, Wanted};
@@ -121,7 +121,12 @@ impl Work for Asked {
         let affordable = if is_of_formulas(&self.study) {
             usize::MAX
         } else {
-            watched(ticket, self.cells(), |watch| affordable(&self.study, PATIENCE_SECONDS, watch))?
+            // A number may say how much there is to do: what takes longest is most likely where both are largest.
+            let far = self.at_far_end();
+            let ends = [Some(&self.study), far.as_ref()].into_iter().flatten();
+            let each =
+                ends.map(|study| watched(ticket, self.cells(), |watch| affordable(study, PATIENCE_SECONDS, watch)));
+            each.collect::<Option<Vec<usize>>>()?.into_iter().min().unwrap_or(1)
         };
         watched(ticket, self.cells().min(affordable), |watch| {
             let figures = Wanted::of(&answer(self.study.subject(), watch)?, &[EVERY.to_owned()]);
@@ -152,6 +157,15 @@ impl Work for Asked {
 }
 
 impl Asked {
+    /// The study with both numbers where the map ends, if it allows that.
+    fn at_far_end(&self) -> Option<Study> {
+        let mut study = self.study.clone();
+        for range in &self.ranges {
+            set_number(study.subject_mut(), &range.path, range.ends[1]);
+        }
+        validate(study.subject()).is_ok().then_some(study)
+    }
+
     /// How many cells there are; of whole numbers perhaps fewer than points.
     fn cells(&self) -> usize {
         let [x, y] = &self.ranges;
