@@ -77,6 +77,8 @@ pub enum Distribution {
     },
 }
 
+/// Most times the range of a number that its standard deviation may be.
+const WIDEST: f64 = 1e6;
 /// In 95 of 100 cases, what the catalogue derives is at most so many times what was measured, or the other way round: measured
 /// memory bandwidth ÷ data sheet of the 14 GPUs of `gpus.ron` that have both, as a standard deviation of logarithms.
 const DERIVED: f64 = 1.25;
@@ -158,6 +160,10 @@ impl Distribution {
             Self::Normal { deviation } if !(deviation.is_finite() && deviation > 0.0) => {
                 Some(format!("a standard deviation of {deviation} is not above 0"))
             }
+            // So much wider than all that the number may be, the shares of it that count are no longer told apart.
+            Self::Normal { deviation } if deviation > WIDEST * (quantity.max - quantity.min) => Some(format!(
+                "a standard deviation of {deviation:e} is far wider than all that the number may be; say uniform, with two ends"
+            )),
             Self::LogNormal { factor } if !(factor.is_finite() && factor > 1.0) => {
                 Some(format!("a log-normal distribution needs a factor above 1, not {factor}"))
             }

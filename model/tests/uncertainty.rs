@@ -218,6 +218,10 @@ fn a_spread_of_what_is_not_stated_or_called_otherwise_is_refused() {
     study.subject_mut().spreads_mut().clear();
     study.subject_mut().spreads_mut().insert("operators.1.input_gb".to_owned(), uniform);
     assert!(refusal(&study).contains("is called “operators.join.input_gb”"), "{}", refusal(&study));
+    study.subject_mut().spreads_mut().clear();
+    let wide = Spread::alone(Distribution::Normal { deviation: 1e100 });
+    study.subject_mut().spreads_mut().insert("cluster.machines".to_owned(), wide);
+    assert!(refusal(&study).contains("far wider than all that the number may be"), "{}", refusal(&study));
 }
 
 /// Where nothing moves, the whole is exactly as fast as it was, whatever its numbers are.

@@ -435,14 +435,14 @@ pub fn curves_csv(names: &[String], curves: &[Swept]) -> String {
     let mut csv = Records::default();
     let of_each = |key: &str| names.iter().map(move |name| format!("{key} of {name}")).collect::<Vec<_>>();
     let keys = || first.curves.iter().map(|curve| curve.key.as_str());
-    csv.push(&std::iter::once(first.path.clone()).chain(keys().flat_map(of_each)).collect::<Vec<_>>());
+    csv.push(std::iter::once(first.path.clone()).chain(keys().flat_map(of_each)).collect::<Vec<_>>());
     for (row, x) in first.values.iter().enumerate() {
         let value = |swept: &Swept, key: &str| {
             let curve = swept.curves.iter().find(|curve| curve.key == key);
             curve.and_then(|curve| curve.values.get(row).copied().flatten()).map(|value| value.to_string())
         };
         let values = keys().flat_map(|key| curves.iter().map(move |swept| value(swept, key).unwrap_or_default()));
-        csv.push(&std::iter::once(x.to_string()).chain(values).collect::<Vec<_>>());
+        csv.push(std::iter::once(x.to_string()).chain(values).collect::<Vec<_>>());
     }
     csv.into_text()
 }

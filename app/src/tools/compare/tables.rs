@@ -9,7 +9,7 @@ use crate::export::compare::{Named, Row, number_in_words};
 /// Width of the column of a scenario, in points.
 const COLUMN: f32 = 210.0;
 /// Width of the column of names, in points.
-const NAMES: f32 = 190.0;
+const NAMES: f32 = 240.0;
 /// Height of a line, and of one in small letters, in points.
 const LINE: f32 = 18.0;
 const SMALL_LINE: f32 = 13.0;

@@ -372,24 +372,24 @@ impl<'a> Candidates<'a> {
             let beside = beside.into_iter().filter_map(|place| tried.get_key_value(&place));
             best = best_of(&self.space, beside).filter(|better| is_better(&self.space, better, &found));
         }
-        self.conclude(tried).map(Some)
+        self.conclude(&tried).map(Some)
     }
 
     /// What comes of what was tried.
-    fn conclude(self, tried: Tried) -> Result<Searched, SearchError> {
+    fn conclude(self, tried: &Tried) -> Result<Searched, SearchError> {
         let Self { space, present } = self;
         let refused: Vec<&Invalid> = tried.values().filter_map(|tried| tried.as_ref().err()).collect();
         let not_allowed = refused.first().map(|first| (refused.len(), (*first).clone()));
         if let Some((count, problem)) = not_allowed.clone().filter(|(count, _)| *count == tried.len()) {
             return Err(SearchError::Nowhere { count, problem });
         }
-        let (kept, mut front) = front(&space, &tried);
+        let (kept, mut front) = front(&space, tried);
         let of_front = front.len();
         front.truncate(MOST_OF_FRONT);
-        let nearest = if kept == 0 { nearest(&space, &tried) } else { None };
+        let nearest = if kept == 0 { nearest(&space, tried) } else { None };
         let best = front.first();
         let decided = best.and_then(|best| Watch::nobody(|watch| decided(&space, best, watch)));
-        let neighbours = best.map_or_else(Vec::new, |best| neighbours::of(&space, best, &tried));
+        let neighbours = best.map_or_else(Vec::new, |best| neighbours::of(&space, best, tried));
         let (unpriced, candidates) = (space.unpriced(), space.candidates());
         let present = Found { broken: space.broken(&present), place: Vec::new(), values: present };
         let Space { axes, figures, .. } = space;
@@ -439,7 +439,7 @@ impl Pointwise for Every<'_> {
 
     fn conclude(self, found: Values) -> Result<Searched, SearchError> {
         let tried = found.points().enumerate().map(|(number, at)| (self.0.space.place(number), at)).collect();
-        self.0.conclude(tried)
+        self.0.conclude(&tried)
     }
 }
 
