@@ -2,6 +2,7 @@
 //! others.
 //!
 //! - [`mod@find`]: the logs below some folders
+//! - [`outcomes`]: what a run did
 //! - [`mod@run`]: reads what is not in the [`ledger`] yet, on all cores
 //! - [`mod@answer`]: what one log answers, with [`timeline`] (whose time is whose) and [`spread`] (how sure a sum is)
 //! - [`chosen`]: which log of an application counts
@@ -17,6 +18,7 @@ pub mod error;
 pub mod find;
 pub mod ledger;
 pub mod merge;
+pub mod outcomes;
 pub mod overview;
 pub mod run;
 pub mod shard;
@@ -27,5 +29,6 @@ pub mod timeline;
 pub use base::Base;
 pub use error::FleetError;
 pub use merge::merge;
+pub use outcomes::Outcomes;
 pub use overview::Overview;
-pub use run::{Order, Outcomes, run};
+pub use run::{Order, run};

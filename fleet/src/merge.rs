@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use crate::error::FleetError;
 use crate::ledger::{Done, Known, Ledger, Record};
-use crate::run::{Outcomes, finish};
+use crate::outcomes::Outcomes;
+use crate::run::finish;
 
 /// Puts the folders of all shards of a run together in another folder.
 ///

@@ -6,7 +6,7 @@ use crate::application::{Blocker, Range, Summary, Verdict};
 use crate::chosen::choose;
 use crate::find::LeftOut;
 use crate::ledger::Known;
-use crate::run::Outcomes;
+use crate::outcomes::Outcomes;
 use crate::spread::Sum;
 use crate::tables;
 

@@ -21,6 +21,7 @@ use crate::base::Base;
 use crate::error::FleetError;
 use crate::find::{Found, LeftOut, Log, find};
 use crate::ledger::{Done, Head, Known, Ledger, LogRecord, Outcome, Record};
+use crate::outcomes::Outcomes;
 use crate::shard;
 use crate::tables;
 
@@ -39,30 +40,6 @@ pub struct Order<'a> {
     pub shard: Option<Shard>,
     /// How many logs are read at once.
     pub threads: usize,
-}
-
-/// What a run did.
-#[derive(Debug)]
-pub struct Outcomes {
-    /// The ledger with all logs.
-    pub ledger: Ledger,
-    /// Keys of the logs that are there.
-    pub keys: BTreeSet<String>,
-    /// What is no log, or cannot be read now.
-    pub left_out: Vec<LeftOut>,
-    /// Logs that were read in this run.
-    pub read: usize,
-    /// Logs that had not changed.
-    pub unchanged: usize,
-    /// Whether the tables were written anew.
-    pub tables_written: bool,
-}
-
-impl Outcomes {
-    /// The logs that are there, by path.
-    pub fn logs(&self) -> impl Iterator<Item = &Known> {
-        self.ledger.known().iter().filter(|(key, _)| self.keys.contains(*key)).map(|(_, known)| known)
-    }
 }
 
 /// Reads what is not in the ledger of the folder of results, and writes its tables. `control` is told the bytes to read

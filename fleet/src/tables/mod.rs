@@ -22,7 +22,7 @@ use crate::chosen::{Chosen, choose};
 use crate::error::FleetError;
 use crate::find::LeftOut;
 use crate::ledger::{LogRecord, Outcome};
-use crate::run::Outcomes;
+use crate::outcomes::Outcomes;
 
 /// What the tables look like; another number where columns are added, so that older files are written anew.
 const VERSION: &str = "tables 1";
