@@ -287,7 +287,7 @@ mod tests {
                 7 => of(0) + constant,
                 8 => constant / of(0),
                 9 => of(0) * of(1) + of(2),
-                _ => N::of_both(|a, b| a.min(b), of(0), of(1)),
+                _ => N::of_both(f64::min, of(0), of(1)),
             });
         }
         values
