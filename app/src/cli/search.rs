@@ -127,13 +127,19 @@ fn tell(scenario: &Scenario, search: &Search, found: &Searched, format: Format, 
         // Only tables say it in a sentence of their own.
         message(&sentence(search, found));
     }
-    if let Some(out) = out {
-        let best = found.recommended().context("nothing keeps every limit, so no scenario is written")?;
-        let mut chosen = scenario.clone();
-        kinds::room(chosen.study.kind()).take(&mut chosen.study, found, best);
-        scenario::save(out, &chosen)?;
-    }
-    print(&written(scenario, search, found, format))
+    print(&written(scenario, search, found, format))?;
+    let Some(out) = out else { return Ok(()) };
+    let best = found.recommended().context("nothing is recommended, so no scenario is written")?;
+    let mut chosen = scenario.clone();
+    chosen.name = recommended(&scenario.name);
+    kinds::room(chosen.study.kind()).take(&mut chosen.study, found, best);
+    scenario::save(out, &chosen)
+}
+
+/// The name of a scenario as it is recommended; of one that was recommended before the same.
+fn recommended(name: &str) -> String {
+    const AS: &str = ", as recommended";
+    format!("{}{AS}", name.trim_end_matches(AS))
 }
 
 /// Reads `seconds<=60 s`.

@@ -162,13 +162,19 @@ impl Row<'_> {
         value.map_or_else(|| ABSENT.to_owned(), |value| self.figure.figure.unit.format(value))
     }
 
-    /// Where 90 of 100 cases are: "35 s … 41 s"; nothing where it is known exactly.
+    /// Where 90 of 100 cases with a value are: "35 s … 41 s; no value in 3 %"; nothing where it is known exactly.
     #[must_use]
     pub fn range_in_words(&self, scenario: usize) -> Option<String> {
         let unit = self.figure.figure.unit;
         // Of a decision, the other one is no range.
-        let [low, high] = self.range(scenario).filter(|[low, high]| low < high && unit != Unit::Decision)?;
-        Some(format!("{} … {}", unit.format(low), unit.format(high)))
+        let range = self.range(scenario).filter(|[low, high]| low < high && unit != Unit::Decision);
+        let range = range.map(|[low, high]| format!("{} … {}", unit.format(low), unit.format(high)));
+        let missing = self.missing(scenario).filter(|share| (f64::MIN_POSITIVE..1.0).contains(share));
+        let missing = missing.map(|share| format!("no value in {}", Unit::Share.format(share)));
+        match (range, missing) {
+            (Some(range), Some(missing)) => Some(format!("{range}; {missing}")),
+            (range, missing) => range.or(missing),
+        }
     }
 
     /// How it stands against the baseline: "−5 s (0.8×) better".
@@ -211,6 +217,10 @@ impl Row<'_> {
 
     fn range(&self, scenario: usize) -> Option<[f64; 2]> {
         self.paired?.ranges.get(scenario).copied().flatten()
+    }
+
+    fn missing(&self, scenario: usize) -> Option<f64> {
+        self.paired?.missing.get(scenario).copied()
     }
 
     fn against(&self, scenario: usize) -> Option<Against> {
@@ -357,6 +367,7 @@ pub fn json(kind: Kind, named: &Named<'_>) -> String {
                 ratios: (0..names.len()).map(|place| figure.ratio(place)).collect(),
                 best: (0..names.len()).filter(|place| figure.is_best(*place)).collect(),
                 ranges: paired.map(|_| (0..names.len()).map(|place| row.range(place)).collect()),
+                missing: paired.map(|_| (0..names.len()).map(|place| row.missing(place)).collect()),
                 against: paired.map(|_| (0..names.len()).map(|place| row.against(place).map(Chance::of)).collect()),
             })
             .collect(),
@@ -402,6 +413,8 @@ struct Figure<'a> {
     /// What 5 and 95 % of all samples do not exceed.
     #[serde(skip_serializing_if = "Option::is_none")]
     ranges: Option<Vec<Option<[f64; 2]>>>,
+    /// Shares of all samples in which it has no value.
+    missing: Option<Vec<Option<f64>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     against: Option<Vec<Option<Chance>>>,
 }

@@ -107,6 +107,9 @@ pub(crate) fn cautions(found: &Searched) -> Vec<String> {
     let ends = found
         .at_ends()
         .map(|axis| format!("{} is recommended at an end of its values: beyond it may be better", axis.name));
+    let idle_axes = found
+        .idle()
+        .map(|axis| format!("{} changes neither a goal nor a limit here: any of its values is as good", axis.name));
     let unpriced = found.unpriced.iter().filter_map(|place| {
         let axis = found.axes.get(*place)?;
         Some(format!("{}: no price of the bill hangs on it, so what it costs is not counted", axis.name))
@@ -115,7 +118,7 @@ pub(crate) fn cautions(found: &Searched) -> Vec<String> {
         let [shown, all] = [found.front.len(), found.of_front].map(|count| Unit::Count.format(count as f64));
         format!("of {all} candidates that none beats, the first {shown} by the first goal are kept")
     });
-    idle.into_iter().chain(ends).chain(unpriced).chain(cut).collect()
+    idle.into_iter().chain(ends).chain(idle_axes).chain(unpriced).chain(cut).collect()
 }
 
 /// "gpu NVIDIA L4, cluster.machines 12".
@@ -136,6 +139,7 @@ fn limit_in_words(search: &Search, found: &Searched, limit: usize, at: impl Fn(u
     let Some(place) = found.figures.iter().position(|figure| figure.key == limit.key) else { return String::new() };
     let figure = &found.figures[place];
     let side = match limit.side {
+        _ if figure.figure.unit == Unit::Decision => "only",
         Bound::AtMost => "at most",
         Bound::AtLeast => "at least",
     };

@@ -27,6 +27,7 @@ pub(crate) fn written(scenario: &Scenario, sampling: &Sampling, found: &Uncertai
             let mut text = format!("{}\n{}\n\n", one_line(&scenario.name), setting(sampling, found));
             text += &figures(found).aligned();
             text += &prefixed("\n", &one_line(&decisions(found)));
+            text += &prefixed("\n", &one_line(&unusual(found).unwrap_or_default()));
             _ = write!(text, "\nNot known exactly\n{}{}", unknowns(&found.unknowns).aligned(), more(&found.unknowns));
             text
         }
@@ -34,6 +35,7 @@ pub(crate) fn written(scenario: &Scenario, sampling: &Sampling, found: &Uncertai
             let mut text = format!("# {}\n\n{}\n\n", escaped(&scenario.name), setting(sampling, found));
             text += &figures(found).markdown();
             text += &prefixed("\n", &escaped(&decisions(found)));
+            text += &prefixed("\n", &escaped(&unusual(found).unwrap_or_default()));
             let (table, more) = (unknowns(&found.unknowns).markdown(), more(&found.unknowns));
             _ = write!(text, "\n## Not known exactly\n\n{table}{more}");
             text
@@ -64,6 +66,36 @@ pub(crate) fn decisions(found: &Uncertain) -> String {
             format!("Not certain: {}{others}.", open.join(", "))
         }
     }
+}
+
+/// Why a figure may be outside of what it mostly is.
+pub(crate) const WHY_UNUSUAL: &str =
+    "the numbers as they stand are not in the middle of what they may be, or it does not follow them evenly";
+/// Figures that are named in a sentence.
+const NAMED: usize = 5;
+
+/// "As the numbers stand, the speedup of join is outside of nine of ten samples: …"; nothing where none is.
+pub(crate) fn unusual(found: &Uncertain) -> Option<String> {
+    let labels: Vec<&str> = found
+        .figures
+        .iter()
+        .filter(|figure| figure.is_unusual_now())
+        .map(|figure| figure.wanted.label.as_str())
+        .collect();
+    let (named, more) = labels.split_at(labels.len().min(NAMED));
+    let named = match named {
+        [] => return None,
+        [one] => format!("{one} is"),
+        [first @ .., last] if more.is_empty() => format!("{} and {last} are each", first.join(", ")),
+        many => format!("{} and {} more are each", many.join(", "), Unit::Count.format(more.len() as f64)),
+    };
+    Some(format!("As the numbers stand, {named} outside of nine of ten samples: {WHY_UNUSUAL}."))
+}
+
+/// "no value in 3 %": of how many of the samples that the study allows; nothing where it has one in all.
+pub(crate) fn missing(figure: &Distributed) -> Option<String> {
+    let allowed = figure.missing + figure.values.len();
+    (figure.missing > 0).then(|| format!("no value in {}", Unit::Share.format(figure.missing as f64 / allowed as f64)))
 }
 
 /// "3 numbers are not known exactly; 16,384 samples, seed 1".

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args;
+use clap::error::ErrorKind;
 use crossover_model::scenario::Scenario;
 
 use crate::storage::{named, scenario};
@@ -19,9 +20,10 @@ pub(crate) struct Source {
 }
 
 impl Source {
-    /// The scenario.
+    /// The scenario; a field that cannot be overridden so is a wrong use.
     pub(crate) fn scenario(&self) -> Result<Scenario> {
-        let mut scenario = scenario::open(&self.file)?.with_all(&self.overrides)?;
+        let no_such = |error| clap::Error::raw(ErrorKind::ValueValidation, format!("--set: {error}\n"));
+        let mut scenario = scenario::open(&self.file)?.with_all(&self.overrides).map_err(no_such)?;
         // Other files may be named by now.
         named::fetch(&mut scenario, scenario::folder_of(&self.file));
         Ok(scenario)

@@ -26,7 +26,7 @@ fn numbers_and_the_rule_are_overridden_and_swept() {
     assert!(text.contains("of all GPUs by BestFit"), "{text}");
     let curve = result(&["sweep", SHARED, "--x", "nodes.training.nodes=8..16:3"]);
     assert!(curve.lines().count() >= 4, "{curve}");
-    let problem = refusal(1, &["evaluate", SHARED, "--set", "policy.grows=elsewhere"]);
+    let problem = refusal(2, &["evaluate", SHARED, "--set", "policy.grows=elsewhere"]);
     assert!(problem.contains("elsewhere") && problem.contains("training"), "{problem}");
 }
 

@@ -170,7 +170,7 @@ fn warnings_are_part_of_every_report_and_of_the_messages_beside_csv() {
 
 #[test]
 fn an_unknown_controller_is_refused_with_the_nearest_name() {
-    let message = refusal(1, &["evaluate", REGULATION, "--set", "policy.controller=PIDD"]);
+    let message = refusal(2, &["evaluate", REGULATION, "--set", "policy.controller=PIDD"]);
     let expected = "policy.controller: no controller is called “PIDD”; allowed: P, PD, PI, PID; did you mean “PID”?";
     assert!(message.contains(expected), "{message}");
 }

@@ -1,9 +1,10 @@
 //! A regulation study as one kind of study: what it checks, moves along and answers.
 
-use super::figures::State;
+use super::figures::{Figures, State};
 use super::outcome::evaluate_watched;
 use super::study::Regulation;
-use super::validate;
+use super::tuning::remaining::remaining_error;
+use super::{table, validate};
 use crate::invalid::Invalid;
 use crate::provenance::Sources;
 use crate::spread::Spreads;
@@ -74,7 +75,7 @@ const SETTLING: Figure = Figure {
     unit: Unit::Count,
     better: Better::Lower,
     list: None,
-    meaning: "Periods from the last change of demand until nothing was moved any more.",
+    meaning: "Periods from the last change of demand until nothing was moved any more. None where an error beyond the dead zone is left about which the controller could do something: what stops too early, or never acts, does not settle.",
 };
 const OVERSHOOT: Figure = Figure {
     key: "overshoot",
@@ -174,7 +175,7 @@ impl Subject for Regulation {
             FigureValue::whole(&WATTS, *watts),
             FigureValue::whole(&KWH, *kwh),
             FigureValue::whole(&COST, *cost),
-            FigureValue::whole(&SETTLING, chosen.settling_periods.map(|periods| periods as f64)),
+            FigureValue::whole(&SETTLING, settling(self, chosen)),
             FigureValue::whole(&OVERSHOOT, chosen.overshoot),
             FigureValue::whole(&ERROR, chosen.steady_state_error),
             FigureValue::whole(&ACTIONS, chosen.actions as f64),
@@ -189,5 +190,40 @@ impl Subject for Regulation {
             figures.extend(values.map(|(figure, value)| FigureValue::of(figure, &cluster.name, value)));
         }
         Some(figures)
+    }
+}
+
+/// Periods until a run has settled, where it leaves no more than what the table takes for none.
+fn settling(study: &Regulation, run: &Figures) -> Option<f64> {
+    let [from, to] = table::dead_zone(&study.table);
+    let is_there = remaining_error(study, run) <= to.max(-from);
+    run.settling_periods.filter(|_| is_there).map(|periods| periods as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::regulation::study::Form;
+    use crate::scenario::{Study, read};
+    use crate::study::answer;
+
+    fn published(kp: f64) -> Option<f64> {
+        let text = include_str!("../../../scenarios/regulation-published.ron");
+        let Study::Regulation(mut study) = read(text).expect("a scenario").study else { panic!("a regulation") };
+        let chosen = study.policy.controller.clone();
+        let controller = study.controllers.iter_mut().find(|one| one.name == chosen).expect("the chosen one");
+        controller.form = Form::P;
+        (controller.kp, controller.ki, controller.kd) = (kp, 0.0, 0.0);
+        (controller.schedule, controller.fuzzy) = (None, None);
+        let figures = Watch::nobody(|watch| answer(&study, watch)).expect("figures");
+        figures.into_iter().find(|figure| figure.key() == "settling_periods").expect("a figure").value
+    }
+
+    /// With Kp = 1 the published clusters stop at an error of 1/11, which is within the dead zone of ±0.1.
+    #[test]
+    fn what_never_acts_or_stops_too_early_does_not_settle() {
+        assert_eq!(published(1.0), Some(31.0));
+        assert_eq!(published(0.0), None, "an error of 0.5 is left");
+        assert_eq!(published(0.3), None, "an output of 0.1 is an error of 1/3");
     }
 }

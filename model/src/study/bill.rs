@@ -70,7 +70,7 @@ pub struct Item {
     /// Rent of one piece, paid while it works.
     #[number(symbol = "", label = "rent", unit = UsDollarsPerHour, range = 0.0..=1e6, source = COSTS)]
     pub usd_per_hour: f64,
-    /// Power that one piece draws while it works; 0 where its rent has it in it.
+    /// Power that one piece draws while it works; 0 where its rent has it in it: then the power of the whole is not known.
     #[number(symbol = "", label = "power", unit = Watts, range = 0.0..=1e7, source = COSTS)]
     pub watts: f64,
 }
@@ -120,7 +120,7 @@ pub const POWER: Figure = Figure {
     unit: Unit::Watts,
     better: Better::Lower,
     list: None,
-    meaning: "Power of all pieces while they work, with cooling and distribution.",
+    meaning: "Power of all pieces while they work, with cooling and distribution; none where a rented piece does not say its own.",
 };
 /// What a run costs.
 pub const RUN_COST: Figure = Figure {
@@ -138,7 +138,7 @@ pub const RUN_ENERGY: Figure = Figure {
     unit: Unit::KilowattHours,
     better: Better::Lower,
     list: None,
-    meaning: "Power of the site × the time of a run.",
+    meaning: "Power of the site × the time of a run; none where that power is not known.",
 };
 
 /// What a study without prices is told where one of these figures is asked for.
@@ -282,19 +282,26 @@ impl Item {
 
 /// Purchase price, cost per hour, power, and cost and energy of a run of so many seconds, of items with how often each is there.
 fn costs<N: Real>(bill: &BillNumbers<N>, items: impl Iterator<Item = (ItemNumbers<N>, N)>, seconds: N) -> [N; 5] {
-    let [mut usd, mut rent, mut watts] = [N::from(0.0); 3];
+    let [mut usd, mut rent, mut paid_watts, mut watts] = [N::from(0.0); 4];
     for (item, times) in items {
         let pieces = item.pieces * times;
         usd = usd + pieces * item.usd;
         rent = rent + pieces * item.usd_per_hour;
-        watts = watts + pieces * item.watts;
+        paid_watts = paid_watts + pieces * item.watts;
+        watts = watts + pieces * drawn(&item);
     }
-    let kilo = N::from(1000.0);
-    let site_kilowatts = watts * bill.pue / kilo;
+    let site_kilowatts = |watts: N| watts * bill.pue / N::from(1000.0);
     let write_off = usd / (bill.years * N::from(HOURS_PER_YEAR) * bill.used);
-    let per_hour = write_off + rent + site_kilowatts * bill.usd_per_kwh;
+    let per_hour = write_off + rent + site_kilowatts(paid_watts) * bill.usd_per_kwh;
     let hours = seconds / N::from(SECONDS_PER_HOUR);
-    [usd, per_hour, site_kilowatts * kilo, hours * per_hour, hours * site_kilowatts]
+    [usd, per_hour, watts * bill.pue, hours * per_hour, hours * site_kilowatts(watts)]
+}
+
+/// Power of a piece; not a number of one whose rent has the electricity in it, so that nobody says how much it is.
+fn drawn<N: Real>(item: &ItemNumbers<N>) -> N {
+    let nothing = N::from(0.0);
+    let rented = item.watts.if_above(nothing, item.watts, f64::NAN.into());
+    item.usd_per_hour.if_above(nothing, rented, item.watts)
 }
 
 /// The product of the numbers at some paths.

@@ -3,7 +3,7 @@
 use super::batch::Batch;
 use super::points::{At, Pointwise, evaluate};
 use super::sampled::{NotAllowed, figures_at, some_allowed};
-use super::sequence::{Sequences, coordinate};
+use super::sequence::Sequences;
 use super::sweep::{Sweep, SweepError};
 use super::uncertainty::{Begun, SHARES, Sampling, UncertaintyError, quantile};
 use super::unknowns::bare;
@@ -68,7 +68,7 @@ pub fn bands(study: &Study, sweep: &Sweep, sampling: &Sampling, watch: Watch<'_>
     let (quantity, _) = sweep.x.number(study).map_err(SweepError::from)?;
     let others = begun.unknowns.numbers.iter().map(|unknown| unknown.path.as_str());
     let batch = Batch::within(study, &[(&path, quantity, &values)], others, &begun.wanted);
-    let sequences = Sequences::new(begun.unknowns.dimensions());
+    let sequences = sampling.sequences(begun.unknowns.dimensions(), 1);
     Ok(evaluate(Samples { study, path, values, sampling, begun, batch, sequences }, watch)?)
 }
 
@@ -105,8 +105,8 @@ impl Pointwise for Samples<'_> {
         let Begun { unknowns, wanted, .. } = &self.begun;
         let (place, sample) = (number / self.sampling.samples, number % self.sampling.samples);
         set_number(study.subject_mut(), &self.path, self.values[place]);
-        let seed = self.sampling.seed;
-        let point: Vec<f64> = (0..unknowns.dimensions()).map(|of| coordinate(sample, of, seed)).collect();
+        let point: Vec<f64> =
+            (0..unknowns.dimensions()).map(|dimension| self.sequences.coordinate(sample, dimension)).collect();
         figures_at(study.subject_mut(), unknowns, &point, wanted, watch)
     }
 
@@ -120,13 +120,13 @@ impl Pointwise for Samples<'_> {
 
     fn inputs(&self, points: &[usize], columns: &mut [Vec<f64>]) {
         let samples = self.sampling.samples;
-        let indices: Vec<usize> = points.iter().map(|point| point % samples).collect();
+        let samples_of_points: Vec<usize> = points.iter().map(|point| point % samples).collect();
         let Some((along, unknowns)) = columns.split_first_mut() else { return };
         for (value, point) in along.iter_mut().zip(points) {
             *value = self.values[point / samples];
         }
         for (dimension, column) in unknowns.iter_mut().enumerate() {
-            self.sequences.write(&indices, dimension, self.sampling.seed, &mut column[..indices.len()]);
+            self.sequences.write(&samples_of_points, dimension, &mut column[..points.len()]);
         }
         self.begun.unknowns.map(unknowns);
     }

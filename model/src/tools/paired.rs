@@ -37,6 +37,8 @@ pub struct Paired {
 pub struct PairedFigure {
     /// What 5 and 95 % of all samples do not exceed; none where the figure has no value.
     pub ranges: Vec<Option<[f64; 2]>>,
+    /// Of each scenario, the share of all samples in which the figure has no value.
+    pub missing: Vec<f64>,
     /// How each scenario stands against the baseline, the baseline against itself; none where either has no value.
     pub against: Vec<Option<Against>>,
 }
@@ -143,7 +145,10 @@ pub fn conclude(
             .map(|((drawn, values), present)| Column::of(drawn.as_ref().zip(values.as_ref()), figure, *present))
             .collect();
         let against = |column: &Column<'_>| against(column, columns.first()?, samples, figure.figure.better);
+        let missing =
+            |column: &Column<'_>| (0..samples).filter(|at| column.at(*at).is_none()).count() as f64 / samples as f64;
         PairedFigure {
+            missing: columns.iter().map(missing).collect(),
             ranges: columns.iter().map(|column| range((0..samples).filter_map(|at| column.at(at)))).collect(),
             against: columns.iter().map(against).collect(),
         }

@@ -3,8 +3,8 @@
 use super::batch::Batch;
 use super::points::{At, Pointwise, evaluate};
 use super::sampled::{NotAllowed, figures_at, some_allowed};
-use super::sequence::{Sequences, coordinate};
-use super::uncertainty::{Begun, Sampled, Sampling, UncertaintyError, part_seed};
+use super::sequence::Sequences;
+use super::uncertainty::{Begun, Sampled, Sampling, UncertaintyError};
 use super::unknowns::{Cause, Unknowns, bare};
 use super::values::Values;
 use super::wanted::{Wanted, allowed, number};
@@ -131,7 +131,7 @@ pub fn begin<'a>(
             sampling,
             cause_of: (0..begun.unknowns.numbers.len()).map(cause_of).collect(),
             batch: begun.batch(study),
-            sequences: Sequences::new(2 * begun.unknowns.dimensions()),
+            sequences: sampling.sequences(2 * begun.unknowns.dimensions(), PARTS),
             causes,
             begun,
         }
@@ -148,21 +148,13 @@ impl Points<'_> {
     /// Writes the numbers at points of samples: all of A, all of B, or all of A but one cause.
     fn draw(&self, points: &[usize], inputs: &mut [Vec<f64>]) {
         let (unknowns, rows) = (&self.begun.unknowns, self.causes.len() + 2);
-        let each = self.sampling.samples.div_ceil(PARTS);
         let (Some(first), Some(last)) = (points.first(), points.last()) else { return };
         let samples: Vec<usize> = (first / rows..=last / rows).collect();
         // Every number of A, and every number of B: each follows from dimensions of its own cause alone.
         let of_set = |set: usize| {
             let mut columns = vec![vec![0.0; samples.len()]; unknowns.dimensions()];
             for (dimension, column) in columns.iter_mut().enumerate() {
-                let mut from = 0;
-                for of_part in samples.chunk_by(|a, b| a / each == b / each) {
-                    let indices: Vec<usize> = of_part.iter().map(|sample| sample % each).collect();
-                    let seed = part_seed(self.sampling.seed, of_part[0] / each);
-                    let dimension = set * unknowns.dimensions() + dimension;
-                    self.sequences.write(&indices, dimension, seed, &mut column[from..][..indices.len()]);
-                    from += indices.len();
-                }
+                self.sequences.write(&samples, set * unknowns.dimensions() + dimension, column);
             }
             unknowns.map(&mut columns);
             columns
@@ -210,7 +202,7 @@ impl Pointwise for Points<'_> {
     fn at(&self, study: &mut Study, number: usize, watch: Watch<'_>) -> Option<At> {
         let Begun { unknowns, wanted, .. } = &self.begun;
         let Some(of_ends) = number.checked_sub(self.samples()) else {
-            let point = point(number, unknowns.dimensions(), &self.causes, self.sampling);
+            let point = point(number, unknowns.dimensions(), &self.causes, &self.sequences);
             return figures_at(study.subject_mut(), unknowns, &point, wanted, watch);
         };
         // All other numbers are as they stand.
@@ -258,18 +250,15 @@ impl Pointwise for Points<'_> {
 
 /// The point with a number: of every sample that at A, that at B, and for each cause that at A with this one of B (Saltelli and
 /// others 2010).
-fn point(number: usize, dimensions: usize, causes: &[Cause], sampling: &Sampling) -> Vec<f64> {
-    let each = sampling.samples.div_ceil(PARTS);
+fn point(number: usize, dimensions: usize, causes: &[Cause], sequences: &Sequences) -> Vec<f64> {
     let rows = causes.len() + 2;
     let (sample, row) = (number / rows, number % rows);
-    let (part, index) = (sample / each, sample % each);
-    let seed = part_seed(sampling.seed, part);
     let is_of_b = |dimension: usize| match row {
         0 => false,
         1 => true,
         cause => causes[cause - 2].dimensions.contains(&dimension),
     };
-    let of = |dimension| coordinate(index, if is_of_b(dimension) { dimensions + dimension } else { dimension }, seed);
+    let of = |dimension| sequences.coordinate(sample, dimension + if is_of_b(dimension) { dimensions } else { 0 });
     (0..dimensions).map(of).collect()
 }
 
@@ -323,7 +312,8 @@ mod tests {
         let cause = |place: usize| Cause { name: format!("x{place}"), numbers: vec![place], dimensions: vec![place] };
         let causes: Vec<Cause> = (0..count).map(cause).collect();
         let sampling = Sampling { samples, ..Sampling::default() };
-        let at = |number| function(&point(number, count, &causes, &sampling));
+        let sequences = sampling.sequences(2 * count, PARTS);
+        let at = |number| function(&point(number, count, &causes, &sequences));
         (0..evaluations(samples, count)).map(at).collect()
     }
 

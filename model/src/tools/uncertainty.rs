@@ -7,7 +7,7 @@ use statrs::distribution::{ContinuousCDF as _, StudentsT};
 use super::batch::Batch;
 use super::points::{At, Pointwise, evaluate};
 use super::sampled::{NotAllowed, figures_at, some_allowed};
-use super::sequence::{Sequences, coordinate};
+use super::sequence::Sequences;
 use super::unknowns::{Unknowns, bare};
 use super::values::{MOST_VALUES, Values};
 use super::wanted::{NoSuchFigure, Wanted, answer};
@@ -104,6 +104,9 @@ pub struct Distributed {
     pub quantiles: [Sampled; 3],
 }
 
+/// Values that differ by less than this share of themselves differ by rounding.
+const ROUNDING: f64 = 1e-12;
+
 /// Shares of [`Distributed::quantiles`].
 pub const SHARES: [f64; 3] = [0.05, 0.5, 0.95];
 
@@ -138,16 +141,27 @@ impl Sampled {
 }
 
 impl Distributed {
+    /// Whether the figure as the numbers stand is not among the middle 90 % of what it may be.
+    #[must_use]
+    pub fn is_unusual_now(&self) -> bool {
+        let [low, _, high] = self.quantiles.map(|quantile| quantile.value);
+        self.present.is_some_and(|now| {
+            let rounding = ROUNDING * now.abs();
+            now < low - rounding || now > high + rounding
+        })
+    }
+
     /// The value that a share of all does not exceed; none without values.
     #[must_use]
     pub fn quantile(&self, share: f64) -> Option<f64> {
         quantile(&self.values, share)
     }
 
-    /// How likely the figure is at least this.
+    /// How likely the figure is at least this, but for rounding.
     #[must_use]
     pub fn at_least(&self, level: f64) -> f64 {
-        let below = self.values.partition_point(|value| *value < level);
+        let least = level - ROUNDING * level.abs();
+        let below = self.values.partition_point(|value| *value < least);
         (self.values.len() - below) as f64 / self.values.len() as f64
     }
 }
@@ -183,6 +197,13 @@ impl Sampling {
         let wanted = Wanted::of(&now, &self.figures)?;
         let present = wanted.iter().map(|wanted| wanted.value(&now)).collect();
         Ok(Some(Begun { unknowns, wanted, present }))
+    }
+}
+
+impl Sampling {
+    /// The points of the unit cube that samples are drawn from, in so many equal parts.
+    pub(super) fn sequences(&self, dimensions: usize, parts: usize) -> Sequences {
+        Sequences::new(dimensions, parts, self.samples.div_ceil(parts), self.seed)
     }
 }
 
@@ -255,7 +276,7 @@ pub fn begin<'a>(
     }
     begun.limited(sampling.samples)?;
     let (batch, dimensions) = (begun.batch(study), begun.unknowns.dimensions());
-    let (dimensions, sequences) = ((0..dimensions).collect(), Sequences::new(dimensions));
+    let (dimensions, sequences) = ((0..dimensions).collect(), sampling.sequences(dimensions, PARTS));
     Ok(Some(Samples { study, sampling, begun, asked, batch, dimensions, sequences }))
 }
 
@@ -266,7 +287,7 @@ impl Pointwise for Samples<'_> {
     type Error = UncertaintyError;
 
     fn points(&self) -> usize {
-        self.sampling.samples.div_ceil(PARTS) * PARTS
+        self.sampling.samples.next_multiple_of(PARTS)
     }
 
     fn figures(&self) -> usize {
@@ -291,17 +312,8 @@ impl Pointwise for Samples<'_> {
     }
 
     fn inputs(&self, points: &[usize], inputs: &mut [Vec<f64>]) {
-        let each = self.each();
-        let mut rest = points;
-        while let Some(first) = rest.first() {
-            let part = first / each;
-            let (of_part, others) = rest.split_at(rest.partition_point(|point| *point < (part + 1) * each));
-            let indices: Vec<usize> = of_part.iter().map(|point| point - part * each).collect();
-            let (seed, from) = (part_seed(self.sampling.seed, part), points.len() - rest.len());
-            for (dimension, input) in self.dimensions.iter().zip(&mut *inputs) {
-                self.sequences.write(&indices, *dimension, seed, &mut input[from..][..indices.len()]);
-            }
-            rest = others;
+        for (dimension, input) in self.dimensions.iter().zip(&mut *inputs) {
+            self.sequences.write(points, *dimension, &mut input[..points.len()]);
         }
         self.begun.unknowns.map(inputs);
     }
@@ -321,16 +333,9 @@ impl Pointwise for Samples<'_> {
 }
 
 impl Samples<'_> {
-    /// Samples of each part; equal, independent parts are one after the other.
-    fn each(&self) -> usize {
-        self.sampling.samples.div_ceil(PARTS)
-    }
-
     /// The point of the unit cube of a sample.
     fn point(&self, number: usize) -> Vec<f64> {
-        let (part, index) = (number / self.each(), number % self.each());
-        let seed = part_seed(self.sampling.seed, part);
-        self.dimensions.iter().map(|dimension| coordinate(index, *dimension, seed)).collect()
+        self.dimensions.iter().map(|dimension| self.sequences.coordinate(number, *dimension)).collect()
     }
 
     /// What is unknown.
@@ -345,14 +350,9 @@ impl Samples<'_> {
 
     /// The same drawn from other dimensions of the points, one for each number and each group that is unknown.
     pub(super) fn drawn_from(self, dimensions: Vec<usize>) -> Self {
-        let sequences = Sequences::new(dimensions.iter().max().map_or(0, |last| last + 1));
+        let sequences = self.sampling.sequences(dimensions.iter().max().map_or(0, |last| last + 1), PARTS);
         Self { dimensions, sequences, ..self }
     }
-}
-
-/// The seed of an independent part of the samples.
-pub(super) fn part_seed(seed: u64, part: usize) -> u64 {
-    seed.wrapping_mul(0x2545_f491_4f6c_dd1d).wrapping_add(part as u64)
 }
 
 fn distributed(wanted: Wanted, present: Option<f64>, found: &[f64], allowed: usize) -> Distributed {

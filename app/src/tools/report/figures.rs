@@ -13,7 +13,7 @@ use crossover_model::unit::Unit;
 use super::Sampled;
 use crate::export::report::Block;
 use crate::export::sensitivity::{LEAST, named, share};
-use crate::export::uncertainty::decisions;
+use crate::export::uncertainty::{decisions, missing, unusual};
 use crate::tools::uncertainty::charts::{distribution, effects, tornado};
 
 /// Most figures of parts that are listed.
@@ -59,7 +59,8 @@ fn table<'a>(
         let mut row = vec![label.to_owned(), value.map_or_else(|| "–".to_owned(), format)];
         let between = |found: &Distributed| {
             let [low, middle, high] = found.quantiles.map(|quantile| format(quantile.value));
-            [if low == high { low } else { format!("{low} … {high}") }, middle]
+            let range = if low == high { low } else { format!("{low} … {high}") };
+            [range + &missing(found).map(|missing| format!("; {missing}")).unwrap_or_default(), middle]
         };
         row.extend(found(key).map_or_else(Default::default, between));
         let better = match figure.better {
@@ -130,6 +131,9 @@ pub(super) fn how_sure(blocks: &mut Vec<Block>, scenario: &Scenario, sampling: &
     let decisions = decisions(found);
     if !decisions.is_empty() {
         blocks.push(Block::Text(decisions));
+    }
+    if let Some(unusual) = unusual(found) {
+        blocks.push(Block::Text(unusual));
     }
     if within.is_none() {
         let text = "All other numbers are taken as they stand, so figures are less sure than this says.";

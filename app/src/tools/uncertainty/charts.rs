@@ -10,6 +10,7 @@ use crossover_model::tools::uncertainty::Distributed;
 use crossover_model::unit::Unit;
 
 use crate::export::sensitivity::LEAST;
+use crate::export::uncertainty::WHY_UNUSUAL;
 
 /// Points of a curve.
 const POINTS: usize = 201;
@@ -83,6 +84,9 @@ fn answer(figure: &Distributed) -> String {
         text += &format!("; now it is {}", unit.format(now));
     }
     text.push('.');
+    if figure.is_unusual_now() {
+        text += &format!(" That is outside of them: {WHY_UNUSUAL}.");
+    }
     if unit == Unit::Factor {
         text += &format!(" It is at least 1× in {} of them.", Unit::Share.format(figure.at_least(1.0)));
     }

@@ -36,6 +36,8 @@ pub(crate) const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(Page
 
 /// Samples of the distribution of figures.
 const SAMPLES: usize = 4_096;
+/// The same where figures are formulas: a million take longer than a frame, of which most is putting them in order.
+const SAMPLES_OF_FORMULAS: usize = 65_536;
 /// So long may samples take, about; of a study that takes its time there are fewer.
 const PATIENCE_SECONDS: f64 = 5.0;
 /// Samples of what figures hang on; each takes an evaluation for every unknown number, and two.
@@ -88,8 +90,7 @@ impl Asked {
     /// Samples of figures, and of what they hang on.
     fn samples(&self) -> (usize, usize) {
         if is_of_formulas(&self.study) {
-            // As many as on the command line.
-            (tools::uncertainty::SAMPLES, tools::sensitivity::SAMPLES)
+            (SAMPLES_OF_FORMULAS, tools::sensitivity::SAMPLES)
         } else {
             (SAMPLES, SENSITIVE_SAMPLES)
         }

@@ -198,7 +198,7 @@ pub enum SearchError {
     #[error("{0}: there is nothing to choose from")]
     Empty(String),
     /// A number is free twice, or free and set by an entry.
-    #[error("{path} is set twice: by {} and by {}", by[0], by[1])]
+    #[error("{path} is set twice: {}", of_both(by))]
     Twice {
         /// Its path.
         path: String,
@@ -224,6 +224,14 @@ pub enum SearchError {
     Limit {
         /// The key of its figure.
         key: String,
+    },
+    /// No value keeps two limits.
+    #[error("{key}: no value is both at least {} and at most {}", of[0], of[1])]
+    Contrary {
+        /// The key of their figure.
+        key: String,
+        /// The lower and the upper one.
+        of: [f64; 2],
     },
     /// All figures at once are no goal, and have no limit.
     #[error("“{EVERY}” stands for all figures; a goal and a limit are of one figure each")]
@@ -252,6 +260,11 @@ pub enum SearchError {
         /// What does not fit in the first.
         problem: Invalid,
     },
+}
+
+/// "by gpu and by network", "each time by itself".
+fn of_both(by: &[String; 2]) -> String {
+    if by[0] == by[1] { format!("each time by {}", by[0]) } else { format!("by {} and by {}", by[0], by[1]) }
 }
 
 impl Goal {
@@ -288,13 +301,31 @@ impl Searched {
         self.front.first()
     }
 
-    /// Numbers that are recommended at an end of their values: beyond it may be better.
+    /// Numbers that are recommended at an end of their values, which is none of what they may ever be: beyond it may be better.
     pub fn at_ends(&self) -> impl Iterator<Item = &Axis> {
         let place = self.recommended().map_or(&[][..], |best| &best.place);
-        let is_at_end = |axis: &Axis, place: usize| {
-            matches!(axis.what, Axle::Number { .. }) && axis.len() > 1 && (place == 0 || place + 1 == axis.len())
+        let is_at_end = |axis: &Axis, place: usize| match &axis.what {
+            Axle::Number { quantity, values } if values.len() > 1 => {
+                (place == 0 && values[place] > quantity.min)
+                    || (place + 1 == values.len() && values[place] < quantity.max)
+            }
+            _ => false,
         };
-        self.axes.iter().zip(place).filter(move |(axis, place)| is_at_end(axis, **place)).map(|(axis, _)| axis)
+        let of_all = self.axes.iter().zip(place).enumerate();
+        of_all
+            .filter(move |(number, (axis, place))| is_at_end(axis, **place) && !self.is_idle(*number))
+            .map(|(_, (axis, _))| axis)
+    }
+
+    /// What is free of which no goal and no limit hangs where the recommended candidate is.
+    pub fn idle(&self) -> impl Iterator<Item = &Axis> {
+        self.axes.iter().enumerate().filter(|(number, _)| self.is_idle(*number)).map(|(_, axis)| axis)
+    }
+
+    /// Whether all that is beside the recommended candidate along an axis is worth the same.
+    fn is_idle(&self, axis: usize) -> bool {
+        let mut beside = self.neighbours.iter().filter(|neighbour| neighbour.axis == axis).peekable();
+        beside.peek().is_some() && beside.all(|neighbour| neighbour.why == Why::Same)
     }
 
     /// Whether every candidate was tried.
@@ -461,10 +492,16 @@ fn check(search: &Search) -> Result<(), SearchError> {
     if !(1..=MOST_BUDGET).contains(&search.budget) {
         return Err(SearchError::Budget { asked: search.budget });
     }
-    match search.limits.iter().find(|limit| !limit.value.is_finite()) {
-        Some(limit) => Err(SearchError::Limit { key: limit.key.clone() }),
-        None => Ok(()),
+    if let Some(limit) = search.limits.iter().find(|limit| !limit.value.is_finite()) {
+        return Err(SearchError::Limit { key: limit.key.clone() });
     }
+    let of_side = |side: Bound| search.limits.iter().filter(move |limit| limit.side == side);
+    for least in of_side(Bound::AtLeast) {
+        if let Some(most) = of_side(Bound::AtMost).find(|most| most.key == least.key && most.value < least.value) {
+            return Err(SearchError::Contrary { key: least.key.clone(), of: [least.value, most.value] });
+        }
+    }
+    Ok(())
 }
 
 /// Those that the study allows, with what they are worth.
