@@ -4,8 +4,10 @@
 
 #![expect(clippy::doc_markdown, reason = "NumPy is a name")]
 
+use std::collections::HashMap;
 use std::hint::black_box;
 use std::process::Command;
+use std::time::Instant;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use crossover_model::formula::{LANES, Program, Registers, Tape};
@@ -110,14 +112,8 @@ fn bench(criterion: &mut Criterion) {
         column
     });
     let mut out = vec![0.0; POINTS];
-    let each = POINTS / 64;
     group.bench_function("arrays from memory, all cores", |bencher| {
-        bencher.iter(|| {
-            out.par_chunks_mut(each).enumerate().for_each_init(Registers::default, |registers, (part, out)| {
-                let inputs: Vec<&[f64]> = columns.iter().map(|column| &column[part * each..][..each]).collect();
-                program.run(&inputs, &mut [out], registers);
-            });
-        });
+        bencher.iter(|| arrays(&program, &columns, &mut out));
     });
     group.throughput(Throughput::Elements(LANES as u64));
     let mut small = [0.0; LANES];
@@ -128,17 +124,7 @@ fn bench(criterion: &mut Criterion) {
     });
     group.throughput(Throughput::Elements(points));
     group.bench_function("the memory's roof: the same arrays added up, all cores", |bencher| {
-        let [times, sizes, ratios, speeds] = &columns;
-        bencher.iter(|| {
-            out.par_chunks_mut(each).enumerate().for_each(|(part, out)| {
-                let part = part * each..(part + 1) * each;
-                let times_sizes = times[part.clone()].iter().zip(&sizes[part.clone()]);
-                let others = ratios[part.clone()].iter().zip(&speeds[part]);
-                for ((out, (t, d)), (o, b)) in out.iter_mut().zip(times_sizes).zip(others) {
-                    *out = (t + d) + (o + b);
-                }
-            });
-        });
+        bencher.iter(|| added(&columns, &mut out));
     });
     let few = 1 << 14;
     group.throughput(Throughput::Elements(few as u64));
@@ -154,17 +140,91 @@ fn bench(criterion: &mut Criterion) {
         });
     });
     group.finish();
-    numpy();
+
+    // The peers in the same minute, each the least of several runs as in the script.
+    let mega_points = |points: usize, run: &mut dyn FnMut()| {
+        let least = (0..15).map(|_| {
+            let began = Instant::now();
+            run();
+            began.elapsed().as_secs_f64()
+        });
+        points as f64 / least.fold(f64::INFINITY, f64::min) / 1e6
+    };
+    let drawn = mega_points(samples.points(), &mut || {
+        black_box(Watch::nobody(|watch| evaluate_shard(&samples, all, watch)));
+    });
+    let mapped = mega_points(cells.points(), &mut || {
+        black_box(Watch::nobody(|watch| evaluate_shard(&cells, all, watch)));
+    });
+    let read = mega_points(POINTS, &mut || arrays(&program, &columns, &mut out));
+    let roof = mega_points(POINTS, &mut || added(&columns, &mut out));
+    eprintln!("samples {drawn:.1f} M points/s, map {mapped:.1f}, arrays {read:.1f}, the memory's roof {roof:.1f}");
+    eprintln!("arrays / roof: {:.2}", read / roof);
+    let Some(peer) = numpy(&program) else { return };
+    let of = |name: &str| peer.get(name).copied().unwrap_or(f64::NAN);
+    for (what, own, name) in [
+        ("samples", drawn, "whole arrays"),
+        ("samples", drawn, "blocks in the cache"),
+        ("samples", drawn, "whole arrays, drawn anew"),
+        ("arrays", read, "whole arrays"),
+        ("map", mapped, "map"),
+    ] {
+        eprintln!("{what} / NumPy, {name}: {:.1}", own / of(name));
+    }
 }
 
-/// What NumPy needs for the same, as its script prints it.
-fn numpy() {
+/// Works a program out over columns, on all cores.
+fn arrays(program: &Program, columns: &[Vec<f64>; VARIED.len()], out: &mut [f64]) {
+    let each = POINTS / 64;
+    out.par_chunks_mut(each).enumerate().for_each_init(Registers::default, |registers, (part, out)| {
+        let inputs: Vec<&[f64]> = columns.iter().map(|column| &column[part * each..][..each]).collect();
+        program.run(&inputs, &mut [out], registers);
+    });
+}
+
+/// Adds the same columns up, on all cores: what memory allows.
+fn added([times, sizes, ratios, speeds]: &[Vec<f64>; VARIED.len()], out: &mut [f64]) {
+    let each = POINTS / 64;
+    out.par_chunks_mut(each).enumerate().for_each(|(part, out)| {
+        let part = part * each..(part + 1) * each;
+        let times_sizes = times[part.clone()].iter().zip(&sizes[part.clone()]);
+        let others = ratios[part.clone()].iter().zip(&speeds[part]);
+        for ((out, (t, d)), (o, b)) in out.iter_mut().zip(times_sizes).zip(others) {
+            *out = (t + d) + (o + b);
+        }
+    });
+}
+
+/// What NumPy reaches with the same, by the names of its script, million points a second; none without NumPy.
+///
+/// # Panics
+/// If its result is another one.
+fn numpy(program: &Program) -> Option<HashMap<String, f64>> {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/formulas.py");
-    match Command::new("python3").args([script, &POINTS.to_string()]).output() {
-        Ok(output) if output.status.success() => eprintln!("{}", String::from_utf8_lossy(&output.stdout)),
-        Ok(output) => eprintln!("NumPy: {}", String::from_utf8_lossy(&output.stderr)),
-        Err(error) => eprintln!("NumPy: python3: {error}"),
-    }
+    let output = match Command::new("python3").args([script, &POINTS.to_string()]).output() {
+        Ok(output) if output.status.success() => String::from_utf8_lossy(&output.stdout).into_owned(),
+        Ok(output) => {
+            eprintln!("NumPy: {}", String::from_utf8_lossy(&output.stderr));
+            return None;
+        }
+        Err(error) => {
+            eprintln!("NumPy: python3: {error}");
+            return None;
+        }
+    };
+    eprintln!("{output}");
+    let number = |line: &str| {
+        let (name, number) = line.split_once(": ")?;
+        Some((name.to_owned(), number.split(' ').next()?.parse().ok()?))
+    };
+    let found: HashMap<String, f64> = output.lines().filter_map(number).collect();
+    let inputs = [[0.25], [1.3], [0.4], [37.0]];
+    let mut own = [0.0];
+    let inputs: Vec<&[f64]> = inputs.iter().map(<[f64; 1]>::as_slice).collect();
+    program.run(&inputs, &mut [&mut own], &mut Registers::default());
+    let peers = found["check"];
+    assert!((own[0] / peers - 1.0).abs() < 1e-12, "{} here, {peers} by NumPy", own[0]);
+    Some(found)
 }
 
 criterion_group!(benches, bench);

@@ -21,6 +21,8 @@ pub struct Quantity {
     pub max: f64,
     /// Whether only whole numbers are allowed.
     pub whole: bool,
+    /// Whether somebody decides what it is, as a weight or a number of periods: nobody is unsure of it.
+    pub chosen: bool,
     /// Whether the field may be `None`.
     pub optional: bool,
     /// The value that makes no difference: it switches a term off. It stands for an optional field that is absent.
@@ -43,6 +45,7 @@ impl Quantity {
             min: 0.0,
             max: 0.0,
             whole: false,
+            chosen: false,
             optional: false,
             neutral: None,
             meaning: "",
@@ -63,6 +66,13 @@ impl Quantity {
     #[must_use]
     pub const fn whole(mut self) -> Self {
         self.whole = true;
+        self
+    }
+
+    /// Somebody decides what it is.
+    #[must_use]
+    pub const fn chosen(mut self) -> Self {
+        self.chosen = true;
         self
     }
 

@@ -30,7 +30,8 @@ pub(super) struct CompareOptions {
     /// Samples of the numbers that are not known exactly, for ranges of figures; default: 4096 where that takes a moment, else none
     #[arg(long, value_name = "COUNT")]
     samples: Option<usize>,
-    /// Takes all numbers that do not say how far they may be off to be within ± this share of their values: 20%
+    /// Takes all numbers that do not say how far they may be off to be within ± this share of their values, but those that
+    /// somebody decides, such as weights: 20%
     #[arg(long, value_name = "SHARE")]
     within: Option<String>,
     /// The same seed gives the same samples

@@ -21,7 +21,7 @@ pub(super) struct SamplingOptions {
     /// PATH=triangular:FROM..TO, with units; may be repeated; adds to what the file says
     #[arg(long = "spread", value_name = "PATH=DISTRIBUTION")]
     spreads: Vec<String>,
-    /// Takes all other numbers to be within ± this share of their values: 20%
+    /// Takes all other numbers to be within ± this share of their values, but those that somebody decides, such as weights: 20%
     #[arg(long, value_name = "SHARE")]
     within: Option<String>,
     /// Samples; the command says how far off figures are with them

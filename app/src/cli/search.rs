@@ -133,7 +133,7 @@ fn tell(scenario: &Scenario, search: &Search, found: &Searched, format: Format, 
     let mut chosen = scenario.clone();
     chosen.name = recommended(&scenario.name);
     kinds::room(chosen.study.kind()).take(&mut chosen.study, found, best);
-    scenario::save(out, &chosen)
+    Ok(scenario::save(out, &chosen)?)
 }
 
 /// The name of a scenario as it is recommended; of one that was recommended before the same.

@@ -61,7 +61,7 @@ fn a_wrong_override_names_what_exists_and_fails() {
         ("operators.sort.input_gb=1", "there is no “sort”; there is: filter, join"),
     ] {
         let message = refusal(2, &["evaluate", PUBLISHED, "--set", assignment]);
-        assert!(message.starts_with("crossover: ") && message.contains(expected), "{message}");
+        assert!(message.starts_with("error: --set: ") && message.contains(expected), "{message}");
     }
 }
 

@@ -54,7 +54,10 @@ fn a_speedup_hangs_on_the_operator_that_moves() {
     let filter = "operators.filter.cpu_seconds_per_100mb=lognormal:1.05";
     let arguments = ["sensitivity", PLACEMENT, "--spread", JOIN, "--spread", filter, "--figure", "speedup"];
     let text = output(&arguments);
-    assert!(text.contains("speedup hangs on operators.join.cpu_seconds_per_100mb 100 %."), "{text}");
+    // All of it, within the error of sampling.
+    let share = text.split_once("speedup hangs on operators.join.cpu_seconds_per_100mb ");
+    let share = share.and_then(|(_, rest)| rest.split_once(" %.")?.0.parse::<f64>().ok());
+    assert!(share.is_some_and(|share| (98.0..=100.0).contains(&share)), "{text}");
     let records = records(&output(&[&arguments[..], &["--format", "csv"]].concat()));
     assert_eq!((records.len(), records[0][4].as_str()), (3, "total"));
     for format in ["json", "ron", "markdown"] {

@@ -26,6 +26,7 @@ pub(crate) struct Number {
     pub(crate) source: Expr,
     pub(crate) neutral: Option<Expr>,
     pub(crate) is_whole: bool,
+    pub(crate) is_chosen: bool,
     pub(crate) is_optional: bool,
     pub(crate) meaning: String,
 }
@@ -74,6 +75,7 @@ fn number(field: &Field, attribute: &Attribute) -> Result<Number> {
     let mut key = None;
     let (mut symbol, mut label, mut unit, mut range, mut source, mut neutral) = (None, None, None, None, None, None);
     let mut is_whole = false;
+    let mut is_chosen = false;
     attribute.parse_nested_meta(|meta| {
         let name = meta.path.require_ident()?.to_string();
         match name.as_str() {
@@ -85,7 +87,8 @@ fn number(field: &Field, attribute: &Attribute) -> Result<Number> {
             "source" => source = Some(meta.value()?.parse::<Expr>()?),
             "neutral" => neutral = Some(meta.value()?.parse::<Expr>()?),
             "whole" => is_whole = true,
-            _ => return Err(meta.error("known here: key, symbol, label, unit, range, source, neutral, whole")),
+            "chosen" => is_chosen = true,
+            _ => return Err(meta.error("known here: key, symbol, label, unit, range, source, neutral, whole, chosen")),
         }
         Ok(())
     })?;
@@ -115,6 +118,7 @@ fn number(field: &Field, attribute: &Attribute) -> Result<Number> {
         source: source.ok_or_else(|| missing("source"))?,
         neutral,
         is_whole,
+        is_chosen,
         is_optional,
         meaning,
     })

@@ -13,7 +13,7 @@ use syn::{DeriveInput, parse_macro_input};
 ///
 /// | attribute of a field | what the field is |
 /// |---|---|
-/// | `#[number(symbol = "n", label = "machines", unit = Count, range = 1.0..=1e6, source = PUBLISHED)]` | a number; also `whole`, `neutral = 1.0`, and `key = "…"` where the name of the field is not unique in the study |
+/// | `#[number(symbol = "n", label = "machines", unit = Count, range = 1.0..=1e6, source = PUBLISHED)]` | a number; also `whole`, `chosen`, `neutral = 1.0`, and `key = "…"` where the name of the field is not unique in the study |
 /// | `#[series(…)]` | recorded values, each as such a number |
 /// | `#[part]` | a struct of fields, or an `Option` of one; `example = "(…)"` shows how it is written, `numbers = LIST` describes its numbers where they stand for something else here, `alone = Name` is the struct of its numbers alone |
 /// | `#[list]` | a `Vec` of entries found by their place; `named`: by their name; `least = 1`, `most = 16` entries |

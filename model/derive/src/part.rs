@@ -83,13 +83,14 @@ fn constant(field: &Ident, number: &Number) -> TokenStream {
     let name = constant_name(field);
     let Number { key, symbol, label, unit, min, max, source, meaning, .. } = number;
     let whole = number.is_whole.then(|| quote!(.whole()));
+    let chosen = number.is_chosen.then(|| quote!(.chosen()));
     let optional = number.is_optional.then(|| quote!(.optional()));
     let neutral = number.neutral.as_ref().map(|neutral| quote!(.neutral(#neutral)));
     quote! {
         #[doc = #meaning]
         pub const #name: crate::quantity::Quantity = crate::quantity::Quantity::new(#key, #symbol, #label, #source)
             .unit(crate::unit::Unit::#unit, #min, #max)
-            #whole #optional #neutral
+            #whole #chosen #optional #neutral
             .meaning(#meaning);
     }
 }

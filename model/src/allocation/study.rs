@@ -84,11 +84,11 @@ pub struct Arrivals {
     #[number(symbol = "d", label = "demand", unit = Share, range = 0.01..=10.0, source = PUBLISHED)]
     pub demand: f64,
     /// Results are means over so many orders in which the tasks arrive.
-    #[number(label = "orders", unit = Count, range = 1.0..=100.0, whole, source = PUBLISHED)]
+    #[number(label = "orders", unit = Count, range = 1.0..=100.0, whole, source = PUBLISHED, chosen)]
     #[serde(serialize_with = "whole")]
     pub orders: f64,
     /// The same seed gives the same orders; the second one has the next seed, and so on.
-    #[number(label = "seed", unit = Count, range = 0.0..=1e15, whole, source = PUBLISHED)]
+    #[number(label = "seed", unit = Count, range = 0.0..=1e15, whole, source = PUBLISHED, chosen)]
     #[serde(serialize_with = "whole")]
     pub seed: f64,
     /// So much of what is asked for of GPUs is to be given; nodes are added until it is.
@@ -115,15 +115,15 @@ pub struct Timing {
     #[serde(default = "yes")]
     pub does_release: bool,
     /// Waits are means over so many replays, each with the next seed.
-    #[number(label = "replays", unit = Count, range = 1.0..=100.0, whole, source = EXTENSION)]
+    #[number(label = "replays", unit = Count, range = 1.0..=100.0, whole, source = EXTENSION, chosen)]
     #[serde(default = "three", serialize_with = "whole")]
     pub runs: f64,
     /// Time between two looks at a latency-sensitive task that is late; 0: nobody looks.
-    #[number(label = "time between looks", unit = Seconds, range = 0.0..=86_400.0, neutral = 0.0, source = METHOD)]
+    #[number(label = "time between looks", unit = Seconds, range = 0.0..=86_400.0, neutral = 0.0, source = METHOD, chosen)]
     #[serde(default = "ten_seconds")]
     pub monitor_seconds: f64,
     /// What a task that is late gets of its GPU at each look, in steps of a thousandth.
-    #[number(label = "step of growth", unit = Share, range = 0.001..=1.0, source = METHOD)]
+    #[number(label = "step of growth", unit = Share, range = 0.001..=1.0, source = METHOD, chosen)]
     #[serde(default = "a_tenth")]
     pub step: f64,
     /// How much longer a task takes beside others that use a whole GPU together with it, where the pair was not measured.

@@ -459,7 +459,8 @@ pub struct Policy {
     /// An operator goes to the GPU when its speedup exceeds this; 1 or more in the published method.
     #[number(
         symbol = "θ", label = "threshold", unit = Factor, range = 0.1..=100.0, neutral = 1.0,
-        source = "published method, step 150"
+        source = "published method, step 150",
+        chosen
     )]
     #[serde(default = "one")]
     pub threshold: f64,

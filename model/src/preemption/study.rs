@@ -234,7 +234,7 @@ pub struct Stream {
     #[number(symbol = "ρ", label = "load", unit = Share, range = 0.01..=10.0, source = EXTENSION)]
     pub load: f64,
     /// So many launches are a stream.
-    #[number(label = "launches", unit = Count, range = 1.0..=MOST_LAUNCHES, whole, source = EXTENSION)]
+    #[number(label = "launches", unit = Count, range = 1.0..=MOST_LAUNCHES, whole, source = EXTENSION, chosen)]
     #[serde(serialize_with = "whole")]
     pub launches: f64,
     /// Results are means over so many streams, each with the next seed.
@@ -242,7 +242,7 @@ pub struct Stream {
     #[serde(serialize_with = "whole")]
     pub streams: f64,
     /// The same seed gives the same streams.
-    #[number(label = "seed", unit = Count, range = 0.0..=1e15, whole, source = EXTENSION)]
+    #[number(label = "seed", unit = Count, range = 0.0..=1e15, whole, source = EXTENSION, chosen)]
     #[serde(serialize_with = "whole")]
     pub seed: f64,
     /// Launches one by one, instead of drawn ones; load, launches and streams mean nothing then.
@@ -288,7 +288,7 @@ pub struct Rule {
     #[serde(default)]
     pub policy: Policy,
     /// At most so many kernels share the GPU.
-    #[number(label = "kernels at a time", unit = Count, range = 1.0..=MOST_SHARING, whole, source = METHOD)]
+    #[number(label = "kernels at a time", unit = Count, range = 1.0..=MOST_SHARING, whole, source = METHOD, chosen)]
     #[serde(serialize_with = "whole")]
     pub limit: f64,
     /// What a memory-intensive kernel that stays has left of its speed while another one is swapped out; one that computes keeps
@@ -314,7 +314,7 @@ pub struct Rule {
     #[serde(default)]
     pub order: Order,
     /// How long a kernel runs at a time where time is sliced.
-    #[number(label = "time slice", unit = Cycles, range = 1_000.0..=MOST_CYCLES, source = EXTENSION)]
+    #[number(label = "time slice", unit = Cycles, range = 1_000.0..=MOST_CYCLES, source = EXTENSION, chosen)]
     #[serde(default = "slice")]
     pub slice_cycles: f64,
 }

@@ -79,14 +79,14 @@ pub struct Target {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub category: Option<Category>,
     /// So many executions in the target are one in the probe.
-    #[number(symbol = "r", label = "reference ratio", unit = Count, range = 1.0..=1e12, source = METHOD)]
+    #[number(symbol = "r", label = "reference ratio", unit = Count, range = 1.0..=1e12, source = METHOD, chosen)]
     pub ratio: f64,
     /// An operator that the target executes at most so often is executed as often in the probe.
-    #[number(label = "kept as they are, up to", unit = Count, range = 0.0..=10_000.0, whole, source = METHOD)]
+    #[number(label = "kept as they are, up to", unit = Count, range = 0.0..=10_000.0, whole, source = METHOD, chosen)]
     #[serde(default = "one", serialize_with = "whole")]
     pub few: f64,
     /// Centres are compared on so many units.
-    #[number(symbol = "n", label = "units to compare on", unit = Count, range = 1.0..=MOST_UNITS, whole, source = METHOD)]
+    #[number(symbol = "n", label = "units to compare on", unit = Count, range = 1.0..=MOST_UNITS, whole, source = METHOD, chosen)]
     #[serde(default = "one", serialize_with = "whole")]
     pub units: f64,
     /// Whether groups of operators that take nothing of each other become probes of their own.
@@ -154,10 +154,10 @@ impl Default for TargetOperator {
 #[serde(deny_unknown_fields)]
 pub struct Scoring {
     /// Weight of the points for time.
-    #[number(symbol = "w", label = "weight of time", unit = Ratio, range = 0.0..=1_000.0, source = METHOD)]
+    #[number(symbol = "w", label = "weight of time", unit = Ratio, range = 0.0..=1_000.0, source = METHOD, chosen)]
     pub time_weight: f64,
     /// Weight of the points for precision.
-    #[number(label = "weight of precision", unit = Ratio, range = 0.0..=1_000.0, source = METHOD)]
+    #[number(label = "weight of precision", unit = Ratio, range = 0.0..=1_000.0, source = METHOD, chosen)]
     pub precision_weight: f64,
     /// What lies between two rows of a table.
     #[serde(default)]
@@ -185,10 +185,10 @@ pub enum Between {
 #[serde(deny_unknown_fields)]
 pub struct TimeBand {
     /// Up to this time of a probe.
-    #[number(label = "time up to", unit = Seconds, range = 1e-6..=YEAR, source = METHOD)]
+    #[number(label = "time up to", unit = Seconds, range = 1e-6..=YEAR, source = METHOD, chosen)]
     pub up_to_seconds: f64,
     /// So many points.
-    #[number(label = "points for time", unit = Ratio, range = 0.0..=1e6, source = METHOD)]
+    #[number(label = "points for time", unit = Ratio, range = 0.0..=1e6, source = METHOD, chosen)]
     pub points: f64,
 }
 
@@ -197,10 +197,10 @@ pub struct TimeBand {
 #[serde(deny_unknown_fields)]
 pub struct PrecisionBand {
     /// Up to this relative error of the output.
-    #[number(label = "relative error up to", unit = Ratio, range = 0.0..=1e6, source = METHOD)]
+    #[number(label = "relative error up to", unit = Ratio, range = 0.0..=1e6, source = METHOD, chosen)]
     pub up_to_error: f64,
     /// So many points.
-    #[number(label = "points for precision", unit = Ratio, range = 0.0..=1e6, source = METHOD)]
+    #[number(label = "points for precision", unit = Ratio, range = 0.0..=1e6, source = METHOD, chosen)]
     pub points: f64,
 }
 
@@ -321,7 +321,7 @@ pub struct Work {
 #[serde(deny_unknown_fields)]
 pub struct Planning {
     /// When the plan begins, hours from midnight before a Monday, UTC.
-    #[number(label = "plan begins, hours from Monday UTC", unit = Count, range = 0.0..=168.0, source = EXTENSION)]
+    #[number(label = "plan begins, hours from Monday UTC", unit = Count, range = 0.0..=168.0, source = EXTENSION, chosen)]
     pub begins_hour: f64,
     /// Length of the best time of the day that is looked for, hours.
     #[number(label = "window, hours", unit = Count, range = 0.1..=23.0, source = METHOD)]

@@ -83,22 +83,22 @@ pub struct Regulation {
 #[serde(deny_unknown_fields)]
 pub struct Run {
     /// Time from one reading of the occupancies to the next; the controller acts once in each period.
-    #[number(symbol = "T", label = "sampling period", unit = Seconds, range = 1e-3..=86_400.0, source = PUBLISHED)]
+    #[number(symbol = "T", label = "sampling period", unit = Seconds, range = 1e-3..=86_400.0, source = PUBLISHED, chosen)]
     pub period_seconds: f64,
     /// How many sampling periods are simulated.
-    #[number(label = "periods", unit = Count, range = 10.0..=100_000.0, whole, source = EXTENSION)]
+    #[number(label = "periods", unit = Count, range = 10.0..=100_000.0, whole, source = EXTENSION, chosen)]
     #[serde(serialize_with = "whole")]
     pub periods: f64,
     /// Last periods of the run over which “before” and “after” are averaged.
-    #[number(label = "averaged periods", unit = Count, range = 1.0..=100_000.0, whole, source = EXTENSION)]
+    #[number(label = "averaged periods", unit = Count, range = 1.0..=100_000.0, whole, source = EXTENSION, chosen)]
     #[serde(serialize_with = "whole")]
     pub average_periods: f64,
     /// Light load in the before/after table, as a share of what the cluster serves at full load.
-    #[number(label = "light load", unit = Share, range = 0.01..=1.0, source = PUBLISHED)]
+    #[number(label = "light load", unit = Share, range = 0.01..=1.0, source = PUBLISHED, chosen)]
     #[serde(default = "half")]
     pub light_share: f64,
     /// The same seed gives the same noise; without noise it has no effect.
-    #[number(label = "seed of the noise", unit = Count, range = 0.0..=1e15, whole, source = EXTENSION)]
+    #[number(label = "seed of the noise", unit = Count, range = 0.0..=1e15, whole, source = EXTENSION, chosen)]
     #[serde(default = "one", serialize_with = "whole")]
     pub seed: f64,
 }
@@ -221,19 +221,21 @@ pub struct Controller {
     /// Which parts it has; gains of the others rest.
     pub form: Form,
     /// Output for the error of this moment.
-    #[number(symbol = "Kp", label = "proportional gain", unit = Ratio, range = 0.0..=MOST_GAIN, source = PUBLISHED)]
+    #[number(symbol = "Kp", label = "proportional gain", unit = Ratio, range = 0.0..=MOST_GAIN, source = PUBLISHED, chosen)]
     pub kp: f64,
     /// Output for the sum of errors, one summand for each period.
     #[number(
         symbol = "Ki", label = "integral gain", unit = Ratio, range = 0.0..=MOST_GAIN, neutral = 0.0,
-        source = PUBLISHED
+        source = PUBLISHED,
+        chosen
     )]
     #[serde(default)]
     pub ki: f64,
     /// Output for the change of the error since the period before.
     #[number(
         symbol = "Kd", label = "derivative gain", unit = Ratio, range = 0.0..=MOST_GAIN, neutral = 0.0,
-        source = PUBLISHED
+        source = PUBLISHED,
+        chosen
     )]
     #[serde(default)]
     pub kd: f64,
@@ -244,7 +246,7 @@ pub struct Controller {
     #[serde(default = "yes")]
     pub reset_after_action: bool,
     /// The integral part never grows beyond this size, so that it does not wind up.
-    #[number(label = "integral limit", unit = Ratio, range = 0.0..=MOST_GAIN, source = EXTENSION)]
+    #[number(label = "integral limit", unit = Ratio, range = 0.0..=MOST_GAIN, source = EXTENSION, chosen)]
     #[serde(default = "outermost")]
     pub integral_limit: f64,
     /// What the derivative is taken of.
@@ -314,44 +316,44 @@ pub enum Derivative {
 #[serde(deny_unknown_fields)]
 pub struct Schedule {
     /// From this |e| on the first gains hold.
-    #[number(symbol = "ε1", label = "large error", unit = Share, range = 1e-6..=1.0, source = PUBLISHED)]
+    #[number(symbol = "ε1", label = "large error", unit = Share, range = 1e-6..=1.0, source = PUBLISHED, chosen)]
     pub large_error: f64,
     /// Below this |e| the third gains hold; between the two the second.
-    #[number(symbol = "ε2", label = "small error", unit = Share, range = 1e-6..=1.0, source = PUBLISHED)]
+    #[number(symbol = "ε2", label = "small error", unit = Share, range = 1e-6..=1.0, source = PUBLISHED, chosen)]
     pub small_error: f64,
     /// From this |ec| on a small error gets the third derivative gain, below it the fourth.
-    #[number(symbol = "δ1", label = "fast change", unit = Share, range = 1e-6..=2.0, source = PUBLISHED)]
+    #[number(symbol = "δ1", label = "fast change", unit = Share, range = 1e-6..=2.0, source = PUBLISHED, chosen)]
     pub fast_change: f64,
     /// Proportional gain of a large error.
-    #[number(symbol = "Kp1", label = "Kp, large error", unit = Ratio, range = 0.0..=MOST_GAIN, source = PUBLISHED)]
+    #[number(symbol = "Kp1", label = "Kp, large error", unit = Ratio, range = 0.0..=MOST_GAIN, source = PUBLISHED, chosen)]
     pub kp1: f64,
     /// Proportional gain of a middle error.
-    #[number(symbol = "Kp2", label = "Kp, middle error", unit = Ratio, range = 0.0..=MOST_GAIN, source = PUBLISHED)]
+    #[number(symbol = "Kp2", label = "Kp, middle error", unit = Ratio, range = 0.0..=MOST_GAIN, source = PUBLISHED, chosen)]
     pub kp2: f64,
     /// Proportional gain of a small error.
-    #[number(symbol = "Kp3", label = "Kp, small error", unit = Ratio, range = 0.0..=MOST_GAIN, source = PUBLISHED)]
+    #[number(symbol = "Kp3", label = "Kp, small error", unit = Ratio, range = 0.0..=MOST_GAIN, source = PUBLISHED, chosen)]
     pub kp3: f64,
     /// Integral gain of a large error; 0 in the published method.
-    #[number(symbol = "Ki1", label = "Ki, large error", unit = Ratio, range = 0.0..=MOST_GAIN, source = PUBLISHED)]
+    #[number(symbol = "Ki1", label = "Ki, large error", unit = Ratio, range = 0.0..=MOST_GAIN, source = PUBLISHED, chosen)]
     #[serde(default)]
     pub ki1: f64,
     /// Integral gain of a middle error.
-    #[number(symbol = "Ki2", label = "Ki, middle error", unit = Ratio, range = 0.0..=MOST_GAIN, source = PUBLISHED)]
+    #[number(symbol = "Ki2", label = "Ki, middle error", unit = Ratio, range = 0.0..=MOST_GAIN, source = PUBLISHED, chosen)]
     pub ki2: f64,
     /// Integral gain of a small error.
-    #[number(symbol = "Ki3", label = "Ki, small error", unit = Ratio, range = 0.0..=MOST_GAIN, source = PUBLISHED)]
+    #[number(symbol = "Ki3", label = "Ki, small error", unit = Ratio, range = 0.0..=MOST_GAIN, source = PUBLISHED, chosen)]
     pub ki3: f64,
     /// Derivative gain of a large error.
-    #[number(symbol = "Kd1", label = "Kd, large error", unit = Ratio, range = 0.0..=MOST_GAIN, source = PUBLISHED)]
+    #[number(symbol = "Kd1", label = "Kd, large error", unit = Ratio, range = 0.0..=MOST_GAIN, source = PUBLISHED, chosen)]
     pub kd1: f64,
     /// Derivative gain of a middle error.
-    #[number(symbol = "Kd2", label = "Kd, middle error", unit = Ratio, range = 0.0..=MOST_GAIN, source = PUBLISHED)]
+    #[number(symbol = "Kd2", label = "Kd, middle error", unit = Ratio, range = 0.0..=MOST_GAIN, source = PUBLISHED, chosen)]
     pub kd2: f64,
     /// Derivative gain of a small error that changes fast.
-    #[number(symbol = "Kd3", label = "Kd, small and fast", unit = Ratio, range = 0.0..=MOST_GAIN, source = PUBLISHED)]
+    #[number(symbol = "Kd3", label = "Kd, small and fast", unit = Ratio, range = 0.0..=MOST_GAIN, source = PUBLISHED, chosen)]
     pub kd3: f64,
     /// Derivative gain of a small error that changes slowly.
-    #[number(symbol = "Kd4", label = "Kd, small and slow", unit = Ratio, range = 0.0..=MOST_GAIN, source = PUBLISHED)]
+    #[number(symbol = "Kd4", label = "Kd, small and slow", unit = Ratio, range = 0.0..=MOST_GAIN, source = PUBLISHED, chosen)]
     pub kd4: f64,
 }
 
@@ -360,19 +362,19 @@ pub struct Schedule {
 #[serde(deny_unknown_fields)]
 pub struct Fuzzy {
     /// |e| that counts as “big”.
-    #[number(label = "range of e", unit = Share, range = 1e-3..=1.0, source = EXTENSION)]
+    #[number(label = "range of e", unit = Share, range = 1e-3..=1.0, source = EXTENSION, chosen)]
     pub error_range: f64,
     /// |ec| that counts as “big”.
-    #[number(label = "range of ec", unit = Share, range = 1e-4..=2.0, source = EXTENSION)]
+    #[number(label = "range of ec", unit = Share, range = 1e-4..=2.0, source = EXTENSION, chosen)]
     pub change_range: f64,
     /// Correction of Kp that “big” stands for.
-    #[number(symbol = "ΔKp", label = "range of ΔKp", unit = Ratio, range = 0.0..=MOST_GAIN, source = EXTENSION)]
+    #[number(symbol = "ΔKp", label = "range of ΔKp", unit = Ratio, range = 0.0..=MOST_GAIN, source = EXTENSION, chosen)]
     pub kp_range: f64,
     /// Correction of Ki that “big” stands for.
-    #[number(symbol = "ΔKi", label = "range of ΔKi", unit = Ratio, range = 0.0..=MOST_GAIN, source = EXTENSION)]
+    #[number(symbol = "ΔKi", label = "range of ΔKi", unit = Ratio, range = 0.0..=MOST_GAIN, source = EXTENSION, chosen)]
     pub ki_range: f64,
     /// Correction of Kd that “big” stands for.
-    #[number(symbol = "ΔKd", label = "range of ΔKd", unit = Ratio, range = 0.0..=MOST_GAIN, source = EXTENSION)]
+    #[number(symbol = "ΔKd", label = "range of ΔKd", unit = Ratio, range = 0.0..=MOST_GAIN, source = EXTENSION, chosen)]
     pub kd_range: f64,
 }
 
@@ -382,10 +384,10 @@ pub struct Fuzzy {
 #[serde(deny_unknown_fields)]
 pub struct Band {
     /// Smallest output of the row; an end that two rows share belongs to the one nearer to zero.
-    #[number(symbol = "u", label = "from", unit = Ratio, range = -1000.0..=1000.0, source = PUBLISHED)]
+    #[number(symbol = "u", label = "from", unit = Ratio, range = -1000.0..=1000.0, source = PUBLISHED, chosen)]
     pub from: f64,
     /// Largest output of the row; an end that two rows share belongs to the one nearer to zero.
-    #[number(symbol = "u", label = "to", unit = Ratio, range = -1000.0..=1000.0, source = PUBLISHED)]
+    #[number(symbol = "u", label = "to", unit = Ratio, range = -1000.0..=1000.0, source = PUBLISHED, chosen)]
     pub to: f64,
     /// Rungs of the ladder upwards; negative: downwards.
     #[number(label = "precision", unit = Count, range = -16.0..=16.0, whole, source = PUBLISHED)]

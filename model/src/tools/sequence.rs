@@ -1,5 +1,6 @@
 //! Points that fill the unit cube evenly, any by its number: Sobol sequences, scrambled by a random triangular matrix over their
-//! binary digits and a random shift of these (Matoušek, Journal of Complexity 14, 1998).
+//! binary digits and a random shift of these (Matoušek, Journal of Complexity 14, 1998), which is as exact as scrambling every digit by
+//! all before it (Owen, ACM TOMACS 13, 2003) and takes a fraction of the time.
 
 #![expect(clippy::inline_always, reason = "vector instructions are in force only in what is inlined")]
 

@@ -73,7 +73,7 @@ impl Unknowns {
     }
 
     /// The same and, of those that have no spread, these numbers within ± a share of their values: for a first look. Not those
-    /// that the rest of the study does not allow to be others, such as where a row of a table ends.
+    /// that somebody decides, nor those that the rest of the study does not allow to be others.
     #[must_use]
     pub fn with_guess(of: &Study, share: f64) -> Self {
         let study = of.subject();
@@ -87,6 +87,9 @@ impl Unknowns {
             let path = path.to_string();
             if let Some(unknown) = known.next_if(|unknown| unknown.path == path) {
                 unknowns.numbers.push(unknown);
+                continue;
+            }
+            if quantity.chosen {
                 continue;
             }
             let ends = [1.0 - share, 1.0 + share].map(|factor| value * factor);

@@ -47,7 +47,7 @@ const FIRST_GUESS: f64 = 0.1;
 /// That share as a number of a form.
 const WITHIN: Quantity = Quantity::new("within", "", "all others within ±", "chosen here")
     .unit(Unit::Share, 0.0, 0.9)
-    .meaning("How far every number that does not say how far it can be off may be from its value; 0: they are known.");
+    .meaning("How far every number that does not say how far it can be off may be from its value, but those that somebody decides, such as weights; 0: they are known.");
 /// Height of charts, in points.
 const HEIGHT: f32 = 230.0;
 
