@@ -6,7 +6,7 @@ use std::future::Future;
 use std::io;
 use std::pin::pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use crossover_plan::Control;
@@ -15,6 +15,8 @@ use tokio::time::timeout;
 
 /// How often the wish of the user is looked at.
 const GLANCE: Duration = Duration::from_millis(100);
+/// A place that was given up so often in a row is asked once only, so that many logs of a dead place cost little.
+const DOWN: u32 = 3;
 
 /// How long is waited for whoever does not answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -108,13 +110,13 @@ pub(super) struct Connection {
     runtime: Arc<Runtime>,
     control: Arc<Control>,
     patience: Patience,
-    /// Whether it was given up last time; it is then asked once only, so that many logs of a dead place cost little.
-    is_down: AtomicBool,
+    /// How often it was given up in a row.
+    given_up: AtomicU32,
 }
 
 impl Connection {
     pub(super) fn new(runtime: Arc<Runtime>, control: Arc<Control>, patience: Patience) -> Self {
-        Self { runtime, control, patience, is_down: AtomicBool::new(false) }
+        Self { runtime, control, patience, given_up: AtomicU32::new(0) }
     }
 
     /// Waits for what a future gives.
@@ -142,16 +144,25 @@ impl Connection {
     /// Asks again as long as that may help.
     ///
     /// # Errors
-    /// The last failure, with how often it was asked.
+    /// The last failure, with how often that was tried.
     pub(super) fn ask<T>(&self, mut once: impl FnMut() -> Result<T, Failure>) -> Result<T, Failure> {
-        let mut tries = Tries::default();
+        let is_down = self.given_up.load(Ordering::Relaxed) >= DOWN;
+        // All but the last are used up.
+        let mut tries = if is_down { Tries(self.patience.tries.saturating_sub(1)) } else { Tries::default() };
         loop {
-            match once() {
+            let failure = match once() {
                 Ok(came) => {
-                    self.is_down.store(false, Ordering::Relaxed);
+                    self.given_up.store(0, Ordering::Relaxed);
                     return Ok(came);
                 }
-                Err(failure) => self.pause(&mut tries, failure)?,
+                Err(failure) => failure,
+            };
+            let was_passing = failure.kind == Kind::Passing;
+            if let Err(failure) = self.pause(&mut tries, failure) {
+                if was_passing && failure.kind != Kind::Cancelled {
+                    self.given_up.fetch_add(1, Ordering::Relaxed);
+                }
+                return Err(failure);
             }
         }
     }
@@ -165,11 +176,8 @@ impl Connection {
             return Err(failure);
         }
         tries.0 += 1;
-        let enough = if self.is_down.load(Ordering::Relaxed) { 1 } else { self.patience.tries };
-        if tries.0 >= enough {
-            self.is_down.store(true, Ordering::Relaxed);
-            let times = if tries.0 == 1 { "once".to_owned() } else { format!("{} times", tries.0) };
-            return Err(Failure::lasting(format!("{} (asked {times})", failure.why)));
+        if tries.0 >= self.patience.tries {
+            return Err(Failure::lasting(format!("{}; given up after {} tries", failure.why, tries.0)));
         }
         let doubled = self.patience.first_wait.saturating_mul(1 << (tries.0 - 1).min(20));
         let until = Instant::now() + doubled.min(self.patience.longest_wait);

@@ -96,7 +96,7 @@ impl Logs {
 }
 
 /// The tables without the paths of logs, which a server has in another order.
-fn without_paths(texts: Vec<String>) -> Vec<Vec<Value>> {
+pub(super) fn without_paths(texts: Vec<String>) -> Vec<Vec<Value>> {
     let row = |line: &str| {
         let mut row: Value = serde_json::from_str(line).unwrap();
         row.as_object_mut().unwrap().remove("log");

@@ -5,6 +5,7 @@ mod history;
 mod loopback;
 mod moto;
 mod object_server;
+mod spark_server;
 mod zip;
 
 use std::path::{Path, PathBuf};
