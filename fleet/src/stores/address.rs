@@ -50,6 +50,8 @@ const BUCKETS: [(&str, Vendor); 10] = [
     ("abfs", Vendor::Azure),
     ("abfss", Vendor::Azure),
 ];
+/// Environment variable: value of the header `Authorization` for History Servers.
+pub(super) const AUTHORIZATION: &str = "CROSSOVER_HISTORY_AUTHORIZATION";
 /// Where the pages of applications begin on a History Server.
 pub(super) const PAGES: &str = "history";
 
@@ -88,7 +90,7 @@ fn history<'a>(whole: &'a str, rest: &'a str) -> Result<Address<'a>, String> {
         return Err(format!(
             "a name or password in an address would come into the tables; set {} to the value of the header instead, \
              such as \"Bearer …\"",
-            super::history::AUTHORIZATION
+            AUTHORIZATION
         ));
     }
     if url.query().is_some() || url.fragment().is_some() {

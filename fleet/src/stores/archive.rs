@@ -32,6 +32,8 @@ enum At<R> {
     Between(R),
     Deflated(DeflateDecoder<R>),
     Stored(Take<R>),
+    /// All of it was read.
+    Over,
     /// Something failed before.
     Lost,
 }
@@ -56,6 +58,9 @@ impl<R: BufRead> Archive<R> {
         if !matches!(self.at, At::Between(_)) {
             io::copy(self, &mut io::sink())?;
         }
+        if matches!(self.at, At::Over) {
+            return Ok(None);
+        }
         let At::Between(mut input) = std::mem::replace(&mut self.at, At::Lost) else {
             return Err(Failure::lasting("the archive failed before").into());
         };
@@ -63,7 +68,11 @@ impl<R: BufRead> Archive<R> {
             FILE => {}
             signature @ (DIRECTORY | END) => {
                 let end = last_bytes(&signature, input)?;
-                return if end.starts_with(&END) { Ok(None) } else { Err(cut()) };
+                if !end.starts_with(&END) {
+                    return Err(cut());
+                }
+                self.at = At::Over;
+                return Ok(None);
             }
             _ => return Err(Failure::lasting("the answer is no archive of logs").into()),
         }
@@ -135,7 +144,7 @@ impl<R: BufRead> Archive<R> {
 impl<R: BufRead> Read for Archive<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = match &mut self.at {
-            At::Between(_) => return Ok(0),
+            At::Between(_) | At::Over => return Ok(0),
             At::Deflated(decoder) => decoder.read(buffer),
             At::Stored(input) => input.read(buffer),
             At::Lost => return Err(Failure::lasting("the archive failed before").into()),

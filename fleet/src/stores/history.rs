@@ -19,14 +19,12 @@ use reqwest::header::{ACCEPT, AUTHORIZATION as HEADER};
 use reqwest::{Client, Response, StatusCode};
 use url::Url;
 
-use super::address::PAGES;
+use super::address::{AUTHORIZATION, PAGES};
 use super::applications::{self, Applications};
 use super::archive::Archive;
 use super::body::{Body, Resumed};
 use super::network::{Connection, Failure, Kind, chain, said};
 
-/// Environment variable: value of the header `Authorization` for History Servers.
-pub(super) const AUTHORIZATION: &str = "CROSSOVER_HISTORY_AUTHORIZATION";
 /// Longest wait for a connection.
 const CONNECT: Duration = Duration::from_secs(10);
 

@@ -99,7 +99,7 @@ impl Places {
             return Ok(Arc::clone(server));
         }
         let connection = self.connection(&mut open)?;
-        let named = self.variables.iter().find(|(name, _)| name == history::AUTHORIZATION);
+        let named = self.variables.iter().find(|(name, _)| name == address::AUTHORIZATION);
         let authorization = named.map(|(_, value)| value.clone());
         let server = Arc::new(Server::new(address, authorization, connection)?);
         open.servers.insert(address.to_owned(), Arc::clone(&server));

@@ -225,7 +225,7 @@ fn damaged_archives_and_strange_ids_cost_themselves_alone() {
     for id in ["..", "../../etc", "a/b", "a?b#c%41 é"] {
         logs.add(id, None, vec![("log".to_owned(), App::new(&format!("of {id}")).log().into_bytes())]);
     }
-    for (id, _) in [("empty", ()), ("text", ()), ("flipped", ()), ("two", ())] {
+    for id in ["empty", "text", "flipped", "two"] {
         logs.add(id, None, Vec::new());
     }
     let behind = Arc::clone(&logs);
