@@ -32,11 +32,11 @@ pub struct Log {
 /// What tells cheaply whether a log was written since.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Stamp {
-    /// Size of all its files, bytes.
+    /// Size of all its files, bytes; 0 where nobody knows.
     pub bytes: u64,
     /// When the last of them was written, nanoseconds since 1970.
     pub modified_ns: u64,
-    /// Check sum of names, sizes and times of its files.
+    /// Check sum of names, sizes, times and tags of its files.
     pub files: u32,
 }
 
@@ -148,7 +148,7 @@ impl Walk<'_> {
         let name = file.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         if NO_LOGS.iter().any(|start| name.starts_with(start)) {
             self.leave_out(&file.path, "its name is that of a hidden file or of a marker".to_owned());
-        } else if file.bytes == 0 {
+        } else if file.bytes == Some(0) {
             self.leave_out(&file.path, "it is empty".to_owned());
         } else {
             let path = file.path.clone();
@@ -160,7 +160,7 @@ impl Walk<'_> {
     fn is_inside(&mut self, folder: &Path, inside: &Path, entry: &Entry) -> bool {
         let mut below = entry.path.strip_prefix(folder).unwrap_or(Path::new("")).components();
         if !matches!((below.next(), below.next()), (Some(Component::Normal(_)), None)) {
-            self.leave_out(&entry.path, "its name leads out of its folder".to_owned());
+            self.leave_out(&entry.path, "its name leads out of its folder, or has a part without a name".to_owned());
             return false;
         }
         if !entry.is_link {
@@ -193,13 +193,15 @@ impl Stamp {
         let mut files = CrcWriter::new(std::io::sink());
         for part in &source.parts {
             let name = part.path.file_name().unwrap_or_default().as_encoded_bytes();
-            for bytes in [name, &[0], &part.bytes.to_le_bytes(), &part.modified_ns.to_le_bytes()] {
+            let size = part.bytes.unwrap_or(0).to_le_bytes();
+            let tag = part.tag.as_deref().unwrap_or_default().as_bytes();
+            for bytes in [name, &[0], &size, &part.modified_ns.to_le_bytes(), tag] {
                 // A sink takes everything.
                 _ = files.write_all(bytes);
             }
         }
         Self {
-            bytes: source.parts.iter().map(|part| part.bytes).sum(),
+            bytes: source.bytes().unwrap_or(0),
             modified_ns: source.parts.iter().map(|part| part.modified_ns).max().unwrap_or(0),
             files: files.crc().sum(),
         }

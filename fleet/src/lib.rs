@@ -1,7 +1,8 @@
 //! Every log of a house: which applications gain on a GPU cluster, how much, how sure that is, and what blocks the
 //! others.
 //!
-//! - [`mod@find`]: the logs below some folders
+//! - [`stores`]: where logs may lie: folders, buckets, Spark History Servers
+//! - [`mod@find`]: the logs below some paths
 //! - [`outcomes`]: what a run did
 //! - [`mod@run`]: reads what is not in the [`ledger`] yet, on all cores
 //! - [`mod@answer`]: what one log answers, with [`timeline`] (whose time is whose) and [`spread`] (how sure a sum is)
@@ -23,6 +24,7 @@ pub mod overview;
 pub mod run;
 pub mod shard;
 pub mod spread;
+pub mod stores;
 pub mod tables;
 pub mod timeline;
 
@@ -32,3 +34,4 @@ pub use merge::merge;
 pub use outcomes::Outcomes;
 pub use overview::Overview;
 pub use run::{Order, run};
+pub use stores::Places;

@@ -58,7 +58,9 @@ pub fn run(order: &Order<'_>, control: &Control) -> Result<Outcomes, FleetError>
     let mut waiting: Vec<&Log> = logs.iter().filter(changed).collect();
     // The largest first, so that no core is left with one at the end.
     waiting.sort_by(|a, b| b.stamp.bytes.cmp(&a.stamp.bytes).then(a.key.cmp(&b.key)));
-    control.set_total(waiting.iter().map(|log| log.stamp.bytes).sum());
+    let bytes: Option<u64> = waiting.iter().map(|log| log.source.bytes()).sum();
+    control.set_total(bytes.unwrap_or(0));
+    control.set_files(waiting.len() as u64);
     let unread = read_all(order, &waiting, &mut ledger, control)?;
     let mut keys: BTreeSet<String> = logs.iter().map(|log| log.key.clone()).collect();
     for entry in &unread {
@@ -170,6 +172,7 @@ fn read_one(order: &Order<'_>, log: &Log, known: Option<&Known>, control: &Contr
             Came::Unread(LeftOut { path: log.key.clone(), why })
         }
     };
+    control.add_file();
     sender.send(came).is_ok()
 }
 
@@ -190,7 +193,8 @@ fn record(order: &Order<'_>, log: &Log, known: Option<&Known>, control: &Control
         Err(error @ ImportError::Unusable { .. }) => Outcome::LeftOut(without_path(&error)),
         Err(error) => return Err(error),
     };
-    Ok(Came::Read(Box::new(LogRecord { head: head(hashed.digest(log.stamp.bytes)), outcome })))
+    let digest = log.source.bytes().and_then(|bytes| hashed.digest(bytes));
+    Ok(Came::Read(Box::new(LogRecord { head: head(digest), outcome })))
 }
 
 /// What the ledger has of a log, with another date.
@@ -224,7 +228,7 @@ fn digest(store: &dyn Store, source: &Source, control: &Control) -> Result<Optio
             }
         }
     }
-    Ok(hashed.digest(source.parts.iter().map(|part| part.bytes).sum()))
+    Ok(source.bytes().and_then(|bytes| hashed.digest(bytes)))
 }
 
 /// A store that hashes what is read of it, file after file.

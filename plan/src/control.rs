@@ -10,6 +10,8 @@ pub struct Control {
     cancelled: AtomicBool,
     done: AtomicU64,
     total: AtomicU64,
+    files_done: AtomicU64,
+    files: AtomicU64,
 }
 
 impl Control {
@@ -23,7 +25,7 @@ impl Control {
     /// # Errors
     /// [`ImportError::Cancelled`].
     pub fn check(&self) -> Result<(), ImportError> {
-        if self.cancelled.load(Ordering::Relaxed) { Err(ImportError::Cancelled) } else { Ok(()) }
+        if self.is_cancelled() { Err(ImportError::Cancelled) } else { Ok(()) }
     }
 
     /// Bytes of the file read so far, and in all (0 while unknown).
@@ -35,6 +37,28 @@ impl Control {
     /// Says how many bytes there are in all.
     pub fn set_total(&self, bytes: u64) {
         self.total.store(bytes, Ordering::Relaxed);
+    }
+
+    /// Files read so far, and in all (0 while unknown).
+    #[must_use]
+    pub fn files(&self) -> (u64, u64) {
+        (self.files_done.load(Ordering::Relaxed), self.files.load(Ordering::Relaxed))
+    }
+
+    /// Says how many files there are in all.
+    pub fn set_files(&self, files: u64) {
+        self.files.store(files, Ordering::Relaxed);
+    }
+
+    /// Says that one more file was read.
+    pub fn add_file(&self) {
+        self.files_done.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Whether the user asked for the end.
+    #[must_use]
+    pub fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::Relaxed)
     }
 
     /// Says that so many more bytes of the file were read.

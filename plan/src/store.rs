@@ -25,10 +25,12 @@ pub struct Entry {
     pub sort: Sort,
     /// Whether its name is a link to it.
     pub is_link: bool,
-    /// Size of a file, bytes.
-    pub bytes: u64,
+    /// Size of a file, bytes; `None` where nobody knows before it is read.
+    pub bytes: Option<u64>,
     /// When it was written last, nanoseconds since 1970; 0 where nobody knows.
     pub modified_ns: u64,
+    /// What the place says of its content besides, such as an entity tag: another one means that it was written since.
+    pub tag: Option<String>,
 }
 
 /// A place where files lie.
@@ -79,7 +81,8 @@ impl Store for Folders {
             let is_link = own.as_ref().is_ok_and(Metadata::is_symlink);
             // What is gone meanwhile, or leads nowhere, is still named.
             let there = if is_link { fs::metadata(&path) } else { own };
-            let nothing = Entry { path: path.clone(), sort: Sort::Other, is_link, bytes: 0, modified_ns: 0 };
+            let nothing =
+                Entry { path: path.clone(), sort: Sort::Other, is_link, bytes: None, modified_ns: 0, tag: None };
             Ok(there.map_or(nothing, |there| Entry::of(path, is_link, &there)))
         };
         fs::read_dir(folder)?.map(of).collect()
@@ -99,6 +102,7 @@ impl Entry {
         };
         let since = there.modified().ok().and_then(|modified| modified.duration_since(UNIX_EPOCH).ok());
         let modified_ns = since.and_then(|since| u64::try_from(since.as_nanos()).ok()).unwrap_or(0);
-        Self { path, sort, is_link, bytes: if sort == Sort::File { there.len() } else { 0 }, modified_ns }
+        let bytes = (sort == Sort::File).then(|| there.len());
+        Self { path, sort, is_link, bytes, modified_ns, tag: None }
     }
 }

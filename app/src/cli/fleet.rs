@@ -7,10 +7,10 @@ use std::time::Instant;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::Args;
-use crossover_fleet::{Base, Order, Outcomes, Overview, merge, run};
+use crossover_fleet::{Base, Order, Outcomes, Overview, Places, merge, run};
 use crossover_model::scenario::{Scenario, read};
 use crossover_model::tools::Shard;
-use crossover_plan::{Control, Folders};
+use crossover_plan::Control;
 
 use super::wrong_usage;
 use crate::export::Format;
@@ -22,12 +22,15 @@ use crate::truth::open_profile;
 
 /// Bytes of a megabyte.
 const MB: f64 = 1e6;
+/// Logs that are read at once from a network, at least.
+const LOGS_OF_A_NETWORK: usize = 8;
 /// Left-out files that are named on standard error; all are in the table `left_out`.
 const NAMED: usize = 5;
 
 #[derive(Debug, Args)]
 pub(super) struct FleetOptions {
-    /// Event logs, and folders of them; with --merge the folders of results of all shards
+    /// Event logs and folders of them: here, in buckets (s3://BUCKET/PREFIX, gs://…, az://…, abfss://…), or all logs of a
+    /// Spark History Server (http://HOST:18080); with --merge the folders of results of all shards
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<PathBuf>,
     /// Folder for the results; a second run reads only what is new there
@@ -45,7 +48,7 @@ pub(super) struct FleetOptions {
     /// Puts the results of all shards together instead of reading logs
     #[arg(long, conflicts_with_all = ["base", "profile"])]
     merge: bool,
-    /// How many logs are read at once; default: as many as there are cores
+    /// How many logs are read at once; default: as many as there are cores, at least 8 where a path leads to a network
     #[arg(long, value_name = "COUNT")]
     threads: Option<std::num::NonZeroUsize>,
     /// How the list of applications is written
@@ -91,25 +94,40 @@ fn read_logs(options: &FleetOptions) -> Result<Outcomes> {
         let [cpu, _] = base.titles();
         message(&format!("the base's CPU engine is {cpu}, and the logs are of Spark: take a profile of Spark"));
     }
-    let threads = options.threads.map_or_else(|| available_parallelism().map_or(1, usize::from), usize::from);
+    Places::check(&options.paths).map_err(|problem| wrong_usage("fleet", &problem))?;
+    let cores = available_parallelism().map_or(1, usize::from);
+    // Whoever waits for a network needs no core.
+    let is_remote = options.paths.iter().any(|path| Places::is_remote(path));
+    let usual = if is_remote { cores.max(LOGS_OF_A_NETWORK) } else { cores };
+    let threads = options.threads.map_or(usual, usize::from);
     let control = Arc::new(Control::default());
     let heard = Arc::clone(&control);
     // The logs that are read come to the ledger, and the next run goes on from there.
     if let Err(error) = ctrlc::set_handler(move || heard.cancel()) {
         message(&format!("Ctrl-C ends the program at once ({error})"));
     }
+    let variables =
+        std::env::vars_os().filter_map(|(name, value)| name.into_string().ok().zip(value.into_string().ok()));
+    let places = Places::new(variables.collect(), Arc::clone(&control));
     let order =
-        Order { store: &Folders, paths: &options.paths, base: &base, out: &options.out, shard: options.shard, threads };
+        Order { store: &places, paths: &options.paths, base: &base, out: &options.out, shard: options.shard, threads };
     let begun = Instant::now();
     let line = || {
         let (done, total) = control.progress();
         let megabytes = |bytes: u64| format!("{:.0}", bytes as f64 / MB);
-        match total {
-            0 => "looking for logs".to_owned(),
-            total => {
+        let left = |done: u64, total: u64| {
+            begun.elapsed().as_secs_f64() * total.saturating_sub(done) as f64 / (done.max(1)) as f64
+        };
+        match (total, control.files()) {
+            (0, (_, 0)) => "looking for logs".to_owned(),
+            // A History Server does not say how long its logs are.
+            (0, (read, logs)) => {
+                let (left, megabytes) = (left(read, logs), megabytes(done));
+                format!("{read} of {logs} logs and {megabytes} MB read, about {left:.0} s left")
+            }
+            (total, _) => {
                 let done = done.min(total);
-                let left = begun.elapsed().as_secs_f64() * (total - done) as f64 / (done.max(1)) as f64;
-                format!("{} of {} MB read, about {left:.0} s left", megabytes(done), megabytes(total))
+                format!("{} of {} MB read, about {:.0} s left", megabytes(done), megabytes(total), left(done, total))
             }
         }
     };

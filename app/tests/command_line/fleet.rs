@@ -95,6 +95,10 @@ fn what_is_no_fleet_is_refused() {
     assert!(message.contains("only placement scenarios have engines"), "{message}");
     let message = refusal(2, &["fleet", LOG, "--out", out, "--shard", "3/2"]);
     assert!(message.contains("is not of the form I/N"), "{message}");
+    let message = refusal(2, &["fleet", "hdfs://name/logs", "--out", out]);
+    assert!(message.contains("hdfs:// is not read") && message.contains("s3://BUCKET/PREFIX"), "{message}");
+    let message = refusal(2, &["fleet", LOG, "http://me:secret@history:18080", "--out", out]);
+    assert!(message.contains("CROSSOVER_HISTORY_AUTHORIZATION") && !message.contains("secret"), "{message}");
     let message = refusal(2, &["fleet", LOG, "--out", out, "--format", "ron"]);
     assert!(message.contains("table, json, csv or markdown"), "{message}");
 }

@@ -1,6 +1,6 @@
 //! Opens a file of a log, whatever it is compressed with. The content decides, not the name.
 
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::path::Path;
 
 use flate2::bufread::MultiGzDecoder;
@@ -62,6 +62,11 @@ fn advice(codec: &str) -> String {
     )
 }
 
+/// The place where a file lies failed while it was read. It tells that from damage of the file itself.
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
+pub(super) struct Unreadable(pub(super) io::Error);
+
 /// Counts what is read.
 struct Watched<'a> {
     inner: Box<dyn Read + Send>,
@@ -70,7 +75,11 @@ struct Watched<'a> {
 
 impl Read for Watched<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.inner.read(buffer)?;
+        let count = self.inner.read(buffer).map_err(|error| match error.kind() {
+            // Whoever reads tries again.
+            ErrorKind::Interrupted => error,
+            kind => io::Error::new(kind, Unreadable(error)),
+        })?;
         self.control.add(count as u64);
         Ok(count)
     }

@@ -64,7 +64,7 @@ const INPUT_CONTRADICTS: &str = "the log's input metrics contradict themselves: 
 pub fn read(path: &Path, control: &Control) -> Result<Import, ImportError> {
     control.check()?;
     let source = Source::find(&Folders, path)?;
-    control.set_total(source.parts.iter().map(|part| part.bytes).sum());
+    control.set_total(source.bytes().unwrap_or(0));
     read_from(&Folders, path, source, control)
 }
 
@@ -74,13 +74,12 @@ pub fn read(path: &Path, control: &Control) -> Result<Import, ImportError> {
 /// # Errors
 /// As [`read()`].
 pub fn read_from(store: &dyn Store, path: &Path, source: Source, control: &Control) -> Result<Import, ImportError> {
-    let bytes: u64 = source.parts.iter().map(|part| part.bytes).sum();
     let mut reader = Reader::default();
     for part in &source.parts {
         reader.read(store, &part.path, control)?;
     }
     if reader.log.events == 0 {
-        let problem = if bytes == 0 { "it is empty" } else { "there is no event of Spark in it" };
+        let problem = if source.bytes() == Some(0) { "it is empty" } else { "there is no event of Spark in it" };
         return Err(ImportError::unusable(path, format!("{problem}; {EXPECTED}")));
     }
     Ok(import(path, source, reader))

@@ -4,7 +4,7 @@ use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::thread;
 
-use super::codec;
+use super::codec::{self, Unreadable};
 use super::events::Event;
 use super::json::Malformed;
 use super::lines::{LONGEST, Line, Lines};
@@ -66,7 +66,7 @@ impl Reader {
                     return Err(ImportError::unusable(path, format!("{problem}; {EXPECTED}")));
                 }
                 Ok(Some(Line::TooLong)) => (Err(Malformed), false),
-                Err(error) if error.kind() == ErrorKind::UnexpectedEof => {
+                Err(error) if error.kind() == ErrorKind::UnexpectedEof && !is_of_place(&error) => {
                     // The open line before has been named.
                     if !ends_open {
                         self.cuts.push(format!("{} is cut off after line {}", name(path), number - 1));
@@ -95,10 +95,15 @@ impl Reader {
     }
 }
 
-/// An error while a file is read: of the system, or of its compression.
+/// Whether the place failed where the file lies, and not its content.
+fn is_of_place(error: &io::Error) -> bool {
+    error.get_ref().is_some_and(|inner| inner.is::<Unreadable>())
+}
+
+/// An error while a file is read: of the place where it lies, or of its compression.
 fn damaged(path: &Path, line: u64, error: io::Error) -> ImportError {
-    if error.raw_os_error().is_some() {
-        return ImportError::Read { path: path.to_owned(), source: error };
+    match error.downcast::<Unreadable>() {
+        Ok(Unreadable(source)) => ImportError::Read { path: path.to_owned(), source },
+        Err(error) => ImportError::unusable(path, format!("its compression is damaged after line {line}: {error}")),
     }
-    ImportError::unusable(path, format!("its compression is damaged after line {line}: {error}"))
 }

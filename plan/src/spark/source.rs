@@ -37,6 +37,12 @@ impl Source {
         Self::of_folder(path, &entries)?.ok_or_else(|| ImportError::unusable(path, no_log(&files(&entries))))
     }
 
+    /// Size of all its files, bytes; `None` if that of one is not known.
+    #[must_use]
+    pub fn bytes(&self) -> Option<u64> {
+        self.parts.iter().map(|part| part.bytes).sum()
+    }
+
     /// A log that is one file.
     #[must_use]
     pub fn of_file(file: Entry) -> Self {

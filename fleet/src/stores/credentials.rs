@@ -1,0 +1,101 @@
+//! Opens buckets with the keys that the tools of their vendors take: environment variables.
+
+use std::sync::Arc;
+
+use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
+use object_store::azure::{AzureConfigKey, MicrosoftAzureBuilder};
+use object_store::gcp::{GoogleCloudStorageBuilder, GoogleConfigKey};
+use object_store::list::PaginatedListStore;
+use object_store::{ClientConfigKey, ObjectStore, RetryConfig};
+
+use super::address::Vendor;
+use super::network::{Failure, chain, said};
+
+/// Environment variables by name.
+pub type Variables = Vec<(String, String)>;
+
+/// What a bucket is asked through.
+pub(super) trait Objects: ObjectStore + PaginatedListStore {}
+
+impl<T: ObjectStore + PaginatedListStore> Objects for T {}
+
+/// Longest time for one request; how long a server may be silent is looked at where it is read.
+const REQUEST: &str = "7days";
+
+/// Opens a bucket.
+///
+/// # Errors
+/// A variable has no meaning, or one is missing.
+pub(super) fn open(vendor: Vendor, bucket: &str, variables: &Variables) -> Result<Arc<dyn Objects>, Failure> {
+    let name = name(bucket);
+    // Whoever reads asks again, and knows how often.
+    let retry = RetryConfig { max_retries: 0, ..RetryConfig::default() };
+    let opened: object_store::Result<Arc<dyn Objects>> = match vendor {
+        Vendor::S3 => {
+            let mut builder = AmazonS3Builder::new();
+            for (key, value) in of(variables, "AWS_") {
+                if let Ok(key) = key.parse::<AmazonS3ConfigKey>() {
+                    builder = builder.with_config(key, value);
+                }
+            }
+            let endpoint = [AmazonS3ConfigKey::S3Endpoint, AmazonS3ConfigKey::Endpoint];
+            if endpoint.iter().filter_map(|key| builder.get_config_value(key)).any(|url| is_plain(&url)) {
+                builder = builder.with_allow_http(true);
+            }
+            let timeout = AmazonS3ConfigKey::Client(ClientConfigKey::Timeout);
+            let builder = builder.with_config(timeout, REQUEST).with_retry(retry).with_bucket_name(name);
+            builder.build().map(|store| Arc::new(store) as Arc<dyn Objects>)
+        }
+        Vendor::Google => {
+            let mut builder = GoogleCloudStorageBuilder::new();
+            if let Some((_, path)) = variables.iter().find(|(key, _)| key == "SERVICE_ACCOUNT") {
+                builder = builder.with_service_account_path(path);
+            }
+            for (key, value) in of(variables, "GOOGLE_") {
+                if let Ok(key) = key.parse::<GoogleConfigKey>() {
+                    builder = builder.with_config(key, value);
+                }
+            }
+            if builder.get_config_value(&GoogleConfigKey::BaseUrl).is_some_and(|url| is_plain(&url)) {
+                builder = builder.with_config(GoogleConfigKey::Client(ClientConfigKey::AllowHttp), "true");
+            }
+            let timeout = GoogleConfigKey::Client(ClientConfigKey::Timeout);
+            let builder = builder.with_config(timeout, REQUEST).with_retry(retry).with_bucket_name(name);
+            builder.build().map(|store| Arc::new(store) as Arc<dyn Objects>)
+        }
+        Vendor::Azure => {
+            let mut builder = MicrosoftAzureBuilder::new();
+            for (key, value) in of(variables, "AZURE_") {
+                if let Ok(key) = key.parse::<AzureConfigKey>() {
+                    builder = builder.with_config(key, value);
+                }
+            }
+            if let Some((_, url)) = variables.iter().find(|(key, _)| key == "IDENTITY_ENDPOINT") {
+                builder = builder.with_msi_endpoint(url);
+            }
+            if builder.get_config_value(&AzureConfigKey::Endpoint).is_some_and(|url| is_plain(&url)) {
+                builder = builder.with_allow_http(true);
+            }
+            let timeout = AzureConfigKey::Client(ClientConfigKey::Timeout);
+            let builder = builder.with_config(timeout, REQUEST).with_retry(retry).with_url(bucket);
+            builder.build().map(|store| Arc::new(store) as Arc<dyn Objects>)
+        }
+    };
+    opened.map_err(|error| Failure::lasting(format!("bucket {name} cannot be opened: {}", said(&chain(&error)))))
+}
+
+/// The bucket's own name.
+pub(super) fn name(bucket: &str) -> &str {
+    bucket.split_once("://").map_or(bucket, |(_, name)| name)
+}
+
+/// Variables with this beginning; their names in lower case.
+fn of<'a>(variables: &'a Variables, start: &'a str) -> impl Iterator<Item = (String, &'a str)> {
+    let known = move |(key, _): &&(String, String)| key.starts_with(start);
+    variables.iter().filter(known).map(|(key, value)| (key.to_ascii_lowercase(), value.as_str()))
+}
+
+/// Whether the user chose a place without encryption.
+fn is_plain(url: &str) -> bool {
+    url.starts_with("http://")
+}

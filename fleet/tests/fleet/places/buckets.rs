@@ -1,0 +1,296 @@
+//! Logs in buckets.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crossover_fleet::tables::rows::Table;
+use crossover_fleet::{FleetError, find};
+use crossover_plan::Control;
+
+use super::super::logs::{App, fleet};
+use super::super::rows;
+use super::loopback::{Answer, Loopback};
+use super::object_server::{Objects, answer, upload};
+use super::{of_folder, places, read, texts, try_read, why};
+
+/// Bytes of an answer before a connection is lost: each log takes several.
+const CUT: usize = 700;
+
+/// A bucket of these objects that answers as it should.
+fn bucket(objects: &Objects) -> Loopback {
+    let objects = Arc::clone(objects);
+    Loopback::start(move |request| answer("house", &objects, request))
+}
+
+/// Keys of S3 for a server.
+fn keys(server: &Loopback) -> [(&str, &str); 4] {
+    [
+        ("AWS_ENDPOINT_URL", &server.address),
+        ("AWS_REGION", "eu-central-1"),
+        ("AWS_ACCESS_KEY_ID", "key"),
+        ("AWS_SECRET_ACCESS_KEY", "secret"),
+    ]
+}
+
+#[test]
+fn logs_of_s3_google_and_azure_answer_as_those_of_a_folder_and_are_read_once() {
+    let folder = tempfile::tempdir().unwrap();
+    fleet(folder.path());
+    fs::write(folder.path().join("é & space+%41"), "no log\n".repeat(200)).unwrap();
+    let objects = upload(folder.path(), "spark/logs/");
+    let server = bucket(&objects);
+    let account =
+        r#"{"gcs_base_url":"ADDRESS","disable_oauth":true,"client_email":"","private_key":"","private_key_id":""}"#;
+    let account = account.replace("ADDRESS", &server.address);
+    let azure = [
+        ("AZURE_STORAGE_ACCOUNT_NAME", "house"),
+        ("AZURE_STORAGE_ENDPOINT", &server.address),
+        ("AZURE_SKIP_SIGNATURE", "true"),
+    ];
+    for (path, variables) in [
+        ("s3://house/spark/logs", &keys(&server)[..]),
+        ("s3a://house/spark/logs/", &keys(&server)),
+        (
+            "gs://house/spark/logs",
+            &[("GOOGLE_SERVICE_ACCOUNT_KEY", account.as_str()), ("GOOGLE_BASE_URL", &server.address)],
+        ),
+        ("az://house/spark/logs", &azure),
+        ("abfss://house@house.dfs.core.windows.net/spark/logs", &azure),
+    ] {
+        let out = tempfile::tempdir().unwrap();
+        let outcomes = read(variables, &[path], out.path());
+        assert_eq!((outcomes.read, outcomes.unchanged, outcomes.left_out.len()), (13, 0, 0), "{path}: {outcomes:?}");
+        drop(outcomes);
+        assert_eq!(texts(out.path()), of_folder(folder.path(), path.trim_end_matches('/')), "{path}");
+        let read_so_far = server.count("GET /house/");
+        let again = read(variables, &[path], out.path());
+        assert_eq!((again.read, again.unchanged), (0, 13), "{path}");
+        assert_eq!(server.count("GET /house/spark"), read_so_far, "nothing is read again");
+    }
+}
+
+#[test]
+fn buckets_folders_and_single_objects_are_read_together() {
+    let (folder, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    App::new("app-1").write(folder.path(), "app-1");
+    App::new("app-2").write(folder.path(), "app-2");
+    let server = bucket(&upload(folder.path(), ""));
+    let local = tempfile::tempdir().unwrap();
+    App::new("app-3").write(local.path(), "app-3");
+    let paths = ["s3://house/app-2", "s3://house/nothing", local.path().to_str().unwrap()];
+    let outcomes = read(&keys(&server), &paths, out.path());
+    assert_eq!(outcomes.read, 2);
+    drop(outcomes);
+    let logs: Vec<String> = rows(out.path(), Table::Applications).iter().map(|row| row["log"].to_string()).collect();
+    assert!(logs.len() == 2 && logs.contains(&"\"s3://house/app-2\"".to_owned()), "{logs:?}");
+    assert!(why(out.path(), "/nothing").contains("neither an object of this name"), "{}", why(out.path(), "/nothing"));
+}
+
+#[test]
+fn an_object_that_was_written_anew_is_read_again() {
+    let (folder, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    App::new("app-1").write(folder.path(), "app-1");
+    App::new("app-2").write(folder.path(), "app-2");
+    let objects = upload(folder.path(), "");
+    let server = bucket(&objects);
+    assert_eq!(read(&keys(&server), &["s3://house"], out.path()).read, 2);
+    // Of the same size and date, which only its tag tells.
+    let changed = App::new("app-1").log().replace("\"ada\"", "\"eva\"");
+    objects.lock().unwrap().insert("app-1".to_owned(), changed.into_bytes());
+    let outcomes = read(&keys(&server), &["s3://house"], out.path());
+    assert_eq!((outcomes.read, outcomes.unchanged), (1, 1));
+    drop(outcomes);
+    assert_eq!(rows(out.path(), Table::Applications)[0]["user"], "eva");
+}
+
+#[test]
+fn a_connection_that_is_lost_again_and_again_changes_nothing() {
+    let (folder, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    // Noise does not compress, so that the log is long: 1 MB.
+    let mut log = App::new("app-1").log();
+    let mut noise = 1_u64;
+    for _ in 0..40_000 {
+        noise = noise.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        log.push_str(&format!("{{\"Event\":\"Other\",\"n\":{noise}}}\n"));
+    }
+    fs::write(folder.path().join("app-1.zstd"), zstd::encode_all(log.as_bytes(), 1).unwrap()).unwrap();
+    fs::write(folder.path().join("app-2"), log.replace("app-1", "app-2")).unwrap();
+    let (objects, count) = (upload(folder.path(), ""), Arc::new(AtomicUsize::new(0)));
+    let (counted, behind) = (Arc::clone(&count), Arc::clone(&objects));
+    let server = Loopback::start(move |request| {
+        let number = counted.fetch_add(1, Ordering::Relaxed);
+        let whole = answer("house", &behind, request);
+        match number % 4 {
+            0 => Answer { cut: Some(150_000), ..whole },
+            1 => Answer::new(503, "<Error><Code>SlowDown</Code></Error>"),
+            2 => Answer { cut: Some(0), ..whole },
+            _ => Answer { cut: Some(80_000), ..whole },
+        }
+    });
+    let outcomes = read(&keys(&server), &["s3://house"], out.path());
+    assert_eq!((outcomes.read, &outcomes.left_out[..]), (2, &[][..]));
+    drop(outcomes);
+    assert_eq!(texts(out.path()), of_folder(folder.path(), "s3://house"));
+    assert!(count.load(Ordering::Relaxed) > 20, "{count:?}");
+}
+
+#[test]
+fn what_stays_lost_is_named_and_read_by_the_next_run() {
+    let (folder, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    fleet(folder.path());
+    let objects = upload(folder.path(), "");
+    let behind = Arc::clone(&objects);
+    let server = Loopback::start(move |request| {
+        let whole = answer("house", &behind, request);
+        if request.path.ends_with("application_1") { Answer { cut: Some(CUT), ..whole } } else { whole }
+    });
+    let outcomes = read(&keys(&server), &["s3://house"], out.path());
+    assert_eq!((outcomes.read, outcomes.left_out.len()), (11, 1));
+    drop(outcomes);
+    let reason = why(out.path(), "application_1");
+    assert!(reason.contains("reading from bucket house failed") && reason.contains("at byte"), "{reason}");
+    drop(server);
+    let server = bucket(&objects);
+    let outcomes = read(&keys(&server), &["s3://house"], out.path());
+    assert_eq!((outcomes.read, outcomes.unchanged), (1, 11));
+    drop(outcomes);
+    assert_eq!(texts(out.path()), of_folder(folder.path(), "s3://house"));
+}
+
+#[test]
+fn an_object_that_changes_while_it_is_read_is_no_mixture() {
+    let (folder, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    App::new("app-1").write(folder.path(), "app-1");
+    let objects = upload(folder.path(), "");
+    let behind = Arc::clone(&objects);
+    let server = Loopback::start(move |request| {
+        let whole = answer("house", &behind, request);
+        if request.path.ends_with("app-1") && request.method == "GET" {
+            behind.lock().unwrap().insert("app-1".to_owned(), App::new("app-3").log().into_bytes());
+            return Answer { cut: Some(CUT), ..whole };
+        }
+        whole
+    });
+    read(&keys(&server), &["s3://house"], out.path());
+    let reason = why(out.path(), "app-1");
+    assert!(reason.contains("written anew while it was read"), "{reason}");
+}
+
+#[test]
+fn a_bucket_without_rights_is_named_with_what_was_refused_and_what_to_do() {
+    for (code, expected) in
+        [("AccessDenied", "s3:ListBucket on closed"), ("InvalidAccessKeyId", "check AWS_ACCESS_KEY_ID")]
+    {
+        let (folder, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        App::new("app-1").write(folder.path(), "app-1");
+        let server = Loopback::start(move |_| Answer::new(403, format!("<Error>\n<Code>{code}</Code>\x1b[2J</Error>")));
+        let paths = ["s3://closed/logs", folder.path().to_str().unwrap()];
+        let outcomes = read(&keys(&server), &paths, out.path());
+        assert_eq!(outcomes.read, 1, "the others are read");
+        drop(outcomes);
+        let reason = why(out.path(), "s3://closed/logs");
+        let begins = format!("listing bucket closed was refused (403 {code}): ");
+        assert!(reason.starts_with(&begins) && reason.contains(expected), "{reason}");
+        assert!(!reason.contains(char::is_control), "{reason}");
+        assert!(server.count("") <= 2, "a refusal is not asked for again");
+    }
+    let (folder, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    App::new("app-1").write(folder.path(), "app-1");
+    let objects = upload(folder.path(), "");
+    let server = Loopback::start(move |request| match request.path.as_str() {
+        "/house/app-1" => Answer::new(403, "<Error><Code>AccessDenied</Code></Error>"),
+        _ => answer("house", &objects, request),
+    });
+    read(&keys(&server), &["s3://house", "s3://other"], out.path());
+    let reason = why(out.path(), "app-1");
+    assert!(reason.contains("reading from bucket house was refused") && reason.contains("s3:GetObject"), "{reason}");
+    let reason = why(out.path(), "s3://other");
+    assert!(reason.contains("there is no bucket other") && reason.contains("AWS_REGION"), "{reason}");
+}
+
+#[test]
+fn keys_that_no_path_has_cost_themselves_alone() {
+    let out = tempfile::tempdir().unwrap();
+    let log = |id: &str| App::new(id).log().into_bytes();
+    let mut objects: BTreeMap<String, Vec<u8>> =
+        (0..2500).map(|number| (format!("logs/a{number:04}"), b"x".to_vec())).collect();
+    objects.insert("logs/app-1".to_owned(), log("app-1"));
+    objects.insert("logs/day/../../../etc/app-2".to_owned(), log("app-2"));
+    objects.insert("logs/day//app-3".to_owned(), log("app-3"));
+    objects.insert("logs/z/app-4".to_owned(), log("app-4"));
+    objects.insert("logs/z/".to_owned(), Vec::new());
+    objects.insert("logs/z/=cmd|'1'!A".to_owned(), b"x".to_vec());
+    let server = bucket(&Arc::new(Mutex::new(objects)));
+    let outcomes = read(&keys(&server), &["s3://house/logs"], out.path());
+    assert_eq!((outcomes.read, outcomes.left_out.len()), (2503, 2));
+    drop(outcomes);
+    let rows = rows(out.path(), Table::Applications);
+    let ids: Vec<&str> = rows.iter().map(|row| row["application_id"].as_str().unwrap()).collect();
+    assert_eq!(ids, ["app-1", "app-4"]);
+    for path in ["logs/day/../../../etc/app-2", "logs/day//app-3"] {
+        assert!(why(out.path(), path).contains("leads out of its folder"), "{}", why(out.path(), path));
+    }
+}
+
+#[test]
+fn a_hundred_thousand_objects_are_listed_in_a_hundred_requests() {
+    let objects = (0..100_000).map(|number| (format!("logs/{}/app-{number}", number % 1000), b"x".to_vec())).collect();
+    let server = bucket(&Arc::new(Mutex::new(objects)));
+    let control = Arc::new(Control::default());
+    let found = find::find(&places(&keys(&server), &control), &[PathBuf::from("s3://house/logs")]);
+    assert_eq!((found.logs.len(), &found.left_out[..]), (100_000, &[][..]));
+    assert_eq!(server.count("GET /house"), 100);
+}
+
+#[test]
+fn a_silent_server_holds_nobody_who_wants_to_leave() {
+    let out = tempfile::tempdir().unwrap();
+    let server = Loopback::start(|_| Answer { is_silent: true, ..Answer::default() });
+    let control = Arc::new(Control::default());
+    let places = places(&keys(&server), &control);
+    let begun = Instant::now();
+    let cancelled = thread::scope(|scope| {
+        scope.spawn(|| {
+            thread::sleep(Duration::from_millis(200));
+            control.cancel();
+        });
+        try_read(&places, &["s3://house"], out.path(), &control)
+    });
+    assert!(matches!(cancelled, Err(FleetError::Cancelled)), "{cancelled:?}");
+    assert!(begun.elapsed() < Duration::from_secs(3), "{:?}", begun.elapsed());
+}
+
+#[test]
+fn a_server_that_is_gone_is_given_up_and_named() {
+    let (folder, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    App::new("app-1").write(folder.path(), "app-1");
+    // Nobody listens on a port that was free a moment ago.
+    let server = bucket(&upload(folder.path(), ""));
+    let address = server.address.clone();
+    drop(server);
+    let variables =
+        [("AWS_ENDPOINT_URL", address.as_str()), ("AWS_ACCESS_KEY_ID", "a"), ("AWS_SECRET_ACCESS_KEY", "b")];
+    drop(read(&variables, &["s3://house", "http://127.0.0.1:1"], out.path()));
+    let reason = why(out.path(), "s3://house");
+    assert!(reason.contains("bucket house failed") && reason.contains("given up after 4 tries"), "{reason}");
+    let reason = why(out.path(), "http://127.0.0.1:1");
+    assert!(reason.contains("does not answer") && reason.contains("given up after 4 tries"), "{reason}");
+}
+
+#[test]
+fn objects_that_are_gone_are_in_no_table() {
+    let (folder, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    App::new("app-1").write(folder.path(), "app-1");
+    App::new("app-2").write(folder.path(), "app-2");
+    let objects = upload(folder.path(), "");
+    let server = bucket(&objects);
+    drop(read(&keys(&server), &["s3://house"], out.path()));
+    objects.lock().unwrap().remove("app-2");
+    drop(read(&keys(&server), &["s3://house"], out.path()));
+    assert_eq!(rows(out.path(), Table::Applications).len(), 1);
+}

@@ -1,0 +1,71 @@
+//! Logs in buckets and on History Servers answer as those of a folder, and what fails there is named.
+
+mod buckets;
+mod history;
+mod loopback;
+mod moto;
+mod object_server;
+mod spark_server;
+mod zip;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use crossover_fleet::stores::{Patience, Variables};
+use crossover_fleet::tables::rows::Table;
+use crossover_fleet::{FleetError, Order, Outcomes, Places, run};
+use crossover_plan::Control;
+
+use super::{base, read_all, rows};
+
+/// Tables that are compared; of a log's path only the beginning differs.
+const TABLES: [Table; 4] = [Table::Applications, Table::Queries, Table::Operators, Table::LeftOut];
+
+/// Somebody who does not wait long.
+fn hasty() -> Patience {
+    Patience {
+        tries: 4,
+        first_wait: Duration::from_millis(1),
+        longest_wait: Duration::from_millis(5),
+        silence: Duration::from_secs(5),
+    }
+}
+
+/// All places, with these environment variables.
+fn places(variables: &[(&str, &str)], control: &Arc<Control>) -> Places {
+    let variables: Variables = variables.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
+    Places::new(variables, Arc::clone(control)).with_patience(hasty())
+}
+
+fn try_read(places: &Places, paths: &[&str], out: &Path, control: &Control) -> Result<Outcomes, FleetError> {
+    let paths: Vec<PathBuf> = paths.iter().map(PathBuf::from).collect();
+    let base = base();
+    run(&Order { store: places, paths: &paths, base: &base, out, shard: None, threads: 4 }, control)
+}
+
+fn read(variables: &[(&str, &str)], paths: &[&str], out: &Path) -> Outcomes {
+    let control = Arc::new(Control::default());
+    try_read(&places(variables, &control), paths, out, &control).expect("as the test made it")
+}
+
+/// What a folder answers; its path as `there`.
+fn of_folder(folder: &Path, there: &str) -> Vec<String> {
+    let out = tempfile::tempdir().expect("as the test made it");
+    drop(read_all(folder, out.path()));
+    let path = folder.to_str().expect("as the test made it");
+    texts(out.path()).into_iter().map(|text| text.replace(path, there)).collect()
+}
+
+/// The rows of all tables as text.
+fn texts(out: &Path) -> Vec<String> {
+    let text = |table: Table| rows(out, table).iter().map(|row| format!("{row}\n")).collect();
+    TABLES.into_iter().map(text).collect()
+}
+
+/// Why something is left out.
+fn why(out: &Path, path: &str) -> String {
+    let rows = rows(out, Table::LeftOut);
+    let row = rows.iter().find(|row| row["path"].as_str().is_some_and(|found| found.ends_with(path)));
+    row.unwrap_or_else(|| panic!("{path} in {rows:?}"))["why"].as_str().expect("as the test made it").to_owned()
+}

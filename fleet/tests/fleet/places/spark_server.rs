@@ -1,0 +1,108 @@
+//! The History Server of Spark itself answers as its folder does.
+
+use std::fs;
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crossover_needs::not_run;
+
+use super::history::without_paths;
+use super::{of_folder, read, texts};
+
+/// Environment variable: a Python in which `pyspark` is installed; Java must be there, too.
+const PYTHON: &str = "CROSSOVER_PYSPARK_PYTHON";
+/// A real log, and its id.
+const LOG: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../plan/samples/spark/shop-eventlog.zstd");
+const ID: &str = "app-20261121201933-0000";
+
+/// A server on this machine; it ends with its value.
+struct Server {
+    process: Child,
+    address: String,
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        _ = self.process.kill();
+        _ = self.process.wait();
+    }
+}
+
+/// Where Spark is.
+fn spark() -> Option<PathBuf> {
+    let named = std::env::var_os(PYTHON);
+    let python = named.map_or_else(|| PathBuf::from("python3"), PathBuf::from);
+    let home = Command::new(python).args(["-c", "import pyspark; print(pyspark.__path__[0])"]).output();
+    let java = Command::new("java").arg("-version").stderr(Stdio::null()).status();
+    match (home, java) {
+        (Ok(home), Ok(java)) if home.status.success() && java.success() => {
+            Some(PathBuf::from(String::from_utf8(home.stdout).unwrap().trim()))
+        }
+        _ => {
+            not_run(&format!("no Spark: pip install pyspark, name that Python in {PYTHON}, and install Java"));
+            None
+        }
+    }
+}
+
+fn start(spark: &Path, logs: &Path) -> Server {
+    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let options = format!(
+        "-Dspark.history.fs.logDirectory=file://{} -Dspark.history.ui.port={port} -Dspark.history.fs.update.interval=1s \
+         -Dspark.history.fs.cleaner.enabled=false",
+        logs.display()
+    );
+    let process = Command::new(spark.join("bin/spark-class"))
+        .arg("org.apache.spark.deploy.history.HistoryServer")
+        .env("SPARK_HOME", spark)
+        .env("SPARK_LOCAL_IP", "127.0.0.1")
+        .env("SPARK_PUBLIC_DNS", "127.0.0.1")
+        .env("SPARK_DAEMON_MEMORY", "512m")
+        .env("SPARK_HISTORY_OPTS", options)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    Server { process, address: format!("http://127.0.0.1:{port}") }
+}
+
+#[test]
+fn sparks_own_history_server_answers_as_its_folder() {
+    let Some(spark) = spark() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let log = String::from_utf8(zstd::decode_all(&fs::read(LOG).unwrap()[..]).unwrap()).unwrap();
+    let packed = |text: &str| zstd::encode_all(text.as_bytes(), 1).unwrap();
+    for number in 1..=5 {
+        let id = format!("app-20261121201933-000{number}");
+        fs::write(folder.path().join(format!("{id}.zstd")), packed(&log.replace(ID, &id))).unwrap();
+    }
+    // A rolling log of twelve parts.
+    let id = "app-20261121201933-0006";
+    let rolling = folder.path().join(format!("eventlog_v2_{id}"));
+    fs::create_dir(&rolling).unwrap();
+    let text = log.replace(ID, id);
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    for (lines, number) in lines.chunks(lines.len().div_ceil(12)).zip(1..) {
+        fs::write(rolling.join(format!("events_{number}_{id}.zstd")), packed(&lines.concat())).unwrap();
+    }
+    fs::write(rolling.join(format!("appstatus_{id}")), "").unwrap();
+    let server = start(&spark, folder.path());
+    let begun = Instant::now();
+    let came = loop {
+        let out = tempfile::tempdir().unwrap();
+        let outcomes = read(&[], &[&server.address], out.path());
+        if outcomes.read == 6 || begun.elapsed() > Duration::from_secs(120) {
+            drop(outcomes);
+            let came = texts(out.path());
+            assert_eq!(read(&[], &[&server.address], out.path()).unchanged, 6, "{came:?}");
+            break came;
+        }
+        thread::sleep(Duration::from_millis(500));
+    };
+    // The status beside a rolling log is no file that the server gives.
+    assert_eq!(without_paths(came)[..3], without_paths(of_folder(folder.path(), ""))[..3]);
+}
