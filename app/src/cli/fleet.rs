@@ -1,5 +1,7 @@
 //! Every log of a house: which applications gain on a GPU cluster, and what blocks the others.
 
+mod rapids;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::available_parallelism;
@@ -43,8 +45,11 @@ pub(super) struct FleetOptions {
     #[arg(long, value_name = "I/N", conflicts_with = "merge")]
     shard: Option<Shard>,
     /// Puts the results of all shards together instead of reading logs
-    #[arg(long, conflicts_with_all = ["base", "profile"])]
+    #[arg(long)]
     merge: bool,
+    /// Writes configuration of RAPIDS for everything that is to move, each line with its reason, to DIR/rapids
+    #[arg(long, conflicts_with = "shard")]
+    rapids: bool,
     /// How many logs are read at once; default: as many as there are cores
     #[arg(long, value_name = "COUNT")]
     threads: Option<std::num::NonZeroUsize>,
@@ -59,7 +64,14 @@ pub(super) fn fleet(options: &FleetOptions) -> Result<()> {
         let problem = "--format: a fleet is written as table, json, csv or markdown";
         return Err(wrong_usage("fleet", problem).into());
     }
-    let outcomes = if options.merge { merge(&options.paths, &options.out)? } else { read_logs(options)? };
+    if options.merge && !options.rapids && (options.base.is_some() || options.profile.is_some()) {
+        let problem = "--merge: the shards were measured already; --base and --profile only serve --rapids here";
+        return Err(wrong_usage("fleet", problem).into());
+    }
+    let scenario = scenario_of(options.base.as_deref(), options.profile.as_deref())?;
+    let base = Base::new(&scenario).with_context(|| base_name(options.base.as_deref()))?;
+    let cluster = options.rapids.then(|| rapids::cluster(&base)).transpose()?;
+    let outcomes = if options.merge { merge(&options.paths, &options.out)? } else { read_logs(options, &base)? };
     let overview = Overview::new(&outcomes);
     tell_left_out(&overview, &options.out);
     if overview.applications.is_empty() {
@@ -76,6 +88,10 @@ pub(super) fn fleet(options: &FleetOptions) -> Result<()> {
         outcomes.unchanged,
         if outcomes.tables_written { "written" } else { "unchanged" }
     ));
+    if let Some(cluster) = &cluster {
+        let measured = outcomes.ledger.done().map(|done| done.base.as_str());
+        rapids::write(&options.out, &overview, &base, cluster, measured)?;
+    }
     let answer = Answer::new(&overview);
     print(&match options.format {
         Format::Table => answer.table() + &sentence(&overview) + "\n",
@@ -85,8 +101,7 @@ pub(super) fn fleet(options: &FleetOptions) -> Result<()> {
     })
 }
 
-fn read_logs(options: &FleetOptions) -> Result<Outcomes> {
-    let base = base(options.base.as_deref(), options.profile.as_deref())?;
+fn read_logs(options: &FleetOptions, base: &Base) -> Result<Outcomes> {
     if !base.is_of_spark() {
         let [cpu, _] = base.titles();
         message(&format!("the base's CPU engine is {cpu}, and the logs are of Spark: take a profile of Spark"));
@@ -99,7 +114,7 @@ fn read_logs(options: &FleetOptions) -> Result<Outcomes> {
         message(&format!("Ctrl-C ends the program at once ({error})"));
     }
     let order =
-        Order { store: &Folders, paths: &options.paths, base: &base, out: &options.out, shard: options.shard, threads };
+        Order { store: &Folders, paths: &options.paths, base, out: &options.out, shard: options.shard, threads };
     let begun = Instant::now();
     let line = || {
         let (done, total) = control.progress();
@@ -116,9 +131,14 @@ fn read_logs(options: &FleetOptions) -> Result<Outcomes> {
     Ok(told_while(line, || run(&order, &control))?)
 }
 
-/// The engines to measure against.
-fn base(path: Option<&Path>, profile: Option<&Path>) -> Result<Base> {
-    let name = path.map_or_else(|| "the base".to_owned(), |path| path.display().to_string());
+/// What the base is called.
+fn base_name(path: Option<&Path>) -> String {
+    path.map_or_else(|| "the base".to_owned(), |path| path.display().to_string())
+}
+
+/// The scenario with the engines to measure against.
+fn scenario_of(path: Option<&Path>, profile: Option<&Path>) -> Result<Scenario> {
+    let name = base_name(path);
     let mut scenario: Scenario = match path {
         Some(path) => scenario::open(path)?,
         None => read(MEASURED[0].1.text).map_err(|error| anyhow!("the base that comes with the program: {error}"))?,
@@ -129,7 +149,7 @@ fn base(path: Option<&Path>, profile: Option<&Path>) -> Result<Base> {
         study.with_context(|| format!("{name}: only placement scenarios have engines"))?.set_engines(profile);
     }
     scenario.study.validate().map_err(|invalid| anyhow!("{name}: {}: {}", invalid.path, invalid.problem))?;
-    Base::new(&scenario).with_context(|| name)
+    Ok(scenario)
 }
 
 /// Names what is left out; all of it is in a table.
