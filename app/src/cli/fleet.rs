@@ -1,14 +1,16 @@
 //! Every log of a house: which applications gain on a GPU cluster, and what blocks the others.
 
 mod rapids;
+mod spark;
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::available_parallelism;
 use std::time::Instant;
 
 use anyhow::{Context as _, Result, anyhow, bail};
-use clap::Args;
+use clap::{Args, ValueEnum as _};
 use crossover_fleet::{Base, Order, Outcomes, Overview, merge, run};
 use crossover_model::scenario::{Scenario, read};
 use crossover_model::tools::Shard;
@@ -50,6 +52,22 @@ pub(super) struct FleetOptions {
     /// Writes configuration of RAPIDS for everything that is to move, each line with its reason, to DIR/rapids
     #[arg(long, conflicts_with = "shard")]
     rapids: bool,
+    /// Writes a job for a Spark cluster to DIR/spark instead of reading logs, and prints the command that starts it
+    #[arg(long, conflicts_with_all = ["merge", "shard"])]
+    spark_submit: bool,
+    /// Starts that job with the spark-submit that is here, and waits for it
+    #[arg(long, requires = "spark_submit")]
+    start: bool,
+    /// Into how many parts the job divides the logs
+    #[arg(long, value_name = "COUNT", requires = "spark_submit", default_value_t = spark::SHARDS,
+        value_parser = clap::value_parser!(u16).range(1..=10_000))]
+    parts: u16,
+    /// The program that the executors run, where their system is another one; default: this program
+    #[arg(long, value_name = "PROGRAM", requires = "spark_submit")]
+    ship: Option<PathBuf>,
+    /// Options of spark-submit for that job
+    #[arg(last = true, value_name = "OPTION", requires = "spark_submit")]
+    spark_options: Vec<OsString>,
     /// How many logs are read at once; default: as many as there are cores
     #[arg(long, value_name = "COUNT")]
     threads: Option<std::num::NonZeroUsize>,
@@ -71,6 +89,9 @@ pub(super) fn fleet(options: &FleetOptions) -> Result<()> {
     let scenario = scenario_of(options.base.as_deref(), options.profile.as_deref())?;
     let base = Base::new(&scenario).with_context(|| base_name(options.base.as_deref()))?;
     let cluster = options.rapids.then(|| rapids::cluster(&base)).transpose()?;
+    if options.spark_submit {
+        return submit(options, &scenario);
+    }
     let outcomes = if options.merge { merge(&options.paths, &options.out)? } else { read_logs(options, &base)? };
     let overview = Overview::new(&outcomes);
     tell_left_out(&overview, &options.out);
@@ -99,6 +120,31 @@ pub(super) fn fleet(options: &FleetOptions) -> Result<()> {
         Format::Csv => answer.csv(),
         Format::Json | Format::Ron => answer.json(),
     })
+}
+
+/// Writes the job for a Spark cluster, and starts it if that is wanted.
+fn submit(options: &FleetOptions, base: &Scenario) -> Result<()> {
+    let name = |name: &str| format!("--{name}");
+    let mut more = vec![
+        name("format"),
+        options.format.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned()),
+    ];
+    if options.rapids {
+        let file = std::path::absolute(options.out.join("spark/base.ron"))?;
+        let file = file.to_str().context("--out: this path is no UTF-8 text, which the job needs")?;
+        more.extend([name("rapids"), name("base"), file.to_owned()]);
+    }
+    let order = spark::Order {
+        paths: &options.paths,
+        out: &options.out,
+        base,
+        shards: options.parts,
+        // A task has one core, unless somebody says otherwise.
+        threads: options.threads.map_or(1, usize::from),
+        ship: options.ship.as_deref(),
+        more,
+    };
+    spark::submit(&order, options.start, &options.spark_options)
 }
 
 fn read_logs(options: &FleetOptions, base: &Base) -> Result<Outcomes> {
