@@ -30,6 +30,7 @@ const MB: f64 = 1e6;
 const NAMED: usize = 5;
 
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch that clap reads")]
 pub(super) struct FleetOptions {
     /// Event logs, and folders of them; with --merge the folders of results of all shards
     #[arg(value_name = "PATH", required = true)]

@@ -25,7 +25,7 @@ pub struct Host {
     /// What the machine is called.
     pub name: String,
     /// Cores, as Spark counts them.
-    pub cores: u64,
+    pub cores: f64,
     /// Memory, GiB.
     pub memory_gib: f64,
 }
@@ -47,15 +47,13 @@ impl GpuCluster {
         if !gpu.name.is_empty() && !names.iter().any(|name| gpu.name.contains(name)) {
             return Err(NoRapids(gpu.name.clone()));
         }
-        // Both are checked numbers of a scenario: at least 1 and 0.1, at most a million.
-        let whole = |number: f64| number.round().max(1.0) as u64;
         Ok(Self {
             title: gpu.title(),
-            machines: whole(gpu.machines),
-            gpus_per_machine: whole(gpu.lanes),
+            machines: whole(gpu.machines.round()).max(1),
+            gpus_per_machine: whole(gpu.lanes.round()).max(1),
             gpu: study.gpu.name.clone(),
             gpu_memory_gb: study.gpu.gpu_memory_gb.filter(|memory| *memory > 0.0),
-            host: host(&gpu.machine).filter(|host| host.cores > 0 && host.memory_gib > 0.0),
+            host: host(&gpu.machine).filter(|host| host.cores >= 1.0 && host.memory_gib > 0.0),
         })
     }
 
@@ -64,4 +62,14 @@ impl GpuCluster {
     pub fn executors(&self) -> u64 {
         self.machines.saturating_mul(self.gpus_per_machine)
     }
+}
+
+/// A count without its fraction.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the fraction is meant to go, and what is no u64 becomes the nearest one"
+)]
+pub(super) fn whole(count: f64) -> u64 {
+    count as u64
 }

@@ -14,7 +14,7 @@ use super::{base, read_all};
 
 /// g6.2xlarge, as the catalogue has it.
 fn host(name: &str) -> Option<Host> {
-    (name == "g6.2xlarge").then(|| Host { name: name.to_owned(), cores: 8, memory_gib: 32.0 })
+    (name == "g6.2xlarge").then(|| Host { name: name.to_owned(), cores: 8.0, memory_gib: 32.0 })
 }
 
 fn export(folder: &Path, out: &Path) -> Written {

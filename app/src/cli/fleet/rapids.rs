@@ -15,7 +15,7 @@ pub(super) fn cluster(base: &Base) -> Result<GpuCluster> {
     let catalogue = shipped()?;
     let host = |machine: &str| {
         let found = catalogue.instances.iter().find(|instance| instance.name == machine)?;
-        Some(Host { name: found.name.clone(), cores: found.vcpus as u64, memory_gib: found.memory_gib })
+        Some(Host { name: found.name.clone(), cores: found.vcpus, memory_gib: found.memory_gib })
     };
     GpuCluster::of(base, host).context("--rapids")
 }
