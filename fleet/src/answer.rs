@@ -8,12 +8,12 @@ use crossover_model::engine::Engines;
 use crossover_model::placement::cost::Term;
 use crossover_model::placement::whole::{Decided, Fixed, Whole, decide_in};
 use crossover_model::placement::{Placement, Query as StudyQuery};
-use crossover_model::plan::Plan;
+use crossover_model::plan::{Amount, Kind, Node, Plan};
 use crossover_plan::{Import, Query as Imported};
 use sha2::{Digest as _, Sha256};
 
 use crate::application::{
-    Application, Blocker, OperatorClass, Parts, Predicted, Query, Range, State, Summary, Verdict,
+    Application, Blocker, Largest, OperatorClass, Parts, Predicted, Query, Range, State, Summary, Verdict,
 };
 use crate::base::Base;
 use crate::spread::Sum;
@@ -21,6 +21,9 @@ use crate::timeline::{Span, timeline};
 
 /// Longest description that is kept, characters.
 const LONGEST_DESCRIPTION: usize = 500;
+/// Said of an application.
+const CLOCK_SET_BACK: &str =
+    "the application ends before it starts: a clock was set back; its time is that of its queries";
 /// Most notes that are kept of one log.
 const MOST_NOTES: usize = 20;
 /// Shortest time of a query that a prediction starts from, seconds.
@@ -32,6 +35,9 @@ pub fn answer(base: &Base, import: Import) -> Application {
     let Import { engine, application, queries, run, cluster, mut notes, .. } = import;
     let engines = base.engines_on(&cluster);
     let times = timeline(run.start_ms.zip(run.end_ms), &spans(&queries), &run.other_jobs_ms);
+    if run.start_ms.zip(run.end_ms).is_some_and(|(start, end)| end < start) {
+        notes.insert(0, CLOCK_SET_BACK.to_owned());
+    }
     notes.truncate(MOST_NOTES);
     let mut summary = Summary {
         id: run.id,
@@ -49,6 +55,8 @@ pub fn answer(base: &Base, import: Import) -> Application {
         startup_seconds: times.startup_seconds,
         gap_seconds: times.gap_seconds,
         other_job_seconds: times.other_job_seconds,
+        largest_scan: largest(&queries, |node| if node.kind == Kind::Scan { node.bytes_in } else { None }),
+        largest_exchange: largest(&queries, |node| if node.kind == Kind::Shuffle { node.bytes_out } else { None }),
         notes,
         ..Summary::default()
     };
@@ -57,6 +65,20 @@ pub fn answer(base: &Base, import: Import) -> Application {
     let queries: Vec<Query> = answered.collect();
     sum_up(&mut summary, &queries, &engines);
     Application { summary, queries }
+}
+
+/// The largest amount of all operators, the first of several that are alike.
+fn largest(queries: &[Imported], amount: fn(&Node) -> Option<Amount>) -> Option<Largest> {
+    let mut most: Option<Largest> = None;
+    for query in queries {
+        for node in query.plan.nodes.iter().filter(|node| node.works()) {
+            let bytes = amount(node).map_or(0.0, |amount| amount.value);
+            if bytes > most.as_ref().map_or(0.0, |most| most.bytes) {
+                most = Some(Largest { bytes, query: query.id.clone() });
+            }
+        }
+    }
+    most
 }
 
 /// When the queries ran, and which one started which.

@@ -74,8 +74,21 @@ pub struct Summary {
     pub parts: Parts,
     /// How much each different query adds to the uncertainty: its repetition key, and seconds × standard deviation.
     pub deviations: Vec<(String, f64)>,
+    /// What its largest scan reads.
+    pub largest_scan: Option<Largest>,
+    /// What its largest exchange moves, without compression.
+    pub largest_exchange: Option<Largest>,
     /// What a careful reader should know.
     pub notes: Vec<String>,
+}
+
+/// The largest of its kind in an application.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Largest {
+    /// Its size.
+    pub bytes: f64,
+    /// The query that has it, by its id.
+    pub query: String,
 }
 
 /// One query of an application.

@@ -10,7 +10,7 @@ use sha2::{Digest as _, Sha256};
 
 /// What answers mean; another number where the formulas or the records of the ledger change, so that older ones are not
 /// taken for new ones.
-const VERSION: &str = "fleet 1";
+const VERSION: &str = "fleet 2";
 
 /// The engines that a fleet is measured against.
 #[derive(Debug, Clone, PartialEq)]
@@ -59,6 +59,11 @@ impl Base {
     /// The study, and the network and compression that it chooses.
     pub(crate) fn study(&self) -> (&Placement, Variant) {
         (&self.study, self.variant)
+    }
+
+    /// The engines on the base's machines.
+    pub(crate) fn engines(&self) -> &Engines {
+        &self.engines
     }
 
     /// The engines, today's on the machines of a log: their numbers are of the base only as far as the log does not tell.

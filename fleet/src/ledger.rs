@@ -1,13 +1,15 @@
 //! What was read, line by line: a run that was killed goes on where it stood.
 //!
 //! A line is `{"check":"…","record":{…}}`. The check sum is that of the record's text, so half a line, or one that was
-//! changed, costs itself alone. Lines are only added; of several about one log the last one counts.
+//! changed, costs itself alone. Lines are only added; of several about one log the last one counts. When more than half of
+//! a ledger does not count any more, what counts is written anew, in one step.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
+use crossover_files::atomic::{Replacement, SaveError};
 use flate2::Crc;
 use serde::{Deserialize, Serialize};
 
@@ -22,6 +24,8 @@ const BEFORE: &str = "{\"check\":\"";
 const BETWEEN: &str = "\",\"record\":";
 /// Longest line that is read, bytes: that of an application with a hundred thousand queries.
 const LONGEST: u64 = 1 << 30;
+/// A ledger up to this size is left as it is, bytes.
+const SHORT: u64 = 1 << 16;
 /// Lines that may be lost in a power cut.
 const BATCH: usize = 64;
 
@@ -129,6 +133,8 @@ pub struct Ledger {
     /// By the log's path.
     known: BTreeMap<String, Known>,
     done: Option<Done>,
+    /// Where its line begins, and its length, bytes.
+    done_place: (u64, usize),
     /// Bytes in the file.
     end: u64,
     /// Lines since the disk was asked to keep them.
@@ -142,22 +148,76 @@ impl Ledger {
     /// The folder cannot be written, or another process writes there.
     pub fn open(out: &Path) -> Result<Self, FleetError> {
         let path = out.join(NAME);
-        let failed = |step| move |source| FleetError::Out { path: out.to_owned(), step, source };
-        std::fs::create_dir_all(out).map_err(failed("making the folder"))?;
-        let file = OpenOptions::new()
-            .read(true)
-            .append(true)
-            .create(true)
-            .open(&path)
-            .map_err(failed("opening the ledger"))?;
-        is_file(&file).map_err(failed("opening the ledger"))?;
-        // File systems without locks have to do without.
-        if let Err(TryLockError::WouldBlock) = file.try_lock() {
-            return Err(FleetError::Busy(out.to_owned()));
+        std::fs::create_dir_all(out).map_err(|source| FleetError::Out {
+            path: out.to_owned(),
+            step: "making the folder",
+            source,
+        })?;
+        let ledger = Self::locked(&path)?;
+        if !ledger.is_mostly_superseded() {
+            return Ok(ledger);
         }
-        let mut ledger = Self { path, file, known: BTreeMap::new(), done: None, end: 0, unsure: 0 };
-        ledger.read().map_err(failed("reading the ledger"))?;
-        Ok(ledger)
+        match ledger.rewrite() {
+            Ok(()) => {
+                drop(ledger);
+                Self::locked(&path)
+            }
+            // A full disk, or a system that does not replace an open file: a long ledger is as good as a short one.
+            Err(_) => Ok(ledger),
+        }
+    }
+
+    /// Opens a ledger for this process alone.
+    fn locked(path: &Path) -> Result<Self, FleetError> {
+        let out = path.parent().unwrap_or(path);
+        let failed = |step| move |source| FleetError::Out { path: out.to_owned(), step, source };
+        loop {
+            let mut options = OpenOptions::new();
+            let file = options.read(true).append(true).create(true).open(path).map_err(failed("opening the ledger"))?;
+            is_file(&file).map_err(failed("opening the ledger"))?;
+            // File systems without locks have to do without.
+            if let Err(TryLockError::WouldBlock) = file.try_lock() {
+                return Err(FleetError::Busy(out.to_owned()));
+            }
+            if !is_at(&file, path) {
+                // Another process wrote it anew meanwhile.
+                continue;
+            }
+            let mut ledger = Self::new(path.to_owned(), file);
+            ledger.read().map_err(failed("reading the ledger"))?;
+            return Ok(ledger);
+        }
+    }
+
+    fn new(path: PathBuf, file: File) -> Self {
+        Self { path, file, known: BTreeMap::new(), done: None, done_place: (0, 0), end: 0, unsure: 0 }
+    }
+
+    /// Where the lines that count begin, and their lengths, in the order of the file.
+    fn places(&self) -> Vec<(u64, usize)> {
+        let done = self.done.as_ref().map(|_| self.done_place);
+        let mut places: Vec<(u64, usize)> = self.known.values().map(|known| known.place).chain(done).collect();
+        places.sort_unstable();
+        places
+    }
+
+    /// Whether more than half of a ledger that is worth it are lines that do not count any more.
+    fn is_mostly_superseded(&self) -> bool {
+        let counts: u64 = self.places().iter().map(|(_, length)| *length as u64).sum();
+        self.end > SHORT && self.end - counts.min(self.end) > self.end / 2
+    }
+
+    /// Writes the lines that count anew, in the place of all: after a kill there is the old ledger or the new one.
+    fn rewrite(&self) -> Result<(), SaveError> {
+        let mut replacement = Replacement::of(&self.path)?;
+        let mut line = Vec::new();
+        for (start, length) in self.places() {
+            line.resize(length, 0);
+            let mut file = &self.file;
+            let copied = file.seek(SeekFrom::Start(start)).and_then(|_| file.read_exact(&mut line));
+            copied.and_then(|()| replacement.file().write_all(&line)).map_err(|cause| replacement.failed(cause))?;
+        }
+        replacement.save()
     }
 
     /// Reads the ledger of a folder that nobody writes meanwhile.
@@ -169,7 +229,7 @@ impl Ledger {
         let missing = |_| FleetError::NoLedger(out.to_owned());
         let file = File::open(&path).map_err(missing)?;
         is_file(&file).map_err(missing)?;
-        let mut ledger = Self { path, file, known: BTreeMap::new(), done: None, end: 0, unsure: 0 };
+        let mut ledger = Self::new(path, file);
         ledger.read().map_err(missing)?;
         if ledger.known.is_empty() && ledger.done.is_none() {
             return Err(FleetError::NoLedger(out.to_owned()));
@@ -199,7 +259,7 @@ impl Ledger {
                     };
                     self.known.insert(head.key.clone(), Known { head, outcome, check, place });
                 }
-                Ok(Short::Done(done)) => self.done = Some(done),
+                Ok(Short::Done(done)) => (self.done, self.done_place) = (Some(done), place),
                 // Written by another version of the program.
                 Err(_) => {}
             }
@@ -240,7 +300,11 @@ impl Ledger {
         let check = crc(text.as_bytes());
         let line = format!("{BEFORE}{check:08x}{BETWEEN}{text}}}\n");
         // In one call, so that a kill leaves whole lines but for the last one.
-        self.file.write_all(line.as_bytes()).map_err(|error| self.failed("writing the ledger", error))?;
+        if let Err(error) = self.file.write_all(line.as_bytes()) {
+            // What fitted of it would spoil the next line. Where it cannot be taken back, it costs that one alone.
+            _ = self.file.set_len(self.end);
+            return Err(self.failed("writing the ledger", error));
+        }
         let place = (self.end, line.len());
         self.end += line.len() as u64;
         match record {
@@ -252,7 +316,7 @@ impl Ledger {
                 let known = Known { head: log.head.clone(), outcome, check, place };
                 self.known.insert(log.head.key.clone(), known);
             }
-            Record::Done(done) => self.done = Some(done.clone()),
+            Record::Done(done) => (self.done, self.done_place) = (Some(done.clone()), place),
         }
         self.unsure += 1;
         if self.unsure >= BATCH { self.sync() } else { Ok(()) }
@@ -293,6 +357,21 @@ impl Ledger {
 fn is_file(file: &File) -> io::Result<()> {
     let problem = "the ledger is neither a file nor a link to one";
     if file.metadata()?.is_file() { Ok(()) } else { Err(io::Error::other(problem)) }
+}
+
+/// Whether a file that is open is still the one that has this path.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+
+    let of = |metadata: io::Result<std::fs::Metadata>| metadata.ok().map(|there| (there.dev(), there.ino()));
+    of(file.metadata()) == of(std::fs::metadata(path))
+}
+
+/// Elsewhere no file that is open is replaced.
+#[cfg(not(unix))]
+fn is_at(_: &File, _: &Path) -> bool {
+    true
 }
 
 /// Check sum and text of the record of a line, if it is whole.

@@ -9,6 +9,7 @@
 //! - [`chosen`]: which log of an application counts
 //! - [`tables`]: the results as Parquet, CSV and JSON
 //! - [`overview`]: what all applications come to
+//! - [`rapids`]: configuration for what is to move
 //! - [`shard`] and [`mod@merge`]: the same on several machines
 
 pub mod answer;
@@ -21,6 +22,7 @@ pub mod ledger;
 pub mod merge;
 pub mod outcomes;
 pub mod overview;
+pub mod rapids;
 pub mod run;
 pub mod shard;
 pub mod spread;

@@ -35,8 +35,8 @@ struct Target {
     samples: &'static [&'static str],
 }
 
-/// All targets: one for each importer, one for the product's own files.
-const TARGETS: [Target; 5] = [
+/// All targets: one for each importer, one for the product's own files, two for fleets.
+const TARGETS: [Target; 7] = [
     Target { name: "spark_log", samples: &["spark/shop-eventlog"] },
     Target { name: "duckdb", samples: &["duckdb-"] },
     Target { name: "postgres", samples: &["postgres-"] },
@@ -50,6 +50,8 @@ const TARGETS: [Target; 5] = [
             "../../scenarios/truth/gh200-start",
         ],
     },
+    Target { name: "fleet_log", samples: &["spark/shop-eventlog"] },
+    Target { name: "ledger", samples: &["../../fleet/samples/ledger"] },
 ];
 
 /// Formatting and lints of the targets, which no command for the whole workspace reaches.

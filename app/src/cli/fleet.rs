@@ -1,12 +1,16 @@
 //! Every log of a house: which applications gain on a GPU cluster, and what blocks the others.
 
+mod rapids;
+mod spark;
+
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::available_parallelism;
 use std::time::Instant;
 
 use anyhow::{Context as _, Result, anyhow, bail};
-use clap::Args;
+use clap::{Args, ValueEnum as _};
 use crossover_fleet::{Base, Order, Outcomes, Overview, Places, merge, run};
 use crossover_model::scenario::{Scenario, read};
 use crossover_model::tools::Shard;
@@ -28,6 +32,7 @@ const LOGS_OF_A_NETWORK: usize = 8;
 const NAMED: usize = 5;
 
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch that clap reads")]
 pub(super) struct FleetOptions {
     /// Event logs and folders of them: here, in buckets (s3://BUCKET/PREFIX, gs://…, az://…, abfss://…), or all logs of a
     /// Spark History Server (http://HOST:18080); with --merge the folders of results of all shards
@@ -46,8 +51,27 @@ pub(super) struct FleetOptions {
     #[arg(long, value_name = "I/N", conflicts_with = "merge")]
     shard: Option<Shard>,
     /// Puts the results of all shards together instead of reading logs
-    #[arg(long, conflicts_with_all = ["base", "profile"])]
+    #[arg(long)]
     merge: bool,
+    /// Writes configuration of RAPIDS for everything that is to move, each line with its reason, to DIR/rapids
+    #[arg(long, conflicts_with = "shard")]
+    rapids: bool,
+    /// Writes a job for a Spark cluster to DIR/spark instead of reading logs, and prints the command that starts it
+    #[arg(long, conflicts_with_all = ["merge", "shard"])]
+    spark_submit: bool,
+    /// Starts that job with the spark-submit that is here, and waits for it
+    #[arg(long, requires = "spark_submit")]
+    start: bool,
+    /// Into how many parts the job divides the logs
+    #[arg(long, value_name = "COUNT", requires = "spark_submit", default_value_t = spark::SHARDS,
+        value_parser = clap::value_parser!(u16).range(1..=10_000))]
+    parts: u16,
+    /// The program that the executors run, where their system is another one; default: this program
+    #[arg(long, value_name = "PROGRAM", requires = "spark_submit")]
+    ship: Option<PathBuf>,
+    /// Options of spark-submit for that job
+    #[arg(last = true, value_name = "OPTION", requires = "spark_submit")]
+    spark_options: Vec<OsString>,
     /// How many logs are read at once; default: as many as there are cores, at least 8 where a path leads to a network
     #[arg(long, value_name = "COUNT")]
     threads: Option<std::num::NonZeroUsize>,
@@ -62,7 +86,17 @@ pub(super) fn fleet(options: &FleetOptions) -> Result<()> {
         let problem = "--format: a fleet is written as table, json, csv or markdown";
         return Err(wrong_usage("fleet", problem).into());
     }
-    let outcomes = if options.merge { merge(&options.paths, &options.out)? } else { read_logs(options)? };
+    if options.merge && !options.rapids && (options.base.is_some() || options.profile.is_some()) {
+        let problem = "--merge: the shards were measured already; --base and --profile only serve --rapids here";
+        return Err(wrong_usage("fleet", problem).into());
+    }
+    let scenario = scenario_of(options.base.as_deref(), options.profile.as_deref())?;
+    let base = Base::new(&scenario).with_context(|| base_name(options.base.as_deref()))?;
+    let cluster = options.rapids.then(|| rapids::cluster(&base)).transpose()?;
+    if options.spark_submit {
+        return submit(options, &scenario);
+    }
+    let outcomes = if options.merge { merge(&options.paths, &options.out)? } else { read_logs(options, &base)? };
     let overview = Overview::new(&outcomes);
     tell_left_out(&overview, &options.out);
     if overview.applications.is_empty() {
@@ -79,6 +113,10 @@ pub(super) fn fleet(options: &FleetOptions) -> Result<()> {
         outcomes.unchanged,
         if outcomes.tables_written { "written" } else { "unchanged" }
     ));
+    if let Some(cluster) = &cluster {
+        let measured = outcomes.ledger.done().map(|done| done.base.as_str());
+        rapids::write(&options.out, &overview, &base, cluster, measured)?;
+    }
     let answer = Answer::new(&overview);
     print(&match options.format {
         Format::Table => answer.table() + &sentence(&overview) + "\n",
@@ -88,8 +126,32 @@ pub(super) fn fleet(options: &FleetOptions) -> Result<()> {
     })
 }
 
-fn read_logs(options: &FleetOptions) -> Result<Outcomes> {
-    let base = base(options.base.as_deref(), options.profile.as_deref())?;
+/// Writes the job for a Spark cluster, and starts it if that is wanted.
+fn submit(options: &FleetOptions, base: &Scenario) -> Result<()> {
+    let name = |name: &str| format!("--{name}");
+    let mut more = vec![
+        name("format"),
+        options.format.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned()),
+    ];
+    if options.rapids {
+        let file = std::path::absolute(options.out.join("spark/base.ron"))?;
+        let file = file.to_str().context("--out: this path is no UTF-8 text, which the job needs")?;
+        more.extend([name("rapids"), name("base"), file.to_owned()]);
+    }
+    let order = spark::Order {
+        paths: &options.paths,
+        out: &options.out,
+        base,
+        shards: options.parts,
+        // A task has one core, unless somebody says otherwise.
+        threads: options.threads.map_or(1, usize::from),
+        ship: options.ship.as_deref(),
+        more,
+    };
+    spark::submit(&order, options.start, &options.spark_options)
+}
+
+fn read_logs(options: &FleetOptions, base: &Base) -> Result<Outcomes> {
     if !base.is_of_spark() {
         let [cpu, _] = base.titles();
         message(&format!("the base's CPU engine is {cpu}, and the logs are of Spark: take a profile of Spark"));
@@ -109,8 +171,7 @@ fn read_logs(options: &FleetOptions) -> Result<Outcomes> {
     let variables =
         std::env::vars_os().filter_map(|(name, value)| name.into_string().ok().zip(value.into_string().ok()));
     let places = Places::new(variables.collect(), Arc::clone(&control));
-    let order =
-        Order { store: &places, paths: &options.paths, base: &base, out: &options.out, shard: options.shard, threads };
+    let order = Order { store: &places, paths: &options.paths, base, out: &options.out, shard: options.shard, threads };
     let begun = Instant::now();
     let line = || {
         let (done, total) = control.progress();
@@ -134,9 +195,14 @@ fn read_logs(options: &FleetOptions) -> Result<Outcomes> {
     Ok(told_while(line, || run(&order, &control))?)
 }
 
-/// The engines to measure against.
-fn base(path: Option<&Path>, profile: Option<&Path>) -> Result<Base> {
-    let name = path.map_or_else(|| "the base".to_owned(), |path| path.display().to_string());
+/// What the base is called.
+fn base_name(path: Option<&Path>) -> String {
+    path.map_or_else(|| "the base".to_owned(), |path| path.display().to_string())
+}
+
+/// The scenario with the engines to measure against.
+fn scenario_of(path: Option<&Path>, profile: Option<&Path>) -> Result<Scenario> {
+    let name = base_name(path);
     let mut scenario: Scenario = match path {
         Some(path) => scenario::open(path)?,
         None => read(MEASURED[0].1.text).map_err(|error| anyhow!("the base that comes with the program: {error}"))?,
@@ -147,7 +213,7 @@ fn base(path: Option<&Path>, profile: Option<&Path>) -> Result<Base> {
         study.with_context(|| format!("{name}: only placement scenarios have engines"))?.set_engines(profile);
     }
     scenario.study.validate().map_err(|invalid| anyhow!("{name}: {}: {}", invalid.path, invalid.problem))?;
-    Base::new(&scenario).with_context(|| name)
+    Ok(scenario)
 }
 
 /// Names what is left out; all of it is in a table.

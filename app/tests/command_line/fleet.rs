@@ -84,6 +84,26 @@ fn shards_are_put_together() {
 }
 
 #[test]
+fn what_is_to_move_has_a_configuration_also_after_a_merge() {
+    let (folder, out, merged) =
+        (logs(), tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
+    let (code, _, messages) = run(&["fleet", text(folder.path()), "--out", text(out.path()), "--rapids"]);
+    assert!(code == Some(0) && messages.contains("for 1 application and 0 queues"), "{messages}");
+    let file = |out: &Path| {
+        fs::read_to_string(out.join("rapids/applications/app-20261121201933-0000.conf")).expect("a configuration")
+    };
+    // g6.2xlarge has eight cores and one L4: `assets/instances.ron`.
+    assert!(file(out.path()).contains("\nspark.executor.cores=8\n"), "{}", file(out.path()));
+    let merge = ["fleet", "--merge", text(out.path()), "--out", text(merged.path())];
+    let (code, _, messages) = run(&[&merge[..], &["--rapids"]].concat());
+    assert_eq!((code, file(merged.path())), (Some(0), file(out.path())), "{messages}");
+    let (code, _, messages) = run(&[&merge[..], &["--rapids", "--base", OTHER_BASE]].concat());
+    assert!(code == Some(1) && messages.contains("give the same --base"), "{messages}");
+    let message = refusal(2, &[&merge[..], &["--base", OTHER_BASE]].concat());
+    assert!(message.contains("only serve --rapids"), "{message}");
+}
+
+#[test]
 fn what_is_no_fleet_is_refused() {
     let (folder, out) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
     let out = text(out.path());

@@ -7,6 +7,7 @@ use std::process::{Command, Output, Stdio};
 mod allocation;
 mod compare;
 mod fleet;
+mod fleet_shards;
 mod import;
 mod installed;
 mod map;

@@ -25,7 +25,7 @@ use crate::ledger::{LogRecord, Outcome};
 use crate::outcomes::Outcomes;
 
 /// What the tables look like; another number where columns are added, so that older files are written anew.
-const VERSION: &str = "tables 1";
+const VERSION: &str = "tables 2";
 
 /// What files of tables end in.
 pub const FORMATS: [&str; 3] = ["parquet", "csv", "json"];

@@ -25,7 +25,7 @@ const fn column(name: &'static str, sort: Sort, meaning: &'static str) -> Column
     Column { name, sort, meaning }
 }
 
-const APPLICATIONS: [Column; 38] = [
+const APPLICATIONS: [Column; 39] = [
     column("application_id", Text, "the application's id; the log's path where it has none"),
     column("attempt", Text, "which attempt of the application"),
     column("name", Text, "what it calls itself"),
@@ -64,6 +64,7 @@ const APPLICATIONS: [Column; 38] = [
     column("storage_part_seconds", Number, "reading there, s"),
     column("network_part_seconds", Number, "exchanges there, s"),
     column("unsupported_part_seconds", Number, "operators that stay on CPUs there, s"),
+    column("notes", Text, "what a careful reader should know of the log"),
 ];
 
 const QUERIES: [Column; 22] = [
@@ -181,6 +182,7 @@ pub fn application<'a>(id: &'a str, log: &'a str, summary: &'a Summary) -> Vec<C
         part(parts.storage),
         part(parts.network),
         part(parts.unsupported),
+        Cell::text(summary.notes.join("; ")),
     ]
 }
 

@@ -10,6 +10,7 @@ pub(crate) struct App {
     pub(crate) id: String,
     pub(crate) attempt: &'static str,
     pub(crate) name: String,
+    pub(crate) queue: String,
     /// Seconds from start to end; `None`: it still runs.
     pub(crate) seconds: Option<u64>,
     pub(crate) queries: Vec<Query>,
@@ -43,6 +44,7 @@ impl App {
             id: id.to_owned(),
             attempt: "1",
             name: format!("job {id}"),
+            queue: "nightly".to_owned(),
             seconds: Some(600),
             queries: vec![Query::new(20, 300), Query { gigabytes: 20, ..Query::new(310, 590) }],
             other_job: None,
@@ -57,7 +59,7 @@ impl App {
             log.push_str(&format!("{{\"Event\":\"{name}\",{}\n", &fields.to_string()[1..]));
         };
         event("SparkListenerLogStart", &json!({ "Spark Version": "3.5.3" }));
-        let properties = json!({ "spark.app.name": self.name, "spark.yarn.queue": "nightly" });
+        let properties = json!({ "spark.app.name": self.name, "spark.yarn.queue": self.queue });
         event("SparkListenerEnvironmentUpdate", &json!({ "Spark Properties": properties }));
         event(
             "SparkListenerApplicationStart",

@@ -1,8 +1,10 @@
 //! What a user sees of a fleet: tables of a folder of logs.
 
 mod bad_input;
+mod killed;
 mod logs;
 mod places;
+mod rapids;
 mod real_logs;
 mod resume;
 
@@ -115,6 +117,26 @@ fn an_application_is_its_queries_and_the_time_around_them() {
     // 4 × 0.9776 $ an hour.
     let gpu_usd = number(&app, "gpu_seconds") / 3600.0 * 4.0 * 0.9776;
     assert!((number(&app, "gpu_usd") - gpu_usd).abs() < 1e-9);
+}
+
+#[test]
+fn a_clock_that_was_set_back_is_named_and_bounds_every_time() {
+    let log = App::new("application_1").log();
+    // It ends an hour before it starts; the second query ends before it starts, too.
+    let skewed = log
+        .replace("\"Timestamp\":1700000600000", "\"Timestamp\":1699996400000")
+        .replace("\"time\":1700000590000", "\"time\":1600000590000");
+    assert_ne!(log, skewed);
+    let (folder, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    fs::write(folder.path().join("log"), skewed).unwrap();
+    read_all(folder.path(), out.path());
+    let app = only(out.path());
+    assert!(app["notes"].as_str().unwrap().contains("ends before it starts"), "{app}");
+    // The time of its first query, 20 … 300 s, is all that is known.
+    assert_eq!((number(&app, "seconds"), number(&app, "sql_seconds")), (280.0, 280.0), "{app}");
+    for row in rows(out.path(), Table::Queries) {
+        assert!(row["seconds"].as_f64().is_none_or(|seconds| (0.0..=600.0).contains(&seconds)), "{row}");
+    }
 }
 
 #[test]

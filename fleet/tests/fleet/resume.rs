@@ -59,6 +59,30 @@ fn two_runs_do_not_write_into_one_folder() {
     assert!(busy.contains("another process writes here"), "{busy}");
 }
 
+#[test]
+fn a_ledger_of_which_most_counts_no_more_is_written_anew() {
+    let (folder, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    fleet(folder.path());
+    drop(read_all(folder.path(), out.path()));
+    let (whole, path) = (tables(out.path()), out.path().join(NAME));
+    let length = || fs::metadata(&path).unwrap().len();
+    let once = length();
+    // As if it had been read many times; the last lines count.
+    let text = fs::read(&path).unwrap();
+    let times = usize::try_from(3 * (1 << 16) / once + 3).unwrap();
+    fs::write(&path, text.repeat(times)).unwrap();
+    let again = read_all(folder.path(), out.path());
+    assert_eq!((again.read, again.unchanged, again.tables_written), (0, 12, false));
+    drop(again);
+    assert_eq!(length(), once);
+    assert!(whole == tables(out.path()));
+    assert_eq!(fs::read_dir(out.path()).unwrap().count(), 13, "tables and ledger, and nothing else");
+    // Half of it and less stays as it is.
+    fs::write(&path, text.repeat(2)).unwrap();
+    drop(read_all(folder.path(), out.path()));
+    assert_eq!(length(), 2 * once);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 

@@ -1,12 +1,16 @@
 //! What fuzz targets do: bytes become a file, the file is imported or opened, and what comes out must be usable.
 
+use std::fs;
 use std::io::Write as _;
 
+use crossover_fleet::ledger::{Ledger, NAME};
+use crossover_fleet::rapids::cluster::GpuCluster;
+use crossover_fleet::{Base, Order, Overview, merge, rapids, run};
 use crossover_model::engine::file;
 use crossover_model::placement::evaluate;
 use crossover_model::placement::whole::decide;
 use crossover_model::scenario::{Scenario, Study, VERSION, read};
-use crossover_plan::{Control, Format, scenario};
+use crossover_plan::{Control, Folders, Format, scenario};
 
 /// Imports the bytes and uses every query. Panics where the product would show a defect: an import that is not
 /// valid, a plan that cannot be placed, a scenario that cannot be read again.
@@ -45,4 +49,51 @@ pub fn scenario(bytes: &[u8]) {
     let outcome = evaluate(placement);
     let speedup = outcome.summary.speedup();
     assert!(!speedup.is_nan(), "{speedup}");
+}
+
+/// Reads the bytes as the log of an application, and writes what a fleet answers: its tables and the configuration. Panics
+/// where the product would show a defect: a number that is none or no time, or tables that differ after a merge.
+pub fn fleet_log(bytes: &[u8]) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let [logs, out, merged] = ["logs", "out", "merged"].map(|name| folder.path().join(name));
+    fs::create_dir(&logs).expect("a temporary folder can be written");
+    fs::write(logs.join("log"), bytes).expect("a temporary folder can be written");
+    let scenario = read(include_str!("../../../scenarios/placement-truth-aws-l4.ron")).expect("a valid scenario");
+    let base = Base::new(&scenario).expect("it has engines");
+    let order = Order { store: &Folders, paths: &[logs], base: &base, out: &out, shard: None, threads: 1 };
+    let outcomes = run(&order, &Control::default()).expect("a temporary folder can be written");
+    let overview = Overview::new(&outcomes);
+    for (_, summary) in &overview.applications {
+        let times = [summary.sql_seconds, summary.startup_seconds, summary.gap_seconds, summary.staying_seconds];
+        assert!(times.iter().all(|seconds| seconds.is_finite() && *seconds >= 0.0), "{times:?}");
+        assert!(summary.chance.is_none_or(|chance| (0.0..=1.0).contains(&chance)), "{:?}", summary.chance);
+    }
+    let cluster = GpuCluster::of(&base, |_| None).expect("its GPU engine is RAPIDS");
+    rapids::write(&out, &overview, &cluster).expect("a temporary folder can be written");
+    drop(merge(std::slice::from_ref(&out), &merged).expect("a shard of one can be merged"));
+    for file in crossover_fleet::tables::files(&out) {
+        let other = merged.join(file.file_name().expect("a table"));
+        assert!(fs::read(&file).expect("a table") == fs::read(other).expect("a table"), "{}", file.display());
+    }
+}
+
+/// Reads the bytes as a ledger: as they are, and each line as a record with the check sum that it should have. Panics where a
+/// line is taken that cannot be read again.
+pub fn ledger(bytes: &[u8]) {
+    let mut text = bytes.to_vec();
+    text.push(b'\n');
+    for line in bytes.split(|byte| *byte == b'\n') {
+        text.extend(format!("{{\"check\":\"{:08x}\",\"record\":", crc32fast::hash(line)).as_bytes());
+        text.extend(line);
+        text.extend(b"}\n");
+    }
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    fs::write(folder.path().join(NAME), &text).expect("a temporary folder can be written");
+    let Ok(ledger) = Ledger::of(folder.path()) else { return };
+    for known in ledger.known().values() {
+        // A line may hold for a list and not as a whole; that is an error, and no panic.
+        drop(ledger.log(known));
+    }
+    let merged = folder.path().join("merged");
+    drop(merge(&[folder.path().to_owned()], &merged));
 }

@@ -1,0 +1,215 @@
+//! Configuration of the RAPIDS Accelerator for Apache Spark for everything that is to move: a file for each application,
+//! one for each queue, and one for the cluster alone. Each line says why it is there.
+//!
+//! - [`cluster`]: the machines of the base's GPU engine
+//! - [`settings`]: the lines, and the numbers that lead to them
+//! - [`file_name`]: names of applications and queues as names of files
+
+pub mod cluster;
+pub mod file_name;
+pub mod settings;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use crossover_files::atomic;
+use crossover_model::text::{one_line, shortened};
+use crossover_model::unit::Unit;
+
+use self::cluster::GpuCluster;
+use self::file_name::Names;
+use self::settings::{Demand, Setting, settings};
+use crate::application::{Summary, Verdict};
+use crate::error::FleetError;
+use crate::overview::Overview;
+use crate::tables::rows::id_of;
+
+/// Folder below that of the results.
+pub const FOLDER: &str = "rapids";
+/// Folders below it: a file for each application, and one for each queue.
+pub const KINDS: [&str; 2] = ["applications", "queues"];
+/// The file without any application.
+pub const COMMON: &str = "common.conf";
+/// First line of every file: only what begins with it is taken away again.
+const TITLE: &str = "# Configuration for the RAPIDS Accelerator for Apache Spark, written by Crossover\n";
+/// Longest name in a comment, characters.
+const LONGEST_NAME: usize = 200;
+/// Most classes of operators that a comment names.
+const MOST_CLASSES: usize = 20;
+
+/// What was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Written {
+    /// Applications with a file.
+    pub applications: usize,
+    /// Queues with a file.
+    pub queues: usize,
+}
+
+/// Writes the files of everything that is to move below the folder of results, and takes away those of an earlier run that
+/// hold no longer.
+///
+/// # Errors
+/// [`FleetError`]: the folder cannot be written.
+pub fn write(out: &Path, overview: &Overview<'_>, cluster: &GpuCluster) -> Result<Written, FleetError> {
+    let folder = out.join(FOLDER);
+    let mut moving: Vec<(&str, &str, &Summary)> = overview
+        .applications
+        .iter()
+        .filter(|(_, summary)| summary.verdict == Verdict::Move)
+        .map(|(log, summary)| (id_of(&log.head.key, summary), log.head.key.as_str(), *summary))
+        .collect();
+    moving.sort_unstable_by_key(|(id, ..)| *id);
+    let mut queues: BTreeMap<&str, Vec<&Summary>> = BTreeMap::new();
+    let (mut applications_names, mut queues_names) = (Names::default(), Names::default());
+    let mut files: Vec<(PathBuf, String)> = vec![(folder.join(COMMON), common(cluster))];
+    let [applications, queues_folder] = KINDS.map(|kind| folder.join(kind));
+    for (id, log, summary) in &moving {
+        let name = applications_names.of(id);
+        files.push((applications.join(format!("{name}.conf")), application(id, log, summary, cluster)));
+        if !summary.queue.is_empty() {
+            queues.entry(&summary.queue).or_default().push(summary);
+        }
+    }
+    for (name, members) in &queues {
+        let file = queues_names.of(name);
+        files.push((queues_folder.join(format!("{file}.conf")), queue(name, members, cluster)));
+    }
+    for made in [&applications, &queues_folder] {
+        let failed = |source| FleetError::Out { path: made.clone(), step: "making the folder", source };
+        fs::create_dir_all(made).map_err(failed)?;
+    }
+    for (path, text) in &files {
+        if !holds(path, text) {
+            atomic::write(path, text.as_bytes())?;
+        }
+    }
+    let kept: BTreeSet<&Path> = files.iter().map(|(path, _)| path.as_path()).collect();
+    for made in [&applications, &queues_folder] {
+        take_away(made, &kept)?;
+    }
+    Ok(Written { applications: moving.len(), queues: queues.len() })
+}
+
+/// Whether a file has this text.
+fn holds(path: &Path, text: &str) -> bool {
+    let is_as_long = fs::symlink_metadata(path).is_ok_and(|there| there.is_file() && there.len() == text.len() as u64);
+    is_as_long && fs::read(path).is_ok_and(|bytes| bytes == text.as_bytes())
+}
+
+/// Deletes what an earlier run wrote here, and nothing else.
+fn take_away(folder: &Path, kept: &BTreeSet<&Path>) -> Result<(), FleetError> {
+    let failed = |path: &Path, step| {
+        let path = path.to_owned();
+        move |source| FleetError::Out { path, step, source }
+    };
+    for entry in fs::read_dir(folder).map_err(failed(folder, "listing the folder"))? {
+        let path = entry.map_err(failed(folder, "listing the folder"))?.path();
+        let is_other = path.extension().is_some_and(|end| end == "conf") && !kept.contains(path.as_path());
+        if is_other && is_ours(&path) {
+            fs::remove_file(&path).map_err(failed(&path, "deleting the configuration of an earlier run"))?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether a file begins as all of these do.
+fn is_ours(path: &Path) -> bool {
+    // A pipe would never answer.
+    if !fs::symlink_metadata(path).is_ok_and(|there| there.is_file()) {
+        return false;
+    }
+    let mut start = [0; TITLE.len()];
+    File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok() && start == *TITLE.as_bytes()
+}
+
+/// The file of the cluster alone.
+fn common(cluster: &GpuCluster) -> String {
+    let mut text =
+        header(&[("For", "every application on these machines".to_owned()), ("Cluster", cluster.title.clone())]);
+    text += &lines(&settings(cluster, &Demand::default()));
+    text
+}
+
+/// The file of an application.
+fn application(id: &str, log: &str, summary: &Summary, cluster: &GpuCluster) -> String {
+    let seconds = |seconds: f64| Unit::Seconds.format(seconds);
+    let there =
+        summary.gpu.map(|gpu| format!("{} (90 %: {} … {})", seconds(gpu.value), seconds(gpu.low), seconds(gpu.high)));
+    let mut text = header(&[
+        ("Application", id.to_owned()),
+        ("Name", summary.name.clone()),
+        ("User", summary.user.clone()),
+        ("Queue", summary.queue.clone()),
+        ("Log", log.to_owned()),
+        ("Today", summary.seconds.map(seconds).unwrap_or_default()),
+        ("There", there.unwrap_or_default()),
+        ("Cluster", cluster.title.clone()),
+    ]);
+    text += &lines(&settings(cluster, &Demand::of(&[summary])));
+    text += &staying(summary);
+    text
+}
+
+/// The file of all applications of a queue.
+fn queue(name: &str, members: &[&Summary], cluster: &GpuCluster) -> String {
+    let mut text = header(&[
+        ("Queue", name.to_owned()),
+        (
+            "For",
+            format!("its {} that {} to move", counted(members.len()), if members.len() == 1 { "is" } else { "are" }),
+        ),
+        ("Cluster", cluster.title.clone()),
+    ]);
+    text += &lines(&settings(cluster, &Demand::of(members)));
+    text
+}
+
+/// "3 applications".
+fn counted(count: usize) -> String {
+    format!("{count} application{}", if count == 1 { "" } else { "s" })
+}
+
+/// What stands above the lines; what is not known is left out.
+fn header(facts: &[(&str, String)]) -> String {
+    let mut text = String::from(TITLE);
+    text += "#\n";
+    for (label, value) in facts.iter().filter(|(_, value)| !value.is_empty()) {
+        // A string takes everything.
+        _ = writeln!(text, "# {label:<12}{}", shortened(value, LONGEST_NAME));
+    }
+    text += "#\n# spark-submit --properties-file FILE --jars rapids-4-spark_….jar … takes this file whole. To see what the\n\
+             # accelerator would run on GPUs, start Spark with spark.rapids.sql.mode=explainOnly: it runs on CPUs and logs it.\n\
+             # “Tuning guide” is that of the accelerator, “AutoTuner” the one of NVIDIA's spark-rapids-tools 26.08.\n";
+    text
+}
+
+/// The lines, each below its reason.
+fn lines(settings: &[Setting]) -> String {
+    let mut text = String::new();
+    for Setting { key, value, why, is_proposal } in settings {
+        let mark = if *is_proposal { "#" } else { "" };
+        _ = write!(text, "\n# {}\n{mark}{key}={value}\n", one_line(why));
+    }
+    text
+}
+
+/// What of an application has no GPU version.
+fn staying(summary: &Summary) -> String {
+    if summary.unsupported.is_empty() {
+        return String::new();
+    }
+    let mut names: Vec<String> = summary.unsupported.iter().map(|class| shortened(class, LONGEST_NAME)).collect();
+    if names.len() > MOST_CLASSES {
+        names.truncate(MOST_CLASSES);
+        names.push("…".to_owned());
+    }
+    format!(
+        "\n# Stays on CPUs there, counted at {}: {}. Nothing needs to be set for that.\n",
+        Unit::Seconds.format(summary.parts.unsupported),
+        names.join(", ")
+    )
+}

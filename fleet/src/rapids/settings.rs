@@ -1,0 +1,328 @@
+//! The lines of a configuration, and the numbers of the log and of the base that lead to them.
+//!
+//! ```text
+//! N = machines · GPUs              executors: one for each GPU
+//! c = min(16, ⌊cores / GPUs⌋)      cores of an executor
+//! k = min(4, ⌊GPU memory / 7.5 GB⌋) tasks on a GPU at a time
+//! p = B / (N·c), of 128, 256, 512 MiB the next    share of the largest scan B that a task reads
+//! h = 2 GiB · c,  pinned = c·p in 2 … 8 GiB,  overhead = pinned + 2 GiB + h/10
+//! s = max(N·k, ⌈E / 1 GiB⌉)        partitions of the largest exchange E
+//! ```
+//! 16, 4, 7.5 GB, 2 GiB, 512 MiB, 2 … 8 GiB, 1/10 and 1 GiB are the defaults of the auto-tuner in NVIDIA's
+//! spark-rapids-tools 26.08 (`bootstrap/tuningConfigs.yaml`: `CORES_PER_EXECUTOR`, `CONC_GPU_TASKS`, `GPU_MEM_PER_TASK`,
+//! `HEAP_PER_CORE`, `MAX_PARTITION_BYTES`, `PINNED_MEMORY`, `SPILL_MEMORY`, `HEAP_OVERHEAD_FRACTION`,
+//! `DOWNWARD_SHUFFLE_TARGET_PARTITION_SIZE`). What they are for says the accelerator's tuning guide.
+
+use crossover_model::unit::Unit;
+
+use super::cluster::{GpuCluster, Host, whole};
+use crate::application::{Largest, Summary};
+
+/// `CORES_PER_EXECUTOR`.
+const MOST_CORES: u64 = 16;
+/// `CONC_GPU_TASKS`.
+const MOST_ON_GPU: f64 = 4.0;
+/// What one can say without a number of the GPU: the default of the tuning guide.
+const USUALLY_ON_GPU: u64 = 2;
+/// `GPU_MEM_PER_TASK`, GB.
+const GPU_GB_PER_TASK: f64 = 7.5;
+/// `HEAP_PER_CORE`, and its least, MiB.
+const HEAP_MIB_PER_CORE: u64 = 2048;
+const LEAST_HEAP_MIB_PER_CORE: u64 = 750;
+/// `PINNED_MEMORY`: the default and the most, MiB.
+const PINNED_MIB: [u64; 2] = [2048, 8192];
+/// `SPILL_MEMORY`, MiB.
+const SPILL_MIB: u64 = 2048;
+/// Spark's own share of a file for a task, and `MAX_PARTITION_BYTES`, MiB.
+const PARTITION_MIB: [u64; 3] = [128, 256, 512];
+/// `DOWNWARD_SHUFFLE_TARGET_PARTITION_SIZE`, bytes.
+const SHUFFLE_PARTITION: f64 = 1_073_741_824.0;
+/// Most partitions that are proposed, whatever a log says.
+const MOST_PARTITIONS: u64 = 1_000_000;
+/// Bytes of a GB.
+const GB: f64 = 1e9;
+/// Bytes of a MiB.
+const MIB: f64 = 1_048_576.0;
+
+/// Versions of Spark that the accelerator has a shuffle manager for: major, minor, last patch (supported versions of
+/// releases 25.12 and 26.04).
+const SHUFFLE_MANAGERS: [(u32, u32, u32); 5] = [(3, 2, 4), (3, 3, 4), (3, 4, 4), (3, 5, 7), (4, 0, 1)];
+
+/// A line, and why it is there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Setting {
+    /// The key.
+    pub key: &'static str,
+    /// Its value: a number, a class or a word of this program, never a text of a log.
+    pub value: String,
+    /// Which numbers lead to it.
+    pub why: String,
+    /// Whether it needs something first that nobody here can see, so that it is written as a comment.
+    pub is_proposal: bool,
+}
+
+/// What logs say that a configuration depends on.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Demand<'a> {
+    /// The largest scan of a query.
+    read: Option<&'a Largest>,
+    /// The largest exchange of a query.
+    exchanged: Option<&'a Largest>,
+    /// Spark's version, where it is the same in all.
+    spark: Option<[u32; 3]>,
+}
+
+impl<'a> Demand<'a> {
+    /// Of applications.
+    #[must_use]
+    pub fn of(applications: &[&'a Summary]) -> Self {
+        let largest = |of: fn(&Summary) -> &Option<Largest>| {
+            let all = applications.iter().filter_map(|summary| of(summary).as_ref());
+            all.reduce(|most, next| if next.bytes > most.bytes { next } else { most })
+        };
+        let mut versions = applications.iter().map(|summary| version(&summary.engine));
+        let first = versions.next().flatten();
+        Self {
+            read: largest(|summary| &summary.largest_scan),
+            exchanged: largest(|summary| &summary.largest_exchange),
+            spark: first.filter(|_| versions.all(|other| other == first)),
+        }
+    }
+}
+
+/// The lines for a cluster and what is to run on it.
+#[must_use]
+pub fn settings(cluster: &GpuCluster, demand: &Demand<'_>) -> Vec<Setting> {
+    let mut settings = vec![
+        set(
+            "spark.plugins",
+            "com.nvidia.spark.SQLPlugin",
+            "Loads the accelerator; its jar has to be on the machines, or in --jars.",
+        ),
+        set(
+            "spark.rapids.sql.enabled",
+            "true",
+            "Runs SQL on GPUs, as is the default; false runs the same application on CPUs to compare.",
+        ),
+    ];
+    let on_gpu = tasks_on_gpu(cluster, &mut settings);
+    let slots = executors(cluster, on_gpu, &mut settings);
+    let partition_mib = scans(cluster, demand, slots, &mut settings);
+    memory(cluster, partition_mib, &mut settings);
+    exchanges(cluster, demand, on_gpu, &mut settings);
+    settings
+}
+
+fn set(key: &'static str, value: impl Into<String>, why: impl Into<String>) -> Setting {
+    Setting { key, value: value.into(), why: why.into(), is_proposal: false }
+}
+
+/// How many tasks share a GPU.
+fn tasks_on_gpu(cluster: &GpuCluster, settings: &mut Vec<Setting>) -> u64 {
+    let gpu = if cluster.gpu.is_empty() { "the GPU" } else { &cluster.gpu };
+    let (count, why) = match cluster.gpu_memory_gb {
+        Some(memory) => {
+            let count = whole((memory / GPU_GB_PER_TASK).clamp(1.0, MOST_ON_GPU));
+            let memory = Unit::Gigabytes.format(memory);
+            (
+                count,
+                format!(
+                    "{memory} of {gpu}, 7.5 GB a task, at most 4 (AutoTuner). Fewer, if a task runs out of GPU memory."
+                ),
+            )
+        }
+        None => {
+            (USUALLY_ON_GPU, format!("The base does not say how much memory {gpu} has; 2 brings most (tuning guide)."))
+        }
+    };
+    settings.push(set("spark.rapids.sql.concurrentGpuTasks", count.to_string(), why));
+    count
+}
+
+/// Cores of an executor, as far as the machine is known.
+fn cores(cluster: &GpuCluster) -> Option<(&Host, u64)> {
+    let host = cluster.host.as_ref()?;
+    Some((host, (whole(host.cores) / cluster.gpus_per_machine).clamp(1, MOST_CORES)))
+}
+
+/// Executors with their GPUs and cores; how many tasks run at a time.
+fn executors(cluster: &GpuCluster, on_gpu: u64, settings: &mut Vec<Setting>) -> u64 {
+    let GpuCluster { machines, gpus_per_machine, .. } = cluster;
+    let executors = cluster.executors();
+    settings.push(set(
+        "spark.executor.resource.gpu.amount",
+        "1",
+        "The accelerator runs one executor for each GPU, and one GPU for each executor (tuning guide).",
+    ));
+    settings.push(Setting {
+        is_proposal: true,
+        ..set(
+            "spark.executor.resource.gpu.discoveryScript",
+            "/path/on/the/workers/getGpusResources.sh",
+            "YARN, Kubernetes and standalone clusters find GPUs by a script; Spark brings one in \
+             examples/src/main/scripts. Take away the # where the path is right.",
+        )
+    });
+    settings.push(set(
+        "spark.executor.instances",
+        executors.to_string(),
+        format!(
+            "{machines} × {gpus_per_machine} GPUs of the base. With dynamic allocation it is the number at the start."
+        ),
+    ));
+    let Some((host, cores)) = cores(cluster) else {
+        settings.push(set(
+            "spark.task.resource.gpu.amount",
+            "0.001",
+            "So small that it never limits the tasks of an executor (AutoTuner). spark.executor.cores is not written: \
+             the catalogue does not know how many cores these machines have.",
+        ));
+        return executors.saturating_mul(on_gpu);
+    };
+    settings.push(set(
+        "spark.executor.cores",
+        cores.to_string(),
+        format!(
+            "{} cores of {} for {gpus_per_machine} GPU{}, at most 16 for each (AutoTuner).",
+            whole(host.cores),
+            host.name,
+            if *gpus_per_machine == 1 { "" } else { "s" }
+        ),
+    ));
+    settings.push(set(
+        "spark.task.resource.gpu.amount",
+        share(cores),
+        format!(
+            "1 ÷ {cores}, rounded down: the GPU does not limit the {cores} tasks that {cores} cores run (tuning guide)."
+        ),
+    ));
+    executors.saturating_mul(cores)
+}
+
+/// 1 ÷ a count of at most 16 in four digits, rounded down, so that as many fit into one.
+fn share(count: u64) -> String {
+    let digits = 10_000 / count.max(1);
+    if digits == 10_000 { "1".to_owned() } else { format!("0.{digits:04}").trim_end_matches('0').to_owned() }
+}
+
+/// Share of a file that a task reads, MiB, if a log tells.
+fn scans(cluster: &GpuCluster, demand: &Demand<'_>, slots: u64, settings: &mut Vec<Setting>) -> Option<u64> {
+    let Largest { bytes, query } = demand.read?;
+    let each = bytes / slots.max(1) as f64 / MIB;
+    let [spark, _, most] = PARTITION_MIB;
+    let chosen = PARTITION_MIB.into_iter().find(|mib| *mib as f64 >= each).unwrap_or(most);
+    let read = Unit::Gigabytes.format(bytes / GB);
+    let executors = cluster.executors();
+    let why = format!(
+        "The largest scan reads {read} (query {query}): over {slots} tasks on {executors} executors {} each. A GPU likes large \
+         shares, up to 512m (AutoTuner); smaller ones than Spark's {spark}m give it nothing.",
+        Unit::Gigabytes.format(bytes / GB / slots.max(1) as f64)
+    );
+    settings.push(set("spark.sql.files.maxPartitionBytes", size(chosen), why));
+    Some(chosen)
+}
+
+/// Memory of an executor.
+fn memory(cluster: &GpuCluster, partition_mib: Option<u64>, settings: &mut Vec<Setting>) {
+    let [usual, most] = PINNED_MIB;
+    let Some((host, cores)) = cores(cluster) else {
+        settings.push(set(
+            "spark.rapids.memory.pinnedPool.size",
+            size(usual),
+            "Data goes to the GPU by pinned memory; 2g is the AutoTuner's, as the catalogue does not know these machines. \
+             spark.executor.memoryOverhead has to hold it.",
+        ));
+        return;
+    };
+    let pinned = partition_mib.map_or(usual, |mib| (mib * cores).clamp(usual, most));
+    let why = match partition_mib {
+        Some(mib) => format!(
+            "Holds what {cores} tasks read at a time, {} each (tuning guide), in 2g … 8g (AutoTuner).",
+            size(mib)
+        ),
+        None => "Data goes to the GPU by pinned memory; 2g is the AutoTuner's without a log.".to_owned(),
+    };
+    settings.push(set("spark.rapids.memory.pinnedPool.size", size(pinned), why));
+    // Both as integers of MiB; machines of the catalogue have at most some thousand GiB.
+    let there = whole(host.memory_gib * 1024.0 / cluster.gpus_per_machine as f64);
+    let beside = |heap: u64| pinned + SPILL_MIB + heap / 10;
+    let wanted = HEAP_MIB_PER_CORE * cores;
+    let room = there.saturating_sub(pinned + SPILL_MIB) * 10 / 11;
+    let heap = wanted.min(room).max(LEAST_HEAP_MIB_PER_CORE * cores);
+    let fits =
+        if heap + beside(heap) <= there { "" } else { " That is more than there is: take machines with more memory." };
+    let why = if heap == wanted {
+        format!("2g for each of {cores} cores (AutoTuner).{fits}")
+    } else {
+        format!(
+            "Less than the 2g for each of {cores} cores of the AutoTuner, so that all fits into {} for each GPU of {}.{fits}",
+            size(there),
+            host.name
+        )
+    };
+    settings.push(set("spark.executor.memory", size(heap), why));
+    settings.push(set(
+        "spark.executor.memoryOverhead",
+        size(beside(heap)),
+        format!(
+            "{} of pinned memory, 2g for what does not fit on the GPU, a tenth of the heap (AutoTuner): with the heap {} of {} \
+             that {} has for each GPU.",
+            size(pinned),
+            size(heap + beside(heap)),
+            size(there),
+            host.name
+        ),
+    ));
+}
+
+/// Partitions of exchanges, and who carries them.
+fn exchanges(cluster: &GpuCluster, demand: &Demand<'_>, on_gpu: u64, settings: &mut Vec<Setting>) {
+    if let Some(Largest { bytes, query }) = demand.exchanged {
+        let at_least = cluster.executors().saturating_mul(on_gpu);
+        // A number of a checked plan: at most 1e18.
+        let by_size = whole((bytes / SHUFFLE_PARTITION).ceil());
+        let why = format!(
+            "The largest exchange has {} (query {query}), 1g a partition (AutoTuner), and no fewer partitions than the {at_least} \
+             tasks that all GPUs run at a time (tuning guide).",
+            Unit::Gigabytes.format(bytes / GB)
+        );
+        let partitions = by_size.max(at_least).min(MOST_PARTITIONS);
+        settings.push(set("spark.sql.shuffle.partitions", partitions.to_string(), why));
+    }
+    if let Some([major, minor, patch]) = demand.spark.filter(has_shuffle_manager) {
+        settings.push(Setting {
+            is_proposal: true,
+            ..set(
+                "spark.shuffle.manager",
+                format!("com.nvidia.spark.rapids.spark{major}{minor}{patch}.RapidsShuffleManager"),
+                format!(
+                    "Compresses and packs exchanges on more cores, made for the log's Spark {major}.{minor}.{patch}. Take away \
+                     the # where the accelerator's jar is in spark.driver.extraClassPath and spark.executor.extraClassPath; \
+                     without that Spark does not start."
+                ),
+            )
+        });
+    }
+}
+
+fn has_shuffle_manager([major, minor, patch]: &[u32; 3]) -> bool {
+    SHUFFLE_MANAGERS.iter().any(|(first, second, last)| (first, second) == (major, minor) && patch <= last)
+}
+
+/// "Spark 3.5.3", also with something behind it: `[3, 5, 3]`.
+fn version(engine: &str) -> Option<[u32; 3]> {
+    let text = engine.strip_prefix("Spark ")?;
+    let mut numbers = text.splitn(3, '.');
+    let mut next = || numbers.next().map(str::to_owned);
+    let (major, minor, patch) = (next()?.parse().ok()?, next()?.parse().ok()?, next()?);
+    // What a house adds to the version makes it another Spark, with another shuffle manager.
+    Some([major, minor, patch.parse().ok()?])
+}
+
+/// Memory as Spark reads it.
+fn size(mib: u64) -> String {
+    if mib > 0 && mib.is_multiple_of(1024) { format!("{}g", mib / 1024) } else { format!("{mib}m") }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,192 @@
+//! Processes that are killed at any moment, and disks that are full: the next run goes on, and the tables are the same.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use crossover_fleet::Overview;
+use crossover_fleet::ledger::{Ledger, NAME};
+use crossover_fleet::rapids::cluster::GpuCluster;
+use crossover_plan::Control;
+
+use super::logs::App;
+use super::{base, tables};
+
+/// Folders of the logs and of the results: whoever has them in the environment is a child that reads the ones into the other.
+const FOLDERS: [&str; 2] = ["CROSSOVER_TEST_LOGS", "CROSSOVER_TEST_OUT"];
+/// What a child says before its error.
+const MARK: &str = "refused: ";
+
+/// A test starts itself again: whether this is such a child, which has read the logs now as `crossover fleet --rapids` does.
+fn was_child() -> bool {
+    let Some(logs) = env::var_os(FOLDERS[0]) else { return false };
+    let out = PathBuf::from(env::var_os(FOLDERS[1]).expect("as the test made it"));
+    let (base, paths) = (base(), [PathBuf::from(logs)]);
+    let order = crossover_fleet::Order {
+        store: &crossover_plan::Folders,
+        paths: &paths,
+        base: &base,
+        out: &out,
+        shard: None,
+        threads: 2,
+    };
+    let written = crossover_fleet::run(&order, &Control::default()).and_then(|outcomes| {
+        let cluster = GpuCluster::of(&base, |_| None).expect("its GPU engine is RAPIDS");
+        crossover_fleet::rapids::write(&out, &Overview::new(&outcomes), &cluster)
+    });
+    if let Err(error) = written {
+        eprintln!("{MARK}{error}");
+        std::process::exit(3);
+    }
+    true
+}
+
+/// Starts this test again as a child, through a shell command if there is one.
+fn child(shell: Option<&str>, logs: &Path, out: &Path) -> Child {
+    let this = env::current_exe().expect("as the test made it");
+    let mut command = match shell {
+        Some(line) => {
+            let mut command = Command::new("sh");
+            command.args(["-c", line]).arg(this);
+            command
+        }
+        None => Command::new(this),
+    };
+    let test = std::thread::current().name().expect("the harness names it").to_owned();
+    command.args(["--exact", &test, "--nocapture"]).envs(FOLDERS.into_iter().zip([logs, out]));
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("as the test made it")
+}
+
+/// Whether it ends within so long.
+fn ends_within(child: &mut Child, limit: Duration) -> Option<ExitStatus> {
+    let until = Instant::now() + limit;
+    loop {
+        if let Some(status) = child.try_wait().expect("as the test made it") {
+            return Some(status);
+        }
+        if Instant::now() >= until {
+            return None;
+        }
+        sleep(Duration::from_micros(200));
+    }
+}
+
+/// Marsaglia's xorshift64 (Journal of Statistical Software 8(14), 2003): the same in every run.
+fn xorshift64(state: &mut u64) -> u64 {
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    *state
+}
+
+/// All files of the configuration, with their text.
+fn configuration(out: &Path) -> Vec<(PathBuf, String)> {
+    let mut files = vec![PathBuf::from("common.conf")];
+    for kind in crossover_fleet::rapids::KINDS {
+        let entries = fs::read_dir(out.join("rapids").join(kind)).expect("as the test made it");
+        files.extend(entries.map(|entry| Path::new(kind).join(entry.expect("as the test made it").file_name())));
+    }
+    files.retain(|file| file.extension().is_some_and(|end| end == "conf"));
+    files.sort();
+    files
+        .into_iter()
+        .map(|file| (file.clone(), fs::read_to_string(out.join("rapids").join(&file)).expect("as the test made it")))
+        .collect()
+}
+
+/// Kill -9, two hundred times. A child that ends by itself is compared with a run that nobody disturbed; then all begins anew.
+#[cfg(unix)]
+#[test]
+fn two_hundred_kills_at_any_moment_leave_the_same_tables() {
+    const KILLS: u32 = 200;
+    if was_child() {
+        return;
+    }
+    let (folder, whole, out) =
+        (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    super::logs::fleet(folder.path());
+    let begun = Instant::now();
+    assert!(child(None, folder.path(), whole.path()).wait().unwrap().success());
+    let lasted = u64::try_from(begun.elapsed().as_micros()).unwrap();
+    let (expected, files) = (tables(whole.path()), configuration(whole.path()));
+    let mut random = 0x2545_f491_4f6c_dd1d;
+    let (mut kills, mut ends, mut half) = (0, 0, 0);
+    while kills < KILLS {
+        let mut running = child(None, folder.path(), out.path());
+        let moment = Duration::from_micros(xorshift64(&mut random) % lasted.max(1));
+        if let Some(status) = ends_within(&mut running, moment) {
+            assert!(status.success(), "after {kills} kills it ended with {status}");
+            assert!(expected == tables(out.path()), "after {kills} kills the tables are others");
+            assert_eq!(files, configuration(out.path()), "after {kills} kills");
+            fs::remove_dir_all(out.path()).unwrap();
+            fs::create_dir(out.path()).unwrap();
+            ends += 1;
+            continue;
+        }
+        running.kill().unwrap();
+        running.wait().unwrap();
+        kills += 1;
+        half += u32::from(fs::metadata(out.path().join(NAME)).is_ok_and(|there| there.len() > 0));
+    }
+    assert!(child(None, folder.path(), out.path()).wait().unwrap().success());
+    assert!(expected == tables(out.path()), "the tables are others");
+    assert_eq!(files, configuration(out.path()));
+    assert!(half > KILLS / 10, "only {half} of {kills} kills hit a run that had read something ({ends} ended)");
+}
+
+/// A file size limit stands in for the full disk: the system refuses in the middle of a write.
+#[cfg(unix)]
+#[test]
+fn a_full_disk_is_named_and_the_next_run_goes_on() {
+    if was_child() {
+        return;
+    }
+    let (folder, whole, out) =
+        (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    super::logs::fleet(folder.path());
+    assert!(child(None, folder.path(), whole.path()).wait().unwrap().success());
+    let (mut known, mut refusals) = (0, 0);
+    for blocks in [1, 8, 20, 40, 60, 80, 100, 140, 200, 100_000] {
+        // `ulimit -f` counts 512-byte blocks (POSIX); with the signal ignored, the write fails as on a full disk.
+        let shell = format!(r#"trap "" XFSZ; ulimit -f {blocks}; exec "$0" "$@""#);
+        let ended = child(Some(&shell), folder.path(), out.path()).wait_with_output().unwrap();
+        let said = String::from_utf8_lossy(&ended.stderr).into_owned();
+        if !ended.status.success() {
+            let error = said.lines().find_map(|line| line.strip_prefix(MARK)).unwrap_or_else(|| panic!("{said}"));
+            assert!(error.contains(out.path().to_str().unwrap()), "{error} does not name the file");
+            assert!(error.contains("File too large") || error.contains("no space left"), "{error}");
+            refusals += 1;
+        }
+        let now = Ledger::of(out.path()).map_or(0, |ledger| ledger.known().len());
+        assert!(now >= known, "{known} logs were read, and now there are {now}");
+        known = now;
+    }
+    assert!(refusals >= 3, "{refusals} runs were refused");
+    assert!(tables(whole.path()) == tables(out.path()));
+}
+
+/// A log that is still written, read at many lengths.
+#[test]
+fn half_written_logs_are_applications_that_still_run() {
+    let (folder, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let log = App::new("application_1").log();
+    let path = folder.path().join("application_1.inprogress");
+    for part in 1..40 {
+        let length = log.len() * part / 40;
+        fs::write(&path, &log.as_bytes()[..length]).unwrap();
+        let outcomes = super::read_all(folder.path(), out.path());
+        let overview = Overview::new(&outcomes);
+        if let [(_, summary)] = overview.applications[..] {
+            assert!(!summary.ended && summary.seconds.unwrap_or(0.0) <= 600.0, "{part} of 40");
+        } else {
+            assert_eq!(overview.left_out.len(), 1, "{part} of 40");
+        }
+    }
+    fs::write(&path, &log).unwrap();
+    let fresh = tempfile::tempdir().unwrap();
+    drop((super::read_all(folder.path(), out.path()), super::read_all(folder.path(), fresh.path())));
+    assert!(tables(out.path()) == tables(fresh.path()));
+}
