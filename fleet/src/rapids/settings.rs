@@ -234,21 +234,23 @@ fn memory(cluster: &GpuCluster, partition_mib: Option<u64>, settings: &mut Vec<S
         ));
         return;
     };
-    let pinned = partition_mib.map_or(usual, |mib| (mib * cores).clamp(usual, most));
+    let there = whole(host.memory_gib * 1024.0 / cluster.gpus_per_machine as f64);
+    let least_heap = LEAST_HEAP_MIB_PER_CORE * cores;
+    // The heap goes before it.
+    let room = there.saturating_sub(SPILL_MIB + least_heap * 11 / 10).clamp(usual, most);
+    let pinned = partition_mib.map_or(usual, |mib| (mib * cores).clamp(usual, room));
     let why = match partition_mib {
         Some(mib) => format!(
-            "Holds what {cores} tasks read at a time, {} each (tuning guide), in 2g … 8g (AutoTuner).",
+            "Holds what {cores} tasks read at a time, {} each (tuning guide), in 2g … 8g (AutoTuner) and as far as memory goes.",
             size(mib)
         ),
         None => "Data goes to the GPU by pinned memory; 2g is the AutoTuner's without a log.".to_owned(),
     };
     settings.push(set("spark.rapids.memory.pinnedPool.size", size(pinned), why));
-    // Both as integers of MiB; machines of the catalogue have at most some thousand GiB.
-    let there = whole(host.memory_gib * 1024.0 / cluster.gpus_per_machine as f64);
     let beside = |heap: u64| pinned + SPILL_MIB + heap / 10;
     let wanted = HEAP_MIB_PER_CORE * cores;
     let room = there.saturating_sub(pinned + SPILL_MIB) * 10 / 11;
-    let heap = wanted.min(room).max(LEAST_HEAP_MIB_PER_CORE * cores);
+    let heap = wanted.min(room).max(least_heap);
     let fits =
         if heap + beside(heap) <= there { "" } else { " That is more than there is: take machines with more memory." };
     let why = if heap == wanted {
