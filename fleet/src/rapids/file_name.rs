@@ -23,22 +23,22 @@ impl Names {
             .take(LONGEST)
             .map(|c| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '_' })
             .collect();
-        let mut name = plain.trim_matches('.').to_owned();
-        let device = name.split('.').next().unwrap_or_default().trim_end_matches(|c: char| c.is_ascii_digit());
-        let is_device = DEVICES.contains(&device.to_ascii_lowercase().as_str());
-        let mut salt = 0_u32;
+        let plain = plain.trim_matches('.');
+        let plain = if plain.is_empty() { "unnamed" } else { plain };
+        let device = plain.split('.').next().unwrap_or_default().trim_end_matches(|c: char| c.is_ascii_digit());
+        let is_usual = plain == text && !DEVICES.contains(&device.to_ascii_lowercase().as_str());
         // Some file systems do not tell letters by their case.
-        while name != text || is_device && salt == 0 || self.0.contains(&name.to_ascii_lowercase()) {
+        let is_taken = |name: &str| self.0.contains(&name.to_ascii_lowercase());
+        let mut name = plain.to_owned();
+        let mut salt = 0_u32;
+        while !is_usual && salt == 0 || is_taken(&name) {
             let mut digest = Sha256::new();
             digest.update(text);
             if salt > 0 {
                 digest.update(salt.to_le_bytes());
             }
-            name = format!("{}-{}", plain.trim_matches('.'), hex(&digest.finalize()[..6]));
+            name = format!("{plain}-{}", hex(&digest.finalize()[..6]));
             salt += 1;
-            if !self.0.contains(&name.to_ascii_lowercase()) {
-                break;
-            }
         }
         self.0.insert(name.to_ascii_lowercase());
         name

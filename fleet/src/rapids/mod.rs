@@ -63,7 +63,7 @@ pub fn write(out: &Path, overview: &Overview<'_>, cluster: &GpuCluster) -> Resul
         .map(|(log, summary)| (id_of(&log.head.key, summary), log.head.key.as_str(), *summary))
         .collect();
     moving.sort_unstable_by_key(|(id, ..)| *id);
-    let mut queues: BTreeMap<&str, Vec<&Summary>> = BTreeMap::new();
+    let mut queues: BTreeMap<&str, Vec<(&str, &Summary)>> = BTreeMap::new();
     let (mut applications_names, mut queues_names) = (Names::default(), Names::default());
     let mut files: Vec<(PathBuf, String)> = vec![(folder.join(COMMON), common(cluster))];
     let [applications, queues_folder] = KINDS.map(|kind| folder.join(kind));
@@ -71,7 +71,7 @@ pub fn write(out: &Path, overview: &Overview<'_>, cluster: &GpuCluster) -> Resul
         let name = applications_names.of(id);
         files.push((applications.join(format!("{name}.conf")), application(id, log, summary, cluster)));
         if !summary.queue.is_empty() {
-            queues.entry(&summary.queue).or_default().push(summary);
+            queues.entry(&summary.queue).or_default().push((id, summary));
         }
     }
     for (name, members) in &queues {
@@ -149,13 +149,13 @@ fn application(id: &str, log: &str, summary: &Summary, cluster: &GpuCluster) -> 
         ("There", there.unwrap_or_default()),
         ("Cluster", cluster.title.clone()),
     ]);
-    text += &lines(&settings(cluster, &Demand::of(&[summary])));
+    text += &lines(&settings(cluster, &Demand::of(&[(id, summary)])));
     text += &staying(summary);
     text
 }
 
 /// The file of all applications of a queue.
-fn queue(name: &str, members: &[&Summary], cluster: &GpuCluster) -> String {
+fn queue(name: &str, members: &[(&str, &Summary)], cluster: &GpuCluster) -> String {
     let mut text = header(&[
         ("Queue", name.to_owned()),
         (

@@ -64,23 +64,23 @@ pub struct Setting {
 /// What logs say that a configuration depends on.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Demand<'a> {
-    /// The largest scan of a query.
-    read: Option<&'a Largest>,
-    /// The largest exchange of a query.
-    exchanged: Option<&'a Largest>,
+    /// The largest scan of a query, with its application's id.
+    read: Option<(&'a str, &'a Largest)>,
+    /// The largest exchange of a query, with its application's id.
+    exchanged: Option<(&'a str, &'a Largest)>,
     /// Spark's version, where it is the same in all.
     spark: Option<[u32; 3]>,
 }
 
 impl<'a> Demand<'a> {
-    /// Of applications.
+    /// Of applications with their ids.
     #[must_use]
-    pub fn of(applications: &[&'a Summary]) -> Self {
+    pub fn of(applications: &[(&'a str, &'a Summary)]) -> Self {
         let largest = |of: fn(&Summary) -> &Option<Largest>| {
-            let all = applications.iter().filter_map(|summary| of(summary).as_ref());
-            all.reduce(|most, next| if next.bytes > most.bytes { next } else { most })
+            let all = applications.iter().filter_map(|(id, summary)| Some((*id, of(summary).as_ref()?)));
+            all.reduce(|most, next| if next.1.bytes > most.1.bytes { next } else { most })
         };
-        let mut versions = applications.iter().map(|summary| version(&summary.engine));
+        let mut versions = applications.iter().map(|(_, summary)| version(&summary.engine));
         let first = versions.next().flatten();
         Self {
             read: largest(|summary| &summary.largest_scan),
@@ -207,14 +207,14 @@ fn share(count: u64) -> String {
 
 /// Share of a file that a task reads, MiB, if a log tells.
 fn scans(cluster: &GpuCluster, demand: &Demand<'_>, slots: u64, settings: &mut Vec<Setting>) -> Option<u64> {
-    let Largest { bytes, query } = demand.read?;
+    let (id, Largest { bytes, query }) = demand.read?;
     let each = bytes / slots.max(1) as f64 / MIB;
     let [spark, _, most] = PARTITION_MIB;
     let chosen = PARTITION_MIB.into_iter().find(|mib| *mib as f64 >= each).unwrap_or(most);
     let read = Unit::Gigabytes.format(bytes / GB);
     let executors = cluster.executors();
     let why = format!(
-        "The largest scan reads {read} (query {query}): over {slots} tasks on {executors} executors {} each. A GPU likes large \
+        "The largest scan reads {read} (query {query} of {id}): over {slots} tasks on {executors} executors {} each. A GPU likes large \
          shares, up to 512m (AutoTuner); smaller ones than Spark's {spark}m give it nothing.",
         Unit::Gigabytes.format(bytes / GB / slots.max(1) as f64)
     );
@@ -234,21 +234,23 @@ fn memory(cluster: &GpuCluster, partition_mib: Option<u64>, settings: &mut Vec<S
         ));
         return;
     };
-    let pinned = partition_mib.map_or(usual, |mib| (mib * cores).clamp(usual, most));
+    let there = whole(host.memory_gib * 1024.0 / cluster.gpus_per_machine as f64);
+    let least_heap = LEAST_HEAP_MIB_PER_CORE * cores;
+    // The heap goes before it.
+    let room = there.saturating_sub(SPILL_MIB + least_heap * 11 / 10).clamp(usual, most);
+    let pinned = partition_mib.map_or(usual, |mib| (mib * cores).clamp(usual, room));
     let why = match partition_mib {
         Some(mib) => format!(
-            "Holds what {cores} tasks read at a time, {} each (tuning guide), in 2g … 8g (AutoTuner).",
+            "Holds what {cores} tasks read at a time, {} each (tuning guide), in 2g … 8g (AutoTuner) and as far as memory goes.",
             size(mib)
         ),
         None => "Data goes to the GPU by pinned memory; 2g is the AutoTuner's without a log.".to_owned(),
     };
     settings.push(set("spark.rapids.memory.pinnedPool.size", size(pinned), why));
-    // Both as integers of MiB; machines of the catalogue have at most some thousand GiB.
-    let there = whole(host.memory_gib * 1024.0 / cluster.gpus_per_machine as f64);
     let beside = |heap: u64| pinned + SPILL_MIB + heap / 10;
     let wanted = HEAP_MIB_PER_CORE * cores;
     let room = there.saturating_sub(pinned + SPILL_MIB) * 10 / 11;
-    let heap = wanted.min(room).max(LEAST_HEAP_MIB_PER_CORE * cores);
+    let heap = wanted.min(room).max(least_heap);
     let fits =
         if heap + beside(heap) <= there { "" } else { " That is more than there is: take machines with more memory." };
     let why = if heap == wanted {
@@ -277,12 +279,12 @@ fn memory(cluster: &GpuCluster, partition_mib: Option<u64>, settings: &mut Vec<S
 
 /// Partitions of exchanges, and who carries them.
 fn exchanges(cluster: &GpuCluster, demand: &Demand<'_>, on_gpu: u64, settings: &mut Vec<Setting>) {
-    if let Some(Largest { bytes, query }) = demand.exchanged {
+    if let Some((id, Largest { bytes, query })) = demand.exchanged {
         let at_least = cluster.executors().saturating_mul(on_gpu);
         // A number of a checked plan: at most 1e18.
         let by_size = whole((bytes / SHUFFLE_PARTITION).ceil());
         let why = format!(
-            "The largest exchange has {} (query {query}), 1g a partition (AutoTuner), and no fewer partitions than the {at_least} \
+            "The largest exchange has {} (query {query} of {id}), 1g a partition (AutoTuner), and no fewer partitions than the {at_least} \
              tasks that all GPUs run at a time (tuning guide).",
             Unit::Gigabytes.format(bytes / GB)
         );

@@ -64,7 +64,7 @@ fn what_moves_has_a_file_and_each_line_a_reason() {
         assert_eq!(found.get(key), Some(&expected), "{key} in\n{text}");
     }
     assert!(text.contains("#spark.shuffle.manager=com.nvidia.spark.rapids.spark353.RapidsShuffleManager"), "{text}");
-    assert!(text.contains("40 GB (query 0)"), "{text}");
+    assert!(text.contains("40 GB (query 0 of application_1)"), "{text}");
     for text in [&text, &file("queues/nightly.conf"), &file("common.conf")] {
         let lines: Vec<&str> = text.lines().collect();
         for (place, line) in lines.iter().enumerate() {

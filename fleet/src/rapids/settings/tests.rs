@@ -25,7 +25,7 @@ fn largest(bytes: f64) -> Largest {
 #[test]
 fn an_l4_beside_eight_cores() {
     let (read, exchanged) = (largest(100e9), largest(50e9));
-    let demand = Demand { read: Some(&read), exchanged: Some(&exchanged), spark: Some([3, 5, 3]) };
+    let demand = Demand { read: Some(("app", &read)), exchanged: Some(("app", &exchanged)), spark: Some([3, 5, 3]) };
     let settings = settings(&cluster(), &demand);
     // By hand: 24 GB ÷ 7.5 GB; 8 cores; 100e9 ÷ 32 tasks is over 512 MiB; 8 × 512 MiB; 2 GiB × 8;
     // 4 GiB + 2 GiB + 1638 MiB; 50e9 ÷ 2^30 = 46.6.
@@ -50,7 +50,7 @@ fn an_l4_beside_eight_cores() {
 fn small_scans_and_exchanges_keep_every_slot_at_work() {
     // 6e9 ÷ 32 = 187.5e6, the next of the three is 256 MiB; 4 × 3 tasks on GPUs.
     let (read, exchanged) = (largest(6e9), largest(1e6));
-    let demand = Demand { read: Some(&read), exchanged: Some(&exchanged), spark: None };
+    let demand = Demand { read: Some(("app", &read)), exchanged: Some(("app", &exchanged)), spark: None };
     let settings = settings(&cluster(), &demand);
     assert_eq!(value(&settings, "spark.sql.files.maxPartitionBytes"), Some("256m"));
     assert_eq!(value(&settings, "spark.sql.shuffle.partitions"), Some("12"));
@@ -63,7 +63,7 @@ fn memory_fits_into_the_machine() {
         let host = Host { name: "m".to_owned(), cores: f64::from(cores), memory_gib };
         let cluster = GpuCluster { gpus_per_machine: gpus, host: Some(host), ..cluster() };
         let read = largest(1e13);
-        let settings = settings(&cluster, &Demand { read: Some(&read), ..Demand::default() });
+        let settings = settings(&cluster, &Demand { read: Some(("app", &read)), ..Demand::default() });
         let mib = |key: &str| {
             let text = value(&settings, key).unwrap();
             let (number, unit) = text.split_at(text.len() - 1);
