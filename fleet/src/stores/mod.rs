@@ -77,7 +77,11 @@ impl Places {
     /// Which of them, counted from 1, and why.
     pub fn check(paths: &[PathBuf]) -> Result<(), String> {
         for (path, number) in paths.iter().zip(1..) {
-            Address::of(path).map_err(|problem| format!("path {number}: {problem}"))?;
+            let address = Address::of(path).map_err(|problem| format!("path {number}: {problem}"))?;
+            // Ids of applications may have these; in what a user typed they belong to a page, or hide a key.
+            if matches!(address, Address::History { .. }) && path.to_string_lossy().contains(['?', '#']) {
+                return Err(format!("path {number}: an address with ? or # is not read; leave that part out"));
+            }
         }
         Ok(())
     }
