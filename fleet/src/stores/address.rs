@@ -121,8 +121,8 @@ fn scheme(text: &str) -> Option<(&str, &str)> {
 mod tests {
     use super::*;
 
-    fn objects<'a>(vendor: Vendor, bucket: &'a str, key: &'a str) -> Result<Address<'a>, String> {
-        Ok(Address::Objects { vendor, bucket, key })
+    fn objects<'a>(vendor: Vendor, bucket: &'a str, key: &'a str) -> Address<'a> {
+        Address::Objects { vendor, bucket, key }
     }
 
     #[test]
@@ -131,11 +131,11 @@ mod tests {
         for local in ["/var/log", "logs", "C:\\logs", "./s3:/logs", "a b://c", "://", "s3:/logs"] {
             assert_eq!(of(local), Ok(Address::Local), "{local}");
         }
-        assert_eq!(of("s3://logs"), objects(Vendor::S3, "s3://logs", ""));
-        assert_eq!(of("s3a://logs/"), objects(Vendor::S3, "s3a://logs", ""));
-        assert_eq!(of("gs://logs/a/b c/"), objects(Vendor::Google, "gs://logs", "a/b c"));
+        assert_eq!(of("s3://logs"), Ok(objects(Vendor::S3, "s3://logs", "")));
+        assert_eq!(of("s3a://logs/"), Ok(objects(Vendor::S3, "s3a://logs", "")));
+        assert_eq!(of("gs://logs/a/b c/"), Ok(objects(Vendor::Google, "gs://logs", "a/b c")));
         let lake = "abfss://logs@house.dfs.core.windows.net";
-        assert_eq!(of("abfss://logs@house.dfs.core.windows.net/x"), objects(Vendor::Azure, lake, "x"));
+        assert_eq!(of("abfss://logs@house.dfs.core.windows.net/x"), Ok(objects(Vendor::Azure, lake, "x")));
         let server = |server, parts| Ok(Address::History { server, parts });
         assert_eq!(of("http://host:18080/"), server("http://host:18080", vec![]));
         assert_eq!(of("http://host:18080/history/app-1/2/"), server("http://host:18080", vec![PAGES, "app-1", "2"]));

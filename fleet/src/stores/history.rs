@@ -161,12 +161,12 @@ impl Server {
             Entry { path, sort, is_link: false, bytes: None, modified_ns, tag }
         };
         if let [attempt] = attempts
-            && attempt.attempt_id.is_none()
+            && attempt.number.is_none()
         {
             return Attempts::One(entry(self.page(id), Sort::File, attempt));
         }
         let page = self.page(id);
-        let one = |attempt: &applications::Attempt| match &attempt.attempt_id {
+        let one = |attempt: &applications::Attempt| match &attempt.number {
             Some(number) => entry(PathBuf::from(format!("{}/{number}", page.display())), Sort::File, attempt),
             // It cannot be asked for alone.
             None => entry(page.join("attempt without a number"), Sort::Other, attempt),

@@ -111,13 +111,12 @@ impl Places {
     }
 
     fn connection(&self, open: &mut Open) -> Result<Connection, Failure> {
-        let runtime = match &open.runtime {
-            Some(runtime) => Arc::clone(runtime),
-            None => {
-                let runtime = Builder::new_multi_thread().worker_threads(2).thread_name("network").enable_all().build();
-                let failed = |error: io::Error| Failure::lasting(format!("no thread for the network ({error})"));
-                Arc::clone(open.runtime.insert(Arc::new(runtime.map_err(failed)?)))
-            }
+        let runtime = if let Some(runtime) = &open.runtime {
+            Arc::clone(runtime)
+        } else {
+            let runtime = Builder::new_multi_thread().worker_threads(2).thread_name("network").enable_all().build();
+            let failed = |error: io::Error| Failure::lasting(format!("no thread for the network ({error})"));
+            Arc::clone(open.runtime.insert(Arc::new(runtime.map_err(failed)?)))
         };
         Ok(Connection::new(runtime, Arc::clone(&self.control), self.patience))
     }
