@@ -102,7 +102,7 @@ impl Entry {
         };
         let since = there.modified().ok().and_then(|modified| modified.duration_since(UNIX_EPOCH).ok());
         let modified_ns = since.and_then(|since| u64::try_from(since.as_nanos()).ok()).unwrap_or(0);
-        let bytes = (sort == Sort::File).then(|| there.len());
+        let bytes = (sort == Sort::File).then_some(there.len());
         Self { path, sort, is_link, bytes, modified_ns, tag: None }
     }
 }

@@ -88,13 +88,9 @@ fn history<'a>(whole: &'a str, rest: &'a str) -> Result<Address<'a>, String> {
     let url = Url::parse(whole).map_err(|error| format!("this is no address ({error}); {expected}"))?;
     if !url.username().is_empty() || url.password().is_some() {
         return Err(format!(
-            "a name or password in an address would come into the tables; set {} to the value of the header instead, \
-             such as \"Bearer …\"",
-            AUTHORIZATION
+            "a name or password in an address would come into the tables; set {AUTHORIZATION} to the value of the header \
+             instead, such as \"Bearer …\""
         ));
-    }
-    if url.query().is_some() || url.fragment().is_some() {
-        return Err(format!("an address with ? or # is not read; {expected}"));
     }
     let start = whole.len() - rest.len();
     let (server, parts) = match rest.match_indices('/').find(|(at, _)| {
@@ -104,6 +100,9 @@ fn history<'a>(whole: &'a str, rest: &'a str) -> Result<Address<'a>, String> {
         Some((at, _)) => (&whole[..start + at], rest[at + 1..].split('/').filter(|part| !part.is_empty()).collect()),
         None => (whole.trim_end_matches('/'), Vec::new()),
     };
+    if server.contains(['?', '#']) {
+        return Err(format!("an address with ? or # is not read; {expected}"));
+    }
     if parts.len() > 3 {
         return Err(format!("this is a page of an application; {expected}"));
     }
@@ -122,26 +121,26 @@ fn scheme(text: &str) -> Option<(&str, &str)> {
 mod tests {
     use super::*;
 
-    fn objects<'a>(vendor: Vendor, bucket: &'a str, key: &'a str) -> Result<Address<'a>, String> {
-        Ok(Address::Objects { vendor, bucket, key })
+    fn objects<'a>(vendor: Vendor, bucket: &'a str, key: &'a str) -> Address<'a> {
+        Address::Objects { vendor, bucket, key }
     }
 
     #[test]
     fn paths_are_folders_buckets_or_servers() {
-        let of = |path| Address::of(Path::new(path));
+        let of = |path: &'static str| Address::of(Path::new(path));
         for local in ["/var/log", "logs", "C:\\logs", "./s3:/logs", "a b://c", "://", "s3:/logs"] {
             assert_eq!(of(local), Ok(Address::Local), "{local}");
         }
-        assert_eq!(of("s3://logs"), objects(Vendor::S3, "s3://logs", ""));
-        assert_eq!(of("s3a://logs/"), objects(Vendor::S3, "s3a://logs", ""));
-        assert_eq!(of("gs://logs/a/b c/"), objects(Vendor::Google, "gs://logs", "a/b c"));
+        assert_eq!(of("s3://logs"), Ok(objects(Vendor::S3, "s3://logs", "")));
+        assert_eq!(of("s3a://logs/"), Ok(objects(Vendor::S3, "s3a://logs", "")));
+        assert_eq!(of("gs://logs/a/b c/"), Ok(objects(Vendor::Google, "gs://logs", "a/b c")));
         let lake = "abfss://logs@house.dfs.core.windows.net";
-        assert_eq!(of(&format!("{lake}/x")), objects(Vendor::Azure, lake, "x"));
+        assert_eq!(of("abfss://logs@house.dfs.core.windows.net/x"), Ok(objects(Vendor::Azure, lake, "x")));
         let server = |server, parts| Ok(Address::History { server, parts });
         assert_eq!(of("http://host:18080/"), server("http://host:18080", vec![]));
         assert_eq!(of("http://host:18080/history/app-1/2/"), server("http://host:18080", vec![PAGES, "app-1", "2"]));
         let gateway = "https://gate/gateway/default/sparkhistory";
-        assert_eq!(of(&format!("{gateway}/history")), server(gateway, vec![PAGES]));
+        assert_eq!(of("https://gate/gateway/default/sparkhistory/history"), server(gateway, vec![PAGES]));
     }
 
     #[test]

@@ -32,8 +32,8 @@ pub(super) struct Application {
 #[serde(rename_all = "camelCase")]
 pub(super) struct Attempt {
     /// Which attempt; a driver on a client's machine has none.
-    #[serde(default)]
-    pub(super) attempt_id: Option<String>,
+    #[serde(default, rename = "attemptId")]
+    pub(super) number: Option<String>,
     /// When its log was written last, milliseconds since 1970.
     #[serde(default)]
     last_updated_epoch: i64,
@@ -89,7 +89,7 @@ fn parsed<'de, T: DeserializeSeed<'de, Value = ()>>(text: impl Read, what: T) ->
 
 fn add<E: de::Error>(applications: &mut Applications, application: Application) -> Result<(), E> {
     let Application { id, attempts } = application;
-    let ids = attempts.iter().filter_map(|attempt| attempt.attempt_id.as_ref()).chain([&id]);
+    let ids = attempts.iter().filter_map(|attempt| attempt.number.as_ref()).chain([&id]);
     if ids.into_iter().any(|id| id.len() > LONGEST_ID) {
         return Err(E::custom(format!("an id has more than {LONGEST_ID} characters")));
     }

@@ -120,17 +120,16 @@ impl<R: BufRead> Archive<R> {
                 return Ok(());
             }
         };
-        let (crc, told_packed, told_size) = match self.header.sizes {
-            Some(sizes) => sizes,
-            None => {
-                let first: [u8; 4] = array(&mut input)?;
-                let crc = u32::from_le_bytes(if first == SIZES { array(&mut input)? } else { first });
-                // Java writes 8 bytes where a size needs them (`java.util.zip.ZipOutputStream.writeEXT`).
-                if packed.max(size) >= u64::from(u32::MAX) {
-                    (crc, u64::from_le_bytes(array(&mut input)?), u64::from_le_bytes(array(&mut input)?))
-                } else {
-                    (crc, u32::from_le_bytes(array(&mut input)?).into(), u32::from_le_bytes(array(&mut input)?).into())
-                }
+        let (crc, told_packed, told_size) = if let Some(sizes) = self.header.sizes {
+            sizes
+        } else {
+            let first: [u8; 4] = array(&mut input)?;
+            let crc = u32::from_le_bytes(if first == SIZES { array(&mut input)? } else { first });
+            // Java writes 8 bytes where a size needs them (`java.util.zip.ZipOutputStream.writeEXT`).
+            if packed.max(size) >= u64::from(u32::MAX) {
+                (crc, u64::from_le_bytes(array(&mut input)?), u64::from_le_bytes(array(&mut input)?))
+            } else {
+                (crc, u32::from_le_bytes(array(&mut input)?).into(), u32::from_le_bytes(array(&mut input)?).into())
             }
         };
         if (crc, told_packed, told_size) != (self.crc.sum(), packed, size) {

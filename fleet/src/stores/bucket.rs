@@ -78,13 +78,11 @@ impl Bucket {
         self.listed.lock().unwrap_or_else(PoisonError::into_inner).insert(key.to_owned(), Arc::new(listing));
         match head {
             Ok(meta) if is_empty => Ok(file(path.to_owned(), &meta)),
-            Err(failure) if is_empty && !key.is_empty() => match failure.kind {
-                Kind::Refused => Err(failure),
-                _ => {
-                    let why = "there is neither an object of this name in the bucket nor one below it";
-                    Err(Failure::new(Kind::Missing, why))
-                }
-            },
+            Err(failure) if is_empty && failure.kind == Kind::Refused => Err(failure),
+            Err(_) if is_empty && !key.is_empty() => {
+                let why = "there is neither an object of this name in the bucket nor one below it";
+                Err(Failure::new(Kind::Missing, why))
+            }
             _ => {
                 let (sort, path) = (Sort::Folder, path.to_owned());
                 Ok(Entry { path, sort, is_link: false, bytes: None, modified_ns: 0, tag: None })

@@ -161,12 +161,12 @@ impl Server {
             Entry { path, sort, is_link: false, bytes: None, modified_ns, tag }
         };
         if let [attempt] = attempts
-            && attempt.attempt_id.is_none()
+            && attempt.number.is_none()
         {
             return Attempts::One(entry(self.page(id), Sort::File, attempt));
         }
         let page = self.page(id);
-        let one = |attempt: &applications::Attempt| match &attempt.attempt_id {
+        let one = |attempt: &applications::Attempt| match &attempt.number {
             Some(number) => entry(PathBuf::from(format!("{}/{number}", page.display())), Sort::File, attempt),
             // It cannot be asked for alone.
             None => entry(page.join("attempt without a number"), Sort::Other, attempt),
@@ -205,15 +205,16 @@ impl Way {
         if let Some(value) = &self.authorization {
             request = request.header(HEADER, value);
         }
-        let lost = |error: reqwest::Error| {
-            let why = format!("the server does not answer ({})", said(&chain(&error.without_url())));
-            Failure::passing(why)
+        let because = |what: &str, error: reqwest::Error| {
+            Failure::passing(format!("{what} ({})", said(&chain(&error.without_url()))))
         };
-        let response = self.connection.wait(request.send())?.map_err(lost)?;
+        let silent = |error| because("the server does not answer", error);
+        let response = self.connection.wait(request.send())?.map_err(silent)?;
         answered(&response)?;
         let bytes = response.content_length();
         let pieces = try_unfold(response, move |mut response| async move {
-            Ok(response.chunk().await.map_err(lost)?.map(|piece| (piece, response)))
+            let piece = response.chunk().await.map_err(|error| because("the connection was lost", error))?;
+            Ok(piece.map(|piece| (piece, response)))
         });
         Ok(Body::new(Arc::clone(&self.connection), pieces.boxed(), bytes))
     }

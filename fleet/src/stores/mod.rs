@@ -77,7 +77,11 @@ impl Places {
     /// Which of them, counted from 1, and why.
     pub fn check(paths: &[PathBuf]) -> Result<(), String> {
         for (path, number) in paths.iter().zip(1..) {
-            Address::of(path).map_err(|problem| format!("path {number}: {problem}"))?;
+            let address = Address::of(path).map_err(|problem| format!("path {number}: {problem}"))?;
+            // Ids of applications may have these; in what a user typed they belong to a page, or hide a key.
+            if matches!(address, Address::History { .. }) && path.to_string_lossy().contains(['?', '#']) {
+                return Err(format!("path {number}: an address with ? or # is not read; leave that part out"));
+            }
         }
         Ok(())
     }
@@ -107,13 +111,12 @@ impl Places {
     }
 
     fn connection(&self, open: &mut Open) -> Result<Connection, Failure> {
-        let runtime = match &open.runtime {
-            Some(runtime) => Arc::clone(runtime),
-            None => {
-                let runtime = Builder::new_multi_thread().worker_threads(2).thread_name("network").enable_all().build();
-                let failed = |error: io::Error| Failure::lasting(format!("no thread for the network ({error})"));
-                Arc::clone(open.runtime.insert(Arc::new(runtime.map_err(failed)?)))
-            }
+        let runtime = if let Some(runtime) = &open.runtime {
+            Arc::clone(runtime)
+        } else {
+            let runtime = Builder::new_multi_thread().worker_threads(2).thread_name("network").enable_all().build();
+            let failed = |error: io::Error| Failure::lasting(format!("no thread for the network ({error})"));
+            Arc::clone(open.runtime.insert(Arc::new(runtime.map_err(failed)?)))
         };
         Ok(Connection::new(runtime, Arc::clone(&self.control), self.patience))
     }

@@ -97,7 +97,7 @@ impl Reader {
 
 /// Whether the place failed where the file lies, and not its content.
 fn is_of_place(error: &io::Error) -> bool {
-    error.get_ref().is_some_and(|inner| inner.is::<Unreadable>())
+    matches!(error.get_ref(), Some(inner) if inner.is::<Unreadable>())
 }
 
 /// An error while a file is read: of the place where it lies, or of its compression.

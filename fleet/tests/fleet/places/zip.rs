@@ -24,7 +24,7 @@ pub(super) fn archive(files: &[(String, Vec<u8>)]) -> Vec<u8> {
         archive.extend([b"PK\x07\x08", &sizes[..]].concat());
         directory.extend(
             [
-                b"PK\x01\x02",
+                &b"PK\x01\x02"[..],
                 &[20, 0],
                 &common[..],
                 &sizes,
