@@ -33,14 +33,22 @@ impl Logs {
     /// All logs of a folder, as they are called there.
     fn of(folder: &Path) -> Arc<Self> {
         let logs = Self { written: AtomicU64::new(WRITTEN), ..Self::default() };
-        for day in fs::read_dir(folder).unwrap() {
-            for file in fs::read_dir(day.unwrap().path()).unwrap() {
-                let path = file.unwrap().path();
-                let id = path.file_stem().unwrap().to_str().unwrap().to_owned();
+        for day in fs::read_dir(folder).expect("as the test made it") {
+            for file in fs::read_dir(day.expect("as the test made it").path()).expect("as the test made it") {
+                let path = file.expect("as the test made it").path();
+                let id =
+                    path.file_stem().expect("as the test made it").to_str().expect("as the test made it").to_owned();
                 logs.add(
                     &id,
                     None,
-                    vec![(path.file_name().unwrap().to_str().unwrap().to_owned(), fs::read(&path).unwrap())],
+                    vec![(
+                        path.file_name()
+                            .expect("as the test made it")
+                            .to_str()
+                            .expect("as the test made it")
+                            .to_owned(),
+                        fs::read(&path).expect("as the test made it"),
+                    )],
                 );
             }
         }
@@ -48,11 +56,11 @@ impl Logs {
     }
 
     fn add(&self, id: &str, attempt: Option<&str>, files: Files) {
-        self.logs.lock().unwrap().insert((id.to_owned(), attempt.map(str::to_owned)), files);
+        self.logs.lock().expect("as the test made it").insert((id.to_owned(), attempt.map(str::to_owned)), files);
     }
 
     fn answer(&self, request: &Request) -> Answer {
-        let logs = self.logs.lock().unwrap();
+        let logs = self.logs.lock().expect("as the test made it");
         let Some(rest) = request.path.strip_prefix("/api/v1/applications") else {
             return Answer::new(404, "no such page");
         };
@@ -96,10 +104,10 @@ impl Logs {
 }
 
 /// The tables without the paths of logs, which a server has in another order.
-pub(super) fn without_paths(texts: Vec<String>) -> Vec<Vec<Value>> {
+pub(super) fn without_paths(texts: &[String]) -> Vec<Vec<Value>> {
     let row = |line: &str| {
-        let mut row: Value = serde_json::from_str(line).unwrap();
-        row.as_object_mut().unwrap().remove("log");
+        let mut row: Value = serde_json::from_str(line).expect("as the test made it");
+        row.as_object_mut().expect("as the test made it").remove("log");
         row
     };
     texts.iter().map(|text| text.lines().map(row).collect()).collect()
@@ -107,16 +115,19 @@ pub(super) fn without_paths(texts: Vec<String>) -> Vec<Vec<Value>> {
 
 #[test]
 fn logs_of_a_history_server_answer_as_those_of_a_folder_and_are_read_once() {
-    let (folder, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let (folder, out) =
+        (tempfile::tempdir().expect("as the test made it"), tempfile::tempdir().expect("as the test made it"));
     fleet(folder.path());
     let logs = Logs::of(folder.path());
     let server = logs.serve();
     let outcomes = read(&[], &[&server.address], out.path());
     assert_eq!((outcomes.read, &outcomes.left_out[..]), (12, &[][..]));
     drop(outcomes);
-    assert_eq!(without_paths(texts(out.path())), without_paths(of_folder(folder.path(), "")));
+    assert_eq!(without_paths(&texts(out.path())), without_paths(&of_folder(folder.path(), "")));
     let applications = rows(out.path(), Table::Applications);
-    let log = |row: &Value| format!("{}/history/{}", server.address, row["application_id"].as_str().unwrap());
+    let log = |row: &Value| {
+        format!("{}/history/{}", server.address, row["application_id"].as_str().expect("as the test made it"))
+    };
     assert!(applications.iter().all(|row| row["log"] == log(row)), "{applications:?}");
     let again = read(&[], &[&format!("{}/", server.address)], out.path());
     assert_eq!((again.read, again.unchanged), (0, 12));
@@ -145,7 +156,7 @@ fn attempts_and_single_applications_can_be_named() {
         (format!("{history}/app-3"), 0, None),
         (format!("{history}/app-1/7"), 0, None),
     ] {
-        let out = tempfile::tempdir().unwrap();
+        let out = tempfile::tempdir().expect("as the test made it");
         assert_eq!(read(&[], &[&path], out.path()).read, read_logs, "{path}");
         let applications = rows(out.path(), Table::Applications);
         assert_eq!(
@@ -160,25 +171,29 @@ fn attempts_and_single_applications_can_be_named() {
 
 #[test]
 fn the_parts_of_a_rolling_log_come_in_any_order() {
-    let (folder, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let (folder, out) =
+        (tempfile::tempdir().expect("as the test made it"), tempfile::tempdir().expect("as the test made it"));
     let log = App::new("app-1").log();
     let lines: Vec<&str> = log.split_inclusive('\n').collect();
     let name = "eventlog_v2_app-1";
     let local = folder.path().join(name);
-    fs::create_dir(&local).unwrap();
+    fs::create_dir(&local).expect("as the test made it");
     let mut files = vec![(format!("{name}/"), Vec::new()), (format!("{name}/appstatus_app-1"), Vec::new())];
     // As names are ordered: 1, 10, 11, 2, 3 …
     let mut parts: Vec<(String, Vec<u8>)> = lines
         .chunks(lines.len() / 11 + 1)
         .zip(1..)
         .map(|(lines, number)| {
-            (format!("events_{number}_app-1.zstd"), zstd::encode_all(lines.concat().as_bytes(), 1).unwrap())
+            (
+                format!("events_{number}_app-1.zstd"),
+                zstd::encode_all(lines.concat().as_bytes(), 1).expect("as the test made it"),
+            )
         })
         .collect();
     assert_eq!(parts.len(), 11);
     parts.sort();
     for (part, content) in parts {
-        fs::write(local.join(&part), &content).unwrap();
+        fs::write(local.join(&part), &content).expect("as the test made it");
         files.push((format!("{name}/{part}"), content));
     }
     let logs = Arc::new(Logs::default());
@@ -190,21 +205,22 @@ fn the_parts_of_a_rolling_log_come_in_any_order() {
     drop(read(&[], &[&server.address], out.path()));
     let reason = why(out.path(), "app-2");
     assert!(reason.contains("events_4_… is missing"), "{reason}");
-    let expected = without_paths(of_folder(folder.path(), ""));
-    assert_eq!(without_paths(texts(out.path()))[..3], expected[..3]);
+    let expected = without_paths(&of_folder(folder.path(), ""));
+    assert_eq!(without_paths(&texts(out.path()))[..3], expected[..3]);
     assert_eq!(expected[0].len(), 1);
 }
 
 #[test]
 fn an_archive_that_is_cut_off_is_asked_for_again_and_its_beginning_passed_over() {
-    let (folder, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let (folder, out) =
+        (tempfile::tempdir().expect("as the test made it"), tempfile::tempdir().expect("as the test made it"));
     fleet(folder.path());
     let logs = Logs::of(folder.path());
     let asked: Mutex<BTreeMap<String, usize>> = Mutex::default();
     let behind = Arc::clone(&logs);
     let server = Loopback::start(move |request| {
         let whole = behind.answer(request);
-        let mut asked = asked.lock().unwrap();
+        let mut asked = asked.lock().expect("as the test made it");
         let times = asked.entry(request.path.clone()).or_default();
         *times += 1;
         match (*times % 3, whole.body.len()) {
@@ -216,13 +232,14 @@ fn an_archive_that_is_cut_off_is_asked_for_again_and_its_beginning_passed_over()
     let outcomes = read(&[], &[&server.address], out.path());
     assert_eq!((outcomes.read, &outcomes.left_out[..]), (12, &[][..]));
     drop(outcomes);
-    assert_eq!(without_paths(texts(out.path())), without_paths(of_folder(folder.path(), "")));
+    assert_eq!(without_paths(&texts(out.path())), without_paths(&of_folder(folder.path(), "")));
 }
 
 #[test]
 fn damaged_archives_and_strange_ids_cost_themselves_alone() {
-    let (folder, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    fs::create_dir(folder.path().join("day")).unwrap();
+    let (folder, out) =
+        (tempfile::tempdir().expect("as the test made it"), tempfile::tempdir().expect("as the test made it"));
+    fs::create_dir(folder.path().join("day")).expect("as the test made it");
     App::new("app-1").write(&folder.path().join("day"), "app-1");
     let logs = Logs::of(folder.path());
     for id in ["..", "../../etc", "a/b", "a?b#c%41 é"] {
@@ -248,7 +265,8 @@ fn damaged_archives_and_strange_ids_cost_themselves_alone() {
     });
     drop(read(&[], &[&server.address], out.path()));
     let applications = rows(out.path(), Table::Applications);
-    let ids: Vec<&str> = applications.iter().map(|row| row["application_id"].as_str().unwrap()).collect();
+    let ids: Vec<&str> =
+        applications.iter().map(|row| row["application_id"].as_str().expect("as the test made it")).collect();
     assert_eq!(ids, ["app-1", "of a?b#c%41 é"]);
     for (path, expected) in [
         ("history/empty", "has no log"),
@@ -276,7 +294,7 @@ fn what_is_no_history_server_or_refuses_says_what_to_do() {
         (Answer::new(200, "[{\"id\":\"app-1\""), "cannot be read"),
         (Answer::new(200, "[".repeat(100_000)), "cannot be read"),
     ] {
-        let out = tempfile::tempdir().unwrap();
+        let out = tempfile::tempdir().expect("as the test made it");
         let server = Loopback::start(move |_| answer.clone());
         drop(read(&[], &[&server.address], out.path()));
         let reason = why(out.path(), &server.address);
@@ -292,7 +310,7 @@ fn a_secret_is_sent_in_a_header_and_refused_in_an_address() {
         Some("Bearer of good news") => logs.answer(request),
         _ => Answer::new(401, ""),
     });
-    let out = tempfile::tempdir().unwrap();
+    let out = tempfile::tempdir().expect("as the test made it");
     let variables = [("CROSSOVER_HISTORY_AUTHORIZATION", "Bearer of good news")];
     assert_eq!(read(&variables, &[&server.address], out.path()).read, 1);
     for address in ["http://me:secret@host", "http://host/history/app-1?key=secret"] {

@@ -16,6 +16,7 @@ use crossover_fleet::stores::{Patience, Variables};
 use crossover_fleet::tables::rows::Table;
 use crossover_fleet::{FleetError, Order, Outcomes, Places, run};
 use crossover_plan::Control;
+use serde_json::Value;
 
 use super::{base, read_all, rows};
 
@@ -59,8 +60,8 @@ fn of_folder(folder: &Path, there: &str) -> Vec<String> {
 
 /// The rows of all tables as text.
 fn texts(out: &Path) -> Vec<String> {
-    let text = |table: Table| rows(out, table).iter().map(|row| format!("{row}\n")).collect();
-    TABLES.into_iter().map(text).collect()
+    let lines = |table: Table| rows(out, table).iter().map(Value::to_string).collect::<Vec<String>>().join("\n");
+    TABLES.into_iter().map(lines).collect()
 }
 
 /// Why something is left out.

@@ -1,4 +1,4 @@
-//! The same against a server of S3 that others made, which checks signatures and rights: `moto`, of PyPI.
+//! The same against a server of S3 that others made, which checks signatures and rights: `moto`, a package of Python.
 
 use std::fs;
 use std::net::{TcpListener, TcpStream};
@@ -69,7 +69,11 @@ fn python() -> Option<PathBuf> {
 }
 
 fn start(python: &PathBuf) -> Moto {
-    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let port = TcpListener::bind("127.0.0.1:0")
+        .expect("as the test made it")
+        .local_addr()
+        .expect("as the test made it")
+        .port();
     let main = "import sys; from moto.server import main; main(sys.argv[1:])";
     let server = Command::new(python)
         .args(["-c", main, "-H", "127.0.0.1", "-p", &port.to_string()])
@@ -77,11 +81,11 @@ fn start(python: &PathBuf) -> Moto {
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
-        .unwrap();
+        .expect("as the test made it");
     let moto = Moto { server, address: format!("http://127.0.0.1:{port}") };
     let begun = Instant::now();
     while TcpStream::connect(("127.0.0.1", port)).is_err() {
-        assert!(begun.elapsed() < Duration::from_secs(60), "moto does not start");
+        assert!(begun.elapsed() < Duration::from_mins(1), "moto does not start");
         thread::sleep(Duration::from_millis(100));
     }
     moto
@@ -90,30 +94,34 @@ fn start(python: &PathBuf) -> Moto {
 #[test]
 fn a_server_that_checks_signatures_and_rights_answers_as_a_folder_or_refuses() {
     let Some(python) = python() else { return };
-    let folder = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir().expect("as the test made it");
     fleet(folder.path());
-    fs::write(folder.path().join("day-0/é & space+1"), "no log\n".repeat(200)).unwrap();
+    fs::write(folder.path().join("day-0/é & space+1"), "no log\n".repeat(200)).expect("as the test made it");
     let moto = start(&python);
-    let setup = Command::new(&python).args(["-c", SETUP, &moto.address]).arg(folder.path()).output().unwrap();
+    let setup = Command::new(&python)
+        .args(["-c", SETUP, &moto.address])
+        .arg(folder.path())
+        .output()
+        .expect("as the test made it");
     assert!(setup.status.success(), "{}", String::from_utf8_lossy(&setup.stderr));
-    let keys: Value = serde_json::from_slice(&setup.stdout).unwrap();
+    let keys: Value = serde_json::from_slice(&setup.stdout).expect("as the test made it");
     let variables = |user: &str| {
         [
             ("AWS_ENDPOINT_URL", moto.address.clone()),
             ("AWS_REGION", "us-east-1".to_owned()),
-            ("AWS_ACCESS_KEY_ID", keys[user][0].as_str().unwrap().to_owned()),
-            ("AWS_SECRET_ACCESS_KEY", keys[user][1].as_str().unwrap().to_owned()),
+            ("AWS_ACCESS_KEY_ID", keys[user][0].as_str().expect("as the test made it").to_owned()),
+            ("AWS_SECRET_ACCESS_KEY", keys[user][1].as_str().expect("as the test made it").to_owned()),
         ]
     };
     let read_as = |variables: [(&str, String); 4], out: &std::path::Path| {
         let variables = variables.each_ref().map(|(name, value)| (*name, value.as_str()));
         read(&variables, &["s3://logs/spark"], out).read
     };
-    let out = tempfile::tempdir().unwrap();
+    let out = tempfile::tempdir().expect("as the test made it");
     assert_eq!(read_as(variables("reader"), out.path()), 13);
     assert_eq!(texts(out.path()), of_folder(folder.path(), "s3://logs/spark"));
     assert_eq!(read_as(variables("reader"), out.path()), 0);
-    let out = tempfile::tempdir().unwrap();
+    let out = tempfile::tempdir().expect("as the test made it");
     assert_eq!(read_as(variables("nobody"), out.path()), 0);
     let reason = why(out.path(), "s3://logs/spark");
     assert!(reason.contains("listing bucket logs was refused (403 AccessDenied)"), "{reason}");

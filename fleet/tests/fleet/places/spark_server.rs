@@ -40,7 +40,7 @@ fn spark() -> Option<PathBuf> {
     let java = Command::new("java").arg("-version").stderr(Stdio::null()).status();
     match (home, java) {
         (Ok(home), Ok(java)) if home.status.success() && java.success() => {
-            Some(PathBuf::from(String::from_utf8(home.stdout).unwrap().trim()))
+            Some(PathBuf::from(String::from_utf8(home.stdout).expect("as the test made it").trim()))
         }
         _ => {
             not_run(&format!("no Spark: pip install pyspark, name that Python in {PYTHON}, and install Java"));
@@ -50,7 +50,11 @@ fn spark() -> Option<PathBuf> {
 }
 
 fn start(spark: &Path, logs: &Path) -> Server {
-    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let port = TcpListener::bind("127.0.0.1:0")
+        .expect("as the test made it")
+        .local_addr()
+        .expect("as the test made it")
+        .port();
     let options = format!(
         "-Dspark.history.fs.logDirectory=file://{} -Dspark.history.ui.port={port} -Dspark.history.fs.update.interval=1s \
          -Dspark.history.fs.cleaner.enabled=false",
@@ -66,42 +70,47 @@ fn start(spark: &Path, logs: &Path) -> Server {
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
-        .unwrap();
+        .expect("as the test made it");
     Server { process, address: format!("http://127.0.0.1:{port}") }
 }
 
 #[test]
 fn sparks_own_history_server_answers_as_its_folder() {
     let Some(spark) = spark() else { return };
-    let folder = tempfile::tempdir().unwrap();
-    let log = String::from_utf8(zstd::decode_all(&fs::read(LOG).unwrap()[..]).unwrap()).unwrap();
+    let folder = tempfile::tempdir().expect("as the test made it");
+    let log = String::from_utf8(
+        zstd::decode_all(&fs::read(LOG).expect("as the test made it")[..]).expect("as the test made it"),
+    )
+    .expect("as the test made it");
     // The sample lacks what the server demands of this event.
     let [event, parts] = [
         "\"SparkListenerEnvironmentUpdate\",",
         "\"JVM Information\":{},\"Hadoop Properties\":{},\"System Properties\":{},\"Metrics Properties\":{},\"Classpath Entries\":{},",
     ];
     let log = log.replace(event, &format!("{event}{parts}"));
-    let packed = |text: &str| zstd::encode_all(text.as_bytes(), 1).unwrap();
+    let packed = |text: &str| zstd::encode_all(text.as_bytes(), 1).expect("as the test made it");
     for number in 1..=5 {
         let id = format!("app-20261121201933-000{number}");
-        fs::write(folder.path().join(format!("{id}.zstd")), packed(&log.replace(ID, &id))).unwrap();
+        fs::write(folder.path().join(format!("{id}.zstd")), packed(&log.replace(ID, &id)))
+            .expect("as the test made it");
     }
     // A rolling log of twelve parts.
     let id = "app-20261121201933-0006";
     let rolling = folder.path().join(format!("eventlog_v2_{id}"));
-    fs::create_dir(&rolling).unwrap();
+    fs::create_dir(&rolling).expect("as the test made it");
     let text = log.replace(ID, id);
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     for (lines, number) in lines.chunks(lines.len().div_ceil(12)).zip(1..) {
-        fs::write(rolling.join(format!("events_{number}_{id}.zstd")), packed(&lines.concat())).unwrap();
+        fs::write(rolling.join(format!("events_{number}_{id}.zstd")), packed(&lines.concat()))
+            .expect("as the test made it");
     }
-    fs::write(rolling.join(format!("appstatus_{id}")), "").unwrap();
+    fs::write(rolling.join(format!("appstatus_{id}")), "").expect("as the test made it");
     let server = start(&spark, folder.path());
     let begun = Instant::now();
     let came = loop {
-        let out = tempfile::tempdir().unwrap();
+        let out = tempfile::tempdir().expect("as the test made it");
         let outcomes = read(&[], &[&server.address], out.path());
-        if outcomes.read == 6 || begun.elapsed() > Duration::from_secs(120) {
+        if outcomes.read == 6 || begun.elapsed() > Duration::from_mins(2) {
             drop(outcomes);
             let came = texts(out.path());
             assert_eq!(read(&[], &[&server.address], out.path()).unchanged, 6, "{came:?}");
@@ -110,5 +119,5 @@ fn sparks_own_history_server_answers_as_its_folder() {
         thread::sleep(Duration::from_millis(500));
     };
     // The status beside a rolling log is no file that the server gives.
-    assert_eq!(without_paths(came)[..3], without_paths(of_folder(folder.path(), ""))[..3]);
+    assert_eq!(without_paths(&came)[..3], without_paths(&of_folder(folder.path(), ""))[..3]);
 }
