@@ -158,7 +158,7 @@ fn bench(criterion: &mut Criterion) {
     });
     let read = mega_points(POINTS, &mut || arrays(&program, &columns, &mut out));
     let roof = mega_points(POINTS, &mut || added(&columns, &mut out));
-    eprintln!("samples {drawn:.1f} M points/s, map {mapped:.1f}, arrays {read:.1f}, the memory's roof {roof:.1f}");
+    eprintln!("samples {drawn:.1} M points/s, map {mapped:.1}, arrays {read:.1}, the memory's roof {roof:.1}");
     eprintln!("arrays / roof: {:.2}", read / roof);
     let Some(peer) = numpy(&program) else { return };
     let of = |name: &str| peer.get(name).copied().unwrap_or(f64::NAN);
