@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::Args;
+use crossover_fleet::opened::open;
 use crossover_fleet::{Base, Order, Outcomes, Overview, merge, run};
 use crossover_model::scenario::{Scenario, read};
 use crossover_model::tools::Shard;
@@ -83,6 +84,13 @@ pub(super) fn fleet(options: &FleetOptions) -> Result<()> {
         Format::Csv => answer.csv(),
         Format::Json | Format::Ron => answer.json(),
     })
+}
+
+/// The results of an earlier run, for readers.
+pub(super) fn results(folder: &Path) -> Result<String> {
+    let opened = open(folder)?;
+    let overview = Overview::new(&opened.outcomes);
+    Ok(Answer::new(&overview).table() + &sentence(&overview) + "\n")
 }
 
 fn read_logs(options: &FleetOptions) -> Result<Outcomes> {

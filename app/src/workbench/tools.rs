@@ -93,14 +93,19 @@ impl Workbench {
     /// Asks before a measurement is lost with its tab or with the window.
     pub(super) fn working_prompt(&mut self, ctx: &Context, tool: Option<Tool>) {
         let (mut end, mut stay) = (false, false);
+        let asked = |page: &&Box<dyn ToolPage>| tool.map_or(page.is_at_work(), |tool| page.tool() == tool);
+        let Some([question, what, ends, stays]) = self.tools.iter().find(asked).map(|page| page.before_ending()) else {
+            self.close = Close::Nothing;
+            return;
+        };
         let modal = Modal::new(Id::unique("working")).show(ctx, |ui| {
             ui.set_width(400.0);
-            ui.heading("End the measurement?");
-            ui.label("This machine is being measured. Results so far are kept among the earlier runs.");
+            ui.heading(question);
+            ui.label(what);
             ui.add_space(8.0);
             ui.horizontal(|ui| {
-                end = ui.button("End it and close").clicked();
-                stay = ui.button("Keep measuring").clicked();
+                end = ui.button(ends).clicked();
+                stay = ui.button(stays).clicked();
             });
         });
         if end {

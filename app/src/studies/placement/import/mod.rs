@@ -74,12 +74,33 @@ pub(super) fn closed(document: &str, shelf: &mut Shelf) {
 
 /// Reads a file or folder as soon as those before it are done with.
 pub(super) fn read(desk: &mut Desk<'_>, path: PathBuf) {
+    read_then(desk, path, take);
+}
+
+/// The same, and opens the query with this id without asking which one.
+pub(super) fn read_query(desk: &mut Desk<'_>, path: PathBuf, id: String) {
+    read_then(desk, path, move |desk, found| {
+        let found = Arc::new(found);
+        let Some(index) = found.import.queries.iter().position(|query| query.id == id) else {
+            let file = &found.import.file;
+            return desk.notify_error(format!("{file}: query {id} is not in it any more; nothing was opened"));
+        };
+        if let Some(reason) = found.query(index).and_then(obstacle) {
+            return desk.notify_error(format!("{}, query {id}: {reason}; nothing was opened", found.import.file));
+        }
+        desk.shelf().remove::<Kept>();
+        desk.shelf().put(Newest(Arc::downgrade(&found)));
+        open_query(desk, found, index, &Hardware::Template, String::new());
+    });
+}
+
+fn read_then(desk: &mut Desk<'_>, path: PathBuf, take: impl FnOnce(&mut Desk<'_>, Found) + Send + 'static) {
     let reader = desk.shelf().get::<PlanReader>().cloned().unwrap_or_default();
     desk.read(
         "Importing a query plan",
         path,
         move |path, control| reader.read(path, control).map(Found::new).map_err(|error| error.to_string()),
-        |desk, result| match result {
+        move |desk, result| match result {
             Ok(found) => take(desk, found),
             Err(problem) => desk.notify_error(problem),
         },
