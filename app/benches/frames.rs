@@ -115,7 +115,7 @@ fn fleet(applications: usize) {
     let mut sorting = Times::default();
     for at in 0..FRAMES / 4 {
         let title = if at % 2 == 0 { "today" } else { "queue" };
-        let title = window.get_by(|node| node.label().is_some_and(|label| label == title)).rect().center();
+        let title = window.get_by_label(title).rect().center();
         sorting.add(&mut window, |window| {
             window.drag_at(title);
             window.drop_at(title);
@@ -124,7 +124,7 @@ fn fleet(applications: usize) {
     sorting.tell("sorting");
 
     let mut scrolling = Times::default();
-    let table = window.get_by(|node| node.label().is_some_and(|label| label == "verdict")).rect().center();
+    let table = window.get_by_label("verdict").rect().center();
     window.hover_at(table + egui::vec2(0.0, 120.0));
     for _ in 0..FRAMES {
         scrolling.add(&mut window, |window| {
@@ -136,7 +136,7 @@ fn fleet(applications: usize) {
     scrolling.tell("scrolling");
 
     let mut hovering = Times::default();
-    let chart = window.get_by(|node| node.label().is_some_and(|label| label.starts_with("Where is time"))).rect();
+    let chart = window.get_all_by_role(Role::Image).next().expect("a chart").rect();
     for moved in 1..=FRAMES {
         let to = chart.center() + egui::vec2(f32::from(moved), 0.0);
         hovering.add(&mut window, |window| window.hover_at(to));

@@ -81,13 +81,20 @@ pub(crate) fn write(folder: &Path, applications: usize) {
     ledger.sync().expect("written");
 }
 
+/// Milliseconds since 1970: nights of November 2026, as the names say.
+fn began(number: usize) -> u64 {
+    1_793_491_200_000 + (number as u64 % 25) * 86_400_000 + 61_000 * (number as u64 % 240)
+}
+
 fn application(number: usize, drawn: &mut Drawn) -> Application {
     // From 20 s to six hours, most of them some minutes.
     let seconds = 20.0 * (7.0 * drawn.next() * drawn.next().sqrt()).exp();
-    let queries = 1 + (drawn.next() * 5.0) as usize;
+    // Of a large house only the beginning has details.
+    let is_detailed = number < 1_000;
+    let queries = if is_detailed { 1 + (drawn.next() * 5.0) as usize } else { 1 };
     let outside = 0.05 + 0.3 * drawn.next() * drawn.next();
     let in_queries = seconds * (1.0 - outside);
-    let ratio = 0.15 + 1.1 * drawn.next() * drawn.next().sqrt();
+    let ratio = 0.15 + 2.6 * drawn.next() * drawn.next();
     let there = in_queries * ratio;
     let within = 1.5 + drawn.next();
     let staying = seconds - in_queries;
@@ -112,22 +119,23 @@ fn application(number: usize, drawn: &mut Drawn) -> Application {
         .map(|at| {
             let share = in_queries / queries as f64;
             let gpu = share * ratio;
-            let classes = CLASSES.iter().enumerate().map(|(place, (class, kind))| OperatorClass {
-                class: (*class).to_owned(),
-                kind: (*kind).to_owned(),
-                operators: 1 + place as u64 % 3,
-                core_seconds: Some(share * 40.0 / (place + 1) as f64),
-                today_seconds: share / CLASSES.len() as f64,
-                gpu_seconds: gpu / CLASSES.len() as f64,
-                unsupported: (place == 5).then(|| "it runs Python, which has no GPU version".to_owned()),
-            });
+            let classes =
+                CLASSES.iter().enumerate().filter(|_| is_detailed).map(|(place, (class, kind))| OperatorClass {
+                    class: (*class).to_owned(),
+                    kind: (*kind).to_owned(),
+                    operators: 1 + place as u64 % 3,
+                    core_seconds: Some(share * 40.0 / (place + 1) as f64),
+                    today_seconds: share / CLASSES.len() as f64,
+                    gpu_seconds: gpu / CLASSES.len() as f64,
+                    unsupported: (place == 5).then(|| "it runs Python, which has no GPU version".to_owned()),
+                });
             Query {
                 id: at.to_string(),
                 description: format!(
                     "INSERT INTO warehouse.stage_{at} SELECT customer, sum(amount) FROM orders GROUP BY customer"
                 ),
                 repetition: format!("{number}-{at}"),
-                start_ms: Some(1_763_000_000_000 + 1_000 * number as u64),
+                start_ms: Some(began(number)),
                 seconds: Some(share),
                 share_seconds: share,
                 state: State::Done,
@@ -144,14 +152,14 @@ fn application(number: usize, drawn: &mut Drawn) -> Application {
         })
         .collect();
     let summary = Summary {
-        id: format!("application_1763000000000_{number:05}"),
+        id: format!("application_1793491200000_{number:05}"),
         attempt: "1".to_owned(),
         name: format!("{}-2026-11-{:02}", drawn.one(&JOBS), 1 + number % 25),
         user: drawn.one(&USERS).to_owned(),
         queue: drawn.one(&QUEUES).to_owned(),
         engine: "Spark 3.5.3".to_owned(),
-        start_ms: Some(1_763_000_000_000 + 1_000 * number as u64),
-        end_ms: Some(1_763_000_000_000 + 1_000 * number as u64 + (seconds * 1e3) as u64),
+        start_ms: Some(began(number)),
+        end_ms: Some(began(number) + (seconds * 1e3) as u64),
         ended: true,
         machines: Some(8),
         cores_per_machine: Some(14),

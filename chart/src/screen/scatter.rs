@@ -164,7 +164,7 @@ fn axes(ui: &Ui, chart: &Scatter, rect: Rect, dark: bool) -> Places {
     painter.galley(place.min, name, weak);
     if has_strip {
         painter.rect_filled(strip, 0.0, Token::Background.color(dark));
-        painter.text(strip.right_center() - vec2(5.0, 0.0), Align2::RIGHT_CENTER, &chart.below, font, weak);
+        painter.text(strip.left_center() - vec2(6.0, 0.0), Align2::RIGHT_CENTER, &chart.below, font, weak);
         painter.rect_stroke(strip, 0.0, Stroke::new(1.0, grid), StrokeKind::Inside);
     }
     Places { frame, strip }

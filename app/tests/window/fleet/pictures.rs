@@ -57,7 +57,8 @@ fn a_fleet_looks_as_agreed() {
     open(&mut window, &folder);
     window.get_by_role_and_label(Role::ComboBox, "Group by").click_accesskit();
     settle(&mut window);
-    click(&mut window, "name pattern");
+    window.get_by_label("by name pattern").click();
+    settle(&mut window);
     window.get_by_role_and_label(Role::Row, "group load-orders-#").click_accesskit();
     settle(&mut window);
     window.run_steps(6);

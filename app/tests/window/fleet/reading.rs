@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use crossover::command::Command;
 use crossover::studies::placement::fleet::{Request, TOOL};
 use crossover::workbench::Start;
-use egui_kittest::kittest::Queryable as _;
+use egui::accesskit::Role;
+use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use tempfile::TempDir;
 
 use super::super::{Window, send, settle, study, type_path, window, window_with};
@@ -26,7 +27,9 @@ fn logs(copies: usize) -> TempDir {
 
 /// What is wrong, in the words on screen.
 fn says(window: &Window, words: &str) {
-    assert!(window.query_by_label_contains(words).is_some(), "not on screen: {words}");
+    let labels = window.query_all_by_role(Role::Label).filter_map(|label| label.accesskit_node().value());
+    let labels: Vec<String> = labels.collect();
+    assert!(labels.iter().any(|label| label.contains(words)), "{words} is not among {labels:#?}");
 }
 
 #[test]
@@ -87,11 +90,11 @@ fn a_folder_of_logs_is_read_and_a_query_opens_as_a_scenario() {
     says(&window, "2 files and folders are left out");
     assert_eq!(fs::read_dir(home.path()).expect("read").count(), 1);
 
-    window.get_by_role_and_label(egui::accesskit::Role::Row, "application shop").click_accesskit();
+    window.get_by_role_and_label(Role::Row, "application shop").click_accesskit();
     settle(&mut window);
     click(&mut window, "Look into it");
     let query = super::rows(&window).into_iter().find(|row| row.starts_with("query ")).expect("queries");
-    window.get_by_role_and_label(egui::accesskit::Role::Row, &query).click_accesskit();
+    window.get_by_role_and_label(Role::Row, &query).click_accesskit();
     settle(&mut window);
     click(&mut window, "Open its plan");
     assert!(study(&window).query.is_some(), "{:?}", window.state().messages().collect::<Vec<_>>());

@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
+use crossover_chart::bars::BarChart;
 use crossover_chart::screen::{self, Key, Swatch};
 use crossover_chart::theme::Token;
 use crossover_fleet::application::{Application, Query, Verdict};
 use crossover_fleet::listed::{Arrangement, By};
 use crossover_model::unit::Unit;
-use egui::{Align, ComboBox, Label, Layout, RichText, ScrollArea, TextEdit, Ui};
+use egui::{Align, ComboBox, Grid, Label, Layout, RichText, ScrollArea, TextEdit, Ui};
 
 use super::arranging::Shown;
 use super::opening::Fleet;
@@ -15,6 +16,7 @@ use super::{Request, Wanted, blocked, charts, detail};
 use crate::ask::Ask as _;
 use crate::command::Command;
 use crate::desk::name_of;
+use crate::widgets::cell::right;
 
 /// Least and largest height of a chart, in points.
 const CHART: [f32; 2] = [130.0, 420.0];
@@ -138,12 +140,11 @@ pub(super) fn filter(ui: &mut Ui, fleet: &Fleet, shown: Option<&Shown>, wanted: 
             }
         }
         ui.add_space(6.0);
-        ui.label("Group by");
-        let text = wanted.by.map_or("nothing", By::label);
+        let text = wanted.by.map_or_else(|| "not grouped".to_owned(), |by| format!("by {}", by.label()));
         let combo = ComboBox::from_id_salt("group by").selected_text(text).show_ui(ui, |ui| {
-            ui.selectable_value(&mut wanted.by, None, "nothing");
+            ui.selectable_value(&mut wanted.by, None, "not grouped");
             for by in By::ALL {
-                ui.selectable_value(&mut wanted.by, Some(by), by.label());
+                ui.selectable_value(&mut wanted.by, Some(by), format!("by {}", by.label()));
             }
         });
         combo.response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::ComboBox, true, "Group by"));
@@ -277,16 +278,19 @@ pub(super) fn query(ui: &mut Ui, log: &str, query: &Query, commands: &mut Vec<Co
     );
 }
 
-fn parts(ui: &mut Ui, chart: &crossover_chart::bars::BarChart) {
+fn parts(ui: &mut Ui, chart: &BarChart) {
     ui.strong(&chart.title);
     screen::bars(ui, chart);
-    ui.horizontal_wrapped(|ui| {
-        let named = chart.rows.iter().flat_map(|row| &row.segments).filter(|segment| segment.value > 0.0);
-        for segment in named {
-            screen::swatch(ui, segment.token, Swatch::Square);
-            ui.label(&segment.name);
-            ui.weak(Unit::Seconds.format(segment.value));
-            ui.add_space(6.0);
+    ui.add_space(4.0);
+    Grid::new("parts").num_columns(2).spacing([24.0, 2.0]).show(ui, |ui| {
+        let Some(there) = chart.rows.last() else { return };
+        for segment in there.segments.iter().filter(|segment| segment.value > 0.0) {
+            ui.horizontal(|ui| {
+                screen::swatch(ui, segment.token, Swatch::Square);
+                ui.label(&segment.name);
+            });
+            right(ui, (chart.unit_format)(segment.value));
+            ui.end_row();
         }
     });
 }

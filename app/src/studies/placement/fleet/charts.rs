@@ -9,14 +9,12 @@ use crossover_fleet::application::{Parts, Verdict};
 use crossover_fleet::listed::{Arranged, Cumulative, Row};
 use crossover_model::unit::Unit;
 
+use super::words::{HOUR, is_in_hours, time};
+
 /// The share of all savings that a few applications bring.
 const MOST: f64 = 0.8;
 /// Points of a curve; more cannot be told apart.
 const POINTS: usize = 400;
-/// From so many seconds on, sums are told in hours.
-const IN_HOURS: f64 = 7_200.0;
-/// Seconds of an hour.
-const HOUR: f64 = 3_600.0;
 
 /// The colour of a verdict: the side that it names.
 pub(super) fn token(verdict: Verdict) -> Token {
@@ -70,7 +68,7 @@ pub(super) fn scatter(rows: &[Row], arranged: &Arranged) -> Scatter {
         y: axis("time that is saved", range(|dot| dot.y)),
         kinds: VERDICTS.map(|verdict| (verdict.label().to_owned(), token(verdict))).to_vec(),
         dots,
-        below: "saves nothing, or nobody knows".to_owned(),
+        below: "none".to_owned(),
     }
 }
 
@@ -92,7 +90,7 @@ pub(super) fn few(cumulative: &Cumulative) -> String {
 pub(super) fn cumulative(cumulative: &Cumulative) -> Option<LineChart> {
     let all = *cumulative.seconds.last()?;
     let few = cumulative.few_for(MOST)?;
-    let (unit, scale) = if all >= IN_HOURS { ("h", HOUR) } else { ("s", 1.0) };
+    let (unit, scale) = if is_in_hours(all) { ("h", HOUR) } else { ("s", 1.0) };
     let count = cumulative.seconds.len();
     let point = |at: usize| [(at + 1) as f64, cumulative.seconds[at] / scale];
     let step = count.div_ceil(POINTS);
@@ -107,7 +105,7 @@ pub(super) fn cumulative(cumulative: &Cumulative) -> Option<LineChart> {
         subtitle: String::new(),
         answer: format!(
             "{} is saved altogether, by {} {}.",
-            Unit::Seconds.format(all),
+            time(all, is_in_hours(all)),
             Unit::Count.format(count as f64),
             if count == 1 { "application" } else { "applications" }
         ),

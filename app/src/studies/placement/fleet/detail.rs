@@ -58,19 +58,25 @@ pub(super) fn application(ui: &mut Ui, log: &str, summary: &Summary) {
         let cores = summary.cores_per_machine.map(|cores| format!(", {} cores each", count(cores))).unwrap_or_default();
         format!("{} {}{cores}", count(machines), if machines == 1 { "machine" } else { "machines" })
     });
-    let queries = format!(
-        "{}, {} different; {} failed, {} predicted",
-        count(summary.queries),
-        count(summary.distinct_queries),
-        count(summary.failed_queries),
-        count(summary.predicted_queries)
-    );
-    let outside = format!(
-        "{} before the first query, {} after it; {} of that in other jobs",
-        seconds(Some(summary.startup_seconds)),
-        seconds(Some(summary.gap_seconds)),
-        seconds(Some(summary.other_job_seconds))
-    );
+    let apart = [
+        (summary.distinct_queries, "different"),
+        (summary.failed_queries, "failed"),
+        (summary.predicted_queries, "predicted"),
+    ];
+    let apart: Vec<String> = apart
+        .into_iter()
+        .filter(|(some, _)| *some > 0 && *some < summary.queries)
+        .map(|(some, what)| format!("{} {what}", count(some)))
+        .collect();
+    let apart = if apart.is_empty() { String::new() } else { format!("; {}", apart.join(", ")) };
+    let queries = format!("{}{apart}", count(summary.queries));
+    let times = [
+        (summary.startup_seconds, "before the first query"),
+        (summary.gap_seconds, "after it"),
+        (summary.other_job_seconds, "of that in other jobs"),
+    ];
+    let times = times.into_iter().filter(|(time, _)| *time > 0.0);
+    let outside = times.map(|(time, when)| format!("{} {when}", seconds(Some(time)))).collect::<Vec<_>>().join(", ");
     let blocked: Vec<&str> = summary.blocked_by.iter().map(|blocker| blocker.label()).collect();
     let end = if summary.ended { "" } else { "; its end is not in the log" };
     facts(

@@ -14,6 +14,8 @@ use super::list::{chance, range, seconds};
 use crate::widgets::table::{self, CELLS, Sorted};
 
 const ROW: f32 = 22.0;
+/// Room between a number and a text after it, in points.
+const APART: f32 = 10.0;
 
 /// How a table is sorted: by which column, and whether the largest comes first. None: as in the log.
 pub(super) type Sort = Option<(usize, bool)>;
@@ -190,7 +192,7 @@ fn grid(
                             sorted.is_some_and(|(by, _)| by == column),
                             sorted.is_some_and(|(_, is_descending)| is_descending),
                         );
-                        let is_asked = aligned(ui, is_number(column), |ui| match &wish {
+                        let is_asked = aligned(ui, column, &numbers, |ui| match &wish {
                             Some(_) => table::title(ui, title, shown, &format!("{hint}. Click to sort")),
                             None => {
                                 ui.label(RichText::new(*title).strong()).on_hover_text(*hint);
@@ -217,10 +219,12 @@ fn grid(
                                 pressed = Some(place);
                             }
                             let (text, token) = cell(place, column);
-                            if let Some(token) = token {
-                                screen::swatch(ui, token, Swatch::Square);
-                            }
-                            aligned(ui, is_number(column), |ui| ui.add(Label::new(text).truncate().selectable(false)));
+                            aligned(ui, column, &numbers, |ui| {
+                                if let Some(token) = token {
+                                    screen::swatch(ui, token, Swatch::Square);
+                                }
+                                ui.add(Label::new(text).truncate().selectable(false))
+                            });
                         });
                     }
                     let response = row.response();
@@ -234,8 +238,12 @@ fn grid(
     pressed
 }
 
-fn aligned<T>(ui: &mut Ui, is_number: bool, add: impl FnOnce(&mut Ui) -> T) -> T {
-    if is_number { ui.with_layout(Layout::right_to_left(Align::Center), add).inner } else { add(ui) }
+/// Text on the left, numbers on the right; what follows numbers is apart from them.
+fn aligned<T>(ui: &mut Ui, column: usize, numbers: &std::ops::Range<usize>, add: impl FnOnce(&mut Ui) -> T) -> T {
+    if column == numbers.end {
+        ui.add_space(APART);
+    }
+    if numbers.contains(&column) { ui.with_layout(Layout::right_to_left(Align::Center), add).inner } else { add(ui) }
 }
 
 #[cfg(test)]

@@ -14,12 +14,14 @@ use super::charts::token;
 use crate::widgets::table::{self, CELLS, Sorted};
 
 const ROW: f32 = 22.0;
-/// Least width of a name, in points.
-const LEAST_NAME: f32 = 150.0;
+/// Least and largest width of a name, in points; what else there is goes to the last column.
+const NAME: [f32; 2] = [150.0, 330.0];
+/// Room between a number and a text after it, in points.
+const APART: f32 = 10.0;
 
 /// Columns with their titles, widths in points and what they say.
 const COLUMNS: [(Column, &str, f32, &str); 11] = [
-    (Column::Name, "application", LEAST_NAME, "What it calls itself; its id where it has no name"),
+    (Column::Name, "application", NAME[0], "What it calls itself; its id where it has no name"),
     (Column::User, "user", 84.0, "Who ran it"),
     (Column::Queue, "queue", 84.0, "Queue, pool or namespace in which it ran"),
     (Column::Today, "today", 78.0, "From start to end"),
@@ -31,12 +33,12 @@ const COLUMNS: [(Column, &str, f32, &str); 11] = [
     ),
     (Column::Within, "90 % range", 142.0, "Where the time on GPUs is nine times of ten"),
     (Column::Saves, "saves", 78.0, "Time that is saved; of a group: by those that are to move"),
-    (Column::SavesUsd, "saves", 88.0, "US dollars that are saved"),
+    (Column::SavesUsd, "saves (USD)", 92.0, "US dollars that are saved"),
     (Column::Chance, "faster", 64.0, "How likely it is faster on the GPU cluster"),
     (
         Column::Verdict,
         "verdict",
-        84.0,
+        92.0,
         "Move: faster nine times of ten. Try: too close to call. Stay: slower nine times of ten",
     ),
     (Column::BlockedBy, "blocked by", 158.0, "What keeps it from moving, the most important first"),
@@ -89,7 +91,9 @@ pub(super) fn show(
     scroll_to: Option<usize>,
 ) -> Option<Did> {
     let others: f32 = COLUMNS[1..].iter().map(|(_, _, width, _)| width + ui.spacing().item_spacing.x).sum();
-    let name = (ui.available_width() - others - 12.0).max(LEAST_NAME);
+    let room = ui.available_width() - others - 12.0;
+    let name = room.clamp(NAME[0], NAME[1]);
+    let rest = (room - NAME[1]).max(0.0);
     let mut did = None;
     let dark = ui.visuals().dark_mode;
     egui::ScrollArea::horizontal().id_salt("fleet").auto_shrink(false).show(ui, |ui| {
@@ -102,7 +106,12 @@ pub(super) fn show(
             .auto_shrink(false)
             .animate_scrolling(false);
         for (column, _, width, _) in COLUMNS {
-            table = table.column(Width::exact(if column == Column::Name { name } else { width }).clip(true));
+            let width = match column {
+                Column::Name => name,
+                Column::BlockedBy => width + rest,
+                _ => width,
+            };
+            table = table.column(Width::exact(width).clip(true));
         }
         if let Some(line) = scroll_to {
             table = table.scroll_to_row(line, None);
@@ -149,11 +158,13 @@ fn show_row(row: &mut TableRow<'_, '_>, of: &Row, at: usize, is_picked: bool, is
                     ui.add_space(18.0);
                 }
             }
-            if column == Column::Verdict {
-                screen::swatch(ui, token(of.verdict), Swatch::Square);
-            }
             let text = RichText::new(cell(of, column));
-            aligned(ui, column, |ui| ui.add(Label::new(text).truncate().selectable(false)));
+            aligned(ui, column, |ui| {
+                if column == Column::Verdict {
+                    screen::swatch(ui, token(of.verdict), Swatch::Square);
+                }
+                ui.add(Label::new(text).truncate().selectable(false))
+            });
         });
     }
     let response = row.response();
@@ -252,5 +263,8 @@ pub(super) fn dollars(usd: Option<f64>) -> String {
 
 /// Text on the left, numbers on the right.
 fn aligned<T>(ui: &mut Ui, column: Column, add: impl FnOnce(&mut Ui) -> T) -> T {
+    if column == Column::Verdict {
+        ui.add_space(APART);
+    }
     if column.is_number() { ui.with_layout(Layout::right_to_left(Align::Center), add).inner } else { add(ui) }
 }

@@ -10,6 +10,7 @@ mod list;
 mod opening;
 mod page;
 mod request;
+mod words;
 
 use std::path::{Path, PathBuf};
 

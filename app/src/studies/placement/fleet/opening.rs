@@ -8,7 +8,7 @@ use std::thread::{self, available_parallelism};
 use std::time::{Duration, Instant};
 
 use crossover_fleet::application::Verdict;
-use crossover_fleet::listed::{Row, rows};
+use crossover_fleet::listed::{Arrangement, Row, arrange, rows};
 use crossover_fleet::opened::{Opened, open};
 use crossover_fleet::{Base, FleetError, Order, Overview, run};
 use crossover_model::scenario::read;
@@ -17,9 +17,9 @@ use crossover_plan::{Control, Folders};
 
 use super::super::examples::MEASURED;
 use super::Wanted;
+use super::words::answer;
 use crate::compute::background::Ticket;
 use crate::compute::computed::{IN_FRAME_MS, Work};
-use crate::export::fleet::sentence;
 
 /// How often it is asked whether logs are still wanted, and how far they are.
 const LOOK: Duration = Duration::from_millis(50);
@@ -151,7 +151,7 @@ fn fleet(folder: &Path, logs: &[PathBuf]) -> Result<Fleet, String> {
     let opened = match open(folder) {
         Ok(opened) => opened,
         Err(FleetError::NoLedger(_)) if logs.is_empty() && !folder.exists() => {
-            return Err(format!("{}: there is no such folder", folder.display()));
+            return Err(format!("{}: there is no such folder. “Open fleet…” chooses another one.", folder.display()));
         }
         Err(error) if logs.is_empty() => {
             return Err(format!("{error}. Choose the folder that was named with --out, or read a folder of logs."));
@@ -165,7 +165,6 @@ fn fleet(folder: &Path, logs: &[PathBuf]) -> Result<Fleet, String> {
         let why = overview.left_out.first().map(|first| format!(" {}: {}.", first.path, first.why)).unwrap_or_default();
         return Err(format!("No event log of Spark in {}.{why} Choose the folder that has the logs.", of.join(", ")));
     }
-    let sentence = sentence(&overview);
     let left_out: Vec<String> =
         overview.left_out.iter().map(|entry| format!("{}: {}", entry.path, entry.why)).collect();
     let mut notes = Vec::new();
@@ -180,6 +179,7 @@ fn fleet(folder: &Path, logs: &[PathBuf]) -> Result<Fleet, String> {
     }
     let verdicts = overview.verdicts.clone();
     let rows = rows(&opened.outcomes);
+    let sentence = answer(&arrange(&rows, &Arrangement::default()).total, &verdicts);
     Ok(Fleet { verdicts, folder: opened.folder.clone(), rows, sentence, notes, left_out, opened })
 }
 
