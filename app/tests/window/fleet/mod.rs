@@ -189,6 +189,32 @@ fn an_application_leads_to_its_queries_and_a_query_to_its_operators() {
 }
 
 #[test]
+fn a_dot_is_its_application() {
+    let folder = house(30);
+    let mut window = window();
+    open(&mut window, folder.path());
+    let chart = window.get_by(|node| {
+        node.role() == Role::Image && node.label().is_some_and(|label| label.starts_with("Where is time to be saved?"))
+    });
+    let rect = chart.rect();
+    // Somewhere on the diagonal of savings there is a dot.
+    let picked = |window: &Window| window.query_by_label("Look into it").is_some();
+    let mut steps = 0;
+    while !picked(&window) && steps < 400 {
+        let (column, line) = (steps % 40, steps / 40);
+        let at = rect.left_top() + rect.size() * egui::vec2(0.15 + column as f32 / 50.0, 0.05 + line as f32 / 16.0);
+        window.hover_at(at);
+        window.drag_at(at);
+        window.drop_at(at);
+        window.run_steps(2);
+        steps += 1;
+    }
+    assert!(picked(&window), "no dot in {rect:?}");
+    click(&mut window, "Look into it");
+    window.get_by_label("Where would the time go?");
+}
+
+#[test]
 fn ten_thousand_applications_lay_out_the_rows_in_view_alone() {
     let folder = house(10_000);
     let mut window = window();
@@ -207,4 +233,9 @@ fn ten_thousand_applications_lay_out_the_rows_in_view_alone() {
     window.get_by_role_and_label(Role::Row, "group batch").click_accesskit();
     settle(&mut window);
     assert!(rows(&window).len() <= most, "an open group has thousands of rows");
+
+    // Panics if the window asks for frame after frame.
+    window.run();
+    let delay = window.output().viewport_output[&egui::ViewportId::ROOT].repaint_delay;
+    assert!(delay > std::time::Duration::from_hours(1), "the next repaint is in {delay:?}");
 }

@@ -8,7 +8,7 @@ use crossover_chart::theme::Token;
 use crossover_fleet::application::{Application, Query, Verdict};
 use crossover_fleet::listed::{Arrangement, By};
 use crossover_model::unit::Unit;
-use egui::{Align, ComboBox, Grid, Label, Layout, RichText, ScrollArea, TextEdit, Ui};
+use egui::{Align, ComboBox, Grid, Label, Layout, RichText, ScrollArea, TextEdit, Ui, vec2};
 
 use super::arranging::Shown;
 use super::opening::Fleet;
@@ -22,6 +22,8 @@ use crate::widgets::cell::right;
 const CHART: [f32; 2] = [130.0, 420.0];
 /// Width below which charts stand one above the other, in points.
 const NARROW: f32 = 900.0;
+/// Width of a number beside its name, in points.
+const VALUE: f32 = 84.0;
 /// Left-out files that are named; all are in a table.
 const NAMED: usize = 200;
 
@@ -185,7 +187,7 @@ pub(super) fn charts(
 ) -> Option<usize> {
     let mut clicked = None;
     let is_narrow = ui.available_width() < NARROW;
-    let height = (room - 58.0).clamp(CHART[0], CHART[1]);
+    let height = (room - 62.0).clamp(CHART[0], CHART[1]);
     let columns = if is_narrow { 1 } else { 3 };
     ui.columns(columns, |columns| {
         let last = columns.len() - 1;
@@ -224,6 +226,7 @@ pub(super) fn charts(
 fn title(ui: &mut Ui, title: &str, answer: &str) {
     ui.add(Label::new(RichText::new(title).heading().size(15.0)).truncate());
     ui.add(Label::new(answer).truncate());
+    ui.add_space(4.0);
 }
 
 fn capitalised(text: &str) -> String {
@@ -289,7 +292,10 @@ fn parts(ui: &mut Ui, chart: &BarChart) {
                 screen::swatch(ui, segment.token, Swatch::Square);
                 ui.label(&segment.name);
             });
-            right(ui, (chart.unit_format)(segment.value));
+            ui.allocate_ui(vec2(VALUE, ui.spacing().interact_size.y), |ui| {
+                ui.set_width(VALUE);
+                right(ui, (chart.unit_format)(segment.value));
+            });
             ui.end_row();
         }
     });

@@ -6,12 +6,12 @@ use crossover_fleet::listed::Blocked;
 use crossover_model::unit::Unit;
 use egui::{Align2, CursorIcon, FontId, Rect, Role, ScrollArea, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
 
-use super::words::{is_in_hours, time};
+use super::words::{HOUR, is_in_hours, time};
 
 /// Height of a bar with its words, in points.
 const ROW: f32 = 21.0;
 /// Room for a reason, and for what stands behind a bar, in points.
-const NAME: f32 = 142.0;
+const NAME: f32 = 150.0;
 const BEHIND: [f32; 2] = [72.0, 66.0];
 
 /// Draws a bar for each reason, as long as the time that it holds back; a click picks the reason, or gives it up.
@@ -29,6 +29,15 @@ pub(super) fn show(ui: &mut Ui, blocked: &[Blocked], picked: &mut Option<Blocker
             }
         }
     });
+}
+
+/// A time beside others of which this is the longest: of hours one decimal tells enough.
+fn rounded(seconds: f64, longest: f64) -> String {
+    if is_in_hours(longest) && seconds < 100.0 * HOUR {
+        format!("{:.1} h", seconds / HOUR)
+    } else {
+        time(seconds, is_in_hours(longest))
+    }
 }
 
 /// What stands behind the bars.
@@ -49,7 +58,7 @@ fn bar(ui: &mut Ui, one: &Blocked, longest: f64, picked: Option<Blocker>) -> boo
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), ROW), Sense::click());
     let name = one.blocker.label();
     let count = Unit::Count.format(one.applications as f64);
-    let hours = time(one.seconds, is_in_hours(longest));
+    let today = rounded(one.seconds, longest);
     let is_picked = picked == Some(one.blocker);
     let described = format!("{name}: {count} of the applications, {} today", Unit::Seconds.format(one.seconds));
     response.widget_info(|| WidgetInfo::selected(Role::Button, true, is_picked, described.clone()));
@@ -69,7 +78,7 @@ fn bar(ui: &mut Ui, one: &Blocked, longest: f64, picked: Option<Blocker>) -> boo
     let from = pos2(rect.left() + NAME, rect.top() + 4.0);
     let bar = Rect::from_min_size(from, vec2((room * share).max(1.0), rect.height() - 8.0));
     painter.rect_filled(bar, 0.0, Token::Uncontrolled.color(dark).gamma_multiply(opacity));
-    for (right, words) in [(4.0, hours), (4.0 + BEHIND[0], count)] {
+    for (right, words) in [(4.0, today), (4.0 + BEHIND[0], count)] {
         painter.text(pos2(rect.right() - right, rect.center().y), Align2::RIGHT_CENTER, words, font.clone(), text);
     }
     if is_picked {
