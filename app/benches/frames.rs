@@ -29,14 +29,25 @@ type Window = Harness<'static, Workbench>;
 const FRAMES: u8 = 60;
 
 fn main() {
+    // `-- fleet` measures that part alone.
+    let part = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));
+    let is_wanted = |name: &str| part.as_deref().is_none_or(|part| part == name);
     for operators in [20, 1_000, 10_000] {
-        println!("a plan of {operators} operators");
-        frames(&fixture::large(operators));
+        if is_wanted("plan") {
+            println!("a plan of {operators} operators");
+            frames(&fixture::large(operators));
+        }
     }
-    fleet(10_000);
-    gantt();
+    if is_wanted("fleet") {
+        fleet(10_000);
+    }
+    if is_wanted("gantt") {
+        gantt();
+    }
     #[cfg(unix)]
-    probing();
+    if is_wanted("probing") {
+        probing();
+    }
 }
 
 /// The page of three centres while a probe of it runs on this machine, in processes beside the window, and at rest.

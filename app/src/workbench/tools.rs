@@ -48,6 +48,10 @@ impl Workbench {
 
     /// Shows a tool page, opening it if need be.
     pub(super) fn show_tool(&mut self, ctx: &Context, tool: Tool) {
+        // A document that was just opened counts, though no frame has shown it.
+        if let Some(document) = self.active() {
+            self.last_document = Some(document.id.clone());
+        }
         let open = self.tools.iter().position(|page| page.tool() == tool);
         let index = open.or_else(|| {
             let kind = kinds::tools().find(|kind| kind.tool == tool)?;
@@ -93,8 +97,9 @@ impl Workbench {
     /// Asks before a measurement is lost with its tab or with the window.
     pub(super) fn working_prompt(&mut self, ctx: &Context, tool: Option<Tool>) {
         let (mut end, mut stay) = (false, false);
-        let asked = |page: &&Box<dyn ToolPage>| tool.map_or(page.is_at_work(), |tool| page.tool() == tool);
-        let Some([question, what, ends, stays]) = self.tools.iter().find(asked).map(|page| page.before_ending()) else {
+        let mut pages = self.tools.iter();
+        let asked = pages.find(|page| tool.map_or(page.is_at_work(), |tool| page.tool() == tool));
+        let Some([question, what, ends, stays]) = asked.map(|page| page.before_ending()) else {
             self.close = Close::Nothing;
             return;
         };

@@ -22,6 +22,8 @@ const STRIP: f32 = 18.0;
 const MOST_LABELS: usize = 6;
 /// Corners of a dot that is not smooth.
 const CORNERS: [[f32; 2]; 6] = [[1.0, 0.0], [0.5, 0.866], [-0.5, 0.866], [-1.0, 0.0], [-0.5, -0.866], [0.5, -0.866]];
+/// The triangles that it consists of; each has the first corner too.
+const TRIANGLES: [[u32; 2]; 4] = [[1, 2], [2, 3], [3, 4], [4, 5]];
 
 /// Where dots are on the screen.
 struct Places {
@@ -91,8 +93,8 @@ fn mesh(dots: impl Iterator<Item = (Pos2, Color32)>) -> Mesh {
         for [x, y] in CORNERS {
             mesh.colored_vertex(at + RADIUS * vec2(x, y), color);
         }
-        for corner in 1..CORNERS.len() as u32 - 1 {
-            mesh.add_triangle(first, first + corner, first + corner + 1);
+        for [one, other] in TRIANGLES {
+            mesh.add_triangle(first, first + one, first + other);
         }
     }
     mesh

@@ -100,6 +100,24 @@ fn a_folder_of_logs_is_read_and_a_query_opens_as_a_scenario() {
     assert!(study(&window).query.is_some(), "{:?}", window.state().messages().collect::<Vec<_>>());
     let name = window.state().active().map(|document| document.scenario.name.clone()).unwrap_or_default();
     assert_eq!(name, format!("shop, {query}"));
+    assert!(study(&window).engines.is_none());
+
+    // The same query in the engines of the fleet, in Search, where the machines on the GPUs' side are let free.
+    send(&mut window, Command::ShowTool(TOOL));
+    click(&mut window, "Search a cluster for it");
+    window.get_by_label("What keeps every limit, and is best?");
+    let last = window.state().documents().last().expect("a document");
+    let engines = last.scenario.placement().and_then(|study| study.engines.as_deref()).expect("engines");
+    assert!(engines.gpu.name.contains("RAPIDS"), "{}", engines.gpu.name);
+    window.get_by_role_and_label(Role::SearchInput, "search a number").click();
+    window.run_steps(2);
+    window.event(egui::Event::Text("engines.gpu.machines".to_owned()));
+    window.run_steps(2);
+    window
+        .get_by(|node| node.label().is_some_and(|label| label.starts_with("engines.gpu.machines ·")))
+        .click_accesskit();
+    settle(&mut window);
+    window.get_by_label("Give the scenario this");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What stands above the list: what all applications come to, what is shown of them, and the charts.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crossover_chart::bars::BarChart;
 use crossover_chart::screen::{self, Key, Swatch};
@@ -257,10 +257,14 @@ pub(super) fn application(ui: &mut Ui, log: &str, application: &Application) {
 /// What is known of a query that is looked into; `log`: where its plan can be read.
 pub(super) fn query(ui: &mut Ui, log: &str, query: &Query, commands: &mut Vec<Command>) {
     ui.horizontal(|ui| {
-        let open = Request::OpenQuery(log.into(), query.id.clone());
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            if ui.button("Open its plan").on_hover_text(open.tooltip()).clicked() {
-                commands.push(open.command());
+            let (log, id) = (PathBuf::from(log), query.id.clone());
+            let size = Request::SizeFor(log.clone(), id.clone());
+            let open = Request::OpenQuery(log, id);
+            for (request, text) in [(size, "Search a cluster for it"), (open, "Open its plan")] {
+                if ui.button(text).on_hover_text(request.tooltip()).clicked() {
+                    commands.push(request.command());
+                }
             }
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
                 let line: String = query.description.split_whitespace().collect::<Vec<_>>().join(" ");

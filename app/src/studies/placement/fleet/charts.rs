@@ -96,7 +96,7 @@ pub(super) fn cumulative(cumulative: &Cumulative) -> Option<LineChart> {
     let step = count.div_ceil(POINTS);
     let mut points = vec![[0.0, 0.0]];
     points.extend((0..count).step_by(step).map(point));
-    if (count - 1) % step > 0 {
+    if !(count - 1).is_multiple_of(step) {
         points.push(point(count - 1));
     }
     let formatter = Unit::Ratio.formatter();

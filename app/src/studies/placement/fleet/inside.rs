@@ -192,12 +192,12 @@ fn grid(
                             sorted.is_some_and(|(by, _)| by == column),
                             sorted.is_some_and(|(_, is_descending)| is_descending),
                         );
-                        let is_asked = aligned(ui, column, &numbers, |ui| match &wish {
-                            Some(_) => table::title(ui, title, shown, &format!("{hint}. Click to sort")),
-                            None => {
-                                ui.label(RichText::new(*title).strong()).on_hover_text(*hint);
-                                false
+                        let is_asked = aligned(ui, column, &numbers, |ui| {
+                            if wish.is_some() {
+                                return table::title(ui, title, shown, &format!("{hint}. Click to sort"));
                             }
+                            ui.label(RichText::new(*title).strong()).on_hover_text(*hint);
+                            false
                         });
                         if let Some(wish) = wish.as_mut().filter(|_| is_asked) {
                             let is_descending = match sorted {

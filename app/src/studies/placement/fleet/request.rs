@@ -10,6 +10,7 @@ use super::{Kept, LEDGER, TOOL, Wanted};
 use crate::ask::Ask;
 use crate::command::Command;
 use crate::desk::{Desk, Pick, Target};
+use crate::tools::search;
 
 const RESULTS: Pick = Pick {
     title: "Open a fleet: the folder of its results",
@@ -52,6 +53,8 @@ pub enum Request {
     KeepElsewhere,
     /// Read the plan of this query of this log.
     OpenQuery(PathBuf, String),
+    /// The same in the engines of the fleet, and search a cluster for it.
+    SizeFor(PathBuf, String),
 }
 
 impl Request {
@@ -70,9 +73,12 @@ impl Request {
             Self::OpenFolder(path) => show(desk, Wanted::Results(path)),
             Self::OpenDropped(path) => {
                 let look = move || (has_results(&path) || path.ends_with(LEDGER), path);
-                desk.work("dropped", look, |desk, (is_fleet, path)| match is_fleet {
-                    true => show(desk, Wanted::Results(path)),
-                    false => OfPlans::ImportFile(path).carry_out(desk),
+                desk.work("dropped", look, |desk, (is_fleet, path)| {
+                    if is_fleet {
+                        show(desk, Wanted::Results(path));
+                    } else {
+                        OfPlans::ImportFile(path).carry_out(desk);
+                    }
                 });
             }
             Self::Read => desk.pick(LOGS, |desk, path| {
@@ -97,6 +103,7 @@ impl Request {
                 }
             }),
             Self::OpenQuery(log, query) => OfPlans::ImportQuery(log, query).carry_out(desk),
+            Self::SizeFor(log, query) => OfPlans::ImportQueryFor(log, query, search::TOOL).carry_out(desk),
         }
     }
 }
@@ -127,6 +134,7 @@ impl Ask for Request {
             }
             Self::Add => "Add logs…".into(),
             Self::KeepElsewhere => "Keep the results elsewhere…".into(),
+            Self::SizeFor(log, query) => format!("Search a cluster for query {query} of {}", log.display()),
             Self::OpenQuery(log, query) => format!("Open the plan of query {query} of {}", log.display()),
         }
     }
@@ -139,6 +147,9 @@ impl Ask for Request {
             }
             Self::Add => "Read the logs of a further folder as well; what was read stays",
             Self::KeepElsewhere => "Read the logs into another folder of results",
+            Self::SizeFor(..) => {
+                "Read the log again and open this query with the engines of the fleet in Search: how many machines, which network"
+            }
             Self::OpenQuery(..) => "Read the log again and open this query as a scenario of its own",
             _ => "",
         }
