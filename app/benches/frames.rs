@@ -141,7 +141,8 @@ fn fleet(applications: usize) {
         scrolling.add(&mut window, |window| {
             let (unit, modifiers) = (egui::MouseWheelUnit::Point, egui::Modifiers::NONE);
             let (delta, phase) = (egui::vec2(0.0, -400.0), egui::TouchPhase::Move);
-            window.event(egui::Event::MouseWheel { unit, delta, phase, modifiers });
+            let source = egui::MouseWheelSource::Unknown;
+            window.event(egui::Event::MouseWheel { unit, delta, phase, modifiers, source });
         });
     }
     scrolling.tell("scrolling");

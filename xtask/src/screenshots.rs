@@ -53,8 +53,7 @@ pub(crate) fn run(root: &Path) -> Result<Report> {
     fs::create_dir_all(root.join("docs/images")).context("docs/images cannot be made")?;
 
     if !root.join(HOUSE).exists() {
-        let example = ["run", "--package", "crossover-fleet", "--example", "house", "--", HOUSE, APPLICATIONS];
-        process::run(&mut process::cargo(root, example))?;
+        process::run(Command::new(build::example(root, "house")).current_dir(root).args([HOUSE, APPLICATIONS]))?;
     }
 
     let mut report = Report::default();

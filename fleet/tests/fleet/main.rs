@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod logs;
+mod opened;
 mod real_logs;
 mod resume;
 

@@ -60,6 +60,7 @@ fn a_fleet_looks_as_agreed() {
     window.get_by_label("by name pattern").click();
     settle(&mut window);
     window.get_by_role_and_label(Role::Row, "group load-orders-#").click_accesskit();
+    window.hover_at(egui::pos2(640.0, 790.0));
     settle(&mut window);
     window.run_steps(6);
     results.add(window.try_snapshot("fleet-groups"));

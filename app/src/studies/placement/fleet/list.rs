@@ -41,7 +41,12 @@ const COLUMNS: [(Column, &str, f32, &str); 11] = [
         92.0,
         "Move: faster nine times of ten. Try: too close to call. Stay: slower nine times of ten",
     ),
-    (Column::BlockedBy, "blocked by", 158.0, "What keeps it from moving, the most important first"),
+    (
+        Column::BlockedBy,
+        "blocked by",
+        158.0,
+        "What keeps it from moving, the most important first; of a group: what keeps most of them",
+    ),
 ];
 
 /// A line of the table.
@@ -235,7 +240,7 @@ fn group_cell(group: &Group, column: Column) -> String {
         Column::Saves => seconds(Some(total.saved().value).filter(|_| is_moving)),
         Column::SavesUsd => dollars(total.saved_usd),
         Column::Verdict => format!("{} move", Unit::Count.format(total.moving as f64)),
-        Column::BlockedBy => group.blocker.map(|blocker| format!("mostly {}", blocker.label())).unwrap_or_default(),
+        Column::BlockedBy => group.blocker.map(|blocker| blocker.label().to_owned()).unwrap_or_default(),
     }
 }
 
