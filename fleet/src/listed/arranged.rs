@@ -203,8 +203,8 @@ mod tests {
         assert_eq!((ada.total.moved.value, ada.total.saved().value), (60.0, 100.0));
         // 10 + 6 dollars today, 4 + 8 there.
         assert!((ada.total.saved_usd.unwrap() - 4.0).abs() < 1e-12);
-        // By hand: √(0.5·60² + 0.5·(20² + 40²)) = √2800 = 52.915; e^(52.915/60) = 2.4157.
-        assert!((ada.total.moved.high / 60.0 - 2.4157).abs() < 1e-4, "{:?}", ada.total.moved);
+        // By hand: √(0.5·60² + 0.5·(20² + 40²)) = √2800 = 52.915; e^(52.915/60) = 2.41553.
+        assert!((ada.total.moved.high / 60.0 - 2.415_53).abs() < 1e-5, "{:?}", ada.total.moved);
         let bob = &arranged.groups[1];
         assert_eq!((bob.total.moving, bob.total.moved.value, bob.total.saved_usd), (0, 310.0, None));
         assert_eq!(bob.blocker, Some(Blocker::TooShort).min(Some(Blocker::Network)));
