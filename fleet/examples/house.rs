@@ -57,6 +57,11 @@ impl Drawn {
         (self.0 >> 11) as f64 / (1_u64 << 53) as f64
     }
 
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "made-up numbers are small and not negative"
+    )]
     fn one<T: Copy>(&mut self, of: &[T]) -> T {
         of[((self.next() * of.len() as f64) as usize).min(of.len() - 1)]
     }
@@ -86,6 +91,11 @@ fn began(number: usize) -> u64 {
     1_793_491_200_000 + (number as u64 % 25) * 86_400_000 + 61_000 * (number as u64 % 240)
 }
 
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "made-up numbers are small and not negative"
+)]
 fn application(number: usize, drawn: &mut Drawn) -> Application {
     // From 20 s to six hours, most of them some minutes.
     let seconds = 20.0 * (7.0 * drawn.next() * drawn.next().sqrt()).exp();

@@ -26,11 +26,36 @@ const CORNERS: [[f32; 2]; 6] = [[1.0, 0.0], [0.5, 0.866], [-0.5, 0.866], [-1.0, 
 const TRIANGLES: [[u32; 2]; 4] = [[1, 2], [2, 3], [3, 4], [4, 5]];
 
 /// Where dots are on the screen.
-struct Places {
+struct Places<'a> {
     /// Where both axes have a place.
     frame: Rect,
     /// Where the vertical axis has none.
     strip: Rect,
+    x: Along<'a>,
+    y: Along<'a>,
+}
+
+/// An axis between two places of the screen.
+struct Along<'a> {
+    axis: &'a Axis,
+    /// Its ends in plot coordinates.
+    ends: [f64; 2],
+    /// Its ends on the screen.
+    places: [f32; 2],
+}
+
+impl<'a> Along<'a> {
+    fn new(axis: &'a Axis, places: [f32; 2]) -> Self {
+        Self { axis, ends: axis.bounds().map(|end| axis.to_plot(end)), places }
+    }
+
+    /// Where a value is; what is outside the axis is at its end.
+    #[expect(clippy::cast_possible_truncation, reason = "a place on the screen")]
+    fn of(&self, value: f64) -> f32 {
+        let [low, high] = self.ends;
+        let share = ((self.axis.to_plot(value) - low) / (high - low)).clamp(0.0, 1.0) as f32;
+        self.places[0] + (self.places[1] - self.places[0]) * share
+    }
 }
 
 /// Draws dots without the title; `picked` is ringed, `read` says what a dot is. Gives the dot that was clicked.
@@ -74,7 +99,7 @@ fn hovered(response: Response, read: impl Fn() -> String) -> bool {
 }
 
 /// The dot nearest to the pointer; of several the uppermost.
-fn nearest(chart: &Scatter, places: &Places, pointer: Pos2) -> Option<usize> {
+fn nearest(chart: &Scatter, places: &Places<'_>, pointer: Pos2) -> Option<usize> {
     let mut best: Option<(usize, f32)> = None;
     for (index, dot) in chart.dots.iter().enumerate() {
         let Some(at) = places.of(chart, dot) else { continue };
@@ -100,29 +125,18 @@ fn mesh(dots: impl Iterator<Item = (Pos2, Color32)>) -> Mesh {
     mesh
 }
 
-impl Places {
+impl Places<'_> {
     fn of(&self, chart: &Scatter, dot: &Dot) -> Option<Pos2> {
         if !chart.x.has_place_for(dot.x) {
             return None;
         }
-        let x = along(&chart.x, dot.x, self.frame.left(), self.frame.right());
-        let y = if chart.is_below(dot) {
-            self.strip.center().y
-        } else {
-            along(&chart.y, dot.y, self.frame.bottom(), self.frame.top())
-        };
-        Some(pos2(x, y))
+        let y = if chart.is_below(dot) { self.strip.center().y } else { self.y.of(dot.y) };
+        Some(pos2(self.x.of(dot.x), y))
     }
 }
 
-/// Where a value is between two places of the screen; what is outside the axis is at its end.
-#[expect(clippy::cast_possible_truncation, reason = "a place on the screen")]
-fn along(axis: &Axis, value: f64, from: f32, to: f32) -> f32 {
-    from + (to - from) * axis.fraction(value).clamp(0.0, 1.0) as f32
-}
-
 /// Draws both axes with their ticks, and the strip below.
-fn axes(ui: &Ui, chart: &Scatter, rect: Rect, dark: bool) -> Places {
+fn axes<'a>(ui: &Ui, chart: &'a Scatter, rect: Rect, dark: bool) -> Places<'a> {
     let painter = ui.painter_at(rect);
     let font = FontId::proportional(11.5);
     let (weak, grid) = (Token::TextWeak.color(dark), Token::Grid.color(dark));
@@ -138,8 +152,10 @@ fn axes(ui: &Ui, chart: &Scatter, rect: Rect, dark: bool) -> Places {
     let strip =
         Rect::from_min_max(frame.left_bottom() + vec2(0.0, 2.0), pos2(frame.right(), bottom + 2.0 + strip_height));
     painter.rect_filled(frame, 0.0, Token::Background.color(dark));
+    let across = Along::new(&chart.x, [frame.left(), frame.right()]);
+    let upwards = Along::new(&chart.y, [frame.bottom(), frame.top()]);
     for (value, label) in rows {
-        let y = along(&chart.y, value, frame.bottom(), frame.top());
+        let y = upwards.of(value);
         let opacity = if label.is_some() { 1.0 } else { 0.45 };
         painter.hline(frame.x_range(), y, Stroke::new(1.0, grid.gamma_multiply(opacity)));
         if let Some(label) = label {
@@ -148,7 +164,7 @@ fn axes(ui: &Ui, chart: &Scatter, rect: Rect, dark: bool) -> Places {
     }
     let mut taken = f32::NEG_INFINITY;
     for tick in chart.x.ticks(MOST_LABELS) {
-        let x = along(&chart.x, tick.value, frame.left(), frame.right());
+        let x = across.of(tick.value);
         let opacity = if tick.label.is_some() { 1.0 } else { 0.45 };
         painter.vline(x, frame.y_range(), Stroke::new(1.0, grid.gamma_multiply(opacity)));
         let Some(label) = tick.label.map(&layout) else { continue };
@@ -169,5 +185,5 @@ fn axes(ui: &Ui, chart: &Scatter, rect: Rect, dark: bool) -> Places {
         painter.text(strip.left_center() - vec2(6.0, 0.0), Align2::RIGHT_CENTER, &chart.below, font, weak);
         painter.rect_stroke(strip, 0.0, Stroke::new(1.0, grid), StrokeKind::Inside);
     }
-    Places { frame, strip }
+    Places { frame, strip, x: across, y: upwards }
 }

@@ -22,8 +22,8 @@ use crate::widgets::{drawer, focus};
 
 /// Least height of the table, in points.
 const TABLE: f32 = 150.0;
-/// Height of the line that tells of left-out files, in points.
-const LEFT_OUT: f32 = 24.0;
+/// What stands below the charts, and the margins of the page, in points.
+const BELOW: f32 = 26.0;
 /// How much of the page it usually takes.
 const SHARE: f32 = 0.5;
 
@@ -214,8 +214,7 @@ impl Page {
                         ui.add_space(4.0);
                         if let Some(shown) = &shown {
                             self.arranged.dim(ui);
-                            let left_out = if fleet.left_out.is_empty() { 0.0 } else { LEFT_OUT };
-                            let room = room - (ui.cursor().top() - top) - left_out - 18.0;
+                            let room = room - (ui.cursor().top() - top) - BELOW;
                             let picked = above::charts(ui, fleet, shown, &mut self.wanted, self.look.picked, room);
                             if let Some(picked) = picked {
                                 self.pick_in_chart(picked, shown);
