@@ -8,6 +8,9 @@
 #[expect(dead_code, reason = "the window's tests need more of it")]
 #[path = "../tests/window/plan/fixture.rs"]
 mod fixture;
+#[expect(dead_code, reason = "an example is a program too")]
+#[path = "../../fleet/examples/house.rs"]
+mod house;
 
 use std::time::{Duration, Instant};
 
@@ -26,13 +29,25 @@ type Window = Harness<'static, Workbench>;
 const FRAMES: u8 = 60;
 
 fn main() {
+    // `-- fleet` measures that part alone.
+    let part = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));
+    let is_wanted = |name: &str| part.as_deref().is_none_or(|part| part == name);
     for operators in [20, 1_000, 10_000] {
-        println!("a plan of {operators} operators");
-        frames(&fixture::large(operators));
+        if is_wanted("plan") {
+            println!("a plan of {operators} operators");
+            frames(&fixture::large(operators));
+        }
     }
-    gantt();
+    if is_wanted("fleet") {
+        fleet(10_000);
+    }
+    if is_wanted("gantt") {
+        gantt();
+    }
     #[cfg(unix)]
-    probing();
+    if is_wanted("probing") {
+        probing();
+    }
 }
 
 /// The page of three centres while a probe of it runs on this machine, in processes beside the window, and at rest.
@@ -84,6 +99,69 @@ fn probing() {
     println!("  {} runs in {seconds:.1} s, {count} frames meanwhile", runs(&window) - before);
     running.tell("a probe runs");
     rest.tell("at rest");
+}
+
+/// All applications of a house: at rest, sorting, typing a filter, scrolling, and the pointer over ten thousand dots.
+fn fleet(applications: usize) {
+    println!("a fleet of {applications} applications");
+    let folder = tempfile::tempdir().expect("a folder");
+    house::write(folder.path(), applications);
+    let mut window = Harness::builder()
+        .with_size([1280.0, 800.0])
+        .with_os(egui::os::OperatingSystem::Nix)
+        .build_eframe(move |creation| Workbench::new(creation, Start::default()));
+    settle(&mut window);
+    let open = Command::ask(placement::fleet::Request::OpenFolder(folder.path().to_owned()));
+    let mut opening = Times::default();
+    opening.add(&mut window, |window| window.state_mut().send(open));
+    opening.tell("opening");
+    settle(&mut window);
+
+    let mut rest = Times::default();
+    for _ in 0..FRAMES {
+        rest.add(&mut window, |_| {});
+    }
+    rest.tell("nothing happens");
+
+    let mut sorting = Times::default();
+    for at in 0..FRAMES / 4 {
+        let title = if at % 2 == 0 { "today" } else { "queue" };
+        let title = window.get_by_label(title).rect().center();
+        sorting.add(&mut window, |window| {
+            window.drag_at(title);
+            window.drop_at(title);
+        });
+    }
+    sorting.tell("sorting");
+
+    let mut scrolling = Times::default();
+    let table = window.get_by_label("verdict").rect().center();
+    window.hover_at(table + egui::vec2(0.0, 120.0));
+    for _ in 0..FRAMES {
+        scrolling.add(&mut window, |window| {
+            let (unit, modifiers) = (egui::MouseWheelUnit::Point, egui::Modifiers::NONE);
+            let (delta, phase) = (egui::vec2(0.0, -400.0), egui::TouchPhase::Move);
+            let source = egui::MouseWheelSource::Unknown;
+            window.event(egui::Event::MouseWheel { unit, delta, phase, modifiers, source });
+        });
+    }
+    scrolling.tell("scrolling");
+
+    let mut hovering = Times::default();
+    let chart = window.get_all_by_role(Role::Image).next().expect("a chart").rect();
+    for moved in 1..=FRAMES {
+        let to = chart.center() + egui::vec2(f32::from(moved), 0.0);
+        hovering.add(&mut window, |window| window.hover_at(to));
+    }
+    hovering.tell("over the dots");
+
+    let mut typing = Times::default();
+    window.get_by_role_and_label(Role::TextInput, "Filter").click();
+    window.run_steps(2);
+    for letter in "load-orders".chars() {
+        typing.add(&mut window, |window| window.event(egui::Event::Text(letter.to_string())));
+    }
+    typing.tell("typing a filter");
 }
 
 /// Who ran where and when, of a replay with more than ten thousand tasks: playing, dragging the cursor, moving and zooming.

@@ -102,6 +102,8 @@ pub(crate) enum Place {
     /// Where documents are opened and made: the file menu, the new tab, the empty page, and in these words the right
     /// end of the menu bar.
     Open(&'static str),
+    /// In the file menu, below what is opened.
+    Folder,
     /// Among the other ways to import.
     Import,
     /// Among what is imported into the document on screen.

@@ -14,7 +14,7 @@ use egui_kittest::Harness;
 use crate::calibrate::{self, Request};
 use crate::command::{Command, Tool};
 use crate::storage::scenario;
-use crate::studies::placement::engines;
+use crate::studies::placement::{engines, fleet};
 use crate::truth::check;
 use crate::workbench::{Start, Workbench};
 
@@ -38,6 +38,9 @@ pub struct Options {
     /// Cases that the pages of truth and fit show, as `validate` and `fit` take them
     #[arg(long, value_name = "CSV", requires = "page")]
     pub cases: Option<PathBuf>,
+    /// Folder of results that the page of a fleet shows, as `fleet --out` writes it
+    #[arg(long, value_name = "DIR", requires = "page")]
+    pub results: Option<PathBuf>,
     /// PNG file to write
     #[arg(long, value_name = "PNG")]
     pub out: PathBuf,
@@ -61,6 +64,8 @@ pub enum Page {
     Truth,
     /// Engines fitted to measured cases.
     Fit,
+    /// All applications of a house.
+    Fleet,
 }
 
 impl Page {
@@ -69,6 +74,7 @@ impl Page {
             Self::Calibrate => calibrate::TOOL,
             Self::Truth => engines::TRUTH,
             Self::Fit => engines::FIT,
+            Self::Fleet => fleet::TOOL,
         }
     }
 }
@@ -100,8 +106,12 @@ pub fn capture(options: &Options) -> Result<()> {
     if options.cases.is_some() && !is_of_cases {
         bail!("--cases goes with --page truth and --page fit");
     }
+    if options.results.is_some() && options.page != Some(Page::Fleet) {
+        bail!("--results goes with --page fleet");
+    }
     // What cannot be read ends the program; the page would show a message instead.
     options.report.as_deref().map(file::read).transpose()?;
+    options.results.as_deref().map(crossover_fleet::opened::open).transpose()?;
     options.cases.as_deref().map(|cases| Watch::nobody(|watch| check(cases, None, &watch))).transpose()?;
     if crossover_gpu_bench::gpu::adapter::list().is_empty() {
         bail!("no graphics driver answers; a software one is enough (on Debian: mesa-vulkan-drivers)");
@@ -133,6 +143,7 @@ pub fn capture(options: &Options) -> Result<()> {
             Page::Truth | Page::Fit => {
                 options.cases.clone().map(|cases| Command::ask(engines::Request::UseCases(cases)))
             }
+            Page::Fleet => options.results.clone().map(|folder| Command::ask(fleet::Request::OpenFolder(folder))),
         };
         if let Some(command) = show {
             settle(&mut harness, Workbench::busy_with, PATIENCE)?;

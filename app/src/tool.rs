@@ -63,6 +63,16 @@ pub(crate) trait ToolPage: Any {
         false
     }
 
+    /// What is asked before that is ended: the question, what becomes of it, and the two answers.
+    fn before_ending(&self) -> [&'static str; 4] {
+        [
+            "End the measurement?",
+            "This machine is being measured. Results so far are kept among the earlier runs.",
+            "End it and close",
+            "Keep measuring",
+        ]
+    }
+
     /// Whether a question waits for its answer.
     fn is_modal(&self) -> bool {
         false

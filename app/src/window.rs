@@ -2,6 +2,7 @@
 
 use crossover_telemetry::Opener;
 use std::io::Write as _;
+use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::{Result, anyhow};
@@ -27,11 +28,12 @@ pub enum Opened {
     NoDisplay(String),
 }
 
-/// Opens the window, with the published scenario or others and what is wrong with further files, and returns when it is closed. If no adapter for wgpu is found, OpenGL is tried.
+/// Opens the window, with the published scenario or others, what is opened as if it was dropped there, and what is wrong with
+/// further files; returns when it is closed. If no adapter for wgpu is found, OpenGL is tried.
 ///
 /// # Errors
 /// If there is a display, but neither renderer works on it.
-pub fn open(loaded: Vec<Loaded>, problems: Vec<String>, smoke_test: bool) -> Result<Opened> {
+pub fn open(loaded: Vec<Loaded>, dropped: Vec<PathBuf>, problems: Vec<String>, smoke_test: bool) -> Result<Opened> {
     env_logger::Builder::new()
         .filter_module(env!("CARGO_CRATE_NAME"), log::LevelFilter::Warn)
         .parse_env(env_logger::Env::new().filter("CROSSOVER_LOG"))
@@ -44,7 +46,9 @@ pub fn open(loaded: Vec<Loaded>, problems: Vec<String>, smoke_test: bool) -> Res
     let start = Start {
         loaded,
         problems,
+        dropped,
         recovery_folder: folder.as_ref().map(|folder| folder.join("unsaved")),
+        fleets_folder: folder.as_ref().map(|folder| folder.join("fleets")),
         has_file_dialog: crate::jobs::has_file_dialog(),
         measurements_folder: crossover_gpu_bench::report::history::folder(),
         measuring_program: None,

@@ -4,6 +4,7 @@
 //! shows it: there is no study, no file and no command here.
 //!
 //! - [`lines`], [`bars`], [`map`], [`plan`], [`gantt`], [`grid`]: the kinds of charts, each with its SVG; [`axis`]: ranges and ticks
+//! - [`scatter`]: dots, which the window alone draws
 //! - [`png`]: pixels of an SVG
 //! - [`screen`]: the same charts in a window
 //! - [`theme`]: what colours mean
@@ -19,6 +20,7 @@ pub mod lines;
 pub mod map;
 pub mod plan;
 pub mod png;
+pub mod scatter;
 pub mod screen;
 mod svg;
 pub mod theme;

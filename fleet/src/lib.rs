@@ -10,6 +10,7 @@
 //! - [`tables`]: the results as Parquet, CSV and JSON
 //! - [`overview`]: what all applications come to
 //! - [`rapids`]: configuration for what is to move
+//! - [`opened`]: the results of an earlier run, and [`listed`]: its applications filtered, sorted and grouped
 //! - [`shard`] and [`mod@merge`]: the same on several machines
 
 pub mod answer;
@@ -19,7 +20,9 @@ pub mod chosen;
 pub mod error;
 pub mod find;
 pub mod ledger;
+pub mod listed;
 pub mod merge;
+pub mod opened;
 pub mod outcomes;
 pub mod overview;
 pub mod rapids;

@@ -22,6 +22,11 @@ pub(crate) fn application(root: &Path) -> PathBuf {
     program(root, "debug")
 }
 
+/// An example that [`everything`] has built.
+pub(crate) fn example(root: &Path, name: &str) -> PathBuf {
+    program(root, "debug").with_file_name("examples").join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
+}
+
 /// The application as a release has it, where one was built.
 pub(crate) fn released_application(root: &Path) -> PathBuf {
     program(root, "release")

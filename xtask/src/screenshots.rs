@@ -24,16 +24,21 @@ struct Picture {
 const CASES: &str = "scenarios/truth/aws-l4.csv";
 const PLANS: &str = "scenarios/truth/plans";
 
+/// A folder of results of a made-up house, and how many applications it has; an example of the crate of fleets writes it.
+const HOUSE: &str = "target/spark-history";
+const APPLICATIONS: &str = "312";
+
 /// Width and height of every picture, in points.
 const SIZE: &str = "1280x800";
 
-const PICTURES: [Picture; 10] = [
+const PICTURES: [Picture; 11] = [
     Picture { file: "placement-light.png", shows: &["scenarios/placement-published.ron"], theme: "light" },
     Picture { file: "placement-dark.png", shows: &["scenarios/placement-published.ron"], theme: "dark" },
     Picture { file: "plan-light.png", shows: &["scenarios/placement-spark.ron"], theme: "light" },
     Picture { file: "plan-dark.png", shows: &["scenarios/placement-spark.ron"], theme: "dark" },
     Picture { file: "regulation-light.png", shows: &["scenarios/regulation-published.ron"], theme: "light" },
     Picture { file: "truth-light.png", shows: &["--page", "truth", "--cases", CASES], theme: "light" },
+    Picture { file: "fleet-light.png", shows: &["--page", "fleet", "--results", HOUSE], theme: "light" },
     Picture { file: "allocation-light.png", shows: &["scenarios/allocation-shared.ron"], theme: "light" },
     Picture { file: "probe.png", shows: &["scenarios/probe-centres.ron"], theme: "light" },
     Picture { file: "preemption.png", shows: &["scenarios/preemption-rodinia.ron"], theme: "light" },
@@ -46,6 +51,10 @@ pub(crate) fn run(root: &Path) -> Result<Report> {
     let environment = TestEnvironment::new()?;
     build::everything(root)?;
     fs::create_dir_all(root.join("docs/images")).context("docs/images cannot be made")?;
+
+    if !root.join(HOUSE).exists() {
+        process::run(Command::new(build::example(root, "house")).current_dir(root).args([HOUSE, APPLICATIONS]))?;
+    }
 
     let mut report = Report::default();
     for picture in &PICTURES {

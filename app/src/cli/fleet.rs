@@ -11,6 +11,7 @@ use std::time::Instant;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Args, ValueEnum as _};
+use crossover_fleet::opened::open;
 use crossover_fleet::{Base, Order, Outcomes, Overview, Places, merge, run};
 use crossover_model::scenario::{Scenario, read};
 use crossover_model::tools::Shard;
@@ -149,6 +150,13 @@ fn submit(options: &FleetOptions, base: &Scenario) -> Result<()> {
         more,
     };
     spark::submit(&order, options.start, &options.spark_options)
+}
+
+/// The results of an earlier run, for readers.
+pub(super) fn results(folder: &Path) -> Result<String> {
+    let opened = open(folder)?;
+    let overview = Overview::new(&opened.outcomes);
+    Ok(Answer::new(&overview).table() + &sentence(&overview) + "\n")
 }
 
 fn read_logs(options: &FleetOptions, base: &Base) -> Result<Outcomes> {

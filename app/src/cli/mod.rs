@@ -25,6 +25,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, CommandFactory as _, FromArgMatches as _, Parser};
+use crossover_fleet::opened::has_results;
 use crossover_model::invalid::did_you_mean;
 use crossover_model::scenario::Scenario;
 
@@ -41,7 +42,7 @@ use crate::window::Opened;
 #[derive(Debug, Parser)]
 #[command(name = "crossover", version, long_version = edition::long_version(), args_conflicts_with_subcommands = true)]
 struct Cli {
-    /// Scenarios that the window opens
+    /// Scenarios and folders of results of `fleet` that the window opens
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Opens the window, draws it once, says so and ends
@@ -206,18 +207,25 @@ fn run(matches: &ArgMatches) -> Result<ExitCode> {
         Some(Command::Completions(options)) => installed::completions(&mut command(), &options)?,
         Some(Command::Manual(options)) => installed::manual(command(), &options)?,
         None if cli.smoke_test || no_display::has_display() => {
-            let (loaded, problems) = load(&cli.files)?;
-            match crate::window::open(loaded.clone(), problems.clone(), cli.smoke_test)? {
+            let (fleets, files) = fleets_and_files(cli.files);
+            let (loaded, problems) = load(&files)?;
+            match crate::window::open(loaded.clone(), fleets.clone(), problems.clone(), cli.smoke_test)? {
                 Opened::Shown => {}
-                Opened::NoDisplay(why) => return report_instead(&why, loaded, &problems),
+                Opened::NoDisplay(why) => return report_instead(&why, loaded, &fleets, &problems),
             }
         }
         None => {
-            let (loaded, problems) = load(&cli.files)?;
-            return report_instead(no_display::WHY, loaded, &problems);
+            let (fleets, files) = fleets_and_files(cli.files);
+            let (loaded, problems) = load(&files)?;
+            return report_instead(no_display::WHY, loaded, &fleets, &problems);
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Folders of results of fleets, and everything else.
+fn fleets_and_files(paths: Vec<PathBuf>) -> (Vec<PathBuf>, Vec<PathBuf>) {
+    paths.into_iter().partition(|path| has_results(path))
 }
 
 /// What the window is to show, and what is wrong with the other files; read before it opens, so that the program ends where
@@ -237,13 +245,18 @@ fn load(files: &[PathBuf]) -> Result<(Vec<Loaded>, Vec<String>)> {
 }
 
 /// What happens where no window can be opened; not all is done if some files have problems.
-fn report_instead(why: &str, loaded: Vec<Loaded>, problems: &[String]) -> Result<ExitCode> {
+fn report_instead(why: &str, loaded: Vec<Loaded>, fleets: &[PathBuf], problems: &[String]) -> Result<ExitCode> {
     for problem in problems {
         message(problem);
     }
     message(&format!("{why}, so no window opens and the report follows as text"));
-    let scenarios = loaded.into_iter().map(|loaded| loaded.scenario).collect();
-    print(&no_display::report(scenarios)?)?;
+    for fleet in fleets {
+        print(&fleet::results(fleet)?)?;
+    }
+    if fleets.is_empty() || !loaded.is_empty() {
+        let scenarios = loaded.into_iter().map(|loaded| loaded.scenario).collect();
+        print(&no_display::report(scenarios)?)?;
+    }
     Ok(if problems.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 

@@ -12,6 +12,7 @@ use crossover_model::scenario::{Scenario, Study};
 use crossover_plan::Control;
 use egui::Context;
 
+use crate::command::Tool;
 use crate::document::Document;
 use crate::jobs::Made;
 use crate::page::MakePage;
@@ -70,6 +71,8 @@ pub(crate) enum Wish {
     Read(Read),
     /// Ask the user when the questions before it are answered.
     Ask(Box<dyn Question>),
+    /// Show the page of a tool.
+    ShowTool(Tool),
 }
 
 /// How a message is shown.
@@ -173,6 +176,11 @@ impl Desk<'_> {
         if let Some(document) = self.documents.iter_mut().find(|document| document.id == id) {
             document.amend(amend);
         }
+    }
+
+    /// Shows the page of a tool.
+    pub(crate) fn show_tool(&mut self, tool: Tool) {
+        self.wishes.push(Wish::ShowTool(tool));
     }
 
     /// What kinds of studies keep while the window is open.

@@ -18,6 +18,10 @@ pub struct Start {
     pub problems: Vec<String>,
     /// Folder for snapshots of unsaved work; none: unsaved work is not kept.
     pub recovery_folder: Option<PathBuf>,
+    /// Folders and files that are opened as if they were dropped on the window.
+    pub dropped: Vec<PathBuf>,
+    /// Folder for results of folders of logs; none: the user is asked for one.
+    pub fleets_folder: Option<PathBuf>,
     /// Whether the system can show file dialogs; else paths are typed.
     pub has_file_dialog: bool,
     /// Folder of earlier measurements; none: they are not listed.

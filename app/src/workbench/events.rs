@@ -145,7 +145,7 @@ impl Workbench {
     }
 
     /// What a dropped file is: a scenario by its extension, else what a kind of study takes it for, that on screen first.
-    fn dropped_file(&self, path: PathBuf) -> Command {
+    pub(super) fn dropped_file(&self, path: PathBuf) -> Command {
         if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("ron")) {
             return Command::OpenPath(path);
         }

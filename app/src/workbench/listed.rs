@@ -25,7 +25,9 @@ impl Command {
     pub fn listed() -> Vec<Self> {
         let mut commands: Vec<Self> = Self::new_ones().collect();
         commands.extend([Self::Open, Self::TypeOpenPath]);
-        commands.extend(requests(|place| matches!(place, Place::Open(_) | Place::Import | Place::ImportInto)));
+        commands.extend(requests(|place| {
+            matches!(place, Place::Open(_) | Place::Folder | Place::Import | Place::ImportInto)
+        }));
         commands.extend(Self::examples());
         commands.extend([
             Self::Save,

@@ -122,6 +122,7 @@ impl Workbench {
     /// What kinds of studies import.
     fn import_items(&mut self, ui: &mut Ui) {
         self.request_items(ui, |place| matches!(place, Place::Open(_)));
+        self.request_items(ui, |place| place == Place::Folder);
         ui.menu_button("Import more", |ui| {
             self.request_items(ui, |place| place == Place::Import);
             ui.separator();

@@ -172,6 +172,10 @@ impl Workbench {
         for loaded in start.loaded {
             workbench.opened(loaded);
         }
+        for path in start.dropped {
+            let command = workbench.dropped_file(path);
+            workbench.commands.push(command);
+        }
         for problem in start.problems {
             workbench.notify_error(problem);
         }

@@ -41,6 +41,10 @@ impl Workbench {
             Wish::Work { name, work } => self.jobs.work(name, move || Answer::Then(work())),
             Wish::Read(read) => self.reads.add(read),
             Wish::Ask(question) => self.questions.push_back(question),
+            Wish::ShowTool(tool) => {
+                let ctx = self.jobs.window().clone();
+                self.show_tool(&ctx, tool);
+            }
         }
     }
 

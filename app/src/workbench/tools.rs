@@ -48,6 +48,10 @@ impl Workbench {
 
     /// Shows a tool page, opening it if need be.
     pub(super) fn show_tool(&mut self, ctx: &Context, tool: Tool) {
+        // A document that was just opened counts, though no frame has shown it.
+        if let Some(document) = self.active() {
+            self.last_document = Some(document.id.clone());
+        }
         let open = self.tools.iter().position(|page| page.tool() == tool);
         let index = open.or_else(|| {
             let kind = kinds::tools().find(|kind| kind.tool == tool)?;
@@ -93,14 +97,20 @@ impl Workbench {
     /// Asks before a measurement is lost with its tab or with the window.
     pub(super) fn working_prompt(&mut self, ctx: &Context, tool: Option<Tool>) {
         let (mut end, mut stay) = (false, false);
+        let mut pages = self.tools.iter();
+        let asked = pages.find(|page| tool.map_or(page.is_at_work(), |tool| page.tool() == tool));
+        let Some([question, what, ends, stays]) = asked.map(|page| page.before_ending()) else {
+            self.close = Close::Nothing;
+            return;
+        };
         let modal = Modal::new(Id::unique("working")).show(ctx, |ui| {
             ui.set_width(400.0);
-            ui.heading("End the measurement?");
-            ui.label("This machine is being measured. Results so far are kept among the earlier runs.");
+            ui.heading(question);
+            ui.label(what);
             ui.add_space(8.0);
             ui.horizontal(|ui| {
-                end = ui.button("End it and close").clicked();
-                stay = ui.button("Keep measuring").clicked();
+                end = ui.button(ends).clicked();
+                stay = ui.button(stays).clicked();
             });
         });
         if end {

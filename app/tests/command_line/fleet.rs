@@ -122,3 +122,13 @@ fn what_is_no_fleet_is_refused() {
     let message = refusal(2, &["fleet", LOG, "--out", out, "--format", "ron"]);
     assert!(message.contains("table, json, csv or markdown"), "{message}");
 }
+
+#[test]
+fn results_are_opened_by_their_folder_and_printed_where_there_is_no_display() {
+    let (folder, out) = (logs(), tempfile::tempdir().expect("a folder"));
+    let (_, expected, _) = run(&["fleet", text(folder.path()), "--out", text(out.path())]);
+    let (code, output, messages) = run(&[text(out.path())]);
+    assert_eq!((code, output), (Some(0), expected), "{messages}");
+    let message = refusal(1, &["screenshot", "--page", "fleet", "--results", text(folder.path()), "--out", "none.png"]);
+    assert!(message.contains("no results of `crossover fleet` here"), "{message}");
+}

@@ -8,6 +8,7 @@ mod compare;
 mod editing;
 mod engines;
 mod files;
+mod fleet;
 mod keyboard;
 mod map;
 mod pictures;

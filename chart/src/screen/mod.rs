@@ -6,6 +6,7 @@ mod gestures;
 mod lines;
 mod map;
 pub mod plan;
+mod scatter;
 
 use egui::{Atom, Button, Color32, IdSalt, Rect, Response, RichText, Sense, Shape, Stroke, Ui, vec2};
 
@@ -16,6 +17,7 @@ pub use bars::show as bars;
 pub use gestures::{GESTURES, Gesture};
 pub use lines::show as lines;
 pub use map::show as map;
+pub use scatter::show as scatter;
 
 /// A key of a curve or a bar segment: a dash or a square of its colour.
 pub fn swatch(ui: &mut Ui, token: Token, kind: Swatch) {

@@ -3,6 +3,7 @@
 mod bad_input;
 mod killed;
 mod logs;
+mod opened;
 mod places;
 mod rapids;
 mod real_logs;

@@ -9,6 +9,7 @@ mod curves;
 pub mod engines;
 pub mod examples;
 mod findings;
+pub mod fleet;
 mod import;
 mod inspector;
 mod look;

@@ -124,6 +124,10 @@ impl ToolPage for Page {
         self.trained.is_busy()
     }
 
+    fn before_ending(&self) -> [&'static str; 4] {
+        ["End the training?", "A network is being trained. Nothing of it is kept.", "End it and close", "Keep training"]
+    }
+
     fn ui(&mut self, ui: &mut Ui, around: &mut Around<'_>) {
         let Some((runs, opened)) = around.shelf.get::<Kept>().and_then(|kept| kept.runs.clone()) else {
             CentralPanel::default_margins().show(ui, |ui| first_visit(ui, around.commands));

@@ -15,6 +15,7 @@ use crossover_model::scenario::Scenario;
 use crossover_model::unit::Unit;
 use crossover_plan::scenario::{self, Machines};
 
+use crate::command::Tool;
 use crate::desk::{Desk, Pick, Question, Target};
 use crate::shelf::Shelf;
 use crate::start::PlanReader;
@@ -74,12 +75,42 @@ pub(super) fn closed(document: &str, shelf: &mut Shelf) {
 
 /// Reads a file or folder as soon as those before it are done with.
 pub(super) fn read(desk: &mut Desk<'_>, path: PathBuf) {
+    read_then(desk, path, take);
+}
+
+/// The same, and opens the query with this id without asking which one.
+pub(super) fn read_query(desk: &mut Desk<'_>, path: PathBuf, id: String) {
+    read_one(desk, path, id, Hardware::Template, None);
+}
+
+/// The same in whole engines on clusters that were measured, and shows it in a tool.
+pub(super) fn read_query_for(desk: &mut Desk<'_>, path: PathBuf, id: String, tool: Tool) {
+    read_one(desk, path, id, Hardware::Engines, Some(tool));
+}
+
+fn read_one(desk: &mut Desk<'_>, path: PathBuf, id: String, hardware: Hardware, tool: Option<Tool>) {
+    read_then(desk, path, move |desk, found| {
+        let found = Arc::new(found);
+        let Some(index) = found.import.queries.iter().position(|query| query.id == id) else {
+            let file = &found.import.file;
+            return desk.notify_error(format!("{file}: query {id} is not in it any more; nothing was opened"));
+        };
+        if let Some(reason) = found.query(index).and_then(obstacle) {
+            return desk.notify_error(format!("{}, query {id}: {reason}; nothing was opened", found.import.file));
+        }
+        desk.shelf().remove::<Kept>();
+        desk.shelf().put(Newest(Arc::downgrade(&found)));
+        open_query(desk, found, index, &hardware, String::new(), tool);
+    });
+}
+
+fn read_then(desk: &mut Desk<'_>, path: PathBuf, take: impl FnOnce(&mut Desk<'_>, Found) + Send + 'static) {
     let reader = desk.shelf().get::<PlanReader>().cloned().unwrap_or_default();
     desk.read(
         "Importing a query plan",
         path,
         move |path, control| reader.read(path, control).map(Found::new).map_err(|error| error.to_string()),
-        |desk, result| match result {
+        move |desk, result| match result {
             Ok(found) => take(desk, found),
             Err(problem) => desk.notify_error(problem),
         },
@@ -133,7 +164,7 @@ fn open_only(desk: &mut Desk<'_>, found: Arc<Found>) {
     if more > 0 {
         texts.push(format!("and {} more notes", count(more)));
     }
-    open_query(desk, found, 0, &hardware, texts.join("; "));
+    open_query(desk, found, 0, &hardware, texts.join("; "), None);
 }
 
 impl Question for Choosing {
@@ -144,7 +175,7 @@ impl Question for Choosing {
             Answer::Open(query) => {
                 let hardware = self.hardware.get(self.chosen).map(|offered| offered.hardware.clone());
                 let hardware = hardware.unwrap_or(Hardware::Template);
-                open_query(desk, Arc::clone(&self.found), query, &hardware, String::new());
+                open_query(desk, Arc::clone(&self.found), query, &hardware, String::new(), None);
             }
         }
         false
@@ -152,8 +183,15 @@ impl Question for Choosing {
 }
 
 /// Makes a document of a query on a thread of its own, shows it and says so, with these remarks about the file; or
-/// tells the user why not.
-fn open_query(desk: &mut Desk<'_>, found: Arc<Found>, index: usize, hardware: &Hardware, remarks: String) {
+/// tells the user why not. `tool`: what it is shown in besides.
+fn open_query(
+    desk: &mut Desk<'_>,
+    found: Arc<Found>,
+    index: usize,
+    hardware: &Hardware,
+    remarks: String,
+    tool: Option<Tool>,
+) {
     let (base, machines) = match hardware::base(hardware, desk) {
         Ok(base) => base,
         Err(problem) => return desk.notify_error(problem),
@@ -166,6 +204,9 @@ fn open_query(desk: &mut Desk<'_>, found: Arc<Found>, index: usize, hardware: &H
             Err(problem) => return desk.notify_error(problem),
         };
         let document = desk.open(scenario);
+        if let Some(tool) = tool {
+            desk.show_tool(tool);
+        }
         match desk.shelf().get_mut::<Kept>() {
             Some(kept) if Arc::ptr_eq(&kept.found, &found) => kept.documents.push(document),
             Some(_) => {}

@@ -1,0 +1,319 @@
+//! What stands above the list: what all applications come to, what is shown of them, and the charts.
+
+use std::path::{Path, PathBuf};
+
+use crossover_chart::bars::BarChart;
+use crossover_chart::screen::{self, Key, Swatch};
+use crossover_chart::theme::Token;
+use crossover_fleet::application::{Application, Query, Verdict};
+use crossover_fleet::listed::{Arrangement, By};
+use crossover_model::unit::Unit;
+use egui::{Align, ComboBox, Grid, Label, Layout, RichText, ScrollArea, TextEdit, Ui, vec2};
+
+use super::arranging::Shown;
+use super::opening::Fleet;
+use super::{Request, Wanted, blocked, charts, detail};
+use crate::ask::Ask as _;
+use crate::command::Command;
+use crate::desk::name_of;
+use crate::widgets::cell::right;
+
+/// Least and largest height of a chart, in points.
+const CHART: [f32; 2] = [130.0, 420.0];
+/// Width below which charts stand one above the other, in points.
+const NARROW: f32 = 900.0;
+/// Width of a number beside its name, in points.
+const VALUE: f32 = 84.0;
+/// Left-out files that are named; all are in a table.
+const NAMED: usize = 200;
+
+/// What a page without a fleet says.
+pub(super) fn first_visit(ui: &mut Ui, commands: &mut Vec<Command>) {
+    ui.heading("Which applications gain on GPUs?");
+    ui.add(
+        Label::new(
+            "Spark writes an event log of every application. A folder of them tells what each takes today; here you see what it \
+             would take on a GPU cluster, how sure that is, what it saves, and what keeps it from moving.",
+        )
+        .wrap(),
+    );
+    ui.add_space(8.0);
+    ui.horizontal(|ui| {
+        for request in [Request::Read, Request::Open] {
+            if ui.button(request.text()).on_hover_text(request.tooltip()).clicked() {
+                commands.push(request.command());
+            }
+        }
+    });
+    ui.add_space(8.0);
+    ui.label("Begin with “Read logs…”: choose the folder that spark.eventLog.dir names, or a part of it.");
+    ui.label("“Open fleet…” shows what was read elsewhere, for example on the cluster:");
+    ui.label(RichText::new("crossover fleet /var/log/spark-history --out fleet").monospace());
+}
+
+/// The question, where the fleet is, and what can be done with it.
+pub(super) fn head(ui: &mut Ui, wanted: &Wanted, is_busy: bool, commands: &mut Vec<Command>) {
+    ui.horizontal(|ui| {
+        ui.heading("Which applications gain on GPUs?");
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            let mut button = |ui: &mut Ui, request: Request, text: Option<&str>| {
+                let text = text.map_or_else(|| request.text(), str::to_owned);
+                if ui.add_enabled(!is_busy, egui::Button::new(text)).on_hover_text(request.tooltip()).clicked() {
+                    commands.push(request.command());
+                }
+            };
+            button(ui, Request::Open, None);
+            button(ui, Request::Read, None);
+            let again = match wanted {
+                Wanted::Results(folder) => Request::OpenFolder(folder.clone()),
+                Wanted::Logs { paths, out } => {
+                    button(ui, Request::Add, None);
+                    button(ui, Request::KeepElsewhere, None);
+                    Request::ReadLogs(paths.clone(), out.clone())
+                }
+            };
+            button(ui, again, Some("Read again"));
+            let where_from = |write: fn(&Path) -> String| {
+                let folder = write(wanted.folder());
+                match wanted {
+                    Wanted::Results(_) => folder,
+                    Wanted::Logs { paths, .. } => {
+                        let paths: Vec<String> = paths.iter().map(|path| write(path)).collect();
+                        format!("logs in {}, results in {folder}", paths.join(", "))
+                    }
+                }
+            };
+            ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+                let whole = where_from(|path| path.display().to_string());
+                ui.add(Label::new(RichText::new(where_from(name_of)).weak()).truncate()).on_hover_text(whole);
+            });
+        });
+    });
+}
+
+/// What all applications come to, and what a careful reader should know.
+pub(super) fn answer(ui: &mut Ui, fleet: &Fleet) {
+    let dark = ui.visuals().dark_mode;
+    ui.add(Label::new(&fleet.sentence).wrap());
+    for note in &fleet.notes {
+        ui.colored_label(Token::Warning.color(dark), note);
+    }
+}
+
+/// What is left out; folded.
+pub(super) fn left_out(ui: &mut Ui, fleet: &Fleet) {
+    let count = fleet.left_out.len();
+    if count == 0 {
+        return;
+    }
+    let title = match count {
+        1 => "1 file or folder is left out".to_owned(),
+        count => format!("{} files and folders are left out", Unit::Count.format(count as f64)),
+    };
+    egui::CollapsingHeader::new(RichText::new(title).weak()).id_salt("left out").show(ui, |ui| {
+        ScrollArea::vertical().id_salt("left out").max_height(120.0).show(ui, |ui| {
+            for line in fleet.left_out.iter().take(NAMED) {
+                ui.label(RichText::new(line).weak());
+            }
+            if count > NAMED {
+                ui.weak(format!("All are in {}", fleet.folder.join("left_out.csv").display()));
+            }
+        });
+    });
+}
+
+/// What is shown of the applications.
+pub(super) fn filter(ui: &mut Ui, fleet: &Fleet, shown: Option<&Shown>, wanted: &mut Arrangement) {
+    ui.horizontal_wrapped(|ui| {
+        let label = ui.label("Filter");
+        let edit = TextEdit::singleline(&mut wanted.filter.text)
+            .desired_width(210.0)
+            .hint_text("name, user, queue, or load-*");
+        ui.add(edit).labelled_by(label.id);
+        ui.add_space(6.0);
+        for verdict in charts::VERDICTS {
+            let count = fleet.verdicts.get(&verdict).copied().unwrap_or(0);
+            let shown = &wanted.filter.verdicts;
+            let is_hidden = !shown.is_empty() && !shown.contains(&verdict);
+            let text = format!("{} {}", verdict.label(), Unit::Count.format(count as f64));
+            let key = Key { token: charts::token(verdict), kind: Swatch::Square, text, is_hidden };
+            if key.ui(ui).on_hover_text("Click to hide or show these").clicked() {
+                toggle(&mut wanted.filter.verdicts, verdict);
+            }
+        }
+        ui.add_space(6.0);
+        let text = wanted.by.map_or_else(|| "not grouped".to_owned(), |by| format!("by {}", by.label()));
+        let combo = ComboBox::from_id_salt("group by").selected_text(text).show_ui(ui, |ui| {
+            ui.selectable_value(&mut wanted.by, None, "not grouped");
+            for by in By::ALL {
+                ui.selectable_value(&mut wanted.by, Some(by), format!("by {}", by.label()));
+            }
+        });
+        combo.response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::ComboBox, true, "Group by"));
+        let all = fleet.rows.len();
+        if wanted.filter.is_set() {
+            if ui.button("Show all").clicked() {
+                wanted.filter = crossover_fleet::listed::Filter::default();
+            }
+            if let Some(shown) = shown {
+                let count = |count: usize| Unit::Count.format(count as f64);
+                ui.weak(format!("{} of {} applications", count(shown.arranged.shown.len()), count(all)));
+            }
+        }
+    });
+}
+
+/// Hides a verdict, or shows it again; to hide all of them shows all.
+fn toggle(shown: &mut std::collections::BTreeSet<Verdict>, verdict: Verdict) {
+    if shown.is_empty() {
+        shown.extend(charts::VERDICTS);
+    }
+    if !shown.remove(&verdict) {
+        shown.insert(verdict);
+    }
+    if shown.len() == charts::VERDICTS.len() {
+        shown.clear();
+    }
+}
+
+/// The charts of what is shown; gives the application that was picked, by its place among all rows.
+pub(super) fn charts(
+    ui: &mut Ui,
+    fleet: &Fleet,
+    shown: &Shown,
+    wanted: &mut Arrangement,
+    picked: Option<usize>,
+    room: f32,
+) -> Option<usize> {
+    let mut clicked = None;
+    let is_narrow = ui.available_width() < NARROW;
+    let height = (room - 62.0).clamp(CHART[0], CHART[1]);
+    let columns = if is_narrow { 1 } else { 3 };
+    ui.columns(columns, |columns| {
+        let last = columns.len() - 1;
+        let ui = &mut columns[0];
+        title(ui, &shown.scatter.title, &shown.scatter.answer);
+        let places = &shown.arranged.shown;
+        let dot = picked.and_then(|picked| places.iter().position(|at| *at == picked));
+        let read = |dot: usize| {
+            let Some(row) = places.get(dot).and_then(|at| fleet.rows.get(*at)) else { return String::new() };
+            let (today, saved) = (row.seconds.unwrap_or(f64::NAN), row.saved_seconds);
+            let saves = saved.map_or_else(|| "nobody knows".to_owned(), |saved| Unit::Seconds.format(saved));
+            format!("{}\n{} today, saves {saves}\n{}", row.name, Unit::Seconds.format(today), row.verdict.label())
+        };
+        if let Some(dot) = screen::scatter(ui, &shown.scatter, dot, read, height) {
+            clicked = places.get(dot).copied();
+        }
+        let ui = &mut columns[last.min(1)];
+        match &shown.cumulative {
+            Some(chart) => {
+                title(ui, &chart.title, &chart.answer);
+                _ = screen::lines(ui, "cumulative", chart, None, height);
+            }
+            None => title(ui, &charts::few(&shown.arranged.cumulative), "What blocks them stands beside."),
+        }
+        let ui = &mut columns[last.min(2)];
+        let answer = shown.arranged.blocked.first().map_or_else(
+            || "Nothing does.".to_owned(),
+            |first| format!("{} holds back the most time.", capitalised(first.blocker.label())),
+        );
+        title(ui, "What blocks the others?", &answer);
+        blocked::show(ui, &shown.arranged.blocked, &mut wanted.filter.blocker, height);
+    });
+    clicked
+}
+
+fn title(ui: &mut Ui, title: &str, answer: &str) {
+    ui.add(Label::new(RichText::new(title).heading().size(15.0)).truncate());
+    ui.add(Label::new(answer).truncate());
+    ui.add_space(4.0);
+}
+
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// What is known of an application that is looked into.
+pub(super) fn application(ui: &mut Ui, log: &str, application: &Application) {
+    let summary = &application.summary;
+    let name = if summary.name.is_empty() { &summary.id } else { &summary.name };
+    ui.add(Label::new(RichText::new(name).heading()).truncate());
+    halves(
+        ui,
+        |ui| detail::application(ui, log, summary),
+        |ui| {
+            if let Some((gpu, today)) = summary.gpu.zip(summary.seconds) {
+                let chart = charts::parts(today, summary.staying_seconds, &summary.parts, Some([gpu.low, gpu.high]));
+                parts(ui, &chart);
+            }
+            for note in &summary.notes {
+                ui.add(Label::new(RichText::new(note).color(Token::Warning.color(ui.visuals().dark_mode))).wrap());
+            }
+        },
+    );
+}
+
+/// What is known of a query that is looked into; `log`: where its plan can be read.
+pub(super) fn query(ui: &mut Ui, log: &str, query: &Query, commands: &mut Vec<Command>) {
+    ui.horizontal(|ui| {
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            let (log, id) = (PathBuf::from(log), query.id.clone());
+            let size = Request::SizeFor(log.clone(), id.clone());
+            let open = Request::OpenQuery(log, id);
+            for (request, text) in [(size, "Search a cluster for it"), (open, "Open its plan")] {
+                if ui.button(text).on_hover_text(request.tooltip()).clicked() {
+                    commands.push(request.command());
+                }
+            }
+            ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+                let line: String = query.description.split_whitespace().collect::<Vec<_>>().join(" ");
+                ui.add(Label::new(RichText::new(&line).heading().size(15.0)).truncate())
+                    .on_hover_text(&query.description);
+            });
+        });
+    });
+    halves(
+        ui,
+        |ui| detail::query(ui, query),
+        |ui| {
+            if let Some((predicted, today)) = query.predicted.as_ref().zip(query.seconds) {
+                let range = Some([predicted.gpu.low, predicted.gpu.high]);
+                parts(ui, &charts::parts(today, 0.0, &predicted.parts, range));
+            }
+        },
+    );
+}
+
+fn parts(ui: &mut Ui, chart: &BarChart) {
+    ui.strong(&chart.title);
+    screen::bars(ui, chart);
+    ui.add_space(4.0);
+    Grid::new("parts").num_columns(2).spacing([24.0, 2.0]).show(ui, |ui| {
+        let Some(there) = chart.rows.last() else { return };
+        for segment in there.segments.iter().filter(|segment| segment.value > 0.0) {
+            ui.horizontal(|ui| {
+                screen::swatch(ui, segment.token, Swatch::Square);
+                ui.label(&segment.name);
+            });
+            ui.allocate_ui(vec2(VALUE, ui.spacing().interact_size.y), |ui| {
+                ui.set_width(VALUE);
+                right(ui, (chart.unit_format)(segment.value));
+            });
+            ui.end_row();
+        }
+    });
+}
+
+/// Two things side by side where there is room.
+fn halves(ui: &mut Ui, left: impl FnOnce(&mut Ui), right: impl FnOnce(&mut Ui)) {
+    if ui.available_width() < NARROW {
+        left(ui);
+        right(ui);
+    } else {
+        ui.columns(2, |columns| {
+            left(&mut columns[0]);
+            right(&mut columns[1]);
+        });
+    }
+}

@@ -1,0 +1,190 @@
+//! The charts of a fleet: where time is to be saved, and how few applications bring most of it.
+
+use crossover_chart::axis::{Axis, Scale};
+use crossover_chart::bars::{BarChart, BarRow, Segment};
+use crossover_chart::lines::{Labelled, LineChart, Samples, Series};
+use crossover_chart::scatter::{Dot, Scatter};
+use crossover_chart::theme::Token;
+use crossover_fleet::application::{Parts, Verdict};
+use crossover_fleet::listed::{Arranged, Cumulative, Row};
+use crossover_model::unit::Unit;
+
+use super::words::{HOUR, is_in_hours, time};
+
+/// The share of all savings that a few applications bring.
+const MOST: f64 = 0.8;
+/// Points of a curve; more cannot be told apart.
+const POINTS: usize = 400;
+
+/// The colour of a verdict: the side that it names.
+pub(super) fn token(verdict: Verdict) -> Token {
+    match verdict {
+        Verdict::Move => Token::Gpu,
+        Verdict::Try => Token::Ethernet,
+        Verdict::Stay => Token::Cpu,
+        Verdict::Unknown => Token::TextWeak,
+    }
+}
+
+/// The verdicts in the order of lists.
+pub(super) const VERDICTS: [Verdict; 4] = [Verdict::Move, Verdict::Try, Verdict::Stay, Verdict::Unknown];
+
+/// Seconds along an axis: never in hours, so that neighbours compare.
+fn seconds(value: f64) -> String {
+    if value >= 1.0 { format!("{} s", Unit::Count.format(value)) } else { Unit::Seconds.format(value) }
+}
+
+/// "Where is time to be saved?": a dot for each application of the list, in its order.
+pub(super) fn scatter(rows: &[Row], arranged: &Arranged) -> Scatter {
+    let dot = |at: &usize| {
+        let row = &rows[*at];
+        let kind = VERDICTS.iter().position(|verdict| *verdict == row.verdict).unwrap_or(0);
+        Dot { x: row.seconds.unwrap_or(f64::NAN), y: row.saved_seconds.unwrap_or(f64::NAN), kind }
+    };
+    let dots: Vec<Dot> = arranged.shown.iter().map(dot).collect();
+    let range = |of: fn(&Dot) -> f64| {
+        let (low, high) = dots
+            .iter()
+            .map(of)
+            .filter(|value| value.is_finite() && *value > 0.0)
+            .fold((f64::INFINITY, 0.0_f64), |(low, high), value| (low.min(value), high.max(value)));
+        // Seconds are enough: nobody moves what saves less.
+        if low < high {
+            [(low / 1.3).max(high / 1e6), high * 1.3]
+        } else {
+            [(high / 3.0).max(1.0), (high * 3.0).max(10.0)]
+        }
+    };
+    let axis = |label: &str, range| Axis { label: label.to_owned(), format: seconds, scale: Scale::Log, range };
+    let longest = arranged.shown.iter().map(|at| &rows[*at]).max_by(|a, b| a.brings().total_cmp(&b.brings()));
+    let answer = longest.filter(|row| row.brings() > 0.0).map_or_else(
+        || "Nothing here is to move.".to_owned(),
+        |row| format!("{} saves most: {}.", row.name, Unit::Seconds.format(row.brings())),
+    );
+    Scatter {
+        title: "Where is time to be saved?".to_owned(),
+        answer,
+        x: axis("time today", range(|dot| dot.x)),
+        y: axis("time that is saved", range(|dot| dot.y)),
+        kinds: VERDICTS.map(|verdict| (verdict.label().to_owned(), token(verdict))).to_vec(),
+        dots,
+        below: "none".to_owned(),
+    }
+}
+
+/// "40 of 312 applications bring 80 % of the saving".
+pub(super) fn few(cumulative: &Cumulative) -> String {
+    let count = |count: usize| Unit::Count.format(count as f64);
+    let all = cumulative.applications;
+    let applications = if all == 1 { "application" } else { "applications" };
+    match cumulative.few_for(MOST) {
+        Some(few) => {
+            let bring = if few == 1 { "brings" } else { "bring" };
+            format!("{} of {} {applications} {bring} 80 % of the saving", count(few), count(all))
+        }
+        None => format!("None of {} {applications} is to move", count(all)),
+    }
+}
+
+/// How the saving adds up; none where nothing is saved.
+pub(super) fn cumulative(cumulative: &Cumulative) -> Option<LineChart> {
+    let all = *cumulative.seconds.last()?;
+    let few = cumulative.few_for(MOST)?;
+    let (unit, scale) = if is_in_hours(all) { ("h", HOUR) } else { ("s", 1.0) };
+    let count = cumulative.seconds.len();
+    let point = |at: usize| [(at + 1) as f64, cumulative.seconds[at] / scale];
+    let step = count.div_ceil(POINTS);
+    let mut points = vec![[0.0, 0.0]];
+    points.extend((0..count).step_by(step).map(point));
+    if !(count - 1).is_multiple_of(step) {
+        points.push(point(count - 1));
+    }
+    let formatter = Unit::Ratio.formatter();
+    Some(LineChart {
+        title: self::few(cumulative),
+        subtitle: String::new(),
+        answer: format!(
+            "{} is saved altogether, by {} {}.",
+            time(all, is_in_hours(all)),
+            Unit::Count.format(count as f64),
+            if count == 1 { "application" } else { "applications" }
+        ),
+        x: Axis {
+            label: "applications, those that save most first".to_owned(),
+            format: Unit::Count.formatter(),
+            scale: Scale::Linear,
+            range: [0.0, count as f64],
+        },
+        y: Axis { label: format!("saved, {unit}"), format: formatter, scale: Scale::Linear, range: [0.0, all / scale] },
+        bands: Vec::new(),
+        series: vec![Series {
+            name: format!("saved, {unit}"),
+            token: Token::Gpu,
+            dashed: false,
+            points,
+            steps: false,
+            samples: Samples::default(),
+        }],
+        threshold: None,
+        points: vec![Labelled { label: "80 %".to_owned(), x: few as f64, y: point(few - 1)[1], token: Token::Gpu }],
+        breakevens: Vec::new(),
+        is_editable: false,
+    })
+}
+
+/// "Where would the time go?": today as one bar, and what the time on GPUs consists of, with its range; `staying`: time that
+/// stays as it is, seconds.
+pub(super) fn parts(today: f64, staying: f64, parts: &Parts, range: Option<[f64; 2]>) -> BarChart {
+    let segment = |name: &str, token, value| Segment { name: name.to_owned(), token, value };
+    let segments = vec![
+        segment("stays as it is", Token::Uncontrolled, staying),
+        segment("starting queries", Token::Term(7), parts.start),
+        segment("work on GPUs", Token::Term(0), parts.work),
+        segment("reading", Token::Term(8), parts.storage),
+        segment("exchanges", Token::Term(4), parts.network),
+        segment("operators that stay on CPUs", Token::Term(1), parts.unsupported),
+    ];
+    let row = |label: &str, token, segments: Vec<Segment>, interval| BarRow {
+        group: label.to_owned(),
+        label: String::new(),
+        token,
+        start: 0.0,
+        total: segments.iter().map(|segment: &Segment| segment.value).sum(),
+        segments,
+        interval,
+        note: String::new(),
+    };
+    BarChart {
+        title: "Where would the time go?".to_owned(),
+        subtitle: String::new(),
+        answer: String::new(),
+        unit_format: Unit::Seconds.formatter(),
+        rows: vec![
+            row("today", Token::Cpu, vec![segment("today", Token::Cpu, today)], None),
+            row("on GPUs", Token::Gpu, segments, range),
+        ],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sentence_counts_applications() {
+        let of = |seconds: Vec<f64>, applications| few(&Cumulative { seconds, applications });
+        assert_eq!(of(vec![50.0, 90.0, 100.0], 312), "2 of 312 applications bring 80 % of the saving");
+        assert_eq!(of(vec![5.0], 1), "1 of 1 application brings 80 % of the saving");
+        assert_eq!(of(Vec::new(), 1_200), "None of 1,200 applications is to move");
+    }
+
+    #[test]
+    fn a_curve_of_many_applications_has_few_points_and_both_ends() {
+        let seconds: Vec<f64> = (1..=9_999).map(f64::from).collect();
+        let chart = cumulative(&Cumulative { seconds, applications: 10_000 }).expect("something is saved");
+        let points = &chart.series[0].points;
+        assert!(points.len() <= POINTS + 2, "{}", points.len());
+        assert_eq!((points[0], points[points.len() - 1]), ([0.0, 0.0], [9_999.0, 9_999.0 / 3_600.0]));
+        assert!(chart.series[0].points.windows(2).all(|pair| pair[0][0] < pair[1][0]));
+    }
+}

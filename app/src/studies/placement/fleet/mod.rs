@@ -1,0 +1,94 @@
+//! "Fleet": which of all applications of a house gain on a GPU cluster, how much, and what blocks the others.
+
+mod above;
+mod arranging;
+mod blocked;
+mod charts;
+mod detail;
+mod inside;
+mod list;
+mod opening;
+mod page;
+mod request;
+mod words;
+
+use std::path::{Path, PathBuf};
+
+use crate::command::Tool;
+use crate::desk::name_of;
+use crate::tool::ToolKind;
+pub use request::Request;
+
+/// Looks at all logs of a house.
+pub const TOOL: Tool = Tool {
+    title: "Fleet",
+    tooltip: "Every event log of a house: which applications gain on GPUs, how much, and what blocks the others",
+};
+/// How its page is opened.
+pub(super) const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(page::Page::new()) };
+
+/// Name of the file that a folder of results has.
+const LEDGER: &str = crossover_fleet::ledger::NAME;
+
+/// What is kept while the window is open: which fleet is on screen.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Kept {
+    /// Where results of logs are kept whose reader names no other folder.
+    home: Option<PathBuf>,
+    /// What is on screen, and how often something was asked for.
+    shown: Option<(Wanted, u64)>,
+}
+
+/// What is asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Wanted {
+    /// The results in this folder.
+    Results(PathBuf),
+    /// Logs, read into a folder of results.
+    Logs {
+        /// Files and folders.
+        paths: Vec<PathBuf>,
+        /// The folder.
+        out: PathBuf,
+    },
+}
+
+impl Wanted {
+    /// Where the results are.
+    fn folder(&self) -> &Path {
+        match self {
+            Self::Results(folder) | Self::Logs { out: folder, .. } => folder,
+        }
+    }
+}
+
+impl Kept {
+    /// Nothing is on screen; results of logs are kept below this folder.
+    pub(super) fn new(home: Option<PathBuf>) -> Self {
+        Self { home, shown: None }
+    }
+
+    fn want(&mut self, wanted: Wanted) {
+        let times = self.shown.as_ref().map_or(0, |(_, times)| times + 1);
+        self.shown = Some((wanted, times));
+    }
+
+    /// The folder of results for logs at a path: the same for the same path, so that reading goes on there.
+    fn results_of(&self, logs: &Path) -> Option<PathBuf> {
+        let name: String = name_of(logs)
+            .chars()
+            .map(|c| if c.is_alphanumeric() || "-_".contains(c) { c } else { '-' })
+            .take(40)
+            .collect();
+        let sum = logs.as_os_str().as_encoded_bytes().iter().fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| {
+            // FNV-1a, which is the same in all versions of the program.
+            (sum ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)
+        });
+        self.home.as_ref().map(|home| home.join(format!("{name}-{sum:016x}")))
+    }
+}
+
+/// Whether something that was dropped may be a folder of results: its name has no extension, or is that of the ledger.
+pub(super) fn may_be_results(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name == LEDGER) || path.extension().is_none()
+}

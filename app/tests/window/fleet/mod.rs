@@ -1,0 +1,241 @@
+//! A fleet in the window: from a folder of results, or of logs, to one operator of one query.
+
+#[expect(dead_code, reason = "an example is a program too")]
+#[path = "../../../../fleet/examples/house.rs"]
+mod fixture;
+mod pictures;
+mod reading;
+
+use std::path::Path;
+
+use crossover::command::Command;
+use crossover::studies::placement::fleet::{Request, TOOL};
+use egui::accesskit::Role;
+use egui_kittest::kittest::{NodeT as _, Queryable as _};
+use tempfile::TempDir;
+
+use super::{Window, send, settle, type_path, window};
+
+/// Results of so many applications.
+fn house(applications: usize) -> TempDir {
+    let folder = TempDir::new().expect("a folder");
+    fixture::write(folder.path(), applications);
+    folder
+}
+
+fn open(window: &mut Window, folder: &Path) {
+    send(window, Command::ask(Request::OpenFolder(folder.to_owned())));
+}
+
+/// The names of the rows in view, from top to bottom.
+fn rows(window: &Window) -> Vec<String> {
+    let mut rows: Vec<(f32, String)> = window
+        .query_all_by_role(Role::Row)
+        .map(|row| (row.rect().top(), row.accesskit_node().label().unwrap_or_default()))
+        .collect();
+    rows.sort_by(|a, b| a.0.total_cmp(&b.0));
+    rows.into_iter().map(|(_, name)| name).collect()
+}
+
+fn applications(window: &Window) -> Vec<String> {
+    rows(window).into_iter().filter_map(|row| row.strip_prefix("application ").map(str::to_owned)).collect()
+}
+
+fn click(window: &mut Window, label: &str) {
+    window.get_by_label(label).click_accesskit();
+    settle(window);
+}
+
+/// Sorts by a column.
+fn sort(window: &mut Window, title: &str) {
+    window.get_by_label(title).click();
+    settle(window);
+}
+
+fn type_filter(window: &mut Window, text: &str) {
+    window.get_by_role_and_label(Role::TextInput, "Filter").click();
+    window.run_steps(2);
+    window.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::A);
+    window.event(egui::Event::Text(text.to_owned()));
+    settle(window);
+}
+
+#[test]
+fn without_a_fleet_the_page_says_what_to_do_first() {
+    let mut window = window();
+    send(&mut window, Command::ShowTool(TOOL));
+    window.get_by_label_contains("Begin with “Read logs…”");
+    click(&mut window, "Open fleet…");
+    window.get_by_label("Open a fleet by the path of its results");
+    let folder = house(3);
+    type_path(&mut window, folder.path());
+    window.get_by_label("3 applications");
+    assert_eq!(applications(&window).len(), 3);
+}
+
+#[test]
+fn every_column_sorts_both_ways() {
+    let folder = house(12);
+    let mut window = window();
+    open(&mut window, folder.path());
+    let by_saving = applications(&window);
+    sort(&mut window, "application");
+    let by_name = applications(&window);
+    let mut expected = by_saving.clone();
+    expected.sort();
+    assert_eq!(by_name, expected);
+    sort(&mut window, "application ▲");
+    expected.reverse();
+    assert_eq!(applications(&window), expected);
+    for title in ["user", "queue", "on GPUs", "90 % range", "faster", "verdict", "blocked by"] {
+        sort(&mut window, title);
+        let once = applications(&window);
+        assert_eq!(once.len(), 12, "{title}");
+        let arrow = if window.query_by_label(&format!("{title} ▲")).is_some() { "▲" } else { "▼" };
+        sort(&mut window, &format!("{title} {arrow}"));
+        assert_ne!(applications(&window), once, "{title}");
+    }
+}
+
+#[test]
+fn text_verdicts_and_blockers_filter_and_all_are_shown_again() {
+    let folder = house(40);
+    let mut window = window();
+    open(&mut window, folder.path());
+    type_filter(&mut window, "load-*");
+    let shown = applications(&window);
+    assert!(!shown.is_empty() && shown.iter().all(|name| name.starts_with("load-")), "{shown:?}");
+    window.get_by_label(&format!("{} of 40 applications", shown.len()));
+    type_filter(&mut window, "no such name");
+    window.get_by_label_contains("No application is like that");
+    click(&mut window, "Show all");
+    assert!(window.query_by_label("Show all").is_none());
+
+    // Hide those to move: others alone are left.
+    window.get_by(|node| node.label().is_some_and(|label| label.starts_with("move "))).click_accesskit();
+    settle(&mut window);
+    window.get_by_label_contains("None of ");
+    click(&mut window, "Show all");
+
+    let bar = |window: &Window| {
+        let bars = window.query_all_by_role(Role::Button);
+        let bar =
+            bars.filter_map(|bar| bar.accesskit_node().label()).find(|label| label.contains(" of the applications"));
+        bar.expect("something blocks")
+    };
+    let bar = bar(&window);
+    let count: usize = bar
+        .split(": ")
+        .nth(1)
+        .and_then(|rest| rest.split(' ').next())
+        .and_then(|count| count.parse().ok())
+        .expect("a count");
+    click(&mut window, &bar);
+    window.get_by_label(&format!("{count} of 40 applications"));
+    click(&mut window, &bar);
+    assert!(window.query_by_label("Show all").is_none());
+}
+
+#[test]
+fn groups_show_sums_and_open() {
+    let folder = house(40);
+    let mut window = window();
+    open(&mut window, folder.path());
+    window.get_by_role_and_label(Role::ComboBox, "Group by").click_accesskit();
+    settle(&mut window);
+    click(&mut window, "by name pattern");
+    let groups = rows(&window);
+    assert!(groups.iter().all(|row| row.starts_with("group ") && row.ends_with("-#")), "{groups:?}");
+    assert!(groups.len() <= 10, "{groups:?}");
+    window.get_by_role_and_label(Role::Row, "group load-orders-#").click_accesskit();
+    settle(&mut window);
+    assert!(applications(&window).iter().all(|name| name.starts_with("load-orders-")));
+    assert!(!applications(&window).is_empty());
+    window.get_by_role_and_label(Role::Row, "group load-orders-#").click_accesskit();
+    settle(&mut window);
+    assert!(applications(&window).is_empty());
+}
+
+#[test]
+fn an_application_leads_to_its_queries_and_a_query_to_its_operators() {
+    let folder = house(12);
+    let mut window = window();
+    open(&mut window, folder.path());
+    let first = applications(&window)[0].clone();
+    window.get_by_role_and_label(Role::Row, &format!("application {first}")).click_accesskit();
+    settle(&mut window);
+    click(&mut window, "Look into it");
+    window.get_by_label(&format!("Queries of {first}"));
+    window.get_by_label("Where would the time go?");
+    window.get_by_label("Spark 3.5.3 · 8 machines, 14 cores each");
+    window.get_by_role_and_label(Role::Row, "query 0").click_accesskit();
+    settle(&mut window);
+    window.get_by_label("Operators of query 0");
+    window.get_by_role_and_label(Role::Row, "class SortMergeJoinExec");
+    window.get_by_label("it runs Python, which has no GPU version");
+
+    // The log is not on this machine: opening the plan says so.
+    click(&mut window, "Open its plan");
+    assert!(
+        window.state().messages().any(|message| message.contains("/var/log/spark-history/application_")),
+        "{:?}",
+        window.state().messages().collect::<Vec<_>>()
+    );
+    window.key_press(egui::Key::Escape);
+    settle(&mut window);
+    window.get_by_label(&format!("Queries of {first}"));
+    click(&mut window, "◀ All applications");
+    assert_eq!(applications(&window)[0], first);
+}
+
+#[test]
+fn a_dot_is_its_application() {
+    let folder = house(30);
+    let mut window = window();
+    open(&mut window, folder.path());
+    let chart = window.get_by(|node| {
+        node.role() == Role::Image && node.label().is_some_and(|label| label.starts_with("Where is time to be saved?"))
+    });
+    let rect = chart.rect();
+    // Somewhere on the diagonal of savings there is a dot.
+    let picked = |window: &Window| window.query_by_label("Look into it").is_some();
+    let mut steps = 0;
+    while !picked(&window) && steps < 400 {
+        let (column, line) = (steps % 40, steps / 40);
+        let at = rect.left_top() + rect.size() * egui::vec2(0.15 + column as f32 / 50.0, 0.05 + line as f32 / 16.0);
+        window.hover_at(at);
+        window.drag_at(at);
+        window.drop_at(at);
+        window.run_steps(2);
+        steps += 1;
+    }
+    assert!(picked(&window), "no dot in {rect:?}");
+    click(&mut window, "Look into it");
+    window.get_by_label("Where would the time go?");
+}
+
+#[test]
+fn ten_thousand_applications_lay_out_the_rows_in_view_alone() {
+    let folder = house(10_000);
+    let mut window = window();
+    open(&mut window, folder.path());
+    window.get_by_label("10,000 applications");
+    let most = 40;
+    let counted = rows(&window).len();
+    assert!((5..=most).contains(&counted), "{counted} rows");
+    sort(&mut window, "application");
+    assert!(rows(&window).len() <= most);
+    assert!(applications(&window)[0].starts_with("catalog-sync-2026-11-01"));
+    window.get_by_role_and_label(Role::ComboBox, "Group by").click_accesskit();
+    settle(&mut window);
+    click(&mut window, "by queue");
+    assert_eq!(rows(&window).len(), 3);
+    window.get_by_role_and_label(Role::Row, "group batch").click_accesskit();
+    settle(&mut window);
+    assert!(rows(&window).len() <= most, "an open group has thousands of rows");
+
+    // Panics if the window asks for frame after frame.
+    window.run();
+    let delay = window.output().viewport_output[&egui::ViewportId::ROOT].repaint_delay;
+    assert!(delay > std::time::Duration::from_hours(1), "the next repaint is in {delay:?}");
+}

@@ -1,0 +1,200 @@
+//! Made-up results of a house: its applications have names, users, queues, times and reasons as real ones do.
+//!
+//! `cargo run -p crossover-fleet --example house -- DIR 312` writes those of 312 applications into a folder, for pictures and
+//! for trying the window. Tests and benchmarks of the window write them too.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use crossover_fleet::application::{
+    Application, Blocker, OperatorClass, Parts, Predicted, Query, Range, State, Summary, Verdict,
+};
+use crossover_fleet::find::{LeftOut, Stamp};
+use crossover_fleet::ledger::{Done, Head, Ledger, LogRecord, Outcome, Record};
+
+const JOBS: [&str; 10] = [
+    "load-orders",
+    "daily-report",
+    "sessionize-clicks",
+    "train-features",
+    "dedup-events",
+    "export-billing",
+    "fraud-scores",
+    "catalog-sync",
+    "rebuild-index",
+    "weekly-forecast",
+];
+const USERS: [&str; 5] = ["etl", "reporting", "data-science", "finance", "search"];
+const QUEUES: [&str; 3] = ["nightly", "batch", "adhoc"];
+const CLASSES: [(&str, &str); 6] = [
+    ("FileSourceScanExec", "scan"),
+    ("FilterExec", "filter"),
+    ("HashAggregateExec", "aggregate"),
+    ("SortMergeJoinExec", "join"),
+    ("ShuffleExchangeExec", "exchange"),
+    ("MapInPandasExec", "user function"),
+];
+const BLOCKERS: [Blocker; 6] =
+    [Blocker::Unsupported, Blocker::Unsure, Blocker::TooShort, Blocker::Network, Blocker::OutsideSql, Blocker::Storage];
+
+fn main() -> ExitCode {
+    let mut arguments = std::env::args().skip(1);
+    let (folder, count) = (arguments.next(), arguments.next().and_then(|count| count.parse().ok()));
+    let (Some(folder), Some(count)) = (folder, count) else {
+        eprintln!("usage: house DIR COUNT; writes the results of so many made-up applications into the folder");
+        return ExitCode::from(2);
+    };
+    write(Path::new(&folder), count);
+    ExitCode::SUCCESS
+}
+
+/// Numbers that look as if they were drawn, 0 … 1; the same every time.
+struct Drawn(u64);
+
+impl Drawn {
+    fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "made-up numbers are small and not negative"
+    )]
+    fn one<T: Copy>(&mut self, of: &[T]) -> T {
+        of[((self.next() * of.len() as f64) as usize).min(of.len() - 1)]
+    }
+}
+
+/// Writes the results of so many applications into a folder, as a run does that has ended.
+pub(crate) fn write(folder: &Path, applications: usize) {
+    let mut ledger = Ledger::open(folder).expect("a folder");
+    let mut drawn = Drawn(20_261_125);
+    for number in 0..applications {
+        let application = application(number, &mut drawn);
+        let key = format!("/var/log/spark-history/{}", application.summary.id);
+        let stamp = Stamp { bytes: 1_000_000, modified_ns: 0, files: 0 };
+        let head = Head { key, stamp, digest: None, base: "base".to_owned() };
+        let outcome = Outcome::Application(Box::new(application));
+        ledger.add(&Record::Log(Box::new(LogRecord { head, outcome }))).expect("written");
+    }
+    let left_out =
+        vec![LeftOut { path: "/var/log/spark-history/README".to_owned(), why: "it is no event log".to_owned() }];
+    let done = Done { base: "base".to_owned(), shard: (1, 1), tables: String::new(), gone: Vec::new(), left_out };
+    ledger.add(&Record::Done(done)).expect("written");
+    ledger.sync().expect("written");
+}
+
+/// Milliseconds since 1970: nights of November 2026, as the names say.
+fn began(number: usize) -> u64 {
+    1_793_491_200_000 + (number as u64 % 25) * 86_400_000 + 61_000 * (number as u64 % 240)
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "made-up numbers are small and not negative"
+)]
+fn application(number: usize, drawn: &mut Drawn) -> Application {
+    // From 20 s to six hours, most of them some minutes.
+    let seconds = 20.0 * (7.0 * drawn.next() * drawn.next().sqrt()).exp();
+    // Of a large house only the beginning has details.
+    let is_detailed = number < 1_000;
+    let queries = if is_detailed { 1 + (drawn.next() * 5.0) as usize } else { 1 };
+    let outside = 0.05 + 0.3 * drawn.next() * drawn.next();
+    let in_queries = seconds * (1.0 - outside);
+    let ratio = 0.15 + 2.6 * drawn.next() * drawn.next();
+    let there = in_queries * ratio;
+    let within = 1.5 + drawn.next();
+    let staying = seconds - in_queries;
+    let gpu = Range { value: staying + there, low: staying + there / within, high: staying + there * within };
+    // A normal deviate by its own name: how many errors the gain is.
+    let errors = (1.0 / ratio).ln() / (within.ln() / 1.645);
+    let chance = 1.0 / (1.0 + (-1.702 * errors).exp());
+    let is_unknown = drawn.next() < 0.06;
+    let verdict = if is_unknown { Verdict::Unknown } else { Verdict::of(Some(chance)) };
+    let blocked_by = match verdict {
+        Verdict::Move => Vec::new(),
+        Verdict::Unknown => vec![drawn.one(&[Blocker::NoSql, Blocker::Failed, Blocker::Running])],
+        Verdict::Try => vec![Blocker::Unsure],
+        Verdict::Stay => vec![drawn.one(&BLOCKERS)],
+    };
+    let parts = |total: f64| {
+        let shares = [0.06, 0.44, 0.2, 0.22, 0.08];
+        let [start, work, storage, network, unsupported] = shares.map(|share| share * total);
+        Parts { start, work, storage, network, unsupported }
+    };
+    let queries: Vec<Query> = (0..queries)
+        .map(|at| {
+            let share = in_queries / queries as f64;
+            let gpu = share * ratio;
+            let classes =
+                CLASSES.iter().enumerate().filter(|_| is_detailed).map(|(place, (class, kind))| OperatorClass {
+                    class: (*class).to_owned(),
+                    kind: (*kind).to_owned(),
+                    operators: 1 + place as u64 % 3,
+                    core_seconds: Some(share * 40.0 / (place + 1) as f64),
+                    today_seconds: share / CLASSES.len() as f64,
+                    gpu_seconds: gpu / CLASSES.len() as f64,
+                    unsupported: (place == 5).then(|| "it runs Python, which has no GPU version".to_owned()),
+                });
+            Query {
+                id: at.to_string(),
+                description: format!(
+                    "INSERT INTO warehouse.stage_{at} SELECT customer, sum(amount) FROM orders GROUP BY customer"
+                ),
+                repetition: format!("{number}-{at}"),
+                start_ms: Some(began(number)),
+                seconds: Some(share),
+                share_seconds: share,
+                state: State::Done,
+                predicted: (!is_unknown).then(|| Predicted {
+                    gpu: Range { value: gpu, low: gpu / within, high: gpu * within },
+                    chance: Some(chance),
+                    parts: parts(gpu),
+                }),
+                usd: (!is_unknown).then(|| [share * 18.0 / 3_600.0, gpu * 14.0 / 3_600.0]),
+                verdict,
+                blocked_by: blocked_by.first().copied(),
+                classes: classes.collect(),
+            }
+        })
+        .collect();
+    let summary = Summary {
+        id: format!("application_1793491200000_{number:05}"),
+        attempt: "1".to_owned(),
+        name: format!("{}-2026-11-{:02}", drawn.one(&JOBS), 1 + number % 25),
+        user: drawn.one(&USERS).to_owned(),
+        queue: drawn.one(&QUEUES).to_owned(),
+        engine: "Spark 3.5.3".to_owned(),
+        start_ms: Some(began(number)),
+        end_ms: Some(began(number) + (seconds * 1e3) as u64),
+        ended: true,
+        machines: Some(8),
+        cores_per_machine: Some(14),
+        seconds: Some(seconds),
+        sql_seconds: in_queries,
+        startup_seconds: staying * 0.6,
+        gap_seconds: staying * 0.4,
+        other_job_seconds: 0.0,
+        largest_scan: None,
+        largest_exchange: None,
+        queries: queries.len() as u64,
+        distinct_queries: queries.len() as u64,
+        failed_queries: 0,
+        predicted_queries: if is_unknown { 0 } else { queries.len() as u64 },
+        gpu: (!is_unknown).then_some(gpu),
+        staying_seconds: staying,
+        chance: (!is_unknown).then_some(chance),
+        today_usd: Some(seconds * 18.0 / 3_600.0),
+        gpu_usd: (!is_unknown).then_some(gpu.value * 14.0 / 3_600.0),
+        verdict,
+        blocked_by,
+        unsupported: if verdict == Verdict::Stay { vec!["MapInPandasExec".to_owned()] } else { Vec::new() },
+        parts: parts(there),
+        deviations: vec![(format!("{number}"), there * within.ln() / 1.645)],
+        notes: Vec::new(),
+    };
+    Application { summary, queries }
+}

@@ -1,0 +1,142 @@
+//! How applications, or groups of them, are sorted.
+
+use std::cmp::Ordering;
+
+use super::group::Group;
+use super::row::Row;
+use crate::application::Range;
+
+/// A column of the list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Column {
+    /// What it calls itself.
+    Name,
+    /// Who ran it.
+    User,
+    /// Where it ran.
+    Queue,
+    /// What it takes today.
+    Today,
+    /// What it would take on the GPU cluster.
+    OnGpus,
+    /// The 90 % range of that, by the ratio of its ends.
+    Within,
+    /// Time that is saved.
+    Saves,
+    /// Dollars that are saved.
+    SavesUsd,
+    /// Chance that it is faster there.
+    Chance,
+    /// What to do with it; of a group: how many are to move.
+    Verdict,
+    /// What keeps it from moving.
+    BlockedBy,
+}
+
+impl Column {
+    /// All of them, from left to right.
+    pub const ALL: [Self; 11] = [
+        Self::Name,
+        Self::User,
+        Self::Queue,
+        Self::Today,
+        Self::OnGpus,
+        Self::Within,
+        Self::Saves,
+        Self::SavesUsd,
+        Self::Chance,
+        Self::Verdict,
+        Self::BlockedBy,
+    ];
+
+    /// Whether its cells are numbers.
+    #[must_use]
+    pub fn is_number(self) -> bool {
+        !matches!(self, Self::Name | Self::User | Self::Queue | Self::Verdict | Self::BlockedBy)
+    }
+}
+
+/// How the list is sorted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Order {
+    /// By which column.
+    pub column: Column,
+    /// Whether the largest comes first.
+    pub is_descending: bool,
+}
+
+impl Default for Order {
+    fn default() -> Self {
+        Self { column: Column::Saves, is_descending: true }
+    }
+}
+
+impl Order {
+    /// By this column; by the same one again: the other way round. Numbers begin with the largest.
+    #[must_use]
+    pub fn by(self, column: Column) -> Self {
+        let is_descending = if self.column == column { !self.is_descending } else { column.is_number() };
+        Self { column, is_descending }
+    }
+
+    fn directed(self, order: Ordering) -> Ordering {
+        if self.is_descending { order.reverse() } else { order }
+    }
+
+    /// What is not known comes last either way.
+    fn numbers(self, a: Option<f64>, b: Option<f64>) -> Ordering {
+        match (a, b) {
+            (Some(a), Some(b)) => self.directed(a.total_cmp(&b)),
+            (a, b) => b.is_some().cmp(&a.is_some()),
+        }
+    }
+
+    /// So does what has no name.
+    fn texts(self, a: &str, b: &str) -> Ordering {
+        if a.is_empty() == b.is_empty() { self.directed(a.cmp(b)) } else { a.is_empty().cmp(&b.is_empty()) }
+    }
+
+    /// The order of two applications; those that are alike go by id.
+    pub(super) fn rows(self, a: &Row, b: &Row) -> Ordering {
+        let order = match self.column {
+            Column::Name => self.texts(&a.name, &b.name),
+            Column::User => self.texts(&a.user, &b.user),
+            Column::Queue => self.texts(&a.queue, &b.queue),
+            Column::Today => self.numbers(a.seconds, b.seconds),
+            Column::OnGpus => self.numbers(a.gpu.map(|gpu| gpu.value), b.gpu.map(|gpu| gpu.value)),
+            Column::Within => self.numbers(width(a.gpu), width(b.gpu)),
+            Column::Saves => self.numbers(a.saved_seconds, b.saved_seconds),
+            Column::SavesUsd => self.numbers(a.saved_usd, b.saved_usd),
+            Column::Chance => self.numbers(a.chance, b.chance),
+            Column::Verdict => self.directed(a.verdict.cmp(&b.verdict)),
+            Column::BlockedBy => {
+                let label = |row: &Row| row.blocked_by.first().map_or("", |blocker| blocker.label());
+                self.texts(label(a), label(b))
+            }
+        };
+        order.then_with(|| a.id.cmp(&b.id))
+    }
+
+    /// The order of two groups; those that are alike go by name.
+    pub(super) fn groups(self, a: &Group, b: &Group) -> Ordering {
+        let (one, other) = (&a.total, &b.total);
+        let order = match self.column {
+            Column::Name | Column::User | Column::Queue => self.texts(&a.name, &b.name),
+            Column::Today => self.numbers(Some(one.seconds), Some(other.seconds)),
+            Column::OnGpus => self.numbers(Some(one.moved.value), Some(other.moved.value)),
+            Column::Within => self.numbers(width(Some(one.moved)), width(Some(other.moved))),
+            Column::Saves => self.numbers(Some(one.saved().value), Some(other.saved().value)),
+            Column::SavesUsd => self.numbers(one.saved_usd, other.saved_usd),
+            Column::Chance | Column::Verdict => self.directed(one.moving.cmp(&other.moving)),
+            Column::BlockedBy => {
+                let label = |group: &Group| group.blocker.map_or("", |blocker| blocker.label());
+                self.texts(label(a), label(b))
+            }
+        };
+        order.then_with(|| a.name.cmp(&b.name))
+    }
+}
+
+fn width(range: Option<Range>) -> Option<f64> {
+    range.map(|range| range.high / range.low).filter(|width| width.is_finite())
+}

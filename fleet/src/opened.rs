@@ -1,0 +1,49 @@
+//! The results of an earlier run, read from their folder without changing anything there.
+
+use std::path::{Path, PathBuf};
+
+use crate::error::FleetError;
+use crate::ledger::{Ledger, NAME};
+use crate::outcomes::Outcomes;
+
+/// The results of an earlier run.
+#[derive(Debug)]
+pub struct Opened {
+    /// Their folder.
+    pub folder: PathBuf,
+    /// What was read, as a run that finds nothing new tells it.
+    pub outcomes: Outcomes,
+    /// Whether the run has ended; else it holds what was read before it was stopped.
+    pub has_ended: bool,
+    /// Which shard it is, counted from 1, and of how many.
+    pub shard: (usize, usize),
+}
+
+/// Whether a folder has results, as far as a look at the names in it tells.
+#[must_use]
+pub fn has_results(folder: &Path) -> bool {
+    folder.join(NAME).is_file()
+}
+
+/// Reads the results in a folder, or beside one of its files. They come from the ledger: it alone has the queries of each
+/// application where they can be found without reading all others, and how uncertain sums of them are.
+///
+/// # Errors
+/// [`FleetError::NoLedger`]: there are no results.
+pub fn open(path: &Path) -> Result<Opened, FleetError> {
+    let folder = if path.is_file() { path.parent().unwrap_or(path) } else { path };
+    let ledger = Ledger::of(folder)?;
+    let done = ledger.done().cloned();
+    let (mut keys, mut left_out) =
+        (ledger.known().keys().cloned().collect::<std::collections::BTreeSet<_>>(), Vec::new());
+    let (has_ended, mut shard) = (done.is_some(), (1, 1));
+    if let Some(done) = done {
+        for gone in &done.gone {
+            keys.remove(gone);
+        }
+        (left_out, shard) = (done.left_out, done.shard);
+    }
+    let unchanged = keys.len();
+    let outcomes = Outcomes { ledger, keys, left_out, read: 0, unchanged, tables_written: false };
+    Ok(Opened { folder: folder.to_owned(), outcomes, has_ended, shard })
+}
