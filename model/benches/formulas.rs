@@ -3,6 +3,7 @@
 //! (`formulas.py` beside this file, run here where a Python with NumPy is there).
 
 #![expect(clippy::doc_markdown, reason = "NumPy is a name")]
+#![expect(clippy::disallowed_methods, reason = "the clock is that of a benchmark, not of the model")]
 
 use std::collections::HashMap;
 use std::hint::black_box;

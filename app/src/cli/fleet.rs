@@ -32,12 +32,15 @@ const LOGS_OF_A_NETWORK: usize = 8;
 /// Left-out files that are named on standard error; all are in the table `left_out`.
 const NAMED: usize = 5;
 
+/// What a path may be: addresses stand here as a user types them.
+const PATHS: &str = "Event logs and folders of them: here, in buckets (s3://BUCKET/PREFIX, gs://…, az://…, abfss://…), or all logs of a Spark \
+                     History Server (http://HOST:18080); with --merge the folders of results of all shards";
+
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch that clap reads")]
 pub(super) struct FleetOptions {
-    /// Event logs and folders of them: here, in buckets (s3://BUCKET/PREFIX, gs://…, az://…, abfss://…), or all logs of a
-    /// Spark History Server (http://HOST:18080); with --merge the folders of results of all shards
-    #[arg(value_name = "PATH", required = true)]
+    /// Where logs lie; with --merge the folders of results of all shards.
+    #[arg(value_name = "PATH", required = true, help = PATHS)]
     paths: Vec<PathBuf>,
     /// Folder for the results; a second run reads only what is new there
     #[arg(long, value_name = "DIR")]
