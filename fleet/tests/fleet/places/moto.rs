@@ -59,12 +59,16 @@ impl Drop for Moto {
 /// A Python with moto.
 fn python() -> Option<PathBuf> {
     let python = std::env::var_os(PYTHON).map_or_else(|| PathBuf::from("python3"), PathBuf::from);
-    let modules = "import boto3, moto.server";
+    // Those before refuse signatures of their own client.
+    let modules = "import boto3, moto, moto.server; \
+                   assert tuple(map(int, moto.__version__.split('.')[:3])) >= (5, 2, 5)";
     let tried = Command::new(&python).args(["-c", modules]).stderr(Stdio::null()).status();
     if tried.is_ok_and(|status| status.success()) {
         return Some(python);
     }
-    not_run(&format!("no Python with moto: pip install 'moto[server,s3]' boto3, and name that Python in {PYTHON}"));
+    not_run(&format!(
+        "no Python with moto 5.2.5 or later: pip install 'moto[server,s3]>=5.2.5' boto3, and name that Python in {PYTHON}"
+    ));
     None
 }
 
