@@ -1,9 +1,10 @@
 //! What is asked of fleets.
 
 use std::any::Any;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crossover_fleet::opened::has_results;
+use crossover_plan::Control;
 
 use super::super::request::Request as OfPlans;
 use super::{Kept, LEDGER, TOOL, Wanted};
@@ -72,8 +73,9 @@ impl Request {
             Self::Open => desk.pick(RESULTS, |desk, path| show(desk, Wanted::Results(path))),
             Self::OpenFolder(path) => show(desk, Wanted::Results(path)),
             Self::OpenDropped(path) => {
-                let look = move || (has_results(&path) || path.ends_with(LEDGER), path);
-                desk.work("dropped", look, |desk, (is_fleet, path)| {
+                // Among what is read one after the other: several files keep the order in which they were dropped.
+                let look = |path: &Path, _: &Control| (has_results(path) || path.ends_with(LEDGER), path.to_owned());
+                desk.read("Looking at what was dropped", path, look, |desk, (is_fleet, path)| {
                     if is_fleet {
                         show(desk, Wanted::Results(path));
                     } else {
