@@ -2,7 +2,7 @@
 //! one for each queue, and one for the cluster alone. Each line says why it is there.
 //!
 //! - [`cluster`]: the machines of the base's GPU engine
-//! - [`settings`]: the lines, and the numbers that lead to them
+//! - [`mod@settings`]: the lines, and the numbers that lead to them
 //! - [`file_name`]: names of applications and queues as names of files
 
 pub mod cluster;
