@@ -158,7 +158,8 @@ impl Ledger {
             return Ok(ledger);
         }
         match ledger.rewrite() {
-            Ok(()) => {
+            // In its place, though perhaps not for good.
+            Ok(()) | Err(SaveError::Unconfirmed { .. }) => {
                 drop(ledger);
                 Self::locked(&path)
             }

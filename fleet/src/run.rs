@@ -50,6 +50,9 @@ pub struct Order<'a> {
 pub fn run(order: &Order<'_>, control: &Control) -> Result<Outcomes, FleetError> {
     let mut ledger = Ledger::open(order.out)?;
     let Found { logs, mut left_out } = find(order.store, order.paths);
+    if logs.is_empty() && !ledger.known().is_empty() {
+        keep_results(order, &left_out)?;
+    }
     let logs: Vec<Log> = logs.into_iter().filter(|log| shard::reads(order.shard, &log.key)).collect();
     let mine = |entry: &LeftOut| shard::reads(order.shard, &entry.path);
     left_out.retain(mine);
@@ -74,6 +77,18 @@ pub fn run(order: &Order<'_>, control: &Control) -> Result<Outcomes, FleetError>
         Outcomes { unchanged: logs.len() - waiting.len(), ledger, keys, left_out, read, tables_written: false };
     finish(order.out, &order.base.digest, order.shard, &mut outcomes)?;
     Ok(outcomes)
+}
+
+/// Refuses to write empty tables over those of an earlier run, where none of the paths can be looked at now.
+fn keep_results(order: &Order<'_>, left_out: &[LeftOut]) -> Result<(), FleetError> {
+    let why = |path: &PathBuf| left_out.iter().find(|entry| Path::new(&entry.path) == path);
+    let reasons: Vec<String> =
+        order.paths.iter().filter_map(|path| why(path).map(|entry| format!("{}: {}", entry.path, entry.why))).collect();
+    if reasons.len() < order.paths.len() {
+        return Ok(());
+    }
+    let problem = "no path can be read now, so the results of the run before stay as they are";
+    Err(FleetError::Nothing(format!("{}: {problem}; {}", order.out.display(), reasons.join("; "))))
 }
 
 /// Writes the tables, if they are of other logs, and closes the run.

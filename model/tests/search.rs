@@ -103,6 +103,21 @@ fn a_bill_costs_what_its_formula_says() {
 }
 
 #[test]
+fn the_power_of_rented_pieces_without_watts_is_unknown_only_where_one_is_there() {
+    let mut scenario = priced();
+    let items = &mut scenario.study.subject_mut().bill_mut().as_deref_mut().expect("a bill").items;
+    items[1] = Item { usd_per_hour: 2.5, watts: 0.0, ..items[1].clone() };
+    assert_eq!(["bill_watts", "run_kwh"].map(|key| value(&scenario, key)), [None, None]);
+
+    // None of them is rented: the machines alone draw power, at a PUE of 1.4.
+    let without = scenario.with_all(&["bill.items.GPU.pieces=0".to_owned()]).expect("a valid value");
+    let machines =
+        number_at(without.study.subject(), "cluster.machines").and_then(|(_, value)| value).expect("machines");
+    let watts = value(&without, "bill_watts").expect("a power");
+    assert!((watts / (machines * 300.0 * 1.4) - 1.0).abs() < 1e-12, "{watts}");
+}
+
+#[test]
 fn what_a_bill_hangs_on_is_checked_and_follows_a_new_name() {
     let with = |edit: fn(&mut Bill)| {
         let mut scenario = priced();

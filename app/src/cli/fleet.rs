@@ -94,6 +94,10 @@ pub(super) fn fleet(options: &FleetOptions) -> Result<()> {
         let problem = "--merge: the shards were measured already; --base and --profile only serve --rapids here";
         return Err(wrong_usage("fleet", problem).into());
     }
+    if !options.merge {
+        // Before anything is written anywhere.
+        Places::check(&options.paths).map_err(|problem| wrong_usage("fleet", &problem))?;
+    }
     let scenario = scenario_of(options.base.as_deref(), options.profile.as_deref())?;
     let base = Base::new(&scenario).with_context(|| base_name(options.base.as_deref()))?;
     let cluster = options.rapids.then(|| rapids::cluster(&base)).transpose()?;
@@ -167,7 +171,6 @@ fn read_logs(options: &FleetOptions, base: &Base) -> Result<Outcomes> {
         let [cpu, _] = base.titles();
         message(&format!("the base's CPU engine is {cpu}, and the logs are of Spark: take a profile of Spark"));
     }
-    Places::check(&options.paths).map_err(|problem| wrong_usage("fleet", &problem))?;
     let cores = available_parallelism().map_or(1, usize::from);
     // Whoever waits for a network needs no core.
     let is_remote = options.paths.iter().any(|path| Places::is_remote(path));

@@ -107,9 +107,12 @@ pub(crate) fn cautions(found: &Searched) -> Vec<String> {
     let ends = found
         .at_ends()
         .map(|axis| format!("{} is recommended at an end of its values: beyond it may be better", axis.name));
-    let idle_axes = found
-        .idle()
-        .map(|axis| format!("{} changes neither a goal nor a limit here: any of its values is as good", axis.name));
+    let idle_axes = found.idle().map(|axis| {
+        format!(
+            "{} makes no difference here: with the values beside it, goals are the same and no limit is broken",
+            axis.name
+        )
+    });
     let unpriced = found.unpriced.iter().filter_map(|place| {
         let axis = found.axes.get(*place)?;
         Some(format!("{}: no price of the bill hangs on it, so what it costs is not counted", axis.name))

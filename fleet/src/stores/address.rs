@@ -50,6 +50,8 @@ const BUCKETS: [(&str, Vendor); 10] = [
     ("abfs", Vendor::Azure),
     ("abfss", Vendor::Azure),
 ];
+/// What an address that was signed for somebody has in it.
+const SIGNED: [&str; 4] = ["?sig=", "&sig=", "?X-Amz-", "&X-Amz-"];
 /// Environment variable: value of the header `Authorization` for History Servers.
 pub(super) const AUTHORIZATION: &str = "CROSSOVER_HISTORY_AUTHORIZATION";
 /// Where the pages of applications begin on a History Server.
@@ -68,6 +70,15 @@ impl<'a> Address<'a> {
             let name = rest.split('/').next().unwrap_or_default();
             if name.is_empty() {
                 return Err(format!("there is no bucket in it; expected {scheme}://BUCKET/PREFIX"));
+            }
+            // An account of Azure stands behind one.
+            let signs = usize::from(*vendor == Vendor::Azure);
+            if name.contains(':') || name.matches('@').count() > signs || SIGNED.iter().any(|sign| rest.contains(sign))
+            {
+                return Err(format!(
+                    "a key in an address would come into the tables; take it out, and export the variables of \
+                     docs/FLEET.md instead; expected {scheme}://BUCKET/PREFIX"
+                ));
             }
             let (bucket, key) = whole.split_at(whole.len() - rest.len() + name.len());
             return Ok(Self::Objects { vendor: *vendor, bucket, key: key.trim_matches('/') });
@@ -148,6 +159,11 @@ mod tests {
         for (path, expected) in [
             ("s3:///logs", "no bucket"),
             ("hdfs://name/logs", "hdfs:// is not read"),
+            ("s3n://AKIAX:secret@logs/events", "export the variables"),
+            ("s3://secret@logs", "export the variables"),
+            ("az://logs/x?sv=2024&sig=secret", "export the variables"),
+            ("abfss://me:secret@house.dfs.core.windows.net/x", "export the variables"),
+            ("s3://logs/x?X-Amz-Signature=secret", "export the variables"),
             ("http://", "no address"),
             ("http://me:secret@host:18080", "CROSSOVER_HISTORY_AUTHORIZATION"),
             ("http://host/history?key=secret", "with ? or #"),

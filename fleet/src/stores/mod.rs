@@ -104,7 +104,8 @@ impl Places {
         }
         let connection = self.connection(&mut open)?;
         let named = self.variables.iter().find(|(name, _)| name == address::AUTHORIZATION);
-        let authorization = named.map(|(_, value)| value.clone());
+        // A secret that stands in a file often ends its line.
+        let authorization = named.map(|(_, value)| value.trim().to_owned());
         let server = Arc::new(Server::new(address, authorization, connection)?);
         open.servers.insert(address.to_owned(), Arc::clone(&server));
         Ok(server)

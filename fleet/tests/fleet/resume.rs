@@ -40,6 +40,34 @@ fn a_second_run_reads_what_changed_and_nothing_else() {
     assert!(tables(out.path()) == tables(fresh.path()));
 }
 
+/// As where a server is down, or a share is not mounted.
+#[test]
+fn results_stay_where_none_of_the_paths_can_be_read_any_more() {
+    let (folder, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let logs = folder.path().join("logs");
+    fs::create_dir(&logs).unwrap();
+    App::new("application_1").write(&logs, "log");
+    drop(read_all(&logs, out.path()));
+    let before = tables(out.path());
+    fs::rename(&logs, folder.path().join("away")).unwrap();
+    let base = super::base();
+    let paths = [logs.clone()];
+    let order = crossover_fleet::Order {
+        store: &crossover_plan::Folders,
+        paths: &paths,
+        base: &base,
+        out: out.path(),
+        shard: None,
+        threads: 1,
+    };
+    let problem = crossover_fleet::run(&order, &crossover_plan::Control::default()).unwrap_err().to_string();
+    assert!(problem.contains("stay as they are") && problem.contains("logs"), "{problem}");
+    assert!(before == tables(out.path()));
+    fs::rename(folder.path().join("away"), &logs).unwrap();
+    let again = read_all(&logs, out.path());
+    assert_eq!((again.read, again.unchanged, again.tables_written), (0, 1, false));
+}
+
 #[test]
 fn two_runs_do_not_write_into_one_folder() {
     let (folder, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());

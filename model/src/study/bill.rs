@@ -288,7 +288,7 @@ fn costs<N: Real>(bill: &BillNumbers<N>, items: impl Iterator<Item = (ItemNumber
         usd = usd + pieces * item.usd;
         rent = rent + pieces * item.usd_per_hour;
         paid_watts = paid_watts + pieces * item.watts;
-        watts = watts + pieces * drawn(&item);
+        watts = watts + pieces.if_above(N::from(0.0), pieces * drawn(&item), N::from(0.0));
     }
     let site_kilowatts = |watts: N| watts * bill.pue / N::from(1000.0);
     let write_off = usd / (bill.years * N::from(HOURS_PER_YEAR) * bill.used);

@@ -317,7 +317,7 @@ impl Searched {
             .map(|(_, (axis, _))| axis)
     }
 
-    /// What is free of which no goal and no limit hangs where the recommended candidate is.
+    /// What is free of which no goal hangs where the recommended candidate is, whose values beside it were tried.
     pub fn idle(&self) -> impl Iterator<Item = &Axis> {
         self.axes.iter().enumerate().filter(|(number, _)| self.is_idle(*number)).map(|(_, axis)| axis)
     }
