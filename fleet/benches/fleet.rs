@@ -1,14 +1,19 @@
-//! How long a folder of logs takes: read for the first time, and again with nothing changed. `FLEET_LOGS` says how many.
+//! How long a folder of logs takes: read for the first time, and again with nothing changed; by processes with a core each, in
+//! shards; and by another tool. `FLEET_LOGS` says how many logs are made, `FLEET_FOLDER` names a folder of others, and `FLEET_PEER`
+//! the command of another tool, to which the folder that it writes to and the URI of that of the logs are added, as
+//! `java -Xmx4g -cp 'TOOLS.jar:pyspark/jars/*' com.nvidia.spark.rapids.tool.qualification.QualificationMain -o`.
 //!
 //! A log is 5 MB of text, compressed with zstd as Spark does it: tasks as in `plan/benches/spark_log.rs`, with ids and
 //! numbers that differ from log to log.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
 use std::time::Instant;
 
 use crossover_fleet::{Base, Order, run};
 use crossover_model::scenario::read;
+use crossover_model::tools::Shard;
 use crossover_plan::{Control, Folders};
 use serde_json::{Value, json};
 
@@ -133,15 +138,44 @@ fn processor_seconds() -> f64 {
     fields.skip(11).take(2).filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>() / 100.0
 }
 
-fn timed(folder: &Path, out: &Path, threads: usize) -> (f64, usize) {
+fn timed(folder: &Path, out: &Path, shard: Option<Shard>, threads: usize) -> (f64, usize) {
     let scenario =
         read(include_str!("../../scenarios/placement-truth-aws-l4.ron")).expect("a scenario of the repository");
     let base = Base::new(&scenario).expect("it has engines");
     let paths = [folder.to_owned()];
-    let order = Order { store: &Folders, paths: &paths, base: &base, out, shard: None, threads };
+    let order = Order { store: &Folders, paths: &paths, base: &base, out, shard, threads };
     let begun = Instant::now();
     let read = run(&order, &Control::default()).expect("a folder that can be written").read;
     (begun.elapsed().as_secs_f64(), read)
+}
+
+/// Seconds of so many processes, each on a core of its own with its shard; none where no process can be kept on a core.
+fn workers(folder: &Path, count: usize) -> Option<f64> {
+    let program = std::env::current_exe().ok()?;
+    let out = tempfile::tempdir().ok()?;
+    let begun = Instant::now();
+    let start = |place: usize| {
+        let mut command = Command::new("taskset");
+        command.args(["-c", &place.to_string()]).arg(&program).arg("--bench");
+        command.env("FLEET_FOLDER", folder).env("FLEET_SHARD", format!("{}/{count}", place + 1));
+        command.env("FLEET_OUT", out.path().join(place.to_string())).spawn().ok()
+    };
+    let all: Vec<Option<Child>> = (0..count).map(start).collect();
+    let ended: Vec<bool> = all
+        .into_iter()
+        .map(|child| child.is_some_and(|mut child| child.wait().is_ok_and(|code| code.success())))
+        .collect();
+    ended.iter().all(|ended| *ended).then(|| begun.elapsed().as_secs_f64())
+}
+
+/// Seconds of another tool that reads the same folder: a command line whose last word is the folder that it writes to.
+fn peer(command: &str, folder: &Path) -> Option<f64> {
+    let out = tempfile::tempdir().ok()?;
+    let begun = Instant::now();
+    let line = format!("{command} \"$0\" \"file://$1\"");
+    let ended =
+        Command::new("sh").args(["-c", &line]).args([out.path(), folder]).stdout(Stdio::null()).status().ok()?;
+    ended.success().then(|| begun.elapsed().as_secs_f64())
 }
 
 #[expect(clippy::print_stdout, reason = "a benchmark tells what it measured")]
@@ -150,27 +184,46 @@ fn main() {
     if !std::env::args().any(|argument| argument == "--bench") {
         return;
     }
-    let count = std::env::var("FLEET_LOGS").ok().and_then(|count| count.parse().ok()).unwrap_or(LOGS);
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut bytes = 0;
-    for number in 0..count {
-        let packed = zstd::encode_all(log(number as u64).as_bytes(), 1).expect("memory takes it");
-        bytes += packed.len();
-        fs::write(folder.path().join(format!("application_{number}.zstd")), packed).expect("a disk with room");
+    let of = |name: &str| std::env::var(name).ok();
+    if let (Some(folder), Some(shard), Some(out)) = (of("FLEET_FOLDER"), of("FLEET_SHARD"), of("FLEET_OUT")) {
+        timed(Path::new(&folder), Path::new(&out), Some(shard.parse().expect("a shard")), 1);
+        return;
     }
-    let mb = |bytes: usize| bytes as f64 / 1e6;
-    println!("{count} logs, {:.0} MB, compressed {:.0} MB", mb(count * BYTES), mb(bytes));
+    let count = of("FLEET_LOGS").and_then(|count| count.parse().ok()).unwrap_or(LOGS);
+    let made = tempfile::tempdir().expect("a folder");
+    let folder = of("FLEET_FOLDER").map_or_else(|| made.path().to_owned(), PathBuf::from);
+    if folder == made.path() {
+        let mut bytes = 0;
+        for number in 0..count {
+            let packed = zstd::encode_all(log(number as u64).as_bytes(), 1).expect("memory takes it");
+            bytes += packed.len();
+            fs::write(folder.join(format!("application_{number}.zstd")), packed).expect("a disk with room");
+        }
+        let mb = |bytes: usize| bytes as f64 / 1e6;
+        println!("{count} logs, {:.0} MB, compressed {:.0} MB", mb(count * BYTES), mb(bytes));
+    }
     let before = peak_mb();
+    let mut least = f64::INFINITY;
     for threads in [1, 2] {
         let out = tempfile::tempdir().expect("a folder");
         let processor = processor_seconds();
-        let (first, read) = timed(folder.path(), out.path(), threads);
+        let (first, read) = timed(&folder, out.path(), None, threads);
         let processor = processor_seconds() - processor;
-        let (second, again) = timed(folder.path(), out.path(), threads);
+        let (second, again) = timed(&folder, out.path(), None, threads);
+        least = least.min(first);
         println!(
             "{threads} at once: {first:.2} s ({processor:.1} s of processors) for {read}, then {second:.3} s for {again}; most memory {} MB (before {} MB)",
             peak_mb().unwrap_or(0),
             before.unwrap_or(0)
         );
+    }
+    match (workers(&folder, 1), workers(&folder, 2)) {
+        (Some(one), Some(two)) => {
+            println!("1 process on a core {one:.2} s, 2 on one each {two:.2} s: {:.2} of linear", one / two / 2.0);
+        }
+        _ => println!("no taskset, or a process failed: how processes scale was not measured"),
+    }
+    if let Some(seconds) = of("FLEET_PEER").and_then(|command| peer(&command, &folder)) {
+        println!("the other tool {seconds:.2} s: {:.1} times as long", seconds / least);
     }
 }

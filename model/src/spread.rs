@@ -104,6 +104,20 @@ impl Spread {
         Self { distribution, group: None }
     }
 
+    /// That of a number which is so many times this one.
+    #[must_use]
+    pub(crate) fn times(&self, factor: f64) -> Self {
+        let distribution = match self.distribution {
+            Distribution::Normal { deviation } => Distribution::Normal { deviation: deviation * factor },
+            Distribution::LogNormal { factor } => Distribution::LogNormal { factor },
+            Distribution::Uniform { low, high } => Distribution::Uniform { low: low * factor, high: high * factor },
+            Distribution::Triangular { low, high } => {
+                Distribution::Triangular { low: low * factor, high: high * factor }
+            }
+        };
+        Self { distribution, group: self.group.clone() }
+    }
+
     /// What the source of a number says about it: its interval, where it was measured or fitted; of a number of the catalogue
     /// how far such numbers are from those of other machines of the same type.
     #[must_use]

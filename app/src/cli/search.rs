@@ -8,8 +8,11 @@ use clap::{ArgGroup, Args};
 use crossover_model::invalid::did_you_mean;
 use crossover_model::scenario::Scenario;
 use crossover_model::study::{FigureValue, Watch, answer, bill};
+use crossover_model::tools::batch::is_of_formulas;
+use crossover_model::tools::search::sure::{SAMPLES, Sure, SureError, sure};
 use crossover_model::tools::search::{BUDGET, Bound, Candidates, Choice, Goal, Limit, POINTS, SearchError, begin};
-use crossover_model::tools::{self, Range, Search, Searched};
+use crossover_model::tools::{self, Range, Sampling, Search, Searched};
+use crossover_model::unit::Unit;
 
 use super::asked::Asked;
 use super::shard::{self, OfShards, ShardOption};
@@ -53,12 +56,21 @@ pub(super) struct SearchOptions {
     /// The same seed looks at the same candidates, where not all are tried
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// Looks for the best that keeps every limit in this share of all cases, too, as numbers are not known exactly: 90%
+    #[arg(long, value_name = "SHARE", conflicts_with = "shard")]
+    sure: Option<String>,
+    /// Takes all numbers without a spread to be within ± this share of their values, but those that somebody decides: 20%
+    #[arg(long, value_name = "SHARE", conflicts_with = "shard")]
+    within: Option<String>,
+    /// Samples of each candidate, for how sure it is; default: 4,096 of studies that are formulas, of others none
+    #[arg(long, value_name = "COUNT", conflicts_with = "shard")]
+    samples: Option<usize>,
     #[command(flatten)]
     sharding: ShardOption,
     /// How the result is written
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
-    /// Writes the scenario as it is recommended, too
+    /// Writes the scenario as it is recommended, too; with --sure what is sure enough
     #[arg(long, value_name = "FILE", conflicts_with = "shard")]
     out: Option<PathBuf>,
 }
@@ -86,6 +98,7 @@ pub(super) fn search(options: &SearchOptions) -> Result<()> {
     let goal = |is_least: bool| move |key: &String| Goal { key: key.clone(), is_least };
     let goals = options.least.iter().map(goal(true)).chain(options.most.iter().map(goal(false))).collect();
     let choices = choices(&scenario, &options.choose)?;
+    let wanted = Sureness::of(options)?;
     let shared = if options.each { Vec::new() } else { kinds::room(study.kind()).shared(study) };
     let search = Search { free, choices, shared, limits, goals, seed: options.seed, budget: options.budget };
     if let Some(shard) = options.sharding.shard {
@@ -99,13 +112,59 @@ pub(super) fn search(options: &SearchOptions) -> Result<()> {
     let watch = Watch { is_cancelled: &|| false, done: &done };
     let found = told_while(line, || tools::search(study, &search, watch));
     let found = found.map_err(failed)?.context(CALLED_OFF)?;
-    tell(&scenario, &search, &found, options.format, options.out.as_deref())
+    tell(&scenario, &search, &found, &wanted, options.format, options.out.as_deref())
+}
+
+/// What is asked for of how sure a search is.
+#[derive(Debug, Default)]
+struct Sureness {
+    share: Option<f64>,
+    within: Option<f64>,
+    samples: Option<usize>,
+}
+
+impl Sureness {
+    fn of(options: &SearchOptions) -> Result<Self> {
+        let share = |option: &str, text: &Option<String>| {
+            let share = text.as_deref().map(|text| Unit::Share.parse(text)).transpose();
+            share.map_err(|error| usage(&format!("{option}: {error}")))
+        };
+        let asked = share("--sure", &options.sure)?;
+        if let Some(share) = asked.filter(|share| !(*share > 0.0 && *share <= 1.0)) {
+            return Err(usage(&format!(
+                "--sure: {} of all cases; allowed: above 0 % up to 100 %",
+                Unit::Share.format(share)
+            )));
+        }
+        Ok(Self { share: asked, within: share("--within", &options.within)?, samples: options.samples })
+    }
+
+    fn is_asked(&self) -> bool {
+        self.share.is_some() || self.within.is_some() || self.samples.is_some()
+    }
+
+    /// How sure a search is; none where that was not asked for and takes long, or nothing is unknown.
+    fn look(&self, scenario: &Scenario, search: &Search, found: &Searched) -> Result<Option<Sure>> {
+        if !self.is_asked() && !is_of_formulas(&scenario.study) {
+            return Ok(None);
+        }
+        let samples = self.samples.unwrap_or(SAMPLES);
+        let sampling = Sampling { samples, seed: search.seed, guess: self.within, ..Sampling::default() };
+        let done = AtomicUsize::new(0);
+        let line = || format!("{} samples", done.load(Ordering::Relaxed));
+        let watch = Watch { is_cancelled: &|| false, done: &done };
+        match told_while(line, || sure(&scenario.study, search, found, &sampling, self.share, watch)) {
+            Ok(sure) => Ok(Some(sure.context(CALLED_OFF)?)),
+            Err(SureError::Nothing) if !self.is_asked() => Ok(None),
+            Err(error) => Err(usage(&error.to_string())),
+        }
+    }
 }
 
 /// Prints the same of the values of shards.
 pub(super) fn merged(scenario: &Scenario, search: &Search, values: OfShards, format: Format) -> Result<()> {
     let begun = Watch::nobody(|watch| begin(&scenario.study, search, watch))?.context(CALLED_OFF)?;
-    tell(scenario, search, &values.conclude(begun.every()?)?, format, None)
+    tell(scenario, search, &values.conclude(begun.every()?)?, &Sureness::default(), format, None)
 }
 
 fn failed(error: SearchError) -> anyhow::Error {
@@ -115,7 +174,15 @@ fn failed(error: SearchError) -> anyhow::Error {
     }
 }
 
-fn tell(scenario: &Scenario, search: &Search, found: &Searched, format: Format, out: Option<&Path>) -> Result<()> {
+fn tell(
+    scenario: &Scenario,
+    search: &Search,
+    found: &Searched,
+    wanted: &Sureness,
+    format: Format,
+    out: Option<&Path>,
+) -> Result<()> {
+    let sure = wanted.look(scenario, search, found)?;
     if let Some((count, problem)) = &found.not_allowed {
         let problem = format!("{}: {}", problem.path, problem.problem);
         message(&format!("{count} of {} candidates do not fit the scenario; the first: {problem}", found.tried));
@@ -127,9 +194,15 @@ fn tell(scenario: &Scenario, search: &Search, found: &Searched, format: Format, 
         // Only tables say it in a sentence of their own.
         message(&sentence(search, found));
     }
-    print(&written(scenario, search, found, format))?;
+    print(&written(scenario, search, found, sure.as_ref(), format))?;
     let Some(out) = out else { return Ok(()) };
-    let best = found.recommended().context("nothing is recommended, so no scenario is written")?;
+    let best = match sure.and_then(|sure| sure.safe) {
+        Some(safe) => {
+            let found = safe.found.context("nothing is sure enough, so no scenario is written")?;
+            &found.0.clone()
+        }
+        None => found.recommended().context("nothing is recommended, so no scenario is written")?,
+    };
     let mut chosen = scenario.clone();
     chosen.name = recommended(&scenario.name);
     kinds::room(chosen.study.kind()).take(&mut chosen.study, found, best);

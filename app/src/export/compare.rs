@@ -7,12 +7,12 @@ use crossover_model::text::csv::Records;
 use crossover_model::text::{Align, Column, Table, escaped, one_line};
 use crossover_model::tools::compare::{ComparedFigure, ComparedNumber, Standing};
 use crossover_model::tools::paired::{Against, PairedFigure};
-use crossover_model::tools::uncertainty::Sampled;
 use crossover_model::tools::{Comparison, Paired, Swept};
 use crossover_model::unit::Unit;
 use serde::Serialize;
 
 use super::described::{better, unit};
+use super::sure::cases;
 
 /// A comparison, and what its scenarios are called.
 #[derive(Debug, Clone, Copy)]
@@ -200,16 +200,11 @@ impl Row<'_> {
     #[must_use]
     pub fn cases_in_words(&self, scenario: usize) -> Option<String> {
         let Against { better, worse, .. } = self.against(scenario)?;
-        let said = |share: Sampled| {
-            let half = share.half_95();
-            let off = if half > 0.0005 { format!(" ± {}", rounded(half)) } else { String::new() };
-            format!("{}{off}", rounded(share.value))
-        };
         match self.figure.standing(scenario)? {
-            Standing::Better => Some(format!("in {} of cases", said(better))),
-            Standing::Worse => Some(format!("in {} of cases", said(worse))),
+            Standing::Better => Some(format!("in {} of cases", cases(better))),
+            Standing::Worse => Some(format!("in {} of cases", cases(worse))),
             _ if better.value > 0.0 || worse.value > 0.0 => {
-                Some(format!("better in {} and worse in {} of cases", said(better), said(worse)))
+                Some(format!("better in {} and worse in {} of cases", cases(better), cases(worse)))
             }
             _ => None,
         }
@@ -434,11 +429,6 @@ impl Chance {
         let (better_error, worse_error) = (better.error, worse.error);
         Self { difference, better: better.value, better_error, worse: worse.value, worse_error }
     }
-}
-
-/// A share to a tenth of a percent.
-fn rounded(share: f64) -> String {
-    Unit::Share.format((share * 1_000.0).round() / 1_000.0)
 }
 
 /// Figures along a number, a line for each value: a column for each figure of each scenario. Units are those of [`json`].

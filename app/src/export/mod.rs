@@ -14,6 +14,7 @@ pub mod regulation;
 pub mod report;
 pub(crate) mod search;
 pub(crate) mod sensitivity;
+pub mod sure;
 pub mod sweep;
 pub(crate) mod uncertainty;
 

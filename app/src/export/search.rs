@@ -5,37 +5,50 @@ use std::fmt::Write as _;
 use crossover_model::scenario::Scenario;
 use crossover_model::text::csv::Records;
 use crossover_model::text::{Align, Column, Table, escaped, one_line};
+use crossover_model::tools::search::sure::{LISTED, Sure, Surety};
 use crossover_model::tools::search::{Axle, Bound, Found, Neighbour, Why};
+use crossover_model::tools::uncertainty::Sampled;
 use crossover_model::tools::wanted::Wanted;
 use crossover_model::tools::{Search, Searched};
 use crossover_model::unit::Unit;
 use serde::Serialize;
 
 use super::described::unit;
+use super::sure::{cases, range_in_words, rounded, surely};
 use super::{Format, json, ron};
 
-/// Candidates that a report lists.
-const LISTED: usize = 20;
-
-/// What came of a search, in a format.
-pub(crate) fn written(scenario: &Scenario, search: &Search, found: &Searched, format: Format) -> String {
+/// What came of a search, in a format; how sure it is, where that is known.
+pub(crate) fn written(
+    scenario: &Scenario,
+    search: &Search,
+    found: &Searched,
+    sure: Option<&Sure>,
+    format: Format,
+) -> String {
+    let surely = sure.map_or_else(Vec::new, |sure| surely(search, found, sure));
     match format {
-        Format::Json => json(&Document::of(scenario, search, found)),
-        Format::Ron => ron(&Document::of(scenario, search, found)),
-        Format::Csv => csv(found),
+        Format::Json => json(&Document::of(scenario, search, found, sure)),
+        Format::Ron => ron(&Document::of(scenario, search, found, sure)),
+        Format::Csv => csv(found, sure),
         Format::Table => {
-            let mut text = format!("{}\n{}\n\n", one_line(&scenario.name), one_line(&sentence(search, found)));
-            text += &candidates(found).aligned();
+            let mut text = format!("{}\n{}\n", one_line(&scenario.name), one_line(&sentence(search, found)));
+            for sentence in &surely {
+                _ = writeln!(text, "{}", one_line(sentence));
+            }
+            _ = write!(text, "\n{}", candidates(search, found, sure).aligned());
             if !found.neighbours.is_empty() {
-                _ = write!(text, "\nBeside it\n{}", beside(search, found).aligned());
+                _ = write!(text, "\nBeside it\n{}", beside(search, found, sure).aligned());
             }
             text + "\n" + &tried(found) + "\n"
         }
         Format::Markdown => {
             let mut text = format!("# {}\n\n{}\n\n", escaped(&scenario.name), escaped(&sentence(search, found)));
-            text += &candidates(found).markdown();
+            for sentence in &surely {
+                _ = writeln!(text, "{}\n", escaped(sentence));
+            }
+            text += &candidates(search, found, sure).markdown();
             if !found.neighbours.is_empty() {
-                _ = write!(text, "\n## Beside it\n\n{}", beside(search, found).markdown());
+                _ = write!(text, "\n## Beside it\n\n{}", beside(search, found, sure).markdown());
             }
             text + "\n" + &tried(found) + "\n"
         }
@@ -44,13 +57,7 @@ pub(crate) fn written(scenario: &Scenario, search: &Search, found: &Searched, fo
 
 /// The answer: what is recommended, or what comes nearest.
 pub(crate) fn sentence(search: &Search, found: &Searched) -> String {
-    let goal = |values: &[Option<f64>]| {
-        let Some(goal) = search.goals.first() else { return String::new() };
-        let of = |figure: &(usize, &Wanted)| figure.1.key == goal.key;
-        found.figures.iter().enumerate().find(of).map_or_else(String::new, |(place, figure)| {
-            format!("{} {}", figure.label, value(figure, values.get(place).copied().flatten()))
-        })
-    };
+    let goal = |values: &[Option<f64>]| goal_in_words(search, found, values);
     match (found.recommended(), &found.nearest) {
         (Some(best), _) => {
             let end = if search.goals.first().is_some_and(|goal| goal.is_least) { "least" } else { "most" };
@@ -124,8 +131,17 @@ pub(crate) fn cautions(found: &Searched) -> Vec<String> {
     idle.into_iter().chain(ends).chain(idle_axes).chain(unpriced).chain(cut).collect()
 }
 
+/// "cost of a run 12 USD": the first goal.
+pub(super) fn goal_in_words(search: &Search, found: &Searched, values: &[Option<f64>]) -> String {
+    let Some(goal) = search.goals.first() else { return String::new() };
+    let of = |figure: &(usize, &Wanted)| figure.1.key == goal.key;
+    found.figures.iter().enumerate().find(of).map_or_else(String::new, |(place, figure)| {
+        format!("{} {}", figure.label, value(figure, values.get(place).copied().flatten()))
+    })
+}
+
 /// "gpu NVIDIA L4, cluster.machines 12".
-fn setting(found: &Searched, of: &Found) -> String {
+pub(super) fn setting(found: &Searched, of: &Found) -> String {
     let one =
         |(axis, place): (&crossover_model::tools::search::Axis, &usize)| format!("{} {}", axis.name, axis.text(*place));
     found.axes.iter().zip(&of.place).map(one).collect::<Vec<_>>().join(", ")
@@ -155,22 +171,32 @@ fn value(figure: &Wanted, value: Option<f64>) -> String {
 }
 
 /// A row for each candidate that none beats; or the nearest; and the scenario as it is.
-pub(crate) fn candidates(found: &Searched) -> Table {
+pub(crate) fn candidates(search: &Search, found: &Searched, sure: Option<&Sure>) -> Table {
     let mut columns: Vec<Column> = found.axes.iter().map(|axis| headed(&axis.name, Align::Left)).collect();
     columns.extend(found.figures.iter().map(|figure| headed(&figure.label, Align::Right)));
-    let row = |of: &Found, settings: Vec<String>| {
-        let values = found.figures.iter().zip(&of.values).map(|(figure, of)| value(figure, *of));
-        settings.into_iter().chain(values).collect::<Vec<_>>()
+    let says_kept = sure.is_some() && !search.limits.is_empty();
+    if says_kept {
+        columns.push(headed("keeps every limit in", Align::Right));
+    }
+    let row = |of: &Found, settings: Vec<String>, surety: Option<&Surety>| {
+        let range = |place: usize| surety.and_then(|surety| surety.ranges.get(place).copied().flatten());
+        let figures = found.figures.iter().zip(&of.values).enumerate();
+        let values = figures
+            .map(|(place, (figure, of))| format!("{}{}", value(figure, *of), range_in_words(figure, range(place))));
+        let kept = surety.map_or_else(String::new, |surety| rounded(surety.keeps.value));
+        settings.into_iter().chain(values).chain(says_kept.then_some(kept)).collect::<Vec<_>>()
     };
-    let candidate =
-        |of: &Found| row(of, found.axes.iter().zip(&of.place).map(|(axis, place)| axis.text(*place)).collect());
-    let mut rows: Vec<Vec<String>> = found.front.iter().take(LISTED).map(candidate).collect();
-    rows.extend(found.nearest.as_ref().map(candidate));
+    let listed = found.front.iter().chain(&found.nearest).take(LISTED).enumerate();
+    let candidate = |(number, of): (usize, &Found)| {
+        let settings = found.axes.iter().zip(&of.place).map(|(axis, place)| axis.text(*place)).collect();
+        row(of, settings, sure.and_then(|sure| sure.listed.get(number)))
+    };
+    let mut rows: Vec<Vec<String>> = listed.map(candidate).collect();
     let mut now = vec![String::new(); found.axes.len()];
     if let Some(first) = now.first_mut() {
         "(as it is)".clone_into(first);
     }
-    rows.push(row(&found.present, now));
+    rows.push(row(&found.present, now, sure.map(|sure| &sure.present)));
     Table { columns, rows }
 }
 
@@ -180,15 +206,22 @@ fn headed(title: &str, align: Align) -> Column {
 }
 
 /// A row for each neighbour of what is recommended.
-pub(crate) fn beside(search: &Search, found: &Searched) -> Table {
-    let row = |neighbour: &Neighbour| {
+pub(crate) fn beside(search: &Search, found: &Searched, sure: Option<&Sure>) -> Table {
+    let row = |(number, neighbour): (usize, &Neighbour)| {
         let axis = &found.axes[neighbour.axis];
-        vec![axis.name.clone(), axis.text(neighbour.place), why(search, found, neighbour)]
+        let loses = loses(sure, number, neighbour).map(|share| format!("in {} of cases", cases(share)));
+        let said = [axis.name.clone(), axis.text(neighbour.place), why(search, found, neighbour)];
+        said.into_iter().chain(sure.map(|_| loses.unwrap_or_default())).collect()
     };
-    Table {
-        columns: vec![Column::text("instead"), Column::text("would be"), Column::text("loses because")],
-        rows: found.neighbours.iter().map(row).collect(),
-    }
+    let mut columns = ["instead", "would be", "loses because"].map(Column::text).to_vec();
+    columns.extend(sure.map(|_| Column::text("loses")));
+    Table { columns, rows: found.neighbours.iter().enumerate().map(row).collect() }
+}
+
+/// In which share of cases a neighbour loses; none where it does not fit, or never differs.
+fn loses(sure: Option<&Sure>, number: usize, neighbour: &Neighbour) -> Option<Sampled> {
+    let share = sure?.beside.get(number).copied().flatten();
+    share.filter(|share| share.value.is_finite() && neighbour.why != Why::Same)
 }
 
 /// Why a neighbour loses.
@@ -230,17 +263,32 @@ fn tried(found: &Searched) -> String {
 }
 
 /// A line for each candidate that none beats.
-fn csv(found: &Searched) -> String {
+fn csv(found: &Searched, sure: Option<&Sure>) -> String {
     let mut csv = Records::default();
     let columns = found.axes.iter().map(|axis| axis.name.clone());
-    csv.push(columns.chain(found.figures.iter().map(|figure| figure.key.clone())).collect::<Vec<_>>());
-    for of in &found.front {
+    let mut columns: Vec<String> = columns.chain(found.figures.iter().map(|figure| figure.key.clone())).collect();
+    if sure.is_some() {
+        let ends = |figure: &Wanted| [format!("5 % of {}", figure.key), format!("95 % of {}", figure.key)];
+        columns.extend(found.figures.iter().flat_map(ends));
+        columns.push("keeps every limit".to_owned());
+    }
+    csv.push(&columns);
+    for (number, of) in found.front.iter().enumerate() {
         let settings = found.axes.iter().zip(&of.place).map(|(axis, place)| match &axis.what {
             Axle::Number { values, .. } => values[*place].to_string(),
             Axle::Choice(entries) => entries[*place].name.clone(),
         });
         let values = of.values.iter().map(|value| value.map_or_else(String::new, |value| value.to_string()));
-        csv.push(settings.chain(values).collect::<Vec<_>>());
+        let mut row: Vec<String> = settings.chain(values).collect();
+        if let Some(surety) = sure.and_then(|sure| sure.listed.get(number)) {
+            let ends =
+                |range: &Option<[f64; 2]>| range.map_or_else(Default::default, |ends| ends.map(|end| end.to_string()));
+            row.extend(surety.ranges.iter().flat_map(ends));
+            row.push(surety.keeps.value.to_string());
+        }
+        // Of the others it is not known.
+        row.resize(columns.len(), String::new());
+        csv.push(row);
     }
     csv.into_text()
 }
@@ -261,6 +309,39 @@ struct Document<'a> {
     nearest: Option<Candidate<'a>>,
     present: Vec<Option<f64>>,
     beside: Vec<Beside<'a>>,
+    /// None: nobody looked, or nothing is unknown.
+    sure: Option<HowSure<'a>>,
+}
+
+#[derive(Serialize)]
+struct HowSure<'a> {
+    samples: usize,
+    unknown: usize,
+    present: OfCases<'a>,
+    safe: Option<Safe<'a>>,
+}
+
+/// How sure a candidate is.
+#[derive(Serialize)]
+struct OfCases<'a> {
+    keeps_every_limit: f64,
+    standard_error: f64,
+    /// 5 and 95 % of each figure.
+    ranges: &'a [Option<[f64; 2]>],
+}
+
+#[derive(Serialize)]
+struct Safe<'a> {
+    share: f64,
+    looked: usize,
+    is_enough: bool,
+    candidate: Option<Candidate<'a>>,
+}
+
+impl<'a> OfCases<'a> {
+    fn of(surety: &'a Surety) -> Self {
+        Self { keeps_every_limit: surety.keeps.value, standard_error: surety.keeps.error, ranges: &surety.ranges }
+    }
 }
 
 #[derive(Serialize)]
@@ -274,6 +355,7 @@ struct Figure<'a> {
 struct Candidate<'a> {
     settings: Vec<Setting<'a>>,
     values: &'a [Option<f64>],
+    sure: Option<OfCases<'a>>,
 }
 
 #[derive(Serialize)]
@@ -288,6 +370,8 @@ struct Beside<'a> {
     #[serde(flatten)]
     setting: Setting<'a>,
     loses_because: String,
+    /// The share of cases.
+    loses: Option<f64>,
 }
 
 impl<'a> Setting<'a> {
@@ -300,14 +384,17 @@ impl<'a> Setting<'a> {
 }
 
 impl<'a> Document<'a> {
-    fn of(scenario: &'a Scenario, search: &Search, found: &'a Searched) -> Self {
-        let candidate = |of: &'a Found| Candidate {
+    fn of(scenario: &'a Scenario, search: &Search, found: &'a Searched, sure: Option<&'a Sure>) -> Self {
+        let candidate = |of: &'a Found, surety: Option<&'a Surety>| Candidate {
             settings: found.axes.iter().zip(&of.place).map(|(axis, place)| Setting::of(axis, *place)).collect(),
             values: &of.values,
+            sure: surety.map(OfCases::of),
         };
-        let beside = |neighbour: &Neighbour| Beside {
+        let listed = |(number, of): (usize, &'a Found)| candidate(of, sure.and_then(|sure| sure.listed.get(number)));
+        let beside = |(number, neighbour): (usize, &Neighbour)| Beside {
             setting: Setting::of(&found.axes[neighbour.axis], neighbour.place),
             loses_because: why(search, found, neighbour),
+            loses: loses(sure, number, neighbour).map(|share| share.value),
         };
         let figure = |of: &'a Wanted| Figure { key: &of.key, label: &of.label, unit: unit(of.figure.unit) };
         Self {
@@ -321,10 +408,25 @@ impl<'a> Document<'a> {
             divided: divided(found),
             seed: search.seed,
             figures: found.figures.iter().map(figure).collect(),
-            front: found.front.iter().map(candidate).collect(),
-            nearest: found.nearest.as_ref().map(candidate),
+            front: found.front.iter().enumerate().map(listed).collect(),
+            nearest: found.nearest.as_ref().map(|of| listed((0, of))),
             present: found.present.values.clone(),
-            beside: found.neighbours.iter().map(beside).collect(),
+            beside: found.neighbours.iter().enumerate().map(beside).collect(),
+            sure: sure.map(|sure| HowSure {
+                samples: sure.samples,
+                unknown: sure.unknown,
+                present: OfCases::of(&sure.present),
+                safe: sure.safe.as_ref().map(|safe| Safe {
+                    share: safe.share,
+                    looked: safe.looked,
+                    is_enough: safe.found.is_some(),
+                    candidate: safe
+                        .found
+                        .as_ref()
+                        .or(safe.surest.as_ref())
+                        .map(|(of, surety)| candidate(of, Some(surety))),
+                }),
+            }),
         }
     }
 }

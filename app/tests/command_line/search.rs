@@ -170,3 +170,52 @@ fn a_scenario_with_prices_says_what_it_costs() {
     // 64 machines with four GPUs at 4.75 USD an hour.
     assert!(text.contains("cost per hour") && text.contains("1,216 USD/h"), "{text}");
 }
+
+#[test]
+fn how_sure_an_answer_is_stands_beside_it_and_a_surer_one_can_be_asked_for() {
+    let asked = |more: &[&str]| {
+        let usual = ["search", MODERN, "--free", MACHINES, "--keep", "seconds<=90 s", "--least", "run_usd"];
+        output(&usual.iter().chain(more).copied().collect::<Vec<_>>())
+    };
+    let text = asked(&["--within", "20%"]);
+    assert!(
+        text.contains("As recommended, it keeps every limit in ") && text.contains("keeps every limit in"),
+        "{text}"
+    );
+    assert!(text.contains("Ranges hold 90 of 100 cases: 4,096 samples of "), "{text}");
+
+    let read = |more: &[&str]| -> Value {
+        let text = asked(&[&["--within", "20%", "--format", "json"], more].concat());
+        serde_json::from_str(&text).expect("JSON")
+    };
+    let found = read(&[]);
+    let kept = found["front"][0]["sure"]["keeps_every_limit"].as_f64().expect("a share");
+    assert!(kept > 0.05 && kept < 0.95, "{kept}: it is the cheapest, so it is near the limit");
+    assert!(found["sure"]["safe"].is_null());
+
+    // What is sure enough costs more, and by itself it does keep the limit so often.
+    let found = read(&["--sure", "90%"]);
+    let safe = &found["sure"]["safe"];
+    let cost = |candidate: &Value| candidate["values"][0].as_f64().expect("a cost");
+    assert!(cost(&safe["candidate"]) > cost(&found["front"][0]), "{safe}");
+    let machines = safe["candidate"]["settings"][0]["value"].as_f64().expect("a number of machines");
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("safe.ron");
+    let file = file.to_str().expect("a name in Unicode");
+    let _ = asked(&["--within", "20%", "--sure", "90%", "--out", file]);
+    let text = std::fs::read_to_string(file).expect("a scenario");
+    assert!(text.contains(&format!("machines: {machines}")), "{text}");
+}
+
+#[test]
+fn what_cannot_be_sure_is_said() {
+    let refused = |more: &[&str], expected: &str| {
+        let usual = ["search", MODERN, "--free", MACHINES, "--least", "run_usd"];
+        let problem = refusal(2, &usual.iter().chain(more).copied().collect::<Vec<_>>());
+        assert!(problem.contains(expected), "{problem}");
+    };
+    refused(&["--sure", "0%"], "above 0 % up to 100 %");
+    refused(&["--sure", "much"], "--sure: ");
+    refused(&["--within", "150%"], "more than 0 % and less than 100 %");
+    refused(&["--samples", "3"], "3 samples are asked for");
+}

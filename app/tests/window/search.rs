@@ -70,6 +70,40 @@ fn the_page_leads_from_what_is_free_to_what_is_best_and_gives_it_to_the_scenario
 }
 
 #[test]
+fn what_is_sure_enough_is_found_and_given_to_the_scenario() {
+    let mut window = begun();
+    free(&mut window, "cluster.machines");
+    window.get_by_label("Add a limit").click_accesskit();
+    window.run_steps(2);
+    for (field, text) in
+        [("limit 1", "90 s"), ("Keeps limits in at least", "90 %"), ("Other numbers within ±", "20 %")]
+    {
+        window.get_by_role_and_label(Role::TextInput, field).click();
+        window.run_steps(2);
+        window.event(egui::Event::Text(text.to_owned()));
+        settle(&mut window);
+    }
+    window.get_by_label_contains("As recommended, it keeps every limit in ");
+    window.get_by_label_contains("Best of what keeps every limit in at least 90 % of cases: ");
+    window.get_by_label_contains("--sure '90 %' --within '20 %'");
+    window.get_by_label("Give it what is sure enough").click_accesskit();
+    settle(&mut window);
+    let safe = study(&window).cluster.machines;
+    window.get_by_label("Give the scenario this").click_accesskit();
+    settle(&mut window);
+    let cheapest = study(&window).cluster.machines;
+    assert!(cheapest < safe, "{cheapest} and {safe}: what is sure has more machines");
+
+    // What was entered wrongly is said in place of the answer.
+    window.get_by_role_and_label(Role::TextInput, "Other numbers within ±").click();
+    window.run_steps(2);
+    window.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::A);
+    window.event(egui::Event::Text("300 %".to_owned()));
+    settle(&mut window);
+    window.get_by_label_contains("how far off: 300 % is not above 0 % and at most 99 %");
+}
+
+#[test]
 fn entries_of_the_catalogue_come_with_their_prices_and_names() {
     let mut window = begun();
     window.get_by_label_contains("gpu: any of ").click_accesskit();

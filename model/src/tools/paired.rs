@@ -110,7 +110,8 @@ pub fn begin_all<'a>(
     for (place, study) in studies.iter().enumerate() {
         match begin(study, every, watch) {
             Ok(Some(samples)) => {
-                let dimensions = dimensions(study, samples.unknowns(), &mut names);
+                let same = |place| same(study, samples.unknowns(), place);
+                let dimensions = dimensions(samples.unknowns(), same, &mut names);
                 drawn.push(Some(samples.drawn_from(dimensions)));
             }
             Ok(None) => return Ok(None),
@@ -161,14 +162,17 @@ pub fn conclude(
     })
 }
 
-/// For each number and each group that is unknown, the place among those of all scenarios of what is the same there.
-fn dimensions(study: &Study, unknowns: &Unknowns, names: &mut Vec<String>) -> Vec<usize> {
-    let number = |place: usize| {
-        let unknown = &unknowns.numbers[place];
-        let source = study.sources().get(&unknown.path);
-        format!("{} {} {source:?} {:?}", unknown.path, unknown.value, unknown.spread)
-    };
-    let mut same: Vec<String> = (0..unknowns.numbers.len()).map(number).collect();
+/// What a number is named by: whatever has to be the same for it to be off alike.
+fn same(study: &Study, unknowns: &Unknowns, place: usize) -> String {
+    let unknown = &unknowns.numbers[place];
+    let source = study.sources().get(&unknown.path);
+    format!("{} {} {source:?} {:?}", unknown.path, unknown.value, unknown.spread)
+}
+
+/// For each number and each group that is unknown, the place among the names of all that is drawn together; numbers are the same
+/// where they are named alike.
+pub(super) fn dimensions(unknowns: &Unknowns, number: impl Fn(usize) -> String, names: &mut Vec<String>) -> Vec<usize> {
+    let mut same: Vec<String> = (0..unknowns.numbers.len()).map(&number).collect();
     // A group is the same where all its numbers are.
     for (group, name) in unknowns.groups.iter().enumerate() {
         let dimension = unknowns.numbers.len() + group;
@@ -237,7 +241,7 @@ fn against(column: &Column<'_>, baseline: &Column<'_>, samples: usize, better: B
 }
 
 /// What 5 and 95 % of some values do not exceed; none of none.
-fn range(values: impl Iterator<Item = f64>) -> Option<[f64; 2]> {
+pub(super) fn range(values: impl Iterator<Item = f64>) -> Option<[f64; 2]> {
     let mut values: Vec<f64> = values.collect();
     values.sort_unstable_by(f64::total_cmp);
     Some([quantile(&values, SHARES[0])?, quantile(&values, SHARES[2])?])

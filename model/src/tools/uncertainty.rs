@@ -182,18 +182,34 @@ impl Sampling {
     /// # Errors
     /// [`UncertaintyError`] if nothing is unknown, or something is not allowed.
     pub(super) fn begin(&self, study: &Study, watch: Watch<'_>) -> Result<Option<Begun>, UncertaintyError> {
+        let unknowns = self.unknowns(study)?;
+        if unknowns.is_empty() {
+            return Err(UncertaintyError::Nothing);
+        }
+        self.begin_with(study, unknowns, watch)
+    }
+
+    /// What is unknown of a study, which may be nothing.
+    ///
+    /// # Errors
+    /// [`UncertaintyError`] if something of the sampling is not allowed.
+    pub(super) fn unknowns(&self, study: &Study) -> Result<Unknowns, UncertaintyError> {
         if !(LEAST_SAMPLES..=MOST_SAMPLES).contains(&self.samples) {
             return Err(UncertaintyError::Samples(self.samples));
         }
         if let Some(guess) = self.guess.filter(|guess| !(*guess > 0.0 && *guess < 1.0)) {
             return Err(UncertaintyError::Guess(Unit::Share.format(guess)));
         }
-        let subject = study.subject();
-        let unknowns = self.guess.map_or_else(|| Unknowns::of(subject), |share| Unknowns::with_guess(study, share));
-        if unknowns.is_empty() {
-            return Err(UncertaintyError::Nothing);
-        }
-        let Some(now) = answer(subject, watch) else { return Ok(None) };
+        Ok(self.guess.map_or_else(|| Unknowns::of(study.subject()), |share| Unknowns::with_guess(study, share)))
+    }
+
+    fn begin_with(
+        &self,
+        study: &Study,
+        unknowns: Unknowns,
+        watch: Watch<'_>,
+    ) -> Result<Option<Begun>, UncertaintyError> {
+        let Some(now) = answer(study.subject(), watch) else { return Ok(None) };
         let wanted = Wanted::of(&now, &self.figures)?;
         let present = wanted.iter().map(|wanted| wanted.value(&now)).collect();
         Ok(Some(Begun { unknowns, wanted, present }))
@@ -267,7 +283,35 @@ pub fn begin<'a>(
     sampling: &'a Sampling,
     watch: Watch<'_>,
 ) -> Result<Option<Samples<'a>>, UncertaintyError> {
-    let Some(mut begun) = sampling.begin(study, watch)? else { return Ok(None) };
+    match sampling.begin(study, watch)? {
+        Some(begun) => samples(study, sampling, begun, watch),
+        None => Ok(None),
+    }
+}
+
+/// The same where it is known what is unknown, of at least one number.
+///
+/// # Errors
+/// [`UncertaintyError`] if there is nothing to sample.
+pub(super) fn begin_with<'a>(
+    study: &'a Study,
+    sampling: &'a Sampling,
+    unknowns: Unknowns,
+    watch: Watch<'_>,
+) -> Result<Option<Samples<'a>>, UncertaintyError> {
+    match sampling.begin_with(study, unknowns, watch)? {
+        Some(begun) => samples(study, sampling, begun, watch),
+        None => Ok(None),
+    }
+}
+
+/// The samples of what was asked for, and of all decisions.
+fn samples<'a>(
+    study: &'a Study,
+    sampling: &'a Sampling,
+    mut begun: Begun,
+    watch: Watch<'_>,
+) -> Result<Option<Samples<'a>>, UncertaintyError> {
     let asked = begun.wanted.len();
     let Some(now) = answer(study.subject(), watch) else { return Ok(None) };
     for decision in Wanted::all(&now).filter(|one| one.figure.unit == Unit::Decision) {

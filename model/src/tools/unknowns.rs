@@ -1,5 +1,7 @@
 //! The numbers of a study that are not known exactly, and values that they may have together.
 
+use std::collections::BTreeSet;
+
 use crate::invalid::Invalid;
 use crate::quantity::Quantity;
 use crate::scenario::Study;
@@ -102,6 +104,11 @@ impl Unknowns {
             }
         }
         unknowns
+    }
+
+    /// Takes some numbers to be known, by their paths.
+    pub(super) fn leave_out(&mut self, paths: &BTreeSet<String>) {
+        self.numbers.retain(|number| !paths.contains(&number.path));
     }
 
     fn group(&mut self, name: &str) -> usize {

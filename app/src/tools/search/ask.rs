@@ -5,6 +5,7 @@ use crossover_model::study::{FigureValue, number_at};
 use crossover_model::tools::range::written;
 use crossover_model::tools::search::{BUDGET, Bound, Choice, Goal, Limit, POINTS, Shared};
 use crossover_model::tools::{Range, Search};
+use crossover_model::unit::Unit;
 use egui::{CollapsingHeader, ComboBox, Role, TextEdit, Ui, WidgetInfo};
 
 use super::super::pick::{self, quoted};
@@ -32,6 +33,19 @@ pub(super) struct State {
     filter: String,
     /// Whether what each has stays, instead of the whole.
     each: bool,
+    /// In which share of all cases every limit is to be kept, as it is entered.
+    share: String,
+    /// How far numbers without a spread may be off, as it is entered.
+    within: String,
+}
+
+/// How sure it is to be.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Sureness {
+    /// In which share of all cases every limit is to be kept.
+    pub(super) share: Option<f64>,
+    /// How far numbers without a spread may be off.
+    pub(super) within: Option<f64>,
 }
 
 /// A limit as it is entered.
@@ -67,6 +81,24 @@ impl State {
             return Err("Say on the left which figure is to be least or most.".to_owned());
         }
         Ok(Search { free, choices, shared, limits, goals, seed: 1, budget: BUDGET })
+    }
+
+    /// How sure it is to be; else what is wrong with what was entered.
+    pub(super) fn sureness(&self) -> Result<Sureness, String> {
+        let share = |text: &str, most: f64, what: &str| match text.trim() {
+            "" => Ok(None),
+            text => match Unit::Share.parse(text) {
+                Ok(share) if share > 0.0 && share <= most => Ok(Some(share)),
+                Ok(share) => Err(format!(
+                    "{what}: {} is not above 0 % and at most {}",
+                    Unit::Share.format(share),
+                    Unit::Share.format(most)
+                )),
+                Err(error) => Err(format!("{what}: {error}")),
+            },
+        };
+        let asked = if self.limits.is_empty() { "" } else { &self.share };
+        Ok(Sureness { share: share(asked, 1.0, "how sure")?, within: share(&self.within, 0.99, "how far off")? })
     }
 }
 
@@ -120,6 +152,26 @@ pub(super) fn show(
     limits(ui, state, figures);
     ui.add_space(8.0);
     goals(ui, state, figures);
+    ui.add_space(8.0);
+    sureness(ui, state);
+}
+
+/// How sure it is to be.
+fn sureness(ui: &mut Ui, state: &mut State) {
+    ui.heading("How sure?");
+    let mut field = |label: &str, hint: &str, about: &str, text: &mut String| {
+        ui.horizontal(|ui| {
+            ui.label(label).on_hover_text(about);
+            let field = TextEdit::singleline(text).hint_text(hint).desired_width(60.0);
+            ui.add(field).on_hover_text(about).widget_info(|| WidgetInfo::labeled(Role::TextInput, true, label));
+        });
+    };
+    if !state.limits.is_empty() {
+        let about = "Looks for the best that keeps every limit in this share of all cases, too, as numbers are not known exactly";
+        field("Keeps limits in at least", "90 %", about, &mut state.share);
+    }
+    let about = "Numbers without a spread of their own may be off by so much; empty: they are known";
+    field("Other numbers within ±", "20 %", about, &mut state.within);
 }
 
 /// Numbers that are free, and others to pick.
@@ -253,7 +305,7 @@ fn small(ui: &mut Ui, name: &str) -> bool {
 }
 
 /// The same on the command line.
-pub(super) fn command_line(state: &State, search: &Search) -> String {
+pub(super) fn command_line(state: &State, search: &Search, sureness: Sureness) -> String {
     let mut line = "crossover search FILE".to_owned();
     if state.each {
         line += " --each";
@@ -273,6 +325,11 @@ pub(super) fn command_line(state: &State, search: &Search) -> String {
     }
     for Goal { key, is_least } in &search.goals {
         line += &format!(" --{} {}", if *is_least { "least" } else { "most" }, quoted(key));
+    }
+    for (option, share) in [("--sure", sureness.share), ("--within", sureness.within)] {
+        if let Some(share) = share {
+            line += &format!(" {option} {}", quoted(&Unit::Share.format(share)));
+        }
     }
     if search.budget != BUDGET {
         line += &format!(" --budget {}", search.budget);

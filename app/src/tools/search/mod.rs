@@ -9,8 +9,11 @@ use crossover_chart::theme::Token;
 use crossover_model::scenario::Study;
 use crossover_model::study::figures;
 use crossover_model::text::Table;
+use crossover_model::tools::batch::is_of_formulas;
 use crossover_model::tools::search::BUDGET;
-use crossover_model::tools::{Search, Searched, search};
+use crossover_model::tools::search::sure::{self, Sure, sure};
+use crossover_model::tools::uncertainty::LEAST_SAMPLES;
+use crossover_model::tools::{Sampling, Search, Searched, search};
 use crossover_model::unit::Unit;
 use egui::{CentralPanel, RichText, ScrollArea, Ui};
 use egui_extras::{Column, TableBuilder};
@@ -22,6 +25,7 @@ use crate::compute::background::Ticket;
 use crate::compute::computed::{Computed, IN_FRAME_MS, Work};
 use crate::compute::watched::watched;
 use crate::export::search::{beside, candidates, cautions, divided, sentence};
+use crate::export::sure::surely;
 use crate::offer::{Offer, Offering};
 use crate::tool::{Around, ToolKind, ToolPage};
 use crate::widgets::{drawer, focus};
@@ -61,10 +65,20 @@ impl Default for Page {
 struct Asked {
     study: Study,
     search: Search,
+    sureness: ask::Sureness,
+}
+
+/// What came of it.
+#[derive(Debug)]
+struct Answer {
+    search: Search,
+    found: Searched,
+    /// How sure that is; else why that is not known.
+    sure: Result<Sure, String>,
 }
 
 impl Work for Asked {
-    type Outcome = Result<(Search, Searched), String>;
+    type Outcome = Result<Answer, String>;
     const NAME: &'static str = "search";
     const AGAIN: &'static str = "Search";
 
@@ -80,9 +94,47 @@ impl Work for Asked {
     fn compute(&self, _: Option<&Self::Outcome>, ticket: &Ticket) -> Option<Self::Outcome> {
         let affordable = watched(ticket, 1, |watch| affordable(&self.study, PATIENCE_SECONDS, watch))?;
         let wanted = Search { budget: affordable.clamp(LEAST_BUDGET, BUDGET), ..self.search.clone() };
-        watched(ticket, wanted.budget, |watch| match search(&self.study, &wanted, watch) {
-            Ok(found) => Some(Ok((wanted.clone(), found?))),
+        let found = watched(ticket, wanted.budget, |watch| match search(&self.study, &wanted, watch) {
+            Ok(found) => Some(Ok(found?)),
             Err(error) => Some(Err(error.to_string())),
+        })?;
+        match found {
+            Ok(found) => {
+                let sure = self.sure(&wanted, &found, affordable, ticket)?;
+                Some(Ok(Answer { search: wanted, found, sure }))
+            }
+            Err(problem) => Some(Err(problem)),
+        }
+    }
+}
+
+impl Asked {
+    /// How sure what was found is, of as many samples as are affordable; `None` if it was called off.
+    fn sure(
+        &self,
+        search: &Search,
+        found: &Searched,
+        affordable: usize,
+        ticket: &Ticket,
+    ) -> Option<Result<Sure, String>> {
+        let walked = if self.sureness.share.is_some() { found.best.len() } else { 0 };
+        let candidates = found.front.len().min(sure::LISTED) + found.neighbours.len() + walked + 2;
+        let samples = if is_of_formulas(&self.study) { sure::SAMPLES } else { affordable / candidates };
+        if samples < LEAST_SAMPLES {
+            let problem = "a study that takes its time is not drawn here; the command line draws it with --samples";
+            return Some(Err(format!("how sure this is is not known: {problem}")));
+        }
+        let sampling = Sampling {
+            samples: samples.min(sure::SAMPLES),
+            seed: search.seed,
+            guess: self.sureness.within,
+            ..Sampling::default()
+        };
+        watched(ticket, sampling.samples * candidates, |watch| {
+            match sure(&self.study, search, found, &sampling, self.sureness.share, watch) {
+                Ok(sure) => Some(Ok(sure?)),
+                Err(error) => Some(Err(error.to_string())),
+            }
         })
     }
 }
@@ -94,7 +146,7 @@ impl ToolPage for Page {
 
     fn status(&self) -> String {
         match self.found.shown().map(AsRef::as_ref) {
-            Some(Ok((_, found))) => format!("{} candidates tried", Unit::Count.format(found.tried as f64)),
+            Some(Ok(answer)) => format!("{} candidates tried", Unit::Count.format(answer.found.tried as f64)),
             Some(Err(_)) | None => "nothing is searched".to_owned(),
         }
     }
@@ -163,19 +215,33 @@ impl Page {
                 return;
             }
         };
-        let is_same = |asked: &Asked| asked.search == wanted && asked.study == *study;
-        self.found.refresh(ui.ctx(), is_same, || Asked { study: study.clone(), search: wanted.clone() });
+        let sureness = match self.asked.sureness() {
+            Ok(sureness) => sureness,
+            Err(problem) => {
+                self.found.forget();
+                ui.colored_label(Token::Error.color(ui.visuals().dark_mode), problem);
+                return;
+            }
+        };
+        let is_same = |asked: &Asked| asked.search == wanted && asked.sureness == sureness && asked.study == *study;
+        let asked = || Asked { study: study.clone(), search: wanted.clone(), sureness };
+        self.found.refresh(ui.ctx(), is_same, asked);
         self.found.state(ui);
         let Some(shown) = self.found.shown().cloned() else { return };
         self.found.dim(ui);
-        let (search, found) = match &*shown {
-            Ok(found) => found,
+        let Answer { search, found, sure } = match &*shown {
+            Ok(answer) => answer,
             Err(problem) => {
                 ui.colored_label(Token::Error.color(ui.visuals().dark_mode), problem);
                 return;
             }
         };
         ui.label(sentence(search, found));
+        match sure {
+            Ok(sure) => surely(search, found, sure).into_iter().for_each(|sentence| _ = ui.label(sentence)),
+            Err(problem) => _ = ui.weak(problem),
+        }
+        let sure = sure.as_ref().ok();
         if let Some(divided) = divided(found) {
             ui.weak(divided);
         }
@@ -188,13 +254,20 @@ impl Page {
                 format!("{count} candidates do not fit the scenario; the first: {}: {}", problem.path, problem.problem);
             ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), text);
         }
-        if let Some(best) = found.recommended()
-            && ui.button("Give the scenario this").on_hover_text("One step, which can be taken back").clicked()
-        {
-            let mut chosen = study.clone();
-            offering.take(&mut chosen, found, best);
-            commands.push(Command::ChangeStudy { document: target.id.to_owned(), study: Box::new(chosen) });
-        }
+        let safe = sure.and_then(|sure| sure.safe.as_ref()?.found.as_ref()).map(|(of, _)| of);
+        let safe = safe.filter(|of| found.recommended().is_none_or(|best| best.place != of.place));
+        ui.horizontal(|ui| {
+            let offers = [("Give the scenario this", found.recommended()), ("Give it what is sure enough", safe)];
+            for (label, of) in offers {
+                if let Some(of) = of
+                    && ui.button(label).on_hover_text("One step, which can be taken back").clicked()
+                {
+                    let mut chosen = study.clone();
+                    offering.take(&mut chosen, found, of);
+                    commands.push(Command::ChangeStudy { document: target.id.to_owned(), study: Box::new(chosen) });
+                }
+            }
+        });
         if let Some(chart) = charts::front(search, found) {
             ui.add_space(8.0);
             ui.heading(&chart.title);
@@ -203,14 +276,14 @@ impl Page {
         }
         ui.add_space(8.0);
         ui.heading(if found.front.is_empty() { "What comes nearest?" } else { "What is not beaten?" });
-        table(ui, "candidates", &candidates(found));
+        table(ui, "candidates", &candidates(search, found, sure));
         if !found.neighbours.is_empty() {
             ui.add_space(8.0);
             ui.heading("Why not one more, one less, or another?");
-            table(ui, "beside", &beside(search, found));
+            table(ui, "beside", &beside(search, found, sure));
         }
         ui.add_space(6.0);
-        let line = ask::command_line(&self.asked, search);
+        let line = ask::command_line(&self.asked, search, sureness);
         ui.add(egui::Label::new(RichText::new(&line).monospace().weak()).truncate()).on_hover_text(line);
     }
 }

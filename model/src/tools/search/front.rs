@@ -3,21 +3,23 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use super::space::{Space, Tried, ascending};
+use super::space::{Space, Tried};
 use super::{Found, founds};
 
-/// How many keep every limit, and those of them that none beats: best by the first goal first; of equals the first. What has no value
-/// of a goal is no answer.
-pub(super) fn front(space: &Space<'_>, tried: &Tried) -> (usize, Vec<Found>) {
+/// How many keep every limit, and those of them that have a value of every goal: the best by the first goal first, then by the
+/// next; of equals the first.
+pub(super) fn best_first(space: &Space<'_>, tried: &Tried) -> (usize, Vec<Found>) {
     let kept: Vec<Found> = founds(space, tried).filter(|found| found.broken.is_empty()).collect();
     let of_kept = kept.len();
-    let answers = kept.into_iter().filter(|found| space.has_goals(found));
-    let mut answers: Vec<(Vec<f64>, Found)> = answers.map(|found| (space.costs(&found.values), found)).collect();
-    // None is beaten by one behind it.
-    answers.sort_by(|(a, _), (b, _)| ascending(a, b));
+    let mut answers: Vec<Found> = kept.into_iter().filter(|found| space.has_goals(found)).collect();
+    answers.sort_by_cached_key(|found| space.costs(&found.values).into_iter().map(Ascending).collect::<Vec<_>>());
+    (of_kept, answers)
+}
+
+/// Those that none beats, of candidates that come best first; none is beaten by one behind it.
+pub(super) fn front(space: &Space<'_>, answers: &[Found]) -> Vec<Found> {
     let mut unbeaten = Unbeaten::default();
-    answers.retain(|(costs, _)| unbeaten.add(costs));
-    (of_kept, answers.into_iter().map(|(_, found)| found).collect())
+    answers.iter().filter(|found| unbeaten.add(&space.costs(&found.values))).cloned().collect()
 }
 
 /// Costs of up to three goals that come in their order, of which none is as good as another by every goal: the second goal with

@@ -5,11 +5,13 @@
 //! - `annealing`: looks where there are too many to try them all
 //! - `front`: what no other beats
 //! - `neighbours`: why the candidates beside the best one lose
+//! - [`mod@sure`]: how sure all that is, where numbers are not known exactly
 
 mod annealing;
 mod front;
 mod neighbours;
 mod space;
+pub mod sure;
 
 use serde::{Deserialize, Serialize};
 
@@ -24,10 +26,11 @@ use super::range::{Range, RangeError};
 use super::values::Values;
 use super::wanted::{EVERY, NoSuchFigure, Wanted, answer};
 
-use front::front;
+use front::{best_first, front};
 pub use neighbours::{Neighbour, Why};
 pub use space::{Axis, Axle};
 use space::{Space, Tried, ascending};
+pub use sure::{Sure, SureError, sure};
 
 /// Most values of a number.
 pub const MOST_POINTS: usize = 10_000;
@@ -41,6 +44,8 @@ pub const MOST_BUDGET: usize = 1_000_000;
 pub const MOST_GOALS: usize = 3;
 /// Candidates of a front that are kept.
 const MOST_OF_FRONT: usize = 1000;
+/// Candidates that keep every limit and are kept.
+const MOST_OF_BEST: usize = 1000;
 
 /// What is looked for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -166,6 +171,8 @@ pub struct Searched {
     pub front: Vec<Found>,
     /// How many there are: a long front is cut at its end.
     pub of_front: usize,
+    /// Of those that keep every limit: the best by the first goal, then the next; at most 1000.
+    pub best: Vec<Found>,
     /// If none keeps every limit: the one that comes nearest.
     pub nearest: Option<Found>,
     /// The scenario as it is; it has no place.
@@ -414,13 +421,15 @@ impl<'a> Candidates<'a> {
         if let Some((count, problem)) = not_allowed.clone().filter(|(count, _)| *count == tried.len()) {
             return Err(SearchError::Nowhere { count, problem });
         }
-        let (kept, mut front) = front(&space, tried);
+        let (kept, answers) = best_first(&space, tried);
+        let mut front = front(&space, &answers);
         let of_front = front.len();
         front.truncate(MOST_OF_FRONT);
+        let best: Vec<Found> = answers.into_iter().take(MOST_OF_BEST).collect();
         let nearest = if kept == 0 { nearest(&space, tried) } else { None };
-        let best = front.first();
-        let decided = best.and_then(|best| Watch::nobody(|watch| decided(&space, best, watch)));
-        let neighbours = best.map_or_else(Vec::new, |best| neighbours::of(&space, best, tried));
+        let recommended = front.first();
+        let decided = recommended.and_then(|found| Watch::nobody(|watch| decided(&space, found, watch)));
+        let neighbours = recommended.map_or_else(Vec::new, |found| neighbours::of(&space, found, tried));
         let (unpriced, candidates) = (space.unpriced(), space.candidates());
         let present = Found { broken: space.broken(&present), place: Vec::new(), values: present };
         let Space { axes, figures, .. } = space;
@@ -434,6 +443,7 @@ impl<'a> Candidates<'a> {
             kept,
             front,
             of_front,
+            best,
             nearest,
             present,
             unpriced,

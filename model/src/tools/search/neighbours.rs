@@ -11,6 +11,8 @@ pub struct Neighbour {
     pub axis: usize,
     /// Its value or entry there, by its place.
     pub place: usize,
+    /// The figures there, in the order of [`Searched::figures`](super::Searched::figures); none where the study does not allow it.
+    pub values: Option<Vec<Option<f64>>>,
     /// Why it is not recommended.
     pub why: Why,
 }
@@ -40,16 +42,20 @@ pub enum Why {
 
 /// What is beside a candidate; all of it was tried.
 pub(super) fn of(space: &Space<'_>, best: &Found, tried: &Tried) -> Vec<Neighbour> {
-    let why = |axis: usize, other: usize| {
+    let neighbour = |(axis, other): (usize, usize)| {
         let mut place = best.place.clone();
         place[axis] = other;
-        Some(match tried.get(&place)? {
-            Err(invalid) => Why::NotAllowed(invalid.clone()),
-            Ok(values) => loses(space, best, &space.found(place, values)),
-        })
+        let (values, why) = match tried.get(&place)? {
+            Err(invalid) => (None, Why::NotAllowed(invalid.clone())),
+            Ok(values) => {
+                let found = space.found(place, values);
+                let why = loses(space, best, &found);
+                (Some(found.values), why)
+            }
+        };
+        Some(Neighbour { axis, place: other, values, why })
     };
-    let beside = space.beside(&best.place).into_iter();
-    beside.filter_map(|(axis, place)| Some(Neighbour { axis, place, why: why(axis, place)? })).collect()
+    space.beside(&best.place).into_iter().filter_map(neighbour).collect()
 }
 
 fn loses(space: &Space<'_>, best: &Found, found: &Found) -> Why {
