@@ -75,8 +75,7 @@ fn what_is_sure_enough_is_found_and_given_to_the_scenario() {
     free(&mut window, "cluster.machines");
     window.get_by_label("Add a limit").click_accesskit();
     window.run_steps(2);
-    for (field, text) in
-        [("limit 1", "90 s"), ("Keeps limits in at least", "90 %"), ("Other numbers within ±", "20 %")]
+    for (field, text) in [("limit 1", "90 s"), ("Keeps limits in at least", "90 %"), ("Other numbers within ±", "20 %")]
     {
         window.get_by_role_and_label(Role::TextInput, field).click();
         window.run_steps(2);

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use serde::de::{Deserialize, Deserializer, IgnoredAny, Visitor};
+use memchr::memchr2;
+use serde::de::{Deserialize, Deserializer, Visitor};
 
 /// A text that is not the JSON that was expected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,7 +43,7 @@ impl<'a> Json<'a> {
         if self.takes(byte) { Ok(()) } else { Err(Malformed) }
     }
 
-    /// Reads a value. One that is ignored may be nested as deeply as it likes, any other 128 levels.
+    /// Reads a value, which may be nested 128 levels deep.
     pub(super) fn value<T: Deserialize<'a>>(&mut self) -> Result<T, Malformed> {
         let mut values = serde_json::Deserializer::from_slice(&self.text[self.at..]).into_iter::<T>();
         let value = values.next().ok_or(Malformed)??;
@@ -50,16 +51,160 @@ impl<'a> Json<'a> {
         Ok(value)
     }
 
-    /// Reads the name of a field and its colon.
-    pub(super) fn name(&mut self) -> Result<Text<'a>, Malformed> {
-        let name = self.value()?;
+    /// Reads the name of a field and its colon: as it is written, which is as it is meant where it has no escapes.
+    pub(super) fn name(&mut self) -> Result<Cow<'a, [u8]>, Malformed> {
+        self.expect(b'"')?;
+        let rest = &self.text[self.at..];
+        let name = match memchr2(b'"', b'\\', rest) {
+            Some(end) if rest[end] == b'"' => {
+                self.at += end + 1;
+                Cow::Borrowed(&rest[..end])
+            }
+            Some(_) => {
+                self.at -= 1;
+                Cow::Owned(self.value::<String>()?.into_bytes())
+            }
+            None => return Err(Malformed),
+        };
         self.expect(b':')?;
         Ok(name)
     }
 
-    /// Steps over a value.
-    pub(super) fn skip(&mut self) -> Result<(), Malformed> {
-        self.value::<IgnoredAny>().map(|_| ())
+    /// Reads an object: `each` is given the name of every field, and reads the value or steps over it.
+    pub(super) fn object(
+        &mut self,
+        mut each: impl FnMut(&mut Self, &[u8]) -> Result<(), Malformed>,
+    ) -> Result<(), Malformed> {
+        self.expect(b'{')?;
+        if self.takes(b'}') {
+            return Ok(());
+        }
+        loop {
+            let name = self.name()?;
+            each(self, &name)?;
+            if !self.more(b'}')? {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Reads a list: `each` reads an element.
+    pub(super) fn list(&mut self, mut each: impl FnMut(&mut Self) -> Result<(), Malformed>) -> Result<(), Malformed> {
+        self.expect(b'[')?;
+        if self.takes(b']') {
+            return Ok(());
+        }
+        loop {
+            each(self)?;
+            if !self.more(b']')? {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Steps over `null` if it is the next value.
+    pub(super) fn takes_null(&mut self) -> bool {
+        if !self.takes(b'n') {
+            return false;
+        }
+        self.at -= 1;
+        let is_null = self.text[self.at..].starts_with(b"null");
+        self.at += if is_null { 4 } else { 0 };
+        is_null
+    }
+
+    /// Reads a number.
+    pub(super) fn number(&mut self) -> Result<f64, Malformed> {
+        // Most are whole and short: 15 digits are exact.
+        let digits = self.digits();
+        match digits {
+            Some(number) => Ok(number as f64),
+            None => self.value(),
+        }
+    }
+
+    /// Reads a whole number that is not negative.
+    pub(super) fn whole(&mut self) -> Result<u64, Malformed> {
+        match self.digits() {
+            Some(number) => Ok(number),
+            None => self.value(),
+        }
+    }
+
+    /// Steps over a number of up to 15 digits and nothing else.
+    fn digits(&mut self) -> Option<u64> {
+        const MOST: usize = 15;
+        let rest = self.text[self.at..].trim_ascii_start();
+        let mut number = 0;
+        let count = rest.iter().take(MOST + 1).take_while(|byte| byte.is_ascii_digit()).count();
+        // JSON has no zeros before others.
+        if count == 0 || count > MOST || (count > 1 && rest[0] == b'0') {
+            return None;
+        }
+        for byte in &rest[..count] {
+            number = number * 10 + u64::from(byte - b'0');
+        }
+        if matches!(rest.get(count), Some(b'.' | b'e' | b'E')) {
+            return None;
+        }
+        self.at = self.text.len() - rest.len() + count;
+        Some(number)
+    }
+
+    /// Steps over a value and gives it as it is written. Brackets are counted, and what is between them is not looked at; it may be
+    /// nested as deeply as it likes.
+    pub(super) fn skip(&mut self) -> Result<&'a [u8], Malformed> {
+        self.at = self.text.len() - self.text[self.at..].trim_ascii_start().len();
+        let start = self.at;
+        let mut depth = 0_usize;
+        loop {
+            match self.text.get(self.at).ok_or(Malformed)? {
+                b'"' => self.skip_string()?,
+                b'{' | b'[' => {
+                    depth += 1;
+                    self.at += 1;
+                    continue;
+                }
+                b'}' | b']' => {
+                    depth = depth.checked_sub(1).ok_or(Malformed)?;
+                    self.at += 1;
+                }
+                b',' | b':' if depth == 0 => return Err(Malformed),
+                b',' | b':' | b' ' | b'\t' | b'\r' | b'\n' => {
+                    self.at += 1;
+                    continue;
+                }
+                _ => {
+                    let rest = &self.text[self.at..];
+                    let is_end = |byte: &u8| {
+                        matches!(byte, b',' | b':' | b'}' | b']' | b'"' | b'{' | b'[') || byte.is_ascii_whitespace()
+                    };
+                    self.at += rest.iter().position(is_end).unwrap_or(rest.len());
+                }
+            }
+            if depth == 0 {
+                return Ok(&self.text[start..self.at]);
+            }
+        }
+    }
+
+    fn skip_string(&mut self) -> Result<(), Malformed> {
+        self.at += 1;
+        loop {
+            let rest = self.text.get(self.at..).ok_or(Malformed)?;
+            let end = memchr2(b'"', b'\\', rest).ok_or(Malformed)?;
+            if rest[end] == b'"' {
+                self.at += end + 1;
+                return Ok(());
+            }
+            // Whatever is escaped ends no string.
+            self.at += end + 2;
+        }
+    }
+
+    /// Whether nothing follows but white space.
+    pub(super) fn is_at_end(&self) -> bool {
+        self.text[self.at..].trim_ascii_start().is_empty()
     }
 
     /// Whether another field or element follows; otherwise steps over `close`.

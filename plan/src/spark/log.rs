@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::cluster::Machines;
-use super::events::{ApplicationStart, Event, Execution, TaskEnd};
+use super::events::{ApplicationStart, Event, Execution};
 use super::raw::{RawNode, RawQuery, RawStage};
 use super::stage::Tally;
 use super::sums::Sums;
+use super::tasks::TaskEnd;
 use crate::import::Run;
 
 /// Most operators, stages, executors and sums of metrics that a log may have together, a hundred times those of the
@@ -77,7 +78,7 @@ impl Log {
             Event::ExecutorAdded(executor) => self.machines.add(executor),
             Event::ExecutorRemoved(executor) => self.machines.remove(&executor.id),
             Event::JobStart(job) => {
-                if let Some(execution) = job.properties.and_then(|properties| properties.execution()) {
+                if let Some(execution) = job.execution {
                     self.jobs.insert(job.id, execution);
                     for stage in job.stages {
                         self.stages.entry(stage).or_default().execution.get_or_insert(execution);
@@ -96,15 +97,14 @@ impl Log {
                 }
             }
             Event::StageSubmitted(stage) => {
-                let tally = self.stages.entry(stage.info.id).or_default();
-                tally.submit(&stage.info);
+                let tally = self.stages.entry(stage.id).or_default();
+                tally.submit(&stage);
                 // Of several jobs that need a stage, one runs it.
-                let execution = stage.properties.and_then(|properties| properties.execution());
-                tally.execution = execution.or(tally.execution);
+                tally.execution = stage.execution.or(tally.execution);
             }
             Event::StageCompleted(stage) => {
-                for (accumulator, _) in stage.info.accumulables.0 {
-                    self.sums.visit(accumulator, stage.info.id);
+                for (accumulator, _) in stage.accumulables.0 {
+                    self.sums.visit(accumulator, stage.id);
                 }
             }
             Event::Execution(execution) => self.execution_started(execution),
@@ -160,7 +160,7 @@ impl Log {
         queries.len() + stages.len() + jobs + sums.held() + machines.held() + nodes
     }
 
-    fn task_ended(&mut self, task: &TaskEnd<'_>) {
+    fn task_ended(&mut self, task: &TaskEnd) {
         self.saw(task.info.finished);
         let counts = self.stages.entry(task.stage).or_default().count(task);
         for (accumulator, update) in &task.info.accumulables.0 {

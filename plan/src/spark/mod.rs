@@ -3,7 +3,7 @@
 //! Bytes become a plan in five steps, each in bounded memory:
 //!
 //! - `source`, `codec`, `pipe`, `lines`: which files, decompressed on a thread of their own, cut into lines
-//! - `reader`, `events`, `plan_info`, `json`: a line as an event; tasks' starts and the like are not even parsed
+//! - `reader`, `events`, `tasks`, `plan_info`, `json`: a line as an event; tasks' starts and the like are not even parsed
 //! - `log`, `stage`, `sums`, `cluster`: what the events add up to, as in Spark's own listener, into [`raw`]
 //! - [`mod@derive`], [`operators`], `metrics`, `detail`, [`width`], `scan`: what that says of every operator
 //! - [`reuse`], `pipeline`, `stage_time`, `ui_ids`: what it repeats, where it ran, its CPU time, and its number on
@@ -31,6 +31,7 @@ mod source;
 mod stage;
 mod stage_time;
 mod sums;
+mod tasks;
 mod ui_ids;
 pub mod width;
 

@@ -62,24 +62,24 @@ pub(super) fn nodes(json: &mut Json<'_>) -> Result<Vec<RawNode>, Malformed> {
 /// Reads fields of a node up to its first child (true) or its end (false).
 fn fields(json: &mut Json<'_>, node: &mut RawNode) -> Result<bool, Malformed> {
     loop {
-        match json.name()?.0.as_ref() {
-            "nodeName" => node.name = json.value()?,
-            "simpleString" => node.simple_string = json.value()?,
-            "metadata" => node.metadata = json.value()?,
-            "metrics" => {
+        match json.name()?.as_ref() {
+            b"nodeName" => node.name = json.value()?,
+            b"simpleString" => node.simple_string = json.value()?,
+            b"metadata" => node.metadata = json.value()?,
+            b"metrics" => {
                 let metrics: Vec<MetricInfo> = json.value()?;
                 if metrics.len() > MOST_METRICS {
                     return Err(Malformed);
                 }
                 node.metrics = metrics.into_iter().map(MetricInfo::into_raw).collect();
             }
-            "children" => {
+            b"children" => {
                 json.expect(b'[')?;
                 if !json.takes(b']') {
                     return Ok(true);
                 }
             }
-            _ => json.skip()?,
+            _ => _ = json.skip()?,
         }
         if !json.more(b'}')? {
             return Ok(false);

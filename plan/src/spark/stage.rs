@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::events::{StageInfo, TaskEnd, TaskMetrics};
 use super::raw::RawStage;
+use super::tasks::{Stage, TaskEnd, TaskMetrics};
 
 /// What is known of a stage while its tasks end.
 #[derive(Default)]
@@ -20,11 +20,11 @@ pub(super) struct Tally {
 
 impl Tally {
     /// An attempt was submitted.
-    pub(super) fn submit(&mut self, info: &StageInfo) {
-        self.attempts.insert(info.attempt);
-        if info.attempt == 0 {
+    pub(super) fn submit(&mut self, stage: &Stage) {
+        self.attempts.insert(stage.attempt);
+        if stage.attempt == 0 {
             // Later attempts only have the tasks that are still missing.
-            self.partitions = Some(info.tasks);
+            self.partitions = Some(stage.tasks);
         }
     }
 
@@ -32,7 +32,7 @@ impl Tally {
     ///
     /// The first task that succeeds for a partition counts. Before Spark 3.3 the log does not name the partition: then
     /// it is the first one at its place in its attempt, as long as the stage has partitions that are not counted.
-    pub(super) fn count(&mut self, task: &TaskEnd<'_>) -> bool {
+    pub(super) fn count(&mut self, task: &TaskEnd) -> bool {
         self.attempts.insert(task.attempt);
         if !task.succeeded() {
             return false;
@@ -61,9 +61,9 @@ impl Tally {
             (&mut raw.run_seconds, metrics.run / 1e3),
             (&mut raw.cpu_seconds, metrics.cpu_ns / 1e9),
             (&mut raw.gc_seconds, metrics.gc / 1e3),
-            (&mut raw.bytes_read, metrics.input.bytes),
-            (&mut raw.fetch_wait_seconds, metrics.shuffle_read.fetch_wait / 1e3),
-            (&mut raw.spilled_bytes, metrics.spilled),
+            (&mut raw.bytes_read, metrics.input_bytes),
+            (&mut raw.fetch_wait_seconds, metrics.fetch_wait / 1e3),
+            (&mut raw.spilled_bytes, metrics.spilled_bytes),
         ] {
             // Clocks that step back give negative times.
             *total += amount.max(0.0);
