@@ -94,8 +94,8 @@ fn one_by_one<T: Pointwise>(tool: &T, shard: Shard, watch: Watch<'_>) -> Option<
 
 fn at_once<T: Pointwise>(tool: &T, batch: &Batch, shard: Shard, watch: Watch<'_>) -> Option<Values> {
     let count = shard.numbers(tool.points()).len();
-    // Each is zeroed memory that nobody has touched yet: the system gives it page by page to the core that writes it.
-    let mut columns: Vec<Vec<f64>> = (0..tool.figures()).map(|_| vec![0.0; count]).collect();
+    // Memory that is zeroed takes as long as some of what is worked out.
+    let mut columns: Vec<Vec<f64>> = (0..tool.figures()).into_par_iter().map(|_| vec![0.0; count]).collect();
     // Of all columns, the parts that belong together.
     let mut blocks: Vec<(usize, Vec<&mut [f64]>)> =
         (0..count).step_by(LANES).map(|first| (first, Vec::with_capacity(tool.figures()))).collect();
@@ -113,9 +113,12 @@ fn at_once<T: Pointwise>(tool: &T, batch: &Batch, shard: Shard, watch: Watch<'_>
         tool.inputs(&points, inputs);
         let inputs: Vec<&[f64]> = inputs.iter().map(|input| &input[..points.len()]).collect();
         batch.program().run(&inputs, &mut out, registers);
-        for value in out.into_iter().flatten() {
-            // What is not finite is no value.
-            *value = if value.is_finite() { *value } else { f64::NAN };
+        for part in out {
+            // One after the other, so that vectors do it.
+            for value in part {
+                // What is not finite is no value.
+                *value = if value.is_finite() { *value } else { f64::NAN };
+            }
         }
         watch.count(points.len());
         Some(())
