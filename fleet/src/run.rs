@@ -1,6 +1,6 @@
 //! Reads all logs that are not in the ledger, on all cores, and writes each as it comes.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ use sha2::{Digest as _, Sha256};
 use crate::answer::answer;
 use crate::base::Base;
 use crate::error::FleetError;
-use crate::find::{Found, LeftOut, Log, find};
+use crate::find::{Found, LeftOut, Log, below, find, text};
 use crate::ledger::{Done, Head, Known, Ledger, LogRecord, Outcome, Record};
 use crate::outcomes::Outcomes;
 use crate::shard;
@@ -49,7 +49,7 @@ pub struct Order<'a> {
 /// [`FleetError`]: the folder cannot be written, or the user cancelled. A log that cannot be read is left out.
 pub fn run(order: &Order<'_>, control: &Control) -> Result<Outcomes, FleetError> {
     let mut ledger = Ledger::open(order.out)?;
-    let Found { logs, mut left_out } = find(order.store, order.paths);
+    let Found { logs, mut left_out, unlisted } = find(order.store, order.paths);
     if logs.is_empty() && !ledger.known().is_empty() {
         keep_results(order, &left_out)?;
     }
@@ -65,18 +65,55 @@ pub fn run(order: &Order<'_>, control: &Control) -> Result<Outcomes, FleetError>
     control.set_total(bytes.unwrap_or(0));
     control.set_files(waiting.len() as u64);
     let unread = read_all(order, &waiting, &mut ledger, control)?;
-    let mut keys: BTreeSet<String> = logs.iter().map(|log| log.key.clone()).collect();
-    for entry in &unread {
-        // What it said when it could be read last is no answer now.
-        keys.remove(&entry.path);
+    let (read, unchanged) = (waiting.len() - unread.len(), logs.len() - waiting.len());
+    let mut keys: BTreeSet<String> = logs.into_iter().map(|log| log.key).collect();
+    let is_answer = |key: &str, known: &Known| known.head.base == order.base.digest && shard::reads(order.shard, key);
+    let mut kept = BTreeMap::new();
+    for entry in unread {
+        if ledger.known().get(&entry.path).is_some_and(|known| is_answer(&entry.path, known)) {
+            let LeftOut { path, why } = entry;
+            let note = still(&path, &why);
+            kept.insert(path, note);
+        } else {
+            keys.remove(&entry.path);
+            left_out.push(entry);
+        }
     }
-    let read = waiting.len() - unread.len();
-    left_out.extend(unread);
+    for entry in &unlisted {
+        for (key, _) in below(ledger.known(), &entry.path).filter(|(key, known)| is_answer(key, known)) {
+            if keys.insert(key.clone()) {
+                kept.insert(key.clone(), still(&entry.path, &entry.why));
+            }
+        }
+    }
+    // A log that was a path of its own stands among the applications, with this reason.
+    left_out.retain(|entry| !kept.contains_key(&entry.path));
     left_out.sort();
-    let mut outcomes =
-        Outcomes { unchanged: logs.len() - waiting.len(), ledger, keys, left_out, read, tables_written: false };
+    let gone = gone(order, &ledger, &keys, &unlisted);
+    let mut outcomes = Outcomes { ledger, keys, left_out, kept, gone, read, unchanged, tables_written: false };
     finish(order.out, &order.base.digest, order.shard, &mut outcomes)?;
     Ok(outcomes)
+}
+
+/// Said of a log that counts as the run before read it.
+fn still(path: &str, why: &str) -> String {
+    format!("kept from the run before: {path} could not be read now ({why})")
+}
+
+/// Logs of the ledger that are there no more. Of what lies elsewhere, or where nobody could look, nothing is known.
+fn gone(order: &Order<'_>, ledger: &Ledger, keys: &BTreeSet<String>, unlisted: &[LeftOut]) -> BTreeSet<String> {
+    let mut gone = BTreeSet::new();
+    for root in order.paths {
+        let root = text(root);
+        let all = below(ledger.known(), &root).map(|(key, _)| key);
+        gone.extend(all.filter(|key| !keys.contains(*key) && shard::reads(order.shard, key)).cloned());
+    }
+    for entry in unlisted {
+        for (key, _) in below(ledger.known(), &entry.path) {
+            gone.remove(key);
+        }
+    }
+    gone
 }
 
 /// Refuses to write empty tables over those of an earlier run, where none of the paths can be looked at now.
@@ -93,14 +130,26 @@ fn keep_results(order: &Order<'_>, left_out: &[LeftOut]) -> Result<(), FleetErro
 
 /// Writes the tables, if they are of other logs, and closes the run.
 pub(crate) fn finish(out: &Path, base: &str, shard: Option<Shard>, outcomes: &mut Outcomes) -> Result<(), FleetError> {
-    let tables = tables::digest(outcomes);
-    let gone = outcomes.ledger.known().keys().filter(|key| !outcomes.keys.contains(*key)).cloned().collect();
-    let shard = shard.map_or((1, 1), |shard| (shard.place(), shard.of()));
-    let done = Done { base: base.to_owned(), shard, tables, gone, left_out: outcomes.left_out.clone() };
-    if outcomes.ledger.done() != Some(&done) || !tables::are_there(out) {
+    let known = outcomes.ledger.known().keys();
+    let (gone, elsewhere) =
+        known.filter(|key| !outcomes.keys.contains(*key)).cloned().partition(|key| outcomes.gone.contains(key));
+    let done = Done {
+        base: base.to_owned(),
+        shard: shard.map_or((1, 1), |shard| (shard.place(), shard.of())),
+        tables: tables::digest(outcomes),
+        gone,
+        elsewhere,
+        kept: outcomes.kept.clone(),
+        left_out: outcomes.left_out.clone(),
+    };
+    let before = outcomes.ledger.done();
+    let is_same = before == Some(&done);
+    if before.is_none_or(|before| before.tables != done.tables) || !tables::are_there(out) {
         outcomes.ledger.sync()?;
         tables::write(out, outcomes)?;
         outcomes.tables_written = true;
+    }
+    if !is_same {
         outcomes.ledger.add(&Record::Done(done))?;
         outcomes.ledger.sync()?;
     }

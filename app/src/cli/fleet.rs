@@ -11,6 +11,7 @@ use std::time::Instant;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Args, ValueEnum as _};
+use crossover_fleet::merge::Unfinished;
 use crossover_fleet::opened::open;
 use crossover_fleet::{Base, Order, Outcomes, Overview, Places, merge, run};
 use crossover_model::scenario::{Scenario, read};
@@ -57,6 +58,9 @@ pub(super) struct FleetOptions {
     /// Puts the results of all shards together instead of reading logs
     #[arg(long)]
     merge: bool,
+    /// With --merge: also where shards have not ended; names them, keeps what was known of their logs, and ends with an error
+    #[arg(long, requires = "merge")]
+    unfinished: bool,
     /// Writes configuration of RAPIDS for everything that is to move, each line with its reason, to DIR/rapids
     #[arg(long, conflicts_with = "shard")]
     rapids: bool,
@@ -104,7 +108,12 @@ pub(super) fn fleet(options: &FleetOptions) -> Result<()> {
     if options.spark_submit {
         return submit(options, &scenario);
     }
-    let outcomes = if options.merge { merge(&options.paths, &options.out)? } else { read_logs(options, &base)? };
+    let (outcomes, unfinished) = if options.merge {
+        let unfinished = if options.unfinished { Unfinished::Named } else { Unfinished::Refused };
+        merge(&options.paths, &options.out, unfinished)?
+    } else {
+        (read_logs(options, &base)?, Vec::new())
+    };
     let overview = Overview::new(&outcomes);
     tell_left_out(&overview, &options.out);
     if overview.applications.is_empty() {
@@ -121,6 +130,7 @@ pub(super) fn fleet(options: &FleetOptions) -> Result<()> {
         outcomes.unchanged,
         if outcomes.tables_written { "written" } else { "unchanged" }
     ));
+    tell_kept(&outcomes);
     if let Some(cluster) = &cluster {
         let measured = outcomes.ledger.done().map(|done| done.base.as_str());
         rapids::write(&options.out, &overview, &base, cluster, measured)?;
@@ -131,7 +141,12 @@ pub(super) fn fleet(options: &FleetOptions) -> Result<()> {
         Format::Markdown => answer.markdown() + "\n" + &sentence(&overview) + "\n",
         Format::Csv => answer.csv(),
         Format::Json | Format::Ron => answer.json(),
-    })
+    })?;
+    if !unfinished.is_empty() {
+        let folders: Vec<String> = unfinished.iter().map(|folder| folder.display().to_string()).collect();
+        bail!("the tables have gaps: these shards have not ended: {}; run the same command again", folders.join(", "));
+    }
+    Ok(())
 }
 
 /// Writes the job for a Spark cluster, and starts it if that is wanted.
@@ -228,6 +243,13 @@ fn scenario_of(path: Option<&Path>, profile: Option<&Path>) -> Result<Scenario> 
     }
     scenario.study.validate().map_err(|invalid| anyhow!("{name}: {}: {}", invalid.path, invalid.problem))?;
     Ok(scenario)
+}
+
+/// Says which logs count as an earlier run read them.
+fn tell_kept(outcomes: &Outcomes) {
+    let Some(first) = outcomes.kept.values().next() else { return };
+    let logs = if outcomes.kept.len() == 1 { "log".to_owned() } else { "logs".to_owned() };
+    message(&format!("{} {logs} {first}", outcomes.kept.len()));
 }
 
 /// Names what is left out; all of it is in a table.
