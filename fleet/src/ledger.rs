@@ -398,7 +398,7 @@ fn is_at(file: &File, path: &Path) -> bool {
     of(file.metadata()) == of(std::fs::metadata(path))
 }
 
-/// Elsewhere no file that is open is replaced.
+/// How other systems tell files apart that were replaced was not tried: there the lock alone says who writes.
 #[cfg(not(unix))]
 fn is_at(_: &File, _: &Path) -> bool {
     true
