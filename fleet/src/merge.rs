@@ -57,14 +57,19 @@ pub fn merge(folders: &[PathBuf], out: &Path, unfinished: Unfinished) -> Result<
 
     let mut merged = Merged { ledger: Ledger::open(out)?, keys: BTreeSet::new() };
     let (mut left_out, mut kept) = (Vec::new(), BTreeMap::new());
+    // Logs have one, and plans of other engines another one.
+    let mut bases = BTreeSet::from([whole.base.clone()]);
     for Part { ledger, done, .. } in &parts {
-        merged.add(ledger, |_| true)?;
+        merged.add(ledger, |known| {
+            bases.insert(known.head.base.clone());
+            true
+        })?;
         left_out.extend(done.left_out.iter().cloned());
         kept.extend(done.kept.clone());
     }
     for (folder, ledger) in &open {
         if let Some(ledger) = ledger {
-            merged.add(ledger, |known| known.head.base == whole.base)?;
+            merged.add(ledger, |known| bases.contains(&known.head.base))?;
         }
         let why = "this shard has not ended: what it has read counts, the rest is missing; run the same command again";
         left_out.push(LeftOut { path: text(folder), why: why.to_owned() });
@@ -72,7 +77,7 @@ pub fn merge(folders: &[PathBuf], out: &Path, unfinished: Unfinished) -> Result<
     let Merged { ledger, mut keys } = merged;
     for (key, known) in ledger.known() {
         let place = shard::place(whole.shard.1, key);
-        if known.head.base == whole.base && missing.contains(&place) && keys.insert(key.clone()) {
+        if bases.contains(&known.head.base) && missing.contains(&place) && keys.insert(key.clone()) {
             let why = format!("kept from the run before: shard {place}/{} has not ended", whole.shard.1);
             kept.insert(key.clone(), why);
         }
@@ -114,7 +119,7 @@ struct Merged {
 
 impl Merged {
     /// Adds what counts of a shard.
-    fn add(&mut self, part: &Ledger, is_wanted: impl Fn(&Known) -> bool) -> Result<(), FleetError> {
+    fn add(&mut self, part: &Ledger, mut is_wanted: impl FnMut(&Known) -> bool) -> Result<(), FleetError> {
         for key in part.counting() {
             let Some(known) = part.known().get(&key).filter(|known| is_wanted(known)) else { continue };
             let is_there = |there: &Known| there.check == known.check;

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::mpsc::sync_channel;
 use std::sync::{Arc, Mutex};
 use std::thread;
 
@@ -13,7 +13,7 @@ use crossover_files::digest::hex;
 use crossover_model::tools::Shard;
 use crossover_plan::spark::{Source, read_from};
 use crossover_plan::store::{Entry, Store};
-use crossover_plan::{Control, ImportError};
+use crossover_plan::{Control, Import, ImportError};
 use sha2::{Digest as _, Sha256};
 
 use crate::answer::answer;
@@ -22,6 +22,7 @@ use crate::error::FleetError;
 use crate::find::{Found, LeftOut, Log, below, find, text};
 use crate::ledger::{Done, Head, Known, Ledger, LogRecord, Outcome, Record};
 use crate::outcomes::Outcomes;
+use crate::plans::{self, Plan};
 use crate::shard;
 use crate::tables;
 
@@ -56,7 +57,7 @@ pub fn run(order: &Order<'_>, control: &Control) -> Result<Outcomes, FleetError>
     let logs: Vec<Log> = logs.into_iter().filter(|log| shard::reads(order.shard, &log.key)).collect();
     let mine = |entry: &LeftOut| shard::reads(order.shard, &entry.path);
     left_out.retain(mine);
-    let is_known = |known: &Known, log: &Log| known.head.base == order.base.digest && known.head.stamp == log.stamp;
+    let is_known = |known: &Known, log: &Log| order.base.is(&known.head.base) && known.head.stamp == log.stamp;
     let changed = |log: &&Log| !ledger.known().get(&log.key).is_some_and(|known| is_known(known, log));
     let mut waiting: Vec<&Log> = logs.iter().filter(changed).collect();
     // The largest first, so that no core is left with one at the end.
@@ -67,7 +68,7 @@ pub fn run(order: &Order<'_>, control: &Control) -> Result<Outcomes, FleetError>
     let unread = read_all(order, &waiting, &mut ledger, control)?;
     let (read, unchanged) = (waiting.len() - unread.len(), logs.len() - waiting.len());
     let mut keys: BTreeSet<String> = logs.into_iter().map(|log| log.key).collect();
-    let is_answer = |key: &str, known: &Known| known.head.base == order.base.digest && shard::reads(order.shard, key);
+    let is_answer = |key: &str, known: &Known| order.base.is(&known.head.base) && shard::reads(order.shard, key);
     let mut kept = BTreeMap::new();
     for entry in unread {
         if ledger.known().get(&entry.path).is_some_and(|known| is_answer(&entry.path, known)) {
@@ -173,19 +174,25 @@ fn read_all(
     ledger: &mut Ledger,
     control: &Control,
 ) -> Result<Vec<LeftOut>, FleetError> {
-    let next = AtomicUsize::new(0);
+    let (next, alone) = (AtomicUsize::new(0), Mutex::new(()));
     let mut unread = Vec::new();
     let known: Vec<Option<Known>> = logs.iter().map(|log| ledger.known().get(&log.key).cloned()).collect();
     let threads = order.threads.clamp(1, logs.len().max(1));
     let result = thread::scope(|scope| {
         let (sender, came) = sync_channel::<Came>(threads);
         for number in 0..threads {
-            let (sender, next, known) = (sender.clone(), &next, &known);
+            let (sender, next, known, alone) = (sender.clone(), &next, &known, &alone);
             let work = move || {
                 loop {
                     let place = next.fetch_add(1, Ordering::Relaxed);
                     let Some(log) = logs.get(place) else { return };
-                    if !read_one(order, log, known[place].as_ref(), control, &sender) {
+                    if control.check().is_err() {
+                        return;
+                    }
+                    let read = || record(order, log, known[place].as_ref(), control, alone);
+                    let Some(came) = came_of(log, read) else { return };
+                    control.add_file();
+                    if sender.send(came).is_err() {
                         return;
                     }
                 }
@@ -220,45 +227,61 @@ fn read_all(
     result.map(|()| unread)
 }
 
-/// Reads a log and sends what came of it; `false` if nobody wants more.
-fn read_one(order: &Order<'_>, log: &Log, known: Option<&Known>, control: &Control, sender: &SyncSender<Came>) -> bool {
-    if control.check().is_err() {
-        return false;
-    }
-    let read = catch_unwind(AssertUnwindSafe(|| record(order, log, known, control)));
-    let came = match read {
-        Ok(Ok(came)) => came,
-        Ok(Err(ImportError::Cancelled)) => return false,
+/// What came of reading a log; `None` if nobody wants it.
+fn came_of(log: &Log, read: impl FnOnce() -> Result<Came, ImportError>) -> Option<Came> {
+    let why = match catch_unwind(AssertUnwindSafe(read)) {
+        Ok(Ok(came)) => return Some(came),
+        Ok(Err(ImportError::Cancelled)) => return None,
         // It may be readable again later, so this is not kept.
-        Ok(Err(error)) => Came::Unread(LeftOut { path: log.key.clone(), why: without_path(&error) }),
-        Err(_) => {
-            let why = "reading it failed inside Crossover; please report it with the log".to_owned();
-            Came::Unread(LeftOut { path: log.key.clone(), why })
-        }
+        Ok(Err(error)) => without_path(&error),
+        Err(_) => "reading it failed inside Crossover; please report it with the log".to_owned(),
     };
-    control.add_file();
-    sender.send(came).is_ok()
+    Some(Came::Unread(LeftOut { path: log.key.clone(), why }))
 }
 
 /// What a log answers.
-fn record(order: &Order<'_>, log: &Log, known: Option<&Known>, control: &Control) -> Result<Came, ImportError> {
-    let head = |digest| Head { key: log.key.clone(), stamp: log.stamp, digest, base: order.base.digest.clone() };
+fn record(
+    order: &Order<'_>,
+    log: &Log,
+    known: Option<&Known>,
+    control: &Control,
+    alone: &Mutex<()>,
+) -> Result<Came, ImportError> {
+    let head = |digest, base: &str| Head { key: log.key.clone(), stamp: log.stamp, digest, base: base.to_owned() };
     // The same bytes with another date answer the same.
-    if let Some(known) = known.filter(|known| known.head.base == order.base.digest)
+    if let Some(known) = known.filter(|known| order.base.is(&known.head.base))
         && known.head.stamp.bytes == log.stamp.bytes
         && let Some(before) = &known.head.digest
         && digest(order.store, &log.source, control)?.as_ref() == Some(before)
     {
-        return Ok(Came::Same(head(Some(before.clone()))));
+        return Ok(Came::Same(head(Some(before.clone()), &known.head.base)));
     }
     let hashed = Hashed { store: order.store, sum: Arc::default() };
     let outcome = match read_from(&hashed, &log.path, log.source.clone(), control) {
         Ok(import) => Outcome::Application(Box::new(answer(order.base, import))),
-        Err(error @ ImportError::Unusable { .. }) => Outcome::LeftOut(without_path(&error)),
+        Err(error @ ImportError::Unusable { .. }) => {
+            if let Some(Plan { told, digest }) = plans::read(order.store, &log.path, &log.source, control, alone)? {
+                let head = head(digest, order.base.digest_of_plans());
+                return Ok(Came::Read(Box::new(LogRecord { head, outcome: of_plan(order.base, told) })));
+            }
+            Outcome::LeftOut(without_path(&error))
+        }
         Err(error) => return Err(error),
     };
     let digest = log.source.bytes().and_then(|bytes| hashed.digest(bytes));
-    Ok(Came::Read(Box::new(LogRecord { head: head(digest), outcome })))
+    Ok(Came::Read(Box::new(LogRecord { head: head(digest, &order.base.digest), outcome })))
+}
+
+/// What a plan of another engine answers, against the base with that engine.
+fn of_plan(base: &Base, told: Result<Import, String>) -> Outcome {
+    let answered = told.and_then(|import| match base.of_engine(&import.engine) {
+        Some(base) => Ok(answer(base, import)),
+        None => Err(format!(
+            "a plan of {}, and no base has this engine on CPUs: name a scenario that has it with --base",
+            import.engine
+        )),
+    });
+    answered.map_or_else(Outcome::LeftOut, |application| Outcome::Application(Box::new(application)))
 }
 
 /// What the ledger has of a log, with another date.

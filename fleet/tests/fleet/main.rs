@@ -5,6 +5,7 @@ mod killed;
 mod logs;
 mod opened;
 mod places;
+mod plans;
 mod rapids;
 mod real_logs;
 mod resume;
