@@ -3,6 +3,7 @@
 //! `cargo run -p crossover-fleet --example house -- DIR 312` writes those of 312 applications into a folder, for pictures and
 //! for trying the window. Tests and benchmarks of the window write them too.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -81,7 +82,15 @@ pub(crate) fn write(folder: &Path, applications: usize) {
     }
     let left_out =
         vec![LeftOut { path: "/var/log/spark-history/README".to_owned(), why: "it is no event log".to_owned() }];
-    let done = Done { base: "base".to_owned(), shard: (1, 1), tables: String::new(), gone: Vec::new(), left_out };
+    let done = Done {
+        base: "base".to_owned(),
+        shard: (1, 1),
+        tables: String::new(),
+        gone: Vec::new(),
+        elsewhere: Vec::new(),
+        kept: BTreeMap::new(),
+        left_out,
+    };
     ledger.add(&Record::Done(done)).expect("written");
     ledger.sync().expect("written");
 }

@@ -17,7 +17,7 @@ use crate::application::{
 };
 use crate::base::Base;
 use crate::spread::Sum;
-use crate::timeline::{Span, timeline};
+use crate::timeline::{Span, Timeline, timeline};
 
 /// Longest description that is kept, characters.
 const LONGEST_DESCRIPTION: usize = 500;
@@ -34,7 +34,12 @@ const SHORTEST: f64 = 1e-3;
 pub fn answer(base: &Base, import: Import) -> Application {
     let Import { engine, application, queries, run, cluster, mut notes, .. } = import;
     let engines = base.engines_on(&cluster);
-    let times = timeline(run.start_ms.zip(run.end_ms), &spans(&queries), &run.other_jobs_ms);
+    let has_clock = run.start_ms.is_some() || queries.iter().any(|query| query.start_ms.is_some());
+    let times = if has_clock {
+        timeline(run.start_ms.zip(run.end_ms), &spans(&queries), &run.other_jobs_ms)
+    } else {
+        Timeline::one_by_one(queries.iter().map(|query| query.duration_seconds))
+    };
     if run.start_ms.zip(run.end_ms).is_some_and(|(start, end)| end < start) {
         notes.insert(0, CLOCK_SET_BACK.to_owned());
     }

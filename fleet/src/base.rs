@@ -10,7 +10,7 @@ use sha2::{Digest as _, Sha256};
 
 /// What answers mean; another number where the formulas or the records of the ledger change, so that older ones are not
 /// taken for new ones.
-const VERSION: &str = "fleet 2";
+const VERSION: &str = "fleet 3";
 
 /// The engines that a fleet is measured against.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,12 +19,16 @@ pub struct Base {
     pub name: String,
     /// Tells these engines, and what is made of them, from all others.
     pub digest: String,
+    /// The same of what plans of other engines are measured with, which is this base and those beside it.
+    digest_of_plans: String,
     /// The engines.
     engines: Engines,
     /// The study without a query.
     study: Placement,
     /// Its network and compression.
     variant: Variant,
+    /// Bases for plans of other engines.
+    beside: Vec<Self>,
 }
 
 /// A scenario that no fleet can be measured against.
@@ -53,7 +57,57 @@ impl Base {
         digest.update(VERSION);
         digest.update(scenario.to_ron());
         let digest = hex(&digest.finalize()[..16]);
-        Ok(Self { name: scenario.name.clone(), digest, engines, variant: Variant::chosen(&study), study })
+        let variant = Variant::chosen(&study);
+        let base = Self {
+            name: scenario.name.clone(),
+            digest,
+            digest_of_plans: String::new(),
+            engines,
+            variant,
+            study,
+            beside: Vec::new(),
+        };
+        Ok(base.digested())
+    }
+
+    /// The same with the digest of all bases.
+    fn digested(mut self) -> Self {
+        let mut digest = Sha256::new();
+        digest.update("plans");
+        for base in std::iter::once(&self).chain(&self.beside) {
+            digest.update([0]);
+            digest.update(&base.digest);
+        }
+        self.digest_of_plans = hex(&digest.finalize()[..16]);
+        self
+    }
+
+    /// What tells the engines that plans of other engines are measured with.
+    pub(crate) fn digest_of_plans(&self) -> &str {
+        &self.digest_of_plans
+    }
+
+    /// Whether something that was measured with the engines of this digest need not be measured again.
+    pub(crate) fn is(&self, digest: &str) -> bool {
+        [&self.digest, &self.digest_of_plans].into_iter().any(|own| own == digest)
+    }
+
+    /// The same, with another base beside it for plans of that one's CPU engine.
+    #[must_use]
+    pub fn beside(mut self, other: Self) -> Self {
+        self.beside.push(other);
+        self.digested()
+    }
+
+    /// The base whose CPU engine is the one of this name, such as `DuckDB`; versions do not matter.
+    #[must_use]
+    pub fn of_engine(&self, engine: &str) -> Option<&Self> {
+        let first = |name: &str| {
+            let word = name.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+            word.to_lowercase()
+        };
+        let wanted = first(engine);
+        std::iter::once(self).chain(&self.beside).find(|base| first(&base.engines.cpu.name) == wanted)
     }
 
     /// The study, and the network and compression that it chooses.
@@ -61,7 +115,7 @@ impl Base {
         (&self.study, self.variant)
     }
 
-    /// The engines on the base's machines.
+    /// The engines on the base's machines, without those of bases beside it.
     pub(crate) fn engines(&self) -> &Engines {
         &self.engines
     }
@@ -79,7 +133,10 @@ impl Base {
         if let Some(cores) = cluster.cores_per_machine.filter(|cores| *cores > 0) {
             cpu.lanes = (cores as f64).min(1e5);
         }
-        let is_moved = (cpu.machines - before.0).abs() > 0.5 || (cpu.lanes / before.1 - 1.0).abs() > 0.1;
+        // A plan without its machine was hardly made on the base's.
+        let is_moved = cluster.cores_per_machine.is_none()
+            || (cpu.machines - before.0).abs() > 0.5
+            || (cpu.lanes / before.1 - 1.0).abs() > 0.1;
         // Without errors that are known, none is made up.
         if is_moved && engines.anchored_within > 1.0 {
             engines.anchored_within = engines.anchored_within.max(engines.gpu.within);
@@ -106,7 +163,11 @@ impl Base {
     /// Whether its CPU engine is one that writes these logs.
     #[must_use]
     pub fn is_of_spark(&self) -> bool {
-        self.engines.cpu.name.is_empty()
-            || ["Spark", "Databricks"].iter().any(|name| self.engines.cpu.name.starts_with(name))
+        self.engines.cpu.name.is_empty() || is_spark(&self.engines.cpu.name)
     }
+}
+
+/// Whether an engine of this name is Spark.
+pub(crate) fn is_spark(engine: &str) -> bool {
+    ["Spark", "Databricks"].iter().any(|name| engine.starts_with(name))
 }

@@ -1,9 +1,10 @@
 //! Finds the logs below some folders: single files, rolling logs, folders of Databricks. Everything else is left out
 //! with a reason.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
-use std::path::{Component, Path, PathBuf};
+use std::ops::Bound;
+use std::path::{Component, Path, PathBuf, is_separator};
 
 use crossover_plan::spark::Source;
 use crossover_plan::store::{Entry, Sort, Store};
@@ -56,6 +57,8 @@ pub struct Found {
     pub logs: Vec<Log>,
     /// Everything else, by path.
     pub left_out: Vec<LeftOut>,
+    /// Paths of `left_out` at or below which nobody knows what is there now, in any order.
+    pub unlisted: Vec<LeftOut>,
 }
 
 /// Finds the logs at or below these paths. The same log named twice is there once.
@@ -71,12 +74,12 @@ pub fn find(store: &dyn Store, roots: &[PathBuf]) -> Found {
             walk.root(root);
         }
     }
-    let Found { mut logs, mut left_out } = walk.found;
+    let Found { mut logs, mut left_out, unlisted } = walk.found;
     logs.sort_by(|a, b| a.key.cmp(&b.key));
     logs.dedup_by(|a, b| a.key == b.key);
     left_out.sort();
     left_out.dedup();
-    Found { logs, left_out }
+    Found { logs, left_out, unlisted }
 }
 
 /// What was found so far.
@@ -93,7 +96,8 @@ impl Walk<'_> {
             Ok(there) if there.sort == Sort::Folder => self.folders(root),
             Ok(there) if there.sort == Sort::File => self.log(root, Source::of_file(there)),
             Ok(_) => self.leave_out(root, "neither a file nor a folder".to_owned()),
-            Err(error) => self.leave_out(root, error.to_string()),
+            // What is missing may be a share that is not there now.
+            Err(error) => self.unlisted(root, error.to_string()),
         }
     }
 
@@ -104,14 +108,14 @@ impl Walk<'_> {
             let mut entries = match self.store.list(&folder) {
                 Ok(entries) => entries,
                 Err(error) => {
-                    self.leave_out(&folder, error.to_string());
+                    self.unlisted(&folder, error.to_string());
                     continue;
                 }
             };
             self.entries += entries.len();
             if self.entries > MOST_ENTRIES {
                 let why = format!("more than {MOST_ENTRIES} files and folders; name parts of it as paths of their own");
-                return self.leave_out(&folder, why);
+                return self.unlisted(root, why);
             }
             entries.sort_by(|a, b| a.path.cmp(&b.path));
             entries.retain(|entry| self.is_inside(&folder, &inside, entry));
@@ -134,7 +138,7 @@ impl Walk<'_> {
             for entry in entries.into_iter().filter(|entry| !parts.contains(&entry.path)) {
                 match entry.sort {
                     Sort::Folder if depth == DEEPEST => {
-                        self.leave_out(&entry.path, format!("more than {DEEPEST} folders below each other"));
+                        self.unlisted(&entry.path, format!("more than {DEEPEST} folders below each other"));
                     }
                     Sort::Folder => waiting.push((entry.path, depth + 1)),
                     Sort::Other => self.leave_out(&entry.path, "neither a file nor a folder".to_owned()),
@@ -183,6 +187,12 @@ impl Walk<'_> {
         self.found.logs.push(Log { key: text(path), path: path.to_owned(), source, stamp });
     }
 
+    /// Leaves out a path of which nobody knows now what lies there.
+    fn unlisted(&mut self, path: &Path, why: String) {
+        self.found.unlisted.push(LeftOut { path: text(path), why: why.clone() });
+        self.leave_out(path, why);
+    }
+
     fn leave_out(&mut self, path: &Path, why: String) {
         self.found.left_out.push(LeftOut { path: text(path), why });
     }
@@ -212,6 +222,15 @@ impl Stamp {
 fn is_part(entry: &Entry) -> bool {
     entry.sort == Sort::File
         && entry.path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"events_"))
+}
+
+/// What of a map by path lies at or below a path.
+pub(crate) fn below<'a, T>(map: &'a BTreeMap<String, T>, path: &'a str) -> impl Iterator<Item = (&'a String, &'a T)> {
+    let path = path.trim_end_matches(is_separator);
+    let begin_alike = map
+        .range::<str, _>((Bound::Included(path), Bound::Unbounded))
+        .take_while(move |(key, _)| key.starts_with(path));
+    begin_alike.filter(move |(key, _)| key.len() == path.len() || key[path.len()..].starts_with(is_separator))
 }
 
 /// A path as text; bytes that are no text as `\xFF`, so that different paths stay different.

@@ -1,10 +1,10 @@
 //! What was read, line by line: a run that was killed goes on where it stood.
 //!
 //! A line is `{"check":"…","record":{…}}`. The check sum is that of the record's text, so half a line, or one that was
-//! changed, costs itself alone. Lines are only added; of several about one log the last one counts. When more than half of
-//! a ledger does not count any more, what counts is written anew, in one step.
+//! changed, costs itself alone. Lines are only added; of several about one log the last one counts, and none of a log that
+//! is there no more. When more than half of a ledger does not count any more, what counts is written anew, in one step.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
@@ -80,8 +80,15 @@ pub struct Done {
     pub shard: (usize, usize),
     /// Tells what the tables were made of.
     pub tables: String,
-    /// Logs of the ledger that are not there any more, or cannot be read now.
+    /// Logs of the ledger that are there no more. They are dropped when it is written anew.
     pub gone: Vec<String>,
+    /// Logs of the ledger that do not count in this run, though nobody knows that they are gone: they lie below other
+    /// paths, or where nobody could look.
+    #[serde(default)]
+    pub elsewhere: Vec<String>,
+    /// Logs that count as a run before read them, and why.
+    #[serde(default)]
+    pub kept: BTreeMap<String, String>,
     /// What is no log.
     pub left_out: Vec<LeftOut>,
 }
@@ -197,9 +204,31 @@ impl Ledger {
     /// Where the lines that count begin, and their lengths, in the order of the file.
     fn places(&self) -> Vec<(u64, usize)> {
         let done = self.done.as_ref().map(|_| self.done_place);
-        let mut places: Vec<(u64, usize)> = self.known.values().map(|known| known.place).chain(done).collect();
+        let gone: BTreeSet<&String> = self.done.iter().flat_map(|done| &done.gone).collect();
+        let known = self.known.iter().filter(|(key, known)| self.is_new(known) || !gone.contains(key));
+        let mut places: Vec<(u64, usize)> = known.map(|(_, known)| known.place).chain(done).collect();
         places.sort_unstable();
         places
+    }
+
+    /// Whether a log was read after the last run that ended.
+    fn is_new(&self, known: &Known) -> bool {
+        self.done.is_none() || known.place > self.done_place
+    }
+
+    /// Whether the last run has ended: all that was read is in its tables.
+    #[must_use]
+    pub fn has_ended(&self) -> bool {
+        self.done.is_some() && !self.known.values().any(|known| self.is_new(known))
+    }
+
+    /// The logs that count, by path: those of the last run that ended, and what was read after it.
+    #[must_use]
+    pub fn counting(&self) -> BTreeSet<String> {
+        let others: BTreeSet<&String> =
+            self.done.iter().flat_map(|done| done.gone.iter().chain(&done.elsewhere)).collect();
+        let known = self.known.iter().filter(|(key, known)| self.is_new(known) || !others.contains(key));
+        known.map(|(key, _)| key.clone()).collect()
     }
 
     /// Whether more than half of a ledger that is worth it are lines that do not count any more.
@@ -369,7 +398,7 @@ fn is_at(file: &File, path: &Path) -> bool {
     of(file.metadata()) == of(std::fs::metadata(path))
 }
 
-/// Elsewhere no file that is open is replaced.
+/// How other systems tell files apart that were replaced was not tried: there the lock alone says who writes.
 #[cfg(not(unix))]
 fn is_at(_: &File, _: &Path) -> bool {
     true

@@ -6,6 +6,7 @@
 //! - [`outcomes`]: what a run did
 //! - [`mod@run`]: reads what is not in the [`ledger`] yet, on all cores
 //! - [`mod@answer`]: what one log answers, with [`timeline`] (whose time is whose) and [`spread`] (how sure a sum is)
+//! - `plans`: plans of other engines beside the logs
 //! - [`chosen`]: which log of an application counts
 //! - [`tables`]: the results as Parquet, CSV and JSON
 //! - [`overview`]: what all applications come to
@@ -25,6 +26,7 @@ pub mod merge;
 pub mod opened;
 pub mod outcomes;
 pub mod overview;
+mod plans;
 pub mod rapids;
 pub mod run;
 pub mod shard;

@@ -1,69 +1,135 @@
 //! Puts the results of several machines together: the tables are those that one machine would have written.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use crate::error::FleetError;
+use crate::find::{LeftOut, text};
 use crate::ledger::{Done, Known, Ledger, Record};
 use crate::outcomes::Outcomes;
 use crate::run::finish;
+use crate::shard;
 
-/// Puts the folders of all shards of a run together in another folder.
+/// What becomes of shards whose run has not ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unfinished {
+    /// Nothing is put together.
+    Refused,
+    /// What they have read counts, and where that is nothing, what was put together before; each is left out by name.
+    Named,
+}
+
+/// The results of one shard.
+struct Part<'a> {
+    folder: &'a Path,
+    ledger: Ledger,
+    done: Done,
+}
+
+/// Puts the folders of all shards of a run together in another folder. Also gives the folders of those that have not ended.
 ///
 /// # Errors
 /// [`FleetError`]: a folder has no results, they are of other engines or of an unfinished run, a shard is missing or there
 /// twice, or the folder cannot be written.
-pub fn merge(folders: &[PathBuf], out: &Path) -> Result<Outcomes, FleetError> {
-    let mut parts = Vec::new();
+pub fn merge(folders: &[PathBuf], out: &Path, unfinished: Unfinished) -> Result<(Outcomes, Vec<PathBuf>), FleetError> {
+    let (mut parts, mut open) = (Vec::new(), Vec::new());
     for folder in folders {
-        let ledger = Ledger::of(folder)?;
-        let Some(done) = ledger.done().cloned() else {
-            return Err(apart(folder, "its run has not ended: run the same command again, it goes on from there"));
-        };
-        parts.push((folder, ledger, done));
+        match Ledger::of(folder) {
+            Ok(ledger) => match ledger.done().cloned().filter(|_| ledger.has_ended()) {
+                Some(done) => parts.push(Part { folder, ledger, done }),
+                None => open.push((folder, Some(ledger))),
+            },
+            Err(FleetError::NoLedger(_)) if unfinished == Unfinished::Named => open.push((folder, None)),
+            Err(error) => return Err(error),
+        }
     }
-    let Some((first, _, whole)) = parts.first() else {
+    if let Some((folder, _)) = open.first().filter(|_| unfinished == Unfinished::Refused || parts.is_empty()) {
+        return Err(apart(folder, "its run has not ended: run the same command again, it goes on from there"));
+    }
+    let Some(whole) = parts.first().map(|part| part.done.clone()) else {
         return Err(FleetError::Nothing("no folder of results to put together".to_owned()));
     };
-    let (base, of) = (whole.base.clone(), whole.shard.1);
-    let mut places = BTreeSet::new();
-    for (folder, _, Done { base: other, shard: (place, count), .. }) in &parts {
-        if *other != base {
-            return Err(apart(
-                folder,
-                "it was measured against other engines than the first: use one base for all shards",
-            ));
+    let missing = missing(&parts, &whole)?;
+    if let Some(missing) = missing.iter().next().filter(|_| missing.len() > open.len()) {
+        let problem = format!("shard {missing}/{} is missing; name the folders of all shards", whole.shard.1);
+        return Err(apart(parts[0].folder, &problem));
+    }
+
+    let mut merged = Merged { ledger: Ledger::open(out)?, keys: BTreeSet::new() };
+    let (mut left_out, mut kept) = (Vec::new(), BTreeMap::new());
+    // Logs have one, and plans of other engines another one.
+    let mut bases = BTreeSet::from([whole.base.clone()]);
+    for Part { ledger, done, .. } in &parts {
+        merged.add(ledger, |known| {
+            bases.insert(known.head.base.clone());
+            true
+        })?;
+        left_out.extend(done.left_out.iter().cloned());
+        kept.extend(done.kept.clone());
+    }
+    for (folder, ledger) in &open {
+        if let Some(ledger) = ledger {
+            merged.add(ledger, |known| bases.contains(&known.head.base))?;
+        }
+        let why = "this shard has not ended: what it has read counts, the rest is missing; run the same command again";
+        left_out.push(LeftOut { path: text(folder), why: why.to_owned() });
+    }
+    let Merged { ledger, mut keys } = merged;
+    for (key, known) in ledger.known() {
+        let place = shard::place(whole.shard.1, key);
+        if bases.contains(&known.head.base) && missing.contains(&place) && keys.insert(key.clone()) {
+            let why = format!("kept from the run before: shard {place}/{} has not ended", whole.shard.1);
+            kept.insert(key.clone(), why);
+        }
+    }
+    left_out.sort();
+    let gone = ledger.known().keys().filter(|key| !keys.contains(*key)).cloned().collect();
+    let (read, unchanged) = (0, keys.len());
+    let mut outcomes = Outcomes { ledger, keys, left_out, kept, gone, read, unchanged, tables_written: false };
+    finish(out, &whole.base, None, &mut outcomes)?;
+    Ok((outcomes, open.into_iter().map(|(folder, _)| folder.clone()).collect()))
+}
+
+/// The shards that are not among these, if all of them belong together.
+fn missing(parts: &[Part<'_>], first: &Done) -> Result<BTreeSet<usize>, FleetError> {
+    let of = first.shard.1;
+    let mut missing: BTreeSet<usize> = (1..=of).collect();
+    for Part { folder, done: Done { base, shard: (place, count), .. }, .. } in parts {
+        if *base != first.base {
+            let problem = "it was measured against other engines than the first: use one base for all shards";
+            return Err(apart(folder, problem));
         }
         if *count != of {
-            let problem = format!("it is shard {place}/{count}, and {} is one of {of}", first.display());
+            let problem = format!("it is shard {place}/{count}, and {} is one of {of}", parts[0].folder.display());
             return Err(apart(folder, &problem));
         }
-        if !places.insert(*place) {
+        if !missing.remove(place) {
             return Err(apart(folder, &format!("shard {place}/{of} is there twice; name every shard once")));
         }
     }
-    if let Some(missing) = (1..=of).find(|place| !places.contains(place)) {
-        return Err(apart(first, &format!("shard {missing}/{of} is missing; name the folders of all shards")));
-    }
+    Ok(missing)
+}
 
-    let mut ledger = Ledger::open(out)?;
-    let (mut keys, mut left_out) = (BTreeSet::new(), Vec::new());
-    for (_, part, done) in &parts {
-        let gone: BTreeSet<&String> = done.gone.iter().collect();
-        for (key, known) in part.known().iter().filter(|(key, _)| !gone.contains(key)) {
-            keys.insert(key.clone());
+/// What was put together so far.
+struct Merged {
+    ledger: Ledger,
+    /// The logs that count.
+    keys: BTreeSet<String>,
+}
+
+impl Merged {
+    /// Adds what counts of a shard.
+    fn add(&mut self, part: &Ledger, mut is_wanted: impl FnMut(&Known) -> bool) -> Result<(), FleetError> {
+        for key in part.counting() {
+            let Some(known) = part.known().get(&key).filter(|known| is_wanted(known)) else { continue };
             let is_there = |there: &Known| there.check == known.check;
-            if !ledger.known().get(key).is_some_and(is_there) {
-                ledger.add(&Record::Log(Box::new(part.log(known)?)))?;
+            if !self.ledger.known().get(&key).is_some_and(is_there) {
+                self.ledger.add(&Record::Log(Box::new(part.log(known)?)))?;
             }
+            self.keys.insert(key);
         }
-        left_out.extend(done.left_out.iter().cloned());
+        Ok(())
     }
-    left_out.sort();
-    let (read, unchanged) = (0, keys.len());
-    let mut outcomes = Outcomes { ledger, keys, left_out, read, unchanged, tables_written: false };
-    finish(out, &base, None, &mut outcomes)?;
-    Ok(outcomes)
 }
 
 fn apart(folder: &Path, problem: &str) -> FleetError {

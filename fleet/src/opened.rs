@@ -1,5 +1,6 @@
 //! The results of an earlier run, read from their folder without changing anything there.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use crate::error::FleetError;
@@ -33,17 +34,13 @@ pub fn has_results(folder: &Path) -> bool {
 pub fn open(path: &Path) -> Result<Opened, FleetError> {
     let folder = if path.is_file() { path.parent().unwrap_or(path) } else { path };
     let ledger = Ledger::of(folder)?;
-    let done = ledger.done().cloned();
-    let (mut keys, mut left_out) =
-        (ledger.known().keys().cloned().collect::<std::collections::BTreeSet<_>>(), Vec::new());
-    let (has_ended, mut shard) = (done.is_some(), (1, 1));
-    if let Some(done) = done {
-        for gone in &done.gone {
-            keys.remove(gone);
-        }
-        (left_out, shard) = (done.left_out, done.shard);
+    let (keys, has_ended) = (ledger.counting(), ledger.has_ended());
+    let (mut left_out, mut kept, mut shard) = (Vec::new(), BTreeMap::new(), (1, 1));
+    if let Some(done) = ledger.done() {
+        (left_out, kept, shard) = (done.left_out.clone(), done.kept.clone(), done.shard);
     }
     let unchanged = keys.len();
-    let outcomes = Outcomes { ledger, keys, left_out, read: 0, unchanged, tables_written: false };
+    let gone = BTreeSet::new();
+    let outcomes = Outcomes { ledger, keys, left_out, kept, gone, read: 0, unchanged, tables_written: false };
     Ok(Opened { folder: folder.to_owned(), outcomes, has_ended, shard })
 }

@@ -1,6 +1,6 @@
 //! What a run did, for tables and summaries.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::find::LeftOut;
 use crate::ledger::{Known, Ledger};
@@ -14,6 +14,10 @@ pub struct Outcomes {
     pub keys: BTreeSet<String>,
     /// What is no log, or cannot be read now.
     pub left_out: Vec<LeftOut>,
+    /// Of these logs those that could not be looked at now: they count as the run before read them, and why.
+    pub kept: BTreeMap<String, String>,
+    /// Keys of logs of the ledger that are there no more: the place where they lay was looked at.
+    pub gone: BTreeSet<String>,
     /// Logs that were read in this run.
     pub read: usize,
     /// Logs that had not changed.

@@ -1,11 +1,11 @@
 //! Reads all logs that are not in the ledger, on all cores, and writes each as it comes.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::mpsc::sync_channel;
 use std::sync::{Arc, Mutex};
 use std::thread;
 
@@ -13,15 +13,16 @@ use crossover_files::digest::hex;
 use crossover_model::tools::Shard;
 use crossover_plan::spark::{Source, read_from};
 use crossover_plan::store::{Entry, Store};
-use crossover_plan::{Control, ImportError};
+use crossover_plan::{Control, Import, ImportError};
 use sha2::{Digest as _, Sha256};
 
 use crate::answer::answer;
 use crate::base::Base;
 use crate::error::FleetError;
-use crate::find::{Found, LeftOut, Log, find};
+use crate::find::{Found, LeftOut, Log, below, find, text};
 use crate::ledger::{Done, Head, Known, Ledger, LogRecord, Outcome, Record};
 use crate::outcomes::Outcomes;
+use crate::plans::{self, Plan};
 use crate::shard;
 use crate::tables;
 
@@ -49,14 +50,14 @@ pub struct Order<'a> {
 /// [`FleetError`]: the folder cannot be written, or the user cancelled. A log that cannot be read is left out.
 pub fn run(order: &Order<'_>, control: &Control) -> Result<Outcomes, FleetError> {
     let mut ledger = Ledger::open(order.out)?;
-    let Found { logs, mut left_out } = find(order.store, order.paths);
+    let Found { logs, mut left_out, unlisted } = find(order.store, order.paths);
     if logs.is_empty() && !ledger.known().is_empty() {
         keep_results(order, &left_out)?;
     }
     let logs: Vec<Log> = logs.into_iter().filter(|log| shard::reads(order.shard, &log.key)).collect();
     let mine = |entry: &LeftOut| shard::reads(order.shard, &entry.path);
     left_out.retain(mine);
-    let is_known = |known: &Known, log: &Log| known.head.base == order.base.digest && known.head.stamp == log.stamp;
+    let is_known = |known: &Known, log: &Log| order.base.is(&known.head.base) && known.head.stamp == log.stamp;
     let changed = |log: &&Log| !ledger.known().get(&log.key).is_some_and(|known| is_known(known, log));
     let mut waiting: Vec<&Log> = logs.iter().filter(changed).collect();
     // The largest first, so that no core is left with one at the end.
@@ -65,18 +66,55 @@ pub fn run(order: &Order<'_>, control: &Control) -> Result<Outcomes, FleetError>
     control.set_total(bytes.unwrap_or(0));
     control.set_files(waiting.len() as u64);
     let unread = read_all(order, &waiting, &mut ledger, control)?;
-    let mut keys: BTreeSet<String> = logs.iter().map(|log| log.key.clone()).collect();
-    for entry in &unread {
-        // What it said when it could be read last is no answer now.
-        keys.remove(&entry.path);
+    let (read, unchanged) = (waiting.len() - unread.len(), logs.len() - waiting.len());
+    let mut keys: BTreeSet<String> = logs.into_iter().map(|log| log.key).collect();
+    let is_answer = |key: &str, known: &Known| order.base.is(&known.head.base) && shard::reads(order.shard, key);
+    let mut kept = BTreeMap::new();
+    for entry in unread {
+        if ledger.known().get(&entry.path).is_some_and(|known| is_answer(&entry.path, known)) {
+            let LeftOut { path, why } = entry;
+            let note = still(&path, &why);
+            kept.insert(path, note);
+        } else {
+            keys.remove(&entry.path);
+            left_out.push(entry);
+        }
     }
-    let read = waiting.len() - unread.len();
-    left_out.extend(unread);
+    for entry in &unlisted {
+        for (key, _) in below(ledger.known(), &entry.path).filter(|(key, known)| is_answer(key, known)) {
+            if keys.insert(key.clone()) {
+                kept.insert(key.clone(), still(&entry.path, &entry.why));
+            }
+        }
+    }
+    // A log that was a path of its own stands among the applications, with this reason.
+    left_out.retain(|entry| !kept.contains_key(&entry.path));
     left_out.sort();
-    let mut outcomes =
-        Outcomes { unchanged: logs.len() - waiting.len(), ledger, keys, left_out, read, tables_written: false };
+    let gone = gone(order, &ledger, &keys, &unlisted);
+    let mut outcomes = Outcomes { ledger, keys, left_out, kept, gone, read, unchanged, tables_written: false };
     finish(order.out, &order.base.digest, order.shard, &mut outcomes)?;
     Ok(outcomes)
+}
+
+/// Said of a log that counts as the run before read it.
+fn still(path: &str, why: &str) -> String {
+    format!("kept from the run before: {path} could not be read now ({why})")
+}
+
+/// Logs of the ledger that are there no more. Of what lies elsewhere, or where nobody could look, nothing is known.
+fn gone(order: &Order<'_>, ledger: &Ledger, keys: &BTreeSet<String>, unlisted: &[LeftOut]) -> BTreeSet<String> {
+    let mut gone = BTreeSet::new();
+    for root in order.paths {
+        let root = text(root);
+        let all = below(ledger.known(), &root).map(|(key, _)| key);
+        gone.extend(all.filter(|key| !keys.contains(*key) && shard::reads(order.shard, key)).cloned());
+    }
+    for entry in unlisted {
+        for (key, _) in below(ledger.known(), &entry.path) {
+            gone.remove(key);
+        }
+    }
+    gone
 }
 
 /// Refuses to write empty tables over those of an earlier run, where none of the paths can be looked at now.
@@ -93,14 +131,26 @@ fn keep_results(order: &Order<'_>, left_out: &[LeftOut]) -> Result<(), FleetErro
 
 /// Writes the tables, if they are of other logs, and closes the run.
 pub(crate) fn finish(out: &Path, base: &str, shard: Option<Shard>, outcomes: &mut Outcomes) -> Result<(), FleetError> {
-    let tables = tables::digest(outcomes);
-    let gone = outcomes.ledger.known().keys().filter(|key| !outcomes.keys.contains(*key)).cloned().collect();
-    let shard = shard.map_or((1, 1), |shard| (shard.place(), shard.of()));
-    let done = Done { base: base.to_owned(), shard, tables, gone, left_out: outcomes.left_out.clone() };
-    if outcomes.ledger.done() != Some(&done) || !tables::are_there(out) {
+    let known = outcomes.ledger.known().keys();
+    let (gone, elsewhere) =
+        known.filter(|key| !outcomes.keys.contains(*key)).cloned().partition(|key| outcomes.gone.contains(key));
+    let done = Done {
+        base: base.to_owned(),
+        shard: shard.map_or((1, 1), |shard| (shard.place(), shard.of())),
+        tables: tables::digest(outcomes),
+        gone,
+        elsewhere,
+        kept: outcomes.kept.clone(),
+        left_out: outcomes.left_out.clone(),
+    };
+    let before = outcomes.ledger.done();
+    let is_same = before == Some(&done);
+    if before.is_none_or(|before| before.tables != done.tables) || !tables::are_there(out) {
         outcomes.ledger.sync()?;
         tables::write(out, outcomes)?;
         outcomes.tables_written = true;
+    }
+    if !is_same {
         outcomes.ledger.add(&Record::Done(done))?;
         outcomes.ledger.sync()?;
     }
@@ -124,19 +174,25 @@ fn read_all(
     ledger: &mut Ledger,
     control: &Control,
 ) -> Result<Vec<LeftOut>, FleetError> {
-    let next = AtomicUsize::new(0);
+    let (next, alone) = (AtomicUsize::new(0), Mutex::new(()));
     let mut unread = Vec::new();
     let known: Vec<Option<Known>> = logs.iter().map(|log| ledger.known().get(&log.key).cloned()).collect();
     let threads = order.threads.clamp(1, logs.len().max(1));
     let result = thread::scope(|scope| {
         let (sender, came) = sync_channel::<Came>(threads);
         for number in 0..threads {
-            let (sender, next, known) = (sender.clone(), &next, &known);
+            let (sender, next, known, alone) = (sender.clone(), &next, &known, &alone);
             let work = move || {
                 loop {
                     let place = next.fetch_add(1, Ordering::Relaxed);
                     let Some(log) = logs.get(place) else { return };
-                    if !read_one(order, log, known[place].as_ref(), control, &sender) {
+                    if control.check().is_err() {
+                        return;
+                    }
+                    let read = || record(order, log, known[place].as_ref(), control, alone);
+                    let Some(came) = came_of(log, read) else { return };
+                    control.add_file();
+                    if sender.send(came).is_err() {
                         return;
                     }
                 }
@@ -171,45 +227,61 @@ fn read_all(
     result.map(|()| unread)
 }
 
-/// Reads a log and sends what came of it; `false` if nobody wants more.
-fn read_one(order: &Order<'_>, log: &Log, known: Option<&Known>, control: &Control, sender: &SyncSender<Came>) -> bool {
-    if control.check().is_err() {
-        return false;
-    }
-    let read = catch_unwind(AssertUnwindSafe(|| record(order, log, known, control)));
-    let came = match read {
-        Ok(Ok(came)) => came,
-        Ok(Err(ImportError::Cancelled)) => return false,
+/// What came of reading a log; `None` if nobody wants it.
+fn came_of(log: &Log, read: impl FnOnce() -> Result<Came, ImportError>) -> Option<Came> {
+    let why = match catch_unwind(AssertUnwindSafe(read)) {
+        Ok(Ok(came)) => return Some(came),
+        Ok(Err(ImportError::Cancelled)) => return None,
         // It may be readable again later, so this is not kept.
-        Ok(Err(error)) => Came::Unread(LeftOut { path: log.key.clone(), why: without_path(&error) }),
-        Err(_) => {
-            let why = "reading it failed inside Crossover; please report it with the log".to_owned();
-            Came::Unread(LeftOut { path: log.key.clone(), why })
-        }
+        Ok(Err(error)) => without_path(&error),
+        Err(_) => "reading it failed inside Crossover; please report it with the log".to_owned(),
     };
-    control.add_file();
-    sender.send(came).is_ok()
+    Some(Came::Unread(LeftOut { path: log.key.clone(), why }))
 }
 
 /// What a log answers.
-fn record(order: &Order<'_>, log: &Log, known: Option<&Known>, control: &Control) -> Result<Came, ImportError> {
-    let head = |digest| Head { key: log.key.clone(), stamp: log.stamp, digest, base: order.base.digest.clone() };
+fn record(
+    order: &Order<'_>,
+    log: &Log,
+    known: Option<&Known>,
+    control: &Control,
+    alone: &Mutex<()>,
+) -> Result<Came, ImportError> {
+    let head = |digest, base: &str| Head { key: log.key.clone(), stamp: log.stamp, digest, base: base.to_owned() };
     // The same bytes with another date answer the same.
-    if let Some(known) = known.filter(|known| known.head.base == order.base.digest)
+    if let Some(known) = known.filter(|known| order.base.is(&known.head.base))
         && known.head.stamp.bytes == log.stamp.bytes
         && let Some(before) = &known.head.digest
         && digest(order.store, &log.source, control)?.as_ref() == Some(before)
     {
-        return Ok(Came::Same(head(Some(before.clone()))));
+        return Ok(Came::Same(head(Some(before.clone()), &known.head.base)));
     }
     let hashed = Hashed { store: order.store, sum: Arc::default() };
     let outcome = match read_from(&hashed, &log.path, log.source.clone(), control) {
         Ok(import) => Outcome::Application(Box::new(answer(order.base, import))),
-        Err(error @ ImportError::Unusable { .. }) => Outcome::LeftOut(without_path(&error)),
+        Err(error @ ImportError::Unusable { .. }) => {
+            if let Some(Plan { told, digest }) = plans::read(order.store, &log.path, &log.source, control, alone)? {
+                let head = head(digest, order.base.digest_of_plans());
+                return Ok(Came::Read(Box::new(LogRecord { head, outcome: of_plan(order.base, told) })));
+            }
+            Outcome::LeftOut(without_path(&error))
+        }
         Err(error) => return Err(error),
     };
     let digest = log.source.bytes().and_then(|bytes| hashed.digest(bytes));
-    Ok(Came::Read(Box::new(LogRecord { head: head(digest), outcome })))
+    Ok(Came::Read(Box::new(LogRecord { head: head(digest, &order.base.digest), outcome })))
+}
+
+/// What a plan of another engine answers, against the base with that engine.
+fn of_plan(base: &Base, told: Result<Import, String>) -> Outcome {
+    let answered = told.and_then(|import| match base.of_engine(&import.engine) {
+        Some(base) => Ok(answer(base, import)),
+        None => Err(format!(
+            "a plan of {}, and no base has this engine on CPUs: name a scenario that has it with --base",
+            import.engine
+        )),
+    });
+    answered.map_or_else(Outcome::LeftOut, |application| Outcome::Application(Box::new(application)))
 }
 
 /// What the ledger has of a log, with another date.

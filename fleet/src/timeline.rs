@@ -26,6 +26,15 @@ pub struct Timeline {
     pub other_job_seconds: f64,
 }
 
+impl Timeline {
+    /// Of queries of which nobody says when they ran: one after the other, and nothing besides them.
+    pub fn one_by_one(seconds: impl Iterator<Item = Option<f64>>) -> Self {
+        let shares: Vec<f64> = seconds.map(|seconds| seconds.unwrap_or(0.0)).collect();
+        let all: f64 = shares.iter().sum();
+        Self { seconds: (all > 0.0).then_some(all), shares, ..Self::default() }
+    }
+}
+
 /// Divides the time of an application from its start to its end among its queries. Where several run at once, each has an
 /// equal share; a query that started others has the time in which none of them runs. `jobs` are when jobs ran that belong
 /// to no query.

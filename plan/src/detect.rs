@@ -50,13 +50,19 @@ impl Format {
         }
         let mut head = Vec::new();
         file.take(HEAD_BYTES).read_to_end(&mut head).map_err(failed)?;
-        let is_sql = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("sql"));
-        let found = if is_sql { Some(Self::Sql) } else { by_content(&head) };
-        found.ok_or_else(|| {
+        Self::of_beginning(path, &head).ok_or_else(|| {
             let formats: Vec<&str> = Self::ALL.into_iter().map(Self::label).collect();
             let what = if head.is_empty() { "the file is empty" } else { "its format is unknown" };
             ImportError::unusable(path, format!("{what}; expected one of: {}", formats.join(", ")))
         })
+    }
+
+    /// The same of the first bytes of a file, wherever it lies; a few hundred are enough for what engines write. `None`: it
+    /// is none of the formats.
+    #[must_use]
+    pub fn of_beginning(path: &Path, beginning: &[u8]) -> Option<Self> {
+        let is_sql = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("sql"));
+        if is_sql { Some(Self::Sql) } else { by_content(beginning) }
     }
 }
 

@@ -1,5 +1,7 @@
 //! What readers of EXPLAIN output share: a file's documents are statements, and every statement becomes a query.
 
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
 use crossover_model::plan::{Node, Plan, Scope, validate::validate};
@@ -45,10 +47,27 @@ impl Explain {
     /// # Errors
     /// [`ImportError`]: unreadable, damaged (with line and column), or no plan of the engine (with the field).
     pub(crate) fn read(&self, path: &Path, control: &Control) -> Result<Import, ImportError> {
+        let failed = |source| ImportError::Read { path: path.to_owned(), source };
+        let mut file = File::open(path).map_err(failed)?;
+        let about = file.metadata().map_err(failed)?;
+        if about.is_dir() {
+            let problem = format!("a folder; expected a file with {}", self.expected);
+            return Err(ImportError::unusable(path, problem));
+        }
+        control.set_total(about.len());
+        self.read_from(&mut file, path, control)
+    }
+
+    /// As [`read()`](Self::read), of a file wherever it lies; `path` is what it is called.
+    ///
+    /// # Errors
+    /// As [`read()`](Self::read).
+    pub(crate) fn read_from(&self, file: &mut dyn Read, path: &Path, control: &Control) -> Result<Import, ImportError> {
         let unusable = |problem: String| ImportError::unusable(path, problem);
+        let documents = json::documents(file, path, self.expected, control)?;
         let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let mut queries = Vec::new();
-        for document in json::documents(path, self.expected, control)? {
+        for document in documents {
             for statement in (self.statements)(document).map_err(unusable)? {
                 control.check()?;
                 queries.push(self.query(statement, &file, queries.len() + 1).map_err(unusable)?);

@@ -5,7 +5,6 @@
 //! DuckDB's shell a box with a title, a server's log what came before. So documents are looked for: one begins where a
 //! line begins with `{` or `[`, and ends where that closes.
 
-use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 use std::thread;
@@ -29,13 +28,18 @@ const STACK_BYTES: usize = 64 << 20;
 /// How much is read at once, between looks at whether the user still wants it.
 const CHUNK_BYTES: usize = 1 << 20;
 
-/// All JSON documents of a file, in its order. `expected` ends the sentence about a file without any.
+/// All JSON documents of a file, in its order; `path` is what it is called. `expected` ends the sentence about a file without any.
 ///
 /// # Errors
 /// [`ImportError`]: unreadable, empty, too large, no text, no document, or a damaged one; with line and column.
-pub(crate) fn documents(path: &Path, expected: &str, control: &Control) -> Result<Vec<Value>, ImportError> {
+pub(crate) fn documents(
+    file: &mut dyn Read,
+    path: &Path,
+    expected: &str,
+    control: &Control,
+) -> Result<Vec<Value>, ImportError> {
     let unusable = |problem: String| ImportError::unusable(path, problem);
-    let text = text(path, expected, control)?;
+    let text = text(file, path, expected, control)?;
     let mut found = Vec::new();
     let mut start = 0;
     while let Some(begin) = next_document(text.as_bytes(), start) {
@@ -78,15 +82,9 @@ pub(crate) fn nested(text: &str) -> Result<Value, String> {
 }
 
 /// A file's text, without what clients print between the lines.
-fn text(path: &Path, expected: &str, control: &Control) -> Result<String, ImportError> {
+fn text(file: &mut dyn Read, path: &Path, expected: &str, control: &Control) -> Result<String, ImportError> {
     let unusable = |problem: String| Err(ImportError::unusable(path, problem));
     let failed = |source| ImportError::Read { path: path.to_owned(), source };
-    let mut file = File::open(path).map_err(failed)?;
-    let about = file.metadata().map_err(failed)?;
-    if about.is_dir() {
-        return unusable(format!("a folder; expected a file with {expected}"));
-    }
-    control.set_total(about.len());
     let mut bytes = Vec::new();
     let mut chunk = vec![0; CHUNK_BYTES];
     loop {

@@ -11,6 +11,7 @@ use std::time::Instant;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Args, ValueEnum as _};
+use crossover_fleet::merge::Unfinished;
 use crossover_fleet::opened::open;
 use crossover_fleet::{Base, Order, Outcomes, Overview, Places, merge, run};
 use crossover_model::scenario::{Scenario, read};
@@ -45,10 +46,11 @@ pub(super) struct FleetOptions {
     /// Folder for the results; a second run reads only what is new there
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Placement scenario with engines: the clusters to compare; default: Spark on 8 × c5d.12xlarge, RAPIDS on 4 × L4
+    /// Placement scenario with engines: the clusters to compare; the first is for logs, others for plans of their CPU engines;
+    /// default: Spark on 8 × c5d.12xlarge, RAPIDS on 4 × L4; for plans of DuckDB that and Sirius on a GH200
     #[arg(long, value_name = "SCENARIO")]
-    base: Option<PathBuf>,
-    /// Profile of `fit`; takes the place of the engines of the base
+    base: Vec<PathBuf>,
+    /// Profile of `fit`; takes the place of the engines of the first base
     #[arg(long, value_name = "PROFILE")]
     profile: Option<PathBuf>,
     /// Reads one of N parts of the logs only, 1/N … N/N; --merge puts the folders of all parts together
@@ -57,6 +59,9 @@ pub(super) struct FleetOptions {
     /// Puts the results of all shards together instead of reading logs
     #[arg(long)]
     merge: bool,
+    /// With --merge: also where shards have not ended; names them, keeps what was known of their logs, and ends with an error
+    #[arg(long, requires = "merge")]
+    unfinished: bool,
     /// Writes configuration of RAPIDS for everything that is to move, each line with its reason, to DIR/rapids
     #[arg(long, conflicts_with = "shard")]
     rapids: bool,
@@ -90,7 +95,7 @@ pub(super) fn fleet(options: &FleetOptions) -> Result<()> {
         let problem = "--format: a fleet is written as table, json, csv or markdown";
         return Err(wrong_usage("fleet", problem).into());
     }
-    if options.merge && !options.rapids && (options.base.is_some() || options.profile.is_some()) {
+    if options.merge && !options.rapids && (!options.base.is_empty() || options.profile.is_some()) {
         let problem = "--merge: the shards were measured already; --base and --profile only serve --rapids here";
         return Err(wrong_usage("fleet", problem).into());
     }
@@ -98,13 +103,18 @@ pub(super) fn fleet(options: &FleetOptions) -> Result<()> {
         // Before anything is written anywhere.
         Places::check(&options.paths).map_err(|problem| wrong_usage("fleet", &problem))?;
     }
-    let scenario = scenario_of(options.base.as_deref(), options.profile.as_deref())?;
-    let base = Base::new(&scenario).with_context(|| base_name(options.base.as_deref()))?;
+    let scenarios = scenarios(options)?;
+    let base = base_of(&scenarios, &options.base)?;
     let cluster = options.rapids.then(|| rapids::cluster(&base)).transpose()?;
     if options.spark_submit {
-        return submit(options, &scenario);
+        return submit(options, &scenarios);
     }
-    let outcomes = if options.merge { merge(&options.paths, &options.out)? } else { read_logs(options, &base)? };
+    let (outcomes, unfinished) = if options.merge {
+        let unfinished = if options.unfinished { Unfinished::Named } else { Unfinished::Refused };
+        merge(&options.paths, &options.out, unfinished)?
+    } else {
+        (read_logs(options, &base)?, Vec::new())
+    };
     let overview = Overview::new(&outcomes);
     tell_left_out(&overview, &options.out);
     if overview.applications.is_empty() {
@@ -121,6 +131,7 @@ pub(super) fn fleet(options: &FleetOptions) -> Result<()> {
         outcomes.unchanged,
         if outcomes.tables_written { "written" } else { "unchanged" }
     ));
+    tell_kept(&outcomes);
     if let Some(cluster) = &cluster {
         let measured = outcomes.ledger.done().map(|done| done.base.as_str());
         rapids::write(&options.out, &overview, &base, cluster, measured)?;
@@ -131,25 +142,33 @@ pub(super) fn fleet(options: &FleetOptions) -> Result<()> {
         Format::Markdown => answer.markdown() + "\n" + &sentence(&overview) + "\n",
         Format::Csv => answer.csv(),
         Format::Json | Format::Ron => answer.json(),
-    })
+    })?;
+    if !unfinished.is_empty() {
+        let folders: Vec<String> = unfinished.iter().map(|folder| folder.display().to_string()).collect();
+        bail!("the tables have gaps: these shards have not ended: {}; run the same command again", folders.join(", "));
+    }
+    Ok(())
 }
 
 /// Writes the job for a Spark cluster, and starts it if that is wanted.
-fn submit(options: &FleetOptions, base: &Scenario) -> Result<()> {
+fn submit(options: &FleetOptions, bases: &[Scenario]) -> Result<()> {
     let name = |name: &str| format!("--{name}");
     let mut more = vec![
         name("format"),
         options.format.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned()),
     ];
     if options.rapids {
-        let file = std::path::absolute(options.out.join("spark/base.ron"))?;
-        let file = file.to_str().context("--out: this path is no UTF-8 text, which the job needs")?;
-        more.extend([name("rapids"), name("base"), file.to_owned()]);
+        more.push(name("rapids"));
+        for file in spark::base_names(bases) {
+            let file = std::path::absolute(options.out.join("spark").join(file))?;
+            let file = file.to_str().context("--out: this path is no UTF-8 text, which the job needs")?;
+            more.extend([name("base"), file.to_owned()]);
+        }
     }
     let order = spark::Order {
         paths: &options.paths,
         out: &options.out,
-        base,
+        bases,
         shards: options.parts,
         // A task has one core, unless somebody says otherwise.
         threads: options.threads.map_or(1, usize::from),
@@ -214,6 +233,35 @@ fn base_name(path: Option<&Path>) -> String {
     path.map_or_else(|| "the base".to_owned(), |path| path.display().to_string())
 }
 
+/// The scenarios with the engines to measure against, the one for logs first.
+fn scenarios(options: &FleetOptions) -> Result<Vec<Scenario>> {
+    let first = scenario_of(options.base.first().map(PathBuf::as_path), options.profile.as_deref())?;
+    let others = options.base.iter().skip(1).map(|path| scenario_of(Some(path), None));
+    std::iter::once(Ok(first)).chain(others).collect()
+}
+
+/// All bases in one: those scenarios, and for CPU engines that none of them has the ones that come with the program.
+fn base_of(scenarios: &[Scenario], paths: &[PathBuf]) -> Result<Base> {
+    let mut all: Option<Base> = None;
+    for (place, scenario) in scenarios.iter().enumerate() {
+        let base = Base::new(scenario).with_context(|| base_name(paths.get(place).map(PathBuf::as_path)))?;
+        all = Some(match all {
+            Some(all) => all.beside(base),
+            None => base,
+        });
+    }
+    let mut all = all.context("no base")?;
+    for (_, example) in MEASURED {
+        let scenario = read(example.text).map_err(|error| anyhow!("a base that comes with the program: {error}"))?;
+        let base = Base::new(&scenario).context("a base that comes with the program")?;
+        let [cpu, _] = base.titles();
+        if all.of_engine(&cpu).is_none() {
+            all = all.beside(base);
+        }
+    }
+    Ok(all)
+}
+
 /// The scenario with the engines to measure against.
 fn scenario_of(path: Option<&Path>, profile: Option<&Path>) -> Result<Scenario> {
     let name = base_name(path);
@@ -228,6 +276,13 @@ fn scenario_of(path: Option<&Path>, profile: Option<&Path>) -> Result<Scenario> 
     }
     scenario.study.validate().map_err(|invalid| anyhow!("{name}: {}: {}", invalid.path, invalid.problem))?;
     Ok(scenario)
+}
+
+/// Says which logs count as an earlier run read them.
+fn tell_kept(outcomes: &Outcomes) {
+    let Some(first) = outcomes.kept.values().next() else { return };
+    let logs = if outcomes.kept.len() == 1 { "log".to_owned() } else { "logs".to_owned() };
+    message(&format!("{} {logs} {first}", outcomes.kept.len()));
 }
 
 /// Names what is left out; all of it is in a table.

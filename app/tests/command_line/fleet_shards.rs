@@ -166,6 +166,30 @@ fn spark() -> Option<(tempfile::TempDir, PathBuf)> {
     Some((home, python))
 }
 
+/// The command that starts a job of so many shards on two executors of one core each, which run this program.
+#[cfg(target_os = "linux")]
+fn submitted(spark: &(tempfile::TempDir, PathBuf), logs: &Path, out: &Path, program: &Path, parts: &str) -> Command {
+    let (home, python) = spark;
+    let mut arguments = vec!["fleet", text(logs), "--out", text(out), "--spark-submit", "--start"];
+    arguments.extend(["--parts", parts, "--ship", text(program), "--", "--master", "local-cluster[2,1,512]"]);
+    for option in ["spark.ui.enabled=false", "spark.executor.memory=512m", "spark.executor.cores=1"] {
+        arguments.extend(["--conf", option]);
+    }
+    let mut command = super::crossover(&arguments);
+    command.env("SPARK_HOME", home.path()).env("SPARK_LOCAL_IP", "127.0.0.1").env("PYSPARK_PYTHON", python);
+    command.env("PYSPARK_DRIVER_PYTHON", python);
+    command
+}
+
+/// A shell script that stands before the program.
+#[cfg(target_os = "linux")]
+fn script(path: &Path, lines: &str) {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    fs::write(path, format!("#!/bin/sh\n{lines}")).expect("written");
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("may be run");
+}
+
 /// The first executor that descends from this process.
 #[cfg(target_os = "linux")]
 fn executor_of(root: u32) -> Option<u32> {
@@ -205,27 +229,14 @@ impl Drop for Running {
 #[cfg(target_os = "linux")]
 #[test]
 fn spark_writes_the_tables_of_one_machine_though_an_executor_is_killed() {
-    use std::os::unix::fs::PermissionsExt as _;
-
-    let Some((home, python)) = spark() else { return };
+    let Some(spark) = spark() else { return };
+    let home = &spark.0;
     let (logs, out) = (logs(8), tempfile::tempdir().expect("a folder"));
     let (started, said) = (home.path().join("started"), home.path().join("said"));
     let slow = home.path().join("slow-crossover");
-    let script = format!(
-        "#!/bin/sh\ncase \" $* \" in *' --merge '*) ;; *) echo x >> '{}'; sleep 1 ;; esac\nexec '{}' \"$@\"\n",
-        started.display(),
-        env!("CARGO_BIN_EXE_crossover")
-    );
-    fs::write(&slow, script).expect("written");
-    fs::set_permissions(&slow, fs::Permissions::from_mode(0o755)).expect("may be run");
-    let mut arguments = vec!["fleet", text(logs.path()), "--out", text(out.path()), "--spark-submit", "--start"];
-    arguments.extend(["--parts", "6", "--ship", text(&slow), "--", "--master", "local-cluster[2,1,512]"]);
-    for option in ["spark.ui.enabled=false", "spark.executor.memory=512m", "spark.executor.cores=1"] {
-        arguments.extend(["--conf", option]);
-    }
-    let mut command = super::crossover(&arguments);
-    command.env("SPARK_HOME", home.path()).env("SPARK_LOCAL_IP", "127.0.0.1").env("PYSPARK_PYTHON", &python);
-    command.env("PYSPARK_DRIVER_PYTHON", &python);
+    let told = format!("case \" $* \" in *' --merge '*) ;; *) echo x >> '{}'; sleep 1 ;; esac\n", started.display());
+    script(&slow, &format!("{told}exec '{}' \"$@\"\n", env!("CARGO_BIN_EXE_crossover")));
+    let mut command = submitted(&spark, logs.path(), out.path(), &slow, "6");
     command.stdout(Stdio::null()).stderr(fs::File::create(&said).expect("a file"));
     let mut job = Running(command.spawn().expect("it starts"));
     let until = Instant::now() + Duration::from_mins(4);
@@ -244,5 +255,51 @@ fn spark_writes_the_tables_of_one_machine_though_an_executor_is_killed() {
     let messages = messages();
     assert_eq!(job.0.wait().expect("a child").code(), Some(0), "{messages}");
     assert!(messages.contains("Lost executor"), "{messages}");
+    assert!(expected(logs.path()) == tables(out.path()), "{messages}");
+}
+
+/// The second of three shards fails after its first log; the next run goes on from there.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_shard_that_fails_on_spark_costs_no_other_one_and_keeps_what_it_has_read() {
+    let Some(spark) = spark() else { return };
+    let (logs, out) = (logs(8), tempfile::tempdir().expect("a folder"));
+    let (fails, program) = (spark.0.path().join("fails"), spark.0.path().join("failing-crossover"));
+    let lines = format!(
+        "'{crossover}' \"$@\" || exit\n\
+         case \" $* \" in *' --shard 2/3 '*) ;; *) exit 0 ;; esac\n\
+         [ -e '{fails}' ] || exit 0\n\
+         while [ \"$1\" != --out ]; do shift; done\n\
+         head -n 1 \"$2/ledger.jsonl\" > \"$2/first\" && mv \"$2/first\" \"$2/ledger.jsonl\"\n\
+         echo 'the disk is full' >&2\nexit 3\n",
+        crossover = env!("CARGO_BIN_EXE_crossover"),
+        fails = fails.display(),
+    );
+    script(&program, &lines);
+    fs::write(&fails, "").expect("written");
+    let run = || told(submitted(&spark, logs.path(), out.path(), &program, "3").output().expect("it starts"));
+    let (code, _, messages) = run();
+    assert_eq!(code, Some(1), "{messages}");
+    for said in ["shard 2 failed:", "the disk is full", "1 of 3 shards failed", "The same command goes on"] {
+        assert!(messages.contains(said), "{said}: {messages}");
+    }
+    let ledger = |number: usize| {
+        fs::read_to_string(out.path().join(format!("spark/shards-3/{number}/ledger.jsonl"))).expect("a ledger")
+    };
+    let partial = ledger(2);
+    assert_eq!(partial.lines().count(), 1, "{partial}");
+    let counts = [1, 3].map(|number| ledger(number).lines().filter(|line| line.contains("\"application\"")).count());
+    let applications = || -> Vec<serde_json::Value> {
+        serde_json::from_slice(&fs::read(out.path().join("applications.json")).expect("a table")).expect("JSON")
+    };
+    let first = usize::from(partial.contains("\"application\""));
+    assert_eq!(applications().len(), counts[0] + counts[1] + first, "{messages}");
+    let left_out = fs::read_to_string(out.path().join("left_out.json")).expect("a table");
+    assert!(left_out.contains("this shard has not ended"), "{left_out}");
+
+    fs::remove_file(&fails).expect("removed");
+    let (code, _, messages) = run();
+    assert_eq!(code, Some(0), "{messages}");
+    assert!(ledger(2).starts_with(&partial), "what it had read was read again");
     assert!(expected(logs.path()) == tables(out.path()), "{messages}");
 }

@@ -87,6 +87,23 @@ mod tests {
     }
 
     #[test]
+    fn dots_stay_between_other_characters_and_lead_nowhere() {
+        let mut names = Names::default();
+        assert_eq!(names.of("fleet.2026.11"), "fleet.2026.11");
+        assert_eq!(names.of("a..b"), "a..b");
+        // By hand: the first six bytes of `printf TEXT | sha256sum`.
+        for (text, expected) in [
+            (".", "unnamed-cdb4ee2aea69"),
+            ("..", "unnamed-5ec1f7e700f3"),
+            (".hidden", "hidden-1692419006a8"),
+            ("end.", "end-2e18562d37c3"),
+            ("../../x", "_.._x-9cdf6a50100a"),
+        ] {
+            assert_eq!(names.of(text), expected, "{text}");
+        }
+    }
+
+    #[test]
     fn long_names_and_the_same_one_twice_stay_apart() {
         let mut names = Names::default();
         let long = |end: &str| format!("{}{end}", "x".repeat(5000));

@@ -23,6 +23,7 @@ use self::cluster::GpuCluster;
 use self::file_name::Names;
 use self::settings::{Demand, Setting, settings};
 use crate::application::{Summary, Verdict};
+use crate::base::is_spark;
 use crate::error::FleetError;
 use crate::overview::Overview;
 use crate::tables::rows::id_of;
@@ -59,7 +60,7 @@ pub fn write(out: &Path, overview: &Overview<'_>, cluster: &GpuCluster) -> Resul
     let mut moving: Vec<(&str, &str, &Summary)> = overview
         .applications
         .iter()
-        .filter(|(_, summary)| summary.verdict == Verdict::Move)
+        .filter(|(_, summary)| summary.verdict == Verdict::Move && is_spark(&summary.engine))
         .map(|(log, summary)| (id_of(&log.head.key, summary), log.head.key.as_str(), *summary))
         .collect();
     moving.sort_unstable_by_key(|(id, ..)| *id);

@@ -104,7 +104,8 @@ fn history<'a>(whole: &'a str, rest: &'a str) -> Result<Address<'a>, String> {
         ));
     }
     let start = whole.len() - rest.len();
-    let (server, parts) = match rest.match_indices('/').find(|(at, _)| {
+    // The last one: a server may lie below a path of that name.
+    let (server, parts) = match rest.rmatch_indices('/').find(|(at, _)| {
         let after = &rest[at + 1..];
         after == PAGES || after.starts_with("history/")
     }) {
@@ -152,6 +153,11 @@ mod tests {
         assert_eq!(of("http://host:18080/history/app-1/2/"), server("http://host:18080", vec![PAGES, "app-1", "2"]));
         let gateway = "https://gate/gateway/default/sparkhistory";
         assert_eq!(of("https://gate/gateway/default/sparkhistory/history"), server(gateway, vec![PAGES]));
+        let below = "https://gate/history";
+        assert_eq!(of("https://gate/history/history/"), server(below, vec![PAGES]));
+        assert_eq!(of("https://gate/history/history/app-1/2"), server(below, vec![PAGES, "app-1", "2"]));
+        assert_eq!(of("https://gate/history"), server("https://gate", vec![PAGES]));
+        assert_eq!(of("http://history/history/app-1"), server("http://history", vec![PAGES, "app-1"]));
     }
 
     #[test]

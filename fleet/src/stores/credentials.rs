@@ -19,6 +19,8 @@ pub(super) trait Objects: ObjectStore + PaginatedListStore {}
 
 impl<T: ObjectStore + PaginatedListStore> Objects for T {}
 
+/// How the variables of each vendor begin.
+const PREFIXES: [(Vendor, &str); 3] = [(Vendor::S3, "AWS_"), (Vendor::Google, "GOOGLE_"), (Vendor::Azure, "AZURE_")];
 /// Longest time for one request; how long a server may be silent is looked at where it is read.
 const REQUEST: &str = "7days";
 
@@ -28,12 +30,18 @@ const REQUEST: &str = "7days";
 /// A variable has no meaning, or one is missing.
 pub(super) fn open(vendor: Vendor, bucket: &str, variables: &Variables) -> Result<Arc<dyn Objects>, Failure> {
     let name = name(bucket);
+    let is_of = |variable: &str| PREFIXES.iter().any(|(of, start)| *of == vendor && variable.starts_with(start));
+    if let Some((variable, value)) =
+        variables.iter().find(|(variable, value)| is_of(variable) && !is_header(value.trim()))
+    {
+        return Err(Failure::lasting(no_header(variable, value.trim())));
+    }
     // Whoever reads asks again, and knows how often.
     let retry = RetryConfig { max_retries: 0, ..RetryConfig::default() };
     let opened: object_store::Result<Arc<dyn Objects>> = match vendor {
         Vendor::S3 => {
             let mut builder = AmazonS3Builder::new();
-            for (key, value) in of(variables, "AWS_") {
+            for (key, value) in of(variables, PREFIXES[0].1) {
                 if let Ok(key) = key.parse::<AmazonS3ConfigKey>() {
                     builder = builder.with_config(key, value);
                 }
@@ -51,7 +59,7 @@ pub(super) fn open(vendor: Vendor, bucket: &str, variables: &Variables) -> Resul
             if let Some((_, path)) = variables.iter().find(|(key, _)| key == "SERVICE_ACCOUNT") {
                 builder = builder.with_service_account_path(path);
             }
-            for (key, value) in of(variables, "GOOGLE_") {
+            for (key, value) in of(variables, PREFIXES[1].1) {
                 if let Ok(key) = key.parse::<GoogleConfigKey>() {
                     builder = builder.with_config(key, value);
                 }
@@ -65,7 +73,7 @@ pub(super) fn open(vendor: Vendor, bucket: &str, variables: &Variables) -> Resul
         }
         Vendor::Azure => {
             let mut builder = MicrosoftAzureBuilder::new();
-            for (key, value) in of(variables, "AZURE_") {
+            for (key, value) in of(variables, PREFIXES[2].1) {
                 if let Ok(key) = key.parse::<AzureConfigKey>() {
                     builder = builder.with_config(key, value);
                 }
@@ -84,15 +92,34 @@ pub(super) fn open(vendor: Vendor, bucket: &str, variables: &Variables) -> Resul
     opened.map_err(|error| Failure::lasting(format!("bucket {name} cannot be opened: {}", said(&chain(&error)))))
 }
 
+/// Whether a value can be sent in a header, as keys and what is made of them are.
+fn is_header(value: &str) -> bool {
+    value.bytes().all(is_sent)
+}
+
+/// RFC 9110, 5.5: what is visible, spaces and tabs; bytes above ASCII are data.
+fn is_sent(byte: u8) -> bool {
+    byte == b'\t' || (byte >= b' ' && byte != 0x7f)
+}
+
+/// Why a variable cannot be sent in a header, without its value, which may be a secret.
+pub(super) fn no_header(variable: &str, value: &str) -> String {
+    let place = value.bytes().position(|byte| !is_sent(byte)).map_or(0, |place| value[..place].chars().count());
+    format!(
+        "the environment variable {variable} has a control character, such as the end of a line, after {place} characters; \
+         no header can have that: set it to the value alone (which is not repeated here)"
+    )
+}
+
 /// The bucket's own name.
 pub(super) fn name(bucket: &str) -> &str {
     bucket.split_once("://").map_or(bucket, |(_, name)| name)
 }
 
-/// Variables with this beginning; their names in lower case.
+/// Variables with this beginning; their names in lower case. A secret that stands in a file often ends its line.
 fn of<'a>(variables: &'a Variables, start: &'a str) -> impl Iterator<Item = (String, &'a str)> {
     let known = move |(key, _): &&(String, String)| key.starts_with(start);
-    variables.iter().filter(known).map(|(key, value)| (key.to_ascii_lowercase(), value.as_str()))
+    variables.iter().filter(known).map(|(key, value)| (key.to_ascii_lowercase(), value.trim()))
 }
 
 /// Whether the user chose a place without encryption.

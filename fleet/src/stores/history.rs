@@ -3,19 +3,16 @@
 //!
 //! A log is called as its page in the server's own interface: `http://HOST:18080/history/APPLICATION/ATTEMPT`.
 
-use std::collections::VecDeque;
-use std::fs::File;
-use std::io::{self, BufReader, Read, Seek as _, SeekFrom};
+use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use crossover_plan::spark::Source;
 use crossover_plan::store::{Entry, Sort};
 use flate2::CrcWriter;
 use futures_util::StreamExt as _;
 use futures_util::stream::try_unfold;
-use reqwest::header::{ACCEPT, AUTHORIZATION as HEADER};
+use reqwest::header::{ACCEPT, AUTHORIZATION as HEADER, HeaderValue};
 use reqwest::{Client, Response, StatusCode};
 use url::Url;
 
@@ -23,7 +20,9 @@ use super::address::{AUTHORIZATION, PAGES};
 use super::applications::{self, Applications};
 use super::archive::Archive;
 use super::body::{Body, Resumed};
+use super::credentials::no_header;
 use super::network::{Connection, Failure, Kind, chain, said};
+use super::unpacked::log_of;
 
 /// Longest wait for a connection.
 const CONNECT: Duration = Duration::from_secs(10);
@@ -41,7 +40,7 @@ pub(super) struct Server {
 #[derive(Clone)]
 struct Way {
     client: Client,
-    authorization: Option<String>,
+    authorization: Option<HeaderValue>,
     connection: Arc<Connection>,
 }
 
@@ -49,8 +48,9 @@ impl Server {
     /// Nothing is asked of it yet.
     ///
     /// # Errors
-    /// The certificates of this machine cannot be used.
-    pub(super) fn new(address: &str, authorization: Option<String>, connection: Connection) -> Result<Self, Failure> {
+    /// The certificates of this machine cannot be used, or no header can have this authorization.
+    pub(super) fn new(address: &str, authorization: Option<&str>, connection: Connection) -> Result<Self, Failure> {
+        let authorization = authorization.map(header).transpose()?;
         let client = Client::builder().connect_timeout(CONNECT).build();
         let client = client.map_err(|error| Failure::lasting(said(&chain(&error))))?;
         let way = Way { client, authorization, connection: Arc::new(connection) };
@@ -124,7 +124,8 @@ impl Server {
         let open = move |at: u64| -> Result<Box<dyn Read + Send>, Failure> {
             let body = way.get(&url)?;
             let mut log = log_of(&path, Archive::new(BufReader::new(body)))?;
-            // The server has no ranges, so the archive comes again from its beginning.
+            // The server has no ranges, so the archive comes again from its beginning: of a rolling log before its first
+            // byte can be read, of another one up to where it was lost.
             let mut again = CrcWriter::new(io::sink());
             let skipped = io::copy(&mut (&mut log).take(at), &mut again).map_err(Failure::of)?;
             let mut before = seen.lock().unwrap_or_else(PoisonError::into_inner);
@@ -190,6 +191,13 @@ impl Server {
     }
 }
 
+/// The value of the header that says who asks. What is wrong with it is said without repeating it.
+fn header(value: &str) -> Result<HeaderValue, Failure> {
+    let mut value = HeaderValue::from_str(value).map_err(|_| Failure::lasting(no_header(AUTHORIZATION, value)))?;
+    value.set_sensitive(true);
+    Ok(value)
+}
+
 /// What lies at the page of an application.
 enum Attempts {
     /// Its only log.
@@ -203,7 +211,7 @@ impl Way {
     fn get(&self, url: &Url) -> Result<Body, Failure> {
         let mut request = self.client.get(url.clone()).header(ACCEPT, "*/*");
         if let Some(value) = &self.authorization {
-            request = request.header(HEADER, value);
+            request = request.header(HEADER, value.clone());
         }
         let because = |what: &str, error: reqwest::Error| {
             Failure::passing(format!("{what} ({})", said(&chain(&error.without_url()))))
@@ -235,7 +243,8 @@ fn answered(response: &Response) -> Result<(), Failure> {
         }
         StatusCode::NOT_FOUND => {
             let why = format!(
-                "it is not there ({status}); of a server, expected {api} below the address, as Spark History Servers have it"
+                "it is not there ({status}); of a server, expected {api} below the address, as Spark History Servers have \
+                 it. One that lies below a path of the name {PAGES} itself is called …/{PAGES}/{PAGES}"
             );
             Err(Failure::new(Kind::Missing, why))
         }
@@ -249,82 +258,6 @@ fn answered(response: &Response) -> Result<(), Failure> {
 
 fn folder(path: PathBuf) -> Entry {
     Entry { path, sort: Sort::Folder, is_link: false, bytes: None, modified_ns: 0, tag: None }
-}
-
-/// The log in an archive: its only file as it comes, or the parts of a rolling log in the order of their events.
-fn log_of(path: &Path, mut archive: Archive<BufReader<Body>>) -> Result<Box<dyn Read + Send>, Failure> {
-    match archive.next().map_err(Failure::of)? {
-        None => Err(Failure::lasting("the server's archive has no log")),
-        Some(name) if name.ends_with('/') => Ok(Box::new(rolling(path, archive)?)),
-        Some(_) => Ok(Box::new(Only { archive })),
-    }
-}
-
-/// The only file of an archive. Its end is that of the whole archive.
-struct Only {
-    archive: Archive<BufReader<Body>>,
-}
-
-impl Read for Only {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.archive.read(buffer)?;
-        if count == 0 && !buffer.is_empty() && self.archive.next()?.is_some() {
-            return Err(Failure::lasting("the server's archive has several logs; name one attempt").into());
-        }
-        Ok(count)
-    }
-}
-
-/// The parts of a rolling log, in a file that no one else sees. Their order is known at the end of the archive only.
-struct Parts {
-    file: File,
-    /// Where each begins, and its length, bytes.
-    places: VecDeque<(u64, u64)>,
-    /// What is left of the part that is read.
-    left: u64,
-}
-
-fn rolling(path: &Path, mut archive: Archive<BufReader<Body>>) -> Result<Parts, Failure> {
-    let kept = |error: io::Error| {
-        let folder = std::env::temp_dir();
-        Failure::lasting(format!("its parts cannot be kept in {} meanwhile ({error})", folder.display()))
-    };
-    let mut file = tempfile::tempfile().map_err(kept)?;
-    let (mut entries, mut places, mut end) = (Vec::new(), Vec::new(), 0);
-    let mut piece = vec![0; 64 * 1024];
-    while let Some(name) = archive.next().map_err(Failure::of)? {
-        let start = end;
-        loop {
-            let count = archive.read(&mut piece).map_err(Failure::of)?;
-            if count == 0 {
-                break;
-            }
-            io::Write::write_all(&mut file, &piece[..count]).map_err(kept)?;
-            end += count as u64;
-        }
-        let Some(name) = name.rsplit('/').next().filter(|name| !name.is_empty()) else { continue };
-        let bytes = Some(end - start);
-        let (path, sort) = (path.join(name), Sort::File);
-        entries.push(Entry { path: path.clone(), sort, is_link: false, bytes, modified_ns: 0, tag: None });
-        places.push((path, (start, end - start)));
-    }
-    let source = Source::of_folder(path, &entries).map_err(|error| Failure::lasting(said(&error.to_string())))?;
-    let source = source.ok_or_else(|| Failure::lasting("the server's archive has no part of a rolling log"))?;
-    let place = |part: &Entry| places.iter().find(|(path, _)| *path == part.path).map(|(_, place)| *place);
-    Ok(Parts { file, places: source.parts.iter().filter_map(place).collect(), left: 0 })
-}
-
-impl Read for Parts {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        while self.left == 0 {
-            let Some((start, bytes)) = self.places.pop_front() else { return Ok(0) };
-            self.file.seek(SeekFrom::Start(start))?;
-            self.left = bytes;
-        }
-        let count = (&mut self.file).take(self.left).read(buffer)?;
-        self.left -= count as u64;
-        Ok(count)
-    }
 }
 
 /// A log, of which is known what was read.

@@ -2,7 +2,8 @@
 //!
 //! - `address`: what a path means
 //! - `bucket`: S3, Google Cloud Storage and Azure, with `credentials`, `listing` and `refusal` (what an answer means)
-//! - `history`: a History Server, with `applications` (its list) and `archive` (the ZIP in which it gives logs)
+//! - `history`: a History Server, with `applications` (its list), `archive` (the ZIP in which it gives logs) and `unpacked` (the
+//!   log in it)
 //! - `network` and `body`: waiting with limits, and going on where a connection was lost
 //!
 //! Whoever reads does so on threads; what waits for a network does it on a runtime of its own inside these places.
@@ -17,6 +18,7 @@ mod history;
 mod listing;
 mod network;
 mod refusal;
+mod unpacked;
 
 use std::collections::BTreeMap;
 use std::io::{self, Read};
@@ -105,7 +107,7 @@ impl Places {
         let connection = self.connection(&mut open)?;
         let named = self.variables.iter().find(|(name, _)| name == address::AUTHORIZATION);
         // A secret that stands in a file often ends its line.
-        let authorization = named.map(|(_, value)| value.trim().to_owned());
+        let authorization = named.map(|(_, value)| value.trim());
         let server = Arc::new(Server::new(address, authorization, connection)?);
         open.servers.insert(address.to_owned(), Arc::clone(&server));
         Ok(server)

@@ -60,6 +60,12 @@ pub(crate) fn digest(outcomes: &Outcomes) -> String {
         digest.update(&log.head.key);
         digest.update(log.check.to_le_bytes());
     }
+    for (key, why) in &outcomes.kept {
+        digest.update([1]);
+        digest.update(key);
+        digest.update([0]);
+        digest.update(why);
+    }
     for left_out in &outcomes.left_out {
         digest.update([0]);
         digest.update(&left_out.path);
@@ -81,7 +87,8 @@ pub(crate) fn write(out: &Path, outcomes: &Outcomes) -> Result<(), FleetError> {
     for (known, _) in &chosen.applications {
         let LogRecord { head, outcome } = outcomes.ledger.log(known)?;
         let Outcome::Application(application) = outcome else { continue };
-        let Application { summary, queries: answered } = *application;
+        let Application { mut summary, queries: answered } = *application;
+        summary.notes.extend(outcomes.kept.get(&head.key).cloned());
         let id = rows::id_of(&head.key, &summary);
         applications.add(&rows::application(id, &head.key, &summary))?;
         let repetitions = rows::repetitions(&answered);

@@ -177,6 +177,28 @@ fn one_log_that_cannot_be_read_costs_nothing_else_and_is_tried_again() {
 }
 
 #[test]
+fn a_log_that_has_changed_and_cannot_be_read_counts_as_before() {
+    let (folder, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    fleet(folder.path());
+    drop(read_all(folder.path(), out.path()));
+    for log in ["day-1/application_1", "day-2/application_5"].map(|log| folder.path().join(log)) {
+        let text = fs::read_to_string(&log).unwrap();
+        fs::write(&log, text.replace("job ", "changed job ")).unwrap();
+    }
+    let (base, paths) = (base(), [folder.path().to_owned()]);
+    let order = Order { store: &Failing, paths: &paths, base: &base, out: out.path(), shard: None, threads: 2 };
+    let outcomes = run(&order, &Control::default()).unwrap();
+    assert_eq!((outcomes.read, outcomes.unchanged, outcomes.kept.len(), outcomes.left_out.len()), (0, 10, 2, 0));
+    drop(outcomes);
+    let applications = rows(out.path(), Table::Applications);
+    let kept =
+        |row: &&serde_json::Value| row["notes"].as_str().is_some_and(|note| note.contains("kept from the run before"));
+    assert_eq!((applications.len(), applications.iter().filter(kept).count()), (12, 2));
+    let again = read_all(folder.path(), out.path());
+    assert_eq!((again.read, again.kept.len()), (2, 0));
+}
+
+#[test]
 fn a_cancelled_run_keeps_what_was_read_and_says_so() {
     let (folder, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     fleet(folder.path());

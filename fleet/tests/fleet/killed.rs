@@ -8,7 +8,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use crossover_fleet::Overview;
-use crossover_fleet::ledger::{Ledger, NAME};
+use crossover_fleet::ledger::{Ledger, LogRecord, NAME, Record};
 use crossover_fleet::rapids::cluster::GpuCluster;
 use crossover_plan::Control;
 
@@ -17,6 +17,8 @@ use super::{base, tables};
 
 /// Folders of the logs and of the results: whoever has them in the environment is a child that reads the ones into the other.
 const FOLDERS: [&str; 2] = ["CROSSOVER_TEST_LOGS", "CROSSOVER_TEST_OUT"];
+/// Folder of results: whoever has it in the environment is a child that only opens its ledger.
+const OPENED: &str = "CROSSOVER_TEST_OPENED";
 /// What a child says before its error.
 const MARK: &str = "refused: ";
 
@@ -55,9 +57,15 @@ fn child(shell: Option<&str>, logs: &Path, out: &Path) -> Child {
         }
         None => Command::new(this),
     };
+    command.envs(FOLDERS.into_iter().zip([logs, out]));
+    this_test(command)
+}
+
+/// Starts a command with the name of this test.
+fn this_test(mut command: Command) -> Child {
     let test = std::thread::current().name().expect("the harness names it").to_owned();
-    command.args(["--exact", &test, "--nocapture"]).envs(FOLDERS.into_iter().zip([logs, out]));
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("as the test made it")
+    command.args(["--exact", &test, "--nocapture"]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+    command.spawn().expect("as the test made it")
 }
 
 /// Whether it ends within so long.
@@ -135,6 +143,102 @@ fn two_hundred_kills_at_any_moment_leave_the_same_tables() {
     assert!(expected == tables(out.path()), "the tables are others");
     assert_eq!(files, configuration(out.path()));
     assert!(half > KILLS / 10, "only {half} of {kills} kills hit a run that had read something ({ends} ended)");
+}
+
+/// Kill -9 as soon as the new ledger is begun, and up to some milliseconds later.
+#[cfg(unix)]
+#[test]
+fn kills_while_a_ledger_is_written_anew_leave_the_old_or_the_new_one() {
+    const KILLS: u64 = 60;
+    if let Some(out) = env::var_os(OPENED) {
+        drop(Ledger::open(Path::new(&out)).unwrap());
+        return;
+    }
+    let (folder, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    super::logs::fleet(folder.path());
+    drop(super::read_all(folder.path(), out.path()));
+    // The same applications in many logs.
+    let mut ledger = Ledger::open(out.path()).unwrap();
+    let logs: Vec<LogRecord> = ledger.known().values().map(|known| ledger.log(known).unwrap()).collect();
+    for number in 0..60 {
+        for log in &logs {
+            let mut log = log.clone();
+            log.head.key = format!("{}-{number}", log.head.key);
+            ledger.add(&Record::Log(Box::new(log))).unwrap();
+        }
+    }
+    let known = |ledger: &Ledger| -> Vec<(String, u32)> {
+        ledger.known().iter().map(|(key, known)| (key.clone(), known.check)).collect()
+    };
+    let expected = known(&ledger);
+    drop(ledger);
+    let path = out.path().join(NAME);
+    let text = fs::read(&path).unwrap();
+    let begun = || {
+        let entries = fs::read_dir(out.path()).unwrap().map(|entry| entry.unwrap().path());
+        entries.filter(|path| path.extension().is_some_and(|end| end == "tmp")).collect::<Vec<PathBuf>>()
+    };
+    let opener = || {
+        let mut command = Command::new(env::current_exe().unwrap());
+        command.env(OPENED, out.path());
+        this_test(command)
+    };
+    let mut random = 0x2545_f491_4f6c_dd1d;
+    let (mut inside, mut after) = (0, 0);
+    for kill in 0..KILLS {
+        fs::write(&path, text.repeat(3)).unwrap();
+        let mut running = opener();
+        while begun().is_empty() && running.try_wait().unwrap().is_none() {
+            sleep(Duration::from_micros(50));
+        }
+        sleep(Duration::from_micros(xorshift64(&mut random) % (1 + kill * 100)));
+        running.kill().unwrap();
+        running.wait().unwrap();
+        let left = begun();
+        inside += u64::from(!left.is_empty());
+        after += u64::from(fs::metadata(&path).unwrap().len() <= text.len() as u64);
+        assert!(known(&Ledger::of(out.path()).unwrap()) == expected, "after kill {kill}");
+        left.into_iter().for_each(|path| fs::remove_file(path).unwrap());
+    }
+    assert!(
+        inside > KILLS / 10,
+        "only {inside} of {KILLS} kills hit a ledger that was being written ({after} came after)"
+    );
+    fs::write(&path, text.repeat(3)).unwrap();
+    assert!(opener().wait().unwrap().success());
+    assert!(known(&Ledger::of(out.path()).unwrap()) == expected);
+    assert_eq!(fs::metadata(&path).unwrap().len(), text.len() as u64);
+}
+
+/// Two at once: one of them is refused with a sentence, and nothing is lost or mixed.
+#[test]
+fn of_two_processes_in_one_folder_one_is_refused() {
+    if was_child() {
+        return;
+    }
+    let (folder, whole) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    super::logs::fleet(folder.path());
+    assert!(child(None, folder.path(), whole.path()).wait().unwrap().success());
+    let (expected, files) = (tables(whole.path()), configuration(whole.path()));
+    let mut refused = 0;
+    for round in 0..20 {
+        let out = tempfile::tempdir().unwrap();
+        let both = [child(None, folder.path(), out.path()), child(None, folder.path(), out.path())];
+        let ended = both.map(|child| child.wait_with_output().unwrap());
+        assert!(ended.iter().any(|ended| ended.status.success()), "in round {round} nobody wrote");
+        for ended in ended.iter().filter(|ended| !ended.status.success()) {
+            let said = String::from_utf8_lossy(&ended.stderr).into_owned();
+            let error = said.lines().find_map(|line| line.strip_prefix(MARK)).unwrap_or_else(|| panic!("{said}"));
+            assert!(error.contains("another process writes here; wait for it"), "{error}");
+            refused += 1;
+        }
+        assert!(expected == tables(out.path()) && files == configuration(out.path()), "in round {round}");
+        assert_eq!(Ledger::of(out.path()).unwrap().known().len(), 12);
+        if refused >= 3 {
+            break;
+        }
+    }
+    assert!(refused > 0, "the two never met");
 }
 
 /// A file size limit stands in for the full disk: the system refuses in the middle of a write.

@@ -5,6 +5,7 @@ mod killed;
 mod logs;
 mod opened;
 mod places;
+mod plans;
 mod rapids;
 mod real_logs;
 mod resume;
@@ -13,6 +14,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crossover_fleet::merge::Unfinished;
 use crossover_fleet::tables::files;
 use crossover_fleet::tables::rows::Table;
 use crossover_fleet::{Base, Order, Outcomes, merge, run};
@@ -213,14 +215,54 @@ fn shards_put_together_are_one_machine() {
     }
     let parts: Vec<PathBuf> = outs.iter().map(|out| out.path().to_owned()).collect();
     let merged = tempfile::tempdir().unwrap();
-    merge(&parts, merged.path()).unwrap();
+    merge(&parts, merged.path(), Unfinished::Refused).unwrap();
     assert!(tables(whole.path()) == tables(merged.path()));
 
-    let missing = merge(&parts[..2], tempfile::tempdir().unwrap().path()).unwrap_err().to_string();
+    let missing = merge(&parts[..2], tempfile::tempdir().unwrap().path(), Unfinished::Refused).unwrap_err().to_string();
     assert!(missing.contains("shard 3/3 is missing"), "{missing}");
     let twice = [parts[0].clone(), parts[0].clone(), parts[1].clone()];
-    let twice = merge(&twice, tempfile::tempdir().unwrap().path()).unwrap_err().to_string();
+    let twice = merge(&twice, tempfile::tempdir().unwrap().path(), Unfinished::Refused).unwrap_err().to_string();
     assert!(twice.contains("is there twice"), "{twice}");
+}
+
+/// One of three shards was stopped, another one never began: what was put together before stays.
+#[test]
+fn shards_that_have_not_ended_are_named_and_cost_nothing_that_was_known() {
+    let (folder, merged) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    fleet(folder.path());
+    let outs: Vec<tempfile::TempDir> = (0..3).map(|_| tempfile::tempdir().unwrap()).collect();
+    let read = |number: usize| {
+        let shard = Some(Shard::new(number, 3).unwrap());
+        read_with(&[folder.path().to_owned()], outs[number - 1].path(), shard, 2)
+    };
+    let parts: Vec<PathBuf> = outs.iter().map(|out| out.path().to_owned()).collect();
+    let counts = [1, 2, 3].map(|number| read(number).logs().count());
+    assert!(counts.iter().all(|count| *count > 1), "{counts:?}");
+    drop(merge(&parts, merged.path(), Unfinished::Refused).unwrap());
+    let whole = tables(merged.path());
+    // Its first line, of one log.
+    let ledger = parts[1].join("ledger.jsonl");
+    let first = fs::read_to_string(&ledger).unwrap().split_inclusive('\n').next().unwrap().to_owned();
+    fs::write(&ledger, first).unwrap();
+    fs::remove_file(parts[2].join("ledger.jsonl")).unwrap();
+    let refused = merge(&parts[..2], merged.path(), Unfinished::Refused).unwrap_err().to_string();
+    assert!(refused.contains("its run has not ended"), "{refused}");
+    let (outcomes, open) = merge(&parts, merged.path(), Unfinished::Named).unwrap();
+    assert_eq!(open, parts[1..]);
+    assert_eq!((outcomes.logs().count(), outcomes.kept.len()), (12, counts[1] - 1 + counts[2]));
+    drop(outcomes);
+    let applications = rows(merged.path(), Table::Applications);
+    let kept =
+        applications.iter().filter(|row| row["notes"].as_str().is_some_and(|note| note.contains("has not ended")));
+    assert_eq!(kept.count(), counts[1] - 1 + counts[2]);
+    assert_eq!(rows(merged.path(), Table::LeftOut).len(), 2);
+
+    let fresh = tempfile::tempdir().unwrap();
+    drop(merge(&parts, fresh.path(), Unfinished::Named).unwrap());
+    assert_eq!(rows(fresh.path(), Table::Applications).len(), counts[0] + 1);
+    drop((read(2), read(3)));
+    drop(merge(&parts, merged.path(), Unfinished::Refused).unwrap());
+    assert!(whole == tables(merged.path()));
 }
 
 #[test]

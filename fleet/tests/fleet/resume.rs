@@ -4,10 +4,11 @@ use std::fs::{self, File};
 use std::time::{Duration, SystemTime};
 
 use crossover_fleet::ledger::NAME;
+use crossover_fleet::tables::rows::Table;
 use proptest::prelude::{ProptestConfig, any, proptest};
 
 use super::logs::{App, fleet};
-use super::{read_all, read_with, tables};
+use super::{read_all, read_with, rows, tables};
 
 #[test]
 fn a_second_run_reads_what_changed_and_nothing_else() {
@@ -66,6 +67,81 @@ fn results_stay_where_none_of_the_paths_can_be_read_any_more() {
     fs::rename(folder.path().join("away"), &logs).unwrap();
     let again = read_all(&logs, out.path());
     assert_eq!((again.read, again.unchanged, again.tables_written), (0, 1, false));
+}
+
+/// Two folders, of which one is away in the second run.
+#[test]
+fn what_lies_where_nobody_can_look_is_kept_with_its_configuration_and_said() {
+    let (folder, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let [here, share, away] = ["here", "share", "away"].map(|name| folder.path().join(name));
+    for (place, name) in [(&here, "application_1"), (&share, "application_2"), (&share, "application_3")] {
+        fs::create_dir_all(place).unwrap();
+        App::new(name).write(place, name);
+    }
+    fs::write(share.join("notes.txt"), "one\n".repeat(500)).unwrap();
+    let paths = [here.clone(), share.clone()];
+    let configured = |outcomes: &crossover_fleet::Outcomes| {
+        let cluster = crossover_fleet::rapids::cluster::GpuCluster::of(&super::base(), |_| None).unwrap();
+        crossover_fleet::rapids::write(out.path(), &crossover_fleet::Overview::new(outcomes), &cluster).unwrap()
+    };
+    let first = read_with(&paths, out.path(), None, 2);
+    let (configuration, before) = (configured(&first), tables(out.path()));
+    assert_eq!(configuration.applications, 3);
+    drop(first);
+    fs::rename(&share, &away).unwrap();
+    App { name: "another".to_owned(), ..App::new("application_1") }.write(&here, "application_1");
+    let second = read_with(&paths, out.path(), None, 2);
+    assert_eq!((second.read, second.kept.len(), configured(&second)), (1, 3, configuration));
+    drop(second);
+    let notes: Vec<String> = rows(out.path(), Table::Applications)
+        .iter()
+        .map(|row| row["notes"].as_str().unwrap_or_default().to_owned())
+        .collect();
+    let share_name = share.to_str().unwrap();
+    let is_said = |note: &String| {
+        note.contains(&format!("kept from the run before: {share_name} could not be read now ("))
+            && note.contains("No such file")
+    };
+    assert_eq!(notes.iter().map(is_said).collect::<Vec<bool>>(), [false, true, true], "{notes:?}");
+    let left_out = rows(out.path(), Table::LeftOut);
+    let named: Vec<&str> = left_out.iter().map(|row| row["path"].as_str().unwrap()).collect();
+    assert_eq!(named, [share_name, share.join("notes.txt").to_str().unwrap()]);
+    assert_eq!(crossover_fleet::opened::open(out.path()).unwrap().outcomes.kept.len(), 3);
+
+    fs::rename(&away, &share).unwrap();
+    App::new("application_1").write(&here, "application_1");
+    let third = read_with(&paths, out.path(), None, 2);
+    assert_eq!((third.read, third.unchanged, third.kept.len()), (1, 3, 0));
+    drop(third);
+    assert!(before == tables(out.path()));
+}
+
+/// Half of the logs are gone, and a folder was not named in the last run: only the former are dropped.
+#[test]
+fn a_ledger_that_is_written_anew_forgets_what_is_gone_and_nothing_else() {
+    let (folder, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let [logs, other] = ["logs", "other"].map(|name| folder.path().join(name));
+    fs::create_dir_all(&other).unwrap();
+    fleet(&logs);
+    App::new("application_99").write(&other, "application_99");
+    drop(read_with(&[logs.clone(), other.clone()], out.path(), None, 2));
+    fs::remove_dir_all(logs.join("day-1")).unwrap();
+    let gone = read_all(&logs, out.path());
+    let (there, known) = (gone.logs().count(), gone.ledger.known().len());
+    assert!(there > 0 && known == 13 && gone.gone.len() + there == 12, "{there} of {known}");
+    drop(gone);
+    let whole = tables(out.path());
+    // Long enough to be written anew.
+    let path = out.path().join(NAME);
+    let text = fs::read(&path).unwrap();
+    fs::write(&path, text.repeat(3 * (1 << 16) / text.len() + 3)).unwrap();
+    let again = read_all(&logs, out.path());
+    assert_eq!((again.read, again.unchanged, again.tables_written), (0, there, false));
+    assert_eq!(again.ledger.known().len(), there + 1);
+    drop(again);
+    assert!(whole == tables(out.path()));
+    let both = read_with(&[logs, other], out.path(), None, 2);
+    assert_eq!((both.read, both.unchanged), (0, there + 1), "what was not named is known still");
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod forms;
 mod kind;
 mod plan;
 
+use std::io::Read;
 use std::path::Path;
 
 use crate::control::Control;
@@ -30,6 +31,17 @@ const DUCKDB: Explain = Explain {
 /// # Errors
 /// [`ImportError`]: unreadable, damaged (with line and column), or no plan of DuckDB (with the field).
 pub fn read(path: &Path, control: &Control) -> Result<Import, ImportError> {
-    let cluster = Cluster { machines: Some(1), ..Cluster::default() };
-    Ok(Import { cluster, ..DUCKDB.read(path, control)? })
+    Ok(on_one_machine(DUCKDB.read(path, control)?))
+}
+
+/// As [`read()`], of a file wherever it lies; `path` is what it is called.
+///
+/// # Errors
+/// As [`read()`].
+pub fn read_from(file: &mut dyn Read, path: &Path, control: &Control) -> Result<Import, ImportError> {
+    Ok(on_one_machine(DUCKDB.read_from(file, path, control)?))
+}
+
+fn on_one_machine(import: Import) -> Import {
+    Import { cluster: Cluster { machines: Some(1), ..Cluster::default() }, ..import }
 }

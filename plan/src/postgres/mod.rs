@@ -10,6 +10,7 @@ mod kind;
 mod links;
 mod plan;
 
+use std::io::Read;
 use std::path::Path;
 
 use crate::control::Control;
@@ -35,7 +36,19 @@ const MOST_WORKERS: f64 = 262_143.0;
 /// # Errors
 /// [`ImportError`]: unreadable, damaged (with line and column), or no plan of PostgreSQL (with the field).
 pub fn read(path: &Path, control: &Control) -> Result<Import, ImportError> {
-    let mut import = POSTGRES.read(path, control)?;
+    Ok(on_one_machine(POSTGRES.read(path, control)?))
+}
+
+/// As [`read()`], of a file wherever it lies; `path` is what it is called.
+///
+/// # Errors
+/// As [`read()`].
+pub fn read_from(file: &mut dyn Read, path: &Path, control: &Control) -> Result<Import, ImportError> {
+    Ok(on_one_machine(POSTGRES.read_from(file, path, control)?))
+}
+
+/// What its numbers mean, and the processes that it ran on.
+fn on_one_machine(mut import: Import) -> Import {
     let nodes = || import.queries.iter().flat_map(|query| &query.plan.nodes);
     let most_loops = nodes().filter_map(|node| node.metric(plan::LOOPS)).fold(0.0, f64::max);
     let mut notes = Vec::new();
@@ -54,5 +67,5 @@ pub fn read(path: &Path, control: &Control) -> Result<Import, ImportError> {
     let processes = 1 + workers.min(MOST_WORKERS) as u64;
     import.cluster = Cluster { machines: Some(1), cores_per_machine: Some(processes), ..Cluster::default() };
     import.notes = notes;
-    Ok(import)
+    import
 }

@@ -27,8 +27,8 @@ pub(super) struct Order<'a> {
     pub(super) paths: &'a [PathBuf],
     /// Folder of results.
     pub(super) out: &'a Path,
-    /// The scenario with the engines.
-    pub(super) base: &'a Scenario,
+    /// The scenarios with the engines.
+    pub(super) bases: &'a [Scenario],
     /// Into how many parts the logs are divided.
     pub(super) shards: u16,
     /// How many logs a task reads at once.
@@ -49,8 +49,8 @@ struct Job<'a> {
     /// Name of the program among the files of the job.
     program: String,
     program_path: String,
-    /// Name of the scenario with the engines.
-    base: &'static str,
+    /// Names of the scenarios with the engines.
+    bases: Vec<String>,
     more: &'a [String],
 }
 
@@ -71,16 +71,24 @@ pub(super) fn submit(order: &Order<'_>, start: bool, options: &[OsString]) -> Re
         threads: order.threads,
         program: name,
         program_path,
-        base: "base.ron",
+        bases: base_names(order.bases),
         more: &order.more,
     };
     let failed = |error| anyhow!("{}: the folder cannot be made ({error})", folder.display());
     fs::create_dir_all(&folder).map_err(failed)?;
-    atomic::write(&folder.join("base.ron"), order.base.to_ron().as_bytes())?;
+    for (name, base) in base_names(order.bases).iter().zip(order.bases) {
+        atomic::write(&folder.join(name), base.to_ron().as_bytes())?;
+    }
     atomic::write(&folder.join("job.json"), serde_json::to_string_pretty(&job)?.as_bytes())?;
     atomic::write(&folder.join("job.py"), JOB.as_bytes())?;
     let files = [absolute(folder.join("job.py"))?, absolute(folder.join("job.json"))?];
     if start { run(&files, options) } else { print(&command_line(&files, options)) }
+}
+
+/// What the files of these scenarios are called in the folder of the job.
+pub(super) fn base_names(bases: &[Scenario]) -> Vec<String> {
+    let name = |number: usize| if number == 1 { "base.ron".to_owned() } else { format!("base-{number}.ron") };
+    (1..=bases.len()).map(name).collect()
 }
 
 /// Starts the job and waits for it.

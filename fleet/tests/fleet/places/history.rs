@@ -313,6 +313,21 @@ fn a_secret_is_sent_in_a_header_and_refused_in_an_address() {
     let out = tempfile::tempdir().expect("as the test made it");
     let variables = [("CROSSOVER_HISTORY_AUTHORIZATION", "Bearer of good news")];
     assert_eq!(read(&variables, &[&server.address], out.path()).read, 1);
+    // A secret in a file of two lines.
+    for (variable, path) in
+        [("CROSSOVER_HISTORY_AUTHORIZATION", server.address.as_str()), ("AWS_SESSION_TOKEN", "s3://house/logs")]
+    {
+        let out = tempfile::tempdir().expect("as the test made it");
+        let variables =
+            [(variable, "Bearer of\ngood news"), ("AWS_ACCESS_KEY_ID", "key"), ("AWS_SECRET_ACCESS_KEY", "key")];
+        drop(read(&variables, &[path], out.path()));
+        let reason = why(out.path(), path);
+        assert!(reason.contains(&format!("{variable} has a control character")), "{reason}");
+        assert!(
+            reason.contains("after 9 characters") && !reason.contains("Bearer") && !reason.contains("news"),
+            "{reason}"
+        );
+    }
     for address in ["http://me:secret@host", "http://host/history/app-1?key=secret"] {
         let problem = Places::check(&["logs".into(), address.into()]).unwrap_err();
         assert!(problem.starts_with("path 2: ") && !problem.contains("secret"), "{problem}");
