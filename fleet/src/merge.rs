@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use crate::base::Base;
 use crate::error::FleetError;
 use crate::ledger::{Done, Known, Ledger, Record};
 use crate::outcomes::Outcomes;
@@ -47,6 +48,9 @@ pub fn merge(folders: &[PathBuf], out: &Path) -> Result<Outcomes, FleetError> {
     }
 
     let mut ledger = Ledger::open(out)?;
+    if let Some(kept) = parts.iter().find_map(|(folder, ..)| Base::of_results(folder, &base)) {
+        kept.keep(out)?;
+    }
     let (mut keys, mut left_out) = (BTreeSet::new(), Vec::new());
     for (_, part, done) in &parts {
         let gone: BTreeSet<&String> = done.gone.iter().collect();

@@ -53,6 +53,7 @@ pub fn run(order: &Order<'_>, control: &Control) -> Result<Outcomes, FleetError>
     if logs.is_empty() && !ledger.known().is_empty() {
         keep_results(order, &left_out)?;
     }
+    order.base.keep(order.out)?;
     let logs: Vec<Log> = logs.into_iter().filter(|log| shard::reads(order.shard, &log.key)).collect();
     let mine = |entry: &LeftOut| shard::reads(order.shard, &entry.path);
     left_out.retain(mine);

@@ -8,6 +8,7 @@ mod places;
 mod rapids;
 mod real_logs;
 mod resume;
+mod together;
 
 use std::collections::BTreeMap;
 use std::fs;
