@@ -7,11 +7,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::ExitCode;
 
+use crossover_fleet::Base;
 use crossover_fleet::application::{
     Application, Blocker, OperatorClass, Parts, Predicted, Query, Range, State, Summary, Verdict,
 };
 use crossover_fleet::find::{LeftOut, Stamp};
 use crossover_fleet::ledger::{Done, Head, Ledger, LogRecord, Outcome, Record};
+use crossover_model::scenario::read;
 
 const JOBS: [&str; 10] = [
     "load-orders",
@@ -32,8 +34,8 @@ const CLASSES: [(&str, &str); 6] = [
     ("FilterExec", "filter"),
     ("HashAggregateExec", "aggregate"),
     ("SortMergeJoinExec", "join"),
-    ("ShuffleExchangeExec", "exchange"),
-    ("MapInPandasExec", "user function"),
+    ("ShuffleExchangeExec", "shuffle"),
+    ("MapInPandasExec", "user code"),
 ];
 const BLOCKERS: [Blocker; 6] =
     [Blocker::Unsupported, Blocker::Unsure, Blocker::TooShort, Blocker::Network, Blocker::OutsideSql, Blocker::Storage];
@@ -70,20 +72,25 @@ impl Drawn {
 
 /// Writes the results of so many applications into a folder, as a run does that has ended.
 pub(crate) fn write(folder: &Path, applications: usize) {
+    write_of(folder, applications, "/var/log/spark-history");
+}
+
+/// The same of logs below a path.
+pub(crate) fn write_of(folder: &Path, applications: usize, logs: &str) {
     let mut ledger = Ledger::open(folder).expect("a folder");
     let mut drawn = Drawn(20_261_125);
+    let base = base();
     for number in 0..applications {
         let application = application(number, &mut drawn);
-        let key = format!("/var/log/spark-history/{}", application.summary.id);
+        let key = format!("{logs}/{}", application.summary.id);
         let stamp = Stamp { bytes: 1_000_000, modified_ns: 0, files: 0 };
-        let head = Head { key, stamp, digest: None, base: "base".to_owned() };
+        let head = Head { key, stamp, digest: None, base: base.clone() };
         let outcome = Outcome::Application(Box::new(application));
         ledger.add(&Record::Log(Box::new(LogRecord { head, outcome }))).expect("written");
     }
-    let left_out =
-        vec![LeftOut { path: "/var/log/spark-history/README".to_owned(), why: "it is no event log".to_owned() }];
+    let left_out = vec![LeftOut { path: format!("{logs}/README"), why: "it is no event log".to_owned() }];
     let done = Done {
-        base: "base".to_owned(),
+        base,
         shard: (1, 1),
         tables: String::new(),
         gone: Vec::new(),
@@ -93,6 +100,12 @@ pub(crate) fn write(folder: &Path, applications: usize) {
     };
     ledger.add(&Record::Done(done)).expect("written");
     ledger.sync().expect("written");
+}
+
+/// The engines that come with the program.
+fn base() -> String {
+    let scenario = read(include_str!("../../scenarios/placement-truth-aws-l4.ron")).expect("a scenario");
+    Base::new(&scenario).expect("a scenario with engines").digest
 }
 
 /// Milliseconds since 1970: nights of November 2026, as the names say.
@@ -132,7 +145,7 @@ fn application(number: usize, drawn: &mut Drawn) -> Application {
     let parts = |total: f64| {
         let shares = [0.06, 0.44, 0.2, 0.22, 0.08];
         let [start, work, storage, network, unsupported] = shares.map(|share| share * total);
-        Parts { start, work, storage, network, unsupported }
+        Parts { start, work, storage, network, spill: 0.0, unsupported }
     };
     let queries: Vec<Query> = (0..queries)
         .map(|at| {

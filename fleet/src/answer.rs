@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use crossover_files::digest::hex;
-use crossover_model::engine::Engines;
+use crossover_model::engine::{Engine, Engines, Part, Work};
 use crossover_model::placement::cost::Term;
 use crossover_model::placement::whole::{Decided, Fixed, Whole, decide_in};
 use crossover_model::placement::{Placement, Query as StudyQuery};
@@ -15,7 +15,7 @@ use sha2::{Digest as _, Sha256};
 use crate::application::{
     Application, Blocker, Largest, OperatorClass, Parts, Predicted, Query, Range, State, Summary, Verdict,
 };
-use crate::base::Base;
+use crate::base::{Base, SHORTEST};
 use crate::spread::Sum;
 use crate::timeline::{Span, Timeline, timeline};
 
@@ -26,8 +26,6 @@ const CLOCK_SET_BACK: &str =
     "the application ends before it starts: a clock was set back; its time is that of its queries";
 /// Most notes that are kept of one log.
 const MOST_NOTES: usize = 20;
-/// Shortest time of a query that a prediction starts from, seconds.
-const SHORTEST: f64 = 1e-3;
 
 /// What a log answers. Plans are given up one after the other.
 #[must_use]
@@ -158,7 +156,10 @@ fn predict(base: &Base, engines: &Engines, plan: Plan, seconds: f64) -> Option<(
     let whole = decide_in(&study, &query, variant);
     let sure = whole.sure.as_ref()?;
     let gpu = Range { value: sure.gpu.value, low: sure.gpu.low, high: sure.gpu.high };
-    Some((Predicted { gpu, chance: sure.chance, parts: parts(&whole) }, classes(&query.plan, &whole)))
+    let mut parts = parts(&whole);
+    let engine = study.engines.as_ref().map(|engines| &engines.gpu);
+    parts.spill = parts.network * whole.work.as_ref().zip(engine).map_or(0.0, |(work, gpu)| spilled(gpu, work));
+    Some((Predicted { gpu, chance: sure.chance, parts }, classes(&query.plan, &whole)))
 }
 
 /// Why an operator stays on CPUs, if it must.
@@ -173,6 +174,13 @@ fn unsupported(decided: &Decided) -> Option<&str> {
 /// Seconds of an operator on the GPU cluster.
 fn gpu_seconds(decided: &Decided) -> f64 {
     if unsupported(decided).is_some() { decided.cost.cpu.total() } else { decided.cost.gpu.total() }
+}
+
+/// What part of the network's time goes to what does not fit in memory: the same for every operator that exchanges.
+fn spilled(engine: &Engine, work: &Work) -> f64 {
+    let seconds = engine.seconds(work);
+    let [exchange, spill] = [Part::Exchange, Part::Spill].map(|part| seconds[part as usize]);
+    if spill > 0.0 { spill / (exchange + spill) } else { 0.0 }
 }
 
 fn parts(whole: &Whole) -> Parts {

@@ -153,6 +153,9 @@ pub struct Parts {
     pub storage: f64,
     /// Exchanges, and what does not fit in memory.
     pub network: f64,
+    /// What of that does not fit in memory.
+    #[serde(default)]
+    pub spill: f64,
     /// Operators that stay on CPUs.
     pub unsupported: f64,
 }
@@ -298,12 +301,13 @@ impl Parts {
     /// The same times a factor.
     #[must_use]
     pub fn times(&self, factor: f64) -> Self {
-        let Self { start, work, storage, network, unsupported } = *self;
+        let Self { start, work, storage, network, spill, unsupported } = *self;
         Self {
             start: start * factor,
             work: work * factor,
             storage: storage * factor,
             network: network * factor,
+            spill: spill * factor,
             unsupported: unsupported * factor,
         }
     }
@@ -316,6 +320,7 @@ impl Parts {
             work: self.work + other.work,
             storage: self.storage + other.storage,
             network: self.network + other.network,
+            spill: self.spill + other.spill,
             unsupported: self.unsupported + other.unsupported,
         }
     }

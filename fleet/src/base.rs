@@ -1,16 +1,33 @@
 //! What a fleet is measured against: engines on machines of their own.
 
+use std::fs;
+use std::path::Path;
+
+use crossover_files::atomic::write;
 use crossover_files::digest::hex;
 use crossover_model::engine::Engines;
 use crossover_model::placement::Placement;
 use crossover_model::placement::variant::Variant;
-use crossover_model::scenario::Scenario;
-use crossover_plan::Cluster;
+use crossover_model::provenance::Provenance;
+use crossover_model::scenario::{Scenario, read};
+use crossover_plan::scenario::{Machines, scenario};
+use crossover_plan::{Cluster, Import, Query};
 use sha2::{Digest as _, Sha256};
+
+use crate::error::FleetError;
 
 /// What answers mean; another number where the formulas or the records of the ledger change, so that older ones are not
 /// taken for new ones.
 const VERSION: &str = "fleet 3";
+/// Name of its scenario in a folder of results.
+const NAME: &str = "base.ron";
+/// Where else it is: what a job for a Spark cluster was given.
+const NAME_OF_JOB: &str = "spark/base.ron";
+/// Largest scenario that is read, bytes.
+const LARGEST: u64 = 1 << 26;
+
+/// Shortest time of a query that a prediction starts from, seconds.
+pub(crate) const SHORTEST: f64 = 1e-3;
 
 /// The engines that a fleet is measured against.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,6 +46,8 @@ pub struct Base {
     variant: Variant,
     /// Bases for plans of other engines.
     beside: Vec<Self>,
+    /// The scenario as it is kept beside the results.
+    text: String,
 }
 
 /// A scenario that no fleet can be measured against.
@@ -53,9 +72,10 @@ impl Base {
         // Every query brings its own.
         engines.measured_seconds = None;
         study.query = None;
+        let text = scenario.to_ron();
         let mut digest = Sha256::new();
         digest.update(VERSION);
-        digest.update(scenario.to_ron());
+        digest.update(&text);
         let digest = hex(&digest.finalize()[..16]);
         let variant = Variant::chosen(&study);
         let base = Self {
@@ -65,6 +85,7 @@ impl Base {
             engines,
             variant,
             study,
+            text,
             beside: Vec::new(),
         };
         Ok(base.digested())
@@ -108,6 +129,48 @@ impl Base {
         };
         let wanted = first(engine);
         std::iter::once(self).chain(&self.beside).find(|base| first(&base.engines.cpu.name) == wanted)
+    }
+
+    /// Keeps its scenario in a folder of results, so that whoever looks into them knows the engines.
+    ///
+    /// # Errors
+    /// The folder cannot be written.
+    pub(crate) fn keep(&self, folder: &Path) -> Result<(), FleetError> {
+        let path = folder.join(NAME);
+        if fs::read(&path).is_ok_and(|kept| kept == self.text.as_bytes()) {
+            return Ok(());
+        }
+        Ok(write(&path, self.text.as_bytes())?)
+    }
+
+    /// The base with this digest, if it is kept in a folder of results.
+    #[must_use]
+    pub fn of_results(folder: &Path, digest: &str) -> Option<Self> {
+        [NAME, NAME_OF_JOB].into_iter().find_map(|name| {
+            let path = folder.join(name);
+            fs::metadata(&path).ok().filter(|file| file.is_file() && file.len() <= LARGEST)?;
+            let base = Self::new(&read(&fs::read_to_string(path).ok()?).ok()?).ok()?;
+            (base.digest == digest).then_some(base)
+        })
+    }
+
+    /// A scenario of a query of a log, in these engines, today's on the machines of the log: it answers what a fleet says of the
+    /// query.
+    #[must_use]
+    pub fn scenario_of(&self, import: &Import, query: &Query) -> Scenario {
+        let mut scenario = scenario(&self.study, Machines::OfFile, import, query);
+        let Some(study) = scenario.study.placement_mut() else { return scenario };
+        let measured_seconds = query.duration_seconds.filter(|seconds| *seconds >= SHORTEST);
+        study.engines = Some(Box::new(Engines { measured_seconds, ..self.engines_on(&import.cluster) }));
+        let told = [
+            ("cpu.machines", import.cluster.machines.is_some()),
+            ("cpu.lanes", import.cluster.cores_per_machine.is_some()),
+            ("measured_seconds", measured_seconds.is_some()),
+        ];
+        for (field, _) in told.into_iter().filter(|(_, is_told)| *is_told) {
+            study.sources.insert(format!("engines.{field}"), Provenance::Imported { file: import.file.clone() });
+        }
+        scenario
     }
 
     /// The study, and the network and compression that it chooses.

@@ -12,6 +12,7 @@
 //! - [`overview`]: what all applications come to
 //! - [`rapids`]: configuration for what is to move
 //! - [`opened`]: the results of an earlier run, and [`listed`]: its applications filtered, sorted and grouped
+//! - [`together`]: several applications as one scenario, in which the cluster is searched that serves them all
 //! - [`shard`] and [`mod@merge`]: the same on several machines
 
 pub mod answer;
@@ -34,6 +35,7 @@ pub mod spread;
 pub mod stores;
 pub mod tables;
 pub mod timeline;
+pub mod together;
 
 pub use base::Base;
 pub use error::FleetError;
@@ -42,3 +44,4 @@ pub use outcomes::Outcomes;
 pub use overview::Overview;
 pub use run::{Order, run};
 pub use stores::Places;
+pub use together::Together;

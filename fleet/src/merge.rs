@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use crate::base::Base;
 use crate::error::FleetError;
 use crate::find::{LeftOut, text};
 use crate::ledger::{Done, Known, Ledger, Record};
@@ -56,6 +57,9 @@ pub fn merge(folders: &[PathBuf], out: &Path, unfinished: Unfinished) -> Result<
     }
 
     let mut merged = Merged { ledger: Ledger::open(out)?, keys: BTreeSet::new() };
+    if let Some(kept) = parts.iter().find_map(|part| Base::of_results(part.folder, &whole.base)) {
+        kept.keep(out)?;
+    }
     let (mut left_out, mut kept) = (Vec::new(), BTreeMap::new());
     // Logs have one, and plans of other engines another one.
     let mut bases = BTreeSet::from([whole.base.clone()]);

@@ -6,8 +6,8 @@ use crate::application::{Blocker, Range, Summary, Verdict};
 use crate::chosen::choose;
 use crate::find::LeftOut;
 use crate::ledger::Known;
+use crate::listed::{Cumulative, Total};
 use crate::outcomes::Outcomes;
-use crate::spread::Sum;
 use crate::tables;
 
 /// What all applications come to.
@@ -45,45 +45,27 @@ impl<'a> Overview<'a> {
         let chosen = choose(outcomes.logs());
         let left_out = tables::all_left_out(outcomes, &chosen);
         let mut applications = chosen.applications;
-        let (mut verdicts, mut blockers, mut today_seconds) = (BTreeMap::new(), BTreeMap::new(), 0.0);
-        let (mut there, mut today, mut usd, mut moving) = (Sum::default(), 0.0, Some(0.0), 0);
+        let (mut verdicts, mut blockers) = (BTreeMap::new(), BTreeMap::new());
         for (_, summary) in &applications {
             *verdicts.entry(summary.verdict).or_default() += 1;
-            today_seconds += summary.seconds.unwrap_or(0.0);
-            if summary.verdict != Verdict::Move {
-                if let Some(first) = summary.blocked_by.first() {
-                    *blockers.entry(*first).or_default() += 1;
-                }
-                continue;
+            if summary.verdict != Verdict::Move
+                && let Some(first) = summary.blocked_by.first()
+            {
+                *blockers.entry(*first).or_default() += 1;
             }
-            let Some((gpu, seconds)) = summary.gpu.zip(summary.seconds) else { continue };
-            moving += 1;
-            let staying = summary.staying_seconds;
-            let deviations = summary.deviations.iter().map(|(query, deviation)| (query.as_str(), *deviation));
-            there.add_all(gpu.value - staying, deviations);
-            today += seconds - staying;
-            usd = usd.zip(summary.saved_usd()).map(|(sum, saved)| sum + saved);
         }
+        let total = Total::of(applications.iter().map(|(_, summary)| (*summary).into()));
         applications
             .sort_by(|(a_log, a), (b_log, b)| saved(b).total_cmp(&saved(a)).then(a_log.head.key.cmp(&b_log.head.key)));
-        let Range { value, low, high } = there.range(0.0);
-        let seconds = Range { value: today - value, low: today - high, high: today - low };
-        let saving = Saving { applications: moving, seconds, usd: usd.filter(|_| moving > 0) };
-        Self { applications, left_out, verdicts, blockers, today_seconds, saving }
+        let saving = Saving { applications: total.moving, seconds: total.saved(), usd: total.saved_usd };
+        Self { applications, left_out, verdicts, blockers, today_seconds: total.seconds, saving }
     }
 
     /// How few applications bring this share of the time that is saved: "40 of 312 applications bring 80 %". `None` if nothing is
     /// saved.
     #[must_use]
     pub fn few_for(&self, share: f64) -> Option<usize> {
-        let worth = |summary: &Summary| saved(summary).max(0.0);
-        let all: f64 = self.applications.iter().map(|(_, summary)| worth(summary)).sum();
-        let mut sum = 0.0;
-        let reaches = |(_, summary): &(&Known, &Summary)| {
-            sum += worth(summary);
-            sum >= share * all * (1.0 - 1e-9)
-        };
-        (all > 0.0).then(|| self.applications.iter().position(reaches)).flatten().map(|place| place + 1)
+        Cumulative::of(self.applications.iter().map(|(_, summary)| saved(summary))).few_for(share)
     }
 }
 

@@ -11,7 +11,7 @@ use std::thread;
 
 use crossover_files::digest::hex;
 use crossover_model::tools::Shard;
-use crossover_plan::spark::{Source, read_from};
+use crossover_plan::spark::{Cores, Source, read_from};
 use crossover_plan::store::{Entry, Store};
 use crossover_plan::{Control, Import, ImportError};
 use sha2::{Digest as _, Sha256};
@@ -54,6 +54,7 @@ pub fn run(order: &Order<'_>, control: &Control) -> Result<Outcomes, FleetError>
     if logs.is_empty() && !ledger.known().is_empty() {
         keep_results(order, &left_out)?;
     }
+    order.base.keep(order.out)?;
     let logs: Vec<Log> = logs.into_iter().filter(|log| shard::reads(order.shard, &log.key)).collect();
     let mine = |entry: &LeftOut| shard::reads(order.shard, &entry.path);
     left_out.retain(mine);
@@ -257,7 +258,9 @@ fn record(
         return Ok(Came::Same(head(Some(before.clone()), &known.head.base)));
     }
     let hashed = Hashed { store: order.store, sum: Arc::default() };
-    let outcome = match read_from(&hashed, &log.path, log.source.clone(), control) {
+    // With several logs at once no core is idle.
+    let cores = if order.threads > 1 { Cores::One } else { Cores::Two };
+    let outcome = match read_from(&hashed, &log.path, log.source.clone(), cores, control) {
         Ok(import) => Outcome::Application(Box::new(answer(order.base, import))),
         Err(error @ ImportError::Unusable { .. }) => {
             if let Some(Plan { told, digest }) = plans::read(order.store, &log.path, &log.source, control, alone)? {

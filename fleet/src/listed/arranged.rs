@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::filter::Filter;
-use super::group::{By, Group, Total, groups};
+use super::group::{By, Group, groups};
 use super::order::Order;
 use super::row::Row;
+use super::total::{Cumulative, Total};
 use crate::application::Blocker;
 
 /// What a user wants to see of a list.
@@ -45,38 +46,6 @@ pub struct Blocked {
     pub seconds: f64,
 }
 
-/// How the saving adds up, those that save most first.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Cumulative {
-    /// Seconds that the first one, the first two … save. Those that save nothing are not among them.
-    pub seconds: Vec<f64>,
-    /// How many applications there are.
-    pub applications: usize,
-}
-
-impl Cumulative {
-    fn of<'a>(rows: impl Iterator<Item = &'a Row>) -> Self {
-        let mut applications = 0;
-        let mut seconds: Vec<f64> =
-            rows.inspect(|_| applications += 1).map(Row::brings).filter(|saved| *saved > 0.0).collect();
-        seconds.sort_by(|a, b| b.total_cmp(a));
-        let mut sum = 0.0;
-        for saved in &mut seconds {
-            sum += *saved;
-            *saved = sum;
-        }
-        Self { seconds, applications }
-    }
-
-    /// How few applications bring this share of the saving; `None` if nothing is saved.
-    #[must_use]
-    pub fn few_for(&self, share: f64) -> Option<usize> {
-        let all = self.seconds.last()?;
-        let reaches = |sum: &f64| *sum >= share * all * (1.0 - 1e-9);
-        self.seconds.iter().position(reaches).map(|place| place + 1)
-    }
-}
-
 /// Filters, sorts and groups rows.
 #[must_use]
 pub fn arrange(rows: &[Row], wanted: &Arrangement) -> Arranged {
@@ -89,7 +58,13 @@ pub fn arrange(rows: &[Row], wanted: &Arrangement) -> Arranged {
     let mut groups = by.map_or_else(Vec::new, |by| groups(rows, &shown, by));
     groups.sort_by(|a, b| order.groups(a, b));
     let of = || shown.iter().map(|at| &rows[*at]);
-    Arranged { groups, total: Total::of(of()), cumulative: Cumulative::of(of()), blocked, shown }
+    Arranged {
+        groups,
+        total: Total::of(of().map(Into::into)),
+        cumulative: Cumulative::of(of().map(Row::brings)),
+        blocked,
+        shown,
+    }
 }
 
 fn blocked<'a>(rows: impl Iterator<Item = &'a Row>) -> Vec<Blocked> {

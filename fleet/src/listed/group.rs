@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::row::Row;
-use crate::application::{Blocker, Range, Verdict};
-use crate::spread::Sum;
+use super::total::Total;
+use crate::application::Blocker;
 
 /// What the applications of a group have in common.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -40,51 +40,6 @@ impl By {
     }
 }
 
-/// What some applications come to.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Total {
-    /// How many they are.
-    pub applications: usize,
-    /// Their time today, seconds.
-    pub seconds: f64,
-    /// Those of them that are to move.
-    pub moving: usize,
-    /// Their time once those have moved, seconds.
-    pub moved: Range,
-    /// Dollars that this saves; `None` where a price is missing, or nothing moves.
-    pub saved_usd: Option<f64>,
-}
-
-impl Total {
-    /// What moving those saves that are to move, seconds.
-    #[must_use]
-    pub fn saved(&self) -> Range {
-        let Range { value, low, high } = self.moved;
-        Range { value: self.seconds - value, low: self.seconds - high, high: self.seconds - low }
-    }
-
-    pub(super) fn of<'a>(rows: impl Iterator<Item = &'a Row>) -> Self {
-        let (mut there, mut staying, mut usd) = (Sum::default(), 0.0, Some(0.0));
-        let (mut applications, mut seconds, mut moving) = (0, 0.0, 0);
-        for row in rows {
-            applications += 1;
-            let today = row.seconds.unwrap_or(0.0);
-            seconds += today;
-            let Some(gpu) = row.gpu.filter(|_| row.verdict == Verdict::Move && row.seconds.is_some()) else {
-                staying += today;
-                continue;
-            };
-            moving += 1;
-            staying += row.staying_seconds;
-            let deviations = row.deviations.iter().map(|(query, deviation)| (query.as_str(), *deviation));
-            there.add_all(gpu.value - row.staying_seconds, deviations);
-            usd = usd.zip(row.saved_usd).map(|(sum, saved)| sum + saved);
-        }
-        let saved_usd = usd.filter(|_| moving > 0);
-        Self { applications, seconds, moving, moved: there.range(staying), saved_usd }
-    }
-}
-
 /// Some applications together.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Group {
@@ -112,7 +67,7 @@ pub(super) fn groups(all: &[Row], shown: &[usize], by: By) -> Vec<Group> {
         }
         let most = blockers.iter().max_by_key(|(blocker, count)| (**count, std::cmp::Reverse(**blocker)));
         let blocker = most.map(|(blocker, _)| *blocker);
-        Group { name: name.to_owned(), total: Total::of(of()), blocker, rows: rows.clone() }
+        Group { name: name.to_owned(), total: Total::of(of().map(Into::into)), blocker, rows: rows.clone() }
     };
     rows.into_iter().map(group).collect()
 }

@@ -6,10 +6,12 @@ mod group;
 mod order;
 mod pattern;
 mod row;
+mod total;
 
-pub use arranged::{Arranged, Arrangement, Blocked, Cumulative, arrange};
+pub use arranged::{Arranged, Arrangement, Blocked, arrange};
 pub use filter::Filter;
-pub use group::{By, Group, Total};
+pub use group::{By, Group};
 pub use order::{Column, Order};
 pub use pattern::pattern;
 pub use row::{Row, rows};
+pub use total::{Cumulative, Total};

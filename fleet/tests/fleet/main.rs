@@ -9,6 +9,7 @@ mod plans;
 mod rapids;
 mod real_logs;
 mod resume;
+mod together;
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -180,7 +180,7 @@ fn a_ledger_of_which_most_counts_no_more_is_written_anew() {
     drop(again);
     assert_eq!(length(), once);
     assert!(whole == tables(out.path()));
-    assert_eq!(fs::read_dir(out.path()).unwrap().count(), 13, "tables and ledger, and nothing else");
+    assert_eq!(fs::read_dir(out.path()).unwrap().count(), 14, "tables, ledger and engines, and nothing else");
     // Half of it and less stays as it is.
     fs::write(&path, text.repeat(2)).unwrap();
     drop(read_all(folder.path(), out.path()));

@@ -90,7 +90,7 @@ pub struct Engine {
     pub network_gbit_per_s: f64,
     /// Memory of one machine that holds what is exchanged; the rest goes to its disks.
     #[number(
-        symbol = "m_e", label = "memory for exchanges", unit = Gigabytes, range = 0.0..=1e6, neutral = f64::INFINITY,
+        symbol = "m_e", label = "memory for exchanges", unit = Gigabytes, range = 0.0..=1e9, neutral = f64::INFINITY,
         source = EXTENSION
     )]
     #[serde(default)]
@@ -103,7 +103,7 @@ pub struct Engine {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usd_per_hour: Option<f64>,
     /// Time that every query takes, whatever it does.
-    #[number(symbol = "t_q", label = "start of a query", unit = Seconds, range = 0.0..=1e4, neutral = 0.0, source = EXTENSION)]
+    #[number(symbol = "t_q", label = "start of a query", unit = Seconds, range = 0.0..=1e9, neutral = 0.0, source = EXTENSION)]
     #[serde(default)]
     pub start_seconds: f64,
     /// Time from one exchange to the next; counts on the longest path of a plan.

@@ -14,6 +14,10 @@ use crate::unit::Unit;
 /// run.
 pub(super) const OF_QUERY: [Figure; 6] = [SPEEDUP, SECONDS, CPU_SECONDS, GPU_SECONDS, ON_GPU, MOVED_SHARE];
 
+/// The same of a query in whole engines, whose machines may have prices.
+pub(super) const OF_ENGINES: [Figure; 8] =
+    [SPEEDUP, SECONDS, CPU_SECONDS, GPU_SECONDS, ON_GPU, MOVED_SHARE, CPU_USD, GPU_USD];
+
 /// The figures of any other study: of the whole workload where it is placed; then of each operator.
 pub(super) const OF_WORKLOAD: [Figure; 12] = [
     SPEEDUP,
@@ -70,6 +74,19 @@ const MOVED_SHARE: Figure = Figure {
     list: None,
     meaning: "Share of the CPU time that moves to GPUs.",
 };
+const CPU_USD: Figure = Figure {
+    key: "cpu_usd",
+    label: "price of a run on CPUs",
+    unit: Unit::UsDollars,
+    meaning: "Price of the CPU engine's machines for their time; none where the machines of a side have no price.",
+    ..SECONDS
+};
+const GPU_USD: Figure = Figure {
+    key: "gpu_usd",
+    label: "price of a run on GPUs",
+    meaning: "Price of the GPU engine's machines for their time; none where the machines of a side have no price.",
+    ..CPU_USD
+};
 const AMDAHL_LIMIT: Figure = Figure {
     key: "amdahl_limit",
     label: "Amdahl limit",
@@ -105,14 +122,21 @@ pub(super) fn of_query(whole: &whole::Whole) -> Vec<FigureValue> {
         let operators = whole.operators.iter().filter(|decided| side.is_none_or(|side| decided.side == side));
         operators.map(|decided| decided.cost.seconds(Side::Cpu)).sum()
     };
-    vec![
+    let mut figures = vec![
         FigureValue::whole(&SPEEDUP, whole.speedup()),
         FigureValue::whole(&SECONDS, whole.seconds),
         FigureValue::whole(&CPU_SECONDS, whole.baselines.all_cpu),
         FigureValue::whole(&GPU_SECONDS, whole.baselines.all_gpu),
         FigureValue::whole(&ON_GPU, whole.count(Side::Gpu) as f64),
         FigureValue::whole(&MOVED_SHARE, cpu_seconds(Some(Side::Gpu)) / cpu_seconds(None)),
-    ]
+    ];
+    if whole.work.is_some() {
+        let usd = whole.sure.as_ref().and_then(|sure| sure.usd);
+        figures.extend(
+            [(&CPU_USD, 0), (&GPU_USD, 1)].map(|(figure, side)| FigureValue::whole(figure, usd.map(|usd| usd[side]))),
+        );
+    }
+    figures
 }
 
 /// The figures of a study without a query; `None` if it was called off. Counts operators.

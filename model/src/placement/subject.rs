@@ -1,6 +1,6 @@
 //! A placement study as one kind of study: what it checks, sets and answers.
 
-use super::figures::{OF_QUERY, OF_WORKLOAD, formulas, of_query, of_workload};
+use super::figures::{OF_ENGINES, OF_QUERY, OF_WORKLOAD, formulas, of_query, of_workload};
 use super::study::{Placement, Side};
 use super::validate::{kinds, node_exists, query};
 use super::whole;
@@ -65,7 +65,11 @@ impl Subject for Placement {
     }
 
     fn figures(&self) -> &'static [Figure] {
-        if self.query.is_some() { &OF_QUERY } else { &OF_WORKLOAD }
+        match (&self.query, &self.engines) {
+            (Some(_), Some(_)) => &OF_ENGINES,
+            (Some(_), None) => &OF_QUERY,
+            (None, _) => &OF_WORKLOAD,
+        }
     }
 
     fn answer(&self, watch: Watch<'_>) -> Option<Vec<FigureValue>> {

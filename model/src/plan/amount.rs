@@ -83,6 +83,8 @@ pub enum Rule {
     CostPerByte,
     /// The engine's number for smaller tables, grown with them.
     Grown,
+    /// As much as takes the time that was predicted for many queries together.
+    OfTime,
 }
 
 impl Rule {
@@ -117,6 +119,7 @@ impl Rule {
             Self::ShareOfInput => "share of what its stage read, by the sizes of files or by rows",
             Self::CostPerByte => "CPU time per 100 MB × bytes",
             Self::Grown => "the engine's number for other table sizes, grown with them",
+            Self::OfTime => "as much as takes the time that was predicted for many queries together",
         }
     }
 }

@@ -47,6 +47,7 @@ use crate::error::ImportError;
 use crate::import::{Cluster, Import, Query};
 use crate::store::{Folders, Store};
 
+pub use self::reader::Cores;
 pub use self::source::Source;
 
 /// Said of a query.
@@ -66,7 +67,7 @@ pub fn read(path: &Path, control: &Control) -> Result<Import, ImportError> {
     control.check()?;
     let source = Source::find(&Folders, path)?;
     control.set_total(source.bytes().unwrap_or(0));
-    read_from(&Folders, path, source, control)
+    read_from(&Folders, path, source, Cores::Two, control)
 }
 
 /// As [`read()`], of the files of a log wherever they lie; the total of `control` stays as it is. `path` is what the log
@@ -74,10 +75,16 @@ pub fn read(path: &Path, control: &Control) -> Result<Import, ImportError> {
 ///
 /// # Errors
 /// As [`read()`].
-pub fn read_from(store: &dyn Store, path: &Path, source: Source, control: &Control) -> Result<Import, ImportError> {
+pub fn read_from(
+    store: &dyn Store,
+    path: &Path,
+    source: Source,
+    cores: Cores,
+    control: &Control,
+) -> Result<Import, ImportError> {
     let mut reader = Reader::default();
     for part in &source.parts {
-        reader.read(store, &part.path, control)?;
+        reader.read(store, &part.path, cores, control)?;
     }
     if reader.log.events == 0 {
         let problem = if source.bytes() == Some(0) { "it is empty" } else { "there is no event of Spark in it" };

@@ -1,6 +1,6 @@
 //! Reads the files of a log line by line.
 
-use std::io::{self, ErrorKind};
+use std::io::{self, BufRead, BufReader, ErrorKind};
 use std::path::Path;
 use std::thread;
 
@@ -17,6 +17,18 @@ use crate::store::Store;
 
 /// A file is no event log if so many lines in a row at its beginning are no events.
 const STRANGE_LINES: u64 = 100;
+/// Bytes that are decompressed at a time on the thread that parses them.
+const BUFFER_BYTES: usize = 256 * 1024;
+
+/// What a log may take of the processor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cores {
+    /// Another thread decompresses what is parsed next.
+    Two,
+    /// The thread that asks does both: where as many logs are read at once as there are cores.
+    One,
+}
+
 /// What was read of a log so far.
 #[derive(Default)]
 pub(super) struct Reader {
@@ -38,8 +50,17 @@ impl Reader {
     /// # Errors
     /// It cannot be read or decompressed, has no event in its first lines, begins another application, or the user
     /// cancelled.
-    pub(super) fn read(&mut self, store: &dyn Store, path: &Path, control: &Control) -> Result<(), ImportError> {
+    pub(super) fn read(
+        &mut self,
+        store: &dyn Store,
+        path: &Path,
+        cores: Cores,
+        control: &Control,
+    ) -> Result<(), ImportError> {
         let text = codec::open(store, path, control)?;
+        if cores == Cores::One {
+            return self.lines(Lines::new(BufReader::with_capacity(BUFFER_BYTES, text), LONGEST), path, control);
+        }
         thread::scope(|scope| {
             let pipe =
                 Pipe::start(scope, text).map_err(|source| ImportError::Read { path: path.to_owned(), source })?;
@@ -48,7 +69,7 @@ impl Reader {
     }
 
     /// Reads all lines of one file.
-    fn lines(&mut self, mut lines: Lines<Pipe>, path: &Path, control: &Control) -> Result<(), ImportError> {
+    fn lines(&mut self, mut lines: Lines<impl BufRead>, path: &Path, control: &Control) -> Result<(), ImportError> {
         let mut ends_open = false;
         loop {
             control.check()?;

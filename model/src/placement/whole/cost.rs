@@ -34,6 +34,8 @@ pub struct Costs {
     pub operators: Vec<OperatorCost>,
     /// By place in [`Graph::edges`].
     pub edges: Vec<EdgeCost>,
+    /// What the plan makes whole engines do; `None` without engines.
+    pub work: Option<Work>,
 }
 
 /// What one operator costs on either side, all inputs and the output being on that side.
@@ -111,8 +113,8 @@ impl Costs {
     pub fn new(study: &Placement, query: &Query, variant: Variant, numbers: &[Numbers], graph: &Graph) -> Self {
         // What an engine does for its own operators it does on its own machines, and nobody measured what it moves there.
         if let Some(engines) = &study.engines {
-            let operators = in_engines(engines, query, numbers, graph);
-            return Self { operators, edges: vec![EdgeCost::default(); graph.edges.len()] };
+            let (operators, work) = in_engines(engines, query, numbers, graph);
+            return Self { operators, edges: vec![EdgeCost::default(); graph.edges.len()], work: Some(work) };
         }
         let spreads = spread(query, graph, study.cluster.machines);
         let mut spread_of = vec![None; query.plan.nodes.len()];
@@ -163,13 +165,13 @@ impl Costs {
                 is_result: graph.root() == Some(*id),
             })
         });
-        Self { operators: operators.collect(), edges }
+        Self { operators: operators.collect(), edges, work: None }
     }
 }
 
 /// What every operator costs in whole engines: its share of what they take for the plan. The start of the query counts at
-/// the operator that gives its result.
-fn in_engines(engines: &Engines, query: &Query, numbers: &[Numbers], graph: &Graph) -> Vec<OperatorCost> {
+/// the operator that gives its result. With the work of all.
+fn in_engines(engines: &Engines, query: &Query, numbers: &[Numbers], graph: &Graph) -> (Vec<OperatorCost>, Work) {
     let work = WorkOf::new(&query.plan, numbers, graph, engines);
     let total = work.total();
     let root = graph.root();
@@ -189,7 +191,7 @@ fn in_engines(engines: &Engines, query: &Query, numbers: &[Numbers], graph: &Gra
         }
         cost
     };
-    graph.operators.iter().zip(&work.operators).map(cost).collect()
+    (graph.operators.iter().zip(&work.operators).map(cost).collect(), total)
 }
 
 /// Parts of an engine's time as terms of an operator's.

@@ -83,6 +83,7 @@ pub fn decide_in(study: &Placement, query: &Query, variant: Variant) -> Whole {
         seconds: 0.0,
         baselines: Baselines { all_cpu: 0.0, all_gpu: 0.0, each_alone: 0.0 },
         unpinned: None,
+        work: costs.work,
         sure: None,
         warnings: Vec::new(),
         problem,

@@ -7,6 +7,7 @@ use super::problem::Problem;
 use super::reason::Reason;
 use super::rules::Tie;
 use super::sure::Sure;
+use crate::engine::Work;
 use crate::placement::cost::{Breakdown, Term};
 use crate::placement::study::Side;
 use crate::placement::variant::Variant;
@@ -30,6 +31,8 @@ pub struct Whole {
     pub baselines: Baselines,
     /// What the plan would take without pins; `None` if nothing of it is pinned.
     pub unpinned: Option<Unpinned>,
+    /// What the plan makes whole engines do; `None` without engines.
+    pub work: Option<Work>,
     /// What both engines take, and how sure that is; `None` without a profile that says how much it is wrong.
     pub sure: Option<Sure>,
     /// What a careful reader should know before trusting the numbers.

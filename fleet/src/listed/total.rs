@@ -1,0 +1,107 @@
+//! What some applications come to: the sums of a list, of its groups and of the overview.
+
+use super::row::Row;
+use crate::application::{Range, Summary, Verdict};
+use crate::spread::Sum;
+
+/// What some applications come to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Total {
+    /// How many they are.
+    pub applications: usize,
+    /// Their time today, seconds.
+    pub seconds: f64,
+    /// Those of them that are to move.
+    pub moving: usize,
+    /// Their time once those have moved, seconds.
+    pub moved: Range,
+    /// Dollars that this saves; `None` where a price is missing, or nothing moves.
+    pub saved_usd: Option<f64>,
+}
+
+/// How the saving adds up, those that save most first.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Cumulative {
+    /// Seconds that the first one, the first two … save. Those that save nothing are not among them.
+    pub seconds: Vec<f64>,
+    /// How many applications there are.
+    pub applications: usize,
+}
+
+/// What of an application is added up.
+pub(crate) struct One<'a> {
+    seconds: Option<f64>,
+    gpu: Option<Range>,
+    staying_seconds: f64,
+    saved_usd: Option<f64>,
+    verdict: Verdict,
+    deviations: &'a [(String, f64)],
+}
+
+impl<'a> From<&'a Row> for One<'a> {
+    fn from(row: &'a Row) -> Self {
+        let Row { seconds, gpu, staying_seconds, saved_usd, verdict, .. } = *row;
+        Self { seconds, gpu, staying_seconds, saved_usd, verdict, deviations: &row.deviations }
+    }
+}
+
+impl<'a> From<&'a Summary> for One<'a> {
+    fn from(summary: &'a Summary) -> Self {
+        let Summary { seconds, gpu, staying_seconds, verdict, .. } = *summary;
+        let saved_usd = summary.saved_usd();
+        Self { seconds, gpu, staying_seconds, saved_usd, verdict, deviations: &summary.deviations }
+    }
+}
+
+impl Total {
+    /// What moving those saves that are to move, seconds.
+    #[must_use]
+    pub fn saved(&self) -> Range {
+        let Range { value, low, high } = self.moved;
+        Range { value: self.seconds - value, low: self.seconds - high, high: self.seconds - low }
+    }
+
+    pub(crate) fn of<'a>(all: impl Iterator<Item = One<'a>>) -> Self {
+        let (mut there, mut staying, mut usd) = (Sum::default(), 0.0, Some(0.0));
+        let (mut applications, mut seconds, mut moving) = (0, 0.0, 0);
+        for one in all {
+            applications += 1;
+            let today = one.seconds.unwrap_or(0.0);
+            seconds += today;
+            let Some(gpu) = one.gpu.filter(|_| one.verdict == Verdict::Move && one.seconds.is_some()) else {
+                staying += today;
+                continue;
+            };
+            moving += 1;
+            staying += one.staying_seconds;
+            let deviations = one.deviations.iter().map(|(query, deviation)| (query.as_str(), *deviation));
+            there.add_all(gpu.value - one.staying_seconds, deviations);
+            usd = usd.zip(one.saved_usd).map(|(sum, saved)| sum + saved);
+        }
+        let saved_usd = usd.filter(|_| moving > 0);
+        Self { applications, seconds, moving, moved: there.range(staying), saved_usd }
+    }
+}
+
+impl Cumulative {
+    /// Of what each application saves, seconds; nothing where it is not to move.
+    pub(crate) fn of(saved: impl Iterator<Item = f64>) -> Self {
+        let mut applications = 0;
+        let mut seconds: Vec<f64> = saved.inspect(|_| applications += 1).filter(|saved| *saved > 0.0).collect();
+        seconds.sort_by(|a, b| b.total_cmp(a));
+        let mut sum = 0.0;
+        for saved in &mut seconds {
+            sum += *saved;
+            *saved = sum;
+        }
+        Self { seconds, applications }
+    }
+
+    /// How few applications bring this share of the saving; `None` if nothing is saved.
+    #[must_use]
+    pub fn few_for(&self, share: f64) -> Option<usize> {
+        let all = self.seconds.last()?;
+        let reaches = |sum: &f64| *sum >= share * all * (1.0 - 1e-9);
+        self.seconds.iter().position(reaches).map(|place| place + 1)
+    }
+}

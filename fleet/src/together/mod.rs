@@ -1,0 +1,218 @@
+//! Several applications as one piece of work: what their queries take, and the scenario in which the cluster is searched that
+//! serves them all.
+//!
+//! - `volumes`: what the GPU engine must be given to do so that it takes the predicted time
+//! - `plan`: one plan, with a node for each class of operators
+//! - `scenario`: the study, and the note that says what was added up and what is left out
+
+mod plan;
+mod scenario;
+mod volumes;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crossover_plan::Control;
+
+use crate::application::{Application, Parts, Range, Summary};
+use crate::base::Base;
+use crate::error::FleetError;
+use crate::ledger::Outcome;
+use crate::outcomes::Outcomes;
+use crate::spread::Sum;
+
+pub use scenario::NothingToPlan;
+
+/// What the queries of some applications come to that have a prediction. Where several queries ran at once, each counts with its
+/// share of the application's time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Together {
+    /// Names of the applications.
+    pub names: Vec<String>,
+    /// Applications that have no such query; nothing of them is in the numbers.
+    pub without: usize,
+    /// Queries.
+    pub queries: u64,
+    /// Their time today, seconds.
+    pub today_seconds: f64,
+    /// Their time on the base's GPU cluster, seconds.
+    pub gpu: Range,
+    /// What that time consists of, seconds.
+    pub parts: Parts,
+    /// What they cost today and there, US dollars; `None` where a price is missing.
+    pub usd: Option<[f64; 2]>,
+    /// Time of these applications outside these queries, which stays as it is, seconds.
+    pub staying_seconds: f64,
+    /// What these applications save as the list of the fleet says it, and how many of them are to move, seconds.
+    pub listed: Listed,
+    engines: BTreeMap<String, f64>,
+    classes: BTreeMap<Key, Class>,
+    cluster: Cluster,
+}
+
+/// What a list of the same applications says.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Listed {
+    /// What all of them save, seconds.
+    pub saved_seconds: f64,
+    /// Those that are to move.
+    pub moving: usize,
+    /// What those save, seconds.
+    pub moving_seconds: f64,
+}
+
+/// Which class of operators, in the order of a plan.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Key {
+    /// Its name in the engine.
+    class: String,
+    /// What operators of it do.
+    kind: String,
+    /// Why they stay on CPUs; empty: they need not.
+    unsupported: String,
+}
+
+/// A class of operators.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+struct Class {
+    operators: u64,
+    core_seconds: f64,
+    today_seconds: f64,
+    gpu_seconds: f64,
+}
+
+/// The machines of the logs, in seconds of machines and of cores.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+struct Cluster {
+    machine_seconds: f64,
+    core_seconds: f64,
+}
+
+impl Together {
+    /// Adds up the applications of these logs, by their keys in the ledger. `control` may end it, and is told how many were read.
+    ///
+    /// # Errors
+    /// The ledger cannot be read any more, or the user cancelled.
+    pub fn new(outcomes: &Outcomes, logs: &BTreeSet<&str>, base: &Base, control: &Control) -> Result<Self, FleetError> {
+        let mut sums = Sums::default();
+        control.set_total(logs.len() as u64);
+        for known in outcomes.logs().filter(|known| logs.contains(known.head.key.as_str())) {
+            control.check().map_err(|_| FleetError::Cancelled)?;
+            if let Outcome::Application(application) = outcomes.ledger.log(known)?.outcome {
+                sums.add(&application, base);
+            }
+            control.add(1);
+        }
+        Ok(sums.total())
+    }
+
+    /// Of applications that are at hand.
+    #[must_use]
+    pub fn of<'a>(applications: impl IntoIterator<Item = &'a Application>, base: &Base) -> Self {
+        let mut sums = Sums::default();
+        for application in applications {
+            sums.add(application, base);
+        }
+        sums.total()
+    }
+
+    /// What these queries save there, seconds.
+    #[must_use]
+    pub fn saved_seconds(&self) -> f64 {
+        self.today_seconds - self.gpu.value
+    }
+}
+
+/// Sums while applications are added.
+#[derive(Default)]
+struct Sums {
+    names: Vec<String>,
+    without: usize,
+    queries: u64,
+    today_seconds: f64,
+    there: Sum,
+    parts: Parts,
+    /// Dollars, and whether one is missing.
+    usd: [f64; 2],
+    lacks_price: bool,
+    all_seconds: f64,
+    listed: Listed,
+    engines: BTreeMap<String, f64>,
+    classes: BTreeMap<Key, Class>,
+    cluster: Cluster,
+}
+
+impl Sums {
+    fn add(&mut self, application: &Application, base: &Base) {
+        let Application { summary, queries } = application;
+        let before = self.today_seconds;
+        for query in queries {
+            let Some((predicted, seconds)) = query.predicted.as_ref().zip(query.seconds) else { continue };
+            // As the application counts it: a query that shared its time with others saves as large a part of its share.
+            let share = query.share_seconds / seconds;
+            self.queries += 1;
+            self.today_seconds += query.share_seconds;
+            self.there.add(&query.repetition, predicted.gpu.value * share, predicted.gpu.high / predicted.gpu.value);
+            self.parts = self.parts.plus(&predicted.parts.times(share));
+            match query.usd {
+                Some(usd) => (0..2).for_each(|side| self.usd[side] += usd[side] * share),
+                None => self.lacks_price = true,
+            }
+            for class in &query.classes {
+                let key = Key {
+                    class: class.class.clone(),
+                    kind: class.kind.clone(),
+                    unsupported: class.unsupported.clone().unwrap_or_default(),
+                };
+                let sum = self.classes.entry(key).or_default();
+                sum.operators += class.operators;
+                sum.core_seconds += class.core_seconds.unwrap_or(0.0) * share;
+                sum.today_seconds += class.today_seconds * share;
+                sum.gpu_seconds += class.gpu_seconds * share;
+            }
+        }
+        let seconds = self.today_seconds - before;
+        if seconds <= 0.0 {
+            self.without += 1;
+            return;
+        }
+        self.names.push(if summary.name.trim().is_empty() { summary.id.clone() } else { summary.name.clone() });
+        self.all_seconds += summary.seconds.unwrap_or(seconds).max(seconds);
+        *self.engines.entry(summary.engine.clone()).or_default() += seconds;
+        self.listed.add(summary);
+        let of_log =
+            |count: Option<u64>, most: f64| count.filter(|count| *count > 0).map(|count| (count as f64).min(most));
+        let machines = of_log(summary.machines, 1e6).unwrap_or(base.engines().cpu.machines);
+        let cores = of_log(summary.cores_per_machine, 1e5).unwrap_or(base.engines().cpu.lanes);
+        self.cluster.machine_seconds += seconds * machines;
+        self.cluster.core_seconds += seconds * machines * cores;
+    }
+
+    fn total(mut self) -> Together {
+        self.names.sort();
+        Together {
+            names: self.names,
+            without: self.without,
+            queries: self.queries,
+            gpu: self.there.range(0.0),
+            parts: self.parts,
+            usd: (!self.lacks_price && self.queries > 0).then_some(self.usd),
+            staying_seconds: self.all_seconds - self.today_seconds,
+            today_seconds: self.today_seconds,
+            listed: self.listed,
+            engines: self.engines,
+            classes: self.classes,
+            cluster: self.cluster,
+        }
+    }
+}
+
+impl Listed {
+    fn add(&mut self, summary: &Summary) {
+        let saved = summary.saved_seconds().unwrap_or(0.0);
+        self.saved_seconds += saved;
+        if summary.verdict == crate::application::Verdict::Move {
+            self.moving += 1;
+            self.moving_seconds += saved;
+        }
+    }
+}

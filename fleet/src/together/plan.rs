@@ -1,0 +1,174 @@
+//! One plan of many queries: a node for each class of operators, one after the other.
+
+use crossover_model::plan::{Amount, Kind, Node, Plan, Rule};
+use crossover_model::unit::Unit;
+
+use super::volumes::Volumes;
+use super::{Class, Key, Together};
+
+/// Bytes of a gigabyte.
+const GB: f64 = 1e9;
+
+/// A class of operators as a node.
+struct Part<'a> {
+    key: &'a Key,
+    class: &'a Class,
+    kind: Kind,
+    /// Its shares of what all supported ones do.
+    work: f64,
+    read: f64,
+    exchanged: f64,
+}
+
+/// The plan, and the notes of classes that stay on CPUs though their kind need not. `unsupported_seconds`: work of those that
+/// stay, in seconds of one core of today's engine.
+pub(super) fn plan(together: &Together, volumes: &Volumes, unsupported_seconds: f64) -> (Plan, Vec<(String, String)>) {
+    let parts = parts(together);
+    let mut lists = Vec::new();
+    let today: f64 = parts.iter().filter(|part| part.stays()).map(|part| part.class.today_seconds).sum();
+    let mut chain = vec![start(together)];
+    let mut sources = Vec::new();
+    for part in &parts {
+        let own = if part.stays() {
+            unsupported_seconds * if today > 0.0 { part.class.today_seconds / today } else { 0.0 }
+        } else {
+            volumes.own_seconds * part.work
+        };
+        let mut node = Node {
+            class: Some(part.key.class.clone()),
+            detail: part.detail(),
+            cpu_seconds: Some(amount(own)),
+            ..Node::new(part.key.class.clone(), part.kind)
+        };
+        if part.stays() && part.kind.why_cpu_only().is_none() {
+            // What of the class can be on GPUs keeps its name.
+            let name = format!("{}, on CPUs", part.key.class);
+            lists.push((name.clone(), part.key.unsupported.clone()));
+            node.class = Some(name);
+        }
+        if part.kind == Kind::Scan {
+            node.bytes_in = Some(amount(volumes.read_gb * GB * part.read));
+            node.bytes_out = node.bytes_in;
+        }
+        if is_exchange(part.kind) {
+            node.bytes_in = Some(amount(volumes.exchanged_gb * GB * part.exchanged));
+            node.bytes_out = node.bytes_in;
+        }
+        if part.kind.is_source() { sources.push(node) } else { chain.push(node) }
+    }
+    // Without one, exchanges would be put where an engine has them.
+    if !parts.iter().any(|part| part.moves(is_exchange)) {
+        chain.push(alone("exchanges", Kind::Shuffle, volumes.exchanged_gb));
+    }
+    if volumes.read_gb > 0.0 && !parts.iter().any(|part| part.moves(|kind| kind == Kind::Scan)) {
+        sources.push(alone("reading", Kind::Scan, volumes.read_gb));
+    }
+    let last = chain.len() - 1;
+    for (id, node) in chain.iter_mut().enumerate() {
+        node.inputs = if id < last { vec![id + 1] } else { (last + 1..=last + sources.len()).collect() };
+    }
+    chain.extend(sources);
+    let engine = together.engines.iter().max_by(|a, b| a.1.total_cmp(b.1)).map_or("", |(engine, _)| engine);
+    (Plan { engine: engine.to_owned(), nodes: chain, ..Plan::default() }, lists)
+}
+
+/// The classes with what each of them does of the whole.
+fn parts(together: &Together) -> Vec<Part<'_>> {
+    let mut parts: Vec<Part<'_>> = together
+        .classes
+        .iter()
+        .map(|(key, class)| Part { key, class, kind: kind(key), work: 0.0, read: 0.0, exchanged: 0.0 })
+        .collect();
+    let sum = |parts: &[Part<'_>], of: fn(Kind) -> bool| -> f64 {
+        parts.iter().filter(|part| part.moves(of)).map(|part| part.class.gpu_seconds).sum()
+    };
+    let (scans, exchanges) = (sum(&parts, |kind| kind == Kind::Scan), sum(&parts, is_exchange));
+    let times = &together.parts;
+    for part in &mut parts {
+        let time = part.class.gpu_seconds;
+        if part.moves(|kind| kind == Kind::Scan) && scans > 0.0 {
+            part.read = time / scans;
+        }
+        if part.moves(is_exchange) && exchanges > 0.0 {
+            part.exchanged = time / exchanges;
+        }
+        if part.moves(|_| true) {
+            // Starting counts as work here, of which nobody knows whose it is.
+            part.work = (time - times.storage * part.read - times.network * part.exchanged).max(0.0);
+        }
+    }
+    let work: f64 = parts.iter().map(|part| part.work).sum();
+    let moving = parts.iter().filter(|part| part.moves(|_| true)).count().max(1) as f64;
+    for part in &mut parts {
+        if part.moves(|_| true) {
+            part.work = if work > 0.0 { part.work / work } else { 1.0 / moving };
+        }
+    }
+    parts
+}
+
+impl Part<'_> {
+    /// Whether it stays on CPUs.
+    fn stays(&self) -> bool {
+        !self.key.unsupported.is_empty()
+    }
+
+    /// Whether it can be on GPUs, and is of such a kind.
+    fn moves(&self, of: impl Fn(Kind) -> bool) -> bool {
+        !self.stays() && of(self.kind)
+    }
+
+    /// "1,234 operators, 2.4 h of a core as the logs tell; 120 s today, 31 s on GPUs as predicted".
+    fn detail(&self) -> String {
+        let seconds = |seconds| Unit::Seconds.format(seconds);
+        let Class { operators, core_seconds, today_seconds, gpu_seconds } = *self.class;
+        let operators = match operators {
+            1 => "1 operator".to_owned(),
+            count => format!("{} operators", Unit::Count.format(count as f64)),
+        };
+        let why = if self.stays() { format!("; {}", self.key.unsupported) } else { String::new() };
+        format!(
+            "{operators}, {} of a core as the logs tell; {} today, {} there as predicted{why}",
+            seconds(core_seconds),
+            seconds(today_seconds),
+            seconds(gpu_seconds)
+        )
+    }
+}
+
+/// What gives the result: the start of all queries counts here.
+fn start(together: &Together) -> Node {
+    let queries = match together.queries {
+        1 => "1 query".to_owned(),
+        count => format!("{} queries", Unit::Count.format(count as f64)),
+    };
+    let detail = "From one exchange to the next counts here, too".to_owned();
+    let nothing = Some(Amount::derived(0.0, Rule::OfTime));
+    Node { cpu_seconds: nothing, detail, ..Node::new(format!("start of {queries}"), Kind::Project) }
+}
+
+/// Time that is of no class by itself: that of an engine on one machine, or of operators that exchange by themselves.
+fn alone(name: &str, kind: Kind, gigabytes: f64) -> Node {
+    let bytes = Some(amount(gigabytes * GB));
+    Node { bytes_in: bytes, bytes_out: bytes, cpu_seconds: Some(amount(0.0)), ..Node::new(name, kind) }
+}
+
+fn amount(value: f64) -> Amount {
+    Amount::derived(value.min(1e18), Rule::OfTime)
+}
+
+fn is_exchange(kind: Kind) -> bool {
+    matches!(kind, Kind::Shuffle | Kind::Gather)
+}
+
+/// What a class does; of a word that is not known nothing but whether it stays.
+fn kind(key: &Key) -> Kind {
+    let stays = !key.unsupported.is_empty();
+    let known = Kind::ALL.into_iter().find(|kind| kind.label() == key.kind && *kind != Kind::Wrapper);
+    match known {
+        // What is on GPUs in a prediction can be there.
+        Some(kind) if stays || kind.why_cpu_only().is_none() => kind,
+        _ if stays => Kind::Other,
+        _ => Kind::Project,
+    }
+}

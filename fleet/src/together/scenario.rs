@@ -1,0 +1,262 @@
+//! The study of many queries, and the note that says what was added up and what is left out.
+
+use crossover_model::engine::{Engine, Engines, Work};
+use crossover_model::placement::{Placement, Query as StudyQuery};
+use crossover_model::provenance::Provenance;
+use crossover_model::scenario::{Scenario, Study, VERSION};
+use crossover_model::unit::Unit;
+use crossover_plan::scenario::{Machines, placement};
+use crossover_plan::{Import, Query};
+
+use super::volumes::{USUAL_READ, Volumes};
+use super::{Together, plan};
+use crate::base::Base;
+
+/// Names of applications in the note.
+const NAMED: usize = 5;
+/// From so many seconds on, times are told in hours.
+const IN_HOURS: f64 = 7_200.0;
+/// Seconds of an hour.
+const HOUR: f64 = 3_600.0;
+/// Sums that differ by less than this part are the same.
+const SAME: f64 = 1e-6;
+
+/// No scenario can be made.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NothingToPlan {
+    /// None has a query with a prediction.
+    #[error("none of these applications has a query with a prediction: choose others")]
+    NoPrediction,
+    /// A number is out of range.
+    #[error("{path}: {problem}: choose fewer applications")]
+    Invalid {
+        /// Which number.
+        path: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+}
+
+impl Together {
+    /// A placement study of all queries, one after the other, in the engines of the base that they were measured with; `of` says
+    /// whose results they are from. On the base's GPU machines it takes what the fleet predicts for the queries, with the same
+    /// range.
+    ///
+    /// # Errors
+    /// Nothing was predicted, or a number is out of range.
+    pub fn scenario(&self, base: &Base, of: &str) -> Result<Scenario, NothingToPlan> {
+        if self.today_seconds <= 0.0 || self.gpu.value <= 0.0 {
+            return Err(NothingToPlan::NoPrediction);
+        }
+        let volumes = Volumes::new(&self.parts, self.queries, &base.engines().gpu);
+        let engines = self.engines(base, &volumes);
+        let (plan, lists) = plan::plan(self, &volumes, self.unsupported_seconds(&volumes, &engines.cpu));
+        let count = applications(self.names.len());
+        let import = Import { engine: plan.engine.clone(), file: format!("{count} of {of}"), ..Import::default() };
+        let query = Query { plan, ..Query::default() };
+        let (study, _) = base.study();
+        let with_engines = Placement { engines: Some(Box::new(engines.clone())), ..study.clone() };
+        let mut study = placement(&with_engines, Machines::OfBase, &import, &query);
+        study.engines = Some(Box::new(engines));
+        study.query.get_or_insert_with(|| Box::new(StudyQuery::default())).unsupported = lists.into_iter().collect();
+        source(&mut study, &import.file);
+        let scenario = Scenario {
+            version: VERSION,
+            name: format!("{count} of {of} together"),
+            notes: self.notes(base, of),
+            study: Study::Placement(study),
+        };
+        let invalid = |invalid: crossover_model::invalid::Invalid| NothingToPlan::Invalid {
+            path: invalid.path,
+            problem: invalid.problem,
+        };
+        scenario.study.validate().map_err(invalid)?;
+        Ok(scenario)
+    }
+
+    /// The base's engines: today's on machines that are like those of the logs, and measured; the GPUs' with the starts of all
+    /// queries.
+    fn engines(&self, base: &Base, volumes: &Volumes) -> Engines {
+        let Engines { cpu, gpu, .. } = base.engines().clone();
+        let machines = (self.cluster.machine_seconds / self.today_seconds).round().max(1.0);
+        let lanes = (self.cluster.core_seconds / self.today_seconds / machines).clamp(0.1, 1e5);
+        let usd_per_hour = self.usd.map(|[today, _]| today / machines / (self.today_seconds / HOUR));
+        let cpu = Engine {
+            machines,
+            lanes,
+            usd_per_hour,
+            // Of today's time only the sum is known.
+            start_seconds: 0.0,
+            exchange_seconds: 0.0,
+            exchange_memory_gb: None,
+            work_ratio: if cpu.work_ratio > 0.0 { cpu.work_ratio } else { 1.0 },
+            ..cpu
+        };
+        let gpu = Engine {
+            start_seconds: self.parts.start,
+            exchange_seconds: 0.0,
+            read_gb_per_s: gpu.read_gb_per_s.or((volumes.read_gb > 0.0).then_some(USUAL_READ)),
+            exchange_memory_gb: volumes.memory_gb,
+            ..gpu
+        };
+        Engines {
+            cpu,
+            gpu,
+            // Every query has carried over its own already.
+            carried: 0.0,
+            anchored_within: self.gpu.high / self.gpu.value,
+            trust: 1.0,
+            measured_seconds: Some(self.today_seconds),
+            tables: Vec::new(),
+            ..base.engines().clone()
+        }
+    }
+
+    /// Work of operators that stay on CPUs, so that they have their part of the measured time there: seconds of one core of
+    /// today's engine.
+    fn unsupported_seconds(&self, volumes: &Volumes, cpu: &Engine) -> f64 {
+        let stays = self.parts.unsupported;
+        if stays <= 0.0 {
+            return 0.0;
+        }
+        let Volumes { own_seconds, read_gb, exchanged_gb, .. } = *volumes;
+        let work = Work { own_seconds, read_gb, exchanged_gb, ..Work::default() };
+        let moving: f64 = cpu.seconds(&work).iter().sum();
+        let rest = (self.today_seconds - stays).max(self.today_seconds * 1e-9);
+        let seconds = if moving > 0.0 { moving * stays / rest } else { stays };
+        seconds * cpu.all_lanes() / cpu.work_ratio
+    }
+
+    /// What was added up, what it comes to beside the fleet's own sums, and what is left out.
+    fn notes(&self, base: &Base, of: &str) -> String {
+        let unit = Told { in_hours: self.today_seconds >= IN_HOURS };
+        let time = |seconds: f64| unit.time(seconds);
+        let [_, gpu] = base.titles();
+        let count = |count: u64| Unit::Count.format(count as f64);
+        let mut names: Vec<&str> = self.names.iter().map(String::as_str).take(NAMED).collect();
+        let more = self.names.len() - names.len();
+        let others = format!("{} more", count(more as u64));
+        if more > 0 {
+            names.push(&others);
+        }
+        let mut notes = vec![
+            format!(
+                "All queries with a prediction of {} of {of}: {}.",
+                applications(self.names.len()),
+                names.join(", ")
+            ),
+            format!(
+                "{} {} that {} today, and {} ({} … {}) on {gpu}. This scenario says the same: today's time is the sum of the \
+                 queries' shares of their applications' time, and reading, exchanges and work are as much as takes the time that \
+                 the fleet predicts for each class of operators.",
+                count(self.queries),
+                if self.queries == 1 { "query" } else { "queries" },
+                if self.queries == 1 {
+                    format!("takes {}", time(self.today_seconds))
+                } else {
+                    format!("take {}", time(self.today_seconds))
+                },
+                time(self.gpu.value),
+                time(self.gpu.low),
+                time(self.gpu.high),
+            ),
+            self.compared(&unit),
+        ];
+        if self.without > 0 {
+            notes.push(format!("Without a prediction, and not in here: {}.", applications(self.without)));
+        }
+        notes.push(format!(
+            "Left out: {} of these applications outside these queries, which stay as they are. Queries run one after the other, \
+             and none waits for another; starting them ({}) takes as long on any machines. Nobody starts or stops machines.",
+            time(self.staying_seconds.max(0.0)),
+            time(self.parts.start),
+        ));
+        notes.push(
+            "On other GPU machines work and reading go with the number of GPUs, exchanges with machines and network. What does \
+             not fit in memory is told for all queries together, so with fewer machines it may be more. Today's machines are the \
+             mean of the logs, weighed by time."
+                .to_owned(),
+        );
+        if base.engines().gpu.machines < 1.5 {
+            notes.push(
+                "The fleet was measured against one GPU machine, which exchanges nothing: on several machines exchanges come on \
+                 top, and are not in here."
+                    .to_owned(),
+            );
+        }
+        notes.join("\n")
+    }
+
+    /// The saving beside that of the fleet's list.
+    fn compared(&self, unit: &Told) -> String {
+        let time = |seconds: f64| unit.time(seconds);
+        let (here, listed) = (self.saved_seconds(), self.listed.saved_seconds);
+        let moving = format!(
+            "{} of them {} to move, which alone save {}.",
+            Unit::Count.format(self.listed.moving as f64),
+            if self.listed.moving == 1 { "is" } else { "are" },
+            time(self.listed.moving_seconds)
+        );
+        if (here - listed).abs() <= SAME * self.today_seconds {
+            return format!("Saved there: {}, as the fleet's list says for all of them. {moving}", time(here));
+        }
+        format!(
+            "Saved there: {}; the fleet's list says {}, because it counts from the start of an application to its end, which the \
+             logs of some do not tell as the sum of their queries. {moving}",
+            time(here),
+            time(listed)
+        )
+    }
+}
+
+/// How times are told: all in one unit.
+struct Told {
+    in_hours: bool,
+}
+
+impl Told {
+    fn time(&self, seconds: f64) -> String {
+        if self.in_hours { format!("{} h", Unit::Ratio.format(seconds / HOUR)) } else { Unit::Seconds.format(seconds) }
+    }
+}
+
+fn applications(count: usize) -> String {
+    match count {
+        1 => "1 application".to_owned(),
+        count => format!("{} applications", Unit::Count.format(count as f64)),
+    }
+}
+
+/// Numbers that are of the logs say so; those that were taken out or put to nothing are no more what the profile says.
+fn source(study: &mut Placement, file: &str) {
+    let taken = [
+        "cpu.start_seconds",
+        "cpu.exchange_seconds",
+        "cpu.exchange_memory_gb",
+        "gpu.exchange_seconds",
+        "carried",
+        "trust",
+    ];
+    for field in taken {
+        study.sources.remove(&format!("engines.{field}"));
+    }
+    study.sources.retain(|path, _| !path.starts_with("engines.tables."));
+    let Some(engines) = &study.engines else { return };
+    let summed = [
+        ("cpu.machines", true),
+        ("cpu.lanes", true),
+        ("cpu.usd_per_hour", engines.cpu.usd_per_hour.is_some()),
+        ("gpu.start_seconds", true),
+        ("gpu.exchange_memory_gb", engines.gpu.exchange_memory_gb.is_some()),
+        ("anchored_within", true),
+        ("measured_seconds", true),
+    ];
+    for (field, is_told) in summed {
+        let path = format!("engines.{field}");
+        if is_told {
+            study.sources.insert(path, Provenance::Imported { file: file.to_owned() });
+        } else {
+            study.sources.remove(&path);
+        }
+    }
+}

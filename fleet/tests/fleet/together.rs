@@ -1,0 +1,200 @@
+//! Several applications as one scenario, and the engines that results were measured with.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use crossover_fleet::merge::Unfinished;
+use crossover_fleet::opened::open;
+use crossover_fleet::tables::rows::Table;
+use crossover_fleet::together::NothingToPlan;
+use crossover_fleet::{Base, Order, Together, merge, run};
+use crossover_model::placement::whole::{Sure, decide};
+use crossover_model::scenario::{Scenario, read};
+use crossover_model::study::set_number;
+use crossover_model::tools::Shard;
+use crossover_plan::spark::read as read_log;
+use crossover_plan::{Control, Folders};
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::logs::{App, Query, fleet};
+use super::{base, number, read_with, rows};
+
+/// The scenario of the base with another number.
+fn with(path: &str, value: f64) -> Scenario {
+    let mut scenario = read(include_str!("../../../scenarios/placement-truth-aws-l4.ron")).expect("a scenario");
+    assert!(set_number(scenario.study.subject_mut(), path, value), "{path}");
+    scenario
+}
+
+fn read_against(base: &Base, folder: &Path, out: &Path) {
+    let paths = [folder.to_owned()];
+    let order = Order { store: &Folders, paths: &paths, base, out, shard: None, threads: 2 };
+    run(&order, &Control::default()).expect("read");
+}
+
+/// Everything in a folder of results.
+fn together(base: &Base, out: &Path) -> Together {
+    let opened = open(out).expect("results");
+    let logs: BTreeSet<&str> = opened.outcomes.logs().map(|known| known.head.key.as_str()).collect();
+    Together::new(&opened.outcomes, &logs, base, &Control::default()).expect("read")
+}
+
+fn sure(scenario: &Scenario) -> Sure {
+    decide(scenario.placement().expect("a placement study")).expect("a plan").sure.expect("engines")
+}
+
+fn near(found: f64, expected: f64, what: &str) {
+    assert!((found - expected).abs() <= 1e-9 * expected.abs(), "{what}: {found}, expected {expected}");
+}
+
+/// Twelve applications, among them some without queries, with Python, with failed and with running ones.
+fn results() -> (TempDir, TempDir) {
+    let (folder, out) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
+    fleet(folder.path());
+    drop(super::read_all(folder.path(), out.path()));
+    (folder, out)
+}
+
+#[test]
+fn the_scenario_of_many_applications_takes_what_their_queries_take() {
+    let (_folder, out) = results();
+    let base = base();
+    let together = together(&base, out.path());
+    // By the tables: queries with a prediction, each with its share.
+    let queries = rows(out.path(), Table::Queries);
+    let predicted: Vec<&Value> = queries.iter().filter(|row| !row["gpu_seconds"].is_null()).collect();
+    assert!(predicted.len() > 15 && predicted.len() < queries.len(), "{}", predicted.len());
+    let sum = |column: &str| -> f64 {
+        predicted.iter().map(|row| number(row, column) * number(row, "share_seconds") / number(row, "seconds")).sum()
+    };
+    let (today, there) = (sum("seconds"), sum("gpu_seconds"));
+    near(together.today_seconds, today, "today");
+    near(together.gpu.value, there, "there");
+
+    let scenario = together.scenario(&base, "a house").expect("a scenario");
+    assert_eq!(read(&scenario.to_ron()).expect("it is read again"), scenario);
+    let sure = sure(&scenario);
+    near(sure.cpu.value, today, "today in the scenario");
+    near(sure.gpu.value, there, "there in the scenario");
+    near(sure.gpu.high, together.gpu.high, "upper end");
+    near(sure.gpu.low, together.gpu.low, "lower end");
+    let [today_usd, gpu_usd] = sure.usd.expect("prices");
+    near(today_usd, sum("today_usd"), "dollars today");
+    near(gpu_usd, sum("gpu_usd"), "dollars there");
+
+    // What has no GPU version keeps its time, and no more.
+    let whole = decide(scenario.placement().expect("a placement study")).expect("a plan");
+    let fixed = whole.operators.iter().filter(|decided| decided.fixed.is_some());
+    let fixed: f64 = fixed.map(|decided| decided.cost.cpu.total()).sum();
+    near(fixed, sum("unsupported_part_seconds"), "operators that stay");
+    assert!(fixed > 0.0);
+}
+
+#[test]
+fn on_other_machines_it_takes_what_a_fleet_says_of_them() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fleet(folder.path());
+    let first = base();
+    let out = tempfile::tempdir().expect("a folder");
+    read_against(&first, folder.path(), out.path());
+    let scenario = together(&first, out.path()).scenario(&first, "a house").expect("a scenario");
+    for (path, value) in
+        [("engines.gpu.machines", 9.0), ("engines.gpu.lanes", 3.0), ("engines.gpu.network_gbit_per_s", 1.0)]
+    {
+        let other = Base::new(&with(path, value)).expect("a base");
+        let out = tempfile::tempdir().expect("a folder");
+        read_against(&other, folder.path(), out.path());
+        let expected = together(&other, out.path()).gpu.value;
+        let mut moved = scenario.clone();
+        assert!(set_number(moved.study.subject_mut(), path, value), "{path}");
+        let found = sure(&moved).gpu.value;
+        near(found, expected, path);
+        assert!((found / sure(&scenario).gpu.value - 1.0).abs() > 1e-6, "{path} changes nothing");
+    }
+}
+
+#[test]
+fn what_does_not_fit_in_memory_is_told_apart() {
+    let (folder, out) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
+    // A fiftieth of the bytes is exchanged: 400 GB, of which 30 fit.
+    let query = Query { gigabytes: 20_000, ..Query::new(20, 590) };
+    App { queries: vec![query], ..App::new("application_1") }.write(folder.path(), "log");
+    let base = base();
+    read_against(&base, folder.path(), out.path());
+    let found = together(&base, out.path());
+    assert!(found.parts.spill > 0.0 && found.parts.spill < found.parts.network, "{:?}", found.parts);
+    let scenario = found.scenario(&base, "a house").expect("a scenario");
+    near(sure(&scenario).gpu.value, found.gpu.value, "there");
+    // One query has the memory for itself, so that more machines hold more of it, as the fleet says.
+    let other = Base::new(&with("engines.gpu.machines", 16.0)).expect("a base");
+    let out = tempfile::tempdir().expect("a folder");
+    read_against(&other, folder.path(), out.path());
+    let mut moved = scenario;
+    assert!(set_number(moved.study.subject_mut(), "engines.gpu.machines", 16.0));
+    near(sure(&moved).gpu.value, together(&other, out.path()).gpu.value, "on sixteen");
+}
+
+#[test]
+fn the_note_says_what_was_added_up_and_what_is_left_out() {
+    let (_folder, out) = results();
+    let base = base();
+    let all = together(&base, out.path());
+    let notes = all.scenario(&base, "a house").expect("a scenario").notes;
+    for words in [
+        "All queries with a prediction of 11 applications of a house: job application_0, job application_1, job application_10, ",
+        ", 6 more.",
+        "Without a prediction, and not in here: 1 application.",
+        "as the fleet's list says for all of them",
+        "Left out: ",
+        "Queries run one after the other",
+    ] {
+        assert!(notes.contains(words), "{words} is not in {notes}");
+    }
+    let nothing = Together::of([], &base);
+    assert_eq!(nothing.scenario(&base, "a house"), Err(NothingToPlan::NoPrediction));
+}
+
+#[test]
+fn results_keep_the_engines_that_they_were_measured_with() {
+    let (folder, out) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
+    fleet(folder.path());
+    let own = Base::new(&with("engines.gpu.machines", 7.0)).expect("a base");
+    read_against(&own, folder.path(), out.path());
+    assert_eq!(Base::of_results(out.path(), &own.digest), Some(own.clone()));
+    assert_eq!(Base::of_results(out.path(), &base().digest), None, "it is another one");
+    // Bytes that mean nothing are no base.
+    fs::write(out.path().join("base.ron"), [0xff; 64]).expect("written");
+    assert_eq!(Base::of_results(out.path(), &own.digest), None);
+    // Reading again, with nothing new, puts it there again; shards hand it on.
+    read_against(&own, folder.path(), out.path());
+    assert!(Base::of_results(out.path(), &own.digest).is_some());
+    let parts: Vec<TempDir> = (0..2).map(|_| tempfile::tempdir().expect("a folder")).collect();
+    for (place, part) in parts.iter().enumerate() {
+        drop(read_with(&[folder.path().to_owned()], part.path(), Some(Shard::new(place + 1, 2).expect("a shard")), 2));
+    }
+    let merged = tempfile::tempdir().expect("a folder");
+    drop(
+        merge(&parts.iter().map(|part| part.path().to_owned()).collect::<Vec<_>>(), merged.path(), Unfinished::Refused)
+            .expect("merged"),
+    );
+    assert_eq!(Base::of_results(merged.path(), &base().digest), Some(base()));
+}
+
+#[test]
+fn a_query_that_is_opened_is_answered_as_in_the_fleet() {
+    let (folder, out) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
+    App::new("application_1").write(folder.path(), "log");
+    let own = Base::new(&with("engines.gpu.machines", 7.0)).expect("a base");
+    read_against(&own, folder.path(), out.path());
+    let import = read_log(&folder.path().join("log"), &Control::default()).expect("a log");
+    for (query, row) in import.queries.iter().zip(rows(out.path(), Table::Queries)) {
+        let scenario = own.scenario_of(&import, query);
+        scenario.study.validate().expect("a valid study");
+        let sure = sure(&scenario);
+        near(sure.cpu.value, number(&row, "seconds"), "today");
+        near(sure.gpu.value, number(&row, "gpu_seconds"), "there");
+        near(sure.gpu.high, number(&row, "gpu_seconds_high"), "upper end");
+    }
+}
