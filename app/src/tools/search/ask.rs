@@ -46,9 +46,9 @@ struct Entered {
 impl State {
     /// What is proposed for a study; numbers that it does not have are left out.
     pub(super) fn proposed(proposal: &Proposal, study: &Study) -> Self {
-        let free = proposal.free.iter().filter_map(|path| {
+        let free = proposal.free.iter().filter_map(|(path, ends)| {
             let (quantity, Some(now)) = number_at(study.subject(), path)? else { return None };
-            Some(around(path.clone(), quantity, now))
+            Some(Range { ends: *ends, ..around(path.clone(), quantity, now) })
         });
         let limit = |(key, side, value): &(String, Bound, String)| Entered {
             key: key.clone(),

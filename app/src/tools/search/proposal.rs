@@ -9,8 +9,8 @@ use crate::shelf::Shelf;
 pub(crate) struct Proposal {
     /// The scenario, by the document's id.
     pub(crate) document: String,
-    /// Numbers that may be others, by their paths.
-    pub(crate) free: Vec<String>,
+    /// Numbers that may be others, by their paths, from where to where.
+    pub(crate) free: Vec<(String, [f64; 2])>,
     /// Lists of the catalogue, by their names.
     pub(crate) lists: Vec<String>,
     /// Figures by their keys, on which side of what they must be, in words.

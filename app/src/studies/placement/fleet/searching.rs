@@ -80,19 +80,24 @@ fn proposal(document: &str, study: &Placement) -> Proposal {
     let limit = |seconds| (SECONDS.to_owned(), Bound::AtMost, Unit::Seconds.format(seconds));
     Proposal {
         document: document.to_owned(),
-        free: vec![MACHINES.to_owned()],
+        free: vec![(MACHINES.to_owned(), ends(engines.map_or(1.0, |engines| engines.gpu.machines)))],
         lists: vec![machines.to_owned()],
         limits: today.map(limit).into_iter().collect(),
         goals: vec![Goal { key: if has_prices { USD } else { SECONDS }.to_owned(), is_least: true }],
     }
 }
 
+/// From how many machines to how many. One alone exchanges nothing, which a profile of several says nothing of.
+fn ends(machines: f64) -> [f64; 2] {
+    let least = if machines > 1.0 { 2.0 } else { 1.0 };
+    [least, (MOST * machines).clamp(least + 1.0, 1e6)]
+}
+
 /// The same search on the command line.
 pub(crate) fn command_line(file: &str, study: &Placement) -> String {
     let Proposal { free, lists, limits, goals, .. } = proposal("", study);
-    let machines = study.engines.as_ref().map_or(1.0, |engines| engines.gpu.machines);
     let mut words = vec![format!("crossover search {}", quoted(file))];
-    words.extend(free.iter().map(|path| format!("--free {path}=1..{}", MOST * machines)));
+    words.extend(free.iter().map(|(path, [from, to])| format!("--free {path}={from}..{to}")));
     words.extend(lists.iter().map(|list| format!("--choose {list}")));
     words.extend(limits.iter().map(|(key, side, value)| {
         let sign = if *side == Bound::AtMost { "<=" } else { ">=" };
