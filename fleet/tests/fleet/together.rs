@@ -208,7 +208,7 @@ fn a_list_that_says_something_else_is_named_with_the_reason() {
     let notes = |application: &Application| {
         Together::of([application], &base).scenario(&base, "a house").expect("a scenario").notes
     };
-    assert!(!notes(&application).contains("the fleet's list says "));
+    assert!(!notes(&application).contains("because it counts"));
     // Of a log that does not tell when the application began, nothing is saved in the list.
     application.summary.seconds = None;
     let notes = notes(&application);
