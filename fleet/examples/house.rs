@@ -72,25 +72,24 @@ impl Drawn {
 
 /// Writes the results of so many applications into a folder, as a run does that has ended.
 pub(crate) fn write(folder: &Path, applications: usize) {
-    write_of(folder, applications, "/var/log/spark-history");
+    write_of(folder, applications, "/var/log/spark-history", &base());
 }
 
-/// The same of logs below a path.
-pub(crate) fn write_of(folder: &Path, applications: usize, logs: &str) {
+/// The same of logs below a path, measured with the engines that have this digest.
+pub(crate) fn write_of(folder: &Path, applications: usize, logs: &str, base: &str) {
     let mut ledger = Ledger::open(folder).expect("a folder");
     let mut drawn = Drawn(20_261_125);
-    let base = base();
     for number in 0..applications {
         let application = application(number, &mut drawn);
         let key = format!("{logs}/{}", application.summary.id);
         let stamp = Stamp { bytes: 1_000_000, modified_ns: 0, files: 0 };
-        let head = Head { key, stamp, digest: None, base: base.clone() };
+        let head = Head { key, stamp, digest: None, base: base.to_owned() };
         let outcome = Outcome::Application(Box::new(application));
         ledger.add(&Record::Log(Box::new(LogRecord { head, outcome }))).expect("written");
     }
     let left_out = vec![LeftOut { path: format!("{logs}/README"), why: "it is no event log".to_owned() }];
     let done = Done {
-        base,
+        base: base.to_owned(),
         shard: (1, 1),
         tables: String::new(),
         gone: Vec::new(),
@@ -103,7 +102,7 @@ pub(crate) fn write_of(folder: &Path, applications: usize, logs: &str) {
 }
 
 /// The engines that come with the program.
-fn base() -> String {
+pub(crate) fn base() -> String {
     let scenario = read(include_str!("../../scenarios/placement-truth-aws-l4.ron")).expect("a scenario");
     Base::new(&scenario).expect("a scenario with engines").digest
 }

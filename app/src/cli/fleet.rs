@@ -2,6 +2,7 @@
 
 mod rapids;
 mod spark;
+mod together;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -65,6 +66,9 @@ pub(super) struct FleetOptions {
     /// Writes configuration of RAPIDS for everything that is to move, each line with its reason, to DIR/rapids
     #[arg(long, conflicts_with = "shard")]
     rapids: bool,
+    /// Writes one scenario of everything that is to move, in which `crossover search` finds the cluster that serves it all
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["shard", "spark_submit"])]
+    scenario: Option<PathBuf>,
     /// Writes a job for a Spark cluster to DIR/spark instead of reading logs, and prints the command that starts it
     #[arg(long, conflicts_with_all = ["merge", "shard"])]
     spark_submit: bool,
@@ -95,8 +99,10 @@ pub(super) fn fleet(options: &FleetOptions) -> Result<()> {
         let problem = "--format: a fleet is written as table, json, csv or markdown";
         return Err(wrong_usage("fleet", problem).into());
     }
-    if options.merge && !options.rapids && (!options.base.is_empty() || options.profile.is_some()) {
-        let problem = "--merge: the shards were measured already; --base and --profile only serve --rapids here";
+    let is_base_used = options.rapids || options.scenario.is_some();
+    if options.merge && !is_base_used && (!options.base.is_empty() || options.profile.is_some()) {
+        let problem =
+            "--merge: the shards were measured already; --base and --profile only serve --rapids and --scenario here";
         return Err(wrong_usage("fleet", problem).into());
     }
     if !options.merge {
@@ -135,6 +141,9 @@ pub(super) fn fleet(options: &FleetOptions) -> Result<()> {
     if let Some(cluster) = &cluster {
         let measured = outcomes.ledger.done().map(|done| done.base.as_str());
         rapids::write(&options.out, &overview, &base, cluster, measured)?;
+    }
+    if let Some(file) = &options.scenario {
+        together::write(file, &options.out, &outcomes, &overview, &base)?;
     }
     let answer = Answer::new(&overview);
     print(&match options.format {

@@ -1,5 +1,9 @@
 //! Which file is asked for.
 
+use std::path::PathBuf;
+
+use crossover_fleet::Places;
+
 /// A file or folder that the user is asked for, to be read.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pick {
@@ -24,4 +28,19 @@ pub(crate) enum Target {
     FileOrFolder,
     /// A folder; where the path is typed, a file too.
     Folder,
+    /// The same, or the address of logs on other machines.
+    FolderOrAddress,
+}
+
+impl Target {
+    /// The address that was typed, or what is wrong with it; `None` where the text is a path of this machine.
+    pub(crate) fn address(self, text: &str) -> Option<Result<PathBuf, String>> {
+        let path = PathBuf::from(text);
+        let is_address = self == Self::FolderOrAddress && Places::is_remote(&path);
+        is_address.then(|| match Places::check(std::slice::from_ref(&path)) {
+            Ok(()) => Ok(path),
+            // There is one path alone.
+            Err(problem) => Err(problem.trim_start_matches("path 1: ").to_owned()),
+        })
+    }
 }

@@ -9,3 +9,5 @@ pub(crate) mod report;
 pub mod search;
 pub mod sweep;
 pub mod uncertainty;
+
+pub(crate) use pick::quoted;

@@ -123,6 +123,6 @@ pub(super) fn around(quantity: &Quantity, value: f64) -> ([f64; 2], bool) {
 }
 
 /// A text as one word of a command line.
-pub(super) fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }

@@ -1,5 +1,7 @@
 //! What the user is asked for a file for.
 
+use std::path::PathBuf;
+
 use crate::desk::{Pick, Target, ThenPath};
 use crate::jobs::Content;
 
@@ -38,6 +40,24 @@ impl Purpose {
     /// Whether a folder can be read.
     pub(super) fn takes_folder(&self) -> bool {
         matches!(self, Self::Pick(pick, _) if pick.target != Target::File)
+    }
+
+    /// The address that was typed, or what is wrong with it; `None` where the text is a path of this machine, or has to be one.
+    pub(super) fn address(&self, text: &str) -> Option<Result<PathBuf, String>> {
+        match self {
+            Self::Pick(pick, _) => pick.target.address(text),
+            Self::Open | Self::SaveAs { .. } | Self::Export(_) => None,
+        }
+    }
+
+    /// An example of what can be typed.
+    pub(super) fn example(&self) -> &'static str {
+        match self {
+            Self::Pick(Pick { target: Target::FolderOrAddress, .. }, _) => {
+                "/folder/name, s3://bucket/prefix, http://history:18080"
+            }
+            _ => "/folder/name",
+        }
     }
 
     /// What stands above the field where a path is typed, and on the button below.

@@ -127,6 +127,9 @@ impl TypedPath {
     /// The whole path, with an extension where something is written, or what is wrong with the text.
     fn path(&self) -> Result<PathBuf, String> {
         let text = self.text.trim();
+        if let Some(address) = self.purpose.address(text) {
+            return address;
+        }
         let mut path = at_home(text);
         // The folder that a window was started in is nothing a user would know.
         if !path.is_absolute() {
@@ -205,7 +208,7 @@ impl TypedPath {
         // Tab completes a path as in a shell, and moves on where there is nothing to complete.
         let mut edit = TextEdit::singleline(&mut self.text)
             .desired_width(f32::INFINITY)
-            .hint_text("/folder/name")
+            .hint_text(self.purpose.example())
             .lock_focus(can_go_on)
             .show(ui);
         let is_asked = |input: &egui::InputState| input.key_pressed(Key::Tab) && !input.modifiers.shift;
@@ -239,7 +242,9 @@ impl Workbench {
             let edit = typed.field(ui).labelled_by(label.id);
             let field = edit.id;
             let mut path = typed.path();
-            let there = path.as_ref().ok().map(|path| typed.there(path));
+            // Of another machine nothing is known before it is asked.
+            let is_here = typed.purpose.address(typed.text.trim()).is_none();
+            let there = path.as_ref().ok().filter(|_| is_here).map(|path| typed.there(path));
             let replaces = !typed.purpose.reads() && there == Some(There::File);
             // A path that is not there yet is still being typed: a hint, no error.
             let mut is_typing = typed.text.trim().is_empty();

@@ -132,3 +132,50 @@ fn results_are_opened_by_their_folder_and_printed_where_there_is_no_display() {
     let message = refusal(1, &["screenshot", "--page", "fleet", "--results", text(folder.path()), "--out", "none.png"]);
     assert!(message.contains("no results of `crossover fleet` here"), "{message}");
 }
+
+/// The base that comes with the program, with something else in it.
+fn base(folder: &Path, what: &str, instead: &str) -> std::path::PathBuf {
+    let text = include_str!("../../../scenarios/placement-truth-aws-l4.ron");
+    let other = text.replace(what, instead);
+    assert_ne!(other, text);
+    let path = folder.join("ours.ron");
+    fs::write(&path, other).expect("written");
+    path
+}
+
+#[test]
+fn what_is_to_move_is_one_scenario_whose_cluster_is_searched() {
+    let (folder, out) = (logs(), tempfile::tempdir().expect("a folder"));
+    let five = base(folder.path(), "machines: 4, lanes: 1.0", "machines: 5, lanes: 1.0");
+    let file = folder.path().join("moving.ron");
+    let arguments = ["fleet", text(folder.path()), "--out", text(out.path())];
+    let (code, _, messages) = run(&[&arguments[..], &["--base", text(&five), "--scenario", text(&file)]].concat());
+    assert_eq!(code, Some(0), "{messages}");
+    let line = messages.lines().find_map(|line| line.split_once("search its cluster: crossover ")).expect(&messages).1;
+    let words = line.replace('\'', "");
+    // The limit is the only one with a space in it.
+    let words = words.replace(" s --least", "s --least");
+    let (code, found, problem) = run(&words.split(' ').collect::<Vec<_>>());
+    assert_eq!(code, Some(0), "{problem}");
+    assert!(found.contains("engines.gpu.machines") && found.contains("g6."), "{found}");
+
+    // The results keep their engines, so that a merge needs no base to say the same.
+    let (merged, again) = (tempfile::tempdir().expect("a folder"), folder.path().join("again.ron"));
+    let arguments = ["fleet", text(out.path()), "--merge", "--out", text(merged.path()), "--scenario", text(&again)];
+    let (code, _, messages) = run(&arguments);
+    assert_eq!(code, Some(0), "{messages}");
+    let study = |path: &Path| {
+        let text = fs::read_to_string(path).expect("written");
+        text[text.find("study:").expect("a study")..].to_owned()
+    };
+    let name = |path: &Path| path.file_name().expect("a name").to_string_lossy().into_owned();
+    assert_eq!(study(&file).replace(&name(out.path()), ""), study(&again).replace(&name(merged.path()), ""));
+
+    // On GPUs that take a quarter of an hour to start nothing of it is to move.
+    let other = tempfile::tempdir().expect("a folder");
+    let slow = base(folder.path(), "start_seconds: 1.38", "start_seconds: 900");
+    let arguments =
+        [&["fleet", LOG, "--out", text(other.path()), "--base", text(&slow), "--scenario", text(&again)][..]].concat();
+    let (code, _, messages) = run(&arguments);
+    assert!(code == Some(1) && messages.contains("no application is to move"), "{messages}");
+}

@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+use crossover_fleet::application::Application;
+use crossover_fleet::ledger::Outcome;
 use crossover_fleet::merge::Unfinished;
 use crossover_fleet::opened::open;
 use crossover_fleet::tables::rows::Table;
@@ -197,4 +199,22 @@ fn a_query_that_is_opened_is_answered_as_in_the_fleet() {
         near(sure.gpu.value, number(&row, "gpu_seconds"), "there");
         near(sure.gpu.high, number(&row, "gpu_seconds_high"), "upper end");
     }
+}
+
+#[test]
+fn a_list_that_says_something_else_is_named_with_the_reason() {
+    let (_folder, out) = results();
+    let (base, opened) = (base(), open(out.path()).expect("results"));
+    let known = opened.outcomes.logs().next().expect("a log");
+    let Outcome::Application(mut application) = opened.outcomes.ledger.log(known).expect("a record").outcome else {
+        panic!("an application")
+    };
+    let notes = |application: &Application| {
+        Together::of([application], &base).scenario(&base, "a house").expect("a scenario").notes
+    };
+    assert!(!notes(&application).contains("because it counts"));
+    // Of a log that does not tell when the application began, nothing is saved in the list.
+    application.summary.seconds = None;
+    let notes = notes(&application);
+    assert!(notes.contains("the fleet's list says 0 s, because"), "{notes}");
 }

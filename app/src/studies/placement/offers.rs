@@ -1,12 +1,14 @@
-//! What of the catalogue a search may give a placement study.
+//! What of the catalogue a search may give a placement study: with whole engines their machines, else the parts of the cluster.
 
 use crossover_model::catalogue::{Catalogue, Confidence, Datum, Gpu, NetworkFamily, Node, Price, PricedPer};
-use crossover_model::placement::{Operator, Parameter, ParameterOf, Placement};
+use crossover_model::engine::Engine;
+use crossover_model::placement::{Operator, Parameter, ParameterOf, Placement, Side};
 use crossover_model::provenance::Provenance;
 use crossover_model::study::bill::{Bill, Item, Piece};
 use crossover_model::study::sources;
 use crossover_model::tools::search::{Choice, Entry, Setting, Shared};
 
+use super::presets;
 use crate::offer::{LeftOut, Offer};
 use crate::widgets::preset;
 
@@ -19,12 +21,21 @@ const IS_NEITHER: &str =
 const IS_BOUGHT: &str = "the catalogue has the price of a card, and the GPUs of the bill are rented";
 const IS_RENTED: &str = "the catalogue has a rent, and the GPUs of the bill are bought";
 
+const OTHER_GPU: &str = "the speeds of the engine are those of another GPU";
+const NO_NETWORK: &str = "the catalogue does not know its network";
+const NO_RENT: &str = "the catalogue knows no price of it, and those of now have one";
+
+/// The lists of machines of whole engines, by their sides.
+pub(super) const OF_ENGINES: [(Side, &str); 2] = [(Side::Cpu, "cpu-machines"), (Side::Gpu, "gpu-machines")];
+
 /// Gives the study the name of an entry that was taken from a list of [`offers`].
 pub(super) fn name(study: &mut Placement, list: &str, entry: &str) {
     match list {
         "gpu" => entry.clone_into(&mut study.gpu.name),
         "node" => entry.clone_into(&mut study.node.name),
         "codec" => entry.clone_into(&mut study.compression.name),
+        "cpu-machines" => study.engines.iter_mut().for_each(|engines| entry.clone_into(&mut engines.cpu.machine)),
+        "gpu-machines" => study.engines.iter_mut().for_each(|engines| entry.clone_into(&mut engines.gpu.machine)),
         "network" => {
             let chosen = study.networks.iter().position(|network| network.name == study.policy.network);
             if let Some(chosen) = chosen {
@@ -45,8 +56,15 @@ pub(super) fn shared(study: &Placement) -> Vec<Shared> {
     vec![Shared { by: "cluster.machines".to_owned(), paths: study.operators.iter().map(input).collect() }]
 }
 
-/// GPUs, machines, networks and codecs.
+/// GPUs, machines, networks and codecs; of whole engines the machines of providers, because nothing else acts on them.
 pub(super) fn offers(study: &Placement, catalogue: &Catalogue) -> Vec<Offer> {
+    if let Some(engines) = &study.engines {
+        let sides = OF_ENGINES.into_iter().zip([&engines.cpu, &engines.gpu]);
+        // A time that was measured is of the machines that it was measured on.
+        let is_free = |side: Side| side == Side::Gpu || engines.measured_seconds.is_none();
+        let sides = sides.filter(|((side, _), _)| is_free(*side));
+        return sides.filter_map(|((side, name), engine)| machines(name, side, engine, catalogue)).collect();
+    }
     let set = |entry: &str, index: usize, figures: &[(Parameter, &Datum)]| -> Vec<Setting> {
         let setting = |(parameter, figure): &(Parameter, &Datum)| Setting {
             path: ParameterOf { parameter: *parameter, index }.path(study),
@@ -97,6 +115,30 @@ pub(super) fn offers(study: &Placement, catalogue: &Catalogue) -> Vec<Offer> {
         offers.push(offer("codec", codecs));
     }
     offers
+}
+
+/// Machines that an engine on a side can run on; none where nobody knows what its own ones are, which others are compared with.
+fn machines(name: &str, side: Side, engine: &Engine, catalogue: &Catalogue) -> Option<Offer> {
+    let present = presets::instance(catalogue, &engine.machine)?;
+    let of_side = catalogue.instances.iter().filter(|instance| (instance.gpus > 0) == (side == Side::Gpu));
+    let part = if side == Side::Gpu { "engines.gpu" } else { "engines.cpu" };
+    let entry = |instance| {
+        let (numbers, source) = presets::on_instance(engine, catalogue, instance, side);
+        if instance.gpu != present.gpu {
+            return Err(left_out(&instance.name, OTHER_GPU));
+        }
+        if instance.network_gbit_per_s.is_none() {
+            return Err(left_out(&instance.name, NO_NETWORK));
+        }
+        if instance.usd_per_hour.is_none() && engine.usd_per_hour.is_some() {
+            return Err(left_out(&instance.name, NO_RENT));
+        }
+        let setting = |(key, value): (&str, Option<f64>)| {
+            value.map(|value| Setting { path: format!("{part}.{key}"), value, source: source.clone() })
+        };
+        Ok(Entry { name: instance.name.clone(), numbers: numbers.into_iter().filter_map(setting).collect() })
+    };
+    Some(offer(name, of_side.map(entry)))
 }
 
 /// What the links of all GPUs of a machine achieve together: each has one of its own.
@@ -175,4 +217,49 @@ fn items(bill: Option<&Bill>, piece: Piece) -> impl Iterator<Item = &Item> {
 
 fn setting(item: &Item, key: &str, value: f64, source: &Provenance) -> Setting {
     Setting { path: format!("bill.items.{}.{key}", item.name), value, source: source.clone() }
+}
+
+#[cfg(test)]
+mod tests {
+    use crossover_model::scenario::read;
+
+    use super::super::examples::MEASURED;
+    use super::*;
+
+    #[test]
+    fn engines_take_machines_that_have_their_gpu_with_network_and_price() {
+        let catalogue = crate::catalogue::shipped().expect("a catalogue");
+        let mut study = read(MEASURED[0].1.text).expect("a scenario").placement().expect("a placement study").clone();
+        let of = |study: &Placement| -> Vec<(String, Vec<String>)> {
+            let names = |offer: &Offer| offer.choice.entries.iter().map(|entry| entry.name.clone()).collect();
+            offers(study, &catalogue).iter().map(|offer| (offer.choice.name.clone(), names(offer))).collect()
+        };
+        let lists = of(&study);
+        assert_eq!(lists.iter().map(|(list, _)| list.as_str()).collect::<Vec<_>>(), ["cpu-machines", "gpu-machines"]);
+        // Of `assets/instances.ron`: the machines with L4 whose network and price are known.
+        assert_eq!(lists[1].1, ["g6.xlarge", "g6.2xlarge", "g6.4xlarge", "g6.12xlarge"]);
+        let gpus = &offers(&study, &catalogue)[1];
+        let four = gpus.choice.entries.iter().find(|entry| entry.name == "g6.12xlarge").expect("an entry");
+        let number = |key: &str| {
+            four.numbers
+                .iter()
+                .find(|setting| setting.path == format!("engines.gpu.{key}"))
+                .map(|setting| setting.value)
+        };
+        assert_eq!(
+            (number("lanes"), number("network_gbit_per_s"), number("usd_per_hour")),
+            (Some(4.0), Some(40.0), Some(4.6016))
+        );
+        // Six times the memory of a g6.2xlarge.
+        assert_eq!(number("exchange_memory_gb"), Some(45.0));
+        let words = gpus.left_out_in_words().join("\n");
+        assert!(words.contains(OTHER_GPU) && words.contains(NO_NETWORK), "{words}");
+
+        // What was measured on some machines was not measured on others.
+        study.engines.as_mut().expect("engines").measured_seconds = Some(100.0);
+        assert_eq!(of(&study).len(), 1);
+        // Of machines that nobody knows others are not told either.
+        study.engines.as_mut().expect("engines").gpu.machine = "ours".to_owned();
+        assert!(of(&study).is_empty());
+    }
 }

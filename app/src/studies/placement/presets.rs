@@ -69,7 +69,8 @@ pub(super) fn choice(instance: &Instance) -> Choice<'_> {
     (instance.name.as_str(), format!("{}   {} vCPU{gpus}{price}", instance.provider, instance.vcpus))
 }
 
-fn instance<'a>(catalogue: &'a Catalogue, name: &str) -> Option<&'a Instance> {
+/// A machine of the catalogue by its name.
+pub(super) fn instance<'a>(catalogue: &'a Catalogue, name: &str) -> Option<&'a Instance> {
     catalogue.instances.iter().find(|instance| instance.name == name)
 }
 
@@ -87,15 +88,14 @@ pub(super) fn fill_engines(study: &mut Placement, index: usize) -> Option<String
     Some(format!("The engines are those of “{}”; choose machines of your own for each", example.label))
 }
 
-/// Fills the machines of an engine: cores or GPUs, memory, network and price. The engine goes on using the part of a
-/// machine's cores and memory that it uses now; what the catalogue does not know stays as it was, as entered.
-pub(super) fn fill_instance(study: &mut Placement, catalogue: &Catalogue, index: usize, side: Side) -> Option<String> {
-    let chosen = catalogue.instances.get(index)?;
-    let engines = study.engines.as_deref_mut()?;
-    let (engine, part) = match side {
-        Side::Cpu => (&mut engines.cpu, "engines.cpu"),
-        Side::Gpu => (&mut engines.gpu, "engines.gpu"),
-    };
+/// What an engine has on a machine of a provider, by the keys of its numbers, and where that comes from; `None`: nobody knows.
+/// The engine goes on using the part of a machine's cores and memory that it uses now.
+pub(super) fn on_instance(
+    engine: &Engine,
+    catalogue: &Catalogue,
+    chosen: &Instance,
+    side: Side,
+) -> ([(&'static str, Option<f64>); 4], Provenance) {
     let present = instance(catalogue, &engine.machine);
     let of = |count: fn(&Instance) -> f64| present.map_or(1.0, |present| count(chosen) / count(present));
     let lanes = match (side, present) {
@@ -104,31 +104,41 @@ pub(super) fn fill_instance(study: &mut Placement, catalogue: &Catalogue, index:
         (Side::Cpu, Some(_)) => engine.lanes * of(|instance| instance.vcpus),
     };
     let memory = engine.exchange_memory_gb.filter(|_| present.is_some());
-    let memory = memory.map(|memory| memory * of(|instance| instance.memory_gib));
     let source = match present {
         Some(present) if side == Side::Cpu => {
             format!("{}; cores and memory used as on {}", chosen.source, present.name)
         }
         _ => chosen.source.clone(),
     };
-    let filled = [
+    let numbers = [
         (Engine::LANES.key, Some(lanes)),
-        (Engine::EXCHANGE_MEMORY_GB.key, memory),
+        (Engine::EXCHANGE_MEMORY_GB.key, memory.map(|memory| memory * of(|instance| instance.memory_gib))),
         (Engine::NETWORK_GBIT_PER_S.key, chosen.network_gbit_per_s),
         (Engine::USD_PER_HOUR.key, chosen.usd_per_hour),
     ];
-    engine.lanes = lanes;
+    (numbers, Provenance::Preset { entry: chosen.name.clone(), source })
+}
+
+/// Fills the machines of an engine: cores or GPUs, memory, network and price. What the catalogue does not know stays as it was,
+/// as entered, but for the price, which is not known then.
+pub(super) fn fill_instance(study: &mut Placement, catalogue: &Catalogue, index: usize, side: Side) -> Option<String> {
+    let chosen = catalogue.instances.get(index)?;
+    let engines = study.engines.as_deref_mut()?;
+    let (engine, part) = match side {
+        Side::Cpu => (&mut engines.cpu, "engines.cpu"),
+        Side::Gpu => (&mut engines.gpu, "engines.gpu"),
+    };
+    let (numbers, source) = on_instance(engine, catalogue, chosen, side);
+    let [(_, lanes), (_, memory), (_, network), (_, usd_per_hour)] = numbers;
+    engine.lanes = lanes.unwrap_or(engine.lanes);
     engine.exchange_memory_gb = memory.or(engine.exchange_memory_gb);
-    engine.network_gbit_per_s = chosen.network_gbit_per_s.unwrap_or(engine.network_gbit_per_s);
-    engine.usd_per_hour = chosen.usd_per_hour;
+    engine.network_gbit_per_s = network.unwrap_or(engine.network_gbit_per_s);
+    engine.usd_per_hour = usd_per_hour;
     chosen.name.clone_into(&mut engine.machine);
-    for (key, value) in filled {
+    for (key, value) in numbers {
         let path = format!("{part}.{key}");
         match value {
-            Some(_) => {
-                let source = Provenance::Preset { entry: chosen.name.clone(), source: source.clone() };
-                study.sources.insert(path, source)
-            }
+            Some(_) => study.sources.insert(path, source.clone()),
             None => study.sources.remove(&path),
         };
     }

@@ -9,7 +9,6 @@ use egui::{Key, KeyboardShortcut, Modifiers};
 use super::import;
 use super::import::lists::{self, List};
 use crate::ask::Ask;
-use crate::command::Tool;
 use crate::desk::Desk;
 use crate::export::placement::plan::PlanFormat;
 use crate::shelf::Shelf;
@@ -27,8 +26,6 @@ pub enum Request {
     ImportFile(PathBuf),
     /// Import the query with this id of this file or folder.
     ImportQuery(PathBuf, String),
-    /// The same in whole engines, and show it in this tool.
-    ImportQueryFor(PathBuf, String, Tool),
     /// Choose another query of the file that was imported last.
     Another,
     /// Ask for a list and use it for the query on screen.
@@ -54,7 +51,6 @@ impl Request {
             Self::TypePath => desk.type_path(import::PLAN, import::read),
             Self::ImportFile(path) => import::read(desk, path.clone()),
             Self::ImportQuery(path, id) => import::read_query(desk, path.clone(), id.clone()),
-            Self::ImportQueryFor(path, id, tool) => import::read_query_for(desk, path.clone(), id.clone(), *tool),
             Self::Another => import::choose_another(desk),
             Self::Use(list) => lists::ask(desk, *list),
             Self::UseFile(path) => lists::read_any(desk, path.clone()),
@@ -71,9 +67,7 @@ impl Ask for Request {
             Self::ImportFolder => "Import a folder of a Spark log…".into(),
             Self::TypePath => "Import a plan by path…".into(),
             Self::ImportFile(path) => format!("Import the plan {}", path.display()),
-            Self::ImportQuery(path, id) | Self::ImportQueryFor(path, id, _) => {
-                format!("Import query {id} of {}", path.display())
-            }
+            Self::ImportQuery(path, id) => format!("Import query {id} of {}", path.display()),
             Self::Another => "Import another query of the same file…".into(),
             Self::Use(List::Support) => "Use a GPU support list…".into(),
             Self::Use(List::Scores) => "Use operator scores…".into(),
@@ -86,7 +80,7 @@ impl Ask for Request {
 
     fn tooltip(&self) -> &'static str {
         match self {
-            Self::Import | Self::ImportFile(_) | Self::ImportQuery(..) | Self::ImportQueryFor(..) => {
+            Self::Import | Self::ImportFile(_) | Self::ImportQuery(..) => {
                 "Decide the placement of a query of your own: a Spark event log, EXPLAIN output of DuckDB or PostgreSQL \
                  as JSON, or SQL with table sizes"
             }
@@ -120,12 +114,7 @@ impl Ask for Request {
     fn is_possible(&self, on_screen: Option<&Scenario>, shelf: &Shelf) -> bool {
         let query = on_screen.and_then(lists::query);
         match self {
-            Self::Import
-            | Self::ImportFolder
-            | Self::TypePath
-            | Self::ImportFile(_)
-            | Self::ImportQuery(..)
-            | Self::ImportQueryFor(..) => true,
+            Self::Import | Self::ImportFolder | Self::TypePath | Self::ImportFile(_) | Self::ImportQuery(..) => true,
             Self::Another => import::has_another(shelf),
             Self::Use(_) | Self::UseFile(_) => query.is_some(),
             Self::Remove(List::Support) => query.is_some_and(|query| !query.unsupported.is_empty()),

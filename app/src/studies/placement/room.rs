@@ -101,12 +101,12 @@ impl room::Room for Room {
     fn dropped(&self, file: &Path, on_screen: Option<&Scenario>) -> Option<ask::Request> {
         let is_list = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv"));
         let has_query = on_screen.is_some_and(|scenario| import::lists::query(scenario).is_some());
-        if fleet::may_be_results(file) {
-            return Some(ask::Request::new(fleet::Request::OpenDropped(file.to_owned())));
-        }
         let file = file.to_owned();
-        let request = if is_list && has_query { Request::UseFile(file) } else { Request::ImportFile(file) };
-        Some(ask::Request::new(request))
+        if is_list && has_query {
+            return Some(ask::Request::new(Request::UseFile(file)));
+        }
+        // Its name does not say whether it is a folder, and of what: names of folders have dots, too.
+        Some(ask::Request::new(fleet::Request::OpenDropped(file)))
     }
 }
 

@@ -9,6 +9,7 @@ use crossover_model::unit::Unit;
 use egui::{CollapsingHeader, ComboBox, Role, TextEdit, Ui, WidgetInfo};
 
 use super::super::pick::{self, quoted};
+use super::Proposal;
 use crate::command::Command;
 use crate::offer::Offer;
 
@@ -57,6 +58,26 @@ struct Entered {
 }
 
 impl State {
+    /// What is proposed for a study; numbers that it does not have are left out.
+    pub(super) fn proposed(proposal: &Proposal, study: &Study) -> Self {
+        let free = proposal.free.iter().filter_map(|(path, ends)| {
+            let (quantity, Some(now)) = number_at(study.subject(), path)? else { return None };
+            Some(Range { ends: *ends, ..around(path.clone(), quantity, now) })
+        });
+        let limit = |(key, side, value): &(String, Bound, String)| Entered {
+            key: key.clone(),
+            side: *side,
+            value: value.clone(),
+        };
+        Self {
+            free: free.collect(),
+            lists: proposal.lists.clone(),
+            limits: proposal.limits.iter().map(limit).collect(),
+            goals: proposal.goals.clone(),
+            ..Self::default()
+        }
+    }
+
     /// What is looked for; else what is to be entered next.
     pub(super) fn search(&self, around: &Around<'_>) -> Result<Search, String> {
         let Around { study, figures, offers, shared } = around;
@@ -202,10 +223,15 @@ fn free(ui: &mut Ui, state: &mut State, study: &Study, commands: &mut Vec<Comman
         if let Some(number) = pick::number(ui, study, &mut state.filter, None)
             && state.free.iter().all(|range| range.path != number.path)
         {
-            let (ends, is_logarithmic) = nearby(number.quantity, number.value);
-            state.free.push(Range { path: number.path, ends, points: POINTS, is_logarithmic });
+            state.free.push(around(number.path, number.quantity, number.value));
         }
     });
+}
+
+/// A number that may be another.
+fn around(path: String, quantity: &crossover_model::quantity::Quantity, value: f64) -> Range {
+    let (ends, is_logarithmic) = nearby(quantity, value);
+    Range { path, ends, points: POINTS, is_logarithmic }
 }
 
 /// From a quarter to four times the value: what can be bought.

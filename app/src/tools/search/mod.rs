@@ -3,6 +3,7 @@
 mod ask;
 mod bill;
 mod charts;
+mod proposal;
 
 use crossover_chart::screen;
 use crossover_chart::theme::Token;
@@ -29,6 +30,9 @@ use crate::export::sure::surely;
 use crate::offer::{Offer, Offering};
 use crate::tool::{Around, ToolKind, ToolPage};
 use crate::widgets::{drawer, focus};
+use proposal::Proposed;
+
+pub(crate) use proposal::Proposal;
 
 /// Looks for what is best.
 pub const TOOL: Tool =
@@ -52,11 +56,13 @@ pub struct Page {
     found: Computed<Asked>,
     /// What the catalogue offers, and to which study.
     offers: Option<(Study, Vec<Offer>)>,
+    /// How many proposals were taken.
+    taken: u64,
 }
 
 impl Default for Page {
     fn default() -> Self {
-        Self { picked: None, asked: ask::State::default(), found: Computed::new(), offers: None }
+        Self { picked: None, asked: ask::State::default(), found: Computed::new(), offers: None, taken: 0 }
     }
 }
 
@@ -157,6 +163,7 @@ impl ToolPage for Page {
 
     fn ui(&mut self, ui: &mut Ui, around: &mut Around<'_>) {
         let targets: Vec<Target<'_>> = around.documents.iter().map(Target::new).collect();
+        self.take_proposal(&targets, around.shelf.get());
         let Some(target) = Target::find(&targets, self.picked.as_deref(), around.last) else {
             self.found.forget();
             ui.centered_and_justified(|ui| ui.label("Open a scenario: what is best for it is looked for here"));
@@ -193,6 +200,19 @@ impl ToolPage for Page {
 }
 
 impl Page {
+    /// Takes a search that was proposed since the last one.
+    fn take_proposal(&mut self, targets: &[Target<'_>], proposed: Option<&Proposed>) {
+        let Some(Proposed { number, proposal }) = proposed.filter(|proposed| proposed.number > self.taken) else {
+            return;
+        };
+        self.taken = *number;
+        let of = |target: &&Target<'_>| target.id == proposal.document;
+        if let Some(target) = targets.iter().find(of) {
+            self.picked = Some(proposal.document.clone());
+            self.asked = ask::State::proposed(proposal, &target.scenario.study);
+        }
+    }
+
     /// Finds what the catalogue offers another study.
     fn learn(&mut self, study: &Study, offering: &dyn Offering) {
         if self.offers.as_ref().is_none_or(|(of, _)| of != study) {

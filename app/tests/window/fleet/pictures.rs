@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crossover::command::Command;
-use crossover::studies::placement::fleet::TOOL;
+use crossover::studies::placement::fleet::{Request, TOOL};
 use crossover::workbench::Start;
 use egui::accesskit::Role;
 use egui_kittest::SnapshotResults;
@@ -68,6 +68,25 @@ fn a_fleet_looks_as_agreed() {
     for (theme, name) in [(egui::Theme::Light, "light"), (egui::Theme::Dark, "dark")] {
         let mut window = drawn(&Look { theme, ..MAIN }, Start::default());
         open(&mut window, &folder);
+        pick(&mut window, 0);
+        let last = applications(&window)[5].clone();
+        let row = format!("application {last}");
+        window
+            .get_all_by_role_and_label(Role::Row, &row)
+            .next()
+            .expect("a row")
+            .click_modifiers(egui::Modifiers::SHIFT);
+        settle(&mut window);
+        window.run_steps(6);
+        results.add(window.try_snapshot(format!("fleet-chosen-{name}")));
+        click(&mut window, "Search a cluster for the 6 chosen");
+        window.run_steps(6);
+        results.add(window.try_snapshot(format!("fleet-search-{name}")));
+    }
+
+    for (theme, name) in [(egui::Theme::Light, "light"), (egui::Theme::Dark, "dark")] {
+        let mut window = drawn(&Look { theme, ..MAIN }, Start::default());
+        open(&mut window, &folder);
         pick(&mut window, 1);
         click(&mut window, "Look into it");
         window.run_steps(6);
@@ -95,4 +114,17 @@ fn every_state_of_a_fleet_looks_as_agreed() {
     open(&mut window, &folder);
     window.run_steps(6);
     results_of.add(window.try_snapshot("state-fleet-narrow"));
+    // Results whose engines nobody has.
+    let around = TempDir::new().expect("a folder");
+    let folder = around.path().join("spark-history");
+    fixture::write_of(&folder, 40, "/var/log/spark-history", "others");
+    let mut window = drawn(&STATE, Start::default());
+    open(&mut window, &folder);
+    window.run_steps(6);
+    results_of.add(window.try_snapshot("state-fleet-unknown-engines"));
+    let read = Request::ReadLogs(vec![PathBuf::from("/var/log/spark-history")], folder);
+    window.state_mut().send(Command::ask(read));
+    settle(&mut window);
+    window.run_steps(6);
+    results_of.add(window.try_snapshot("state-fleet-replace"));
 }

@@ -1,15 +1,23 @@
 //! Folders as they come: of logs, of results, of neither.
 
 use std::fs;
+use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crossover::command::Command;
 use crossover::studies::placement::fleet::{Request, TOOL};
 use crossover::workbench::Start;
+use crossover_fleet::ledger::Ledger;
+use crossover_fleet::{Base, Order, run};
+use crossover_model::scenario::read;
+use crossover_model::study::set_number;
+use crossover_plan::{Control, Folders};
 use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use tempfile::TempDir;
 
+use super::super::files::Dropped;
 use super::super::{Window, send, settle, study, type_path, window, window_with};
 use super::{applications, click, house, open};
 
@@ -101,23 +109,6 @@ fn a_folder_of_logs_is_read_and_a_query_opens_as_a_scenario() {
     let name = window.state().active().map(|document| document.scenario.name.clone()).unwrap_or_default();
     assert_eq!(name, format!("shop, {query}"));
     assert!(study(&window).engines.is_none());
-
-    // The same query in the engines of the fleet, in Search, where the machines on the GPUs' side are let free.
-    send(&mut window, Command::ShowTool(TOOL));
-    click(&mut window, "Search a cluster for it");
-    window.get_by_label("What keeps every limit, and is best?");
-    let last = window.state().documents().last().expect("a document");
-    let engines = last.scenario.placement().and_then(|study| study.engines.as_deref()).expect("engines");
-    assert!(engines.gpu.name.contains("RAPIDS"), "{}", engines.gpu.name);
-    window.get_by_role_and_label(Role::SearchInput, "search a number").click();
-    window.run_steps(2);
-    window.event(egui::Event::Text("engines.gpu.machines".to_owned()));
-    window.run_steps(2);
-    window
-        .get_by(|node| node.label().is_some_and(|label| label.starts_with("engines.gpu.machines ·")))
-        .click_accesskit();
-    settle(&mut window);
-    window.get_by_label("Give the scenario this");
 }
 
 #[test]
@@ -140,8 +131,12 @@ fn what_was_read_before_it_was_cancelled_is_kept() {
     click_without_waiting(&mut window, "Cancel reading");
     settle(&mut window);
     says(&window, "What was read is kept; “Go on” reads the rest.");
-    // The thread that reads may still have a log in its hands.
-    std::thread::sleep(std::time::Duration::from_millis(500));
+    // The thread that reads may still have a log in its hands: nobody else can write there as long.
+    let patience = std::time::Instant::now() + std::time::Duration::from_mins(1);
+    while let Err(error) = Ledger::open(out.path()) {
+        assert!(std::time::Instant::now() < patience, "{error}");
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
     let lines = |out: &Path| fs::read_to_string(out.join("ledger.jsonl")).expect("read").lines().count();
     let before = lines(out.path());
     assert!((1..150).contains(&before), "{before} of 150");
@@ -162,7 +157,189 @@ fn what_is_dropped_is_opened_as_what_it_is() {
     // A path of the command line comes the same way.
     let mut window = window_with(Start { dropped: vec![folder.path().to_owned()], ..Start::default() });
     assert_eq!(applications(&window).len(), 3);
+    // Names of folders have dots.
+    let around = TempDir::new().expect("a folder");
+    for (name, count) in [("out.d", 4), ("fleet-2026.11", 5)] {
+        let folder = around.path().join(name);
+        super::fixture::write(&folder, count);
+        let window = window_with(Start { dropped: vec![folder.clone()], ..Start::default() });
+        assert_eq!(applications(&window).len(), count, "{name} on the command line");
+        let mut window = super::super::window();
+        drop_file(&mut window, &folder);
+        assert_eq!(applications(&window).len(), count, "{name} dropped");
+    }
     let dropped = Request::OpenDropped(PathBuf::from(LOG));
     send(&mut window, Command::ask(dropped));
     window.get_by_label("Which query?");
+}
+
+/// Drops a file or folder on the window.
+fn drop_file(window: &mut Window, path: &Path) {
+    window.input_mut().dropped_files.push(Arc::new(Dropped(path.to_owned())));
+    window.run_steps(1);
+    settle(window);
+}
+
+/// Results of a log, measured with as many GPU machines.
+fn measured_with(machines: f64, out: &Path) -> Base {
+    let mut scenario = read(include_str!("../../../../scenarios/placement-truth-aws-l4.ron")).expect("a scenario");
+    assert!(set_number(scenario.study.subject_mut(), "engines.gpu.machines", machines));
+    let base = Base::new(&scenario).expect("a base");
+    let paths = [PathBuf::from(LOG)];
+    let order = Order { store: &Folders, paths: &paths, base: &base, out, shard: None, threads: 1 };
+    run(&order, &Control::default()).expect("read");
+    base
+}
+
+/// The engines of the GPU side of the document that was opened last.
+fn gpu_machines(window: &Window) -> f64 {
+    let last = window.state().documents().last().expect("a document");
+    last.scenario.placement().and_then(|study| study.engines.as_deref()).expect("engines").gpu.machines
+}
+
+/// From the list to the first query of the only application.
+fn look_into(window: &mut Window) {
+    window.get_by_role_and_label(Role::Row, "application shop").click_accesskit();
+    settle(window);
+    click(window, "Look into it");
+    let query = super::rows(window).into_iter().find(|row| row.starts_with("query ")).expect("queries");
+    window.get_by_role_and_label(Role::Row, &query).click_accesskit();
+    settle(window);
+}
+
+#[test]
+fn a_query_is_searched_in_the_engines_that_the_fleet_was_measured_with() {
+    let out = TempDir::new().expect("a folder");
+    measured_with(7.0, out.path());
+    let mut window = window();
+    open(&mut window, out.path());
+    look_into(&mut window);
+    click(&mut window, "Search a cluster for it");
+    window.get_by_label("What keeps every limit, and is best?");
+    assert_eq!(gpu_machines(&window), 7.0);
+    // What is free, what must hold and what is best is there.
+    assert!(window.query_all_by_label("engines.gpu.machines").next().is_some());
+    assert!(window.query_by_label_contains("gpu-machines: any of").is_some());
+    assert!(window.query_by_label_contains("Say on the left").is_none());
+}
+
+#[test]
+fn engines_that_are_not_kept_are_named_first() {
+    let (out, other) = (TempDir::new().expect("a folder"), TempDir::new().expect("a folder"));
+    measured_with(7.0, out.path());
+    let base = out.path().join("base.ron");
+    let kept = other.path().join("ours.ron");
+    fs::rename(&base, &kept).expect("moved");
+    measured_with(9.0, other.path());
+    let mut window = window();
+    open(&mut window, out.path());
+    let search = |window: &Window| window.get_by_label("Search a cluster for all 1").accesskit_node().is_disabled();
+    assert!(search(&window));
+    says(&window, "do not have the engines beside them");
+    // Another scenario is not taken.
+    click(&mut window, "Name their engines…");
+    type_path(&mut window, &other.path().join("base.ron"));
+    assert!(search(&window));
+    assert!(window.state().messages().any(|message| message.contains("were not measured with it")));
+    click(&mut window, "Name their engines…");
+    type_path(&mut window, &kept);
+    assert!(!search(&window));
+    click(&mut window, "Search a cluster for all 1");
+    assert_eq!(gpu_machines(&window), 7.0);
+}
+
+#[test]
+fn results_of_other_engines_are_not_replaced_unasked() {
+    let out = TempDir::new().expect("a folder");
+    let base = measured_with(7.0, out.path());
+    let logs = logs(1);
+    let digests = || -> Vec<String> {
+        let ledger = Ledger::of(out.path()).expect("results");
+        ledger.known().values().map(|known| known.head.base.clone()).collect()
+    };
+    let mut window = window();
+    let ask = Command::ask(Request::ReadLogs(vec![logs.path().to_owned()], out.path().to_owned()));
+    send(&mut window, ask.clone());
+    window.get_by_label("Replace the results?");
+    says(&window, "7 × g6.2xlarge");
+    click(&mut window, "Cancel");
+    assert_eq!(digests(), [base.digest.clone()]);
+    // With their engines nothing is lost.
+    send(&mut window, ask.clone());
+    click(&mut window, "Read with their engines");
+    assert!(digests().iter().all(|digest| *digest == base.digest), "{:?}", digests());
+    assert!(digests().len() > 1, "the new log was not read");
+    // Reading the same again asks nothing.
+    click(&mut window, "Read again");
+    assert!(window.query_by_label("Replace the results?").is_none());
+    send(&mut window, ask);
+    click(&mut window, "Replace them");
+    let ledger = Ledger::of(out.path()).expect("results");
+    let done = ledger.done().expect("it has ended");
+    assert_ne!(done.base, base.digest);
+}
+
+#[test]
+fn addresses_with_a_password_are_refused_before_anything_is_written() {
+    let out = TempDir::new().expect("a folder");
+    let folder = out.path().join("results");
+    let mut window = window();
+    for address in ["http://me:secret@host:18080", "s3://AKIA:secret@logs", "hdfs://name/logs"] {
+        send(&mut window, Command::ask(Request::ReadLogs(vec![PathBuf::from(address)], folder.clone())));
+        let messages: Vec<String> = window.state().messages().map(str::to_owned).collect();
+        let last = messages.last().expect("a message");
+        assert!(last.starts_with("These logs are not read: ") && !last.contains("secret"), "{last}");
+    }
+    assert!(!folder.exists());
+}
+
+/// Answers every request as a History Server without applications does; gives its address.
+fn history_server() -> String {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = format!("http://{}", listener.local_addr().expect("an address"));
+    std::thread::Builder::new()
+        .spawn(move || {
+            for stream in listener.incoming() {
+                let mut stream = stream.expect("a connection");
+                let mut request = [0; 4096];
+                _ = stream.read(&mut request);
+                let answer =
+                    "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\nConnection: close\r\n\r\n[]";
+                _ = stream.write_all(answer.as_bytes());
+            }
+        })
+        .expect("a thread");
+    address
+}
+
+#[test]
+fn an_address_is_typed_and_asked() {
+    let home = TempDir::new().expect("a folder");
+    let mut window = window_with(Start { fleets_folder: Some(home.path().to_owned()), ..Start::default() });
+    send(&mut window, Command::ShowTool(TOOL));
+    click(&mut window, "Read logs by address…");
+    // Told before the question is answered.
+    window.event(egui::Event::Text("s3:///logs".to_owned()));
+    window.run_steps(3);
+    says(&window, "there is no bucket in it");
+    type_path(&mut window, Path::new(&history_server()));
+    says(&window, "No event log of Spark in http://127.0.0.1:");
+}
+
+#[test]
+fn queries_of_logs_on_other_machines_are_not_opened() {
+    let folder = TempDir::new().expect("a folder");
+    super::fixture::write_of(folder.path(), 3, "s3://logs/spark-history", &super::fixture::base());
+    let mut window = window();
+    open(&mut window, folder.path());
+    let first = applications(&window)[0].clone();
+    window.get_by_role_and_label(Role::Row, &format!("application {first}")).click_accesskit();
+    settle(&mut window);
+    click(&mut window, "Look into it");
+    window.get_by_role_and_label(Role::Row, "query 0").click_accesskit();
+    settle(&mut window);
+    for button in ["Open its plan", "Search a cluster for it"] {
+        assert!(window.get_by_label(button).accesskit_node().is_disabled(), "{button}");
+    }
+    says(&window, "The log lies in a bucket or on a server");
 }

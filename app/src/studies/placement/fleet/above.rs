@@ -5,17 +5,19 @@ use std::path::{Path, PathBuf};
 use crossover_chart::bars::BarChart;
 use crossover_chart::screen::{self, Key, Swatch};
 use crossover_chart::theme::Token;
+use crossover_fleet::Places;
 use crossover_fleet::application::{Application, Query, Verdict};
 use crossover_fleet::listed::{Arrangement, By};
 use crossover_model::unit::Unit;
-use egui::{Align, ComboBox, Grid, Label, Layout, RichText, ScrollArea, TextEdit, Ui, vec2};
+use egui::{Align, Button, ComboBox, Grid, Label, Layout, RichText, ScrollArea, TextEdit, Ui, vec2};
 
 use super::arranging::Shown;
 use super::opening::Fleet;
-use super::{Request, Wanted, blocked, charts, detail};
+use super::{Chosen, Kept, Request, Wanted, blocked, buttons, charts, detail};
 use crate::ask::Ask as _;
 use crate::command::Command;
 use crate::desk::name_of;
+use crate::tool::Around;
 use crate::widgets::cell::right;
 
 /// Least and largest height of a chart, in points.
@@ -24,6 +26,11 @@ const CHART: [f32; 2] = [130.0, 420.0];
 const NARROW: f32 = 900.0;
 /// Width of a number beside its name, in points.
 const VALUE: f32 = 84.0;
+/// Why a query of a log on another machine cannot be opened.
+const IS_REMOTE: &str = "The log lies in a bucket or on a server, and plans are read from this machine alone: copy the log here and import it";
+/// What Search is given of a query.
+const OF_QUERY: &str =
+    "Read the log again and open this query with the engines of the fleet in Search: how many machines, which ones";
 /// Left-out files that are named; all are in a table.
 const NAMED: usize = 200;
 
@@ -39,7 +46,7 @@ pub(super) fn first_visit(ui: &mut Ui, commands: &mut Vec<Command>) {
     );
     ui.add_space(8.0);
     ui.horizontal(|ui| {
-        for request in [Request::Read, Request::Open] {
+        for request in [Request::Read, Request::ReadAddress, Request::Open] {
             if ui.button(request.text()).on_hover_text(request.tooltip()).clicked() {
                 commands.push(request.command());
             }
@@ -47,6 +54,7 @@ pub(super) fn first_visit(ui: &mut Ui, commands: &mut Vec<Command>) {
     });
     ui.add_space(8.0);
     ui.label("Begin with “Read logs…”: choose the folder that spark.eventLog.dir names, or a part of it.");
+    ui.label("“Read logs by address…” does the same in a bucket (s3://…, gs://…, az://…) and on a Spark History Server (http://host:18080).");
     ui.label("“Open fleet…” shows what was read elsewhere, for example on the cluster:");
     ui.label(RichText::new("crossover fleet /var/log/spark-history --out fleet").monospace());
 }
@@ -66,10 +74,10 @@ pub(super) fn head(ui: &mut Ui, wanted: &Wanted, is_busy: bool, commands: &mut V
             button(ui, Request::Read, None);
             let again = match wanted {
                 Wanted::Results(folder) => Request::OpenFolder(folder.clone()),
-                Wanted::Logs { paths, out } => {
+                Wanted::Logs { .. } => {
                     button(ui, Request::Add, None);
                     button(ui, Request::KeepElsewhere, None);
-                    Request::ReadLogs(paths.clone(), out.clone())
+                    Request::ReadAgain
                 }
             };
             button(ui, again, Some("Read again"));
@@ -92,9 +100,16 @@ pub(super) fn head(ui: &mut Ui, wanted: &Wanted, is_busy: bool, commands: &mut V
 }
 
 /// What all applications come to, and what a careful reader should know.
-pub(super) fn answer(ui: &mut Ui, fleet: &Fleet) {
+pub(super) fn answer(ui: &mut Ui, fleet: &Fleet, around: &Around<'_>) {
     let dark = ui.visuals().dark_mode;
     ui.add(Label::new(&fleet.sentence).wrap());
+    if let Some(base) = fleet.measured.base(around.shelf.get::<Kept>()) {
+        let [_, gpu] = base.titles();
+        let text = format!("The GPU cluster is {gpu}; today is what each log took on its own machines.");
+        ui.add(Label::new(RichText::new(text).weak()).truncate());
+    } else {
+        ui.add(Label::new(RichText::new(fleet.measured.why_not()).weak()).wrap());
+    }
     for note in &fleet.notes {
         ui.colored_label(Token::Warning.color(dark), note);
     }
@@ -235,10 +250,20 @@ fn capitalised(text: &str) -> String {
 }
 
 /// What is known of an application that is looked into.
-pub(super) fn application(ui: &mut Ui, log: &str, application: &Application) {
+pub(super) fn application(ui: &mut Ui, fleet: &Fleet, log: &str, application: &Application, around: &mut Around<'_>) {
     let summary = &application.summary;
     let name = if summary.name.is_empty() { &summary.id } else { &summary.name };
-    ui.add(Label::new(RichText::new(name).heading()).truncate());
+    titled(
+        ui,
+        |ui| {
+            let words = ("Search a cluster for it", buttons::OF_MANY);
+            let is_predicted = summary.predicted_queries > 0;
+            buttons::search(ui, fleet, words, is_predicted, around, |base| {
+                Request::SearchFor(Chosen { folder: fleet.folder.clone(), logs: vec![log.to_owned()], base })
+            });
+        },
+        |ui| _ = ui.add(Label::new(RichText::new(name).heading()).truncate()),
+    );
     halves(
         ui,
         |ui| detail::application(ui, log, summary),
@@ -255,24 +280,33 @@ pub(super) fn application(ui: &mut Ui, log: &str, application: &Application) {
 }
 
 /// What is known of a query that is looked into; `log`: where its plan can be read.
-pub(super) fn query(ui: &mut Ui, log: &str, query: &Query, commands: &mut Vec<Command>) {
-    ui.horizontal(|ui| {
-        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+pub(super) fn query(ui: &mut Ui, fleet: &Fleet, log: &str, query: &Query, around: &mut Around<'_>) {
+    titled(
+        ui,
+        |ui| {
             let (log, id) = (PathBuf::from(log), query.id.clone());
-            let size = Request::SizeFor(log.clone(), id.clone());
-            let open = Request::OpenQuery(log, id);
-            for (request, text) in [(size, "Search a cluster for it"), (open, "Open its plan")] {
-                if ui.button(text).on_hover_text(request.tooltip()).clicked() {
-                    commands.push(request.command());
+            if Places::is_remote(&log) {
+                for text in ["Search a cluster for it", "Open its plan"] {
+                    ui.add_enabled(false, Button::new(text)).on_disabled_hover_text(IS_REMOTE);
                 }
+                return;
             }
-            ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-                let line: String = query.description.split_whitespace().collect::<Vec<_>>().join(" ");
-                ui.add(Label::new(RichText::new(&line).heading().size(15.0)).truncate())
-                    .on_hover_text(&query.description);
-            });
-        });
-    });
+            let words = ("Search a cluster for it", OF_QUERY);
+            let (of_search, query) = (log.clone(), id.clone());
+            buttons::search(ui, fleet, words, true, around, |base| Request::SizeFor(of_search, query, base));
+            let open = Request::OpenQuery(log, id);
+            if ui.button("Open its plan").on_hover_text(open.tooltip()).clicked() {
+                around.commands.push(open.command());
+            }
+        },
+        |ui| {
+            let line: String = query.description.split_whitespace().collect::<Vec<_>>().join(" ");
+            ui.add(Label::new(RichText::new(&line).heading().size(15.0)).truncate()).on_hover_text(&query.description);
+        },
+    );
+    if Places::is_remote(Path::new(log)) {
+        ui.weak(IS_REMOTE);
+    }
     halves(
         ui,
         |ui| detail::query(ui, query),
@@ -302,6 +336,16 @@ fn parts(ui: &mut Ui, chart: &BarChart) {
             });
             ui.end_row();
         }
+    });
+}
+
+/// A title with buttons on the right of it, which take what they need.
+fn titled(ui: &mut Ui, buttons: impl FnOnce(&mut Ui), title: impl FnOnce(&mut Ui)) {
+    ui.horizontal(|ui| {
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            buttons(ui);
+            ui.with_layout(Layout::left_to_right(Align::Center), title);
+        });
     });
 }
 

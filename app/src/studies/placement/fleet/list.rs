@@ -78,7 +78,7 @@ pub(super) fn lines(arranged: &Arranged, open: &BTreeSet<String>) -> Vec<Line> {
 pub(super) enum Did {
     /// Sort by this column.
     Sort(Column),
-    /// Pick this application.
+    /// Pick this application, alone or besides others.
     Pick(usize),
     /// Look into this application.
     Enter(usize),
@@ -91,7 +91,7 @@ pub(super) fn show(
     ui: &mut Ui,
     (rows, groups, lines): (&[Row], &[Group], &[Line]),
     order: Order,
-    picked: Option<usize>,
+    chosen: &BTreeSet<usize>,
     open: &BTreeSet<String>,
     scroll_to: Option<usize>,
 ) -> Option<Did> {
@@ -141,7 +141,7 @@ pub(super) fn show(
                         }
                         Line::Application(at) => {
                             let is_inside = !groups.is_empty();
-                            rows.get(at).and_then(|one| show_row(&mut row, one, at, picked == Some(at), is_inside))
+                            rows.get(at).and_then(|one| show_row(&mut row, one, at, chosen.contains(&at), is_inside))
                         }
                     };
                     did = done.or(did.take());
@@ -174,10 +174,12 @@ fn show_row(row: &mut TableRow<'_, '_>, of: &Row, at: usize, is_picked: bool, is
     }
     let response = row.response();
     response.widget_info(|| WidgetInfo::selected(Role::Row, true, is_picked, described.clone()));
-    if response.double_clicked() || is_entered {
-        Some(Did::Enter(at))
-    } else {
-        response.clicked().then_some(Did::Pick(at))
+    // The key that chooses several does so from the keyboard, too.
+    let is_several = response.ctx.input(|input| input.modifiers.command);
+    match (response.double_clicked() || is_entered, response.clicked() || is_entered) {
+        (true, _) if !is_several => Some(Did::Enter(at)),
+        (_, true) => Some(Did::Pick(at)),
+        _ => None,
     }
 }
 

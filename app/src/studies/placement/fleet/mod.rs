@@ -3,21 +3,31 @@
 mod above;
 mod arranging;
 mod blocked;
+mod buttons;
 mod charts;
 mod detail;
 mod inside;
 mod list;
+mod measured;
 mod opening;
 mod page;
+mod reading;
+mod replacing;
 mod request;
+mod searching;
 mod words;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crossover_fleet::Base;
 
 use crate::command::Tool;
 use crate::desk::name_of;
 use crate::tool::ToolKind;
 pub use request::Request;
+pub use searching::Chosen;
+pub(crate) use searching::command_line;
 
 /// Looks at all logs of a house.
 pub const TOOL: Tool = Tool {
@@ -37,19 +47,23 @@ pub(super) struct Kept {
     home: Option<PathBuf>,
     /// What is on screen, and how often something was asked for.
     shown: Option<(Wanted, u64)>,
+    /// Engines that the user named, because results did not.
+    named: Vec<Arc<Base>>,
 }
 
 /// What is asked for.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 enum Wanted {
     /// The results in this folder.
     Results(PathBuf),
     /// Logs, read into a folder of results.
     Logs {
-        /// Files and folders.
+        /// Files, folders and addresses.
         paths: Vec<PathBuf>,
         /// The folder.
         out: PathBuf,
+        /// The engines to measure with; none: those that come with the program.
+        base: Option<Arc<Base>>,
     },
 }
 
@@ -65,7 +79,7 @@ impl Wanted {
 impl Kept {
     /// Nothing is on screen; results of logs are kept below this folder.
     pub(super) fn new(home: Option<PathBuf>) -> Self {
-        Self { home, shown: None }
+        Self { home, ..Self::default() }
     }
 
     fn want(&mut self, wanted: Wanted) {
@@ -86,9 +100,4 @@ impl Kept {
         });
         self.home.as_ref().map(|home| home.join(format!("{name}-{sum:016x}")))
     }
-}
-
-/// Whether something that was dropped may be a folder of results: its name has no extension, or is that of the ledger.
-pub(super) fn may_be_results(path: &Path) -> bool {
-    path.file_name().is_some_and(|name| name == LEDGER) || path.extension().is_none()
 }

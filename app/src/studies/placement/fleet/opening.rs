@@ -10,13 +10,12 @@ use std::time::{Duration, Instant};
 use crossover_fleet::application::Verdict;
 use crossover_fleet::listed::{Arrangement, Row, arrange, rows};
 use crossover_fleet::opened::{Opened, open};
-use crossover_fleet::{Base, FleetError, Order, Overview, run};
-use crossover_model::scenario::read;
+use crossover_fleet::{Base, FleetError, Order, Overview, Places, run};
 use crossover_model::unit::{Unit, elapsed};
-use crossover_plan::{Control, Folders};
+use crossover_plan::Control;
 
-use super::super::examples::MEASURED;
 use super::Wanted;
+use super::measured::{Measured, usual};
 use super::words::answer;
 use crate::compute::background::Ticket;
 use crate::compute::computed::{IN_FRAME_MS, Work};
@@ -25,6 +24,8 @@ use crate::compute::computed::{IN_FRAME_MS, Work};
 const LOOK: Duration = Duration::from_millis(50);
 /// From then on the time that is left is estimated.
 const ESTIMATED_AFTER: Duration = Duration::from_secs(2);
+/// Logs that are read at once from a network, at least: whoever waits for it needs no core.
+const LOGS_OF_A_NETWORK: usize = 8;
 /// Bytes of a gigabyte.
 const GB: f64 = 1e9;
 
@@ -45,6 +46,8 @@ pub(super) struct Opening {
 pub(super) struct Fleet {
     /// Folder of its results.
     pub(super) folder: PathBuf,
+    /// What they were measured with.
+    pub(super) measured: Measured,
     /// Everything that was read.
     pub(super) opened: Opened,
     /// Its applications, by id.
@@ -80,7 +83,7 @@ impl Work for Opening {
             Wanted::Results(folder) => format!("Opening {}", folder.display()),
             Wanted::Logs { .. } => {
                 let (done, total) = self.control.progress();
-                far(done, total, self.begun.elapsed())
+                far((done, total), self.control.files(), self.begun.elapsed())
             }
         }
     }
@@ -88,7 +91,7 @@ impl Work for Opening {
     fn compute(&self, _: Option<&Self::Outcome>, ticket: &Ticket) -> Option<Self::Outcome> {
         match &self.wanted {
             Wanted::Results(folder) => Some(fleet(folder, &[])),
-            Wanted::Logs { paths, out } => match self.read(paths, out, ticket) {
+            Wanted::Logs { paths, out, base } => match self.read(paths, out, base.as_deref(), ticket) {
                 Ok(()) => Some(fleet(out, paths)),
                 Err(Problem::Cancelled) => None,
                 Err(Problem::Said(problem)) => Some(Err(problem)),
@@ -107,16 +110,24 @@ enum Problem {
 
 impl Opening {
     /// Reads what is new among the logs.
-    fn read(&self, paths: &[PathBuf], out: &Path, ticket: &Ticket) -> Result<(), Problem> {
-        let base = base().map_err(Problem::Said)?;
-        let threads = available_parallelism().map_or(1, usize::from);
-        let order = Order { store: &Folders, paths, base: &base, out, shard: None, threads };
+    fn read(&self, paths: &[PathBuf], out: &Path, base: Option<&Base>, ticket: &Ticket) -> Result<(), Problem> {
+        let usual = usual().map_err(Problem::Said)?;
+        let base = base.unwrap_or(&usual);
+        let cores = available_parallelism().map_or(1, usize::from);
+        let is_remote = paths.iter().any(|path| Places::is_remote(path));
+        let threads = if is_remote { cores.max(LOGS_OF_A_NETWORK) } else { cores };
+        let variables =
+            std::env::vars_os().filter_map(|(name, value)| name.into_string().ok().zip(value.into_string().ok()));
+        let places = Places::new(variables.collect(), Arc::clone(&self.control));
+        let order = Order { store: &places, paths, base, out, shard: None, threads };
         let (reading, is_read) = channel::<()>();
         let read = thread::scope(|scope| {
             let control = &self.control;
             scope.spawn(move || {
                 while is_read.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
-                    let (done, total) = control.progress();
+                    let (bytes, files) = (control.progress(), control.files());
+                    // A History Server does not say how long its logs are.
+                    let (done, total) = if bytes.1 > 0 { bytes } else { files };
                     #[expect(
                         clippy::cast_possible_truncation,
                         reason = "a share between 0 and 1 for a bar on the screen"
@@ -137,13 +148,6 @@ impl Opening {
             Err(error) => Err(Problem::Said(error.to_string())),
         }
     }
-}
-
-/// The engines that come with the program.
-fn base() -> Result<Base, String> {
-    let scenario =
-        read(MEASURED[0].1.text).map_err(|error| format!("The base that comes with the program: {error}"))?;
-    Base::new(&scenario).map_err(|error| format!("The base that comes with the program: {error}"))
 }
 
 /// The fleet in a folder of results; `logs`: what was just read into it.
@@ -180,14 +184,20 @@ fn fleet(folder: &Path, logs: &[PathBuf]) -> Result<Fleet, String> {
     let verdicts = overview.verdicts.clone();
     let rows = rows(&opened.outcomes);
     let sentence = answer(&arrange(&rows, &Arrangement::default()).total, &verdicts);
-    Ok(Fleet { verdicts, folder: opened.folder.clone(), rows, sentence, notes, left_out, opened })
+    let measured = Measured::of(&opened.folder, &opened.outcomes);
+    Ok(Fleet { verdicts, folder: opened.folder.clone(), measured, rows, sentence, notes, left_out, opened })
 }
 
 /// "12 MB of 48 MB read, about 6 s left".
-fn far(done: u64, total: u64, since: Duration) -> String {
+fn far((done, total): (u64, u64), (read, logs): (u64, u64), since: Duration) -> String {
     let size = |bytes: u64| Unit::Gigabytes.format(bytes as f64 / GB);
     match (done, total) {
-        (_, 0) => "Looking for logs".to_owned(),
+        (_, 0) if logs == 0 => "Looking for logs".to_owned(),
+        // Nobody says how long they are.
+        (done, 0) => {
+            let count = |count: u64| Unit::Count.format(count as f64);
+            format!("{} of {} logs read, {}", count(read), count(logs), size(done))
+        }
         (done, total) if done >= total => format!("{} read; writing the tables", size(total)),
         (done, total) if done == 0 || since < ESTIMATED_AFTER => format!("{} of {} read", size(done), size(total)),
         (done, total) => {
@@ -204,10 +214,13 @@ mod tests {
     #[test]
     fn how_far_it_is_says_how_long_it_takes() {
         let seconds = Duration::from_secs;
+        let far = |done, total, since| super::far((done, total), (0, 0), since);
         assert_eq!(far(0, 0, seconds(9)), "Looking for logs");
         assert_eq!(far(12_000_000, 48_000_000, seconds(1)), "12 MB of 48 MB read");
         // A quarter took two seconds.
         assert_eq!(far(12_000_000, 48_000_000, seconds(2)), "12 MB of 48 MB read, about 6 s left");
         assert_eq!(far(48_000_001, 48_000_000, seconds(9)), "48 MB read; writing the tables");
+        // Logs of a server whose lengths are not known.
+        assert_eq!(super::far((9_000_000, 0), (3, 40), seconds(9)), "3 of 40 logs read, 9 MB");
     }
 }

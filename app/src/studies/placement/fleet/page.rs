@@ -7,14 +7,14 @@ use crossover_chart::theme::Token;
 use crossover_fleet::application::Application;
 use crossover_fleet::listed::{Arrangement, Row};
 use crossover_model::unit::Unit;
-use egui::{CentralPanel, Key, ScrollArea, Ui};
+use egui::{Align, CentralPanel, Key, Layout, Modifiers, ScrollArea, Ui};
 
 use super::arranging::{Arranging, Shown};
 use super::detail::Telling;
 use super::inside::{self, Sort};
 use super::list::{self, Did, Line};
 use super::opening::{Fleet, Opening};
-use super::{Kept, TOOL, Wanted, above};
+use super::{Kept, TOOL, Wanted, above, buttons};
 use crate::command::{Command, Tool};
 use crate::compute::computed::{Computed, Work as _};
 use crate::tool::{Around, ToolPage};
@@ -55,8 +55,10 @@ struct Look {
     /// Which fleet it is, by the number of the outcome.
     of: u64,
     level: Level,
-    /// The application that is picked, by its place among all rows.
+    /// The application that was picked last, by its place among all rows.
     picked: Option<usize>,
+    /// All that are chosen.
+    chosen: BTreeSet<usize>,
     /// Groups that are open.
     open: BTreeSet<String>,
     /// The lines of the table, and of which outcome they are.
@@ -79,6 +81,37 @@ impl Page {
             told: Computed::new(),
             wanted: Arrangement::default(),
             look: Look::default(),
+        }
+    }
+}
+
+impl Look {
+    /// Picks an application: alone, besides others, or with all between it and the one before; a second time gives it up.
+    fn pick(&mut self, at: usize, modifiers: Modifiers) {
+        let place = |at: usize| self.lines.iter().position(|line| *line == Line::Application(at));
+        let range = self.picked.filter(|_| modifiers.shift).and_then(|from| Some((place(from)?, place(at)?)));
+        if let Some((from, to)) = range {
+            let between = &self.lines[from.min(to)..=from.max(to)];
+            let of = |line: &Line| if let Line::Application(at) = line { Some(*at) } else { None };
+            self.chosen.extend(between.iter().filter_map(of));
+        } else if modifiers.command {
+            if !self.chosen.remove(&at) {
+                self.chosen.insert(at);
+            }
+        } else if self.chosen.len() == 1 && self.chosen.contains(&at) {
+            self.chosen.clear();
+        } else {
+            self.chosen = BTreeSet::from([at]);
+        }
+        self.picked = if self.chosen.contains(&at) { Some(at) } else { self.chosen.last().copied() };
+    }
+
+    /// What is not shown is not chosen.
+    fn keep_shown(&mut self, shown: &[usize]) {
+        if !self.chosen.is_empty() {
+            let shown: BTreeSet<usize> = shown.iter().copied().collect();
+            self.chosen.retain(|at| shown.contains(at));
+            self.picked = self.picked.filter(|at| self.chosen.contains(at));
         }
     }
 }
@@ -209,7 +242,7 @@ impl Page {
                 self.state(ui, wanted);
                 match self.look.level {
                     Level::All => {
-                        above::answer(ui, fleet);
+                        above::answer(ui, fleet, around);
                         above::filter(ui, fleet, shown.as_deref(), &mut self.wanted);
                         ui.add_space(4.0);
                         if let Some(shown) = &shown {
@@ -222,13 +255,13 @@ impl Page {
                         }
                         above::left_out(ui, fleet);
                     }
-                    Level::Application(at) => self.inside(ui, fleet, at, None, around.commands),
-                    Level::Query(at, query) => self.inside(ui, fleet, at, Some(query), around.commands),
+                    Level::Application(at) => self.inside(ui, fleet, at, None, around),
+                    Level::Query(at, query) => self.inside(ui, fleet, at, Some(query), around),
                 }
             });
         });
         below.show(ui, |ui| {
-            self.path(ui, fleet);
+            self.path(ui, fleet, shown.as_deref(), around);
             match self.look.level {
                 Level::All => {
                     if let Some(shown) = &shown {
@@ -264,7 +297,7 @@ impl Page {
     }
 
     /// What is known of an application, or of one of its queries.
-    fn inside(&mut self, ui: &mut Ui, fleet: &Fleet, at: usize, query: Option<usize>, commands: &mut Vec<Command>) {
+    fn inside(&mut self, ui: &mut Ui, fleet: &Fleet, at: usize, query: Option<usize>, around: &mut Around<'_>) {
         self.told.state(ui);
         let Some(row) = fleet.rows.get(at) else { return };
         let told = self.told.shown().filter(|_| !self.told.is_stale()).cloned();
@@ -272,30 +305,42 @@ impl Page {
             None => {}
             Some(Err(problem)) => drop(ui.colored_label(Token::Error.color(ui.visuals().dark_mode), problem)),
             Some(Ok(application)) => match query.and_then(|query| application.queries.get(query)) {
-                Some(query) => above::query(ui, &row.log, query, commands),
-                None => above::application(ui, &row.log, application),
+                Some(query) => above::query(ui, fleet, &row.log, query, around),
+                None => above::application(ui, fleet, &row.log, application, around),
             },
         }
     }
 
     /// Where the user is, and the way back.
-    fn path(&mut self, ui: &mut Ui, fleet: &Fleet) {
+    fn path(&mut self, ui: &mut Ui, fleet: &Fleet, shown: Option<&Shown>, around: &mut Around<'_>) {
         let name = |at: usize| fleet.rows.get(at).map_or("", |row| row.name.as_str());
         let mut go = None;
         ui.horizontal(|ui| match self.look.level {
             Level::All => {
                 let picked = self.look.picked.and_then(|at| Some((at, fleet.rows.get(at)?)));
-                match picked {
-                    None => drop(ui.weak(
-                        "Click an application to see it in the chart; double-click or press Enter to look into it",
-                    )),
-                    Some((at, row)) => {
-                        if ui.button("Look into it").clicked() {
-                            go = Some(Level::Application(at));
-                        }
-                        ui.add(egui::Label::new(in_words(row)).truncate());
+                // The button takes what it needs, the words what is left.
+                ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                    if let Some(shown) = shown {
+                        buttons::of_list(ui, fleet, &self.look.chosen, shown, around);
                     }
-                }
+                    ui.with_layout(Layout::left_to_right(Align::Center), |ui| match (picked, self.look.chosen.len()) {
+                        (_, several @ 2..) => {
+                            let rows = self.look.chosen.iter().filter_map(|at| fleet.rows.get(*at));
+                            ui.add(egui::Label::new(buttons::in_words(several, rows)).truncate());
+                        }
+                        (Some((at, row)), _) => {
+                            if ui.button("Look into it").clicked() {
+                                go = Some(Level::Application(at));
+                            }
+                            ui.add(egui::Label::new(in_words(row)).truncate());
+                        }
+                        (None, _) => {
+                            let text = "Click an application to see it in the chart, double-click to look into it, \
+                                        Ctrl or Shift and a click to choose several";
+                            ui.add(egui::Label::new(egui::RichText::new(text).weak()).truncate());
+                        }
+                    });
+                });
             }
             Level::Application(at) => {
                 if ui.button("◀ All applications").clicked() {
@@ -326,6 +371,7 @@ impl Page {
     /// Picks an application, and opens its group.
     fn pick_in_chart(&mut self, at: usize, shown: &Shown) {
         self.look.picked = Some(at);
+        self.look.chosen = BTreeSet::from([at]);
         self.look.scroll = true;
         if let Some(group) = shown.arranged.groups.iter().find(|group| group.rows.contains(&at)) {
             self.look.open.insert(group.name.clone());
@@ -338,6 +384,7 @@ impl Page {
         if look.lines_of != Some(self.arranged.number()) {
             look.lines = list::lines(&shown.arranged, &look.open);
             look.lines_of = Some(self.arranged.number());
+            look.keep_shown(&shown.arranged.shown);
         }
         if look.lines.is_empty() {
             ui.weak("No application is like that; “Show all” shows all again");
@@ -350,7 +397,7 @@ impl Page {
             ui,
             (&fleet.rows, &shown.arranged.groups, &look.lines),
             self.wanted.order,
-            look.picked,
+            &look.chosen,
             &look.open,
             place,
         );
@@ -360,9 +407,10 @@ impl Page {
         match did {
             None => {}
             Some(Did::Sort(column)) => self.wanted.order = self.wanted.order.by(column),
-            Some(Did::Pick(at)) => look.picked = (look.picked != Some(at)).then_some(at),
+            Some(Did::Pick(at)) => look.pick(at, ui.input(|input| input.modifiers)),
             Some(Did::Enter(at)) => {
                 look.picked = Some(at);
+                look.chosen = BTreeSet::from([at]);
                 look.level = Level::Application(at);
             }
             Some(Did::Toggle(group)) => {

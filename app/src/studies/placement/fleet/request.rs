@@ -2,16 +2,22 @@
 
 use std::any::Any;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use crossover_fleet::Base;
 use crossover_fleet::opened::has_results;
+use crossover_model::unit::Unit;
 use crossover_plan::Control;
 
+use super::super::import;
 use super::super::request::Request as OfPlans;
-use super::{Kept, LEDGER, TOOL, Wanted};
+use super::reading::{KEEP, LOGS, is_read, kept, read, read_into, show};
+use super::searching::{self, Chosen};
+use super::{LEDGER, Wanted};
 use crate::ask::Ask;
 use crate::command::Command;
 use crate::desk::{Desk, Pick, Target};
-use crate::tools::search;
+use crate::storage::scenario;
 
 const RESULTS: Pick = Pick {
     title: "Open a fleet: the folder of its results",
@@ -20,19 +26,12 @@ const RESULTS: Pick = Pick {
     filter: None,
     target: Target::Folder,
 };
-const LOGS: Pick = Pick {
-    title: "Read event logs: the folder that has them",
-    title_by_path: "Read event logs by path",
-    action: "Read",
-    filter: None,
-    target: Target::Folder,
-};
-const KEEP: Pick = Pick {
-    title: "Keep the results in a folder",
-    title_by_path: "Keep the results in a folder by path",
-    action: "Keep here",
-    filter: None,
-    target: Target::Folder,
+const ENGINES: Pick = Pick {
+    title: "Name the engines: the scenario that was given with --base",
+    title_by_path: "Name the engines by the path of their scenario",
+    action: "Take",
+    filter: Some(("scenarios", &["ron"])),
+    target: Target::File,
 };
 
 /// What is asked of fleets.
@@ -46,6 +45,10 @@ pub enum Request {
     OpenDropped(PathBuf),
     /// Ask for a folder of logs and read it.
     Read,
+    /// Ask for the address of a bucket or a History Server, or for a path, and read what is there.
+    ReadAddress,
+    /// Read the logs on screen again.
+    ReadAgain,
     /// Read these logs into this folder of results, and show them.
     ReadLogs(Vec<PathBuf>, PathBuf),
     /// Ask for a further folder of logs and read it into the same results.
@@ -55,12 +58,16 @@ pub enum Request {
     /// Read the plan of this query of this log.
     OpenQuery(PathBuf, String),
     /// The same in the engines of the fleet, and search a cluster for it.
-    SizeFor(PathBuf, String),
+    SizeFor(PathBuf, String, Arc<Base>),
+    /// Search a cluster that serves all of these applications.
+    SearchFor(Chosen),
+    /// Ask for the scenario whose engines results were measured with, of which this is the digest.
+    NameEngines(String),
 }
 
 impl Request {
     /// What the file menu lists.
-    pub(in super::super) const LISTED: [Self; 2] = [Self::Open, Self::Read];
+    pub(in super::super) const LISTED: [Self; 3] = [Self::Open, Self::Read, Self::ReadAddress];
 
     /// The command that asks for it.
     pub(super) fn command(self) -> Command {
@@ -83,44 +90,59 @@ impl Request {
                     }
                 });
             }
-            Self::Read => desk.pick(LOGS, |desk, path| {
-                let home = kept(desk).results_of(&path);
-                match home {
-                    Some(out) => show(desk, Wanted::Logs { paths: vec![path], out }),
-                    None => desk.pick(KEEP, move |desk, out| show(desk, Wanted::Logs { paths: vec![path], out })),
+            Self::Read => desk.pick(LOGS, read),
+            Self::ReadAddress => desk.type_path(LOGS, read),
+            Self::ReadAgain => {
+                if let Some((wanted @ Wanted::Logs { .. }, _)) = kept(desk).shown.clone() {
+                    show(desk, wanted);
                 }
-            }),
-            Self::ReadLogs(paths, out) => show(desk, Wanted::Logs { paths, out }),
+            }
+            Self::ReadLogs(paths, out) => read_into(desk, paths, out),
             Self::Add => desk.pick(LOGS, |desk, path| {
-                if let Some((Wanted::Logs { mut paths, out }, _)) = kept(desk).shown.clone() {
+                if let Some((Wanted::Logs { mut paths, out, base }, _)) = kept(desk).shown.clone() {
                     if !paths.contains(&path) {
                         paths.push(path);
                     }
-                    show(desk, Wanted::Logs { paths, out });
+                    if is_read(desk, &paths) {
+                        show(desk, Wanted::Logs { paths, out, base });
+                    }
                 }
             }),
             Self::KeepElsewhere => desk.pick(KEEP, |desk, out| {
                 if let Some((Wanted::Logs { paths, .. }, _)) = kept(desk).shown.clone() {
-                    show(desk, Wanted::Logs { paths, out });
+                    read_into(desk, paths, out);
                 }
             }),
             Self::OpenQuery(log, query) => OfPlans::ImportQuery(log, query).carry_out(desk),
-            Self::SizeFor(log, query) => OfPlans::ImportQueryFor(log, query, search::TOOL).carry_out(desk),
+            Self::SizeFor(log, query, base) => {
+                import::read_query_in(desk, log, query, base, |desk, document| searching::propose(desk, document));
+            }
+            Self::SearchFor(chosen) => searching::search_for(desk, chosen),
+            Self::NameEngines(digest) => desk.pick(ENGINES, move |desk, path| name_engines(desk, path, digest)),
         }
     }
 }
 
-fn show(desk: &mut Desk<'_>, wanted: Wanted) {
-    kept(desk).want(wanted);
-    desk.show_tool(TOOL);
-}
-
-fn kept<'d>(desk: &'d mut Desk<'_>) -> &'d mut Kept {
-    let shelf = desk.shelf();
-    if shelf.get::<Kept>().is_none() {
-        shelf.put(Kept::default());
-    }
-    shelf.get_mut().expect("it was put there")
+/// Takes the engines of a scenario for those of results that do not have them beside them, if it is these.
+fn name_engines(desk: &mut Desk<'_>, path: PathBuf, digest: String) {
+    let file = path.clone();
+    let look = move || {
+        let scenario = scenario::open(&file).map_err(|error| error.to_string())?;
+        Base::new(&scenario).map_err(|error| format!("{}: {error}", file.display()))
+    };
+    desk.work("engines", look, move |desk, found| match found {
+        Ok(base) if base.digest == digest => {
+            let titles = base.titles().join(" against ");
+            kept(desk).named.push(Arc::new(base));
+            desk.notify(format!("The engines of these results: {titles}"));
+        }
+        Ok(_) => desk.notify_error(format!(
+            "{}: these results were not measured with it, or it was changed since, or the results are of another version of \
+             Crossover. Choose the scenario that was given with --base, or read the logs again.",
+            path.display()
+        )),
+        Err(problem) => desk.notify_error(problem),
+    });
 }
 
 impl Ask for Request {
@@ -134,9 +156,16 @@ impl Ask for Request {
                 let paths: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
                 format!("Read the logs in {}", paths.join(", "))
             }
+            Self::ReadAddress => "Read logs by address…".into(),
+            Self::ReadAgain => "Read again".into(),
             Self::Add => "Add logs…".into(),
             Self::KeepElsewhere => "Keep the results elsewhere…".into(),
-            Self::SizeFor(log, query) => format!("Search a cluster for query {query} of {}", log.display()),
+            Self::SizeFor(log, query, _) => format!("Search a cluster for query {query} of {}", log.display()),
+            Self::SearchFor(chosen) => match chosen.logs.len() {
+                1 => "Search a cluster for it".into(),
+                count => format!("Search a cluster for {} applications", Unit::Count.format(count as f64)),
+            },
+            Self::NameEngines(_) => "Name their engines…".into(),
             Self::OpenQuery(log, query) => format!("Open the plan of query {query} of {}", log.display()),
         }
     }
@@ -147,10 +176,18 @@ impl Ask for Request {
             Self::Read => {
                 "Read all Spark event logs in a folder: which applications gain on GPUs, and what blocks the others"
             }
+            Self::ReadAddress => {
+                "The same in a bucket (s3://…, gs://…, az://…) or on a Spark History Server (http://…), with the keys of the variables in docs/FLEET.md"
+            }
+            Self::ReadAgain => "Read what is new or has changed",
             Self::Add => "Read the logs of a further folder as well; what was read stays",
             Self::KeepElsewhere => "Read the logs into another folder of results",
             Self::SizeFor(..) => {
                 "Read the log again and open this query with the engines of the fleet in Search: how many machines, which network"
+            }
+            Self::SearchFor(_) => "All their queries together as one scenario in Search",
+            Self::NameEngines(_) => {
+                "These results do not have their engines beside them; choose the scenario that was given with --base"
             }
             Self::OpenQuery(..) => "Read the log again and open this query as a scenario of its own",
             _ => "",

@@ -3,7 +3,7 @@
 use crossover_model::placement::{Overlap, Placement};
 use crossover_plan::scenario::Machines;
 
-use super::super::examples::{MEASURED, TEMPLATE};
+use super::super::examples::TEMPLATE;
 use crate::desk::Desk;
 use crate::document::Document;
 
@@ -14,8 +14,6 @@ pub(super) enum Hardware {
     Document(String),
     /// That of a new placement study.
     Template,
-    /// Whole engines on clusters that were measured.
-    Engines,
 }
 
 /// A hardware with its name, as the user chooses it.
@@ -49,12 +47,6 @@ pub(super) fn base(hardware: &Hardware, desk: &Desk<'_>) -> Result<(Placement, M
         && let Some(study) = desk.document(id).and_then(|document| document.scenario.placement())
     {
         return Ok((study.clone(), Machines::OfBase));
-    }
-    if *hardware == Hardware::Engines {
-        let scenario = crossover_model::scenario::read(MEASURED[0].1.text);
-        let scenario = scenario.map_err(|error| format!("The engines that come with the program: {error}"))?;
-        let study = scenario.placement().cloned().ok_or("The engines that come with the program have no study")?;
-        return Ok((study, Machines::OfFile));
     }
     Ok((hardware_for_queries()?, Machines::OfFile))
 }

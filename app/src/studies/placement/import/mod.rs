@@ -10,12 +10,11 @@ mod table;
 use std::path::PathBuf;
 use std::sync::{Arc, Weak};
 
-use crossover_model::placement::Placement;
+use crossover_fleet::Base;
 use crossover_model::scenario::Scenario;
 use crossover_model::unit::Unit;
-use crossover_plan::scenario::{self, Machines};
+use crossover_plan::scenario;
 
-use crate::command::Tool;
 use crate::desk::{Desk, Pick, Question, Target};
 use crate::shelf::Shelf;
 use crate::start::PlanReader;
@@ -80,15 +79,33 @@ pub(super) fn read(desk: &mut Desk<'_>, path: PathBuf) {
 
 /// The same, and opens the query with this id without asking which one.
 pub(super) fn read_query(desk: &mut Desk<'_>, path: PathBuf, id: String) {
-    read_one(desk, path, id, Hardware::Template, None);
+    read_one(desk, path, id, |desk, found, index| {
+        open_query(desk, found, index, &Hardware::Template, String::new());
+    });
 }
 
-/// The same in whole engines on clusters that were measured, and shows it in a tool.
-pub(super) fn read_query_for(desk: &mut Desk<'_>, path: PathBuf, id: String, tool: Tool) {
-    read_one(desk, path, id, Hardware::Engines, Some(tool));
+/// The same in the engines of a fleet, and goes on with the document.
+pub(super) fn read_query_in(
+    desk: &mut Desk<'_>,
+    path: PathBuf,
+    id: String,
+    base: Arc<Base>,
+    then: impl FnOnce(&mut Desk<'_>, &str) + Send + 'static,
+) {
+    read_one(desk, path, id, move |desk, found, index| {
+        let of = Arc::clone(&found);
+        let made = move || checked(&of, index, |query| base.scenario_of(&of.import, query));
+        open_made(desk, found, made, String::new(), then);
+    });
 }
 
-fn read_one(desk: &mut Desk<'_>, path: PathBuf, id: String, hardware: Hardware, tool: Option<Tool>) {
+/// Reads a file and goes on with the query that has this id, by its place.
+fn read_one(
+    desk: &mut Desk<'_>,
+    path: PathBuf,
+    id: String,
+    then: impl FnOnce(&mut Desk<'_>, Arc<Found>, usize) + Send + 'static,
+) {
     read_then(desk, path, move |desk, found| {
         let found = Arc::new(found);
         let Some(index) = found.import.queries.iter().position(|query| query.id == id) else {
@@ -100,7 +117,7 @@ fn read_one(desk: &mut Desk<'_>, path: PathBuf, id: String, hardware: Hardware, 
         }
         desk.shelf().remove::<Kept>();
         desk.shelf().put(Newest(Arc::downgrade(&found)));
-        open_query(desk, found, index, &hardware, String::new(), tool);
+        then(desk, found, index);
     });
 }
 
@@ -164,7 +181,7 @@ fn open_only(desk: &mut Desk<'_>, found: Arc<Found>) {
     if more > 0 {
         texts.push(format!("and {} more notes", count(more)));
     }
-    open_query(desk, found, 0, &hardware, texts.join("; "), None);
+    open_query(desk, found, 0, &hardware, texts.join("; "));
 }
 
 impl Question for Choosing {
@@ -175,7 +192,7 @@ impl Question for Choosing {
             Answer::Open(query) => {
                 let hardware = self.hardware.get(self.chosen).map(|offered| offered.hardware.clone());
                 let hardware = hardware.unwrap_or(Hardware::Template);
-                open_query(desk, Arc::clone(&self.found), query, &hardware, String::new(), None);
+                open_query(desk, Arc::clone(&self.found), query, &hardware, String::new());
             }
         }
         false
@@ -183,30 +200,32 @@ impl Question for Choosing {
 }
 
 /// Makes a document of a query on a thread of its own, shows it and says so, with these remarks about the file; or
-/// tells the user why not. `tool`: what it is shown in besides.
-fn open_query(
-    desk: &mut Desk<'_>,
-    found: Arc<Found>,
-    index: usize,
-    hardware: &Hardware,
-    remarks: String,
-    tool: Option<Tool>,
-) {
+/// tells the user why not.
+fn open_query(desk: &mut Desk<'_>, found: Arc<Found>, index: usize, hardware: &Hardware, remarks: String) {
     let (base, machines) = match hardware::base(hardware, desk) {
         Ok(base) => base,
         Err(problem) => return desk.notify_error(problem),
     };
     let of = Arc::clone(&found);
-    let work = move || document_of(&of, index, &base, machines);
-    desk.work("query", work, move |desk, made| {
+    let made = move || checked(&of, index, |query| scenario::scenario(&base, machines, &of.import, query));
+    open_made(desk, found, made, remarks, |_, _| {});
+}
+
+/// The same with what makes the scenario, and with what is to be done with the document.
+fn open_made(
+    desk: &mut Desk<'_>,
+    found: Arc<Found>,
+    make: impl FnOnce() -> Result<(Scenario, String), String> + Send + 'static,
+    remarks: String,
+    then: impl FnOnce(&mut Desk<'_>, &str) + Send + 'static,
+) {
+    desk.work("query", make, move |desk, made| {
         let (scenario, opened) = match made {
             Ok(made) => made,
             Err(problem) => return desk.notify_error(problem),
         };
         let document = desk.open(scenario);
-        if let Some(tool) = tool {
-            desk.show_tool(tool);
-        }
+        then(desk, &document);
         match desk.shelf().get_mut::<Kept>() {
             Some(kept) if Arc::ptr_eq(&kept.found, &found) => kept.documents.push(document),
             Some(_) => {}
@@ -226,15 +245,14 @@ fn open_query(
 ///
 /// # Errors
 /// What is wrong with the query.
-fn document_of(
+fn checked(
     found: &Found,
     index: usize,
-    base: &Placement,
-    machines: Machines,
+    make: impl FnOnce(&crossover_plan::Query) -> Scenario,
 ) -> Result<(Scenario, String), String> {
     let file = &found.import.file;
     let query = found.query(index).ok_or_else(|| format!("{file}: the query is not there any more"))?;
-    let scenario = scenario::scenario(base, machines, &found.import, query);
+    let scenario = make(query);
     scenario.study.validate().map_err(|invalid| {
         format!("{file}, query {}: {}: {}; nothing was opened", query.id, invalid.path, invalid.problem)
     })?;

@@ -1,0 +1,90 @@
+//! From a list of applications to the cluster that serves the chosen ones.
+
+use crossover::command::Command;
+use crossover_model::placement::Placement;
+use crossover_model::placement::whole::decide;
+use egui::Modifiers;
+use egui::accesskit::Role;
+use egui_kittest::kittest::{NodeT as _, Queryable as _};
+
+use super::super::{Window, send, settle, window};
+use super::{applications, click, house, open, type_filter};
+
+/// Clicks an application of the list, with these keys held.
+fn click_row(window: &mut Window, name: &str, modifiers: Modifiers) {
+    let label = format!("application {name}");
+    window.get_all_by_role_and_label(Role::Row, &label).next().expect("a row").click_modifiers(modifiers);
+    settle(window);
+}
+
+/// The document that was opened last.
+fn opened(window: &Window) -> (&str, &Placement) {
+    let scenario = &window.state().documents().last().expect("a document").scenario;
+    (&scenario.name, scenario.placement().expect("a placement study"))
+}
+
+/// How many applications the document that was opened last is of, as its name says.
+fn count(window: &Window) -> usize {
+    opened(window).0.split(' ').next().and_then(|count| count.parse().ok()).expect("a count")
+}
+
+#[test]
+fn the_chosen_applications_are_searched_together() {
+    let folder = house(40);
+    let mut window = window();
+    open(&mut window, folder.path());
+    window.get_by_label("Search a cluster for all 40");
+    let names = applications(&window);
+    click_row(&mut window, &names[0], Modifiers::NONE);
+    window.get_by_label("Search a cluster for it");
+    click_row(&mut window, &names[3], Modifiers::COMMAND);
+    window.get_by_label("Search a cluster for the 2 chosen");
+    click_row(&mut window, &names[5], Modifiers::SHIFT);
+    // The first, and the fourth to the sixth.
+    click(&mut window, "Search a cluster for the 4 chosen");
+    window.get_by_label("What keeps every limit, and is best?");
+    assert_eq!(count(&window), 4);
+    let (_, study) = opened(&window);
+    let sure = decide(study).expect("a plan").sure.expect("engines");
+    let today = study.engines.as_deref().and_then(|engines| engines.measured_seconds).expect("a measured time");
+    assert!((sure.cpu.value / today - 1.0).abs() < 1e-9, "{} of {today}", sure.cpu.value);
+    assert!(sure.usd.is_some());
+    // Ready to be searched: what is free, what must hold, what is best, and an answer.
+    assert!(window.query_all_by_label("engines.gpu.machines").next().is_some());
+    window.get_by_label("Give the scenario this");
+    let limit = window.get_by_role_and_label(Role::TextInput, "limit 1").accesskit_node().value();
+    assert!(limit.is_some_and(|limit| !limit.is_empty()));
+}
+
+#[test]
+fn what_the_filter_shows_is_searched_where_nothing_is_chosen() {
+    let folder = house(40);
+    let mut window = window();
+    open(&mut window, folder.path());
+    type_filter(&mut window, "load-*");
+    let shown = applications(&window).len();
+    assert!((2..40).contains(&shown));
+    window.get_by_label(&format!("Search a cluster for the {shown} shown"));
+    let name = applications(&window)[0].clone();
+    click_row(&mut window, &name, Modifiers::NONE);
+    // What is not shown any more is not chosen any more.
+    type_filter(&mut window, "no such name");
+    assert!(window.get_by_label("Search a cluster for the 0 shown").accesskit_node().is_disabled());
+    type_filter(&mut window, "load-*");
+    click(&mut window, &format!("Search a cluster for the {shown} shown"));
+    assert!((1..=shown).contains(&count(&window)), "those without a prediction are not in it");
+}
+
+#[test]
+fn an_application_that_is_looked_into_is_searched_alone() {
+    let folder = house(12);
+    let mut window = window();
+    open(&mut window, folder.path());
+    let name = applications(&window)[0].clone();
+    click_row(&mut window, &name, Modifiers::NONE);
+    click(&mut window, "Look into it");
+    click(&mut window, "Search a cluster for it");
+    assert_eq!(count(&window), 1);
+    send(&mut window, Command::ShowTool(crossover::studies::placement::fleet::TOOL));
+    window.get_by_label(&format!("Queries of {name}"));
+}
