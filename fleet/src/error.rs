@@ -9,15 +9,15 @@ use crossover_files::atomic::SaveError;
 #[derive(Debug, thiserror::Error)]
 pub enum FleetError {
     /// The folder of results cannot be used.
-    #[error("{}: {step} failed ({source}). What was read so far is kept; free space or choose another folder, and run \
+    #[error("{}: {step} failed ({cause}). What was read so far is kept; free space or choose another folder, and run \
              the same command again.", path.display())]
     Out {
         /// The file or folder.
         path: PathBuf,
         /// What failed, as a noun.
         step: &'static str,
-        /// What the system said.
-        source: io::Error,
+        /// What the system said; it is in the sentence, and no source that would be said twice.
+        cause: io::Error,
     },
     /// Another process writes there.
     #[error("{}: another process writes here; wait for it, or choose another folder", .0.display())]

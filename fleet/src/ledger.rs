@@ -4,6 +4,8 @@
 //! changed, costs itself alone. Lines are only added; of several about one log the last one counts, and none of a log that
 //! is there no more. When more than half of a ledger does not count any more, what counts is written anew, in one step.
 
+mod record;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
@@ -11,11 +13,12 @@ use std::path::{Path, PathBuf};
 
 use crossover_files::atomic::{Replacement, SaveError};
 use flate2::Crc;
-use serde::{Deserialize, Serialize};
 
-use crate::application::{Application, Summary};
+use self::record::{Short, ShortLog, ShortOutcome};
+use crate::application::Summary;
 use crate::error::FleetError;
-use crate::find::{LeftOut, Stamp};
+
+pub use self::record::{Done, Head, LogRecord, Outcome, Record};
 
 /// Name of the file in the folder of results.
 pub const NAME: &str = "ledger.jsonl";
@@ -28,96 +31,6 @@ const LONGEST: u64 = 1 << 30;
 const SHORT: u64 = 1 << 16;
 /// Lines that may be lost in a power cut.
 const BATCH: usize = 64;
-
-/// What a line says.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Record {
-    /// A log was read.
-    Log(Box<LogRecord>),
-    /// All logs of a run are in the lines before.
-    Done(Done),
-}
-
-/// A log, and what it answered.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct LogRecord {
-    /// Which log.
-    pub head: Head,
-    /// What it answers, or why it is left out.
-    pub outcome: Outcome,
-}
-
-/// Which log a record is of, and when it holds.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Head {
-    /// The log's path.
-    pub key: String,
-    /// What it looked like.
-    pub stamp: Stamp,
-    /// SHA-256 of the bytes of its files, if all were read.
-    pub digest: Option<String>,
-    /// The engines that it was measured against.
-    pub base: String,
-}
-
-/// What a log answers, or why it is left out.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Outcome {
-    /// The application.
-    Application(Box<Application>),
-    /// Why the log is left out.
-    LeftOut(String),
-}
-
-/// The end of a run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Done {
-    /// The engines that it was measured against.
-    pub base: String,
-    /// Which shard it was, counted from 1, and of how many.
-    pub shard: (usize, usize),
-    /// Tells what the tables were made of.
-    pub tables: String,
-    /// Logs of the ledger that are there no more. They are dropped when it is written anew.
-    pub gone: Vec<String>,
-    /// Logs of the ledger that do not count in this run, though nobody knows that they are gone: they lie below other
-    /// paths, or where nobody could look.
-    #[serde(default)]
-    pub elsewhere: Vec<String>,
-    /// Logs that count as a run before read them, and why.
-    #[serde(default)]
-    pub kept: BTreeMap<String, String>,
-    /// What is no log.
-    pub left_out: Vec<LeftOut>,
-}
-
-/// A line without the queries of an application.
-#[derive(Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum Short {
-    Log(Box<ShortLog>),
-    Done(Done),
-}
-
-#[derive(Deserialize)]
-struct ShortLog {
-    head: Head,
-    outcome: ShortOutcome,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum ShortOutcome {
-    Application(Box<ShortApplication>),
-    LeftOut(String),
-}
-
-#[derive(Deserialize)]
-struct ShortApplication {
-    summary: Summary,
-}
 
 /// A log of the ledger, without its queries.
 #[derive(Debug, Clone, PartialEq)]
@@ -155,10 +68,10 @@ impl Ledger {
     /// The folder cannot be written, or another process writes there.
     pub fn open(out: &Path) -> Result<Self, FleetError> {
         let path = out.join(NAME);
-        std::fs::create_dir_all(out).map_err(|source| FleetError::Out {
+        std::fs::create_dir_all(out).map_err(|cause| FleetError::Out {
             path: out.to_owned(),
             step: "making the folder",
-            source,
+            cause,
         })?;
         let ledger = Self::locked(&path)?;
         if !ledger.is_mostly_superseded() {
@@ -178,7 +91,7 @@ impl Ledger {
     /// Opens a ledger for this process alone.
     fn locked(path: &Path) -> Result<Self, FleetError> {
         let out = path.parent().unwrap_or(path);
-        let failed = |step| move |source| FleetError::Out { path: out.to_owned(), step, source };
+        let failed = |step| move |cause| FleetError::Out { path: out.to_owned(), step, cause };
         loop {
             let mut options = OpenOptions::new();
             let file = options.read(true).append(true).create(true).open(path).map_err(failed("opening the ledger"))?;
@@ -378,8 +291,8 @@ impl Ledger {
         }
     }
 
-    fn failed(&self, step: &'static str, source: io::Error) -> FleetError {
-        FleetError::Out { path: self.path.clone(), step, source }
+    fn failed(&self, step: &'static str, cause: io::Error) -> FleetError {
+        FleetError::Out { path: self.path.clone(), step, cause }
     }
 }
 

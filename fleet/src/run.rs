@@ -199,8 +199,8 @@ fn read_all(
                 }
             };
             let started = thread::Builder::new().name(format!("log {number}")).spawn_scoped(scope, work);
-            if let (0, Err(source)) = (number, started) {
-                return Err(FleetError::Out { path: order.out.to_owned(), step: "starting a thread", source });
+            if let (0, Err(cause)) = (number, started) {
+                return Err(FleetError::Out { path: order.out.to_owned(), step: "starting a thread", cause });
             }
         }
         drop(sender);

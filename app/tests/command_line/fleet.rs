@@ -65,6 +65,26 @@ fn another_base_answers_anew() {
 }
 
 #[test]
+fn a_plan_of_duckdb_beside_a_log_needs_no_base_of_its_own_and_may_have_one() {
+    let (folder, out) = (logs(), tempfile::tempdir().expect("a folder"));
+    let plan = concat!(env!("CARGO_MANIFEST_DIR"), "/../plan/samples/duckdb-1.4-profile.json");
+    fs::copy(plan, folder.path().join("q1.json")).expect("copied");
+    let arguments = ["fleet", text(folder.path()), "--out", text(out.path())];
+    let (code, output, messages) = run(&arguments);
+    assert!(code == Some(0) && output.contains("of 2 applications"), "{output}{messages}");
+    let table = fs::read_to_string(out.path().join("applications.json")).expect("a table");
+    assert!(table.contains("\"engine\":\"DuckDB\"") && table.contains("q1.json"), "{table}");
+    let own = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/placement-truth-gh200.ron"));
+    let slower = folder.path().with_extension("ron");
+    fs::write(&slower, own.expect("a scenario").replace("start_seconds: 0.01161", "start_seconds: 0.5"))
+        .expect("written");
+    let first = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/placement-truth-aws-l4.ron");
+    let (code, _, messages) = run(&[&arguments[..], &["--base", first, "--base", text(&slower)]].concat());
+    fs::remove_file(slower).expect("removed");
+    assert!(code == Some(0) && messages.contains("1 read, 2 unchanged; tables written"), "{messages}");
+}
+
+#[test]
 fn shards_are_put_together() {
     let (folder, whole, merged) =
         (logs(), tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));

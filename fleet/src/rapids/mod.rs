@@ -80,7 +80,7 @@ pub fn write(out: &Path, overview: &Overview<'_>, cluster: &GpuCluster) -> Resul
         files.push((queues_folder.join(format!("{file}.conf")), queue(name, members, cluster)));
     }
     for made in [&applications, &queues_folder] {
-        let failed = |source| FleetError::Out { path: made.clone(), step: "making the folder", source };
+        let failed = |cause| FleetError::Out { path: made.clone(), step: "making the folder", cause };
         fs::create_dir_all(made).map_err(failed)?;
     }
     for (path, text) in &files {
@@ -105,7 +105,7 @@ fn holds(path: &Path, text: &str) -> bool {
 fn take_away(folder: &Path, kept: &BTreeSet<&Path>) -> Result<(), FleetError> {
     let failed = |path: &Path, step| {
         let path = path.to_owned();
-        move |source| FleetError::Out { path, step, source }
+        move |cause| FleetError::Out { path, step, cause }
     };
     for entry in fs::read_dir(folder).map_err(failed(folder, "listing the folder"))? {
         let path = entry.map_err(failed(folder, "listing the folder"))?.path();

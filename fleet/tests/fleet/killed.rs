@@ -40,7 +40,14 @@ fn was_child() -> bool {
         crossover_fleet::rapids::write(&out, &Overview::new(&outcomes), &cluster)
     });
     if let Err(error) = written {
-        eprintln!("{MARK}{error}");
+        // As the command line does it: with all that an error comes from.
+        let mut text = error.to_string();
+        let mut source = std::error::Error::source(&error);
+        while let Some(next) = source {
+            text.push_str(&format!(": {next}"));
+            source = next.source();
+        }
+        eprintln!("{MARK}{text}");
         std::process::exit(3);
     }
     true
@@ -198,7 +205,9 @@ fn kills_while_a_ledger_is_written_anew_leave_the_old_or_the_new_one() {
         inside += u64::from(!left.is_empty());
         after += u64::from(fs::metadata(&path).unwrap().len() <= text.len() as u64);
         assert!(known(&Ledger::of(out.path()).unwrap()) == expected, "after kill {kill}");
-        left.into_iter().for_each(|path| fs::remove_file(path).unwrap());
+        for path in left {
+            fs::remove_file(path).unwrap();
+        }
     }
     assert!(
         inside > KILLS / 10,
@@ -262,6 +271,7 @@ fn a_full_disk_is_named_and_the_next_run_goes_on() {
             let error = said.lines().find_map(|line| line.strip_prefix(MARK)).unwrap_or_else(|| panic!("{said}"));
             assert!(error.contains(out.path().to_str().unwrap()), "{error} does not name the file");
             assert!(error.contains("File too large") || error.contains("no space left"), "{error}");
+            assert_eq!(error.matches("os error").count(), 1, "{error} says it twice");
             refusals += 1;
         }
         let now = Ledger::of(out.path()).map_or(0, |ledger| ledger.known().len());

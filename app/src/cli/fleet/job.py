@@ -40,7 +40,9 @@ def started(arguments, what):
     except OSError as error:
         return f"{what}: {arguments[0]} does not start here ({error}); ship a program for the executors' system with --ship"
     if ran.returncode != 0:
-        return f"{what} failed:\n{ran.stderr.decode(errors='replace')[-MOST_SAID:]}"
+        said = ran.stderr.decode(errors="replace")[-MOST_SAID:].strip()
+        last = said.splitlines()[-1] if said else f"the program ended with {ran.returncode} and said nothing"
+        return f"{what} failed: {last}\n{said}"
     return None
 
 
@@ -137,7 +139,7 @@ def main():
     merged = subprocess.run(merge, stdin=subprocess.DEVNULL, check=False).returncode
     if failures:
         first = min(failures).splitlines()[0]
-        print(f"{len(failures)} of {of} shards failed, such as: {first} What was read is kept; the same command goes on.", file=sys.stderr)
+        print(f"{len(failures)} of {of} shards failed, such as: {first}\nWhat was read is kept; the same command goes on.", file=sys.stderr)
     sys.exit(merged or (1 if failures else 0))
 
 
