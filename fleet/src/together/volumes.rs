@@ -3,8 +3,8 @@
 //! ```text
 //! W = work·n·l/ρ         R = storage·n·l·s_e        E = (network − spill)·n·B_e/(8·χ)       m = (E − spill·n·s_d)/n
 //! ```
-//! n machines with l GPUs each, ρ, s_e, χ, B_e and s_d of the engine on the base's machines. Every query's prediction is linear
-//! in 1/(n·l) and 1/(n·B_e) but for what does not fit in memory, so that the sum is what the queries take on other machines,
+//! n machines with l GPUs each, `ρ`, `s_e`, `χ`, `B_e` and `s_d` of the engine on the base's machines. Every query's prediction is linear
+//! in `1/(n·l)` and `1/(n·B_e)` but for what does not fit in memory, so that the sum is what the queries take on other machines,
 //! too. See `docs/MODEL.md#fleet`.
 
 use crossover_model::engine::Engine;

@@ -115,7 +115,7 @@ impl Request {
             }),
             Self::OpenQuery(log, query) => OfPlans::ImportQuery(log, query).carry_out(desk),
             Self::SizeFor(log, query, base) => {
-                import::read_query_in(desk, log, query, base, |desk, document| searching::propose(desk, document));
+                import::read_query_in(desk, log, query, base, searching::propose);
             }
             Self::SearchFor(chosen) => searching::search_for(desk, chosen),
             Self::NameEngines(digest) => desk.pick(ENGINES, move |desk, path| name_engines(desk, path, digest)),
