@@ -263,7 +263,7 @@ fn results_of_other_engines_are_not_replaced_unasked() {
     window.get_by_label("Replace the results?");
     says(&window, "7 × g6.2xlarge");
     click(&mut window, "Cancel");
-    assert_eq!(digests(), [base.digest.clone()]);
+    assert_eq!(digests(), std::slice::from_ref(&base.digest));
     // With their engines nothing is lost.
     send(&mut window, ask.clone());
     click(&mut window, "Read with their engines");
