@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crossover_plan::Control;
 
 use crate::application::{Application, Parts, Range, Summary};
-use crate::base::Base;
+use crate::base::{Base, is_spark};
 use crate::error::FleetError;
 use crate::ledger::Outcome;
 use crate::outcomes::Outcomes;
@@ -28,7 +28,7 @@ pub use scenario::NothingToPlan;
 pub struct Together {
     /// Names of the applications.
     pub names: Vec<String>,
-    /// Applications that have no such query; nothing of them is in the numbers.
+    /// Applications that have no such query, or are plans of another engine than Spark; nothing of them is in the numbers.
     pub without: usize,
     /// Queries.
     pub queries: u64,
@@ -144,6 +144,10 @@ struct Sums {
 impl Sums {
     fn add(&mut self, application: &Application, base: &Base) {
         let Application { summary, queries } = application;
+        if !is_spark(&summary.engine) {
+            self.without += 1;
+            return;
+        }
         let before = self.today_seconds;
         for query in queries {
             let Some((predicted, seconds)) = query.predicted.as_ref().zip(query.seconds) else { continue };

@@ -163,7 +163,10 @@ impl Together {
             self.compared(&unit),
         ];
         if self.without > 0 {
-            notes.push(format!("Without a prediction, and not in here: {}.", applications(self.without)));
+            notes.push(format!(
+                "Without a prediction or of another engine than Spark, and not in here: {}.",
+                applications(self.without)
+            ));
         }
         notes.push(format!(
             "Left out: {} of these applications outside these queries, which stay as they are. Queries run one after the other, \

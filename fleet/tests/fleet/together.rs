@@ -147,7 +147,7 @@ fn the_note_says_what_was_added_up_and_what_is_left_out() {
     for words in [
         "All queries with a prediction of 11 applications of a house: job application_0, job application_1, job application_10, ",
         ", 6 more.",
-        "Without a prediction, and not in here: 1 application.",
+        "Without a prediction or of another engine than Spark, and not in here: 1 application.",
         "as the fleet's list says for all of them",
         "Left out: ",
         "Queries run one after the other",
@@ -217,4 +217,22 @@ fn a_list_that_says_something_else_is_named_with_the_reason() {
     application.summary.seconds = None;
     let notes = notes(&application);
     assert!(notes.contains("the fleet's list says 0 s, because"), "{notes}");
+}
+
+#[test]
+fn plans_of_other_engines_are_left_out_and_counted() {
+    let (_folder, out) = results();
+    let (base, opened) = (base(), open(out.path()).expect("results"));
+    let known = opened.outcomes.logs().next().expect("a log");
+    let Outcome::Application(spark) = opened.outcomes.ledger.log(known).expect("a record").outcome else {
+        panic!("an application")
+    };
+    let mut duckdb = spark.clone();
+    "DuckDB 1.4".clone_into(&mut duckdb.summary.engine);
+    let alone = Together::of([&*spark], &base);
+    let both = Together::of([&*spark, &*duckdb], &base);
+    assert_eq!((alone.without, both.without), (0, 1));
+    assert_eq!((both.queries, both.today_seconds.to_bits()), (alone.queries, alone.today_seconds.to_bits()));
+    let notes = both.scenario(&base, "a house").expect("a scenario").notes;
+    assert!(notes.contains("of another engine than Spark"), "{notes}");
 }
