@@ -35,7 +35,7 @@ const LOGS_OF_A_NETWORK: usize = 8;
 const NAMED: usize = 5;
 
 /// What a path may be: addresses stand here as a user types them.
-const PATHS: &str = "Event logs and folders of them: here, in buckets (s3://BUCKET/PREFIX, gs://…, az://…, abfss://…), or all logs of a Spark \
+const PATHS: &str = "Event logs, plans of DuckDB and PostgreSQL, and folders of them: here, in buckets (s3://BUCKET/PREFIX, gs://…, az://…, abfss://…), or all logs of a Spark \
                      History Server (http://HOST:18080); with --merge the folders of results of all shards";
 
 #[derive(Debug, Args)]

@@ -2,6 +2,7 @@
 
 pub mod allocation;
 pub(crate) mod bill;
+mod candidate;
 pub mod compare;
 mod described;
 pub(crate) mod fleet;
@@ -14,7 +15,7 @@ pub mod regulation;
 pub mod report;
 pub(crate) mod search;
 pub(crate) mod sensitivity;
-pub mod sure;
+pub(crate) mod sure;
 pub mod sweep;
 pub(crate) mod uncertainty;
 

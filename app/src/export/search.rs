@@ -13,6 +13,7 @@ use crossover_model::tools::{Search, Searched};
 use crossover_model::unit::Unit;
 use serde::Serialize;
 
+use super::candidate::{goal_in_words, setting, value};
 use super::described::unit;
 use super::sure::{cases, range_in_words, rounded, surely};
 use super::{Format, json, ron};
@@ -131,22 +132,6 @@ pub(crate) fn cautions(found: &Searched) -> Vec<String> {
     idle.into_iter().chain(ends).chain(idle_axes).chain(unpriced).chain(cut).collect()
 }
 
-/// "cost of a run 12 USD": the first goal.
-pub(super) fn goal_in_words(search: &Search, found: &Searched, values: &[Option<f64>]) -> String {
-    let Some(goal) = search.goals.first() else { return String::new() };
-    let of = |figure: &(usize, &Wanted)| figure.1.key == goal.key;
-    found.figures.iter().enumerate().find(of).map_or_else(String::new, |(place, figure)| {
-        format!("{} {}", figure.label, value(figure, values.get(place).copied().flatten()))
-    })
-}
-
-/// "gpu NVIDIA L4, cluster.machines 12".
-pub(super) fn setting(found: &Searched, of: &Found) -> String {
-    let one =
-        |(axis, place): (&crossover_model::tools::search::Axis, &usize)| format!("{} {}", axis.name, axis.text(*place));
-    found.axes.iter().zip(&of.place).map(one).collect::<Vec<_>>().join(", ")
-}
-
 /// "time as placed 80 s, at most 60 s is allowed".
 fn breaks(search: &Search, found: &Searched, of: &Found) -> String {
     let one = |limit: &usize| limit_in_words(search, found, *limit, |place| of.values.get(place).copied().flatten());
@@ -164,10 +149,6 @@ fn limit_in_words(search: &Search, found: &Searched, limit: usize, at: impl Fn(u
     };
     let allowed = figure.figure.unit.format(limit.value);
     format!("{} {}, {side} {allowed} is allowed", figure.label, value(figure, at(place)))
-}
-
-fn value(figure: &Wanted, value: Option<f64>) -> String {
-    value.map_or_else(|| "without a value".to_owned(), |value| figure.figure.unit.format(value))
 }
 
 /// A row for each candidate that none beats; or the nearest; and the scenario as it is.

@@ -7,7 +7,7 @@ use crossover_model::tools::wanted::Wanted;
 use crossover_model::tools::{Search, Searched};
 use crossover_model::unit::Unit;
 
-use super::search::{goal_in_words, setting};
+use super::candidate::{goal_in_words, setting};
 
 /// How sure what is recommended is, what is surer, and how that is known: a sentence each.
 pub(crate) fn surely(search: &Search, found: &Searched, sure: &Sure) -> Vec<String> {

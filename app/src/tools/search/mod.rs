@@ -308,15 +308,23 @@ impl Page {
     }
 }
 
+/// About as wide as the longest text of a column, in points.
+fn width(table: &Table, column: usize) -> f32 {
+    const OF_LETTER: f32 = 6.8;
+    let texts = table.rows.iter().filter_map(|row| row.get(column)).map(|text| text.chars().count());
+    let longest = texts.chain([table.columns[column].title.chars().count()]).max().unwrap_or(0);
+    (longest as f32 * OF_LETTER + 12.0).clamp(70.0, 380.0)
+}
+
 /// A table of text.
 fn table(ui: &mut Ui, id: &str, table: &Table) {
-    let columns = table.columns.len().max(1);
-    let width = (ui.available_width() / columns as f32 - 12.0).clamp(110.0, 320.0);
     ui.push_id(id, |ui| {
         ScrollArea::horizontal().show(ui, |ui| {
-            let builder = TableBuilder::new(ui).striped(true).vscroll(false);
+            let mut builder = TableBuilder::new(ui).striped(true).vscroll(false);
+            for place in 0..table.columns.len() {
+                builder = builder.column(Column::exact(width(table, place)));
+            }
             builder
-                .columns(Column::exact(width), columns)
                 .header(20.0, |mut row| {
                     for column in &table.columns {
                         row.col(|ui| {
