@@ -28,7 +28,9 @@ fn window(plan: Plan) -> Window {
 
 /// Shows the study of a plan and nothing else.
 fn show(window: &mut Window, plan: Plan) {
-    window.state_mut().show_only("orders.ron".into(), fixture::scenario(fixture::study(plan)));
+    window
+        .state_mut()
+        .show_only(concat!(env!("CARGO_TARGET_TMPDIR"), "/orders.ron").into(), fixture::scenario(fixture::study(plan)));
     settle(window);
 }
 
