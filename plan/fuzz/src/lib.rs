@@ -4,6 +4,7 @@ use std::fs;
 use std::io::Write as _;
 
 use crossover_fleet::ledger::{Ledger, NAME};
+use crossover_fleet::merge::Unfinished;
 use crossover_fleet::rapids::cluster::GpuCluster;
 use crossover_fleet::{Base, Order, Overview, merge, rapids, run};
 use crossover_model::engine::file;
@@ -70,7 +71,7 @@ pub fn fleet_log(bytes: &[u8]) {
     }
     let cluster = GpuCluster::of(&base, |_| None).expect("its GPU engine is RAPIDS");
     rapids::write(&out, &overview, &cluster).expect("a temporary folder can be written");
-    drop(merge(std::slice::from_ref(&out), &merged).expect("a shard of one can be merged"));
+    drop(merge(std::slice::from_ref(&out), &merged, Unfinished::Refused).expect("a shard of one can be merged"));
     for file in crossover_fleet::tables::files(&out) {
         let other = merged.join(file.file_name().expect("a table"));
         assert!(fs::read(&file).expect("a table") == fs::read(other).expect("a table"), "{}", file.display());
@@ -95,5 +96,7 @@ pub fn ledger(bytes: &[u8]) {
         drop(ledger.log(known));
     }
     let merged = folder.path().join("merged");
-    drop(merge(&[folder.path().to_owned()], &merged));
+    for unfinished in [Unfinished::Refused, Unfinished::Named] {
+        drop(merge(&[folder.path().to_owned()], &merged, unfinished));
+    }
 }
