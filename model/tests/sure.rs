@@ -119,6 +119,8 @@ fn an_entry_brings_how_far_its_own_numbers_are_off() {
     // 95 of 100 prices are within 1,000 of 10,450.
     let open = Normal::new(10_450.0, 1_000.0 / 1.959_964).expect("a distribution").cdf(10_500.0);
     assert!((sure.listed[0].keeps.value - open).abs() < 3e-3, "{:?}", sure.listed[0].keeps);
+    // As it is, the price is what the scenario says of it: of 1 … 1,000,000 USD one in 95 is low enough.
+    assert!((sure.present.keeps.value - 10_499.0 / 999_999.0).abs() < 3e-3, "{:?}", sure.present.keeps);
     let (safe, surety) = sure.safe.expect("asked for").found.expect("a fixed price");
     assert_eq!((safe.place.as_slice(), surety.keeps.value), (&[0][..], 1.0));
 }

@@ -196,10 +196,9 @@ fn tell(
     }
     print(&written(scenario, search, found, sure.as_ref(), format))?;
     let Some(out) = out else { return Ok(()) };
-    let best = match sure.and_then(|sure| sure.safe) {
+    let best = match sure.as_ref().and_then(|sure| sure.safe.as_ref()) {
         Some(safe) => {
-            let found = safe.found.context("nothing is sure enough, so no scenario is written")?;
-            &found.0.clone()
+            safe.found.as_ref().map(|(of, _)| of).context("nothing is sure enough, so no scenario is written")?
         }
         None => found.recommended().context("nothing is recommended, so no scenario is written")?,
     };

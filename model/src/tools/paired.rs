@@ -217,9 +217,7 @@ impl<'a> Column<'a> {
 fn against(column: &Column<'_>, baseline: &Column<'_>, samples: usize, better: Better) -> Option<Against> {
     let difference = |at: usize| {
         let (own, of_baseline) = (column.at(at)?, baseline.at(at)?);
-        let difference = own - of_baseline;
-        let is_same = difference.abs() <= SAME * own.abs().max(of_baseline.abs());
-        Some(if is_same { 0.0 } else { difference })
+        Some(if is_same(own, of_baseline) { 0.0 } else { own - of_baseline })
     };
     let differences: Vec<Option<f64>> = (0..samples).map(difference).collect();
     let range = range(differences.iter().copied().flatten())?;
@@ -238,6 +236,11 @@ fn against(column: &Column<'_>, baseline: &Column<'_>, samples: usize, better: B
         Better::Neither => [neither, neither],
     };
     Some(Against { difference: range, better, worse })
+}
+
+/// Whether values are the same but for rounding.
+pub(super) fn is_same(one: f64, other: f64) -> bool {
+    one == other || (one - other).abs() <= SAME * one.abs().max(other.abs())
 }
 
 /// What 5 and 95 % of some values do not exceed; none of none.

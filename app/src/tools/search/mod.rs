@@ -5,14 +5,16 @@ mod bill;
 mod charts;
 mod proposal;
 
+use std::sync::Arc;
+
 use crossover_chart::screen;
 use crossover_chart::theme::Token;
 use crossover_model::scenario::Study;
 use crossover_model::study::figures;
 use crossover_model::text::Table;
 use crossover_model::tools::batch::is_of_formulas;
-use crossover_model::tools::search::BUDGET;
 use crossover_model::tools::search::sure::{self, Sure, sure};
+use crossover_model::tools::search::{BUDGET, Found};
 use crossover_model::tools::uncertainty::LEAST_SAMPLES;
 use crossover_model::tools::{Sampling, Search, Searched, search};
 use crossover_model::unit::Unit;
@@ -77,10 +79,37 @@ struct Asked {
 /// What came of it.
 #[derive(Debug)]
 struct Answer {
+    study: Study,
     search: Search,
-    found: Searched,
-    /// How sure that is; else why that is not known.
-    sure: Result<Sure, String>,
+    found: Arc<Searched>,
+    /// What is sure enough, where that is another one than what is recommended.
+    safe: Option<Found>,
+    /// The answer, and how sure it is.
+    sentences: Vec<String>,
+    /// Why it is not known how sure it is.
+    unsure: Option<String>,
+    candidates: Table,
+    beside: Table,
+}
+
+impl Answer {
+    fn new(study: &Study, search: Search, found: Arc<Searched>, sure: Result<Sure, String>) -> Self {
+        let (sure, unsure) = sure.map_or_else(|problem| (None, Some(problem)), |sure| (Some(sure), None));
+        let sure = sure.as_ref();
+        let safe = sure.and_then(|sure| sure.safe.as_ref()?.found.as_ref()).map(|(of, _)| of);
+        let safe = safe.filter(|of| found.recommended().is_none_or(|best| best.place != of.place)).cloned();
+        let surely = sure.map_or_else(Vec::new, |sure| surely(&search, &found, sure));
+        Self {
+            study: study.clone(),
+            safe,
+            sentences: std::iter::once(sentence(&search, &found)).chain(surely).collect(),
+            unsure,
+            candidates: candidates(&search, &found, sure),
+            beside: beside(&search, &found, sure),
+            search,
+            found,
+        }
+    }
 }
 
 impl Work for Asked {
@@ -97,17 +126,27 @@ impl Work for Asked {
         format!("Trying at most {} candidates", Unit::Count.format(BUDGET as f64))
     }
 
-    fn compute(&self, _: Option<&Self::Outcome>, ticket: &Ticket) -> Option<Self::Outcome> {
+    fn compute(&self, before: Option<&Self::Outcome>, ticket: &Ticket) -> Option<Self::Outcome> {
         let affordable = watched(ticket, 1, |watch| affordable(&self.study, PATIENCE_SECONDS, watch))?;
-        let wanted = Search { budget: affordable.clamp(LEAST_BUDGET, BUDGET), ..self.search.clone() };
-        let found = watched(ticket, wanted.budget, |watch| match search(&self.study, &wanted, watch) {
-            Ok(found) => Some(Ok(found?)),
-            Err(error) => Some(Err(error.to_string())),
-        })?;
+        let is_same = |before: &&Answer| {
+            let asked = Search { budget: before.search.budget, ..self.search.clone() };
+            before.search == asked && before.study == self.study
+        };
+        // How sure it is to be changes nothing of what is found.
+        let known = before.and_then(|before| before.as_ref().ok()).filter(is_same);
+        let found = if let Some(known) = known {
+            Ok((known.search.clone(), Arc::clone(&known.found)))
+        } else {
+            let wanted = Search { budget: affordable.clamp(LEAST_BUDGET, BUDGET), ..self.search.clone() };
+            watched(ticket, wanted.budget, |watch| match search(&self.study, &wanted, watch) {
+                Ok(found) => Some(Ok((wanted.clone(), Arc::new(found?)))),
+                Err(error) => Some(Err(error.to_string())),
+            })?
+        };
         match found {
-            Ok(found) => {
-                let sure = self.sure(&wanted, &found, affordable, ticket)?;
-                Some(Ok(Answer { search: wanted, found, sure }))
+            Ok((search, found)) => {
+                let sure = self.sure(&search, &found, affordable, ticket)?;
+                Some(Ok(Answer::new(&self.study, search, found, sure)))
             }
             Err(problem) => Some(Err(problem)),
         }
@@ -249,19 +288,19 @@ impl Page {
         self.found.state(ui);
         let Some(shown) = self.found.shown().cloned() else { return };
         self.found.dim(ui);
-        let Answer { search, found, sure } = match &*shown {
+        let Answer { search, found, safe, sentences, unsure, candidates, beside, .. } = match &*shown {
             Ok(answer) => answer,
             Err(problem) => {
                 ui.colored_label(Token::Error.color(ui.visuals().dark_mode), problem);
                 return;
             }
         };
-        ui.label(sentence(search, found));
-        match sure {
-            Ok(sure) => surely(search, found, sure).into_iter().for_each(|sentence| _ = ui.label(sentence)),
-            Err(problem) => _ = ui.weak(problem),
+        for sentence in sentences {
+            ui.label(sentence);
         }
-        let sure = sure.as_ref().ok();
+        if let Some(unsure) = unsure {
+            ui.weak(unsure);
+        }
         if let Some(divided) = divided(found) {
             ui.weak(divided);
         }
@@ -274,10 +313,9 @@ impl Page {
                 format!("{count} candidates do not fit the scenario; the first: {}: {}", problem.path, problem.problem);
             ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), text);
         }
-        let safe = sure.and_then(|sure| sure.safe.as_ref()?.found.as_ref()).map(|(of, _)| of);
-        let safe = safe.filter(|of| found.recommended().is_none_or(|best| best.place != of.place));
         ui.horizontal(|ui| {
-            let offers = [("Give the scenario this", found.recommended()), ("Give it what is sure enough", safe)];
+            let offers =
+                [("Give the scenario this", found.recommended()), ("Give it what is sure enough", safe.as_ref())];
             for (label, of) in offers {
                 if let Some(of) = of
                     && ui.button(label).on_hover_text("One step, which can be taken back").clicked()
@@ -296,11 +334,11 @@ impl Page {
         }
         ui.add_space(8.0);
         ui.heading(if found.front.is_empty() { "What comes nearest?" } else { "What is not beaten?" });
-        table(ui, "candidates", &candidates(search, found, sure));
+        table(ui, "candidates", candidates);
         if !found.neighbours.is_empty() {
             ui.add_space(8.0);
             ui.heading("Why not one more, one less, or another?");
-            table(ui, "beside", &beside(search, found, sure));
+            table(ui, "beside", beside);
         }
         ui.add_space(6.0);
         let line = ask::command_line(&self.asked, search, sureness);

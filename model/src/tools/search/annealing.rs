@@ -52,7 +52,7 @@ impl<'a> Run<'a> {
     fn begin(space: &'a Space<'a>, number: usize, watch: Watch<'a>) -> Option<Self> {
         let seed = mix(space.search().seed ^ mix(number as u64));
         let state = RefCell::new(State { study: space.start(), tried: Tried::new() });
-        let goals = space.of_goals().len();
+        let goals = space.aims.of_goals().len();
         let mut run = Self {
             space,
             watch,
@@ -77,7 +77,7 @@ impl<'a> Run<'a> {
         let state = self.state.borrow();
         for goal in 0..goals {
             let tried = state.tried.values().filter_map(|at| at.as_ref().ok());
-            let costs = tried.map(|values| self.space.costs(&self.space.found(Vec::new(), values).values)[goal]);
+            let costs = tried.map(|values| self.space.aims.costs(&self.space.found(Vec::new(), values).values)[goal]);
             let mut costs: Vec<f64> = costs.filter(|cost| cost.is_finite()).collect();
             costs.sort_by(f64::total_cmp);
             let at = |quarter: usize| costs.get(costs.len() * quarter / 4).copied().unwrap_or(0.0);
@@ -116,10 +116,10 @@ impl<'a> Run<'a> {
             Err(_) => f64::MAX,
             Ok(values) => {
                 let values = &self.space.found(Vec::new(), values).values;
-                let costs = self.space.costs(values);
+                let costs = self.space.aims.costs(values);
                 let goals = costs.iter().zip(&self.middles).zip(&self.weights);
                 let goals: f64 = goals.map(|((cost, middle), weight)| weight * (cost - middle)).sum();
-                (goals + OF_LIMITS * self.space.excess(values)).min(f64::MAX)
+                (goals + OF_LIMITS * self.space.aims.excess(values)).min(f64::MAX)
             }
         })
     }

@@ -11,15 +11,15 @@ use super::{Found, founds};
 pub(super) fn best_first(space: &Space<'_>, tried: &Tried) -> (usize, Vec<Found>) {
     let kept: Vec<Found> = founds(space, tried).filter(|found| found.broken.is_empty()).collect();
     let of_kept = kept.len();
-    let mut answers: Vec<Found> = kept.into_iter().filter(|found| space.has_goals(found)).collect();
-    answers.sort_by_cached_key(|found| space.costs(&found.values).into_iter().map(Ascending).collect::<Vec<_>>());
+    let mut answers: Vec<Found> = kept.into_iter().filter(|found| space.aims.has_goals(found)).collect();
+    answers.sort_by_cached_key(|found| space.aims.costs(&found.values).into_iter().map(Ascending).collect::<Vec<_>>());
     (of_kept, answers)
 }
 
 /// Those that none beats, of candidates that come best first; none is beaten by one behind it.
 pub(super) fn front(space: &Space<'_>, answers: &[Found]) -> Vec<Found> {
     let mut unbeaten = Unbeaten::default();
-    answers.iter().filter(|found| unbeaten.add(&space.costs(&found.values))).cloned().collect()
+    answers.iter().filter(|found| unbeaten.add(&space.aims.costs(&found.values))).cloned().collect()
 }
 
 /// Costs of up to three goals that come in their order, of which none is as good as another by every goal: the second goal with

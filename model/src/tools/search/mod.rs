@@ -2,11 +2,13 @@
 //! others.
 //!
 //! - `space`: the candidates: values and entries, one of each
+//! - `aims`: what is asked of their figures
 //! - `annealing`: looks where there are too many to try them all
 //! - `front`: what no other beats
 //! - `neighbours`: why the candidates beside the best one lose
 //! - [`mod@sure`]: how sure all that is, where numbers are not known exactly
 
+mod aims;
 mod annealing;
 mod front;
 mod neighbours;
@@ -431,7 +433,7 @@ impl<'a> Candidates<'a> {
         let decided = recommended.and_then(|found| Watch::nobody(|watch| decided(&space, found, watch)));
         let neighbours = recommended.map_or_else(Vec::new, |found| neighbours::of(&space, found, tried));
         let (unpriced, candidates) = (space.unpriced(), space.candidates());
-        let present = Found { broken: space.broken(&present), place: Vec::new(), values: present };
+        let present = Found { broken: space.aims.broken(&present), place: Vec::new(), values: present };
         let Space { axes, figures, .. } = space;
         let tried = tried.len();
         Ok(Searched {
@@ -533,16 +535,16 @@ fn decided(space: &Space<'_>, found: &Found, watch: Watch<'_>) -> Option<[usize;
 
 /// Of those that keep every limit, the first of the best by the first goal, then the next.
 fn best_of<'a>(space: &'a Space<'_>, tried: impl IntoIterator<Item = (&'a Vec<usize>, &'a At)>) -> Option<Found> {
-    let kept = founds(space, tried).filter(|found| found.broken.is_empty() && space.has_goals(found));
+    let kept = founds(space, tried).filter(|found| found.broken.is_empty() && space.aims.has_goals(found));
     kept.reduce(|best, found| if is_better(space, &found, &best) { found } else { best })
 }
 
 fn is_better(space: &Space<'_>, one: &Found, other: &Found) -> bool {
-    ascending(&space.costs(&one.values), &space.costs(&other.values)).is_lt()
+    ascending(&space.aims.costs(&one.values), &space.aims.costs(&other.values)).is_lt()
 }
 
 /// Of those that break limits, the first of those that break them least.
 fn nearest(space: &Space<'_>, tried: &Tried) -> Option<Found> {
-    let excess = |found: &Found| space.excess(&found.values);
+    let excess = |found: &Found| space.aims.excess(&found.values);
     founds(space, tried).reduce(|best, found| if excess(&found) < excess(&best) { found } else { best })
 }

@@ -61,11 +61,11 @@ pub(super) fn of(space: &Space<'_>, best: &Found, tried: &Tried) -> Vec<Neighbou
 fn loses(space: &Space<'_>, best: &Found, found: &Found) -> Why {
     let values = &found.values;
     if let Some(limit) = found.broken.first() {
-        return Why::Breaks { limit: *limit, value: values[space.of_limit(*limit)] };
+        return Why::Breaks { limit: *limit, value: values[space.aims.of_limit(*limit)] };
     }
-    let (of_best, of_other) = (space.costs(&best.values), space.costs(values));
+    let (of_best, of_other) = (space.aims.costs(&best.values), space.aims.costs(values));
     match of_best.iter().zip(&of_other).position(|(best, other)| best.total_cmp(other).is_ne()) {
-        Some(goal) => Why::Worse { goal, value: values[space.of_goals()[goal]] },
+        Some(goal) => Why::Worse { goal, value: values[space.aims.of_goals()[goal]] },
         None => Why::Same,
     }
 }

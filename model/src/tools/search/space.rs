@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::aims::Aims;
 use super::{Found, Search, SearchError, Shared};
 use crate::provenance::Provenance;
 use crate::quantity::Quantity;
@@ -181,17 +182,13 @@ pub(super) struct Space<'a> {
     study: Study,
     pub(super) axes: Vec<Axis>,
     pub(super) figures: Vec<Wanted>,
-    search: &'a Search,
-    /// Places of the figures of the goals, and of the limits.
-    goals: Vec<usize>,
-    limits: Vec<usize>,
+    pub(super) aims: Aims<'a>,
     /// Whether entries of one list set different numbers: what one has set must not stay.
     is_uneven: bool,
 }
 
 impl<'a> Space<'a> {
     pub(super) fn new(study: &Study, axes: Vec<Axis>, figures: Vec<Wanted>, search: &'a Search) -> Self {
-        let place = |key: &String| figures.iter().position(|figure| figure.key == *key).unwrap_or_default();
         let paths =
             |entry: &super::Entry| entry.numbers.iter().map(|number| number.path.clone()).collect::<BTreeSet<_>>();
         let is_uneven = search.choices.iter().any(|choice| {
@@ -199,13 +196,12 @@ impl<'a> Space<'a> {
             let first = sets.next();
             sets.any(|set| Some(&set) != first.as_ref())
         });
-        let goals = search.goals.iter().map(|goal| place(&goal.key)).collect();
-        let limits = search.limits.iter().map(|limit| place(&limit.key)).collect();
-        Self { study: bare(study), axes, figures, search, goals, limits, is_uneven }
+        let aims = Aims::new(search, &figures);
+        Self { study: bare(study), axes, figures, aims, is_uneven }
     }
 
     pub(super) fn search(&self) -> &Search {
-        self.search
+        self.aims.search
     }
 
     /// How many there are.
@@ -285,18 +281,7 @@ impl<'a> Space<'a> {
     /// A candidate with its figures, not a number where there is none.
     pub(super) fn found(&self, place: Vec<usize>, values: &[f64]) -> Found {
         let values: Vec<Option<f64>> = values.iter().map(|value| number(*value)).collect();
-        Found { place, broken: self.broken(&values), values }
-    }
-
-    /// The limits that figures break, by their places.
-    pub(super) fn broken(&self, values: &[Option<f64>]) -> Vec<usize> {
-        let is_broken = |limit: &usize| self.search.limits[*limit].excess(values[self.limits[*limit]]) > 0.0;
-        (0..self.limits.len()).filter(is_broken).collect()
-    }
-
-    /// By which shares of themselves limits are broken, in all.
-    pub(super) fn excess(&self, values: &[Option<f64>]) -> f64 {
-        self.search.limits.iter().zip(&self.limits).map(|(limit, place)| limit.excess(values[*place])).sum()
+        Found { place, broken: self.aims.broken(&values), values }
     }
 
     /// Axes that change no price of the bill, by their places; none without a bill.
@@ -317,31 +302,6 @@ impl<'a> Space<'a> {
             first.is_some() && (1..self.axes[*number].len()).all(|place| prices(*number, place) == first)
         };
         (0..self.axes.len()).filter(is_unpriced).collect()
-    }
-
-    /// The figure of a limit.
-    pub(super) fn of_limit(&self, limit: usize) -> usize {
-        self.limits[limit]
-    }
-
-    /// The figures of the goals.
-    pub(super) fn of_goals(&self) -> &[usize] {
-        &self.goals
-    }
-
-    /// Whether a candidate has a value of every goal.
-    pub(super) fn has_goals(&self, found: &Found) -> bool {
-        self.goals.iter().all(|place| found.values[*place].is_some())
-    }
-
-    /// What is to be least, of each goal; any value is better than none.
-    pub(super) fn costs(&self, values: &[Option<f64>]) -> Vec<f64> {
-        let cost = |(goal, place): (&super::Goal, &usize)| match values[*place] {
-            Some(value) if goal.is_least => value,
-            Some(value) => -value,
-            None => f64::INFINITY,
-        };
-        self.search.goals.iter().zip(&self.goals).map(cost).collect()
     }
 }
 

@@ -5,20 +5,20 @@
 
 use std::collections::BTreeSet;
 
-use super::{Axle, Found, Search, Searched};
+use super::aims::Aims;
+use super::{Axis, Axle, Found, Search, Searched};
 use crate::scenario::Study;
 use crate::spread::Spread;
 use crate::study::{Watch, number_at, usual_path};
-use crate::tools::paired::{dimensions, range};
+use crate::tools::paired::{dimensions, is_same, range};
 use crate::tools::points::{Shard, evaluate_shard};
 use crate::tools::uncertainty::{PARTS, Sampled, Sampling, UncertaintyError, begin_with};
 use crate::tools::unknowns::Unknowns;
-use crate::tools::values::Values;
+
+pub use crate::tools::paired::SAMPLES;
 
 /// Candidates of the front of which it is known.
 pub const LISTED: usize = 20;
-/// Samples of each candidate where nobody says how many.
-pub const SAMPLES: usize = 4_096;
 
 /// How sure what was found is.
 #[derive(Debug, Clone, PartialEq)]
@@ -91,17 +91,18 @@ pub fn sure(
 ) -> Result<Option<Sure>, SureError> {
     let figures = found.figures.iter().map(|figure| figure.key.clone()).collect();
     let sampling = Sampling { figures, ..sampling.clone() };
-    let mut draw = Draw { study, search, found, sampling: &sampling, names: Vec::new() };
+    let mut draw =
+        Draw { study, aims: Aims::new(search, &found.figures), found, sampling: &sampling, names: Vec::new() };
     let Some(first) = found.front.first().or(found.nearest.as_ref()) else { return Err(SureError::Nothing) };
     let Some(best) = draw.of(first, watch)? else { return Ok(None) };
     let Some(present) = draw.of(&found.present, watch)? else { return Ok(None) };
     if best.unknown == 0 && present.unknown == 0 {
         return Err(SureError::Nothing);
     }
-    let mut listed = vec![draw.surety(&best)];
+    let mut listed = vec![best.surety()];
     for candidate in found.front.iter().take(LISTED).skip(1) {
         let Some(drawn) = draw.of(candidate, watch)? else { return Ok(None) };
-        listed.push(draw.surety(&drawn));
+        listed.push(drawn.surety());
     }
     let mut beside = Vec::new();
     for neighbour in &found.neighbours {
@@ -122,14 +123,14 @@ pub fn sure(
             safest => safest,
         },
     };
-    let (unknown, present) = (best.unknown, draw.surety(&present));
+    let (unknown, present) = (best.unknown, present.surety());
     Ok(Some(Sure { samples: best.samples(), unknown, listed, present, beside, safe }))
 }
 
 /// What is drawn, and the numbers that candidates have in common.
 struct Draw<'a> {
     study: &'a Study,
-    search: &'a Search,
+    aims: Aims<'a>,
     found: &'a Searched,
     sampling: &'a Sampling,
     /// What is not known, each by its own dimension of the points that samples are drawn from.
@@ -141,18 +142,31 @@ struct Drawn {
     unknown: usize,
     /// By figure of the search; not a number where there is none.
     columns: Vec<Vec<f64>>,
-    /// By sample.
-    is_allowed: Vec<bool>,
+    /// By sample: whether the study allows it, and every limit is kept.
+    keeps: Vec<bool>,
 }
 
 impl Drawn {
     fn samples(&self) -> usize {
-        self.is_allowed.len()
+        self.keeps.len()
     }
 
     fn values(&self, sample: usize) -> Vec<Option<f64>> {
-        self.columns.iter().map(|column| Some(column[sample]).filter(|value| value.is_finite())).collect()
+        at(&self.columns, sample).collect()
     }
+
+    fn surety(&self) -> Surety {
+        let range = |column: &Vec<f64>| range(column.iter().copied().filter(|value| value.is_finite()));
+        Surety {
+            keeps: share_of(self.samples(), |sample| Some(self.keeps[sample])),
+            ranges: self.columns.iter().map(range).collect(),
+        }
+    }
+}
+
+/// The figures of a sample.
+fn at(columns: &[Vec<f64>], sample: usize) -> impl Iterator<Item = Option<f64>> {
+    columns.iter().map(move |column| Some(column[sample]).filter(|value| value.is_finite()))
 }
 
 impl Draw<'_> {
@@ -160,13 +174,14 @@ impl Draw<'_> {
     fn of(&mut self, candidate: &Found, watch: Watch<'_>) -> Result<Option<Drawn>, SureError> {
         let mut study = self.study.clone();
         self.found.apply(&mut study, candidate);
-        let decided = self.decide(&mut study);
+        let decided = self.decide(&mut study, candidate);
         let mut unknowns = self.sampling.unknowns(&study)?;
         unknowns.leave_out(&decided);
         let samples = self.sampling.samples.next_multiple_of(PARTS);
         if unknowns.is_empty() {
             let columns = candidate.values.iter().map(|value| vec![value.unwrap_or(f64::NAN); samples]).collect();
-            return Ok(Some(Drawn { unknown: 0, columns, is_allowed: vec![true; samples] }));
+            let keeps = vec![self.aims.are_kept(&candidate.values); samples];
+            return Ok(Some(Drawn { unknown: 0, columns, keeps }));
         }
         let dimensions = self.dimensions(&study, &unknowns, candidate);
         let unknown = unknowns.numbers.len();
@@ -178,40 +193,55 @@ impl Draw<'_> {
             begun.wanted().iter().position(|wanted| wanted.key == *figure).map(|at| values.column(at).to_vec())
         };
         let column = |place| column(place).unwrap_or_else(|| vec![f64::NAN; samples]);
-        let columns = (0..self.found.figures.len()).map(column).collect();
-        Ok(Some(Drawn { unknown, columns, is_allowed: allowed(&values) }))
+        let columns: Vec<Vec<f64>> = (0..self.found.figures.len()).map(column).collect();
+        let mut figures = Vec::new();
+        let keeps = (0..samples).map(|sample| {
+            figures.clear();
+            figures.extend(at(&columns, sample));
+            !values.refused().contains_key(&sample) && self.aims.are_kept(&figures)
+        });
+        let keeps = keeps.collect();
+        Ok(Some(Drawn { unknown, columns, keeps }))
     }
 
-    /// Takes what is searched to be known; what each one has of a whole is off by the same share as the whole. Gives the paths.
-    fn decide(&self, study: &mut Study) -> BTreeSet<String> {
+    /// Takes what a candidate decides to be known, and gives the paths of its numbers; an entry has what its sources say. What each
+    /// one has of a whole is off by the same share as the whole.
+    fn decide(&self, study: &mut Study, candidate: &Found) -> BTreeSet<String> {
         let mut decided = BTreeSet::new();
-        for axis in &self.found.axes {
-            let paths: BTreeSet<&str> = match &axis.what {
-                Axle::Number { .. } => std::iter::once(axis.name.as_str()).collect(),
-                Axle::Choice(entries) => {
-                    entries.iter().flat_map(|entry| &entry.numbers).map(|number| number.path.as_str()).collect()
-                }
-            };
-            let paths: Vec<String> = paths.into_iter().filter_map(|path| usual_path(study.subject(), path)).collect();
-            for path in paths {
-                study.subject_mut().spreads_mut().remove(&path);
-                if matches!(axis.what, Axle::Number { .. }) {
+        for (number, axis) in self.found.axes.iter().enumerate() {
+            match &axis.what {
+                Axle::Number { .. } => {
+                    let Some(path) = usual_path(study.subject(), &axis.name) else { continue };
+                    study.subject_mut().spreads_mut().remove(&path);
                     study.sources_mut().remove(&path);
                     decided.insert(path);
+                    self.share(study, axis);
                 }
-            }
-            for (path, _) in &axis.shares {
-                let Some(path) = usual_path(study.subject(), path) else { continue };
-                let value = |study: &Study| number_at(study.subject(), &path).and_then(|(_, value)| value);
-                let (Some(whole), Some(each)) = (value(self.study), value(study)) else { continue };
-                let entered = self.study.subject().spreads().get(&path).cloned();
-                let by_source = || Spread::of_source(self.study.sources().get(&path)?, whole);
-                if let Some(spread) = entered.or_else(by_source) {
-                    study.subject_mut().spreads_mut().insert(path, spread.times(each / whole));
+                Axle::Choice(entries) => {
+                    // The scenario as it is has the entry that it has, with what is said of it.
+                    let entry = candidate.place.get(number).and_then(|place| entries.get(*place));
+                    for setting in entry.iter().flat_map(|entry| &entry.numbers) {
+                        if let Some(path) = usual_path(study.subject(), &setting.path) {
+                            study.subject_mut().spreads_mut().remove(&path);
+                        }
+                    }
                 }
             }
         }
         decided
+    }
+
+    /// Gives what each one has of a whole the spread of the whole.
+    fn share(&self, study: &mut Study, axis: &Axis) {
+        for path in axis.shares.iter().filter_map(|(path, _)| usual_path(self.study.subject(), path)) {
+            let value = |study: &Study| number_at(study.subject(), &path).and_then(|(_, value)| value);
+            let (Some(now), Some(then)) = (value(self.study), value(study)) else { continue };
+            let entered = self.study.subject().spreads().get(&path).cloned();
+            let by_source = || Spread::of_source(self.study.sources().get(&path)?, now);
+            if let Some(spread) = entered.or_else(by_source).filter(|_| now != 0.0) {
+                study.subject_mut().spreads_mut().insert(path, spread.times(then / now));
+            }
+        }
     }
 
     /// For each number and each group that is unknown, its dimension: that of the same number in other candidates, of an entry in
@@ -233,31 +263,12 @@ impl Draw<'_> {
         dimensions(unknowns, number, &mut self.names)
     }
 
-    fn keeps(&self, drawn: &Drawn, sample: usize) -> bool {
-        drawn.is_allowed[sample] && self.broken(&drawn.values(sample)) == 0
-    }
-
-    /// How many limits figures break.
-    fn broken(&self, values: &[Option<f64>]) -> usize {
-        let place = |key: &str| self.found.figures.iter().position(|figure| figure.key == key);
-        let value = |key: &str| place(key).and_then(|place| values[place]);
-        self.search.limits.iter().filter(|limit| limit.excess(value(&limit.key)) > 0.0).count()
-    }
-
-    fn surety(&self, drawn: &Drawn) -> Surety {
-        let range = |column: &Vec<f64>| range(column.iter().copied().filter(|value| value.is_finite()));
-        Surety {
-            keeps: share_of(drawn.samples(), |sample| Some(self.keeps(drawn, sample))),
-            ranges: drawn.columns.iter().map(range).collect(),
-        }
-    }
-
     /// In which share of the cases that count a candidate is not beaten by another.
     fn wins(&self, one: &Drawn, other: &Drawn) -> Sampled {
-        share_of(one.samples(), |sample| match [one, other].map(|drawn| self.keeps(drawn, sample)) {
+        share_of(one.samples(), |sample| match [one, other].map(|drawn| drawn.keeps[sample]) {
             [false, false] => None,
             [true, true] => {
-                let [one, other] = [one, other].map(|drawn| self.costs(&drawn.values(sample)));
+                let [one, other] = [one, other].map(|drawn| self.aims.costs(&drawn.values(sample)));
                 let first = one.iter().zip(&other).find(|(one, other)| !is_same(**one, **other));
                 Some(first.is_none_or(|(one, other)| one < other))
             }
@@ -265,22 +276,12 @@ impl Draw<'_> {
         })
     }
 
-    /// The figures of the goals, the least the best.
-    fn costs(&self, values: &[Option<f64>]) -> Vec<f64> {
-        let cost = |goal: &super::Goal| {
-            let place = self.found.figures.iter().position(|figure| figure.key == goal.key);
-            let value = place.and_then(|place| values[place]);
-            value.map_or(f64::INFINITY, |value| if goal.is_least { value } else { -value })
-        };
-        self.search.goals.iter().map(cost).collect()
-    }
-
     /// Looks through what keeps every limit as the numbers stand, the best first.
     fn safest(&mut self, share: f64, watch: Watch<'_>) -> Result<Option<Safest>, SureError> {
         let mut safest = Safest { share, found: None, surest: None, looked: 0, of: self.found.kept };
         for candidate in &self.found.best {
             let Some(drawn) = self.of(candidate, watch)? else { return Ok(None) };
-            let surety = self.surety(&drawn);
+            let surety = drawn.surety();
             safest.looked += 1;
             if surety.keeps.value >= share {
                 safest.found = Some((candidate.clone(), surety));
@@ -294,16 +295,6 @@ impl Draw<'_> {
         }
         Ok(Some(safest))
     }
-}
-
-/// Values that differ by less differ by rounding.
-fn is_same(one: f64, other: f64) -> bool {
-    const ROUNDING: f64 = 1e-12;
-    one == other || (one - other).abs() <= ROUNDING * one.abs().max(other.abs())
-}
-
-fn allowed(values: &Values) -> Vec<bool> {
-    (0..values.len()).map(|sample| !values.refused().contains_key(&sample)).collect()
 }
 
 /// In which share of the samples that count something is so.
