@@ -1,0 +1,138 @@
+//! DuckDB's numbers and links.
+
+use crossover_model::plan::{Amount, Kind, Node, Origin, Rule, Scope, fill};
+use crossover_plan::Format;
+
+use super::{import, import_text, sample};
+
+fn by_name<'a>(nodes: &'a [Node], name: &str) -> (usize, &'a Node) {
+    nodes.iter().enumerate().find(|(_, node)| node.name == name).unwrap_or_else(|| panic!("no {name}"))
+}
+
+#[test]
+fn operators_add_up_to_the_totals_that_duckdb_reports_for_the_statement() {
+    // `query` of the file: cpu_time, total_rows_scanned and total_intermediate_size_bytes are DuckDB's own sums.
+    let text = std::fs::read_to_string(sample("duckdb-join.json")).unwrap();
+    let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let total = |key: &str| json["query"][key].as_f64().unwrap();
+    let import = import("duckdb-join.json");
+    let query = &import.queries[0];
+    let nodes = &query.plan.nodes;
+    let seconds: f64 = nodes.iter().filter_map(|node| node.time).map(|time| time.seconds).sum();
+    assert!((seconds / total("cpu_time") - 1.0).abs() < 1e-9);
+    let scanned: f64 = nodes.iter().filter_map(|node| node.rows_in).map(|rows| rows.value).sum();
+    assert_eq!(scanned, total("total_rows_scanned"));
+    let bytes: f64 = nodes.iter().filter_map(|node| node.bytes_out).map(|bytes| bytes.value).sum();
+    assert_eq!(bytes, total("total_intermediate_size_bytes"));
+    assert_eq!(query.duration_seconds, Some(total("total_time")));
+    assert_eq!(query.description, json["query"]["sql"].as_str().unwrap());
+}
+
+#[test]
+fn an_operators_own_time_is_its_cpu_time() {
+    let import = import("duckdb-1.4-profile.json");
+    let (_, join) = by_name(&import.queries[0].plan.nodes, "HASH_JOIN");
+    let time = join.time.unwrap();
+    assert_eq!(time.scope, Scope::Exclusive);
+    assert_eq!(join.cpu_seconds, Some(Amount::reported(time.seconds)));
+    assert!(time.seconds > 0.0);
+}
+
+#[test]
+fn kinds_of_the_sample_are_those_of_its_statement() {
+    let import = import("duckdb-join.json");
+    let kinds: Vec<(&str, Kind)> =
+        import.queries[0].plan.nodes.iter().map(|node| (node.name.as_str(), node.kind)).collect();
+    for expected in [
+        ("RESULT_COLLECTOR", Kind::Wrapper),
+        ("EXPLAIN_ANALYZE", Kind::Wrapper),
+        ("TOP_N", Kind::Sort),
+        ("PROJECTION", Kind::Project),
+        ("HASH_GROUP_BY", Kind::Aggregate),
+        ("HASH_JOIN", Kind::Join),
+        ("TABLE_SCAN", Kind::Scan),
+    ] {
+        assert!(kinds.contains(&expected), "{expected:?} not in {kinds:?}");
+    }
+}
+
+#[test]
+fn explain_without_analyze_gives_the_planners_guesses() {
+    for name in ["duckdb-estimate.json", "duckdb-1.4-estimate.json"] {
+        let import = import(name);
+        let query = &import.queries[0];
+        assert_eq!(query.duration_seconds, None);
+        let (_, join) = by_name(&query.plan.nodes, "HASH_JOIN");
+        // "Estimated Cardinality" in the file.
+        assert_eq!(join.rows_out, Some(Amount::estimated(3766.0, Rule::Planner)), "{name}");
+        assert_eq!((join.cpu_seconds, join.time), (None, None), "{name}");
+    }
+}
+
+#[test]
+fn the_json_of_old_has_rows_and_times() {
+    let import = import("duckdb-0.10-profile.json");
+    let query = &import.queries[0];
+    assert!(query.description.starts_with("SELECT c.region"), "{}", query.description);
+    assert!(query.duration_seconds.unwrap() > 0.0);
+    let (_, join) = by_name(&query.plan.nodes, "HASH_JOIN");
+    assert_eq!(join.rows_out.unwrap().origin, Origin::Reported);
+    assert!(join.detail.contains("INNER"), "{}", join.detail);
+}
+
+#[test]
+fn a_union_whose_rows_duckdb_does_not_count_gives_those_of_its_inputs() {
+    let import = import("duckdb-union.json");
+    let nodes = &import.queries[0].plan.nodes;
+    let (id, union) = by_name(nodes, "UNION");
+    assert_eq!(union.rows_out, None);
+    // 646 sales and 100 customers: expected-duckdb.csv.
+    assert_eq!(fill(&import.queries[0].plan)[id].rows_out, Amount::derived(746.0, Rule::SameAsInput));
+}
+
+#[test]
+fn scans_of_a_common_table_expression_read_what_it_gives_once() {
+    let import = import("duckdb-cte.json");
+    let nodes = &import.queries[0].plan.nodes;
+    let (_, expression) = by_name(nodes, "CTE");
+    assert_eq!((expression.kind, expression.inputs.len()), (Kind::Wrapper, 1));
+    let scans: Vec<&Node> = nodes.iter().filter(|node| node.name == "CTE_SCAN").collect();
+    assert_eq!(scans.len(), 3);
+    let source = scans[0].inputs[0];
+    assert!(scans.iter().all(|scan| scan.kind == Kind::Wrapper && scan.inputs == [source]));
+    assert_eq!(nodes[source].rows_out, Some(Amount::reported(500.0)));
+    assert!(!nodes.iter().any(|node| node.name == "CTE" && node.inputs.contains(&source)));
+}
+
+#[test]
+fn a_delim_join_has_its_cached_side_and_its_keys_once() {
+    let import = import("duckdb-1.4-subquery.json");
+    let nodes = &import.queries[0].plan.nodes;
+    let (_, delim) = by_name(nodes, "RIGHT_DELIM_JOIN");
+    let join = delim.inputs[0];
+    assert_eq!((nodes[join].name.as_str(), nodes[join].kind, delim.kind), ("HASH_JOIN", Kind::Join, Kind::Wrapper));
+    let (customers, _) = nodes.iter().enumerate().find(|(_, node)| node.detail.contains("Table: customers")).unwrap();
+    // The side of the join that DuckDB shows as DUMMY_SCAN, and what the distinct keys are made of.
+    let (_, stand_in) = by_name(nodes, "DUMMY_SCAN");
+    assert_eq!((stand_in.kind, &stand_in.inputs[..]), (Kind::Wrapper, &[customers][..]));
+    let (keys, distinct) = by_name(nodes, "HASH_GROUP_BY");
+    assert_eq!(distinct.inputs, [customers]);
+    let (_, scan) = by_name(nodes, "DELIM_SCAN");
+    assert_eq!((&scan.inputs[..], scan.rows_out), (&[keys][..], None));
+}
+
+#[test]
+fn a_scan_reads_more_rows_than_pass_its_filter() {
+    let plan = r#"{"latency": 0.5, "query_name": "q", "children": [{
+        "operator_type": "TABLE_SCAN", "operator_name": "READ_PARQUET ", "operator_timing": 0.25,
+        "operator_cardinality": 100, "operator_rows_scanned": 1000, "result_set_size": 800,
+        "extra_info": {"Function": "READ_PARQUET", "Filters": "a>1", "Estimated Cardinality": "7"}, "children": []}]}"#;
+    let import = import_text(Format::DuckDb, plan).unwrap();
+    let node = &import.queries[0].plan.nodes[0];
+    assert_eq!((node.name.as_str(), node.kind), ("READ_PARQUET", Kind::Scan));
+    assert_eq!(node.detail, "Function: READ_PARQUET; Filters: a>1");
+    assert_eq!((node.rows_in, node.rows_out), (Some(Amount::reported(1000.0)), Some(Amount::reported(100.0))));
+    // 800 bytes / 100 rows · 1000 rows.
+    assert_eq!(node.bytes_in, Some(Amount::estimated(8000.0, Rule::RowsTimesWidth)));
+    assert_eq!(import.queries[0].duration_seconds, Some(0.5));
+}
