@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::events::ExecutorAdded;
-use super::json::Text;
 use crate::import::Cluster;
 
 /// Id of the driver, which only runs tasks in local mode.
@@ -52,8 +51,8 @@ struct Executor {
 
 impl Machines {
     /// Properties of Spark.
-    pub(super) fn configure(&mut self, properties: &BTreeMap<Text<'_>, Text<'_>>) {
-        let find = |name: &str| properties.iter().find(|(key, _)| key.0 == name).map(|(_, value)| value.0.to_string());
+    pub(super) fn configure(&mut self, properties: &BTreeMap<String, String>) {
+        let find = |name: &str| properties.get(name).cloned();
         self.gpus_per_executor = find(GPUS).and_then(|amount| amount.parse().ok()).or(self.gpus_per_executor);
         self.machine_type = MACHINE_TYPE.into_iter().find_map(find).or(self.machine_type.take());
         self.queue = QUEUE.into_iter().find_map(find).or(self.queue.take());

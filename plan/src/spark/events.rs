@@ -14,9 +14,9 @@ use super::tasks::{JobStart, Stage, TaskEnd};
 const START: &[u8] = b"{\"Event\":\"";
 
 /// One event.
-pub(super) enum Event<'a> {
+pub(super) enum Event {
     LogStart(LogStart),
-    Environment(Environment<'a>),
+    Environment(Environment),
     ApplicationStart(ApplicationStart),
     ApplicationEnd(ApplicationEnd),
     ExecutorAdded(ExecutorAdded),
@@ -41,9 +41,9 @@ pub(super) struct LogStart {
 }
 
 #[derive(Deserialize)]
-pub(super) struct Environment<'a> {
-    #[serde(rename = "Spark Properties", borrow, default)]
-    pub(super) spark: BTreeMap<Text<'a>, Text<'a>>,
+pub(super) struct Environment {
+    #[serde(rename = "Spark Properties", default)]
+    pub(super) spark: BTreeMap<String, String>,
 }
 
 #[derive(Deserialize, Debug, Clone, PartialEq)]
@@ -150,12 +150,12 @@ pub(super) struct Execution {
     pub(super) nodes: Vec<RawNode>,
 }
 
-impl<'a> Event<'a> {
+impl Event {
     /// Reads a line.
     ///
     /// # Errors
     /// It is not an event, or lacks a field that is needed.
-    pub(super) fn parse(line: &'a [u8]) -> Result<Self, Malformed> {
+    pub(super) fn parse(line: &[u8]) -> Result<Self, Malformed> {
         let line = line.trim_ascii();
         // An event that is not read is at least a whole one.
         if !line.ends_with(b"}") {

@@ -30,12 +30,16 @@ impl<'a> Json<'a> {
 
     /// Steps over `byte` if it is the next one.
     pub(super) fn takes(&mut self, byte: u8) -> bool {
-        while self.text.get(self.at).is_some_and(u8::is_ascii_whitespace) {
-            self.at += 1;
-        }
+        self.pass_space();
         let found = self.text.get(self.at) == Some(&byte);
         self.at += usize::from(found);
         found
+    }
+
+    fn pass_space(&mut self) {
+        while self.text.get(self.at).is_some_and(u8::is_ascii_whitespace) {
+            self.at += 1;
+        }
     }
 
     /// Steps over `byte`.
@@ -55,7 +59,7 @@ impl<'a> Json<'a> {
     pub(super) fn name(&mut self) -> Result<Cow<'a, [u8]>, Malformed> {
         self.expect(b'"')?;
         let rest = &self.text[self.at..];
-        let name = match memchr2(b'"', b'\\', rest) {
+        let name = match quote_or_escape(rest) {
             Some(end) if rest[end] == b'"' => {
                 self.at += end + 1;
                 Cow::Borrowed(&rest[..end])
@@ -115,9 +119,7 @@ impl<'a> Json<'a> {
 
     /// Reads a number.
     pub(super) fn number(&mut self) -> Result<f64, Malformed> {
-        // Most are whole and short: 15 digits are exact.
-        let digits = self.digits();
-        match digits {
+        match self.digits() {
             Some(number) => Ok(number as f64),
             None => self.value(),
         }
@@ -133,17 +135,9 @@ impl<'a> Json<'a> {
 
     /// Steps over a number of up to 15 digits and nothing else.
     fn digits(&mut self) -> Option<u64> {
-        const MOST: usize = 15;
         let rest = self.text[self.at..].trim_ascii_start();
-        let mut number = 0;
-        let count = rest.iter().take(MOST + 1).take_while(|byte| byte.is_ascii_digit()).count();
-        // JSON has no zeros before others.
-        if count == 0 || count > MOST || (count > 1 && rest[0] == b'0') {
-            return None;
-        }
-        for byte in &rest[..count] {
-            number = number * 10 + u64::from(byte - b'0');
-        }
+        let count = rest.iter().take(MOST_DIGITS + 1).take_while(|byte| byte.is_ascii_digit()).count();
+        let number = whole(&rest[..count])?;
         if matches!(rest.get(count), Some(b'.' | b'e' | b'E')) {
             return None;
         }
@@ -154,7 +148,7 @@ impl<'a> Json<'a> {
     /// Steps over a value and gives it as it is written. Brackets are counted, and what is between them is not looked at; it may be
     /// nested as deeply as it likes.
     pub(super) fn skip(&mut self) -> Result<&'a [u8], Malformed> {
-        self.at = self.text.len() - self.text[self.at..].trim_ascii_start().len();
+        self.pass_space();
         let start = self.at;
         let mut depth = 0_usize;
         loop {
@@ -176,10 +170,7 @@ impl<'a> Json<'a> {
                 }
                 _ => {
                     let rest = &self.text[self.at..];
-                    let is_end = |byte: &u8| {
-                        matches!(byte, b',' | b':' | b'}' | b']' | b'"' | b'{' | b'[') || byte.is_ascii_whitespace()
-                    };
-                    self.at += rest.iter().position(is_end).unwrap_or(rest.len());
+                    self.at += rest.iter().position(|byte| ENDS[usize::from(*byte)]).unwrap_or(rest.len());
                 }
             }
             if depth == 0 {
@@ -192,7 +183,7 @@ impl<'a> Json<'a> {
         self.at += 1;
         loop {
             let rest = self.text.get(self.at..).ok_or(Malformed)?;
-            let end = memchr2(b'"', b'\\', rest).ok_or(Malformed)?;
+            let end = quote_or_escape(rest).ok_or(Malformed)?;
             if rest[end] == b'"' {
                 self.at += end + 1;
                 return Ok(());
@@ -211,6 +202,57 @@ impl<'a> Json<'a> {
     pub(super) fn more(&mut self, close: u8) -> Result<bool, Malformed> {
         if self.takes(b',') { Ok(true) } else { self.expect(close).map(|()| false) }
     }
+}
+
+/// So many digits are exact in every type of number.
+const MOST_DIGITS: usize = 15;
+
+/// The number that a text is, if it is one of up to 15 digits and nothing else.
+pub(super) fn whole(text: &[u8]) -> Option<u64> {
+    // JSON has no zeros before other digits.
+    let is_short = matches!(text, [_] | [b'1'..=b'9', ..]) && text.len() <= MOST_DIGITS;
+    if !is_short {
+        return None;
+    }
+    text.iter().try_fold(0, |number, byte| byte.is_ascii_digit().then(|| number * 10 + u64::from(byte - b'0')))
+}
+
+/// Whether a byte ends a number or a word such as `true`.
+const ENDS: [bool; 256] = {
+    let mut ends = [false; 256];
+    let mut bytes: &[u8] = b",:{}[]\" \t\r\n\x0c";
+    while let [first, rest @ ..] = bytes {
+        ends[*first as usize] = true;
+        bytes = rest;
+    }
+    ends
+};
+
+/// Place of the first quote or backslash. Most strings are short: those are looked through by words, without the call of
+/// a search that is for long ones.
+fn quote_or_escape(text: &[u8]) -> Option<usize> {
+    /// Words that are looked at.
+    const WORDS: usize = 4;
+
+    let (words, _) = text.as_chunks::<8>();
+    let mut passed = 0;
+    for word in words.iter().take(WORDS) {
+        let word = u64::from_le_bytes(*word);
+        let found = zeros(word ^ (ONES * u64::from(b'"'))) | zeros(word ^ (ONES * u64::from(b'\\')));
+        if found != 0 {
+            return Some(passed + found.trailing_zeros() as usize / 8);
+        }
+        passed += 8;
+    }
+    Some(passed + memchr2(b'"', b'\\', &text[passed..])?)
+}
+
+/// A 1 in every byte.
+const ONES: u64 = u64::MAX / 255;
+
+/// The highest bit of the first byte that is 0, and perhaps of some behind it; none if no byte is 0.
+fn zeros(word: u64) -> u64 {
+    word.wrapping_sub(ONES) & !word & (ONES << 7)
 }
 
 /// A string of a JSON text, borrowed from it where it has no escapes.

@@ -54,7 +54,7 @@ impl Log {
     ///
     /// # Errors
     /// It is the start of another application, or the log has more in it than can be held.
-    pub(super) fn add(&mut self, event: Event<'_>) -> Result<(), Refused> {
+    pub(super) fn add(&mut self, event: Event) -> Result<(), Refused> {
         self.lines += 1;
         if self.held() > MOST_HELD {
             return Err(Refused::too_large());
@@ -104,7 +104,7 @@ impl Log {
             }
             Event::StageCompleted(stage) => {
                 for (accumulator, _) in stage.accumulables.0 {
-                    self.sums.visit(accumulator, stage.id);
+                    self.sums.visit(accumulator, stage.id, None);
                 }
             }
             Event::Execution(execution) => self.execution_started(execution),
@@ -164,10 +164,7 @@ impl Log {
         self.saw(task.info.finished);
         let counts = self.stages.entry(task.stage).or_default().count(task);
         for (accumulator, update) in &task.info.accumulables.0 {
-            self.sums.visit(*accumulator, task.stage);
-            if let Some(update) = update.filter(|_| counts) {
-                self.sums.add(*accumulator, update);
-            }
+            self.sums.visit(*accumulator, task.stage, update.filter(|_| counts));
         }
     }
 

@@ -1,14 +1,16 @@
 //! Reads Spark event logs: plain, gzip or zstd; one file, the folder of a rolling log, or one of Databricks.
 //!
-//! Bytes become a plan in five steps, each in bounded memory:
+//! Bytes become a plan in six steps, each in bounded memory:
 //!
-//! - `source`, `codec`, `pipe`, `lines`: which files, decompressed on a thread of their own, cut into lines
-//! - `reader`, `events`, `tasks`, `plan_info`, `json`: a line as an event; tasks' starts and the like are not even parsed
+//! - `source`, `codec`, `batches`: which files, decompressed, cut into batches of lines
+//! - `parsed`, `events`, `tasks`, `plan_info`, `json`: a line as an event; tasks' starts and the like are not even parsed
+//! - `reader`, `workers`: all batches of a file in their order, parsed on all cores where there is much of it
 //! - `log`, `stage`, `sums`, `cluster`: what the events add up to, as in Spark's own listener, into [`raw`]
 //! - [`mod@derive`], [`operators`], `metrics`, `detail`, [`width`], `scan`: what that says of every operator
 //! - [`reuse`], `pipeline`, `stage_time`, `ui_ids`: what it repeats, where it ran, its CPU time, and its number on
 //!   Spark's own page
 
+mod batches;
 mod cluster;
 mod codec;
 mod columns;
@@ -16,11 +18,10 @@ pub mod derive;
 mod detail;
 mod events;
 mod json;
-mod lines;
 mod log;
 mod metrics;
 pub mod operators;
-mod pipe;
+mod parsed;
 mod pipeline;
 mod plan_info;
 pub mod raw;
@@ -34,6 +35,7 @@ mod sums;
 mod tasks;
 mod ui_ids;
 pub mod width;
+mod workers;
 
 use std::path::Path;
 
@@ -67,7 +69,7 @@ pub fn read(path: &Path, control: &Control) -> Result<Import, ImportError> {
     control.check()?;
     let source = Source::find(&Folders, path)?;
     control.set_total(source.bytes().unwrap_or(0));
-    read_from(&Folders, path, source, Cores::Two, control)
+    read_from(&Folders, path, source, Cores::All, control)
 }
 
 /// As [`read()`], of the files of a log wherever they lie; the total of `control` stays as it is. `path` is what the log

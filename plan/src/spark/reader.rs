@@ -1,31 +1,31 @@
-//! Reads the files of a log line by line.
+//! Reads the files of a log batch by batch.
 
-use std::io::{self, BufRead, BufReader, ErrorKind};
+use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::thread;
 
+use super::batches::{Batches, LONGEST, Then};
 use super::codec::{self, Unreadable};
-use super::events::Event;
 use super::json::Malformed;
-use super::lines::{LONGEST, Line, Lines};
 use super::log::{Log, Refused};
-use super::pipe::Pipe;
+use super::parsed::Parsed;
 use super::source::{EXPECTED, name};
+use super::workers::Workers;
 use crate::control::Control;
 use crate::error::ImportError;
 use crate::store::Store;
 
 /// A file is no event log if so many lines in a row at its beginning are no events.
 const STRANGE_LINES: u64 = 100;
-/// Bytes that are decompressed at a time on the thread that parses them.
-const BUFFER_BYTES: usize = 256 * 1024;
+/// Batches that are read before threads begin: a small log is over by then.
+const ALONE: usize = 2;
 
 /// What a log may take of the processor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cores {
-    /// Another thread decompresses what is parsed next.
-    Two,
-    /// The thread that asks does both: where as many logs are read at once as there are cores.
+    /// One thread decompresses, others parse, and the thread that asks adds up.
+    All,
+    /// The thread that asks does everything: where as many logs are read at once as there are cores.
     One,
 }
 
@@ -57,62 +57,102 @@ impl Reader {
         cores: Cores,
         control: &Control,
     ) -> Result<(), ImportError> {
-        let text = codec::open(store, path, control)?;
+        let mut batches = Batches::new(codec::open(store, path, control)?);
+        let mut part = Part { reader: self, path, control, lines: 0 };
         if cores == Cores::One {
-            return self.lines(Lines::new(BufReader::with_capacity(BUFFER_BYTES, text), LONGEST), path, control);
+            return part.add_all(batches.map(Parsed::of)).map(|_| ());
+        }
+        if part.add_all(batches.by_ref().take(ALONE).map(Parsed::of))? == Goes::Over {
+            return Ok(());
         }
         thread::scope(|scope| {
-            let pipe =
-                Pipe::start(scope, text).map_err(|source| ImportError::Read { path: path.to_owned(), source })?;
-            self.lines(Lines::new(pipe, LONGEST), path, control)
+            let read = |source| ImportError::Read { path: path.to_owned(), source };
+            part.add_all(Workers::start(scope, batches).map_err(read)?).map(|_| ())
         })
     }
+}
 
-    /// Reads all lines of one file.
-    fn lines(&mut self, mut lines: Lines<impl BufRead>, path: &Path, control: &Control) -> Result<(), ImportError> {
-        let mut ends_open = false;
-        loop {
-            control.check()?;
-            let number = lines.number() + 1;
-            let (event, is_open) = match lines.next() {
-                Ok(None) => return Ok(()),
-                Ok(Some(Line::Passed)) => continue,
-                Ok(Some(Line::Whole(line) | Line::Open(line))) if line.trim_ascii().is_empty() => continue,
-                Ok(Some(Line::Whole(line))) => (Event::parse(line), false),
-                Ok(Some(Line::Open(line))) => (Event::parse(line), true),
-                // A device without end is one long line.
-                Ok(Some(Line::TooLong)) if self.log.lines == 0 => {
-                    let problem =
-                        format!("line {number} has more than {} MiB, and no event is before it", LONGEST >> 20);
-                    return Err(ImportError::unusable(path, format!("{problem}; {EXPECTED}")));
-                }
-                Ok(Some(Line::TooLong)) => (Err(Malformed), false),
-                Err(error) if error.kind() == ErrorKind::UnexpectedEof && !is_of_place(&error) => {
-                    // The open line before has been named.
-                    if !ends_open {
-                        self.cuts.push(format!("{} is cut off after line {}", name(path), number - 1));
-                    }
-                    return Ok(());
-                }
-                Err(error) => return Err(damaged(path, number - 1, error)),
-            };
-            if let Ok(event) = event {
-                self.log.add(event).map_err(|Refused(problem)| ImportError::unusable(path, problem))?;
-                continue;
-            }
-            self.skipped += 1;
-            if is_open {
-                ends_open = true;
-                self.open += 1;
-                self.cuts.push(format!("{} is cut off in line {number}", name(path)));
-            } else {
-                self.first_skipped.get_or_insert_with(|| format!("line {number} of {}", name(path)));
-            }
-            if self.log.lines == 0 && self.skipped >= STRANGE_LINES {
-                let problem = format!("none of the first {number} lines is an event; {EXPECTED}");
-                return Err(ImportError::unusable(path, problem));
+/// One file while it is read.
+struct Part<'a> {
+    reader: &'a mut Reader,
+    path: &'a Path,
+    control: &'a Control,
+    /// Lines so far.
+    lines: u64,
+}
+
+/// Whether there is more of a file.
+#[derive(PartialEq, Eq)]
+enum Goes {
+    On,
+    Over,
+}
+
+impl Part<'_> {
+    /// Adds batches until the file ends or they do.
+    fn add_all(&mut self, batches: impl Iterator<Item = Parsed>) -> Result<Goes, ImportError> {
+        for batch in batches {
+            self.control.check()?;
+            if self.add(batch)? == Goes::Over {
+                return Ok(Goes::Over);
             }
         }
+        Ok(Goes::On)
+    }
+
+    fn add(&mut self, batch: Parsed) -> Result<Goes, ImportError> {
+        let Parsed { events, lines, is_open, then } = batch;
+        let open_before = self.reader.open;
+        for (place, event) in events {
+            match event {
+                Ok(event) => self.reader.log.add(event).map_err(|Refused(problem)| self.unusable(problem))?,
+                Err(Malformed) => self.skip(self.lines + place, is_open && place == lines)?,
+            }
+        }
+        self.lines += lines;
+        match then {
+            Then::More => Ok(Goes::On),
+            // A device without end is one long line.
+            Then::TooLong if self.reader.log.lines == 0 => {
+                let (line, most) = (self.lines + 1, LONGEST >> 20);
+                let problem = format!("line {line} has more than {most} MiB, and no event is before it");
+                Err(self.unusable(format!("{problem}; {EXPECTED}")))
+            }
+            Then::TooLong => {
+                self.lines += 1;
+                self.skip(self.lines, false).map(|()| Goes::On)
+            }
+            Then::End(Ok(())) => Ok(Goes::Over),
+            Then::End(Err(error)) if error.kind() == ErrorKind::UnexpectedEof && !is_of_place(&error) => {
+                // An open line has been named.
+                if self.reader.open == open_before {
+                    self.reader.cuts.push(format!("{} is cut off after line {}", name(self.path), self.lines));
+                }
+                Ok(Goes::Over)
+            }
+            Then::End(Err(error)) => Err(damaged(self.path, self.lines, error)),
+        }
+    }
+
+    /// Leaves a line out that is no event.
+    fn skip(&mut self, line: u64, is_open: bool) -> Result<(), ImportError> {
+        let (reader, name) = (&mut *self.reader, name(self.path));
+        reader.skipped += 1;
+        if is_open {
+            reader.open += 1;
+            reader.cuts.push(format!("{name} is cut off in line {line}"));
+        } else {
+            reader.first_skipped.get_or_insert_with(|| format!("line {line} of {name}"));
+        }
+        if reader.log.lines == 0 && reader.skipped >= STRANGE_LINES {
+            let problem = format!("none of the first {line} lines is an event; {EXPECTED}");
+            return Err(self.unusable(problem));
+        }
+        Ok(())
+    }
+
+    fn unusable(&self, problem: String) -> ImportError {
+        ImportError::unusable(self.path, problem)
     }
 }
 

@@ -23,12 +23,24 @@ struct Sum {
     stages: Vec<u64>,
 }
 
-impl Sums {
-    /// Adds what a task reported.
-    pub(super) fn add(&mut self, accumulator: i64, value: f64) {
-        let sum = self.by_accumulator.entry(accumulator).or_default();
-        let part = if value < 0.0 { &mut sum.negative } else { &mut sum.positive };
+impl Sum {
+    fn add(&mut self, value: f64) {
+        let part = if value < 0.0 { &mut self.negative } else { &mut self.positive };
         *part = Some(part.unwrap_or(0.0) + value);
+    }
+}
+
+impl Sums {
+    /// Notes that a task of a stage has it, and adds what the task reported, if that counts.
+    pub(super) fn visit(&mut self, accumulator: i64, stage: u64, value: Option<f64>) {
+        let sum = self.by_accumulator.entry(accumulator).or_default();
+        if let Err(place) = sum.stages.binary_search(&stage) {
+            sum.stages.insert(place, stage);
+            self.visits += 1;
+        }
+        if let Some(value) = value {
+            sum.add(value);
+        }
     }
 
     /// Adds what the driver reported in one event. Where it lists an accumulator several times, the largest value
@@ -39,16 +51,7 @@ impl Sums {
             largest.entry(*accumulator).and_modify(|most| *most = most.max(*value)).or_insert(*value);
         }
         for (accumulator, value) in largest {
-            self.add(accumulator, value);
-        }
-    }
-
-    /// Notes that a stage has it.
-    pub(super) fn visit(&mut self, accumulator: i64, stage: u64) {
-        let stages = &mut self.by_accumulator.entry(accumulator).or_default().stages;
-        if let Err(place) = stages.binary_search(&stage) {
-            stages.insert(place, stage);
-            self.visits += 1;
+            self.by_accumulator.entry(accumulator).or_default().add(value);
         }
     }
 

@@ -6,7 +6,7 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-use super::json::{Json, Malformed, Text};
+use super::json::{self, Json, Malformed, Text};
 
 /// How Spark writes that an accumulator is a metric of SQL.
 const SQL: &[u8] = b"\"sql\"";
@@ -263,7 +263,7 @@ impl SqlUpdates {
             let id = id.ok_or(Malformed)?;
             // Of most accumulables neither number is needed.
             if is_sql {
-                updates.push((serde_json::from_slice(id)?, update.map(number).transpose()?.flatten()));
+                updates.push((Json::new(id).value()?, update.map(number).transpose()?.flatten()));
             }
             Ok(())
         })?;
@@ -273,7 +273,12 @@ impl SqlUpdates {
 
 /// An update as it is written, if it is a number.
 fn number(written: &[u8]) -> Result<Option<f64>, Malformed> {
-    Ok(serde_json::from_slice::<Number>(written)?.0)
+    // Nearly all are whole numbers in quotes.
+    let unquoted = written.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\"")).unwrap_or(written);
+    match json::whole(unquoted) {
+        Some(number) => Ok(Some(number as f64)),
+        None => Ok(serde_json::from_slice::<Number>(written)?.0),
+    }
 }
 
 /// A number, or a string that is one; anything else, e.g. a list of blocks, is none.
