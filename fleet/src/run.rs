@@ -175,14 +175,17 @@ fn read_all(
     ledger: &mut Ledger,
     control: &Control,
 ) -> Result<Vec<LeftOut>, FleetError> {
-    let (next, alone) = (AtomicUsize::new(0), Mutex::new(()));
+    let next = AtomicUsize::new(0);
     let mut unread = Vec::new();
     let known: Vec<Option<Known>> = logs.iter().map(|log| ledger.known().get(&log.key).cloned()).collect();
     let threads = order.threads.clamp(1, logs.len().max(1));
+    // With as many logs at once as there may be threads, no core is idle.
+    let cores = if threads < order.threads { Cores::All } else { Cores::One };
+    let reader = Reader { order, control, cores, alone: Mutex::new(()) };
     let result = thread::scope(|scope| {
         let (sender, came) = sync_channel::<Came>(threads);
         for number in 0..threads {
-            let (sender, next, known, alone) = (sender.clone(), &next, &known, &alone);
+            let (sender, next, known, reader) = (sender.clone(), &next, &known, &reader);
             let work = move || {
                 loop {
                     let place = next.fetch_add(1, Ordering::Relaxed);
@@ -190,7 +193,7 @@ fn read_all(
                     if control.check().is_err() {
                         return;
                     }
-                    let read = || record(order, log, known[place].as_ref(), control, alone);
+                    let read = || reader.record(log, known[place].as_ref());
                     let Some(came) = came_of(log, read) else { return };
                     control.add_file();
                     if sender.send(came).is_err() {
@@ -240,39 +243,43 @@ fn came_of(log: &Log, read: impl FnOnce() -> Result<Came, ImportError>) -> Optio
     Some(Came::Unread(LeftOut { path: log.key.clone(), why }))
 }
 
-/// What a log answers.
-fn record(
-    order: &Order<'_>,
-    log: &Log,
-    known: Option<&Known>,
-    control: &Control,
-    alone: &Mutex<()>,
-) -> Result<Came, ImportError> {
-    let head = |digest, base: &str| Head { key: log.key.clone(), stamp: log.stamp, digest, base: base.to_owned() };
-    // The same bytes with another date answer the same.
-    if let Some(known) = known.filter(|known| order.base.is(&known.head.base))
-        && known.head.stamp.bytes == log.stamp.bytes
-        && let Some(before) = &known.head.digest
-        && digest(order.store, &log.source, control)?.as_ref() == Some(before)
-    {
-        return Ok(Came::Same(head(Some(before.clone()), &known.head.base)));
-    }
-    let hashed = Hashed { store: order.store, sum: Arc::default() };
-    // With several logs at once no core is idle.
-    let cores = if order.threads > 1 { Cores::One } else { Cores::Two };
-    let outcome = match read_from(&hashed, &log.path, log.source.clone(), cores, control) {
-        Ok(import) => Outcome::Application(Box::new(answer(order.base, import))),
-        Err(error @ ImportError::Unusable { .. }) => {
-            if let Some(Plan { told, digest }) = plans::read(order.store, &log.path, &log.source, control, alone)? {
-                let head = head(digest, order.base.digest_of_plans());
-                return Ok(Came::Read(Box::new(LogRecord { head, outcome: of_plan(order.base, told) })));
-            }
-            Outcome::LeftOut(without_path(&error))
+/// How logs are read.
+struct Reader<'a> {
+    order: &'a Order<'a>,
+    control: &'a Control,
+    cores: Cores,
+    /// Held while a large plan is in memory.
+    alone: Mutex<()>,
+}
+
+impl Reader<'_> {
+    /// What a log answers.
+    fn record(&self, log: &Log, known: Option<&Known>) -> Result<Came, ImportError> {
+        let Self { order, control, cores, alone } = self;
+        let head = |digest, base: &str| Head { key: log.key.clone(), stamp: log.stamp, digest, base: base.to_owned() };
+        // The same bytes with another date answer the same.
+        if let Some(known) = known.filter(|known| order.base.is(&known.head.base))
+            && known.head.stamp.bytes == log.stamp.bytes
+            && let Some(before) = &known.head.digest
+            && digest(order.store, &log.source, control)?.as_ref() == Some(before)
+        {
+            return Ok(Came::Same(head(Some(before.clone()), &known.head.base)));
         }
-        Err(error) => return Err(error),
-    };
-    let digest = log.source.bytes().and_then(|bytes| hashed.digest(bytes));
-    Ok(Came::Read(Box::new(LogRecord { head: head(digest, &order.base.digest), outcome })))
+        let hashed = Hashed { store: order.store, sum: Arc::default() };
+        let outcome = match read_from(&hashed, &log.path, log.source.clone(), *cores, control) {
+            Ok(import) => Outcome::Application(Box::new(answer(order.base, import))),
+            Err(error @ ImportError::Unusable { .. }) => {
+                if let Some(Plan { told, digest }) = plans::read(order.store, &log.path, &log.source, control, alone)? {
+                    let head = head(digest, order.base.digest_of_plans());
+                    return Ok(Came::Read(Box::new(LogRecord { head, outcome: of_plan(order.base, told) })));
+                }
+                Outcome::LeftOut(without_path(&error))
+            }
+            Err(error) => return Err(error),
+        };
+        let digest = log.source.bytes().and_then(|bytes| hashed.digest(bytes));
+        Ok(Came::Read(Box::new(LogRecord { head: head(digest, &order.base.digest), outcome })))
+    }
 }
 
 /// What a plan of another engine answers, against the base with that engine.

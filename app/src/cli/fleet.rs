@@ -7,7 +7,6 @@ mod together;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::thread::available_parallelism;
 use std::time::Instant;
 
 use anyhow::{Context as _, Result, anyhow, bail};
@@ -29,14 +28,13 @@ use crate::truth::open_profile;
 
 /// Bytes of a megabyte.
 const MB: f64 = 1e6;
-/// Logs that are read at once from a network, at least.
-const LOGS_OF_A_NETWORK: usize = 8;
 /// Left-out files that are named on standard error; all are in the table `left_out`.
 const NAMED: usize = 5;
 
 /// What a path may be: addresses stand here as a user types them.
-const PATHS: &str = "Event logs, plans of DuckDB and PostgreSQL, and folders of them: here, in buckets (s3://BUCKET/PREFIX, gs://…, az://…, abfss://…), or all logs of a Spark \
-                     History Server (http://HOST:18080); with --merge the folders of results of all shards";
+const PATHS: &str = "Event logs, plans of DuckDB and PostgreSQL, and folders of them: here, in buckets (s3://BUCKET/PREFIX, gs://…, \
+                     az://…, abfss://…), or all logs of a Spark History Server (http://HOST:18080); with --merge the folders of \
+                     results of all shards";
 
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch that clap reads")]
@@ -199,20 +197,14 @@ fn read_logs(options: &FleetOptions, base: &Base) -> Result<Outcomes> {
         let [cpu, _] = base.titles();
         message(&format!("the base's CPU engine is {cpu}, and the logs are of Spark: take a profile of Spark"));
     }
-    let cores = available_parallelism().map_or(1, usize::from);
-    // Whoever waits for a network needs no core.
-    let is_remote = options.paths.iter().any(|path| Places::is_remote(path));
-    let usual = if is_remote { cores.max(LOGS_OF_A_NETWORK) } else { cores };
-    let threads = options.threads.map_or(usual, usize::from);
+    let threads = options.threads.map_or_else(|| Places::at_once(&options.paths), usize::from);
     let control = Arc::new(Control::default());
     let heard = Arc::clone(&control);
     // The logs that are read come to the ledger, and the next run goes on from there.
     if let Err(error) = ctrlc::set_handler(move || heard.cancel()) {
         message(&format!("Ctrl-C ends the program at once ({error})"));
     }
-    let variables =
-        std::env::vars_os().filter_map(|(name, value)| name.into_string().ok().zip(value.into_string().ok()));
-    let places = Places::new(variables.collect(), Arc::clone(&control));
+    let places = Places::of_environment(Arc::clone(&control));
     let order = Order { store: &places, paths: &options.paths, base, out: &options.out, shard: options.shard, threads };
     let begun = Instant::now();
     let line = || {
@@ -290,7 +282,7 @@ fn scenario_of(path: Option<&Path>, profile: Option<&Path>) -> Result<Scenario> 
 /// Says which logs count as an earlier run read them.
 fn tell_kept(outcomes: &Outcomes) {
     let Some(first) = outcomes.kept.values().next() else { return };
-    let logs = if outcomes.kept.len() == 1 { "log".to_owned() } else { "logs".to_owned() };
+    let logs = if outcomes.kept.len() == 1 { "log" } else { "logs" };
     message(&format!("{} {logs} {first}", outcomes.kept.len()));
 }
 

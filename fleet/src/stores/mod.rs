@@ -24,6 +24,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::available_parallelism;
 
 use crossover_plan::store::Entry;
 use crossover_plan::{Control, Folders, Store};
@@ -36,6 +37,9 @@ use self::network::{Connection, Failure, Kind};
 
 pub use self::credentials::Variables;
 pub use self::network::Patience;
+
+/// Logs that are read at once from a network, at least.
+const LOGS_OF_A_NETWORK: usize = 8;
 
 /// All places where logs may lie. A path says which: `s3://…`, `gs://…`, `az://…`, `abfss://…`, `http://…`; every other
 /// one is of this machine.
@@ -59,6 +63,22 @@ impl Places {
     #[must_use]
     pub fn new(variables: Variables, control: Arc<Control>) -> Self {
         Self { variables, patience: Patience::default(), control, open: Mutex::default() }
+    }
+
+    /// Places of this process, with the variables of its environment.
+    #[must_use]
+    pub fn of_environment(control: Arc<Control>) -> Self {
+        let variables = std::env::vars_os();
+        let text = variables.filter_map(|(name, value)| name.into_string().ok().zip(value.into_string().ok()));
+        Self::new(text.collect(), control)
+    }
+
+    /// How many logs below these paths are read at once where nobody says otherwise: one for each core, and more where a path
+    /// leads to a network, because whoever waits for it needs none.
+    #[must_use]
+    pub fn at_once(paths: &[PathBuf]) -> usize {
+        let cores = available_parallelism().map_or(1, usize::from);
+        if paths.iter().any(|path| Self::is_remote(path)) { cores.max(LOGS_OF_A_NETWORK) } else { cores }
     }
 
     /// The same with another patience.

@@ -47,6 +47,15 @@ fn click(window: &mut Window, label: &str) {
     settle(window);
 }
 
+/// Looks into the first application of the list, and gives its name.
+fn look_into_the_first(window: &mut Window) -> String {
+    let first = applications(window)[0].clone();
+    window.get_by_role_and_label(Role::Row, &format!("application {first}")).click_accesskit();
+    settle(window);
+    click(window, "Look into it");
+    first
+}
+
 /// Sorts by a column.
 fn sort(window: &mut Window, title: &str) {
     window.get_by_label(title).click();
@@ -162,10 +171,7 @@ fn an_application_leads_to_its_queries_and_a_query_to_its_operators() {
     let folder = house(12);
     let mut window = window();
     open(&mut window, folder.path());
-    let first = applications(&window)[0].clone();
-    window.get_by_role_and_label(Role::Row, &format!("application {first}")).click_accesskit();
-    settle(&mut window);
-    click(&mut window, "Look into it");
+    let first = look_into_the_first(&mut window);
     window.get_by_label(&format!("Queries of {first}"));
     window.get_by_label("Where would the time go?");
     window.get_by_label("Spark 3.5.3 · 8 machines, 14 cores each");

@@ -19,7 +19,7 @@ use tempfile::TempDir;
 
 use super::super::files::Dropped;
 use super::super::{Window, send, settle, study, type_path, window, window_with};
-use super::{applications, click, house, open};
+use super::{applications, click, house, look_into_the_first, open};
 
 /// A real log of three queries in 56.7 s: `plan/samples/spark`.
 const LOG: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../plan/samples/spark/shop-eventlog.zstd");
@@ -199,9 +199,7 @@ fn gpu_machines(window: &Window) -> f64 {
 
 /// From the list to the first query of the only application.
 fn look_into(window: &mut Window) {
-    window.get_by_role_and_label(Role::Row, "application shop").click_accesskit();
-    settle(window);
-    click(window, "Look into it");
+    assert_eq!(look_into_the_first(window), "shop");
     let query = super::rows(window).into_iter().find(|row| row.starts_with("query ")).expect("queries");
     window.get_by_role_and_label(Role::Row, &query).click_accesskit();
     settle(window);
@@ -332,10 +330,7 @@ fn queries_of_logs_on_other_machines_are_not_opened() {
     super::fixture::write_of(folder.path(), 3, "s3://logs/spark-history", &super::fixture::base());
     let mut window = window();
     open(&mut window, folder.path());
-    let first = applications(&window)[0].clone();
-    window.get_by_role_and_label(Role::Row, &format!("application {first}")).click_accesskit();
-    settle(&mut window);
-    click(&mut window, "Look into it");
+    look_into_the_first(&mut window);
     window.get_by_role_and_label(Role::Row, "query 0").click_accesskit();
     settle(&mut window);
     for button in ["Open its plan", "Search a cluster for it"] {

@@ -8,7 +8,7 @@ use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
 use super::super::{Window, send, settle, window};
-use super::{applications, click, house, open, type_filter};
+use super::{applications, click, house, look_into_the_first, open, type_filter};
 
 /// Clicks an application of the list, with these keys held.
 fn click_row(window: &mut Window, name: &str, modifiers: Modifiers) {
@@ -80,9 +80,7 @@ fn an_application_that_is_looked_into_is_searched_alone() {
     let folder = house(12);
     let mut window = window();
     open(&mut window, folder.path());
-    let name = applications(&window)[0].clone();
-    click_row(&mut window, &name, Modifiers::NONE);
-    click(&mut window, "Look into it");
+    let name = look_into_the_first(&mut window);
     click(&mut window, "Search a cluster for it");
     assert_eq!(count(&window), 1);
     send(&mut window, Command::ShowTool(crossover::studies::placement::fleet::TOOL));

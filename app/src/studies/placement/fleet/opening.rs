@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::thread::{self, available_parallelism};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use crossover_fleet::application::Verdict;
@@ -24,8 +24,6 @@ use crate::compute::computed::{IN_FRAME_MS, Work};
 const LOOK: Duration = Duration::from_millis(50);
 /// From then on the time that is left is estimated.
 const ESTIMATED_AFTER: Duration = Duration::from_secs(2);
-/// Logs that are read at once from a network, at least: whoever waits for it needs no core.
-const LOGS_OF_A_NETWORK: usize = 8;
 /// Bytes of a gigabyte.
 const GB: f64 = 1e9;
 
@@ -113,13 +111,8 @@ impl Opening {
     fn read(&self, paths: &[PathBuf], out: &Path, base: Option<&Base>, ticket: &Ticket) -> Result<(), Problem> {
         let usual = usual().map_err(Problem::Said)?;
         let base = base.unwrap_or(&usual);
-        let cores = available_parallelism().map_or(1, usize::from);
-        let is_remote = paths.iter().any(|path| Places::is_remote(path));
-        let threads = if is_remote { cores.max(LOGS_OF_A_NETWORK) } else { cores };
-        let variables =
-            std::env::vars_os().filter_map(|(name, value)| name.into_string().ok().zip(value.into_string().ok()));
-        let places = Places::new(variables.collect(), Arc::clone(&self.control));
-        let order = Order { store: &places, paths, base, out, shard: None, threads };
+        let places = Places::of_environment(Arc::clone(&self.control));
+        let order = Order { store: &places, paths, base, out, shard: None, threads: Places::at_once(paths) };
         let (reading, is_read) = channel::<()>();
         let read = thread::scope(|scope| {
             let control = &self.control;
