@@ -108,6 +108,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(16))]
+
         #[test]
         fn batches_are_the_text(lengths in prop::collection::vec(0_usize..400_000, 0..12), is_open: bool) {
             let mut text: Vec<u8> = lengths.iter().flat_map(|length| [vec![b'x'; *length], vec![b'\n']]).flatten().collect();

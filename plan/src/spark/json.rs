@@ -37,7 +37,7 @@ impl<'a> Json<'a> {
     }
 
     fn pass_space(&mut self) {
-        while self.text.get(self.at).is_some_and(u8::is_ascii_whitespace) {
+        while let Some(b' ' | b'\t' | b'\r' | b'\n') = self.text.get(self.at) {
             self.at += 1;
         }
     }
@@ -135,13 +135,14 @@ impl<'a> Json<'a> {
 
     /// Steps over a number of up to 15 digits and nothing else.
     fn digits(&mut self) -> Option<u64> {
-        let rest = self.text[self.at..].trim_ascii_start();
+        self.pass_space();
+        let rest = &self.text[self.at..];
         let count = rest.iter().take(MOST_DIGITS + 1).take_while(|byte| byte.is_ascii_digit()).count();
         let number = whole(&rest[..count])?;
         if matches!(rest.get(count), Some(b'.' | b'e' | b'E')) {
             return None;
         }
-        self.at = self.text.len() - rest.len() + count;
+        self.at += count;
         Some(number)
     }
 
@@ -194,8 +195,9 @@ impl<'a> Json<'a> {
     }
 
     /// Whether nothing follows but white space.
-    pub(super) fn is_at_end(&self) -> bool {
-        self.text[self.at..].trim_ascii_start().is_empty()
+    pub(super) fn is_at_end(&mut self) -> bool {
+        self.pass_space();
+        self.at == self.text.len()
     }
 
     /// Whether another field or element follows; otherwise steps over `close`.
@@ -217,10 +219,10 @@ pub(super) fn whole(text: &[u8]) -> Option<u64> {
     text.iter().try_fold(0, |number, byte| byte.is_ascii_digit().then(|| number * 10 + u64::from(byte - b'0')))
 }
 
-/// Whether a byte ends a number or a word such as `true`.
+/// Whether a byte ends a number or a word such as `true`: those that begin something else.
 const ENDS: [bool; 256] = {
     let mut ends = [false; 256];
-    let mut bytes: &[u8] = b",:{}[]\" \t\r\n\x0c";
+    let mut bytes: &[u8] = b",:{}[]\" \t\r\n";
     while let [first, rest @ ..] = bytes {
         ends[*first as usize] = true;
         bytes = rest;
@@ -280,5 +282,112 @@ impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
         }
 
         deserializer.deserialize_str(TextVisitor)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::Value;
+
+    use super::*;
+
+    /// Any JSON.
+    fn values() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<i64>().prop_map(Value::from),
+            any::<f64>().prop_map(Value::from),
+            any::<String>().prop_map(Value::from),
+            "[\"\\\\{}a]{0,70}".prop_map(Value::from),
+        ];
+        leaf.prop_recursive(4, 40, 6, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..6).prop_map(Value::from),
+                prop::collection::vec((any::<String>(), inner), 0..6)
+                    .prop_map(|fields| Value::Object(fields.into_iter().collect())),
+            ]
+        })
+    }
+
+    /// A value as it is written with some white space, or with much.
+    fn written(value: &Value, is_spaced: bool) -> String {
+        if is_spaced { format!(" \r\n{value:#}\t") } else { value.to_string() }
+    }
+
+    /// All of a value, read piece by piece.
+    fn read(json: &mut Json<'_>, like: &Value) -> Result<Value, Malformed> {
+        Ok(match like {
+            Value::Object(_) => {
+                let mut fields = serde_json::Map::new();
+                json.object(|json, name| {
+                    let name = std::str::from_utf8(name).map_err(|_| Malformed)?.to_owned();
+                    // One that was not written as it is meant is not found, and so not looked into.
+                    let like = like.get(&name).cloned().unwrap_or_default();
+                    fields.insert(name, read(json, &like)?);
+                    Ok(())
+                })?;
+                Value::Object(fields)
+            }
+            Value::Array(elements) => {
+                let (mut list, mut like) = (Vec::new(), elements.iter());
+                json.list(|json| {
+                    list.push(read(json, like.next().ok_or(Malformed)?)?);
+                    Ok(())
+                })?;
+                Value::Array(list)
+            }
+            Value::Null if json.takes_null() => Value::Null,
+            Value::Number(number) if number.is_u64() => json.whole()?.into(),
+            Value::Number(number) if number.is_f64() => json.number()?.into(),
+            _ => json.value()?,
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read(value in values(), is_spaced: bool) {
+            let text = written(&value, is_spaced);
+            let mut json = Json::new(text.as_bytes());
+            prop_assert_eq!(read(&mut json, &value), Ok(value));
+            prop_assert!(json.is_at_end());
+        }
+
+        #[test]
+        fn what_is_stepped_over_is_what_was_written(value in values(), is_spaced: bool) {
+            let text = format!("{},1", written(&value, is_spaced));
+            let mut json = Json::new(text.as_bytes());
+            let skipped = json.skip().map(|skipped| serde_json::from_slice(skipped).ok());
+            prop_assert_eq!(skipped, Ok(Some(value)));
+            prop_assert!(json.takes(b',') && json.whole() == Ok(1) && json.is_at_end());
+        }
+
+        /// Whatever it is, it ends, and nothing is read behind it.
+        #[test]
+        fn every_text_ends(text in prop::collection::vec(prop_oneof![prop::sample::select(&b"{}[]\":,\\ 01\x0c"[..]), any::<u8>()], 0..60)) {
+            let mut json = Json::new(&text);
+            while json.skip().is_ok_and(|skipped| !skipped.is_empty()) {
+                prop_assert!(json.at <= text.len());
+            }
+        }
+
+        #[test]
+        fn a_string_ends_at_its_quote(before in "[^\"\\\\]{0,80}", after in ".{0,20}", end in "[\"\\\\]") {
+            let text = format!("{before}{end}{after}");
+            prop_assert_eq!(quote_or_escape(text.as_bytes()), Some(before.len()));
+            prop_assert_eq!(quote_or_escape(before.as_bytes()), None);
+        }
+    }
+
+    #[test]
+    fn numbers_in_short() {
+        let cases =
+            [("0", Some(0)), ("7", Some(7)), ("07", None), ("", None), ("-1", None), ("1.5", None), ("١", None)];
+        for (text, number) in
+            cases.into_iter().chain([("123456789012345", Some(123_456_789_012_345)), ("1234567890123456", None)])
+        {
+            assert_eq!(whole(text.as_bytes()), number, "{text}");
+        }
     }
 }

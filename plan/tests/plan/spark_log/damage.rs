@@ -218,6 +218,17 @@ fn brackets_without_end_do_no_harm() {
 }
 
 #[test]
+fn bytes_that_json_does_not_know_do_no_harm() {
+    let mut log = log();
+    for strange in ["\u{c}", "\u{0}", "\u{b}", "\u{7f}", "\u{a0}", "\u{feff}", "'", "\\"] {
+        log.0 += &format!("{{\"Event\":\"SparkListenerTaskEnd\",\"Stage ID\":0,{strange}\"x\":1}}\n");
+        log.0 += &format!("{{\"Event\":\"SparkListenerTaskEnd\",\"Unknown\":{strange}1,\"Stage ID\":0}}\n");
+        log.0 += &format!("{{\"Event\":\"SparkListenerTaskEnd\",\"Unknown\":[1{strange},{strange}],\"Stage ID\":0}}\n");
+    }
+    assert_eq!(import(log.0).skipped_lines, 24);
+}
+
+#[test]
 fn impossible_numbers_do_no_harm() {
     let mut log = log();
     let scan = node("Scan parquet ", &[("number of output rows", 20, "sum"), ("data size", 21, "size")], &[]);
