@@ -24,8 +24,12 @@ pub(super) struct Machines {
     hosts: BTreeMap<String, Host>,
     /// Executors that run: their host, cores and GPUs.
     running: BTreeMap<String, Executor>,
-    /// The most machines that had executors at the same time.
+    /// Machines that have executors now.
+    busy: usize,
+    /// The most that had some at the same time.
     most: usize,
+    /// Bytes of all names.
+    text: usize,
     gpus_per_executor: Option<u64>,
     machine_type: Option<String>,
     /// Version of Databricks' runtime.
@@ -34,10 +38,20 @@ pub(super) struct Machines {
     pub(super) queue: Option<String>,
 }
 
-/// The most that ran on a machine at the same time.
+/// A machine.
 #[derive(Default)]
 struct Host {
     is_driver: bool,
+    /// Executors that run, but for the driver.
+    workers: u64,
+    now: Load,
+    /// The most of each at the same time.
+    most: Load,
+}
+
+/// What runs on a machine.
+#[derive(Default)]
+struct Load {
     executors: u64,
     cores: u64,
     gpus: u64,
@@ -47,6 +61,26 @@ struct Executor {
     host: String,
     cores: u64,
     gpus: u64,
+}
+
+impl Load {
+    fn add(&mut self, executor: &Executor) {
+        self.executors += 1;
+        self.cores = self.cores.saturating_add(executor.cores);
+        self.gpus = self.gpus.saturating_add(executor.gpus);
+    }
+
+    fn remove(&mut self, executor: &Executor) {
+        self.executors -= 1;
+        self.cores = self.cores.saturating_sub(executor.cores);
+        self.gpus = self.gpus.saturating_sub(executor.gpus);
+    }
+
+    fn raise(&mut self, other: &Self) {
+        self.executors = self.executors.max(other.executors);
+        self.cores = self.cores.max(other.cores);
+        self.gpus = self.gpus.max(other.gpus);
+    }
 }
 
 impl Machines {
@@ -62,21 +96,23 @@ impl Machines {
     /// An executor came.
     pub(super) fn add(&mut self, event: ExecutorAdded) {
         let ExecutorAdded { id, mut info } = event;
+        // One that comes again has gone before.
+        self.remove(&id);
+        self.text += id.len() + info.host.len();
         let is_driver = id == DRIVER;
         // No two executors share a GPU; in containers each calls its first one "0".
         let gpus = info.resources.remove("gpu").map(|gpu| gpu.addresses.into_iter().collect::<BTreeSet<_>>().len());
-        let gpus = gpus.unwrap_or(0) as u64;
-        self.running.insert(id, Executor { host: info.host.clone(), cores: info.cores, gpus });
-        let now: Vec<&Executor> = self.running.values().filter(|executor| executor.host == info.host).collect();
+        let executor = Executor { host: info.host.clone(), cores: info.cores, gpus: gpus.unwrap_or(0) as u64 };
         let host = self.hosts.entry(info.host).or_insert(Host { is_driver, ..Host::default() });
         host.is_driver &= is_driver;
-        host.executors = host.executors.max(now.len() as u64);
-        let cores = now.iter().fold(0_u64, |sum, executor| sum.saturating_add(executor.cores));
-        host.cores = host.cores.max(cores);
-        host.gpus = host.gpus.max(now.iter().fold(0_u64, |sum, executor| sum.saturating_add(executor.gpus)));
-        let workers = self.running.iter().filter(|(id, _)| *id != DRIVER);
-        let machines: BTreeSet<&str> = workers.map(|(_, executor)| executor.host.as_str()).collect();
-        self.most = self.most.max(machines.len());
+        host.now.add(&executor);
+        host.most.raise(&host.now);
+        if !is_driver {
+            host.workers += 1;
+            self.busy += usize::from(host.workers == 1);
+            self.most = self.most.max(self.busy);
+        }
+        self.running.insert(id, executor);
     }
 
     /// How many machines and executors are held.
@@ -84,9 +120,20 @@ impl Machines {
         self.hosts.len() + self.running.len()
     }
 
+    /// Bytes of the names of all that came.
+    pub(super) fn text_bytes(&self) -> usize {
+        self.text
+    }
+
     /// An executor went.
     pub(super) fn remove(&mut self, id: &str) {
-        self.running.remove(id);
+        let Some(executor) = self.running.remove(id) else { return };
+        let Some(host) = self.hosts.get_mut(&executor.host) else { return };
+        host.now.remove(&executor);
+        if id != DRIVER {
+            host.workers -= 1;
+            self.busy -= usize::from(host.workers == 0);
+        }
     }
 
     /// What the log says in all: the most machines that had executors at the same time, and what each had on average.
@@ -102,13 +149,13 @@ impl Machines {
             let total = hosts.iter().fold(0_u64, |sum, host| sum.saturating_add(amount(host)));
             total.saturating_add(seen / 2).checked_div(seen).filter(|amount| *amount > 0)
         };
-        let gpus = average(|host| host.gpus);
+        let gpus = average(|host| host.most.gpus);
         let gpus = gpus.or_else(|| {
-            Some(average(|host| host.executors)?.saturating_mul(self.gpus_per_executor.filter(|gpus| *gpus > 0)?))
+            Some(average(|host| host.most.executors)?.saturating_mul(self.gpus_per_executor.filter(|gpus| *gpus > 0)?))
         });
         Cluster {
             machines: Some(machines).filter(|machines| *machines > 0),
-            cores_per_machine: average(|host| host.cores),
+            cores_per_machine: average(|host| host.most.cores),
             gpus_per_machine: gpus,
             machine_type: self.machine_type.clone(),
         }

@@ -13,6 +13,8 @@ use crate::import::Run;
 /// Most operators, stages, executors and sums of metrics that a log may have together, a hundred times those of the
 /// largest logs: what is held of a log is bounded, whatever its size.
 const MOST_HELD: usize = 5_000_000;
+/// Most bytes of texts of plans, descriptions and names, for the same reason.
+const MOST_TEXT: usize = 512 * 1024 * 1024;
 
 /// Everything that the events so far say. Its size depends on the number of queries and stages, not on that of tasks.
 #[derive(Default)]
@@ -42,6 +44,10 @@ pub(super) struct Log {
     sums: Sums,
     /// Operators of all plans.
     nodes: usize,
+    /// Attempts of stages and groups of their tasks.
+    attempts: usize,
+    /// Bytes of the texts of all queries.
+    text: usize,
 }
 
 /// The log cannot be used: it has several applications, whose ids mean different things, or too much of anything. What
@@ -56,7 +62,7 @@ impl Log {
     /// It is the start of another application, or the log has more in it than can be held.
     pub(super) fn add(&mut self, event: Event) -> Result<(), Refused> {
         self.lines += 1;
-        if self.held() > MOST_HELD {
+        if self.held() > MOST_HELD || self.text + self.machines.text_bytes() > MOST_TEXT {
             return Err(Refused::too_large());
         }
         self.events += u64::from(!matches!(event, Event::Other));
@@ -93,12 +99,14 @@ impl Log {
                     self.other_spans.push((from, to));
                 }
                 if let (Some(execution), Some(failure)) = (self.jobs.remove(&job.id), job.result.failure()) {
-                    self.query(execution).failure.get_or_insert(failure);
+                    self.tell(execution, |query| _ = query.failure.get_or_insert(failure));
                 }
             }
             Event::StageSubmitted(stage) => {
                 let tally = self.stages.entry(stage.id).or_default();
+                let before = tally.held();
                 tally.submit(&stage);
+                self.attempts += tally.held() - before;
                 // Of several jobs that need a stage, one runs it.
                 tally.execution = stage.execution.or(tally.execution);
             }
@@ -117,12 +125,13 @@ impl Log {
             Event::DriverUpdates(driver) => self.sums.add_of_driver(&driver.updates),
             Event::ExecutionEnd(end) => {
                 self.saw(Some(end.time));
-                let query = self.query(end.id);
-                query.end_ms = Some(end.time);
-                // An empty message says that all went well, even if a job had to be repeated.
-                if let Some(error) = end.error {
-                    query.failure = Some(error).filter(|error| !error.is_empty());
-                }
+                self.tell(end.id, |query| {
+                    query.end_ms = Some(end.time);
+                    // An empty message says that all went well, even if a job had to be repeated.
+                    if let Some(error) = end.error {
+                        query.failure = Some(error).filter(|error| !error.is_empty());
+                    }
+                });
             }
             Event::Other => {}
         }
@@ -143,26 +152,43 @@ impl Log {
     fn execution_started(&mut self, execution: Execution) {
         let Execution { id, root, description, time, nodes } = execution;
         self.replace_nodes(id, nodes);
+        self.tell(id, |query| {
+            let nodes = std::mem::take(&mut query.nodes);
+            *query = RawQuery { id, root, description, start_ms: time, nodes, ..RawQuery::default() };
+        });
+    }
+
+    /// Changes what is known of a query but for its plan.
+    fn tell(&mut self, id: u64, change: impl FnOnce(&mut RawQuery)) {
         let query = self.query(id);
-        let nodes = std::mem::take(&mut query.nodes);
-        *query = RawQuery { id, root, description, start_ms: time, nodes, ..RawQuery::default() };
+        let text = |query: &RawQuery| query.description.len() + query.failure.as_ref().map_or(0, String::len);
+        let before = text(query);
+        change(query);
+        let after = text(query);
+        self.text = self.text + after - before;
     }
 
     fn replace_nodes(&mut self, id: u64, nodes: Vec<RawNode>) {
+        let text = |nodes: &[RawNode]| nodes.iter().map(RawNode::text_bytes).sum::<usize>();
         self.nodes += nodes.len();
+        self.text += text(&nodes);
         let before = std::mem::replace(&mut self.query(id).nodes, nodes);
         self.nodes -= before.len();
+        self.text -= text(&before);
     }
 
     fn held(&self) -> usize {
-        let Self { queries, stages, jobs, others, other_spans, sums, machines, nodes, .. } = self;
+        let Self { queries, stages, jobs, others, other_spans, sums, machines, nodes, attempts, .. } = self;
         let jobs = jobs.len() + others.len() + other_spans.len();
-        queries.len() + stages.len() + jobs + sums.held() + machines.held() + nodes
+        queries.len() + stages.len() + attempts + jobs + sums.held() + machines.held() + nodes
     }
 
     fn task_ended(&mut self, task: &TaskEnd) {
         self.saw(task.info.finished);
-        let counts = self.stages.entry(task.stage).or_default().count(task);
+        let tally = self.stages.entry(task.stage).or_default();
+        let before = tally.held();
+        let counts = tally.count(task);
+        self.attempts += tally.held() - before;
         for (accumulator, update) in &task.info.accumulables.0 {
             self.sums.visit(*accumulator, task.stage, update.filter(|_| counts));
         }
@@ -243,8 +269,9 @@ impl Refused {
 
     fn too_large() -> Self {
         Self(format!(
-            "it has more than {MOST_HELD} operators, stages, executors and metrics; expected the log of one application: \
-             split it by its SQL executions"
+            "it has more than {MOST_HELD} operators, stages, executors and metrics, or more than {} MiB of their texts; \
+             expected the log of one application: split it by its SQL executions",
+            MOST_TEXT >> 20
         ))
     }
 }

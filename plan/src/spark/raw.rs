@@ -86,6 +86,13 @@ pub struct RawStage {
 }
 
 impl RawNode {
+    /// Bytes of its texts.
+    pub(super) fn text_bytes(&self) -> usize {
+        let metadata = self.metadata.iter().map(|(key, value)| key.len() + value.len());
+        let metrics = self.metrics.iter().map(|metric| metric.name.len() + metric.metric_type.len());
+        self.name.len() + self.simple_string.len() + metadata.chain(metrics).sum::<usize>()
+    }
+
     /// Total of a metric by its name in Spark.
     #[must_use]
     pub fn metric(&self, name: &str) -> Option<f64> {

@@ -71,6 +71,11 @@ impl Tally {
         raw.longest_seconds = raw.longest_seconds.max(metrics.run / 1e3);
     }
 
+    /// How many attempts and groups of counted tasks are held.
+    pub(super) fn held(&self) -> usize {
+        self.attempts.len() + self.counted.0.len()
+    }
+
     /// Whether any of it ran: stages whose results are still there are skipped.
     pub(super) fn ran(&self) -> bool {
         !self.attempts.is_empty()

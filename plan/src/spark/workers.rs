@@ -8,9 +8,9 @@ use super::batches::{Batch, Batches};
 use super::parsed::Parsed;
 
 /// Batches that may wait before each parser, and behind it.
-const WAITING: usize = 2;
-/// More parsers than this are faster than one thread decompresses.
-const MOST_PARSERS: usize = 6;
+const WAITING: usize = 1;
+/// So many parse as fast as one thread decompresses.
+const MOST_PARSERS: usize = 4;
 
 /// Parsed batches in their order. Threads end when the text ends or this is dropped.
 pub(super) struct Workers {

@@ -264,6 +264,24 @@ fn a_line_longer_than_can_be_held_is_passed_over() {
     assert_eq!(import.queries[0].plan.nodes[0].metric("number of output rows"), Some(7.0));
 }
 
+#[test]
+fn a_log_of_texts_that_memory_does_not_hold_is_refused() {
+    let head = Synthetic::begin().0;
+    let folder = folder();
+    let path = folder.path().join("log.zstd");
+    let mut log = zstd::Encoder::new(File::create(&path).expect("the file is made"), 1).expect("zstd is there");
+    log.write_all(head.as_bytes()).expect("the disk has room");
+    let event = "{\"Event\":\"org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart\"";
+    for id in 0..12 {
+        write!(log, "{event},\"executionId\":{id},\"time\":1,\"description\":\"").expect("the disk has room");
+        io::copy(&mut io::repeat(b'x').take(60 << 20), &mut log).expect("the disk has room");
+        log.write_all(b"\"}\n").expect("the disk has room");
+    }
+    log.finish().expect("the disk has room");
+    let error = read(&path).expect_err("too much text").to_string();
+    assert!(error.contains("more than 512 MiB of their texts"), "{error}");
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_device_without_end_is_refused() {
