@@ -10,7 +10,7 @@ use super::sums::Sums;
 use super::tasks::TaskEnd;
 use crate::import::Run;
 
-/// Most operators, stages, executors and sums of metrics that a log may have together, a hundred times those of the
+/// Most operators with their parts, stages, executors and sums of metrics that a log may have together, a hundred times those of the
 /// largest logs: what is held of a log is bounded, whatever its size.
 const MOST_HELD: usize = 5_000_000;
 /// Most bytes of texts of plans, descriptions and names, for the same reason.
@@ -42,8 +42,8 @@ pub(super) struct Log {
     /// When those that ended ran, from and to.
     other_spans: Vec<(u64, u64)>,
     sums: Sums,
-    /// Operators of all plans.
-    nodes: usize,
+    /// Operators of all plans, with their metrics and other parts.
+    parts: usize,
     /// Attempts of stages and groups of their tasks.
     attempts: usize,
     /// Bytes of the texts of all queries.
@@ -169,18 +169,19 @@ impl Log {
     }
 
     fn replace_nodes(&mut self, id: u64, nodes: Vec<RawNode>) {
+        let parts = |nodes: &[RawNode]| nodes.iter().map(RawNode::parts).sum::<usize>();
         let text = |nodes: &[RawNode]| nodes.iter().map(RawNode::text_bytes).sum::<usize>();
-        self.nodes += nodes.len();
+        self.parts += parts(&nodes);
         self.text += text(&nodes);
         let before = std::mem::replace(&mut self.query(id).nodes, nodes);
-        self.nodes -= before.len();
+        self.parts -= parts(&before);
         self.text -= text(&before);
     }
 
     fn held(&self) -> usize {
-        let Self { queries, stages, jobs, others, other_spans, sums, machines, nodes, attempts, .. } = self;
+        let Self { queries, stages, jobs, others, other_spans, sums, machines, parts, attempts, .. } = self;
         let jobs = jobs.len() + others.len() + other_spans.len();
-        queries.len() + stages.len() + attempts + jobs + sums.held() + machines.held() + nodes
+        queries.len() + stages.len() + attempts + jobs + sums.held() + machines.held() + parts
     }
 
     fn task_ended(&mut self, task: &TaskEnd) {
@@ -269,7 +270,7 @@ impl Refused {
 
     fn too_large() -> Self {
         Self(format!(
-            "it has more than {MOST_HELD} operators, stages, executors and metrics, or more than {} MiB of their texts; \
+            "it has more than {MOST_HELD} operators, metrics, stages and executors, or more than {} MiB of their texts; \
              expected the log of one application: split it by its SQL executions",
             MOST_TEXT >> 20
         ))

@@ -86,6 +86,11 @@ pub struct RawStage {
 }
 
 impl RawNode {
+    /// How many parts it has, itself among them.
+    pub(super) fn parts(&self) -> usize {
+        1 + self.children.len() + self.metrics.len() + self.metadata.len()
+    }
+
     /// Bytes of its texts.
     pub(super) fn text_bytes(&self) -> usize {
         let metadata = self.metadata.iter().map(|(key, value)| key.len() + value.len());
