@@ -158,6 +158,12 @@ impl Spread {
 }
 
 impl Distribution {
+    /// Of a number that is, nine times of ten, within this factor above 1 of its value.
+    #[must_use]
+    pub fn nine_of_ten(within: f64) -> Self {
+        Self::LogNormal { factor: (within.ln() / IN_90 * IN_95).exp() }
+    }
+
     /// "normal".
     #[must_use]
     pub fn label(self) -> &'static str {

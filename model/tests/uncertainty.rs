@@ -1,5 +1,6 @@
 //! Uncertainty and sensitivity of whole studies: known moments, correlated groups, the same on any number of threads, every example.
 
+use crossover_model::engine::Engines;
 use crossover_model::provenance::Provenance;
 use crossover_model::scenario::{self, Study};
 use crossover_model::spread::{Distribution, Group, Spread};
@@ -8,6 +9,7 @@ use crossover_model::tools::uncertainty::Distributed;
 use crossover_model::tools::{Sampling, Sensitivity, Uncertain, UncertaintyError, sensitivity, uncertainty};
 
 const PLACEMENT: &str = include_str!("../../scenarios/placement-published.ron");
+const ENGINES: &str = include_str!("../../scenarios/placement-truth-aws-l4.ron");
 const PROBE: &str = include_str!("../../scenarios/probe-centres.ron");
 
 fn study(text: &str) -> Study {
@@ -147,6 +149,48 @@ fn numbers_that_were_measured_bring_their_intervals() {
     let found = sampled(&study, &of("cpu_seconds")).expect("sampled");
     assert_eq!(found.unknowns.numbers.iter().map(|of| of.path.as_str()).collect::<Vec<_>>(), [path]);
     assert!(found.unknowns.numbers[0].is_of_source);
+}
+
+/// Drawn together, CPU ÷ GPU is off as measured speedups were; at least by what one error is more than the other.
+#[test]
+fn errors_of_both_engines_are_those_of_the_speedup() {
+    let mut engines = Engines::plain();
+    (engines.cpu.within, engines.gpu.within) = (2.0, 3.0);
+    for (speedup, common) in [(1.5, true), (2.0, true), (3.0, true), (5.0, false), (6.0, false)] {
+        engines.speedup_within = speedup;
+        let errors = engines.errors();
+        let loading = |engine: &str| {
+            let spread = &errors[&format!("{engine}.time_ratio")];
+            spread.group.as_ref().map_or(0.0, |group| group.loading)
+        };
+        // In logarithms: variance of a difference = sum of variances − 2 · covariance.
+        let [cpu, gpu] = [2.0_f64, 3.0].map(f64::ln);
+        let variance = cpu * cpu + gpu * gpu - 2.0 * loading("cpu") * loading("gpu") * cpu * gpu;
+        let least = (gpu - cpu).abs();
+        let expected = f64::ln(speedup).max(least);
+        assert!((variance.sqrt() - expected).abs() < 1e-9, "{speedup}: {}", variance.sqrt().exp());
+        assert_eq!(loading("gpu") > 0.0, common, "{speedup}");
+    }
+    engines.measured_seconds = Some(1.0);
+    engines.anchored_within = 1.5;
+    assert_eq!(engines.errors().keys().collect::<Vec<_>>(), ["gpu.time_ratio"]);
+}
+
+/// How far a profile may be off is no number that is off itself.
+#[test]
+fn numbers_that_say_how_sure_others_are_are_no_guess() {
+    let mut study = study(ENGINES);
+    let moved = |study: &Study| {
+        let found = sampled(study, &Sampling { samples: 64, guess: Some(0.2), ..of("gpu_seconds") }).expect("sampled");
+        found.unknowns.numbers.iter().map(|number| number.path.clone()).collect::<Vec<_>>()
+    };
+    study.subject_mut().spreads_mut().clear();
+    for path in
+        ["engines.trust", "engines.gpu.within", "engines.speedup_within", "engines.anchored_within", "engines.carried"]
+    {
+        assert!(!moved(&study).iter().any(|moved| moved == path), "{path}");
+    }
+    assert!(moved(&study).iter().any(|path| path == "engines.gpu.network_gbit_per_s"));
 }
 
 #[test]

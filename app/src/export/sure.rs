@@ -56,9 +56,11 @@ pub(crate) fn cases(share: Sampled) -> String {
     format!("{}{off}", rounded(share.value))
 }
 
-/// A share to a tenth of a percent.
+/// A share to a tenth of a percent; all or nothing only where it is.
 pub(crate) fn rounded(share: f64) -> String {
-    Unit::Share.format((share * 1_000.0).round() / 1_000.0)
+    let thousandths = (share * 1_000.0).round();
+    let thousandths = if share > 0.0 && share < 1.0 { thousandths.clamp(1.0, 999.0) } else { thousandths };
+    Unit::Share.format(thousandths / 1_000.0)
 }
 
 /// " (71 s … 95 s)"; nothing where it is known exactly.
@@ -67,4 +69,15 @@ pub(crate) fn range_in_words(figure: &Wanted, range: Option<[f64; 2]>) -> String
     // Of a decision, the other one is no range.
     let range = range.filter(|[low, high]| low < high && unit != Unit::Decision);
     range.map_or_else(String::new, |[low, high]| format!(" ({} … {})", unit.format(low), unit.format(high)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_or_nothing_is_said_only_where_it_is() {
+        let said = [1.0, 0.999_51, 0.942_26, 0.000_2, 0.0].map(rounded);
+        assert_eq!(said, ["100 %", "99.9 %", "94.2 %", "0.1 %", "0 %"]);
+    }
 }

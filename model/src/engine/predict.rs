@@ -1,7 +1,7 @@
 //! How long a plan takes in either engine, and how sure that is.
 //!
 //! ```text
-//! T = t_q + t_x·X + (ρ·W + R/s_e + t_f·F) / (n_e·l) + χ·E / (n_e·B_e/8) + max(0, E − n_e·m_e) / (n_e·s_d)
+//! T = δ·(t_q + t_x·X + (ρ·W + R/s_e + t_f·F) / (n_e·l) + χ·E / (n_e·B_e/8) + max(0, E − n_e·m_e) / (n_e·s_d))
 //! ```
 //! X exchanges in a row, W own work, R read, F files, E exchanged; on one machine nothing is exchanged.
 
@@ -71,7 +71,7 @@ impl Engine {
         seconds[Part::Exchange as usize] =
             self.exchange_ratio * exchanged * 8.0 / self.network_gbit_per_s / self.machines;
         seconds[Part::Spill as usize] = self.spill_gb_per_s.map_or(0.0, |speed| spilled / speed / self.machines);
-        seconds
+        seconds.map(|seconds| self.time_ratio * seconds)
     }
 }
 

@@ -3,11 +3,15 @@
 use serde::{Deserialize, Serialize};
 
 use crate::quantity::whole;
+use crate::spread::{Distribution, Group, Spread, Spreads};
 use crate::study::Part;
 use crate::unit::Unit;
 
 /// Source of the terms: they are no part of the published method.
 const EXTENSION: &str = "extension of the published method: engine profiles (docs/MODEL.md)";
+
+/// What is off in the times of both engines alike.
+const OF_BOTH: &str = "errors of both engines";
 
 /// The engine of either side, each on machines of its own, and what both read.
 #[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]
@@ -21,20 +25,20 @@ pub struct Engines {
     pub gpu: Engine,
     /// Nine of ten measured speedups were within this factor of the predicted one, queries left out of the fit.
     #[number(
-        symbol = "ε_s", label = "error of the speedup", unit = Ratio, range = 1.0..=1000.0, neutral = 1.0,
+        symbol = "ε_s", label = "error of the speedup", unit = Ratio, range = 1.0..=1000.0, neutral = 1.0, chosen,
         source = EXTENSION
     )]
     #[serde(default = "one")]
     pub speedup_within: f64,
     /// How much of what makes a measured CPU time longer than predicted makes the GPU's longer too: 0 nothing, 1 all.
     #[number(
-        symbol = "κ", label = "carried over", unit = Ratio, range = 0.0..=1.0, neutral = 0.0, source = EXTENSION
+        symbol = "κ", label = "carried over", unit = Ratio, range = 0.0..=1.0, neutral = 0.0, chosen, source = EXTENSION
     )]
     #[serde(default)]
     pub carried: f64,
     /// Nine of ten GPU times were within this factor of what was predicted knowing the measured CPU time.
     #[number(
-        symbol = "ε_m", label = "error beside a measured run", unit = Ratio, range = 1.0..=1000.0, neutral = 1.0,
+        symbol = "ε_m", label = "error beside a measured run", unit = Ratio, range = 1.0..=1000.0, neutral = 1.0, chosen,
         source = EXTENSION
     )]
     #[serde(default = "one")]
@@ -42,7 +46,7 @@ pub struct Engines {
     /// How far times that a plan reports decide the work of its operators: 1 alone, 0 not at all, between them as the
     /// exponent of a geometric mean with what their kinds usually cost. A plan made on a faster core reports less.
     #[number(
-        symbol = "λ", label = "trust in a plan's times", unit = Ratio, range = 0.0..=1.0, neutral = 1.0,
+        symbol = "λ", label = "trust in a plan's times", unit = Ratio, range = 0.0..=1.0, neutral = 1.0, chosen,
         source = EXTENSION
     )]
     #[serde(default = "one")]
@@ -137,9 +141,16 @@ pub struct Engine {
     #[serde(default)]
     pub spill_gb_per_s: Option<f64>,
     /// Nine of ten measured times were within this factor of the predicted one, queries left out of the fit.
-    #[number(symbol = "ε", label = "error", unit = Ratio, range = 1.0..=1000.0, neutral = 1.0, source = EXTENSION)]
+    #[number(symbol = "ε", label = "error", unit = Ratio, range = 1.0..=1000.0, neutral = 1.0, chosen, source = EXTENSION)]
     #[serde(default = "one")]
     pub within: f64,
+    /// How many times as long as predicted everything takes: 1, until more is known. What it may be, the errors say.
+    #[number(
+        symbol = "δ", label = "time ÷ predicted time", unit = Ratio, range = 1e-6..=1e6, neutral = 1.0, chosen,
+        source = EXTENSION
+    )]
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub time_ratio: f64,
 }
 
 /// A table that is stored in parts, one for each value of a column.
@@ -202,6 +213,7 @@ impl Engines {
             exchange_ratio: 0.0,
             spill_gb_per_s: None,
             within: 1.0,
+            time_ratio: 1.0,
         };
         Self {
             cpu: engine.clone(),
@@ -214,6 +226,34 @@ impl Engines {
             broadcast_gb: 0.0,
             tables: Vec::new(),
         }
+    }
+
+    /// How far predicted times may be off, by the path of the number in this part: as nine of ten were. Where the query was
+    /// measured on CPUs, its time there is known.
+    #[must_use]
+    pub fn errors(&self) -> Spreads {
+        let spread = |within: f64, loading: f64| {
+            let group = (loading != 0.0).then(|| Group { name: OF_BOTH.to_owned(), loading });
+            (within > 1.0).then(|| Spread { distribution: Distribution::nine_of_ten(within), group })
+        };
+        let (cpu, gpu) = match self.measured_seconds {
+            Some(_) => (None, spread(self.anchored_within, 0.0)),
+            None => {
+                let [cpu, gpu, speedup] = [self.cpu.within, self.gpu.within, self.speedup_within].map(f64::ln);
+                // What is off in both alike is not off in the speedup.
+                let common = if cpu * gpu > 0.0 && speedup > 0.0 {
+                    ((cpu * cpu + gpu * gpu - speedup * speedup) / (2.0 * cpu * gpu)).clamp(-1.0, 1.0)
+                } else {
+                    0.0
+                };
+                let loading = common.abs().sqrt();
+                (spread(self.cpu.within, loading), spread(self.gpu.within, loading * common.signum()))
+            }
+        };
+        let of = |engine: &str, spread: Option<Spread>| {
+            spread.map(|spread| (format!("{engine}.{}", Engine::TIME_RATIO.key), spread))
+        };
+        of("cpu", cpu).into_iter().chain(of("gpu", gpu)).collect()
     }
 
     /// How a table is stored, if in parts.
@@ -283,6 +323,15 @@ impl Engine {
     pub fn all_lanes(&self) -> f64 {
         self.machines * self.lanes
     }
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    clippy::float_cmp,
+    reason = "serde calls it so; what is written as 1 is 1"
+)]
+fn is_one(number: &f64) -> bool {
+    *number == 1.0
 }
 
 fn one() -> f64 {

@@ -3,7 +3,7 @@
 use super::figures::{OF_ENGINES, OF_QUERY, OF_WORKLOAD, formulas, of_query, of_workload};
 use super::study::{Placement, Side};
 use super::validate::{kinds, node_exists, query};
-use super::whole;
+use super::whole::{self, has_errors};
 use crate::formula::Node;
 use crate::invalid::{Invalid, did_you_mean};
 use crate::provenance::Sources;
@@ -26,6 +26,14 @@ impl Subject for Placement {
 
     fn spreads_mut(&mut self) -> &mut Spreads {
         &mut self.uncertain
+    }
+
+    fn model_errors(&self) -> Spreads {
+        let (Some(engines), Some(query)) = (&self.engines, &self.query) else { return Spreads::new() };
+        if !has_errors(query) {
+            return Spreads::new();
+        }
+        engines.errors().into_iter().map(|(path, spread)| (format!("engines.{path}"), spread)).collect()
     }
 
     fn bill(&self) -> Option<&Bill> {

@@ -25,6 +25,12 @@ pub trait Subject: Part {
     /// How far numbers may be from their values, to be changed.
     fn spreads_mut(&mut self) -> &mut Spreads;
 
+    /// How far the model may be off as a whole, by the path of a number that stands for that. Where it says something, numbers
+    /// that were fitted together with it are taken to be known: that they are not makes the model be off.
+    fn model_errors(&self) -> Spreads {
+        Spreads::new()
+    }
+
     /// What the machines cost, if that is asked.
     fn bill(&self) -> Option<&Bill>;
 

@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use crate::invalid::Invalid;
+use crate::provenance::Provenance;
 use crate::quantity::Quantity;
 use crate::scenario::Study;
-use crate::spread::{Distribution, Spread, Values};
+use crate::spread::{Distribution, Spread, Spreads, Values};
 use crate::study::{Subject, numbers, set_number, validate};
 
 /// Numbers of a study that are moved one by one, to see whether the study allows that.
@@ -58,16 +59,19 @@ pub struct Cause {
 }
 
 impl Unknowns {
-    /// Numbers that have a spread, entered or by their source.
+    /// Numbers that have a spread: entered, by the errors of the model, or by their source.
     #[must_use]
     pub fn of(study: &dyn Subject) -> Self {
-        let mut unknowns = Self::default();
+        let (mut unknowns, errors) = (Self::default(), study.model_errors());
         for (path, quantity, value) in numbers(study) {
             let path = path.to_string();
             let entered = study.spreads().get(&path).cloned();
             let is_of_source = entered.is_none();
-            let by_source = || study.sources().get(&path).and_then(|source| Spread::of_source(source, value));
-            let Some(spread) = entered.or_else(by_source) else { continue };
+            let by_source = || {
+                let source = study.sources().get(&path).filter(|source| !is_in(&errors, source))?;
+                Spread::of_source(source, value)
+            };
+            let Some(spread) = entered.or_else(|| errors.get(&path).cloned()).or_else(by_source) else { continue };
             let group = spread.group.as_ref().map(|group| unknowns.group(&group.name));
             unknowns.numbers.push(Unknown { is_of_source, group, ..Unknown::new(path, quantity, value, spread) });
         }
@@ -79,6 +83,7 @@ impl Unknowns {
     #[must_use]
     pub fn with_guess(of: &Study, share: f64) -> Self {
         let study = of.subject();
+        let errors = study.model_errors();
         let mut moved = bare(of);
         let mut unknowns = Self::of(study);
         let known = std::mem::take(&mut unknowns.numbers);
@@ -91,7 +96,8 @@ impl Unknowns {
                 unknowns.numbers.push(unknown);
                 continue;
             }
-            if quantity.chosen {
+            let is_in_errors = study.sources().get(&path).is_some_and(|source| is_in(&errors, source));
+            if quantity.chosen || is_in_errors {
                 continue;
             }
             let ends = [1.0 - share, 1.0 + share].map(|factor| value * factor);
@@ -182,6 +188,11 @@ impl Unknowns {
         }
         validate(study)
     }
+}
+
+/// Whether the errors of a model contain that of a number which comes from there.
+fn is_in(errors: &Spreads, source: &Provenance) -> bool {
+    !errors.is_empty() && matches!(source, Provenance::Fitted { .. })
 }
 
 /// Whether a study allows each of two values of a number; it has its own again afterwards.

@@ -55,6 +55,7 @@ fn engines() -> Engines {
         exchange_ratio: 0.5,
         spill_gb_per_s: Some(0.2),
         within: 2.0,
+        time_ratio: 1.0,
     };
     Engines {
         gpu: Engine { lanes: 1.0, work_ratio: 0.1, read_gb_per_s: Some(2.0), ..engine.clone() },

@@ -4,7 +4,10 @@ use crossover_model::engine::{Engines, WorkOf, predict};
 use crossover_model::placement::whole::decide;
 use crossover_model::placement::{Placement, Query, Side};
 use crossover_model::plan::{Graph, Kind, Node, Plan, fill};
-use crossover_model::scenario::read;
+use crossover_model::provenance::Provenance;
+use crossover_model::scenario::{Study, read};
+use crossover_model::study::Watch;
+use crossover_model::tools::{Sampling, uncertainty};
 
 use super::{engines, keys, node, sales, scan};
 
@@ -46,6 +49,34 @@ fn a_plan_takes_what_the_formula_says() {
     assert!((prediction.cpu.value - expected).abs() < 1e-9, "{} instead of {expected}", prediction.cpu.value);
     assert_eq!((prediction.cpu.low, prediction.cpu.high), (prediction.cpu.value / 2.0, prediction.cpu.value * 2.0));
     assert!(prediction.implied_exchanges);
+}
+
+/// Sampled, a time is nine times of ten within the error of its profile, as the answer says; what was fitted is not drawn beside.
+#[test]
+fn the_range_of_samples_is_that_of_the_answer() {
+    let mut measured = engines();
+    (measured.measured_seconds, measured.anchored_within, measured.carried) = (Some(100.0), 1.5, 0.5);
+    for (engines, within) in [(engines(), [2.0, 2.0]), (measured, [1.0, 1.5])] {
+        let mut study = study(sales(), Some(engines));
+        let fitted = Provenance::Fitted { runs: "nine queries".to_owned(), interval: (0.1, 2.0) };
+        study.sources.insert("engines.gpu.start_seconds".to_owned(), fitted);
+        let answer = decide(&study).expect("a plan").sure.expect("a profile with errors");
+        let study = Study::Placement(study);
+        let found = Watch::nobody(|watch| uncertainty(&study, &Sampling::default(), watch));
+        let found = found.expect("sampled").expect("nobody calls it off");
+        for ((key, range), within) in [("cpu_seconds", answer.cpu), ("gpu_seconds", answer.gpu)].into_iter().zip(within)
+        {
+            assert_eq!((range.low, range.high), (range.value / within, range.value * within));
+            let figure = found.figures.iter().find(|figure| figure.wanted.key == key).expect("a figure");
+            let sampled = figure.quantiles.map(|quantile| quantile.value);
+            for (sampled, answered) in sampled.into_iter().zip([range.low, range.value, range.high]) {
+                assert!((sampled / answered).ln().abs() < 0.02, "{key}: {sampled} s instead of {answered} s");
+            }
+        }
+        let drawn = found.unknowns.numbers.iter().map(|number| number.path.as_str());
+        let of_engines: Vec<&str> = drawn.filter(|path| path.starts_with("engines.")).collect();
+        assert!(of_engines.iter().all(|path| path.ends_with(".time_ratio")), "{of_engines:?}");
+    }
 }
 
 #[test]

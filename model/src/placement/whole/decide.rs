@@ -102,13 +102,17 @@ pub fn decide_in(study: &Placement, query: &Query, variant: Variant) -> Whole {
     };
     whole.baselines = baselines;
     whole.seconds = whole.seconds(&sides);
-    // Times of operators on GPUs tell nothing of work on CPUs, and no profile was fitted to such plans.
-    let has_errors = !query.plan.nodes.iter().any(|node| node.ran_on_gpu);
-    let of = |engines| Sure::new(engines, baselines.all_cpu, baselines.all_gpu, has_errors);
+    let of = |engines| Sure::new(engines, baselines.all_cpu, baselines.all_gpu, has_errors(query));
     whole.sure = study.engines.as_deref().and_then(of);
     whole.warnings = warnings(study, query, &whole);
     whole.unpinned = unpinned(study, query, &whole);
     whole
+}
+
+/// Whether the errors of a profile are those of such plans: times of operators on GPUs tell nothing of work on CPUs, and no
+/// profile was fitted to them.
+pub(crate) fn has_errors(query: &Query) -> bool {
+    !query.plan.nodes.iter().any(|node| node.ran_on_gpu)
 }
 
 /// The same plan, decided without its pins.

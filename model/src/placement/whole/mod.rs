@@ -28,6 +28,7 @@ mod warnings;
 pub use along::{PlanAxis, PlanCurve, PlanTimes, along_plan};
 pub use classes::{ByClass, ClassChoice, by_class};
 pub use cost::{Costs, EdgeCost, Moving, OperatorCost};
+pub(super) use decide::has_errors;
 pub use decide::{decide, decide_in};
 pub use fixed::Fixed;
 pub use flow::Flow;
