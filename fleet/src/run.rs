@@ -179,8 +179,8 @@ fn read_all(
     let mut unread = Vec::new();
     let known: Vec<Option<Known>> = logs.iter().map(|log| ledger.known().get(&log.key).cloned()).collect();
     let threads = order.threads.clamp(1, logs.len().max(1));
-    // With as many logs at once as there may be threads, no core is idle.
-    let cores = if threads < order.threads { Cores::All } else { Cores::One };
+    // With fewer logs than there may be threads, each may take several.
+    let cores = Cores(order.threads / threads);
     let reader = Reader { order, control, cores, alone: Mutex::new(()) };
     let result = thread::scope(|scope| {
         let (sender, came) = sync_channel::<Came>(threads);

@@ -3,21 +3,20 @@
 use std::collections::BTreeMap;
 
 use super::cluster::Machines;
-use super::events::{ApplicationStart, Event, Execution};
+use super::events::{ApplicationStart, Event, Execution, moment};
 use super::raw::{RawNode, RawQuery, RawStage};
 use super::stage::Tally;
 use super::sums::Sums;
 use super::tasks::TaskEnd;
 use crate::import::Run;
 
-/// Most operators with their parts, stages, executors and sums of metrics that a log may have together, a hundred times those of the
-/// largest logs: what is held of a log is bounded, whatever its size.
-const MOST_HELD: usize = 5_000_000;
-/// Most bytes of texts of plans, descriptions and names, for the same reason.
-const MOST_TEXT: usize = 512 * 1024 * 1024;
+/// What is held of a log is bounded, whatever its size: bytes. A join of three tables has 200 parts of about 100 bytes and 10 kB of
+/// texts, so that is the log of 70,000 of them.
+const MOST_BYTES: usize = 2 << 30;
+/// What one part of a plan, a stage, an executor or a sum takes, bytes: about the mean.
+const PART_BYTES: usize = 100;
 
 /// Everything that the events so far say. Its size depends on the number of queries and stages, not on that of tasks.
-#[derive(Default)]
 pub(super) struct Log {
     /// Lines that were understood.
     pub(super) lines: u64,
@@ -48,6 +47,14 @@ pub(super) struct Log {
     attempts: usize,
     /// Bytes of the texts of all queries.
     text: usize,
+    /// So many bytes may be held.
+    most_bytes: usize,
+}
+
+impl Default for Log {
+    fn default() -> Self {
+        Self::within(MOST_BYTES)
+    }
 }
 
 /// The log cannot be used: it has several applications, whose ids mean different things, or too much of anything. What
@@ -56,14 +63,37 @@ pub(super) struct Log {
 pub(super) struct Refused(pub(super) String);
 
 impl Log {
+    /// An empty log, of which so many bytes may be held.
+    fn within(most_bytes: usize) -> Self {
+        Self {
+            lines: 0,
+            events: 0,
+            version: None,
+            application: None,
+            ended: false,
+            end_ms: None,
+            machines: Machines::default(),
+            queries: BTreeMap::new(),
+            stages: BTreeMap::new(),
+            jobs: BTreeMap::new(),
+            others: BTreeMap::new(),
+            other_spans: Vec::new(),
+            sums: Sums::default(),
+            parts: 0,
+            attempts: 0,
+            text: 0,
+            most_bytes,
+        }
+    }
+
     /// Adds an event.
     ///
     /// # Errors
     /// It is the start of another application, or the log has more in it than can be held.
     pub(super) fn add(&mut self, event: Event) -> Result<(), Refused> {
         self.lines += 1;
-        if self.held() > MOST_HELD || self.text + self.machines.text_bytes() > MOST_TEXT {
-            return Err(Refused::too_large());
+        if self.bytes() > self.most_bytes {
+            return Err(Refused::too_large(self.most_bytes));
         }
         self.events += u64::from(!matches!(event, Event::Other));
         match event {
@@ -73,13 +103,14 @@ impl Log {
             Event::ApplicationStart(application) => match self.application.take() {
                 Some(first) if !first.is_of(&application) => return Err(Refused::second(&first, &application)),
                 first => {
-                    self.saw(application.time);
-                    self.application = first.or(Some(application));
+                    let time = moment(application.time);
+                    self.saw(time);
+                    self.application = first.or(Some(ApplicationStart { time, ..application }));
                 }
             },
             Event::ApplicationEnd(end) => {
                 self.ended = true;
-                self.end_ms = end.time.or(self.end_ms);
+                self.end_ms = moment(end.time).or(self.end_ms);
             }
             Event::ExecutorAdded(executor) => self.machines.add(executor),
             Event::ExecutorRemoved(executor) => self.machines.remove(&executor.id),
@@ -89,13 +120,14 @@ impl Log {
                     for stage in job.stages {
                         self.stages.entry(stage).or_default().execution.get_or_insert(execution);
                     }
-                } else if let Some(time) = job.time {
+                } else if let Some(time) = moment(job.time) {
                     self.others.insert(job.id, time);
                 }
             }
             Event::JobEnd(job) => {
-                self.saw(job.time);
-                if let Some((from, to)) = self.others.remove(&job.id).zip(job.time).filter(|(from, to)| from < to) {
+                let time = moment(job.time);
+                self.saw(time);
+                if let Some((from, to)) = self.others.remove(&job.id).zip(time).filter(|(from, to)| from < to) {
                     self.other_spans.push((from, to));
                 }
                 if let (Some(execution), Some(failure)) = (self.jobs.remove(&job.id), job.result.failure()) {
@@ -124,9 +156,10 @@ impl Log {
             }
             Event::DriverUpdates(driver) => self.sums.add_of_driver(&driver.updates),
             Event::ExecutionEnd(end) => {
-                self.saw(Some(end.time));
+                let time = moment(end.time);
+                self.saw(time);
                 self.tell(end.id, |query| {
-                    query.end_ms = Some(end.time);
+                    query.end_ms = time;
                     // An empty message says that all went well, even if a job had to be repeated.
                     if let Some(error) = end.error {
                         query.failure = Some(error).filter(|error| !error.is_empty());
@@ -154,7 +187,7 @@ impl Log {
         self.replace_nodes(id, nodes);
         self.tell(id, |query| {
             let nodes = std::mem::take(&mut query.nodes);
-            *query = RawQuery { id, root, description, start_ms: time, nodes, ..RawQuery::default() };
+            *query = RawQuery { id, root, description, start_ms: moment(time), nodes, ..RawQuery::default() };
         });
     }
 
@@ -178,10 +211,12 @@ impl Log {
         self.text -= text(&before);
     }
 
-    fn held(&self) -> usize {
+    /// About so many bytes are held.
+    fn bytes(&self) -> usize {
         let Self { queries, stages, jobs, others, other_spans, sums, machines, parts, attempts, .. } = self;
         let jobs = jobs.len() + others.len() + other_spans.len();
-        queries.len() + stages.len() + attempts + jobs + sums.held() + machines.held() + parts
+        let held = queries.len() + stages.len() + attempts + jobs + sums.held() + machines.held() + parts;
+        held * PART_BYTES + self.text + machines.text_bytes()
     }
 
     fn task_ended(&mut self, task: &TaskEnd) {
@@ -268,11 +303,62 @@ impl Refused {
         ))
     }
 
-    fn too_large() -> Self {
+    fn too_large(most_bytes: usize) -> Self {
         Self(format!(
-            "it has more than {MOST_HELD} operators, metrics, stages and executors, or more than {} MiB of their texts; \
-             expected the log of one application: split it by its SQL executions",
-            MOST_TEXT >> 20
+            "its plans, stages, executors and metrics take more than {} MiB of memory; expected the log of one application: \
+             split it by its SQL executions",
+            most_bytes >> 20
         ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is said of a log of which 1 MiB may be held, of as many lines of a kind as would be read.
+    fn refused(line: impl Fn(usize) -> String) -> Option<String> {
+        let mut log = Log::within(1 << 20);
+        let added = (0..20_000).try_for_each(|number| {
+            let event = Event::parse(line(number).as_bytes()).expect("an event");
+            log.add(event)
+        });
+        added.err().map(|Refused(why)| why)
+    }
+
+    #[test]
+    fn whatever_is_held_is_bounded() {
+        let start = "{\"Event\":\"org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart\",\"time\":1";
+        let task = "{\"Event\":\"SparkListenerTaskEnd\",\"Stage ID\":0,\"Task End Reason\":{\"Reason\":\"Success\"}";
+        let metrics = ["{\"accumulatorId\":1}"; 50].join(",");
+        let text = "x".repeat(2_000);
+        let lines: [&dyn Fn(usize) -> String; 7] = [
+            &|id| format!("{start},\"executionId\":{id},\"description\":\"{text}\"}}"),
+            &|id| format!("{start},\"executionId\":{id},\"sparkPlanInfo\":{{\"nodeName\":\"{text}\"}}}}"),
+            &|id| format!("{start},\"executionId\":{id},\"sparkPlanInfo\":{{\"metrics\":[{metrics}]}}}}"),
+            &|id| {
+                format!(
+                    "{{\"Event\":\"SparkListenerExecutorAdded\",\"Executor ID\":\"{id}\",\"Executor Info\":{{\"Host\":\"h{id}\",\"Total Cores\":1}}}}"
+                )
+            },
+            &|id| format!("{task},\"Task Info\":{{\"Index\":{}}}}}", id * 64),
+            &|id| format!("{task},\"Stage Attempt ID\":{id},\"Task Info\":{{\"Index\":0,\"Failed\":true}}}}"),
+            &|id| {
+                format!(
+                    "{task},\"Task Info\":{{\"Index\":0,\"Accumulables\":[{{\"ID\":{id},\"Metadata\":\"sql\"}}]}}}}"
+                )
+            },
+        ];
+        for line in lines {
+            let why = refused(line).unwrap_or_else(|| panic!("{} is held without end", line(7)));
+            assert!(why.contains("more than 1 MiB of memory"), "{why}");
+        }
+        // A plan that takes the place of another takes its room.
+        let again = |_| {
+            format!(
+                "{start},\"executionId\":1,\"description\":\"{text}\",\"sparkPlanInfo\":{{\"metrics\":[{metrics}]}}}}"
+            )
+        };
+        assert_eq!(refused(again), None);
     }
 }

@@ -59,8 +59,8 @@ const INPUT_CONTRADICTS: &str = "the log's input metrics contradict themselves: 
 /// Reads a log: a file, or the folder of a rolling log or of Databricks.
 ///
 /// Memory does not grow with the number of tasks: what is held is a sum for each metric of a plan, the plans and the
-/// stages. There is no limit to the size of a log, so that one of terabytes can be read; a bomb only takes time, and
-/// the user can cancel at any moment. Lines longer than 64 MB are passed over.
+/// stages. There is no limit to the size of a log, so that one of terabytes can be read, but to what is held of
+/// it: 2 GiB. The user can cancel at any moment. Lines longer than 64 MB are passed over.
 ///
 /// # Errors
 /// [`ImportError`]: it cannot be read, is compressed with lz4, snappy or lzf, is no event log, is damaged, has several
@@ -69,7 +69,7 @@ pub fn read(path: &Path, control: &Control) -> Result<Import, ImportError> {
     control.check()?;
     let source = Source::find(&Folders, path)?;
     control.set_total(source.bytes().unwrap_or(0));
-    read_from(&Folders, path, source, Cores::All, control)
+    read_from(&Folders, path, source, Cores::all(), control)
 }
 
 /// As [`read()`], of the files of a log wherever they lie; the total of `control` stays as it is. `path` is what the log

@@ -1,6 +1,7 @@
 //! Reads the files of a log batch by batch.
 
 use std::io::{self, ErrorKind};
+use std::num::NonZero;
 use std::path::Path;
 use std::thread;
 
@@ -20,13 +21,17 @@ const STRANGE_LINES: u64 = 100;
 /// Batches that are read before threads begin: a small log is over by then.
 const ALONE: usize = 2;
 
-/// What a log may take of the processor.
+/// Cores that the reading of a log may take. With one, the thread that asks does everything; with more, as many parse, one
+/// thread decompresses beside them, and the one that asks adds up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Cores {
-    /// One thread decompresses, others parse, and the thread that asks adds up.
-    All,
-    /// The thread that asks does everything: where as many logs are read at once as there are cores.
-    One,
+pub struct Cores(pub usize);
+
+impl Cores {
+    /// All of the machine.
+    #[must_use]
+    pub fn all() -> Self {
+        Self(thread::available_parallelism().map_or(1, NonZero::get))
+    }
 }
 
 /// What was read of a log so far.
@@ -59,7 +64,7 @@ impl Reader {
     ) -> Result<(), ImportError> {
         let mut batches = Batches::new(codec::open(store, path, control)?);
         let mut part = Part { reader: self, path, control, lines: 0 };
-        if cores == Cores::One {
+        if cores.0 <= 1 {
             return part.add_all(batches.map(Parsed::of)).map(|_| ());
         }
         if part.add_all(batches.by_ref().take(ALONE).map(Parsed::of))? == Goes::Over {
@@ -67,7 +72,7 @@ impl Reader {
         }
         thread::scope(|scope| {
             let read = |source| ImportError::Read { path: path.to_owned(), source };
-            part.add_all(Workers::start(scope, batches).map_err(read)?).map(|_| ())
+            part.add_all(Workers::start(scope, batches, cores.0).map_err(read)?).map(|_| ())
         })
     }
 }

@@ -6,6 +6,7 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
+use super::events::moment;
 use super::json::{self, Json, Malformed, Text};
 
 /// How Spark writes that an accumulator is a metric of SQL.
@@ -189,8 +190,8 @@ impl TaskInfo {
                     has_index = true;
                 }
                 b"Partition ID" => info.partition = json.value()?,
-                b"Launch Time" => info.launched = json.value()?,
-                b"Finish Time" => info.finished = json.value()?,
+                b"Launch Time" => info.launched = moment(json.value::<Option<u64>>()?),
+                b"Finish Time" => info.finished = moment(json.value::<Option<u64>>()?),
                 b"Failed" => info.failed = json.value()?,
                 b"Killed" => info.killed = json.value()?,
                 b"Accumulables" => info.accumulables = SqlUpdates::read(json)?,

@@ -14,34 +14,49 @@ const MOST_PARSERS: usize = 4;
 
 /// Parsed batches in their order. Threads end when the text ends or this is dropped.
 pub(super) struct Workers {
-    /// Of each parser; they take turns.
-    parsed: Vec<Receiver<Parsed>>,
+    /// They take turns.
+    parsers: Vec<Parser>,
     turn: usize,
 }
 
+/// Where batches are parsed.
+enum Parser {
+    /// On a thread.
+    Thread(Receiver<Parsed>),
+    /// By whoever asks, where the system has no threads.
+    Here(Receiver<Batch>),
+}
+
 impl Workers {
-    /// Reads and parses what is left of a text on threads of their own.
+    /// Reads what is left of a text on a thread of its own, and parses it on up to so many others.
     ///
     /// # Errors
-    /// The system has no threads for it.
+    /// The system has no thread that reads.
     pub(super) fn start<'scope>(
         scope: &'scope Scope<'scope, '_>,
         batches: Batches<impl Read + Send + 'scope>,
+        parsers: usize,
     ) -> io::Result<Self> {
-        let parsers = thread::available_parallelism()?.get().min(MOST_PARSERS);
-        let (mut texts, mut parsed) = (Vec::new(), Vec::new());
-        for _ in 0..parsers {
+        let (mut texts, mut started) = (Vec::new(), Vec::new());
+        for _ in 0..parsers.clamp(1, MOST_PARSERS) {
             let (text, to_parse) = sync_channel::<Batch>(WAITING);
-            let (done, to_add) = sync_channel(WAITING);
+            let (done, parsed) = sync_channel(WAITING);
             // Whoever adds may have given up.
             let parse = move || to_parse.into_iter().map(Parsed::of).try_for_each(|parsed| done.send(parsed)).ok();
-            thread::Builder::new().name("parse".to_owned()).spawn_scoped(scope, parse)?;
+            if thread::Builder::new().name("parse".to_owned()).spawn_scoped(scope, parse).is_err() {
+                break;
+            }
             texts.push(text);
-            parsed.push(to_add);
+            started.push(Parser::Thread(parsed));
+        }
+        if started.is_empty() {
+            let (text, to_parse) = sync_channel(WAITING);
+            texts.push(text);
+            started.push(Parser::Here(to_parse));
         }
         let read = move || deal(batches, &texts);
         thread::Builder::new().name("decompress".to_owned()).spawn_scoped(scope, read)?;
-        Ok(Self { parsed, turn: 0 })
+        Ok(Self { parsers: started, turn: 0 })
     }
 }
 
@@ -59,8 +74,11 @@ impl Iterator for Workers {
 
     fn next(&mut self) -> Option<Parsed> {
         // The last batch has been given when the parser whose turn it is has gone.
-        let parsed = self.parsed[self.turn].recv().ok();
-        self.turn = (self.turn + 1) % self.parsed.len();
+        let parsed = match &self.parsers[self.turn] {
+            Parser::Thread(parsed) => parsed.recv().ok(),
+            Parser::Here(texts) => texts.recv().ok().map(Parsed::of),
+        };
+        self.turn = (self.turn + 1) % self.parsers.len();
         parsed
     }
 }

@@ -219,13 +219,23 @@ fn brackets_without_end_do_no_harm() {
 
 #[test]
 fn bytes_that_json_does_not_know_do_no_harm() {
-    let mut log = log();
+    let task = |field: &str| {
+        let fields = "\"Stage ID\":0,\"Task End Reason\":{\"Reason\":\"Success\"},\"Task Info\":{\"Index\":0}";
+        format!("{{\"Event\":\"SparkListenerTaskEnd\",{fields},{field}}}\n")
+    };
     for strange in ["\u{c}", "\u{0}", "\u{b}", "\u{7f}", "\u{a0}", "\u{feff}", "'", "\\"] {
-        log.0 += &format!("{{\"Event\":\"SparkListenerTaskEnd\",\"Stage ID\":0,{strange}\"x\":1}}\n");
-        log.0 += &format!("{{\"Event\":\"SparkListenerTaskEnd\",\"Unknown\":{strange}1,\"Stage ID\":0}}\n");
-        log.0 += &format!("{{\"Event\":\"SparkListenerTaskEnd\",\"Unknown\":[1{strange},{strange}],\"Stage ID\":0}}\n");
+        // Between tokens it makes a line none; within a value that nobody reads it stands where it stands.
+        let mut log = log();
+        log.0 += &task(&format!("{strange}\"x\":1"));
+        log.0 += &task(&format!("\"x\"{strange}:1"));
+        assert_eq!(import(log.0).skipped_lines, 2, "{strange:?}");
+        let mut log = self::log();
+        log.0 += &task(&format!("\"x\":[1{strange},{strange}2]"));
+        assert!(import(log.0).skipped_lines <= 1, "{strange:?}");
     }
-    assert_eq!(import(log.0).skipped_lines, 24);
+    let mut log = log();
+    log.0 += &task("\"x\":1");
+    assert_eq!(import(log.0).skipped_lines, 0);
 }
 
 #[test]
@@ -242,6 +252,20 @@ fn impossible_numbers_do_no_harm() {
     for query in &import.queries {
         crossover_model::plan::validate::validate(&query.plan, "plan").expect("only usable plans are imported");
     }
+}
+
+#[test]
+fn times_that_no_calendar_has_are_none() {
+    let mut log = Synthetic::default();
+    let start =
+        json!({ "App Name": "test", "App ID": "app-1", "Timestamp": 9_000_000_000_000_000_000_u64, "User": "u" });
+    log.event("SparkListenerApplicationStart", &start);
+    log.query(0, &node("Scan parquet ", &[("number of output rows", 10, "sum")], &[]));
+    log.sql("SQLExecutionEnd", &json!({ "executionId": 0, "time": u64::MAX, "errorMessage": "" }));
+    log.event("SparkListenerApplicationEnd", &json!({ "Timestamp": 15_000 }));
+    let import = import(log.0);
+    assert_eq!((import.run.start_ms, import.run.end_ms), (None, Some(15_000)));
+    assert_eq!(import.queries[0].duration_seconds, None);
 }
 
 #[test]
@@ -262,24 +286,6 @@ fn a_line_longer_than_can_be_held_is_passed_over() {
     assert_eq!(import.skipped_lines, 1);
     assert_eq!(import.notes, ["1 line is not an event and was left out: line 2 of log.zstd"]);
     assert_eq!(import.queries[0].plan.nodes[0].metric("number of output rows"), Some(7.0));
-}
-
-#[test]
-fn a_log_of_texts_that_memory_does_not_hold_is_refused() {
-    let head = Synthetic::begin().0;
-    let folder = folder();
-    let path = folder.path().join("log.zstd");
-    let mut log = zstd::Encoder::new(File::create(&path).expect("the file is made"), 1).expect("zstd is there");
-    log.write_all(head.as_bytes()).expect("the disk has room");
-    let event = "{\"Event\":\"org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart\"";
-    for id in 0..12 {
-        write!(log, "{event},\"executionId\":{id},\"time\":1,\"description\":\"").expect("the disk has room");
-        io::copy(&mut io::repeat(b'x').take(60 << 20), &mut log).expect("the disk has room");
-        log.write_all(b"\"}\n").expect("the disk has room");
-    }
-    log.finish().expect("the disk has room");
-    let error = read(&path).expect_err("too much text").to_string();
-    assert!(error.contains("more than 512 MiB of their texts"), "{error}");
 }
 
 #[cfg(target_os = "linux")]

@@ -1,8 +1,12 @@
 //! A log in one file or several, compressed or not, is the same log.
 
 use std::fs;
-use std::io::Write as _;
+use std::io::{self, Read, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use crossover_plan::spark::{Cores, Source, read_from};
+use crossover_plan::store::{Entry, Folders, Store};
 use crossover_plan::{Control, Format, Import, ImportError};
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -174,6 +178,111 @@ fn a_cancelled_import_ends() {
     let control = Control::default();
     control.cancel();
     assert!(matches!(Format::SparkLog.read(&path, &control), Err(ImportError::Cancelled)));
+}
+
+/// A log of several megabytes: of so many batches that several threads have some.
+fn large() -> String {
+    let mut log = Synthetic::begin();
+    for query in 0..3 {
+        log.query(query, &node("Scan parquet ", &[("number of output rows", 10, "sum")], &[]));
+        log.job(query, query, &[query]);
+        log.submit(query, 0, 1_500);
+        for index in 0..1_500 {
+            log.task(Task { stage: query, index, updates: &[(10, 7)], ..Task::default() });
+        }
+        log.end(query);
+    }
+    log.close();
+    assert!(log.0.len() > 4 << 20, "{}", log.0.len());
+    log.0
+}
+
+/// What comes of a file, read on so many cores.
+fn on(cores: usize, path: &Path) -> Result<Import, String> {
+    let source = Source::find(&Folders, path).expect("it is there");
+    read_from(&Folders, path, source, Cores(cores), &Control::default()).map_err(|error| error.to_string())
+}
+
+#[test]
+fn on_any_number_of_cores_it_is_the_same_log() {
+    let log = large();
+    let middle = log[log.len() / 2..].find('\n').map_or(0, |end| log.len() / 2 + end + 1);
+    let with = |line: &str| format!("{}{line}\n{}", &log[..middle], &log[middle..]);
+    let second =
+        "{\"Event\":\"SparkListenerApplicationStart\",\"App Name\":\"other\",\"App ID\":\"app-2\",\"Timestamp\":1}";
+    let (packed, zipped) = (zstd(&log), gzip(&log));
+    let logs: [(&str, Vec<u8>); 8] = [
+        ("plain", log.clone().into()),
+        ("zstd", packed.clone()),
+        ("cut zstd", packed[..packed.len() / 2].to_vec()),
+        ("cut gzip", zipped[..zipped.len() / 2].to_vec()),
+        ("open end", log[..log.len() - 40].into()),
+        ("strange lines", with("{\"Event\":\"SparkListenerTaskEnd\"}\n\nno event").into()),
+        ("second application", with(second).into()),
+        ("damage", zipped.iter().enumerate().map(|(at, byte)| byte ^ u8::from(at == zipped.len() / 2)).collect()),
+    ];
+    for (name, content) in logs {
+        let folder = folder();
+        let path = write(folder.path(), "log", content);
+        let one = on(1, &path);
+        for cores in [2, 3, 8] {
+            assert!(on(cores, &path) == one, "{name} on {cores} cores");
+        }
+    }
+}
+
+/// A file that calls its import off while it is read.
+struct CallsOff {
+    file: Box<dyn Read + Send>,
+    left: usize,
+    control: Arc<Control>,
+}
+
+impl Read for CallsOff {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.file.read(buffer)?;
+        self.left = self.left.saturating_sub(count);
+        if self.left == 0 {
+            self.control.cancel();
+        }
+        Ok(count)
+    }
+}
+
+/// Folders in which every file calls off.
+struct CallingOff(Arc<Control>);
+
+impl Store for CallingOff {
+    fn entry(&self, path: &Path) -> io::Result<Entry> {
+        Folders.entry(path)
+    }
+
+    fn real(&self, path: &Path) -> io::Result<PathBuf> {
+        Folders.real(path)
+    }
+
+    fn list(&self, folder: &Path) -> io::Result<Vec<Entry>> {
+        Folders.list(folder)
+    }
+
+    fn open(&self, file: &Path) -> io::Result<Box<dyn Read + Send>> {
+        Ok(Box::new(CallsOff { file: Folders.open(file)?, left: 3 << 20, control: Arc::clone(&self.0) }))
+    }
+}
+
+#[test]
+fn an_import_that_is_called_off_midway_ends() {
+    let folder = folder();
+    let path = write(folder.path(), "log", large());
+    for cores in [1, 2, 8] {
+        let control = Arc::new(Control::default());
+        let store = CallingOff(Arc::clone(&control));
+        let source = Source::find(&store, &path).expect("it is there");
+        let read = read_from(&store, &path, source, Cores(cores), &control);
+        assert!(matches!(read, Err(ImportError::Cancelled)), "{cores} cores");
+        let (done, _) = control.progress();
+        assert!(done >= 3 << 20, "{done} bytes on {cores} cores");
+    }
 }
 
 #[test]
