@@ -8,6 +8,7 @@ use crossover_model::provenance::Provenance;
 use crossover_model::scenario::{Study, read};
 use crossover_model::study::Watch;
 use crossover_model::tools::{Sampling, uncertainty};
+use crossover_model::unit::Unit;
 
 use super::{engines, keys, node, sales, scan};
 
@@ -49,6 +50,26 @@ fn a_plan_takes_what_the_formula_says() {
     assert!((prediction.cpu.value - expected).abs() < 1e-9, "{} instead of {expected}", prediction.cpu.value);
     assert_eq!((prediction.cpu.low, prediction.cpu.high), (prediction.cpu.value / 2.0, prediction.cpu.value * 2.0));
     assert!(prediction.implied_exchanges);
+}
+
+/// Every operator tells of the times that the answer begins with, also where one of them has to be on CPUs.
+#[test]
+fn reasons_tell_of_the_times_of_the_answer() {
+    let mut study = study(sales(), Some(engines()));
+    study.pin_node(1, Some(Side::Cpu));
+    let whole = decide(&study).expect("a plan");
+    let times = [whole.baselines.all_cpu, whole.baselines.all_gpu].map(|seconds| Unit::Seconds.format(seconds));
+    assert_ne!(times[0], times[1]);
+    let free: Vec<String> = whole
+        .operators
+        .iter()
+        .filter(|decided| decided.fixed.is_none())
+        .map(|decided| decided.reason.to_string())
+        .collect();
+    assert_eq!(free.len(), 3);
+    for reason in free {
+        assert!(times.iter().all(|time| reason.contains(time)), "{reason}: {times:?}");
+    }
 }
 
 /// Sampled, a time is nine times of ten within the error of its profile, as the answer says; what was fitted is not drawn beside.

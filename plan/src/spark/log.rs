@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use super::calendar::moment;
 use super::cluster::Machines;
-use super::events::{ApplicationStart, Event, Execution, moment};
+use super::events::{ApplicationStart, Event, Execution};
 use super::raw::{RawNode, RawQuery, RawStage};
 use super::stage::Tally;
 use super::sums::Sums;

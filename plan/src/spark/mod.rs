@@ -5,12 +5,13 @@
 //! - `source`, `codec`, `batches`: which files, decompressed, cut into batches of lines
 //! - `parsed`, `events`, `tasks`, `plan_info`, `json`: a line as an event; tasks' starts and the like are not even parsed
 //! - `reader`, `workers`: all batches of a file in their order, parsed on all cores where there is much of it
-//! - `log`, `stage`, `sums`, `cluster`: what the events add up to, as in Spark's own listener, into [`raw`]
+//! - `log`, `stage`, `sums`, `cluster`, `calendar`: what the events add up to, as in Spark's own listener, into [`raw`]
 //! - [`mod@derive`], [`operators`], `metrics`, `detail`, [`width`], `scan`: what that says of every operator
 //! - [`reuse`], `pipeline`, `stage_time`, `ui_ids`: what it repeats, where it ran, its CPU time, and its number on
 //!   Spark's own page
 
 mod batches;
+mod calendar;
 mod cluster;
 mod codec;
 mod columns;

@@ -6,7 +6,7 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-use super::events::moment;
+use super::calendar::moment;
 use super::json::{self, Json, Malformed, Text};
 
 /// How Spark writes that an accumulator is a metric of SQL.

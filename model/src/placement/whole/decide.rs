@@ -57,7 +57,11 @@ pub fn decide_in(study: &Placement, query: &Query, variant: Variant) -> Whole {
             }
         }
     }
-    let of_all = |side: Side| costs.operators.iter().map(|cost| cost.seconds(side)).sum();
+    // What has to be on one side is there, wherever all others are.
+    let of_all = |side: Side| {
+        let sides = fixed.iter().map(|fixed| fixed.as_ref().map_or(side, |(side, _)| *side));
+        costs.operators.iter().zip(sides).map(|(cost, side)| cost.seconds(side)).sum()
+    };
     let engine = study.engines.as_ref().map(|_| [of_all(Side::Cpu), of_all(Side::Gpu)]);
 
     let flows = graph.edges.iter().zip(&costs.edges).zip(&problem.edges).map(|((edge, cost), ends)| {
