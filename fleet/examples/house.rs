@@ -11,7 +11,7 @@ use crossover_fleet::Base;
 use crossover_fleet::application::{
     Application, Blocker, OperatorClass, Parts, Predicted, Query, Range, State, Summary, Verdict,
 };
-use crossover_fleet::find::{LeftOut, Stamp};
+use crossover_fleet::found::{LeftOut, Stamp};
 use crossover_fleet::ledger::{Done, Head, Ledger, LogRecord, Outcome, Record};
 use crossover_model::scenario::read;
 

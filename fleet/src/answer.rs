@@ -21,17 +21,37 @@ use crate::timeline::{Span, Timeline, timeline};
 
 /// Longest description that is kept, characters.
 const LONGEST_DESCRIPTION: usize = 500;
+/// Longest name that is kept, characters.
+const LONGEST_NAME: usize = 200;
 /// Said of an application.
 const CLOCK_SET_BACK: &str =
     "the application ends before it starts: a clock was set back; its time is that of its queries";
 /// Most notes that are kept of one log.
 const MOST_NOTES: usize = 20;
 
-/// What a log answers. Plans are given up one after the other.
+/// What holds for all queries of a log.
+struct OfLog<'a> {
+    base: &'a Base,
+    /// The base's engines on the machines of the log.
+    engines: Engines,
+    /// What keeps from moving what has no end in the log.
+    no_end: Blocker,
+    /// Whether one of its queries ran on GPUs: so its machines have some, and what the others take there is known.
+    on_gpu: bool,
+}
+
+/// What a log answers, to which somebody still adds or not. Plans are given up one after the other.
 #[must_use]
-pub fn answer(base: &Base, import: Import) -> Application {
+pub fn answer(base: &Base, import: Import, is_in_progress: bool) -> Application {
     let Import { engine, application, queries, run, cluster, mut notes, .. } = import;
-    let engines = base.engines_on(&cluster);
+    // What is written last may be half a line, or the beginning of a compressed block.
+    let is_cut = !is_in_progress && notes.iter().any(|note| is_of_cut(note));
+    let of_log = OfLog {
+        base,
+        engines: base.engines_on(&cluster),
+        no_end: if is_cut { Blocker::Cut } else { Blocker::Running },
+        on_gpu: queries.iter().any(|query| query.plan.nodes.iter().any(|node| node.ran_on_gpu)),
+    };
     let has_clock = run.start_ms.is_some() || queries.iter().any(|query| query.start_ms.is_some());
     let times = if has_clock {
         timeline(run.start_ms.zip(run.end_ms), &spans(&queries), &run.other_jobs_ms)
@@ -43,12 +63,12 @@ pub fn answer(base: &Base, import: Import) -> Application {
     }
     notes.truncate(MOST_NOTES);
     let mut summary = Summary {
-        id: run.id,
-        attempt: run.attempt,
-        name: application,
-        user: run.user,
-        queue: run.queue,
-        engine,
+        id: cut(run.id),
+        attempt: cut(run.attempt),
+        name: cut(application),
+        user: cut(run.user),
+        queue: cut(run.queue),
+        engine: cut(engine),
         start_ms: run.start_ms,
         end_ms: run.end_ms,
         ended: run.ended,
@@ -63,11 +83,23 @@ pub fn answer(base: &Base, import: Import) -> Application {
         notes,
         ..Summary::default()
     };
-    let answered =
-        queries.into_iter().zip(times.shares).map(|(query, share)| answer_query(base, &engines, query, share));
+    let answered = queries.into_iter().zip(times.shares).map(|(query, share)| of_log.answer(query, share));
     let queries: Vec<Query> = answered.collect();
-    sum_up(&mut summary, &queries, &engines);
+    sum_up(&mut summary, &queries, &of_log);
     Application { summary, queries }
+}
+
+/// Whether a note says that a log is cut off: "app-1 is cut off in line 7".
+fn is_of_cut(note: &str) -> bool {
+    let Some((_, place)) = note.rsplit_once(" is cut off ") else { return false };
+    let line = place.strip_prefix("in line ").or_else(|| place.strip_prefix("after line "));
+    line.is_some_and(|line| !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// A name; of one that is too long its beginning, and what tells it from others that begin so.
+fn cut(name: String) -> String {
+    let Some((end, _)) = name.char_indices().nth(LONGEST_NAME) else { return name };
+    format!("{}… {}", &name[..end], hex(&Sha256::digest(&name)[..8]))
 }
 
 /// The largest amount of all operators, the first of several that are alike.
@@ -99,47 +131,54 @@ fn spans(queries: &[Imported]) -> Vec<Span> {
     queries.iter().map(span).collect()
 }
 
-fn answer_query(base: &Base, engines: &Engines, query: Imported, share_seconds: f64) -> Query {
-    let state = match (&query.failure, query.duration_seconds) {
-        (Some(_), _) => State::Failed,
-        (None, Some(_)) => State::Done,
-        (None, None) => State::Running,
-    };
-    let on_gpu = query.plan.nodes.iter().any(|node| node.ran_on_gpu);
-    let mut answered = Query {
-        repetition: repetition(&query.description, &query.plan),
-        description: query.description.chars().take(LONGEST_DESCRIPTION).collect(),
-        id: query.id,
-        start_ms: query.start_ms,
-        seconds: query.duration_seconds,
-        share_seconds,
-        state,
-        ..Query::default()
-    };
-    let seconds = query.duration_seconds.filter(|seconds| *seconds >= SHORTEST);
-    answered.blocked_by = match (state, seconds) {
-        (State::Failed, _) => Some(Blocker::Failed),
-        (State::Running, _) => Some(Blocker::Running),
-        _ if on_gpu => Some(Blocker::OnGpu),
-        (State::Done, None) => Some(Blocker::TooShort),
-        _ => None,
-    };
-    let Some(seconds) = seconds.filter(|_| answered.blocked_by.is_none()) else { return answered };
-    let Some((predicted, classes)) = predict(base, engines, query.plan, seconds) else {
-        answered.blocked_by = Some(Blocker::NoPlan);
-        return answered;
-    };
-    answered.usd = usd(engines, seconds, predicted.gpu.value);
-    answered.verdict = Verdict::of(predicted.chance);
-    answered.blocked_by = why_not(answered.verdict, &predicted.parts);
-    answered.classes = classes;
-    answered.predicted = Some(predicted);
-    answered
+impl OfLog<'_> {
+    /// What a query of the log answers, which has so much of the application's time for its own.
+    fn answer(&self, query: Imported, share_seconds: f64) -> Query {
+        let Self { base, engines, no_end, on_gpu } = self;
+        let state = match (&query.failure, query.duration_seconds) {
+            (Some(_), _) => State::Failed,
+            (None, Some(_)) => State::Done,
+            (None, None) => State::Running,
+        };
+        let mut answered = Query {
+            repetition: repetition(&query.description, &query.plan),
+            description: query.description.chars().take(LONGEST_DESCRIPTION).collect(),
+            id: query.id,
+            start_ms: query.start_ms,
+            seconds: query.duration_seconds,
+            share_seconds,
+            state,
+            ..Query::default()
+        };
+        let seconds = query.duration_seconds.filter(|seconds| *seconds >= SHORTEST);
+        answered.blocked_by = match (state, seconds) {
+            (State::Failed, _) => Some(Blocker::Failed),
+            (State::Running, _) => Some(*no_end),
+            _ if *on_gpu => Some(Blocker::OnGpu),
+            (State::Done, None) => Some(Blocker::TooShort),
+            _ => None,
+        };
+        let Some(seconds) = seconds.filter(|_| answered.blocked_by.is_none()) else { return answered };
+        let Some((predicted, classes)) = predict(base, engines, query.plan, seconds) else {
+            answered.blocked_by = Some(Blocker::NoPlan);
+            return answered;
+        };
+        answered.usd = usd(engines, seconds, predicted.gpu.value);
+        answered.verdict = Verdict::of(predicted.chance);
+        answered.blocked_by = why_not(answered.verdict, Some(predicted.gpu), &predicted.parts);
+        answered.classes = classes;
+        answered.predicted = Some(predicted);
+        answered
+    }
 }
 
-/// What holds back a query or an application with this verdict.
-fn why_not(verdict: Verdict, parts: &Parts) -> Option<Blocker> {
-    (verdict != Verdict::Move).then(|| parts.blocker().unwrap_or(Blocker::Unsure))
+/// What holds back a query or an application with this verdict, which takes so long on the GPU cluster.
+fn why_not(verdict: Verdict, gpu: Option<Range>, parts: &Parts) -> Option<Blocker> {
+    match verdict {
+        Verdict::Move => None,
+        _ if gpu.is_some_and(|gpu| !gpu.is_known()) => Some(Blocker::NoErrors),
+        _ => Some(parts.blocker().unwrap_or(Blocker::Unsure)),
+    }
 }
 
 /// What so many seconds today and there cost, US dollars.
@@ -245,7 +284,7 @@ fn repetition(description: &str, plan: &Plan) -> String {
 }
 
 /// What the queries come to for their application.
-fn sum_up(summary: &mut Summary, queries: &[Query], engines: &Engines) {
+fn sum_up(summary: &mut Summary, queries: &[Query], of_log: &OfLog<'_>) {
     let of_state = |state: State| queries.iter().filter(|query| query.state == state).count() as u64;
     summary.queries = queries.len() as u64;
     summary.distinct_queries = queries.iter().map(|query| &query.repetition).collect::<BTreeSet<_>>().len() as u64;
@@ -275,24 +314,26 @@ fn sum_up(summary: &mut Summary, queries: &[Query], engines: &Engines) {
         summary.chance = moved.chance_below(moved_today);
         summary.verdict = Verdict::of(summary.chance);
         let there = summary.gpu.map(|gpu| gpu.value);
-        let usd = summary.seconds.zip(there).and_then(|(today, there)| usd(engines, today, there));
+        let usd = summary.seconds.zip(there).and_then(|(today, there)| usd(&of_log.engines, today, there));
         (summary.today_usd, summary.gpu_usd) = (usd.map(|usd| usd[0]), usd.map(|usd| usd[1]));
     }
     summary.deviations = moved.deviations();
     summary.parts = parts;
-    summary.blocked_by = blockers(summary, queries);
+    summary.blocked_by = blockers(summary, queries, of_log.no_end);
 }
 
 /// What keeps an application from moving, the most important first.
-fn blockers(summary: &Summary, queries: &[Query]) -> Vec<Blocker> {
+fn blockers(summary: &Summary, queries: &[Query], no_end: Blocker) -> Vec<Blocker> {
     let mut found = Vec::new();
     if !summary.ended {
-        found.push(Blocker::Running);
+        found.push(no_end);
     }
     if queries.is_empty() {
         found.push(Blocker::NoSql);
         return found;
     }
+    // Whatever else keeps it, its time today is not one of CPUs.
+    found.extend(queries.iter().filter_map(|query| query.blocked_by).find(|why| *why == Blocker::OnGpu));
     // By the time that they take.
     let mut reasons: BTreeMap<Blocker, f64> = BTreeMap::new();
     for query in queries.iter().filter(|query| query.predicted.is_none()) {
@@ -306,12 +347,14 @@ fn blockers(summary: &Summary, queries: &[Query]) -> Vec<Blocker> {
         found.push(why);
     }
     if summary.predicted_queries > 0 {
-        found.extend(why_not(summary.verdict, &summary.parts));
+        found.extend(why_not(summary.verdict, summary.gpu, &summary.parts));
     }
     // This holds back what moves, too.
-    if summary.seconds.is_some_and(|seconds| seconds > 0.0 && summary.staying_seconds >= seconds / 2.0) {
+    let outside = summary.startup_seconds + summary.gap_seconds;
+    if summary.seconds.is_some_and(|seconds| seconds > 0.0 && outside >= seconds / 2.0) {
         found.push(Blocker::OutsideSql);
     }
-    found.dedup();
+    let mut seen = BTreeSet::new();
+    found.retain(|why| seen.insert(*why));
     found
 }

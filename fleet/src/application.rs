@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+/// Differences up to this part of a number are those of rounding.
+const ROUNDING: f64 = 1e-9;
+
 /// One application, as its log tells it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Application {
@@ -142,6 +145,14 @@ pub struct Range {
     pub high: f64,
 }
 
+impl Range {
+    /// Whether it says anything: without errors that are known, low and high are the number itself.
+    #[must_use]
+    pub fn is_known(&self) -> bool {
+        self.low < self.high
+    }
+}
+
 /// What a time on the GPU cluster consists of, seconds.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Parts {
@@ -251,6 +262,8 @@ pub enum Blocker {
     NoSql,
     /// Its end is not in the log.
     Running,
+    /// Its end is not in the log, which is cut off.
+    Cut,
     /// Its queries failed.
     Failed,
     /// It runs on GPUs already.
@@ -269,15 +282,35 @@ pub enum Blocker {
     Network,
     /// The gain is smaller than the errors of predictions.
     Unsure,
+    /// The base says nothing of the errors of predictions.
+    NoErrors,
 }
 
 impl Blocker {
+    /// All of them.
+    pub const ALL: [Self; 13] = [
+        Self::NoSql,
+        Self::Running,
+        Self::Cut,
+        Self::Failed,
+        Self::OnGpu,
+        Self::NoPlan,
+        Self::OutsideSql,
+        Self::Unsupported,
+        Self::TooShort,
+        Self::Storage,
+        Self::Network,
+        Self::Unsure,
+        Self::NoErrors,
+    ];
+
     /// Name in tables.
     #[must_use]
     pub fn label(self) -> &'static str {
         match self {
             Self::NoSql => "no SQL",
             Self::Running => "running",
+            Self::Cut => "log is cut off",
             Self::Failed => "failed",
             Self::OnGpu => "on GPUs already",
             Self::NoPlan => "no plan",
@@ -287,6 +320,7 @@ impl Blocker {
             Self::Storage => "storage",
             Self::Network => "network",
             Self::Unsure => "gain within the error",
+            Self::NoErrors => "base without error range",
         }
     }
 }
@@ -343,12 +377,36 @@ impl Summary {
     /// What is saved on the GPU cluster, seconds; negative where it is slower.
     #[must_use]
     pub fn saved_seconds(&self) -> Option<f64> {
-        Some(self.seconds? - self.gpu?.value)
+        Some(saved(self.seconds?, self.gpu?.value))
     }
 
     /// What is saved there, US dollars.
     #[must_use]
     pub fn saved_usd(&self) -> Option<f64> {
-        Some(self.today_usd? - self.gpu_usd?)
+        Some(saved(self.today_usd?, self.gpu_usd?))
+    }
+}
+
+/// What is saved of so much today; nothing where rounding alone makes a difference.
+pub(crate) fn saved(today: f64, there: f64) -> f64 {
+    let saved = today - there;
+    if saved.abs() < ROUNDING * today.abs() { 0.0 } else { saved }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_difference_of_rounding_saves_nothing() {
+        let of = |gpu: f64| {
+            let gpu = Some(Range { value: gpu, low: gpu, high: gpu });
+            Summary { seconds: Some(109.54), gpu, ..Summary::default() }.saved_seconds()
+        };
+        assert_eq!(of(109.539_999_999_999_99), Some(0.0));
+        assert_eq!(of(109.54 * (1.0 + f64::EPSILON)), Some(0.0));
+        assert!(of(109.53).is_some_and(|saved| (saved - 0.01).abs() < 1e-9), "{:?}", of(109.53));
+        let prices = Summary { today_usd: Some(0.1 + 0.2), gpu_usd: Some(0.3), ..Summary::default() };
+        assert_eq!(prices.saved_usd(), Some(0.0));
     }
 }

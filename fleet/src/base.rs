@@ -18,13 +18,16 @@ use crate::error::FleetError;
 
 /// What answers mean; another number where the formulas or the records of the ledger change, so that older ones are not
 /// taken for new ones.
-const VERSION: &str = "fleet 3";
+const VERSION: &str = "fleet 4";
 /// Name of its scenario in a folder of results.
-const NAME: &str = "base.ron";
+pub(crate) const NAME: &str = "base.ron";
 /// Where else it is: what a job for a Spark cluster was given.
-const NAME_OF_JOB: &str = "spark/base.ron";
+pub(crate) const NAME_OF_JOB: &str = "spark/base.ron";
 /// Largest scenario that is read, bytes.
 const LARGEST: u64 = 1 << 26;
+
+/// Words in names of engines that are Spark, in small letters.
+const OF_SPARK: [&str; 3] = ["spark", "databricks", "rapids"];
 
 /// Shortest time of a query that a prediction starts from, seconds.
 pub(crate) const SHORTEST: f64 = 1e-3;
@@ -44,7 +47,7 @@ pub struct Base {
     study: Placement,
     /// Its network and compression.
     variant: Variant,
-    /// Bases for plans of other engines.
+    /// Bases for other engines.
     beside: Vec<Self>,
     /// The scenario as it is kept beside the results.
     text: String,
@@ -113,22 +116,29 @@ impl Base {
         [&self.digest, &self.digest_of_plans].into_iter().any(|own| own == digest)
     }
 
-    /// The same, with another base beside it for plans of that one's CPU engine.
+    /// Both bases, each for its own CPU engine. One of Spark comes first, whichever was named first: results keep that one.
     #[must_use]
-    pub fn beside(mut self, other: Self) -> Self {
-        self.beside.push(other);
-        self.digested()
+    pub fn beside(self, other: Self) -> Self {
+        let is_turned = other.is_of_spark() && !self.is_of_spark();
+        let (mut first, mut second) = if is_turned { (other, self) } else { (self, other) };
+        let others = std::mem::take(&mut second.beside);
+        first.beside.push(second);
+        first.beside.extend(others);
+        first.digested()
     }
 
-    /// The base whose CPU engine is the one of this name, such as `DuckDB`; versions do not matter.
+    /// The base whose CPU engine is the one of this name, such as `DuckDB`; versions do not matter, and all names of Spark are one.
     #[must_use]
     pub fn of_engine(&self, engine: &str) -> Option<&Self> {
         let first = |name: &str| {
             let word = name.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
             word.to_lowercase()
         };
-        let wanted = first(engine);
-        std::iter::once(self).chain(&self.beside).find(|base| first(&base.engines.cpu.name) == wanted)
+        let (of_spark, wanted) = (is_spark(engine), first(engine));
+        let fits = |base: &&Self| {
+            if of_spark { base.is_of_spark() } else { first(&base.engines.cpu.name) == wanted }
+        };
+        std::iter::once(self).chain(&self.beside).find(fits)
     }
 
     /// Keeps its scenario in a folder of results, so that whoever looks into them knows the engines.
@@ -217,20 +227,31 @@ impl Base {
         [self.engines.cpu.title(), self.engines.gpu.title()]
     }
 
-    /// Whether prices of both sides are known.
+    /// "The GPU cluster is RAPIDS 25.12 (L4), 4 × g6.2xlarge; today is what each log took on its own machines."
     #[must_use]
-    pub fn has_prices(&self) -> bool {
-        self.engines.cpu.usd_per_hour.is_some() && self.engines.gpu.usd_per_hour.is_some()
+    pub fn sentence(&self) -> String {
+        let [_, gpu] = self.titles();
+        format!("The GPU cluster is {gpu}; today is what each log took on its own machines.")
     }
 
-    /// Whether its CPU engine is one that writes these logs.
+    /// What one core of its CPU machines costs, and what all of its GPU machines do, US dollars an hour; `None` where a price is
+    /// missing.
+    #[must_use]
+    pub fn usd_per_hour(&self) -> Option<[f64; 2]> {
+        let Engines { cpu, gpu, .. } = &self.engines;
+        Some([cpu.usd_per_hour? / cpu.lanes, gpu.usd_per_hour? * gpu.machines])
+    }
+
+    /// Whether its CPU engine is one that writes logs of Spark.
     #[must_use]
     pub fn is_of_spark(&self) -> bool {
         self.engines.cpu.name.is_empty() || is_spark(&self.engines.cpu.name)
     }
 }
 
-/// Whether an engine of this name is Spark.
-pub(crate) fn is_spark(engine: &str) -> bool {
-    ["Spark", "Databricks"].iter().any(|name| engine.starts_with(name))
+/// Whether an engine of this name is Spark: one that runs its plans and writes its logs.
+#[must_use]
+pub fn is_spark(engine: &str) -> bool {
+    let mut words = engine.split(|c: char| !c.is_alphanumeric());
+    words.any(|word| OF_SPARK.iter().any(|known| word.eq_ignore_ascii_case(known)))
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::application::Summary;
-use crate::find::LeftOut;
+use crate::found::LeftOut;
 use crate::ledger::Known;
 
 /// The logs that count, in the order of the tables, and the others with the reason.

@@ -1,72 +1,37 @@
 //! Finds the logs below some folders: single files, rolling logs, folders of Databricks. Everything else is left out
 //! with a reason.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::io::Write as _;
-use std::ops::Bound;
-use std::path::{Component, Path, PathBuf, is_separator};
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Component, Path, PathBuf};
 
 use crossover_plan::spark::Source;
 use crossover_plan::store::{Entry, Sort, Store};
-use flate2::CrcWriter;
+
+use crate::found::{Found, LeftOut, Log, Stamp, text};
+use crate::{base, ledger, rapids, tables};
 
 /// Most entries of folders that are looked at.
 const MOST_ENTRIES: usize = 2_000_000;
 /// Most folders below each other.
 const DEEPEST: usize = 64;
 /// Beginnings of names that are no logs: hidden files, markers, and what Spark writes beside a rolling log.
-const NO_LOGS: [&str; 3] = [".", "_", "appstatus_"];
-
-/// One log.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Log {
-    /// Its path as text, which no other log has.
-    pub key: String,
-    /// Where it lies.
-    pub path: PathBuf,
-    /// Its files.
-    pub source: Source,
-    /// What tells whether it was written since.
-    pub stamp: Stamp,
-}
-
-/// What tells cheaply whether a log was written since.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Stamp {
-    /// Size of all its files, bytes; 0 where nobody knows.
-    pub bytes: u64,
-    /// When the last of them was written, nanoseconds since 1970.
-    pub modified_ns: u64,
-    /// Check sum of names, sizes, times and tags of its files.
-    pub files: u32,
-}
-
-/// Something that is not read, and why.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
-pub struct LeftOut {
-    /// Its path.
-    pub path: String,
-    /// Why, as it follows the path.
-    pub why: String,
-}
-
-/// What lies below some paths.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Found {
-    /// The logs, by key.
-    pub logs: Vec<Log>,
-    /// Everything else, by path.
-    pub left_out: Vec<LeftOut>,
-    /// Paths of `left_out` at or below which nobody knows what is there now, in any order.
-    pub unlisted: Vec<LeftOut>,
-}
+const NO_LOGS: [&str; 3] = [".", "_", STATUS];
+/// Beginning of the name of the marker beside a rolling log.
+const STATUS: &str = "appstatus_";
+/// What names of logs, and of those markers, end in while Spark writes the log.
+const IN_PROGRESS: &str = ".inprogress";
 
 /// Finds the logs at or below these paths. The same log named twice is there once.
 ///
-/// Links are not followed below a path: what lies below it is found there, and nothing else is read.
+/// Links are not followed below a path: what lies below it is found there, and nothing else is read. `out` is the folder of
+/// results: where it lies below a path it is passed over, and where it is one of the paths, what runs write there is.
 #[must_use]
-pub fn find(store: &dyn Store, roots: &[PathBuf]) -> Found {
-    let mut walk = Walk { store, found: Found::default(), entries: 0 };
+pub fn find(store: &dyn Store, roots: &[PathBuf], out: &Path) -> Found {
+    // Before the first run there may be none.
+    let out = fs::canonicalize(out).ok();
+    let mut walk = Walk { store, out, found: Found::default(), entries: 0 };
     let mut seen: BTreeSet<PathBuf> = BTreeSet::new();
     for root in roots {
         // Another spelling of a path that was walked.
@@ -85,6 +50,8 @@ pub fn find(store: &dyn Store, roots: &[PathBuf]) -> Found {
 /// What was found so far.
 struct Walk<'a> {
     store: &'a dyn Store,
+    /// The folder of results, behind all links.
+    out: Option<PathBuf>,
     found: Found,
     entries: usize,
 }
@@ -94,7 +61,7 @@ impl Walk<'_> {
     fn root(&mut self, root: &Path) {
         match self.store.entry(root) {
             Ok(there) if there.sort == Sort::Folder => self.folders(root),
-            Ok(there) if there.sort == Sort::File => self.log(root, Source::of_file(there)),
+            Ok(there) if there.sort == Sort::File => self.log(root, Source::of_file(there), is_in_progress(root)),
             Ok(_) => self.leave_out(root, "neither a file nor a folder".to_owned()),
             // What is missing may be a share that is not there now.
             Err(error) => self.unlisted(root, error.to_string()),
@@ -103,6 +70,8 @@ impl Walk<'_> {
 
     fn folders(&mut self, root: &Path) {
         let inside = self.store.real(root).unwrap_or_else(|_| root.to_owned());
+        let out = self.out.as_deref().and_then(|out| out.strip_prefix(&inside).ok()).map(|below| root.join(below));
+        let results = out.as_deref().filter(|out| *out == root).map(|out| self.results(out)).unwrap_or_default();
         let mut waiting = vec![(root.to_owned(), 0)];
         while let Some((folder, depth)) = waiting.pop() {
             let mut entries = match self.store.list(&folder) {
@@ -118,7 +87,9 @@ impl Walk<'_> {
                 return self.unlisted(root, why);
             }
             entries.sort_by(|a, b| a.path.cmp(&b.path));
+            entries.retain(|entry| out.as_ref() != Some(&entry.path) && !results.contains(&entry.path));
             entries.retain(|entry| self.is_inside(&folder, &inside, entry));
+            let is_in_progress = entries.iter().any(|entry| is_status(entry) && is_in_progress(&entry.path));
             let mut parts: BTreeSet<PathBuf> = BTreeSet::new();
             match Source::of_folder(&folder, &entries) {
                 Ok(None) => {}
@@ -126,7 +97,7 @@ impl Walk<'_> {
                     parts.extend(source.parts.iter().map(|part| part.path.clone()));
                     // A compacted file stands for others, which are no logs of their own.
                     parts.extend(entries.iter().filter(|entry| is_part(entry)).map(|entry| entry.path.clone()));
-                    self.log(&folder, source);
+                    self.log(&folder, source, is_in_progress);
                 }
                 Err(error) => {
                     let problem = error.to_string();
@@ -156,7 +127,7 @@ impl Walk<'_> {
             self.leave_out(&file.path, "it is empty".to_owned());
         } else {
             let path = file.path.clone();
-            self.log(&path, Source::of_file(file));
+            self.log(&path, Source::of_file(file), is_in_progress(&path));
         }
     }
 
@@ -182,9 +153,18 @@ impl Walk<'_> {
         false
     }
 
-    fn log(&mut self, path: &Path, source: Source) {
+    /// What runs write into the folder of results.
+    fn results(&self, out: &Path) -> BTreeSet<PathBuf> {
+        let names = [ledger::NAME, base::NAME, rapids::FOLDER].map(|name| out.join(name));
+        let of_job = out.join(base::NAME_OF_JOB);
+        // A folder of this name may be one of logs as well.
+        let job = of_job.parent().filter(|_| self.store.entry(&of_job).is_ok()).map(Path::to_owned);
+        tables::files(out).chain(names).chain(job).collect()
+    }
+
+    fn log(&mut self, path: &Path, source: Source, is_in_progress: bool) {
         let stamp = Stamp::of(&source);
-        self.found.logs.push(Log { key: text(path), path: path.to_owned(), source, stamp });
+        self.found.logs.push(Log { key: text(path), path: path.to_owned(), source, stamp, is_in_progress });
     }
 
     /// Leaves out a path of which nobody knows now what lies there.
@@ -198,49 +178,23 @@ impl Walk<'_> {
     }
 }
 
-impl Stamp {
-    fn of(source: &Source) -> Self {
-        let mut files = CrcWriter::new(std::io::sink());
-        for part in &source.parts {
-            let name = part.path.file_name().unwrap_or_default().as_encoded_bytes();
-            let size = part.bytes.unwrap_or(0).to_le_bytes();
-            let tag = part.tag.as_deref().unwrap_or_default().as_bytes();
-            for bytes in [name, &[0], &size, &part.modified_ns.to_le_bytes(), tag] {
-                // A sink takes everything.
-                _ = files.write_all(bytes);
-            }
-        }
-        Self {
-            bytes: source.bytes().unwrap_or(0),
-            modified_ns: source.parts.iter().map(|part| part.modified_ns).max().unwrap_or(0),
-            files: files.crc().sum(),
-        }
-    }
-}
-
 /// Whether a file is called as a part of a rolling log is.
 fn is_part(entry: &Entry) -> bool {
-    entry.sort == Sort::File
-        && entry.path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"events_"))
+    begins(entry, "events_")
 }
 
-/// What of a map by path lies at or below a path.
-pub(crate) fn below<'a, T>(map: &'a BTreeMap<String, T>, path: &'a str) -> impl Iterator<Item = (&'a String, &'a T)> {
-    let path = path.trim_end_matches(is_separator);
-    let begin_alike = map
-        .range::<str, _>((Bound::Included(path), Bound::Unbounded))
-        .take_while(move |(key, _)| key.starts_with(path));
-    begin_alike.filter(move |(key, _)| key.len() == path.len() || key[path.len()..].starts_with(is_separator))
+/// Whether a file is called as the marker beside a rolling log is.
+fn is_status(entry: &Entry) -> bool {
+    begins(entry, STATUS)
 }
 
-/// A path as text; bytes that are no text as `\xFF`, so that different paths stay different.
-pub(crate) fn text(path: &Path) -> String {
-    let mut text = String::new();
-    for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
-        text.push_str(chunk.valid());
-        for byte in chunk.invalid() {
-            text.push_str(&format!("\\x{byte:02X}"));
-        }
-    }
-    text
+/// Whether the name of a file begins so.
+fn begins(entry: &Entry, start: &str) -> bool {
+    let name = entry.path.file_name().map(OsStr::as_encoded_bytes);
+    entry.sort == Sort::File && name.is_some_and(|name| name.starts_with(start.as_bytes()))
+}
+
+/// Whether Spark still writes what has this name.
+fn is_in_progress(path: &Path) -> bool {
+    path.as_os_str().as_encoded_bytes().ends_with(IN_PROGRESS.as_bytes())
 }

@@ -274,6 +274,16 @@ impl Ledger {
         self.file.sync_data().map_err(|error| self.failed("writing the ledger to the disk", error))
     }
 
+    /// What a log answers that is known.
+    ///
+    /// # Errors
+    /// It is not known, or its line cannot be read any more.
+    pub fn outcome(&self, key: &str) -> Result<Outcome, FleetError> {
+        let known = self.known.get(key);
+        let known = known.ok_or_else(|| self.failed("reading the ledger", io::Error::other("a log is not in it")))?;
+        Ok(self.log(known)?.outcome)
+    }
+
     /// All of a log.
     ///
     /// # Errors

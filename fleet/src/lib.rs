@@ -2,7 +2,7 @@
 //! others.
 //!
 //! - [`stores`]: where logs may lie: folders, buckets, Spark History Servers
-//! - [`mod@find`]: the logs below some paths
+//! - [`mod@find`]: the logs below some paths, which are what is [`found`]
 //! - [`outcomes`]: what a run did
 //! - [`mod@run`]: reads what is not in the [`ledger`] yet, on all cores
 //! - [`mod@answer`]: what one log answers, with [`timeline`] (whose time is whose) and [`spread`] (how sure a sum is)
@@ -21,6 +21,7 @@ pub mod base;
 pub mod chosen;
 pub mod error;
 pub mod find;
+pub mod found;
 pub mod ledger;
 pub mod listed;
 pub mod merge;

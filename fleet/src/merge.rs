@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::base::Base;
 use crate::error::FleetError;
-use crate::find::{LeftOut, text};
+use crate::found::{LeftOut, text};
 use crate::ledger::{Done, Known, Ledger, Record};
 use crate::outcomes::Outcomes;
 use crate::run::finish;
@@ -57,9 +57,7 @@ pub fn merge(folders: &[PathBuf], out: &Path, unfinished: Unfinished) -> Result<
     }
 
     let mut merged = Merged { ledger: Ledger::open(out)?, keys: BTreeSet::new() };
-    if let Some(kept) = parts.iter().find_map(|part| Base::of_results(part.folder, &whole.base)) {
-        kept.keep(out)?;
-    }
+    let base = parts.iter().find_map(|part| Base::of_results(part.folder, &whole.base));
     let (mut left_out, mut kept) = (Vec::new(), BTreeMap::new());
     // Logs have one, and plans of other engines another one.
     let mut bases = BTreeSet::from([whole.base.clone()]);
@@ -89,8 +87,9 @@ pub fn merge(folders: &[PathBuf], out: &Path, unfinished: Unfinished) -> Result<
     left_out.sort();
     let gone = ledger.known().keys().filter(|key| !keys.contains(*key)).cloned().collect();
     let (read, unchanged) = (0, keys.len());
-    let mut outcomes = Outcomes { ledger, keys, left_out, kept, gone, read, unchanged, tables_written: false };
-    finish(out, &whole.base, None, &mut outcomes)?;
+    let missing = Vec::new();
+    let mut outcomes = Outcomes { ledger, keys, left_out, missing, kept, gone, read, unchanged, tables_written: false };
+    finish(out, &whole.base, None, &mut outcomes, || base.map_or(Ok(()), |base| base.keep(out)))?;
     Ok((outcomes, open.into_iter().map(|(folder, _)| folder.clone()).collect()))
 }
 

@@ -40,7 +40,7 @@ pub fn open(path: &Path) -> Result<Opened, FleetError> {
         (left_out, kept, shard) = (done.left_out.clone(), done.kept.clone(), done.shard);
     }
     let unchanged = keys.len();
-    let gone = BTreeSet::new();
-    let outcomes = Outcomes { ledger, keys, left_out, kept, gone, read: 0, unchanged, tables_written: false };
+    let (missing, gone) = (Vec::new(), BTreeSet::new());
+    let outcomes = Outcomes { ledger, keys, left_out, missing, kept, gone, read: 0, unchanged, tables_written: false };
     Ok(Opened { folder: folder.to_owned(), outcomes, has_ended, shard })
 }

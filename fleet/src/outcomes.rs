@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::find::LeftOut;
+use crate::found::LeftOut;
 use crate::ledger::{Known, Ledger};
 
 /// What a run did.
@@ -14,7 +14,9 @@ pub struct Outcomes {
     pub keys: BTreeSet<String>,
     /// What is no log, or cannot be read now.
     pub left_out: Vec<LeftOut>,
-    /// Of these logs those that could not be looked at now: they count as the run before read them, and why.
+    /// Of the paths that were named those that cannot be looked at now, and why.
+    pub missing: Vec<LeftOut>,
+    /// Of the logs those that could not be looked at now: they count as the run before read them, and why.
     pub kept: BTreeMap<String, String>,
     /// Keys of logs of the ledger that are there no more: the place where they lay was looked at.
     pub gone: BTreeSet<String>,

@@ -3,17 +3,20 @@
 use std::collections::BTreeMap;
 
 use crate::application::{Blocker, Range, Summary, Verdict};
+use crate::base::Base;
 use crate::chosen::choose;
-use crate::find::LeftOut;
+use crate::found::LeftOut;
 use crate::ledger::Known;
 use crate::listed::{Cumulative, Total};
 use crate::outcomes::Outcomes;
+use crate::run::lacks_base;
 use crate::tables;
+use crate::tables::rows::id_of;
 
 /// What all applications come to.
 #[derive(Debug)]
 pub struct Overview<'a> {
-    /// All applications, those that save most first, each with its log.
+    /// All applications, each with its log: those that save most first, those without a prediction last.
     pub applications: Vec<(&'a Known, &'a Summary)>,
     /// What is no log, and logs that do not count.
     pub left_out: Vec<LeftOut>,
@@ -21,6 +24,8 @@ pub struct Overview<'a> {
     pub verdicts: BTreeMap<Verdict, usize>,
     /// What keeps those from moving that do not: the first reason of each.
     pub blockers: BTreeMap<Blocker, usize>,
+    /// From the first start to the last end, milliseconds since 1970; `None` where no log tells.
+    pub period_ms: Option<(u64, u64)>,
     /// Time of all today, seconds.
     pub today_seconds: f64,
     /// What moving those saves that are to move.
@@ -34,8 +39,19 @@ pub struct Saving {
     pub applications: usize,
     /// Time that is saved, with its 90 % range, seconds.
     pub seconds: Range,
-    /// US dollars that are saved, where prices are known.
+    /// US dollars that are saved by those of them that have a price; `None` where none has.
     pub usd: Option<f64>,
+    /// How many have a price.
+    pub priced: usize,
+}
+
+/// How few applications bring a share of the saving.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Few {
+    /// How many.
+    pub applications: usize,
+    /// The share that they bring, 0 … 1.
+    pub share: f64,
 }
 
 impl<'a> Overview<'a> {
@@ -55,18 +71,61 @@ impl<'a> Overview<'a> {
             }
         }
         let total = Total::of(applications.iter().map(|(_, summary)| (*summary).into()));
-        applications
-            .sort_by(|(a_log, a), (b_log, b)| saved(b).total_cmp(&saved(a)).then(a_log.head.key.cmp(&b_log.head.key)));
-        let saving = Saving { applications: total.moving, seconds: total.saved(), usd: total.saved_usd };
-        Self { applications, left_out, verdicts, blockers, today_seconds: total.seconds, saving }
+        // By id where they save the same: paths differ from machine to machine.
+        applications.sort_by(|(a_log, a), (b_log, b)| {
+            let order = may_save(b).total_cmp(&may_save(a));
+            order.then_with(|| id_of(&a_log.head.key, a).cmp(id_of(&b_log.head.key, b)))
+        });
+        let moving = applications.iter().filter(|(_, summary)| summary.verdict == Verdict::Move);
+        let prices: Vec<f64> = moving.filter_map(|(_, summary)| summary.saved_usd()).collect();
+        let saving = Saving {
+            applications: total.moving,
+            seconds: total.saved(),
+            usd: (!prices.is_empty()).then(|| prices.iter().sum()),
+            priced: prices.len(),
+        };
+        let period_ms = period(applications.iter().map(|(_, summary)| *summary));
+        Self { applications, left_out, verdicts, blockers, period_ms, today_seconds: total.seconds, saving }
     }
 
-    /// How few applications bring this share of the time that is saved: "40 of 312 applications bring 80 %". `None` if nothing is
-    /// saved.
+    /// How few applications bring this share of the time that is saved, and what share they really bring: "40 of 312 applications
+    /// bring 81 %". `None` if nothing is saved.
     #[must_use]
-    pub fn few_for(&self, share: f64) -> Option<usize> {
-        Cumulative::of(self.applications.iter().map(|(_, summary)| saved(summary))).few_for(share)
+    pub fn few_for(&self, share: f64) -> Option<Few> {
+        let cumulative = Cumulative::of(self.applications.iter().map(|(_, summary)| saved(summary)));
+        let applications = cumulative.few_for(share)?;
+        let (all, few) = (cumulative.seconds.last()?, cumulative.seconds.get(applications - 1)?);
+        Some(Few { applications, share: few / all })
     }
+
+    /// Those of this base and the ones beside it that applications were measured with, its own first.
+    #[must_use]
+    pub fn bases<'b>(&self, base: &'b Base) -> Vec<&'b Base> {
+        let mut bases: Vec<&'b Base> = Vec::new();
+        for (_, summary) in self.applications.iter().filter(|(log, _)| base.is(&log.head.base)) {
+            let own = base.of_engine(&summary.engine);
+            bases.extend(own.filter(|own| bases.iter().all(|other| other.digest != own.digest)));
+        }
+        bases.sort_by_key(|own| own.digest != base.digest);
+        bases
+    }
+
+    /// Logs and plans that are left out because no base has their engine.
+    #[must_use]
+    pub fn without_base(&self) -> usize {
+        self.left_out.iter().filter(|left_out| lacks_base(left_out)).count()
+    }
+}
+
+/// From the first start to the last end, milliseconds since 1970.
+fn period<'a>(summaries: impl Iterator<Item = &'a Summary>) -> Option<(u64, u64)> {
+    let known = summaries.filter_map(|summary| summary.start_ms.zip(summary.end_ms));
+    known.reduce(|(from, to), (start, end)| (from.min(start), to.max(end))).map(|(from, to)| (from, to.max(from)))
+}
+
+/// Seconds that an application saves, moving or not; without a prediction less than anything.
+fn may_save(summary: &Summary) -> f64 {
+    summary.saved_seconds().unwrap_or(f64::NEG_INFINITY)
 }
 
 /// Seconds that an application saves if it is to move; nothing else counts. A cluster that is faster may cost more, so

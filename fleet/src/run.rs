@@ -19,12 +19,20 @@ use sha2::{Digest as _, Sha256};
 use crate::answer::answer;
 use crate::base::Base;
 use crate::error::FleetError;
-use crate::find::{Found, LeftOut, Log, below, find, text};
+use crate::find::find;
+use crate::found::{Found, LeftOut, Log, below, text};
 use crate::ledger::{Done, Head, Known, Ledger, LogRecord, Outcome, Record};
+use crate::opened::has_results;
 use crate::outcomes::Outcomes;
 use crate::plans::{self, Plan};
 use crate::shard;
 use crate::tables;
+
+/// Said of a log or plan whose engine no base has.
+const NO_BASE: &str = "no base has this engine on CPUs";
+
+/// Said where a run that finds nothing replaces nothing.
+const STAY: &str = "the results of the run before stay as they are";
 
 /// What is read, and how.
 #[derive(Clone, Copy)]
@@ -47,14 +55,17 @@ pub struct Order<'a> {
 /// and those that were read, and may end it; what was read then stays in the ledger.
 ///
 /// # Errors
-/// [`FleetError`]: the folder cannot be written, or the user cancelled. A log that cannot be read is left out.
+/// [`FleetError`]: the folder cannot be written, or has results of another shard; the user cancelled; none of the paths can be
+/// read, or no application is found any more, and results stay as they are. A log that cannot be read is left out.
 pub fn run(order: &Order<'_>, control: &Control) -> Result<Outcomes, FleetError> {
-    let mut ledger = Ledger::open(order.out)?;
-    let Found { logs, mut left_out, unlisted } = find(order.store, order.paths);
-    if logs.is_empty() && !ledger.known().is_empty() {
-        keep_results(order, &left_out)?;
+    let Found { logs, mut left_out, mut unlisted } = find(order.store, order.paths, order.out);
+    control.check().map_err(|_| FleetError::Cancelled)?;
+    if logs.is_empty() {
+        check_paths(order, &left_out)?;
     }
-    order.base.keep(order.out)?;
+    let mut ledger = Ledger::open(order.out)?;
+    check_shard(order, &ledger)?;
+    let before = Before { counting: ledger.counting(), has_ended: ledger.has_ended() };
     let logs: Vec<Log> = logs.into_iter().filter(|log| shard::reads(order.shard, &log.key)).collect();
     let mine = |entry: &LeftOut| shard::reads(order.shard, &entry.path);
     left_out.retain(mine);
@@ -91,9 +102,13 @@ pub fn run(order: &Order<'_>, control: &Control) -> Result<Outcomes, FleetError>
     // A log that was a path of its own stands among the applications, with this reason.
     left_out.retain(|entry| !kept.contains_key(&entry.path));
     left_out.sort();
+    before.keep(order, &mut ledger, &keys)?;
     let gone = gone(order, &ledger, &keys, &unlisted);
-    let mut outcomes = Outcomes { ledger, keys, left_out, kept, gone, read, unchanged, tables_written: false };
-    finish(order.out, &order.base.digest, order.shard, &mut outcomes)?;
+    let roots: BTreeSet<String> = order.paths.iter().map(|path| text(path)).collect();
+    unlisted.retain(|entry| roots.contains(&entry.path) && mine(entry));
+    let missing = unlisted;
+    let mut outcomes = Outcomes { ledger, keys, left_out, missing, kept, gone, read, unchanged, tables_written: false };
+    finish(order.out, &order.base.digest, order.shard, &mut outcomes, || order.base.keep(order.out))?;
     Ok(outcomes)
 }
 
@@ -118,20 +133,82 @@ fn gone(order: &Order<'_>, ledger: &Ledger, keys: &BTreeSet<String>, unlisted: &
     gone
 }
 
-/// Refuses to write empty tables over those of an earlier run, where none of the paths can be looked at now.
-fn keep_results(order: &Order<'_>, left_out: &[LeftOut]) -> Result<(), FleetError> {
+/// Refuses to write anything where none of the paths can be looked at now.
+fn check_paths(order: &Order<'_>, left_out: &[LeftOut]) -> Result<(), FleetError> {
     let why = |path: &PathBuf| left_out.iter().find(|entry| Path::new(&entry.path) == path);
     let reasons: Vec<String> =
         order.paths.iter().filter_map(|path| why(path).map(|entry| format!("{}: {}", entry.path, entry.why))).collect();
     if reasons.len() < order.paths.len() {
         return Ok(());
     }
-    let problem = "no path can be read now, so the results of the run before stay as they are";
-    Err(FleetError::Nothing(format!("{}: {problem}; {}", order.out.display(), reasons.join("; "))))
+    let so = if has_results(order.out) { STAY } else { "nothing is written" };
+    let problem = format!("{}: no path can be read now, so {so}; {}", order.out.display(), reasons.join("; "));
+    Err(FleetError::Nothing(problem))
 }
 
-/// Writes the tables, if they are of other logs, and closes the run.
-pub(crate) fn finish(out: &Path, base: &str, shard: Option<Shard>, outcomes: &mut Outcomes) -> Result<(), FleetError> {
+/// Refuses to read a shard into results of another one, or of all logs: they would be lost.
+fn check_shard(order: &Order<'_>, ledger: &Ledger) -> Result<(), FleetError> {
+    let Some((shard, done)) = order.shard.zip(ledger.done()) else { return Ok(()) };
+    let (place, of) = done.shard;
+    if (place, of) == (shard.place(), shard.of()) {
+        return Ok(());
+    }
+    let found = if of == 1 { "all logs".to_owned() } else { format!("shard {place}/{of}") };
+    let problem = format!(
+        "the results here are of {found}: give shard {}/{} a folder of its own with --out",
+        shard.place(),
+        shard.of()
+    );
+    Err(FleetError::Apart { path: order.out.to_owned(), problem })
+}
+
+/// What the ledger has before a run.
+struct Before {
+    /// The logs that count.
+    counting: BTreeSet<String>,
+    /// Whether the run before has ended.
+    has_ended: bool,
+}
+
+impl Before {
+    /// Leaves the results as they are where they have applications and none is found any more: somebody named another folder, or
+    /// a share is empty because it is not mounted.
+    fn keep(&self, order: &Order<'_>, ledger: &mut Ledger, found: &BTreeSet<String>) -> Result<(), FleetError> {
+        let has_application = |keys: &BTreeSet<String>| {
+            keys.iter().any(|key| ledger.known().get(key).is_some_and(|known| known.outcome.is_ok()))
+        };
+        if has_application(found) || !has_application(&self.counting) {
+            return Ok(());
+        }
+        // Files that are no logs came after the end of the run before, and do not count.
+        if let Some(done) = ledger.done().filter(|_| self.has_ended && !ledger.has_ended()) {
+            let others = ledger.known().keys().filter(|key| !self.counting.contains(*key) && !done.gone.contains(key));
+            let done = Done { elsewhere: others.cloned().collect(), ..done.clone() };
+            ledger.add(&Record::Done(done))?;
+            ledger.sync()?;
+        }
+        let paths: Vec<String> = order.paths.iter().map(|path| path.display().to_string()).collect();
+        Err(FleetError::Nothing(format!(
+            "{}: no application is found any more in {}, so {STAY}; to read these paths alone, name another folder with --out",
+            order.out.display(),
+            paths.join(", ")
+        )))
+    }
+}
+
+/// Whether something is left out because no base has its engine.
+pub(crate) fn lacks_base(left_out: &LeftOut) -> bool {
+    left_out.why.contains(NO_BASE)
+}
+
+/// Writes the tables, if they are of other logs, with the base that they were measured against, and closes the run.
+pub(crate) fn finish(
+    out: &Path,
+    base: &str,
+    shard: Option<Shard>,
+    outcomes: &mut Outcomes,
+    keep_base: impl FnOnce() -> Result<(), FleetError>,
+) -> Result<(), FleetError> {
     let known = outcomes.ledger.known().keys();
     let (gone, elsewhere) =
         known.filter(|key| !outcomes.keys.contains(*key)).cloned().partition(|key| outcomes.gone.contains(key));
@@ -146,12 +223,18 @@ pub(crate) fn finish(out: &Path, base: &str, shard: Option<Shard>, outcomes: &mu
     };
     let before = outcomes.ledger.done();
     let is_same = before == Some(&done);
-    if before.is_none_or(|before| before.tables != done.tables) || !tables::are_there(out) {
+    let is_written = before.is_none_or(|before| before.tables != done.tables) || !tables::are_there(out);
+    if is_written {
+        // While tables take each other's place, those of two runs stand side by side: a run that dies there leaves none.
+        outcomes.ledger.add(&Record::Done(Done { tables: String::new(), ..done.clone() }))?;
         outcomes.ledger.sync()?;
+    }
+    keep_base()?;
+    if is_written {
         tables::write(out, outcomes)?;
         outcomes.tables_written = true;
     }
-    if !is_same {
+    if is_written || !is_same {
         outcomes.ledger.add(&Record::Done(done))?;
         outcomes.ledger.sync()?;
     }
@@ -267,11 +350,13 @@ impl Reader<'_> {
         }
         let hashed = Hashed { store: order.store, sum: Arc::default() };
         let outcome = match read_from(&hashed, &log.path, log.source.clone(), *cores, control) {
-            Ok(import) => Outcome::Application(Box::new(answer(order.base, import))),
+            Ok(import) => measured(order.base, "a log", import, log.is_in_progress),
             Err(error @ ImportError::Unusable { .. }) => {
                 if let Some(Plan { told, digest }) = plans::read(order.store, &log.path, &log.source, control, alone)? {
                     let head = head(digest, order.base.digest_of_plans());
-                    return Ok(Came::Read(Box::new(LogRecord { head, outcome: of_plan(order.base, told) })));
+                    let outcome =
+                        told.map_or_else(Outcome::LeftOut, |import| measured(order.base, "a plan", import, false));
+                    return Ok(Came::Read(Box::new(LogRecord { head, outcome })));
                 }
                 Outcome::LeftOut(without_path(&error))
             }
@@ -282,24 +367,19 @@ impl Reader<'_> {
     }
 }
 
-/// What a plan of another engine answers, against the base with that engine.
-fn of_plan(base: &Base, told: Result<Import, String>) -> Outcome {
-    let answered = told.and_then(|import| match base.of_engine(&import.engine) {
-        Some(base) => Ok(answer(base, import)),
-        None => Err(format!(
-            "a plan of {}, and no base has this engine on CPUs: name a scenario that has it with --base",
-            import.engine
-        )),
-    });
-    answered.map_or_else(Outcome::LeftOut, |application| Outcome::Application(Box::new(application)))
+/// What a log or a plan answers, against the base with its engine.
+fn measured(base: &Base, what: &str, import: Import, is_in_progress: bool) -> Outcome {
+    let Some(base) = base.of_engine(&import.engine) else {
+        let engine = &import.engine;
+        return Outcome::LeftOut(format!("{what} of {engine}, and {NO_BASE}: name a scenario that has it with --base"));
+    };
+    Outcome::Application(Box::new(answer(base, import, is_in_progress)))
 }
 
-/// What the ledger has of a log, with another date.
+/// What the ledger has of a log that it knows, with another date.
 fn again(ledger: &Ledger, head: Head) -> Result<Box<LogRecord>, FleetError> {
-    let known = ledger.known().get(&head.key).cloned();
-    let outcome = known.map(|known| ledger.log(&known)).transpose()?.map(|log| log.outcome);
-    // It was there when the log was compared with it.
-    Ok(Box::new(LogRecord { head, outcome: outcome.unwrap_or_else(|| Outcome::LeftOut(String::new())) }))
+    let outcome = ledger.outcome(&head.key)?;
+    Ok(Box::new(LogRecord { head, outcome }))
 }
 
 /// An error without the path that its log is named by anyway.

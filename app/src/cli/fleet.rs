@@ -5,12 +5,16 @@ mod spark;
 mod together;
 
 use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::Read as _;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Context as _, Result, anyhow, bail};
-use clap::{Args, ValueEnum as _};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueEnum};
 use crossover_fleet::merge::Unfinished;
 use crossover_fleet::opened::open;
 use crossover_fleet::{Base, Order, Outcomes, Overview, Places, merge, run};
@@ -20,7 +24,7 @@ use crossover_plan::Control;
 
 use super::wrong_usage;
 use crate::export::Format;
-use crate::export::fleet::{Answer, sentence};
+use crate::export::fleet::{Answer, summary};
 use crate::storage::scenario;
 use crate::studies::placement::examples::MEASURED;
 use crate::terminal::{message, print, told_while};
@@ -28,8 +32,17 @@ use crate::truth::open_profile;
 
 /// Bytes of a megabyte.
 const MB: f64 = 1e6;
+/// Exit status of a program that a second Ctrl-C ends, as shells have it.
+const INTERRUPTED: i32 = 130;
 /// Left-out files that are named on standard error; all are in the table `left_out`.
 const NAMED: usize = 5;
+/// Most logs that are read at once.
+const MOST_THREADS: usize = 1_000;
+/// Said of a file that is named as a base.
+const NO_SCENARIO: &str = "this is no scenario; expected a placement scenario with engines, such as \
+                           scenarios/placement-truth-aws-l4.ron; --profile takes what `crossover fit` writes";
+/// How the list of applications can be written.
+const FORMATS: [Format; 4] = [Format::Table, Format::Json, Format::Csv, Format::Markdown];
 
 /// What a path may be: addresses stand here as a user types them.
 const PATHS: &str = "Event logs, plans of DuckDB and PostgreSQL, and folders of them: here, in buckets (s3://BUCKET/PREFIX, gs://…, \
@@ -45,7 +58,7 @@ pub(super) struct FleetOptions {
     /// Folder for the results; a second run reads only what is new there
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Placement scenario with engines: the clusters to compare; the first is for logs, others for plans of their CPU engines;
+    /// Placement scenario with engines: the clusters to compare, for logs and plans of its CPU engine; several in any order;
     /// default: Spark on 8 × c5d.12xlarge, RAPIDS on 4 × L4; for plans of DuckDB that and Sirius on a GH200
     #[arg(long, value_name = "SCENARIO")]
     base: Vec<PathBuf>,
@@ -84,18 +97,30 @@ pub(super) struct FleetOptions {
     #[arg(last = true, value_name = "OPTION", requires = "spark_submit")]
     spark_options: Vec<OsString>,
     /// How many logs are read at once; default: as many as there are cores, at least 8 where a path leads to a network
-    #[arg(long, value_name = "COUNT")]
-    threads: Option<std::num::NonZeroUsize>,
+    #[arg(long, value_name = "COUNT", value_parser = threads)]
+    threads: Option<NonZeroUsize>,
     /// How the list of applications is written
-    #[arg(long, value_enum, default_value = "table")]
+    #[arg(long, value_parser = formats(), default_value = "table")]
     format: Format,
+}
+
+/// How many logs are read at once.
+fn threads(text: &str) -> Result<NonZeroUsize, String> {
+    let count: Option<NonZeroUsize> = text.parse().ok();
+    count.filter(|count| count.get() <= MOST_THREADS).ok_or_else(|| "allowed: 1 … 1,000, whole".to_owned())
+}
+
+/// Reads the name of one of [`FORMATS`], and offers no other.
+fn formats() -> impl TypedValueParser<Value = Format> {
+    let names = FORMATS.iter().filter_map(ValueEnum::to_possible_value);
+    PossibleValuesParser::new(names).try_map(|name| <Format as ValueEnum>::from_str(&name, false))
 }
 
 /// Reads logs, writes the tables, and prints what to move.
 pub(super) fn fleet(options: &FleetOptions) -> Result<()> {
-    if options.format == Format::Ron {
-        let problem = "--format: a fleet is written as table, json, csv or markdown";
-        return Err(wrong_usage("fleet", problem).into());
+    if fs::metadata(&options.out).is_ok_and(|there| !there.is_dir()) {
+        let problem = format!("--out {}: this is a file; name a folder", options.out.display());
+        return Err(wrong_usage("fleet", &problem).into());
     }
     let is_base_used = options.rapids || options.scenario.is_some();
     if options.merge && !is_base_used && (!options.base.is_empty() || options.profile.is_some()) {
@@ -111,7 +136,7 @@ pub(super) fn fleet(options: &FleetOptions) -> Result<()> {
     let base = base_of(&scenarios, &options.base)?;
     let cluster = options.rapids.then(|| rapids::cluster(&base)).transpose()?;
     if options.spark_submit {
-        return submit(options, &scenarios);
+        return submit(options, scenarios);
     }
     let (outcomes, unfinished) = if options.merge {
         let unfinished = if options.unfinished { Unfinished::Named } else { Unfinished::Refused };
@@ -121,11 +146,17 @@ pub(super) fn fleet(options: &FleetOptions) -> Result<()> {
     };
     let overview = Overview::new(&outcomes);
     tell_left_out(&overview, &options.out);
-    if overview.applications.is_empty() {
+    // One of many shards may have nothing to do.
+    if overview.applications.is_empty() && options.shard.is_none() {
         let paths: Vec<String> = options.paths.iter().map(|path| path.display().to_string()).collect();
-        // One of many shards may have nothing to do.
-        if options.shard.is_none() {
-            bail!("no event log in {}; expected logs of Spark or folders of them", paths.join(", "));
+        match overview.without_base() {
+            0 => bail!("no event log in {}; expected logs of Spark or folders of them", paths.join(", ")),
+            count => bail!(
+                "nothing in {} can be answered: {count} {} of engines that no base has on CPUs; name a scenario that has them \
+                 with --base",
+                paths.join(", "),
+                if count == 1 { "log or plan is" } else { "logs and plans are" }
+            ),
         }
     }
     message(&format!(
@@ -143,10 +174,11 @@ pub(super) fn fleet(options: &FleetOptions) -> Result<()> {
     if let Some(file) = &options.scenario {
         together::write(file, &options.out, &outcomes, &overview, &base)?;
     }
-    let answer = Answer::new(&overview);
+    let (answer, measured) = (Answer::new(&overview), measured(&outcomes, &options.out, Some(base))?);
+    let in_words = || summary(&overview, measured.as_ref());
     print(&match options.format {
-        Format::Table => answer.table() + &sentence(&overview) + "\n",
-        Format::Markdown => answer.markdown() + "\n" + &sentence(&overview) + "\n",
+        Format::Table => answer.table() + &in_words(),
+        Format::Markdown => answer.markdown() + "\n" + &in_words(),
         Format::Csv => answer.csv(),
         Format::Json | Format::Ron => answer.json(),
     })?;
@@ -154,11 +186,17 @@ pub(super) fn fleet(options: &FleetOptions) -> Result<()> {
         let folders: Vec<String> = unfinished.iter().map(|folder| folder.display().to_string()).collect();
         bail!("the tables have gaps: these shards have not ended: {}; run the same command again", folders.join(", "));
     }
+    if !outcomes.missing.is_empty() {
+        let missing = outcomes.missing.iter().map(|entry| format!("{}: {}", entry.path, entry.why));
+        bail!("not all paths can be read: {}", missing.collect::<Vec<String>>().join("; "));
+    }
     Ok(())
 }
 
 /// Writes the job for a Spark cluster, and starts it if that is wanted.
-fn submit(options: &FleetOptions, bases: &[Scenario]) -> Result<()> {
+fn submit(options: &FleetOptions, mut bases: Vec<Scenario>) -> Result<()> {
+    // Results of a job are known by the first one of its folder.
+    bases.sort_by_key(|scenario| !Base::new(scenario).is_ok_and(|base| base.is_of_spark()));
     let name = |name: &str| format!("--{name}");
     let mut more = vec![
         name("format"),
@@ -166,7 +204,7 @@ fn submit(options: &FleetOptions, bases: &[Scenario]) -> Result<()> {
     ];
     if options.rapids {
         more.push(name("rapids"));
-        for file in spark::base_names(bases) {
+        for file in spark::base_names(&bases) {
             let file = std::path::absolute(options.out.join("spark").join(file))?;
             let file = file.to_str().context("--out: this path is no UTF-8 text, which the job needs")?;
             more.extend([name("base"), file.to_owned()]);
@@ -175,7 +213,7 @@ fn submit(options: &FleetOptions, bases: &[Scenario]) -> Result<()> {
     let order = spark::Order {
         paths: &options.paths,
         out: &options.out,
-        bases,
+        bases: &bases,
         shards: options.parts,
         // A task has one core, unless somebody says otherwise.
         threads: options.threads.map_or(1, usize::from),
@@ -189,19 +227,32 @@ fn submit(options: &FleetOptions, bases: &[Scenario]) -> Result<()> {
 pub(super) fn results(folder: &Path) -> Result<String> {
     let opened = open(folder)?;
     let overview = Overview::new(&opened.outcomes);
-    Ok(Answer::new(&overview).table() + &sentence(&overview) + "\n")
+    let measured = measured(&opened.outcomes, &opened.folder, None)?;
+    Ok(Answer::new(&overview).table() + &summary(&overview, measured.as_ref()))
+}
+
+/// The base that results were measured with: this one, or the one that their folder keeps.
+fn measured(outcomes: &Outcomes, folder: &Path, named: Option<Base>) -> Result<Option<Base>> {
+    let digest = outcomes.ledger.done().map_or("", |done| done.base.as_str());
+    match named.filter(|base| base.digest == digest) {
+        Some(base) => Ok(Some(base)),
+        None => Base::of_results(folder, digest).map(with_those_of_the_program).transpose(),
+    }
 }
 
 fn read_logs(options: &FleetOptions, base: &Base) -> Result<Outcomes> {
-    if !base.is_of_spark() {
-        let [cpu, _] = base.titles();
-        message(&format!("the base's CPU engine is {cpu}, and the logs are of Spark: take a profile of Spark"));
-    }
     let threads = options.threads.map_or_else(|| Places::at_once(&options.paths), usize::from);
     let control = Arc::new(Control::default());
     let heard = Arc::clone(&control);
-    // The logs that are read come to the ledger, and the next run goes on from there.
-    if let Err(error) = ctrlc::set_handler(move || heard.cancel()) {
+    // The logs that are read come to the ledger, and the next run goes on from there; also after a second signal, which ends
+    // the program where it stands.
+    let end = move || {
+        if heard.is_cancelled() {
+            std::process::exit(INTERRUPTED);
+        }
+        heard.cancel();
+    };
+    if let Err(error) = ctrlc::set_handler(end) {
         message(&format!("Ctrl-C ends the program at once ({error})"));
     }
     let places = Places::of_environment(Arc::clone(&control));
@@ -234,14 +285,14 @@ fn base_name(path: Option<&Path>) -> String {
     path.map_or_else(|| "the base".to_owned(), |path| path.display().to_string())
 }
 
-/// The scenarios with the engines to measure against, the one for logs first.
+/// The scenarios with the engines to measure against, as they were named.
 fn scenarios(options: &FleetOptions) -> Result<Vec<Scenario>> {
     let first = scenario_of(options.base.first().map(PathBuf::as_path), options.profile.as_deref())?;
     let others = options.base.iter().skip(1).map(|path| scenario_of(Some(path), None));
     std::iter::once(Ok(first)).chain(others).collect()
 }
 
-/// All bases in one: those scenarios, and for CPU engines that none of them has the ones that come with the program.
+/// All bases in one: those scenarios, and some that come with the program.
 fn base_of(scenarios: &[Scenario], paths: &[PathBuf]) -> Result<Base> {
     let mut all: Option<Base> = None;
     for (place, scenario) in scenarios.iter().enumerate() {
@@ -251,12 +302,17 @@ fn base_of(scenarios: &[Scenario], paths: &[PathBuf]) -> Result<Base> {
             None => base,
         });
     }
-    let mut all = all.context("no base")?;
+    with_those_of_the_program(all.context("no base")?)
+}
+
+/// The same with the ones that come with the program beside it, for CPU engines that none of them has. To which GPU cluster logs of
+/// Spark are to move, nobody but the user says.
+fn with_those_of_the_program(mut all: Base) -> Result<Base> {
     for (_, example) in MEASURED {
         let scenario = read(example.text).map_err(|error| anyhow!("a base that comes with the program: {error}"))?;
         let base = Base::new(&scenario).context("a base that comes with the program")?;
         let [cpu, _] = base.titles();
-        if all.of_engine(&cpu).is_none() {
+        if !base.is_of_spark() && all.of_engine(&cpu).is_none() {
             all = all.beside(base);
         }
     }
@@ -267,7 +323,9 @@ fn base_of(scenarios: &[Scenario], paths: &[PathBuf]) -> Result<Base> {
 fn scenario_of(path: Option<&Path>, profile: Option<&Path>) -> Result<Scenario> {
     let name = base_name(path);
     let mut scenario: Scenario = match path {
-        Some(path) => scenario::open(path)?,
+        Some(path) => scenario::open(path).map_err(|error| {
+            if begins_as_scenario(path) { error } else { error.context(format!("--base {name}: {NO_SCENARIO}")) }
+        })?,
         None => read(MEASURED[0].1.text).map_err(|error| anyhow!("the base that comes with the program: {error}"))?,
     };
     if let Some(profile) = profile {
@@ -277,6 +335,15 @@ fn scenario_of(path: Option<&Path>, profile: Option<&Path>) -> Result<Scenario> 
     }
     scenario.study.validate().map_err(|invalid| anyhow!("{name}: {}: {}", invalid.path, invalid.problem))?;
     Ok(scenario)
+}
+
+/// Whether a file begins as scenarios do; of one that cannot be read whoever reads it says so.
+fn begins_as_scenario(path: &Path) -> bool {
+    let mut start = Vec::new();
+    // A pipe has given all it has.
+    let is_read = path.is_file() && File::open(path).and_then(|file| file.take(64).read_to_end(&mut start)).is_ok();
+    let text = start.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&start).trim_ascii_start();
+    !is_read || text.starts_with(b"(") || text.starts_with(b"/")
 }
 
 /// Says which logs count as an earlier run read them.
@@ -293,6 +360,7 @@ fn tell_left_out(overview: &Overview<'_>, out: &Path) {
     }
     if overview.left_out.len() > NAMED {
         let more = overview.left_out.len() - NAMED;
-        message(&format!("{} more are left out, see {}", more, out.join("left_out.csv").display()));
+        let are = if more == 1 { "is" } else { "are" };
+        message(&format!("{more} more {are} left out, see {}", out.join("left_out.csv").display()));
     }
 }

@@ -22,7 +22,7 @@ mod uncertainty;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, CommandFactory as _, FromArgMatches as _, Parser};
 use crossover_fleet::opened::has_results;
@@ -36,6 +36,7 @@ use crate::room::Room;
 use crate::screenshot;
 use crate::storage::scenario::{self, Loaded};
 use crate::terminal::{self, Source, Subcommand, called, message, print};
+use crate::tools::quoted;
 use crate::window::Opened;
 
 /// Shows where a GPU starts to pay in a cluster, and what a controller of its vGPUs is worth.
@@ -223,9 +224,9 @@ fn run(matches: &ArgMatches) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Folders of results of fleets, and everything else.
+/// Folders, which have results of fleets or logs, and everything else.
 fn fleets_and_files(paths: Vec<PathBuf>) -> (Vec<PathBuf>, Vec<PathBuf>) {
-    paths.into_iter().partition(|path| has_results(path))
+    paths.into_iter().partition(|path| path.is_dir())
 }
 
 /// What the window is to show, and what is wrong with the other files; read before it opens, so that the program ends where
@@ -246,6 +247,12 @@ fn load(files: &[PathBuf]) -> Result<(Vec<Loaded>, Vec<String>)> {
 
 /// What happens where no window can be opened; not all is done if some files have problems.
 fn report_instead(why: &str, loaded: Vec<Loaded>, fleets: &[PathBuf], problems: &[String]) -> Result<ExitCode> {
+    // The window offers to read such a folder.
+    if let Some(folder) = fleets.iter().find(|folder| !has_results(folder)) {
+        let folder = folder.display();
+        let read = format!("crossover fleet {} --out DIR", quoted(&folder.to_string()));
+        bail!("{folder}: no results of `crossover fleet` here; read the logs in it with `{read}`");
+    }
     for problem in problems {
         message(problem);
     }

@@ -2,9 +2,11 @@
 
 use std::borrow::Cow;
 
-use crossover_fleet::Overview;
-use crossover_fleet::application::{Summary, Verdict};
+use crossover_fleet::application::{Blocker, Range, Summary, Verdict};
+use crossover_fleet::overview::Saving;
+use crossover_fleet::tables::column::Cell;
 use crossover_fleet::tables::rows::id_of;
+use crossover_fleet::{Base, Overview};
 use crossover_model::text::csv::Records;
 use crossover_model::text::{Column, Table, shortened};
 use crossover_model::unit::Unit;
@@ -16,8 +18,16 @@ use super::json;
 const SHOWN: usize = 20;
 /// Longest name in such a table, characters.
 const LONGEST_NAME: usize = 40;
-/// The share of all savings that a few applications bring.
+/// The share of all savings that a few applications bring, or more.
 const MOST: f64 = 0.8;
+/// Letters of "2026-11-24T23:45".
+const MINUTES: usize = 16;
+/// Milliseconds of a day.
+const MS_PER_DAY: f64 = 86_400_000.0;
+/// Most digits of an amount of less than a dollar.
+const MOST_DIGITS: usize = 12;
+/// Shares that differ by less are the same.
+const ROUNDING: f64 = 1e-9;
 
 /// The applications of a fleet and their sum.
 pub(crate) struct Answer<'a> {
@@ -35,6 +45,8 @@ struct FleetRecord<'a> {
     saved_seconds_low: f64,
     saved_seconds_high: f64,
     saved_usd: Option<f64>,
+    /// Of those to move, how many have a price.
+    saved_usd_applications: usize,
     few: Option<FewRecord>,
     list: Vec<ApplicationRecord<'a>>,
 }
@@ -76,8 +88,8 @@ impl<'a> Answer<'a> {
             queue: &summary.queue,
             seconds: summary.seconds,
             gpu_seconds: summary.gpu.map(|gpu| gpu.value),
-            gpu_seconds_low: summary.gpu.map(|gpu| gpu.low),
-            gpu_seconds_high: summary.gpu.map(|gpu| gpu.high),
+            gpu_seconds_low: summary.gpu.filter(Range::is_known).map(|gpu| gpu.low),
+            gpu_seconds_high: summary.gpu.filter(Range::is_known).map(|gpu| gpu.high),
             chance: summary.chance,
             saved_usd: summary.saved_usd(),
             verdict: summary.verdict.label(),
@@ -88,7 +100,8 @@ impl<'a> Answer<'a> {
     /// Everything, for programs.
     pub(crate) fn json(&self) -> String {
         let Overview { applications, left_out, today_seconds, saving, .. } = self.overview;
-        let few = self.overview.few_for(MOST).map(|applications| FewRecord { applications, share: MOST });
+        let few = self.overview.few_for(MOST);
+        let few = few.map(|few| FewRecord { applications: few.applications, share: few.share });
         json(&FleetRecord {
             applications: applications.len(),
             left_out: left_out.len(),
@@ -98,6 +111,7 @@ impl<'a> Answer<'a> {
             saved_seconds_low: saving.seconds.low,
             saved_seconds_high: saving.seconds.high,
             saved_usd: saving.usd,
+            saved_usd_applications: saving.priced,
             few,
             list: self.records().collect(),
         })
@@ -152,9 +166,11 @@ impl<'a> Answer<'a> {
 
     fn shown(&self) -> Table {
         let seconds = |seconds: Option<f64>| seconds.map(|seconds| Unit::Seconds.format(seconds)).unwrap_or_default();
+        let in_cents = is_in_cents(self.overview);
         let row = |(log, summary): &(&crossover_fleet::ledger::Known, &Summary)| {
             let range = summary
                 .gpu
+                .filter(Range::is_known)
                 .map(|gpu| format!("{} … {}", Unit::Seconds.format(gpu.low), Unit::Seconds.format(gpu.high)));
             vec![
                 shortened(id_of(&log.head.key, summary), LONGEST_NAME),
@@ -164,7 +180,7 @@ impl<'a> Answer<'a> {
                 seconds(summary.gpu.map(|gpu| gpu.value)),
                 range.unwrap_or_default(),
                 summary.chance.map(|chance| Unit::Share.format(rounded(chance))).unwrap_or_default(),
-                summary.saved_usd().map(|usd| format!("${}", Unit::Ratio.format(usd))).unwrap_or_default(),
+                summary.saved_usd().map(|usd| dollars(usd, in_cents)).unwrap_or_default(),
                 summary.verdict.label().to_owned(),
                 labels(summary).join("; "),
             ]
@@ -197,38 +213,163 @@ fn rounded(chance: f64) -> f64 {
     (chance * 100.0).round().clamp(1.0, 99.0) / 100.0
 }
 
-/// "40 of 312 applications bring 80 % of the saving: …".
-pub(crate) fn sentence(overview: &Overview<'_>) -> String {
+/// What all applications come to, what they were compared with, and when they ran: a line for each.
+pub(crate) fn summary(overview: &Overview<'_>, measured: Option<&Base>) -> String {
+    let mut lines = vec![sentence(overview)];
+    let bases = measured.map(|base| overview.bases(base)).unwrap_or_default();
+    let is_alone = bases.len() == 1;
+    lines.extend(bases.into_iter().map(|base| clusters(base, is_alone)));
+    lines.extend(overview.period_ms.map(period));
+    lines.join("\n") + "\n"
+}
+
+/// "The GPU cluster is …; today is what each log took on its own machines, whose cores count as those of …"
+fn clusters(base: &Base, is_alone: bool) -> String {
+    let [cpu, _] = base.titles();
+    let engine = cpu.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    let of = if is_alone || engine.is_empty() { String::new() } else { format!("{engine}: ") };
+    let usd = match base.usd_per_hour() {
+        Some(usd) => {
+            let [core, gpu] = usd.map(|usd| format!("${}", Unit::Ratio.format(usd)));
+            format!("US dollars: each core costs {core} an hour, as there, and the GPU cluster {gpu}.")
+        }
+        None => "There are no US dollars, because this base lacks prices.".to_owned(),
+    };
+    format!("{of}{} Their cores count as those of {cpu}. {usd}", base.sentence())
+}
+
+/// "They ran from 2026-11-01 00:01 to 2026-11-25 23:10 UTC, 24.96 days."
+fn period((from, to): (u64, u64)) -> String {
+    let moment = |ms: u64| {
+        let cell = Cell::time(Some(ms));
+        let text = cell.written();
+        // Without seconds: "2026-11-24T23:45:13Z".
+        text.get(..MINUTES).unwrap_or(&text).replace('T', " ")
+    };
+    let days = (to - from) as f64 / MS_PER_DAY;
+    let lasted = if days < 1.0 { "less than a day".to_owned() } else { format!("{} days", Unit::Ratio.format(days)) };
+    format!("They ran from {} to {} UTC, {lasted}.", moment(from), moment(to))
+}
+
+/// Whether dollars are told in cents: those that all applications save or cost more come to a dollar.
+fn is_in_cents(overview: &Overview<'_>) -> bool {
+    let saved = overview.applications.iter().filter_map(|(_, summary)| summary.saved_usd());
+    saved.map(f64::abs).sum::<f64>() >= 1.0
+}
+
+/// "−$12.30": in cents, or two figures of less.
+fn dollars(usd: f64, is_in_cents: bool) -> String {
+    let amount = usd.abs();
+    let text = if is_in_cents {
+        let cents = (amount * 100.0).round();
+        format!("{}.{:02.0}", Unit::Count.format((cents / 100.0).trunc()), cents % 100.0)
+    } else {
+        let (mut digits, mut figures) = (2, amount * 100.0);
+        while figures > 0.0 && figures < 10.0 && digits < MOST_DIGITS {
+            figures *= 10.0;
+            digits += 1;
+        }
+        format!("{amount:.digits$}")
+    };
+    let is_nothing = text.chars().all(|c| matches!(c, '0' | '.'));
+    format!("{}${text}", if usd < 0.0 && !is_nothing { "−" } else { "" })
+}
+
+/// A share in whole percent that is never said to be more than it is: "81 %", "all".
+fn share(share: f64) -> String {
+    if share > 1.0 - ROUNDING { "all".to_owned() } else { format!("{} %", (share * 100.0 + ROUNDING).floor()) }
+}
+
+/// "If the 190 of 312 applications that are to move move, … are saved …. 40 of 312 applications bring 81 % of it. …"
+fn sentence(overview: &Overview<'_>) -> String {
     let all = overview.applications.len();
     let applications = |count: usize| format!("{count} application{}", if count == 1 { "" } else { "s" });
-    let hours = |seconds: f64| Unit::Seconds.format(seconds);
-    let saving = &overview.saving;
-    let count = |verdict: Verdict| overview.verdicts.get(&verdict).copied().unwrap_or(0);
-    let blocked = |text: &str| {
-        let mut blockers: Vec<_> = overview.blockers.iter().collect();
-        blockers.sort_by_key(|(blocker, count)| (std::cmp::Reverse(**count), **blocker));
-        let why: Vec<String> = blockers.iter().map(|(blocker, count)| format!("{} {count}", blocker.label())).collect();
-        if why.is_empty() { String::new() } else { format!(" {text}: {}.", why.join(", ")) }
+    let few = overview.few_for(MOST);
+    let mut text = match few {
+        None => format!("None of {} is to move.", applications(all)),
+        Some(few) => {
+            let brings = if few.applications == 1 { "brings" } else { "bring" };
+            let bring = format!("{} of {} {brings} {} of it.", few.applications, applications(all), share(few.share));
+            format!("{} {bring}", saving(overview, &applications(all)))
+        }
     };
-    let Some(few) = overview.few_for(MOST) else {
-        return format!("None of {} is to move.{}", applications(all), blocked("What blocks them"));
+    let is_none = few.is_none();
+    text += &match (overview.verdicts.get(&Verdict::Try).copied().unwrap_or(0), is_none) {
+        (0, true) => String::new(),
+        (0, false) => " No more are too close to call.".to_owned(),
+        (1, true) => " 1 is too close to call.".to_owned(),
+        (1, false) => " 1 more is too close to call.".to_owned(),
+        (count, true) => format!(" {count} are too close to call."),
+        (count, false) => format!(" {count} more are too close to call."),
     };
-    let usd = saving.usd.map(|usd| match usd {
-        usd if usd < 0.0 => format!(", at ${} more", Unit::Ratio.format(-usd)),
-        usd => format!(" and ${}", Unit::Ratio.format(usd)),
+    let mut blockers: Vec<_> = overview.blockers.iter().collect();
+    blockers.sort_by_key(|(blocker, count)| (std::cmp::Reverse(**count), **blocker));
+    let why: Vec<String> = blockers.iter().map(|(blocker, count)| format!("{} {count}", blocker.label())).collect();
+    if !why.is_empty() {
+        let whom = if is_none { "them" } else { "the others" };
+        text += &format!(" What blocks {whom}: {}.", why.join(", "));
+    }
+    if overview.blockers.contains_key(&Blocker::NoErrors) {
+        text += " The base says nothing of its errors, so with it nothing is decided: name one that has error ranges.";
+    }
+    text
+}
+
+/// "If the 9 of 12 applications that are to move move, 8 h of 10 h are saved (90 %: 7 h … 9 h) and $12.50."
+fn saving(overview: &Overview<'_>, all: &str) -> String {
+    let Saving { applications, seconds, usd, priced } = &overview.saving;
+    let time = |seconds: f64| Unit::Seconds.format(seconds);
+    let usd = usd.map(|usd| {
+        let (amount, in_cents) = (usd.abs(), is_in_cents(overview));
+        let of = if priced < applications { format!(" for the {priced} that have a price") } else { String::new() };
+        if usd < 0.0 {
+            format!(", at {} more{of}", dollars(amount, in_cents))
+        } else {
+            format!(" and {}{of}", dollars(amount, in_cents))
+        }
     });
-    let usd = usd.unwrap_or_default();
+    let (are, moves) = if *applications == 1 { ("is", "moves") } else { ("are", "move") };
     format!(
-        "{few} of {} {} 80 % of the saving: {}{usd} (90 %: {} … {} saved), if the {} that {} to move move. {} more are too \
-         close to call.{}",
-        applications(all),
-        if few == 1 { "brings" } else { "bring" },
-        hours(saving.seconds.value),
-        hours(saving.seconds.low),
-        hours(saving.seconds.high),
-        saving.applications,
-        if saving.applications == 1 { "is" } else { "are" },
-        count(Verdict::Try),
-        blocked("What blocks the others"),
+        "If the {applications} of {all} that {are} to move {moves}, {} of {} are saved (90 %: {} … {}){}.",
+        time(seconds.value),
+        time(overview.today_seconds),
+        time(seconds.low),
+        time(seconds.high),
+        usd.unwrap_or_default(),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dollars_are_cents_where_all_come_to_a_dollar_and_two_figures_elsewhere() {
+        for (usd, in_cents, expected) in [
+            (-0.0074, false, "−$0.0074"),
+            (0.033_93, false, "$0.034"),
+            (0.505_3, false, "$0.51"),
+            (0.0, false, "$0.00"),
+            (-0.0074, true, "−$0.01"),
+            (-0.000_4, true, "$0.00"),
+            (0.999, true, "$1.00"),
+            (12_345.678, true, "$12,345.68"),
+        ] {
+            assert_eq!(dollars(usd, in_cents), expected, "{usd}");
+        }
+    }
+
+    #[test]
+    fn a_share_is_not_said_to_be_more_than_it_is() {
+        assert_eq!([0.8, 0.859, 0.999, 1.0].map(share), ["80 %", "85 %", "99 %", "all"]);
+    }
+
+    #[test]
+    fn the_period_is_in_minutes_and_days() {
+        // 2023-11-14 22:13:20 UTC, and 36 hours later.
+        let from = 1_700_000_000_000;
+        let days = period((from, from + 129_600_000));
+        assert_eq!(days, "They ran from 2023-11-14 22:13 to 2023-11-16 10:13 UTC, 1.5 days.");
+        assert!(period((from, from + 60_000)).ends_with("22:14 UTC, less than a day."));
+    }
 }

@@ -12,6 +12,10 @@ const LOG: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../plan/samples/spark/sh
 /// Two of the clusters that come with the program.
 const OTHER_BASE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/placement-truth-a100.ron");
 
+/// The first of them, and DuckDB's.
+const SPARK_BASE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/placement-truth-aws-l4.ron");
+const DUCKDB_BASE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/placement-truth-gh200.ron");
+
 /// A folder with the log and a file that is none.
 fn logs() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
@@ -31,7 +35,18 @@ fn a_folder_of_logs_becomes_a_list_and_tables() {
     let (code, output, messages) = run(&arguments);
     assert_eq!(code, Some(0), "{messages}");
     assert!(output.contains("app-20261121201933-0000") && output.contains("56.71 s"), "{output}");
-    assert!(output.contains("of 1 application"), "{output}");
+    assert!(output.contains("If the 1 of 1 application that is to move moves, "), "{output}");
+    assert!(output.contains("1 of 1 application brings all of it. No more are too close to call."), "{output}");
+    for said in [
+        "The GPU cluster is RAPIDS 25.12 (L4), 4 × g6.2xlarge; ",
+        "those of Spark 3.5.3, 8 × c5d.12xlarge. ",
+        // 2.304 $ for 14.375 cores, and 4 × 0.9776 $.
+        "each core costs $0.1603 an hour, as there, and the GPU cluster $3.91.",
+        "They ran from 2026-11-21 ",
+        " UTC, less than a day.",
+    ] {
+        assert!(output.contains(said), "{said} is not in {output}");
+    }
     assert!(
         messages.contains("README: left out: ") && messages.contains("2 read, 0 unchanged; tables written"),
         "{messages}"
@@ -130,7 +145,7 @@ fn what_is_no_fleet_is_refused() {
     let message = refusal(1, &["fleet", text(folder.path()), "--out", out]);
     assert!(message.contains("no event log in"), "{message}");
     let message = refusal(1, &["fleet", "/no/such/folder", "--out", out]);
-    assert!(message.contains("/no/such/folder: left out: "), "{message}");
+    assert!(message.contains("nothing is written; /no/such/folder: "), "{message}");
     let message = refusal(1, &["fleet", LOG, "--out", out, "--base", REGULATION]);
     assert!(message.contains("only placement scenarios have engines"), "{message}");
     let message = refusal(2, &["fleet", LOG, "--out", out, "--shard", "3/2"]);
@@ -140,7 +155,62 @@ fn what_is_no_fleet_is_refused() {
     let message = refusal(2, &["fleet", LOG, "http://me:secret@history:18080", "--out", out]);
     assert!(message.contains("CROSSOVER_HISTORY_AUTHORIZATION") && !message.contains("secret"), "{message}");
     let message = refusal(2, &["fleet", LOG, "--out", out, "--format", "ron"]);
-    assert!(message.contains("table, json, csv or markdown"), "{message}");
+    assert!(message.contains("[possible values: table, json, csv, markdown]"), "{message}");
+    for threads in ["0", "1001", "two"] {
+        let message = refusal(2, &["fleet", LOG, "--out", out, "--threads", threads]);
+        assert!(message.contains("allowed: 1 … 1,000, whole"), "{message}");
+    }
+    let readme = concat!(env!("CARGO_MANIFEST_DIR"), "/../README.md");
+    let message = refusal(1, &["fleet", LOG, "--out", out, "--base", readme]);
+    assert!(message.contains("this is no scenario; expected a placement scenario with engines, such as"), "{message}");
+    let message = refusal(2, &["fleet", LOG, "--out", readme]);
+    assert!(message.contains("README.md: this is a file; name a folder"), "{message}");
+}
+
+/// DuckDB on CPUs says nothing of Spark there.
+#[test]
+fn a_log_is_answered_by_a_base_of_its_engine_whichever_is_named_first() {
+    let (folder, out) = (logs(), tempfile::tempdir().expect("a folder"));
+    let arguments = ["fleet", text(folder.path()), "--out", text(out.path())];
+    let message = refusal(1, &[&arguments[..], &["--base", DUCKDB_BASE]].concat());
+    let left_out = "app-1: left out: a log of Spark 4.3.0, and no base has this engine on CPUs";
+    assert!(message.contains(left_out), "{message}");
+    assert!(message.contains("1 log or plan is of engines that no base has on CPUs"), "{message}");
+    let (_, expected, _) = run(&arguments);
+    let (code, output, messages) = run(&[&arguments[..], &["--base", DUCKDB_BASE, "--base", SPARK_BASE]].concat());
+    assert_eq!((code, output), (Some(0), expected), "{messages}");
+}
+
+#[test]
+fn a_path_that_cannot_be_read_costs_the_others_nothing_but_the_exit_status() {
+    let (folder, out) = (logs(), tempfile::tempdir().expect("a folder"));
+    let (code, output, messages) = run(&["fleet", "/no/such/folder", text(folder.path()), "--out", text(out.path())]);
+    assert!(code == Some(1) && output.contains("of 1 application"), "{output}{messages}");
+    assert!(messages.contains("not all paths can be read: /no/such/folder: "), "{messages}");
+}
+
+#[test]
+fn a_base_without_errors_has_no_range_and_says_that_it_decides_nothing() {
+    let (folder, out) = (logs(), tempfile::tempdir().expect("a folder"));
+    let (code, output, messages) =
+        run(&["fleet", text(folder.path()), "--out", text(out.path()), "--base", OTHER_BASE]);
+    assert!(code == Some(0) && !output.contains("90 % range") && !output.contains('…'), "{output}{messages}");
+    assert!(output.contains("None of 1 application is to move. "), "{output}");
+    assert!(output.contains("base without error range 1. The base says nothing of its errors"), "{output}");
+    assert!(output.contains("There are no US dollars, because this base lacks prices."), "{output}");
+}
+
+#[test]
+fn only_applications_of_spark_are_put_together() {
+    let (folder, out) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
+    let plan = concat!(env!("CARGO_MANIFEST_DIR"), "/../plan/samples/duckdb-1.4-profile.json");
+    fs::copy(plan, folder.path().join("q1.json")).expect("copied");
+    let file = folder.path().join("moving.ron");
+    let message =
+        refusal(1, &["fleet", text(folder.path()), "--out", text(out.path()), "--scenario", text(&file), "--rapids"]);
+    assert!(message.contains("--scenario: only applications of Spark can be put together"), "{message}");
+    assert!(message.contains("--rapids: no application of Spark is to move"), "{message}");
+    assert!(!file.exists() && !out.path().join("rapids").exists());
 }
 
 #[test]

@@ -130,6 +130,14 @@ fn a_job_for_spark_is_written_and_its_command_printed() {
     let job: serde_json::Value = serde_json::from_slice(&fs::read(file("job.json")).expect("a job")).expect("JSON");
     assert_eq!((&job["shards"], &job["paths"][0]), (&3.into(), &text(logs.path()).into()));
     assert!(file("base.ron").is_file());
+    // What is shipped for another system puts nothing together here.
+    let own = job["own_path"].clone();
+    let other = logs.path().join("crossover-for-another-system");
+    fs::write(&other, "no program of this system").expect("the disk has room");
+    let ship = ["fleet", text(logs.path()), "--out", text(out.path()), "--spark-submit", "--ship", text(&other)];
+    assert_eq!(run(&ship).0, Some(0));
+    let job: serde_json::Value = serde_json::from_slice(&fs::read(file("job.json")).expect("a job")).expect("JSON");
+    assert_eq!((&job["program_path"], &job["own_path"]), (&text(&other).into(), &own));
     let (code, _, messages) = told(
         super::crossover(&["fleet", text(logs.path()), "--out", text(out.path()), "--spark-submit", "--start"])
             .env("SPARK_HOME", "/no/such/spark")

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::application::{Application, Summary};
-use crate::find::{LeftOut, Stamp};
+use crate::found::{LeftOut, Stamp};
 
 /// What a line says.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -1,7 +1,7 @@
 //! What some applications come to: the sums of a list, of its groups and of the overview.
 
 use super::row::Row;
-use crate::application::{Range, Summary, Verdict};
+use crate::application::{Range, Summary, Verdict, saved};
 use crate::spread::Sum;
 
 /// What some applications come to.
@@ -58,7 +58,7 @@ impl Total {
     #[must_use]
     pub fn saved(&self) -> Range {
         let Range { value, low, high } = self.moved;
-        Range { value: self.seconds - value, low: self.seconds - high, high: self.seconds - low }
+        Range { value: saved(self.seconds, value), low: saved(self.seconds, high), high: saved(self.seconds, low) }
     }
 
     pub(crate) fn of<'a>(all: impl Iterator<Item = One<'a>>) -> Self {

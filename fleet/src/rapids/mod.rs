@@ -51,7 +51,7 @@ pub struct Written {
 }
 
 /// Writes the files of everything that is to move below the folder of results, and takes away those of an earlier run that
-/// hold no longer.
+/// hold no longer. Where nothing is to move, there is no file.
 ///
 /// # Errors
 /// [`FleetError`]: the folder cannot be written.
@@ -63,10 +63,16 @@ pub fn write(out: &Path, overview: &Overview<'_>, cluster: &GpuCluster) -> Resul
         .filter(|(_, summary)| summary.verdict == Verdict::Move && is_spark(&summary.engine))
         .map(|(log, summary)| (id_of(&log.head.key, summary), log.head.key.as_str(), *summary))
         .collect();
+    if moving.is_empty() && !folder.exists() {
+        return Ok(Written::default());
+    }
     moving.sort_unstable_by_key(|(id, ..)| *id);
     let mut queues: BTreeMap<&str, Vec<(&str, &Summary)>> = BTreeMap::new();
     let (mut applications_names, mut queues_names) = (Names::default(), Names::default());
-    let mut files: Vec<(PathBuf, String)> = vec![(folder.join(COMMON), common(cluster))];
+    let mut files: Vec<(PathBuf, String)> = Vec::new();
+    if !moving.is_empty() {
+        files.push((folder.join(COMMON), common(cluster)));
+    }
     let [applications, queues_folder] = KINDS.map(|kind| folder.join(kind));
     for (id, log, summary) in &moving {
         let name = applications_names.of(id);
@@ -89,7 +95,7 @@ pub fn write(out: &Path, overview: &Overview<'_>, cluster: &GpuCluster) -> Resul
         }
     }
     let kept: BTreeSet<&Path> = files.iter().map(|(path, _)| path.as_path()).collect();
-    for made in [&applications, &queues_folder] {
+    for made in [&folder, &applications, &queues_folder] {
         take_away(made, &kept)?;
     }
     Ok(Written { applications: moving.len(), queues: queues.len() })

@@ -66,9 +66,9 @@ impl<'a> Cell<'a> {
         if text.is_empty() { Self::Nothing } else { Self::Text(text) }
     }
 
-    /// A number; nothing where it is not known or none.
+    /// A number; nothing where it is not known or none. A sum of nothing is −0, which becomes 0.
     pub fn number(number: impl Into<Option<f64>>) -> Self {
-        number.into().filter(|number| number.is_finite()).map_or(Self::Nothing, Self::Number)
+        number.into().filter(|number| number.is_finite()).map_or(Self::Nothing, |number| Self::Number(number + 0.0))
     }
 
     /// A whole number.
@@ -76,10 +76,10 @@ impl<'a> Cell<'a> {
         count.into().map_or(Self::Nothing, Self::Count)
     }
 
-    /// A moment.
+    /// A moment; nothing where no calendar goes so far.
     #[must_use]
     pub fn time(ms: Option<u64>) -> Self {
-        ms.map_or(Self::Nothing, Self::Time)
+        ms.filter(|ms| stamp(*ms).is_some()).map_or(Self::Nothing, Self::Time)
     }
 
     /// The cell as text, as in CSV; empty where nothing is known.
@@ -96,8 +96,12 @@ impl<'a> Cell<'a> {
     }
 }
 
-/// "2026-11-24T23:45:13.5Z"; the number itself where no calendar goes so far.
+/// "2026-11-24T23:45:13.5Z".
 fn moment(ms: u64) -> String {
-    let stamp = i64::try_from(ms).ok().and_then(|ms| jiff::Timestamp::from_millisecond(ms).ok());
-    stamp.map_or_else(|| ms.to_string(), |stamp| stamp.to_string())
+    stamp(ms).map(|stamp| stamp.to_string()).unwrap_or_default()
+}
+
+/// The moment, if a calendar goes so far.
+fn stamp(ms: u64) -> Option<jiff::Timestamp> {
+    jiff::Timestamp::from_millisecond(i64::try_from(ms).ok()?).ok()
 }

@@ -20,12 +20,12 @@ use self::text::{CsvRows, JsonRows};
 use crate::application::Application;
 use crate::chosen::{Chosen, choose};
 use crate::error::FleetError;
-use crate::find::LeftOut;
+use crate::found::LeftOut;
 use crate::ledger::{LogRecord, Outcome};
 use crate::outcomes::Outcomes;
 
 /// What the tables look like; another number where columns are added, so that older files are written anew.
-const VERSION: &str = "tables 2";
+const VERSION: &str = "tables 3";
 
 /// What files of tables end in.
 pub const FORMATS: [&str; 3] = ["parquet", "csv", "json"];

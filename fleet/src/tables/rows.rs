@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use super::column::Sort::{Count, Flag, Number, Text, Time};
 use super::column::{Cell, Column, Sort};
-use crate::application::{Blocker, Query, Summary};
-use crate::find::LeftOut;
+use crate::application::{Blocker, Query, Range, Summary};
+use crate::found::LeftOut;
 
 /// A table of the results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -142,6 +142,7 @@ fn labels(blockers: &[Blocker]) -> String {
 #[must_use]
 pub fn application<'a>(id: &'a str, log: &'a str, summary: &'a Summary) -> Vec<Cell<'a>> {
     let Summary { gpu, parts, .. } = summary;
+    let range = gpu.filter(Range::is_known);
     let part = |seconds: f64| Cell::number(gpu.map(|_| seconds));
     vec![
         Cell::text(id),
@@ -167,8 +168,8 @@ pub fn application<'a>(id: &'a str, log: &'a str, summary: &'a Summary) -> Vec<C
         Cell::count(summary.predicted_queries),
         Cell::number(summary.staying_seconds),
         Cell::number(gpu.map(|gpu| gpu.value)),
-        Cell::number(gpu.map(|gpu| gpu.low)),
-        Cell::number(gpu.map(|gpu| gpu.high)),
+        Cell::number(range.map(|gpu| gpu.low)),
+        Cell::number(range.map(|gpu| gpu.high)),
         Cell::number(summary.chance),
         Cell::number(summary.saved_seconds()),
         Cell::number(summary.today_usd),
@@ -206,6 +207,7 @@ pub fn repetitions(queries: &[Query]) -> BTreeMap<&str, u64> {
 #[must_use]
 pub fn query<'a>(id: &'a str, query: &'a Query, repetitions: u64) -> Vec<Cell<'a>> {
     let predicted = query.predicted.as_ref();
+    let range = predicted.map(|found| found.gpu).filter(Range::is_known);
     let part = |of: fn(&crate::application::Parts) -> f64| Cell::number(predicted.map(|found| of(&found.parts)));
     vec![
         Cell::text(id),
@@ -218,8 +220,8 @@ pub fn query<'a>(id: &'a str, query: &'a Query, repetitions: u64) -> Vec<Cell<'a
         Cell::number(query.seconds),
         Cell::number(query.share_seconds),
         Cell::number(predicted.map(|found| found.gpu.value)),
-        Cell::number(predicted.map(|found| found.gpu.low)),
-        Cell::number(predicted.map(|found| found.gpu.high)),
+        Cell::number(range.map(|gpu| gpu.low)),
+        Cell::number(range.map(|gpu| gpu.high)),
         Cell::number(predicted.and_then(|found| found.chance)),
         part(|parts| parts.start),
         part(|parts| parts.work),

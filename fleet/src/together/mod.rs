@@ -44,6 +44,8 @@ pub struct Together {
     pub staying_seconds: f64,
     /// What these applications save as the list of the fleet says it, and how many of them are to move, seconds.
     pub listed: Listed,
+    /// Whether a plan of another engine has a prediction.
+    has_others: bool,
     engines: BTreeMap<String, f64>,
     classes: BTreeMap<Key, Class>,
     cluster: Cluster,
@@ -136,6 +138,7 @@ struct Sums {
     lacks_price: bool,
     all_seconds: f64,
     listed: Listed,
+    has_others: bool,
     engines: BTreeMap<String, f64>,
     classes: BTreeMap<Key, Class>,
     cluster: Cluster,
@@ -146,6 +149,7 @@ impl Sums {
         let Application { summary, queries } = application;
         if !is_spark(&summary.engine) {
             self.without += 1;
+            self.has_others |= summary.predicted_queries > 0;
             return;
         }
         let before = self.today_seconds;
@@ -203,6 +207,7 @@ impl Sums {
             staying_seconds: self.all_seconds - self.today_seconds,
             today_seconds: self.today_seconds,
             listed: self.listed,
+            has_others: self.has_others,
             engines: self.engines,
             classes: self.classes,
             cluster: self.cluster,

@@ -27,6 +27,9 @@ pub enum NothingToPlan {
     /// None has a query with a prediction.
     #[error("none of these applications has a query with a prediction: choose others")]
     NoPrediction,
+    /// Those that have a prediction are plans of other engines than Spark.
+    #[error("only applications of Spark can be put together, and these are plans of other engines: choose others")]
+    OtherEngines,
     /// A number is out of range.
     #[error("{path}: {problem}: choose fewer applications")]
     Invalid {
@@ -46,7 +49,7 @@ impl Together {
     /// Nothing was predicted, or a number is out of range.
     pub fn scenario(&self, base: &Base, of: &str) -> Result<Scenario, NothingToPlan> {
         if self.today_seconds <= 0.0 || self.gpu.value <= 0.0 {
-            return Err(NothingToPlan::NoPrediction);
+            return Err(if self.has_others { NothingToPlan::OtherEngines } else { NothingToPlan::NoPrediction });
         }
         let volumes = Volumes::new(&self.parts, self.queries, &base.engines().gpu);
         let engines = self.engines(base, &volumes);

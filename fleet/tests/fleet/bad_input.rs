@@ -3,9 +3,10 @@
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crossover_fleet::tables::rows::Table;
-use crossover_fleet::{FleetError, Order, find, run};
+use crossover_fleet::{Base, FleetError, Order, find, run};
 use crossover_plan::store::Entry;
 use crossover_plan::{Control, Folders, Store};
 
@@ -27,11 +28,8 @@ fn other_files_are_left_out_with_a_reason() {
     fs::write(folder.path().join("empty"), "").unwrap();
     fs::write(folder.path().join(".application_1.crc"), "crc").unwrap();
     fs::write(folder.path().join("picture.png"), b"\x89PNG\r\n\x1a\n\0\0\0").unwrap();
-    fs::write(
-        folder.path().join("half.zstd"),
-        &zstd::encode_all(&b"{\"Event\":\"x\"}\n".repeat(99)[..], 1).unwrap()[..30],
-    )
-    .unwrap();
+    let packed = zstd::encode_all(App::new("application_3").log().as_bytes(), 1).unwrap();
+    fs::write(folder.path().join("half.zstd"), &packed[..60]).unwrap();
     fs::create_dir(folder.path().join("eventlog_v2_app-2")).unwrap();
     for part in ["events_1_app-2", "events_3_app-2"] {
         fs::write(folder.path().join("eventlog_v2_app-2").join(part), App::new("app-2").log()).unwrap();
@@ -43,7 +41,7 @@ fn other_files_are_left_out_with_a_reason() {
         ("empty", "it is empty"),
         (".application_1.crc", "hidden file"),
         ("picture.png", "there is no event of Spark in it"),
-        ("half.zstd", "there is no event of Spark in it"),
+        ("half.zstd", "the compressed file ends before its first event"),
         ("eventlog_v2_app-2", "events_2_… is missing"),
     ] {
         let why = why(out.path(), name);
@@ -125,7 +123,7 @@ fn a_hundred_thousand_entries_are_walked() {
             fs::hard_link(&first, sub.join(name.to_string())).unwrap();
         }
     }
-    let found = find::find(&Folders, &[folder.path().to_owned()]);
+    let found = find::find(&Folders, &[folder.path().to_owned()], Path::new("/no/such/folder"));
     assert_eq!((found.logs.len(), found.left_out.len()), (100_000, 0));
 }
 
@@ -201,16 +199,70 @@ fn a_log_that_has_changed_and_cannot_be_read_counts_as_before() {
     assert_eq!((again.read, again.kept.len()), (2, 0));
 }
 
+/// The folders of this machine, where the sixth file that is opened calls the run off.
+struct CallingOff<'a> {
+    control: &'a Control,
+    opened: AtomicUsize,
+}
+
+impl Store for CallingOff<'_> {
+    fn entry(&self, path: &Path) -> io::Result<Entry> {
+        Folders.entry(path)
+    }
+
+    fn real(&self, path: &Path) -> io::Result<PathBuf> {
+        Folders.real(path)
+    }
+
+    fn list(&self, folder: &Path) -> io::Result<Vec<Entry>> {
+        Folders.list(folder)
+    }
+
+    fn open(&self, file: &Path) -> io::Result<Box<dyn Read + Send>> {
+        if self.opened.fetch_add(1, Ordering::Relaxed) == 5 {
+            self.control.cancel();
+        }
+        Folders.open(file)
+    }
+}
+
 #[test]
 fn a_cancelled_run_keeps_what_was_read_and_says_so() {
     let (folder, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     fleet(folder.path());
     let (base, paths, control) = (base(), [folder.path().to_owned()], Control::default());
-    control.cancel();
-    let order = Order { store: &Folders, paths: &paths, base: &base, out: out.path(), shard: None, threads: 2 };
+    let store = CallingOff { control: &control, opened: AtomicUsize::new(0) };
+    let order = Order { store: &store, paths: &paths, base: &base, out: out.path(), shard: None, threads: 1 };
     let cancelled = run(&order, &control).unwrap_err();
     assert!(matches!(cancelled, FleetError::Cancelled), "{cancelled}");
-    assert_eq!(read_all(folder.path(), out.path()).logs().count(), 12);
+    let after = read_all(folder.path(), out.path());
+    assert_eq!(after.logs().count(), 12);
+    assert!(after.unchanged > 0 && after.read > 0, "{} were kept, {} read", after.unchanged, after.read);
+}
+
+/// Whoever dies among the tables leaves some of one run and some of another; the next run mends that, whatever it reads.
+#[test]
+fn a_run_that_ends_among_its_tables_leaves_no_mixture() {
+    let (folder, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    fleet(folder.path());
+    read_all(folder.path(), out.path());
+    let before = tables(out.path());
+    let scenario =
+        crossover_model::scenario::read(include_str!("../../../scenarios/placement-truth-aws-l4.ron")).unwrap();
+    let other = Base::new(&scenario.with("engines.gpu.machines=2").unwrap()).unwrap();
+    let paths = [folder.path().to_owned()];
+    let order = Order { store: &Folders, paths: &paths, base: &other, out: out.path(), shard: None, threads: 2 };
+    drop(run(&order, &Control::default()).unwrap());
+    assert!(tables(out.path()) != before);
+    // As if it had been killed before its last line.
+    let path = out.path().join("ledger.jsonl");
+    let ledger = fs::read_to_string(&path).unwrap();
+    let lines: Vec<&str> = ledger.split_inclusive('\n').collect();
+    fs::write(&path, lines[..lines.len() - 1].concat()).unwrap();
+    fs::write(out.path().join("queries.csv"), &before["queries.csv"]).unwrap();
+    read_all(folder.path(), out.path());
+    assert!(tables(out.path()) == before);
+    assert_eq!(Base::of_results(out.path(), &base().digest).map(|base| base.digest), Some(base().digest));
 }
 
 #[cfg(target_os = "linux")]

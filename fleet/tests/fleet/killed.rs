@@ -13,7 +13,7 @@ use crossover_fleet::rapids::cluster::GpuCluster;
 use crossover_plan::Control;
 
 use super::logs::App;
-use super::{base, tables};
+use super::{base, counting, tables};
 
 /// Folders of the logs and of the results: whoever has them in the environment is a child that reads the ones into the other.
 const FOLDERS: [&str; 2] = ["CROSSOVER_TEST_LOGS", "CROSSOVER_TEST_OUT"];
@@ -180,7 +180,7 @@ fn kills_while_a_ledger_is_written_anew_leave_the_old_or_the_new_one() {
     let expected = known(&ledger);
     drop(ledger);
     let path = out.path().join(NAME);
-    let text = fs::read(&path).unwrap();
+    let text = counting(&path);
     let begun = || {
         let entries = fs::read_dir(out.path()).unwrap().map(|entry| entry.unwrap().path());
         entries.filter(|path| path.extension().is_some_and(|end| end == "tmp")).collect::<Vec<PathBuf>>()

@@ -28,12 +28,14 @@ pub(crate) struct Query {
     pub(crate) gigabytes: u64,
     /// User code between scan and aggregate.
     pub(crate) python: bool,
+    /// Its aggregates ran on GPUs.
+    pub(crate) on_gpu: bool,
     pub(crate) failed: bool,
 }
 
 impl Query {
     pub(crate) fn new(from: u64, to: u64) -> Self {
-        Self { from, to, core_seconds: (to - from) * 100, gigabytes: 50, python: false, failed: false }
+        Self { from, to, core_seconds: (to - from) * 100, gigabytes: 50, python: false, on_gpu: false, failed: false }
     }
 }
 
@@ -83,13 +85,14 @@ impl App {
             } else {
                 scan
             };
-            let partial = node("HashAggregate", vec![metric("number of output rows", 3, "sum")], vec![input]);
+            let aggregate = if query.on_gpu { "GpuHashAggregate" } else { "HashAggregate" };
+            let partial = node(aggregate, vec![metric("number of output rows", 3, "sum")], vec![input]);
             let exchange = node(
                 "Exchange",
                 vec![metric("shuffle bytes written", 4, "size"), metric("data size", 5, "size")],
                 vec![partial],
             );
-            let plan = node("HashAggregate", vec![metric("number of output rows", 6, "sum")], vec![exchange]);
+            let plan = node(aggregate, vec![metric("number of output rows", 6, "sum")], vec![exchange]);
             let fields = json!({
                 "executionId": id, "rootExecutionId": id, "description": format!("load day {id}"), "details": "",
                 "physicalPlanDescription": "", "sparkPlanInfo": plan, "time": at(query.from),

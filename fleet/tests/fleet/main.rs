@@ -4,6 +4,7 @@ mod bad_input;
 mod killed;
 mod logs;
 mod opened;
+mod overview;
 mod places;
 mod plans;
 mod rapids;
@@ -15,10 +16,11 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crossover_fleet::application::{Blocker, Verdict};
 use crossover_fleet::merge::Unfinished;
 use crossover_fleet::tables::files;
 use crossover_fleet::tables::rows::Table;
-use crossover_fleet::{Base, Order, Outcomes, merge, run};
+use crossover_fleet::{Base, Order, Outcomes, Overview, find, merge, run, shard};
 use crossover_model::scenario::read;
 use crossover_model::tools::Shard;
 use crossover_plan::{Control, Folders};
@@ -52,6 +54,12 @@ pub(crate) fn tables(out: &Path) -> BTreeMap<String, Vec<u8>> {
             )
         })
         .collect()
+}
+
+/// The lines of a ledger that count: all but those that say that tables are being written.
+pub(crate) fn counting(ledger: &Path) -> String {
+    let text = fs::read_to_string(ledger).expect("as the test made it");
+    text.split_inclusive('\n').filter(|line| !line.contains("\"tables\":\"\"")).collect()
 }
 
 /// The rows of a table.
@@ -143,6 +151,81 @@ fn a_clock_that_was_set_back_is_named_and_bounds_every_time() {
     }
 }
 
+/// RAPIDS ran one of its queries: so its machines have GPUs, and the other query took what it takes there.
+#[test]
+fn what_runs_on_gpus_already_saves_nothing_and_has_no_price() {
+    let (folder, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let queries = vec![Query { on_gpu: true, ..Query::new(20, 40) }, Query::new(50, 590)];
+    App { queries, ..App::new("application_1") }.write(folder.path(), "log");
+    let outcomes = read_all(folder.path(), out.path());
+    let overview = Overview::new(&outcomes);
+    assert_eq!((overview.saving.applications, overview.saving.seconds.value), (0, 0.0));
+    assert_eq!(overview.verdicts, BTreeMap::from([(Verdict::Unknown, 1)]));
+    drop(outcomes);
+    let app = only(out.path());
+    assert_eq!((app["verdict"].as_str(), app["blocked_by"].as_str()), (Some("unknown"), Some("on GPUs already")));
+    for column in ["gpu_seconds", "gpu_seconds_high", "chance", "saved_seconds", "today_usd", "gpu_usd", "saved_usd"] {
+        assert!(app[column].is_null(), "{column} of {app}");
+    }
+    assert_eq!((number(&app, "predicted_queries"), number(&app, "staying_seconds")), (0.0, 600.0));
+    let queries = rows(out.path(), Table::Queries);
+    assert!(queries.iter().all(|query| query["blocked_by"] == "on GPUs already"), "{queries:?}");
+}
+
+#[test]
+fn a_base_without_errors_decides_nothing_and_says_so() {
+    let (folder, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    App::new("application_1").write(folder.path(), "log");
+    let scenario = read(include_str!("../../../scenarios/placement-truth-a100.ron")).unwrap();
+    let (base, paths) = (Base::new(&scenario).unwrap(), [folder.path().to_owned()]);
+    let order = Order { store: &Folders, paths: &paths, base: &base, out: out.path(), shard: None, threads: 1 };
+    drop(run(&order, &Control::default()).unwrap());
+    let queries = rows(out.path(), Table::Queries);
+    for row in queries.iter().chain([&only(out.path())]) {
+        let said = (row["verdict"].as_str(), row["blocked_by"].as_str());
+        assert_eq!(said, (Some("unknown"), Some("base without error range")));
+        assert!(number(row, "gpu_seconds") > 0.0 && row["chance"].is_null(), "{row}");
+        assert!(row["gpu_seconds_low"].is_null() && row["gpu_seconds_high"].is_null(), "{row}");
+    }
+}
+
+/// Without the end of its last line, which says that the application has ended; compressed, without the end of its second half.
+#[test]
+fn a_log_that_is_cut_off_is_told_from_one_that_is_written() {
+    let log = App::new("application_1").log();
+    let (first, second) = log.split_at(log[..log.len() / 2].rfind('\n').unwrap() + 1);
+    let packed = [first, second].map(|half| zstd::encode_all(half.as_bytes(), 1).unwrap()).concat();
+    let (plain, packed) = (&log.as_bytes()[..log.len() - 20], &packed[..packed.len() - 20]);
+    for (name, bytes, expected) in [
+        ("application_1", plain, "log is cut off"),
+        ("application_1.inprogress", plain, "running"),
+        ("application_1.zstd", packed, "log is cut off"),
+        ("application_1.zstd.inprogress", packed, "running"),
+    ] {
+        let (folder, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        fs::write(folder.path().join(name), bytes).unwrap();
+        drop(read_all(folder.path(), out.path()));
+        let app = only(out.path());
+        assert!(app["blocked_by"].as_str().unwrap().starts_with(expected), "{name}: {app}");
+    }
+}
+
+/// Of a rolling log the marker beside it says so.
+#[test]
+fn a_rolling_log_that_is_written_is_running_and_not_cut_off() {
+    let log = App::new("app-1").log();
+    for (marker, expected) in [("appstatus_app-1.inprogress", "running"), ("appstatus_app-1", "log is cut off")] {
+        let (folder, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let rolling = folder.path().join("eventlog_v2_app-1");
+        fs::create_dir(&rolling).unwrap();
+        fs::write(rolling.join("events_1_app-1"), &log.as_bytes()[..log.len() - 20]).unwrap();
+        fs::write(rolling.join(marker), "").unwrap();
+        drop(read_all(folder.path(), out.path()));
+        let app = only(out.path());
+        assert!(app["blocked_by"].as_str().unwrap().starts_with(expected), "{marker}: {app}");
+    }
+}
+
 #[test]
 fn what_belongs_to_no_query_never_moves() {
     let jobs = App { queries: Vec::new(), other_job: Some((10, 590)), ..App::new("application_1") };
@@ -150,6 +233,8 @@ fn what_belongs_to_no_query_never_moves() {
     assert_eq!((app["verdict"].as_str(), app["blocked_by"].as_str()), (Some("unknown"), Some("no SQL")));
     assert_eq!((number(&app, "other_job_seconds"), number(&app, "staying_seconds")), (580.0, 600.0));
     assert_eq!((&app["gpu_seconds"], queries.len()), (&Value::Null, 0));
+    let sum = number(&app, "sql_seconds");
+    assert!(sum == 0.0 && sum.is_sign_positive(), "nothing is not −0");
 }
 
 #[test]
@@ -226,11 +311,41 @@ fn shards_put_together_are_one_machine() {
     assert!(twice.contains("is there twice"), "{twice}");
 }
 
+#[test]
+fn a_shard_is_not_read_into_results_of_another_one() {
+    let folder = tempfile::tempdir().unwrap();
+    fleet(folder.path());
+    let (base, paths) = (base(), [folder.path().to_owned()]);
+    for (before, expected) in [(Some(Shard::new(1, 2).unwrap()), "shard 1/2"), (None, "all logs")] {
+        let out = tempfile::tempdir().unwrap();
+        drop(read_with(&paths, out.path(), before, 2));
+        let whole = tables(out.path());
+        let shard = Some(Shard::new(2, 2).unwrap());
+        let order = Order { store: &Folders, paths: &paths, base: &base, out: out.path(), shard, threads: 2 };
+        let refused = run(&order, &Control::default()).unwrap_err().to_string();
+        let said = format!("the results here are of {expected}: give shard 2/2 a folder of its own with --out");
+        assert!(refused.ends_with(&said), "{refused}");
+        assert!(whole == tables(out.path()));
+        // The same command goes on.
+        assert_eq!(read_with(&paths, out.path(), before, 2).read, 0);
+    }
+}
+
 /// One of three shards was stopped, another one never began: what was put together before stays.
 #[test]
 fn shards_that_have_not_ended_are_named_and_cost_nothing_that_was_known() {
-    let (folder, merged) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    fleet(folder.path());
+    let merged = tempfile::tempdir().unwrap();
+    // Which shard a log is of hangs on its path: of some folders, a shard has none.
+    let folders = std::iter::repeat_with(|| tempfile::tempdir().unwrap()).take(100);
+    let (folder, _) = folders
+        .map(|folder| {
+            fleet(folder.path());
+            let logs = find::find(&Folders, &[folder.path().to_owned()], merged.path()).logs;
+            let counts = [1, 2, 3].map(|place| logs.iter().filter(|log| shard::place(3, &log.key) == place).count());
+            (folder, counts)
+        })
+        .find(|(_, counts)| counts.iter().all(|count| *count > 1))
+        .unwrap();
     let outs: Vec<tempfile::TempDir> = (0..3).map(|_| tempfile::tempdir().unwrap()).collect();
     let read = |number: usize| {
         let shard = Some(Shard::new(number, 3).unwrap());
@@ -279,6 +394,18 @@ fn every_column_is_documented() {
             .map(|column| format!("| `{}` | {} | {} |", column.name, column.sort.label(), column.meaning))
             .collect();
         assert_eq!(documented, expected, "{}", table.name());
+    }
+}
+
+#[test]
+fn everything_that_blocks_is_documented() {
+    let text = include_str!("../../../docs/FLEET.md");
+    let (_, section) = text.split_once("### What blocks\n").unwrap();
+    let section = section.split("\n### ").next().unwrap();
+    let documented: Vec<&str> = section.lines().filter(|line| line.starts_with("| `")).collect();
+    assert_eq!(documented.len(), Blocker::ALL.len());
+    for (blocker, row) in Blocker::ALL.iter().zip(documented) {
+        assert!(row.starts_with(&format!("| `{}` | ", blocker.label())), "{row}");
     }
 }
 

@@ -113,6 +113,34 @@ fn duckdb_seconds(name: &str) -> f64 {
 }
 
 #[test]
+fn a_log_of_spark_is_answered_by_a_base_of_spark_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    App::new("application_1").write(folder.path(), "application_1");
+    let of = |text: &str| Base::new(&read(text).unwrap()).unwrap();
+    let answered = |base: &Base| {
+        let out = tempfile::tempdir().unwrap();
+        drop(read_plans(folder.path(), out.path(), base));
+        (rows(out.path(), Table::Applications), rows(out.path(), Table::LeftOut))
+    };
+    let alone = answered(&base());
+    assert_eq!(alone.0.len(), 1);
+    // Whichever was named first.
+    let turned = of(DUCKDB).beside(base());
+    assert_eq!((answered(&turned), &turned.digest), (alone, &base().digest));
+
+    let (applications, left_out) = answered(&of(DUCKDB));
+    assert!(applications.is_empty(), "{applications:?}");
+    let expected = "a log of Spark 3.5.3, and no base has this engine on CPUs: name a scenario that has it with --base";
+    assert_eq!(left_out[0]["why"], expected);
+    // Whatever Spark calls itself.
+    for name in ["Databricks 15.4", "EMR Spark 7.1", "spark"] {
+        let named = include_str!("../../../scenarios/placement-truth-aws-l4.ron")
+            .replace("Spark 3.5.3\"", &format!("{name}\""));
+        assert_eq!(answered(&of(&named)).0.len(), 1, "{name}");
+    }
+}
+
+#[test]
 fn every_statement_of_a_file_is_a_query_of_its_application() {
     let (folder, out) = (copied(&["postgres-several.txt"]), tempfile::tempdir().unwrap());
     drop(read_plans(folder.path(), out.path(), &bases()));

@@ -133,6 +133,23 @@ fn files_that_hold_no_longer_go_and_those_of_the_user_stay() {
 }
 
 #[test]
+fn where_nothing_moves_there_is_no_configuration() {
+    let (folder, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let log = App { queries: Vec::new(), ..App::new("application_1") };
+    log.write(folder.path(), "a");
+    assert_eq!(export(folder.path(), out.path()), Written::default());
+    assert!(!out.path().join("rapids").exists());
+    // That of an earlier run goes.
+    moving("application_2").write(folder.path(), "b");
+    assert_eq!(export(folder.path(), out.path()).applications, 1);
+    let common = out.path().join("rapids/common.conf");
+    assert!(common.is_file());
+    fs::remove_file(folder.path().join("b")).unwrap();
+    assert_eq!(export(folder.path(), out.path()), Written::default());
+    assert!(!common.exists() && !out.path().join("rapids/applications/application_2.conf").exists());
+}
+
+#[test]
 fn an_engine_that_is_not_rapids_has_no_such_configuration() {
     let text = include_str!("../../../scenarios/placement-truth-aws-l4.ron").replace("RAPIDS 25.12 (L4)", "Velox");
     let other = crossover_fleet::Base::new(&crossover_model::scenario::read(&text).unwrap()).unwrap();

@@ -8,7 +8,7 @@ use crossover_fleet::tables::rows::Table;
 use proptest::prelude::{ProptestConfig, any, proptest};
 
 use super::logs::{App, fleet};
-use super::{read_all, read_with, rows, tables};
+use super::{counting, read_all, read_with, rows, tables};
 
 #[test]
 fn a_second_run_reads_what_changed_and_nothing_else() {
@@ -67,6 +67,72 @@ fn results_stay_where_none_of_the_paths_can_be_read_any_more() {
     fs::rename(folder.path().join("away"), &logs).unwrap();
     let again = read_all(&logs, out.path());
     assert_eq!((again.read, again.unchanged, again.tables_written), (0, 1, false));
+}
+
+/// As where the wrong folder is named.
+#[test]
+fn results_stay_where_no_application_is_found_any_more() {
+    let (folder, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let [logs, empty, notes] = ["logs", "empty", "notes"].map(|name| folder.path().join(name));
+    for path in [&logs, &empty, &notes] {
+        fs::create_dir(path).unwrap();
+    }
+    App::new("application_1").write(&logs, "log");
+    fs::write(notes.join("notes.txt"), "one\n".repeat(500)).unwrap();
+    drop(read_all(&logs, out.path()));
+    let before = tables(out.path());
+    let base = super::base();
+    for path in [&empty, &notes] {
+        let paths = [path.clone()];
+        let order = crossover_fleet::Order {
+            store: &crossover_plan::Folders,
+            paths: &paths,
+            base: &base,
+            out: out.path(),
+            shard: None,
+            threads: 1,
+        };
+        let problem = crossover_fleet::run(&order, &crossover_plan::Control::default()).unwrap_err().to_string();
+        assert!(problem.contains("stay as they are") && problem.contains(path.to_str().unwrap()), "{problem}");
+        assert!(before == tables(out.path()));
+        let opened = crossover_fleet::opened::open(out.path()).unwrap();
+        assert_eq!((opened.has_ended, opened.outcomes.logs().count()), (true, 1));
+    }
+    let again = read_all(&logs, out.path());
+    assert_eq!((again.read, again.unchanged, again.tables_written), (0, 1, false));
+}
+
+#[test]
+fn nothing_is_written_where_no_path_can_be_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let (base, paths, out) = (super::base(), [folder.path().join("logs")], folder.path().join("out"));
+    let order = crossover_fleet::Order {
+        store: &crossover_plan::Folders,
+        paths: &paths,
+        base: &base,
+        out: &out,
+        shard: None,
+        threads: 1,
+    };
+    let problem = crossover_fleet::run(&order, &crossover_plan::Control::default()).unwrap_err().to_string();
+    assert!(problem.contains("nothing is written") && problem.contains("No such file"), "{problem}");
+    assert!(!out.exists());
+}
+
+/// In a folder below that of the logs, and in the very folder.
+#[test]
+fn results_among_logs_are_no_logs() {
+    for below in ["results", ""] {
+        let folder = tempfile::tempdir().unwrap();
+        App::new("application_1").write(folder.path(), "log");
+        let out = folder.path().join(below);
+        drop(read_all(folder.path(), &out));
+        let before = tables(&out);
+        let again = read_all(folder.path(), &out);
+        assert_eq!((again.read, again.unchanged, again.left_out.len()), (0, 1, 0), "{:?}", again.left_out);
+        drop(again);
+        assert!(before == tables(&out) && rows(&out, Table::LeftOut).is_empty());
+    }
 }
 
 /// Two folders, of which one is away in the second run.
@@ -170,9 +236,9 @@ fn a_ledger_of_which_most_counts_no_more_is_written_anew() {
     drop(read_all(folder.path(), out.path()));
     let (whole, path) = (tables(out.path()), out.path().join(NAME));
     let length = || fs::metadata(&path).unwrap().len();
-    let once = length();
     // As if it had been read many times; the last lines count.
-    let text = fs::read(&path).unwrap();
+    let text = counting(&path);
+    let once = text.len() as u64;
     let times = usize::try_from(3 * (1 << 16) / once + 3).unwrap();
     fs::write(&path, text.repeat(times)).unwrap();
     let again = read_all(folder.path(), out.path());

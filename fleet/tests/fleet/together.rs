@@ -235,4 +235,6 @@ fn plans_of_other_engines_are_left_out_and_counted() {
     assert_eq!((both.queries, both.today_seconds.to_bits()), (alone.queries, alone.today_seconds.to_bits()));
     let notes = both.scenario(&base, "a house").expect("a scenario").notes;
     assert!(notes.contains("of another engine than Spark"), "{notes}");
+    let nothing = Together::of([&*duckdb], &base).scenario(&base, "a house");
+    assert_eq!(nothing, Err(NothingToPlan::OtherEngines));
 }

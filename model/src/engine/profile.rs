@@ -236,19 +236,18 @@ impl Engines {
             let group = (loading != 0.0).then(|| Group { name: OF_BOTH.to_owned(), loading });
             (within > 1.0).then(|| Spread { distribution: Distribution::nine_of_ten(within), group })
         };
-        let (cpu, gpu) = match self.measured_seconds {
-            Some(_) => (None, spread(self.anchored_within, 0.0)),
-            None => {
-                let [cpu, gpu, speedup] = [self.cpu.within, self.gpu.within, self.speedup_within].map(f64::ln);
-                // What is off in both alike is not off in the speedup.
-                let common = if cpu * gpu > 0.0 && speedup > 0.0 {
-                    ((cpu * cpu + gpu * gpu - speedup * speedup) / (2.0 * cpu * gpu)).clamp(-1.0, 1.0)
-                } else {
-                    0.0
-                };
-                let loading = common.abs().sqrt();
-                (spread(self.cpu.within, loading), spread(self.gpu.within, loading * common.signum()))
-            }
+        let (cpu, gpu) = if self.measured_seconds.is_some() {
+            (None, spread(self.anchored_within, 0.0))
+        } else {
+            let [cpu, gpu, speedup] = [self.cpu.within, self.gpu.within, self.speedup_within].map(f64::ln);
+            // What is off in both alike is not off in the speedup.
+            let common = if cpu * gpu > 0.0 && speedup > 0.0 {
+                ((cpu * cpu + gpu * gpu - speedup * speedup) / (2.0 * cpu * gpu)).clamp(-1.0, 1.0)
+            } else {
+                0.0
+            };
+            let loading = common.abs().sqrt();
+            (spread(self.cpu.within, loading), spread(self.gpu.within, loading * common.signum()))
         };
         let of = |engine: &str, spread: Option<Spread>| {
             spread.map(|spread| (format!("{engine}.{}", Engine::TIME_RATIO.key), spread))

@@ -89,6 +89,10 @@ pub fn read_from(
     for part in &source.parts {
         reader.read(store, &part.path, cores, control)?;
     }
+    if reader.log.events == 0 && reader.ends_early {
+        let problem = "the compressed file ends before its first event: it was cut off, or is still being written; copy it again as a whole";
+        return Err(ImportError::unusable(path, problem));
+    }
     if reader.log.events == 0 {
         let problem = if source.bytes() == Some(0) { "it is empty" } else { "there is no event of Spark in it" };
         return Err(ImportError::unusable(path, format!("{problem}; {EXPECTED}")));
@@ -98,7 +102,7 @@ pub fn read_from(
 
 /// Everything that a log tells; its queries become plans one after the other.
 fn import(path: &Path, source: Source, reader: Reader) -> Import {
-    let Reader { log, skipped, first_skipped, cuts, open } = reader;
+    let Reader { log, skipped, first_skipped, cuts, open, ends_early: _ } = reader;
     let mut notes = source.notes;
     notes.extend(cuts);
     if let Some(first) = first_skipped {

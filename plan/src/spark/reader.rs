@@ -47,6 +47,8 @@ pub(super) struct Reader {
     pub(super) cuts: Vec<String>,
     /// Lines among the skipped ones that are the open end of a cut log, which `cuts` names.
     pub(super) open: u64,
+    /// Whether a compressed file ends early.
+    pub(super) ends_early: bool,
 }
 
 impl Reader {
@@ -129,6 +131,7 @@ impl Part<'_> {
             }
             Then::End(Ok(())) => Ok(Goes::Over),
             Then::End(Err(error)) if error.kind() == ErrorKind::UnexpectedEof && !is_of_place(&error) => {
+                self.reader.ends_early = true;
                 // An open line has been named.
                 if self.reader.open == open_before {
                     self.reader.cuts.push(format!("{} is cut off after line {}", name(self.path), self.lines));

@@ -133,7 +133,7 @@ def main():
     finally:
         context.stop()
     folders = [os.path.dirname(path) for path in ledgers.values()]
-    merge = [job["program_path"], "fleet", "--merge", *folders, "--out", job["out"], *job["more"]]
+    merge = [job["own_path"], "fleet", "--merge", *folders, "--out", job["out"], *job["more"]]
     if failures:
         merge.append("--unfinished")
     merged = subprocess.run(merge, stdin=subprocess.DEVNULL, check=False).returncode

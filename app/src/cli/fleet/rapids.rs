@@ -36,6 +36,10 @@ pub(super) fn write(
         );
     }
     let written = rapids::write(out, overview, cluster)?;
+    if written.applications == 0 {
+        message("--rapids: no application of Spark is to move, so there is nothing to configure");
+        return Ok(());
+    }
     let counted = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
     message(&format!(
         "{}: configuration of RAPIDS for {} and {}",

@@ -49,6 +49,8 @@ struct Job<'a> {
     /// Name of the program among the files of the job.
     program: String,
     program_path: String,
+    /// This program, which puts the shards together: what is shipped may be for another system.
+    own_path: String,
     /// Names of the scenarios with the engines.
     bases: Vec<String>,
     more: &'a [String],
@@ -57,12 +59,11 @@ struct Job<'a> {
 /// Writes the job; starts it, if that is wanted, with these options of `spark-submit`.
 pub(super) fn submit(order: &Order<'_>, start: bool, options: &[OsString]) -> Result<()> {
     let folder = order.out.join(FOLDER);
-    let program =
-        order.ship.map_or_else(env::current_exe, |path| Ok(path.to_owned())).context("this program's own file")?;
+    let own = env::current_exe().context("this program's own file")?;
+    let program = order.ship.unwrap_or(&own);
     if !program.is_file() {
         bail!("--ship {}: this is no file; expected the program for the executors", program.display());
     }
-    let program_path = text(&absolute(&program)?)?;
     let name = program.file_name().and_then(OsStr::to_str).unwrap_or_default().to_owned();
     let job = Job {
         paths: order.paths.iter().map(|path| everywhere(path)).collect::<Result<_>>()?,
@@ -70,7 +71,8 @@ pub(super) fn submit(order: &Order<'_>, start: bool, options: &[OsString]) -> Re
         shards: order.shards,
         threads: order.threads,
         program: name,
-        program_path,
+        program_path: text(&absolute(program)?)?,
+        own_path: text(&absolute(&own)?)?,
         bases: base_names(order.bases),
         more: &order.more,
     };

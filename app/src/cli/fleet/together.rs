@@ -5,6 +5,8 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result, bail};
 use crossover_fleet::application::Verdict;
+use crossover_fleet::base::is_spark;
+use crossover_fleet::together::NothingToPlan;
 use crossover_fleet::{Base, Outcomes, Overview, Together};
 use crossover_plan::Control;
 
@@ -27,6 +29,10 @@ pub(super) fn write(file: &Path, out: &Path, outcomes: &Outcomes, overview: &Ove
     let moving = overview.applications.iter().filter(|(_, summary)| summary.verdict == Verdict::Move);
     let logs: BTreeSet<&str> = moving.map(|(log, _)| log.head.key.as_str()).collect();
     if logs.is_empty() {
+        let mut predicted = overview.applications.iter().filter(|(_, summary)| summary.gpu.is_some()).peekable();
+        if predicted.peek().is_some() && predicted.all(|(_, summary)| !is_spark(&summary.engine)) {
+            return Err(NothingToPlan::OtherEngines).context("--scenario");
+        }
         bail!("--scenario: no application is to move, so there is nothing to search a cluster for");
     }
     let together = Together::new(outcomes, &logs, &base, &Control::default())?;

@@ -24,8 +24,6 @@ pub enum Request {
     TypePath,
     /// Import this file or folder.
     ImportFile(PathBuf),
-    /// Import the query with this id of this file or folder.
-    ImportQuery(PathBuf, String),
     /// Choose another query of the file that was imported last.
     Another,
     /// Ask for a list and use it for the query on screen.
@@ -50,7 +48,6 @@ impl Request {
             Self::ImportFolder => desk.pick(import::FOLDER, import::read),
             Self::TypePath => desk.type_path(import::PLAN, import::read),
             Self::ImportFile(path) => import::read(desk, path.clone()),
-            Self::ImportQuery(path, id) => import::read_query(desk, path.clone(), id.clone()),
             Self::Another => import::choose_another(desk),
             Self::Use(list) => lists::ask(desk, *list),
             Self::UseFile(path) => lists::read_any(desk, path.clone()),
@@ -67,7 +64,6 @@ impl Ask for Request {
             Self::ImportFolder => "Import a folder of a Spark log…".into(),
             Self::TypePath => "Import a plan by path…".into(),
             Self::ImportFile(path) => format!("Import the plan {}", path.display()),
-            Self::ImportQuery(path, id) => format!("Import query {id} of {}", path.display()),
             Self::Another => "Import another query of the same file…".into(),
             Self::Use(List::Support) => "Use a GPU support list…".into(),
             Self::Use(List::Scores) => "Use operator scores…".into(),
@@ -80,7 +76,7 @@ impl Ask for Request {
 
     fn tooltip(&self) -> &'static str {
         match self {
-            Self::Import | Self::ImportFile(_) | Self::ImportQuery(..) => {
+            Self::Import | Self::ImportFile(_) => {
                 "Decide the placement of a query of your own: a Spark event log, EXPLAIN output of DuckDB or PostgreSQL \
                  as JSON, or SQL with table sizes"
             }
@@ -114,7 +110,7 @@ impl Ask for Request {
     fn is_possible(&self, on_screen: Option<&Scenario>, shelf: &Shelf) -> bool {
         let query = on_screen.and_then(lists::query);
         match self {
-            Self::Import | Self::ImportFolder | Self::TypePath | Self::ImportFile(_) | Self::ImportQuery(..) => true,
+            Self::Import | Self::ImportFolder | Self::TypePath | Self::ImportFile(_) => true,
             Self::Another => import::has_another(shelf),
             Self::Use(_) | Self::UseFile(_) => query.is_some(),
             Self::Remove(List::Support) => query.is_some_and(|query| !query.unsupported.is_empty()),

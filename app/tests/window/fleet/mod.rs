@@ -118,13 +118,21 @@ fn text_verdicts_and_blockers_filter_and_all_are_shown_again() {
     window.get_by_label(&format!("{} of 40 applications", shown.len()));
     type_filter(&mut window, "no such name");
     window.get_by_label_contains("No application is like that");
+    window.get_by_label("The filter shows none of 40 applications.");
+    // Of nothing there are no charts.
+    assert!(window.query_by_label("What blocks the others?").is_none());
     click(&mut window, "Show all");
+    assert!(window.query_by_label_contains("The filter shows ").is_none());
     assert!(window.query_by_label("Show all").is_none());
 
     // Hide those to move: others alone are left.
     window.get_by(|node| node.label().is_some_and(|label| label.starts_with("move "))).click_accesskit();
     settle(&mut window);
-    window.get_by_label_contains("None of ");
+    let (shown, all) = (applications_counted(&window), 40);
+    window.get_by_label_contains(&format!(
+        "The filter shows {shown} of {all} applications. None of {shown} applications "
+    ));
+    window.get_by_label("What blocks them stands beside.");
     click(&mut window, "Show all");
 
     let bar = |window: &Window| {
@@ -144,6 +152,51 @@ fn text_verdicts_and_blockers_filter_and_all_are_shown_again() {
     window.get_by_label(&format!("{count} of 40 applications"));
     click(&mut window, &bar);
     assert!(window.query_by_label("Show all").is_none());
+}
+
+/// How many applications the filter shows, as it says itself.
+fn applications_counted(window: &Window) -> usize {
+    let mut counts = window.query_all_by_role(Role::Label).filter_map(|label| label.accesskit_node().value());
+    let count = |label: String| label.strip_suffix(" of 40 applications")?.parse().ok();
+    counts.find_map(count).expect("a count")
+}
+
+#[test]
+fn between_two_applications_those_before_are_counted() {
+    let folder = house(40);
+    let mut window = window();
+    open(&mut window, folder.path());
+    let chart = window.get_by(|node| {
+        node.role() == Role::Image && node.label().is_some_and(|label| label.contains(" 80 % of the saving"))
+    });
+    let rect = chart.rect();
+    for across in [0.37, 0.52, 0.68] {
+        window.hover_at(rect.lerp_inside(egui::vec2(across, 0.5)));
+        // The words come when the pointer rests.
+        window.run_steps(60);
+        let labels = window.query_all_by_role(Role::Label).filter_map(|label| label.accesskit_node().value());
+        let title = "applications, those that save most first ";
+        let read: Vec<String> = labels.filter_map(|label| label.strip_prefix(title).map(str::to_owned)).collect();
+        assert!(
+            matches!(&read[..], [count] if count.parse::<u32>().is_ok_and(|count| count > 0)),
+            "{across}: {read:?}"
+        );
+    }
+}
+
+#[test]
+fn in_a_window_that_becomes_low_a_chart_keeps_its_room() {
+    let folder = house(40);
+    let mut window = window();
+    open(&mut window, folder.path());
+    window.set_size(egui::vec2(800.0, 600.0));
+    settle(&mut window);
+    let chart = window.get_by(|node| {
+        node.role() == Role::Image && node.label().is_some_and(|label| label.starts_with("Where is time to be saved?"))
+    });
+    let (chart, list) = (chart.rect(), window.get_by_label("Search a cluster for all 40").rect());
+    let seen = chart.bottom().min(list.top()) - chart.top();
+    assert!(seen >= 150.0, "{seen} points of {chart:?} above {list:?}");
 }
 
 #[test]

@@ -8,8 +8,9 @@ use std::sync::Arc;
 use crossover::command::Command;
 use crossover::studies::placement::fleet::{Request, TOOL};
 use crossover::workbench::Start;
-use crossover_fleet::ledger::Ledger;
+use crossover_fleet::ledger::{Ledger, Outcome};
 use crossover_fleet::{Base, Order, run};
+use crossover_model::placement::whole::decide;
 use crossover_model::scenario::read;
 use crossover_model::study::set_number;
 use crossover_plan::{Control, Folders};
@@ -108,7 +109,156 @@ fn a_folder_of_logs_is_read_and_a_query_opens_as_a_scenario() {
     assert!(study(&window).query.is_some(), "{:?}", window.state().messages().collect::<Vec<_>>());
     let name = window.state().active().map(|document| document.scenario.name.clone()).unwrap_or_default();
     assert_eq!(name, format!("shop, {query}"));
-    assert!(study(&window).engines.is_none());
+    // In the engines that come with the program, as it was measured.
+    assert_eq!(gpu_machines(&window), 4.0);
+}
+
+#[test]
+fn a_folder_of_logs_that_is_named_or_dropped_is_offered_to_be_read() {
+    let (folder, home) = (logs(1), TempDir::new().expect("a folder"));
+    let start = Start {
+        dropped: vec![folder.path().to_owned()],
+        fleets_folder: Some(home.path().to_owned()),
+        ..Start::default()
+    };
+    let mut window = window_with(start);
+    window.get_by_label("Read the logs in this folder?");
+    says(&window, "There are no results of a fleet in ");
+    click(&mut window, "Cancel");
+    assert!(window.state().messages().next().is_none(), "{:?}", window.state().messages().collect::<Vec<_>>());
+    drop_file(&mut window, folder.path());
+    click(&mut window, "Read them");
+    assert_eq!(applications(&window), ["shop"]);
+    // A folder that is one log is imported as that.
+    let rolling = folder.path().join("eventlog_v2_app-7");
+    fs::create_dir(&rolling).expect("a folder");
+    fs::copy(LOG, rolling.join("events_1_app-7.zstd")).expect("copied");
+    send(&mut window, Command::ask(Request::OpenDropped(rolling)));
+    window.get_by_label("Which query?");
+}
+
+#[test]
+fn nothing_of_one_fleet_is_seen_under_the_name_of_another() {
+    let (house, logs, out) = (house(3), logs(150), TempDir::new().expect("a folder"));
+    let mut window = window();
+    open(&mut window, house.path());
+    let first = look_into_the_first(&mut window);
+    window.get_by_label(&format!("Queries of {first}"));
+    let read = Request::ReadLogs(vec![logs.path().to_owned()], out.path().to_owned());
+    window.state_mut().send(Command::ask(read));
+    let patience = std::time::Instant::now() + std::time::Duration::from_mins(1);
+    while window.query_by_label("Cancel reading").is_none() {
+        assert!(std::time::Instant::now() < patience, "nothing to cancel");
+        window.run_steps(1);
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+    let is_seen = |window: &Window| window.query_by_label(&format!("Queries of {first}")).is_some();
+    assert!(!is_seen(&window));
+    click_without_waiting(&mut window, "Cancel reading");
+    settle(&mut window);
+    says(&window, "What was read is kept");
+    assert!(!is_seen(&window) && applications(&window).is_empty());
+}
+
+/// A plan of DuckDB with its times.
+const PLAN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../plan/samples/duckdb-1.4-profile.json");
+
+/// Results of a log of Spark and a plan of DuckDB, each against the base of its engine; gives the folder of both.
+fn measured_together(out: &Path) -> TempDir {
+    let folder = logs(1);
+    fs::copy(PLAN, folder.path().join("q1.json")).expect("copied");
+    let base = |text: &str| Base::new(&read(text).expect("a scenario")).expect("a base");
+    let of_duckdb = base(include_str!("../../../../scenarios/placement-truth-gh200.ron"));
+    let base = base(include_str!("../../../../scenarios/placement-truth-aws-l4.ron")).beside(of_duckdb);
+    let paths = [folder.path().to_owned()];
+    let order = Order { store: &Folders, paths: &paths, base: &base, out, shard: None, threads: 1 };
+    run(&order, &Control::default()).expect("read");
+    folder
+}
+
+#[test]
+fn logs_and_plans_of_another_engine_have_a_base_each() {
+    let out = TempDir::new().expect("a folder");
+    let folder = measured_together(out.path());
+    let mut window = window();
+    open(&mut window, out.path());
+    says(&window, "The GPU cluster is RAPIDS 25.12 (L4), 4 × g6.2xlarge;");
+    says(&window, "For plans of DuckDB it is Sirius, GH200, which comes with the program");
+    assert!(window.query_by_label_contains("other engines than others").is_none());
+    // The plan is left out, and counted.
+    click(&mut window, "Search a cluster for all 2");
+    let scenario = &window.state().documents().last().expect("a document").scenario;
+    assert!(scenario.name.starts_with("1 application of "), "{}", scenario.name);
+    assert!(scenario.notes.contains("another engine than Spark, and not in here: 1 application"), "{}", scenario.notes);
+    // By itself it is opened in the engines of its base.
+    send(&mut window, Command::ShowTool(TOOL));
+    window.get_by_role_and_label(Role::Row, "application q1.json").click_accesskit();
+    settle(&mut window);
+    click(&mut window, "Look into it");
+    assert!(window.get_by_label("Search a cluster for it").accesskit_node().is_disabled());
+    window.get_by_role_and_label(Role::Row, "query 1").click_accesskit();
+    settle(&mut window);
+    click(&mut window, "Open its plan");
+    let engines = study(&window).engines.as_deref().expect("engines");
+    assert_eq!(engines.gpu.name, "Sirius, GH200");
+    // Reading the same again in the window replaces nothing, so it asks nothing.
+    let read = Request::ReadLogs(vec![folder.path().to_owned()], out.path().to_owned());
+    send(&mut window, Command::ask(read));
+    assert!(window.query_by_label("Replace the results?").is_none());
+    assert_eq!(applications(&window).len(), 2);
+}
+
+#[test]
+fn a_plan_says_what_the_list_says_of_its_query() {
+    let out = TempDir::new().expect("a folder");
+    measured_with(7.0, out.path());
+    let results = crossover_fleet::opened::open(out.path()).expect("results");
+    let known = results.outcomes.logs().next().expect("a log");
+    let Outcome::Application(application) = results.outcomes.ledger.log(known).expect("read").outcome else {
+        panic!("the log is left out")
+    };
+    let mut window = window();
+    for id in ["0", "6"] {
+        open(&mut window, out.path());
+        assert_eq!(look_into_the_first(&mut window), "shop");
+        window.get_by_role_and_label(Role::Row, &format!("query {id}")).click_accesskit();
+        settle(&mut window);
+        click(&mut window, "Open its plan");
+        assert_eq!(gpu_machines(&window), 7.0);
+        let query = application.queries.iter().find(|query| query.id == id).expect("the query");
+        let listed = query.predicted.as_ref().expect("a prediction").gpu;
+        let sure = decide(study(&window)).expect("a plan").sure.expect("engines");
+        for (here, listed) in [(sure.gpu.value, listed.value), (sure.gpu.low, listed.low), (sure.gpu.high, listed.high)]
+        {
+            assert!((here / listed - 1.0).abs() < 1e-9, "query {id}: {here} s and {listed} s");
+        }
+        // What was measured is what the list says of today.
+        assert!((sure.cpu.value / query.seconds.expect("a time") - 1.0).abs() < 1e-9, "query {id}");
+    }
+}
+
+#[test]
+fn a_log_whose_path_is_of_another_folder_is_looked_for_beside_the_results() {
+    let around = TempDir::new().expect("a folder");
+    let results = around.path().join("results");
+    super::fixture::write_of(&results, 1, "logs-of-a-test", &super::fixture::base());
+    let mut window = window();
+    open(&mut window, &results);
+    look_into_the_first(&mut window);
+    window.get_by_role_and_label(Role::Row, "query 0").click_accesskit();
+    settle(&mut window);
+    click(&mut window, "Open its plan");
+    let messages: Vec<String> = window.state().messages().map(str::to_owned).collect();
+    let told = |words: &str| messages.iter().any(|message| message.contains(words));
+    assert!(told("Start Crossover in the folder in which they were read"), "{messages:?}");
+    assert!(!told("os error"), "{messages:?}");
+    // The fixture's logs have this name.
+    let log = around.path().join("logs-of-a-test/application_1793491200000_00000");
+    fs::create_dir(around.path().join("logs-of-a-test")).expect("a folder");
+    fs::copy(LOG, log).expect("copied");
+    click(&mut window, "Open its plan");
+    let name = window.state().active().map(|document| document.scenario.name.clone()).unwrap_or_default();
+    assert_eq!(name, "shop, query 0");
 }
 
 #[test]

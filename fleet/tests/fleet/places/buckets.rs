@@ -15,7 +15,7 @@ use super::super::logs::{App, fleet};
 use super::super::rows;
 use super::loopback::{Answer, Loopback};
 use super::object_server::{Objects, answer, upload};
-use super::{of_folder, places, read, texts, try_read, why};
+use super::{of_folder, places, read, refused, texts, try_read, why};
 
 /// Bytes of an answer before a connection is lost: each log takes several.
 const CUT: usize = 700;
@@ -243,7 +243,8 @@ fn a_hundred_thousand_objects_are_listed_in_a_hundred_requests() {
     let objects = (0..100_000).map(|number| (format!("logs/{}/app-{number}", number % 1000), b"x".to_vec())).collect();
     let server = bucket(&Arc::new(Mutex::new(objects)));
     let control = Arc::new(Control::default());
-    let found = find::find(&places(&keys(&server), &control), &[PathBuf::from("s3://house/logs")]);
+    let (paths, out) = ([PathBuf::from("s3://house/logs")], tempfile::tempdir().unwrap());
+    let found = find::find(&places(&keys(&server), &control), &paths, out.path());
     assert_eq!((found.logs.len(), &found.left_out[..]), (100_000, &[][..]));
     assert_eq!(server.count("GET /house"), 100);
 }
@@ -276,11 +277,11 @@ fn a_server_that_is_gone_is_given_up_and_named() {
     drop(server);
     let variables =
         [("AWS_ENDPOINT_URL", address.as_str()), ("AWS_ACCESS_KEY_ID", "a"), ("AWS_SECRET_ACCESS_KEY", "b")];
-    drop(read(&variables, &["s3://house", "http://127.0.0.1:1"], out.path()));
-    let reason = why(out.path(), "s3://house");
-    assert!(reason.contains("bucket house failed") && reason.contains("given up after 4 tries"), "{reason}");
-    let reason = why(out.path(), "http://127.0.0.1:1");
-    assert!(reason.contains("does not answer") && reason.contains("given up after 4 tries"), "{reason}");
+    let reason = refused(&variables, &["s3://house", "http://127.0.0.1:1"], out.path());
+    let (bucket, server) = reason.split_once("; http://127.0.0.1:1: ").unwrap_or_else(|| panic!("{reason}"));
+    assert!(bucket.contains("bucket house failed") && bucket.contains("given up after 4 tries"), "{reason}");
+    assert!(server.contains("does not answer") && server.contains("given up after 4 tries"), "{reason}");
+    assert!(fs::read_dir(out.path()).unwrap().next().is_none(), "nothing is written");
 }
 
 #[test]

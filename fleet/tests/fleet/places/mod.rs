@@ -50,6 +50,15 @@ fn read(variables: &[(&str, &str)], paths: &[&str], out: &Path) -> Outcomes {
     try_read(&places(variables, &control), paths, out, &control).expect("as the test made it")
 }
 
+/// Why nothing is read where none of the paths can be.
+fn refused(variables: &[(&str, &str)], paths: &[&str], out: &Path) -> String {
+    let control = Arc::new(Control::default());
+    let problem =
+        try_read(&places(variables, &control), paths, out, &control).expect_err("nothing to read").to_string();
+    assert!(problem.contains("no path can be read now"), "{problem}");
+    problem
+}
+
 /// What a folder answers; its path as `there`.
 fn of_folder(folder: &Path, there: &str) -> Vec<String> {
     let out = tempfile::tempdir().expect("as the test made it");

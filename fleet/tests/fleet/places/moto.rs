@@ -11,7 +11,7 @@ use crossover_needs::not_run;
 use serde_json::Value;
 
 use super::super::logs::fleet;
-use super::{of_folder, read, texts, why};
+use super::{of_folder, read, refused, texts};
 
 /// Environment variable: a Python in which `moto[server,s3]` and `boto3` are installed.
 const PYTHON: &str = "CROSSOVER_MOTO_PYTHON";
@@ -121,17 +121,19 @@ fn a_server_that_checks_signatures_and_rights_answers_as_a_folder_or_refuses() {
         let variables = variables.each_ref().map(|(name, value)| (*name, value.as_str()));
         read(&variables, &["s3://logs/spark"], out).read
     };
+    let refused_as = |variables: [(&str, String); 4]| {
+        let variables = variables.each_ref().map(|(name, value)| (*name, value.as_str()));
+        let out = tempfile::tempdir().expect("as the test made it");
+        refused(&variables, &["s3://logs/spark"], out.path())
+    };
     let out = tempfile::tempdir().expect("as the test made it");
     assert_eq!(read_as(variables("reader"), out.path()), 13);
     assert_eq!(texts(out.path()), of_folder(folder.path(), "s3://logs/spark"));
     assert_eq!(read_as(variables("reader"), out.path()), 0);
-    let out = tempfile::tempdir().expect("as the test made it");
-    assert_eq!(read_as(variables("nobody"), out.path()), 0);
-    let reason = why(out.path(), "s3://logs/spark");
+    let reason = refused_as(variables("nobody"));
     assert!(reason.contains("listing bucket logs was refused (403 AccessDenied)"), "{reason}");
     let mut wrong = variables("reader");
     wrong[3].1 = "wrong".to_owned();
-    assert_eq!(read_as(wrong, out.path()), 0);
-    let reason = why(out.path(), "s3://logs/spark");
+    let reason = refused_as(wrong);
     assert!(reason.contains("403 SignatureDoesNotMatch") && reason.contains("check AWS_ACCESS_KEY_ID"), "{reason}");
 }

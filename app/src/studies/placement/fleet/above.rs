@@ -12,7 +12,9 @@ use crossover_model::unit::Unit;
 use egui::{Align, Button, ComboBox, Grid, Label, Layout, RichText, ScrollArea, TextEdit, Ui, vec2};
 
 use super::arranging::Shown;
+use super::measured::is_of_spark;
 use super::opening::Fleet;
+use super::plan::OfLog;
 use super::{Chosen, Kept, Request, Wanted, blocked, buttons, charts, detail};
 use crate::ask::Ask as _;
 use crate::command::Command;
@@ -20,17 +22,27 @@ use crate::desk::name_of;
 use crate::tool::Around;
 use crate::widgets::cell::right;
 
+/// Height of the title of a chart with its answer and what is around them, in points.
+const TITLE: f32 = 62.0;
 /// Least and largest height of a chart, in points.
-const CHART: [f32; 2] = [130.0, 420.0];
+const CHART: [f32; 2] = [158.0, 420.0];
 /// Width below which charts stand one above the other, in points.
 const NARROW: f32 = 900.0;
 /// Width of a number beside its name, in points.
 const VALUE: f32 = 84.0;
+/// What leads from an application or a query to Search, and from a query to its plan.
+const SEARCH: &str = "Search a cluster for it";
+const OPEN: &str = "Open its plan";
 /// Why a query of a log on another machine cannot be opened.
 const IS_REMOTE: &str = "The log lies in a bucket or on a server, and plans are read from this machine alone: copy the log here and import it";
 /// What Search is given of a query.
 const OF_QUERY: &str =
     "Read the log again and open this query with the engines of the fleet in Search: how many machines, which ones";
+/// What its plan is opened with.
+const OF_PLAN: &str = "Read the log again and open this query in the engines of the fleet, as a scenario of its own";
+/// Why an application that is a plan of another engine than Spark is not searched as a whole.
+const IS_PLAN: &str =
+    "Only applications of Spark are added up: look into a query of this plan, which is searched alone";
 /// Left-out files that are named; all are in a table.
 const NAMED: usize = 200;
 
@@ -99,16 +111,14 @@ pub(super) fn head(ui: &mut Ui, wanted: &Wanted, is_busy: bool, commands: &mut V
     });
 }
 
-/// What all applications come to, and what a careful reader should know.
-pub(super) fn answer(ui: &mut Ui, fleet: &Fleet, around: &Around<'_>) {
+/// What all applications come to, or those that the filter shows, and what a careful reader should know.
+pub(super) fn answer(ui: &mut Ui, fleet: &Fleet, shown: Option<&Shown>, around: &Around<'_>) {
     let dark = ui.visuals().dark_mode;
-    ui.add(Label::new(&fleet.sentence).wrap());
-    if let Some(base) = fleet.measured.base(around.shelf.get::<Kept>()) {
-        let [_, gpu] = base.titles();
-        let text = format!("The GPU cluster is {gpu}; today is what each log took on its own machines.");
-        ui.add(Label::new(RichText::new(text).weak()).truncate());
-    } else {
-        ui.add(Label::new(RichText::new(fleet.measured.why_not()).weak()).wrap());
+    let sentence = shown.and_then(|shown| shown.sentence.as_ref()).unwrap_or(&fleet.sentence);
+    ui.add(Label::new(sentence).wrap());
+    let (clusters, problems) = fleet.measured.in_words(around.shelf.get::<Kept>());
+    for text in std::iter::once(clusters).chain(problems).filter(|text| !text.is_empty()) {
+        ui.add(Label::new(RichText::new(text).weak()).wrap());
     }
     for note in &fleet.notes {
         ui.colored_label(Token::Warning.color(dark), note);
@@ -202,7 +212,7 @@ pub(super) fn charts(
 ) -> Option<usize> {
     let mut clicked = None;
     let is_narrow = ui.available_width() < NARROW;
-    let height = (room - 62.0).clamp(CHART[0], CHART[1]);
+    let height = (room - TITLE).clamp(CHART[0], CHART[1]);
     let columns = if is_narrow { 1 } else { 3 };
     ui.columns(columns, |columns| {
         let last = columns.len() - 1;
@@ -220,12 +230,16 @@ pub(super) fn charts(
             clicked = places.get(dot).copied();
         }
         let ui = &mut columns[last.min(1)];
-        match &shown.cumulative {
-            Some(chart) => {
-                title(ui, &chart.title, &chart.answer);
-                _ = screen::lines(ui, "cumulative", chart, None, height);
-            }
-            None => title(ui, &charts::few(&shown.arranged.cumulative), "What blocks them stands beside."),
+        if let Some(chart) = &shown.cumulative {
+            title(ui, &chart.title, &chart.answer);
+            _ = screen::lines(ui, "cumulative", chart, None, height);
+        } else {
+            let why = match (shown.arranged.blocked.is_empty(), is_narrow) {
+                (true, _) => "",
+                (false, true) => "What blocks them stands below.",
+                (false, false) => "What blocks them stands beside.",
+            };
+            title(ui, &charts::few(&shown.arranged.cumulative), why);
         }
         let ui = &mut columns[last.min(2)];
         let answer = shown.arranged.blocked.first().map_or_else(
@@ -256,11 +270,17 @@ pub(super) fn application(ui: &mut Ui, fleet: &Fleet, log: &str, application: &A
     titled(
         ui,
         |ui| {
-            let words = ("Search a cluster for it", buttons::OF_MANY);
-            let is_predicted = summary.predicted_queries > 0;
-            buttons::search(ui, fleet, words, is_predicted, around, |base| {
-                Request::SearchFor(Chosen { folder: fleet.folder.clone(), logs: vec![log.to_owned()], base })
-            });
+            if !is_of_spark(&summary.engine) {
+                ui.add_enabled(false, Button::new(SEARCH)).on_disabled_hover_text(IS_PLAN);
+                return;
+            }
+            let (with, is_predicted) = (fleet.measured.logs(), summary.predicted_queries > 0);
+            let kept = around.shelf.get::<Kept>();
+            if let Some(base) = buttons::plan(ui, with, kept, (SEARCH, buttons::OF_MANY), is_predicted) {
+                let chosen = Chosen { folder: fleet.folder.clone(), logs: vec![log.to_owned()], base };
+                around.commands.push(Request::SearchFor(chosen).command());
+            }
+            buttons::name(ui, with, around);
         },
         |ui| _ = ui.add(Label::new(RichText::new(name).heading()).truncate()),
     );
@@ -279,25 +299,28 @@ pub(super) fn application(ui: &mut Ui, fleet: &Fleet, log: &str, application: &A
     );
 }
 
-/// What is known of a query that is looked into; `log`: where its plan can be read.
-pub(super) fn query(ui: &mut Ui, fleet: &Fleet, log: &str, query: &Query, around: &mut Around<'_>) {
+/// What is known of a query that is looked into; `log`: where its plan can be read, and the engine that wrote it.
+pub(super) fn query(ui: &mut Ui, fleet: &Fleet, (log, engine): (&str, &str), query: &Query, around: &mut Around<'_>) {
     titled(
         ui,
         |ui| {
-            let (log, id) = (PathBuf::from(log), query.id.clone());
-            if Places::is_remote(&log) {
-                for text in ["Search a cluster for it", "Open its plan"] {
+            if Places::is_remote(Path::new(log)) {
+                for text in [SEARCH, OPEN] {
                     ui.add_enabled(false, Button::new(text)).on_disabled_hover_text(IS_REMOTE);
                 }
                 return;
             }
-            let words = ("Search a cluster for it", OF_QUERY);
-            let (of_search, query) = (log.clone(), id.clone());
-            buttons::search(ui, fleet, words, true, around, |base| Request::SizeFor(of_search, query, base));
-            let open = Request::OpenQuery(log, id);
-            if ui.button("Open its plan").on_hover_text(open.tooltip()).clicked() {
-                around.commands.push(open.command());
-            }
+            let with = fleet.measured.of_engine(engine);
+            let of_log =
+                |base| OfLog { folder: fleet.folder.clone(), log: PathBuf::from(log), query: query.id.clone(), base };
+            let mut offer = |ui: &mut Ui, text, hint, request: fn(OfLog) -> Request| {
+                if let Some(base) = buttons::plan(ui, with, around.shelf.get::<Kept>(), (text, hint), true) {
+                    around.commands.push(request(of_log(base)).command());
+                }
+            };
+            offer(ui, SEARCH, OF_QUERY, Request::SizeFor);
+            offer(ui, OPEN, OF_PLAN, Request::OpenQuery);
+            buttons::name(ui, with, around);
         },
         |ui| {
             let line: String = query.description.split_whitespace().collect::<Vec<_>>().join(" ");

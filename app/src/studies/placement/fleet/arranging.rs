@@ -8,6 +8,7 @@ use crossover_fleet::listed::{Arranged, Arrangement, arrange};
 
 use super::charts;
 use super::opening::Fleet;
+use super::words::answer_of_shown;
 use crate::compute::background::Ticket;
 use crate::compute::computed::Work;
 
@@ -28,6 +29,8 @@ pub(super) struct Shown {
     /// The fleet that it is of.
     pub(super) of: Arc<Result<Fleet, String>>,
     pub(super) arranged: Arranged,
+    /// What those come to that the filter shows; none: it leaves nothing out.
+    pub(super) sentence: Option<String>,
     pub(super) scatter: Scatter,
     pub(super) cumulative: Option<LineChart>,
 }
@@ -48,8 +51,10 @@ impl Work for Arranging {
     fn compute(&self, _: Option<&Self::Outcome>, _: &Ticket) -> Option<Self::Outcome> {
         let rows = self.fleet.as_ref().as_ref().map_or(&[][..], |fleet| &fleet.rows);
         let arranged = arrange(rows, &self.wanted);
+        let is_set = self.wanted.filter.is_set();
         Some(Shown {
             of: Arc::clone(&self.fleet),
+            sentence: is_set.then(|| answer_of_shown(rows, &arranged)),
             scatter: charts::scatter(rows, &arranged),
             cumulative: charts::cumulative(&arranged.cumulative),
             arranged,

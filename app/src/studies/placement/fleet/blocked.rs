@@ -17,9 +17,6 @@ const BEHIND: [f32; 2] = [72.0, 66.0];
 /// Draws a bar for each reason, as long as the time that it holds back; a click picks the reason, or gives it up.
 pub(super) fn show(ui: &mut Ui, blocked: &[Blocked], picked: &mut Option<Blocker>, height: f32) {
     ScrollArea::vertical().id_salt("blocked").max_height(height).auto_shrink([false, false]).show(ui, |ui| {
-        if blocked.is_empty() {
-            ui.weak("Nothing does.");
-        }
         let longest = blocked.iter().map(|one| one.seconds).fold(0.0, f64::max);
         titles(ui, blocked);
         ui.spacing_mut().item_spacing.y = 1.0;

@@ -1,4 +1,4 @@
-//! The buttons that lead from a fleet to Search.
+//! The buttons that lead from a fleet to Search, and to the plan of a query.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use crossover_model::unit::Unit;
 use egui::{Button, Ui};
 
 use super::arranging::Shown;
-use super::measured::Measured;
+use super::measured::With;
 use super::opening::Fleet;
 use super::words::{is_in_hours, time};
 use super::{Chosen, Kept, Request};
@@ -43,36 +43,36 @@ pub(super) fn of_list(ui: &mut Ui, fleet: &Fleet, chosen: &BTreeSet<usize>, show
         let of_shown = all.iter().filter(|_| chosen.is_empty());
         chosen.iter().chain(of_shown).filter_map(log).collect()
     };
-    search(ui, fleet, (&text, OF_MANY), number > 0, around, |base| {
-        Request::SearchFor(Chosen { folder: fleet.folder.clone(), logs: logs(), base })
-    });
+    let with = fleet.measured.logs();
+    if let Some(base) = plan(ui, with, around.shelf.get::<Kept>(), (&text, OF_MANY), number > 0) {
+        let chosen = Chosen { folder: fleet.folder.clone(), logs: logs(), base };
+        around.commands.push(Request::SearchFor(chosen).command());
+    }
+    name(ui, with, around);
 }
 
-/// A button that searches in the engines of a fleet; where nobody knows them it says so, and offers to name them.
-pub(super) fn search(
+/// A button that plans with engines; where nobody knows them it is grey and says why. Gives the engines once it is clicked.
+pub(super) fn plan(
     ui: &mut Ui,
-    fleet: &Fleet,
+    with: &With,
+    kept: Option<&Kept>,
     (text, hint): (&str, &str),
     is_possible: bool,
-    around: &mut Around<'_>,
-    request: impl FnOnce(Arc<Base>) -> Request,
-) {
-    let base = fleet.measured.base(around.shelf.get::<Kept>()).cloned();
+) -> Option<Arc<Base>> {
+    let base = with.base(kept);
     let button = ui.add_enabled(is_possible && base.is_some(), Button::new(text));
-    let button = button.on_disabled_hover_text(fleet.measured.why_not());
-    match base {
-        Some(base) => {
-            if button.on_hover_text(hint).clicked() {
-                around.commands.push(request(base).command());
-            }
-        }
-        None => {
-            if let Measured::Unknown(digest) = &fleet.measured {
-                let name = Request::NameEngines(digest.clone());
-                if ui.button(name.text()).on_hover_text(name.tooltip()).clicked() {
-                    around.commands.push(name.command());
-                }
-            }
+    let button = button.on_disabled_hover_text(with.why_not()).on_hover_text(hint);
+    base.filter(|_| button.clicked()).cloned()
+}
+
+/// Offers to name engines that are not kept beside results.
+pub(super) fn name(ui: &mut Ui, with: &With, around: &mut Around<'_>) {
+    if let With::Unknown(digest) = with
+        && with.base(around.shelf.get::<Kept>()).is_none()
+    {
+        let name = Request::NameEngines(digest.clone());
+        if ui.button(name.text()).on_hover_text(name.tooltip()).clicked() {
+            around.commands.push(name.command());
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crossover_chart::axis::{Axis, Scale};
 use crossover_chart::bars::{BarChart, BarRow, Segment};
-use crossover_chart::lines::{Labelled, LineChart, Samples, Series};
+use crossover_chart::lines::{Band, Labelled, LineChart, Samples, Series};
 use crossover_chart::scatter::{Dot, Scatter};
 use crossover_chart::theme::Token;
 use crossover_fleet::application::{Parts, Verdict};
@@ -15,6 +15,8 @@ use super::words::{HOUR, is_in_hours, time};
 const MOST: f64 = 0.8;
 /// Points of a curve; more cannot be told apart.
 const POINTS: usize = 400;
+/// An axis of fewer applications would have ticks between whole ones.
+const LEAST: f64 = 4.0;
 
 /// The colour of a verdict: the side that it names.
 pub(super) fn token(verdict: Verdict) -> Token {
@@ -86,6 +88,11 @@ pub(super) fn few(cumulative: &Cumulative) -> String {
     }
 }
 
+/// Whole applications, up to a place on their axis.
+fn whole(applications: f64) -> String {
+    Unit::Count.format((applications + 1e-9).floor())
+}
+
 /// How the saving adds up; none where nothing is saved.
 pub(super) fn cumulative(cumulative: &Cumulative) -> Option<LineChart> {
     let all = *cumulative.seconds.last()?;
@@ -100,6 +107,7 @@ pub(super) fn cumulative(cumulative: &Cumulative) -> Option<LineChart> {
         points.push(point(count - 1));
     }
     let formatter = Unit::Ratio.formatter();
+    let end = LEAST.max(count as f64);
     Some(LineChart {
         title: self::few(cumulative),
         subtitle: String::new(),
@@ -111,18 +119,20 @@ pub(super) fn cumulative(cumulative: &Cumulative) -> Option<LineChart> {
         ),
         x: Axis {
             label: "applications, those that save most first".to_owned(),
-            format: Unit::Count.formatter(),
+            format: whole,
             scale: Scale::Linear,
-            range: [0.0, count as f64],
+            range: [0.0, end],
         },
         y: Axis { label: format!("saved, {unit}"), format: formatter, scale: Scale::Linear, range: [0.0, all / scale] },
-        bands: Vec::new(),
+        // Without any height: it keeps the end of the axis in sight.
+        bands: vec![Band { name: String::new(), token: Token::Gpu, points: vec![[0.0; 3], [end, 0.0, 0.0]] }],
         series: vec![Series {
             name: format!("saved, {unit}"),
             token: Token::Gpu,
             dashed: false,
             points,
-            steps: false,
+            // Nothing is between two applications, where each has a point.
+            steps: step == 1,
             samples: Samples::default(),
         }],
         threshold: None,
@@ -176,6 +186,22 @@ mod tests {
         assert_eq!(of(vec![50.0, 90.0, 100.0], 312), "2 of 312 applications bring 80 % of the saving");
         assert_eq!(of(vec![5.0], 1), "1 of 1 application brings 80 % of the saving");
         assert_eq!(of(Vec::new(), 1_200), "None of 1,200 applications is to move");
+    }
+
+    #[test]
+    fn ticks_of_applications_are_whole_however_few_they_are() {
+        for count in 1..=12 {
+            let seconds: Vec<f64> = (1..=count).map(f64::from).collect();
+            let chart = cumulative(&Cumulative { seconds, applications: 12 }).expect("something is saved");
+            // Plots reach as far as what is in them.
+            let ends = chart.bands.iter().flat_map(|band| &band.points).map(|point| point[0]);
+            let end = ends.chain(chart.series[0].points.iter().map(|point| point[0])).fold(0.0, f64::max);
+            assert_eq!([0.0, end], chart.x.range, "{count} applications");
+            let ticks = chart.x.ticks(7);
+            assert!(ticks.iter().all(|tick| tick.value.fract() == 0.0), "{count} applications: {ticks:?}");
+            // Between the second and the third, two are before.
+            assert_eq!((chart.x.format)(2.480_1), "2");
+        }
     }
 
     #[test]

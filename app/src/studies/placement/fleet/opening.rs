@@ -15,7 +15,7 @@ use crossover_model::unit::{Unit, elapsed};
 use crossover_plan::Control;
 
 use super::Wanted;
-use super::measured::{Measured, usual};
+use super::measured::{Measured, usual, with_the_program};
 use super::words::answer;
 use crate::compute::background::Ticket;
 use crate::compute::computed::{IN_FRAME_MS, Work};
@@ -109,10 +109,12 @@ enum Problem {
 impl Opening {
     /// Reads what is new among the logs.
     fn read(&self, paths: &[PathBuf], out: &Path, base: Option<&Base>, ticket: &Ticket) -> Result<(), Problem> {
-        let usual = usual().map_err(Problem::Said)?;
-        let base = base.unwrap_or(&usual);
+        let base = match base {
+            Some(base) => with_the_program(base.clone()),
+            None => usual().map_err(Problem::Said)?,
+        };
         let places = Places::of_environment(Arc::clone(&self.control));
-        let order = Order { store: &places, paths, base, out, shard: None, threads: Places::at_once(paths) };
+        let order = Order { store: &places, paths, base: &base, out, shard: None, threads: Places::at_once(paths) };
         let (reading, is_read) = channel::<()>();
         let read = thread::scope(|scope| {
             let control = &self.control;

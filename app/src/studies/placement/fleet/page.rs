@@ -1,11 +1,12 @@
 //! The page of a fleet: from all applications into one of them, and into one of its queries.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use crossover_chart::theme::Token;
 use crossover_fleet::application::Application;
-use crossover_fleet::listed::{Arrangement, Row};
+use crossover_fleet::listed::{Arrangement, Filter, Row};
 use crossover_model::unit::Unit;
 use egui::{Align, CentralPanel, Key, Layout, Modifiers, ScrollArea, Ui};
 
@@ -22,6 +23,8 @@ use crate::widgets::{drawer, focus};
 
 /// Least height of the table, in points.
 const TABLE: f32 = 150.0;
+/// What stands above it in a low window: the answer, the filter and a chart, in points.
+const ABOVE: f32 = 360.0;
 /// What stands below the charts, and the margins of the page, in points.
 const BELOW: f32 = 26.0;
 /// How much of the page it usually takes.
@@ -46,6 +49,8 @@ pub(super) struct Page {
     arranged: Computed<Arranging>,
     told: Computed<Telling>,
     wanted: Arrangement,
+    /// The folder of the results that are asked for.
+    folder: PathBuf,
     look: Look,
 }
 
@@ -80,6 +85,7 @@ impl Page {
             arranged: Computed::new(),
             told: Computed::new(),
             wanted: Arrangement::default(),
+            folder: PathBuf::new(),
             look: Look::default(),
         }
     }
@@ -161,6 +167,7 @@ impl ToolPage for Page {
             CentralPanel::default_margins().show(ui, |ui| above::first_visit(ui, around.commands));
             return;
         };
+        self.leave(&wanted);
         let is_same = |asked: &Opening| asked.times == times && asked.wanted == wanted;
         self.opened.refresh(ui.ctx(), is_same, || Opening::new(wanted.clone(), times));
         let opened = self.opened.shown().cloned();
@@ -177,6 +184,18 @@ impl ToolPage for Page {
 }
 
 impl Page {
+    /// Nothing of one fleet is seen under the name of another one.
+    fn leave(&mut self, wanted: &Wanted) {
+        if self.folder != wanted.folder() {
+            wanted.folder().clone_into(&mut self.folder);
+            self.opened.forget();
+            self.arranged.forget();
+            self.told.forget();
+            self.look = Look::default();
+            self.wanted.filter = Filter::default();
+        }
+    }
+
     /// While there is nothing to see: how far it is, or what is wrong.
     fn nothing(&mut self, ui: &mut Ui, wanted: &Wanted, problem: Option<&String>, commands: &mut Vec<Command>) {
         above::head(ui, wanted, self.opened.is_busy(), commands);
@@ -231,8 +250,13 @@ impl Page {
     ) {
         // What is shown may be of the fleet before, whose places mean nothing here.
         let shown = self.arranged.shown().filter(|shown| Arc::ptr_eq(&shown.of, opened)).cloned();
-        let usual = (SHARE * ui.available_height()).max(TABLE);
-        let below = drawer::below(ui, "fleet", "All applications", [TABLE, usual]);
+        let height = ui.available_height();
+        // In a low window the table gives room to a chart; how high a user made it is kept for each kind of window.
+        let (name, usual) = match height - ABOVE {
+            left if left < SHARE * height => ("fleet-low", left.max(TABLE)),
+            _ => ("fleet", SHARE * height),
+        };
+        let below = drawer::below(ui, name, "All applications", [TABLE, usual]);
         let room = ui.available_height();
         CentralPanel::default_margins().show(ui, |ui| {
             ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
@@ -242,10 +266,11 @@ impl Page {
                 self.state(ui, wanted);
                 match self.look.level {
                     Level::All => {
-                        above::answer(ui, fleet, around);
+                        above::answer(ui, fleet, shown.as_deref(), around);
                         above::filter(ui, fleet, shown.as_deref(), &mut self.wanted);
                         ui.add_space(4.0);
-                        if let Some(shown) = &shown {
+                        // Of nothing there are no charts.
+                        if let Some(shown) = shown.as_ref().filter(|shown| !shown.arranged.shown.is_empty()) {
                             self.arranged.dim(ui);
                             let room = room - (ui.cursor().top() - top) - BELOW;
                             let picked = above::charts(ui, fleet, shown, &mut self.wanted, self.look.picked, room);
@@ -305,7 +330,9 @@ impl Page {
             None => {}
             Some(Err(problem)) => drop(ui.colored_label(Token::Error.color(ui.visuals().dark_mode), problem)),
             Some(Ok(application)) => match query.and_then(|query| application.queries.get(query)) {
-                Some(query) => above::query(ui, fleet, &row.log, query, around),
+                Some(query) => {
+                    above::query(ui, fleet, (&row.log, &application.summary.engine), query, around);
+                }
                 None => above::application(ui, fleet, &row.log, application, around),
             },
         }

@@ -48,7 +48,7 @@ impl Replacing {
 impl Question for Replacing {
     fn show(&mut self, desk: &mut Desk<'_>) -> bool {
         let ctx = desk.ctx().clone();
-        let base = self.measured.base(desk.shelf().get::<Kept>()).cloned();
+        let base = self.measured.logs().base(desk.shelf().get::<Kept>()).cloned();
         let mut answer = None;
         let modal = Modal::new(Id::unique("replace results")).show(&ctx, |ui| {
             ui.set_width(WIDTH);

@@ -5,15 +5,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crossover_fleet::Base;
-use crossover_fleet::opened::has_results;
 use crossover_model::unit::Unit;
 use crossover_plan::Control;
 
-use super::super::import;
 use super::super::request::Request as OfPlans;
+use super::Wanted;
+use super::offering::{Dropped, Offering};
+use super::plan::{self, OfLog};
 use super::reading::{KEEP, LOGS, is_read, kept, read, read_into, show};
 use super::searching::{self, Chosen};
-use super::{LEDGER, Wanted};
 use crate::ask::Ask;
 use crate::command::Command;
 use crate::desk::{Desk, Pick, Target};
@@ -41,7 +41,7 @@ pub enum Request {
     Open,
     /// Show the results in this folder, read anew.
     OpenFolder(PathBuf),
-    /// Show the results in a folder that was dropped; anything else is imported as a plan.
+    /// Show the results in a folder that was dropped, or offer to read the logs in it; anything else is imported as a plan.
     OpenDropped(PathBuf),
     /// Ask for a folder of logs and read it.
     Read,
@@ -55,10 +55,10 @@ pub enum Request {
     Add,
     /// Ask where else the results of the logs on screen are kept.
     KeepElsewhere,
-    /// Read the plan of this query of this log.
-    OpenQuery(PathBuf, String),
-    /// The same in the engines of the fleet, and search a cluster for it.
-    SizeFor(PathBuf, String, Arc<Base>),
+    /// Read the plan of this query, and open it in the engines of the fleet.
+    OpenQuery(OfLog),
+    /// The same, and search a cluster for it.
+    SizeFor(OfLog),
     /// Search a cluster that serves all of these applications.
     SearchFor(Chosen),
     /// Ask for the scenario whose engines results were measured with, of which this is the digest.
@@ -81,13 +81,11 @@ impl Request {
             Self::OpenFolder(path) => show(desk, Wanted::Results(path)),
             Self::OpenDropped(path) => {
                 // Among what is read one after the other: several files keep the order in which they were dropped.
-                let look = |path: &Path, _: &Control| (has_results(path) || path.ends_with(LEDGER), path.to_owned());
-                desk.read("Looking at what was dropped", path, look, |desk, (is_fleet, path)| {
-                    if is_fleet {
-                        show(desk, Wanted::Results(path));
-                    } else {
-                        OfPlans::ImportFile(path).carry_out(desk);
-                    }
+                let look = |path: &Path, _: &Control| (Dropped::at(path), path.to_owned());
+                desk.read("Looking at what was dropped", path, look, |desk, (dropped, path)| match dropped {
+                    Dropped::Results => show(desk, Wanted::Results(path)),
+                    Dropped::Logs => desk.ask(Offering::new(path)),
+                    Dropped::Plan => OfPlans::ImportFile(path).carry_out(desk),
                 });
             }
             Self::Read => desk.pick(LOGS, read),
@@ -113,10 +111,8 @@ impl Request {
                     read_into(desk, paths, out);
                 }
             }),
-            Self::OpenQuery(log, query) => OfPlans::ImportQuery(log, query).carry_out(desk),
-            Self::SizeFor(log, query, base) => {
-                import::read_query_in(desk, log, query, base, searching::propose);
-            }
+            Self::OpenQuery(of) => plan::open(desk, of, |_, _| {}),
+            Self::SizeFor(of) => plan::open(desk, of, searching::propose),
             Self::SearchFor(chosen) => searching::search_for(desk, chosen),
             Self::NameEngines(digest) => desk.pick(ENGINES, move |desk, path| name_engines(desk, path, digest)),
         }
@@ -160,13 +156,13 @@ impl Ask for Request {
             Self::ReadAgain => "Read again".into(),
             Self::Add => "Add logs…".into(),
             Self::KeepElsewhere => "Keep the results elsewhere…".into(),
-            Self::SizeFor(log, query, _) => format!("Search a cluster for query {query} of {}", log.display()),
+            Self::SizeFor(of) => format!("Search a cluster for query {} of {}", of.query, of.log.display()),
             Self::SearchFor(chosen) => match chosen.logs.len() {
                 1 => "Search a cluster for it".into(),
                 count => format!("Search a cluster for {} applications", Unit::Count.format(count as f64)),
             },
             Self::NameEngines(_) => "Name their engines…".into(),
-            Self::OpenQuery(log, query) => format!("Open the plan of query {query} of {}", log.display()),
+            Self::OpenQuery(of) => format!("Open the plan of query {} of {}", of.query, of.log.display()),
         }
     }
 
@@ -182,14 +178,16 @@ impl Ask for Request {
             Self::ReadAgain => "Read what is new or has changed",
             Self::Add => "Read the logs of a further folder as well; what was read stays",
             Self::KeepElsewhere => "Read the logs into another folder of results",
-            Self::SizeFor(..) => {
+            Self::SizeFor(_) => {
                 "Read the log again and open this query with the engines of the fleet in Search: how many machines, which network"
             }
             Self::SearchFor(_) => "All their queries together as one scenario in Search",
             Self::NameEngines(_) => {
                 "These results do not have their engines beside them; choose the scenario that was given with --base"
             }
-            Self::OpenQuery(..) => "Read the log again and open this query as a scenario of its own",
+            Self::OpenQuery(_) => {
+                "Read the log again and open this query in the engines of the fleet, as a scenario of its own"
+            }
             _ => "",
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crossover_fleet::application::{Range, Verdict};
-use crossover_fleet::listed::Total;
+use crossover_fleet::listed::{Arranged, Row, Total};
 use crossover_model::unit::Unit;
 
 /// From so many seconds on, sums are told in hours.
@@ -58,9 +58,50 @@ pub(super) fn answer(total: &Total, verdicts: &BTreeMap<Verdict, usize>) -> Stri
     if others.is_empty() { saving } else { format!("{saving} {}.", others.join(", ")) }
 }
 
+/// The same of those that a filter shows: "The filter shows 12 of 40 applications. If those move …".
+pub(super) fn answer_of_shown(rows: &[Row], arranged: &Arranged) -> String {
+    let count = |count: usize| Unit::Count.format(count as f64);
+    let applications = if rows.len() == 1 { "application" } else { "applications" };
+    let all = format!("{} {applications}", count(rows.len()));
+    if arranged.shown.is_empty() {
+        return format!("The filter shows none of {all}.");
+    }
+    let mut verdicts: BTreeMap<Verdict, usize> = BTreeMap::new();
+    for row in arranged.shown.iter().filter_map(|at| rows.get(*at)) {
+        *verdicts.entry(row.verdict).or_default() += 1;
+    }
+    format!("The filter shows {} of {all}. {}", count(arranged.shown.len()), answer(&arranged.total, &verdicts))
+}
+
 #[cfg(test)]
 mod tests {
+    use crossover_fleet::application::Summary;
+    use crossover_fleet::listed::{Arrangement, Filter, arrange};
+
     use super::*;
+
+    #[test]
+    fn what_a_filter_shows_is_told_as_that() {
+        let row = |name: &str, verdict| {
+            let gpu = Some(Range { value: 60.0, low: 50.0, high: 70.0 });
+            let name = name.to_owned();
+            Row::new("log", &Summary { name, seconds: Some(100.0), gpu, verdict, ..Summary::default() })
+        };
+        let rows = [row("load-1", Verdict::Move), row("load-2", Verdict::Try), row("report", Verdict::Stay)];
+        let shown = |text: &str| {
+            let filter = Filter { text: text.to_owned(), ..Filter::default() };
+            answer_of_shown(&rows, &arrange(&rows, &Arrangement { filter, ..Arrangement::default() }))
+        };
+        assert_eq!(
+            shown("re*"),
+            "The filter shows 1 of 3 applications. None of 1 application is to move. 1 is slower there."
+        );
+        assert!(
+            shown("load*")
+                .starts_with("The filter shows 2 of 3 applications. If the one moves that is to move (1 of 2), ")
+        );
+        assert_eq!(shown("nothing"), "The filter shows none of 3 applications.");
+    }
 
     #[test]
     fn the_answer_is_in_one_unit_and_says_what_does_not_move() {

@@ -77,34 +77,13 @@ pub(super) fn read(desk: &mut Desk<'_>, path: PathBuf) {
     read_then(desk, path, take);
 }
 
-/// The same, and opens the query with this id without asking which one.
-pub(super) fn read_query(desk: &mut Desk<'_>, path: PathBuf, id: String) {
-    read_one(desk, path, id, |desk, found, index| {
-        open_query(desk, found, index, &Hardware::Template, String::new());
-    });
-}
-
-/// The same in the engines of a fleet, and goes on with the document.
+/// The same, opens the query with this id in the engines of a fleet without asking which one, and goes on with the document.
 pub(super) fn read_query_in(
     desk: &mut Desk<'_>,
     path: PathBuf,
     id: String,
     base: Arc<Base>,
     then: impl FnOnce(&mut Desk<'_>, &str) + Send + 'static,
-) {
-    read_one(desk, path, id, move |desk, found, index| {
-        let of = Arc::clone(&found);
-        let made = move || checked(&of, index, |query| base.scenario_of(&of.import, query));
-        open_made(desk, found, made, String::new(), then);
-    });
-}
-
-/// Reads a file and goes on with the query that has this id, by its place.
-fn read_one(
-    desk: &mut Desk<'_>,
-    path: PathBuf,
-    id: String,
-    then: impl FnOnce(&mut Desk<'_>, Arc<Found>, usize) + Send + 'static,
 ) {
     read_then(desk, path, move |desk, found| {
         let found = Arc::new(found);
@@ -117,7 +96,9 @@ fn read_one(
         }
         desk.shelf().remove::<Kept>();
         desk.shelf().put(Newest(Arc::downgrade(&found)));
-        then(desk, found, index);
+        let of = Arc::clone(&found);
+        let made = move || checked(&of, index, |query| base.scenario_of(&of.import, query));
+        open_made(desk, found, made, String::new(), then);
     });
 }
 
