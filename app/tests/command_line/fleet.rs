@@ -144,7 +144,8 @@ fn what_is_no_fleet_is_refused() {
     let out = text(out.path());
     let message = refusal(1, &["fleet", text(folder.path()), "--out", out]);
     assert!(message.contains("no event log in"), "{message}");
-    let message = refusal(1, &["fleet", "/no/such/folder", "--out", out]);
+    let new = tempfile::tempdir().expect("a folder");
+    let message = refusal(1, &["fleet", "/no/such/folder", "--out", text(new.path())]);
     assert!(message.contains("nothing is written; /no/such/folder: "), "{message}");
     let message = refusal(1, &["fleet", LOG, "--out", out, "--base", REGULATION]);
     assert!(message.contains("only placement scenarios have engines"), "{message}");

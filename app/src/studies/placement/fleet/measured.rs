@@ -165,7 +165,8 @@ pub(super) fn usual() -> Result<Base, String> {
 /// A base with those that come with the program beside it, for plans of CPU engines that it does not have: what the command
 /// line reads with.
 pub(super) fn with_the_program(base: Base) -> Base {
-    of_the_program().fold(base, |all, base| {
+    // Logs of Spark are answered by a base that somebody named, or by none.
+    of_the_program().filter(|base| !base.is_of_spark()).fold(base, |all, base| {
         let [cpu, _] = base.titles();
         if all.of_engine(&cpu).is_none() { all.beside(base) } else { all }
     })
