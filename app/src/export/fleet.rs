@@ -321,7 +321,11 @@ fn saving(overview: &Overview<'_>, all: &str) -> String {
     let time = |seconds: f64| Unit::Seconds.format(seconds);
     let usd = usd.map(|usd| {
         let (amount, in_cents) = (usd.abs(), is_in_cents(overview));
-        let of = if priced < applications { format!(" for the {priced} that have a price") } else { String::new() };
+        let of = match priced {
+            1 if *applications > 1 => " for the one that has a price".to_owned(),
+            priced if priced < applications => format!(" for the {priced} that have a price"),
+            _ => String::new(),
+        };
         if usd < 0.0 {
             format!(", at {} more{of}", dollars(amount, in_cents))
         } else {

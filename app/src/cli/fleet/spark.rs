@@ -9,6 +9,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use crossover_files::atomic;
+use crossover_fleet::Places;
 use crossover_model::scenario::Scenario;
 use serde::Serialize;
 
@@ -135,8 +136,7 @@ fn quoted(word: &str) -> String {
 
 /// A path as every machine finds it: a folder of this machine from its root, an address as it is.
 fn everywhere(path: &Path) -> Result<String> {
-    let is_address = path.to_str().is_some_and(|text| text.contains("://"));
-    text(&if is_address { path.to_owned() } else { absolute(path)? })
+    text(&if Places::is_remote(path) { path.to_owned() } else { absolute(path)? })
 }
 
 fn text(path: &Path) -> Result<String> {
@@ -161,6 +161,8 @@ mod tests {
     #[test]
     fn folders_are_named_from_the_root_and_addresses_as_they_are() {
         assert_eq!(everywhere(Path::new("s3://bucket/logs")).unwrap(), "s3://bucket/logs");
-        assert!(Path::new(&everywhere(Path::new("logs")).unwrap()).is_absolute());
+        for folder in ["logs", "a b://c"] {
+            assert!(Path::new(&everywhere(Path::new(folder)).unwrap()).is_absolute(), "{folder}");
+        }
     }
 }
