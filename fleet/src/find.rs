@@ -10,7 +10,7 @@ use crossover_plan::spark::Source;
 use crossover_plan::store::{Entry, Sort, Store};
 
 use crate::found::{Found, LeftOut, Log, Stamp, text};
-use crate::{base, ledger, rapids, tables};
+use crate::{base, ledger, names, tables};
 
 /// Most entries of folders that are looked at.
 const MOST_ENTRIES: usize = 2_000_000;
@@ -155,7 +155,7 @@ impl Walk<'_> {
 
     /// What runs write into the folder of results.
     fn results(&self, out: &Path) -> BTreeSet<PathBuf> {
-        let names = [ledger::NAME, base::NAME, rapids::FOLDER].map(|name| out.join(name));
+        let names = [ledger::NAME, base::NAME, names::RAPIDS].map(|name| out.join(name));
         let of_job = out.join(base::NAME_OF_JOB);
         // A folder of this name may be one of logs as well.
         let job = of_job.parent().filter(|_| self.store.entry(&of_job).is_ok()).map(Path::to_owned);

@@ -11,6 +11,7 @@
 //! - [`tables`]: the results as Parquet, CSV and JSON
 //! - [`overview`]: what all applications come to
 //! - [`rapids`]: configuration for what is to move
+//! - [`names`]: what a folder of results has besides tables
 //! - [`opened`]: the results of an earlier run, and [`listed`]: its applications filtered, sorted and grouped
 //! - [`together`]: several applications as one scenario, in which the cluster is searched that serves them all
 //! - [`shard`] and [`mod@merge`]: the same on several machines
@@ -25,6 +26,7 @@ pub mod found;
 pub mod ledger;
 pub mod listed;
 pub mod merge;
+pub mod names;
 pub mod opened;
 pub mod outcomes;
 pub mod overview;

@@ -25,11 +25,10 @@ use self::settings::{Demand, Setting, settings};
 use crate::application::{Summary, Verdict};
 use crate::base::is_spark;
 use crate::error::FleetError;
+use crate::names::RAPIDS;
 use crate::overview::Overview;
 use crate::tables::rows::id_of;
 
-/// Folder below that of the results.
-pub const FOLDER: &str = "rapids";
 /// Folders below it: a file for each application, and one for each queue.
 pub const KINDS: [&str; 2] = ["applications", "queues"];
 /// The file without any application.
@@ -56,7 +55,7 @@ pub struct Written {
 /// # Errors
 /// [`FleetError`]: the folder cannot be written.
 pub fn write(out: &Path, overview: &Overview<'_>, cluster: &GpuCluster) -> Result<Written, FleetError> {
-    let folder = out.join(FOLDER);
+    let folder = out.join(RAPIDS);
     let mut moving: Vec<(&str, &str, &Summary)> = overview
         .applications
         .iter()

@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use anyhow::{Context as _, Result, bail};
+use crossover_fleet::names::RAPIDS;
+use crossover_fleet::rapids;
 use crossover_fleet::rapids::cluster::{GpuCluster, Host};
-use crossover_fleet::rapids::{self, FOLDER};
 use crossover_fleet::{Base, Overview};
 
 use crate::catalogue::shipped;
@@ -43,7 +44,7 @@ pub(super) fn write(
     let counted = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
     message(&format!(
         "{}: configuration of RAPIDS for {} and {}",
-        out.join(FOLDER).display(),
+        out.join(RAPIDS).display(),
         counted(written.applications, "application"),
         counted(written.queues, "queue"),
     ));

@@ -4,13 +4,15 @@ use std::fs;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crossover_needs::not_run;
+use crossover_plan::Control;
 
 use super::history::without_paths;
-use super::{of_folder, read, texts};
+use super::{of_folder, places, read, texts, try_read};
 
 /// Environment variable: a Python in which `pyspark` is installed; Java must be there, too.
 const PYTHON: &str = "CROSSOVER_PYSPARK_PYTHON";
@@ -109,9 +111,11 @@ fn sparks_own_history_server_answers_as_its_folder() {
     let begun = Instant::now();
     let came = loop {
         let out = tempfile::tempdir().expect("as the test made it");
-        let outcomes = read(&[], &[&server.address], out.path());
-        if outcomes.read == 6 || begun.elapsed() > Duration::from_mins(2) {
-            drop(outcomes);
+        // Until it is up, nothing can be read there.
+        let control = Arc::new(Control::default());
+        let outcomes = try_read(&places(&[], &control), &[&server.address], out.path(), &control);
+        let are_all_there = outcomes.is_ok_and(|outcomes| outcomes.read == 6);
+        if are_all_there || begun.elapsed() > Duration::from_mins(2) {
             let came = texts(out.path());
             assert_eq!(read(&[], &[&server.address], out.path()).unchanged, 6, "{came:?}");
             break came;

@@ -8,9 +8,8 @@ use crossover_plan::store::Entry;
 use crossover_plan::{Folders, Store as _};
 use egui::{Id, Label, Modal};
 
+use super::LEDGER;
 use super::reading::read;
-use super::{LEDGER, Request};
-use crate::ask::Ask as _;
 use crate::desk::{Desk, Question, name_of};
 
 /// Width of the question, in points.
@@ -40,6 +39,19 @@ impl Dropped {
 /// A folder without results, in which there may be logs.
 pub(super) struct Offering {
     folder: PathBuf,
+    /// What reading them does, in words.
+    read: &'static str,
+    otherwise: Otherwise,
+}
+
+/// What may be wanted instead of reading the logs.
+pub(super) struct Otherwise {
+    /// What the button says.
+    pub(super) text: String,
+    /// What it does, in words.
+    pub(super) tooltip: &'static str,
+    /// What it does.
+    pub(super) act: fn(&mut Desk<'_>),
 }
 
 /// What the user answered.
@@ -50,9 +62,9 @@ enum Answer {
 }
 
 impl Offering {
-    pub(super) fn new(folder: PathBuf) -> Self {
+    pub(super) fn new(folder: PathBuf, read: &'static str, otherwise: Otherwise) -> Self {
         // Results have the whole path of their logs, from wherever the window was started.
-        Self { folder: absolute(&folder).unwrap_or(folder) }
+        Self { folder: absolute(&folder).unwrap_or(folder), read, otherwise }
     }
 }
 
@@ -71,10 +83,10 @@ impl Question for Offering {
             ui.add(Label::new(text).wrap()).on_hover_text(self.folder.display().to_string());
             ui.add_space(8.0);
             ui.horizontal(|ui| {
-                if ui.button("Read them").on_hover_text(Request::Read.tooltip()).clicked() {
+                if ui.button("Read them").on_hover_text(self.read).clicked() {
                     answer = Some(Answer::Read);
                 }
-                if ui.button(Request::Open.text()).on_hover_text(Request::Open.tooltip()).clicked() {
+                if ui.button(&self.otherwise.text).on_hover_text(self.otherwise.tooltip).clicked() {
                     answer = Some(Answer::Open);
                 }
                 if ui.button("Cancel").clicked() {
@@ -85,7 +97,7 @@ impl Question for Offering {
         match answer.or_else(|| modal.should_close().then_some(Answer::Cancel)) {
             None => return true,
             Some(Answer::Read) => read(desk, self.folder.clone()),
-            Some(Answer::Open) => Request::Open.carry_out(desk),
+            Some(Answer::Open) => (self.otherwise.act)(desk),
             Some(Answer::Cancel) => {}
         }
         false

@@ -10,7 +10,7 @@ use crossover_plan::Control;
 
 use super::super::request::Request as OfPlans;
 use super::Wanted;
-use super::offering::{Dropped, Offering};
+use super::offering::{Dropped, Offering, Otherwise};
 use super::plan::{self, OfLog};
 use super::reading::{KEEP, LOGS, is_read, kept, read, read_into, show};
 use super::searching::{self, Chosen};
@@ -84,7 +84,11 @@ impl Request {
                 let look = |path: &Path, _: &Control| (Dropped::at(path), path.to_owned());
                 desk.read("Looking at what was dropped", path, look, |desk, (dropped, path)| match dropped {
                     Dropped::Results => show(desk, Wanted::Results(path)),
-                    Dropped::Logs => desk.ask(Offering::new(path)),
+                    Dropped::Logs => {
+                        let (text, tooltip) = (Self::Open.text(), Self::Open.tooltip());
+                        let otherwise = Otherwise { text, tooltip, act: |desk| Self::Open.carry_out(desk) };
+                        desk.ask(Offering::new(path, Self::Read.tooltip(), otherwise));
+                    }
                     Dropped::Plan => OfPlans::ImportFile(path).carry_out(desk),
                 });
             }

@@ -1,0 +1,4 @@
+//! Names of what lies in a folder of results besides tables.
+
+/// The folder of configuration.
+pub const RAPIDS: &str = "rapids";
