@@ -1,14 +1,24 @@
 //! Nothing that was read is read again, and a run that was killed goes on where it stood.
 
 use std::fs::{self, File};
+use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use crossover_fleet::ledger::NAME;
 use crossover_fleet::tables::rows::Table;
+use crossover_fleet::{Order, run};
+use crossover_plan::{Control, Folders};
 use proptest::prelude::{ProptestConfig, any, proptest};
 
 use super::logs::{App, fleet};
-use super::{counting, read_all, read_with, rows, tables};
+use super::{base, counting, read_all, read_with, rows, tables};
+
+/// Why a run on one thread is refused.
+fn refused(paths: &[PathBuf], out: &Path) -> String {
+    let base = base();
+    let order = Order { store: &Folders, paths, base: &base, out, shard: None, threads: 1 };
+    run(&order, &Control::default()).expect_err("nothing to read").to_string()
+}
 
 #[test]
 fn a_second_run_reads_what_changed_and_nothing_else() {
@@ -51,17 +61,8 @@ fn results_stay_where_none_of_the_paths_can_be_read_any_more() {
     drop(read_all(&logs, out.path()));
     let before = tables(out.path());
     fs::rename(&logs, folder.path().join("away")).unwrap();
-    let base = super::base();
     let paths = [logs.clone()];
-    let order = crossover_fleet::Order {
-        store: &crossover_plan::Folders,
-        paths: &paths,
-        base: &base,
-        out: out.path(),
-        shard: None,
-        threads: 1,
-    };
-    let problem = crossover_fleet::run(&order, &crossover_plan::Control::default()).unwrap_err().to_string();
+    let problem = refused(&paths, out.path());
     assert!(problem.contains("stay as they are") && problem.contains("logs"), "{problem}");
     assert!(before == tables(out.path()));
     fs::rename(folder.path().join("away"), &logs).unwrap();
@@ -81,18 +82,9 @@ fn results_stay_where_no_application_is_found_any_more() {
     fs::write(notes.join("notes.txt"), "one\n".repeat(500)).unwrap();
     drop(read_all(&logs, out.path()));
     let before = tables(out.path());
-    let base = super::base();
     for path in [&empty, &notes] {
         let paths = [path.clone()];
-        let order = crossover_fleet::Order {
-            store: &crossover_plan::Folders,
-            paths: &paths,
-            base: &base,
-            out: out.path(),
-            shard: None,
-            threads: 1,
-        };
-        let problem = crossover_fleet::run(&order, &crossover_plan::Control::default()).unwrap_err().to_string();
+        let problem = refused(&paths, out.path());
         assert!(problem.contains("stay as they are") && problem.contains(path.to_str().unwrap()), "{problem}");
         assert!(before == tables(out.path()));
         let opened = crossover_fleet::opened::open(out.path()).unwrap();
@@ -105,16 +97,8 @@ fn results_stay_where_no_application_is_found_any_more() {
 #[test]
 fn nothing_is_written_where_no_path_can_be_read() {
     let folder = tempfile::tempdir().unwrap();
-    let (base, paths, out) = (super::base(), [folder.path().join("logs")], folder.path().join("out"));
-    let order = crossover_fleet::Order {
-        store: &crossover_plan::Folders,
-        paths: &paths,
-        base: &base,
-        out: &out,
-        shard: None,
-        threads: 1,
-    };
-    let problem = crossover_fleet::run(&order, &crossover_plan::Control::default()).unwrap_err().to_string();
+    let (paths, out) = ([folder.path().join("logs")], folder.path().join("out"));
+    let problem = refused(&paths, &out);
     assert!(problem.contains("nothing is written") && problem.contains("No such file"), "{problem}");
     assert!(!out.exists());
 }
@@ -147,7 +131,7 @@ fn what_lies_where_nobody_can_look_is_kept_with_its_configuration_and_said() {
     fs::write(share.join("notes.txt"), "one\n".repeat(500)).unwrap();
     let paths = [here.clone(), share.clone()];
     let configured = |outcomes: &crossover_fleet::Outcomes| {
-        let cluster = crossover_fleet::rapids::cluster::GpuCluster::of(&super::base(), |_| None).unwrap();
+        let cluster = crossover_fleet::rapids::cluster::GpuCluster::of(&base(), |_| None).unwrap();
         crossover_fleet::rapids::write(out.path(), &crossover_fleet::Overview::new(outcomes), &cluster).unwrap()
     };
     let first = read_with(&paths, out.path(), None, 2);
@@ -215,17 +199,8 @@ fn two_runs_do_not_write_into_one_folder() {
     let (folder, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     App::new("application_1").write(folder.path(), "log");
     let _open = crossover_fleet::ledger::Ledger::open(out.path()).unwrap();
-    let base = super::base();
     let paths = [folder.path().to_owned()];
-    let order = crossover_fleet::Order {
-        store: &crossover_plan::Folders,
-        paths: &paths,
-        base: &base,
-        out: out.path(),
-        shard: None,
-        threads: 1,
-    };
-    let busy = crossover_fleet::run(&order, &crossover_plan::Control::default()).unwrap_err().to_string();
+    let busy = refused(&paths, out.path());
     assert!(busy.contains("another process writes here"), "{busy}");
 }
 

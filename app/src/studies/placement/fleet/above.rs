@@ -7,12 +7,12 @@ use crossover_chart::screen::{self, Key, Swatch};
 use crossover_chart::theme::Token;
 use crossover_fleet::Places;
 use crossover_fleet::application::{Application, Query, Verdict};
+use crossover_fleet::base::is_spark;
 use crossover_fleet::listed::{Arrangement, By};
 use crossover_model::unit::Unit;
 use egui::{Align, Button, ComboBox, Grid, Label, Layout, RichText, ScrollArea, TextEdit, Ui, vec2};
 
 use super::arranging::Shown;
-use super::measured::is_of_spark;
 use super::opening::Fleet;
 use super::plan::OfLog;
 use super::{Chosen, Kept, Request, Wanted, blocked, buttons, charts, detail};
@@ -270,7 +270,7 @@ pub(super) fn application(ui: &mut Ui, fleet: &Fleet, log: &str, application: &A
     titled(
         ui,
         |ui| {
-            if !is_of_spark(&summary.engine) {
+            if !is_spark(&summary.engine) {
                 ui.add_enabled(false, Button::new(SEARCH)).on_disabled_hover_text(IS_PLAN);
                 return;
             }

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
+use crossover_fleet::base::is_spark;
 use crossover_fleet::ledger::Known;
 use crossover_fleet::opened::open;
 use crossover_fleet::{Base, Outcomes};
@@ -50,8 +51,7 @@ impl Measured {
         for log in outcomes.logs() {
             // What is left out was measured with nothing.
             let Ok(summary) = &log.outcome else { continue };
-            let digests =
-                if is_of_spark(&summary.engine) { &mut logs } else { plans.entry(&summary.engine).or_default() };
+            let digests = if is_spark(&summary.engine) { &mut logs } else { plans.entry(&summary.engine).or_default() };
             digests.insert(&log.head.base);
         }
         let kept = |digest: &str| Base::of_results(folder, digest).or_else(|| of_program(digest)).map(Arc::new);
@@ -82,7 +82,7 @@ impl Measured {
 
     /// What results of an engine were measured with.
     pub(super) fn of_engine(&self, engine: &str) -> &With {
-        if is_of_spark(engine) { &self.logs } else { self.plans.get(engine).unwrap_or(NOTHING) }
+        if is_spark(engine) { &self.logs } else { self.plans.get(engine).unwrap_or(NOTHING) }
     }
 
     /// The GPU cluster of each engine, and what is to be known where nobody knows it.
@@ -150,11 +150,6 @@ fn gpu(base: &Base) -> String {
     gpu
 }
 
-/// Whether logs of this engine are Spark's, as the fleet tells them from plans of other engines.
-pub(super) fn is_of_spark(engine: &str) -> bool {
-    engine.is_empty() || ["Spark", "Databricks"].iter().any(|name| engine.starts_with(name))
-}
-
 /// The engines that come with the program, in which logs are read, and plans of other engines.
 pub(super) fn usual() -> Result<Base, String> {
     let base =
@@ -193,7 +188,7 @@ pub(super) fn others(out: &Path, base: &Base) -> Option<Measured> {
     let differs = |log: &Known| match &log.outcome {
         // What is left out is not lost by being read again.
         Err(_) => false,
-        Ok(summary) if is_of_spark(&summary.engine) => log.head.base != base.digest,
+        Ok(summary) if is_spark(&summary.engine) => log.head.base != base.digest,
         // Of a plan the digest is that of all bases together.
         Ok(summary) => is_of_others || base.of_engine(&summary.engine).is_none(),
     };
