@@ -1,9 +1,9 @@
 //! Whether a text is meant as SQL. Prose begins with “Select” and “With” too, so the first statement must have the
 //! shape of one; whether it is a good one is another question, which its reader answers with a place.
 
-use datafusion_sql::sqlparser::dialect::GenericDialect;
-use datafusion_sql::sqlparser::keywords::Keyword;
-use datafusion_sql::sqlparser::tokenizer::{Token, Tokenizer, Whitespace};
+use sqlparser::dialect::GenericDialect;
+use sqlparser::keywords::Keyword;
+use sqlparser::tokenizer::{Token, Tokenizer, Whitespace};
 
 /// How statements and their comments begin; any other text need not be cut into words.
 const BEGINNINGS: [&str; 7] = ["select", "with", "create", "insert", "values", "--", "/*"];
